@@ -1,0 +1,1 @@
+"""The game: positions, dice, plays, rules, judgement, record. Imports nothing of ours."""

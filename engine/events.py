@@ -1,0 +1,210 @@
+"""What happened, as past-tense facts: the only thing the record keeps.
+
+Each class is one `type` of `events.jsonl`; `as_json` and `from_json` are exact inverses. The
+fields of a class are the fields of its JSON object, `type` apart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Final
+
+from engine.errors import EngineError
+from engine.position import Course, Position, Setup, Side
+
+Dice = tuple[int | None, int | None]
+"""The two dice as seen, None for one that could not be read."""
+
+
+class InvalidEvent(EngineError):
+    """Raised when a stored object is no event of ours."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """A fact; `time` in seconds and `frame` in pictures of its source."""
+
+    type: ClassVar[str] = ""
+    time: float
+    frame: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameStart(Event):
+    """A game began from `position`."""
+
+    type: ClassVar[str] = "game_start"
+    position: Position
+    variant: str = "short"
+    light: str = "Light"
+    dark: str = "Dark"
+    length: int = 0
+    """Points of the match; 0 = money."""
+    score: tuple[int, int] = (0, 0)
+    """Light's and dark's points before the game."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiceRolled(Event):
+    """A throw that counts."""
+
+    type: ClassVar[str] = "roll"
+    player: Side
+    dice: Dice
+    confidence: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiceVoid(Event):
+    """A throw that does not count; both dice are rolled again."""
+
+    type: ClassVar[str] = "reroll"
+    player: Side
+    reason: str
+    """`cocked`, `on_checker`, `off_board`, `split` or `wrong_half`."""
+    dice: Dice
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Alternative:
+    """Another play that the evidence leaves open."""
+
+    play: str
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayMade(Event):
+    """A turn was played; `position` is the board after it."""
+
+    type: ClassVar[str] = "play"
+    player: Side
+    dice: Dice | None
+    """None: no roll was made (a player shut out on the bar often does not roll)."""
+    play: str
+    position: Position
+    legal: bool = True
+    confidence: float = 1.0
+    review: bool = False
+    alternatives: tuple[Alternative, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IllegalMade(PlayMade):
+    """A turn that breaks a rule; stands in place of the play until it is rejected."""
+
+    type: ClassVar[str] = "illegal"
+    legal: bool = False
+    rule: str = ""
+    legal_plays: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayRejected(Event):
+    """The opponent, `player`, asked for a legal play."""
+
+    type: ClassVar[str] = "rejected"
+    player: Side
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayAccepted(Event):
+    """The opponent, `player`, let an illegal play stand."""
+
+    type: ClassVar[str] = "accepted"
+    player: Side
+    by: str = "roll"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardMoved(Event):
+    """The camera or the board was moved; what was seen in between is void."""
+
+    type: ClassVar[str] = "board_moved"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameEnd(Event):
+    """A game ended."""
+
+    type: ClassVar[str] = "game_end"
+    winner: Side
+    points: int
+    result: str
+
+
+EVENTS: Final[dict[str, type[Event]]] = {
+    kind.type: kind
+    for kind in (
+        GameStart, DiceRolled, DiceVoid, PlayMade, IllegalMade, PlayRejected, PlayAccepted,
+        BoardMoved, GameEnd,
+    )
+}  # fmt: skip
+
+
+def position_json(position: Position) -> dict[str, Any]:
+    """`{"light": [26], "dark": [26]}`; narde adds its course."""
+    sides: dict[str, Any] = {"light": list(position.light), "dark": list(position.dark)}
+    return sides if position.course is Course.OPPOSED else {**sides, "course": "circling"}
+
+
+def position_from_json(value: Any) -> Position:
+    """The inverse of `position_json`; `EngineError` names what is wrong."""
+    if not isinstance(value, dict) or not {"light", "dark"} <= value.keys():
+        raise InvalidEvent('a position is {"light": [26 counts], "dark": [26 counts]}')
+    light, dark = value["light"], value["dark"]
+    if not isinstance(light, list) or not isinstance(dark, list):
+        raise InvalidEvent("light and dark are lists of 26 counts")
+    return Setup(light, dark, Course(value.get("course", "opposed"))).checked()
+
+
+def as_json(event: Event) -> dict[str, Any]:
+    """The event as a JSON object, `time`, `frame` and `type` first."""
+    head = {"time": round(event.time, 3), "frame": event.frame, "type": event.type}
+    rest = {f.name: _plain(getattr(event, f.name)) for f in fields(event)}
+    return {**head, **{name: value for name, value in rest.items() if name not in head}}
+
+
+def _plain(value: Any) -> Any:
+    match value:
+        case Position():
+            return position_json(value)
+        case Side():
+            return value.value
+        case Alternative():
+            return {"play": value.play, "confidence": round(value.confidence, 4)}
+        case tuple():
+            return [_plain(item) for item in value]
+        case float():
+            return round(value, 4)
+        case _:
+            return value
+
+
+def from_json(value: dict[str, Any]) -> Event:
+    """The event that `as_json` wrote; `InvalidEvent` if it is none."""
+    kind = EVENTS.get(value.get("type", ""))
+    if kind is None:
+        raise InvalidEvent(f"there is no event of type {value.get('type')!r}")
+    known = {f.name for f in fields(kind)}
+    arguments = {n: _typed(n, v) for n, v in value.items() if n in known}
+    try:
+        return kind(**arguments)
+    except TypeError as error:
+        raise InvalidEvent(f"a {kind.type} event lacks a field: {error}") from error
+
+
+def _typed(name: str, value: Any) -> Any:
+    match name:
+        case "position":
+            return position_from_json(value)
+        case "player" | "winner":
+            return Side(value)
+        case "dice" | "score":
+            return None if value is None else tuple(value)
+        case "alternatives":
+            return tuple(Alternative(**one) for one in value)
+        case _:
+            return value
+
+

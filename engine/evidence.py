@@ -1,0 +1,95 @@
+"""What was seen, as likelihoods: the seam between sight and judgement.
+
+A reader of any kind (classical, trained, simulated) returns `Observation`; nothing above
+it knows pixels, and nothing below it takes an argmax.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.position import BAR, CHECKERS, OFF, Position, Side
+
+Floats = NDArray[np.float32]
+
+CELLS: Final = 28
+"""Rows of `Observation.counts`: light's points 1..24, light's bar, dark's bar, light's off,
+dark's off."""
+COUNTS: Final = 2 * CHECKERS + 1
+"""Columns of `Observation.counts`: signed count -15 (dark) .. 0 .. +15 (light)."""
+LIGHT_BAR: Final = 24
+DARK_BAR: Final = 25
+LIGHT_OFF: Final = 26
+DARK_OFF: Final = 27
+
+
+class Surface(Enum):
+    """What a die rests on; one that leans on something still rests on the board."""
+
+    BOARD = "board"
+    CHECKER = "checker"
+    BAR = "bar"
+    FRAME = "frame"
+    TABLE = "table"
+
+
+@dataclass(frozen=True, slots=True)
+class DieSeen:
+    """One die in one picture."""
+
+    faces: tuple[float, ...]
+    """Six probabilities of the value 1..6; they sum to 1."""
+    center: tuple[float, float]
+    """Image pixels (x, y)."""
+    board: tuple[float, float]
+    """Board coordinates: (0, 0) .. (1, 1) over the playing field, see calibration/layout.py."""
+    flat: float = 1.0
+    """Probability that it lies flat."""
+    surface: Surface = Surface.BOARD
+    side: Side | None = None
+    """Whose die it looks like, where the colours tell."""
+
+    @property
+    def value(self) -> int:
+        """The most probable face, 1..6."""
+        return int(np.argmax(self.faces)) + 1
+
+    @property
+    def confidence(self) -> float:
+        """The probability of `value`."""
+        return max(self.faces)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Observation:
+    """One quiet look at the board."""
+
+    counts: Floats
+    """(28, 31) log-likelihoods, see CELLS and COUNTS; a row that is flat was not seen."""
+    dice: tuple[DieSeen, ...] = ()
+    seconds: float = 0.0
+    """When it was seen, in the time of its source."""
+    frame: int = 0
+    """Which picture of its source it was."""
+    quality: float = 1.0
+    """0 = nothing could be seen .. 1 = an open view."""
+    change: Floats = field(default_factory=lambda: np.zeros(CELLS, np.float32))
+    """(28,) log-likelihood ratio that a cell changed since the last settled look; 0 = unknown.
+
+    A second kind of evidence: it compares pictures, `counts` reads one."""
+
+
+def cell_counts(position: Position) -> NDArray[np.int64]:
+    """(28,) signed counts of `position` in the order of `CELLS`."""
+    counts = np.zeros(CELLS, np.int64)
+    counts[:24] = position.signed()
+    counts[LIGHT_BAR] = position.light[BAR]
+    counts[DARK_BAR] = -position.dark[BAR]
+    counts[LIGHT_OFF] = position.light[OFF]
+    counts[DARK_OFF] = -position.dark[OFF]
+    return counts

@@ -1,0 +1,122 @@
+"""`Move` (one checker, one die or more) and `Play` (a whole turn), with notation both ways.
+
+Notation is the field's own: `13/7`, `8/5(2)`, `24/18/13*`, `bar/20`, `6/off`, a star where
+a blot is hit, `(no play)` where nothing can be moved; every number from the mover's side.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from engine.errors import InvalidNotation
+from engine.position import BAR, OFF
+
+NO_PLAY: Final = "(no play)"
+MAX_MOVES: Final = 4
+
+_TOKEN: Final = re.compile(r"(?P<path>[^()]+)(?:\((?P<times>[1-4])\))?")
+_PLACE: Final = re.compile(r"(?P<name>bar|off|\d{1,2})(?P<hit>\*?)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One checker from one place to a lower one."""
+
+    source: int
+    """1..24, or 25 for the bar."""
+    target: int
+    """1..24, or 0 for off."""
+    hit: bool = False
+    """Whether a blot is sent to the bar."""
+
+    def __str__(self) -> str:
+        return f"{_name(self.source)}/{_name(self.target)}{'*' if self.hit else ''}"
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """The moves of one turn, one for each die played; none at all for a forced pass."""
+
+    moves: tuple[Move, ...] = ()
+
+    @classmethod
+    def parse(cls, text: str) -> Play:
+        """Read standard notation; `InvalidNotation` says which part cannot be read.
+
+        Chains (`24/18/13`) and repeats (`8/5(2)`) become single moves, in order.
+        """
+        if not isinstance(text, str):
+            raise InvalidNotation(f"a play is a text, not {type(text).__name__}")
+        words = text.split()
+        if not words or text.strip().lower() in {NO_PLAY, "cannot move"}:
+            return cls()
+        moves = tuple(move for word in words for move in _parse_token(word))
+        return cls(moves)
+
+    def __str__(self) -> str:
+        if not self.moves:
+            return NO_PLAY
+        ordered = sorted(_joined(self.moves), key=lambda chain: [-place for place, _ in chain])
+        counted = Counter(_chain_text(chain) for chain in ordered)
+        return " ".join(text if n == 1 else f"{text}({n})" for text, n in counted.items())
+
+
+Chain = tuple[tuple[int, bool], ...]
+
+
+def _joined(moves: tuple[Move, ...]) -> list[Chain]:
+    """Moves of one checker as one chain; touch-down points are kept only where they hit."""
+    chains: list[list[tuple[int, bool]]] = []
+    for move in moves:
+        step = (move.target, move.hit)
+        for chain in chains:
+            if chain[-1][0] == move.source and move.source not in (OFF, BAR):
+                chain.append(step)
+                break
+        else:
+            chains.append([(move.source, False), step])
+    return [_without_quiet_stops(chain) for chain in chains]
+
+
+def _without_quiet_stops(chain: list[tuple[int, bool]]) -> Chain:
+    inner = [stop for stop in chain[1:-1] if stop[1]]
+    return (chain[0], *inner, chain[-1])
+
+
+def _chain_text(chain: Chain) -> str:
+    return "/".join(f"{_name(place)}{'*' if hit else ''}" for place, hit in chain)
+
+
+def _name(place: int) -> str:
+    if place == BAR:
+        return "bar"
+    return "off" if place == OFF else str(place)
+
+
+def _parse_token(word: str) -> Iterator[Move]:
+    token = _TOKEN.fullmatch(word)
+    stops = [_parse_place(part, word) for part in token["path"].split("/")] if token else []
+    if token is None or len(stops) < 2:
+        raise InvalidNotation(f"cannot read {word[:40]!r} as a move such as 13/7 or bar/20")
+    for _ in range(int(token["times"] or 1)):
+        for (source, _), (target, hit) in zip(stops, stops[1:], strict=False):
+            if target >= source or source == OFF or target == BAR:
+                raise InvalidNotation(f"{word[:40]!r} does not move forward")
+            yield Move(source, target, hit)
+
+
+def _parse_place(text: str, word: str) -> tuple[int, bool]:
+    place = _PLACE.fullmatch(text)
+    if place is None:
+        raise InvalidNotation(f"cannot read {text[:40]!r} in {word[:40]!r} as a place")
+    name = place["name"].lower()
+    number = {"bar": BAR, "off": OFF}.get(name)
+    if number is None:
+        number = int(name)
+    if not OFF <= number <= BAR:
+        raise InvalidNotation(f"there is no point {number} in {word[:40]!r}")
+    return number, bool(place["hit"])

@@ -1,0 +1,143 @@
+"""Where the checkers are: unchecked `Setup`, checked `Position`.
+
+A *side vector* is 26 counts seen by its own player: index 0 = borne off, 1..24 = own
+points (1 = ace point, 24 = furthest), 25 = on the bar. A position holds one for each
+side, so that no reader ever flips a sign; how one side's numbers lie over the other's is
+the board's `Course`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+from engine.errors import InvalidPosition
+
+OFF: Final = 0
+BAR: Final = 25
+PLACES: Final = 26
+CHECKERS: Final = 15
+
+SideVector = tuple[int, ...]
+
+
+class Side(Enum):
+    """The two sides, by the brightness of their checkers."""
+
+    LIGHT = "light"
+    DARK = "dark"
+
+    @property
+    def other(self) -> Side:
+        """The opponent."""
+        return Side.DARK if self is Side.LIGHT else Side.LIGHT
+
+    def __repr__(self) -> str:
+        return f"Side.{self.name}"
+
+
+class Course(Enum):
+    """How the two sides travel, and so how their numbers lie over each other."""
+
+    OPPOSED = "opposed"
+    """Short backgammon: the sides run against each other; own p is the opponent's 25 - p."""
+    CIRCLING = "circling"
+    """Narde: both run the same way round; own p is the opponent's p + 12, wrapped."""
+
+    def across(self, point: int) -> int:
+        """The opponent's number of own point 1..24."""
+        return 25 - point if self is Course.OPPOSED else (point + 11) % 24 + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """Counts as somebody gave them: nothing is checked, not even their number."""
+
+    light: Sequence[int]
+    dark: Sequence[int]
+    course: Course = Course.OPPOSED
+
+    def faults(self) -> tuple[str, ...]:
+        """Every reason why no position can be made of this; empty when one can."""
+        return (
+            *_side_faults(Side.LIGHT, self.light),
+            *_side_faults(Side.DARK, self.dark),
+            *self._shared_points(),
+        )
+
+    def _shared_points(self) -> Iterator[str]:
+        if len(self.light) != PLACES or len(self.dark) != PLACES:
+            return
+        for point in range(1, BAR):
+            if self.light[point] > 0 and self.dark[self.course.across(point)] > 0:
+                yield f"light's {point} point holds checkers of both sides"
+
+    def checked(self) -> Position:
+        """The position; `InvalidPosition` with every fault named if there is none."""
+        faults = self.faults()
+        if faults:
+            raise InvalidPosition("; ".join(faults))
+        return Position(tuple(self.light), tuple(self.dark), self.course)
+
+
+def _side_faults(side: Side, vector: Sequence[int]) -> Iterator[str]:
+    if len(vector) != PLACES:
+        yield f"{side.value} needs {PLACES} counts, not {len(vector)}"
+        return
+    if any(isinstance(n, bool) or not isinstance(n, int) for n in vector):
+        yield f"{side.value} has a count that is no whole number"
+        return
+    for place, count in enumerate(vector):
+        if count < 0:
+            yield f"{side.value} has {count} checkers on {place_name(place)}"
+    if sum(vector) != CHECKERS:
+        yield f"{side.value} has {sum(vector)} checkers, not {CHECKERS}"
+
+
+def place_name(place: int) -> str:
+    """`the 6 point`, `the bar` or `off`: a place of a side vector in words."""
+    if place == OFF:
+        return "off"
+    return "the bar" if place == BAR else f"the {place} point"
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A checked position: 15 checkers a side, no point held by both.
+
+    Make one with `Setup(...).checked()` where the counts come from outside.
+    """
+
+    light: SideVector
+    dark: SideVector
+    course: Course = Course.OPPOSED
+
+    def of(self, side: Side) -> SideVector:
+        """The side vector of `side`."""
+        return self.light if side is Side.LIGHT else self.dark
+
+    def with_sides(self, mover: Side, own: SideVector, other: SideVector) -> Position:
+        """The position with `own` for `mover` and `other` for the opponent."""
+        light, dark = (own, other) if mover is Side.LIGHT else (other, own)
+        return Position(light, dark, self.course)
+
+    def pips(self, side: Side) -> int:
+        """The pip count of `side`; a checker on the bar counts 25."""
+        return sum(place * count for place, count in enumerate(self.of(side)))
+
+    def signed(self) -> tuple[int, ...]:
+        """24 counts by light's numbers 1..24; light positive, dark negative."""
+        return tuple(
+            self.light[point] - self.dark[self.course.across(point)] for point in range(1, BAR)
+        )
+
+    def __str__(self) -> str:
+        return f"light {_side_text(self.light)} | dark {_side_text(self.dark)}"
+
+
+def _side_text(vector: SideVector) -> str:
+    names = {OFF: "off", BAR: "bar"}
+    parts = [f"{names.get(p, p)}:{vector[p]}" for p in range(BAR, -1, -1) if vector[p]]
+    return " ".join(parts)
