@@ -1,0 +1,11 @@
+"""The calibration's error tree."""
+
+from __future__ import annotations
+
+
+class CalibrationError(ValueError):
+    """Base of every error that calibration raises; the message says what to do."""
+
+
+class BadProfile(CalibrationError):
+    """Raised when a profile file cannot be read or belongs to another program version."""

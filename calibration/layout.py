@@ -1,0 +1,68 @@
+"""Where each place lies on the playing field, in proportions that differ from set to set.
+
+Field coordinates: x in 0..1 along the rails, y in 0..1 from light's rail to dark's. Light's
+ace point is at x near 1, y near 0; light's points 1..12 run along y = 0 towards x = 0, points
+13..24 along y = 1 back to x = 1. The bar crosses the middle of x.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The proportions of one board."""
+
+    bar: float = 0.08
+    """Width of the bar, in field widths."""
+    point_length: float = 0.4
+    """Length of a point from rail to tip, in field heights."""
+
+    @property
+    def point_width(self) -> float:
+        """Width of a point at the rail, in field widths."""
+        return (1 - self.bar) / 12
+
+    def point_x(self, point: int) -> float:
+        """Middle line of light's point 1..24."""
+        column = 12 - point if point <= 12 else point - 13
+        return self.column_x(column)
+
+    def column_x(self, column: int) -> float:
+        """Middle line of column 0..11 counted from x = 0; the bar lies between 5 and 6."""
+        return (column + 0.5) * self.point_width + (self.bar if column >= 6 else 0.0)
+
+    def base(self, point: int) -> tuple[float, float]:
+        """Middle of the broad end of light's point 1..24."""
+        return self.point_x(point), 0.0 if point <= 12 else 1.0
+
+    def tip(self, point: int) -> tuple[float, float]:
+        """The narrow end of light's point 1..24."""
+        length = self.point_length
+        return self.point_x(point), length if point <= 12 else 1.0 - length
+
+    def edges(self) -> Floats:
+        """(48, 2, 2) the two long edges of every point, each from the rail to the tip."""
+        half = self.point_width / 2
+        rows = []
+        for point in range(1, 25):
+            (x, rail), tip = self.base(point), self.tip(point)
+            rows += [((x - half, rail), tip), ((x + half, rail), tip)]
+        return np.array(rows)
+
+    def frame_lines(self) -> Floats:
+        """(6, 2, 2) the four sides of the field and the two sides of the bar."""
+        left, right = 0.5 - self.bar / 2, 0.5 + self.bar / 2
+        return np.array(
+            [
+                ((0, 0), (1, 0)), ((0, 1), (1, 1)), ((0, 0), (0, 1)), ((1, 0), (1, 1)),
+                ((left, 0), (left, 1)), ((right, 0), (right, 1)),
+            ],
+            dtype=float,
+        )  # fmt: skip

@@ -1,0 +1,111 @@
+"""The camera over the board: field coordinates at any height <-> image pixels.
+
+A square-pixel camera with its principal point in the middle of the picture and one radial
+distortion coefficient. World units are field widths: X = x, Y = y * aspect, Z = height above
+the felt; a right-handed frame, so a board whose home lies on the other hand is the same field
+with x mirrored (`mirrored`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+UNDISTORT_ROUNDS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Pose:
+    """Where the camera stands and what it is."""
+
+    size: tuple[int, int]
+    """Width and height of the picture, pixels."""
+    focal: float
+    """Focal length, pixels."""
+    radial: float
+    """First radial distortion coefficient (OpenCV's k1)."""
+    rotation: tuple[float, float, float]
+    """Rodrigues vector, world to camera."""
+    translation: tuple[float, float, float]
+    """World to camera, field widths."""
+    aspect: float
+    """Height of the field over its width."""
+    mirrored: bool = False
+    """Whether light's home lies at light's left hand."""
+
+    def project(self, places: Floats, height: float | Floats = 0.0) -> Floats:
+        """(N, 2) pixels of (N, 2) field coordinates at `height` field widths above the felt."""
+        camera = self._world(places, height) @ self.matrix.T + np.array(self.translation)
+        flat = camera[:, :2] / np.maximum(camera[:, 2:], 1e-9)
+        bend = 1 + self.radial * np.sum(flat**2, axis=1, keepdims=True)
+        return np.asarray(flat * bend * self.focal + self.center)
+
+    def locate(self, pixels: Floats, height: float = 0.0) -> Floats:
+        """(N, 2) field coordinates of (N, 2) pixels that lie at `height`."""
+        bent = (np.asarray(pixels, float) - self.center) / self.focal
+        flat = bent
+        for _ in range(UNDISTORT_ROUNDS):
+            flat = bent / (1 + self.radial * np.sum(flat**2, axis=1, keepdims=True))
+        rays = np.column_stack([flat, np.ones(len(flat))]) @ self.matrix
+        eye = self.eye
+        reach = (height - eye[2]) / rays[:, 2]
+        world = eye[:2] + rays[:, :2] * reach[:, None]
+        return self._field(world)
+
+    def plane_maps(self, size: tuple[int, int], box: Floats, height: float) -> tuple[Floats, ...]:
+        """Two (h, w) float32 maps for cv2.remap: pixels of a grid over `box` at `height`.
+
+        `box` is ((x0, y0), (x1, y1)) in field coordinates; the top row is y1, so that light's
+        rail is at the bottom of the rectified picture."""
+        width, rows = size
+        xs = box[0, 0] + (np.arange(width) + 0.5) / width * (box[1, 0] - box[0, 0])
+        ys = box[1, 1] - (np.arange(rows) + 0.5) / rows * (box[1, 1] - box[0, 1])
+        grid = np.stack(np.meshgrid(xs, ys), axis=-1).reshape(-1, 2)
+        pixels = self.project(grid, height).astype(np.float32).reshape(rows, width, 2)
+        return pixels[..., 0].copy(), pixels[..., 1].copy()
+
+    @property
+    def matrix(self) -> Floats:
+        """(3, 3) rotation, world to camera."""
+        return np.asarray(cv2.Rodrigues(np.array(self.rotation, float))[0])
+
+    @property
+    def eye(self) -> Floats:
+        """(3,) the camera's centre, world units."""
+        return np.asarray(-self.matrix.T @ np.array(self.translation))
+
+    @property
+    def center(self) -> Floats:
+        """(2,) principal point, pixels."""
+        return (np.array(self.size, float) - 1) / 2
+
+    @property
+    def tilt(self) -> float:
+        """Degrees between the optical axis and straight down."""
+        return float(np.degrees(np.arccos(min(1.0, abs(self.matrix[2, 2])))))
+
+    def corners(self) -> Floats:
+        """(4, 2) pixels of the field's corners: (0, 0), (1, 0), (1, 1), (0, 1)."""
+        return self.project(np.array([(0, 0), (1, 0), (1, 1), (0, 1)], float))
+
+    def pixels_per_width(self, place: tuple[float, float], height: float = 0.0) -> float:
+        """How many pixels one field width measures at `place`: the mean of both directions."""
+        step = 1e-3
+        x, y = place
+        around = self.project(np.array([(x, y), (x + step, y), (x, y + step / self.aspect)]), height)
+        return float(np.mean(np.linalg.norm(around[1:] - around[0], axis=1)) / step)
+
+    def _world(self, places: Floats, height: float | Floats) -> Floats:
+        places = np.asarray(places, float)
+        x = 1 - places[:, 0] if self.mirrored else places[:, 0]
+        return np.column_stack(
+            [x, places[:, 1] * self.aspect, np.broadcast_to(height, len(places))]
+        )
+
+    def _field(self, world: Floats) -> Floats:
+        x = 1 - world[:, 0] if self.mirrored else world[:, 0]
+        return np.column_stack([x, world[:, 1] / self.aspect])
