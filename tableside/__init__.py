@@ -1,0 +1,1 @@
+"""The program: composes engine, calibration, vision, hardware and webui."""

@@ -1,0 +1,1 @@
+"""Pictures in, observations out. Knows `engine` and `calibration`."""

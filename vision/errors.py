@@ -1,0 +1,24 @@
+"""Sight's error tree.
+
+VisionError
+└── SourceError       pictures that cannot be had
+    └── CutShort      a video that ends before its own length
+"""
+
+from __future__ import annotations
+
+
+class VisionError(Exception):
+    """Base of every error that sight raises."""
+
+
+class SourceError(VisionError):
+    """Raised when pictures cannot be had; the message says what to do about it."""
+
+
+class CutShort(SourceError):
+    """Raised after the last good picture of a damaged video; `frame` is where decoding stopped."""
+
+    def __init__(self, message: str, frame: int) -> None:
+        super().__init__(message)
+        self.frame = frame

@@ -1,0 +1,158 @@
+"""Pictures from files: a video, a folder of images, and either of them served in real time."""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import cv2
+import numpy as np
+
+from vision.errors import CutShort, SourceError
+from vision.frame import Capture, Frame, FrameSource, check_file, hush_opencv, read_image
+
+IMAGE_SUFFIXES: Final = frozenset({".bmp", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"})
+
+_BAD_IN_A_ROW: Final = 25
+"""Damaged pictures in a row after which a video is given up; a burst of two is common."""
+_COUNT_SLACK: Final = 0.02
+"""Share of the announced pictures that may lack: containers without an index estimate it."""
+
+
+class VideoFile:
+    """Every picture of a video file, with the time stamps of the file."""
+
+    is_live: Final = False
+
+    def __init__(self, path: Path) -> None:
+        hush_opencv()
+        check_file(path)
+        self.name = path.name
+        self._capture: Capture = cv2.VideoCapture(str(path.resolve()), cv2.CAP_FFMPEG)
+        if not self._capture.isOpened():
+            raise SourceError(f"{path} {_fault_of(path)}")
+        self.fps = _positive(self._capture.get(cv2.CAP_PROP_FPS)) or 25.0
+        self.frames = int(_positive(self._capture.get(cv2.CAP_PROP_FRAME_COUNT))) or None
+
+    def __iter__(self) -> Iterator[Frame]:
+        """Each picture that can be decoded, then `CutShort` if the file stops before its end."""
+        index, good, bad, seconds = 0, 0, 0, 0.0
+        while bad < _BAD_IN_A_ROW:
+            is_read, image = self._capture.read()
+            if is_read and image is not None:
+                seconds = self._stamp(index, seconds)
+                yield Frame(image, index, seconds)
+                good, bad = good + 1, 0
+            elif self.frames is None or index >= self.frames:
+                break
+            else:
+                bad += 1
+            index += 1
+        self._check_end(good, index - bad)
+
+    def _stamp(self, index: int, last: float) -> float:
+        seconds = self._capture.get(cv2.CAP_PROP_POS_MSEC) / 1000
+        return seconds if seconds > last or index == 0 else last + (index > 0) / self.fps
+
+    def _check_end(self, good: int, stopped: int) -> None:
+        if good == 0:
+            raise SourceError(f"{self.name} holds no picture that can be decoded")
+        if self.frames and stopped < self.frames - max(2, _COUNT_SLACK * self.frames):
+            raise CutShort(
+                f"{self.name} is cut short: decoding stopped at frame {stopped} of {self.frames}; "
+                "what came before was read, copy the file again for the rest",
+                stopped,
+            )
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._capture.release()
+
+
+def _positive(value: float) -> float:
+    return value if np.isfinite(value) and value > 0 else 0.0
+
+
+def _fault_of(path: Path) -> str:
+    """Why a file that is there cannot be opened as a video."""
+    with path.open("rb") as file:
+        is_mp4 = file.read(12)[4:8] in {b"ftyp", b"mdat", b"moov"}
+    if is_mp4:
+        return "is cut short: its index (moov) is missing; copy it again from the camera"
+    return "is not a video that can be read; give an .mp4, .mov, .mkv or .avi"
+
+
+@dataclass(frozen=True, slots=True)
+class ImageFiles:
+    """Pictures from image files in the order given, `fps` of them a second."""
+
+    name: str
+    paths: Sequence[Path]
+    fps: float = 1.0
+    is_live: bool = False
+
+    @classmethod
+    def of_folder(cls, folder: Path) -> ImageFiles:
+        """The images of a folder, `2.jpg` before `10.jpg`; `SourceError` if it has none."""
+        images = [path for path in folder.iterdir() if path.suffix.lower() in IMAGE_SUFFIXES]
+        if not images:
+            raise SourceError(f"the folder {folder} holds no image (.jpg, .png, ...)")
+        return cls(folder.name or str(folder), sorted(images, key=_natural))
+
+    @property
+    def frames(self) -> int:
+        """How many files there are."""
+        return len(self.paths)
+
+    def __iter__(self) -> Iterator[Frame]:
+        for index, path in enumerate(self.paths):
+            yield Frame(read_image(path), index, index / self.fps)
+
+    def close(self) -> None:
+        """Nothing: no file stays open."""
+
+
+def _natural(path: Path) -> list[tuple[int, str]]:
+    parts = re.findall(r"\d+|\D+", path.name.lower())
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]
+
+
+class Paced:
+    """A source that hands out each picture when its time has come, as a camera would.
+
+    A slow machine falls behind rather than misses pictures: what is in a file is not lost.
+    """
+
+    def __init__(
+        self,
+        source: FrameSource,
+        clock: Callable[[], float] = time.monotonic,
+        wait: Callable[[float], object] | None = None,
+    ) -> None:
+        self._source = source
+        self._clock = clock
+        self._closed = threading.Event()
+        self._wait = wait or self._closed.wait
+        self.name, self.fps = source.name, source.fps
+        self.frames, self.is_live = source.frames, source.is_live
+
+    def __iter__(self) -> Iterator[Frame]:
+        start: float | None = None
+        for frame in self._source:
+            start = self._clock() - frame.seconds if start is None else start
+            late = self._clock() - start - frame.seconds
+            if late < 0:
+                self._wait(-late)
+            if self._closed.is_set():
+                return
+            yield frame
+
+    def close(self) -> None:
+        """End the iteration, also one that waits, and let go of the source."""
+        self._closed.set()
+        self._source.close()
