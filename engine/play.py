@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from engine.errors import InvalidNotation
@@ -103,7 +104,7 @@ def _parse_token(word: str) -> Iterator[Move]:
     if token is None or len(stops) < 2:
         raise InvalidNotation(f"cannot read {word[:40]!r} as a move such as 13/7 or bar/20")
     for _ in range(int(token["times"] or 1)):
-        for (source, _), (target, hit) in zip(stops, stops[1:], strict=False):
+        for (source, _), (target, hit) in pairwise(stops):
             if target >= source or source == OFF or target == BAR:
                 raise InvalidNotation(f"{word[:40]!r} does not move forward")
             yield Move(source, target, hit)

@@ -1,0 +1,161 @@
+"""Every legal play of a position and a roll: the results at once, the plays on demand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.dice import Roll
+from engine.errors import IllegalPlay
+from engine.play import Move, Play
+from engine.position import OFF, PLACES, Position, Side, place_name
+from engine.rules import Rules
+
+_MOVE_BITS = 8
+_SOURCE_BITS = 5
+_SOURCE_MASK = 31
+_MOVE_MASK = 255
+
+
+class LegalPlay(NamedTuple):
+    """One way to play a roll, and the position that it leads to."""
+
+    play: Play
+    position: Position
+
+
+class LegalPlays(Sequence[LegalPlay]):
+    """Every distinct result of a roll once, never empty: a forced pass is one entry."""
+
+    __slots__ = ("_mover", "_moves", "_position", "results")
+
+    results: NDArray[np.int8]
+    """(N, 2, 26): the mover's side vector after each play, then the opponent's; read-only."""
+
+    def __init__(
+        self, position: Position, mover: Side, results: NDArray[np.int8], moves: NDArray[np.int64]
+    ) -> None:
+        results.flags.writeable = False
+        self.results = results
+        self._position = position
+        self._mover = mover
+        self._moves = moves
+
+    @overload
+    def __getitem__(self, index: int) -> LegalPlay: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[LegalPlay]: ...
+    def __getitem__(self, index: int | slice) -> LegalPlay | list[LegalPlay]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        own, other = self.results[index].tolist()
+        position = self._position.with_sides(self._mover, tuple(own), tuple(other))
+        return LegalPlay(self._play(int(self._moves[index])), position)
+
+    def __len__(self) -> int:
+        return len(self.results)
+
+    def __iter__(self) -> Iterator[LegalPlay]:
+        return (self[i] for i in range(len(self)))
+
+    def __repr__(self) -> str:
+        return f"LegalPlays({', '.join(str(legal.play) for legal in self)})"
+
+    @property
+    def is_pass(self) -> bool:
+        """Whether nothing can be moved."""
+        return not self._moves[0]
+
+    def find(self, position: Position) -> LegalPlay | None:
+        """The play that leads to `position`, or None if no legal one does."""
+        index = _row_of(self.results, _board(position, self._mover))
+        return None if index is None else self[index]
+
+    def _play(self, packed: int) -> Play:
+        """The moves from the back of the board forward, an order that is always legal."""
+        steps = sorted(_unpacked(packed), reverse=True)
+        other = list(self._position.of(self._mover.other))
+        return Play(tuple(_made(source, die, other, self._position) for source, die in steps))
+
+
+def _unpacked(packed: int) -> Iterator[tuple[int, int]]:
+    while packed:
+        yield packed & _SOURCE_MASK, (packed & _MOVE_MASK) >> _SOURCE_BITS
+        packed >>= _MOVE_BITS
+
+
+def _made(source: int, die: int, other: list[int], position: Position) -> Move:
+    """The move with its hit, which is taken off `other`."""
+    target = max(OFF, source - die)
+    across = position.course.across(target) if target != OFF else OFF
+    hit = target != OFF and other[across] == 1
+    if hit:
+        other[across] = 0
+    return Move(source, target, hit)
+
+
+def _board(position: Position, mover: Side) -> NDArray[np.int8]:
+    """(2, 26), the mover's side vector first."""
+    counts = bytes(position.of(mover)) + bytes(position.of(mover.other))
+    return np.frombuffer(counts, np.int8).reshape(2, PLACES)
+
+
+def _row_of(results: NDArray[np.int8], board: NDArray[np.int8]) -> int | None:
+    rows = np.flatnonzero((results == board).all(axis=(1, 2)))
+    return int(rows[0]) if len(rows) else None
+
+
+def _search(
+    position: Position, side: Side, roll: Roll, rules: Rules
+) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
+    dice = np.array([[roll.high, roll.low]], np.int8)
+    found = rules.search(_board(position, side)[np.newaxis], dice)
+    return found.results, found.moves
+
+
+def legal_plays(position: Position, side: Side, roll: Roll, rules: Rules) -> LegalPlays:
+    """Every distinct legal result of `side` playing `roll`, with one play that reaches it."""
+    return LegalPlays(position, side, *_search(position, side, roll, rules))
+
+
+def legal_results(position: Position, side: Side, roll: Roll, rules: Rules) -> NDArray[np.int8]:
+    """(N, 2, 26) every distinct legal result once, the mover's side vector first."""
+    return _search(position, side, roll, rules)[0]
+
+
+def is_legal(position: Position, side: Side, roll: Roll, result: Position, rules: Rules) -> bool:
+    """Whether some legal play of `roll` leads to `result`."""
+    return _row_of(legal_results(position, side, roll, rules), _board(result, side)) is not None
+
+
+def apply_play(position: Position, side: Side, play: Play, rules: Rules) -> Position:
+    """The position after the moves, hits sent to the bar; dice and duties are not looked at.
+
+    `IllegalPlay` if a place has no checker left to move or a point is closed.
+    """
+    own, other = list(position.of(side)), list(position.of(side.other))
+    for move in play.moves:
+        _lift(own, move)
+        _land(own, other, move, rules)
+    return position.with_sides(side, tuple(own), tuple(other))
+
+
+def _lift(own: list[int], move: Move) -> None:
+    if own[move.source] == 0:
+        raise IllegalPlay(f"{move}: there is no checker on {place_name(move.source)}")
+    own[move.source] -= 1
+
+
+def _land(own: list[int], other: list[int], move: Move, rules: Rules) -> None:
+    own[move.target] += 1
+    if move.target == OFF:
+        return
+    across = rules.course.across(move.target)
+    if other[across] >= rules.holds:
+        raise IllegalPlay(f"{move}: the opponent holds {place_name(move.target)}")
+    if other[across]:
+        other[across] -= 1
+        other[-1] += 1
