@@ -1,0 +1,120 @@
+"""The command line: which command runs, and every expected error as one line.
+
+What is heavy (OpenCV, numba, Flask) is imported by the command that needs it, so that `--help`
+and a mistyped option answer at once.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import Namespace
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from calibration.errors import CalibrationError
+from engine.errors import EngineError, UnknownVariant
+from tableside.errors import TablesideError
+from tableside.options import parser
+from vision.errors import VisionError
+
+EXPECTED: Final = (EngineError, VisionError, CalibrationError, TablesideError)
+"""The bases of our own errors; anything else is a fault of the program and shows its trace."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; the exit code: 0 done, 1 failed, 2 wrong usage."""
+    args = parser().parse_args(arguments)
+    try:
+        code = COMMANDS[args.command](args)
+        sys.stdout.flush()
+    except UnknownVariant as error:
+        return _complain(error, 2)
+    except EXPECTED as error:
+        return _complain(error)
+    except KeyboardInterrupt:
+        return _complain("stopped; what was recorded is safe")
+    except BrokenPipeError:
+        return _reader_left()
+    except OSError as error:
+        return _complain(_os_fault(error))
+    return code
+
+
+def _complain(what: object, code: int = 1) -> int:
+    print(f"tableside: {' '.join(str(what).split())}", file=sys.stderr)
+    return code
+
+
+def _reader_left() -> int:
+    """Whoever read our output is gone: nothing to say, and Python's own flush must not fail."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 1
+
+
+def _os_fault(error: OSError) -> str:
+    reason = error.strerror or str(error)
+    return f"{os.fsdecode(error.filename)}: {reason}" if error.filename else reason
+
+
+def _run_read(args: Namespace) -> int:
+    from tableside.read import run_read
+
+    return run_read(args)
+
+
+def _run_calibrate(args: Namespace) -> int:
+    from tableside.calibrate import run_calibrate
+
+    return run_calibrate(args)
+
+
+def _run_transcribe(args: Namespace) -> int:
+    from tableside.transcribe import run_transcribe
+
+    return run_transcribe(args)
+
+
+def _run_plays(args: Namespace) -> int:
+    from engine.rules import find_rules
+    from tableside.plays import run_plays
+
+    return run_plays(sys.stdin, sys.stdout, find_rules(args.variant))
+
+
+def _run_demo(args: Namespace) -> int:
+    from tableside.demo import run_demo
+
+    return run_demo(args)
+
+
+def _run_live(args: Namespace) -> int:
+    from tableside.live import run_live
+
+    return run_live(args)
+
+
+def _run_bench(args: Namespace) -> int:
+    from tableside.bench import run_bench
+
+    return run_bench(args)
+
+
+def _run_unbuilt(args: Namespace) -> int:
+    return _complain(f"`{args.command}` is not built yet; it comes with a later version")
+
+
+COMMANDS: Final[dict[str, Callable[[Namespace], int]]] = {
+    "demo": _run_demo,
+    "live": _run_live,
+    "transcribe": _run_transcribe,
+    "read": _run_read,
+    "calibrate": _run_calibrate,
+    "plays": _run_plays,
+    "bench": _run_bench,
+    "id": _run_unbuilt,
+    "check": _run_unbuilt,
+    "export": _run_unbuilt,
+    "dice": _run_unbuilt,
+    "cup": _run_unbuilt,
+}

@@ -1,0 +1,30 @@
+"""The program's own errors.
+
+TablesideError
+├── StoreError        the record cannot be opened, read or added to
+│   ├── NewerRecord   written by a later version of the program
+│   └── BrokenRecord  damaged; kept aside under another name
+└── BenchError        a figure was asked for that nobody measures
+"""
+
+from __future__ import annotations
+
+
+class TablesideError(Exception):
+    """Base of every error that the program raises by itself; one line that says what to do."""
+
+
+class StoreError(TablesideError):
+    """Raised when the record cannot be opened, read or added to; what it held is still there."""
+
+
+class NewerRecord(StoreError):
+    """Raised when a later version of the program wrote the record."""
+
+
+class BrokenRecord(StoreError):
+    """Raised when the record is damaged; it was kept aside and a new one can be begun."""
+
+
+class BenchError(TablesideError):
+    """Raised when a figure is asked for that nobody measures."""

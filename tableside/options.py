@@ -1,0 +1,265 @@
+"""What can be said on the command line: one function for each command's options."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any, Final, NoReturn
+
+from tableside.arguments import count, pixel, port, position
+
+Parsers = Any
+"""What `add_subparsers` returns; argparse keeps its class to itself."""
+
+VARIANTS: Final = (
+    "short, nackgammon, hypergammon, longgammon, narde, nardgammon, crazy_narde, gulbar, "
+    "crazy_gulbar, khachapuri, fevga, giul"
+)
+
+
+class _Parser(argparse.ArgumentParser):
+    """Wrong usage is one line that says where to look, not the whole usage text."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}; see `{self.prog} --help`\n")
+
+
+def parser() -> argparse.ArgumentParser:
+    """The parser of the whole command line."""
+    top = _Parser(
+        prog="tableside",
+        description="A camera over the backgammon board: sees the play, referees it, records it.",
+        epilog="start with `tableside demo`; `tableside COMMAND --help` tells the rest",
+    )
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for add in (
+        *(_demo, _live, _transcribe, _read, _calibrate, _plays, _bench),
+        *(_id, _check, _export, _dice, _cup),
+    ):
+        add(commands)
+    return top
+
+
+def _command(commands: Parsers, name: str, summary: str, example: str) -> argparse.ArgumentParser:
+    added: argparse.ArgumentParser = commands.add_parser(
+        name,
+        help=summary,
+        description=summary[0].upper() + summary[1:] + ".",
+        epilog="examples:\n" + "\n".join(f"  {line}" for line in example.splitlines()),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    return added
+
+
+def _demo(commands: Parsers) -> None:
+    one = _command(
+        commands,
+        "demo",
+        "play the sample clip through the real thing and show the page",
+        "tableside demo\ntableside demo --once --no-browser --out /tmp/match",
+    )
+    one.add_argument("--once", action="store_true", help="end when the clip ends")
+    _page_options(one)
+    one.add_argument("--out", type=Path, metavar="DIR", help="where the match files go")
+
+
+def _live(commands: Parsers) -> None:
+    one = _command(
+        commands,
+        "live",
+        "watch a board through a camera, record the match and show the page",
+        "tableside live --camera 0 --light Ann --dark Bob --length 7\n"
+        "tableside live --camera rtsp://192.168.1.20/stream\n"
+        "tableside live --camera evening.mp4        (a file, served as a camera)",
+    )
+    one.add_argument(
+        "--camera", required=True, metavar="N|URL|FILE", help="a number, an address or a file"
+    )
+    _match_options(one)
+    _page_options(one)
+    _record_option(one)
+
+
+def _transcribe(commands: Parsers) -> None:
+    one = _command(
+        commands,
+        "transcribe",
+        "turn a video of a match into a match file",
+        "tableside transcribe evening.mp4 --out evening --length 7 --light Ann --dark Bob",
+    )
+    one.add_argument("video", metavar="VIDEO", help="a video file or a folder of images")
+    one.add_argument(
+        "--out", required=True, type=Path, metavar="DIR", help="match.mat, events.jsonl, rolls.csv"
+    )
+    _match_options(one)
+    one.add_argument(
+        "--start",
+        type=position,
+        metavar="POSITION",
+        help='where the game starts, as {"light": [26], "dark": [26]} or a file with that; '
+        "otherwise the variant's opening",
+    )
+
+
+def _read(commands: Parsers) -> None:
+    one = _command(
+        commands,
+        "read",
+        "read the position and the dice from pictures",
+        "tableside read board.jpg\ntableside read --json shots/*.jpg > positions.jsonl",
+    )
+    one.add_argument("images", nargs="+", type=Path, metavar="IMAGE")
+    _profile_option(one)
+    one.add_argument("--json", action="store_true", help="one JSON object a line, nothing else")
+
+
+def _calibrate(commands: Parsers) -> None:
+    one = _command(
+        commands,
+        "calibrate",
+        "learn a board from one picture and save its profile",
+        "tableside calibrate --image opening.jpg --profile club.json\n"
+        "tableside calibrate --image opening.jpg --profile club.json "
+        "--corners 102,88 1180,92 1201,700 80,694",
+    )
+    one.add_argument("--image", required=True, type=Path, metavar="IMAGE")
+    one.add_argument("--profile", required=True, type=Path, metavar="OUT", help="the file to write")
+    _variant_option(one)
+    one.add_argument(
+        "--position",
+        type=position,
+        metavar="JSON",
+        help="what the picture shows, if it is not the opening",
+    )
+    one.add_argument(
+        "--corners",
+        nargs=4,
+        type=pixel,
+        metavar="x,y",
+        help="the corners of the playing field in pixels, where it cannot be found by itself",
+    )
+    one.add_argument(
+        "--light-home",
+        type=pixel,
+        metavar="x,y",
+        help="a pixel near the field's corner beside light's ace point",
+    )
+
+
+def _plays(commands: Parsers) -> None:
+    one = _command(
+        commands,
+        "plays",
+        "list the legal plays: positions in, plays out, JSON lines both",
+        "tableside plays < positions.jsonl\n"
+        'a line in: {"light": [26], "dark": [26], "to_move": "light", "dice": [3, 1]}',
+    )
+    _variant_option(one)
+    one.add_argument("--preset", metavar="P", help="house rules of narde")
+
+
+def _bench(commands: Parsers) -> None:
+    one = _command(
+        commands,
+        "bench",
+        "measure this program, each figure beside a baseline from the same run",
+        "tableside bench\ntableside bench --only read_full --json",
+    )
+    one.add_argument("--json", action="store_true", help="JSON instead of a table")
+    one.add_argument(
+        "--only", action="append", metavar="NAME", help="only this row; may be given again"
+    )
+
+
+def _id(commands: Parsers) -> None:
+    _command(
+        commands,
+        "id",
+        "translate position, match and XG ids (not built yet)",
+        'echo \'{"xgid": "..."}\' | tableside id',
+    )
+
+
+def _check(commands: Parsers) -> None:
+    one = _command(
+        commands,
+        "check",
+        "referee match files (not built yet)",
+        "tableside check final.mat --json",
+    )
+    one.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    one.add_argument("--json", action="store_true")
+
+
+def _export(commands: Parsers) -> None:
+    one = _command(
+        commands,
+        "export",
+        "write a match in another format (not built yet)",
+        "tableside export final.mat --format sgf --out final.sgf",
+    )
+    one.add_argument("match", metavar="MATCH")
+    one.add_argument("--format", required=True, choices=("mat", "sgf", "xg", "json", "csv"))
+    one.add_argument("--out", required=True, type=Path, metavar="FILE")
+
+
+def _dice(commands: Parsers) -> None:
+    one = _command(
+        commands,
+        "dice",
+        "test dice for fairness (not built yet)",
+        "tableside dice report --csv rolls.csv",
+    )
+    one.add_argument("action", choices=("report",))
+    given = one.add_mutually_exclusive_group()
+    given.add_argument("--csv", type=Path, metavar="FILE")
+    given.add_argument("--db", type=Path, metavar="FILE")
+    given.add_argument("--match", nargs="+", type=Path, metavar="FILE")
+    one.add_argument("--json", action="store_true")
+
+
+def _cup(commands: Parsers) -> None:
+    _command(commands, "cup", "talk to the dice cup (not built yet)", "tableside cup")
+
+
+def _match_options(one: argparse.ArgumentParser) -> None:
+    _variant_option(one)
+    one.add_argument(
+        "--length", type=count, default=0, metavar="N", help="points of the match; 0 = money"
+    )
+    one.add_argument(
+        "--light", default="Light", metavar="NAME", help="who plays the light checkers"
+    )
+    one.add_argument("--dark", default="Dark", metavar="NAME", help="who plays the dark checkers")
+    one.add_argument("--rules", type=Path, metavar="FILE", help="house rules")
+    _profile_option(one)
+
+
+def _page_options(one: argparse.ArgumentParser) -> None:
+    one.add_argument("--no-browser", action="store_true", help="print the address, open nothing")
+    one.add_argument(
+        "--port",
+        type=port,
+        default=None,
+        metavar="N",
+        help="port of the page; a free one if not given",
+    )
+
+
+def _record_option(one: argparse.ArgumentParser) -> None:
+    one.add_argument(
+        "--record",
+        type=Path,
+        metavar="FILE",
+        help="the record; by default in the user's data folder",
+    )
+
+
+def _profile_option(one: argparse.ArgumentParser) -> None:
+    one.add_argument(
+        "--profile", type=Path, metavar="FILE", help="a board's profile from `tableside calibrate`"
+    )
+
+
+def _variant_option(one: argparse.ArgumentParser) -> None:
+    one.add_argument("--variant", default="short", metavar="V", help=f"one of {VARIANTS}")
