@@ -1,0 +1,29 @@
+"""Where the program keeps what is not named on the command line."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+
+def data_folder(
+    environment: Mapping[str, str] = os.environ,
+    platform: str = sys.platform,
+    home: Path | None = None,
+) -> Path:
+    """TABLESIDE_HOME, else the system's own place for a user's data."""
+    base = home or Path.home()
+    if chosen := environment.get("TABLESIDE_HOME"):
+        return Path(chosen)
+    if platform == "win32":
+        return Path(environment.get("LOCALAPPDATA") or base / "AppData" / "Local") / "tableside"
+    if platform == "darwin":
+        return base / "Library" / "Application Support" / "tableside"
+    return Path(environment.get("XDG_DATA_HOME") or base / ".local" / "share") / "tableside"
+
+
+def default_record() -> Path:
+    """The record that is used when none is named."""
+    return data_folder() / "record.sqlite"

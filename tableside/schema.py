@@ -1,0 +1,83 @@
+"""The record's tables, and how a record of an earlier version becomes one of this version."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final
+
+from tableside.errors import NewerRecord
+
+APPLICATION_ID: Final = 0x54626C73
+"""`Tbls`, in the file's header: tells our record from another program's database."""
+
+Migration = Callable[[sqlite3.Connection], None]
+
+
+def create_matches_and_events(connection: sqlite3.Connection) -> None:
+    """Version 1: matches, their ends, and their events, none of which can change afterwards."""
+    connection.execute(
+        "CREATE TABLE matches (id INTEGER PRIMARY KEY AUTOINCREMENT, begun REAL NOT NULL,"
+        " variant TEXT NOT NULL, length INTEGER NOT NULL, light TEXT NOT NULL,"
+        " dark TEXT NOT NULL, source TEXT NOT NULL)"
+    )
+    connection.execute(
+        "CREATE TABLE ends (match INTEGER PRIMARY KEY REFERENCES matches(id), at REAL NOT NULL)"
+    )
+    connection.execute(
+        "CREATE TABLE events (match INTEGER NOT NULL REFERENCES matches(id), seq INTEGER NOT NULL,"
+        " payload TEXT NOT NULL, checksum INTEGER NOT NULL, PRIMARY KEY (match, seq)) WITHOUT ROWID"
+    )
+    for table in ("matches", "ends", "events"):
+        for change in ("UPDATE", "DELETE"):
+            connection.execute(
+                f"CREATE TRIGGER no_{change.lower()}_of_{table} BEFORE {change} ON {table}"
+                " BEGIN SELECT RAISE(ABORT, 'the record is append-only'); END"
+            )
+
+
+MIGRATIONS: Final[tuple[Migration, ...]] = (create_matches_and_events,)
+"""In order; after the n-th the version is n."""
+
+
+def migrate(
+    connection: sqlite3.Connection, path: Path, migrations: Sequence[Migration] = MIGRATIONS
+) -> None:
+    """Bring the record up to date, or `NewerRecord`; an older one is copied aside first."""
+    version = _version(connection)
+    if version > len(migrations):
+        raise NewerRecord(
+            f"{path} was written by a later version of Tableside (format {version}, this one knows "
+            f"{len(migrations)}); update the program or name another --record"
+        )
+    if 0 < version < len(migrations):
+        _copy(connection, path.with_name(f"{path.name}.format{version}"))
+    for number, step in enumerate(migrations[version:], start=version + 1):
+        _apply(connection, step, number)
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def _copy(connection: sqlite3.Connection, target: Path) -> None:
+    copy = sqlite3.connect(target)
+    try:
+        connection.backup(copy)
+    finally:
+        copy.close()
+
+
+def _apply(connection: sqlite3.Connection, step: Migration, number: int) -> None:
+    """One step and its number in one transaction; nothing if another process was quicker."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        if _version(connection) < number:
+            step(connection)
+            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            connection.execute(f"PRAGMA user_version = {number}")
+        connection.execute("COMMIT")
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
