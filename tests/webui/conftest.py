@@ -1,0 +1,167 @@
+"""A table that plays what a test tells it, a server for it, and a real browser."""
+
+from __future__ import annotations
+
+import copy
+import shutil
+import threading
+
+import cv2
+import numpy as np
+import pytest
+
+from webui import blank_state, create_app, serve
+
+OPENING = [0] + [0] * 5 + [5, 0, 3] + [0] * 4 + [5] + [0] * 10 + [2, 0]
+
+
+class ScriptedTable:
+    """A `webui.Table` whose state a test changes; pictures are flat grey."""
+
+    def __init__(self):
+        self.changed = threading.Condition()
+        self.now = blank_state(version=100, message="show the board to the camera")
+        self.photo = None
+        self.photo_number = 0
+
+    def state(self):
+        with self.changed:
+            return copy.deepcopy(self.now)
+
+    def wait(self, after, timeout):
+        with self.changed:
+            arrived = self.changed.wait_for(lambda: self.now["version"] > after, timeout)
+            return copy.deepcopy(self.now) if arrived else None
+
+    def picture(self):
+        with self.changed:
+            return self.photo
+
+    def pictures(self, after, timeout):
+        with self.changed:
+            arrived = self.changed.wait_for(lambda: self.photo and self.photo_number > after, timeout)
+            return (self.photo_number, self.photo) if arrived else None
+
+    def tell(self, **changes):
+        with self.changed:
+            self.now = {**self.now, **changes, "version": self.now["version"] + 1}
+            self.changed.notify_all()
+
+    def show_picture(self, grey=120):
+        with self.changed:
+            frame = np.full((180, 320, 3), grey, np.uint8)
+            self.photo = cv2.imencode(".jpg", frame)[1].tobytes()
+            self.photo_number += 1
+            self.changed.notify_all()
+
+
+def turn(number, play, dice, **flags):
+    return {"id": str(number), "dice": dice, "play": play, "review": False, "illegal": False, **flags}
+
+
+def start_game(table):
+    table.tell(
+        phase="playing", message="", players={"light": "Anna", "dark": "Boris"}, length=7,
+        position={"light": list(OPENING), "dark": list(OPENING)}, to_move="light",
+        pips={"light": 167, "dark": 167}, source={"name": "clip.mp4", "fps": 15.0, "seconds": 3.0},
+    )  # fmt: skip
+
+
+def last_play(play, dice, player="light", **more):
+    return {
+        "id": "1", "player": player, "play": play, "dice": dice, "confidence": 0.998,
+        "review": False, "legal": True, "rule": "", **more,
+    }  # fmt: skip
+
+
+def make_five_point(table):
+    """Light plays 8/5 6/5 with 3-1."""
+    light = list(OPENING)
+    light[8], light[6], light[5] = 2, 4, 2
+    table.tell(
+        position={"light": light, "dark": list(OPENING)}, to_move="dark",
+        pips={"light": 163, "dark": 167}, last_play=last_play("8/5 6/5", [3, 1]),
+        moves=[{"number": 1, "light": turn(1, "8/5 6/5", [3, 1]), "dark": None}],
+    )  # fmt: skip
+
+
+def doubt(table):
+    table.tell(
+        review=[{
+            "id": "1", "time": 63.0, "player": "light", "dice": [3, 1], "play": "8/5 6/5",
+            "alternatives": [{"play": "8/5 6/5", "confidence": 0.7},
+                             {"play": "24/20", "confidence": 0.3}],
+            "kind": "doubt", "note": "a hand hid the 5 point",
+        }],
+    )  # fmt: skip
+
+
+def play_illegally(table):
+    rule = "A 3 and a 1 cannot take a checker five points."
+    table.tell(last_play=last_play("13/8", [3, 1], legal=False, rule=rule))
+
+
+class Script:
+    start_game = staticmethod(start_game)
+    make_five_point = staticmethod(make_five_point)
+    doubt = staticmethod(doubt)
+    play_illegally = staticmethod(play_illegally)
+
+
+@pytest.fixture
+def script():
+    return Script
+
+
+@pytest.fixture
+def table():
+    return ScriptedTable()
+
+
+@pytest.fixture
+def client(table):
+    return create_app(table, streams=2).test_client()
+
+
+@pytest.fixture
+def server(table):
+    server = serve(create_app(table), port=0)
+    yield server
+    server.close()
+
+
+FLAGS = (
+    "--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run "
+    "--disable-background-networking --disable-component-update --disable-sync "
+    "--disable-dev-shm-usage --hide-scrollbars"
+).split()
+
+
+@pytest.fixture(scope="module")
+def chromium(tmp_path_factory):
+    """One browser for a module; `browser` gives each test a fresh page in it."""
+    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
+    binary, driver = shutil.which("chromium"), shutil.which("chromedriver")
+    if not (binary and driver):
+        pytest.skip("Debian's chromium and chromium-driver are not installed")
+    options = webdriver.ChromeOptions()
+    options.binary_location = binary
+    profile = tmp_path_factory.mktemp("profile")
+    for flag in (*FLAGS, f"--user-data-dir={profile}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    service = webdriver.ChromeService(driver)
+    browser = webdriver.Chrome(options, service)
+    browser.set_page_load_timeout(30)
+    yield browser
+    browser.quit()
+
+
+@pytest.fixture
+def browser(chromium):
+    chromium.set_window_size(1440, 900)
+    chromium.get("about:blank")
+    for log in ("browser", "performance"):
+        chromium.get_log(log)
+    yield chromium
+    chromium.get("about:blank")

@@ -1,0 +1,79 @@
+"""The production server: waitress in a thread, with one clear line when it cannot listen."""
+
+from __future__ import annotations
+
+import errno
+import socket
+import threading
+from typing import Any, Final
+
+from flask import Flask
+from waitress import wasyncore
+from waitress.server import create_server
+
+from webui.app import STREAMS
+
+WORKERS: Final = 8
+"""Threads for short answers, besides one for each stream."""
+
+
+class WebError(Exception):
+    """Base of every error that the page raises."""
+
+
+class CannotListen(WebError):
+    """Raised when the address cannot be served; the message says what to do."""
+
+
+class Server:
+    """A page that is being served until `close`."""
+
+    def __init__(self, app: Flask, listener: socket.socket) -> None:
+        self.host, self.port = listener.getsockname()[:2]
+        self._streams = app.extensions["streams"]
+        self._sockets: dict[int, Any] = {}
+        self._server: Any = create_server(
+            app, map=self._sockets, sockets=[listener], threads=STREAMS + WORKERS,
+            ident="", channel_request_lookahead=1, clear_untrusted_proxy_headers=True,
+        )  # fmt: skip
+        self._thread = threading.Thread(target=self._server.run, name="page", daemon=True)
+        self._thread.start()
+
+    @property
+    def url(self) -> str:
+        """The address to open in a browser."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"http://{host}:{self.port}/"
+
+    def close(self) -> None:
+        """Nothing is served any more, and no thread is left."""
+        if not self._thread.is_alive():
+            return
+        self._streams.close()
+        # The sockets belong to the server's own thread, so it is asked to close them.
+        self._server.trigger.pull_trigger(lambda: wasyncore.close_all(self._sockets))
+        self._thread.join()
+        self._server.task_dispatcher.shutdown()
+
+
+def serve(app: Flask, host: str = "127.0.0.1", port: int = 8000) -> Server:
+    """`app` served on `host` and `port` (0 = any free one); `CannotListen` if it cannot be."""
+    return Server(app, _listen(host, port))
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host.strip("[]"), port), family=family, backlog=128)
+    except (OSError, OverflowError) as error:
+        raise CannotListen(_advice(error, host, port)) from error
+
+
+def _advice(error: Exception, host: str, port: int) -> str:
+    match getattr(error, "errno", None):
+        case errno.EADDRINUSE:
+            return f"port {port} is in use: choose another with --port"
+        case errno.EACCES:
+            return f"port {port} is not open to this user: choose one above 1023 with --port"
+        case _:
+            return f"cannot listen on {host} port {port}: {error}"

@@ -1,0 +1,126 @@
+// The board: goes on from the server's drawing, with the same table of places.
+
+import { Checkers } from "./checkers.js";
+import { draw, translate } from "./draw.js";
+
+const DIE_GAP = 66;
+
+export class Board {
+  constructor(svg) {
+    this.svg = svg;
+    this.geometry = JSON.parse(svg.dataset.geometry);
+    this.home = svg.dataset.home;
+    this.checkers = new Checkers(this.layer("checkers"), (cell, index) => this.at(cell, index));
+  }
+
+  layer(name) {
+    return this.svg.querySelector(`.${name}`);
+  }
+
+  show({ shown, light_home: home }) {
+    if (home !== this.home) this.turn(home);
+    this.paint(shown.colours);
+    this.number(shown.numbers);
+    this.checkers.show(shown.piles);
+    this.fillTrays(shown.off);
+    this.label(shown.piles);
+    this.mark(shown.marks, shown.piles);
+    this.roll(shown.dice);
+    this.describe(shown.spoken.position);
+  }
+
+  mirrored(x) {
+    return this.home === "right" ? x : this.geometry.width - x;
+  }
+
+  at(cell, index) {
+    const { x, y, step } = this.geometry.anchors[cell];
+    const height = cell.startsWith("off") ? index : Math.min(index, this.geometry.shown - 1);
+    return { x: this.mirrored(x), y: y + step * height };
+  }
+
+  turn(home) {
+    this.home = this.svg.dataset.home = home;
+    const flip = home === "left" ? `matrix(-1 0 0 1 ${this.geometry.width} 0)` : "";
+    this.layer("felt").setAttribute("transform", flip);
+    for (const text of this.layer("numbers").children) {
+      text.setAttribute("x", this.at(text.dataset.cell, 0).x);
+    }
+  }
+
+  // Attributes, because the security policy forbids style attributes in the server's drawing
+  // and there must be one way.
+  paint(colours) {
+    for (const element of document.querySelectorAll("[data-colour]")) {
+      element.setAttribute("fill", colours[element.dataset.colour]);
+    }
+  }
+
+  number(numbers) {
+    for (const text of this.layer("numbers").children) {
+      text.textContent = numbers[text.dataset.cell - 1];
+    }
+  }
+
+  fillTrays(off) {
+    const slabs = Object.entries(off).flatMap(([side, count]) => (
+      Array.from({ length: count }, (_, n) => draw("use", {
+        href: `#slab-${side}`, transform: translate(this.at(`off-${side}`, n)),
+      }))));
+    this.layer("trays").replaceChildren(...slabs);
+  }
+
+  label(piles) {
+    const tall = piles.filter((pile) => pile.count > this.geometry.shown);
+    this.layer("labels").replaceChildren(...tall.map(({ cell, count }) => {
+      const text = draw("text", {});
+      text.textContent = count;
+      const transform = translate(this.at(cell, count));
+      return draw("g", { class: "count", transform }, draw("circle", { r: 16 }), text);
+    }));
+  }
+
+  // A dashed ring where each checker of the last play stood, a full one where it stands now.
+  mark({ side, legal, left, reached }, piles) {
+    const own = piles.filter((pile) => pile.side === side);
+    const heights = new Map(own.map((pile) => [pile.cell, pile.count]));
+    const height = (cell) => heights.get(cell) ?? 0;
+    const top = (cell) => Math.min(height(cell), this.geometry.shown) - 1;
+    this.layer("ghosts").replaceChildren(
+      ...this.rings(left, "left", (cell, n) => height(cell) + n));
+    this.layer("marks").replaceChildren(
+      ...this.rings(reached, "reached", (cell, n) => Math.max(0, top(cell) - n)));
+    this.svg.dataset.legal = legal;
+  }
+
+  rings(ends, kind, index) {
+    const onBoard = Object.entries(ends).filter(([cell]) => !cell.startsWith("off"));
+    return onBoard.flatMap(([cell, count]) => Array.from({ length: count }, (_, n) => (
+      draw("circle", { class: kind, r: 28, transform: translate(this.at(cell, index(cell, n))) }))));
+  }
+
+  roll(dice) {
+    const drawn = ["light", "dark"].flatMap((side) => {
+      const own = dice.filter((die) => die.side === side);
+      const middle = this.geometry.dice[side];
+      return own.map((die, n) => this.die(die, middle + (n - (own.length - 1) / 2) * DIE_GAP));
+    });
+    this.layer("dice").replaceChildren(...drawn);
+  }
+
+  die({ side, value, flat, sure }, x) {
+    const transform = translate({ x, y: this.geometry.height / 2 });
+    const body = draw("use", { class: "die-body", href: "#die-body" });
+    const pips = draw("use", { class: "die-pips", href: `#pips-${value ?? "unread"}` });
+    const state = { "data-side": side, "data-flat": flat, "data-sure": sure };
+    return draw("g", { class: "die", transform, ...state }, body, pips);
+  }
+
+  describe(lines) {
+    document.getElementById("position-words").replaceChildren(...lines.map((line) => {
+      const paragraph = document.createElement("p");
+      paragraph.textContent = line;
+      return paragraph;
+    }));
+  }
+}

@@ -1,0 +1,27 @@
+// Where it all meets: each state that arrives is handed to the parts of the page.
+
+import { Board } from "./board.js";
+import { watchCamera } from "./camera.js";
+import { Live } from "./live.js";
+import { showPanels } from "./panels.js";
+
+const LINK_WORDS = { live: "Live", lost: "Reconnecting", wait: "Connecting" };
+
+const byId = (id) => document.getElementById(id);
+const board = new Board(byId("board"));
+
+function showState(state) {
+  board.show(state);
+  showPanels(state);
+}
+
+function showLink(link) {
+  const chip = byId("link");
+  if (chip.dataset.link === link) return;
+  chip.dataset.link = link;
+  chip.querySelector("span").textContent = LINK_WORDS[link];
+  byId("lost").hidden = link !== "lost";
+}
+
+watchCamera(byId("camera"), byId("picture"));
+new Live("/api/events", { onState: showState, onLink: showLink });

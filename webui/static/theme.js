@@ -1,0 +1,23 @@
+// The theme: the system's until somebody presses the button, then theirs.
+(() => {
+  const root = document.documentElement;
+  const system = matchMedia("(prefers-color-scheme: dark)");
+
+  // Storage throws where the browser forbids it (private windows, blocked cookies); the theme
+  // then lasts as long as the page.
+  const remembered = () => {
+    try { return localStorage.getItem("theme"); } catch { return null; }
+  };
+  const remember = (theme) => {
+    try { localStorage.setItem("theme", theme); } catch { /* lasts as long as the page */ }
+  };
+  const apply = () => { root.dataset.theme = remembered() ?? (system.matches ? "dark" : "light"); };
+
+  apply();
+  system.addEventListener("change", apply);
+  document.addEventListener("click", (event) => {
+    if (!event.target.closest("#theme")) return;
+    root.dataset.theme = root.dataset.theme === "dark" ? "light" : "dark";
+    remember(root.dataset.theme);
+  });
+})();

@@ -1,0 +1,191 @@
+"""What the page needs to know: the `Table` it reads, and the state that a table tells.
+
+The state is a whole each time, never a difference: a page that missed a hundred changes needs
+only the newest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, Protocol, TypedDict
+
+SideName = Literal["light", "dark"]
+Phase = Literal["waiting", "playing", "ended", "fault"]
+DiceFaces = list[int | None]
+"""Two faces as read, null for one that could not be; the larger first when order means nothing."""
+
+
+class Table(Protocol):
+    """A board that is watched, or a recording that is played; every method is thread-safe."""
+
+    def state(self) -> Mapping[str, Any]:
+        """The newest `State`."""
+
+    def wait(self, after: int, timeout: float) -> Mapping[str, Any] | None:
+        """The newest `State` once its version is above `after`; None after `timeout` seconds."""
+
+    def picture(self) -> bytes | None:
+        """The newest camera picture with what was seen drawn over it, as JPEG; None before any."""
+
+    def pictures(self, after: int, timeout: float) -> tuple[int, bytes] | None:
+        """The newest picture numbered above `after`, with its number; None after `timeout`."""
+
+
+class Names(TypedDict):
+    """The people, by side."""
+
+    light: str
+    dark: str
+
+
+class Numbers(TypedDict):
+    """One number for each side: points of the match, or pips."""
+
+    light: int
+    dark: int
+
+
+class Board(TypedDict):
+    """Two side vectors, each seen by its own player; `engine.events.position_json` makes one.
+
+    Narde adds `"course": "circling"`.
+    """
+
+    light: list[int]
+    dark: list[int]
+
+
+class Die(TypedDict):
+    """One die that lies there now, whether its throw counts or not."""
+
+    value: int | None
+    player: SideName | None
+    flat: bool
+    confidence: float
+
+
+class Rolled(TypedDict):
+    """The throw that counts and is not played yet."""
+
+    player: SideName
+    dice: DiceFaces
+    confidence: float
+
+
+class LastPlay(TypedDict):
+    """The newest turn; an illegal one stays here until it is taken back or accepted."""
+
+    id: str
+    player: SideName
+    play: str
+    dice: DiceFaces | None
+    confidence: float
+    review: bool
+    legal: bool
+    rule: str
+    """Which rule an illegal play breaks, in words; empty for a legal one."""
+
+
+class Turn(TypedDict):
+    """One cell of the score sheet; `id` is that of its item under review, if it has one."""
+
+    id: str
+    dice: DiceFaces | None
+    play: str
+    review: bool
+    illegal: bool
+
+
+class Row(TypedDict):
+    """One line of the score sheet, light's turn and dark's."""
+
+    number: int
+    light: Turn | None
+    dark: Turn | None
+
+
+class Option(TypedDict):
+    """A play that the evidence leaves open."""
+
+    play: str
+    confidence: float
+
+
+class Doubt(TypedDict):
+    """Something that a person should look at."""
+
+    id: str
+    time: float
+    """Seconds of the source."""
+    player: SideName
+    dice: DiceFaces | None
+    play: str
+    alternatives: list[Option]
+    kind: Literal["doubt", "illegal", "reroll"]
+    note: str
+    """Why, in words: the rule broken, or what is wrong with the throw."""
+
+
+class Colours(TypedDict):
+    """True colours of the set as `#rrggbb`; null where they are not known yet."""
+
+    light: str | None
+    dark: str | None
+    field: str | None
+    points: list[str] | None
+    """Of the odd points (light's ace point is one), then of the even ones."""
+    frame: str | None
+
+
+class Source(TypedDict):
+    """Where the pictures come from."""
+
+    name: str
+    fps: float
+    seconds: float
+
+
+class Recorded(TypedDict):
+    """Where files were written; null before any were."""
+
+    path: str | None
+
+
+class State(TypedDict):
+    """Everything that the page shows."""
+
+    version: int
+    """Rises with every change and never repeats: start from the clock (milliseconds), not 0."""
+    phase: Phase
+    message: str
+    """What the program waits for, or what is wrong; parts are separated by `; `."""
+    players: Names
+    variant: str
+    length: int
+    """Points of the match; 0 = money."""
+    score: Numbers
+    position: Board | None
+    to_move: SideName | None
+    dice: list[Die]
+    roll: Rolled | None
+    last_play: LastPlay | None
+    pips: Numbers | None
+    moves: list[Row]
+    review: list[Doubt]
+    colours: Colours
+    light_home: Literal["right", "left"]
+    """Where light's ace point lies as light's player sees it."""
+    source: Source | None
+    record: Recorded
+
+
+def blank_state(version: int = 0, message: str = "") -> State:
+    """A state that waits and knows nothing yet: a table fills in what it learns."""
+    return State(
+        version=version, phase="waiting", message=message,
+        players=Names(light="Light", dark="Dark"), variant="short", length=0,
+        score=Numbers(light=0, dark=0), position=None, to_move=None, dice=[], roll=None,
+        last_play=None, pips=None, moves=[], review=[],
+        colours=Colours(light=None, dark=None, field=None, points=None, frame=None),
+        light_home="right", source=None, record=Recorded(path=None),
+    )  # fmt: skip

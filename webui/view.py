@@ -1,0 +1,132 @@
+"""What the page shows of a state, worked out once for the server's drawing and the browser's.
+
+`as_shown` adds `shown` to the state. All that needs the rules of the board (which cell is
+dark's 8 point, where a play began and ended) happens here, so that the browser only draws.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from engine.errors import InvalidNotation
+from engine.play import Play
+from engine.position import BAR, OFF, Course
+from webui import words
+
+SIDES: Final = ("light", "dark")
+
+DEFAULT_COLOURS: Final = {
+    "light": "#f1e6d0",
+    "dark": "#33302e",
+    "field": "#d6c3a1",
+    "odd": "#a4553f",
+    "even": "#4d6b66",
+    "frame": "#4a3428",
+}
+_COLOUR: Final = re.compile(r"#[0-9a-fA-F]{6}")
+
+
+def as_shown(state: Mapping[str, Any]) -> dict[str, Any]:
+    """The state and, under `shown`, all that the page draws and says of it."""
+    position = state["position"]
+    course = Course((position or {}).get("course", "opposed"))
+    shown = {
+        "headline": words.headline(state),
+        "title": words.title(state),
+        "variant": words.variant(state),
+        "lines": words.message_lines(state["message"]),
+        "alert": words.alert(state),
+        "spoken": {"position": words.position(state), "event": words.event(state)},
+        "piles": list(piles(position, course)),
+        "off": {side: position[side][OFF] if position else 0 for side in SIDES},
+        "marks": marks(state["last_play"], course),
+        "dice": dice(state),
+        "numbers": point_numbers(state["to_move"] or "light", course),
+        "colours": colours(state["colours"]),
+        "last": words.last_play(state),
+        "doubts": [words.doubt(state, one) for one in state["review"]],
+        "source": words.source(state["source"]),
+    }
+    return {**state, "shown": shown}
+
+
+def cell(side: str, place: int, course: Course) -> str:
+    """The board's name for a place of `side`, see `webui.geometry`."""
+    if place in (OFF, BAR):
+        return f"{'off' if place == OFF else 'bar'}-{side}"
+    return str(place if side == "light" else course.across(place))
+
+
+def piles(position: Mapping[str, Any] | None, course: Course) -> Iterator[dict[str, Any]]:
+    """Every pile on points and bar."""
+    for side in SIDES if position else ():
+        for place, count in enumerate(position[side] if position else ()):
+            if count and place != OFF:
+                yield {"cell": cell(side, place, course), "side": side, "count": count}
+
+
+def marks(last: Mapping[str, Any] | None, course: Course) -> dict[str, Any]:
+    """Where the last play began and ended; a point only touched on the way is neither."""
+    if last is None:
+        return {"side": None, "legal": True, "left": {}, "reached": {}}
+    moves = _moves(last["play"])
+    left, reached = Counter(m.source for m in moves), Counter(m.target for m in moves)
+    side = last["player"]
+    named = [
+        {cell(side, place, course): count for place, count in ends.items()}
+        for ends in (left - reached, reached - left)
+    ]
+    return {"side": side, "legal": last["legal"], "left": named[0], "reached": named[1]}
+
+
+def _moves(notation: str) -> Iterable[Any]:
+    try:
+        return Play.parse(notation).moves
+    except InvalidNotation:
+        # An illegal play need not be one that notation has a word for; then nothing is marked.
+        return ()
+
+
+def dice(state: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The dice to draw: those that lie there, else the roll that is still to be played."""
+    if state["dice"]:
+        return [_die(die, state["to_move"]) for die in state["dice"]]
+    roll = state["roll"]
+    seen = ({**roll, "value": value, "flat": True} for value in roll["dice"]) if roll else ()
+    return [_die(die, state["to_move"]) for die in seen]
+
+
+def _die(die: Mapping[str, Any], to_move: str | None) -> dict[str, Any]:
+    return {
+        "side": die["player"] or to_move or "light",
+        "value": die["value"],
+        "flat": die["flat"],
+        "sure": die["value"] is not None and die["confidence"] >= words.SURE,
+    }
+
+
+def point_numbers(side: str, course: Course) -> list[int]:
+    """The numbers on the rim of light's points 1..24, counted by `side`."""
+    return [p if side == "light" else course.across(p) for p in range(1, 25)]
+
+
+def colours(true: Mapping[str, Any]) -> dict[str, str]:
+    """The set's colours, with defaults for those not known, and an ink legible on the frame."""
+    points = true["points"] or (None, None)
+    given = {**true, "odd": points[0], "even": points[1]}
+    kept = {name: _colour(given.get(name), spare) for name, spare in DEFAULT_COLOURS.items()}
+    return {**kept, "ink": "#ffffff" if luminance(kept["frame"]) < 0.3 else "#1b1714"}
+
+
+def _colour(value: Any, spare: str) -> str:
+    return value if isinstance(value, str) and _COLOUR.fullmatch(value) else spare
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance 0..1 of `#rrggbb`, as WCAG defines it."""
+    channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return sum(w * c for w, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))

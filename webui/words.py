@@ -1,0 +1,174 @@
+"""Every sentence that depends on the state, for the page and for screen readers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from engine.play import NO_PLAY
+from engine.position import OFF, place_name
+
+SURE: Final = 0.95
+"""Below this a die or a play is shown as not certain."""
+
+VARIANTS: Final = {"short": "Backgammon", "longgammon": "LongGammon", "narde": "Long narde"}
+KINDS: Final = {"doubt": "Not certain", "illegal": "Illegal play", "reroll": "Throw void"}
+HEADLINES: Final = {
+    "waiting": "Setting up",
+    "ended": "Match over",
+    "fault": "Something needs you",
+}
+
+State = Mapping[str, Any]
+
+
+def variant(state: State) -> str:
+    """The game in words: `Backgammon · 7 points`."""
+    name = VARIANTS.get(state["variant"]) or state["variant"].replace("_", " ").capitalize()
+    points = f"{state['length']} points" if state["length"] else "money game"
+    return f"{name} · {points}"
+
+
+def dice(faces: list[int | None] | None) -> str:
+    """`6-3`, a question mark for an unread die; empty without a roll."""
+    return "-".join(str(face or "?") for face in faces or ())
+
+
+def percent(confidence: float) -> str:
+    """A probability in words that never claims certainty."""
+    if confidence > 0.999:
+        return "> 99.9 %"
+    digits = 1 if confidence > 0.99 else 0
+    return f"{100 * confidence:.{digits}f} %"
+
+
+def clock(seconds: float) -> str:
+    """`1:02:03`, or `2:03` under an hour."""
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def message_lines(message: str) -> list[str]:
+    """The parts of a message, each a line that begins with a capital letter."""
+    parts = (part.strip() for part in message.split(";"))
+    return [part[0].upper() + part[1:] for part in parts if part]
+
+
+def headline(state: State) -> str:
+    """What happens now, in a few words."""
+    if state["phase"] != "playing":
+        return HEADLINES[state["phase"]]
+    if state["to_move"] is None:
+        return "Opening roll"
+    name, roll = state["players"][state["to_move"]], state["roll"]
+    return f"{name} to play {dice(roll['dice'])}" if roll else f"{name} to roll"
+
+
+def title(state: State) -> str:
+    """The window's title; what needs review comes first, so that a tab tells it too."""
+    waiting = len(state["review"])
+    return f"{f'({waiting}) ' if waiting else ''}{headline(state)} · Tableside"
+
+
+def alert(state: State) -> dict[str, str] | None:
+    """What the players must not overlook: an illegal play on the board, or a fault."""
+    if state["phase"] == "fault":
+        return {"kind": "fault", "title": HEADLINES["fault"], "text": state["message"]}
+    last = state["last_play"]
+    if last is None or last["legal"]:
+        return None
+    name = state["players"][last["player"]]
+    with_dice = f" with {dice(last['dice'])}" if last["dice"] else ""
+    text = f"{name} played {last['play']}{with_dice}. {last['rule']}".strip()
+    return {"kind": "illegal", "title": "Illegal play", "text": text}
+
+
+def last_play(state: State) -> dict[str, Any] | None:
+    """The newest turn, for the line under the board."""
+    last = state["last_play"]
+    if last is None:
+        return None
+    return {
+        "side": last["player"],
+        "name": state["players"][last["player"]],
+        "play": last["play"],
+        "dice": last["dice"] or [],
+        "confidence": last["confidence"],
+        "percent": percent(last["confidence"]),
+        "verdict": _verdict(last),
+    }
+
+
+def _verdict(last: State) -> str:
+    if not last["legal"]:
+        return "illegal"
+    return "review" if last["review"] or last["confidence"] < SURE else "sure"
+
+
+def doubt(state: State, item: State) -> dict[str, Any]:
+    """One item under review, as its card tells it."""
+    return {
+        "id": item["id"],
+        "kind": item["kind"],
+        "title": KINDS[item["kind"]],
+        "when": clock(item["time"]),
+        "side": item["player"],
+        "name": state["players"][item["player"]],
+        "dice": dice(item["dice"]),
+        "play": item["play"],
+        "note": item["note"],
+        "options": [
+            {"play": one["play"], "percent": percent(one["confidence"]), "share": one["confidence"]}
+            for one in item["alternatives"]
+        ],
+    }
+
+
+def source(value: State | None) -> str:
+    """`dev_short.mp4 · 15 fps · 2:03`, or that there is no camera yet."""
+    if value is None:
+        return "No camera yet"
+    return f"{value['name']} · {value['fps']:.0f} fps · {clock(value['seconds'])}"
+
+
+def event(state: State) -> str:
+    """The newest thing that happened, as it is read out."""
+    if state["phase"] != "playing":
+        return f"{headline(state)}. {state['message']}"
+    last = state["last_play"]
+    told = f"{state['players'][last['player']]} played {spoken(last['play'])}. " if last else ""
+    doubts = len(state["review"])
+    return f"{told}{headline(state)}.{f' {doubts} to review.' if doubts else ''}"
+
+
+def spoken(play: str) -> str:
+    """A play for the ear: slashes and stars are words."""
+    if play == NO_PLAY:
+        return "nothing, no move was possible"
+    return (
+        play.replace("*", " hitting").replace("/", " to ").replace("(", " times ").replace(")", "")
+    )
+
+
+def position(state: State) -> list[str]:
+    """Both sides' checkers in words, each by its own numbers."""
+    board = state["position"]
+    if board is None:
+        return ["The position is not known yet."]
+    return [_side(state, board, side) for side in ("light", "dark")]
+
+
+def _side(state: State, board: State, side: str) -> str:
+    pips = f" Pip count {state['pips'][side]}." if state["pips"] else ""
+    return (
+        f"{side.capitalize()}, {state['players'][side]}: {'; '.join(_places(board[side]))}.{pips}"
+    )
+
+
+def _places(vector: list[int]) -> Iterator[str]:
+    for place in range(len(vector) - 1, OFF, -1):
+        if vector[place]:
+            yield f"{vector[place]} on {place_name(place)}"
+    if vector[OFF]:
+        yield f"{vector[OFF]} borne off"
