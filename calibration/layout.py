@@ -23,6 +23,8 @@ class Layout:
     """Width of the bar, in field widths."""
     point_length: float = 0.4
     """Length of a point from rail to tip, in field heights."""
+    fill: float = 1.0
+    """Width of a painted point at the rail, in point widths: below 1 where felt shows between."""
 
     @property
     def point_width(self) -> float:
@@ -49,7 +51,7 @@ class Layout:
 
     def edges(self) -> Floats:
         """(48, 2, 2) the two long edges of every point, each from the rail to the tip."""
-        half = self.point_width / 2
+        half = self.point_width * self.fill / 2
         rows = []
         for point in range(1, 25):
             (x, rail), tip = self.base(point), self.tip(point)

@@ -8,13 +8,14 @@ with x mirrored (`mirrored`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+Map = NDArray[np.float32]
 UNDISTORT_ROUNDS = 6
 
 
@@ -56,11 +57,12 @@ class Pose:
         world = eye[:2] + rays[:, :2] * reach[:, None]
         return self._field(world)
 
-    def plane_maps(self, size: tuple[int, int], box: Floats, height: float) -> tuple[Floats, ...]:
+    def plane_maps(self, size: tuple[int, int], box: Floats, height: float) -> tuple[Map, Map]:
         """Two (h, w) float32 maps for cv2.remap: pixels of a grid over `box` at `height`.
 
         `box` is ((x0, y0), (x1, y1)) in field coordinates; the top row is y1, so that light's
-        rail is at the bottom of the rectified picture."""
+        rail is at the bottom of the rectified picture.
+        """
         width, rows = size
         xs = box[0, 0] + (np.arange(width) + 0.5) / width * (box[1, 0] - box[0, 0])
         ys = box[1, 1] - (np.arange(rows) + 0.5) / rows * (box[1, 1] - box[0, 1])
@@ -88,6 +90,14 @@ class Pose:
         """Degrees between the optical axis and straight down."""
         return float(np.degrees(np.arccos(min(1.0, abs(self.matrix[2, 2])))))
 
+    def half_turned(self) -> Pose:
+        """The same camera with the field's frame turned by 180 degrees."""
+        shift = self.matrix @ np.array([1.0, self.aspect, 0.0])
+        spin = np.diag([-1.0, -1.0, 1.0])
+        rotation = np.asarray(cv2.Rodrigues(self.matrix @ spin)[0], float).ravel()
+        translation = np.array(self.translation) + shift
+        return replace(self, rotation=_triple(rotation), translation=_triple(translation))
+
     def corners(self) -> Floats:
         """(4, 2) pixels of the field's corners: (0, 0), (1, 0), (1, 1), (0, 1)."""
         return self.project(np.array([(0, 0), (1, 0), (1, 1), (0, 1)], float))
@@ -96,7 +106,9 @@ class Pose:
         """How many pixels one field width measures at `place`: the mean of both directions."""
         step = 1e-3
         x, y = place
-        around = self.project(np.array([(x, y), (x + step, y), (x, y + step / self.aspect)]), height)
+        around = self.project(
+            np.array([(x, y), (x + step, y), (x, y + step / self.aspect)]), height
+        )
         return float(np.mean(np.linalg.norm(around[1:] - around[0], axis=1)) / step)
 
     def _world(self, places: Floats, height: float | Floats) -> Floats:
@@ -109,3 +121,7 @@ class Pose:
     def _field(self, world: Floats) -> Floats:
         x = 1 - world[:, 0] if self.mirrored else world[:, 0]
         return np.column_stack([x, world[:, 1] / self.aspect])
+
+
+def _triple(values: Floats) -> tuple[float, float, float]:
+    return float(values[0]), float(values[1]), float(values[2])

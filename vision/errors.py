@@ -1,6 +1,7 @@
 """Sight's error tree.
 
 VisionError
+├── BoardNotFound     a picture that shows no board that can be read
 └── SourceError       pictures that cannot be had
     └── CutShort      a video that ends before its own length
 """
@@ -10,6 +11,10 @@ from __future__ import annotations
 
 class VisionError(Exception):
     """Base of every error that sight raises."""
+
+
+class BoardNotFound(VisionError):
+    """Raised when a picture shows no board that can be read; the message says what would help."""
 
 
 class SourceError(VisionError):

@@ -1,0 +1,97 @@
+"""Fit a camera and a board's proportions to what was measured in a picture.
+
+One vector of twelve numbers describes both, so that every fit in the program shares its
+parameters, its priors and its solver.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.layout import Layout
+from calibration.pose import Pose
+
+Floats = NDArray[np.float64]
+
+# log(focal / picture width), radial, rotation 3, translation 3, log aspect, bar, length, fill.
+# Means and spreads of ordinary cameras and boards; a spread of inf is no prior.
+_MEAN: Final = np.array([np.log(1.2), 0, 0, 0, 0, 0, 0, 0, np.log(0.84), 0.075, 0.4, 0.93])
+_SPREAD: Final = np.array([0.3, 0.03, *[np.inf] * 6, 0.05, 0.015, 0.04, 0.06])
+_PRIOR_WEIGHT: Final = 5.0  # edges err together (bevels, shadows): a prior counts as many edges
+_UNIT: Final = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], float)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shape:
+    """A camera over a board of some proportions."""
+
+    vector: Floats
+    """(12,) see the module's list."""
+    size: tuple[int, int]
+    """Width and height of the picture, pixels."""
+
+    @property
+    def pose(self) -> Pose:
+        """The camera; light's home is not known yet, so never mirrored."""
+        v = [float(value) for value in self.vector]
+        return Pose(
+            size=self.size,
+            focal=float(np.exp(v[0])) * self.size[0],
+            radial=v[1],
+            rotation=(v[2], v[3], v[4]),
+            translation=(v[5], v[6], v[7]),
+            aspect=float(np.exp(v[8])),
+        )
+
+    @property
+    def layout(self) -> Layout:
+        """The proportions of the board."""
+        return Layout(*(float(value) for value in self.vector[9:12]))
+
+    @property
+    def unlikeliness(self) -> float:
+        """Mean squared deviation from the priors, in their spreads; 0 = the ordinary board."""
+        return float(np.mean(self._strain() ** 2))
+
+    def resized(self, size: tuple[int, int]) -> Shape:
+        """The same camera with a picture of another size and the same proportions."""
+        return Shape(self.vector, size)
+
+    def fitted(self, residuals: Callable[[Shape], Floats], *, rough: bool) -> Shape:
+        """The most probable shape near this one under residuals in pixels.
+
+        `rough` trusts far edges more (soft-L1), the other (Cauchy) all but ignores them.
+        """
+        from scipy.optimize import least_squares
+
+        def cost(vector: Floats) -> Floats:
+            shape = Shape(vector, self.size)
+            return np.concatenate([residuals(shape), _PRIOR_WEIGHT * shape._strain()])
+
+        loss = "soft_l1" if rough else "cauchy"
+        best = least_squares(cost, self.vector, x_scale="jac", loss=loss, max_nfev=12)
+        return Shape(np.asarray(best.x), self.size)
+
+    def _strain(self) -> Floats:
+        kept = np.isfinite(_SPREAD)
+        return np.asarray(((self.vector - _MEAN) / _SPREAD)[kept])
+
+
+def shape_from_corners(corners: Floats, size: tuple[int, int]) -> Shape:
+    """The shape whose field has `corners`: (4, 2) pixels, in the order of `Pose.corners`."""
+    focal, aspect = np.exp(_MEAN[0]) * size[0], np.exp(_MEAN[8])
+    lens = np.array([[focal, 0, (size[0] - 1) / 2], [0, focal, (size[1] - 1) / 2], [0, 0, 1]])
+    field = np.column_stack([_UNIT * (1, aspect), np.zeros(4)])
+    corners = np.asarray(corners, float)
+    _, rotation, translation = cv2.solvePnP(field, corners, lens, None, flags=cv2.SOLVEPNP_IPPE)
+    vector = _MEAN.copy()
+    vector[2:5], vector[5:8] = rotation.ravel(), translation.ravel()
+    return Shape(vector, size).fitted(
+        lambda shape: (shape.pose.project(_UNIT) - corners).ravel(), rough=True
+    )
