@@ -40,7 +40,7 @@ class _Drain(threading.Thread):
         self._factory = factory
         self._news = news
         self._clock = clock
-        self._is_stopped = threading.Event()
+        self._is_asked_to_end = threading.Event()
         self._newest: tuple[Image, int, float] | None = None
         self.count = count
         self.fps = 0.0
@@ -62,7 +62,7 @@ class _Drain(threading.Thread):
             if not capture.isOpened():
                 return "it cannot be opened"
             self.fps = capture.get(cv2.CAP_PROP_FPS)
-            while not self._is_stopped.is_set():
+            while not self._is_asked_to_end.is_set():
                 is_read, image = capture.read()
                 if not is_read or image is None or not image.size:
                     return "it gives no picture; check its plug, its power and its cable"
@@ -92,7 +92,7 @@ class _Drain(threading.Thread):
 
     def stop(self) -> None:
         """Ask it to end; a read that hangs ends when the driver lets go."""
-        self._is_stopped.set()
+        self._is_asked_to_end.set()
 
 
 class LiveSource:
@@ -154,15 +154,19 @@ class LiveSource:
                 yield frame
 
     def _next_frame(self) -> Frame | None:
+        if self._retry_at is not None:
+            self._open_again_at(self._retry_at)
+            return None
         taken, now = self._drain.take(), self._clock()
         if taken is not None and self._watch.see(taken[0], now):
-            self._failures, self._retry_at = 0, None
+            self._failures = 0
             self._tell(None)
             return Frame(taken[0], taken[1], taken[2] - self._began)
         fault = self._drain.end or self._watch.fault(now)
         if fault is not None and not self._is_closed.is_set():
             self._tell(fault)
-            self._retry(now)
+            self._drain.stop()
+            self._retry_at = now + self._patience.after(self._failures)
         return None
 
     def _tell(self, fault: str | None) -> None:
@@ -171,14 +175,11 @@ class LiveSource:
         if self.on_status is not None and was_ok != status.is_ok:
             self.on_status(status)
 
-    def _retry(self, now: float) -> None:
-        """Open the device again when its time has come; a failure in a row waits longer."""
-        if self._retry_at is None:
-            self._drain.stop()
-            self._retry_at = now + self._patience.after(self._failures)
+    def _open_again_at(self, due: float) -> None:
+        """Wait a little, then open the device again if its time has come."""
+        self._is_closed.wait(_TICK)
         self._hanging = [drain for drain in self._hanging if drain.is_alive()]
-        if now < self._retry_at or len(self._hanging) >= _MAX_HANGING:
-            self._is_closed.wait(_TICK)
+        if self._clock() < due or len(self._hanging) >= _MAX_HANGING or self._is_closed.is_set():
             return
         self._failures, self._retry_at = self._failures + 1, None
         self._hanging.append(self._drain)

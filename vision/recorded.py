@@ -38,11 +38,12 @@ class VideoFile:
             raise SourceError(f"{path} {_fault_of(path)}")
         self.fps = _positive(self._capture.get(cv2.CAP_PROP_FPS)) or 25.0
         self.frames = int(_positive(self._capture.get(cv2.CAP_PROP_FRAME_COUNT))) or None
+        self._is_closed = False
 
     def __iter__(self) -> Iterator[Frame]:
         """Each picture that can be decoded, then `CutShort` if the file stops before its end."""
         index, good, bad, seconds = 0, 0, 0, 0.0
-        while bad < _BAD_IN_A_ROW:
+        while bad < _BAD_IN_A_ROW and not self._is_closed:
             is_read, image = self._capture.read()
             if is_read and image is not None:
                 seconds = self._stamp(index, seconds)
@@ -53,7 +54,8 @@ class VideoFile:
             else:
                 bad += 1
             index += 1
-        self._check_end(good, index - bad)
+        if not self._is_closed:
+            self._check_end(good, index - bad)
 
     def _stamp(self, index: int, last: float) -> float:
         seconds = self._capture.get(cv2.CAP_PROP_POS_MSEC) / 1000
@@ -70,7 +72,8 @@ class VideoFile:
             )
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Let go of the file; iteration ends."""
+        self._is_closed = True
         self._capture.release()
 
 

@@ -1,0 +1,169 @@
+"""Frames from files: what is there is read, what is wrong is one line that says what to do."""
+
+from itertools import pairwise
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.frame import hush_opencv
+from vision.source import CutShort, Paced, SourceError, open_source, read_image
+
+SIZE = (96, 64)
+
+
+def picture(level):
+    return np.full((SIZE[1], SIZE[0], 3), level, np.uint8)
+
+
+def write_video(path, count=30, fps=10, codec="mp4v"):
+    hush_opencv()  # FFmpeg takes its level when it is first used
+    random = np.random.default_rng(0)
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter_fourcc(*codec), fps, SIZE)
+    for _ in range(count):
+        writer.write(random.integers(0, 255, (SIZE[1], SIZE[0], 3), dtype=np.uint8))
+    writer.release()
+    return path
+
+
+@pytest.fixture
+def video(tmp_path):
+    return write_video(tmp_path / "clip.mp4")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    shots = tmp_path / "shots"
+    shots.mkdir()
+    for number in (10, 2, 1):
+        cv2.imwrite(str(shots / f"shot{number}.png"), picture(number * 10))
+    (shots / "notes.txt").write_text("not a picture")
+    return shots
+
+
+def test_every_frame_of_a_video_comes_with_its_number_and_time(video):
+    source = open_source(str(video))
+    frames = list(source)
+    assert (source.name, source.fps, source.frames, source.is_live) == ("clip.mp4", 10, 30, False)
+    assert [frame.index for frame in frames] == list(range(30))
+    assert [frame.seconds for frame in frames] == pytest.approx([n / 10 for n in range(30)])
+    assert frames[0].image.shape == (64, 96, 3)
+
+
+def test_a_video_with_an_accent_and_a_percent_sign_in_its_name_is_read(tmp_path):
+    path = write_video(tmp_path / "plain.mp4").rename(tmp_path / "soirée %02d 100%.mp4")
+    assert len(list(open_source(str(path)))) == 30
+
+
+def test_images_of_a_folder_come_in_the_order_people_count(folder):
+    frames = list(open_source(str(folder)))
+    assert [int(frame.image[0, 0, 0]) for frame in frames] == [10, 20, 100]
+    assert [frame.seconds for frame in frames] == [0, 1, 2]
+
+
+def test_one_image_is_a_source_of_one_frame(folder):
+    source = open_source(str(folder / "shot2.png"))
+    assert source.frames == len(list(source)) == 1
+
+
+def test_a_broken_image_is_named_after_the_good_ones_before_it(folder):
+    (folder / "shot3.png").write_bytes(b"\x89PNG broken")
+    frames = iter(open_source(str(folder)))
+    assert [next(frames).index, next(frames).index] == [0, 1]
+    with pytest.raises(SourceError, match=r"shot3\.png is no picture"):
+        next(frames)
+
+
+def test_an_empty_folder_says_that_it_holds_no_image(tmp_path):
+    with pytest.raises(SourceError, match="holds no image"):
+        open_source(str(tmp_path))
+
+
+def test_a_missing_file_is_named(tmp_path):
+    with pytest.raises(SourceError, match=r"there is no file .*evening\.mp4"):
+        open_source(str(tmp_path / "evening.mp4"))
+
+
+def test_an_empty_file_is_said_to_be_empty(tmp_path):
+    (tmp_path / "a.mp4").touch()
+    with pytest.raises(SourceError, match="empty"):
+        open_source(str(tmp_path / "a.mp4"))
+
+
+def test_a_text_that_calls_itself_a_video_is_refused(tmp_path, capfd):
+    (tmp_path / "a.mp4").write_text("this is a shopping list, not a video\n" * 20)
+    with pytest.raises(SourceError, match="not a video"):
+        open_source(str(tmp_path / "a.mp4"))
+    assert capfd.readouterr().err == ""
+
+
+def test_a_video_that_lost_its_index_is_said_to_be_cut_short(video, capfd):
+    video.write_bytes(video.read_bytes()[:20_000])
+    with pytest.raises(SourceError, match=r"index \(moov\) is missing"):
+        open_source(str(video))
+    assert capfd.readouterr().err == ""
+
+
+def test_a_truncated_video_gives_its_good_frames_and_says_where_it_stops(tmp_path, capfd):
+    path = write_video(tmp_path / "clip.avi", codec="MJPG")
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    frames = iter(open_source(str(path)))
+    good = []
+    with pytest.raises(CutShort, match=r"decoding stopped at frame \d+ of 30") as caught:
+        good.extend(iter(frames.__next__, None))
+    assert 10 <= len(good) <= caught.value.frame <= 20
+    assert capfd.readouterr().err == ""
+
+
+def test_damage_in_the_middle_loses_only_the_damaged_frames(video):
+    coded = bytearray(video.read_bytes())
+    middle = len(coded) // 2
+    coded[middle : middle + 2000] = bytes(2000)
+    video.write_bytes(coded)
+    frames = list(open_source(str(video)))
+    assert 20 <= len(frames) <= 30
+    assert frames[-1].index == 29
+    assert all(a.seconds < b.seconds for a, b in pairwise(frames))
+
+
+def test_a_file_served_as_a_camera_keeps_its_pace(video):
+    now = [100.0]
+
+    def wait(seconds):
+        now[0] += seconds
+
+    source = Paced(open_source(str(video)), clock=lambda: now[0], wait=wait)
+    times = [now[0] - 100 for _ in source]
+    assert times == pytest.approx([n / 10 for n in range(30)])
+
+
+def test_a_slow_reader_of_a_paced_file_misses_no_frame(video):
+    now = [0.0]
+    waits = []
+    source = Paced(open_source(str(video)), clock=lambda: now[0], wait=waits.append)
+    indices = []
+    for frame in source:
+        indices.append(frame.index)
+        now[0] += 1.0
+    assert indices == list(range(30))
+    assert waits == []
+
+
+def test_closing_a_paced_file_ends_its_iteration(video):
+    source = open_source(str(video), realtime=True)
+    for _ in source:
+        source.close()
+
+
+@pytest.mark.parametrize("content", [b"", b"GIF89a nonsense"])
+def test_a_picture_that_cannot_be_read_is_one_line(tmp_path, content, capfd):
+    (tmp_path / "board.jpg").write_bytes(content)
+    with pytest.raises(SourceError, match=r"board\.jpg") as caught:
+        read_image(tmp_path / "board.jpg")
+    assert "\n" not in str(caught.value)
+    assert capfd.readouterr().err == ""
+
+
+def test_an_address_of_a_kind_that_carries_no_video_is_refused():
+    with pytest.raises(SourceError, match="cannot read frames over ftp"):
+        open_source("ftp://club.example/board.mp4")
