@@ -1,16 +1,17 @@
 """The legal-play search at native speed; slow twin and proof: tests/naive.py.
 
-A board is (2, 26) int8, the mover's side vector first, own point p lying over the
-opponent's 25 - p. A packed move is one byte, `die << 5 | source`; a play is up to four of
-them in the order that they were made, the first in the lowest byte.
+A board is 52 int8 counts: the mover's side vector and then the opponent's, so that own point
+p lies over cell 51 - p. A packed move is one byte, `die << 5 | source`; a play is up to four
+of them in the order that they were made, the first in the lowest byte. A set of places is an
+integer with bit p for place p, so that one shift tells every source that a die can play.
 
 No result is found twice, without sorting or hashing:
 
 - A double is searched with sources that never rise. Every play of equal dice can be made in
   that order, and two different lists of sources never end alike.
-- Two different dice are searched in both orders. Plays that end alike use the same sources
-  with the dice exchanged, or are one checker's way by either touch-down point, so a small
-  table indexed by `_pair_key` knows every result that is already listed.
+- Two different dice are searched in both orders, the second time only for plays that the
+  first order cannot make. Plays of different sources end alike in two cases, which
+  `_alike` numbers: one checker by either touch-down point, and two checkers borne off.
 """
 
 from __future__ import annotations
@@ -20,18 +21,24 @@ from typing import Any, TypeVar, cast
 
 import numba
 import numpy as np
+from numba.core import cgutils, types
+from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 Boards = NDArray[np.int8]
 Numbers = NDArray[np.int64]
+Pair = tuple[int, int]
 _Kernel = TypeVar("_Kernel", bound=Callable[..., Any])
 
+_CELLS = 52
 _BAR = 25
-_HOME = 6
+_OTHER_BAR = 51
+_BAR_BIT = 1 << _BAR
+_BEYOND_HOME = 1 << 7
+_DIE_SHIFT = 5
+_MOVE_BITS = 8
+_SOURCE_MASK = 31
 _MAX_MOVES = 4
-_CHAINS = 26 * 26
-"""First index of the one-checker plays in the table; the pairs of sources come before."""
-_TABLE = _CHAINS + 3 * 26
 _FULL = -1
 """Returned in place of a row number when the output has no room."""
 
@@ -40,28 +47,54 @@ def _compiled(function: _Kernel) -> _Kernel:
     return cast(_Kernel, numba.njit(cache=True)(function))
 
 
+def _count_leading(_context: Any, number: Any) -> Any:
+    def generate(_context: Any, builder: Any, _signature: Any, values: Any) -> Any:
+        return builder.ctlz(values[0], cgutils.false_bit)
+
+    return types.int64(number), generate
+
+
+def _copy_row(_context: Any, results: Any, row: Any, board: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        target = context.make_array(signature.args[0])(context, builder, values[0])
+        source = context.make_array(signature.args[2])(context, builder, values[2])
+        cells = context.get_constant(types.int64, _CELLS)
+        start = builder.gep(target.data, [builder.mul(values[1], cells)])
+        copy: Any = cgutils.raw_memcpy
+        copy(builder, start, source.data, cells, 1)
+        return context.get_dummy_value()
+
+    return types.void(results, row, board), generate
+
+
+_leading_zeros = cast(Callable[[int], int], intrinsic(_count_leading))
+"""The zero bits above the highest one of an int64: one machine instruction."""
+_copy = cast(Callable[[Boards, int, Boards], None], intrinsic(_copy_row))
+"""Copy a board to one row of the results in a few vector moves: 9 ns less than a loop."""
+
+
 @_compiled
 def legal_batch(
     boards: Boards, dice: Boards, first: int, results: Boards, moves: Numbers, offsets: Numbers
 ) -> int:
     """List every distinct result of boards `first`..; the first board that did not fit.
 
-    boards: (P, 2, 26) int8; dice: (P, 2) int8, the larger first. The results of board i are
-    `results[offsets[i]:offsets[i + 1]]`, (N, 2, 26) int8, packed plays in `moves`, (N,) int64;
+    boards: (P, 52) int8; dice: (P, 2) int8, the larger first. The results of board i are
+    `results[offsets[i]:offsets[i + 1]]`, (N, 52) int8, packed plays in `moves`, (N,) int64;
     `offsets[first]` is read. A board where nothing can be played gives itself and an empty play.
     """
-    seen = np.zeros(_TABLE, np.int64)
-    path = np.zeros(_MAX_MOVES, np.int64)
-    board = np.empty((2, 26), np.int8)
+    stack = np.zeros((3, _MAX_MOVES), np.int64)
+    board = np.empty(_CELLS, np.int8)
     for i in range(first, len(boards)):
         board[:] = boards[i]
-        high, low = dice[i, 0], dice[i, 1]
+        places = _places(board)
+        high, low = int(dice[i, 0]), int(dice[i, 1])
         if high == low:
-            end = _double(board, high, results, moves, offsets[i], path)
+            end = _double(board, places, high, results, moves, offsets[i], stack)
         else:
-            end = _two_dice(board, high, low, results, moves, offsets[i], seen, i + 1)
+            end = _two_dice(board, places, (high, low), results, moves, offsets[i])
         if end == offsets[i]:
-            end = _pass(board, results, moves, end)
+            end = _add(board, 0, 0, results, moves, end, 0)
         if end == _FULL:
             return i
         offsets[i + 1] = end
@@ -69,154 +102,170 @@ def legal_batch(
 
 
 @_compiled
-def _target(board: Boards, source: int, die: int) -> int:
-    """Where the die takes a checker of `source`, 0 = off; -1 if it may not move."""
-    own = board[0]
-    if own[source] == 0 or (source != _BAR and own[_BAR] > 0):
-        return -1
-    target = source - die
-    if target > 0:
-        return -1 if board[1, 25 - target] >= 2 else target
-    lowest_bar_to_bearing_off = _HOME + 1 if target == 0 else source + 1
-    for place in range(lowest_bar_to_bearing_off, _BAR + 1):
-        if own[place] > 0:
-            return -1
+def _places(board: Boards) -> Pair:
+    """Where the mover has checkers, the bar among them, and the points where he may land."""
+    held, landing = 0, 0
+    for point in range(1, _BAR):
+        held |= int(board[point] > 0) << point
+        landing |= int(board[51 - point] < 2) << point
+    return held | int(board[_BAR] > 0) << _BAR, landing
+
+
+@_compiled
+def _highest(places: int) -> int:
+    """The highest place of a set that is not empty."""
+    return 63 - _leading_zeros(places)
+
+
+@_compiled
+def _sources(places: Pair, die: int) -> int:
+    """The places that the die can be played from."""
+    held, landing = places
+    if held & _BAR_BIT:
+        return landing << die & _BAR_BIT
+    sources = held & landing << die
+    if 0 < held < _BEYOND_HOME:
+        if held >> die & 1:
+            sources |= 1 << die
+        elif held >> die == 0:
+            sources |= 1 << _highest(held)
+    return sources
+
+
+@_compiled
+def _places_after(board: Boards, places: Pair, source: int, target: int) -> Pair:
+    """The places once a checker has gone from `source` to `target`; the board is as before."""
+    held, landing = places
+    if board[source] == 1:
+        held ^= 1 << source
+    return held | (1 << target & ~1), landing
+
+
+@_compiled
+def _move(board: Boards, source: int, target: int) -> int:
+    """Move one checker and hit what stands alone; 1 if it hit, else 0."""
+    board[source] -= 1
+    board[target] += 1
+    if target > 0 and board[51 - target] == 1:
+        board[51 - target] = 0
+        board[_OTHER_BAR] += 1
+        return 1
     return 0
 
 
 @_compiled
-def _move(board: Boards, source: int, target: int) -> bool:
-    """Move one checker and hit what stands alone; whether it hit."""
-    board[0, source] -= 1
-    board[0, target] += 1
-    hit = target > 0 and board[1, 25 - target] == 1
+def _undo(board: Boards, source: int, target: int, hit: int) -> None:
+    board[source] += 1
+    board[target] -= 1
     if hit:
-        board[1, 25 - target] = 0
-        board[1, _BAR] += 1
-    return hit
+        board[51 - target] = 1
+        board[_OTHER_BAR] -= 1
 
 
 @_compiled
-def _undo(board: Boards, source: int, target: int, hit: bool) -> None:
-    board[0, source] += 1
-    board[0, target] -= 1
-    if hit:
-        board[1, 25 - target] = 1
-        board[1, _BAR] -= 1
-
-
-@_compiled
-def _add(board: Boards, source: int, target: int, results: Boards, row: int) -> None:
-    """Write the board after one more move to `results[row]`."""
-    result = results[row]
-    for place in range(26):
-        result[0, place] = board[0, place]
-        result[1, place] = board[1, place]
-    _move(result, source, target)
-
-
-@_compiled
-def _pass(board: Boards, results: Boards, moves: Numbers, row: int) -> int:
+def _add(
+    board: Boards, source: int, target: int, results: Boards, moves: Numbers, row: int, packed: int
+) -> int:
+    """Write the board after one more move; the next row, `_FULL` if this one does not exist."""
     if row == len(results):
         return _FULL
-    results[row] = board
-    moves[row] = 0
+    _copy(results, row, board)
+    _move(results[row], source, target)
+    moves[row] = packed
     return row + 1
 
 
 @_compiled
 def _two_dice(
-    board: Boards,
-    high: int,
-    low: int,
-    results: Boards,
-    moves: Numbers,
-    row: int,
-    seen: Numbers,
-    stamp: int,
+    board: Boards, places: Pair, dice: Pair, results: Boards, moves: Numbers, row: int
 ) -> int:
-    end = _in_order(board, high, low, results, moves, row, seen, stamp)
+    """Add every play of two different dice, or of one where two cannot be played."""
+    high, low = dice
+    end, known = _in_order(board, places, (high, low), 0, results, moves, row, 0)
     if end != _FULL:
-        end = _in_order(board, low, high, results, moves, end, seen, -stamp)
+        end, known = _in_order(
+            board, places, (low, high), _sources(places, high), results, moves, end, known
+        )
     if end == row:
-        end = _single(board, high, results, moves, row)
+        end = _single(board, places, high, results, moves, row)
     if end == row:
-        end = _single(board, low, results, moves, row)
+        end = _single(board, places, low, results, moves, row)
     return end
 
 
 @_compiled
 def _in_order(
     board: Boards,
-    first: int,
-    second: int,
+    places: Pair,
+    dice: Pair,
+    skip: int,
     results: Boards,
     moves: Numbers,
     row: int,
-    seen: Numbers,
-    stamp: int,
-) -> int:
-    """Add the plays of `first` and then `second` that are not listed yet."""
-    for source in range(_BAR, 0, -1):
-        target = _target(board, source, first)
-        if target < 0:
+    known: int,
+) -> Pair:
+    """Add the plays of one die and then the other, the second from no place in `skip`.
+
+    The next row, and `known` with the plays added that others may end like.
+    """
+    first, second = dice
+    left = _sources(places, first)
+    while left:
+        source = _highest(left)
+        left ^= 1 << source
+        target = max(0, source - first)
+        replies = _sources(_places_after(board, places, source, target), second) & ~skip
+        if not replies:
             continue
         hit = _move(board, source, target)
-        for other in range(_BAR, 0, -1):
-            end = _target(board, other, second)
-            if end < 0:
+        while replies:
+            reply = _highest(replies)
+            replies ^= 1 << reply
+            goal = max(0, reply - second)
+            alike = _alike(source, target, reply, goal, hit)
+            if known & alike:
                 continue
-            key = _pair_key(source, target, other, end, hit, stamp)
-            if seen[key] == abs(stamp):
-                continue
-            seen[key] = abs(stamp)
-            if row == len(results):
-                _undo(board, source, target, hit)
-                return _FULL
-            _add(board, other, end, results, row)
-            moves[row] = (first << 5 | source) | (second << 5 | other) << 8
-            row += 1
+            known |= alike
+            packed = first << _DIE_SHIFT | source | (second << _DIE_SHIFT | reply) << _MOVE_BITS
+            row = _add(board, reply, goal, results, moves, row, packed)
+            if row == _FULL:
+                return row, known
         _undo(board, source, target, hit)
-    return row
+    return row, known
 
 
 @_compiled
-def _pair_key(source: int, target: int, other: int, end: int, hit: bool, stamp: int) -> int:
-    """The table index of a play of two different dice; plays that end alike share one.
-
-    A negative stamp says that the smaller die was played first.
-    """
-    if target == other:
-        way = 0 if not hit else (1 if stamp > 0 else 2)
-        return _CHAINS + 3 * source + way
-    if end == source:
-        return _CHAINS + 3 * other
-    if target == 0 and end == 0:
-        return 26 * max(source, other) + min(source, other)
-    return 26 * source + other if stamp > 0 else 26 * other + source
+def _alike(source: int, target: int, reply: int, goal: int, hit: int) -> int:
+    """The bit, below the 63rd, of the kind of plays that end alike; 0 if only this one does."""
+    if target == 0 and goal == 0:
+        return 1 << 20 + 6 * max(source, reply) + min(source, reply)
+    if target == reply and not hit:
+        return 1 << source
+    return 1 << reply if goal == source else 0
 
 
 @_compiled
-def _single(board: Boards, die: int, results: Boards, moves: Numbers, row: int) -> int:
+def _single(
+    board: Boards, places: Pair, die: int, results: Boards, moves: Numbers, row: int
+) -> int:
     """Add every play of this one die."""
-    for source in range(_BAR, 0, -1):
-        target = _target(board, source, die)
-        if target >= 0:
-            if row == len(results):
-                return _FULL
-            _add(board, source, target, results, row)
-            moves[row] = die << 5 | source
-            row += 1
+    sources = _sources(places, die)
+    while sources and row != _FULL:
+        source = _highest(sources)
+        sources ^= 1 << source
+        row = _add(
+            board, source, max(0, source - die), results, moves, row, die << _DIE_SHIFT | source
+        )
     return row
 
 
 @_compiled
 def _double(
-    board: Boards, die: int, results: Boards, moves: Numbers, row: int, path: Numbers
+    board: Boards, places: Pair, die: int, results: Boards, moves: Numbers, row: int, stack: Numbers
 ) -> int:
     """Add every play of as many equal dice as can be played at all."""
     for depth in range(_MAX_MOVES, 0, -1):
-        end = _falling(board, die, depth, results, moves, row, path)
+        end = _falling(board, places, die, depth, results, moves, row, stack)
         if end != row:
             return end
     return row
@@ -224,35 +273,38 @@ def _double(
 
 @_compiled
 def _falling(
-    board: Boards, die: int, depth: int, results: Boards, moves: Numbers, row: int, path: Numbers
+    board: Boards,
+    places: Pair,
+    die: int,
+    depth: int,
+    results: Boards,
+    moves: Numbers,
+    row: int,
+    stack: Numbers,
 ) -> int:
     """Add every play of exactly `depth` moves whose sources never rise."""
-    level = 0
-    hits = 0
-    packed = 0
-    path[0] = _BAR
-    while level >= 0:
-        source = path[level]
-        target = _target(board, source, die) if source > 0 else -1
-        if target >= 0 and level == depth - 1:
-            if row == len(results):
-                return _FULL
-            _add(board, source, target, results, row)
-            moves[row] = packed | (die << 5 | source) << 8 * level
-            row += 1
-        elif target >= 0:
-            hits |= _move(board, source, target) << level
-            packed |= (die << 5 | source) << 8 * level
-            level += 1
-            path[level] = source
-            continue
-        while level >= 0 and path[level] <= 1:
+    held, left, made = stack[0], stack[1], stack[2]
+    held[0], left[0] = places[0], _sources(places, die)
+    level, packed = 0, 0
+    while level >= 0 and row != _FULL:
+        shift = _MOVE_BITS * level
+        if left[level] == 0:
             level -= 1
             if level >= 0:
-                source = path[level]
-                _undo(board, source, max(0, source - die), bool(hits >> level & 1))
-                hits &= ~(1 << level)
-                packed &= (1 << 8 * level) - 1
-        if level >= 0:
-            path[level] -= 1
+                source = packed >> _MOVE_BITS * level & _SOURCE_MASK
+                packed &= (1 << _MOVE_BITS * level) - 1
+                _undo(board, source, max(0, source - die), made[level])
+            continue
+        source = _highest(left[level])
+        left[level] ^= 1 << source
+        target = max(0, source - die)
+        longer = packed | (die << _DIE_SHIFT | source) << shift
+        if level == depth - 1:
+            row = _add(board, source, target, results, moves, row, longer)
+            continue
+        after = _places_after(board, (held[level], places[1]), source, target)
+        made[level] = _move(board, source, target)
+        packed = longer
+        level += 1
+        held[level], left[level] = after[0], _sources(after, die) & ((2 << source) - 1)
     return row

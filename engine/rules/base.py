@@ -48,15 +48,16 @@ def opposed_search(boards: NDArray[np.int8], dice: NDArray[np.int8]) -> Found:
     # Imported here: numba takes longer to import than all the rest of the engine together.
     from engine._kernels import legal_batch  # noqa: PLC0415
 
+    flat = boards.reshape(-1, 2 * PLACES)
     rows = max(_ROWS_AT_LEAST, _ROWS_A_BOARD * len(boards))
-    results, moves = np.empty((rows, 2, PLACES), np.int8), np.empty(rows, np.int64)
+    results, moves = np.empty((rows, 2 * PLACES), np.int8), np.empty(rows, np.int64)
     offsets = np.zeros(len(boards) + 1, np.int64)
-    done = legal_batch(boards, dice, 0, results, moves, offsets)
+    done = legal_batch(flat, dice, 0, results, moves, offsets)
     while done < len(boards):
         results, moves = _twice(results), _twice(moves)
-        done = legal_batch(boards, dice, done, results, moves, offsets)
+        done = legal_batch(flat, dice, done, results, moves, offsets)
     found = offsets[-1]
-    return Found(results[:found], moves[:found], offsets)
+    return Found(results[:found].reshape(-1, 2, PLACES), moves[:found], offsets)
 
 
 def _twice(rows: NDArray[_Cell]) -> NDArray[_Cell]:
