@@ -80,23 +80,23 @@ class MatchState:
         return replace(self._changed(event), last=event)
 
     def _changed(self, event: Event) -> MatchState:
+        changed = self
         match event:
             case GameStart():
-                return self._started(event)
+                changed = self._started(event)
             case DiceRolled():
-                return replace(self, phase=Phase.TO_PLAY, to_move=event.player, roll=event.dice)
+                changed = replace(self, phase=Phase.TO_PLAY, to_move=event.player, roll=event.dice)
             case DiceVoid():
-                return replace(self, phase=Phase.TO_ROLL, to_move=event.player, roll=None)
+                changed = replace(self, phase=Phase.TO_ROLL, to_move=event.player, roll=None)
             case PlayMade():
-                return self._played(event)
+                changed = self._played(event)
             case PlayRejected():
-                return self._rejected()
+                changed = self._rejected()
             case PlayAccepted():
-                return replace(self, phase=Phase.TO_ROLL)
+                changed = replace(self, phase=Phase.TO_ROLL)
             case GameEnd():
-                return self._ended(event)
-            case _:
-                return self
+                changed = self._ended(event)
+        return changed
 
     def _started(self, event: GameStart) -> MatchState:
         return replace(
@@ -139,9 +139,11 @@ class MatchState:
 
     def _ended(self, event: GameEnd) -> MatchState:
         light, dark = self.score
-        won = (light + event.points, dark) if event.winner is Side.LIGHT else (
-            light, dark + event.points)  # fmt: skip
-        return replace(self, phase=Phase.OVER, score=won, to_move=None, roll=None)
+        if event.winner is Side.LIGHT:
+            light += event.points
+        else:
+            dark += event.points
+        return replace(self, phase=Phase.OVER, score=(light, dark), to_move=None, roll=None)
 
     @property
     def standing(self) -> tuple[Turn, ...]:

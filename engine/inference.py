@@ -1,0 +1,236 @@
+"""From what was seen and what is legal to a verdict with a probability.
+
+The posterior runs over resulting positions: every legal result of every roll (weighted with
+what the dice showed), nothing at all, one checker astray, and any other 15 a side. There is no
+prior for strong play: a record must not drift to good plays (VISION.md 3.7).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.dice import ALL_ROLLS, Roll
+from engine.legal import legal_plays
+from engine.outcomes import Outcomes, find_outcomes, moves_between
+from engine.play import Play
+from engine.position import Position, Side
+from engine.rules import Rules
+from engine.scoring import Cells, Scores, Sight, View, most_probable, one_astray, position_of
+
+SURE: Final = 0.99
+"""Below this a play is somebody's to review."""
+ASTRAY: Final = -12.5
+"""Log-prior of one certain illegal result: about one turn in 3,000 breaks a rule with one
+checker (issue 5), shared among the some 100 places where it could be instead."""
+REPAIR: Final = -16.0
+"""Log-prior of the one best position that nothing explains."""
+BASES: Final = 12
+"""Legal results from which a checker may be astray."""
+STRAYS: Final = 40
+"""Results with a checker astray that are kept."""
+AGREES: Final = 1.0
+"""Nats by which a view must prefer the illegal result to count as a witness."""
+KNOWN_ROLL: Final = 0.5
+"""A play is only illegal for a roll at least this certain."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One explanation of what was seen."""
+
+    position: Position
+    play: Play
+    roll: Roll
+    """The most probable of the rolls that lead there."""
+    p: float
+    roll_p: float
+    """The probability of `roll`, given the position."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What is concluded."""
+
+    evidence: float
+    """The log-probability of all that was seen: it lets rival histories be compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class NothingYet(Verdict):
+    """The position is still the one before the turn."""
+
+    p: float
+
+
+@dataclass(frozen=True, slots=True)
+class Played(Verdict):
+    """A legal play, beyond reasonable doubt."""
+
+    best: Candidate
+    alternatives: tuple[Candidate, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Unsure(Verdict):
+    """Legal plays, none of them certain; the most probable first."""
+
+    candidates: tuple[Candidate, ...]
+    nothing_p: float
+    """The probability that nothing was played."""
+    illegal_p: float
+    """The probability that a rule was broken."""
+
+
+@dataclass(frozen=True, slots=True)
+class Illegal(Verdict):
+    """No legal play, seen in two views or by two kinds of evidence."""
+
+    best: Candidate
+    alternatives: tuple[Candidate, ...]
+    """Legal plays that are not excluded."""
+    legal_plays: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Posterior:
+    """Probabilities of all hypotheses of one judgement."""
+
+    outcomes: Outcomes
+    legal: Scores
+    """(N,) one for each row of `outcomes`."""
+    nothing: float
+    strays: Cells
+    """(M, 28) results that no play of the roll leads to."""
+    illegal: Scores
+    """(M,)"""
+    evidence: float
+
+    @property
+    def best_stray(self) -> int:
+        return int(self.illegal.argmax())
+
+
+def judge(
+    position: Position, side: Side, sight: Sight, rules: Rules, rolls: Scores, nothing: float
+) -> Verdict:
+    """The verdict on a turn of `side` from `position`.
+
+    rolls: (21,) log-probabilities in the order of `ALL_ROLLS`; nothing: the log-probability,
+    before the board is looked at, that no play was made.
+    """
+    posterior = _weigh(position, side, sight, rules, rolls, nothing)
+    candidates = tuple(_candidates(posterior, position, side, rules))
+    top = candidates[0].p if candidates else 0.0
+    illegal = float(posterior.illegal.sum())
+    if posterior.nothing >= max(top, illegal):
+        return NothingYet(posterior.evidence, posterior.nothing)
+    if illegal > top:
+        stray = position_of(posterior.strays[posterior.best_stray], position.course)
+        roll = int(rolls.argmax())
+        if rolls[roll] >= np.log(KNOWN_ROLL) and _witnesses(posterior, sight, rolls) >= 2:
+            play = moves_between(position, stray, side)
+            best = Candidate(stray, play, ALL_ROLLS[roll], illegal, float(np.exp(rolls[roll])))
+            plays = legal_plays(position, side, best.roll, rules)
+            return Illegal(posterior.evidence, best, candidates, len(plays))
+    if top >= SURE:
+        return Played(posterior.evidence, candidates[0], candidates[1:])
+    return Unsure(posterior.evidence, candidates, posterior.nothing, illegal)
+
+
+def weighed_by(verdict: Verdict, share: float) -> Verdict:
+    """The verdict when its history is itself only `share` probable; a Played may get Unsure."""
+    match verdict:
+        case NothingYet(p=p):
+            return replace(verdict, p=p * share)
+        case Illegal(best=best):
+            return replace(verdict, best=replace(best, p=best.p * share))
+        case Played(best=best, alternatives=others) if best.p * share < SURE:
+            return Unsure(verdict.evidence, (replace(best, p=best.p * share), *others), 0.0, 0.0)
+        case Played(best=best):
+            return replace(verdict, best=replace(best, p=best.p * share))
+        case Unsure(candidates=candidates):
+            scaled = tuple(replace(one, p=one.p * share) for one in candidates)
+            return replace(verdict, candidates=scaled)
+        case _:
+            return verdict
+
+
+def _weigh(
+    position: Position, side: Side, sight: Sight, rules: Rules, rolls: Scores, nothing: float
+) -> _Posterior:
+    outcomes = find_outcomes(position, side, rules)
+    before = outcomes.before
+    fit = sight.score(outcomes.cells, before)
+    legal = fit + rolls[outcomes.rolls] + outcomes.shares + np.log1p(-np.exp(nothing))
+    still = nothing + float(sight.score(before[None], before)[0])
+    strays, priors = _illegal_results(outcomes, legal, side, sight.main, rolls)
+    illegal = priors + sight.score(strays, before)
+    every = np.concatenate([legal, illegal, [still]])
+    evidence = float(np.logaddexp.reduce(every))
+    chances = np.exp(every - evidence)
+    n = len(legal)
+    return _Posterior(outcomes, chances[:n], float(chances[-1]), strays, chances[n:-1], evidence)
+
+
+def _illegal_results(
+    outcomes: Outcomes, legal: Scores, side: Side, view: View, rolls: Scores
+) -> tuple[Cells, Scores]:
+    """(M, 28) results that no play of the most probable roll leads to, and their log-priors."""
+    order = np.argsort(legal)[::-1][:BASES]
+    bases = np.unique(np.vstack([outcomes.cells[order], outcomes.before]), axis=0)
+    strays = np.vstack([most_probable(view)[None], one_astray(bases, side, view, STRAYS)])
+    priors = np.full(len(strays), ASTRAY)
+    priors[0] = REPAIR
+    allowed = outcomes.cells[outcomes.rolls == rolls.argmax()]
+    known = np.vstack([allowed, outcomes.before])
+    fresh = ~(strays[:, None] == known[None]).all(axis=2).any(axis=1)
+    fresh[0] &= not (strays[1:] == strays[0]).all(axis=1).any()
+    return strays[fresh], priors[fresh]
+
+
+def _candidates(
+    posterior: _Posterior, position: Position, side: Side, rules: Rules, most: int = 5
+) -> Iterator[Candidate]:
+    """The legal results by probability, each with the roll that explains it best."""
+    cells = posterior.outcomes.cells
+    places, which = np.unique(cells, axis=0, return_inverse=True)
+    chances = np.bincount(which, posterior.legal, len(places))
+    for place in np.argsort(chances)[::-1][:most]:
+        if chances[place] <= 1e-6:
+            return
+        rows = np.flatnonzero(which == place)
+        row = rows[posterior.legal[rows].argmax()]
+        roll = ALL_ROLLS[posterior.outcomes.rolls[row]]
+        result = position_of(places[place], position.course)
+        found = legal_plays(position, side, roll, rules).find(result)
+        play = moves_between(position, result, side) if found is None else found.play
+        share = float(posterior.legal[row] / chances[place])
+        yield Candidate(result, play, roll, float(chances[place]), share)
+
+
+def _witnesses(posterior: _Posterior, sight: Sight, rolls: Scores) -> int:
+    """How many views, or kinds of evidence in one view, each prefer the illegal result."""
+    stray = posterior.strays[posterior.best_stray][None]
+    outcomes = posterior.outcomes
+    handicap = rolls[outcomes.rolls] - rolls.max()
+    return sum(
+        bool(
+            (kind.score(stray, outcomes.before) - AGREES)[0]
+            > (kind.score(outcomes.cells, outcomes.before) + handicap).max()
+        )
+        for view in sight.views
+        for kind in _kinds(view)
+    )
+
+
+def _kinds(view: View) -> Iterator[View]:
+    """The counts alone and, where pictures were compared, the changes alone."""
+    silent: NDArray[np.float64] = np.zeros_like(view.change)
+    yield View(view.table, silent)
+    if view.change.any():
+        yield View(np.zeros_like(view.table), view.change)

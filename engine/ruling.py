@@ -1,0 +1,206 @@
+"""Which history the evidence fits best, and the event that records the play.
+
+A history is what may have been true when the turn began. Mostly there is one; the starter of a
+game is not known, a play under review leaves others open, and a player who is shut out may have
+passed without rolling. Rival histories are judged alike and weighed by their evidence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import exp, log
+from typing import Final
+
+import numpy as np
+
+from engine.dice import ALL_ROLLS
+from engine.errors import EngineError
+from engine.events import Alternative, Dice, IllegalMade, PlayMade
+from engine.inference import (
+    SURE,
+    Candidate,
+    Illegal,
+    Played,
+    Unsure,
+    Verdict,
+    judge,
+    weighed_by,
+)
+from engine.legal import apply_play
+from engine.looks import Stretch
+from engine.match import MatchState
+from engine.outcomes import find_outcomes
+from engine.play import Play
+from engine.position import Position, Side
+from engine.rules import Rules
+from engine.scoring import Scores
+from engine.turn import TurnSeen
+
+ROLLER_TRUST: Final = log(20)
+"""Nats by which the colour of the dice tells the starter; the play tells far more."""
+SILENT_PASS: Final = log(0.5)
+"""Prior of a shut-out player not rolling; both customs are common (issue 5 item 7)."""
+TOLD: Final = 1e-4
+"""Alternatives below this probability are not recorded."""
+ROLL_FITS: Final = 0.9
+"""An unseen roll is told when it alone explains the play with this probability."""
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """A position, who moves from it, and how probable that is."""
+
+    position: Position
+    side: Side
+    log_weight: float = 0.0
+    is_main: bool = True
+    """False for one that says the record is wrong."""
+    passed: bool = False
+    """Whether the opponent of `side` passed first, without rolling."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """The verdict on the history that fits best."""
+
+    history: History
+    verdict: Verdict
+    evidence: float
+
+
+def find_histories(state: MatchState, seen: TurnSeen, rules: Rules) -> tuple[History, ...]:
+    """Every history that the record leaves open, its own first."""
+    assert state.position is not None, "no game has begun"  # noqa: S101
+    if state.to_move is None:
+        return tuple(_starters(state.position, seen))
+    own = History(state.position, state.to_move)
+    return (own, *_silent_pass(own, rules), *_doubts(state, state.to_move, rules))
+
+
+def _starters(position: Position, seen: TurnSeen) -> Iterator[History]:
+    roller = seen.throw.roller if seen.throw else None
+    for side in Side:
+        yield History(position, side, ROLLER_TRUST if side is roller else 0.0)
+
+
+def _silent_pass(own: History, rules: Rules) -> Iterator[History]:
+    if find_outcomes(own.position, own.side, rules).is_shut_out:
+        yield History(own.position, own.side.other, SILENT_PASS, passed=True)
+
+
+def _doubts(state: MatchState, side: Side, rules: Rules) -> Iterator[History]:
+    """The other plays that the last turn may have been, where it is under review."""
+    last = state.turns[-1] if state.turns else None
+    if last is None or not last.needs_review or last.made.position != state.position:
+        return
+    for other in last.made.alternatives:
+        odds = log(max(other.confidence, 1e-6) / max(last.made.confidence, 1e-6))
+        try:
+            play = Play.parse(other.play)
+            position = apply_play(last.before, last.made.player, play, rules)
+        except EngineError:
+            continue
+        yield History(position, side, odds, is_main=False)
+
+
+def rule_on(
+    seen: TurnSeen,
+    histories: tuple[History, ...],
+    rules: Rules,
+    rolls: Scores,
+    light_throws_right: bool | None = None,
+    arrival: Stretch | None = None,
+) -> Ruling:
+    """The verdict on the history that explains what was seen best.
+
+    rolls: (21,) log-probabilities of the roll; arrival: the first look at the next throw.
+    """
+    sight = seen.sight(arrival)
+    verdicts = []
+    for history in histories:
+        nothing = seen.void_prior(history.side, light_throws_right)
+        args = (history.position, history.side, sight, rules, rolls, nothing)
+        verdicts.append(judge(*args))
+    weights = np.array(
+        [h.log_weight + v.evidence for h, v in zip(histories, verdicts, strict=True)]
+    )
+    best = int(weights.argmax())
+    total = float(np.logaddexp.reduce(weights))
+    share = exp(float(weights[best]) - total)
+    return Ruling(histories[best], weighed_by(verdicts[best], share), total)
+
+
+def best_candidate(verdict: Verdict) -> Candidate | None:
+    """The play that the verdict puts first; None where nothing was played."""
+    match verdict:
+        case Played(best=best) | Illegal(best=best):
+            return best
+        case Unsure(candidates=candidates) if candidates:
+            return candidates[0]
+        case _:
+            return None
+
+
+def is_settled(verdict: Verdict) -> bool:
+    """Whether it can be recorded at once, without another look."""
+    return isinstance(verdict, Played | Illegal)
+
+
+def made_event(ruling: Ruling, seen: TurnSeen, rolls: Scores, time: float, frame: int) -> PlayMade:
+    """The event that records the ruling's play; there must be one."""
+    best = best_candidate(ruling.verdict)
+    assert best is not None, "nothing was played"  # noqa: S101
+    dice, sure_dice = _dice(best, seen, rolls)
+    confidence = best.p * (best.roll_p if dice else 1.0)
+    doubtful = confidence < SURE or not sure_dice or not ruling.history.is_main
+    made = PlayMade(
+        time=time,
+        frame=frame,
+        player=ruling.history.side,
+        dice=dice,
+        play=str(best.play),
+        position=best.position,
+        confidence=confidence,
+        review=doubtful,
+        alternatives=tuple(_alternatives(ruling.verdict, str(best.play))),
+    )
+    return _illegal(made, ruling.verdict) if isinstance(ruling.verdict, Illegal) else made
+
+
+def _illegal(made: PlayMade, verdict: Illegal) -> IllegalMade:
+    return IllegalMade(
+        time=made.time,
+        frame=made.frame,
+        player=made.player,
+        dice=made.dice,
+        play=made.play,
+        position=made.position,
+        confidence=made.confidence,
+        review=made.review,
+        alternatives=made.alternatives,
+        rule=f"{made.play} is no legal play of {verdict.best.roll}",
+        legal_plays=verdict.legal_plays,
+    )
+
+
+def _alternatives(verdict: Verdict, play: str) -> Iterator[Alternative]:
+    match verdict:
+        case Played(alternatives=others) | Illegal(alternatives=others):
+            kept = others
+        case Unsure(candidates=candidates):
+            kept = candidates[1:]
+        case _:
+            kept = ()
+    for other in kept:
+        if other.p >= TOLD and str(other.play) != play:
+            yield Alternative(play=str(other.play), confidence=other.p)
+
+
+def _dice(best: Candidate, seen: TurnSeen, rolls: Scores) -> tuple[Dice | None, bool]:
+    """The dice to record, and whether they were seen as they are recorded."""
+    dice = (best.roll.high, best.roll.low)
+    likely = bool(rolls[ALL_ROLLS.index(best.roll)] >= log(0.5))
+    if seen.throw is None:
+        return (dice if best.roll_p >= ROLL_FITS else None), likely
+    return dice, likely and len(seen.throw.tracks) == 2

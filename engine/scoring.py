@@ -1,0 +1,190 @@
+"""How well positions fit what was seen: vectorised table look-ups, no decisions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.evidence import CELLS, COUNTS, DARK_BAR, DARK_OFF, LIGHT_BAR, LIGHT_OFF
+from engine.looks import LogTable, Stretch
+from engine.position import BAR, CHECKERS, OFF, Course, Position, Side
+
+Cells = NDArray[np.int64]
+"""(N, 28) signed counts in the order of `evidence.CELLS`."""
+Scores = NDArray[np.float64]
+
+FLOOR: Final = 0.01
+"""Share of a misread cell: half of it one checker off, half of it anything."""
+CHANGE_CAP: Final = 4.0
+"""Nats that the comparison of pictures may say about one cell."""
+GLIMPSE_WEIGHT: Final = 0.5
+"""A second view of the same position shares light and reader with the first: half a view."""
+GLIMPSE_FLOOR: Final = -5.0
+"""Log-probability that an earlier or later view shows another position after all."""
+
+_ROWS: Final = np.arange(CELLS)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class View:
+    """What one stretch says about positions."""
+
+    table: LogTable
+    """(28, 31) log-probabilities with a floor, so that one misread cell cannot dominate."""
+    change: Scores
+    """(28,) capped log-likelihood ratios that the cell changed."""
+
+    @classmethod
+    def of(cls, stretch: Stretch) -> View:
+        """The view that a stretch gives."""
+        mean = stretch.change / stretch.looks
+        return cls(with_floor(stretch.table), np.clip(mean, -CHANGE_CAP, CHANGE_CAP))
+
+    @property
+    def best(self) -> float:
+        """The score that no position can exceed."""
+        return float(self.table.max(axis=1).sum() + np.maximum(self.change, 0).sum())
+
+    def score(self, cells: Cells, before: Cells) -> Scores:
+        """(N,) log-likelihoods of positions that came from `before` (28,)."""
+        counts: Scores = self.table[_ROWS, cells + CHECKERS].sum(axis=-1)
+        changes: Scores = ((cells != before) * self.change).sum(axis=-1)
+        return counts + changes
+
+    def glimpse(self, cells: Cells, before: Cells) -> Scores:
+        """(N,) the same for a view that need not show the final position."""
+        shortfall = self.score(cells, before) - self.best
+        return np.logaddexp(GLIMPSE_WEIGHT * shortfall, GLIMPSE_FLOOR)
+
+
+def with_floor(table: LogTable) -> LogTable:
+    """Log-probabilities mixed with what a misreading would give: see FLOOR."""
+    chances = np.exp(table)
+    beside = np.zeros_like(chances)
+    beside[:, 1:] += chances[:, :-1] / 2
+    beside[:, :-1] += chances[:, 1:] / 2
+    return np.asarray(
+        np.log((1 - FLOOR) * chances + FLOOR / 2 * beside + FLOOR / 2 / COUNTS), np.float64
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sight:
+    """All that was seen of one position: the view to trust, and glimpses beside it."""
+
+    main: View
+    glimpses: tuple[View, ...] = ()
+
+    def score(self, cells: Cells, before: Cells) -> Scores:
+        """(N,) log-likelihoods, relative to what no position can exceed."""
+        total = self.main.score(cells, before) - self.main.best
+        for view in self.glimpses:
+            total = total + view.glimpse(cells, before)
+        return total
+
+    @property
+    def views(self) -> tuple[View, ...]:
+        """Every view, the trusted one first."""
+        return (self.main, *self.glimpses)
+
+
+def board_cells(boards: NDArray[np.int8], mover: Side, course: Course) -> Cells:
+    """(N, 28) cells of (N, 2, 26) boards, the mover's side vector before the opponent's."""
+    own, other = boards[:, 0].astype(np.int64), boards[:, 1].astype(np.int64)
+    light, dark = (own, other) if mover is Side.LIGHT else (other, own)
+    across = [course.across(point) for point in range(1, BAR)]
+    cells = np.empty((len(boards), CELLS), np.int64)
+    cells[:, :24] = light[:, 1:BAR] - dark[:, across]
+    cells[:, LIGHT_BAR], cells[:, DARK_BAR] = light[:, BAR], -dark[:, BAR]
+    cells[:, LIGHT_OFF], cells[:, DARK_OFF] = light[:, OFF], -dark[:, OFF]
+    return cells
+
+
+def position_of(cells: NDArray[np.int64], course: Course) -> Position:
+    """The position of (28,) cells that hold 15 checkers a side."""
+    counts = [int(count) for count in cells]
+    light, dark = [0] * (BAR + 1), [0] * (BAR + 1)
+    for point in range(1, BAR):
+        light[point] = max(counts[point - 1], 0)
+        dark[course.across(point)] = max(-counts[point - 1], 0)
+    light[BAR], dark[BAR] = counts[LIGHT_BAR], -counts[DARK_BAR]
+    light[OFF], dark[OFF] = counts[LIGHT_OFF], -counts[DARK_OFF]
+    return Position(tuple(light), tuple(dark), course)
+
+
+def one_astray(bases: Cells, mover: Side, view: View, most: int) -> Cells:
+    """(M, 28) at most `most` positions with one checker elsewhere than in one of `bases`.
+
+    Those that fit `view` best; only the mover's checkers are touched.
+    """
+    sign = 1 if mover is Side.LIGHT else -1
+    seats = _seats(mover)
+    here = view.table[_ROWS, bases + CHECKERS]
+    taken = _shifted(view.table, bases, -sign) - here
+    given = _shifted(view.table, bases, sign) - here
+    taken[(bases * sign <= 0) | ~seats] = -np.inf
+    given[(bases * sign < 0) | ~seats] = -np.inf
+    gain = here.sum(axis=1)[:, None, None] + taken[:, :, None] + given[:, None, :]
+    gain[:, _ROWS, _ROWS] = -np.inf
+    order = np.argsort(gain, axis=None)[::-1][:most]
+    base, source, target = np.unravel_index(order[np.isfinite(gain.flat[order])], gain.shape)
+    found = bases[base].copy()
+    index = np.arange(len(found))
+    found[index, source] -= sign
+    found[index, target] += sign
+    return np.unique(found, axis=0)
+
+
+def _seats(side: Side) -> NDArray[np.bool_]:
+    """(28,) the cells on which checkers of `side` can be."""
+    seats = np.ones(CELLS, np.bool_)
+    seats[[DARK_BAR, DARK_OFF] if side is Side.LIGHT else [LIGHT_BAR, LIGHT_OFF]] = False
+    return seats
+
+
+def _shifted(table: LogTable, cells: Cells, step: int) -> Scores:
+    columns = np.clip(cells + step + CHECKERS, 0, COUNTS - 1)
+    return np.asarray(table[_ROWS, columns], np.float64)
+
+
+def most_probable(view: View) -> NDArray[np.int64]:
+    """(28,) the cells that fit best of all that hold 15 checkers a side, legal or not.
+
+    Dynamic programming over cells; the state is how many of each side are placed so far.
+    """
+    table = view.table.copy()
+    table[~_seats(Side.LIGHT), CHECKERS + 1 :] = -np.inf
+    table[~_seats(Side.DARK), :CHECKERS] = -np.inf
+    size = CHECKERS + 1
+    best = np.full((size, size), -np.inf)
+    best[0, 0] = 0.0
+    chosen = np.zeros((CELLS, size, size), np.int64)
+    for cell in range(CELLS):
+        best, chosen[cell] = _place_cell(best, table[cell])
+    return _trace_back(chosen)
+
+
+def _place_cell(best: Scores, row: Scores) -> tuple[Scores, NDArray[np.int64]]:
+    """The best scores when one more cell is filled, and with which count."""
+    size = CHECKERS + 1
+    offers = np.full((COUNTS, size, size), -np.inf)
+    for count in range(-CHECKERS, CHECKERS + 1):
+        light, dark = max(count, 0), max(-count, 0)
+        offers[count + CHECKERS, light:, dark:] = (
+            best[: size - light, : size - dark] + row[count + CHECKERS]
+        )
+    choice = offers.argmax(axis=0)
+    return np.take_along_axis(offers, choice[None], axis=0)[0], choice - CHECKERS
+
+
+def _trace_back(chosen: NDArray[np.int64]) -> NDArray[np.int64]:
+    cells = np.zeros(CELLS, np.int64)
+    light = dark = CHECKERS
+    for cell in range(CELLS - 1, -1, -1):
+        count = int(chosen[cell, light, dark])
+        cells[cell] = count
+        light, dark = light - max(count, 0), dark - max(-count, 0)
+    return cells

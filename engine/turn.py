@@ -1,0 +1,92 @@
+"""`TurnSeen`: the evidence of the turn in progress, and when a new throw has come.
+
+It keeps a stretch for each part of a turn: before the throw, while its dice lie, and after they
+were lifted; the position after the turn shows in the last two.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import log
+from typing import Final
+
+from engine.looks import DieTrack, Stretch
+from engine.position import Side
+from engine.scoring import Scores, Sight, View
+from engine.throw import Throw, is_throw, throw_of
+
+OPEN_VIEW: Final = 0.8
+"""From this quality on, dice that are not seen are not there."""
+LEAST_VOID: Final = 0.003
+MOST_VOID: Final = 0.9
+"""Bounds of the prior that a throw will not count, whatever its dice look like."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TurnSeen:
+    """What was seen since the last turn ended."""
+
+    lying: tuple[DieTrack, ...] = ()
+    """Dice of earlier throws: while they lie there they are no throw."""
+    blank: Stretch | None = None
+    """The last stretch before any throw."""
+    throw: Throw | None = None
+    held: Stretch | None = None
+    """The last stretch in which the throw's dice lay."""
+    lifted: Stretch | None = None
+    """The last stretch after they were lifted."""
+    is_replay: bool = False
+    """An earlier play of this throw was rejected; its dice may be lifted already."""
+
+    def with_stretch(self, stretch: Stretch) -> tuple[TurnSeen, bool]:
+        """The evidence with `stretch` added, or unchanged and True if it shows a new throw."""
+        dice = tuple(die for die in stretch.dice if not self._lay_there(die))
+        if self.throw is None:
+            return self._with_first(stretch, dice), False
+        if self.throw.is_still_there(dice):
+            throw = self.throw.with_tracks(dice)
+            return replace(self, throw=throw, held=stretch, lifted=None), False
+        if is_throw(dice) and (len(dice) >= 2 or self.lifted is not None):
+            return self, True
+        if stretch.quality >= OPEN_VIEW:
+            return replace(self, lifted=stretch), False
+        return self, False
+
+    def _with_first(self, stretch: Stretch, dice: tuple[DieTrack, ...]) -> TurnSeen:
+        if is_throw(dice):
+            throw = throw_of(dice, stretch.seconds, stretch.frame)
+            return replace(self, throw=throw, held=stretch)
+        if stretch.quality < OPEN_VIEW:
+            return self
+        still = tuple(old for old in self.lying if any(old.is_at(die) for die in stretch.dice))
+        return replace(self, blank=stretch, lying=still)
+
+    def _lay_there(self, die: DieTrack) -> bool:
+        return any(die.is_at(old) and die.value == old.value for old in self.lying)
+
+    def sight(self, arrival: Stretch | None = None) -> Sight:
+        """What shows the position after the turn; `arrival` is the first look at a new throw.
+
+        After the lift nobody may move; before it the play may be unfinished, and behind the new
+        throw the next play may have begun: these are glimpses.
+        """
+        main = self.lifted or arrival or self.held or self.blank
+        assert main is not None, "there is no turn without a look"  # noqa: S101
+        others = [s for s in (self.held, arrival) if s is not None and s is not main]
+        return Sight(View.of(main), tuple(View.of(stretch) for stretch in others))
+
+    def void_prior(self, roller: Side | None, light_throws_right: bool | None) -> float:
+        """The log-probability, before the board is looked at, that the throw does not count."""
+        if self.throw is None:
+            return log(0.5)
+        worst = max(self.throw.faults(roller, light_throws_right).values())
+        # Squared: a die that looks 90 % flat is one of the many that lie flat, not of the few.
+        return log(min(max(worst**2, LEAST_VOID), MOST_VOID))
+
+    def rolls(self) -> Scores:
+        """(21,) log-probabilities of the rolls; those of true dice while no throw was seen."""
+        return (self.throw or Throw((), 0.0, 0)).rolls()
+
+    def next(self) -> TurnSeen:
+        """The evidence of the turn that follows: nothing but the dice that may still lie."""
+        return TurnSeen(lying=self.throw.tracks if self.throw else self.lying)
