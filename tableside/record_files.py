@@ -1,0 +1,82 @@
+"""The files that a match leaves behind: `match.mat`, `events.jsonl`, `rolls.csv`."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from engine.events import DiceRolled, DiceVoid, Event, as_json
+from engine.mat import write_mat
+from tableside.errors import StoreError
+
+ROLL_COLUMNS: Final = ("time", "player", "die", "value", "throw", "counted", "reason")
+
+
+def write_record_files(folder: Path, events: Sequence[Event]) -> tuple[Path, ...]:
+    """The paths written; each file is whole, the new one or else the old one.
+
+    `StoreError` if the folder or a file cannot be written.
+    """
+    in_order = sorted(events, key=lambda event: event.time)
+    texts = {
+        "match.mat": write_mat(in_order),
+        "events.jsonl": events_text(in_order),
+        "rolls.csv": rolls_text(in_order),
+    }
+    return tuple(replace_file(folder / name, text) for name, text in texts.items())
+
+
+def events_text(events: Iterable[Event]) -> str:
+    """One JSON object a line."""
+    lines = (json.dumps(as_json(event), ensure_ascii=False, allow_nan=False) for event in events)
+    return "".join(f"{line}\n" for line in lines)
+
+
+def rolls_text(events: Iterable[Event]) -> str:
+    """One die a line, void throws with the reason; a die that could not be read has no line.
+
+    `die` names the pair, light's or dark's: an event holds the larger number first, so first and
+    second would look loaded.
+    """
+    text = io.StringIO()
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow(ROLL_COLUMNS)
+    throws = (event for event in events if isinstance(event, DiceRolled | DiceVoid))
+    for number, throw in enumerate(throws, start=1):
+        table.writerows(_rows(number, throw))
+    return text.getvalue()
+
+
+def _rows(number: int, throw: DiceRolled | DiceVoid) -> Iterator[tuple[object, ...]]:
+    reason = throw.reason if isinstance(throw, DiceVoid) else ""
+    player = throw.player.value
+    for value in throw.dice:
+        if value is not None:
+            yield f"{throw.time:.3f}", player, player, value, number, int(not reason), reason
+
+
+def replace_file(path: Path, text: str) -> Path:
+    """`path` with this text, on the disk; a reader sees the old text or the new, never a part."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _write_beside(path, text.encode())
+    except OSError as error:
+        raise StoreError(f"{path} cannot be written: {error.strerror}") from error
+    return path
+
+
+def _write_beside(path: Path, content: bytes) -> None:
+    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with beside.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(path)
+    finally:
+        beside.unlink(missing_ok=True)
