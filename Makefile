@@ -1,0 +1,70 @@
+# Everything a developer or a user on Linux and macOS needs; each target installs what it needs
+# first, and a second run is quick (stamps in .venv/.done).
+
+VENV := .venv
+BIN := $(VENV)/bin
+DONE := $(VENV)/.done
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-input
+MODERN := import sys; sys.exit(sys.version_info < (3, 11))
+# The first Python that is new enough; `make PYTHON=/path/to/python3 install` names another.
+PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.14 python; do \
+	if $$p -c '$(MODERN)' >/dev/null 2>&1; then echo $$p; break; fi; done)
+
+.PHONY: help install demo test test-long check bench firmware clean
+help:
+	@echo "make install | demo | test | test-long | check | bench | firmware | clean"
+
+install: $(DONE)/install
+
+demo: install
+	@$(BIN)/tableside demo $(ARGS)
+
+test: $(DONE)/dev $(DONE)/programs
+	$(BIN)/python -m pytest $(ARGS)
+
+test-long: $(DONE)/dev $(DONE)/programs
+	$(BIN)/python -m pytest -m slow $(ARGS)
+
+check: $(DONE)/dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(DONE)/bench
+	@$(BIN)/tableside bench $(ARGS)
+
+firmware:
+	@echo "make firmware: the dice cup's firmware is not built yet; it comes with a later version" >&2
+	@exit 1
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+
+$(DONE)/venv:
+	@if [ -z "$(PYTHON)" ]; then echo "Tableside needs Python 3.11 or newer: install it, or name" \
+		"it with make PYTHON=/path/to/python3" >&2; exit 1; fi
+	@[ -x $(BIN)/pip ] || $(PYTHON) -m venv $(VENV) || \
+		{ .ci/packages needed python3-venv && $(PYTHON) -m venv --clear $(VENV); }
+	@mkdir -p $(DONE) && touch $@
+
+$(DONE)/install: pyproject.toml $(DONE)/venv
+	$(PIP) --editable .
+	@$(BIN)/python -c 'import cv2' 2>/dev/null || .ci/packages needed libgl1 libglib2.0-0
+	@$(BIN)/python -c 'import cv2'
+	@touch $@
+
+$(DONE)/dev: $(DONE)/install
+	$(PIP) --editable '.[dev]'
+	@touch $@
+
+$(DONE)/bench: $(DONE)/install
+	$(PIP) --editable '.[bench]' || \
+		echo "make bench: a baseline could not be installed; its rows will say so" >&2
+	@touch $@
+
+# Tests that need one of these skip with a reason where it is absent.
+$(DONE)/programs: $(DONE)/venv
+	@PATH="$$PATH:/usr/games" && for p in gnubg chromium chromedriver; do \
+		command -v $$p >/dev/null || { .ci/packages wanted gnubg chromium chromium-driver; break; }; \
+		done
+	@touch $@
