@@ -24,9 +24,9 @@ from engine.scoring import Cells, Scores, Sight, View, most_probable, one_astray
 
 SURE: Final = 0.99
 """Below this a play is somebody's to review."""
-ASTRAY: Final = -12.5
+ASTRAY: Final = -11.5
 """Log-prior of one certain illegal result: about one turn in 3,000 breaks a rule with one
-checker (issue 5), shared among the some 100 places where it could be instead."""
+checker (issue 5), shared among the some 30 likeliest results of that kind."""
 REPAIR: Final = -16.0
 """Log-prior of the one best position that nothing explains."""
 BASES: Final = 12

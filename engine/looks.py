@@ -27,7 +27,7 @@ GONE_LOOKS: Final = 3
 """Looks without the dice that end a stretch where no hand was reported."""
 STRONG: Final = 3.0
 """Nats by which a cell's reading must contradict another to be called different."""
-FACE_FLOOR: Final = 1e-4
+FACE_FLOOR: Final = 1e-5
 """Probability spread over all faces: no reader is surer of a die than this."""
 
 

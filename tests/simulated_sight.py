@@ -10,10 +10,12 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.dice import Roll
+from engine.dice import ALL_ROLLS, Roll
 from engine.evidence import CELLS, COUNTS, DieSeen, Observation, Surface, cell_counts
+from engine.legal import legal_plays
 from engine.looks import Busy
 from engine.position import CHECKERS, Position, Setup, Side
+from engine.rules import Rules
 
 SHARED = Path(os.environ.get("TABLESIDE_SHARED", Path(__file__).parents[2] / "shared"))
 CLIPS = SHARED / "data" / "rendered" / "clips"
@@ -169,3 +171,89 @@ def _field_homography(setup: dict) -> np.ndarray:
         rows.append([x, y, 1, 0, 0, 0, -u * x, -u * y, -u])
         rows.append([0, 0, 0, x, y, 1, -v * x, -v * y, -v])
     return np.linalg.svd(np.array(rows, float))[2][-1].reshape(3, 3)
+
+
+@dataclass
+class Told:
+    """What truly happened: what the referee should say."""
+
+    plays: list[tuple[Side, Position, tuple[int, int] | None]] = field(default_factory=list)
+    illegal: int = 0
+    rerolls: int = 0
+
+
+def play_match(
+    table: Table,
+    rules: Rules,
+    turns: int,
+    *,
+    rerolls: float = 0.0,
+    hasty: float = 0.0,
+    illegal: float = 0.0,
+) -> Told:
+    """Sensible play for some turns, or to the end of the game, seen at `table`.
+
+    rerolls: share of throws that do not count; hasty: share of turns after which the next throw
+    follows without a quiet look; illegal: share of turns with one checker elsewhere.
+    """
+    rng, told = table.rng, Told()
+    side = Side(rng.choice([s.value for s in Side]))
+    table.rest()
+    for _ in range(turns):
+        while rng.random() < rerolls:
+            table.throw(_roll(rng), side, flat=0.1)
+            table.lift(looks=0 if rng.random() < 0.5 else 2)
+            told.rerolls += 1
+        roll = _roll(rng)
+        table.throw(roll, side)
+        after = _sensible(rng, table.position, side, roll, rules)
+        if rng.random() < illegal and (wrong := _astray(rng, table.position, after, side, rules)):
+            after = wrong
+            told.illegal += 1
+        if after != table.position:
+            table.play(after)
+        told.plays.append((side, after, (roll.high, roll.low)))
+        table.lift(looks=0 if rng.random() < hasty else 2)
+        side = side.other
+        if rules.outcome(after):
+            break
+    return told
+
+
+def _roll(rng: np.random.Generator) -> Roll:
+    return Roll(*(int(v) for v in rng.integers(1, 7, 2)))
+
+
+def _sensible(
+    rng: np.random.Generator, position: Position, side: Side, roll: Roll, rules: Rules
+) -> Position:
+    """A legal result with few blots of one's own, otherwise by chance."""
+    plays = legal_plays(position, side, roll, rules)
+    own = plays.results[:, 0, 1:25]
+    worth = -(own == 1).sum(axis=1) + rng.random(len(plays))
+    return plays[int(worth.argmax())].position
+
+
+def _astray(
+    rng: np.random.Generator, before: Position, after: Position, side: Side, rules: Rules
+) -> Position | None:
+    """`after` with one checker a pip or two away, where no roll leads; None if there is none."""
+    own, other = list(after.of(side)), after.of(side.other)
+    options = [
+        (p, q)
+        for p in range(1, 25)
+        for q in range(max(1, p - 2), min(24, p + 2) + 1)
+        if p != q and own[p] and not other[25 - q]
+    ]
+    every = {
+        play.position for roll in ALL_ROLLS for play in legal_plays(before, side, roll, rules)
+    }
+    for index in rng.permutation(len(options)):
+        p, q = options[index]
+        moved = list(own)
+        moved[p] -= 1
+        moved[q] += 1
+        position = after.with_sides(side, tuple(moved), other)
+        if position not in every and position != before:
+            return position
+    return None
