@@ -48,7 +48,8 @@ class Play:
     def parse(cls, text: str) -> Play:
         """Read standard notation; `InvalidNotation` says which part cannot be read.
 
-        Chains (`24/18/13`) and repeats (`8/5(2)`) become single moves, in order.
+        Chains (`24/18/13`) and repeats (`8/5(2)`) become single moves, in order; of repeats the
+        first one hits.
         """
         if not isinstance(text, str):
             raise InvalidNotation(f"a play is a text, not {type(text).__name__}")
@@ -61,9 +62,11 @@ class Play:
     def __str__(self) -> str:
         if not self.moves:
             return NO_PLAY
-        ordered = sorted(_joined(self.moves), key=lambda chain: [-place for place, _ in chain])
-        counted = Counter(_chain_text(chain) for chain in ordered)
-        return " ".join(text if n == 1 else f"{text}({n})" for text, n in counted.items())
+        chains = sorted(_joined(self.moves), key=lambda chain: [-place for place, _ in chain])
+        repeats = Counter(_stops(chain) for chain in chains)
+        starred = {_stops(chain): chain for chain in reversed(chains)}
+        texts = ((_chain_text(starred[stops]), times) for stops, times in repeats.items())
+        return " ".join(text if times == 1 else f"{text}({times})" for text, times in texts)
 
 
 Chain = tuple[tuple[int, bool], ...]
@@ -88,6 +91,11 @@ def _without_quiet_stops(chain: list[tuple[int, bool]]) -> Chain:
     return (chain[0], *inner, chain[-1])
 
 
+def _stops(chain: Chain) -> tuple[int, ...]:
+    """What makes two chains one text with `(2)`: only the first of them can have hit."""
+    return tuple(place for place, _ in chain)
+
+
 def _chain_text(chain: Chain) -> str:
     return "/".join(f"{_name(place)}{'*' if hit else ''}" for place, hit in chain)
 
@@ -103,11 +111,11 @@ def _parse_token(word: str) -> Iterator[Move]:
     stops = [_parse_place(part, word) for part in token["path"].split("/")] if token else []
     if token is None or len(stops) < 2:
         raise InvalidNotation(f"cannot read {word[:40]!r} as a move such as 13/7 or bar/20")
-    for _ in range(int(token["times"] or 1)):
+    for repeat in range(int(token["times"] or 1)):
         for (source, _), (target, hit) in pairwise(stops):
             if target >= source or source == OFF or target == BAR:
                 raise InvalidNotation(f"{word[:40]!r} does not move forward")
-            yield Move(source, target, hit)
+            yield Move(source, target, hit and repeat == 0)
 
 
 def _parse_place(text: str, word: str) -> tuple[int, bool]:
