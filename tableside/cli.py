@@ -10,6 +10,7 @@ import os
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Sequence
+from io import TextIOWrapper
 from typing import Final
 
 from calibration.errors import CalibrationError
@@ -79,7 +80,12 @@ def _run_plays(args: Namespace) -> int:
     from engine.rules import find_rules
     from tableside.plays import run_plays
 
-    return run_plays(sys.stdin, sys.stdout, find_rules(args.variant))
+    if args.preset is not None:
+        raise UnknownVariant(f"there is no preset {args.preset!r}: {args.variant} has none")
+    rules = find_rules(args.variant)
+    if isinstance(sys.stdin, TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")  # a broken byte spoils its line, not the run
+    return run_plays(sys.stdin, sys.stdout, rules)
 
 
 def _run_demo(args: Namespace) -> int:
