@@ -35,6 +35,8 @@ STRAYS: Final = 40
 """Results with a checker astray that are kept."""
 AGREES: Final = 1.0
 """Nats by which a view must prefer the illegal result to count as a witness."""
+NO_LEGAL_LEFT: Final = 0.95
+"""From this probability on, what was seen is recorded for review though no rule allows it."""
 KNOWN_ROLL: Final = 0.5
 """A play is only illegal for a roll at least this certain."""
 
@@ -50,6 +52,7 @@ class Candidate:
     p: float
     roll_p: float
     """The probability of `roll`, given the position."""
+    legal: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +80,10 @@ class Played(Verdict):
 
 @dataclass(frozen=True, slots=True)
 class Unsure(Verdict):
-    """Legal plays, none of them certain; the most probable first."""
+    """Plays, none of them certain; the most probable first.
+
+    One that breaks a rule is only put first when no legal one is left.
+    """
 
     candidates: tuple[Candidate, ...]
     nothing_p: float
@@ -94,6 +100,8 @@ class Illegal(Verdict):
     alternatives: tuple[Candidate, ...]
     """Legal plays that are not excluded."""
     legal_plays: int
+    is_usual: bool
+    """Whether it is a slip of one checker, not a board that nothing explains."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,6 +116,8 @@ class _Posterior:
     """(M, 28) results that no play of the roll leads to."""
     illegal: Scores
     """(M,)"""
+    usual: NDArray[np.bool_]
+    """(M,) whether one checker is astray, and nothing else."""
     evidence: float
 
     @property
@@ -129,14 +139,15 @@ def judge(
     illegal = float(posterior.illegal.sum())
     if posterior.nothing >= max(top, illegal):
         return NothingYet(posterior.evidence, posterior.nothing)
-    if illegal > top:
-        stray = position_of(posterior.strays[posterior.best_stray], position.course)
-        roll = int(rolls.argmax())
-        if rolls[roll] >= np.log(KNOWN_ROLL) and _witnesses(posterior, sight, rolls) >= 2:
-            play = moves_between(position, stray, side)
-            best = Candidate(stray, play, ALL_ROLLS[roll], illegal, float(np.exp(rolls[roll])))
-            plays = legal_plays(position, side, best.roll, rules)
-            return Illegal(posterior.evidence, best, candidates, len(plays))
+    if illegal > top and len(posterior.strays):
+        broken = _broken(posterior, position, side, rolls)
+        roll_known = rolls.max() >= np.log(KNOWN_ROLL)
+        if roll_known and _witnesses(posterior, sight, rolls) >= 2:
+            count = len(legal_plays(position, side, broken.roll, rules))
+            usual = bool(posterior.usual[posterior.best_stray])
+            return Illegal(posterior.evidence, broken, candidates, count, usual)
+        if illegal > NO_LEGAL_LEFT:
+            candidates = (broken, *candidates)
     if top >= SURE:
         return Played(posterior.evidence, candidates[0], candidates[1:])
     return Unsure(posterior.evidence, candidates, posterior.nothing, illegal)
@@ -168,29 +179,38 @@ def _weigh(
     fit = sight.score(outcomes.cells, before)
     legal = fit + rolls[outcomes.rolls] + outcomes.shares + np.log1p(-np.exp(nothing))
     still = nothing + float(sight.score(before[None], before)[0])
-    strays, priors = _illegal_results(outcomes, legal, side, sight.main, rolls)
-    illegal = priors + sight.score(strays, before)
+    strays, usual = _illegal_results(outcomes, legal, side, sight.main, rolls)
+    illegal = np.where(usual, ASTRAY, REPAIR) + sight.score(strays, before)
     every = np.concatenate([legal, illegal, [still]])
     evidence = float(np.logaddexp.reduce(every))
     chances = np.exp(every - evidence)
     n = len(legal)
-    return _Posterior(outcomes, chances[:n], float(chances[-1]), strays, chances[n:-1], evidence)
+    return _Posterior(
+        outcomes, chances[:n], float(chances[-1]), strays, chances[n:-1], usual, evidence
+    )
 
 
 def _illegal_results(
     outcomes: Outcomes, legal: Scores, side: Side, view: View, rolls: Scores
-) -> tuple[Cells, Scores]:
-    """(M, 28) results that no play of the most probable roll leads to, and their log-priors."""
+) -> tuple[Cells, NDArray[np.bool_]]:
+    """(M, 28) results that no play of the likeliest roll leads to; which are usual slips."""
     order = np.argsort(legal)[::-1][:BASES]
     bases = np.unique(np.vstack([outcomes.cells[order], outcomes.before]), axis=0)
     strays = np.vstack([most_probable(view)[None], one_astray(bases, side, view, STRAYS)])
-    priors = np.full(len(strays), ASTRAY)
-    priors[0] = REPAIR
+    usual = np.arange(len(strays)) > 0
     allowed = outcomes.cells[outcomes.rolls == rolls.argmax()]
     known = np.vstack([allowed, outcomes.before])
     fresh = ~(strays[:, None] == known[None]).all(axis=2).any(axis=1)
     fresh[0] &= not (strays[1:] == strays[0]).all(axis=1).any()
-    return strays[fresh], priors[fresh]
+    return strays[fresh], usual[fresh]
+
+
+def _broken(posterior: _Posterior, position: Position, side: Side, rolls: Scores) -> Candidate:
+    """The most probable result that breaks a rule, with all their probability."""
+    stray = position_of(posterior.strays[posterior.best_stray], position.course)
+    roll, p = int(rolls.argmax()), float(posterior.illegal.sum())
+    play = moves_between(position, stray, side)
+    return Candidate(stray, play, ALL_ROLLS[roll], p, float(np.exp(rolls[roll])), legal=False)
 
 
 def _candidates(

@@ -24,13 +24,21 @@ from engine.events import (
     PlayRejected,
 )
 from engine.evidence import Observation
-from engine.inference import NothingYet, Unsure
+from engine.inference import Illegal, NothingYet, Unsure
 from engine.looks import Busy, Stretch
 from engine.match import MatchState, Phase
 from engine.play import NO_PLAY
 from engine.position import Position, Side
 from engine.rules import Rules
-from engine.ruling import Ruling, find_histories, is_settled, made_event, rule_on
+from engine.ruling import (
+    Ruling,
+    best_candidate,
+    find_histories,
+    is_settled,
+    made_event,
+    rule_on,
+    slipped,
+)
 from engine.scoring import Scores
 from engine.standing import shows_position, shows_replay
 from engine.throw import Throw
@@ -38,6 +46,8 @@ from engine.turn import TurnSeen
 
 SURE_ROLL: Final = 0.95
 """A throw is announced before its play when it is read this surely."""
+LIKELY: Final = 0.5
+"""A turn whose dice nobody saw is recorded from this probability on, for review."""
 CERTAIN: Final = 1e-4
 """What a recorded roll leaves to the other rolls when its dice are not seen any more."""
 
@@ -228,15 +238,21 @@ class Referee:
         """Record the turn before the first throw, if there was one whose dice nobody saw."""
         if self._past.blank is None:
             return
-        ruling = self._rule(self._past)
-        if not isinstance(ruling.verdict, NothingYet):
-            yield from self._record(ruling, self._past, stretch.last_seconds, stretch.last_frame)
+        rulings = [self._rule(self._past, arrival) for arrival in (None, stretch)]
+        best = [best_candidate(ruling.verdict) for ruling in rulings]
+        if all(one is not None and one.p >= LIKELY for one in best):
+            yield from self._record(
+                rulings[1], self._past, stretch.last_seconds, stretch.last_frame
+            )
 
     def _rule(self, seen: TurnSeen, arrival: Stretch | None = None) -> Ruling:
         histories = find_histories(self._state, seen, self.rules)
-        return rule_on(
-            seen, histories, self.rules, self._rolls(seen), self._light_throws_right, arrival
-        )
+        rolls, hand = self._rolls(seen), self._light_throws_right
+        ruling = rule_on(seen, histories, self.rules, rolls, hand, arrival)
+        if isinstance(ruling.verdict, Unsure | Illegal) and self._state.to_move is not None:
+            rivals = (*histories, slipped(histories[0]))
+            ruling = rule_on(seen, rivals, self.rules, rolls, hand, arrival)
+        return ruling
 
     def _rolls(self, seen: TurnSeen) -> Scores:
         """(21,) what the dice show, or what the record says of dice that are gone."""

@@ -39,10 +39,14 @@ from engine.turn import TurnSeen
 
 ROLLER_TRUST: Final = log(20)
 """Nats by which the colour of the dice tells the starter; the play tells far more."""
+SLIP: Final = -8.0
+"""Log-prior that the record has lost a turn and the other side is to move."""
 SILENT_PASS: Final = log(0.5)
 """Prior of a shut-out player not rolling; both customs are common (issue 5 item 7)."""
 TOLD: Final = 1e-4
 """Alternatives below this probability are not recorded."""
+SURE_DICE: Final = 0.95
+"""Below this the dice of a play are somebody's to review."""
 ROLL_FITS: Final = 0.9
 """An unseen roll is told when it alone explains the play with this probability."""
 
@@ -76,6 +80,11 @@ def find_histories(state: MatchState, seen: TurnSeen, rules: Rules) -> tuple[His
         return tuple(_starters(state.position, seen))
     own = History(state.position, state.to_move)
     return (own, *_silent_pass(own, rules), *_doubts(state, state.to_move, rules))
+
+
+def slipped(history: History) -> History:
+    """The history in which a turn was lost: the opponent moved instead."""
+    return History(history.position, history.side.other, SLIP, is_main=False, passed=True)
 
 
 def _starters(position: Position, seen: TurnSeen) -> Iterator[History]:
@@ -152,8 +161,9 @@ def made_event(ruling: Ruling, seen: TurnSeen, rolls: Scores, time: float, frame
     best = best_candidate(ruling.verdict)
     assert best is not None, "nothing was played"  # noqa: S101
     dice, sure_dice = _dice(best, seen, rolls)
-    confidence = best.p * (best.roll_p if dice else 1.0)
-    doubtful = confidence < SURE or not sure_dice or not ruling.history.is_main
+    doubtful = best.p < SURE or not sure_dice or not ruling.history.is_main
+    if isinstance(ruling.verdict, Illegal) and not ruling.verdict.is_usual:
+        doubtful = True
     made = PlayMade(
         time=time,
         frame=frame,
@@ -161,7 +171,8 @@ def made_event(ruling: Ruling, seen: TurnSeen, rolls: Scores, time: float, frame
         dice=dice,
         play=str(best.play),
         position=best.position,
-        confidence=confidence,
+        legal=best.legal,
+        confidence=best.p,
         review=doubtful,
         alternatives=tuple(_alternatives(ruling.verdict, str(best.play))),
     )
@@ -200,7 +211,7 @@ def _alternatives(verdict: Verdict, play: str) -> Iterator[Alternative]:
 def _dice(best: Candidate, seen: TurnSeen, rolls: Scores) -> tuple[Dice | None, bool]:
     """The dice to record, and whether they were seen as they are recorded."""
     dice = (best.roll.high, best.roll.low)
-    likely = bool(rolls[ALL_ROLLS.index(best.roll)] >= log(0.5))
+    likely = bool(rolls[ALL_ROLLS.index(best.roll)] >= log(0.5)) and best.roll_p >= SURE_DICE
     if seen.throw is None:
         return (dice if best.roll_p >= ROLL_FITS else None), likely
     return dice, likely and len(seen.throw.tracks) == 2

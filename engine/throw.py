@@ -81,11 +81,10 @@ class Throw:
         return found
 
     def is_still_there(self, seen: tuple[DieTrack, ...]) -> bool:
-        """Whether `seen` shows these dice: one in its place, or all pushed a little."""
+        """Whether `seen` shows these dice, perhaps pushed a little, perhaps not all of them."""
         partners = [self._partner(track, seen) for track in self.tracks]
-        if all(partner is not None for partner in partners):
-            return True
-        return any(t.is_at(s) and t.value == s.value for t in self.tracks for s in seen)
+        found = [partner for partner in partners if partner is not None]
+        return len(found) == len(partners) or 0 < len(found) == len(seen)
 
     def with_tracks(self, seen: tuple[DieTrack, ...]) -> Throw:
         """The throw with another stretch's reading of the same dice pooled in."""

@@ -72,7 +72,8 @@ class TurnSeen:
         """
         main = self.lifted or arrival or self.held or self.blank
         assert main is not None, "there is no turn without a look"  # noqa: S101
-        others = [s for s in (self.held, arrival) if s is not None and s is not main]
+        beside = (self.held, arrival, None if self.throw else self.blank)
+        others = [stretch for stretch in beside if stretch is not None and stretch is not main]
         return Sight(View.of(main), tuple(View.of(stretch) for stretch in others))
 
     def void_prior(self, roller: Side | None, light_throws_right: bool | None) -> float:
