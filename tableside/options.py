@@ -34,7 +34,7 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for add in (
         *(_demo, _live, _transcribe, _read, _calibrate, _plays, _bench),
-        *(_id, _check, _export, _dice, _cup),
+        *(_check, _export, _dice, _without_options),
     ):
         add(commands)
     return top
@@ -171,22 +171,9 @@ def _bench(commands: Parsers) -> None:
     )
 
 
-def _id(commands: Parsers) -> None:
-    _command(
-        commands,
-        "id",
-        "translate position, match and XG ids (not built yet)",
-        'echo \'{"xgid": "..."}\' | tableside id',
-    )
-
-
 def _check(commands: Parsers) -> None:
-    one = _command(
-        commands,
-        "check",
-        "referee match files (not built yet)",
-        "tableside check final.mat --json",
-    )
+    example = "tableside check final.mat --json"
+    one = _command(commands, "check", "referee match files (not built yet)", example)
     one.add_argument("files", nargs="+", type=Path, metavar="FILE")
     one.add_argument("--json", action="store_true")
 
@@ -204,12 +191,8 @@ def _export(commands: Parsers) -> None:
 
 
 def _dice(commands: Parsers) -> None:
-    one = _command(
-        commands,
-        "dice",
-        "test dice for fairness (not built yet)",
-        "tableside dice report --csv rolls.csv",
-    )
+    example = "tableside dice report --csv rolls.csv"
+    one = _command(commands, "dice", "test dice for fairness (not built yet)", example)
     one.add_argument("action", choices=("report",))
     given = one.add_mutually_exclusive_group()
     given.add_argument("--csv", type=Path, metavar="FILE")
@@ -218,7 +201,9 @@ def _dice(commands: Parsers) -> None:
     one.add_argument("--json", action="store_true")
 
 
-def _cup(commands: Parsers) -> None:
+def _without_options(commands: Parsers) -> None:
+    example = 'echo \'{"xgid": "..."}\' | tableside id'
+    _command(commands, "id", "translate position, match and XG ids (not built yet)", example)
     _command(commands, "cup", "talk to the dice cup (not built yet)", "tableside cup")
 
 
