@@ -15,7 +15,6 @@ from engine.dice import ALL_ROLLS, Roll
 from engine.events import Dice, Event, GameEnd, GameStart, IllegalMade
 from engine.legal import is_legal, legal_plays
 from engine.match import Turn, fold
-from engine.play import Play
 from engine.position import Side
 from engine.rules import Rules, find_rules
 
@@ -85,7 +84,8 @@ def _remarks(game: _Game) -> Iterator[str]:
     for number, turn in _numbered(game.turns):
         where = f"g{game.number} m{number} {turn.made.player.value[0].upper()}"
         if isinstance(turn.made, IllegalMade):
-            yield _header("IllegalPlay", f"{where}: {_cell(game, turn).replace(':', '')} accepted")
+            fate = "accepted" if turn is not game.turns[-1] or game.end else "undecided"
+            yield _header("IllegalPlay", f"{where}: {_cell(game, turn).replace(':', '')} {fate}")
         if _seen_roll(turn.made.dice) is None:
             yield _header("RollNotSeen", where)
 
@@ -135,15 +135,12 @@ def _winner(start: GameStart, end: GameEnd) -> str:
 
 def _cell(game: _Game, turn: Turn) -> str:
     """`31: 8/5 6/5`, every hop of a legal play written; a forced pass has no moves."""
-    roll = _seen_roll(turn.made.dice) or _likely_roll(game.rules, turn)
-    moves = " ".join(str(move) for move in _play(game.rules, turn, roll).moves)
-    return f"{roll}: {moves}"
-
-
-def _play(rules: Rules, turn: Turn, roll: Roll) -> Play:
     made = turn.made
-    legal = legal_plays(turn.before, made.player, roll, rules).find(made.position)
-    return legal.play if legal else Play.parse(made.play)
+    roll = _seen_roll(made.dice) or _likely_roll(game.rules, turn)
+    legal = legal_plays(turn.before, made.player, roll, game.rules).find(made.position)
+    if legal is None:
+        return f"{roll}: {made.play}"
+    return f"{roll}: {' '.join(str(move) for move in legal.play.moves)}"
 
 
 def _seen_roll(dice: Dice | None) -> Roll | None:

@@ -62,7 +62,7 @@ class Play:
     def __str__(self) -> str:
         if not self.moves:
             return NO_PLAY
-        chains = sorted(_joined(self.moves), key=lambda chain: [-place for place, _ in chain])
+        chains = sorted(_joined(self.moves), key=_reading_order)
         repeats = Counter(_stops(chain) for chain in chains)
         starred = {_stops(chain): chain for chain in reversed(chains)}
         texts = ((_chain_text(starred[stops]), times) for stops, times in repeats.items())
@@ -89,6 +89,11 @@ def _joined(moves: tuple[Move, ...]) -> list[Chain]:
 def _without_quiet_stops(chain: list[tuple[int, bool]]) -> Chain:
     inner = [stop for stop in chain[1:-1] if stop[1]]
     return (chain[0], *inner, chain[-1])
+
+
+def _reading_order(chain: Chain) -> tuple[int, bool, list[int]]:
+    """From the back of the board forward; of two that start together the one that hit first."""
+    return -chain[0][0], not any(hit for _, hit in chain), [-place for place, _ in chain]
 
 
 def _stops(chain: Chain) -> tuple[int, ...]:

@@ -8,6 +8,7 @@ the board's `Course`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -21,6 +22,9 @@ PLACES: Final = 26
 CHECKERS: Final = 15
 
 SideVector = tuple[int, ...]
+
+_SIDES: Final = re.compile(r"light(?P<light>[^|]*)\|\s*dark(?P<dark>[^|]*)")
+_COUNT: Final = re.compile(r"(?P<place>bar|off|\d{1,2}):(?P<count>\d{1,2})")
 
 
 class Side(Enum):
@@ -114,6 +118,17 @@ class Position:
     dark: SideVector
     course: Course = Course.OPPOSED
 
+    @classmethod
+    def parse(cls, text: str, course: Course = Course.OPPOSED) -> Position:
+        """Read what `str` writes: `light bar:1 24:1 6:13 | dark 8:15`.
+
+        Checkers that are not named are borne off; `InvalidPosition` names what is wrong.
+        """
+        sides = _SIDES.fullmatch(text.strip())
+        if sides is None:
+            raise InvalidPosition(f"cannot read {text[:60]!r} as light 6:5 .. | dark 6:5 ..")
+        return Setup(_side_counts(sides["light"]), _side_counts(sides["dark"]), course).checked()
+
     def of(self, side: Side) -> SideVector:
         """The side vector of `side`."""
         return self.light if side is Side.LIGHT else self.dark
@@ -141,3 +156,22 @@ def _side_text(vector: SideVector) -> str:
     names = {OFF: "off", BAR: "bar"}
     parts = [f"{names.get(p, p)}:{vector[p]}" for p in range(BAR, -1, -1) if vector[p]]
     return " ".join(parts)
+
+
+def _side_counts(text: str) -> list[int]:
+    counts = [0] * PLACES
+    for word in text.split():
+        part = _COUNT.fullmatch(word)
+        if part is None:
+            raise InvalidPosition(f"cannot read {word!r} as a place and its count, such as 13:5")
+        counts[_place(part["place"])] += int(part["count"])
+    counts[OFF] += max(0, CHECKERS - sum(counts))
+    return counts
+
+
+def _place(name: str) -> int:
+    place = {"bar": BAR, "off": OFF}.get(name)
+    place = int(name) if place is None else place
+    if place >= PLACES:
+        raise InvalidPosition(f"there is no point {place}")
+    return place
