@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from engine.dice import Roll
 from engine.legal import is_legal, legal_plays
-from engine.position import BAR, OFF, Position, Side, SideVector
+from engine.position import BAR, OFF, Course, Position, Side, SideVector
 from engine.rules import Rules
 
 HOME = 6
@@ -23,15 +23,15 @@ def why_illegal(position: Position, side: Side, roll: Roll, result: Position, ru
         return ""
     before = position.of(side), position.of(side.other)
     after = result.of(side), result.of(side.other)
-    for reason in _broken(before, after, roll):
+    for reason in _broken(before, after, roll, position.course):
         return reason
     return _too_few(position, side, roll, after, rules) or _wrong_distance(before, after, roll)
 
 
-def _broken(before: Board, after: Board, roll: Roll) -> Iterator[str]:
+def _broken(before: Board, after: Board, roll: Roll, course: Course) -> Iterator[str]:
     """What can be said without looking at the dice or at other plays."""
     own, new = before[0], after[0]
-    if _others_were_moved(before, after):
+    if _others_were_moved(before, after, course):
         yield "a checker of the opponent was moved without being hit"
     if own == new:
         yield f"no checker was moved, but {roll} can be played"
@@ -43,12 +43,17 @@ def _broken(before: Board, after: Board, roll: Roll) -> Iterator[str]:
         yield "a checker was borne off before all the others were home"
 
 
-def _others_were_moved(before: Board, after: Board) -> bool:
+def _others_were_moved(before: Board, after: Board, course: Course) -> bool:
     """Whether the opponent's checkers changed in any way but blots sent to the bar."""
     other, left = before[1], after[1]
     sent = [point for point in range(1, BAR) if left[point] != other[point]]
     hits_only = all(other[point] == 1 and left[point] == 0 for point in sent)
-    return not hits_only or left[BAR] - other[BAR] != len(sent)
+    reached = all(_came_from_behind(before[0], after[0], course.across(point)) for point in sent)
+    return not (hits_only and reached) or left[BAR] - other[BAR] != len(sent)
+
+
+def _came_from_behind(own: SideVector, new: SideVector, point: int) -> bool:
+    return sum(own[point + 1 :]) > sum(new[point + 1 :])
 
 
 def _moved_backwards(own: SideVector, new: SideVector) -> bool:
@@ -63,7 +68,7 @@ def _too_few(position: Position, side: Side, roll: Roll, after: Board, rules: Ru
     if roll.is_double:
         for played in range(1, duty):
             if after in _reached(start, (roll.high,) * played, rules):
-                return f"{played} of the {roll.high}s was played, but {duty} can be"
+                return f"the {roll.high} was played {played} of the {duty} times that it can be"
         return ""
     for die, unplayed in ((roll.high, roll.low), (roll.low, roll.high)):
         if after in _reached(start, (die,), rules):

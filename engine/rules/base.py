@@ -46,7 +46,7 @@ the result's name."""
 def opposed_search(boards: NDArray[np.int8], dice: NDArray[np.int8]) -> Found:
     """Every distinct legal result of the short game and its kin (RULES.md section A)."""
     # Imported here: numba takes longer to import than all the rest of the engine together.
-    from engine._kernels import legal_batch  # noqa: PLC0415
+    from engine._kernels import legal_batch
 
     flat = boards.reshape(-1, 2 * PLACES)
     rows = max(_ROWS_AT_LEAST, _ROWS_A_BOARD * len(boards))

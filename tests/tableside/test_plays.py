@@ -1,0 +1,77 @@
+"""`tableside plays`: JSON lines in and out."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import pytest
+
+from engine import find_rules
+from tableside.plays import run_plays
+
+SHORT = find_rules("short")
+OPENING = list(SHORT.start)
+ASKED = {"light": OPENING, "dark": OPENING, "to_move": "light", "dice": [1, 3]}
+
+
+def answers(*asked: object, rules=SHORT) -> tuple[int, list[dict]]:
+    out = io.StringIO()
+    lines = [one if isinstance(one, str) else json.dumps(one) for one in asked]
+    code = run_plays(lines, out, rules)
+    return code, [json.loads(line) for line in out.getvalue().splitlines()]
+
+
+def test_every_play_of_a_roll_is_listed_with_its_result():
+    code, (answer,) = answers(ASKED)
+    assert code == 0
+    assert len(answer["plays"]) == 16
+    made = {one["play"]: one for one in answer["plays"]}
+    assert made["8/5 6/5"]["light"][5] == 2
+    assert made["8/5 6/5"]["dark"] == OPENING
+
+
+def test_either_side_plays_by_its_own_numbers():
+    code, (light, dark) = answers(ASKED, {**ASKED, "to_move": "dark"})
+    assert code == 0
+    assert [one["play"] for one in light["plays"]] == [one["play"] for one in dark["plays"]]
+    assert dark["plays"][0]["light"] == OPENING
+
+
+def test_a_forced_pass_is_one_entry():
+    blocked = [0] * 26
+    blocked[1:7] = [2] * 6
+    blocked[0] = 3
+    shut_out = [14, *[0] * 24, 1]
+    code, (answer,) = answers({**ASKED, "light": shut_out, "dark": blocked})
+    assert code == 0
+    assert answer == {"plays": [{"play": "(no play)", "light": shut_out, "dark": blocked}]}
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("{", "not JSON"),
+        ("[]", "a line is an object"),
+        ({**ASKED, "dice": [7, 1]}, "a die shows 1 to 6"),
+        ({**ASKED, "dice": [1]}, "two numbers"),
+        ({**ASKED, "dice": None}, "two numbers"),
+        ({**ASKED, "to_move": "white"}, "light or dark"),
+        ({**ASKED, "to_move": []}, "light or dark"),
+        ({**ASKED, "light": [15]}, "26 counts"),
+        ({**ASKED, "light": "x"}, "26 counts"),
+        ({**ASKED, "light": [1] * 26}, "26 checkers, not 15"),
+        ({"light": OPENING}, "dark, to_move, dice missing"),
+    ],
+)
+def test_a_malformed_line_gives_its_error_in_its_place(asked, said):
+    code, (first, error, last) = answers(ASKED, asked, ASKED)
+    assert code == 1
+    assert said in error["error"]
+    assert first == last
+    assert "plays" in first
+
+
+def test_empty_lines_are_passed_over():
+    assert answers("", "  \n", ASKED)[0] == 0
+    assert len(answers("", ASKED)[1]) == 1
