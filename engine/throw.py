@@ -86,6 +86,11 @@ class Throw:
         found = [partner for partner in partners if partner is not None]
         return len(found) == len(partners) or 0 < len(found) == len(seen)
 
+    def without(self, seen: tuple[DieTrack, ...]) -> tuple[DieTrack, ...]:
+        """The dice of `seen` that are none of these."""
+        own = [self._partner(track, seen) for track in self.tracks]
+        return tuple(die for die in seen if die not in own)
+
     def with_tracks(self, seen: tuple[DieTrack, ...]) -> Throw:
         """The throw with another stretch's reading of the same dice pooled in."""
         left = list(seen)

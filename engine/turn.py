@@ -40,13 +40,16 @@ class TurnSeen:
 
     def with_stretch(self, stretch: Stretch) -> tuple[TurnSeen, bool]:
         """The evidence with `stretch` added, or unchanged and True if it shows a new throw."""
-        dice = tuple(die for die in stretch.dice if not self._lay_there(die))
+        dice = self._thrown(stretch.dice)
         if self.throw is None:
             return self._with_first(stretch, dice), False
+        fresh = self.throw.without(dice)
+        if len(fresh) >= 2 and is_throw(fresh):
+            return self, True
         if self.throw.is_still_there(dice):
             throw = self.throw.with_tracks(dice)
             return replace(self, throw=throw, held=stretch, lifted=None), False
-        if is_throw(dice) and (len(dice) >= 2 or self.lifted is not None):
+        if self.lifted is not None and is_throw(dice):
             return self, True
         if stretch.quality >= OPEN_VIEW:
             return replace(self, lifted=stretch), False
@@ -60,6 +63,11 @@ class TurnSeen:
             return self
         still = tuple(old for old in self.lying if any(old.is_at(die) for die in stretch.dice))
         return replace(self, blank=stretch, lying=still)
+
+    def _thrown(self, dice: tuple[DieTrack, ...]) -> tuple[DieTrack, ...]:
+        """The dice without those that lay there before, unless a throw would lack one."""
+        fresh = tuple(die for die in dice if not self._lay_there(die))
+        return dice if len(fresh) == 1 and len(dice) == 2 else fresh
 
     def _lay_there(self, die: DieTrack) -> bool:
         return any(die.is_at(old) and die.value == old.value for old in self.lying)

@@ -73,14 +73,15 @@ class Table:
         self.clock += 1.0
         self.seen.append(Busy(self.clock, round(self.clock * 12)))
 
-    def rest(self, looks: int = 2) -> None:
+    def rest(self, looks: int = 2, quality: float = 1.0) -> None:
         """Nothing moves for some looks; the misreadings of the first stay."""
         counts = counts_of(self._misread(cell_counts(self.position)), self._hidden())
         dice = tuple(self._misread_die(one) for one in self.dice)
         dice = () if self.rng.random() < self.missed_dice else dice
         for _ in range(looks):
             self.clock += 0.25
-            self.seen.append(Observation(counts, dice, self.clock, round(self.clock * 12)))
+            frame = round(self.clock * 12)
+            self.seen.append(Observation(counts, dice, self.clock, frame, quality))
 
     def throw(self, roll: Roll, side: Side, flat: float = 0.99) -> None:
         """Two dice come to rest in the roller's right half."""
@@ -245,9 +246,7 @@ def _astray(
         for q in range(max(1, p - 2), min(24, p + 2) + 1)
         if p != q and own[p] and not other[25 - q]
     ]
-    every = {
-        play.position for roll in ALL_ROLLS for play in legal_plays(before, side, roll, rules)
-    }
+    every = {play.position for roll in ALL_ROLLS for play in legal_plays(before, side, roll, rules)}
     for index in rng.permutation(len(options)):
         p, q = options[index]
         moved = list(own)
@@ -257,3 +256,17 @@ def _astray(
         if position not in every and position != before:
             return position
     return None
+
+
+def clip_truth(name: str) -> Told:
+    """What truly happened in a rendered clip of the short game."""
+    told = Told()
+    for line in (CLIPS / f"{name}.events.jsonl").read_text().splitlines():
+        event = json.loads(line)
+        told.rerolls += event["event"] == "throw_invalid"
+        if event["event"] == "play":
+            roll = Roll(*event["dice"])
+            after = clip_position(event["position_after"])
+            told.plays.append((Side(event["player"]), after, (roll.high, roll.low)))
+            told.illegal += not event["legal"]
+    return told
