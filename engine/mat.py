@@ -15,6 +15,7 @@ from engine.dice import ALL_ROLLS, Roll
 from engine.events import Dice, Event, GameEnd, GameStart, IllegalMade
 from engine.legal import is_legal, legal_plays
 from engine.match import Turn, fold
+from engine.play import NO_PLAY
 from engine.position import Side
 from engine.rules import Rules, find_rules
 
@@ -139,7 +140,7 @@ def _cell(game: _Game, turn: Turn) -> str:
     roll = _seen_roll(made.dice) or _likely_roll(game.rules, turn)
     legal = legal_plays(turn.before, made.player, roll, game.rules).find(made.position)
     if legal is None:
-        return f"{roll}: {made.play}"
+        return f"{roll}: {'' if made.play == NO_PLAY else made.play}"
     return f"{roll}: {' '.join(str(move) for move in legal.play.moves)}"
 
 
@@ -152,6 +153,7 @@ def _likely_roll(rules: Rules, turn: Turn) -> Roll:
     """A roll that the play fits, for the column needs one: a reader skips a turn without dice."""
     made = turn.made
     known = [die for die in made.dice or () if die is not None]
-    rolls = [roll for roll in ALL_ROLLS if all(die in roll.pips for die in known)]
+    likely = sorted(ALL_ROLLS, key=lambda roll: roll.is_double)
+    rolls = [roll for roll in likely if all(die in roll.pips for die in known)]
     fits = (r for r in rolls if is_legal(turn.before, made.player, r, made.position, rules))
     return next(fits, rolls[0])

@@ -22,6 +22,7 @@ def find_rules(name: str) -> Rules:
 
 
 __all__ = [
+    "SHORT",
     "VARIANTS",
     "Found",
     "Outcome",
