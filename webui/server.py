@@ -34,7 +34,7 @@ class Server:
         self._sockets: dict[int, Any] = {}
         self._server: Any = create_server(
             app, map=self._sockets, sockets=[listener], threads=STREAMS + WORKERS,
-            ident="", channel_request_lookahead=1, clear_untrusted_proxy_headers=True,
+            ident="", connection_limit=400, channel_request_lookahead=1, clear_untrusted_proxy_headers=True,
         )  # fmt: skip
         self._thread = threading.Thread(target=self._server.run, name="page", daemon=True)
         self._thread.start()
@@ -62,15 +62,17 @@ def serve(app: Flask, host: str = "127.0.0.1", port: int = 8000) -> Server:
 
 
 def _listen(host: str, port: int) -> socket.socket:
+    if not 0 <= port <= 65535:
+        raise CannotListen(f"there is no port {port}: choose one up to 65535 with --port")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host.strip("[]"), port), family=family, backlog=128)
-    except (OSError, OverflowError) as error:
+    except OSError as error:
         raise CannotListen(_advice(error, host, port)) from error
 
 
-def _advice(error: Exception, host: str, port: int) -> str:
-    match getattr(error, "errno", None):
+def _advice(error: OSError, host: str, port: int) -> str:
+    match error.errno:
         case errno.EADDRINUSE:
             return f"port {port} is in use: choose another with --port"
         case errno.EACCES:

@@ -7,7 +7,7 @@ only the newest.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, Protocol, TypedDict
+from typing import Any, Literal, NotRequired, Protocol, TypedDict
 
 SideName = Literal["light", "dark"]
 Phase = Literal["waiting", "playing", "ended", "fault"]
@@ -73,7 +73,7 @@ class Rolled(TypedDict):
 
 
 class LastPlay(TypedDict):
-    """The newest turn; an illegal one stays here until it is taken back or accepted."""
+    """The newest turn that stands; a rejected one is no longer here."""
 
     id: str
     player: SideName
@@ -84,6 +84,8 @@ class LastPlay(TypedDict):
     legal: bool
     rule: str
     """Which rule an illegal play breaks, in words; empty for a legal one."""
+    accepted: NotRequired[bool]
+    """Whether the opponent let an illegal play stand: it is alerted until then."""
 
 
 class Turn(TypedDict):

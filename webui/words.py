@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from engine.play import NO_PLAY
-from engine.position import OFF, place_name
+from engine.position import OFF, Side, place_name
 
 SURE: Final = 0.95
 """Below this a die or a play is shown as not certain."""
@@ -16,7 +16,7 @@ KINDS: Final = {"doubt": "Not certain", "illegal": "Illegal play", "reroll": "Th
 HEADLINES: Final = {
     "waiting": "Setting up",
     "ended": "Match over",
-    "fault": "Something needs you",
+    "fault": "Paused",
 }
 
 State = Mapping[str, Any]
@@ -61,27 +61,37 @@ def headline(state: State) -> str:
         return HEADLINES[state["phase"]]
     if state["to_move"] is None:
         return "Opening roll"
+    if (disputed := _disputed(state)) is not None:
+        return f"{state['players'][Side(disputed['player']).other.value]} decides"
     name, roll = state["players"][state["to_move"]], state["roll"]
     return f"{name} to play {dice(roll['dice'])}" if roll else f"{name} to roll"
 
 
 def title(state: State) -> str:
-    """The window's title; what needs review comes first, so that a tab tells it too."""
-    waiting = len(state["review"])
-    return f"{f'({waiting}) ' if waiting else ''}{headline(state)} · Tableside"
+    """The window's title; what needs somebody comes first, so that a tab tells it too."""
+    urgent = "Illegal play · " if _disputed(state) else ""
+    waiting = f"({len(state['review'])}) " if state["review"] else ""
+    return f"{waiting}{urgent}{headline(state)} · Tableside"
 
 
 def alert(state: State) -> dict[str, str] | None:
     """What the players must not overlook: an illegal play on the board, or a fault."""
     if state["phase"] == "fault":
-        return {"kind": "fault", "title": HEADLINES["fault"], "text": state["message"]}
-    last = state["last_play"]
-    if last is None or last["legal"]:
+        text = ". ".join(message_lines(state["message"]))
+        return {"kind": "fault", "title": "Help is needed", "text": text}
+    last = _disputed(state)
+    if last is None:
         return None
     name = state["players"][last["player"]]
     with_dice = f" with {dice(last['dice'])}" if last["dice"] else ""
     text = f"{name} played {last['play']}{with_dice}. {last['rule']}".strip()
     return {"kind": "illegal", "title": "Illegal play", "text": text}
+
+
+def _disputed(state: State) -> State | None:
+    """The illegal play that stands on the board and that nobody has decided on."""
+    last: State | None = state["last_play"]
+    return None if last is None or last["legal"] or last.get("accepted") else last
 
 
 def last_play(state: State) -> dict[str, Any] | None:

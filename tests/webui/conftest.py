@@ -39,7 +39,9 @@ class ScriptedTable:
 
     def pictures(self, after, timeout):
         with self.changed:
-            arrived = self.changed.wait_for(lambda: self.photo and self.photo_number > after, timeout)
+            arrived = self.changed.wait_for(
+                lambda: self.photo and self.photo_number > after, timeout
+            )
             return (self.photo_number, self.photo) if arrived else None
 
     def tell(self, **changes):
@@ -56,7 +58,14 @@ class ScriptedTable:
 
 
 def turn(number, play, dice, **flags):
-    return {"id": str(number), "dice": dice, "play": play, "review": False, "illegal": False, **flags}
+    return {
+        "id": str(number),
+        "dice": dice,
+        "play": play,
+        "review": False,
+        "illegal": False,
+        **flags,
+    }
 
 
 def start_game(table):
@@ -131,10 +140,17 @@ def server(table):
 
 
 FLAGS = (
-    "--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run "
-    "--disable-background-networking --disable-component-update --disable-sync "
-    "--disable-dev-shm-usage --hide-scrollbars"
-).split()
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+    "--hide-scrollbars",
+)
 
 
 @pytest.fixture(scope="module")

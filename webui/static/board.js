@@ -86,20 +86,25 @@ export class Board {
     const heights = new Map(own.map((pile) => [pile.cell, pile.count]));
     const height = (cell) => heights.get(cell) ?? 0;
     const top = (cell) => Math.min(height(cell), this.geometry.shown) - 1;
+    const stands = Object.entries(reached).filter(([cell]) => height(cell) > 0);
     this.layer("ghosts").replaceChildren(
-      ...this.rings(left, "left", (cell, n) => height(cell) + n));
+      ...this.rings(Object.entries(left), "left", (cell, n) => height(cell) + n));
     this.layer("marks").replaceChildren(
-      ...this.rings(reached, "reached", (cell, n) => Math.max(0, top(cell) - n)));
+      ...this.rings(stands, "reached", (cell, n) => Math.max(0, top(cell) - n)));
     this.svg.dataset.legal = legal;
   }
 
   rings(ends, kind, index) {
-    const onBoard = Object.entries(ends).filter(([cell]) => !cell.startsWith("off"));
+    const onBoard = ends.filter(([cell]) => !cell.startsWith("off"));
     return onBoard.flatMap(([cell, count]) => Array.from({ length: count }, (_, n) => (
       draw("circle", { class: kind, r: 28, transform: translate(this.at(cell, index(cell, n))) }))));
   }
 
   roll(dice) {
+    // Dice that lie still must not land again with every state.
+    const lying = JSON.stringify(dice);
+    if (lying === this.lying) return;
+    this.lying = lying;
     const drawn = ["light", "dark"].flatMap((side) => {
       const own = dice.filter((die) => die.side === side);
       const middle = this.geometry.dice[side];

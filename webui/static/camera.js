@@ -4,25 +4,33 @@
 const NEXT_MS = 250;
 const MISSING_MS = 2000;
 
-export function watchCamera(image, box) {
+export function watchCamera(box) {
+  let shown = box.querySelector("img");
   let count = 0;
   let timer = 0;
 
-  const ask = () => {
-    clearTimeout(timer);
-    if (document.hidden) return;
-    // A new address each time: the browser would otherwise show the picture that it has.
-    count += 1;
-    image.src = `/camera.jpg?n=${count}`;
-  };
-  const settle = (arrived, pause) => {
-    box.dataset.picture = arrived ? "yes" : "no";
+  const settle = (picture, pause) => {
+    box.dataset.picture = picture;
     clearTimeout(timer);
     timer = setTimeout(ask, pause);
   };
+  const ask = () => {
+    clearTimeout(timer);
+    if (document.hidden) return;
+    const next = new Image();
+    next.alt = shown.alt;
+    // The old picture stays until the new one has arrived whole, and when none does.
+    next.addEventListener("load", () => {
+      shown.replaceWith(next);
+      shown = next;
+      settle("yes", NEXT_MS);
+    });
+    next.addEventListener("error", () => settle(shown.naturalWidth ? "old" : "no", MISSING_MS));
+    // A new address each time: the browser would otherwise show the picture that it has.
+    count += 1;
+    next.src = `/camera.jpg?n=${count}`;
+  };
 
-  image.addEventListener("load", () => settle(true, NEXT_MS));
-  image.addEventListener("error", () => settle(false, MISSING_MS));
   document.addEventListener("visibilitychange", ask);
   ask();
 }

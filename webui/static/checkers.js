@@ -6,6 +6,8 @@ import { draw, translate } from "./draw.js";
 
 const MOVE_MS = 460;
 const STAGGER_MS = 110;
+// More than a double's four and four hit: a new game or a correction, which is not a movement.
+const MOST_MOVED = 8;
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
 const key = ({ side, cell }) => `${side} ${cell}`;
@@ -39,6 +41,7 @@ export class Checkers {
     const places = piles.flatMap((pile) => (
       Array.from({ length: Math.max(0, wanted.get(key(pile))) }, () => pile)));
     this.pieces = this.pieces.filter((piece) => !movers.includes(piece));
+    this.still = calm.matches || document.hidden || movers.length + places.length > 2 * MOST_MOVED;
     const arrived = ["light", "dark"].flatMap((side) => this.pair(
       side,
       movers.filter((piece) => piece.side === side),
@@ -91,7 +94,7 @@ export class Checkers {
 
   animate(element, from, to, delay) {
     element.getAnimations().forEach((running) => running.cancel());
-    if (calm.matches || document.hidden) return null;
+    if (this.still) return null;
     const timing = { duration: MOVE_MS, delay, fill: "both", easing: "cubic-bezier(.3, .1, .2, 1)" };
     const flight = element.animate([pixels(from), pixels(to)], timing);
     // Held to its end only so that a leaving checker does not jump back before it is removed.

@@ -23,5 +23,5 @@ function showLink(link) {
   byId("lost").hidden = link !== "lost";
 }
 
-watchCamera(byId("camera"), byId("picture"));
+watchCamera(byId("picture"));
 new Live("/api/events", { onState: showState, onLink: showLink });

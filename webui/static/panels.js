@@ -116,12 +116,13 @@ function showReview(doubts) {
 }
 
 // The sheet follows the game, unless somebody has scrolled up to read.
-function showMoves(moves) {
-  const box = byId("sheet-scroll");
-  const follows = box.scrollHeight - box.scrollTop - box.clientHeight < 40;
-  const isFirst = !drawn.has("moves");
-  if (list("moves", moves, makeRow) && (follows || isFirst)) box.scrollTop = box.scrollHeight;
-}
+const sheet = byId("sheet-scroll");
+let follows = true;
+const toEnd = () => { if (follows) sheet.scrollTop = sheet.scrollHeight; };
+sheet.addEventListener("scroll", () => {
+  follows = sheet.scrollHeight - sheet.scrollTop - sheet.clientHeight < 40;
+});
+new ResizeObserver(toEnd).observe(sheet);
 
 export function showPanels(state) {
   const { shown } = state;
@@ -135,7 +136,7 @@ export function showPanels(state) {
   showAlert(shown.alert);
   showLast(shown.last);
   showReview(shown.doubts);
-  showMoves(state.moves);
+  if (list("moves", state.moves, makeRow)) toEnd();
   write("record", state.record.path ?? "");
   byId("record").hidden = !state.record.path;
   if (changed("spoken", shown.spoken.event)) byId("spoken").textContent = shown.spoken.event;

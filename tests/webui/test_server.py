@@ -1,0 +1,83 @@
+"""The production server: addresses, threads, and the one line when it cannot listen."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+import urllib.request
+
+import pytest
+
+from webui import CannotListen, create_app, serve
+
+
+def fetch(url, **headers):
+    return urllib.request.urlopen(urllib.request.Request(url, headers=headers), timeout=5)
+
+
+def page_threads():
+    return [t for t in threading.enumerate() if t.name == "page" or t.name.startswith("waitress")]
+
+
+def test_port_zero_finds_a_free_port(server):
+    assert fetch(f"{server.url}health").status == 200
+    assert server.url == f"http://127.0.0.1:{server.port}/"
+
+
+def test_a_port_in_use_is_told_in_one_line(server, table):
+    with pytest.raises(CannotListen) as refused:
+        serve(create_app(table), port=server.port)
+    assert str(refused.value) == f"port {server.port} is in use: choose another with --port"
+
+
+@pytest.mark.parametrize("host", ["192.0.2.1", "no.such.invalid"])
+def test_an_address_that_is_not_ours_is_told_in_one_line(table, host):
+    with pytest.raises(CannotListen, match="cannot listen on") as refused:
+        serve(create_app(table), host, 0)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_number_that_is_no_port_is_told_in_one_line(table):
+    with pytest.raises(CannotListen, match="there is no port 70000: choose one up to 65535"):
+        serve(create_app(table), port=70000)
+
+
+def test_closing_ends_open_streams_and_leaves_no_thread(table):
+    server = serve(create_app(table), port=0)
+    stream = fetch(f"{server.url}api/events")
+    assert stream.readline() == b"retry: 1000\n"
+    began = time.monotonic()
+    server.close()
+    server.close()
+    assert time.monotonic() - began < 5
+    assert not page_threads()
+    with pytest.raises(OSError):
+        fetch(f"{server.url}health")
+    stream.close()
+
+
+def test_a_reader_that_leaves_gives_its_place_back(table):
+    server = serve(create_app(table, streams=1), port=0)
+    try:
+        first = socket.create_connection((server.host, server.port))
+        first.sendall(b"GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert b"200" in first.recv(400)
+        with pytest.raises(urllib.error.HTTPError, match="503"):
+            fetch(f"{server.url}api/events")
+        first.close()
+        assert _is_admitted_within(server, seconds=5)
+    finally:
+        server.close()
+
+
+def _is_admitted_within(server, seconds):
+    patience = threading.Event()
+    for _ in range(int(seconds * 10)):
+        try:
+            fetch(f"{server.url}api/events").close()
+        except urllib.error.HTTPError:
+            patience.wait(0.1)
+        else:
+            return True
+    return False

@@ -1,0 +1,110 @@
+"""What is worked out of a state before it is drawn."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.position import Course
+from webui import geometry, words
+from webui.view import as_shown, cell, colours, dice, luminance, marks, point_numbers
+
+
+def last(play, player="light"):
+    return {"player": player, "play": play, "legal": True}
+
+
+def test_darks_places_lie_across_the_board():
+    assert cell("dark", 24, Course.OPPOSED) == "1"
+    assert cell("dark", 24, Course.CIRCLING) == "12"
+    assert cell("dark", 25, Course.OPPOSED) == "bar-dark"
+    assert cell("light", 0, Course.OPPOSED) == "off-light"
+
+
+def test_a_point_only_touched_on_the_way_is_not_marked():
+    found = marks(last("24/18*/13"), Course.OPPOSED)
+    assert (found["left"], found["reached"]) == ({"24": 1}, {"13": 1})
+
+
+def test_marks_count_the_checkers_and_follow_the_movers_numbers():
+    found = marks(last("8/4(2) bar/20", "dark"), Course.OPPOSED)
+    assert found["left"] == {"17": 2, "bar-dark": 1}
+    assert found["reached"] == {"21": 2, "5": 1}
+
+
+def test_a_play_that_notation_cannot_read_is_not_marked():
+    assert marks(last("two checkers at once"), Course.OPPOSED)["left"] == {}
+
+
+def test_the_rim_is_numbered_by_the_side_to_move():
+    assert point_numbers("light", Course.OPPOSED)[:2] == [1, 2]
+    assert point_numbers("dark", Course.OPPOSED)[:2] == [24, 23]
+
+
+def test_unknown_or_strange_colours_become_defaults():
+    shown = colours(
+        {"light": "red", "dark": None, "field": "#123456", "points": None, "frame": None}
+    )
+    assert shown["field"] == "#123456"
+    assert shown["light"].startswith("#")
+
+
+def test_the_ink_is_legible_on_the_frame():
+    true = {"light": None, "dark": None, "field": None, "points": None}
+    assert colours({**true, "frame": "#ffffff"})["ink"] == "#1b1714"
+    assert colours({**true, "frame": "#221100"})["ink"] == "#ffffff"
+    assert luminance("#ffffff") == pytest.approx(1)
+
+
+def test_dice_that_lie_there_are_drawn_before_the_roll(table, script):
+    script.start_game(table)
+    roll = {"player": "light", "dice": [3, None], "confidence": 0.99}
+    table.tell(roll=roll)
+    assert [(die["value"], die["sure"]) for die in dice(table.now)] == [(3, True), (None, False)]
+    table.tell(dice=[{"value": 4, "player": None, "flat": False, "confidence": 0.5}])
+    assert dice(table.now) == [{"side": "light", "value": 4, "flat": False, "sure": False}]
+
+
+def test_every_phase_has_its_words(table, script):
+    assert as_shown(table.now)["shown"]["headline"] == "Setting up"
+    script.start_game(table)
+    table.tell(roll={"player": "light", "dice": [3, 1], "confidence": 1.0})
+    assert as_shown(table.now)["shown"]["headline"] == "Anna to play 3-1"
+    script.play_illegally(table)
+    shown = as_shown(table.now)["shown"]
+    assert (shown["headline"], shown["alert"]["kind"]) == ("Boris decides", "illegal")
+    table.tell(phase="fault", message="the camera is gone; plug it in")
+    assert as_shown(table.now)["shown"]["alert"]["text"] == "The camera is gone. Plug it in"
+
+
+def test_an_accepted_illegal_play_is_no_longer_alerted(table, script):
+    script.start_game(table)
+    script.play_illegally(table)
+    table.tell(last_play={**table.now["last_play"], "accepted": True})
+    assert as_shown(table.now)["shown"]["alert"] is None
+
+
+def test_a_screen_reader_is_told_the_position_and_the_play(table, script):
+    script.start_game(table)
+    script.make_five_point(table)
+    spoken = as_shown(table.now)["shown"]["spoken"]
+    assert spoken["position"][0].startswith("Light, Anna: 2 on the 24 point; 5 on the 13 point; ")
+    assert spoken["event"] == "Anna played 8 to 5 6 to 5. Boris to roll."
+
+
+def test_words_never_claim_certainty():
+    assert words.percent(1.0) == "> 99.9 %"
+    assert words.percent(0.9949) == "99.5 %"
+    assert words.percent(0.714) == "71 %"
+
+
+@pytest.mark.parametrize("home", ["right", "left"])
+def test_no_two_cells_share_a_place_and_all_lie_on_the_board(home):
+    table = geometry.anchors()
+    places = {(geometry.mirrored(a["x"], home), a["y"]) for a in table.values()}
+    assert len(places) == len(table) == 28
+    assert all(0 < x < geometry.WIDTH and 0 < y < geometry.HEIGHT for x, y in places)
+
+
+def test_lights_ace_point_lies_on_the_side_told():
+    ace = geometry.anchors()["1"]["x"]
+    assert geometry.mirrored(ace, "right") > geometry.WIDTH / 2 > geometry.mirrored(ace, "left")
