@@ -99,7 +99,9 @@ def _made(source: int, die: int, other: list[int], position: Position) -> Move:
 
 def _board(position: Position, mover: Side) -> NDArray[np.int8]:
     """(2, 26), the mover's side vector first."""
-    counts = bytes(position.of(mover)) + bytes(position.of(mover.other))
+    light, dark = position.light, position.dark
+    # Writable like every other array, or numba compiles the whole search a second time.
+    counts = bytearray(light + dark if mover is Side.LIGHT else dark + light)
     return np.frombuffer(counts, np.int8).reshape(2, PLACES)
 
 
@@ -111,8 +113,8 @@ def _row_of(results: NDArray[np.int8], board: NDArray[np.int8]) -> int | None:
 def _search(
     position: Position, side: Side, roll: Roll, rules: Rules
 ) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
-    dice = np.array([[roll.high, roll.low]], np.int8)
-    found = rules.search(_board(position, side)[np.newaxis], dice)
+    dice = np.frombuffer(bytearray((roll.high, roll.low)), np.int8)
+    found = rules.search(_board(position, side).reshape(1, 2, PLACES), dice.reshape(1, 2))
     return found.results, found.moves
 
 
