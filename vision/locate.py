@@ -7,7 +7,7 @@ colour is used, so the set and the lamp do not matter; hands hide some edges, no
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -36,6 +36,8 @@ FRAME_WEIGHT: Final = 0.25  # rails stand above the felt, so their edges sit a l
 STRAIN_WEIGHT: Final = 0.02  # score lost per unit of `Shape.unlikeliness`
 TRUSTED: Final = 0.45  # score from which a find is a board; chance finds stay below, see tests
 SAMPLES: Final = 8
+COARSE_REACH: Final = (0.35, 0.25, 0.15)  # rounds of edge search, in point widths: a reach of
+FINE_REACH: Final = (0.15, 0.1, 0.06)  # half a point would meet the neighbour's edge
 FRAME_SAMPLES: Final = 20
 
 
@@ -52,11 +54,11 @@ class Located:
 def locate_board(image: Image) -> Located:
     """The playing field in a (H, W, 3) BGR picture; `BoardNotFound` if there is none."""
     small = _shrunk(image)
-    coarse = _polished(_candidates(small), edge_field(small, 1.2, 1.0), (8, 5, 3))
+    coarse = _polished(_candidates(small), edge_field(small, 1.2, 1.0), COARSE_REACH)
     ranked = sorted(coarse, key=lambda pair: -pair[0])[:POLISHED]
     fine = edge_field(image, 1.2, 1.0)
     size = (image.shape[1], image.shape[0])
-    finest = _polished((shape.resized(size) for _, shape in ranked), fine, (6, 4, 3))
+    finest = _polished((shape.resized(size) for _, shape in ranked), fine, FINE_REACH)
     score, best = max(finest, key=lambda pair: pair[0], default=(-1.0, None))
     if best is None or score < TRUSTED:
         raise BoardNotFound(
@@ -107,19 +109,21 @@ def _agreements(maps: Floats, layout: Layout, field: EdgeField, samples: int) ->
 
 
 def _polished(
-    shapes: Iterator[Shape], field: EdgeField, radii: tuple[float, ...]
+    shapes: Iterable[Shape], field: EdgeField, reaches: tuple[float, ...]
 ) -> list[tuple[float, Shape]]:
     refined = []
     for shape in shapes:
-        for radius in radii:
-            shape = _drawn_to_edges(shape, field, radius)  # noqa: PLW2901  each round starts there
+        for reach in reaches:
+            shape = _drawn_to_edges(shape, field, reach)  # noqa: PLW2901  each round starts there
         refined.append((_score(shape, field), shape))
     return refined
 
 
-def _drawn_to_edges(shape: Shape, field: EdgeField, radius: float) -> Shape:
-    """The shape moved so that its edges meet those found within `radius` pixels of them."""
+def _drawn_to_edges(shape: Shape, field: EdgeField, reach: float) -> Shape:
+    """The shape moved so that its edges meet those found within `reach` point widths of them."""
     pixels, tangents = _model_edges(shape)
+    pitch = shape.pose.pixels_per_width((0.5, 0.5)) * shape.layout.point_width
+    radius = max(2.0, reach * pitch)
     offsets, trust = field.nearest_edges(pixels, tangents, radius)
     trust[48 * SAMPLES :] *= FRAME_WEIGHT
     length = np.linalg.norm(tangents, axis=1, keepdims=True) + 1e-9
@@ -131,7 +135,7 @@ def _drawn_to_edges(shape: Shape, field: EdgeField, radius: float) -> Shape:
         moved = trial.pose.project(_model_places(trial.layout)[0])
         return np.asarray((np.sum(moved * normals, axis=1) - targets) * weight)
 
-    return shape.fitted(residuals, rough=radius > 5)
+    return shape.fitted(residuals, rough=reach > 0.3)
 
 
 def _score(shape: Shape, field: EdgeField) -> float:

@@ -1,0 +1,114 @@
+"""What this set looks like under this lamp, learnt from one picture of a known position.
+
+Colours are (L, 2(a-128)+128, 2(b-128)+128) of 8-bit Lab: one unit is about equally visible on
+each axis. Densities are per cubic unit, so that a colour model and a background compare.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from engine import Side
+
+Colours = NDArray[np.float32]
+Floats = NDArray[np.float64]
+Image = NDArray[np.uint8]
+Mask = NDArray[np.bool_]
+
+BINS: Final = 32
+BIN_WIDTH: Final = 256 / BINS
+SMOOTHING: Final = 1.2  # bins: a set's checkers differ by about ten units
+NOISE: Final = np.array([9, 7, 7], np.float32)  # one sigma of a still background, H.264 included
+SHADOW: Final = 22.0  # sigma of a background that grows darker: hands and stacks throw shadows
+ELSE: Final = np.float32(np.log(1 / (256**3 / 8)))  # a hand, a cup: any colour of a picture
+FARTHEST: Final = 40.0  # squared sigmas beyond which a background is simply not it
+CLIP: Final = 3.0  # one pixel says no more than this (VISION.md 3.3 clips at 4)
+
+
+def perceptual(image: Image) -> Colours:
+    """(..., 3) float32 colours of a (..., 3) uint8 BGR picture."""
+    lab = cv2.cvtColor(image, cv2.COLOR_BGR2LAB).astype(np.float32)
+    return np.asarray(
+        np.clip((lab - (0, 128, 128)) * (1, 2, 2) + (0, 128, 128), 0, 255), np.float32
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ColourModel:
+    """The colours of one side's checkers, as a smoothed histogram."""
+
+    log_density: NDArray[np.float32]
+    """(32, 32, 32) log density per cubic unit."""
+
+    @classmethod
+    def of_pixels(cls, colours: Colours) -> ColourModel:
+        """The model of (N, 3) colours."""
+        from scipy.ndimage import gaussian_filter
+
+        counts, _ = np.histogramdd(colours, bins=BINS, range=[(0, 256)] * 3)
+        share = gaussian_filter(counts, SMOOTHING) / max(len(colours), 1)
+        return cls(np.log(share / BIN_WIDTH**3 + 1e-12).astype(np.float32))
+
+    def __call__(self, colours: Colours) -> NDArray[np.float32]:
+        """(...,) log density of (..., 3) colours."""
+        at = np.clip(colours / BIN_WIDTH, 0, BINS - 1).astype(np.int64)
+        return np.asarray(self.log_density[at[..., 0], at[..., 1], at[..., 2]])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Appearance:
+    """The empty field and both sides' checkers."""
+
+    background: Colours
+    """(h, w, 3) the rectified field without a checker on it."""
+    spread: Colours
+    """(h, w, 3) one sigma of each colour of the background."""
+    models: dict[Side, ColourModel]
+    diameter: float
+    """Of a checker, rectified pixels."""
+
+    def evidence(self, colours: Colours) -> tuple[dict[Side, NDArray[np.float32]], Mask]:
+        """Per side (h, w) log-likelihood ratio `its checker : anything else`, clipped.
+
+        Also the mask of pixels that are neither checker nor background: hands, cups, dice.
+        """
+        floor = self._background(colours)
+        known = {side: model(colours) for side, model in self.models.items()}
+        ratios = {
+            side: np.clip(
+                known[side] - np.maximum(np.maximum(floor, known[side.other]), ELSE), -CLIP, CLIP
+            )
+            for side in Side
+        }
+        best = np.maximum(np.maximum(known[Side.LIGHT], known[Side.DARK]), floor)
+        return ratios, best < ELSE
+
+    def _background(self, colours: Colours) -> NDArray[np.float32]:
+        """(h, w) log density of the background; darker counts as likely shadow."""
+        off = colours - self.background
+        spread = self.spread.copy()
+        spread[..., 0] = np.where(
+            off[..., 0] < 0, np.maximum(spread[..., 0], SHADOW), spread[..., 0]
+        )
+        far = np.minimum(np.sum((off / spread) ** 2, axis=-1), FARTHEST)
+        return np.asarray(-0.5 * far - np.log(spread).sum(axis=-1) - 1.5 * np.log(2 * np.pi))
+
+
+def local_spread(background: Colours) -> Colours:
+    """(h, w, 3) sigma of a background that may be misplaced by a pixel or two."""
+    mean = cv2.blur(background, (5, 5))
+    square = cv2.blur(background * background, (5, 5))
+    return np.asarray(np.sqrt(np.maximum(square - mean * mean, 0) + NOISE**2), np.float32)
+
+
+def disc_mask(shape: tuple[int, int], centers: Floats, radius: float) -> Mask:
+    """(h, w) mask of filled circles around (N, 2) pixels."""
+    mask = np.zeros(shape, np.uint8)
+    for x, y in centers:
+        cv2.circle(mask, (round(x * 16), round(y * 16)), round(radius * 16), 1, -1, cv2.LINE_8, 4)
+    return mask.astype(bool)

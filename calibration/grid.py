@@ -1,0 +1,68 @@
+"""The rectified picture: the playing field from straight above, one pixel scale for every set.
+
+Taken in the plane of the checkers' tops, so that a checker is a circle where it stands
+whatever the tilt. Row 0 is dark's rail (y = 1), column 0 is x = 0.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.layout import Layout
+from calibration.pose import Pose
+
+Floats = NDArray[np.float64]
+Image = NDArray[np.uint8]
+
+PITCH: Final = 28
+"""Width of a point in the rectified picture, pixels: near the native scale of a 720p view."""
+PAD: Final = 12
+"""Pixels shown beyond the field: checkers by the rail stay whole when the pose errs a little."""
+THICKNESS: Final = 0.0182
+"""Thickness of a checker in field widths: 9-11.5 mm on boards 53-61 cm wide."""
+
+
+class Grid:
+    """The map from a camera picture to the rectified one."""
+
+    def __init__(self, pose: Pose, layout: Layout, height: float = THICKNESS) -> None:
+        self.pose = pose
+        self.layout = layout
+        self.height = height
+
+    @cached_property
+    def field_size(self) -> tuple[int, int]:
+        """Width and height of the field in the rectified picture, pixels."""
+        width = round(PITCH / self.layout.point_width)
+        return width, round(width * self.pose.aspect)
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of the rectified picture, pixels."""
+        return self.field_size[0] + 2 * PAD, self.field_size[1] + 2 * PAD
+
+    def rectify(self, image: Image) -> Image:
+        """(h, w, 3) uint8 BGR picture of the field from a camera picture of the pose's size."""
+        taken = cv2.remap(image, *self._maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        return np.asarray(taken, np.uint8)
+
+    def to_pixels(self, places: Floats) -> Floats:
+        """(N, 2) rectified pixels of (N, 2) field coordinates."""
+        width, height = self.field_size
+        return np.asarray(places, float) * (width, -height) + (PAD - 0.5, height + PAD - 0.5)
+
+    def to_field(self, pixels: Floats) -> Floats:
+        """(N, 2) field coordinates of (N, 2) rectified pixels."""
+        width, height = self.field_size
+        return (np.asarray(pixels, float) - (PAD - 0.5, height + PAD - 0.5)) / (width, -height)
+
+    @cached_property
+    def _maps(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        width, height = self.size
+        box = self.to_field(np.array([(-0.5, height - 0.5), (width - 0.5, -0.5)]))
+        return self.pose.plane_maps(self.size, box, self.height)

@@ -1,0 +1,132 @@
+"""Count the checkers of each place: likelihoods, not answers.
+
+A strip is explained by discs of one colour that stand apart by at least a diameter; the best
+arrangement of every number of them is found exactly, and its log-likelihood ratio against the
+empty strip is the evidence for that number.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.appearance import Appearance, perceptual
+from calibration.grid import Grid
+from calibration.strips import WIDTH, bar_strip, point_strip, strip_origin
+from engine import Side
+from engine.evidence import CELLS, COUNTS, DARK_BAR, LIGHT_BAR
+from engine.position import CHECKERS
+from vision.columns import NEVER, best_columns
+
+Floats = NDArray[np.float64]
+Ratios = NDArray[np.float32]
+Image = NDArray[np.uint8]
+
+INDEPENDENT: Final = 8.0  # pixels of one disc that err independently; its other 500 follow them
+CLOSEST: Final = 0.92  # diameters between two centres in a column: discs cannot overlap, a third
+# of a diameter aside brings them to 0.94, and the pose errs by a hundredth or two
+SLACK: Final = 0.25  # log-likelihood lost per pixel of felt in a column: players close the gaps
+ASIDE: Final = WIDTH // 2 - 8  # a centre lies within 8 pixels (0.3 point widths) of the middle line
+ROW: Final = 5  # checkers that fit between rail and tip on every board; more stand on top
+SECOND_LAYER: Final = 1.5  # log-likelihood lost by the first checker that nobody sees
+UNSEEN: Final = 0.7  # ... and by each further one
+STACKED_EARLY: Final = 7.0  # ... by a second layer on a row that is not full
+HIDDEN_SHARE: Final = 0.3  # of a strip's pixels under a hand: nothing can be said of it any more
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Counted:
+    """The evidence of one picture and how the columns were explained."""
+
+    counts: Ratios
+    """(28, 31) log-likelihoods in the order of `engine.evidence`."""
+    hidden: Ratios
+    """(28,) share of each cell's pixels that are neither board nor checker."""
+    columns: dict[tuple[int, Side], list[Floats]]
+    """For each cell and side the (n, 2) rectified centres of its best 1, 2, .. discs."""
+
+    def centers(self, cell: int, count: int) -> Floats:
+        """(n, 2) rectified centres of the visible checkers of signed `count` in `cell`."""
+        side = Side.LIGHT if count > 0 else Side.DARK
+        arrangements = self.columns.get((cell, side), [])
+        if not count or not arrangements:
+            return np.zeros((0, 2))
+        return arrangements[min(abs(count), len(arrangements)) - 1]
+
+
+def count_checkers(picture: Image, grid: Grid, appearance: Appearance) -> Counted:
+    """The evidence in a rectified (h, w, 3) BGR picture."""
+    ratios, strange = appearance.evidence(perceptual(picture))
+    means = {side: _disc_means(ratios[side], appearance.diameter) for side in Side}
+    counts = np.zeros((CELLS, COUNTS), np.float32)
+    hidden = np.zeros(CELLS, np.float32)
+    columns: dict[tuple[int, Side], list[Floats]] = {}
+    for cell in range(24):
+        hidden[cell] = point_strip(strange, grid, cell + 1).mean()
+        for side in Side:
+            strip = point_strip(means[side], grid, cell + 1)[:, ASIDE:-ASIDE]
+            totals, rows = _point_columns(strip, appearance.diameter)
+            _enter(counts[cell], side, _with_hidden_layers(totals))
+            columns[cell, side] = [_placed(strip, grid, cell + 1, r) for r in rows]
+    for cell, side in ((LIGHT_BAR, Side.LIGHT), (DARK_BAR, Side.DARK)):
+        hidden[cell] = bar_strip(strange, grid).mean()
+        _enter(counts[cell], side, _bar_totals(bar_strip(means[side], grid), appearance.diameter))
+        _enter(counts[cell], side.other, np.full(CHECKERS, NEVER))
+    open_share = np.clip(1 - hidden / HIDDEN_SHARE, 0, 1)
+    return Counted(counts * open_share[:, None], hidden, columns)
+
+
+def _enter(row: Ratios, side: Side, totals: Floats) -> None:
+    """Write the log-likelihoods of 1..15 checkers of a side into a (31,) row of signed counts."""
+    if side is Side.LIGHT:
+        row[CHECKERS + 1 :] = totals
+    else:
+        row[:CHECKERS] = totals[::-1]
+
+
+def _disc_means(ratios: Ratios, diameter: float) -> Ratios:
+    """(h, w) mean ratio over the disc centred at each pixel."""
+    reach = int(np.ceil(diameter / 2))
+    y, x = np.mgrid[-reach : reach + 1, -reach : reach + 1]
+    disc = (x * x + y * y <= (diameter / 2) ** 2).astype(np.float32)
+    return np.asarray(
+        cv2.filter2D(ratios, cv2.CV_32F, disc / disc.sum(), borderType=cv2.BORDER_REPLICATE)
+    )
+
+
+def _point_columns(strip: Ratios, diameter: float) -> tuple[Floats, list[NDArray[np.intp]]]:
+    rows = np.arange(len(strip))
+    gain = INDEPENDENT * strip.max(axis=1).astype(np.float64)
+    gain[rows < 0.3 * diameter] = NEVER  # a checker does not stand in the rail
+    return best_columns(gain, round(CLOSEST * diameter), ROW + 1, SLACK)
+
+
+def _placed(strip: Ratios, grid: Grid, point: int, rows: NDArray[np.intp]) -> Floats:
+    """(n, 2) rectified pixels of the best column in each of the strip's rows."""
+    origin, step = strip_origin(grid, point)
+    x = origin[0] + ASIDE + strip[rows].argmax(axis=1)
+    return np.column_stack([x, origin[1] + step * rows]).astype(float)
+
+
+def _with_hidden_layers(totals: Floats) -> Floats:
+    """(15,) log-likelihoods of 1..15 checkers when only the first layer shows."""
+    seen = np.full(CHECKERS, NEVER)
+    seen[: len(totals)] = totals
+    below = np.arange(1, CHECKERS + 1)
+    for shown in range(1, len(totals) + 1):
+        extra = below[shown:] - shown
+        early = STACKED_EARLY if shown < ROW else 0.0
+        stacked = totals[shown - 1] - SECOND_LAYER - UNSEEN * extra - early
+        seen[shown:] = np.maximum(seen[shown:], stacked)
+    return seen
+
+
+def _bar_totals(strip: Ratios, diameter: float) -> Floats:
+    """(15,) log-likelihoods of 1..15 checkers of one side on the bar."""
+    gain = INDEPENDENT * strip[:, ASIDE:-ASIDE].max(axis=1).astype(np.float64)
+    totals, _ = best_columns(gain, round(CLOSEST * diameter), CHECKERS, 0.0)
+    return np.concatenate([totals, np.full(CHECKERS - len(totals), NEVER)])
