@@ -30,6 +30,7 @@ from engine.events import (
     position_json,
 )
 from engine.evidence import CELLS, COUNTS, DieSeen, Observation, Surface, cell_counts
+from engine.inference import Illegal, NothingYet, Played, Unsure, Verdict, judge
 from engine.legal import (
     LegalPlay,
     LegalPlays,
@@ -38,7 +39,9 @@ from engine.legal import (
     legal_plays,
     legal_results,
 )
+from engine.looks import Busy
 from engine.mat import write_mat
+from engine.match import MatchState, Phase, Turn, fold
 from engine.play import NO_PLAY, Move, Play
 from engine.position import (
     BAR,
@@ -52,6 +55,7 @@ from engine.position import (
     SideVector,
     place_name,
 )
+from engine.referee import Referee
 from engine.rules import VARIANTS, Found, Outcome, Rules, find_rules
 from engine.why import why_illegal
 
@@ -68,6 +72,7 @@ __all__ = [
     "VARIANTS",
     "Alternative",
     "BoardMoved",
+    "Busy",
     "Course",
     "Dice",
     "DiceRolled",
@@ -78,6 +83,7 @@ __all__ = [
     "Found",
     "GameEnd",
     "GameStart",
+    "Illegal",
     "IllegalMade",
     "IllegalPlay",
     "InvalidEvent",
@@ -86,27 +92,37 @@ __all__ = [
     "InvalidRoll",
     "LegalPlay",
     "LegalPlays",
+    "MatchState",
     "Move",
+    "NothingYet",
     "Observation",
     "Outcome",
+    "Phase",
     "Play",
     "PlayAccepted",
     "PlayMade",
     "PlayRejected",
+    "Played",
     "Position",
+    "Referee",
     "Roll",
     "Rules",
     "Setup",
     "Side",
     "SideVector",
     "Surface",
+    "Turn",
     "UnknownVariant",
+    "Unsure",
+    "Verdict",
     "apply_play",
     "as_json",
     "cell_counts",
     "find_rules",
+    "fold",
     "from_json",
     "is_legal",
+    "judge",
     "legal_plays",
     "legal_results",
     "place_name",

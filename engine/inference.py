@@ -21,6 +21,7 @@ from engine.play import Play
 from engine.position import Position, Side
 from engine.rules import Rules
 from engine.scoring import Cells, Scores, Sight, View, most_probable, one_astray, position_of
+from engine.why import why_illegal
 
 SURE: Final = 0.99
 """Below this a play is somebody's to review."""
@@ -99,6 +100,8 @@ class Illegal(Verdict):
     best: Candidate
     alternatives: tuple[Candidate, ...]
     """Legal plays that are not excluded."""
+    rule: str
+    """The rule that it breaks, in words for the players."""
     legal_plays: int
     is_usual: bool
     """Whether it is a slip of one checker, not a board that nothing explains."""
@@ -143,9 +146,10 @@ def judge(
         broken = _broken(posterior, position, side, rolls)
         roll_known = rolls.max() >= np.log(KNOWN_ROLL)
         if roll_known and _witnesses(posterior, sight, rolls) >= 2:
+            rule = why_illegal(position, side, broken.roll, broken.position, rules)
             count = len(legal_plays(position, side, broken.roll, rules))
             usual = bool(posterior.usual[posterior.best_stray])
-            return Illegal(posterior.evidence, broken, candidates, count, usual)
+            return Illegal(posterior.evidence, broken, candidates, rule, count, usual)
         if illegal > NO_LEGAL_LEFT:
             candidates = (broken, *candidates)
     if top >= SURE:
@@ -206,9 +210,9 @@ def _illegal_results(
 
 
 def _broken(posterior: _Posterior, position: Position, side: Side, rolls: Scores) -> Candidate:
-    """The most probable result that breaks a rule, with all their probability."""
+    """The most probable result that breaks a rule."""
     stray = position_of(posterior.strays[posterior.best_stray], position.course)
-    roll, p = int(rolls.argmax()), float(posterior.illegal.sum())
+    roll, p = int(rolls.argmax()), float(posterior.illegal.max())
     play = moves_between(position, stray, side)
     return Candidate(stray, play, ALL_ROLLS[roll], p, float(np.exp(rolls[roll])), legal=False)
 

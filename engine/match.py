@@ -162,6 +162,23 @@ class MatchState:
             return None
         return self.position.pips(Side.LIGHT), self.position.pips(Side.DARK)
 
+    @property
+    def message(self) -> str:
+        """What happens next, in words for the players."""
+        name = self.name(self.to_move) if self.to_move else "either player"
+        match self.phase:
+            case Phase.WAITING:
+                return "waiting for the start position"
+            case Phase.OVER:
+                return "the game is over; the next begins when the start position stands"
+            case Phase.TO_ROLL:
+                return f"{name} to roll"
+            case Phase.TO_PLAY:
+                dice = "-".join("?" if die is None else str(die) for die in self.roll or ())
+                return f"{name} to play {dice}"
+            case Phase.DISPUTED:
+                return f"that was no legal play: {name} rolls, or asks for another"
+
     def name(self, side: Side) -> str:
         """The name of the player of `side`."""
         return self.light if side is Side.LIGHT else self.dark

@@ -119,7 +119,7 @@ class Referee:
     @property
     def message(self) -> str:
         """The phase in words for the players."""
-        return _message(self._state)
+        return self._state.message
 
     def see(self, seen: Observation | Busy) -> list[Event]:
         """Take in one quiet look, or that a hand is over the board; give what became certain."""
@@ -331,19 +331,3 @@ class Referee:
             confidence=made.confidence,
             review=made.review,
         )
-
-
-def _message(state: MatchState) -> str:
-    name = state.name(state.to_move) if state.to_move else "either player"
-    match state.phase:
-        case Phase.WAITING:
-            return "waiting for the start position"
-        case Phase.OVER:
-            return "the game is over; the next begins when the start position stands"
-        case Phase.TO_ROLL:
-            return f"{name} to roll"
-        case Phase.TO_PLAY:
-            dice = "-".join("?" if die is None else str(die) for die in state.roll or ())
-            return f"{name} to play {dice}"
-        case Phase.DISPUTED:
-            return f"that was no legal play: {name} rolls, or asks for another"

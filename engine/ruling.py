@@ -190,7 +190,7 @@ def _illegal(made: PlayMade, verdict: Illegal) -> IllegalMade:
         confidence=made.confidence,
         review=made.review,
         alternatives=made.alternatives,
-        rule=f"{made.play} is no legal play of {verdict.best.roll}",
+        rule=verdict.rule,
         legal_plays=verdict.legal_plays,
     )
 

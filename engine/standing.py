@@ -15,10 +15,10 @@ from engine.position import Position, Side
 from engine.rules import Rules
 from engine.scoring import View
 
-MISFIT: Final = -16.0
-"""Nats that the start position may fit worse than the best reading: two or three misread cells."""
-AHEAD: Final = 2.0
-"""Nats by which it must beat every position one play later."""
+MISFIT: Final = -22.0
+"""Nats that the start position may fit worse than the best reading: three misread cells."""
+AHEAD: Final = -3.0
+"""Nats by which it must beat every position one play later; most games are seen from the start."""
 POINTS_SEEN: Final = 20
 """Of 24: an empty or hidden view shows no position at all."""
 TAKEN_BACK: Final = 6.0
