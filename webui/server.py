@@ -16,6 +16,9 @@ from webui.app import STREAMS
 WORKERS: Final = 8
 """Threads for short answers, besides one for each stream."""
 
+CONNECTIONS: Final = 400
+"""Open connections; a browser keeps two or three for a page. Below the 1024 of select()."""
+
 
 class WebError(Exception):
     """Base of every error that the page raises."""
@@ -33,9 +36,16 @@ class Server:
         self._streams = app.extensions["streams"]
         self._sockets: dict[int, Any] = {}
         self._server: Any = create_server(
-            app, map=self._sockets, sockets=[listener], threads=STREAMS + WORKERS,
-            ident="", connection_limit=400, channel_request_lookahead=1, clear_untrusted_proxy_headers=True,
-        )  # fmt: skip
+            app,
+            map=self._sockets,
+            sockets=[listener],
+            threads=STREAMS + WORKERS,
+            connection_limit=CONNECTIONS,
+            # Looking ahead is how waitress notices that the reader of a stream has left.
+            channel_request_lookahead=1,
+            clear_untrusted_proxy_headers=True,
+            ident="",
+        )
         self._thread = threading.Thread(target=self._server.run, name="page", daemon=True)
         self._thread.start()
 
