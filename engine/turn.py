@@ -59,10 +59,7 @@ class TurnSeen:
         if is_throw(dice):
             throw = throw_of(dice, stretch.seconds, stretch.frame)
             return replace(self, throw=throw, held=stretch)
-        if stretch.quality < OPEN_VIEW:
-            return self
-        still = tuple(old for old in self.lying if any(old.is_at(die) for die in stretch.dice))
-        return replace(self, blank=stretch, lying=still)
+        return replace(self, blank=stretch) if stretch.quality >= OPEN_VIEW else self
 
     def _thrown(self, dice: tuple[DieTrack, ...]) -> tuple[DieTrack, ...]:
         """The dice without those that lay there before, unless a throw would lack one."""

@@ -343,6 +343,23 @@ def test_dice_left_lying_are_no_throw():
     assert [(one.player, one.dice) for one in made] == [(Side.LIGHT, (6, 1)), (Side.DARK, (3, 1))]
 
 
+def test_dice_that_a_look_missed_are_no_second_throw():
+    board = table()
+    board.rest()
+    board.throw(Roll(6, 1), Side.LIGHT)
+    board.hand()
+    board.position = moved(OPENING, Side.LIGHT, "13/7 8/7")
+    dice, board.dice = board.dice, ()
+    board.rest(1)
+    board.dice = dice
+    board.rest(1)
+    board.lift()
+    one_turn(board, Side.DARK, Roll(3, 1), "8/5 6/5")
+    events = watch(board)
+    assert of(events, DiceVoid) == []
+    assert [roll.player for roll in of(events, DiceRolled)] == [Side.LIGHT, Side.DARK]
+
+
 def test_the_state_is_the_fold_of_the_events():
     board = table(seed=4)
     play_match(board, SHORT, 12, rerolls=0.1)
