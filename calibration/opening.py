@@ -25,6 +25,8 @@ Image = NDArray[np.uint8]
 
 ROW: Final = 5  # checkers in the first layer of a full point
 USUAL_DIAMETER: Final = 0.9 * PITCH  # sets run from 0.85 to 0.97 point widths
+LOOSEST: Final = 1.12 * PITCH  # spacing of checkers that nobody pushed together
+BORROWED: Final = 6.0  # sigma added where the background is another point's
 CORE: Final = 0.3  # radius over diameter of the part of a disc that is surely checker
 
 
@@ -96,18 +98,29 @@ def _patches(colours: Colours, centers: Floats) -> Colours:
 
 
 def learn_appearance(
-    picture: Image, grid: Grid, position: Position, centers: dict[Side, Floats], diameter: float
+    picture: Image,
+    grid: Grid,
+    position: Position,
+    centers: dict[Side, Floats],
+    diameter: float,
+    *,
+    perhaps: Floats | None = None,
 ) -> Appearance:
-    """The look of the set in a rectified picture where checkers stand at `centers`."""
+    """The look of the set in a rectified picture where checkers stand at `centers`.
+
+    `perhaps` (N, 2) are further places where one may stand: nothing is learnt from there.
+    """
     colours = perceptual(picture)
     shape = colours.shape[:2]
     models = {
         side: ColourModel.of_pixels(colours[disc_mask(shape, found, 0.44 * diameter)])
         for side, found in centers.items()
     }
-    covered = disc_mask(shape, np.concatenate(list(centers.values())), 0.72 * diameter)
+    doubtful = [] if perhaps is None else [perhaps]
+    covered = disc_mask(shape, np.concatenate([*centers.values(), *doubtful]), 0.72 * diameter)
     background = _uncovered(colours, covered, grid, position)
-    return Appearance(background, local_spread(background), models, diameter)
+    spread = local_spread(background) + np.float32(BORROWED) * covered[..., None]
+    return Appearance(background, spread, models, diameter)
 
 
 def _uncovered(

@@ -98,6 +98,10 @@ class Pose:
         translation = np.array(self.translation) + shift
         return replace(self, rotation=_triple(rotation), translation=_triple(translation))
 
+    def resized(self, size: tuple[int, int]) -> Pose:
+        """The same camera with its picture scaled to another size."""
+        return replace(self, size=size, focal=self.focal * size[0] / self.size[0])
+
     def corners(self) -> Floats:
         """(4, 2) pixels of the field's corners: (0, 0), (1, 0), (1, 1), (0, 1)."""
         return self.project(np.array([(0, 0), (1, 0), (1, 1), (0, 1)], float))

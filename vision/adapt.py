@@ -12,10 +12,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.appearance import Appearance
+from calibration.appearance import Appearance, Colours, perceptual
 from calibration.grid import PITCH, Grid
 from calibration.layout import Layout
 from calibration.opening import (
+    LOOSEST,
     USUAL_DIAMETER,
     four_ways,
     learn_appearance,
@@ -23,6 +24,7 @@ from calibration.opening import (
     way_score,
 )
 from calibration.pose import Pose
+from calibration.profile import Profile
 from engine import Position, Side, cell_counts
 from engine.evidence import DARK_BAR, LIGHT_BAR
 from engine.position import CHECKERS
@@ -31,17 +33,16 @@ from vision.checkers import Counted, count_checkers
 Floats = NDArray[np.float64]
 Image = NDArray[np.uint8]
 
-ROUNDS: Final = 2  # colours from where checkers should stand, then from where they do
-DIAMETERS: Final = tuple(np.arange(0.83, 1.01, 0.015) * PITCH)  # tried; sets run 0.85 to 0.97
-ENOUGH: Final = 10.0  # margin in log-likelihood beyond which a point needs no better reading
+RIM: Final = 1.3  # pixels of both rims together that blend with the felt and count for neither
+ROUNDS: Final = 3  # colours from where checkers should stand, then from where they do
+SMALLEST, LARGEST = 0.8 * PITCH, 1.02 * PITCH  # diameters; sets run from 0.85 to 0.97
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Adapted:
     """What one picture of a known position taught."""
 
-    grid: Grid
-    appearance: Appearance
+    profile: Profile
     counted: Counted
     """The same picture read with it."""
     differences: tuple[str, ...]
@@ -50,44 +51,68 @@ class Adapted:
     """How many of the 24 points read as known."""
 
 
-def adapt(image: Image, pose: Pose, layout: Layout, position: Position) -> Adapted:
+def adapt(
+    image: Image, pose: Pose, layout: Layout, position: Position, variant: str = "short"
+) -> Adapted:
     """What `image` (H, W, 3) BGR teaches when it shows `position`, whichever way round."""
     grids = [Grid(way, layout) for way in four_ways(pose)]
     grid = max(grids, key=lambda each: way_score(each.rectify(image), each, position))
-    return adapt_known_way(image, grid, position)
+    return adapt_known_way(image, grid, position, variant)
 
 
-def adapt_known_way(image: Image, grid: Grid, position: Position) -> Adapted:
+def adapt_known_way(
+    image: Image, grid: Grid, position: Position, variant: str = "short"
+) -> Adapted:
     """As `adapt`, with the numbering already settled."""
     picture = grid.rectify(image)
+    colours = perceptual(picture)
     centers = standing(position, grid, USUAL_DIAMETER)
-    appearance = learn_appearance(picture, grid, position, centers, USUAL_DIAMETER)
+    loose = np.concatenate(list(standing(position, grid, LOOSEST).values()))
+    appearance = learn_appearance(
+        picture, grid, position, centers, USUAL_DIAMETER, perhaps=loose
+    )
     for _ in range(ROUNDS):
-        appearance = _best_diameter(picture, grid, appearance, position)
-        centers = _found_centers(count_checkers(picture, grid, appearance), position)
+        centers = _found_centers(count_checkers(colours, grid, appearance), position)
+        appearance = _with_measured_diameter(colours, appearance, centers)
         appearance = learn_appearance(picture, grid, position, centers, appearance.diameter)
-    appearance = _best_diameter(picture, grid, appearance, position)
-    counted = count_checkers(picture, grid, appearance)
-    differences = tuple(_differences(counted, position))
-    wrong = sum(text.startswith("the ") and "point" in text for text in differences)
-    return Adapted(grid, appearance, counted, differences, 24 - wrong)
+    counted = count_checkers(colours, grid, appearance)
+    points, bar = _differences(counted, position)
+    profile = Profile(
+        pose=grid.pose,
+        layout=grid.layout,
+        picture=picture,
+        position=position,
+        centers=centers,
+        diameter=appearance.diameter,
+        variant=variant,
+    )
+    return Adapted(profile, counted, points + bar, 24 - len(points))
 
 
-def _best_diameter(
-    picture: Image, grid: Grid, appearance: Appearance, position: Position
+def _with_measured_diameter(
+    colours: Colours, appearance: Appearance, centers: dict[Side, Floats]
 ) -> Appearance:
-    """The appearance with the diameter that tells the known counts best from any other."""
-    known = cell_counts(position)[:24] + CHECKERS
-    cells = np.arange(24)
+    """The appearance with the diameter that the checkers' widths show.
 
-    def margin(diameter: float) -> float:
-        trial = replace(appearance, diameter=diameter)
-        rows = count_checkers(picture, grid, trial).counts[:24].copy()
-        own = rows[cells, known]
-        rows[cells, known] = -np.inf
-        return float(np.minimum(own - rows.max(axis=1), ENOUGH).mean())
+    Only widths along the rails are taken: across, checkers touch, and a wrong diameter would
+    explain five of them as six.
+    """
+    ratios, _ = appearance.evidence(colours)
+    widths = [
+        _width(ratios[side], x, y) for side, found in centers.items() for x, y in found
+    ]
+    usual = [width for width in widths if SMALLEST <= width <= LARGEST]
+    if len(usual) < len(widths) / 3:
+        return appearance
+    return replace(appearance, diameter=float(np.median(usual)) + RIM)
 
-    return replace(appearance, diameter=max(DIAMETERS, key=margin))
+
+def _width(ratios: NDArray[np.float32], x: float, y: float) -> float:
+    """How many pixels of the checker's colour lie on the lines through its middle."""
+    row, column = round(y), round(x)
+    left = max(0, column - PITCH * 3 // 4)
+    band = ratios[max(0, row - 1) : row + 2, left : column + PITCH * 3 // 4 + 1]
+    return float((band > 0).sum(axis=1).mean()) if band.size else 0.0
 
 
 def _found_centers(counted: Counted, position: Position) -> dict[Side, Floats]:
@@ -99,19 +124,26 @@ def _found_centers(counted: Counted, position: Position) -> dict[Side, Floats]:
     return {side: np.concatenate(each) for side, each in found.items()}
 
 
-def _differences(counted: Counted, position: Position) -> list[str]:
+def _differences(
+    counted: Counted, position: Position
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What the points and the bar show otherwise than known, in words."""
     known = cell_counts(position)
     read = counted.counts.argmax(axis=1) - CHECKERS
-    words = [
-        f"the {cell + 1}-point shows {_side_count(read[cell])}, expected {_side_count(known[cell])}"
+    points = tuple(
+        f"the {cell + 1}-point shows {_in_words(read[cell])}, expected {_in_words(known[cell])}"
         for cell in range(24)
         if read[cell] != known[cell]
-    ]
-    bar = [read[cell] for cell in (LIGHT_BAR, DARK_BAR) if read[cell] != known[cell]]
-    return words + [f"the bar shows {_side_count(count)}, expected none" for count in bar]
+    )
+    bar = tuple(
+        f"the bar shows {_in_words(read[cell])}, expected {_in_words(known[cell])}"
+        for cell in (LIGHT_BAR, DARK_BAR)
+        if read[cell] != known[cell]
+    )
+    return points, bar
 
 
-def _side_count(count: int) -> str:
+def _in_words(count: int) -> str:
     if not count:
         return "none"
     return f"{abs(count)} {'light' if count > 0 else 'dark'}"

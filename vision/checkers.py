@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.appearance import Appearance, perceptual
+from calibration.appearance import Appearance, Colours
 from calibration.grid import Grid
 from calibration.strips import WIDTH, bar_strip, point_strip, strip_origin
 from engine import Side
@@ -24,17 +24,17 @@ from vision.columns import NEVER, best_columns
 
 Floats = NDArray[np.float64]
 Ratios = NDArray[np.float32]
-Image = NDArray[np.uint8]
 
 INDEPENDENT: Final = 8.0  # pixels of one disc that err independently; its other 500 follow them
-CLOSEST: Final = 0.92  # diameters between two centres in a column: discs cannot overlap, a third
-# of a diameter aside brings them to 0.94, and the pose errs by a hundredth or two
+CLOSEST: Final = 0.94  # diameters between two centres in a column: discs cannot overlap, a third
+# of a diameter aside brings them to 0.94
 SLACK: Final = 0.25  # log-likelihood lost per pixel of felt in a column: players close the gaps
 ASIDE: Final = WIDTH // 2 - 8  # a centre lies within 8 pixels (0.3 point widths) of the middle line
 ROW: Final = 5  # checkers that fit between rail and tip on every board; more stand on top
 SECOND_LAYER: Final = 1.5  # log-likelihood lost by the first checker that nobody sees
 UNSEEN: Final = 0.7  # ... and by each further one
 STACKED_EARLY: Final = 7.0  # ... by a second layer on a row that is not full
+SIDES_SHARE: Final = 0.15  # of a strip that the checkers' own sides and shadows cover
 HIDDEN_SHARE: Final = 0.3  # of a strip's pixels under a hand: nothing can be said of it any more
 
 
@@ -58,9 +58,9 @@ class Counted:
         return arrangements[min(abs(count), len(arrangements)) - 1]
 
 
-def count_checkers(picture: Image, grid: Grid, appearance: Appearance) -> Counted:
-    """The evidence in a rectified (h, w, 3) BGR picture."""
-    ratios, strange = appearance.evidence(perceptual(picture))
+def count_checkers(colours: Colours, grid: Grid, appearance: Appearance) -> Counted:
+    """The evidence in the (h, w, 3) perceptual colours of a rectified picture."""
+    ratios, strange = appearance.evidence(colours)
     means = {side: _disc_means(ratios[side], appearance.diameter) for side in Side}
     counts = np.zeros((CELLS, COUNTS), np.float32)
     hidden = np.zeros(CELLS, np.float32)
@@ -76,7 +76,7 @@ def count_checkers(picture: Image, grid: Grid, appearance: Appearance) -> Counte
         hidden[cell] = bar_strip(strange, grid).mean()
         _enter(counts[cell], side, _bar_totals(bar_strip(means[side], grid), appearance.diameter))
         _enter(counts[cell], side.other, np.full(CHECKERS, NEVER))
-    open_share = np.clip(1 - hidden / HIDDEN_SHARE, 0, 1)
+    open_share = np.clip(1 - (hidden - SIDES_SHARE) / HIDDEN_SHARE, 0, 1)
     return Counted(counts * open_share[:, None], hidden, columns)
 
 

@@ -1,0 +1,165 @@
+"""`Profile`: one board under one camera, in one file that people can read.
+
+The appearance is kept as what it is learnt from (a rectified picture, its position, where the
+checkers were found) and learnt again on loading: the file stays small, and a better learner
+needs no new calibration.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.appearance import Appearance
+from calibration.errors import BadProfile
+from calibration.grid import Grid
+from calibration.layout import Layout
+from calibration.opening import learn_appearance
+from calibration.pose import Pose
+from engine import EngineError, Position, Side, position_from_json, position_json
+
+Floats = NDArray[np.float64]
+Image = NDArray[np.uint8]
+
+FORMAT: Final = "tableside profile"
+VERSION: Final = 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Profile:
+    """Where a board is and what its set looks like."""
+
+    pose: Pose
+    layout: Layout
+    picture: Image
+    """(h, w, 3) rectified BGR picture of the position that was shown."""
+    position: Position
+    """What the picture shows."""
+    centers: dict[Side, Floats]
+    """Per side (N, 2) rectified pixels of the checkers in the picture."""
+    diameter: float
+    """Of a checker, rectified pixels."""
+    variant: str = "short"
+
+    @property
+    def grid(self) -> Grid:
+        """The map to the rectified picture."""
+        return Grid(self.pose, self.layout)
+
+    def appearance(self) -> Appearance:
+        """The look of the set, learnt from the picture."""
+        return learn_appearance(
+            self.picture, self.grid, self.position, self.centers, self.diameter
+        )
+
+    def seen_from(self, pose: Pose, layout: Layout) -> Profile:
+        """The same set on a board that stands elsewhere; its picture is laid over the new grid."""
+        moved = replace(self, pose=pose, layout=layout)
+        size = moved.grid.size
+        scale = np.array(size, float) / self.grid.size
+        picture = np.asarray(cv2.resize(self.picture, size, interpolation=cv2.INTER_AREA), np.uint8)
+        centers = {side: found * scale for side, found in self.centers.items()}
+        return replace(moved, picture=picture, centers=centers)
+
+    def save(self, path: Path) -> None:
+        """Write the profile as JSON."""
+        path.write_text(json.dumps(self._as_json(), indent=1) + "\n")
+
+    @classmethod
+    def load(cls, path: Path) -> Profile:
+        """The profile in a file; `BadProfile` says what is wrong with it."""
+        try:
+            value = json.loads(path.read_text())
+        except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+            raise BadProfile(
+                f"{path} is no profile that can be read; make one with `tableside calibrate`"
+            ) from error
+        if not isinstance(value, dict) or value.get("format") != FORMAT:
+            raise BadProfile(f"{path} is no Tableside profile; make one with `tableside calibrate`")
+        if value.get("version") != VERSION:
+            raise BadProfile(
+                f"{path} has profile version {value.get('version')}, this program reads {VERSION}; "
+                "calibrate again"
+            )
+        try:
+            return _from_json(value)
+        except (KeyError, TypeError, ValueError, EngineError) as error:
+            raise BadProfile(f"{path} is damaged ({error}); calibrate again") from error
+
+    def _as_json(self) -> dict[str, Any]:
+        return {
+            "format": FORMAT,
+            "version": VERSION,
+            "variant": self.variant,
+            "camera": {
+                "size": list(self.pose.size),
+                "focal_px": self.pose.focal,
+                "radial": self.pose.radial,
+                "rotation": list(self.pose.rotation),
+                "translation_field_widths": list(self.pose.translation),
+            },
+            "board": {
+                "aspect": self.pose.aspect,
+                "mirrored": self.pose.mirrored,
+                "bar": self.layout.bar,
+                "point_length": self.layout.point_length,
+                "fill": self.layout.fill,
+            },
+            "checkers": {
+                "diameter_px": self.diameter,
+                "centers_px": {
+                    side.value: np.round(found, 1).tolist() for side, found in self.centers.items()
+                },
+            },
+            "position": position_json(self.position),
+            "picture_png": base64.b64encode(_png(self.picture)).decode("ascii"),
+        }
+
+
+def _png(picture: Image) -> bytes:
+    return bytes(cv2.imencode(".png", picture)[1])
+
+
+def _from_json(value: dict[str, Any]) -> Profile:
+    camera, board, checkers = value["camera"], value["board"], value["checkers"]
+    png = np.frombuffer(base64.b64decode(value["picture_png"]), np.uint8)
+    picture = cv2.imdecode(png, cv2.IMREAD_COLOR)
+    if picture is None:
+        raise ValueError("its picture cannot be read")
+    width, height = camera["size"]
+    pose = Pose(
+        size=(int(width), int(height)),
+        focal=float(camera["focal_px"]),
+        radial=float(camera["radial"]),
+        rotation=_triple(camera["rotation"]),
+        translation=_triple(camera["translation_field_widths"]),
+        aspect=float(board["aspect"]),
+        mirrored=bool(board["mirrored"]),
+    )
+    centers = {
+        side: np.array(checkers["centers_px"][side.value], float).reshape(-1, 2) for side in Side
+    }
+    profile = Profile(
+        pose=pose,
+        layout=Layout(float(board["bar"]), float(board["point_length"]), float(board["fill"])),
+        picture=np.asarray(picture, np.uint8),
+        position=position_from_json(value["position"]),
+        centers=centers,
+        diameter=float(checkers["diameter_px"]),
+        variant=str(value["variant"]),
+    )
+    if profile.picture.shape[1::-1] != profile.grid.size:
+        raise ValueError("its picture does not fit its board")
+    return profile
+
+
+def _triple(values: list[float]) -> tuple[float, float, float]:
+    x, y, z = (float(value) for value in values)
+    return x, y, z

@@ -1,0 +1,130 @@
+"""`Session`: frames in, recorded events out; the same object live and offline.
+
+It waits for the board where no profile is given, then looks, judges and records. Events are
+durable before `feed` returns them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from calibration.profile import Profile
+from engine import (
+    Event,
+    GameEnd,
+    GameStart,
+    IllegalMade,
+    MatchState,
+    PlayMade,
+    PlayRejected,
+    Position,
+    Referee,
+)
+from engine.rules import Rules
+from vision.arrival import Arrival
+from vision.frame import Frame
+from vision.looking import Watch
+from vision.reader import Reading, fits_size
+
+Keep = Callable[[Sequence[Event]], object]
+"""Makes events durable; a session never shows an event before this has returned."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is known of a match before its first frame."""
+
+    rules: Rules
+    light: str = "Light"
+    dark: str = "Dark"
+    length: int = 0
+    start: Position | None = None
+    profile: Profile | None = None
+    resumed: MatchState | None = None
+
+    @property
+    def awaited(self) -> Position:
+        """The position that the first pictures should show."""
+        if self.resumed is not None and self.resumed.position is not None:
+            return self.resumed.position
+        return self.start or self.rules.opening()
+
+
+class Session:
+    """One match at one board."""
+
+    def __init__(self, plan: Plan, keep: Keep) -> None:
+        self._plan = plan
+        self._keep = keep
+        self._arrival = Arrival(plan.awaited, plan.rules.name)
+        self._watch: Watch | None = None
+        self._referee = self._new_referee(None)
+
+    @property
+    def state(self) -> MatchState:
+        """The match so far."""
+        return self._referee.state
+
+    @property
+    def profile(self) -> Profile | None:
+        """The board, once it is known."""
+        return self._plan.profile
+
+    @property
+    def reading(self) -> Reading | None:
+        """What was seen last."""
+        return None if self._watch is None else self._watch.reading
+
+    @property
+    def message(self) -> str:
+        """What the players should know now, in words."""
+        return self._arrival.message if self._watch is None else self._referee.message
+
+    def feed(self, frame: Frame) -> list[Event]:
+        """Take in the next frame; what it made certain, already recorded."""
+        if self._watch is None:
+            self._watch = self._arrived(frame)
+            if self._watch is None:
+                return []
+        look = self._watch.see(frame)
+        return [] if look is None else self._recorded(self._referee.see(look))
+
+    def finish(self, seconds: float, frame: int) -> list[Event]:
+        """The source has ended: record what is still pending, if it was seen whole."""
+        return self._recorded(self._referee.finish(seconds, frame))
+
+    def _arrived(self, frame: Frame) -> Watch | None:
+        profile = self._plan.profile or self._arrival.see(frame)
+        if profile is None:
+            return None
+        profile = fits_size(profile, frame.image)
+        self._plan = replace(self._plan, profile=profile)
+        self._referee = self._new_referee(profile)
+        return Watch(profile)
+
+    def _new_referee(self, profile: Profile | None) -> Referee:
+        plan = self._plan
+        throws_right = None if profile is None else not profile.pose.mirrored
+        if plan.resumed is not None:
+            return Referee.resume(plan.rules, plan.resumed, light_throws_right=throws_right)
+        return Referee(
+            plan.rules,
+            light=plan.light,
+            dark=plan.dark,
+            length=plan.length,
+            start=plan.start,
+            light_throws_right=throws_right,
+        )
+
+    def _recorded(self, events: list[Event]) -> list[Event]:
+        if events:
+            self._keep(events)
+        if self._watch is not None and _moves_the_position(events):
+            self._watch.settle()
+        return events
+
+
+def _moves_the_position(events: Iterable[Event]) -> bool:
+    kinds = (GameStart, PlayMade, IllegalMade, PlayRejected, GameEnd)
+    return any(isinstance(event, kinds) for event in events)

@@ -1,0 +1,73 @@
+"""Wait for a board in a known position and learn it: `Arrival`."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.profile import Profile
+from engine import Position
+from vision.adapt import Adapted, adapt
+from vision.errors import BoardNotFound
+from vision.frame import Frame
+from vision.locate import Located, locate_board
+
+Image = NDArray[np.uint8]
+
+SMALL: Final = (160, 90)
+STILL: Final = 3.0  # mean grey difference of two pictures between which nothing moved
+PAUSE_SECONDS: Final = 0.5  # between two tries on a picture that does not fit yet
+
+
+class Arrival:
+    """Looks for the board until it stands as it should; `message` says what is missing."""
+
+    def __init__(self, position: Position, variant: str = "short") -> None:
+        self._position = position
+        self._variant = variant
+        self._last: Image | None = None
+        self._next = 0.0
+        self._located: Located | None = None
+        self.message = "waiting for a picture"
+
+    def see(self, frame: Frame) -> Profile | None:
+        """The profile, once the frame shows the whole board in the position awaited."""
+        if not self._is_still(frame.image) or frame.seconds < self._next:
+            return None
+        self._next = frame.seconds + PAUSE_SECONDS
+        try:
+            adapted = self._adapted(frame.image)
+        except BoardNotFound as error:
+            self._located = None
+            self.message = str(error)
+            return None
+        if not adapted.differences:
+            self.message = "the board stands as it should"
+            return adapted.profile
+        self._doubt(adapted)
+        return None
+
+    def _adapted(self, image: Image) -> Adapted:
+        if self._located is None:
+            self._located = locate_board(image)
+        found = self._located
+        return adapt(image, found.pose, found.layout, self._position, self._variant)
+
+    def _doubt(self, adapted: Adapted) -> None:
+        self.message = "; ".join(
+            (
+                f"board found; {adapted.matching} of 24 points match the position awaited",
+                *adapted.differences[:3],
+                "take dice and hands off the board",
+            )
+        )
+        if adapted.matching < 20:  # perhaps it was not the board, or it was moved: look again
+            self._located = None
+
+    def _is_still(self, image: Image) -> bool:
+        small = cv2.resize(image, SMALL, interpolation=cv2.INTER_AREA)
+        last, self._last = self._last, np.asarray(small, np.uint8)
+        return last is not None and float(cv2.absdiff(small, last).mean()) < STILL

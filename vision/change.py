@@ -1,0 +1,48 @@
+"""Which places changed between two quiet looks: pictures compared, nothing recognised.
+
+The second kind of evidence beside the counts. It knows no colours, so it errs on other things
+than they do: on a shadow or a moved cup, not on a checker that looks like its point.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.appearance import Colours
+from calibration.grid import Grid
+from calibration.strips import bar_strip, point_strip
+from engine.evidence import CELLS, DARK_BAR, LIGHT_BAR
+
+Scores = NDArray[np.float32]
+Mask = NDArray[np.bool_]
+
+DIFFERENT: Final = 28.0  # distance of colours that noise, compression and mild shadows do not reach
+UNTOUCHED: Final = 0.12  # discs of changed pixels in a strip where nothing was moved, at most
+MOVED: Final = 0.45  # ... where a checker came or went, at least
+CERTAINTY: Final = 4.0  # log-likelihood ratio at both ends
+
+
+def place_changes(
+    before: Colours, after: Colours, ignored: Mask, grid: Grid, diameter: float
+) -> Scores:
+    """(28,) log-likelihood ratio `changed : untouched` of each cell.
+
+    `before` and `after` (h, w, 3) rectified colours; `ignored` (h, w) marks dice and hands."""
+    light = np.median(after - before, axis=(0, 1))  # the lamp or the exposure, the same everywhere
+    changed = (np.linalg.norm(after - before - light, axis=2) > DIFFERENT) & ~ignored
+    disc = np.pi * (diameter / 2) ** 2
+    scores = np.zeros(CELLS, np.float32)
+    for cell in range(24):
+        inner = point_strip(changed, grid, cell + 1)[:, 6:-6]
+        scores[cell] = _ratio(float(inner.sum()) / disc)
+    bar = float(bar_strip(changed, grid)[:, 6:-6].sum()) / disc
+    scores[LIGHT_BAR] = scores[DARK_BAR] = min(0.0, _ratio(bar))  # whose checker, nobody can say
+    return scores
+
+
+def _ratio(discs: float) -> float:
+    share = (discs - UNTOUCHED) / (MOVED - UNTOUCHED)
+    return float(np.clip(2 * share - 1, -1, 1)) * CERTAINTY

@@ -1,0 +1,112 @@
+"""Is the view quiet, and is a hand over the board? Answered on a small grey picture.
+
+Two questions, two clues. Motion: the picture differs from the one before. A hand: a large
+patch that differs from the last open view and reaches across the rail; checkers, dice and the
+cube are small or stay inside.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.grid import THICKNESS
+from calibration.layout import Layout
+from calibration.pose import Pose
+
+Floats = NDArray[np.float64]
+Image = NDArray[np.uint8]
+Mask = NDArray[np.bool_]
+
+SMALL_WIDTH: Final = 320
+MOVED: Final = 10  # grey levels between two pictures that noise and compression do not reach
+MOVING_SHARE: Final = 0.002  # of the watched pixels: a die that rolls covers about as much
+SETTLE_SECONDS: Final = 0.2  # without motion before a view is quiet
+CHANGED: Final = 16  # grey levels off the open view that count as something new
+RING: Final = 0.07  # width of the watched ring beyond the field, field widths: rail and table edge
+HAND_DISCS: Final = 2.5  # areas of a checker from which a patch over the rail is a hand
+PATIENCE_SECONDS: Final = 12.0  # a still patch this old is furniture: a cup, a sleeve, a clock
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What the gate says of one frame."""
+
+    is_moving: bool
+    has_hand: bool
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the board can be read."""
+        return not self.is_moving and not self.has_hand
+
+
+class MotionGate:
+    """Watches frames one after the other; `see` must get every frame that is looked at."""
+
+    def __init__(self, pose: Pose, layout: Layout) -> None:
+        self._scale = SMALL_WIDTH / pose.size[0]
+        self._size = (SMALL_WIDTH, round(pose.size[1] * self._scale))
+        self._field = self._polygon(pose, 0.0)
+        self._watched = self._polygon(pose, RING)
+        radius = layout.point_width * pose.pixels_per_width((0.5, 0.5), THICKNESS) / 2
+        self._disc_area = np.pi * (radius * self._scale) ** 2
+        self._last: Image | None = None
+        self._moved_at = -np.inf
+        self._open: Image | None = None
+        self._hand_since: float | None = None
+
+    def see(self, image: Image, seconds: float) -> View:
+        """The view in a (H, W, 3) frame taken at `seconds`."""
+        small = cv2.resize(image, self._size, interpolation=cv2.INTER_AREA)
+        grey = np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8)
+        if self._last is not None and self._differs(grey, self._last):
+            self._moved_at = seconds
+        self._last = grey
+        is_moving = seconds - self._moved_at < SETTLE_SECONDS
+        if self._open is None:
+            self._open = grey
+        has_hand = self._reaches_over(grey)
+        if not is_moving:
+            self._keep(grey, has_hand, seconds)
+        return View(is_moving, has_hand)
+
+    def _polygon(self, pose: Pose, margin: float) -> Mask:
+        x, y = margin, margin / pose.aspect
+        corners = np.array([(-x, -y), (1 + x, -y), (1 + x, 1 + y), (-x, 1 + y)])
+        pixels = np.rint(pose.project(corners) * self._scale).astype(np.int32)
+        mask = np.zeros(self._size[::-1], np.uint8)
+        cv2.fillPoly(mask, [pixels], 1)
+        return mask.astype(bool)
+
+    def _differs(self, grey: Image, other: Image) -> bool:
+        moved = (cv2.absdiff(grey, other) > MOVED) & self._watched
+        return bool(moved.sum() > MOVING_SHARE * self._watched.sum())
+
+    def _reaches_over(self, grey: Image) -> bool:
+        """Whether a large new patch lies partly on the field and partly beyond it."""
+        assert self._open is not None, "an open view is set before it is compared"  # noqa: S101
+        changed = ((cv2.absdiff(grey, self._open) > CHANGED) & self._watched).astype(np.uint8)
+        changed = cv2.morphologyEx(changed, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+        count, labels, stats, _ = cv2.connectedComponentsWithStats(changed)
+        for label in range(1, count):
+            if stats[label, cv2.CC_STAT_AREA] < HAND_DISCS * self._disc_area:
+                continue
+            patch = labels == label
+            beyond = (patch & ~self._field).sum()
+            if beyond > 0.25 * self._disc_area and (patch & self._field).any():
+                return True
+        return False
+
+    def _keep(self, grey: Image, has_hand: bool, seconds: float) -> None:
+        """Remember an open view; forgive a patch that has lain still for long."""
+        if has_hand and self._hand_since is None:
+            self._hand_since = max(seconds, self._moved_at)
+        if not has_hand:
+            self._open, self._hand_since = grey, None
+        elif seconds - max(self._moved_at, self._hand_since or seconds) > PATIENCE_SECONDS:
+            self._open, self._hand_since = grey, None

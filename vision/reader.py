@@ -1,0 +1,99 @@
+"""`Reader`: one picture of a known board in, one `Observation` out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.appearance import Colours, disc_mask, perceptual
+from calibration.grid import PITCH, Grid
+from calibration.layout import Layout
+from calibration.pose import Pose
+from calibration.profile import Profile
+from engine import DieSeen, Observation
+from vision.change import place_changes
+from vision.checkers import Counted, count_checkers
+from vision.dice import find_dice
+from vision.frame import Frame
+
+Floats = NDArray[np.float64]
+Image = NDArray[np.uint8]
+
+DIE_REACH: Final = 0.55 * PITCH  # pixels around a die's centre that are die or its shadow
+UNREADABLE: Final = 0.5  # share of hidden pixels at which a look is worth nothing
+
+
+class DiceFinder(Protocol):
+    """Anything that finds and reads the dice of a picture."""
+
+    def __call__(
+        self, image: Image, pose: Pose, layout: Layout, *, background: Image | None = None
+    ) -> tuple[DieSeen, ...]: ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reading:
+    """One picture read, with what the overlay draws."""
+
+    observation: Observation
+    counted: Counted
+    grid: Grid
+
+
+class Reader:
+    """Reads pictures of the board that a profile describes."""
+
+    def __init__(self, profile: Profile, dice: DiceFinder = find_dice) -> None:
+        self.profile = profile
+        self._dice = dice
+        self._grid = profile.grid
+        self._appearance = profile.appearance()
+        self._settled: tuple[Image, Colours] | None = None
+        self._newest: tuple[Image, Colours] | None = None
+
+    def read(self, frame: Frame) -> Reading:
+        """What the frame shows; it must have the size that the profile was made for."""
+        image, grid = frame.image, self._grid
+        colours = perceptual(grid.rectify(image))
+        counted = count_checkers(colours, grid, self._appearance)
+        background = None if self._settled is None else self._settled[0]
+        dice = self._dice(image, grid.pose, grid.layout, background=background)
+        self._newest = image, colours
+        observation = Observation(
+            counts=counted.counts,
+            dice=dice,
+            seconds=frame.seconds,
+            frame=frame.index,
+            quality=float(np.clip(1 - counted.hidden[:24].mean() / UNREADABLE, 0, 1)),
+            change=self._changes(colours, dice),
+        )
+        return Reading(observation, counted, grid)
+
+    def settle(self) -> None:
+        """Compare the following pictures with the one that was read last: its play is recorded."""
+        self._settled = self._newest
+
+    def _changes(self, colours: Colours, dice: tuple[DieSeen, ...]) -> NDArray[np.float32]:
+        if self._settled is None:
+            return np.zeros(28, np.float32)
+        ignored = self._die_mask(colours.shape[:2], dice)
+        diameter = self._appearance.diameter
+        return place_changes(self._settled[1], colours, ignored, self._grid, diameter)
+
+    def _die_mask(
+        self, shape: tuple[int, int], dice: tuple[DieSeen, ...]
+    ) -> NDArray[np.bool_]:
+        places = np.array([die.board for die in dice], float).reshape(-1, 2)
+        return disc_mask(shape, self._grid.to_pixels(places), DIE_REACH)
+
+
+def fits_size(profile: Profile, image: Image) -> Profile:
+    """The profile for pictures of another resolution of the same camera."""
+    height, width = image.shape[:2]
+    if (width, height) == profile.pose.size:
+        return profile
+    return profile.seen_from(profile.pose.resized((width, height)), profile.layout)
+
