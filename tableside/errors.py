@@ -4,7 +4,9 @@ TablesideError
 ├── StoreError        the record cannot be opened, read or added to
 │   ├── NewerRecord   written by a later version of the program
 │   └── BrokenRecord  damaged; kept aside under another name
-└── BenchError        a figure was asked for that nobody measures
+├── BenchError        a figure was asked for that nobody measures
+├── NothingSeen       pictures in which no game could be followed
+└── NotBuilt          an option whose part comes with a later version
 """
 
 from __future__ import annotations
@@ -28,3 +30,11 @@ class BrokenRecord(StoreError):
 
 class BenchError(TablesideError):
     """Raised when a figure is asked for that nobody measures."""
+
+
+class NothingSeen(TablesideError):
+    """Raised when no game was seen in all the pictures; the message says what was in the way."""
+
+
+class NotBuilt(TablesideError):
+    """Raised when an option is given whose part is not built yet."""

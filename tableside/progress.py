@@ -1,0 +1,80 @@
+"""How far a long command is: a bar on a terminal, a line now and then anywhere else."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Final, TextIO
+
+from vision.frame import FrameSource
+
+LINE_SECONDS: Final = 10.0
+"""Between two lines where there is no terminal to draw on."""
+UNSURE: Final = 0.02
+"""Share of the video up to which nobody can say how long the rest takes."""
+
+
+Progress = Callable[[int, float, int], None]
+"""Takes the frames read, the seconds of video they span and the plays recorded; shows it."""
+
+
+@contextmanager
+def progress_of(source: FrameSource, stream: TextIO) -> Iterator[Progress]:
+    """Shows on `stream` how far `source` is, how fast and for how long still."""
+    if not stream.isatty():
+        yield Lines(source.name, source.frames, stream)
+        return
+    with _bar(stream) as bar:
+        task = bar.add_task(source.name, total=source.frames, rate="", plays=0)
+        began = time.monotonic()
+
+        def show(frames: int, seconds: float, plays: int) -> None:
+            rate = seconds / max(time.monotonic() - began, 1e-3)
+            bar.update(task, completed=frames, rate=f"{rate:.1f}x", plays=plays)
+
+        yield show
+
+
+def _bar(stream: TextIO) -> Any:
+    from rich import progress
+    from rich.console import Console
+
+    return progress.Progress(
+        progress.TextColumn("{task.description}"),
+        progress.BarColumn(),
+        progress.TaskProgressColumn(),
+        progress.TextColumn("{task.fields[rate]} real time"),
+        progress.TextColumn("{task.fields[plays]} plays"),
+        progress.TextColumn("left"),
+        progress.TimeRemainingColumn(),
+        console=Console(file=stream),
+    )
+
+
+class Lines:
+    """A plain line now and then, for logs and pipes."""
+
+    def __init__(
+        self,
+        name: str,
+        frames: int | None,
+        stream: TextIO,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._name, self._frames = name, frames
+        self._stream, self._clock = stream, clock
+        self._began = self._told = clock()
+
+    def __call__(self, frames: int, seconds: float, plays: int) -> None:
+        """Say it, if the last line is old enough."""
+        now = self._clock()
+        if now - self._told < LINE_SECONDS:
+            return
+        self._told = now
+        spent = now - self._began
+        parts = [f"{seconds:.0f} s of video", f"{seconds / spent:.1f}x real time", f"{plays} plays"]
+        share = min(1.0, frames / self._frames) if self._frames else 0.0
+        if share > UNSURE:
+            parts = [f"{100 * share:.0f} %", *parts, f"{spent * (1 / share - 1):.0f} s left"]
+        print(f"{self._name}: {', '.join(parts)}", file=self._stream, flush=True)

@@ -1,0 +1,117 @@
+"""`tableside transcribe`: a video in, the files of its match out.
+
+Every event is in `record.sqlite` beside the files before the next frame is looked at. Each run
+is a match of its own in that record; a run that was killed leaves its match there, and the next
+run transcribes from the beginning.
+"""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from engine import Event, PlayMade
+from tableside.errors import NothingSeen, StoreError
+from tableside.plans import plan_of
+from tableside.progress import Progress, progress_of
+from tableside.record_files import write_record_files
+from tableside.session import Plan, Session
+from tableside.store import Store
+from vision.errors import CutShort
+from vision.source import FrameSource, open_source
+
+RECORD: Final = "record.sqlite"
+
+
+class Notebook:
+    """The record of one run: the file is made with the first event, so that none is left empty."""
+
+    def __init__(self, path: Path, plan: Plan, source: str) -> None:
+        self.path = path
+        self.events: list[Event] = []
+        self._plan, self._source = plan, source
+        self._opened: tuple[Store, int] | None = None
+
+    def keep(self, events: Sequence[Event]) -> None:
+        """The events, on the disk."""
+        store, match = self._opened or self._open()
+        store.append(match, events)
+        self.events.extend(events)
+
+    def _open(self) -> tuple[Store, int]:
+        plan, store = self._plan, Store.open(self.path)
+        match = store.new_match(
+            variant=plan.rules.name,
+            length=plan.length,
+            light=plan.light,
+            dark=plan.dark,
+            source=self._source,
+        )
+        self._opened = store, match
+        return self._opened
+
+    def close(self, *, is_whole: bool) -> None:
+        """Let go of the file; a whole match is closed in it."""
+        if self._opened is None:
+            return
+        store, match = self._opened
+        if is_whole:
+            store.close_match(match)
+        store.close()
+
+
+def run_transcribe(args: Namespace) -> int:
+    """Transcribe and write; 0, or an error that says what was in the way."""
+    plan = plan_of(args)
+    _check_folder(args.out)
+    source = open_source(args.video)
+    if source.is_live:
+        source.close()
+        raise NothingSeen(f"{source.name} has no end: `tableside live --camera` records it")
+    notebook = Notebook(args.out / RECORD, plan, args.video)
+    is_whole = False
+    try:
+        with progress_of(source, sys.stderr) as progress:
+            session = transcribe(source, plan, notebook, progress)
+        is_whole = True
+    finally:
+        # Whatever ended the video, what it showed until then is written.
+        source.close()
+        notebook.close(is_whole=is_whole)
+        if notebook.events:
+            paths = write_record_files(args.out, notebook.events)
+    if not notebook.events:
+        raise NothingSeen(f"{source.name}: no game was seen: {session.message}")
+    print(f"{_summary(notebook.events)}; wrote {', '.join(str(path) for path in paths)}")
+    return 0
+
+
+def transcribe(source: FrameSource, plan: Plan, notebook: Notebook, progress: Progress) -> Session:
+    """The session that has seen all of `source`; a damaged one is followed to where it breaks."""
+    session = Session(plan, notebook.keep)
+    seconds, frames = 0.0, 0
+    try:
+        for frame in source:
+            session.feed(frame)
+            seconds, frames = frame.seconds, frame.index + 1
+            progress(frames, seconds, len(session.state.turns))
+    except CutShort:
+        session.finish(seconds, frames)
+        raise
+    session.finish(seconds, max(0, frames - 1))
+    return session
+
+
+def _check_folder(folder: Path) -> None:
+    """Say at once what would otherwise be found out after the whole video."""
+    if folder.exists() and not folder.is_dir():
+        raise StoreError(f"{folder} is a file; name a folder for the match files with --out")
+
+
+def _summary(events: Sequence[Event]) -> str:
+    plays = [event for event in events if isinstance(event, PlayMade)]
+    doubtful = sum(play.review for play in plays)
+    return f"{len(plays)} plays, {doubtful} to review"
