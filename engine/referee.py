@@ -216,7 +216,7 @@ class Referee:
             seen, _ = self._past.with_stretch(stretch)
         elif seen.lifted is not None and not seen.is_replay:
             ruling = self._rule(seen)
-            if is_settled(ruling.verdict):
+            if is_settled(ruling.verdict) and not self._is_pass(ruling):
                 yield from self._record(ruling, seen, *when)
                 return
         if self.phase is Phase.TO_ROLL and seen.throw is not None:
@@ -226,7 +226,8 @@ class Referee:
         """A new throw lies there: whatever is pending is decided now."""
         when = arrival.last_seconds, arrival.last_frame
         ruling = max(
-            (self._rule(seen, arrival), self._rule(seen)), key=lambda one: is_settled(one.verdict)
+            (self._rule(seen, arrival, arrival), self._rule(seen, following=arrival)),
+            key=lambda one: is_settled(one.verdict),
         )
         if not isinstance(ruling.verdict, NothingYet):
             yield from self._record(ruling, seen, *when)
@@ -245,13 +246,24 @@ class Referee:
                 rulings[1], self._past, stretch.last_seconds, stretch.last_frame
             )
 
-    def _rule(self, seen: TurnSeen, arrival: Stretch | None = None) -> Ruling:
+    @staticmethod
+    def _is_pass(ruling: Ruling) -> bool:
+        """Whether nothing was moved: until the next throw lies there, that may be a void throw."""
+        best = best_candidate(ruling.verdict)
+        return best is not None and not best.play.moves
+
+    def _rule(
+        self,
+        seen: TurnSeen,
+        arrival: Stretch | None = None,
+        following: Stretch | None = None,
+    ) -> Ruling:
         histories = find_histories(self._state, seen, self.rules)
         rolls, hand = self._rolls(seen), self._light_throws_right
-        ruling = rule_on(seen, histories, self.rules, rolls, hand, arrival)
+        ruling = rule_on(seen, histories, self.rules, rolls, hand, arrival, following)
         if isinstance(ruling.verdict, Unsure | Illegal) and self._state.to_move is not None:
             rivals = (*histories, slipped(histories[0]))
-            ruling = rule_on(seen, rivals, self.rules, rolls, hand, arrival)
+            ruling = rule_on(seen, rivals, self.rules, rolls, hand, arrival, following)
         return ruling
 
     def _rolls(self, seen: TurnSeen) -> Scores:

@@ -120,15 +120,17 @@ def rule_on(
     rolls: Scores,
     light_throws_right: bool | None = None,
     arrival: Stretch | None = None,
+    following: Stretch | None = None,
 ) -> Ruling:
     """The verdict on the history that explains what was seen best.
 
-    rolls: (21,) log-probabilities of the roll; arrival: the first look at the next throw.
+    rolls: (21,) log-probabilities of the roll; arrival: the first look at the next throw, as
+    evidence of the position; following: the same look, as evidence of who threw next.
     """
     sight = seen.sight(arrival)
     verdicts = []
     for history in histories:
-        nothing = seen.void_prior(history.side, light_throws_right)
+        nothing = seen.void_prior(history.side, light_throws_right, following)
         args = (history.position, history.side, sight, rules, rolls, nothing)
         verdicts.append(judge(*args))
     weights = np.array(

@@ -24,6 +24,8 @@ BAR_HALF: Final = 0.03
 """Half of the bar's width: a die this close to the middle is in neither half for certain."""
 SURFACE_TRUST: Final = 0.95
 """How far the reader's word on what a die rests on is believed."""
+HALF_ODDS: Final = 30.0
+"""Odds that a throw lies in its roller's own half where the rules ask for that."""
 UNFIT: Final = {
     Surface.CHECKER: "on_checker",
     Surface.BAR: "off_board",
@@ -79,6 +81,14 @@ class Throw:
             own_half = light_throws_right is (roller is Side.LIGHT)
             found["wrong_half"] = SURFACE_TRUST if halves != {own_half} else 0.0
         return found
+
+    def odds_of(self, side: Side, light_throws_right: bool | None) -> float:
+        """The odds that `side` threw it and not the opponent, by the half it lies in."""
+        halves = {half for track in self.tracks if (half := _is_right_half(track)) is not None}
+        if light_throws_right is None or len(halves) != 1:
+            return 1.0
+        own_half = light_throws_right is (side is Side.LIGHT)
+        return HALF_ODDS if halves == {own_half} else 1 / HALF_ODDS
 
     def is_still_there(self, seen: tuple[DieTrack, ...]) -> bool:
         """Whether `seen` shows these dice, perhaps pushed a little, perhaps not all of them."""

@@ -81,13 +81,31 @@ class TurnSeen:
         others = [stretch for stretch in beside if stretch is not None and stretch is not main]
         return Sight(View.of(main), tuple(View.of(stretch) for stretch in others))
 
-    def void_prior(self, roller: Side | None, light_throws_right: bool | None) -> float:
-        """The log-probability, before the board is looked at, that the throw does not count."""
+    def void_prior(
+        self,
+        roller: Side | None,
+        light_throws_right: bool | None,
+        following: Stretch | None = None,
+    ) -> float:
+        """The log-probability, before the board is looked at, that the throw does not count.
+
+        following: the first look at the next throw; where it lies tells whose it is, and a
+        throw of the same side again means that this one did not count.
+        """
         if self.throw is None:
             return log(0.5)
         worst = max(self.throw.faults(roller, light_throws_right).values())
         # Squared: a die that looks 90 % flat is one of the many that lie flat, not of the few.
-        return log(min(max(worst**2, LEAST_VOID), MOST_VOID))
+        void = min(max(worst**2, LEAST_VOID), MOST_VOID)
+        if following is not None and roller is not None:
+            odds = self._next_throw(following).odds_of(roller, light_throws_right)
+            void = void * odds / (void * odds + 1 - void)
+        return log(void)
+
+    def _next_throw(self, stretch: Stretch) -> Throw:
+        dice = self._thrown(stretch.dice)
+        fresh = dice if self.throw is None else self.throw.without(dice)
+        return throw_of(fresh, stretch.seconds, stretch.frame)
 
     def rolls(self) -> Scores:
         """(21,) log-probabilities of the rolls; those of true dice while no throw was seen."""
