@@ -1,0 +1,69 @@
+"""Position ids and match files of other programs, read and written.
+
+Readers make a `MatchFile`, writers take one; `replay` plays it through and tells what is illegal.
+"""
+
+from engine.formats.csv_text import csv_text
+from engine.formats.errors import InvalidId, InvalidMatchFile, NotInFormat
+from engine.formats.from_events import match_from_events
+from engine.formats.json_text import json_text, read_json
+from engine.formats.mat_read import read_mat
+from engine.formats.mat_write import mat_text, xg_text
+from engine.formats.match_file import (
+    BoardSet,
+    CubeDeed,
+    Deed,
+    Fault,
+    GameFile,
+    MatchFile,
+    Result,
+    Rolled,
+)
+from engine.formats.match_id import gnubg_ids, match_id, parse_gnubg_ids, parse_match_id
+from engine.formats.position_id import parse_position_id, position_id
+from engine.formats.reading import MOST_BYTES, read_match
+from engine.formats.replay import Replay, replay
+from engine.formats.sgf_read import read_sgf
+from engine.formats.sgf_write import sgf_text
+from engine.formats.table import Stage, TableState
+from engine.formats.walk import ReplayedGame, Step
+from engine.formats.xgid import parse_xgid, xgid
+
+__all__ = [
+    "MOST_BYTES",
+    "BoardSet",
+    "CubeDeed",
+    "Deed",
+    "Fault",
+    "GameFile",
+    "InvalidId",
+    "InvalidMatchFile",
+    "MatchFile",
+    "NotInFormat",
+    "Replay",
+    "ReplayedGame",
+    "Result",
+    "Rolled",
+    "Stage",
+    "Step",
+    "TableState",
+    "csv_text",
+    "gnubg_ids",
+    "json_text",
+    "mat_text",
+    "match_from_events",
+    "match_id",
+    "parse_gnubg_ids",
+    "parse_match_id",
+    "parse_position_id",
+    "parse_xgid",
+    "position_id",
+    "read_json",
+    "read_mat",
+    "read_match",
+    "read_sgf",
+    "replay",
+    "sgf_text",
+    "xg_text",
+    "xgid",
+]

@@ -1,0 +1,73 @@
+"""A match as a table, one action a line, for spreadsheets; it cannot be read back."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from typing import Final
+
+from engine.formats.match_file import BoardSet, CubeDeed, MatchFile, Rolled
+from engine.formats.position_id import position_id
+from engine.formats.replay import replay
+from engine.formats.rows import numbered
+from engine.formats.walk import ReplayedGame, Step
+from engine.position import Course, Side
+
+COLUMNS: Final = (
+    *("game", "move", "player", "name", "action", "die1", "die2", "play", "legal", "rule"),
+    *("light_score", "dark_score", "cube", "light_pips", "dark_pips", "position_id", "line"),
+)
+_FORMULA: Final = ("=", "+", "-", "@", "\t")
+
+
+def csv_text(match: MatchFile) -> str:
+    """The table with its head."""
+    text = io.StringIO()
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow(COLUMNS)
+    for game in replay(match).games:
+        table.writerows(_rows(match, game))
+    return text.getvalue()
+
+
+def _rows(match: MatchFile, game: ReplayedGame) -> Iterator[tuple[object, ...]]:
+    for move, step in numbered(game.steps):
+        yield (game.game.number, move, *_action(match, step), *game.game.score, *_table(step))
+    result = game.game.result
+    if result is not None:
+        name = _name(match, result.winner)
+        head = (game.game.number, "", result.winner.value, name, "win", "", "", game.how)
+        tail = ("",) * 5
+        yield (*head, "", "", *game.game.score, result.points, *tail[:3], result.line)
+
+
+def _action(match: MatchFile, step: Step) -> tuple[object, ...]:
+    match step.action:
+        case BoardSet():
+            return ("", "", "board", "", "", "", "", "")
+        case CubeDeed(side=side, deed=deed):
+            return (side.value, _name(match, side), deed.value, "", "", "", "", "")
+        case Rolled(side=side, roll=roll):
+            dice = (roll.high, roll.low) if roll else step.action.seen
+            told = ("" if die is None else die for die in dice)
+            legal = int(not step.rule)
+            play = _safe(step.action.play)
+            return (side.value, _name(match, side), "roll", *told, play, legal, step.rule)
+
+
+def _table(step: Step) -> tuple[object, ...]:
+    """The cube before the action, the pips and the position after it, for the opponent."""
+    after, action = step.after, step.action
+    side = Side.LIGHT if isinstance(action, BoardSet) else action.side.other
+    key = position_id(after, side) if after.course is Course.OPPOSED else ""
+    return step.cube, after.pips(Side.LIGHT), after.pips(Side.DARK), key, action.line
+
+
+def _name(match: MatchFile, side: Side) -> str:
+    return _safe(match.players[0 if side is Side.LIGHT else 1])
+
+
+def _safe(text: str) -> str:
+    """A text that a spreadsheet does not take for a formula."""
+    return f"'{text}" if text.startswith(_FORMULA) else text

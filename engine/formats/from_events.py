@@ -1,0 +1,104 @@
+"""The record as a match file: what stood in the end, rejected plays left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Final
+
+from engine.dice import Roll
+from engine.errors import EngineError
+from engine.events import Dice, Event, GameEnd, GameStart, IllegalMade
+from engine.formats.match_file import (
+    Action,
+    CubeDeed,
+    Deed,
+    GameFile,
+    MatchFile,
+    Result,
+    Rolled,
+)
+from engine.formats.walk import made
+from engine.match import MatchState, Turn
+from engine.play import Play
+from engine.position import Side
+from engine.rules import Rules, find_rules
+
+_DEEDS: Final = {deed.value: deed for deed in Deed}
+
+
+@dataclass(slots=True)
+class _Kept:
+    """What a game is made of, while the events go by."""
+
+    start: GameStart
+    first_turn: int
+    deeds: list[tuple[int, CubeDeed]] = field(default_factory=list)
+    """Each after how many turns of the match."""
+    end: GameEnd | None = None
+
+
+def match_from_events(events: Iterable[Event]) -> MatchFile:
+    """The match that the events tell; the last game may be unfinished."""
+    state, kept = MatchState(), list[_Kept]()
+    for event in events:
+        state = state.after(event)
+        if isinstance(event, GameStart):
+            kept.append(_Kept(event, len(state.turns)))
+        elif kept and isinstance(event, GameEnd):
+            kept[-1].end = event
+        elif kept and event.type in _DEEDS:
+            kept[-1].deeds.append((len(state.turns), _deed(event)))
+    if not kept:
+        return MatchFile(players=("", ""))
+    start = kept[0].start
+    games = tuple(_game(number, one, state.turns) for number, one in enumerate(kept, start=1))
+    return MatchFile((start.light, start.dark), start.length, games, start.variant)
+
+
+def _deed(event: Event) -> CubeDeed:
+    side: Side = getattr(event, "player")  # noqa: B009
+    return CubeDeed(side, _DEEDS[event.type])
+
+
+def _game(number: int, kept: _Kept, turns: tuple[Turn, ...]) -> GameFile:
+    start, end = kept.start, kept.end
+    rules = find_rules(start.variant)
+    placed: list[tuple[int, Action]] = [(after, deed) for after, deed in kept.deeds]
+    mine = [(i, turn) for i, turn in enumerate(turns, start=1) if turn.game == number]
+    standing = [(i, turn) for i, turn in mine if not turn.rejected]
+    for index, turn in standing:
+        is_last = index == standing[-1][0] and end is None
+        placed.append((index, _rolled(turn, rules, is_last=is_last)))
+    # A deed comes after the turns before it; of the same number the turn is first.
+    placed.sort(key=lambda one: (one[0], isinstance(one[1], CubeDeed)))
+    return GameFile(
+        number=number,
+        score=start.score,
+        actions=tuple(action for _, action in placed),
+        result=Result(end.winner, end.points) if end else None,
+        start=None if start.position == rules.opening() else start.position,
+    )
+
+
+def _rolled(turn: Turn, rules: Rules, *, is_last: bool) -> Rolled:
+    played = turn.made
+    moves = Play.parse(played.play).moves
+    try:
+        after, _ = made(turn.before, played.player, moves, rules)
+    except EngineError:
+        after = None
+    note = "" if not isinstance(played, IllegalMade) else "undecided" if is_last else "accepted"
+    return Rolled(
+        side=played.player,
+        roll=_roll(played.dice),
+        moves=moves,
+        board=None if after == played.position else played.position,
+        note=note,
+        seen=played.dice or (None, None),
+    )
+
+
+def _roll(dice: Dice | None) -> Roll | None:
+    first, second = dice or (None, None)
+    return None if first is None or second is None else Roll(first, second)

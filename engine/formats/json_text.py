@@ -1,0 +1,175 @@
+"""A match as our own JSON, which says everything that a `MatchFile` does, and back.
+
+`{"format": "tableside-match", "version": 1, "players": [..], "length": 7, "games": [..], ..}`; a
+roll carries the position after it, whether it is legal and which rule it breaks.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any, Final, TypeVar
+
+from engine.dice import Roll
+from engine.errors import EngineError
+from engine.events import position_from_json, position_json
+from engine.formats.errors import InvalidMatchFile
+from engine.formats.mat_cells import parse_moves
+from engine.formats.match_file import (
+    Action,
+    BoardSet,
+    CubeDeed,
+    Deed,
+    Fault,
+    GameFile,
+    MatchFile,
+    Result,
+    Rolled,
+)
+from engine.formats.replay import replay
+from engine.formats.walk import ReplayedGame, Step
+from engine.position import Side
+from engine.rules import find_rules
+
+FORMAT: Final = "tableside-match"
+VERSION: Final = 1
+Json = dict[str, Any]
+_T = TypeVar("_T")
+
+
+def json_text(match: MatchFile) -> str:
+    """The match as indented JSON."""
+    played = replay(match)
+    value = {
+        "format": FORMAT,
+        "version": VERSION,
+        "variant": match.variant,
+        "players": list(match.players),
+        "length": match.length,
+        "headers": [list(header) for header in match.headers],
+        "games": [_game(game) for game in played.games],
+        "faults": [{"line": fault.line, "what": fault.what} for fault in played.faults],
+    }
+    return json.dumps(value, ensure_ascii=False, indent=1) + "\n"
+
+
+def _game(replayed: ReplayedGame) -> Json:
+    game, result = replayed.game, replayed.game.result
+    start = position_json(replayed.start) if replayed.start else None
+    told: Json = {"number": game.number, "score": list(game.score), "line": game.line}
+    told |= {"start": start, "actions": [_action(step) for step in replayed.steps]}
+    if result is not None:
+        told["result"] = {
+            "winner": result.winner.value,
+            "points": result.points,
+            "how": replayed.how,
+            "line": result.line,
+        }
+    return told
+
+
+def _action(step: Step) -> Json:
+    match step.action:
+        case CubeDeed(side=side, deed=deed, value=value, line=line):
+            return {"type": deed.value, "player": side.value, "value": value, "line": line}
+        case BoardSet(position=position, line=line):
+            return {"type": "board", "position": position_json(position), "line": line}
+        case Rolled():
+            return _rolled(step, step.action)
+
+
+def _rolled(step: Step, action: Rolled) -> Json:
+    roll = action.roll
+    told: Json = {"type": "roll", "player": action.side.value}
+    told["dice"] = [roll.high, roll.low] if roll else list(action.seen)
+    told["moves"] = None if action.moves is None else [str(move) for move in action.moves]
+    told |= {"play": action.play, "text": action.text, "note": action.note, "line": action.line}
+    told |= {"is_set": action.board is not None, "position": position_json(step.after)}
+    return told | {"legal": not step.rule, "rule": step.rule}
+
+
+def read_json(text: str) -> MatchFile:
+    """The match that `json_text` wrote; `InvalidMatchFile` names the place that is none."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InvalidMatchFile(f"no match file: not JSON: {str(error)[:80]}") from error
+    if not isinstance(value, dict) or value.get("format") != FORMAT:
+        raise InvalidMatchFile(f'no match file: JSON of a match says "format": "{FORMAT}"')
+    if value.get("version") != VERSION:
+        raise InvalidMatchFile("this JSON is of a later version of the program")
+    return _told("the match", _match, value)
+
+
+def _told(place: str, read: Callable[[Any], _T], value: Any) -> _T:
+    """What `read` makes of `value`; `InvalidMatchFile` names the innermost place at fault."""
+    try:
+        return read(value)
+    except InvalidMatchFile:
+        raise
+    except (EngineError, KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+        raise InvalidMatchFile(f"{place} cannot be read: {error!s:.80}") from error
+
+
+def _match(value: Json) -> MatchFile:
+    light, dark = value["players"]
+    games = enumerate(value["games"], start=1)
+    return MatchFile(
+        players=(_text(light), _text(dark)),
+        length=_count(value["length"]),
+        games=tuple(_told(f"game {number}", _read_game, game) for number, game in games),
+        variant=find_rules(_text(value["variant"])).name,
+        headers=tuple((_text(name), _text(text)) for name, text in value["headers"]),
+        faults=tuple(Fault(_count(f["line"]), _text(f["what"])) for f in value["faults"]),
+    )
+
+
+def _read_game(value: Json) -> GameFile:
+    light, dark = value["score"]
+    actions = enumerate(value["actions"], start=1)
+    result = value.get("result")
+    return GameFile(
+        number=_count(value["number"]),
+        score=(_count(light), _count(dark)),
+        actions=tuple(_told(f"action {number}", _read_action, one) for number, one in actions),
+        result=_read_result(result) if result else None,
+        start=position_from_json(value["start"]) if value["start"] else None,
+        line=_count(value["line"]),
+    )
+
+
+def _read_result(value: Json) -> Result:
+    return Result(Side(value["winner"]), _count(value["points"]), _count(value["line"]))
+
+
+def _read_action(value: Json) -> Action:
+    line = _count(value["line"])
+    if value["type"] == "board":
+        return BoardSet(position_from_json(value["position"]), line)
+    side = Side(value["player"])
+    if value["type"] != "roll":
+        return CubeDeed(side, Deed(value["type"]), _count(value["value"]), line)
+    moves = value["moves"]
+    first, second = value["dice"]
+    return Rolled(
+        side=side,
+        roll=None if first is None or second is None else Roll(first, second),
+        moves=None if moves is None else parse_moves(" ".join(moves)),
+        line=line,
+        board=position_from_json(value["position"]) if value["is_set"] else None,
+        text=_text(value["text"]),
+        note=_text(value["note"]),
+        seen=(first, second) if first is None or second is None else (None, None),
+    )
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise InvalidMatchFile(f"{value!r:.40} is no text")
+    return value
+
+
+def _count(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**31:
+        raise InvalidMatchFile(f"{value!r:.40} is no number from 0 up")
+    return value

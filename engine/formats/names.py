@@ -1,0 +1,32 @@
+"""Names and texts that every reader takes."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine.position import Side
+
+NAME_CHARACTERS: Final = 20
+NAME_BYTES: Final = 24
+"""gnubg 1.07 overruns its buffer when it exports names of 26 bytes."""
+TEXT_CHARACTERS: Final = 200
+
+
+def safe_name(name: str, side: Side) -> str:
+    """A short name without colons, quotes and brackets, never empty: gnubg aborts on these."""
+    plain = " ".join(_printable(name).replace(":", " ").replace(";", " ").split())
+    short = plain.encode()[:NAME_BYTES].decode(errors="ignore")[:NAME_CHARACTERS].strip()
+    return short or side.value.title()
+
+
+def safe_text(text: str) -> str:
+    """One line without quotes and brackets."""
+    return " ".join(_printable(text).split())[:TEXT_CHARACTERS]
+
+
+def _printable(text: str) -> str:
+    plain = text.translate(_REPLACED)
+    return "".join(letter if letter.isprintable() else " " for letter in plain)
+
+
+_REPLACED: Final = str.maketrans({'"': "'", "[": "(", "]": ")", "\\": "/"})
