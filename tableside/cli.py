@@ -100,6 +100,26 @@ def _run_live(args: Namespace) -> int:
     return run_live(args)
 
 
+def _run_id(_args: Namespace) -> int:
+    from tableside.id import run_id
+
+    if isinstance(sys.stdin, TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")
+    return run_id(sys.stdin, sys.stdout)
+
+
+def _run_check(args: Namespace) -> int:
+    from tableside.check import run_check
+
+    return run_check(args)
+
+
+def _run_export(args: Namespace) -> int:
+    from tableside.export import run_export
+
+    return run_export(args)
+
+
 def _run_bench(args: Namespace) -> int:
     from tableside.bench import run_bench
 
@@ -118,9 +138,9 @@ COMMANDS: Final[dict[str, Callable[[Namespace], int]]] = {
     "calibrate": _run_calibrate,
     "plays": _run_plays,
     "bench": _run_bench,
-    "id": _run_unbuilt,
-    "check": _run_unbuilt,
-    "export": _run_unbuilt,
+    "id": _run_id,
+    "check": _run_check,
+    "export": _run_export,
     "dice": _run_unbuilt,
     "cup": _run_unbuilt,
 }

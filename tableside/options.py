@@ -172,38 +172,46 @@ def _bench(commands: Parsers) -> None:
 
 
 def _check(commands: Parsers) -> None:
-    example = "tableside check final.mat --json"
-    one = _command(commands, "check", "referee match files (not built yet)", example)
-    one.add_argument("files", nargs="+", type=Path, metavar="FILE")
-    one.add_argument("--json", action="store_true")
+    one = _command(
+        commands,
+        "check",
+        "referee match files: every play held against the rules",
+        "tableside check final.mat\ntableside check --json *.mat *.sgf > reports.jsonl",
+    )
+    one.add_argument(
+        "files", nargs="+", type=Path, metavar="FILE", help=".mat, .sgf, XG's text or our JSON"
+    )
+    one.add_argument("--json", action="store_true", help="one JSON object a line, nothing else")
 
 
 def _export(commands: Parsers) -> None:
     one = _command(
         commands,
         "export",
-        "write a match in another format (not built yet)",
+        "write a match in another format",
+        "tableside export last --format mat --out final.mat\n"
         "tableside export final.mat --format sgf --out final.sgf",
     )
-    one.add_argument("match", metavar="MATCH")
-    one.add_argument("--format", required=True, choices=("mat", "sgf", "xg", "json", "csv"))
-    one.add_argument("--out", required=True, type=Path, metavar="FILE")
+    one.add_argument(
+        "match", metavar="MATCH", help="number of a recorded match, `last`, or a match file"
+    )
+    one.add_argument(
+        "--format",
+        required=True,
+        choices=("mat", "sgf", "xg", "json", "csv"),
+        help="mat and sgf of gnubg, xg for XG's match text, json with everything, csv as a table",
+    )
+    one.add_argument("--out", required=True, type=Path, metavar="FILE", help="the file to write")
+    _record_option(one)
 
 
 def _dice(commands: Parsers) -> None:
-    example = "tableside dice report --csv rolls.csv"
-    one = _command(commands, "dice", "test dice for fairness (not built yet)", example)
-    one.add_argument("action", choices=("report",))
-    given = one.add_mutually_exclusive_group()
-    given.add_argument("--csv", type=Path, metavar="FILE")
-    given.add_argument("--db", type=Path, metavar="FILE")
-    given.add_argument("--match", nargs="+", type=Path, metavar="FILE")
-    one.add_argument("--json", action="store_true")
-
-
-def _without_options(commands: Parsers) -> None:
-    example = 'echo \'{"xgid": "..."}\' | tableside id'
-    _command(commands, "id", "translate position, match and XG ids (not built yet)", example)
+    example = (
+        'tableside id < ids.jsonl\na line in: {"position_id": "4HPwATDgc/ABMA", '
+        '"match_id": "cInlAAAAAAAE"}\n'
+        'or: {"xgid": "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10"}'
+    )
+    _command(commands, "id", "translate Position, Match and XG ids: JSON lines both ways", example)
     _command(commands, "cup", "talk to the dice cup (not built yet)", "tableside cup")
 
 

@@ -17,9 +17,6 @@ from vision.errors import SourceError
 
 ROOT = Path(__file__).parents[1]
 UNBUILT = {
-    "id": [],
-    "check": ["final.mat", "--json"],
-    "export": ["1", "--format", "mat", "--out", "final.mat"],
     "dice": ["report", "--csv", "rolls.csv"],
     "cup": [],
 }

@@ -52,7 +52,7 @@ def _action(match: MatchFile, step: Step) -> tuple[object, ...]:
             dice = (roll.high, roll.low) if roll else step.action.seen
             told = ("" if die is None else die for die in dice)
             legal = int(not step.rule)
-            play = _safe(step.action.play)
+            play = _safe(step.play)
             return (side.value, _name(match, side), "roll", *told, play, legal, step.rule)
 
 

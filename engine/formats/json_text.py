@@ -7,7 +7,7 @@ roll carries the position after it, whether it is legal and which rule it breaks
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Final, TypeVar
 
 from engine.dice import Roll
@@ -38,33 +38,48 @@ _T = TypeVar("_T")
 
 
 def json_text(match: MatchFile) -> str:
-    """The match as indented JSON."""
-    played = replay(match)
-    value = {
+    """The match as JSON, one action a line."""
+    head: Json = {
         "format": FORMAT,
         "version": VERSION,
         "variant": match.variant,
         "players": list(match.players),
         "length": match.length,
         "headers": [list(header) for header in match.headers],
-        "games": [_game(game) for game in played.games],
-        "faults": [{"line": fault.line, "what": fault.what} for fault in played.faults],
+        "faults": [{"line": fault.line, "what": fault.what} for fault in match.faults],
     }
-    return json.dumps(value, ensure_ascii=False, indent=1) + "\n"
+    games = (_lines(_game(game), "actions", map(_action, game.steps)) for game in _games(match))
+    return _joined(head, "games", games) + "\n"
+
+
+def _games(match: MatchFile) -> tuple[ReplayedGame, ...]:
+    return replay(match).games
+
+
+def _lines(value: Json, name: str, items: Iterable[Json]) -> str:
+    return _joined(value, name, (_coded(item) for item in items))
+
+
+def _joined(value: Json, name: str, items: Iterable[str]) -> str:
+    """The object with one member more, a list with each item on its own line."""
+    return f'{_coded(value)[:-1]}, "{name}": [\n' + ",\n".join(items) + "\n]}"
+
+
+def _coded(value: Json) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _game(replayed: ReplayedGame) -> Json:
+    """All but the actions."""
     game, result = replayed.game, replayed.game.result
-    start = position_json(replayed.start) if replayed.start else None
     told: Json = {"number": game.number, "score": list(game.score), "line": game.line}
-    told |= {"start": start, "actions": [_action(step) for step in replayed.steps]}
-    if result is not None:
-        told["result"] = {
-            "winner": result.winner.value,
-            "points": result.points,
-            "how": replayed.how,
-            "line": result.line,
-        }
+    told["start"] = position_json(game.start) if game.start else None
+    told["result"] = result and {
+        "winner": result.winner.value,
+        "points": result.points,
+        "how": replayed.how,
+        "line": result.line,
+    }
     return told
 
 
@@ -83,7 +98,7 @@ def _rolled(step: Step, action: Rolled) -> Json:
     told: Json = {"type": "roll", "player": action.side.value}
     told["dice"] = [roll.high, roll.low] if roll else list(action.seen)
     told["moves"] = None if action.moves is None else [str(move) for move in action.moves]
-    told |= {"play": action.play, "text": action.text, "note": action.note, "line": action.line}
+    told |= {"play": step.play, "text": action.text, "note": action.note, "line": action.line}
     told |= {"is_set": action.board is not None, "position": position_json(step.after)}
     return told | {"legal": not step.rule, "rule": step.rule}
 
@@ -127,7 +142,7 @@ def _match(value: Json) -> MatchFile:
 def _read_game(value: Json) -> GameFile:
     light, dark = value["score"]
     actions = enumerate(value["actions"], start=1)
-    result = value.get("result")
+    result = value["result"]
     return GameFile(
         number=_count(value["number"]),
         score=(_count(light), _count(dark)),

@@ -63,7 +63,7 @@ class PlayTexts:
         action = _rolled(step)
         if step.rule:
             fate = action.note or ("accepted" if self._went_on(step) else "undecided")
-            yield "IllegalPlay", f": {action.roll} {action.play or 'set by hand'} {fate}"
+            yield "IllegalPlay", f": {action.roll} {step.play or 'set by hand'} {fate}"
         if action.roll is None:
             yield "RollNotSeen", ""
         if step.rule and self._is_lost(step, action):

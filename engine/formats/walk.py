@@ -22,7 +22,7 @@ from engine.formats.match_file import (
     Rolled,
 )
 from engine.legal import legal_plays
-from engine.play import Move
+from engine.play import Move, Play
 from engine.position import BAR, CHECKERS, OFF, Position, Side, place_name
 from engine.rules import Rules
 
@@ -43,6 +43,13 @@ class Step:
     """The rule that an illegal play breaks."""
     moves: tuple[Move, ...] | None = None
     """The moves as they were made, hits marked; None where no play was."""
+
+    @property
+    def play(self) -> str:
+        """The play in notation, as it is written where it could not be followed."""
+        if self.moves is not None:
+            return str(Play(self.moves))
+        return self.action.play if isinstance(self.action, Rolled) else ""
 
 
 @dataclass(frozen=True, slots=True)
