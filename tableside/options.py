@@ -206,6 +206,17 @@ def _export(commands: Parsers) -> None:
 
 
 def _dice(commands: Parsers) -> None:
+    example = "tableside dice report --csv rolls.csv"
+    one = _command(commands, "dice", "test dice for fairness (not built yet)", example)
+    one.add_argument("action", choices=("report",))
+    given = one.add_mutually_exclusive_group()
+    given.add_argument("--csv", type=Path, metavar="FILE")
+    given.add_argument("--db", type=Path, metavar="FILE")
+    given.add_argument("--match", nargs="+", type=Path, metavar="FILE")
+    one.add_argument("--json", action="store_true")
+
+
+def _without_options(commands: Parsers) -> None:
     example = (
         'tableside id < ids.jsonl\na line in: {"position_id": "4HPwATDgc/ABMA", '
         '"match_id": "cInlAAAAAAAE"}\n'
