@@ -131,10 +131,20 @@ def _uncovered(
     empty = [point for point, count in enumerate(position.signed(), start=1) if not count]
     for point, count in enumerate(position.signed(), start=1):
         if count:
-            donor = _look_alike(colours, covered, grid, point, empty)
+            donor = _look_alike(colours, covered, grid, point, _painted_alike(point, empty))
             strip, mask = point_strip(colours, grid, donor), point_strip(covered, grid, point)
             _paste(background, strip, mask, grid, point)
     return background
+
+
+def _painted_alike(point: int, others: list[int]) -> list[int]:
+    """Those of `others` that are painted like `point`: colours alternate from point to point.
+
+    The same quarter first: some boards begin the row anew behind the bar.
+    """
+    same = [other for other in others if other % 2 == point % 2]
+    near = [other for other in same if (other - 1) // 6 == (point - 1) // 6]
+    return near or same or others
 
 
 def _look_alike(

@@ -55,9 +55,7 @@ class Profile:
 
     def appearance(self) -> Appearance:
         """The look of the set, learnt from the picture."""
-        return learn_appearance(
-            self.picture, self.grid, self.position, self.centers, self.diameter
-        )
+        return learn_appearance(self.picture, self.grid, self.position, self.centers, self.diameter)
 
     def seen_from(self, pose: Pose, layout: Layout) -> Profile:
         """The same set on a board that stands elsewhere; its picture is laid over the new grid."""

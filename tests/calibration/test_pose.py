@@ -1,0 +1,58 @@
+"""Field coordinates and pixels are two names of one place."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from calibration.layout import Layout
+from calibration.pose import Pose
+
+places = st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=1, max_size=5)
+
+
+def overhead(**changes):
+    """A camera 2.5 field widths above the field, looking straight down, then tipped a little."""
+    values = {
+        "size": (1280, 720),
+        "focal": 1500.0,
+        "radial": -0.04,
+        "rotation": (np.pi - 0.3, 0.0, 0.0),
+        "translation": (-0.5, 0.1, 2.5),
+        "aspect": 0.84,
+    }
+    return Pose(**{**values, **changes})
+
+
+@given(places, st.floats(0, 0.1), st.booleans())
+def test_locate_undoes_project(field, height, mirrored):
+    pose = overhead(mirrored=mirrored)
+    back = pose.locate(pose.project(np.array(field), height), height)
+
+    assert back == pytest.approx(np.array(field), abs=1e-6)
+
+
+@given(places)
+def test_a_half_turn_names_every_place_by_its_opposite(field):
+    pose, field = overhead(), np.array(field)
+
+    assert pose.half_turned().project(1 - field) == pytest.approx(pose.project(field), abs=1e-6)
+
+
+def test_what_stands_up_leans_away_from_the_camera():
+    pose = overhead()
+    foot = np.array([(0.5, 0.9)])
+    eye = pose.eye[:2] / (1, pose.aspect)
+
+    top = pose.locate(pose.project(foot, 0.02))
+
+    assert np.linalg.norm(top - eye) > np.linalg.norm(foot - eye)
+
+
+def test_points_run_round_the_board_in_order():
+    layout = Layout(bar=0.08)
+
+    assert layout.point_x(1) > layout.point_x(6) > 0.54
+    assert layout.point_x(7) < 0.46
+    assert layout.point_x(12) == pytest.approx(layout.point_x(13))
+    assert layout.point_x(1) == pytest.approx(layout.point_x(24))

@@ -1,0 +1,51 @@
+"""The board is found where it is, and not where there is none."""
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.vision.conftest import corner_error
+from vision.errors import BoardNotFound
+from vision.locate import locate_board
+
+
+def test_the_corners_are_found_within_two_hundredths_of_the_diagonal(located, clip_setup):
+    assert corner_error(located.pose, clip_setup) < 0.02
+
+
+@pytest.mark.parametrize("turn", [cv2.ROTATE_90_CLOCKWISE, cv2.ROTATE_180])
+def test_a_turned_camera_finds_the_same_board(opening_image, clip_setup, turn):
+    turned = cv2.rotate(opening_image, turn)
+    height, width = opening_image.shape[:2]
+    true = np.array(clip_setup["inner_corners_px"])
+    if turn == cv2.ROTATE_180:
+        corners = (width - 1, height - 1) - true
+    else:
+        corners = np.column_stack([height - 1 - true[:, 1], true[:, 0]])
+
+    found = locate_board(turned)
+
+    assert corner_error(found.pose, {"inner_corners_px": corners}) < 0.03
+
+
+def chess_board():
+    squares = np.indices((8, 8)).sum(axis=0) % 2 * 200 + 30
+    board = cv2.resize(squares.astype(np.uint8), (600, 600), interpolation=cv2.INTER_NEAREST)
+    return cv2.cvtColor(
+        cv2.copyMakeBorder(board, 60, 60, 340, 340, 0, value=90), cv2.COLOR_GRAY2BGR
+    )
+
+
+@pytest.mark.parametrize(
+    "image",
+    [
+        np.zeros((720, 1280, 3), np.uint8),
+        np.full((1, 1, 3), 80, np.uint8),
+        np.random.default_rng(0).integers(0, 255, (720, 1280, 3), dtype=np.uint8),
+        chess_board(),
+    ],
+    ids=["black", "one pixel", "noise", "chess board"],
+)
+def test_no_board_is_found_where_there_is_none(image):
+    with pytest.raises(BoardNotFound, match="show the whole board"):
+        locate_board(image)
