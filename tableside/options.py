@@ -78,6 +78,9 @@ def _live(commands: Parsers) -> None:
     _match_options(one)
     _page_options(one)
     _record_option(one)
+    one.add_argument(
+        "--new", action="store_true", help="begin a match even if one of these players is open"
+    )
 
 
 def _transcribe(commands: Parsers) -> None:

@@ -16,6 +16,7 @@ from engine import (
     GameStart,
     IllegalMade,
     MatchState,
+    Phase,
     PlayMade,
     PlayRejected,
     Position,
@@ -46,9 +47,10 @@ class Plan:
     @property
     def awaited(self) -> Position:
         """The position that the first pictures should show."""
-        if self.resumed is not None and self.resumed.position is not None:
-            return self.resumed.position
-        return self.start or self.rules.opening()
+        state = self.resumed
+        if state is None or state.position is None or state.phase is Phase.OVER:
+            return self.start or self.rules.opening()
+        return state.position
 
 
 class Session:
@@ -75,6 +77,11 @@ class Session:
     def reading(self) -> Reading | None:
         """What was seen last."""
         return None if self._watch is None else self._watch.reading
+
+    @property
+    def sees_board(self) -> bool:
+        """Whether the last frame showed the board with no hand over it."""
+        return self._watch is not None and self._watch.is_open
 
     @property
     def message(self) -> str:

@@ -49,6 +49,17 @@ class Counted:
     columns: dict[tuple[int, Side], list[Floats]]
     """For each cell and side the (n, 2) rectified centres of its best 1, 2, .. discs."""
 
+    @property
+    def chances(self) -> Floats:
+        """(28, 31) probabilities of every count, each cell by itself; flat where nothing shows."""
+        raised = np.exp(self.counts - self.counts.max(axis=1, keepdims=True), dtype=np.float64)
+        return np.asarray(raised / raised.sum(axis=1, keepdims=True))
+
+    @property
+    def most_likely(self) -> NDArray[np.int64]:
+        """(28,) the most probable signed counts, for showing: judgement needs all of them."""
+        return np.asarray(self.counts.argmax(axis=1) - CHECKERS)
+
     def centers(self, cell: int, count: int) -> Floats:
         """(n, 2) rectified centres of the visible checkers of signed `count` in `cell`."""
         side = Side.LIGHT if count > 0 else Side.DARK

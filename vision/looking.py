@@ -24,10 +24,13 @@ class Watch:
         self._next = 0.0
         self.reading: Reading | None = None
         """The newest look, for the overlay."""
+        self.is_open = True
+        """Whether the board could be seen in the last frame: no hand, no motion."""
 
     def see(self, frame: Frame) -> Observation | Busy | None:
         """A look, that the board cannot be read now, or None: nothing that was not said before."""
         view = self._gate.see(frame.image, frame.seconds)
+        self.is_open = view.is_open
         if not view.is_open:
             self._taken, self._next = 0, 0.0
             return Busy(frame.seconds, frame.index)

@@ -1,0 +1,76 @@
+"""`Feed`: frames taken off a source in a thread of its own.
+
+A camera must be drained whatever the reader does, and its newest picture is on show while an
+older one is being read. A live source loses what nobody took in time; a file loses nothing.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable
+from typing import Final
+
+from vision.errors import VisionError
+from vision.frame import Frame, FrameSource
+
+AHEAD: Final = 8
+"""Frames of a file that are decoded before they are asked for."""
+
+
+class Feed:
+    """The frames of `source`; `show` is given each one as it comes."""
+
+    def __init__(self, source: FrameSource, show: Callable[[Frame], object]) -> None:
+        self.source = source
+        self.error: VisionError | None = None
+        """Why the source ended, if it should not have."""
+        self._show = show
+        self._ready: deque[Frame] = deque()
+        self._news = threading.Condition()
+        self._is_over = False
+        self._thread = threading.Thread(target=self._run, name="feed", daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        try:
+            for frame in self.source:
+                self._show(frame)
+                self._put(frame)
+        except VisionError as error:
+            self.error = error
+        finally:
+            with self._news:
+                self._is_over = True
+                self._news.notify_all()
+
+    def _put(self, frame: Frame) -> None:
+        with self._news:
+            if self.source.is_live:
+                self._ready.clear()
+            self._news.wait_for(lambda: len(self._ready) < AHEAD or self._is_over)
+            self._ready.append(frame)
+            self._news.notify_all()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether every frame was taken and no other will come."""
+        with self._news:
+            return self._is_over and not self._ready
+
+    def take(self, timeout: float) -> Frame | None:
+        """The next frame; None if none came in time."""
+        with self._news:
+            self._news.wait_for(lambda: self._ready or self._is_over, timeout)
+            frame = self._ready.popleft() if self._ready else None
+            self._news.notify_all()
+            return frame
+
+    def close(self) -> None:
+        """No more frames; the source is let go."""
+        self.source.close()
+        with self._news:
+            self._ready.clear()
+            self._is_over = True
+            self._news.notify_all()
+        self._thread.join(timeout=2)

@@ -1,0 +1,94 @@
+"""What is on the disk, and what still waits to be: the events that may be shown are the former.
+
+A disk that takes no more is no reason to stop watching: events wait in order, the fault is told,
+and they are written once there is room. What nobody was shown was not acknowledged.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from pathlib import Path
+
+from engine import Event, MatchState, fold
+from tableside.errors import StoreError
+from tableside.store import Store
+
+
+class Recorder:
+    """Keeps the events of one match of a store."""
+
+    def __init__(self, store: Store, match: int) -> None:
+        self.match = match
+        self.events = list(store.events(match))
+        """Those on the disk."""
+        self.state: MatchState = fold(self.events)
+        """The match as the disk has it."""
+        self.fault: str | None = None
+        """Why events wait; None while none do."""
+        self._store = store
+        self._waiting: list[Event] = []
+
+    @property
+    def path(self) -> Path:
+        """The record's file."""
+        return self._store.path
+
+    def keep(self, events: Sequence[Event]) -> None:
+        """Take in what a session found; on the disk at once, or as soon as it can be."""
+        self._waiting.extend(events)
+        self.flush()
+
+    def flush(self) -> bool:
+        """Whether what waited was written now."""
+        if not self._waiting:
+            return False
+        try:
+            self._store.append(self.match, self._waiting)
+        except StoreError as error:
+            self.fault = str(error)
+            return False
+        self._settle(self._waiting)
+        return True
+
+    def _settle(self, written: list[Event]) -> None:
+        self.events.extend(written)
+        self.state = fold(written, self.state)
+        self._waiting, self.fault = [], None
+
+    def finish(self) -> None:
+        """Everything is on the disk, and a match that was won is closed; else `StoreError`."""
+        self.flush()
+        if self.fault is not None:
+            raise StoreError(f"{self.fault}; {len(self._waiting)} newest events were not kept")
+        if 0 < self.state.length <= max(self.state.score):
+            self._store.close_match(self.match)
+
+
+class Claim:
+    """Only one process adds to a record: this one, until `release` or until it ends in any way.
+
+    The lock is SQLite's own on an empty file beside the record, which works on every system and
+    goes when its process does.
+    """
+
+    def __init__(self, record: Path) -> None:
+        path = record.with_name(record.name + ".lock")
+        try:
+            record.parent.mkdir(parents=True, exist_ok=True)
+            self._lock = sqlite3.connect(path, timeout=0, isolation_level=None)
+            self._lock.execute("BEGIN EXCLUSIVE")
+        except (OSError, sqlite3.Error) as error:
+            raise StoreError(_why_not(record, error)) from error
+
+    def release(self) -> None:
+        """Somebody else may have it."""
+        self._lock.close()
+
+
+def _why_not(record: Path, error: OSError | sqlite3.Error) -> str:
+    code = getattr(error, "sqlite_errorcode", None)
+    if code == sqlite3.SQLITE_BUSY:
+        return f"another Tableside records to {record}; close it or name another file with --record"
+    reason = error.strerror if isinstance(error, OSError) else str(error)
+    return f"the record {record} cannot be opened: {reason}; check the folder and its permissions"

@@ -1,0 +1,67 @@
+"""The true colours of a set, from the picture that its profile was learnt from."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.appearance import disc_mask
+from calibration.grid import PAD
+from calibration.profile import Profile
+from calibration.strips import point_strip, strip_length
+from engine import Side
+from webui.table import Colours
+
+Pixels = NDArray[np.uint8]
+
+
+def set_colours(profile: Profile) -> Colours:
+    """Medians of what is seen: of each side's checkers, the points, the felt, the frame."""
+    picture = profile.picture
+    sides = {side: _checkers(profile, side) for side in Side}
+    free = ~_covered(profile)
+    odd, even = ([p for p in range(1, 25) if p % 2 == rest] for rest in (1, 0))
+    return Colours(
+        light=_hex(sides[Side.LIGHT]),
+        dark=_hex(sides[Side.DARK]),
+        field=_hex(_between_the_tips(profile)),
+        points=[_hex(_on_points(profile, free, points)) for points in (odd, even)],
+        frame=_hex(np.concatenate([picture[: PAD // 2], picture[-PAD // 2 :]]).reshape(-1, 3)),
+    )
+
+
+def _hex(pixels: Pixels) -> str:
+    blue, green, red = np.median(pixels, axis=0).astype(int)
+    return f"#{red:02x}{green:02x}{blue:02x}"
+
+
+def _covered(profile: Profile) -> NDArray[np.bool_]:
+    centers = np.concatenate(list(profile.centers.values()))
+    return disc_mask(profile.picture.shape[:2], centers, 0.6 * profile.diameter)
+
+
+def _checkers(profile: Profile, side: Side) -> Pixels:
+    centers = profile.centers[side]
+    mask = disc_mask(profile.picture.shape[:2], centers, 0.35 * profile.diameter)
+    return profile.picture[mask]
+
+
+def _on_points(profile: Profile, free: NDArray[np.bool_], points: list[int]) -> Pixels:
+    """The middles of the points near the rail, where they are broad and nothing stands."""
+    pixels = []
+    rows = slice(strip_length(profile.grid) // 20, strip_length(profile.grid) // 2)
+    for point in points:
+        strip = point_strip(profile.picture, profile.grid, point)[rows, 17:-17]
+        open_there = point_strip(free, profile.grid, point)[rows, 17:-17]
+        pixels.append(strip[open_there])
+    return np.concatenate(pixels)
+
+
+def _between_the_tips(profile: Profile) -> Pixels:
+    """The felt that no point reaches, in the middle of each half."""
+    height, width = profile.picture.shape[:2]
+    rows = slice(height // 2 - 10, height // 2 + 10)
+    halves = [
+        profile.picture[rows, left : left + width // 6] for left in (width // 6, width * 2 // 3)
+    ]
+    return np.concatenate(halves).reshape(-1, 3)

@@ -1,0 +1,184 @@
+"""From the record to the page: the match as `webui` wants it told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from engine import (
+    DiceRolled,
+    DiceVoid,
+    DieSeen,
+    Event,
+    IllegalMade,
+    MatchState,
+    Phase,
+    PlayMade,
+    Side,
+    Turn,
+    position_json,
+)
+from webui import table as page
+
+READ: Final = 0.5
+"""Probability from which a die's value is told at all; below it is a question mark."""
+WHY_VOID: Final = {
+    "cocked": "a die leans: both are thrown again",
+    "on_checker": "a die lies on a checker: both are thrown again",
+    "off_board": "a die left the board: both are thrown again",
+    "split": "the dice lie in both halves: both are thrown again",
+    "wrong_half": "the dice lie in the wrong half: both are thrown again",
+}
+
+
+def match_part(state: MatchState, events: Sequence[Event]) -> dict[str, object]:
+    """Everything of the page's state that follows from the record."""
+    pips = state.pips
+    return {
+        "players": page.Names(light=state.light, dark=state.dark),
+        "variant": state.variant,
+        "length": state.length,
+        "score": page.Numbers(light=state.score[0], dark=state.score[1]),
+        "position": None if state.position is None else position_json(state.position),
+        "to_move": None if state.to_move is None else state.to_move.value,
+        "roll": _rolled(state, events),
+        "last_play": _last_play(state),
+        "pips": None if pips is None else page.Numbers(light=pips[0], dark=pips[1]),
+        "moves": _rows(state),
+        "review": [*_doubts(state), *_voids(events)],
+    }
+
+
+def dice_part(dice: Iterable[DieSeen]) -> list[page.Die]:
+    """The dice that lie there."""
+    return [
+        page.Die(
+            value=die.value if die.confidence >= READ else None,
+            player=None if die.side is None else die.side.value,
+            flat=die.flat >= 0.5,
+            confidence=die.confidence,
+        )
+        for die in dice
+    ]
+
+
+def phase_of(state: MatchState) -> page.Phase:
+    """The page's word for where the match is."""
+    if state.phase is Phase.WAITING:
+        return "waiting"
+    is_won = 0 < state.length <= max(state.score)
+    return "ended" if state.phase is Phase.OVER and (is_won or not state.length) else "playing"
+
+
+def _rolled(state: MatchState, events: Sequence[Event]) -> page.Rolled | None:
+    if state.phase is not Phase.TO_PLAY or state.roll is None or state.to_move is None:
+        return None
+    rolls = (event for event in reversed(events) if isinstance(event, DiceRolled))
+    newest = next(rolls, None)
+    sure = newest is not None and newest.dice == state.roll
+    confidence = newest.confidence if newest is not None and sure else 1.0
+    return page.Rolled(player=state.to_move.value, dice=list(state.roll), confidence=confidence)
+
+
+def _last_play(state: MatchState) -> page.LastPlay | None:
+    numbered = [(n, turn) for n, turn in _numbered(state) if not turn.rejected]
+    if not numbered:
+        return None
+    number, turn = numbered[-1]
+    made = turn.made
+    return page.LastPlay(
+        id=str(number),
+        player=made.player.value,
+        play=made.play,
+        dice=_faces(made),
+        confidence=made.confidence,
+        review=made.review,
+        legal=made.legal,
+        rule=made.rule if isinstance(made, IllegalMade) else "",
+        accepted=made.legal or state.phase is not Phase.DISPUTED,
+    )
+
+
+def _numbered(state: MatchState) -> list[tuple[int, Turn]]:
+    """Every turn with its number in the match, which is its id on the page."""
+    return list(enumerate(state.turns, start=1))
+
+
+def _faces(made: PlayMade) -> page.DiceFaces | None:
+    return None if made.dice is None else list(made.dice)
+
+
+def _rows(state: MatchState) -> list[page.Row]:
+    """The score sheet of the newest game; a row begins with light, or when dark plays twice."""
+    rows: list[page.Row] = []
+    last = Side.DARK
+    for number, turn in _numbered(state):
+        if turn.rejected or turn.game != state.games:
+            continue
+        if turn.made.player is Side.LIGHT or last is Side.DARK:
+            rows.append(page.Row(number=len(rows) + 1, light=None, dark=None))
+        last = turn.made.player
+        rows[-1][last.value] = _cell(number, turn.made)
+    return rows
+
+
+def _cell(number: int, made: PlayMade) -> page.Turn:
+    return page.Turn(
+        id=str(number),
+        dice=_faces(made),
+        play=made.play,
+        review=made.review,
+        illegal=not made.legal,
+    )
+
+
+def _doubts(state: MatchState) -> list[page.Doubt]:
+    found = _numbered(state)
+    return [
+        _doubt(number, turn.made)
+        for number, turn in found
+        if not turn.rejected and (turn.made.review or not turn.made.legal)
+    ]
+
+
+def _doubt(number: int, made: PlayMade) -> page.Doubt:
+    is_illegal = isinstance(made, IllegalMade)
+    return page.Doubt(
+        id=str(number),
+        time=made.time,
+        player=made.player.value,
+        dice=_faces(made),
+        play=made.play,
+        alternatives=[
+            page.Option(play=other.play, confidence=other.confidence) for other in made.alternatives
+        ],
+        kind="illegal" if is_illegal else "doubt",
+        note=made.rule if isinstance(made, IllegalMade) else _why_doubtful(made),
+    )
+
+
+def _why_doubtful(made: PlayMade) -> str:
+    if made.dice is None:
+        return "no dice were seen for this turn"
+    if None in made.dice:
+        return "a die could not be read"
+    if made.alternatives:
+        return "the pictures leave more than one play open"
+    return "the pictures do not settle it"
+
+
+def _voids(events: Sequence[Event]) -> list[page.Doubt]:
+    return [
+        page.Doubt(
+            id=f"throw-{number}",
+            time=event.time,
+            player=event.player.value,
+            dice=list(event.dice),
+            play="",
+            alternatives=[],
+            kind="reroll",
+            note=WHY_VOID.get(event.reason, event.reason),
+        )
+        for number, event in enumerate(events)
+        if isinstance(event, DiceVoid)
+    ]

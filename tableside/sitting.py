@@ -1,0 +1,126 @@
+"""`Sitting`: a source, a session, a record and a page, from the first frame to the last.
+
+`live` and `demo` differ only in where the frames come from and in what follows the last one.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final
+
+from calibration.profile import Profile
+from tableside.feed import Feed
+from tableside.recorder import Recorder
+from tableside.session import Plan, Session
+from tableside.set_colours import set_colours
+from tableside.shown import dice_part, match_part, phase_of
+from tableside.table import LiveTable
+from vision.camera import LiveSource
+from vision.frame import Frame, FrameSource
+from vision.watch import SourceStatus
+from webui.table import Source
+
+TAKE_SECONDS: Final = 0.25
+"""How long to wait for a frame before looking after the rest."""
+RETRY_SECONDS: Final = 1.0
+"""Between two tries to write what the disk refused."""
+
+
+class Sitting:
+    """Watches `source` until it ends or `stop`; the page is told all along."""
+
+    def __init__(
+        self,
+        source: FrameSource,
+        plan: Plan,
+        recorder: Recorder,
+        table: LiveTable,
+        *,
+        offset: tuple[float, int] = (0.0, 0),
+        learnt: Callable[[Profile], object] = lambda _: None,
+    ) -> None:
+        """`offset`: seconds and frames that the record is ahead of the source, when resumed.
+
+        `learnt` is told the board once it is known.
+        """
+        self.table = table
+        self._source, self._recorder = source, recorder
+        self._offset, self._learnt = offset, learnt
+        self._session = Session(plan, recorder.keep)
+        self._known: Profile | None = None
+        self._stopping = threading.Event()
+        self._retry_at = 0.0
+        self._source_fault: str | None = None
+        self._last = offset
+        self._told = -1
+        if isinstance(source, LiveSource):
+            source.on_status = self._on_status
+
+    def stop(self) -> None:
+        """End after the frame in hand; from a signal or another thread."""
+        self._stopping.set()
+
+    def run(self) -> None:
+        """Everything, in order; raises what ended the source early once all is recorded."""
+        feed = Feed(self._source, self.table.show)
+        self._tell()
+        try:
+            while not (self._stopping.is_set() or feed.is_over):
+                self._step(feed.take(TAKE_SECONDS))
+        finally:
+            feed.close()
+        self._session.finish(*self._last)
+        self._tell()
+        self._recorder.finish()
+        if feed.error is not None:
+            raise feed.error
+
+    def _step(self, frame: Frame | None) -> None:
+        if frame is not None:
+            self._see(self._shifted(frame))
+        if self._recorder.fault is not None and time.monotonic() >= self._retry_at:
+            self._retry_at = time.monotonic() + RETRY_SECONDS
+            self._recorder.flush()
+        self._tell()
+
+    def _shifted(self, frame: Frame) -> Frame:
+        seconds, frames = self._offset
+        return replace(frame, seconds=frame.seconds + seconds, index=frame.index + frames)
+
+    def _see(self, frame: Frame) -> None:
+        session = self._session
+        session.feed(frame)
+        self._last = frame.seconds, frame.index
+        self.table.mark(session.reading, is_open=session.sees_board)
+        if self._known is None and session.profile is not None:
+            self._know(session.profile)
+
+    def _know(self, profile: Profile) -> None:
+        self._known = profile
+        home = "left" if profile.pose.mirrored else "right"
+        self.table.tell(colours=set_colours(profile), light_home=home)
+        self._learnt(profile)
+
+    def _on_status(self, status: SourceStatus) -> None:
+        """Called by the thread that drains the source: the page must know within 2 s."""
+        self._source_fault = status.fault
+        self._tell()
+
+    def _tell(self) -> None:
+        state, session = self._recorder.state, self._session
+        if self._told != len(self._recorder.events):
+            self._told = len(self._recorder.events)
+            self.table.tell(**match_part(state, self._recorder.events))
+        fault = self._source_fault or self._recorder.fault
+        reading = session.reading
+        source = self._source
+        self.table.tell(
+            phase="fault" if fault else phase_of(state),
+            message=fault or session.message,
+            dice=[] if reading is None else dice_part(reading.observation.dice),
+            source=Source(name=source.name, fps=source.fps, seconds=float(int(self._last[0]))),
+            record={"path": str(self._recorder.path)},
+        )
