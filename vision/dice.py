@@ -31,6 +31,9 @@ SURE_ENOUGH: Final = 0.15
 _SPOTS: Final = 60  # candidates of a whole picture: 93 % of the dice are among them
 _CHANGES: Final = 12  # candidates where the empty board is known: two dice, a hand, some shadows
 _KEPT: Final = 20  # of which this many are looked at closely
+_HOPELESS: Final = -6.0  # log-odds at the first look: 1 % of the dice found have less
+_SEEN: Final = 0.95  # of a side is seen flat, edges are rounded: 0.85-1.05
+_HELPERS: Final = 3  # values whose best places start the next look
 _APART: Final = 0.75  # sides between two dice: closer, they are one seen twice
 _NO_CHECKERS: Final = np.zeros((0, 3))
 
@@ -103,8 +106,9 @@ def _offsets(reach: int, step: float, turns: int, turn: float, sizes: int, size:
 
 # A square is the same after 90 degrees: steps of 11.25 from -45 to 45 are all turns. Each finer
 # look spans the step of the one before.
-_FIRST: Final = _offsets(3, 2.5, 4, 11.25, 0, 0)
-_LOOKS: Final = (_offsets(1, 1.25, 1, 3.75, 1, 0.9), _offsets(1, 0.6, 1, 1.875, 1, 0.45))
+_GRID: Final = _offsets(4, 2.0, 4, 11.25, 1, 0.9)
+_FIRST: Final = _GRID[_GRID[:, 3] != 0]
+_LOOKS: Final = (_offsets(1, 1.0, 1, 3.75, 1, 0.9), _offsets(1, 0.5, 1, 1.875, 1, 0.45))
 
 
 def _read(image: Image, pose: Pose, spots: Floats) -> list[_Reading]:
@@ -114,40 +118,48 @@ def _read(image: Image, pose: Pose, spots: Floats) -> list[_Reading]:
     crops = cut(image, pose, spots)
     maps = measure(crops)
     middle = (CROP - 1) / 2
-    starts = np.tile([0, middle, middle, 0, SCALE], (len(spots), 1))
+    starts = np.tile([0, middle, middle, 0, _SEEN * SCALE], (len(spots), 1))
     starts[:, 0] = np.arange(len(spots))
-    scores, places = _search(maps, starts, _FIRST, COARSE)
+    scores, places = _search(maps, starts, _FIRST, COARSE, exact=False)
     kept = _distinct(crops, scores, places)
-    places = places[kept]
+    if not kept:
+        return []
+    scores, places = scores[kept], places[kept]
     for look in _LOOKS:
-        scores, places = _closer(maps, kept, places, look)
+        scores, places = _closer(maps, kept, scores, places, look)
     readings = [_reading(crops, *each) for each in zip(kept, scores, places, strict=True)]
     return sorted(readings, key=lambda reading: -float(reading.scores.max()))
 
 
-def _search(maps: Maps, starts: Floats, offsets: Floats, weights: Floats) -> tuple[Floats, Floats]:
+def _search(
+    maps: Maps, starts: Floats, offsets: Floats, weights: Floats, *, exact: bool
+) -> tuple[Floats, Floats]:
     faces = _faces()
     scores, places, _ = search(
-        maps, starts, offsets, faces.lattice, faces.patterns, faces.swings, weights
+        maps, starts, offsets, faces.lattice, faces.patterns, faces.swings, weights, exact
     )
     return scores, places
 
 
-def _closer(maps: Maps, crops: list[int], places: Floats, look: Floats) -> tuple[Floats, Floats]:
-    """Each value's best around the best places of all six: they help one another."""
-    starts = np.column_stack([np.repeat(crops, 6), places.reshape(-1, 4)])
-    scores, found = _search(maps, starts, look, FINE)
-    scores, found = scores.reshape(-1, 6, 6), found.reshape(-1, 6, 6, 4)
+def _closer(
+    maps: Maps, crops: list[int], scores: Floats, places: Floats, look: Floats
+) -> tuple[Floats, Floats]:
+    """Each value's best around the best places of the three likeliest: they help one another."""
+    rows, values = np.arange(len(crops))[:, None], np.arange(6)[None]
+    likely = np.argsort(-scores, axis=1)[:, :_HELPERS]
+    starts = np.column_stack([np.repeat(crops, _HELPERS), places[rows, likely].reshape(-1, 4)])
+    scores, places = _search(maps, starts, look, FINE, exact=True)
+    scores, places = scores.reshape(-1, _HELPERS, 6), places.reshape(-1, _HELPERS, 6, 4)
     best = scores.argmax(axis=1)
-    row, value = np.arange(len(crops))[:, None], np.arange(6)[None]
-    return scores[row, best, value], found[row, best, value]
+    return scores[rows, best, values], places[rows, best, values]
 
 
 def _distinct(crops: Crops, scores: Floats, places: Floats) -> list[int]:
     """The crops that are looked at closely: the best, no two at the same place."""
     kept: list[int] = []
     centers: list[Floats] = []
-    for crop in np.argsort(-scores.max(axis=1)):
+    best = scores.max(axis=1)
+    for crop in np.argsort(-best)[: int(np.sum(best > _HOPELESS))]:
         center = crops.to_image(crop, places[crop, scores[crop].argmax()])
         if all(np.linalg.norm(center - other) > crops.sides[crop] / 2 for other in centers):
             kept.append(int(crop))
@@ -175,11 +187,11 @@ def _alone(readings: list[_Reading]) -> list[_Reading]:
 def _seen(reading: _Reading, around: Surroundings) -> DieSeen:
     center = reading.centers[reading.best]
     x, y = (float(part) for part in around.pose.locate(center[None], SIDE)[0])
-    chances = reading.chances / reading.chances.sum()
+    doubt = (1 - reading.chances.sum()) / 6  # perhaps no die: then every value is as good
     return DieSeen(
-        faces=tuple(float(chance) for chance in chances),
+        faces=tuple(float(chance) for chance in reading.chances + doubt),
         center=(float(center[0]), float(center[1])),
         board=(x, y),
-        flat=1.0,
+        flat=around.flatness((x, y)),
         surface=around.surface((x, y)),
     )

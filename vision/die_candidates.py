@@ -26,6 +26,7 @@ _SCALE: Final = 10.0  # pixels per side: a pip is two pixels wide
 _COARSE: Final = 8  # the maps are smooth: every eighth point, the rest between them
 _PIP: Final = 0.9  # Gaussian radius of a pip here, pixels
 _BRIGHTEST: Final = 20.0  # curvature that counts: a lamp's reflection is no better than a pip
+_CHANGED: Final = 9.0  # grey levels, mean over a die; noise and compression leave 2-5
 _APART: Final = 3  # no two candidates closer: 0.3 sides
 
 
@@ -69,17 +70,22 @@ def make_plane(pose: Pose) -> Plane:
 
 def pip_spots(plane: Plane, image: Image, most: int) -> Floats:
     """(N, 2) image pixels of the places richest in pips, the best first."""
-    gray = cv2.cvtColor(plane.take(image), cv2.COLOR_BGR2GRAY).astype(np.float32)
-    richness = np.maximum(*(_gathered(blobs) for blobs in _blobs(gray)))
+    richness = _richness(plane.take(image))
     return plane.to_image(_peaks(np.where(plane.inside(), richness, 0), most))
 
 
 def changed_spots(plane: Plane, image: Image, background: Image, most: int) -> Floats:
-    """(N, 2) image pixels of the die-sized places that differ most from `background`."""
-    apart = cv2.absdiff(plane.take(image), plane.take(background)).max(axis=-1)
-    clear = np.minimum(apart.astype(np.float32), 40)
-    clear[clear < 10] = 0  # noise and compression: 3-6 grey levels
-    return plane.to_image(_peaks(np.where(plane.inside(), _gathered(clear), 0), most))
+    """(N, 2) image pixels of the places richest in pips that `background` has not."""
+    now, before = plane.take(image), plane.take(background)
+    apart = cv2.absdiff(now, before).max(axis=-1)
+    changed = _gathered(apart.astype(np.float32)) > _CHANGED
+    richness = np.where(plane.inside() & changed, _richness(now), 0)
+    return plane.to_image(_peaks(richness, most))
+
+
+def _richness(picture: Image) -> Maps:
+    gray = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY).astype(np.float32)
+    return np.maximum(*(_gathered(blobs) for blobs in _blobs(gray)))
 
 
 def _gathered(blobs: Maps) -> Maps:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Final
 
@@ -17,7 +18,9 @@ Floats = NDArray[np.float64]
 
 FRAME: Final = 0.05
 """Width of the frame beyond a rail in field widths (2.4-3 cm of 58); trays count as table."""
-_REACH: Final = 0.6 * SIDE  # from the middle of a die to what it leans on: between side and corner
+_LEANS: Final = 0.97  # sides from the middle of the upper face to what a die leans on: in 64 odd
+_SPREAD: Final = 0.04  # stills the flat dice kept 0.99 and more, the cocked ones came to 0.2-1.02
+_DOUBT: Final = 0.03  # a die may lie flat against a checker, or lean on a thing that nobody sees
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,14 +42,17 @@ class Surroundings:
             return Surface.CHECKER
         return Surface.BAR if abs(x - 0.5) < self.layout.bar / 2 else Surface.BOARD
 
-    def is_touching(self, place: tuple[float, float]) -> bool:
-        """Whether a die with its middle there reaches a checker, the bar or a rail."""
+    def flatness(self, place: tuple[float, float]) -> float:
+        """Probability that a die with its middle there lies flat: that it leans on nothing."""
+        if self.surface(place) is not Surface.BOARD:
+            return 1 - _DOUBT
         x, y = place
         aspect = self.pose.aspect
         bar = abs(abs(x - 0.5) - self.layout.bar / 2)
-        rails = (abs(x), abs(1 - x), abs(y) * aspect, abs(1 - y) * aspect)
-        nearest = min(*rails, bar, *np.abs(self._gaps(place)))
-        return bool(nearest < _REACH)
+        rails = (x, 1 - x, y * aspect, (1 - y) * aspect)
+        sides = min(*rails, bar, *self._gaps(place)) / SIDE
+        free = 1 / (1 + math.exp((_LEANS - sides) / _SPREAD))
+        return min(max(free, _DOUBT), 1 - _DOUBT)
 
     def _gaps(self, place: tuple[float, float]) -> Floats:
         """(N,) field widths from `place` to the rim of each checker; below 0 on top of it."""

@@ -138,8 +138,13 @@ def measure(crops: Crops) -> Maps:
 
 def _steepest(picture: Image) -> list[Maps]:
     """Slope in x and y, at each pixel of the colour channel where it is steepest."""
-    smooth = cv2.GaussianBlur(picture, (0, 0), 0.8).astype(np.float32)
-    slopes = [cv2.Sobel(smooth, -1, dx, 1 - dx, ksize=3, scale=0.25) for dx in (1, 0)]
-    channel = np.argmax(slopes[0] ** 2 + slopes[1] ** 2, axis=-1)[..., None]
-    steepest = (np.take_along_axis(slope, channel, -1)[..., 0] for slope in slopes)
-    return [np.asarray(slope, np.float32) for slope in steepest]
+    smooth = cv2.GaussianBlur(picture, (0, 0), 0.8)
+    best = np.zeros(picture.shape[:2], np.float32)
+    slopes = [best, best]
+    for channel in cv2.split(smooth):
+        pair = [cv2.Sobel(channel, cv2.CV_32F, dx, 1 - dx, ksize=3, scale=0.25) for dx in (1, 0)]
+        steepness = pair[0] ** 2 + pair[1] ** 2
+        steeper = steepness > best
+        best = np.maximum(best, steepness)
+        slopes = [np.where(steeper, *both) for both in zip(pair, slopes, strict=True)]
+    return slopes
