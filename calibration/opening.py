@@ -119,7 +119,8 @@ def learn_appearance(
     doubtful = [] if perhaps is None else [perhaps]
     covered = disc_mask(shape, np.concatenate([*centers.values(), *doubtful]), 0.72 * diameter)
     background = _uncovered(colours, covered, grid, position)
-    spread = local_spread(background) + np.float32(BORROWED) * covered[..., None]
+    spread = local_spread(background)
+    spread[covered] += BORROWED
     return Appearance(background, spread, models, diameter)
 
 

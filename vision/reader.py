@@ -14,6 +14,7 @@ from calibration.layout import Layout
 from calibration.pose import Pose
 from calibration.profile import Profile
 from engine import DieSeen, Observation
+from engine.position import CHECKERS
 from vision.change import place_changes
 from vision.checkers import Counted, count_checkers
 from vision.dice import find_dice
@@ -30,8 +31,14 @@ class DiceFinder(Protocol):
     """Anything that finds and reads the dice of a picture."""
 
     def __call__(
-        self, image: Image, pose: Pose, layout: Layout, *, background: Image | None = None
-    ) -> tuple[DieSeen, ...]: ...
+        self,
+        image: Image,
+        pose: Pose,
+        layout: Layout,
+        checkers: Floats | None = None,
+        background: Image | None = None,
+    ) -> tuple[DieSeen, ...]:
+        """The dice that can be seen; arguments as in `vision.dice.find_dice`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,7 +67,8 @@ class Reader:
         colours = perceptual(grid.rectify(image))
         counted = count_checkers(colours, grid, self._appearance)
         background = None if self._settled is None else self._settled[0]
-        dice = self._dice(image, grid.pose, grid.layout, background=background)
+        discs = self._discs(counted)
+        dice = self._dice(image, grid.pose, grid.layout, discs, background)
         self._newest = image, colours
         observation = Observation(
             counts=counted.counts,
@@ -75,6 +83,14 @@ class Reader:
     def settle(self) -> None:
         """Compare the following pictures with the one that was read last: its play is recorded."""
         self._settled = self._newest
+
+    def _discs(self, counted: Counted) -> Floats:
+        """(N, 3) field x, y and radius in field widths of the checkers most probably there."""
+        best = counted.counts.argmax(axis=1) - CHECKERS
+        found = [counted.centers(cell, int(best[cell])) for cell in range(24)]
+        places = self._grid.to_field(np.concatenate(found))
+        radius = self._appearance.diameter / 2 / self._grid.field_size[0]
+        return np.column_stack([places, np.full(len(places), radius)])
 
     def _changes(self, colours: Colours, dice: tuple[DieSeen, ...]) -> NDArray[np.float32]:
         if self._settled is None:

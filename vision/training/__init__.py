@@ -1,0 +1,1 @@
+"""How the nets were made: scenes, training, figures. Never imported at run time."""
