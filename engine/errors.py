@@ -5,7 +5,10 @@ EngineError
 ├── InvalidRoll       pips outside 1..6
 ├── InvalidNotation   text that is no play
 ├── IllegalPlay       a well-formed play that the rules forbid here
-└── UnknownVariant    a name that no rules answer to
+├── IllegalCube       a use of the cube that the rules forbid here
+├── TooManyPlays      a chain of doubles with more results than are listed
+├── UnknownVariant    a name that no rules answer to
+└── InvalidRuleSet    a rule set that is unknown or cannot be read
 """
 
 from __future__ import annotations
@@ -33,3 +36,15 @@ class IllegalPlay(EngineError):
 
 class UnknownVariant(EngineError):
     """Raised when no variant has the name asked for."""
+
+
+class IllegalCube(EngineError):
+    """Raised when the cube is offered, taken or turned where it may not be."""
+
+
+class TooManyPlays(EngineError):
+    """Raised when a chain of rising doubles has more results than can sensibly be listed."""
+
+
+class InvalidRuleSet(EngineError):
+    """Raised when a rule set is unknown, or a field of its file cannot be used."""

@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 from engine.dice import Roll
 from engine.errors import IllegalPlay
 from engine.play import Move, Play
-from engine.position import OFF, PLACES, Position, Side, place_name
-from engine.rules import Rules
+from engine.position import OFF, PLACES, Course, Position, Side, place_name
+from engine.rules.base import Rules
+from engine.rules.found import Rows
+from engine.rules.house import UNKNOWN, Moment
 
 _MOVE_BITS = 8
 _SOURCE_BITS = 5
@@ -30,19 +32,16 @@ class LegalPlay(NamedTuple):
 class LegalPlays(Sequence[LegalPlay]):
     """Every distinct result of a roll once, never empty: a forced pass is one entry."""
 
-    __slots__ = ("_mover", "_moves", "_position", "results")
+    __slots__ = ("_left", "_mover", "_moves", "_position", "results")
 
     results: NDArray[np.int8]
     """(N, 2, 26): the mover's side vector after each play, then the opponent's; read-only."""
 
-    def __init__(
-        self, position: Position, mover: Side, results: NDArray[np.int8], moves: NDArray[np.int64]
-    ) -> None:
-        results.flags.writeable = False
-        self.results = results
+    def __init__(self, position: Position, mover: Side, rows: Rows) -> None:
+        self.results, self._moves, self._left = rows
+        self.results.setflags(write=False)
         self._position = position
         self._mover = mover
-        self._moves = moves
 
     @overload
     def __getitem__(self, index: int) -> LegalPlay: ...
@@ -53,7 +52,7 @@ class LegalPlays(Sequence[LegalPlay]):
             return [self[i] for i in range(*index.indices(len(self)))]
         own, other = self.results[index].tolist()
         position = self._position.with_sides(self._mover, tuple(own), tuple(other))
-        return LegalPlay(self._play(int(self._moves[index])), position)
+        return LegalPlay(self._play(index), position)
 
     def __len__(self) -> int:
         return len(self.results)
@@ -67,16 +66,33 @@ class LegalPlays(Sequence[LegalPlay]):
     @property
     def is_pass(self) -> bool:
         """Whether nothing can be moved."""
-        return not self._moves[0]
+        return not self._moves[0].any()
 
     def find(self, position: Position) -> LegalPlay | None:
         """The play that leads to `position`, or None if no legal one does."""
-        index = _row_of(self.results, _board(position, self._mover))
+        index = self.index_of(position)
         return None if index is None else self[index]
 
-    def _play(self, packed: int) -> Play:
-        """The moves from the back of the board forward, an order that is always legal."""
-        steps = sorted(_unpacked(packed), reverse=True)
+    def index_of(self, position: Position) -> int | None:
+        """Where the play that leads to `position` is listed, or None if no legal one does."""
+        return _row_of(self.results, _board(position, self._mover))
+
+    def left_over(self, index: int) -> tuple[int, ...]:
+        """The numbers that this play leaves to the opponent, who moves them before his roll.
+
+        Always empty but in the gulbar family and giul.
+        """
+        if self._left is None:
+            return ()
+        times = enumerate(self._left[index].tolist(), start=1)
+        return tuple(number for number, count in times for _ in range(count))
+
+    def _play(self, index: int) -> Play:
+        """The moves in an order that is legal."""
+        steps = [step for packed in self._moves[index].ravel() for step in _unpacked(int(packed))]
+        if self._position.course is Course.OPPOSED:
+            # From the back of the board forward; a row of six forbids that where both circle.
+            steps.sort(reverse=True)
         other = list(self._position.of(self._mover.other))
         return Play(tuple(_made(source, die, other, self._position) for source, die in steps))
 
@@ -110,27 +126,45 @@ def _row_of(results: NDArray[np.int8], board: NDArray[np.int8]) -> int | None:
     return int(rows[0]) if len(rows) else None
 
 
-def _search(
-    position: Position, side: Side, roll: Roll, rules: Rules
-) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
-    dice = np.frombuffer(bytearray((roll.high, roll.low)), np.int8)
-    found = rules.search(_board(position, side).reshape(1, 2, PLACES), dice.reshape(1, 2))
-    return found.results, found.moves
+def legal_plays(
+    position: Position, side: Side, roll: Roll, rules: Rules, moment: Moment = UNKNOWN
+) -> LegalPlays:
+    """Every distinct legal result of `side` playing `roll`, with one play that reaches it.
+
+    `moment` tells narde's first turns apart where the position does not.
+    """
+    if side is Side.LIGHT:
+        own, other = position.light, position.dark
+    else:
+        own, other = position.dark, position.light
+    return LegalPlays(position, side, rules.search.of_one(own, other, roll, moment))
 
 
-def legal_plays(position: Position, side: Side, roll: Roll, rules: Rules) -> LegalPlays:
-    """Every distinct legal result of `side` playing `roll`, with one play that reaches it."""
-    return LegalPlays(position, side, *_search(position, side, roll, rules))
-
-
-def legal_results(position: Position, side: Side, roll: Roll, rules: Rules) -> NDArray[np.int8]:
+def legal_results(
+    position: Position, side: Side, roll: Roll, rules: Rules, moment: Moment = UNKNOWN
+) -> NDArray[np.int8]:
     """(N, 2, 26) every distinct legal result once, the mover's side vector first."""
-    return _search(position, side, roll, rules)[0]
+    return legal_plays(position, side, roll, rules, moment).results
 
 
-def is_legal(position: Position, side: Side, roll: Roll, result: Position, rules: Rules) -> bool:
+def is_legal(
+    position: Position,
+    side: Side,
+    roll: Roll,
+    result: Position,
+    rules: Rules,
+    moment: Moment = UNKNOWN,
+) -> bool:
     """Whether some legal play of `roll` leads to `result`."""
-    return _row_of(legal_results(position, side, roll, rules), _board(result, side)) is not None
+    return legal_plays(position, side, roll, rules, moment).index_of(result) is not None
+
+
+def left_plays(position: Position, side: Side, numbers: Sequence[int], rules: Rules) -> LegalPlays:
+    """Every distinct result of `side` moving the `numbers` that the opponent left to him.
+
+    As many as can be moved are; `numbers` as `LegalPlays.left_over` gives them.
+    """
+    return LegalPlays(position, side, rules.search.left_over(_board(position, side), numbers))
 
 
 def apply_play(position: Position, side: Side, play: Play, rules: Rules) -> Position:

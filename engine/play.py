@@ -19,7 +19,7 @@ from engine.position import BAR, OFF
 NO_PLAY: Final = "(no play)"
 MAX_MOVES: Final = 4
 
-_TOKEN: Final = re.compile(r"(?P<path>[^()]+)(?:\((?P<times>[1-4])\))?")
+_TOKEN: Final = re.compile(r"(?P<path>[^()]+)(?:\((?P<times>[1-9]|1\d|2[0-4])\))?")
 _PLACE: Final = re.compile(r"(?P<name>bar|off|\d{1,2})(?P<hit>\*?)", re.IGNORECASE)
 
 

@@ -80,9 +80,7 @@ def _run_plays(args: Namespace) -> int:
     from engine.rules import find_rules
     from tableside.plays import run_plays
 
-    if args.preset is not None:
-        raise UnknownVariant(f"there is no preset {args.preset!r}: {args.variant} has none")
-    rules = find_rules(args.variant)
+    rules = find_rules(args.variant, args.preset)
     if isinstance(sys.stdin, TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")  # a broken byte spoils its line, not the run
     return run_plays(sys.stdin, sys.stdout, rules)

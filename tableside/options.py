@@ -15,6 +15,7 @@ VARIANTS: Final = (
     "short, nackgammon, hypergammon, longgammon, narde, nardgammon, crazy_narde, gulbar, "
     "crazy_gulbar, khachapuri, fevga, giul"
 )
+PRESETS: Final = "classic000 (as without), classic002, site_classic or home_block"
 
 
 class _Parser(argparse.ArgumentParser):
@@ -155,10 +156,12 @@ def _plays(commands: Parsers) -> None:
         "plays",
         "list the legal plays: positions in, plays out, JSON lines both",
         "tableside plays < positions.jsonl\n"
-        'a line in: {"light": [26], "dark": [26], "to_move": "light", "dice": [3, 1]}',
+        "tableside plays --variant narde --preset site_classic < positions.jsonl\n"
+        'a line in: {"light": [26], "dark": [26], "to_move": "light", "dice": [3, 1]}\n'
+        'narde too: "first_turn": true, "opponent_first_roll": [5, 5] or null',
     )
     _variant_option(one)
-    one.add_argument("--preset", metavar="P", help="house rules of narde")
+    one.add_argument("--preset", metavar="P", help=f"house rules of narde: {PRESETS}")
 
 
 def _bench(commands: Parsers) -> None:

@@ -8,9 +8,10 @@ from typing import Any, Final, TextIO
 
 from engine.dice import Roll
 from engine.errors import EngineError
-from engine.legal import legal_plays
+from engine.legal import LegalPlays, legal_plays
 from engine.position import Position, Setup, Side
-from engine.rules import Rules
+from engine.rules import Moment, Rules
+from engine.rules.house import as_pips
 
 _SHAPE: Final = '{"light": [26], "dark": [26], "to_move": "light", "dice": [3, 1]}'
 
@@ -35,18 +36,26 @@ def run_plays(lines: Iterable[str], out: TextIO, rules: Rules) -> int:
 
 def _answer(line: str, rules: Rules) -> dict[str, Any]:
     try:
-        position, side, roll = _request(line, rules)
+        position, side, roll, moment = _request(line, rules)
+        legal = legal_plays(position, side, roll, rules, moment)
     except EngineError as error:
         return {"error": str(error)}
-    legal = legal_plays(position, side, roll, rules)
-    return {"plays": [_one(str(play), after) for play, after in legal]}
+    return {"plays": [_one(legal, index, roll, rules) for index in range(len(legal))]}
 
 
-def _one(play: str, after: Position) -> dict[str, Any]:
-    return {"play": play, "light": after.light, "dark": after.dark}
+def _one(legal: LegalPlays, index: int, roll: Roll, rules: Rules) -> dict[str, Any]:
+    """One play; what it leaves to the opponent and another roll are told where a game has them."""
+    play, after = legal[index]
+    answer: dict[str, Any] = {"play": str(play), "light": after.light, "dark": after.dark}
+    left = legal.left_over(index)
+    if left:
+        answer["left_over"] = left
+    if rules.rolls_again(roll, left):
+        answer["rolls_again"] = True
+    return answer
 
 
-def _request(line: str, rules: Rules) -> tuple[Position, Side, Roll]:
+def _request(line: str, rules: Rules) -> tuple[Position, Side, Roll, Moment]:
     try:
         asked = json.loads(line)
     except ValueError as error:
@@ -57,7 +66,8 @@ def _request(line: str, rules: Rules) -> tuple[Position, Side, Roll]:
     if missing:
         raise InvalidRequest(f"{', '.join(missing)} missing in an object such as {_SHAPE}")
     setup = Setup(_counts(asked, "light"), _counts(asked, "dark"), rules.course)
-    return setup.checked(), _side(asked["to_move"]), _roll(asked["dice"])
+    position, side = setup.checked(), _side(asked["to_move"])
+    return position, side, _roll(asked["dice"], "dice"), _moment(asked)
 
 
 def _counts(asked: dict[str, Any], name: str) -> list[Any]:
@@ -74,7 +84,17 @@ def _side(name: Any) -> Side:
         raise InvalidRequest(f"to_move is light or dark, not {name!r}") from error
 
 
-def _roll(dice: Any) -> Roll:
+def _moment(asked: dict[str, Any]) -> Moment:
+    """What the line says of the game's past; the position tells the rest."""
+    first, opponents = asked.get("first_turn"), asked.get("opponent_first_roll")
+    if first is not None and not isinstance(first, bool):
+        raise InvalidRequest(f"first_turn is true or false, not {first!r}")
+    if opponents is None:
+        return Moment(first)
+    return Moment(first, as_pips(_roll(opponents, "opponent_first_roll")))
+
+
+def _roll(dice: Any, name: str) -> Roll:
     if not isinstance(dice, list) or len(dice) != 2:
-        raise InvalidRequest("dice is a list of two numbers")
+        raise InvalidRequest(f"{name} is a list of two numbers")
     return Roll(*dice)

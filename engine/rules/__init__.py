@@ -1,31 +1,69 @@
-"""The variants: `VARIANTS` by name, and `find_rules`."""
+"""The variants: `VARIANTS` by name, their presets, and `find_rules`."""
 
 from typing import Final
 
 from engine.errors import UnknownVariant
-from engine.rules.base import Found, Outcome, Rules, Score, Search, side_vector
+from engine.rules.base import NextStarter, Outcome, Rules, Score, side_vector
+from engine.rules.circling import CirclingSearch
+from engine.rules.crazy_gulbar import CRAZY_GULBAR
+from engine.rules.crazy_narde import CRAZY_NARDE
+from engine.rules.fevga import FEVGA
+from engine.rules.found import Found
+from engine.rules.giul import GIUL
+from engine.rules.gulbar import GULBAR
+from engine.rules.house import UNKNOWN, Block, Doubles, House, Inside, Moment, Passing
 from engine.rules.hypergammon import HYPERGAMMON
+from engine.rules.khachapuri import KHACHAPURI
 from engine.rules.longgammon import LONGGAMMON
 from engine.rules.nackgammon import NACKGAMMON
+from engine.rules.narde import NARDE, NARDE_PRESETS
+from engine.rules.nardgammon import NARDGAMMON
+from engine.rules.search import Search
 from engine.rules.short import SHORT
 
-VARIANTS: Final = {rules.name: rules for rules in (SHORT, NACKGAMMON, HYPERGAMMON, LONGGAMMON)}
+VARIANTS: Final = {
+    rules.name: rules
+    for rules in (
+        *(SHORT, NACKGAMMON, HYPERGAMMON, LONGGAMMON, NARDE, NARDGAMMON, CRAZY_NARDE, GULBAR),
+        *(CRAZY_GULBAR, KHACHAPURI, FEVGA, GIUL),
+    )
+}
 """Every variant by the name that files and commands use."""
+PRESETS: Final = {NARDE.name: NARDE_PRESETS}
+"""The house rules of a variant by name, its own first."""
 
 
-def find_rules(name: str) -> Rules:
+def find_rules(name: str, preset: str | None = None) -> Rules:
     """The rules of this name; `UnknownVariant` lists the names that there are."""
     rules = VARIANTS.get(name)
     if rules is None:
         raise UnknownVariant(f"there is no variant {name!r}; known: {', '.join(VARIANTS)}")
-    return rules
+    return rules if preset is None else _find_preset(name, preset)
+
+
+def _find_preset(name: str, preset: str) -> Rules:
+    presets = PRESETS.get(name, {})
+    if preset not in presets:
+        known = f"known: {', '.join(presets)}" if presets else f"{name} has none"
+        raise UnknownVariant(f"there is no preset {preset!r}: {known}")
+    return presets[preset]
 
 
 __all__ = [
+    "PRESETS",
     "SHORT",
+    "UNKNOWN",
     "VARIANTS",
+    "Block",
+    "CirclingSearch",
+    "Doubles",
     "Found",
+    "House",
+    "Inside",
+    "Moment",
+    "NextStarter",
     "Outcome",
+    "Passing",
     "Rules",
     "Score",
     "Search",

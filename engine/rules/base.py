@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple, TypeVar
+from enum import Enum
+from typing import Final, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
+from engine.dice import Roll
 from engine.position import BAR, CHECKERS, OFF, PLACES, Course, Position, Side, SideVector
+from engine.rules.house import FOUR_MOVES, Doubles
+from engine.rules.opposed import OpposedSearch
+from engine.rules.search import Search
 
 HOME: Final = 6
-_Cell = TypeVar("_Cell", bound=np.generic)
-_ROWS_A_BOARD: Final = 24
-_ROWS_AT_LEAST: Final = 512
-
-
-class Found(NamedTuple):
-    """The results of P boards, one list after the other."""
-
-    results: NDArray[np.int8]
-    """(N, 2, 26): the mover's side vector after the play, then the opponent's."""
-    moves: NDArray[np.int64]
-    """(N,) packed plays, see engine/_kernels.py; 0 is a forced pass."""
-    offsets: NDArray[np.int64]
-    """(P + 1,): board i has `results[offsets[i]:offsets[i + 1]]`, at least one row."""
+_OPPOSED: Final = OpposedSearch()
 
 
 class Outcome(NamedTuple):
@@ -36,32 +25,20 @@ class Outcome(NamedTuple):
     result: str
 
 
-Search = Callable[[NDArray[np.int8], NDArray[np.int8]], Found]
-"""boards (P, 2, 26), mover first, and dice (P, 2), the larger first, to every distinct result."""
+class NextStarter(Enum):
+    """Who begins the second and every later game of a match."""
+
+    OPENING = "opening"
+    """Whoever rolls higher, as in the first game (S4:L18)."""
+    WINNER = "winner"
+    """The winner of the last game (S0:L134, L244, S2:L17)."""
+    PREVIOUS_SECOND = "previous_second"
+    """The player who did not begin the last game (S0:L161)."""
+
+
 Score = Callable[[Position, Side, int], tuple[int, str]]
 """A finished position, its loser and the loser's count of `off` at the start, to points and
 the result's name."""
-
-
-def opposed_search(boards: NDArray[np.int8], dice: NDArray[np.int8]) -> Found:
-    """Every distinct legal result of the short game and its kin (RULES.md section A)."""
-    # Imported here: numba takes longer to import than all the rest of the engine together.
-    from engine._kernels import legal_batch
-
-    flat = boards.reshape(-1, 2 * PLACES)
-    rows = max(_ROWS_AT_LEAST, _ROWS_A_BOARD * len(boards))
-    results, moves = np.empty((rows, 2 * PLACES), np.int8), np.empty(rows, np.int64)
-    offsets = np.zeros(len(boards) + 1, np.int64)
-    done = legal_batch(flat, dice, 0, results, moves, offsets)
-    while done < len(boards):
-        results, moves = _twice(results), _twice(moves)
-        done = legal_batch(flat, dice, done, results, moves, offsets)
-    found = offsets[-1]
-    return Found(results[:found].reshape(-1, 2, PLACES), moves[:found], offsets)
-
-
-def _twice(rows: NDArray[_Cell]) -> NDArray[_Cell]:
-    return np.concatenate([rows, np.empty_like(rows)])
 
 
 def backgammon_score(position: Position, loser: Side, idle: int) -> tuple[int, str]:
@@ -91,8 +68,19 @@ class Rules:
     course: Course = Course.OPPOSED
     holds: int = 2
     """How many checkers close a point to the opponent; fewer are hit."""
-    search: Search = opposed_search
+    search: Search = _OPPOSED
     score: Score = backgammon_score
+    doubles: Doubles = FOUR_MOVES
+    """What a double gives beside its four moves."""
+    next_starter: NextStarter = NextStarter.OPENING
+    starter_rolls_again: bool = False
+    """Whether the two opening dice only draw lots and the starter rolls afresh (S0:L159-160)."""
+    last_roll_draw: bool = False
+    """Whether the second player has a last throw when the first has finished, and may so draw
+    (S0:L227-230)."""
+    has_cube: bool = True
+    is_experimental: bool = False
+    """Whether one source alone tells the rules (RULES.md C)."""
 
     def opening(self) -> Position:
         """The position that every game begins from."""
@@ -105,3 +93,30 @@ class Rules:
                 points, result = self.score(position, winner.other, self.start[OFF])
                 return Outcome(winner, points, result)
         return None
+
+    def owes_last_throw(self, position: Position, starter: Side) -> bool:
+        """Whether the second player may still throw once, the starter having finished."""
+        finished = position.of(starter)[OFF] == CHECKERS
+        return self.last_roll_draw and finished and not self.is_drawn(position)
+
+    def is_drawn(self, position: Position) -> bool:
+        """Whether both have finished: half a point each, or one, as the event has it."""
+        return self.last_roll_draw and all(position.of(side)[OFF] == CHECKERS for side in Side)
+
+    def starter_after(self, winner: Side, starter: Side) -> Side | None:
+        """Who begins the next game; None if the opening roll tells."""
+        return {
+            NextStarter.OPENING: None,
+            NextStarter.WINNER: winner,
+            NextStarter.PREVIOUS_SECOND: starter.other,
+        }[self.next_starter]
+
+    def kushes(self, roll: Roll) -> tuple[tuple[int, ...], ...]:
+        """The numbers to play: one group, or every group of four that a double rises to."""
+        if not (self.doubles.rising and roll.is_double):
+            return (roll.pips,)
+        return tuple((number,) * 4 for number in range(roll.high, 7))
+
+    def rolls_again(self, roll: Roll, left: Sequence[int]) -> bool:
+        """Whether the mover rolls once more, having `left` these numbers unplayed."""
+        return self.doubles.rolls_again and roll.is_double and not left

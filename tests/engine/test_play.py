@@ -40,7 +40,7 @@ def test_only_the_first_of_repeated_moves_hits():
 
 
 @pytest.mark.parametrize(
-    "text", ["8", "8/", "8/9", "off/3", "8/5(5)", "8/x", "26/20", "8/8", "5/bar", "8//5", "8/5)"]
+    "text", ["8", "8/", "8/9", "off/3", "8/5(25)", "8/x", "26/20", "8/8", "5/bar", "8//5", "8/5)"]
 )
 def test_what_is_no_play_is_refused(text):
     with pytest.raises(InvalidNotation):

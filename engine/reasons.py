@@ -1,0 +1,42 @@
+"""`Reason`: the rules that a result can break, by name."""
+
+from __future__ import annotations
+
+from enum import Flag, auto
+
+
+class Reason(Flag):
+    """A broken rule; several may be joined. `Reason(0)` is a legal result."""
+
+    WRONG_COUNTS = auto()
+    """A side has no 26 whole counts, or a negative one."""
+    TOO_MANY_CHECKERS = auto()
+    CHECKERS_MISSING = auto()
+    FORGOTTEN_HIT = auto()
+    """A checker stands on a blot that was not put on the bar."""
+    BOTH_COLOURS = auto()
+    """A point holds checkers of both sides."""
+    OPPONENT_MOVED = auto()
+    """A checker of the opponent went where no hit sends it."""
+    NOT_MOVED = auto()
+    """Nothing was played, but something can be."""
+    MOVED_BACKWARDS = auto()
+    BAR_NOT_ENTERED = auto()
+    BEAR_OFF_TOO_EARLY = auto()
+    BEAR_OFF_NOT_EXACT = auto()
+    """A checker was borne off with a die that does not fit its point."""
+    BLOCKED_POINT = auto()
+    HEAD_RULE = auto()
+    """More checkers left the head than may."""
+    ONE_RUNNER = auto()
+    """A second checker left the head before the first had passed the opponent's (Fevga)."""
+    BLOCK_RULE = auto()
+    """A row of six that is not allowed."""
+    MOVED_IN_HOME = auto()
+    """A checker was moved inside home where only bearing off is allowed."""
+    LARGER_DIE = auto()
+    """Only one die can be played, and it was the smaller one."""
+    DIE_NOT_USED = auto()
+    """More of the roll can be played."""
+    WRONG_DISTANCE = auto()
+    """The checkers went a way that the dice do not give."""

@@ -1,0 +1,23 @@
+"""Crazy gulbar (S2:L294-302): every double from d to 6; what is left of them the opponent plays.
+
+Inside home until the last checker has come home; when it came on the fourth move of a kush, one
+kush more is played. Only the die of its own point bears off (RULES.md C, decision 3). Public texts
+call this game Gul Bara.
+"""
+
+from typing import Final
+
+from engine.rules.house import Doubles, House, Inside, Passing
+from engine.rules.narde import narde_like
+
+CRAZY_GULBAR: Final = narde_like(
+    "crazy_gulbar",
+    "Crazy gulbar",
+    House(
+        in_passing=False,
+        exact=True,
+        inside=Inside.UNTIL_HOME,
+        doubles=Doubles(rising=True, one_kush_more=True, passing=Passing.CHAIN),
+    ),
+    is_experimental=True,
+)

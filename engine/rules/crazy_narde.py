@@ -1,0 +1,23 @@
+"""Crazy narde, "madness" (S2:L281-287): a double d is followed by d + 1 .. 6, four moves each.
+
+One head checker for each four; only the die of its own point bears off and nothing moves inside
+home; what cannot be played is lost, not passed on. The block is that of the same page's Classic.
+"""
+
+from typing import Final
+
+from engine.rules.house import Doubles, House, Inside
+from engine.rules.narde import narde_like
+
+CRAZY_NARDE: Final = narde_like(
+    "crazy_narde",
+    "Crazy narde",
+    House(
+        heads_each_kush=True,
+        in_passing=False,
+        exact=True,
+        inside=Inside.NEVER,
+        doubles=Doubles(rising=True),
+    ),
+    is_experimental=True,
+)

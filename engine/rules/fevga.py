@@ -1,0 +1,14 @@
+"""Fevga (S2:L312-326; dorogaved and brainking agree): one checker runs first, and only it.
+
+Once it has passed the opponent's head any number may leave the own one. Six in a row are allowed,
+but not on the own starting quarter, nor in front of a point with all fifteen of the opponent;
+both are judged when the turn, or a four of a double, ends.
+"""
+
+from typing import Final
+
+from engine.rules.house import Block, House
+from engine.rules.narde import narde_like
+
+FEVGA_HOUSE: Final = House(heads=0, block=Block.FEVGA, in_passing=False, one_runner=True)
+FEVGA: Final = narde_like("fevga", "Fevga", FEVGA_HOUSE, is_experimental=True)

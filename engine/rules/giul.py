@@ -1,0 +1,19 @@
+"""Giul, crazy fevga (S2:L328-336): fevga with every double from d to 6.
+
+What is left of a four that was begun the opponent plays; one that cannot be begun is lost. Moves
+inside home are allowed; only the die of its own point bears off (RULES.md C, decisions 1 and 3).
+"""
+
+from dataclasses import replace
+from typing import Final
+
+from engine.rules.fevga import FEVGA_HOUSE
+from engine.rules.house import Doubles, Passing
+from engine.rules.narde import narde_like
+
+GIUL: Final = narde_like(
+    "giul",
+    "Giul",
+    replace(FEVGA_HOUSE, exact=True, doubles=Doubles(rising=True, passing=Passing.STARTED_KUSH)),
+    is_experimental=True,
+)

@@ -1,0 +1,16 @@
+"""Gulbar (S2:L289-292): a completed double gives another roll; what is left of one passes on.
+
+Head, block and bear-off are not told there: those of the same page's Classic.
+"""
+
+from typing import Final
+
+from engine.rules.house import Doubles, House, Passing
+from engine.rules.narde import narde_like
+
+GULBAR: Final = narde_like(
+    "gulbar",
+    "Gulbar",
+    House(in_passing=False, doubles=Doubles(passing=Passing.KUSH, rolls_again=True)),
+    is_experimental=True,
+)

@@ -1,0 +1,119 @@
+"""`House`: what narde boards agree on or differ in, as named options (RULES.md B and C)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final, NamedTuple
+
+from engine.dice import Roll
+
+Pips = tuple[int, int]
+"""A roll, the larger number first."""
+FIRST_DOUBLES: Final = frozenset({(6, 6), (4, 4), (3, 3)})
+"""The first rolls that one checker cannot play past the opponent's head (B 7, S0:L184-190)."""
+
+
+class Moment(NamedTuple):
+    """What a turn's rules need of the game's past; None = to be told from the position."""
+
+    first_turn: bool | None = None
+    """Whether it is this player's first turn of the game."""
+    opponent_first_roll: Pips | None = None
+    """What the opponent rolled first; None also where he has not rolled yet."""
+
+
+UNKNOWN: Final = Moment()
+
+
+class Block(Enum):
+    """When six points in a row may be held (B 10)."""
+
+    ANY = 0
+    AHEAD = 1
+    """Only with an opposing checker ahead of the row, or borne off (S0:L200-201)."""
+    HOME = 2
+    """Only with an opposing checker in its home, or borne off (S2:L33, S0:L258)."""
+    FEVGA = 3
+    """Never the own starting quarter, nor in front of all fifteen (S2:L321-326)."""
+
+
+class Inside(Enum):
+    """Whether checkers may be moved inside home (C, decision 3)."""
+
+    ALWAYS = 0
+    UNTIL_HOME = 1
+    """Until the last checker has come home (S2:L298)."""
+    NEVER = 2
+
+
+class Passing(Enum):
+    """Which moves of a double that the mover cannot make the opponent must make."""
+
+    NOTHING = "nothing"
+    KUSH = "kush"
+    """The rest of the four (gulbar, S2:L291-292)."""
+    STARTED_KUSH = "started_kush"
+    """The rest of four of which one at least was made (giul, S2:L332-333; C, decision 1)."""
+    CHAIN = "chain"
+    """The rest of the four and every higher four (crazy gulbar, S2:L296-297)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Doubles:
+    """What a double gives; a kush is its four equal moves."""
+
+    rising: bool = False
+    """Whether d is followed by d + 1 .. 6, four moves each, while each four is completed."""
+    one_kush_more: bool = False
+    """Whether one kush follows when the last checker came home on a kush's fourth move."""
+    passing: Passing = Passing.NOTHING
+    rolls_again: bool = False
+    """Whether a completed double gives another roll."""
+
+
+FOUR_MOVES: Final = Doubles()
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """One narde board's options; the defaults are RULES.md's decisions for long narde."""
+
+    heads: int = 1
+    """How many checkers may leave the head in one turn; 0 = any number (B 6)."""
+    heads_each_kush: bool = False
+    """Whether the head rule counts each four moves of a double by themselves (S2:L284)."""
+    second_head: frozenset[Pips] = FIRST_DOUBLES
+    """First rolls that give a second head checker where one cannot play all of them (B 7)."""
+    second_head_after: frozenset[tuple[Pips, Pips]] = frozenset()
+    """(the opponent's first roll, the own): further pairs that give one (B 9)."""
+    one_head_after: frozenset[tuple[Pips, Pips]] = frozenset()
+    """Pairs that give none after all (B 8)."""
+    block: Block = Block.AHEAD
+    in_passing: bool = True
+    """Whether the block rule holds after every move, or at the end of the turn only (B 11)."""
+    exact: bool = False
+    """Whether only the die of its own point bears a checker off (C, crazy narde)."""
+    inside: Inside = Inside.ALWAYS
+    one_runner: bool = False
+    """Whether only one checker moves until it has passed the opponent's head (Fevga)."""
+    doubles: Doubles = FOUR_MOVES
+
+    def gives_second_head(self, roll: Pips, opponents: frozenset[Pips] | None) -> bool:
+        """Whether a first `roll` does, after one of the `opponents` first rolls.
+
+        None: the opponent has not rolled.
+        """
+        pairs = {(first, roll) for first in opponents or ()}
+        if pairs & self.second_head_after:
+            return True
+        return roll in self.second_head and not (pairs and pairs <= self.one_head_after)
+
+
+CLASSIC: Final = House()
+"""RULES.md's decisions, without any preset's addition."""
+
+
+def as_pips(roll: Roll) -> Pips:
+    """The roll as a plain pair."""
+    return roll.high, roll.low

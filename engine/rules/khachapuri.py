@@ -1,0 +1,20 @@
+"""Khachapuri, Tbilisi narde (S2:L304-309): gulbar with eleven checkers on the six point.
+
+Any number leaves the head; the stake is counted in checkers that are not borne off.
+"""
+
+from typing import Final
+
+from engine.rules.base import side_vector
+from engine.rules.house import Doubles, House, Passing
+from engine.rules.narde import narde_like
+from engine.rules.narde_score import by_checkers
+
+KHACHAPURI: Final = narde_like(
+    "khachapuri",
+    "Khachapuri",
+    House(heads=0, in_passing=False, doubles=Doubles(passing=Passing.KUSH, rolls_again=True)),
+    start=side_vector({24: 4, 6: 11}),
+    score=by_checkers,
+    is_experimental=True,
+)

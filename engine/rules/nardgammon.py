@@ -1,0 +1,8 @@
+"""Nardgammon (S2:L277-279): narde in which a row of six is forbidden at any moment of the turn."""
+
+from typing import Final
+
+from engine.rules.house import House
+from engine.rules.narde import narde_like
+
+NARDGAMMON: Final = narde_like("nardgammon", "Nardgammon", House(in_passing=True))

@@ -1,0 +1,109 @@
+"""Search of the short game and its kin: the sides run against each other and blots are hit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.dice import Roll
+from engine.position import BAR, OFF, PLACES, SideVector
+from engine.reasons import Reason
+from engine.rules.found import Found, Rows, twice
+from engine.rules.house import UNKNOWN, Moment
+from engine.rules.search import Search
+
+Boards = NDArray[np.int8]
+HOME: Final = 6
+# Names of this module are found quicker than numpy's: this is the inmost call of the engine.
+_empty: Final = np.empty
+_INT8: Final = np.dtype(np.int8)
+_INT64: Final = np.dtype(np.int64)
+_CELLS: Final = 2 * PLACES
+_ROWS_OF_ONE: Final = 128
+"""Room for the plays of nearly every roll; a rare double is searched again with more."""
+_ROWS_A_BOARD: Final = 24
+_ROWS_AT_LEAST: Final = 512
+
+
+@dataclass(frozen=True, slots=True)
+class OpposedSearch:
+    """Every distinct legal result of RULES.md section A; a `Search` of `Rules`."""
+
+    def __call__(self, boards: Boards, dice: Boards, moment: Moment = UNKNOWN) -> Found:
+        """The results of P boards; the past of the game makes no difference here."""
+        # Imported here: numba takes longer to import than all the rest of the engine together.
+        from engine._kernels import legal_batch
+
+        flat = boards.reshape(-1, 2 * PLACES)
+        rows = max(_ROWS_AT_LEAST, _ROWS_A_BOARD * len(boards))
+        results, moves = np.empty((rows, 2 * PLACES), np.int8), np.empty(rows, np.int64)
+        offsets = np.zeros(len(boards) + 1, np.int64)
+        done = legal_batch(flat, dice, 0, results, moves, offsets)
+        while done < len(boards):
+            results, moves = twice(results), twice(moves)
+            done = legal_batch(flat, dice, done, results, moves, offsets)
+        found = offsets[-1]
+        return Found(results[:found].reshape(-1, 2, PLACES), moves[:found], offsets)
+
+    def of_one(
+        self, own: SideVector, other: SideVector, roll: Roll, moment: Moment = UNKNOWN
+    ) -> Rows:
+        """The results of one board, with as little around the search as can be."""
+        legal_one = _kernel_of_one()
+        counts, rows = bytes(own + other), _ROWS_OF_ONE
+        while True:
+            results, moves = _empty((rows, _CELLS), _INT8), _empty(rows, _INT64)
+            found = legal_one(counts, roll.high, roll.low, results, moves)
+            if found >= 0:
+                return results[:found].reshape(found, 2, PLACES), moves[:found], None
+            rows *= 8
+
+    def exactly(self, board: Boards, dice: Sequence[int]) -> set[bytes]:
+        """Every board after these dice are all played in this order."""
+        boards = {board.tobytes()}
+        for die in dice:
+            boards = {after for one in boards for after in _one_die(one, die)}
+        return boards
+
+    def left_over(self, board: Boards, numbers: Sequence[int]) -> Rows:
+        """Nothing ever passes in these games."""
+        assert not numbers, "no move passes to the opponent"  # noqa: S101
+        return board[None].copy(), np.zeros(1, np.int64), None
+
+    def relaxed(self) -> Iterator[tuple[Reason, Search]]:
+        """Nothing: each rule of the short game shows in the checkers themselves."""
+        return iter(())
+
+
+@cache
+def _kernel_of_one() -> Callable[..., int]:
+    """The kernel; an import statement in the inmost call would cost a tenth of it."""
+    from engine._kernels import legal_one
+
+    return legal_one
+
+
+def _one_die(board: bytes, die: int) -> Iterator[bytes]:
+    own, other = board[:PLACES], board[PLACES:]
+    for source in [BAR] if own[BAR] else range(1, BAR):
+        target = max(OFF, source - die)
+        if not own[source] or not _may_land(own, other, source, die):
+            continue
+        new, left = bytearray(own), bytearray(other)
+        new[source] -= 1
+        new[target] += 1
+        if target and left[BAR - target]:
+            left[BAR - target] -= 1
+            left[BAR] += 1
+        yield bytes(new + left)
+
+
+def _may_land(own: bytes, other: bytes, source: int, die: int) -> bool:
+    if source > die:
+        return other[BAR - (source - die)] < 2
+    return not any(own[HOME + 1 if source == die else source + 1 :])
