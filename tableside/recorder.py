@@ -22,7 +22,7 @@ class Recorder:
         self.match = match
         self.events = list(store.events(match))
         """Those on the disk."""
-        self.state: MatchState = fold(self.events)
+        self.state: MatchState = fold(self.events, _blank(store, match))
         """The match as the disk has it."""
         self.fault: str | None = None
         """Why events wait; None while none do."""
@@ -63,6 +63,14 @@ class Recorder:
             raise StoreError(f"{self.fault}; {len(self._waiting)} newest events were not kept")
         if 0 < self.state.length <= max(self.state.score):
             self._store.close_match(self.match)
+
+
+def _blank(store: Store, match: int) -> MatchState:
+    """The match before its first event: who plays what is known already."""
+    entry = next(entry for entry in store.matches() if entry.id == match)
+    return MatchState(
+        variant=entry.variant, light=entry.light, dark=entry.dark, length=entry.length
+    )
 
 
 class Claim:

@@ -23,10 +23,10 @@ from engine import (
     Referee,
 )
 from engine.rules import Rules
-from vision.arrival import Arrival
+from vision.arrival import Arrival, Return
 from vision.frame import Frame
 from vision.looking import Watch
-from vision.reader import Reading, fits_size
+from vision.reader import Reading
 
 Keep = Callable[[Sequence[Event]], object]
 """Makes events durable; a session never shows an event before this has returned."""
@@ -59,7 +59,9 @@ class Session:
     def __init__(self, plan: Plan, keep: Keep) -> None:
         self._plan = plan
         self._keep = keep
-        self._arrival = Arrival(plan.awaited, plan.rules.name)
+        self._arrival = (
+            Arrival(plan.awaited, plan.rules.name) if plan.profile is None else Return(plan.profile)
+        )
         self._watch: Watch | None = None
         self._referee = self._new_referee(None)
 
@@ -70,8 +72,8 @@ class Session:
 
     @property
     def profile(self) -> Profile | None:
-        """The board, once it is known."""
-        return self._plan.profile
+        """The board, once it is found."""
+        return None if self._watch is None else self._plan.profile
 
     @property
     def reading(self) -> Reading | None:
@@ -102,10 +104,9 @@ class Session:
         return self._recorded(self._referee.finish(seconds, frame))
 
     def _arrived(self, frame: Frame) -> Watch | None:
-        profile = self._plan.profile or self._arrival.see(frame)
+        profile = self._arrival.see(frame)
         if profile is None:
             return None
-        profile = fits_size(profile, frame.image)
         self._plan = replace(self._plan, profile=profile)
         self._referee = self._new_referee(profile)
         return Watch(profile)

@@ -1,4 +1,4 @@
-"""Wait for a board in a known position and learn it: `Arrival`."""
+"""Wait for a board: in a known position, to learn it (`Arrival`), or one known (`Return`)."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from calibration.profile import Profile
 from engine import Position
 from vision.adapt import Adapted, adapt
-from vision.errors import BoardNotFound
+from vision.errors import BoardNotFound, OtherBoard
 from vision.frame import Frame
 from vision.locate import Located, locate_board
+from vision.refind import find_again
 
 Image = NDArray[np.uint8]
 
@@ -22,22 +23,41 @@ STILL: Final = 3.0  # mean grey difference of two pictures between which nothing
 PAUSE_SECONDS: Final = 0.5  # between two tries on a picture that does not fit yet
 
 
+class Still:
+    """Tells the frames worth a closer look: nothing moves, and the last look was a while ago."""
+
+    def __init__(self) -> None:
+        self._last: Image | None = None
+        self._next = 0.0
+
+    def __call__(self, frame: Frame) -> bool:
+        """Whether to look at this frame."""
+        small = cv2.resize(frame.image, SMALL, interpolation=cv2.INTER_AREA)
+        last, self._last = self._last, np.asarray(small, np.uint8)
+        if last is None or frame.seconds < self._next:
+            return False
+        is_still = float(cv2.absdiff(small, last).mean()) < STILL
+        if is_still:
+            self._next = frame.seconds + PAUSE_SECONDS
+        return is_still
+
+
 class Arrival:
     """Looks for the board until it stands as it should; `message` says what is missing."""
 
     def __init__(self, position: Position, variant: str = "short") -> None:
         self._position = position
         self._variant = variant
-        self._last: Image | None = None
-        self._next = 0.0
+        self._is_still = Still()
         self._located: Located | None = None
         self.message = "waiting for a picture"
 
     def see(self, frame: Frame) -> Profile | None:
         """The profile, once the frame shows the whole board in the position awaited."""
-        if not self._is_still(frame.image) or frame.seconds < self._next:
+        if self._located is None:
+            self.message = "looking for the board"
+        if not self._is_still(frame):
             return None
-        self._next = frame.seconds + PAUSE_SECONDS
         try:
             adapted = self._adapted(frame.image)
         except BoardNotFound as error:
@@ -67,7 +87,21 @@ class Arrival:
         if adapted.matching < 20:  # perhaps it was not the board, or it was moved: look again
             self._located = None
 
-    def _is_still(self, image: Image) -> bool:
-        small = cv2.resize(image, SMALL, interpolation=cv2.INTER_AREA)
-        last, self._last = self._last, np.asarray(small, np.uint8)
-        return last is not None and float(cv2.absdiff(small, last).mean()) < STILL
+
+class Return:
+    """Looks for a board that is known from a profile, wherever it stands now."""
+
+    def __init__(self, profile: Profile) -> None:
+        self._profile = profile
+        self._is_still = Still()
+        self.message = "looking for the board of the profile"
+
+    def see(self, frame: Frame) -> Profile | None:
+        """The profile as the board stands in the frame, once it shows there."""
+        if not self._is_still(frame):
+            return None
+        try:
+            return find_again(self._profile, frame.image)
+        except (BoardNotFound, OtherBoard) as error:
+            self.message = str(error)
+            return None

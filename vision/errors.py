@@ -2,6 +2,7 @@
 
 VisionError
 ├── BoardNotFound     a picture that shows no board that can be read
+├── OtherBoard        a picture that shows another board than the profile's
 └── SourceError       pictures that cannot be had
     └── CutShort      a video that ends before its own length
 """
@@ -15,6 +16,10 @@ class VisionError(Exception):
 
 class BoardNotFound(VisionError):
     """Raised when a picture shows no board that can be read; the message says what would help."""
+
+
+class OtherBoard(VisionError):
+    """Raised when a picture shows another board, or another lamp, than the profile knows."""
 
 
 class SourceError(VisionError):

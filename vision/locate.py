@@ -67,6 +67,25 @@ def locate_board(image: Image) -> Located:
     return Located(best.pose, best.layout, score)
 
 
+def edge_agreement(image: Image, pose: Pose, layout: Layout) -> float:
+    """-1..1 how well the edges of a known board agree with those of a (H, W, 3) BGR picture."""
+    return _agreement(pose, layout, edge_field(image, 1.2, 1.0))
+
+
+def locate_from_corners(image: Image, corners: Floats) -> Located:
+    """The field whose corners somebody pointed at, (4, 2) pixels in any order.
+
+    Drawn to the picture's edges; which sides are the rails is what agrees better with them.
+    """
+    size = (image.shape[1], image.shape[0])
+    away = corners - corners.mean(axis=0)
+    around = corners[np.argsort(-np.arctan2(away[:, 1], away[:, 0]))]
+    shapes = [shape_from_corners(np.roll(around, turn, axis=0), size) for turn in (0, 1)]
+    finest = _polished(shapes, edge_field(image, 1.2, 1.0), FINE_REACH)
+    score, best = max(finest, key=lambda pair: pair[0])
+    return Located(best.pose, best.layout, score)
+
+
 def _shrunk(image: Image) -> Image:
     scale = WORKING_WIDTH / max(image.shape[:2])
     small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
@@ -121,7 +140,7 @@ def _polished(
 
 def _drawn_to_edges(shape: Shape, field: EdgeField, reach: float) -> Shape:
     """The shape moved so that its edges meet those found within `reach` point widths of them."""
-    pixels, tangents = _model_edges(shape)
+    pixels, tangents = _model_edges(shape.pose, shape.layout)
     pitch = shape.pose.pixels_per_width((0.5, 0.5)) * shape.layout.point_width
     radius = max(2.0, reach * pitch)
     offsets, trust = field.nearest_edges(pixels, tangents, radius)
@@ -139,18 +158,21 @@ def _drawn_to_edges(shape: Shape, field: EdgeField, reach: float) -> Shape:
 
 
 def _score(shape: Shape, field: EdgeField) -> float:
-    pixels, tangents = _model_edges(shape)
+    return _agreement(shape.pose, shape.layout, field) - STRAIN_WEIGHT * shape.unlikeliness
+
+
+def _agreement(pose: Pose, layout: Layout, field: EdgeField) -> float:
+    pixels, tangents = _model_edges(pose, layout)
     agreement = field.agreement(pixels, tangents)
     points, frame = agreement[: 48 * SAMPLES].mean(), agreement[48 * SAMPLES :].mean()
-    mixed = (1 - FRAME_WEIGHT) * points + FRAME_WEIGHT * frame
-    return float(mixed - STRAIN_WEIGHT * shape.unlikeliness)
+    return float((1 - FRAME_WEIGHT) * points + FRAME_WEIGHT * frame)
 
 
-def _model_edges(shape: Shape) -> tuple[Floats, Floats]:
+def _model_edges(pose: Pose, layout: Layout) -> tuple[Floats, Floats]:
     """(N, 2) pixels of samples along every edge of the board and the edges' directions there."""
-    places, runs = _model_places(shape.layout)
-    pixels = shape.pose.project(places)
-    return pixels, shape.pose.project(places + runs * 0.02) - pixels
+    places, runs = _model_places(layout)
+    pixels = pose.project(places)
+    return pixels, pose.project(places + runs * 0.02) - pixels
 
 
 def _model_places(layout: Layout) -> tuple[Floats, Floats]:

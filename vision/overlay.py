@@ -40,13 +40,21 @@ def draw_overlay(image: Image, reading: Reading, *, is_open: bool = True) -> Ima
 
     With a hand over the board (not `is_open`) the reading is of a moment ago: only the field.
     """
-    canvas = _Canvas(image.copy())
-    draw_field(canvas, reading.grid)
     if not is_open:
-        return canvas.image
-    draw_checkers(canvas, reading.grid, reading.counted)
-    draw_counts(canvas, reading.grid, reading.counted)
-    draw_dice(canvas, reading.grid, reading.observation.dice)
+        return draw_board(image, reading.grid)
+    return draw_board(image, reading.grid, reading.counted, reading.observation.dice)
+
+
+def draw_board(
+    image: Image, grid: Grid, counted: Counted | None = None, dice: Sequence[DieSeen] = ()
+) -> Image:
+    """A copy of (H, W, 3) `image` with the field on it, and as much as is known of the rest."""
+    canvas = _Canvas(image.copy())
+    draw_field(canvas, grid)
+    if counted is not None:
+        draw_checkers(canvas, grid, counted)
+        draw_counts(canvas, grid, counted)
+    draw_dice(canvas, grid, dice)
     return canvas.image
 
 
