@@ -21,25 +21,44 @@ Image = NDArray[np.uint8]
 SMALL: Final = (160, 90)
 STILL: Final = 3.0  # mean grey difference of two pictures between which nothing moved
 PAUSE_SECONDS: Final = 0.5  # between two tries on a picture that does not fit yet
+LONGEST_PAUSE: Final = 4.0  # ... while no board is found at all
+AGAIN_SECONDS: Final = 10.0  # ... if nothing changed in it, but perhaps the light
+CHANGED: Final = 20  # grey levels that noise and compression do not reach in a small picture
+CHANGED_PIXELS: Final = 5  # a checker that was moved changes about ten
 
 
 class Still:
-    """Tells the frames worth a closer look: nothing moves, and the last look was a while ago."""
+    """Tells the frames worth a closer look: nothing moves, and it is not the picture of before.
+
+    A look takes seconds, and the same picture gives the same answer.
+    """
 
     def __init__(self) -> None:
         self._last: Image | None = None
-        self._next = 0.0
+        self._tried: Image | None = None
+        self._next = self._again = 0.0
+        self._pause = PAUSE_SECONDS
 
     def __call__(self, frame: Frame) -> bool:
         """Whether to look at this frame."""
-        small = cv2.resize(frame.image, SMALL, interpolation=cv2.INTER_AREA)
-        last, self._last = self._last, np.asarray(small, np.uint8)
+        small = np.asarray(cv2.resize(frame.image, SMALL, interpolation=cv2.INTER_AREA), np.uint8)
+        last, self._last = self._last, small
         if last is None or frame.seconds < self._next:
             return False
-        is_still = float(cv2.absdiff(small, last).mean()) < STILL
-        if is_still:
-            self._next = frame.seconds + PAUSE_SECONDS
-        return is_still
+        if float(cv2.absdiff(small, last).mean()) >= STILL or not self._is_news(small, frame):
+            return False
+        self._tried = small
+        self._next, self._again = frame.seconds + self._pause, frame.seconds + AGAIN_SECONDS
+        return True
+
+    def tell(self, *, is_found: bool) -> None:
+        """Whether a board was there: looking for one takes seconds, so it is done less and less."""
+        self._pause = PAUSE_SECONDS if is_found else min(2 * self._pause, LONGEST_PAUSE)
+
+    def _is_news(self, small: Image, frame: Frame) -> bool:
+        if self._tried is None or frame.seconds >= self._again:
+            return True
+        return int((cv2.absdiff(small, self._tried) > CHANGED).any(axis=2).sum()) >= CHANGED_PIXELS
 
 
 class Arrival:
@@ -62,8 +81,10 @@ class Arrival:
             adapted = self._adapted(frame.image)
         except BoardNotFound as error:
             self._located = None
+            self._is_still.tell(is_found=False)
             self.message = str(error)
             return None
+        self._is_still.tell(is_found=True)
         if not adapted.differences:
             self.message = "the board stands as it should"
             return adapted.profile
@@ -103,5 +124,6 @@ class Return:
         try:
             return find_again(self._profile, frame.image)
         except (BoardNotFound, OtherBoard) as error:
+            self._is_still.tell(is_found=False)
             self.message = str(error)
             return None
