@@ -45,6 +45,15 @@ class GameStart(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OpeningRolled(Event):
+    """One die each for the start; equal ones are rolled again, as another event."""
+
+    type: ClassVar[str] = "opening"
+    light: int | None
+    dark: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DiceRolled(Event):
     """A throw that counts."""
 
@@ -117,6 +126,58 @@ class PlayAccepted(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Doubled(Event):
+    """`player` offered the cube at `value`."""
+
+    type: ClassVar[str] = "double"
+    player: Side
+    value: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Beavered(Event):
+    """`player` was doubled and doubled back at once, to `value`; he keeps the cube."""
+
+    type: ClassVar[str] = "beaver"
+    player: Side
+    value: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Raccooned(Event):
+    """`player` doubled a beaver at once, to `value`."""
+
+    type: ClassVar[str] = "raccoon"
+    player: Side
+    value: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Taken(Event):
+    """`player` took the cube that was offered."""
+
+    type: ClassVar[str] = "take"
+    player: Side
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dropped(Event):
+    """`player` dropped the cube that was offered and lost the game."""
+
+    type: ClassVar[str] = "drop"
+    player: Side
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resigned(Event):
+    """`player` gave the game up as lost by `points`, the cube counted."""
+
+    type: ClassVar[str] = "resign"
+    player: Side
+    points: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BoardMoved(Event):
     """The camera or the board was moved; what was seen in between is void."""
 
@@ -133,11 +194,21 @@ class GameEnd(Event):
     result: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchEnd(Event):
+    """The match ended with `score`, light's and dark's points."""
+
+    type: ClassVar[str] = "match_end"
+    winner: Side
+    score: tuple[int, int]
+
+
 EVENTS: Final[dict[str, type[Event]]] = {
     kind.type: kind
     for kind in (
-        GameStart, DiceRolled, DiceVoid, PlayMade, IllegalMade, PlayRejected, PlayAccepted,
-        BoardMoved, GameEnd,
+        GameStart, OpeningRolled, DiceRolled, DiceVoid, PlayMade, IllegalMade, PlayRejected,
+        PlayAccepted, Doubled, Beavered, Raccooned, Taken, Dropped, Resigned, BoardMoved, GameEnd,
+        MatchEnd,
     )
 }  # fmt: skip
 
@@ -206,5 +277,3 @@ def _typed(name: str, value: Any) -> Any:
             return tuple(Alternative(**one) for one in value)
         case _:
             return value
-
-

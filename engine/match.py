@@ -9,19 +9,28 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import Enum
 
+from engine.cube import CENTRED, STANDARD, Cube, CubeRules, Game, is_crawford
 from engine.events import (
+    Beavered,
     Dice,
     DiceRolled,
     DiceVoid,
+    Doubled,
+    Dropped,
     Event,
     GameEnd,
     GameStart,
     IllegalMade,
+    MatchEnd,
+    OpeningRolled,
     PlayAccepted,
     PlayMade,
     PlayRejected,
+    Raccooned,
+    Taken,
 )
 from engine.position import Position, Side
+from engine.rules import VARIANTS
 
 
 class Phase(Enum):
@@ -31,6 +40,8 @@ class Phase(Enum):
     """No game has begun: the start position is awaited."""
     TO_ROLL = "to_roll"
     TO_PLAY = "to_play"
+    DOUBLED = "doubled"
+    """The cube is offered and waits for an answer."""
     DISPUTED = "disputed"
     """An illegal play stands until the opponent rolls or asks for another."""
     OVER = "over"
@@ -74,18 +85,36 @@ class MatchState:
     turns: tuple[Turn, ...] = ()
     """Every turn of the match, rejected ones too, oldest first."""
     last: Event | None = None
+    cube_rules: CubeRules = STANDARD
+    cube: Cube = CENTRED
+    is_crawford: bool = False
+    crawford_was_played: bool = False
+    """Whether the Crawford game is over or being played."""
+    starter: Side | None = None
+    """Who won the opening roll; None if it was not seen."""
+    rolls: tuple[int, int] = (0, 0)
+    """How often light and dark have rolled in this game."""
+    winner: Side | None = None
+    """Who has won the match."""
 
     def after(self, event: Event) -> MatchState:
         """The state when `event` has happened too; unknown events only become `last`."""
-        return replace(self._changed(event), last=event)
+        match event:
+            case Doubled() | Beavered() | Raccooned() | Taken() | Dropped():
+                changed = self._cube_turned(event)
+            case _:
+                changed = self._changed(event)
+        return replace(changed, last=event)
 
     def _changed(self, event: Event) -> MatchState:
         changed = self
         match event:
             case GameStart():
                 changed = self._started(event)
+            case OpeningRolled(light=int(), dark=int()):
+                changed = self._opened(event)
             case DiceRolled():
-                changed = replace(self, phase=Phase.TO_PLAY, to_move=event.player, roll=event.dice)
+                changed = self.after_roll(event.player, event.dice)
             case DiceVoid():
                 changed = replace(self, phase=Phase.TO_ROLL, to_move=event.player, roll=None)
             case PlayMade():
@@ -96,11 +125,22 @@ class MatchState:
                 changed = replace(self, phase=Phase.TO_ROLL)
             case GameEnd():
                 changed = self._ended(event)
+            case MatchEnd():
+                changed = replace(self, phase=Phase.OVER, winner=event.winner, score=event.score)
         return changed
 
     def _started(self, event: GameStart) -> MatchState:
+        crawford = self.cube_rules.crawford and is_crawford(
+            event.length, event.score, was_played=self.crawford_was_played
+        )
         return replace(
             self,
+            cube=CENTRED,
+            is_crawford=crawford,
+            crawford_was_played=self.crawford_was_played or crawford,
+            starter=None,
+            rolls=(0, 0),
+            winner=None,
             phase=Phase.TO_ROLL,
             variant=event.variant,
             light=event.light,
@@ -112,6 +152,48 @@ class MatchState:
             to_move=None,
             roll=None,
         )
+
+    def _opened(self, event: OpeningRolled) -> MatchState:
+        """The opening dice: the higher begins, with both where the variant plays them."""
+        assert event.light is not None  # noqa: S101 (the caller has looked)
+        assert event.dark is not None  # noqa: S101
+        if event.light == event.dark:
+            return replace(self, cube=self.cube.doubled_by_dice(self.game, self.cube_rules))
+        starter = Side.LIGHT if event.light > event.dark else Side.DARK
+        opened = replace(self, to_move=starter, starter=starter, phase=Phase.TO_ROLL)
+        rules = VARIANTS.get(self.variant)
+        if rules is not None and rules.starter_rolls_again:
+            return opened
+        high, low = max(event.light, event.dark), min(event.light, event.dark)
+        return opened.after_roll(starter, (high, low))
+
+    def after_roll(self, side: Side, dice: Dice) -> MatchState:
+        """The state when `side` has thrown `dice` that count."""
+        light, dark = self.rolls
+        rolls = (light + 1, dark) if side is Side.LIGHT else (light, dark + 1)
+        return replace(self, phase=Phase.TO_PLAY, to_move=side, roll=dice, rolls=rolls)
+
+    def _cube_turned(self, event: Doubled | Beavered | Raccooned | Taken | Dropped) -> MatchState:
+        """The cube as the record tells it, also where it was turned against the rules."""
+        match event:
+            case Doubled():
+                cube, side, phase = (
+                    self.cube.turned(event.player),
+                    event.player.other,
+                    Phase.DOUBLED,
+                )
+            case Beavered() | Raccooned():
+                cube, side = self.cube.turned_back(event.player), event.player.other
+                phase = Phase.DOUBLED
+            case Taken() if self.cube.offer is not None:
+                # Who doubled first rolls, whatever was turned since: the other keeps the cube.
+                cube, side = self.cube.taken(), self.cube.offer.keeper.other
+                phase = Phase.TO_ROLL
+            case Taken():
+                return self
+            case Dropped():
+                return replace(self, phase=Phase.OVER, to_move=None, roll=None)
+        return replace(self, cube=cube, to_move=side, phase=phase)
 
     def _played(self, event: PlayMade) -> MatchState:
         before = event.position if self.position is None else self.position
@@ -146,6 +228,12 @@ class MatchState:
         return replace(self, phase=Phase.OVER, score=(light, dark), to_move=None, roll=None)
 
     @property
+    def game(self) -> Game:
+        """What decides about doubling."""
+        after = self.crawford_was_played and not self.is_crawford
+        return Game(self.length, self.is_crawford, after, self.rolls)
+
+    @property
     def standing(self) -> tuple[Turn, ...]:
         """The turns that stand: all but the rejected ones."""
         return tuple(turn for turn in self.turns if not turn.rejected)
@@ -176,6 +264,9 @@ class MatchState:
             case Phase.TO_PLAY:
                 dice = "-".join("?" if die is None else str(die) for die in self.roll or ())
                 return f"{name} to play {dice}"
+            case Phase.DOUBLED:
+                value = self.cube.offer.value if self.cube.offer else self.cube.value
+                return f"{name} takes the cube at {value} or drops it"
             case Phase.DISPUTED:
                 return f"that was no legal play: {name} rolls, or asks for another"
 

@@ -1,51 +1,179 @@
-"""Why a result is no legal one, in a sentence that a player understands."""
+"""Whether a result is legal, and if not which rule it breaks: a named reason and a sentence."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
 
 from engine.dice import Roll
-from engine.legal import is_legal, legal_plays
-from engine.position import BAR, OFF, Course, Position, Side, SideVector
-from engine.rules import Rules
+from engine.faults import broken_counts
+from engine.legal import LegalPlays, is_legal, legal_plays
+from engine.position import BAR, CHECKERS, OFF, PLACES, Course, Position, Setup, Side, SideVector
+from engine.reasons import Reason
+from engine.rules.base import HOME, Rules
+from engine.rules.house import UNKNOWN, Moment
 
-HOME = 6
 Board = tuple[SideVector, SideVector]
 """The mover's side vector and the opponent's."""
+Broken = tuple[Reason, str]
+_LEGAL = Reason(0)
+_MOST_PREFIX = 8
+"""Moves of a rising double that are looked through for one that stopped too soon."""
+_SENTENCES = {
+    Reason.HEAD_RULE: "more checkers were taken from the head than the turn allows",
+    Reason.ONE_RUNNER: "a second checker left the head before the first had passed the opponent's",
+    Reason.BLOCK_RULE: "six points in a row were made where that is not allowed",
+    Reason.BEAR_OFF_NOT_EXACT: "a checker was borne off with a die that is not its point's",
+    Reason.MOVED_IN_HOME: "a checker was moved inside home, where only bearing off is allowed",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What is wrong with a result: nothing, or rules by name and in words."""
+
+    reason: Reason = _LEGAL
+    """Empty for a legal result; of a position the rule that a player would name first, of an
+    unchecked set-up every fault."""
+    sentence: str = ""
+
+    @property
+    def is_legal(self) -> bool:
+        """Whether no rule is broken."""
+        return self.reason == _LEGAL
+
+
+def judge_result(
+    position: Position,
+    side: Side,
+    roll: Roll,
+    result: Position | Setup,
+    rules: Rules,
+    moment: Moment = UNKNOWN,
+) -> Judgement:
+    """Whether `side` may leave `result` after `roll`, and the rule that it breaks if not."""
+    if isinstance(result, Setup):
+        faults = tuple(broken_counts(position, side, result))
+        if faults:
+            reason = _LEGAL
+            for one, _ in faults:
+                reason |= one
+            return Judgement(reason, "; ".join(sentence for _, sentence in faults))
+        result = result.checked()
+    if is_legal(position, side, roll, result, rules, moment):
+        return Judgement()
+    turn = _Turn(position, side, roll, result, rules, moment)
+    return Judgement(*next(turn.broken()))
 
 
 def why_illegal(position: Position, side: Side, roll: Roll, result: Position, rules: Rules) -> str:
-    """The rule that `side` broke by leaving `result`; empty when the play is legal.
-
-    Of several broken rules it is the one that a player would name first.
-    """
-    if is_legal(position, side, roll, result, rules):
-        return ""
-    before = position.of(side), position.of(side.other)
-    after = result.of(side), result.of(side.other)
-    for reason in _broken(before, after, roll, position.course):
-        return reason
-    return _too_few(position, side, roll, after, rules) or _wrong_distance(before, after, roll)
+    """The rule that `side` broke by leaving `result`; empty when the play is legal."""
+    return judge_result(position, side, roll, result, rules).sentence
 
 
-def _broken(before: Board, after: Board, roll: Roll, course: Course) -> Iterator[str]:
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    """An illegal turn and the questions asked of it."""
+
+    position: Position
+    side: Side
+    roll: Roll
+    result: Position
+    rules: Rules
+    moment: Moment
+
+    @property
+    def before(self) -> Board:
+        return self.position.of(self.side), self.position.of(self.side.other)
+
+    @property
+    def after(self) -> Board:
+        return self.result.of(self.side), self.result.of(self.side.other)
+
+    def broken(self) -> Iterator[Broken]:
+        """The broken rules, first the one that a player would name first; never empty."""
+        yield from _seen_at_once(self.before, self.after, self.roll, self.position.course)
+        yield from self._named()
+        yield from self._blocked()
+        legal = legal_plays(self.position, self.side, self.roll, self.rules, self.moment)
+        yield from self._too_few(legal)
+        pips = _pips(self.before[0]) - _pips(self.after[0])
+        told = f"the checkers moved {pips} pips in a way that {self.roll} does not allow"
+        yield Reason.WRONG_DISTANCE, told
+
+    def _named(self) -> Iterator[Broken]:
+        """The rules without which the result would be legal."""
+        boards = np.array([self.before], np.int8)
+        wanted = np.array(self.after, np.int8)
+        dice = np.array([(self.roll.high, self.roll.low)], np.int8)
+        for reason, search in self.rules.search.relaxed():
+            found = search(boards, dice, self.moment).results
+            if (found == wanted).all(axis=(1, 2)).any():
+                yield reason, _SENTENCES[reason]
+
+    def _blocked(self) -> Iterator[Broken]:
+        """Whether the moves fit a board that the opponent has left."""
+        nobody = (CHECKERS, *[0] * (PLACES - 1))
+        args = (self.before[0], nobody, self.roll, self.moment)
+        results = self.rules.search.of_one(*args)[0]
+        if (results[:, 0] == np.array(self.after[0], np.int8)).all(axis=1).any():
+            yield Reason.BLOCKED_POINT, "a checker touched down on a point that the opponent holds"
+
+    def _too_few(self, legal: LegalPlays) -> Iterator[Broken]:
+        """The duty to play as many dice as possible, and the larger if only one."""
+        duty, high, low = len(legal[0].play.moves), self.roll.high, self.roll.low
+        if self.roll.is_double:
+            yield from self._stopped_early(duty)
+            return
+        for die, unplayed in ((high, low), (low, high)):
+            if not self._is_reached((die,)):
+                continue
+            if duty == 1:
+                told = f"only one die can be played, and it must be the larger one, the {unplayed}"
+                yield Reason.LARGER_DIE, told
+            else:
+                yield Reason.DIE_NOT_USED, f"only the {die} was played, but both dice can be"
+
+    def _stopped_early(self, duty: int) -> Iterator[Broken]:
+        die = self.roll.high
+        numbers = [n for kush in self.rules.kushes(self.roll) for n in kush]
+        for played in range(1, min(duty, _MOST_PREFIX + 1)):
+            if self._is_reached(tuple(numbers[:played])):
+                told = f"the {die} was played {played} of the {duty} times that it can be"
+                if len(numbers) > len(self.roll.pips):
+                    told = f"{played} of the {duty} moves that this double gives were played"
+                yield Reason.DIE_NOT_USED, told
+
+    def _is_reached(self, dice: tuple[int, ...]) -> bool:
+        board = np.array(self.before, np.int8)
+        wanted = np.array(self.after, np.int8).tobytes()
+        return wanted in self.rules.search.exactly(board, dice)
+
+
+def _seen_at_once(before: Board, after: Board, roll: Roll, course: Course) -> Iterator[Broken]:
     """What can be said without looking at the dice or at other plays."""
     own, new = before[0], after[0]
     if _others_were_moved(before, after, course):
-        yield "a checker of the opponent was moved without being hit"
+        yield Reason.OPPONENT_MOVED, "a checker of the opponent was moved without being hit"
     if own == new:
-        yield f"no checker was moved, but {roll} can be played"
+        yield Reason.NOT_MOVED, f"no checker was moved, but {roll} can be played"
     if _moved_backwards(own, new):
-        yield "a checker was moved backwards"
+        yield Reason.MOVED_BACKWARDS, "a checker was moved backwards"
     if new[BAR] and any(new[point] < own[point] for point in range(1, BAR)):
-        yield "a checker was moved while another still had to enter from the bar"
+        told = "a checker was moved while another still had to enter from the bar"
+        yield Reason.BAR_NOT_ENTERED, told
     if new[OFF] > own[OFF] and any(new[HOME + 1 :]):
-        yield "a checker was borne off before all the others were home"
+        told = "a checker was borne off before all the others were home"
+        yield Reason.BEAR_OFF_TOO_EARLY, told
 
 
 def _others_were_moved(before: Board, after: Board, course: Course) -> bool:
     """Whether the opponent's checkers changed in any way but blots sent to the bar."""
     other, left = before[1], after[1]
+    if course is Course.CIRCLING:
+        return other != left
     sent = [point for point in range(1, BAR) if left[point] != other[point]]
     hits_only = all(other[point] == 1 and left[point] == 0 for point in sent)
     reached = all(_came_from_behind(before[0], after[0], course.across(point)) for point in sent)
@@ -59,63 +187,6 @@ def _came_from_behind(own: SideVector, new: SideVector, point: int) -> bool:
 def _moved_backwards(own: SideVector, new: SideVector) -> bool:
     """Whether some place has more checkers on it and behind it than before."""
     return any(sum(new[place:]) > sum(own[place:]) for place in range(1, BAR + 1))
-
-
-def _too_few(position: Position, side: Side, roll: Roll, after: Board, rules: Rules) -> str:
-    """The duty to play as many dice as possible, and the larger if only one."""
-    start = position.of(side), position.of(side.other)
-    duty = _dice_to_play(position, side, roll, rules)
-    if roll.is_double:
-        for played in range(1, duty):
-            if after in _reached(start, (roll.high,) * played, rules):
-                return f"the {roll.high} was played {played} of the {duty} times that it can be"
-        return ""
-    for die, unplayed in ((roll.high, roll.low), (roll.low, roll.high)):
-        if after in _reached(start, (die,), rules):
-            if duty == 1:
-                return f"only one die can be played, and it must be the larger one, the {unplayed}"
-            return f"only the {die} was played, but both dice can be"
-    return ""
-
-
-def _dice_to_play(position: Position, side: Side, roll: Roll, rules: Rules) -> int:
-    return len(legal_plays(position, side, roll, rules)[0].play.moves)
-
-
-def _reached(board: Board, dice: Sequence[int], rules: Rules) -> set[Board]:
-    """Every board after these dice are played in this order."""
-    boards = {board}
-    for die in dice:
-        boards = {after for one in boards for after in _one_die(one, die, rules)}
-    return boards
-
-
-def _one_die(board: Board, die: int, rules: Rules) -> Iterator[Board]:
-    own, other = board
-    for source in [BAR] if own[BAR] else range(1, BAR):
-        target = max(OFF, source - die)
-        if own[source] and _may_land(board, source, die, rules):
-            new, left = list(own), list(other)
-            new[source] -= 1
-            new[target] += 1
-            across = rules.course.across(target) if target else OFF
-            if target and left[across]:
-                left[across] -= 1
-                left[BAR] += 1
-            yield tuple(new), tuple(left)
-
-
-def _may_land(board: Board, source: int, die: int, rules: Rules) -> bool:
-    own, other = board
-    if source > die:
-        return other[rules.course.across(source - die)] < rules.holds
-    lowest_not_allowed = HOME + 1 if source == die else source + 1
-    return not any(own[lowest_not_allowed:])
-
-
-def _wrong_distance(before: Board, after: Board, roll: Roll) -> str:
-    pips = _pips(before[0]) - _pips(after[0])
-    return f"the checkers moved {pips} pips in a way that {roll} does not allow"
 
 
 def _pips(vector: SideVector) -> int:

@@ -30,6 +30,7 @@ class House:
     fevga_blocks: bool = False
     chain: bool = False
     one_kush_more: bool = False
+    passes: str = "nothing"  # nothing, kush, started, chain
 
 
 CLASSIC = House(one_after=frozenset({((5, 5), (4, 4))}))
@@ -41,12 +42,22 @@ HOUSES = {
     "site_classic": SITE,
     "home_block": House(needs="home"),
     "nardgammon": House(),
-    "gulbar": SITE,
-    "khachapuri": replace(SITE, heads=15),
+    "gulbar": replace(SITE, passes="kush"),
+    "khachapuri": replace(SITE, heads=15, passes="kush"),
     "crazy_narde": replace(SITE, heads_each_kush=True, exact=True, inside="never", chain=True),
-    "crazy_gulbar": replace(SITE, exact=True, inside="until_home", chain=True, one_kush_more=True),
+    "crazy_gulbar": replace(
+        SITE, exact=True, inside="until_home", chain=True, one_kush_more=True, passes="chain"
+    ),
     "fevga": House(heads=15, block="final", runner=True, fevga_blocks=True),
-    "giul": House(heads=15, block="final", runner=True, fevga_blocks=True, exact=True, chain=True),
+    "giul": House(
+        heads=15,
+        block="final",
+        runner=True,
+        fevga_blocks=True,
+        exact=True,
+        chain=True,
+        passes="started",
+    ),
 }
 
 
@@ -172,7 +183,7 @@ def naive_narde(own, other, roll, house, first_turn=False, opponent_first=None):
         if high != low:
             ended[board] = {}
         elif most < 4:
-            ended[board] = {high: 4 - most}
+            ended[board] = rest(high, most, house, rises=not was_home and not all_home(board))
         elif not house.chain or was_home or high == 6:
             ended[board] = {}
         else:
@@ -180,6 +191,14 @@ def naive_narde(own, other, roll, house, first_turn=False, opponent_first=None):
     if house.chain and going:
         chain(own, other, house, going, ended)
     return ended
+
+
+def rest(die: int, made: int, house: House, rises: bool) -> dict[int, int]:
+    """What passes to the opponent when a kush stops after `made` moves."""
+    if house.passes == "nothing" or (house.passes == "started" and not made):
+        return {}
+    higher = range(die + 1, 7) if house.passes == "chain" and rises else ()
+    return {die: 4 - made, **dict.fromkeys(higher, 4)}
 
 
 def entered_last(start, board, other, dice, house) -> bool:
@@ -207,7 +226,8 @@ def chain(start, other, house, going, ended) -> None:
         most, found = kush(board, other, dice, house, floor)
         for after in found:
             if most < 4:
-                ended.setdefault(after, {die + 1: 4 - most})
+                rises = not extra and not all_home(after)
+                ended.setdefault(after, rest(die + 1, most, house, rises))
             else:
                 came = entered_last(board, after, other, dice, house)
                 going.add((after, die + 1, extra, came))

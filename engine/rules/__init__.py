@@ -50,6 +50,7 @@ def _find_preset(name: str, preset: str) -> Rules:
 
 
 __all__ = [
+    "NARDE_PRESETS",
     "PRESETS",
     "SHORT",
     "UNKNOWN",

@@ -56,7 +56,7 @@ class KushSearch:
         for die in dice:
             one = np.full((len(boards), 3), (die, die, 1), np.int8)
             found = self.kush(boards, one, np.full((len(boards), 2), floor, np.int8))
-            boards = found.results[found.moves != 0]
+            boards = _once(found.results[found.moves != 0])
         return {one.tobytes() for one in boards}
 
     def floor(self, board: Boards) -> int:
@@ -67,6 +67,10 @@ class KushSearch:
 def as_pair(pips: NDArray[np.int8]) -> Pips:
     """A row of dice as a plain pair."""
     return int(pips[0]), int(pips[1])
+
+
+def _once(boards: Boards) -> Boards:
+    return np.unique(boards.reshape(-1, 2 * PLACES), axis=0).reshape(-1, 2, PLACES)
 
 
 @lru_cache(maxsize=64)

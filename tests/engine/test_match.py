@@ -2,16 +2,24 @@
 
 import pytest
 
+from engine.cube import CubeRules
 from engine.events import (
+    Beavered,
     BoardMoved,
     DiceRolled,
     DiceVoid,
+    Doubled,
+    Dropped,
     GameEnd,
     GameStart,
     IllegalMade,
+    MatchEnd,
+    OpeningRolled,
     PlayAccepted,
     PlayMade,
     PlayRejected,
+    Raccooned,
+    Taken,
 )
 from engine.match import MatchState, Phase, fold
 from engine.position import Position, Side
@@ -105,3 +113,75 @@ def test_an_event_that_changes_nothing_is_still_the_last():
 def test_a_fold_can_go_on_from_a_state():
     events = [START, rolled(Side.LIGHT, (3, 1)), played(Side.LIGHT)]
     assert fold(events[1:], fold(events[:1])) == fold(events)
+
+
+def cube_events(*kinds) -> MatchState:
+    """A money or match game with these events after its start."""
+    at = {"time": 0.0, "frame": 0}
+    start = GameStart(**at, position=find_rules("short").opening(), length=0)
+    return fold((start, *(kind(**at, **given) for kind, given in kinds)))
+
+
+def test_the_higher_opening_die_begins_with_both_numbers():
+    state = cube_events((OpeningRolled, {"light": 3, "dark": 5}))
+    assert (state.phase, state.to_move, state.roll) == (Phase.TO_PLAY, Side.DARK, (5, 3))
+    assert state.starter is Side.DARK
+
+
+def test_a_tie_of_the_opening_dice_doubles_only_where_it_was_agreed():
+    at = {"time": 0.0, "frame": 0}
+    start = GameStart(**at, position=find_rules("short").opening())
+    tie = OpeningRolled(**at, light=3, dark=3)
+    agreed = MatchState(cube_rules=CubeRules(automatic_doubles=1))
+    assert fold((start, tie, tie), agreed).cube.value == 2
+    assert fold((start, tie)).cube.value == 1
+
+
+def test_the_starter_of_narde_rolls_afresh():
+    at = {"time": 0.0, "frame": 0}
+    start = GameStart(**at, position=find_rules("narde").opening(), variant="narde")
+    state = fold((start, OpeningRolled(**at, light=6, dark=5)))
+    assert (state.phase, state.to_move, state.roll) == (Phase.TO_ROLL, Side.LIGHT, None)
+
+
+def test_a_double_waits_for_its_answer_and_the_doubler_rolls():
+    doubled = cube_events((Doubled, {"player": Side.LIGHT, "value": 2}))
+    assert (doubled.phase, doubled.to_move) == (Phase.DOUBLED, Side.DARK)
+    assert doubled.message == "Dark takes the cube at 2 or drops it"
+    taken = doubled.after(Taken(time=1, frame=1, player=Side.DARK))
+    assert (taken.phase, taken.to_move) == (Phase.TO_ROLL, Side.LIGHT)
+    assert (taken.cube.value, taken.cube.owner) == (2, Side.DARK)
+    dropped = doubled.after(Dropped(time=1, frame=1, player=Side.DARK))
+    assert (dropped.phase, dropped.to_move) == (Phase.OVER, None)
+
+
+def test_after_a_beaver_and_its_raccoon_the_first_doubler_rolls():
+    state = cube_events(
+        (Doubled, {"player": Side.LIGHT, "value": 2}),
+        (Beavered, {"player": Side.DARK, "value": 4}),
+        (Raccooned, {"player": Side.LIGHT, "value": 8}),
+    )
+    assert (state.phase, state.to_move) == (Phase.DOUBLED, Side.DARK)
+    taken = state.after(Taken(time=1, frame=1, player=Side.DARK))
+    assert (taken.cube.value, taken.cube.owner, taken.to_move) == (8, Side.DARK, Side.LIGHT)
+
+
+def test_a_take_without_a_double_changes_nothing():
+    start = cube_events()
+    assert start.after(Taken(time=1, frame=1, player=Side.DARK)).cube == start.cube
+
+
+def test_the_crawford_game_is_played_once():
+    at = {"time": 0.0, "frame": 0}
+    position = find_rules("short").opening()
+    scores = ((4, 0), (4, 1), (4, 4))
+    state, seen = MatchState(), []
+    for score in scores:
+        state = state.after(GameStart(**at, position=position, length=5, score=score))
+        seen.append((state.game.is_crawford, state.game.is_after_crawford))
+    assert seen == [(True, False), (False, True), (False, True)]
+
+
+def test_a_match_ends_with_a_winner():
+    state = cube_events((MatchEnd, {"winner": Side.DARK, "score": (3, 7)}))
+    assert (state.phase, state.winner, state.score) == (Phase.OVER, Side.DARK, (3, 7))

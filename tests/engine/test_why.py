@@ -6,7 +6,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import Play, Position, Roll, Side, apply_play, find_rules, legal_plays, why_illegal
+from engine import (
+    ALL_ROLLS,
+    Course,
+    Play,
+    Position,
+    Reason,
+    Roll,
+    Setup,
+    Side,
+    apply_play,
+    find_rules,
+    judge_result,
+    legal_plays,
+    why_illegal,
+)
 from tests.positions import pos, random_turn
 
 SHORT = find_rules("short")
@@ -60,3 +74,104 @@ def test_reasons_are_for_either_side():
     after = apply_play(position, Side.DARK, Play.parse("8/5"), SHORT)
     told = why_illegal(position, Side.DARK, Roll(3, 1), after, SHORT)
     assert told == "only the 3 was played, but both dice can be"
+
+
+NARDE = find_rules("narde")
+
+
+def narde(text: str) -> Position:
+    return Position.parse(text, Course.CIRCLING)
+
+
+@pytest.mark.parametrize(
+    ("before", "roll", "after", "reason"),
+    [
+        ("24:15 | dark 24:15", Roll(2, 1), "24:13 23:1 22:1 | dark 24:15", Reason.HEAD_RULE),
+        (
+            "24:9 19:1 18:1 17:1 16:1 15:2 | dark 24:15",
+            Roll(4, 1),
+            "24:8 20:1 19:1 18:1 17:1 16:1 15:1 14:1 | dark 24:15",
+            Reason.BLOCK_RULE,
+        ),
+        # 12/6 with 5-1 stands still on 11 or 7: dark's 23 and 19.
+        ("12:1 1:14 | dark 23:1 19:1", Roll(5, 1), "6:1 1:14 | dark 23:1 19:1", "BLOCKED_POINT"),
+        ("24:15 | dark 24:15", Roll(5, 3), "24:14 16:1 | dark 24:14 23:1", "OPPONENT_MOVED"),
+        ("20:1 19:14 | dark 24:15", Roll(5, 3), "20:1 18:1 19:13 | dark 24:15", "WRONG_DISTANCE"),
+        ("20:1 19:14 | dark 24:15", Roll(5, 3), "15:1 19:14 | dark 24:15", "DIE_NOT_USED"),
+        ("20:1 19:14 | dark 24:15", Roll(5, 3), "21:1 19:14 | dark 24:15", "MOVED_BACKWARDS"),
+        ("7:1 6:14 | dark 24:15", Roll(6, 5), "7:1 6:12 off:2 | dark 24:15", "BEAR_OFF_TOO_EARLY"),
+    ],
+)
+def test_named_reasons_of_narde(before, roll, after, reason):
+    wanted = reason if isinstance(reason, Reason) else Reason[reason]
+    args = narde(f"light {before}"), Side.LIGHT, roll, narde(f"light {after}"), NARDE
+    judged = judge_result(*args)
+    assert judged.reason is wanted
+    assert judged.sentence
+    assert not judged.is_legal
+
+
+def test_named_reasons_of_the_other_houses():
+    opening = NARDE.opening()
+    two = narde("light 24:13 23:1 22:1 | dark 24:15")
+    fevga = find_rules("fevga")
+    assert judge_result(opening, Side.LIGHT, Roll(2, 1), two, fevga).reason is Reason.ONE_RUNNER
+    home, crazy = narde("light 5:2 3:2 off:11 | dark 24:15"), find_rules("crazy_narde")
+    off = narde("light 5:1 3:2 off:12 | dark 24:15")
+    both_off = narde("light 3:2 off:13 | dark 24:15")
+    judged = judge_result(home, Side.LIGHT, Roll(6, 5), both_off, crazy)
+    assert judged.reason is Reason.BEAR_OFF_NOT_EXACT
+    assert judge_result(home, Side.LIGHT, Roll(6, 5), off, crazy).is_legal
+    inside = narde("light 2:1 5:1 3:1 1:1 off:11 | dark 24:15")
+    judged = judge_result(home, Side.LIGHT, Roll(3, 2), inside, crazy)
+    assert judged.reason is Reason.MOVED_IN_HOME
+
+
+@pytest.mark.parametrize(
+    ("light", "dark", "reason"),
+    [
+        ({5: 1, 6: 4}, {20: 1}, Reason.FORGOTTEN_HIT),
+        ({19: 1, 6: 4}, {}, Reason.BOTH_COLOURS),
+        ({6: 6}, {}, Reason.TOO_MANY_CHECKERS),
+        ({6: 4}, {}, Reason.CHECKERS_MISSING),
+        ({6: 4, 5: -1, 4: 2}, {}, Reason.WRONG_COUNTS),
+    ],
+)
+def test_a_set_up_that_is_no_position_has_its_reason(light, dark, reason):
+    before = pos("light 24:2 13:5 8:3 6:5 | dark 24:1 20:1 13:5 8:3 6:5")
+    own, other = list(before.light), list(before.dark)
+    for point, count in light.items():
+        own[point] = count
+    for point, count in dark.items():
+        other[point] = count
+    judged = judge_result(before, Side.LIGHT, Roll(3, 1), Setup(own, other), SHORT)
+    assert reason in judged.reason
+
+
+def test_several_faults_of_a_set_up_are_all_named():
+    own, other = list(SHORT.start), list(SHORT.start)
+    own[19], other[6] = 3, 5
+    judged = judge_result(SHORT.opening(), Side.LIGHT, Roll(3, 1), Setup(own, other), SHORT)
+    assert Reason.TOO_MANY_CHECKERS | Reason.BOTH_COLOURS in judged.reason
+    assert "18 checkers" in judged.sentence
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.integers(0, 2**32), st.sampled_from(ALL_ROLLS), st.sampled_from(("short", "narde", "fevga"))
+)
+def test_exactly_the_illegal_results_have_a_reason(seed, other_roll, variant):
+    rules = find_rules(variant)
+    position, side, roll = random_turn(seed, rules)
+    legal = {after for _, after in legal_plays(position, side, roll, rules)}
+    for _, after in legal_plays(position, side, other_roll, rules)[:20]:
+        judged = judge_result(position, side, roll, after, rules)
+        assert judged.is_legal == (after in legal)
+        assert bool(judged.sentence) != judged.is_legal
+
+
+def test_a_touch_down_on_a_held_point_is_named():
+    before = pos("light 13:1 6:14 | dark 18:2 17:2 24:11")
+    after = pos("light 6:14 2:1 | dark 18:2 17:2 24:11")
+    judged = judge_result(before, Side.LIGHT, Roll(6, 5), after, SHORT)
+    assert judged.reason is Reason.BLOCKED_POINT

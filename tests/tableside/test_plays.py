@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from engine import find_rules
+from engine import VARIANTS, find_rules
 from tableside.plays import run_plays
 
 SHORT = find_rules("short")
@@ -75,3 +75,50 @@ def test_a_malformed_line_gives_its_error_in_its_place(asked, said):
 def test_empty_lines_are_passed_over():
     assert answers("", "  \n", ASKED)[0] == 0
     assert len(answers("", ASKED)[1]) == 1
+
+
+NARDE_START = {"light": list(find_rules("narde").start), "dark": list(find_rules("narde").start)}
+
+
+@pytest.mark.parametrize(("first", "heads"), [(True, 13), (False, 14), (None, 13)])
+def test_the_first_turn_of_narde_is_told_or_seen(first, heads):
+    asked = {**NARDE_START, "to_move": "light", "dice": [6, 6], "opponent_first_roll": None}
+    if first is not None:
+        asked["first_turn"] = first
+    code, (answer,) = answers(asked, rules=find_rules("narde"))
+    assert code == 0
+    assert [one["light"][24] for one in answer["plays"]] == [heads]
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"first_turn": 1}, "first_turn is true or false"),
+        ({"opponent_first_roll": [7, 1]}, "a die shows 1 to 6"),
+        ({"opponent_first_roll": 5}, "opponent_first_roll is a list of two numbers"),
+    ],
+)
+def test_a_malformed_past_gives_its_error(more, said):
+    asked = {**NARDE_START, "to_move": "light", "dice": [6, 6], **more}
+    code, (answer,) = answers(asked, rules=find_rules("narde"))
+    assert code == 1
+    assert said in answer["error"]
+
+
+def test_gulbar_tells_what_passes_on_and_another_roll():
+    asked = {**NARDE_START, "to_move": "light", "dice": [5, 5]}
+    _, (answer,) = answers(asked, rules=find_rules("gulbar"))
+    assert answer["plays"][0]["rolls_again"] is True
+    blocked = {**asked, "dark": [0] * 7 + [4] + [0] * 16 + [11, 0]}
+    _, (answer,) = answers(blocked, rules=find_rules("gulbar"))
+    assert answer["plays"][0]["left_over"] == [5, 5, 5, 5]
+    assert "rolls_again" not in answer["plays"][0]
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_every_variant_answers(variant):
+    rules = find_rules(variant)
+    asked = {"light": list(rules.start), "dark": list(rules.start), "dice": [5, 4]}
+    code, (answer,) = answers({**asked, "to_move": "dark"}, rules=rules)
+    assert code == 0
+    assert answer["plays"]

@@ -1,0 +1,179 @@
+"""The doubling cube: who may turn it, what it stands for, and what a game is worth with it.
+
+RULES.md A, "Cube" and "Optional rules". Values only: whose turn it is and whether he has rolled
+already is the referee's to know.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Final
+
+from engine.errors import IllegalCube
+from engine.position import Side
+
+HOLLAND_ROLLS: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class CubeRules:
+    """Which of the optional rules are played.
+
+    Jacoby, beavers, raccoons and automatic doubles count in money play only, Crawford and Holland
+    in matches only.
+    """
+
+    jacoby: bool = False
+    """Gammons count single unless the cube was turned and taken (S1:L19, S3:L23)."""
+    beavers: bool = False
+    """The doubled player may double at once and keep the cube (S1:L18, S3:L21)."""
+    raccoons: bool = False
+    """The doubler may double the beaver at once."""
+    automatic_doubles: int = 0
+    """How many equal opening rolls a game may double the stake (S1:L18, S3:L22)."""
+    crawford: bool = True
+    """No doubling in the first game that a player begins one point from the match (S3:L24)."""
+    holland: bool = False
+    """After that game no double before each side has rolled twice (S3:L24)."""
+
+
+STANDARD: Final = CubeRules()
+
+
+class Turned(Enum):
+    """How the cube was turned."""
+
+    DOUBLE = "double"
+    BEAVER = "beaver"
+    RACCOON = "raccoon"
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A cube that waits for an answer."""
+
+    turned: Turned
+    by: Side
+    value: int
+    """What the game is worth if it is taken."""
+    stake: int
+    """What the other player loses by dropping; of a beaver, the value before it."""
+    keeper: Side
+    """Who owns the cube if it is taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """What decides about doubling beside the cube."""
+
+    length: int = 0
+    """Points of the match; 0 = money."""
+    is_crawford: bool = False
+    is_after_crawford: bool = False
+    rolls: tuple[int, int] = (0, 0)
+    """How often light and dark have rolled in this game."""
+
+    @property
+    def is_money(self) -> bool:
+        """Whether no match is played."""
+        return self.length == 0
+
+
+@dataclass(frozen=True, slots=True)
+class Cube:
+    """The cube on the table; every change gives a new one."""
+
+    value: int = 1
+    owner: Side | None = None
+    """None = in the middle."""
+    offer: Offer | None = None
+    was_taken: bool = False
+    """Whether a double was offered and taken in this game."""
+    automatic: int = 0
+    """Automatic doubles so far."""
+
+    def why_not_double(self, side: Side, game: Game, rules: CubeRules = STANDARD) -> str:
+        """Why `side` may not double before his roll; empty if he may."""
+        if self.offer is not None:
+            return "the cube is offered and waits for an answer"
+        if self.owner not in (None, side):
+            return "the cube is the opponent's"
+        if game.is_crawford:
+            return "there is no doubling in the Crawford game"
+        waits = rules.holland and game.is_after_crawford and min(game.rolls) < HOLLAND_ROLLS
+        return "no double before both have rolled twice (Holland rule)" if waits else ""
+
+    def offered(self, side: Side, game: Game, rules: CubeRules = STANDARD) -> Cube:
+        """The cube after `side` doubles; `IllegalCube` says why not."""
+        _refuse(self.why_not_double(side, game, rules))
+        return self.turned(side)
+
+    def turned(self, side: Side) -> Cube:
+        """The cube after `side` doubles, allowed or not: what the record folds."""
+        value = self.value
+        return replace(self, offer=Offer(Turned.DOUBLE, side, 2 * value, value, side.other))
+
+    def why_not_beaver(self, side: Side, game: Game, rules: CubeRules) -> str:
+        """Why `side` may not double back at once; empty if he may."""
+        if self.offer is None or self.offer.by is side:
+            return "only an offered cube can be turned at once"
+        if not game.is_money:
+            return "there are no beavers and raccoons in a match"
+        following = {Turned.DOUBLE: rules.beavers, Turned.BEAVER: rules.raccoons}
+        allowed = following.get(self.offer.turned, False)
+        return "" if allowed else f"nothing may be turned after a {self.offer.turned.value} here"
+
+    def beavered(self, side: Side, game: Game, rules: CubeRules) -> Cube:
+        """The cube after a beaver, or a raccoon on one; `IllegalCube` says why not."""
+        _refuse(self.why_not_beaver(side, game, rules))
+        return self.turned_back(side)
+
+    def turned_back(self, side: Side) -> Cube:
+        """The cube after a beaver or raccoon, allowed or not: what the record folds."""
+        offer = self.offer
+        if offer is None:
+            return self
+        turned = Turned.BEAVER if offer.turned is Turned.DOUBLE else Turned.RACCOON
+        # Who is doubled and doubles back keeps the cube, also when that is doubled once more.
+        again = Offer(turned, side, 2 * offer.value, offer.value, offer.keeper)
+        return replace(self, offer=again)
+
+    def taken(self) -> Cube:
+        """The cube when the offer is taken."""
+        if self.offer is None:
+            raise IllegalCube("there is no double to take")
+        return replace(
+            self, value=self.offer.value, owner=self.offer.keeper, offer=None, was_taken=True
+        )
+
+    def dropped(self) -> tuple[Side, int]:
+        """Who wins, and how many points, when the offer is dropped."""
+        if self.offer is None:
+            raise IllegalCube("there is no double to drop")
+        return self.offer.by, self.offer.stake
+
+    def doubled_by_dice(self, game: Game, rules: CubeRules) -> Cube:
+        """The cube after equal opening dice: twice the stake, in the middle, while agreed."""
+        if not game.is_money or self.automatic >= rules.automatic_doubles:
+            return self
+        return replace(self, value=2 * self.value, automatic=self.automatic + 1)
+
+    def points(self, basic: int, game: Game, rules: CubeRules = STANDARD) -> int:
+        """What a game is worth that the board ends with `basic` = 1, 2 or 3 points."""
+        is_single = rules.jacoby and game.is_money and not self.was_taken
+        return self.value * (1 if is_single else basic)
+
+
+CENTRED: Final = Cube()
+"""The cube as every game begins."""
+
+
+def is_crawford(length: int, score: tuple[int, int], *, was_played: bool) -> bool:
+    """Whether a game that begins at `score` is the Crawford game."""
+    return length > 1 and max(score) == length - 1 and not was_played
+
+
+def _refuse(reason: str) -> None:
+    if reason:
+        raise IllegalCube(reason)

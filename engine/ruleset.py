@@ -1,0 +1,247 @@
+"""`RuleSet`: how a match is refereed: tournament procedure, not the rules of the board.
+
+Presets are data (RULES.md A, "Tournament rule sets"). A field that RULES.md marks "?" takes the
+seeds' value and stands in the preset's `unconfirmed`: nothing is invented.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, fields, replace
+from enum import Enum
+from pathlib import Path
+from typing import Any, Final
+
+from engine.cube import STANDARD, CubeRules
+from engine.errors import InvalidRuleSet
+
+
+class IllegalPlays(Enum):
+    """What becomes of an illegal play."""
+
+    OPPONENT_OPTION = "opponent_option"
+    """The opponent lets it stand or asks for a legal one (S1:L20, S0:L195)."""
+    MUST_CORRECT = "must_correct"
+    """Legal moves only: whoever sees it says so."""
+
+
+class Acceptance(Enum):
+    """What lets an illegal play stand."""
+
+    VALID_ROLL = "valid_roll"
+    VALID_DOUBLE = "valid_double"
+    EITHER = "either"
+    NEXT_PLAY_COMPLETE = "next_play_complete"
+
+
+class TurnEnd(Enum):
+    """What ends a turn."""
+
+    DICE_LIFTED_ONE = "dice_lifted_one"
+    """Either or both dice are lifted."""
+    DICE_LIFTED_BOTH = "dice_lifted_both"
+    CLOCK = "clock"
+    DICE_HANDED_OVER = "dice_handed_over"
+    EXPLICIT = "explicit"
+
+
+class DieOnChecker(Enum):
+    """What a die that lies on a checker is."""
+
+    REROLL = "reroll"
+    VALID_IF_FLAT = "valid_if_flat"
+
+
+class RollZone(Enum):
+    """Where both dice have to lie."""
+
+    OWN_RIGHT_HALF = "own_right_half"
+    ANY_ONE_HALF = "any_one_half"
+    ANYWHERE = "anywhere"
+    BAFFLE = "baffle"
+
+
+class Cocked(Enum):
+    """What becomes of a die that does not lie flat."""
+
+    REROLL_BOTH = "reroll_both"
+
+
+class Premature(Enum):
+    """What becomes of a roll or double before the opponent's turn has ended."""
+
+    STANDS = "stands"
+    VOID = "void"
+
+
+class HitAndRun(Enum):
+    """Whether the checker that hit may run on to safety (S1:L21 against S0:L60)."""
+
+    OK = "ok"
+    FORBIDDEN = "forbidden"
+
+
+class Announce(Enum):
+    """Who is told of an illegal play."""
+
+    BOTH = "both"
+    OPPONENT = "opponent"
+    REFEREE = "referee"
+    AFTER = "after"
+    """Nobody before the game is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class RuleSet:
+    """The procedure of a match; the defaults are the seeds' (S1:L20-21)."""
+
+    name: str = "seeds"
+    illegal_play: IllegalPlays = IllegalPlays.OPPONENT_OPTION
+    acceptance_event: Acceptance = Acceptance.EITHER
+    turn_end: TurnEnd = TurnEnd.DICE_LIFTED_ONE
+    die_on_checker: DieOnChecker = DieOnChecker.REROLL
+    roll_zone: RollZone = RollZone.OWN_RIGHT_HALF
+    cocked: Cocked = Cocked.REROLL_BOTH
+    premature_roll: Premature = Premature.VOID
+    hit_and_run: HitAndRun = HitAndRun.OK
+    spectators_may_speak: bool = False
+    announce: Announce = Announce.OPPONENT
+    cube: CubeRules = STANDARD
+    unconfirmed: frozenset[str] = frozenset()
+    """The fields that no public text confirms: the seeds' values stand in for them."""
+
+
+_PROCEDURE: Final = frozenset(
+    {"illegal_play", "acceptance_event", "turn_end", "die_on_checker", "roll_zone",
+     "premature_roll", "spectators_may_speak"}
+)  # fmt: skip
+"""The items of RULES.md's table; the other fields are ours, or the same everywhere."""
+_SEEDS: Final = RuleSet()
+
+
+def _unconfirmed_but(*told: str) -> frozenset[str]:
+    return _PROCEDURE - set(told)
+
+
+RULE_SETS: Final = {
+    rules.name: rules
+    for rules in (
+        RuleSet(
+            "casual",
+            roll_zone=RollZone.ANY_ONE_HALF,
+            spectators_may_speak=True,
+            announce=Announce.BOTH,
+        ),
+        _SEEDS,
+        # Rules 4.2, 4.5, 4.6 and 4.8 of 2008/2009.
+        RuleSet(
+            "us2009",
+            premature_roll=Premature.STANDS,
+            unconfirmed=_unconfirmed_but(
+                *("illegal_play", "turn_end", "die_on_checker", "roll_zone", "premature_roll")
+            ),
+        ),
+        # Legal moves and a die on a checker are options that the director sets.
+        RuleSet("usbgf", unconfirmed=_unconfirmed_but("roll_zone")),
+        # Edition 2.1, 4.2: legal moves if the director says nothing.
+        RuleSet(
+            "wbgf",
+            illegal_play=IllegalPlays.MUST_CORRECT,
+            unconfirmed=_unconfirmed_but("illegal_play"),
+        ),
+        RuleSet(
+            "ukbgf",
+            illegal_play=IllegalPlays.MUST_CORRECT,
+            premature_roll=Premature.STANDS,
+            announce=Announce.BOTH,
+            unconfirmed=_unconfirmed_but(
+                *("illegal_play", "acceptance_event", "spectators_may_speak", "premature_roll")
+            ),
+        ),
+        # S0:L164-165 and L194-195: both dice in one half, the turn ends when they change hands.
+        RuleSet(
+            "narde",
+            acceptance_event=Acceptance.VALID_ROLL,
+            turn_end=TurnEnd.DICE_HANDED_OVER,
+            roll_zone=RollZone.ANY_ONE_HALF,
+            cube=replace(STANDARD, crawford=False),
+        ),
+    )
+}
+"""Every preset by its name."""
+
+
+def find_rule_set(name: str) -> RuleSet:
+    """The preset of this name; `InvalidRuleSet` lists the names that there are."""
+    rules = RULE_SETS.get(name)
+    if rules is None:
+        raise InvalidRuleSet(f"there is no rule set {name!r}; known: {', '.join(RULE_SETS)}")
+    return rules
+
+
+def load_rule_set(path: Path) -> RuleSet:
+    """The rule set of a TOML file; `InvalidRuleSet` names the field that cannot be used.
+
+    `base = "us2009"` names the preset that the other fields change; without it the seeds' does.
+    """
+    try:
+        given = tomllib.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise InvalidRuleSet(f"{path}: cannot be read: {error.strerror}") from error
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        raise InvalidRuleSet(f"{path}: is no TOML: {str(error) or 'nested too deep'}") from error
+    try:
+        return make_rule_set({"name": path.stem, **given})
+    except InvalidRuleSet as error:
+        raise InvalidRuleSet(f"{path}: {error}") from error
+
+
+def make_rule_set(given: dict[str, Any]) -> RuleSet:
+    """The rule set with these fields, `base`'s or the seeds' for the others."""
+    changes = dict(given)
+    name = changes.pop("base", _SEEDS.name)
+    if not isinstance(name, str):
+        raise InvalidRuleSet(f"base is the name of a rule set, not {name!r}")
+    base = find_rule_set(name)
+    values = {field: _value(field, value, base) for field, value in changes.items()}
+    return replace(base, **values, unconfirmed=base.unconfirmed - values.keys())
+
+
+def _value(field: str, value: Any, base: RuleSet) -> Any:
+    known = [one.name for one in fields(RuleSet) if one.name != "unconfirmed"]
+    if field not in known:
+        raise InvalidRuleSet(f"there is no field {field!r}; known: base, {', '.join(known)}")
+    default = getattr(base, field)
+    if isinstance(default, Enum):
+        return _choice(field, value, type(default))
+    if isinstance(default, CubeRules):
+        return _cube_rules(value, default)
+    if type(value) is not type(default):
+        raise InvalidRuleSet(f"{field} is {_kind(default)}, not {value!r}")
+    return value
+
+
+def _choice(field: str, value: Any, kind: type[Enum]) -> Enum:
+    for one in kind:
+        if one.value == value:
+            return one
+    raise InvalidRuleSet(f"{field} is one of {', '.join(one.value for one in kind)}, not {value!r}")
+
+
+def _cube_rules(value: Any, base: CubeRules) -> CubeRules:
+    """The [cube] table."""
+    if not isinstance(value, dict):
+        raise InvalidRuleSet(f"cube is a table, not {value!r}")
+    known = [one.name for one in fields(CubeRules)]
+    for field, one in value.items():
+        if field not in known:
+            raise InvalidRuleSet(f"there is no field cube.{field}; known: {', '.join(known)}")
+        default = getattr(base, field)
+        if type(one) is not type(default) or (isinstance(one, int) and one < 0):
+            raise InvalidRuleSet(f"cube.{field} is {_kind(default)}, not {one!r}")
+    return replace(base, **value)
+
+
+def _kind(default: object) -> str:
+    kinds = {bool: "true or false", int: "a number from 0 on", str: "a text"}
+    return kinds[type(default)]

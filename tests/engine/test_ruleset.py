@@ -1,0 +1,81 @@
+"""Rule sets: presets and files."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine import RULE_SETS, Announce, InvalidRuleSet, RuleSet, find_rule_set, load_rule_set
+from engine.ruleset import IllegalPlays, RollZone, TurnEnd
+
+
+def test_the_presets():
+    names = ["casual", "seeds", "us2009", "usbgf", "wbgf", "ukbgf", "narde"]
+    assert list(RULE_SETS) == names
+    assert find_rule_set("wbgf").illegal_play is IllegalPlays.MUST_CORRECT
+    assert find_rule_set("narde").turn_end is TurnEnd.DICE_HANDED_OVER
+
+
+@pytest.mark.parametrize("name", RULE_SETS)
+def test_an_unconfirmed_field_has_the_seeds_value(name):
+    rules, seeds = find_rule_set(name), find_rule_set("seeds")
+    for field in rules.unconfirmed:
+        assert getattr(rules, field) == getattr(seeds, field)
+
+
+def test_seeds_and_house_rules_are_confirmed():
+    assert not find_rule_set("seeds").unconfirmed
+    assert "acceptance_event" in find_rule_set("us2009").unconfirmed
+
+
+def test_a_file_changes_a_preset(tmp_path):
+    path = tmp_path / "club.toml"
+    path.write_text(
+        'base = "us2009"\nroll_zone = "baffle"\nacceptance_event = "valid_roll"\n'
+        'announce = "referee"\n[cube]\nholland = true\n'
+    )
+    rules = load_rule_set(path)
+    assert rules.name == "club"
+    assert rules.roll_zone is RollZone.BAFFLE
+    assert rules.announce is Announce.REFEREE
+    assert rules.cube.holland
+    assert "acceptance_event" not in rules.unconfirmed
+    assert "spectators_may_speak" in rules.unconfirmed
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("zone = 1", "there is no field 'zone'"),
+        ('roll_zone = "left"', "roll_zone is one of own_right_half"),
+        ('spectators_may_speak = "no"', "spectators_may_speak is true or false"),
+        ("cube = 3", "cube is a table"),
+        ("[cube]\nautomatic_doubles = true", "cube.automatic_doubles is a number"),
+        ("[cube]\nautomatic_doubles = -1", "cube.automatic_doubles is a number"),
+        ("[cube]\nbeaver = true", "no field cube.beaver"),
+        ("name = 7", "name is a text"),
+        ('base = "fide"', "there is no rule set 'fide'"),
+        ("base = []", "base is the name"),
+        ("unconfirmed = []", "no field 'unconfirmed'"),
+        ("=", "is no TOML"),
+        ("x = " + "[" * 5000, "is no TOML"),
+    ],
+)
+def test_a_bad_file_is_one_line_that_names_the_field(tmp_path, text, said):
+    path = tmp_path / "bad.toml"
+    path.write_text(text)
+    with pytest.raises(InvalidRuleSet) as caught:
+        load_rule_set(path)
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_file_that_is_not_there_or_no_text(tmp_path):
+    with pytest.raises(InvalidRuleSet, match="cannot be read"):
+        load_rule_set(tmp_path / "none.toml")
+    (tmp_path / "raw.toml").write_bytes(b"\xff\xfe")
+    with pytest.raises(InvalidRuleSet, match="is no TOML"):
+        load_rule_set(tmp_path / "raw.toml")
+
+
+def test_the_defaults_are_the_seeds():
+    assert RuleSet() == find_rule_set("seeds")
