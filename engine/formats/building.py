@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Final
 
+from engine.formats.errors import InvalidMatchFile
 from engine.formats.match_file import (
     Action,
     BoardSet,
@@ -15,6 +17,10 @@ from engine.formats.match_file import (
     Rolled,
 )
 from engine.position import Position, Side
+
+MOST_GAMES: Final = 2000
+MOST_ACTIONS: Final = 20_000
+"""Of one game; the longest on record has a few hundred. Both bound what a hostile file costs."""
 
 
 @dataclass(slots=True)
@@ -40,14 +46,20 @@ class GameBuilder:
             deed = Deed.RACCOON  # gnubg calls both a beaver
         action = CubeDeed(side, deed, value, line)
         self.offer = action if deed.is_offer else None
-        self.actions.append(action)
+        self._add(action)
 
     def add_roll(self, rolled: Rolled) -> None:
         """One more roll; it accepts a beaver, for gnubg writes no word for that."""
         offer, self.offer = self.offer, None
         if offer is not None and offer.deed is not Deed.DOUBLE:
-            self.actions.append(CubeDeed(offer.side.other, Deed.TAKE, 0, rolled.line))
-        self.actions.append(rolled)
+            self._add(CubeDeed(offer.side.other, Deed.TAKE, 0, rolled.line))
+        self._add(rolled)
+
+    def _add(self, action: Action) -> None:
+        if len(self.actions) >= MOST_ACTIONS:
+            what = f"more than {MOST_ACTIONS} actions are no game"
+            raise InvalidMatchFile(f"line {action.line}: {what}")
+        self.actions.append(action)
 
     def set_board(self, position: Position, line: int) -> None:
         """The board as the file sets it: the start, what a roll left, or a change by hand."""
@@ -58,7 +70,7 @@ class GameBuilder:
             side, roll, text = last.side, last.roll, last.text
             self.actions[-1] = Rolled(side, roll, None, last.line, position, text)
         else:
-            self.actions.append(BoardSet(position, line))
+            self._add(BoardSet(position, line))
 
     def end(self, winner: Side, points: int, line: int) -> None:
         """Who has won; a fault where that was told otherwise before."""

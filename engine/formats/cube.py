@@ -59,6 +59,8 @@ class Cube:
     def faults(self, action: CubeDeed, is_crawford: bool) -> Iterator[str]:
         """Why `action` does not fit; a value that is told is held against the cube."""
         who = action.side.value
+        if self.dropped_by is not None:
+            yield "the game goes on after a drop"
         if action.deed is Deed.DOUBLE:
             if is_crawford:
                 yield f"{who} doubles in the Crawford game"

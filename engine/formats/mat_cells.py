@@ -19,10 +19,10 @@ from engine.play import Move
 from engine.position import BAR, OFF, Side
 
 _CELL: Final = re.compile(
-    r"(?P<dice>\d\d):(?P<snowie>\s*Illegal play\s*\((?P<board>[^)]*)\)?)?"
-    r"|(?P<offer>Redoubles|Doubles|Beavers|Raccoons)(?:\s*=>\s*(?P<value>\d{1,6}))?"
+    r"(?P<dice>[0-9][0-9]):(?P<snowie>\s*Illegal play\s*\((?P<board>[^)]*)\)?)?"
+    r"|(?P<offer>Redoubles|Doubles|Beavers|Raccoons)(?:\s*=>\s*(?P<value>[0-9]{1,6}))?"
     r"|(?P<answer>Takes|Accepts|Drops|Passes|Rejects)\b"
-    r"|(?P<end>Wins|Losses)\s+(?P<points>\d{1,6})\s+points?(?:\s+and the match)?"
+    r"|(?P<end>Wins|Losses)\s+(?P<points>[0-9]{1,6})\s+points?(?:\s+and the match)?"
     r"|(?P<resigns>Resigns)\b",
     re.IGNORECASE,
 )
@@ -34,7 +34,7 @@ _ANSWERS: Final = {
     "takes": Deed.TAKE, "accepts": Deed.TAKE,
     "drops": Deed.DROP, "passes": Deed.DROP, "rejects": Deed.DROP,
 }  # fmt: skip
-_PLACE: Final = r"(?:bar|off|2[0-5]|1\d|\d)\*?"
+_PLACE: Final = r"(?:bar|off|2[0-5]|1[0-9]|[0-9])\*?"
 _MOVE: Final = re.compile(rf"({_PLACE}(?:/{_PLACE})+)(?:\(([1-4])\))?")
 _PLACES: Final = {"bar": BAR, "off": OFF, **{str(place): place for place in range(BAR + 1)}}
 _RIGHT_AFTER: Final = 9
@@ -67,6 +67,8 @@ def cells(text: str) -> Iterator[Cell | str]:
     first = found[0].start() if found else len(text)
     if text[:first].strip():
         yield text[:first].strip()
+    if not found:
+        return
     ends = [match.start() for match in found[1:]] + [len(text)]
     for index, (match, end) in enumerate(zip(found, ends, strict=True)):
         is_right = index > 0 or match.start() >= _RIGHT_AFTER

@@ -116,8 +116,8 @@ def _rolled(step: Step) -> Rolled:
 def is_plain(step: Step, roll: Roll) -> bool:
     """Whether gnubg 1.07 makes just the moves of the play when it reads them.
 
-    It takes any distance forward, but cuts up what is longer than the die of a double, and makes
-    no more than four moves.
+    It takes any distance forward, but cuts up what is longer than the die of a double, forgets
+    the moves after one of both dice together, and makes no more than four.
     """
     moves = step.moves
     if moves is None or (_rolled(step).board is not None and step.rule):
@@ -125,7 +125,9 @@ def is_plain(step: Step, roll: Roll) -> bool:
     if not step.rule:
         return True
     is_forward = all(move.source > move.target for move in moves)
-    is_cut = roll.is_double and any(m.source - m.target > roll.high for m in moves)
+    distances = [move.source - move.target for move in moves]
+    whole = roll.high if roll.is_double else roll.high + roll.low - 1
+    is_cut = (roll.is_double or len(moves) > 1) and max(distances, default=0) > whole
     return bool(moves) and is_forward and len(moves) <= MAX_MOVES and not is_cut
 
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Final
 
 from engine.dice import Roll
 from engine.errors import EngineError, InvalidNotation
-from engine.formats.building import GameBuilder
+from engine.formats.building import MOST_GAMES, GameBuilder
 from engine.formats.errors import InvalidId, InvalidMatchFile
 from engine.formats.mat_cells import Cell, cells, parse_moves
 from engine.formats.match_file import FaultList, MatchFile, Rolled
@@ -25,13 +26,15 @@ from engine.position import Position, Side
 MOST_CHARACTERS: Final = 4000
 """Of one line; the longest that a program writes are comments of a few hundred."""
 _HEADER: Final = re.compile(r'[;#]\s*\[([^"\[\]]{1,60}?)\s*"(.*)"\s*\]')
-_LENGTH: Final = re.compile(r"(\d{1,5})\s+points?\s+match\b", re.IGNORECASE)
-_GAME: Final = re.compile(r"Game\s+(\d{1,5})", re.IGNORECASE)
-_ROW: Final = re.compile(r"\s*(\d{1,5})\)")
-_ROW_INSIDE: Final = re.compile(r"(?<=\s)\d{1,4}\)(?=\s)")
-_SCORE: Final = re.compile(r":\s*(\d{1,5})")
+_LENGTH: Final = re.compile(r"([0-9]{1,5})\s+points?\s+match\b", re.IGNORECASE)
+_GAME: Final = re.compile(r"Game\s+([0-9]{1,5})", re.IGNORECASE)
+_ROW: Final = re.compile(r"\s*([0-9]{1,5})\)")
+_ROW_INSIDE: Final = re.compile(r"(?<=\s)[0-9]{1,4}\)(?=\s)")
+_SCORE: Final = re.compile(r":\s*([0-9]{1,5})")
 _ENDING: Final = re.compile(r"\s*(Wins|Losses|Resigns)\b", re.IGNORECASE)
 _SET_POSITION: Final = "; Set Pos="
+_MOST_ROWS: Final = 8
+"""Of one line, where line breaks are missing; real files miss one."""
 _LEFT_MARGIN: Final = 11
 """Blanks before a line without a number that still leave it in the left column."""
 
@@ -114,6 +117,8 @@ class _Reader:
             self._game(number).set_board(position, number)
 
     def _begin(self, game: int, number: int) -> None:
+        if len(self.games) >= MOST_GAMES:
+            raise InvalidMatchFile(f"line {number}: more than {MOST_GAMES} games are no match")
         self.games.append(GameBuilder(game, number, self.faults))
         self.awaits_names = True
 
@@ -140,12 +145,12 @@ class _Reader:
         if row is None:
             self._row_without_number(number, text)
             return
-        rest = text[row.end() :]
-        while inside := _ROW_INSIDE.search(rest):
+        first = row.end()
+        for inside in islice(_ROW_INSIDE.finditer(text, first), _MOST_ROWS):
             self.faults.add(number, f"a line break is missing before {inside.group()!r}")
-            self._cells(number, rest[: inside.start()])
-            rest = rest[inside.end() :]
-        self._cells(number, rest)
+            self._cells(number, text[first : inside.start()])
+            first = inside.end()
+        self._cells(number, text[first:])
 
     def _row_without_number(self, number: int, text: str) -> None:
         if not _ENDING.match(text):

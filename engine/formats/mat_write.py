@@ -15,7 +15,7 @@ from engine.formats.match_file import BoardSet, CubeDeed, Deed, MatchFile, Resul
 from engine.formats.names import safe_name, safe_text
 from engine.formats.replay import Replay, replay
 from engine.formats.rows import is_understood, numbered
-from engine.formats.variations import variation_title
+from engine.formats.variations import GNUBG_TITLES, variation_title
 from engine.formats.walk import ReplayedGame, Step
 from engine.formats.xgid import xg_cells
 from engine.position import Course, Side
@@ -86,8 +86,9 @@ class _Game:
         game = self.replayed.game
         yield f" Game {game.number}"
         yield self._names()
-        start = game.start
-        if start is not None and start.course is Course.OPPOSED:
+        start = self.replayed.start
+        is_gnubgs = game.start is None and self.played.match.variant in GNUBG_TITLES
+        if start is not None and start.course is Course.OPPOSED and not is_gnubgs:
             yield f"; Set Pos={xg_cells(start, Side.LIGHT)}/0"
         yield from self._rows()
         if game.result is not None and not self._ends_in_row():
@@ -136,9 +137,10 @@ class _Game:
         width = self.style.right - 6
         for number, cells in rows.items():
             if number in before:
-                yield before[number]
+                yield before.pop(number)
             left, right = cells.get(Side.LIGHT, ""), cells.get(Side.DARK, "")
             yield f"{number:3d}) {left:<{width}} {right}"
+        yield from before.values()
 
     def _cell(self, step: Step, action: Rolled | CubeDeed) -> str:
         if isinstance(action, CubeDeed):

@@ -10,7 +10,7 @@ from engine.formats.mat_read import read_mat
 from engine.formats.match_file import MatchFile
 from engine.formats.sgf_read import read_sgf
 
-MOST_BYTES: Final = 32 * 1024 * 1024
+MOST_BYTES: Final = 16 * 1024 * 1024
 """A match with gnubg's whole analysis has about one million."""
 
 

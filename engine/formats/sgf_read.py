@@ -11,7 +11,7 @@ from typing import Final
 
 from engine.dice import Roll
 from engine.errors import InvalidPosition, InvalidRoll
-from engine.formats.building import GameBuilder
+from engine.formats.building import MOST_GAMES, GameBuilder
 from engine.formats.errors import InvalidMatchFile
 from engine.formats.match_file import Deed, FaultList, MatchFile, Rolled
 from engine.formats.sgf_text import Node, read_trees
@@ -31,8 +31,8 @@ HEADERS: Final = {
 }
 """SGF's properties of a match, and what `.mat` calls them."""
 _MOVES: Final = re.compile(r"([1-6])([1-6])((?:[a-z][a-z]){0,8})")
-_RESULT: Final = re.compile(r"([WB])\+(\d{1,6})(R?)")
-_NUMBER: Final = re.compile(r"\d{1,5}")
+_RESULT: Final = re.compile(r"([WB])\+([0-9]{1,6})(R?)")
+_NUMBER: Final = re.compile(r"[0-9]{1,5}")
 _BAR: Final = "y"
 _OFF: Final = "z"
 
@@ -40,6 +40,8 @@ _OFF: Final = "z"
 def read_sgf(text: str) -> MatchFile:
     """The match; `InvalidMatchFile` if the text is no SGF of backgammon."""
     trees = read_trees(text)
+    if len(trees) > MOST_GAMES:
+        raise InvalidMatchFile(f"more than {MOST_GAMES} games are no match")
     reader = _Reader(trees[0][0])
     for tree in trees:
         reader.read_game(tree)
@@ -180,7 +182,7 @@ class _GameNodes:
             for letter in _letters(node, name):
                 vector[_place(letter, side)] += 1
         for vector in (light, dark):
-            vector[OFF] = CHECKERS - sum(vector[1:])
+            vector[OFF] = max(0, CHECKERS - sum(vector[1:]))
         return Setup(light, dark).checked()
 
 

@@ -13,12 +13,12 @@ from typing import Final
 
 from engine.formats.errors import InvalidMatchFile
 
-_TOKEN: Final = re.compile(
-    r"\s*(?:([();])|([A-Za-z]{1,32})|\[([^\]\\]*(?:\\.[^\]\\]*)*)\])", re.DOTALL
-)
+_TOKEN: Final = re.compile(r"\s*(?:([();])|([A-Za-z]{1,32})|\[((?:[^\]\\]++|\\.)*+)\])", re.DOTALL)
 _ESCAPED: Final = re.compile(r"\\(\r\n|.)", re.DOTALL)
 _DEEPEST: Final = 200
 """Variations within variations; gnubg writes none at all."""
+_MOST_TOKENS: Final = 1_000_000
+"""A long match with gnubg's whole analysis has a tenth of that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +69,16 @@ class _Trees:
 
     def _tokens(self) -> Iterator[tuple[int, re.Match[str]]]:
         at, end = 0, len(self.text.rstrip())
-        while at < end:
+        for _ in range(_MOST_TOKENS):
+            if at >= end:
+                return
             match = _TOKEN.match(self.text, at)
             if match is None:
                 raise InvalidMatchFile(f"line {self._line(at)}: {self._trouble(at)}")
             yield at, match
             at = match.end()
+        what = f"more than {_MOST_TOKENS} marks and values are no match"
+        raise InvalidMatchFile(f"line {self._line(at)}: {what}")
 
     def _trouble(self, at: int) -> str:
         rest = self.text[at : at + 60].lstrip()

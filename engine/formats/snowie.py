@@ -15,7 +15,7 @@ from engine.position import BAR, CHECKERS, OFF, PLACES, Course, Position, Setup,
 
 _HEAD: Final = 12
 _COUNTS: Final = PLACES
-_NUMBER: Final = re.compile(r"\s*-?\d{1,5}\s*")
+_NUMBER: Final = re.compile(r"\s*-?[0-9]{1,5}\s*")
 _PLAYERS: Final = (Side.LIGHT, Side.DARK)
 
 
@@ -30,7 +30,7 @@ def parse_snowie(text: str) -> Position:
     counts = [_number(field) for field in fields[_HEAD : _HEAD + _COUNTS]]
     own = [0] + [max(n, 0) for n in counts[1:BAR]] + [abs(counts[BAR])]
     other = [0] + [max(-counts[BAR - p], 0) for p in range(1, BAR)] + [abs(counts[0])]
-    own[OFF], other[OFF] = CHECKERS - sum(own), CHECKERS - sum(other)
+    own[OFF], other[OFF] = max(0, CHECKERS - sum(own)), max(0, CHECKERS - sum(other))
     light, dark = (other, own) if _PLAYERS[turn] is Side.LIGHT else (own, other)
     try:
         return Setup(light, dark).checked()

@@ -49,7 +49,8 @@ class Step:
         """The play in notation, as it is written where it could not be followed."""
         if self.moves is not None:
             return str(Play(self.moves))
-        return self.action.play if isinstance(self.action, Rolled) else ""
+        action = self.action
+        return action.play if isinstance(action, Rolled) and action.moves != () else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +156,7 @@ class Walk:
         if not isinstance(action, Rolled) or action.moves != () or action.roll is None:
             return
         if action.board is None and not self._must_pass(action.side, step):
-            self.steps[rolls[-1]] = replace(step, action=replace(action, moves=None), moves=None)
+            self.steps[rolls[-1]] = replace(step, moves=None)
 
     def _must_pass(self, side: Side, step: Step) -> bool:
         assert isinstance(step.action, Rolled) and step.action.roll  # noqa: S101, PT018

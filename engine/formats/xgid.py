@@ -16,7 +16,7 @@ from engine.position import BAR, CHECKERS, OFF, PLACES, Course, Position, Setup,
 
 _PREFIX: Final = "XGID="
 _CELLS: Final = re.compile(r"[-A-Oa-o]{26}")
-_NUMBER: Final = re.compile(r"-?\d{1,5}")
+_NUMBER: Final = re.compile(r"-?[0-9]{1,5}")
 _SIGNS: Final = {1: Side.DARK, 0: None, -1: Side.LIGHT}
 _NAMES: Final = (
     *("cube", "cube position", "turn", "dice", "score of the bottom player"),
@@ -104,7 +104,7 @@ def parse_xg_cells(text: str, below: Side) -> Position:
             other[25 - place] += ord(cell) - ord("a") + 1
     if own[0] or other[0]:
         raise InvalidId(f"in {text!r} a player is on the other's bar")
-    own[OFF], other[OFF] = CHECKERS - sum(own), CHECKERS - sum(other)
+    own[OFF], other[OFF] = max(0, CHECKERS - sum(own)), max(0, CHECKERS - sum(other))
     light, dark = (other, own) if below is Side.DARK else (own, other)
     try:
         position = Setup(light, dark).checked()

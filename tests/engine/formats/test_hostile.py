@@ -1,0 +1,188 @@
+"""Files from hell: a named error with the place or a match with faults, soon and in little room."""
+
+from __future__ import annotations
+
+import random
+import time
+
+import pytest
+
+from engine.errors import EngineError
+from engine.formats import (
+    InvalidMatchFile,
+    NotInFormat,
+    csv_text,
+    json_text,
+    mat_text,
+    read_match,
+    replay,
+    sgf_text,
+    xg_text,
+)
+from engine.formats.match_file import MOST_FAULTS
+from tests.match_files import GNUBG_MATCHES, RandomMatch, mat_of, stored
+
+MIB = 2**20
+WRITERS = (mat_text, xg_text, sgf_text, json_text, csv_text)
+WORDS = [
+    *(b"Doubles => 2", b"Takes", b"Drops", b"Beavers => 4", b"Raccoons => 8", b"Wins 1 point"),
+    *(b"Losses 3 points", b"62: Illegal play (", b"65: ", b"11: bar/1(4)", b" Game 2\n", b"????"),
+    *(b"; Set Pos=", b"(;", b")", b"[", b"]", b"\\", b";W[double]", b";B[62]", b"AE[a:y]", b"\0"),
+    *(b"AW[a][a]", b"DI[62]", b"\xff", b"99999", b"-1", b"25/0", b"3 point match\n", b"null"),
+    *(b"[]", b"{}", b'"light"', b" 24) ", "٣".encode(), b"\xef\xbb\xbf", b"\r", b"\t"),
+]
+
+
+def seeds() -> list[bytes]:
+    gnubgs = [stored(f"{name}.mat.gz") for name in GNUBG_MATCHES]
+    ours = [RandomMatch(seed, has_illegal=True).made() for seed in range(4)]
+    texts = [w(match).encode() for match in ours for w in (mat_text, sgf_text, json_text)]
+    return gnubgs + texts
+
+
+def mutated(text: bytes, chance: random.Random) -> bytes:
+    out = bytearray(text)
+    for _ in range(chance.choice([1, 1, 2, 4, 10])):
+        at = chance.randrange(len(out) + 1)
+        match chance.randrange(6):
+            case 0:
+                out[at:at] = chance.choice(WORDS)
+            case 1:
+                del out[at : at + chance.choice([1, 2, 5, 30, 200])]
+            case 2:
+                out[at : at + 1] = bytes([chance.randrange(256)])
+            case 3:
+                out[at : at + 1] = chance.choice(b"0123456789/*():abyz WB[];-").to_bytes()
+            case 4:
+                other = chance.randrange(len(out) + 1)
+                out[at:at] = out[other : other + chance.choice([5, 40, 120])]
+            case _:
+                del out[at:]
+    return bytes(out)
+
+
+def survives(content: bytes) -> bool:
+    """Whether it was read; everything that is read can be written, but for what says why not."""
+    try:
+        match = read_match(content)
+        replay(match)
+    except EngineError as error:
+        assert str(error)
+        return False
+    for write in WRITERS:
+        try:
+            text = write(match)
+        except NotInFormat:
+            continue
+        if write is json_text:
+            assert read_match(text.encode()) == match
+        elif write is not csv_text:
+            read_match(text.encode())
+    return True
+
+
+def fuzz(rounds: int, seed: int) -> int:
+    chance, texts = random.Random(seed), seeds()
+    return sum(survives(mutated(chance.choice(texts), chance)) for _ in range(rounds))
+
+
+def test_hundreds_of_broken_files_are_read_or_refused_by_name():
+    read = fuzz(400, seed=20261120)
+    assert 100 < read < 390
+
+
+@pytest.mark.slow
+def test_very_many_broken_files_are_read_or_refused_by_name():
+    for seed in range(200):
+        fuzz(5000, seed)
+
+
+def test_every_truncation_is_read_or_refused():
+    sgf = sgf_text(RandomMatch(1, most_games=1).made()).encode()
+    mat = stored("self_00.mat.gz")
+    for text in (sgf, mat):
+        for end in range(0, len(text), 7):
+            survives(text[:end])
+
+
+ROW = b"  1) 31: 8/5 6/5                 62: 24/18 13/11\n"
+HEAD = mat_of().rstrip() + b"\n"
+BIG = {
+    "one line of letters": b"a" * 15 * MIB,
+    "rows without end": HEAD + ROW * (15 * MIB // len(ROW)),
+    "rows in one line": HEAD + ROW[:-1] * (15 * MIB // len(ROW)),
+    "games without end": HEAD + b" Game 1\n" * MIB,
+    "nested trees": b"(;" * 7 * MIB,
+    "an open value": b"(;W[" + b"a" * 15 * MIB,
+    "backslashes": b"(;W[" + b"\\" * 15 * MIB,
+    "open brackets": b"(;W[" * 3 * MIB,
+    "nodes without end": b"(;GM[6]" + b";W[31hefe];B[62agln]" * (15 * MIB // 20) + b")",
+    "nested JSON": b'{"format": ' + b"[" * 15 * MIB,
+    "nested objects": b'{"a":' * 3 * MIB,
+    "more than a match has": b"x" * 17 * MIB,
+}
+
+
+@pytest.mark.parametrize("name", BIG)
+def test_a_file_of_many_megabytes_is_done_with_in_seconds(name):
+    begun = time.monotonic()
+    try:
+        match = read_match(BIG[name])
+    except InvalidMatchFile as error:
+        assert len(str(error)) < 200
+    else:
+        assert len(match.faults) <= MOST_FAULTS + 1
+        replay(match)
+    assert time.monotonic() - begun < 20
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"\x89PNG\r\n\x1a\n\0\0\0", "line 3: no match file: byte 9 is not text"),
+        (b"(;GM[6]", "line 1: the file ends inside a game"),
+        (b"(;FF[4]GM[1])", r"line 1: GM\[1\] is not backgammon"),
+        (b"(;GM[6]\n;W[31hefe)", "line 2: a value is never closed"),
+        (b"(;GM[6]\n}", "line 2: '}' is no SGF"),
+        (b"(;GM[6]))", "closes nothing"),
+        (b"(GM[6])", "outside any node"),
+        (b"(;[6])", "without a property"),
+        (b"()", "without a single node"),
+        (b'{"a": 1}', "tableside-match"),
+        (b"{", "not JSON"),
+        (b'{"format": "tableside-match", "version": 2}', "later version"),
+        (b'{"format": "tableside-match", "version": 1}', "the match cannot be read: 'players'"),
+    ],
+)
+def test_what_is_no_match_is_refused_with_the_place(content, says):
+    with pytest.raises(InvalidMatchFile, match=says):
+        read_match(content)
+
+
+def test_old_and_wide_encodings_are_read():
+    text = mat_of("  1) 31: 8/5 6/5").decode().replace("Ann", "Jürgen")
+    for encoding in ("utf-8", "utf-8-sig", "cp1252", "utf-16"):
+        assert read_match(text.encode(encoding)).players[0] == "Jürgen"
+    assert read_match(text.encode("koi8-r", errors="replace")).games[0].actions
+
+
+def test_an_sgf_with_variations_gives_its_first_line():
+    match = read_match(b"(;GM[6]MI[length:3];W[31hefe](;B[62agln])(;B[62aguw];W[11])(;B[66]))")
+    assert [a.side.value for a in match.games[0].actions] == ["light", "dark"]
+    assert match.faults == ()
+
+
+@pytest.mark.parametrize(
+    ("node", "says"),
+    [
+        (";W[99zz]", "cannot read"),
+        (";W[31zzaa]", "no checker can move"),
+        (";AW[a][A]", "no point"),
+        (";AE[a:y]AW[a][b]AB[a]", "both sides"),
+        (";PL[W]DI[7]", "no roll"),
+    ],
+)
+def test_a_node_that_cannot_be_understood_is_a_fault_with_its_line(node, says):
+    match = read_match(f"(;GM[6]\n{node})".encode())
+    assert [fault.line for fault in match.faults] == [2]
+    assert says in match.faults[0].what

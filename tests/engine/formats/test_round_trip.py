@@ -1,0 +1,157 @@
+"""What we write, we read back; what we write, the real gnubg reads and says back."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine import Position, Side, find_rules, write_mat
+from engine.formats import (
+    BoardSet,
+    GameFile,
+    MatchFile,
+    NotInFormat,
+    Rolled,
+    csv_text,
+    gnubg_ids,
+    json_text,
+    mat_text,
+    parse_gnubg_ids,
+    read_match,
+    replay,
+    sgf_text,
+    xg_text,
+)
+from tests.gnubg import imported, run
+from tests.match_files import GNUBG_MATCHES, RandomMatch, mat_of, stored, told
+
+VARIANTS = ["short", "nackgammon", "hypergammon", "longgammon"]
+TEXTS = {"mat": mat_text, "xg": xg_text, "sgf": sgf_text, "json": json_text}
+matches = st.builds(
+    lambda seed, variant, has_illegal: RandomMatch(seed, variant, has_illegal).made(),
+    st.integers(0, 10**6),
+    st.sampled_from(VARIANTS),
+    st.booleans(),
+)
+
+
+@pytest.mark.parametrize("name", TEXTS)
+@given(match=matches)
+@settings(max_examples=12, deadline=None)
+def test_what_is_written_reads_back_the_same(name, match):
+    text = TEXTS[name](match)
+    back = read_match(text.encode())
+    assert told(back) == told(match)
+    assert (back.players, back.length, back.faults) == (match.players, match.length, ())
+    # SGF knows longgammon only as a set position.
+    assert back.variant == match.variant or (name, match.variant) == ("sgf", "longgammon")
+    # A play that only a set board can hold has lost its moves once, and then no more.
+    again = TEXTS[name](back)
+    assert TEXTS[name](read_match(again.encode())) == again
+
+
+@given(match=matches)
+@settings(max_examples=12, deadline=None)
+def test_json_holds_everything(match):
+    assert read_match(json_text(match).encode()) == match
+
+
+@given(match=matches)
+@settings(max_examples=5, deadline=None)
+def test_the_table_has_a_line_for_every_action_and_every_result(match):
+    lines = csv_text(match).splitlines()
+    wanted = sum(len(game.actions) + (game.result is not None) for game in match.games)
+    assert len(lines) == 1 + wanted
+    assert {line.count(",") for line in lines} == {lines[0].count(",")}
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("name", ["mat", "xg", "sgf"])
+def test_gnubg_reads_every_file_and_says_the_same_back(name, variant, tmp_path):
+    for seed in range(3):
+        match = RandomMatch(seed, variant, has_illegal=seed > 0).made()
+        suffix = "sgf" if name == "sgf" else "mat"
+        theirs = imported(TEXTS[name](match), f"ours.{suffix}", tmp_path)
+        back = told(read_match(theirs.sgf))
+        assert back == told(match), theirs.complaints
+        assert theirs.complaints == []
+
+
+@pytest.mark.parametrize("stem", GNUBG_MATCHES)
+def test_import_export_import_is_the_same_to_gnubg(stem, tmp_path):
+    given_text = stored(f"{stem}.mat.gz").decode()
+    match = read_match(given_text.encode())
+    theirs = told(read_match(imported(given_text, "given.mat", tmp_path).sgf))
+    for name in ("mat", "xg", "sgf"):
+        suffix = "sgf" if name == "sgf" else "mat"
+        ours = imported(TEXTS[name](match), f"ours.{suffix}", tmp_path)
+        assert (told(read_match(ours.sgf)), ours.complaints) == (theirs, [])
+
+
+def test_gnubg_stands_at_the_position_and_the_score_that_we_wrote(tmp_path):
+    for seed in range(8):
+        match = RandomMatch(seed, most_games=2).made()
+        game = match.games[-1]
+        plays = [a for a in game.actions if isinstance(a, Rolled)][:9]
+        unfinished = MatchFile(
+            match.players, 7, (GameFile(1, (2, 3), tuple(plays)),), match.variant
+        )
+        step = replay(unfinished).games[0].steps[-1]
+        (tmp_path / "ours.mat").write_text(mat_text(unfinished))
+        said = run(f"import mat {tmp_path / 'ours.mat'}\nshow board\nquit\ny\n", tmp_path)
+        words = said.split()
+        position, last = (
+            [words[i + 2 :][0] if word == "Position" else words[i + 3 :][0]]
+            for word in ("Position", "Match")
+            for i in [max(i for i, one in enumerate(words) if one == word)]
+        )
+        state = parse_gnubg_ids(position[0], last[0])
+        assert (state.position, state.score, state.length) == (step.after, (2, 3), 7)
+        assert state.on_roll is step.action.side.other
+        assert gnubg_ids(state)[0] == position[0]
+
+
+def test_our_own_record_is_written_as_before():
+    assert write_mat([]).splitlines() == ['; [Site "Tableside"]', "", " 0 point match"]
+
+
+def test_an_illegal_play_that_moves_cannot_tell_keeps_its_board():
+    opening = find_rules("short").opening()
+    board = Position(
+        (*opening.light[:24], 1, 1), (*opening.dark[:23], 1, 1, 0)
+    )  # a checker of each side carried off its point
+    game = GameFile(1, actions=(Rolled(Side.LIGHT, None, (), board=board),))
+    match = MatchFile(("A", "B"), 7, (game,))
+    assert "Illegal play (" not in mat_text(match)  # no dice were seen: nothing is proved
+    rolled = Rolled(Side.LIGHT, parse_roll("62"), None, board=board)
+    match = MatchFile(("A", "B"), 7, (GameFile(1, actions=(rolled,)),))
+    assert "62: Illegal play (7;0;" in mat_text(match)
+    assert told(read_match(sgf_text(match).encode())) == told(match)
+
+
+def parse_roll(text: str):
+    from engine import Roll
+
+    return Roll(int(text[0]), int(text[1]))
+
+
+def test_a_board_set_between_plays_is_written_and_read():
+    opening = find_rules("short").opening()
+    match = read_match(mat_of("  1) 31: 8/5 6/5", "; Set Pos=-b----E-C---eE---c-e----B-/0"))
+    assert match.games[0].actions[-1] == BoardSet(opening, 8)
+    for text in (mat_text(match), sgf_text(match)):
+        assert told(read_match(text.encode())) == told(match)
+
+
+def test_names_that_break_gnubg_are_mended(tmp_path):
+    match = MatchFile(("", 'W: "Q" [x] ' + "Ä" * 40), 3, RandomMatch(3).made().games[:1])
+    for text in (mat_text(match), xg_text(match)):
+        theirs = imported(text, "ours.mat", tmp_path)
+        assert read_match(theirs.sgf).players[0] == "Light"
+        assert theirs.complaints == []
+
+
+def test_sgf_says_what_it_cannot_hold():
+    with pytest.raises(NotInFormat, match="needs a game"):
+        sgf_text(MatchFile(("a", "b")))

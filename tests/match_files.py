@@ -1,0 +1,177 @@
+"""Match files for tests: those that gnubg wrote, and by chance whole matches with everything."""
+
+from __future__ import annotations
+
+import gzip
+import random
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from engine import Play, Position, Roll, Rules, Side, find_rules, legal_plays
+from engine.formats import (
+    BoardSet,
+    CubeDeed,
+    Deed,
+    GameFile,
+    MatchFile,
+    Result,
+    Rolled,
+    replay,
+)
+from engine.formats.match_file import Action
+from engine.formats.walk import made
+from tests.positions import random_roll
+
+DATA = Path(__file__).parent / "data"
+GNUBG_MATCHES = sorted(path.name.split(".")[0] for path in DATA.glob("self_*.mat.gz"))
+
+
+def stored(name: str) -> bytes:
+    return gzip.decompress((DATA / name).read_bytes())
+
+
+def told(match: MatchFile) -> list[object]:
+    """All that a match says, but for the words it says it in: lines, hops, stars, headers."""
+    return [
+        (
+            game.start,
+            game.game.score,
+            game.how,
+            game.game.result and (game.game.result.winner, game.game.result.points),
+            [
+                (type(s.action), side_of(s.action), kind(s.action), s.after, s.cube, bool(s.rule))
+                for s in game.steps
+            ],
+        )
+        for game in replay(match).games
+    ]
+
+
+def side_of(action: Action) -> Side | None:
+    return None if isinstance(action, BoardSet) else action.side
+
+
+def kind(action: Action) -> object:
+    if isinstance(action, BoardSet):
+        return "board"
+    return action.deed if isinstance(action, CubeDeed) else action.roll
+
+
+@dataclass
+class RandomMatch:
+    """A match of random plays with cubes, resignations and, if wanted, illegal plays."""
+
+    seed: int
+    variant: str = "short"
+    has_illegal: bool = False
+    most_games: int = 3
+    score: tuple[int, int] = (0, 0)
+    games: list[GameFile] = field(default_factory=list)
+
+    def made(self) -> MatchFile:
+        self.chance = random.Random(self.seed)
+        self.length = self.chance.choice([0, 1, 3, 5, 9])
+        is_money = self.length == 0
+        while len(self.games) < self.most_games:
+            self.games.append(self._game(len(self.games) + 1, is_money))
+            result = self.games[-1].result
+            if result is None:
+                break
+            light, dark = self.score
+            won = result.points
+            self.score = (light + won, dark) if result.winner is Side.LIGHT else (light, dark + won)
+            if 0 < self.length <= max(self.score):
+                break
+        return MatchFile(("Ann", "Bob"), self.length, tuple(self.games), self.variant)
+
+    def _game(self, number: int, is_money: bool) -> GameFile:
+        so_far = MatchFile(("Ann", "Bob"), self.length, (*self.games, GameFile(number, self.score)))
+        may_double = so_far.crawford_game() != number
+        play = RandomGame(self.chance, find_rules(self.variant), may_double, is_money)
+        play.has_illegal = self.has_illegal
+        result = play.play()
+        return GameFile(number, self.score, tuple(play.actions), result)
+
+
+@dataclass
+class RandomGame:
+    chance: random.Random
+    rules: Rules
+    may_double: bool
+    is_money: bool
+    has_illegal: bool = False
+    cube: int = 1
+    owner: Side | None = None
+    actions: list[Action] = field(default_factory=list)
+
+    def play(self) -> Result | None:
+        position, side = self.rules.opening(), self.chance.choice(list(Side))
+        for ply in range(300):
+            if ply and self.chance.random() < 0.06 and self._double(side):
+                return Result(self.actions[-1].side.other, self.cube)
+            if ply > 6 and self.chance.random() < 0.01:
+                return Result(self.chance.choice(list(Side)), self.cube * self.chance.randint(1, 3))
+            position = self._turn(position, side)
+            if outcome := self.rules.outcome(position):
+                return Result(outcome.winner, outcome.points * self.cube)
+            side = side.other
+        return None
+
+    def _turn(self, position: Position, side: Side) -> Position:
+        roll = random_roll(self.chance)
+        while not any(isinstance(action, Rolled) for action in self.actions) and roll.is_double:
+            roll = random_roll(self.chance)
+        if self.has_illegal and self.chance.random() < 0.1:
+            after = self._illegal(position, side, roll)
+            if after is not None:
+                return after
+        legal = legal_plays(position, side, roll, self.rules)
+        tried = [legal[self.chance.randrange(len(legal))] for _ in range(6)]
+        play, after = min(tried, key=lambda one: one.position.of(side).count(1))
+        self.actions.append(Rolled(side, roll, play.moves))
+        return after
+
+    def _illegal(self, position: Position, side: Side, roll: Roll) -> Position | None:
+        """Another roll's play, or a board that no moves of the mover lead to."""
+        other = random_roll(self.chance)
+        legal = legal_plays(position, side, other, self.rules)
+        after = legal[self.chance.randrange(len(legal))]
+        if after.position == position or self.rules.outcome(after.position):
+            return None
+        if self.chance.random() < 0.5:
+            self.actions.append(Rolled(side, roll, after.play.moves))
+        else:
+            self.actions.append(Rolled(side, roll, None, board=after.position))
+        return after.position
+
+    def _double(self, side: Side) -> bool:
+        """Whether the game ends by it."""
+        if not self.may_double or self.owner is side.other or self.cube >= 16:
+            return False
+        self.actions.append(CubeDeed(side, Deed.DOUBLE))
+        asked, keeper = side.other, side.other
+        if self.is_money and self.chance.random() < 0.4:
+            self.cube *= 2
+            self.actions.append(CubeDeed(asked, Deed.BEAVER))
+            asked = side
+            if self.chance.random() < 0.4:
+                self.cube *= 2
+                self.actions.append(CubeDeed(asked, Deed.RACCOON))
+                asked = side.other
+        if self.chance.random() < 0.25:
+            self.actions.append(CubeDeed(asked, Deed.DROP))
+            return True
+        self.actions.append(CubeDeed(asked, Deed.TAKE))
+        self.cube, self.owner = self.cube * 2, keeper
+        return False
+
+
+def mat_of(*rows: str, length: int = 7, head: str = "") -> bytes:
+    """A match of one game with these rows."""
+    lines = [head, "", f" {length} point match", "", " Game 1", " Ann : 0      Bob : 0", *rows]
+    return "\n".join(lines).encode()
+
+
+def after(text: str, position: Position, side: Side, rules: Rules) -> Position:
+    """The position when `text` was played."""
+    return made(position, side, Play.parse(text).moves, rules)[0]
