@@ -87,7 +87,8 @@ class RandomMatch:
     def _game(self, number: int, is_money: bool) -> GameFile:
         so_far = MatchFile(("Ann", "Bob"), self.length, (*self.games, GameFile(number, self.score)))
         may_double = so_far.crawford_game() != number
-        play = RandomGame(self.chance, find_rules(self.variant), may_double, is_money)
+        rules = find_rules(self.variant)
+        play = RandomGame(self.chance, rules, may_double and rules.has_cube, is_money)
         play.has_illegal = self.has_illegal
         result = play.play()
         return GameFile(number, self.score, tuple(play.actions), result)

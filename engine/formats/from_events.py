@@ -8,7 +8,18 @@ from typing import Final
 
 from engine.dice import Roll
 from engine.errors import EngineError
-from engine.events import Dice, Event, GameEnd, GameStart, IllegalMade
+from engine.events import (
+    Beavered,
+    Dice,
+    Doubled,
+    Dropped,
+    Event,
+    GameEnd,
+    GameStart,
+    IllegalMade,
+    Raccooned,
+    Taken,
+)
 from engine.formats.match_file import (
     Action,
     CubeDeed,
@@ -21,10 +32,11 @@ from engine.formats.match_file import (
 from engine.formats.walk import made
 from engine.match import MatchState, Turn
 from engine.play import Play
-from engine.position import Side
 from engine.rules import Rules, find_rules
 
+CubeTurned = Doubled | Beavered | Raccooned | Taken | Dropped
 _DEEDS: Final = {deed.value: deed for deed in Deed}
+"""The events of the cube and our deeds have the same words."""
 
 
 @dataclass(slots=True)
@@ -47,7 +59,7 @@ def match_from_events(events: Iterable[Event]) -> MatchFile:
             kept.append(_Kept(event, len(state.turns)))
         elif kept and isinstance(event, GameEnd):
             kept[-1].end = event
-        elif kept and event.type in _DEEDS:
+        elif kept and isinstance(event, CubeTurned):
             kept[-1].deeds.append((len(state.turns), _deed(event)))
     if not kept:
         return MatchFile(players=("", ""))
@@ -56,9 +68,9 @@ def match_from_events(events: Iterable[Event]) -> MatchFile:
     return MatchFile((start.light, start.dark), start.length, games, start.variant)
 
 
-def _deed(event: Event) -> CubeDeed:
-    side: Side = getattr(event, "player")  # noqa: B009
-    return CubeDeed(side, _DEEDS[event.type])
+def _deed(event: CubeTurned) -> CubeDeed:
+    value = event.value if isinstance(event, Doubled | Beavered | Raccooned) else 0
+    return CubeDeed(event.player, _DEEDS[event.type], value)
 
 
 def _game(number: int, kept: _Kept, turns: tuple[Turn, ...]) -> GameFile:

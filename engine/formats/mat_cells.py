@@ -39,8 +39,8 @@ _MOVE: Final = re.compile(rf"({_PLACE}(?:/{_PLACE})+)(?:\(([1-4])\))?")
 _PLACES: Final = {"bar": BAR, "off": OFF, **{str(place): place for place in range(BAR + 1)}}
 _RIGHT_AFTER: Final = 9
 """Blanks after the row's number that put a lone cell into the right column; left has one or two."""
-MOST_MOVES: Final = 8
-"""Of one play; four are legal, and a text with more is no play."""
+MOST_MOVES: Final = 24
+"""Of one play: crazy narde plays a double of ones up to the sixes."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,7 +66,7 @@ class PlayTexts:
             yield "IllegalPlay", f": {action.roll} {step.play or 'set by hand'} {fate}"
         if action.roll is None:
             yield "RollNotSeen", ""
-        if step.rule and self._is_lost(step, action):
+        if step.after != step.before and self._is_lost(step, action):
             yield "BoardAfter", f": {step.after}"
 
     def _is_lost(self, step: Step, action: Rolled) -> bool:

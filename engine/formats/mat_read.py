@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Final
 
 from engine.dice import Roll
-from engine.errors import EngineError, InvalidNotation
+from engine.errors import EngineError, InvalidNotation, InvalidPosition
 from engine.formats.building import MOST_GAMES, GameBuilder
 from engine.formats.errors import InvalidId, InvalidMatchFile
 from engine.formats.mat_cells import Cell, cells, parse_moves
@@ -22,6 +22,7 @@ from engine.formats.snowie import parse_snowie
 from engine.formats.variations import find_variant
 from engine.formats.xgid import parse_xg_cells
 from engine.position import Position, Side
+from engine.rules import find_rules
 
 MOST_CHARACTERS: Final = 4000
 """Of one line; the longest that a program writes are comments of a few hundred."""
@@ -32,6 +33,9 @@ _ROW: Final = re.compile(r"\s*([0-9]{1,5})\)")
 _ROW_INSIDE: Final = re.compile(r"(?<=\s)[0-9]{1,4}\)(?=\s)")
 _SCORE: Final = re.compile(r":\s*([0-9]{1,5})")
 _ENDING: Final = re.compile(r"\s*(Wins|Losses|Resigns)\b", re.IGNORECASE)
+_TOLD_START: Final = re.compile(r"g(?P<game>[0-9]{1,5}) (?P<board>light .*)")
+_TOLD_BOARD: Final = re.compile(r"g([0-9]{1,5}) m([0-9]{1,5}) ([LD]): (light .*)")
+"""Our own headers for boards of narde, which nothing else in `.mat` can hold."""
 _SET_POSITION: Final = "; Set Pos="
 _MOST_ROWS: Final = 8
 """Of one line, where line breaks are missing; real files miss one."""
@@ -58,6 +62,11 @@ class _Reader:
     players: tuple[str, str] | None = None
     games: list[GameBuilder] = field(default_factory=list)
     awaits_names: bool = False
+    row: int = 0
+    """The number of the row that is being read."""
+    boards: dict[tuple[int, int, Side], Position] = field(default_factory=dict)
+    """What our own headers tell of boards that moves cannot tell: by game, row and side."""
+    starts: dict[int, Position] = field(default_factory=dict)
 
     def match(self) -> MatchFile:
         if self.length is None and not self.games:
@@ -104,8 +113,23 @@ class _Reader:
         header = _HEADER.fullmatch(text)
         if header and not self.games:
             self.headers.append((header[1], header[2]))
+            self._told_board(header[1], header[2], number)
         elif text.startswith(_SET_POSITION):
             self._set_position(number, text.removeprefix(_SET_POSITION))
+
+    def _told_board(self, name: str, text: str, line: int) -> None:
+        """Keep a board that one of our own headers tells."""
+        variant = find_variant(dict(self.headers).get("Variation", "")) or "short"
+        course = find_rules(variant).course
+        try:
+            if name == "Start" and (start := _TOLD_START.fullmatch(text)):
+                self.starts[int(start["game"])] = Position.parse(start["board"], course)
+            elif name == "BoardAfter" and (told := _TOLD_BOARD.fullmatch(text)):
+                side = Side.LIGHT if told[3] == "L" else Side.DARK
+                key = int(told[1]), int(told[2]), side
+                self.boards[key] = Position.parse(told[4], course)
+        except InvalidPosition as error:
+            self.faults.add(line, f"the board that {name} tells cannot be read: {error}")
 
     def _set_position(self, number: int, text: str) -> None:
         """XG's own line: the letters of an XGID, capitals for the left player."""
@@ -119,7 +143,8 @@ class _Reader:
     def _begin(self, game: int, number: int) -> None:
         if len(self.games) >= MOST_GAMES:
             raise InvalidMatchFile(f"line {number}: more than {MOST_GAMES} games are no match")
-        self.games.append(GameBuilder(game, number, self.faults))
+        builder = GameBuilder(game, number, self.faults, start=self.starts.get(game))
+        self.games.append(builder)
         self.awaits_names = True
 
     def _game(self, number: int) -> GameBuilder:
@@ -145,7 +170,7 @@ class _Reader:
         if row is None:
             self._row_without_number(number, text)
             return
-        first = row.end()
+        first, self.row = row.end(), int(row[1])
         for inside in islice(_ROW_INSIDE.finditer(text, first), _MOST_ROWS):
             self.faults.add(number, f"a line break is missing before {inside.group()!r}")
             self._cells(number, text[first : inside.start()])
@@ -182,7 +207,8 @@ class _Reader:
         if cell.board is not None:
             return Rolled(cell.side, roll, None, line, self._board(cell.board, line))
         if cell.moves.startswith("???"):
-            return Rolled(cell.side, roll, None, line)
+            board = self.boards.get((self.games[-1].number, self.row, cell.side))
+            return Rolled(cell.side, roll, None, line, board)
         try:
             return Rolled(cell.side, roll, parse_moves(cell.moves), line)
         except InvalidNotation as error:

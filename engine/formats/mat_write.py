@@ -22,7 +22,9 @@ from engine.position import Course, Side
 
 GNUBG: Final = Style(right=33, name=32)
 XG: Final = Style(right=39, name=38, has_chains=True, passes="Cannot Move")
-_OURS: Final = frozenset({"Player 1", "Player 2", "Variation", "IllegalPlay", "RollNotSeen"})
+_OURS: Final = frozenset(
+    {"Player 1", "Player 2", "Variation", "IllegalPlay", "RollNotSeen", "BoardAfter", "Start"}
+)
 """Headers that are written from the match, whatever the file that it came from said."""
 
 

@@ -11,6 +11,7 @@ from typing import Final
 
 import numpy as np
 
+from engine.errors import TooManyPlays
 from engine.formats.match_file import Fault, FaultList, MatchFile, Rolled
 from engine.formats.walk import ReplayedGame, Step, Walk
 from engine.position import PLACES, Position, Side
@@ -44,7 +45,7 @@ def replay(match: MatchFile) -> Replay:
     faults = FaultList(list(match.faults))
     games = [Walk(match, game, rules, faults).walked() for game in match.games]
     _check_scores(match, faults)
-    steps = _with_rules([step for game in games for step in game.steps], rules)
+    steps = _with_rules([step for game in games for step in game.steps], rules, faults)
     in_order = tuple(sorted(faults.faults, key=lambda fault: fault.line))
     return Replay(match, rules, tuple(_dealt(games, steps)), in_order)
 
@@ -75,13 +76,13 @@ def _colon(score: tuple[int, int]) -> str:
     return f"{score[0]}:{score[1]}"
 
 
-def _with_rules(steps: list[Step], rules: Rules) -> list[Step]:
+def _with_rules(steps: list[Step], rules: Rules, faults: FaultList) -> list[Step]:
     """The steps, with the broken rule of every play that breaks one."""
     asked = [index for index, step in enumerate(steps) if _is_asked(step)]
     checked = list(steps)
     for first in range(0, len(asked), _CHUNK):
         part = asked[first : first + _CHUNK]
-        for index in _illegal_of(steps, part, rules):
+        for index in _illegal_of(steps, part, rules, faults):
             checked[index] = replace(steps[index], rule=_reason(steps[index], rules))
     return checked
 
@@ -93,7 +94,22 @@ def _is_asked(step: Step) -> bool:
     return step.moves is not None or action.board is not None
 
 
-def _illegal_of(steps: list[Step], indices: list[int], rules: Rules) -> list[int]:
+def _illegal_of(
+    steps: list[Step], indices: list[int], rules: Rules, faults: FaultList
+) -> list[int]:
+    """Those of `indices` whose play is illegal; a fault for one that has too many to list."""
+    try:
+        return _searched(steps, indices, rules)
+    except TooManyPlays as error:
+        if len(indices) == 1:
+            faults.add(steps[indices[0]].action.line, f"this play is not checked: {error}")
+            return []
+    half = len(indices) // 2
+    parts = indices[:half], indices[half:]
+    return [index for part in parts for index in _illegal_of(steps, part, rules, faults)]
+
+
+def _searched(steps: list[Step], indices: list[int], rules: Rules) -> list[int]:
     """Those of `indices` whose play no legal play of the roll leads to; one search for all."""
     asked = [steps[index] for index in indices]
     boards = np.array([_flat(step.before, _mover(step)) for step in asked], np.int8)
@@ -124,4 +140,7 @@ def _flat(position: Position, side: Side) -> tuple[int, ...]:
 def _reason(step: Step, rules: Rules) -> str:
     action = step.action
     assert isinstance(action, Rolled) and action.roll  # noqa: S101, PT018
-    return why_illegal(step.before, action.side, action.roll, step.after, rules)
+    try:
+        return why_illegal(step.before, action.side, action.roll, step.after, rules)
+    except TooManyPlays:
+        return "it is none of the legal plays, which are too many to tell the rule"

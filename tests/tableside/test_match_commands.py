@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import io
 import json
 
@@ -14,7 +13,7 @@ from engine.play import Play
 from tableside import cli
 from tableside.id import run_id
 from tableside.store import Store
-from tests.match_files import DATA, mat_of, stored
+from tests.match_files import mat_of, stored
 
 OPENING = find_rules("short").opening()
 NOW = {"time": 0.0, "frame": 0}
@@ -28,7 +27,7 @@ def ids(*lines: object) -> tuple[int, list[dict]]:
 
 
 def test_each_id_is_turned_into_the_others_and_light_is_on_roll():
-    vectors = [json.loads(line) for line in gzip.open(DATA / "id_vectors_sample.jsonl.gz")]
+    vectors = [json.loads(line) for line in stored("id_vectors_sample.jsonl.gz").splitlines()]
     by_gnubg = [{"position_id": v["position_id"], "match_id": v["match_id"]} for v in vectors]
     code, answers = ids(*by_gnubg)
     assert code == 0

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import random
+from contextlib import suppress
 
 import pytest
 from hypothesis import given, settings
@@ -26,10 +26,10 @@ from engine.formats import (
     xgid,
 )
 from tests.gnubg import run
-from tests.match_files import DATA
+from tests.match_files import stored
 from tests.positions import random_turn
 
-VECTORS = [json.loads(line) for line in gzip.open(DATA / "id_vectors_sample.jsonl.gz")]
+VECTORS = [json.loads(line) for line in stored("id_vectors_sample.jsonl.gz").splitlines()]
 START = "4HPwATDgc/ABMA"
 SHORT = find_rules("short")
 
@@ -109,10 +109,8 @@ def test_every_state_survives_both_kinds_of_id(state):
 @settings(max_examples=300)
 def test_any_text_is_an_id_or_a_named_error(text):
     for read in (parse_xgid, parse_match_id, lambda one: parse_position_id(one, Side.LIGHT)):
-        try:
+        with suppress(InvalidId):
             read(text)
-        except InvalidId as error:
-            assert str(error)
 
 
 @given(st.binary(min_size=10, max_size=10), st.binary(min_size=9, max_size=9))
