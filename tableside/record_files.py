@@ -1,4 +1,4 @@
-"""The files that a match leaves behind: `match.mat`, `events.jsonl`, `rolls.csv`."""
+"""The files that a match leaves behind: `match.mat` and `.sgf`, `events.jsonl`, `rolls.csv`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import Final
 
 from engine.events import DiceRolled, DiceVoid, Event, as_json
-from engine.mat import write_mat
+from engine.formats import mat_text, match_from_events, sgf_text
+from engine.position import Course
+from engine.rules import find_rules
 from tableside.errors import StoreError
 
 ROLL_COLUMNS: Final = ("time", "player", "die", "value", "throw", "counted", "reason")
@@ -23,11 +25,14 @@ def write_record_files(folder: Path, events: Sequence[Event]) -> tuple[Path, ...
     `StoreError` if the folder or a file cannot be written.
     """
     in_order = sorted(events, key=lambda event: event.time)
+    match = match_from_events(in_order)
     texts = {
-        "match.mat": write_mat(in_order),
+        "match.mat": mat_text(match),
         "events.jsonl": events_text(in_order),
         "rolls.csv": rolls_text(in_order),
     }
+    if match.games and find_rules(match.variant).course is Course.OPPOSED:
+        texts["match.sgf"] = sgf_text(match)
     return tuple(replace_file(folder / name, text) for name, text in texts.items())
 
 

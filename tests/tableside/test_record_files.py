@@ -6,10 +6,16 @@ import os
 
 import pytest
 
-from engine.events import DiceRolled, DiceVoid, from_json
+from engine.events import DiceRolled, DiceVoid, GameStart, from_json
 from engine.position import Side
+from engine.rules import find_rules
 from tableside.errors import StoreError
-from tableside.record_files import events_text, replace_file, rolls_text
+from tableside.record_files import (
+    events_text,
+    replace_file,
+    rolls_text,
+    write_record_files,
+)
 
 EVENTS = (
     DiceRolled(time=1.25, frame=15, player=Side.LIGHT, dice=(6, 3), confidence=0.5),
@@ -66,3 +72,11 @@ def test_a_file_in_the_way_of_the_folder_is_one_line(tmp_path):
     (tmp_path / "out").write_text("mine")
     with pytest.raises(StoreError, match="cannot be written"):
         replace_file(tmp_path / "out" / "match.mat", "x")
+
+
+@pytest.mark.parametrize(("variant", "has_sgf"), [("short", True), ("narde", False)])
+def test_a_match_leaves_an_sgf_where_gnubg_knows_the_game(tmp_path, variant, has_sgf):
+    start = GameStart(time=0, frame=0, position=find_rules(variant).opening(), variant=variant)
+    write_record_files(tmp_path, [start])
+    assert (tmp_path / "match.mat").exists()
+    assert (tmp_path / "match.sgf").exists() is has_sgf
