@@ -6,7 +6,7 @@ frame over the board fits) and labels every pixel: what the colours are learnt f
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -110,6 +110,19 @@ def learn_appearance(
 
     `perhaps` (N, 2) are further places where one may stand: nothing is learnt from there.
     """
+    return appearance_of(picture, grid, position.signed(), centers, diameter, perhaps=perhaps)
+
+
+def appearance_of(
+    picture: Image,
+    grid: Grid,
+    counts: Sequence[int],
+    centers: dict[Side, Floats],
+    diameter: float,
+    *,
+    perhaps: Floats | None = None,
+) -> Appearance:
+    """As `learn_appearance`, of (24,) signed counts that need not be a whole position."""
     colours = perceptual(picture)
     shape = colours.shape[:2]
     models = {
@@ -118,19 +131,19 @@ def learn_appearance(
     }
     doubtful = [] if perhaps is None else [perhaps]
     covered = disc_mask(shape, np.concatenate([*centers.values(), *doubtful]), 0.72 * diameter)
-    background = _uncovered(colours, covered, grid, position)
+    background = _uncovered(colours, covered, grid, counts)
     spread = local_spread(background)
     spread[covered] += BORROWED
     return Appearance(background, spread, models, diameter)
 
 
 def _uncovered(
-    colours: Colours, covered: NDArray[np.bool_], grid: Grid, position: Position
+    colours: Colours, covered: NDArray[np.bool_], grid: Grid, counts: Sequence[int]
 ) -> Colours:
     """The picture with what stands on each point replaced by a look-alike empty point's felt."""
     background = colours.copy()
-    empty = [point for point, count in enumerate(position.signed(), start=1) if not count]
-    for point, count in enumerate(position.signed(), start=1):
+    empty = [point for point, count in enumerate(counts, start=1) if not count]
+    for point, count in enumerate(counts, start=1):
         if count:
             donor = _look_alike(colours, covered, grid, point, _painted_alike(point, empty))
             strip, mask = point_strip(colours, grid, donor), point_strip(covered, grid, point)

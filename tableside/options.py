@@ -115,6 +115,9 @@ def _read(commands: Parsers) -> None:
     one.add_argument("images", nargs="+", type=Path, metavar="IMAGE")
     _profile_option(one)
     one.add_argument("--json", action="store_true", help="one JSON object a line, nothing else")
+    one.add_argument(
+        "--overlay", type=Path, metavar="DIR", help="write each picture with what was seen on it"
+    )
 
 
 def _calibrate(commands: Parsers) -> None:
