@@ -1,0 +1,108 @@
+"""Sight's figures, each in CPU time of one core beside what the pictures alone cost."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from typing import Final
+
+import cv2
+
+import samples
+from calibration.profile import Profile
+from engine.rules import SHORT
+from tableside.bench import Measure, Row, seconds_each
+from tableside.session import Plan, Session
+from vision.adapt import adapt
+from vision.frame import Frame
+from vision.locate import locate_board
+from vision.motion import MotionGate
+from vision.reader import Reader
+from vision.recorded import VideoFile
+
+LOOKED_AT: Final = 40
+"""Frames of the sample that are decoded, gated or read: some with dice, some with a hand."""
+MILLI: Final = 1000
+
+
+def _measure_transcribe() -> Row:
+    """The sample from pictures to events, against decoding it."""
+    decoding = _cpu_seconds(lambda: sum(1 for _ in VideoFile(samples.CLIP)))
+    Session(Plan(SHORT), _forget)  # imports are not what is measured
+    transcribing = _cpu_seconds(_transcribe)
+    return Row(transcribing, "s", "decoding the sample alone", decoding, is_more_better=False)
+
+
+def _transcribe() -> None:
+    session = Session(Plan(SHORT), _forget)
+    for frame in VideoFile(samples.CLIP):
+        session.feed(frame)
+
+
+def _forget(events: Sequence[object]) -> None:
+    """Keep nothing: the disk is not what is measured."""
+
+
+def _measure_read() -> Row:
+    """One 720p frame of a known board: counts and dice, all from nothing."""
+    frames, profile = _sample()
+    reader = Reader(profile)
+    here = _each(lambda: reader.read(frames[-1]))
+    matrix = cv2.getPerspectiveTransform(
+        profile.pose.corners().astype("float32"),
+        profile.pose.corners().astype("float32")[::-1].copy(),
+    )
+    size = profile.pose.size
+    baseline = _each(lambda: cv2.warpPerspective(frames[-1].image, matrix, size))
+    name = "cv2.warpPerspective of the frame"
+    return Row(here * MILLI, "ms", name, baseline * MILLI, is_more_better=False)
+
+
+def _measure_quiet() -> Row:
+    """What a frame costs in which nothing happens, besides being decoded."""
+    frames, profile = _sample()
+    gate = MotionGate(profile.pose, profile.layout)
+    here = _each(lambda: [gate.see(frame.image, frame.seconds) for frame in frames]) / len(frames)
+    decoding = _each(lambda: list(_first_frames())) / len(frames)
+    return Row(here * MILLI, "ms", "decoding the frame", decoding * MILLI, is_more_better=False)
+
+
+def _sample() -> tuple[list[Frame], Profile]:
+    frames = list(_first_frames())
+    located = locate_board(frames[0].image)
+    adapted = adapt(frames[0].image, located.pose, located.layout, SHORT.opening())
+    return frames, adapted.profile
+
+
+def _first_frames() -> Iterator[Frame]:
+    return islice(VideoFile(samples.CLIP), LOOKED_AT)
+
+
+def _each(work: Callable[[], object]) -> float:
+    return _on_one_core(lambda: seconds_each(work, clock=time.process_time))
+
+
+def _cpu_seconds(work: Callable[[], object]) -> float:
+    def once() -> float:
+        began = time.process_time()
+        work()
+        return time.process_time() - began
+
+    return _on_one_core(once)
+
+
+def _on_one_core(measure: Callable[[], float]) -> float:
+    threads = cv2.getNumThreads()
+    cv2.setNumThreads(1)
+    try:
+        return measure()
+    finally:
+        cv2.setNumThreads(threads)
+
+
+ROWS: Final[dict[str, Measure]] = {
+    "transcribe_cpu": _measure_transcribe,
+    "read_full": _measure_read,
+    "frame_quiet": _measure_quiet,
+}
