@@ -1,5 +1,9 @@
 """The game: positions, dice, plays, rules, judgement, record. Imports nothing of ours."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from engine.cube import CENTRED, Cube, CubeRules, Game, Offer, Turned, is_crawford
 from engine.dice import ALL_ROLLS, Roll
 from engine.errors import (
@@ -53,7 +57,6 @@ from engine.legal import (
     legal_results,
 )
 from engine.looks import Busy
-from engine.mat import write_mat
 from engine.match import MatchState, Phase, Turn, fold
 from engine.play import NO_PLAY, Move, Play
 from engine.position import (
@@ -84,6 +87,19 @@ from engine.rules import (
 )
 from engine.ruleset import RULE_SETS, Announce, RuleSet, find_rule_set, load_rule_set
 from engine.why import Judgement, judge_result, why_illegal
+
+if TYPE_CHECKING:
+    from engine.mat import write_mat
+
+
+def __getattr__(name: str) -> object:
+    """`write_mat`, loaded at first use: the formats take as long to load as all the rest."""
+    if name != "write_mat":
+        raise AttributeError(f"module 'engine' has no attribute {name!r}")
+    from engine.mat import write_mat
+
+    return write_mat
+
 
 __all__ = [
     "ALL_ROLLS",

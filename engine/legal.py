@@ -156,7 +156,9 @@ def is_legal(
     moment: Moment = UNKNOWN,
 ) -> bool:
     """Whether some legal play of `roll` leads to `result`."""
-    return legal_plays(position, side, roll, rules, moment).index_of(result) is not None
+    search = rules.search.toward(result.of(side))
+    results = search.of_one(position.of(side), position.of(side.other), roll, moment)[0]
+    return _row_of(results, _board(result, side)) is not None
 
 
 def left_plays(position: Position, side: Side, numbers: Sequence[int], rules: Rules) -> LegalPlays:

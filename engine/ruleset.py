@@ -6,7 +6,6 @@ seeds' value and stands in the preset's `unconfirmed`: nothing is invented.
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass, fields, replace
 from enum import Enum
 from pathlib import Path
@@ -184,6 +183,8 @@ def load_rule_set(path: Path) -> RuleSet:
 
     `base = "us2009"` names the preset that the other fields change; without it the seeds' does.
     """
+    import tomllib  # at first use: no other part of the engine reads such files
+
     try:
         given = tomllib.loads(path.read_text("utf-8"))
     except OSError as error:

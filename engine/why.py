@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.dice import Roll
 from engine.faults import broken_counts
-from engine.legal import LegalPlays, is_legal, legal_plays
+from engine.legal import is_legal, legal_plays
 from engine.position import BAR, CHECKERS, OFF, PLACES, Course, Position, Setup, Side, SideVector
 from engine.reasons import Reason
 from engine.rules.base import HOME, Rules
@@ -97,35 +97,41 @@ class _Turn:
         yield from _seen_at_once(self.before, self.after, self.roll, self.position.course)
         yield from self._named()
         yield from self._blocked()
-        legal = legal_plays(self.position, self.side, self.roll, self.rules, self.moment)
-        yield from self._too_few(legal)
+        yield from self._too_few()
         pips = _pips(self.before[0]) - _pips(self.after[0])
         told = f"the checkers moved {pips} pips in a way that {self.roll} does not allow"
         yield Reason.WRONG_DISTANCE, told
 
     def _named(self) -> Iterator[Broken]:
         """The rules without which the result would be legal."""
-        boards = np.array([self.before], np.int8)
         wanted = np.array(self.after, np.int8)
-        dice = np.array([(self.roll.high, self.roll.low)], np.int8)
         for reason, search in self.rules.search.relaxed():
-            found = search(boards, dice, self.moment).results
-            if (found == wanted).all(axis=(1, 2)).any():
+            toward = search.toward(self.after[0])
+            results = toward.of_one(*self.before, self.roll, self.moment)[0]
+            if (results == wanted).all(axis=(1, 2)).any():
                 yield reason, _SENTENCES[reason]
 
     def _blocked(self) -> Iterator[Broken]:
         """Whether the moves fit a board that the opponent has left."""
         nobody = (CHECKERS, *[0] * (PLACES - 1))
         args = (self.before[0], nobody, self.roll, self.moment)
-        results = self.rules.search.of_one(*args)[0]
+        results = self.rules.search.toward(self.after[0]).of_one(*args)[0]
         if (results[:, 0] == np.array(self.after[0], np.int8)).all(axis=1).any():
             yield Reason.BLOCKED_POINT, "a checker touched down on a point that the opponent holds"
 
-    def _too_few(self, legal: LegalPlays) -> Iterator[Broken]:
+    def _too_few(self) -> Iterator[Broken]:
         """The duty to play as many dice as possible, and the larger if only one."""
+        numbers = [n for kush in self.rules.kushes(self.roll) for n in kush]
+        if len(numbers) > len(self.roll.pips):
+            yield from self._chain_stopped_early(numbers)
+            return
+        legal = legal_plays(self.position, self.side, self.roll, self.rules, self.moment)
         duty, high, low = len(legal[0].play.moves), self.roll.high, self.roll.low
         if self.roll.is_double:
-            yield from self._stopped_early(duty)
+            for played in range(1, duty):
+                if self._is_reached((high,) * played):
+                    told = f"the {high} was played {played} of the {duty} times that it can be"
+                    yield Reason.DIE_NOT_USED, told
             return
         for die, unplayed in ((high, low), (low, high)):
             if not self._is_reached((die,)):
@@ -136,14 +142,10 @@ class _Turn:
             else:
                 yield Reason.DIE_NOT_USED, f"only the {die} was played, but both dice can be"
 
-    def _stopped_early(self, duty: int) -> Iterator[Broken]:
-        die = self.roll.high
-        numbers = [n for kush in self.rules.kushes(self.roll) for n in kush]
-        for played in range(1, min(duty, _MOST_PREFIX + 1)):
+    def _chain_stopped_early(self, numbers: list[int]) -> Iterator[Broken]:
+        for played in range(1, _MOST_PREFIX + 1):
             if self._is_reached(tuple(numbers[:played])):
-                told = f"the {die} was played {played} of the {duty} times that it can be"
-                if len(numbers) > len(self.roll.pips):
-                    told = f"{played} of the {duty} moves that this double gives were played"
+                told = f"only {played} moves of this double were played, but more can be"
                 yield Reason.DIE_NOT_USED, told
 
     def _is_reached(self, dice: tuple[int, ...]) -> bool:

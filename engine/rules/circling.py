@@ -46,6 +46,10 @@ class CirclingSearch(KushSearch):
         found = self(boards, np.array([(roll.high, roll.low)], np.int8), moment)
         return found.results, found.moves, found.left
 
+    def toward(self, own: SideVector) -> CirclingSearch:
+        """The search that follows a chain of doubles only where it can lead to `own`."""
+        return replace(self, target=own)
+
     def left_over(self, board: Boards, numbers: Sequence[int]) -> Rows:
         """The results of playing what the opponent passed on, each kush as far as it goes.
 
@@ -89,7 +93,7 @@ def _first_rolls(search: CirclingSearch, board: Boards, moment: Moment) -> froze
         return frozenset({(max(first), min(first))})
     if moment.first_turn is not None or board[1, HEAD] == CHECKERS:
         return None
-    return _first_boards(search).get(board[1].tobytes(), frozenset())
+    return _first_boards(replace(search, target=None)).get(board[1].tobytes(), frozenset())
 
 
 @lru_cache(maxsize=32)

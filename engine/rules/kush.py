@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.position import PLACES
+from engine.position import PLACES, SideVector
 from engine.rules.found import Found, twice
 from engine.rules.house import CLASSIC, House, Pips
 
@@ -29,6 +29,8 @@ class KushSearch:
     house: House = CLASSIC
     most_results: int = 100_000
     """A chain of doubles with more boards than this is refused with `TooManyPlays`."""
+    target: SideVector | None = None
+    """Where a chain is to lead; boards from which it cannot are left out."""
 
     def kush(self, boards: Boards, dice: Boards, floors: Boards) -> Found:
         """The results of one roll, or of dice[:, 2] moves of a double.

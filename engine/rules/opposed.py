@@ -63,6 +63,10 @@ class OpposedSearch:
                 return results[:found].reshape(found, 2, PLACES), moves[:found], None
             rows *= 8
 
+    def toward(self, own: SideVector) -> Search:
+        """Its lists are short: nothing is left out."""
+        return self
+
     def exactly(self, board: Boards, dice: Sequence[int]) -> set[bytes]:
         """Every board after these dice are all played in this order."""
         boards = {board.tobytes()}

@@ -26,6 +26,9 @@ class Search(Protocol):
     def of_one(self, own: SideVector, other: SideVector, roll: Roll, moment: Moment = ...) -> Rows:
         """The results of one board, in as little time as can be."""
 
+    def toward(self, own: SideVector) -> Search:
+        """The same search that may leave out what cannot lead to these counts of the mover."""
+
     def exactly(self, board: NDArray[np.int8], dice: Sequence[int]) -> set[bytes]:
         """Every board, as bytes, after these dice are all played in this order."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,18 +11,21 @@ from hypothesis import strategies as st
 from engine import (
     ALL_ROLLS,
     Course,
+    Doubles,
     Play,
     Position,
     Reason,
     Roll,
     Setup,
     Side,
+    TooManyPlays,
     apply_play,
     find_rules,
     judge_result,
     legal_plays,
     why_illegal,
 )
+from engine.rules import CirclingSearch
 from tests.positions import pos, random_turn
 
 SHORT = find_rules("short")
@@ -77,6 +82,7 @@ def test_reasons_are_for_either_side():
 
 
 NARDE = find_rules("narde")
+HOUSE = find_rules("crazy_narde").search.house
 
 
 def narde(text: str) -> Position:
@@ -125,6 +131,17 @@ def test_named_reasons_of_the_other_houses():
     inside = narde("light 2:1 5:1 3:1 1:1 off:11 | dark 24:15")
     judged = judge_result(home, Side.LIGHT, Roll(3, 2), inside, crazy)
     assert judged.reason is Reason.MOVED_IN_HOME
+
+
+def test_a_chain_of_many_results_is_judged_without_listing_it():
+    crazy = find_rules("crazy_narde")
+    before = narde("light 24:3 23:1 21:1 20:1 18:1 17:1 16:2 14:1 13:2 9:1 8:1 | dark 24:15")
+    with pytest.raises(TooManyPlays):
+        legal_plays(before, Side.LIGHT, Roll(1, 1), crazy)
+    four = replace(crazy, search=CirclingSearch(replace(HOUSE, doubles=Doubles())))
+    first = legal_plays(before, Side.LIGHT, Roll(1, 1), four)[0].position
+    judged = judge_result(before, Side.LIGHT, Roll(1, 1), first, crazy)
+    assert judged.reason is Reason.DIE_NOT_USED
 
 
 @pytest.mark.parametrize(
