@@ -15,7 +15,7 @@ from engine.position import BAR, CHECKERS, OFF, PLACES, Course, Position, Setup,
 
 _HEAD: Final = 12
 _COUNTS: Final = PLACES
-_NUMBER: Final = re.compile(r"\s*-?[0-9]{1,5}\s*")
+_NUMBER: Final = re.compile(r" *-?[0-9]{1,5} *")
 _PLAYERS: Final = (Side.LIGHT, Side.DARK)
 
 

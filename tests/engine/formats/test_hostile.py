@@ -198,3 +198,9 @@ def test_a_node_that_cannot_be_understood_is_a_fault_with_its_line(node, says):
     match = read_match(f"(;GM[6]\n{node})".encode())
     assert [fault.line for fault in match.faults] == [2]
     assert says in match.faults[0].what
+
+
+def test_a_number_with_a_control_character_is_a_fault():
+    fields = ";".join(["7", *"000", "1", "a", "b", *"00010", "\x1f2", *["0"] * 30])
+    match = read_match(mat_of(f"  1) 62: Illegal play ({fields})"))
+    assert "is no number" in match.faults[0].what
