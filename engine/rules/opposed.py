@@ -24,7 +24,7 @@ _empty: Final = np.empty
 _INT8: Final = np.dtype(np.int8)
 _INT64: Final = np.dtype(np.int64)
 _CELLS: Final = 2 * PLACES
-_ROWS_OF_ONE: Final = 128
+_ROWS_OF_ONE: Final = 64
 """Room for the plays of nearly every roll; a rare double is searched again with more."""
 _ROWS_A_BOARD: Final = 24
 _ROWS_AT_LEAST: Final = 512
