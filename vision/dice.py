@@ -1,8 +1,7 @@
-"""Find the dice of one still picture and read them: places, then hypotheses, then evidence.
+"""Find and read dice with the trained dice net: one pass over the rectified board.
 
-Candidates come in (`die_candidates`), every one is explained as a die of each value at the best
-place, turn and size (`die_kernels`), and `DieSeen` with probabilities goes out. A trained net
-would stand in the place of `_read`.
+The picture is laid flat at the height of a die's upper face and at 14 pixels a die, so that the
+net sees every die at one size and square, whatever the camera. vision/training made the net.
 """
 
 from __future__ import annotations
@@ -11,64 +10,56 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.layout import Layout
 from calibration.pose import Pose
 from engine.evidence import DieSeen
-from vision.die_candidates import Plane, changed_spots, make_plane, pip_spots
-from vision.die_kernels import search
-from vision.die_rest import Surroundings
-from vision.die_template import CROP, SCALE, SIDE, Crops, Faces, Maps, cut, make_faces, measure
-from vision.die_weights import COARSE, FINE
+from vision.die_rest import SIDE, Surroundings
+from vision.nets import load_net
 
 Floats = NDArray[np.float64]
+Ratios = NDArray[np.float32]
 Image = NDArray[np.uint8]
+Map = NDArray[np.float32]
 
-LIKELY: Final = -1.7
-"""Log-odds by the scores from which a die is told: half of those at the limit are dice."""
-# The scores were fitted with 60 candidates a picture; their odds among what is told, and how
-# much their differences mean, were fitted on the same odd stills (offset 3.2, slope 2.3, factor
-# 0.6) and are held on the doubtful side of that, for other sets than the rendered ones.
-_PRIOR: Final = 2.0
-_COOLED: Final = 0.6
-_SPOTS: Final = 60  # candidates of a whole picture: 93 % of the dice are among them
-_CHANGES: Final = 12  # candidates where the empty board is known: two dice, a hand, some shadows
-_KEPT: Final = 20  # of which this many are looked at closely
-_HOPELESS: Final = -6.0  # log-odds at the first look: 1 % of the dice found have less
-_SEEN: Final = 0.95  # of a side is seen flat, edges are rounded: 0.85-1.05
-_HELPERS: Final = 3  # values whose best places start the next look
-_APART: Final = 0.75  # sides between two dice: closer, they are one seen twice
-_NO_CHECKERS: Final = np.zeros((0, 3))
+SIDE_PX: Final = 14  # of that die in the net's picture
+STRIDE: Final = 4  # pixels between two answers of the net
+MARGIN: Final = 0.14  # field widths around the field where dice are looked for
+SURE_ENOUGH: Final = 0.3  # probability of being a die from which it is told
+VOTERS: Final = 5.0  # pixels around a die's centre whose answers count together
+APART: Final = 0.75 * SIDE_PX  # closer than this, two dice are one seen twice
+TEMPERATURE: Final = 1.3  # see models/README.md
+MOSTLY_FLAT: Final = 0.85  # log-odds of lying flat in the scenes of training
+RARITY: Final = 2.0  # log-odds: a board has far fewer dice to the cell than the scenes of training
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Reading:
-    """The best hypotheses of one candidate."""
+class _Plane:
+    """The map from the camera picture to the net's."""
 
-    scores: Floats
-    """(6,) log-odds of a die of each value against none."""
-    centers: Floats
-    """(6, 2) image pixels of the upper face's middle."""
-    side: float
-    """Of the upper face, image pixels."""
+    maps: tuple[Map, Map]
+    scale: float
+    """Net pixels per field width."""
+    aspect: float
 
-    @property
-    def best(self) -> int:
-        return int(np.argmax(self.scores))
+    def to_field(self, pixels: Floats) -> Floats:
+        """(N, 2) field coordinates of (N, 2) net pixels."""
+        x = (pixels[:, 0] + 0.5) / self.scale - MARGIN
+        y = 1 + (MARGIN - (pixels[:, 1] + 0.5) / self.scale) / self.aspect
+        return np.column_stack([x, y])
 
-    @property
-    def odds(self) -> float:
-        """Log-odds of a die against none, by the scores: of all values together."""
-        return float(np.logaddexp.reduce(self.scores))
 
-    @property
-    def faces(self) -> Floats:
-        """(6,) probability of each value; what may be no die at all is spread evenly."""
-        cooled = np.exp(_COOLED * (self.scores - self.scores.max()))
-        real = 1 / (1 + np.exp(-(self.odds + _PRIOR)))
-        return np.asarray(real * cooled / cooled.sum() + (1 - real) / 6)
+@lru_cache(maxsize=4)
+def _plane(pose: Pose) -> _Plane:
+    scale = SIDE_PX / SIDE
+    size = [int(scale * (span + 2 * MARGIN)) // STRIDE * STRIDE for span in (1.0, pose.aspect)]
+    plane = _Plane((np.zeros(0, np.float32),) * 2, scale, pose.aspect)
+    outer = np.array([(-0.5, size[1] - 0.5), (size[0] - 0.5, -0.5)])
+    maps = pose.plane_maps((size[0], size[1]), plane.to_field(outer), SIDE)
+    return _Plane(maps, scale, pose.aspect)
 
 
 def find_dice(
@@ -76,129 +67,83 @@ def find_dice(
     pose: Pose,
     layout: Layout,
     checkers: Floats | None = None,
-    background: Image | None = None,
 ) -> tuple[DieSeen, ...]:
     """The dice that can be seen, the surest first.
 
     `image`: (H, W, 3) uint8 BGR of the pose's size; `checkers`: (N, 3) field x, field y and
-    radius in field widths of those that are known; `background`: the same board without
-    these dice, which makes the search short.
+    radius in field widths of those that are known.
     """
     plane = _plane(pose)
-    if background is None:
-        spots = pip_spots(plane, image, _SPOTS)
-    else:
-        spots = changed_spots(plane, image, background, _CHANGES)
-    around = Surroundings(pose, layout, _NO_CHECKERS if checkers is None else checkers)
-    found = [reading for reading in _read(image, pose, spots) if reading.odds > LIKELY]
-    return tuple(_seen(reading, around) for reading in _alone(found))
+    flat = cv2.remap(image, *plane.maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    tensor = np.ascontiguousarray(flat.transpose(2, 0, 1)[None], np.float32) / 255 - 0.5
+    answer = load_net("dice")(tensor.astype(np.float32))[0]
+    around = Surroundings(pose, layout, np.zeros((0, 3)) if checkers is None else checkers)
+    return tuple(_seen(found, plane, around) for found in _dice(answer))
 
 
-@lru_cache(maxsize=4)
-def _plane(pose: Pose) -> Plane:
-    return make_plane(pose)
+@dataclass(frozen=True, slots=True, eq=False)
+class _Found:
+    """One die in the net's picture."""
+
+    center: Floats
+    """(2,) net pixels of the middle of its upper face."""
+    faces: Floats
+    """(6,) probabilities; the doubt that it is a die at all is spread over them evenly."""
+    flat: float
+    """Log-odds of lying flat, by its looks alone."""
 
 
-@lru_cache(maxsize=1)
-def _faces() -> Faces:
-    return make_faces()
+def _dice(answer: Ratios) -> list[_Found]:
+    """The dice in the net's (10, h, w) answer, those with the most support first."""
+    logits = answer[:7].copy()
+    logits[0] += RARITY
+    logits /= TEMPERATURE
+    chances = np.exp(logits - logits.max(axis=0))
+    chances /= chances.sum(axis=0)
+    die = 1 - chances[0]
+    rows, columns = np.nonzero(die > SURE_ENOUGH)
+    middles = np.column_stack([columns, rows]) * STRIDE + (STRIDE - 1) / 2
+    votes = middles + answer[7:9, rows, columns].T
+    weights = die[rows, columns]
+    found: list[_Found] = []
+    left = np.ones(len(votes), bool)
+    for best in np.argsort(-weights):
+        if not left[best]:
+            continue
+        near = left & (np.linalg.norm(votes - votes[best], axis=1) < VOTERS)
+        found.append(
+            _pooled(answer, chances, rows[near], columns[near], votes[near], weights[near])
+        )
+        left &= np.linalg.norm(votes - votes[best], axis=1) >= APART
+    return found
 
 
-def _offsets(reach: int, step: float, turns: int, turn: float, sizes: int, size: float) -> Floats:
-    """(M, 4) all combinations: pixels, pixels, degrees, pixels; each -n..n steps."""
-    moves = np.arange(-reach, reach + 1) * step
-    angles = np.radians(np.arange(-turns, turns + 1) * turn)
-    grid = np.meshgrid(moves, moves, angles, np.arange(-sizes, sizes + 1) * size)
-    return np.stack([axis.ravel() for axis in grid], axis=1)
+def _pooled(
+    answer: Ratios,
+    chances: Ratios,
+    rows: NDArray[np.intp],
+    columns: NDArray[np.intp],
+    votes: Floats,
+    weights: Ratios,
+) -> _Found:
+    share = weights / weights.sum()
+    faces = chances[1:, rows, columns] @ share
+    sure = 1 - (1 - float(weights.max())) ** 2  # seen by several cells, it is rarely none
+    faces = sure * faces / faces.sum() + (1 - sure) / 6
+    flat = float(answer[9, rows, columns] @ share) - MOSTLY_FLAT
+    return _Found(votes.T @ share, np.asarray(faces, np.float64), flat)
 
 
-# A square is the same after 90 degrees: steps of 11.25 from -45 to 45 are all turns. Each finer
-# look spans the step of the one before.
-_GRID: Final = _offsets(4, 2.0, 4, 11.25, 1, 0.9)
-_FIRST: Final = _GRID[_GRID[:, 3] != 0]
-_LOOKS: Final = (_offsets(1, 1.0, 1, 3.75, 1, 0.9), _offsets(1, 0.5, 1, 1.875, 1, 0.45))
-
-
-def _read(image: Image, pose: Pose, spots: Floats) -> list[_Reading]:
-    """Every promising spot as a die of each value, the most probable first."""
-    if not len(spots):
-        return []
-    crops = cut(image, pose, spots)
-    maps = measure(crops)
-    middle = (CROP - 1) / 2
-    starts = np.tile([0, middle, middle, 0, _SEEN * SCALE], (len(spots), 1))
-    starts[:, 0] = np.arange(len(spots))
-    scores, places = _search(maps, starts, _FIRST, COARSE, exact=False)
-    kept = _distinct(crops, scores, places)
-    if not kept:
-        return []
-    scores, places = scores[kept], places[kept]
-    for look in _LOOKS:
-        scores, places = _closer(maps, kept, scores, places, look)
-    readings = [_reading(crops, *each) for each in zip(kept, scores, places, strict=True)]
-    return sorted(readings, key=lambda reading: -float(reading.scores.max()))
-
-
-def _search(
-    maps: Maps, starts: Floats, offsets: Floats, weights: Floats, *, exact: bool
-) -> tuple[Floats, Floats]:
-    faces = _faces()
-    scores, places, _ = search(
-        maps, starts, offsets, faces.lattice, faces.patterns, faces.swings, weights, exact
-    )
-    return scores, places
-
-
-def _closer(
-    maps: Maps, crops: list[int], scores: Floats, places: Floats, look: Floats
-) -> tuple[Floats, Floats]:
-    """Each value's best around the best places of the three likeliest: they help one another."""
-    rows, values = np.arange(len(crops))[:, None], np.arange(6)[None]
-    likely = np.argsort(-scores, axis=1)[:, :_HELPERS]
-    starts = np.column_stack([np.repeat(crops, _HELPERS), places[rows, likely].reshape(-1, 4)])
-    scores, places = _search(maps, starts, look, FINE, exact=True)
-    scores, places = scores.reshape(-1, _HELPERS, 6), places.reshape(-1, _HELPERS, 6, 4)
-    best = scores.argmax(axis=1)
-    return scores[rows, best, values], places[rows, best, values]
-
-
-def _distinct(crops: Crops, scores: Floats, places: Floats) -> list[int]:
-    """The crops that are looked at closely: the best, no two at the same place."""
-    kept: list[int] = []
-    centers: list[Floats] = []
-    best = scores.max(axis=1)
-    for crop in np.argsort(-best)[: int(np.sum(best > _HOPELESS))]:
-        center = crops.to_image(crop, places[crop, scores[crop].argmax()])
-        if all(np.linalg.norm(center - other) > crops.sides[crop] / 2 for other in centers):
-            kept.append(int(crop))
-            centers.append(center)
-        if len(kept) == _KEPT:
-            break
-    return kept
-
-
-def _reading(crops: Crops, crop: int, scores: Floats, places: Floats) -> _Reading:
-    return _Reading(scores, crops.to_image(crop, places), float(crops.sides[crop]))
-
-
-def _alone(readings: list[_Reading]) -> list[_Reading]:
-    """Free of those that a surer one overlaps."""
-    kept: list[_Reading] = []
-    for reading in readings:
-        center = reading.centers[reading.best]
-        gaps = [np.linalg.norm(center - other.centers[other.best]) for other in kept]
-        if all(gap > _APART * reading.side for gap in gaps):
-            kept.append(reading)
-    return kept
-
-
-def _seen(reading: _Reading, around: Surroundings) -> DieSeen:
-    center = reading.centers[reading.best]
-    x, y = (float(part) for part in around.pose.locate(center[None], SIDE)[0])
+def _seen(found: _Found, plane: _Plane, around: Surroundings) -> DieSeen:
+    place = plane.to_field(found.center[None])
+    pixel = around.pose.project(place, SIDE)[0]
+    x, y = float(place[0, 0]), float(place[0, 1])
+    free = around.flatness((x, y))
+    flat = found.flat + np.log(free / (1 - free))  # its looks, and whether it can lean on anything
     return DieSeen(
-        faces=tuple(float(chance) for chance in reading.faces),
-        center=(float(center[0]), float(center[1])),
+        faces=tuple(float(chance) for chance in found.faces),
+        center=(float(pixel[0]), float(pixel[1])),
         board=(x, y),
-        flat=around.flatness((x, y)),
+        flat=float(1 / (1 + np.exp(-flat))),
         surface=around.surface((x, y)),
     )

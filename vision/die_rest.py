@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from calibration.layout import Layout
 from calibration.pose import Pose
 from engine.evidence import Surface
-from vision.die_template import SIDE
 
 Floats = NDArray[np.float64]
 
+SIDE: Final = 0.0265
+"""Side of a usual die in field widths: 12.5-16 mm on boards 53-61 cm wide."""
 FRAME: Final = 0.05
 """Width of the frame beyond a rail in field widths (2.4-3 cm of 58); trays count as table."""
 _LEANS: Final = 0.97  # sides from the middle of the upper face to what a die leans on: in 64 odd

@@ -36,7 +36,6 @@ class DiceFinder(Protocol):
         pose: Pose,
         layout: Layout,
         checkers: Floats | None = None,
-        background: Image | None = None,
     ) -> tuple[DieSeen, ...]:
         """The dice that can be seen; arguments as in `vision.dice.find_dice`."""
 
@@ -58,18 +57,17 @@ class Reader:
         self._dice = dice
         self._grid = profile.grid
         self._appearance = profile.appearance()
-        self._settled: tuple[Image, Colours] | None = None
-        self._newest: tuple[Image, Colours] | None = None
+        self._settled: Colours | None = None
+        self._newest: Colours | None = None
 
     def read(self, frame: Frame) -> Reading:
         """What the frame shows; it must have the size that the profile was made for."""
         image, grid = frame.image, self._grid
         colours = perceptual(grid.rectify(image))
         counted = count_checkers(colours, grid, self._appearance)
-        background = None if self._settled is None else self._settled[0]
         discs = self._discs(counted)
-        dice = self._dice(image, grid.pose, grid.layout, discs, background)
-        self._newest = image, colours
+        dice = self._dice(image, grid.pose, grid.layout, discs)
+        self._newest = colours
         observation = Observation(
             counts=counted.counts,
             dice=dice,
@@ -97,11 +95,9 @@ class Reader:
             return np.zeros(28, np.float32)
         ignored = self._die_mask(colours.shape[:2], dice)
         diameter = self._appearance.diameter
-        return place_changes(self._settled[1], colours, ignored, self._grid, diameter)
+        return place_changes(self._settled, colours, ignored, self._grid, diameter)
 
-    def _die_mask(
-        self, shape: tuple[int, int], dice: tuple[DieSeen, ...]
-    ) -> NDArray[np.bool_]:
+    def _die_mask(self, shape: tuple[int, int], dice: tuple[DieSeen, ...]) -> NDArray[np.bool_]:
         places = np.array([die.board for die in dice], float).reshape(-1, 2)
         return disc_mask(shape, self._grid.to_pixels(places), DIE_REACH)
 
@@ -112,4 +108,3 @@ def fits_size(profile: Profile, image: Image) -> Profile:
     if (width, height) == profile.pose.size:
         return profile
     return profile.seen_from(profile.pose.resized((width, height)), profile.layout)
-

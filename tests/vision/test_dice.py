@@ -13,10 +13,7 @@ from calibration.layout import Layout
 from calibration.pose import Pose
 from engine.evidence import Surface
 from vision.dice import find_dice
-from vision.die_candidates import make_plane, pip_spots
-from vision.die_kernels import FEATURES, NOISE, search
-from vision.die_rest import Surroundings
-from vision.die_template import SIDE, make_faces
+from vision.die_rest import SIDE, Surroundings
 
 SHARED = Path(os.environ.get("TABLESIDE_SHARED", Path(__file__).parents[3] / "shared"))
 STILLS = SHARED / "data" / "rendered" / "stills"
@@ -139,15 +136,6 @@ def test_a_cube_twice_the_size_of_a_die_is_no_die():
     assert find_dice(picture, pose, LAYOUT) == ()
 
 
-def test_only_what_is_new_is_a_die_where_the_background_is_known():
-    pose = camera()
-    old, new = ((0.2, 0.4), 3, 0.1, WHITE), ((0.8, 0.6), 5, 0.7, WHITE)
-    before, now = scene(pose, [old]), scene(pose, [old, new])
-    (die,) = find_dice(now, pose, LAYOUT, background=before)
-    assert die.value == 5
-    assert find_dice(now, pose, LAYOUT, background=now) == ()
-
-
 def test_a_mirrored_board_tells_the_same_values():
     pose = camera()
     mirrored = Pose(**{f: getattr(pose, f) for f in pose.__slots__} | {"mirrored": True})
@@ -177,63 +165,6 @@ def test_a_die_against_a_checker_a_rail_or_the_bar_may_lean():
     assert around.flatness((0.3, 0.5)) > 0.9
     for place in [(0.2 + 0.036 + SIDE / 2, 0.2), (SIDE / 2, 0.5), (0.54 + SIDE / 2, 0.5)]:
         assert around.flatness(place) < 0.1
-
-
-def test_patterns_are_of_unit_length_and_free_of_level_and_slope():
-    faces = make_faces()
-    assert faces.patterns.shape == (2, 9, len(faces.lattice))
-    assert np.allclose(np.linalg.norm(faces.patterns, axis=2), 1)
-    assert np.allclose(faces.patterns.sum(axis=2), 0)
-    assert np.allclose(faces.patterns @ faces.lattice, 0)
-
-
-def test_candidates_lie_inside_the_picture():
-    pose = camera()
-    spots = pip_spots(make_plane(pose), scene(pose, [((0.3, 0.5), 4, 0.2, WHITE)]), 50)
-    assert len(spots) <= 50
-    assert np.all((spots >= 0) & (spots < (1280, 720)))
-
-
-def nearby(picture, x, y):
-    """Bilinear sample, the slow way."""
-    i, j = int(x), int(y)
-    a, b = x - i, y - j
-    upper = picture[j, i] * (1 - a) + picture[j, i + 1] * a
-    return upper * (1 - b) + (picture[j + 1, i] * (1 - a) + picture[j + 1, i + 1] * a) * b
-
-
-def slow_fit(picture, where, lattice, pattern):
-    """-log(1 - share) / 2 by a plain least-squares fit, the noise floor added."""
-    x, y, turn, size = where
-    spin = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
-    seen = np.array([nearby(picture, *(place @ spin * size + (x, y))) for place in lattice])
-    plain = np.column_stack([np.ones(len(lattice)), lattice])
-    rest = seen - plain @ np.linalg.lstsq(plain, seen, rcond=None)[0]
-    squares = rest @ rest + NOISE * len(lattice)
-    return -0.5 * math.log(1 - (rest @ pattern) ** 2 / squares), -0.5 * math.log(
-        squares / len(lattice)
-    )
-
-
-def test_the_search_agrees_with_a_plain_least_squares_fit():
-    faces = make_faces()
-    random = np.random.default_rng(3)
-    maps = cv2.GaussianBlur(random.normal(120, 60, (52, 52, 4)), (0, 0), 1.5)
-    maps = np.ascontiguousarray(maps.transpose(2, 0, 1)[None], dtype=np.float32)
-    where = np.array([25.3, 26.1, 0.37, 14.2])
-    weights = np.zeros((6, FEATURES + 1))
-    weights[:, 0] = 1
-    _, places, features = search(
-        maps, np.array([[0.0, *where]]), np.zeros((1, 4)),
-        faces.lattice, faces.patterns, faces.swings, weights, True,
-    )  # fmt: skip
-    patterns = {1: [0], 2: [1, 2], 3: [3, 4], 4: [5], 5: [6], 6: [7, 8]}
-    for value, numbers in patterns.items():
-        fits = [slow_fit(maps[0, 0], where, faces.lattice, faces.patterns[0, n]) for n in numbers]
-        fit, smooth = max(fits)
-        assert features[0, value - 1, 0] == pytest.approx(fit, rel=1e-4)
-        assert features[0, value - 1, 10] == pytest.approx(smooth, rel=1e-4)
-        assert places[0, value - 1] == pytest.approx(where)
 
 
 def still(path):
