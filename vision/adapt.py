@@ -68,9 +68,7 @@ def adapt_known_way(
     colours = perceptual(picture)
     centers = standing(position, grid, USUAL_DIAMETER)
     loose = np.concatenate(list(standing(position, grid, LOOSEST).values()))
-    appearance = learn_appearance(
-        picture, grid, position, centers, USUAL_DIAMETER, perhaps=loose
-    )
+    appearance = learn_appearance(picture, grid, position, centers, USUAL_DIAMETER, perhaps=loose)
     for _ in range(ROUNDS):
         centers = _found_centers(count_checkers(colours, grid, appearance), position)
         appearance = _with_measured_diameter(colours, appearance, centers)
@@ -98,9 +96,7 @@ def _with_measured_diameter(
     explain five of them as six.
     """
     ratios, _ = appearance.evidence(colours)
-    widths = [
-        _width(ratios[side], x, y) for side, found in centers.items() for x, y in found
-    ]
+    widths = [_width(ratios[side], x, y) for side, found in centers.items() for x, y in found]
     usual = [width for width in widths if SMALLEST <= width <= LARGEST]
     if len(usual) < len(widths) / 3:
         return appearance
@@ -124,9 +120,7 @@ def _found_centers(counted: Counted, position: Position) -> dict[Side, Floats]:
     return {side: np.concatenate(each) for side, each in found.items()}
 
 
-def _differences(
-    counted: Counted, position: Position
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _differences(counted: Counted, position: Position) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """What the points and the bar show otherwise than known, in words."""
     known = cell_counts(position)
     read = counted.counts.argmax(axis=1) - CHECKERS

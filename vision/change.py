@@ -30,7 +30,8 @@ def place_changes(
 ) -> Scores:
     """(28,) log-likelihood ratio `changed : untouched` of each cell.
 
-    `before` and `after` (h, w, 3) rectified colours; `ignored` (h, w) marks dice and hands."""
+    `before` and `after` (h, w, 3) rectified colours; `ignored` (h, w) marks dice and hands.
+    """
     light = np.median(after - before, axis=(0, 1))  # the lamp or the exposure, the same everywhere
     changed = (np.linalg.norm(after - before - light, axis=2) > DIFFERENT) & ~ignored
     disc = np.pi * (diameter / 2) ** 2

@@ -91,8 +91,8 @@ class MotionGate:
         """Whether a large new patch lies partly on the field and partly beyond it."""
         assert self._open is not None, "an open view is set before it is compared"  # noqa: S101
         changed = ((cv2.absdiff(grey, self._open) > CHANGED) & self._watched).astype(np.uint8)
-        changed = cv2.morphologyEx(changed, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
-        count, labels, stats, _ = cv2.connectedComponentsWithStats(changed)
+        closed = cv2.morphologyEx(changed, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+        count, labels, stats, _ = cv2.connectedComponentsWithStats(closed)
         for label in range(1, count):
             if stats[label, cv2.CC_STAT_AREA] < HAND_DISCS * self._disc_area:
                 continue
@@ -106,7 +106,6 @@ class MotionGate:
         """Remember an open view; forgive a patch that has lain still for long."""
         if has_hand and self._hand_since is None:
             self._hand_since = max(seconds, self._moved_at)
-        if not has_hand:
-            self._open, self._hand_since = grey, None
-        elif seconds - max(self._moved_at, self._hand_since or seconds) > PATIENCE_SECONDS:
+        still_since = max(self._moved_at, self._hand_since or seconds)
+        if not has_hand or seconds - still_since > PATIENCE_SECONDS:
             self._open, self._hand_since = grey, None
