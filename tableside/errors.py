@@ -5,6 +5,7 @@ TablesideError
 │   ├── NewerRecord   written by a later version of the program
 │   └── BrokenRecord  damaged; kept aside under another name
 ├── BenchError        a figure was asked for that nobody measures
+├── NoPage            the page cannot be served
 ├── NothingSeen       pictures in which no game could be followed
 └── NotBuilt          an option whose part comes with a later version
 """
@@ -30,6 +31,10 @@ class BrokenRecord(StoreError):
 
 class BenchError(TablesideError):
     """Raised when a figure is asked for that nobody measures."""
+
+
+class NoPage(TablesideError):
+    """Raised when the page cannot be served; the message says which port to choose."""
 
 
 class NothingSeen(TablesideError):

@@ -12,7 +12,8 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Final
 
-from webui import Server, Table, create_app, serve
+from tableside.errors import NoPage
+from webui import CannotListen, Server, Table, create_app, serve
 
 SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
@@ -20,7 +21,10 @@ SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 @contextmanager
 def page_of(table: Table, port: int | None, *, opens_browser: bool) -> Iterator[Server]:
     """The page of `table` is served, its address printed, and a browser opened if there is one."""
-    server = serve(create_app(table), port=port or 0)
+    try:
+        server = serve(create_app(table), port=port or 0)
+    except CannotListen as error:
+        raise NoPage(str(error)) from error
     try:
         print(f"the board: {server.url}", flush=True)
         if opens_browser and has_display():

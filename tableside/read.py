@@ -164,11 +164,11 @@ def die_json(die: DieSeen, grid: Grid) -> dict[str, Any]:
     """A die; its half is told as the picture shows it."""
     return {
         "value": die.value,
-        "flat": die.flat >= 0.5,
+        "flat": bool(die.flat >= 0.5),
         "surface": die.surface.value,
         "half": half_of(die, grid) if die.surface in (Surface.BOARD, Surface.CHECKER) else None,
-        "center": [round(part, 1) for part in die.center],
-        "confidence": round(die.confidence, 4),
+        "center": _pixels([die.center])[0],
+        "confidence": round(float(die.confidence), 4),
     }
 
 

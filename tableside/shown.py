@@ -55,8 +55,8 @@ def dice_part(dice: Iterable[DieSeen]) -> list[page.Die]:
         page.Die(
             value=die.value if die.confidence >= READ else None,
             player=None if die.side is None else die.side.value,
-            flat=die.flat >= 0.5,
-            confidence=die.confidence,
+            flat=bool(die.flat >= 0.5),
+            confidence=float(die.confidence),
         )
         for die in dice
     ]

@@ -58,6 +58,7 @@ class Sitting:
         self._told = -1
         if isinstance(source, LiveSource):
             source.on_status = self._on_status
+        self._tell()
 
     def stop(self) -> None:
         """End after the frame in hand; from a signal or another thread."""
@@ -66,7 +67,6 @@ class Sitting:
     def run(self) -> None:
         """Everything, in order; raises what ended the source early once all is recorded."""
         feed = Feed(self._source, self.table.show)
-        self._tell()
         try:
             while not (self._stopping.is_set() or feed.is_over):
                 self._step(feed.take(TAKE_SECONDS))

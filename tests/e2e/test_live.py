@@ -1,0 +1,149 @@
+"""The demo and the camera, as people start them: page, record, kills and bad inputs."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import socket
+import time
+import urllib.request
+
+import cv2
+import numpy as np
+import pytest
+
+from tableside.store import Store
+from tests.e2e.conftest import CLIP
+
+FLAGS = (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--no-first-run",
+    "--disable-background-networking",
+)
+
+
+@pytest.fixture
+def browser(tmp_path):
+    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
+    binary, driver = shutil.which("chromium"), shutil.which("chromedriver")
+    if not (binary and driver):
+        pytest.skip("Debian's chromium and chromium-driver are not installed")
+    options = webdriver.ChromeOptions()
+    options.binary_location = binary
+    for flag in (*FLAGS, f"--user-data-dir={tmp_path / 'profile'}"):
+        options.add_argument(flag)
+    browser = webdriver.Chrome(options, webdriver.ChromeService(driver))
+    yield browser
+    browser.quit()
+
+
+def wait(condition, patience=60):
+    until = time.monotonic() + patience
+    while time.monotonic() < until:
+        if (found := condition()) is not None and found is not False:
+            return found
+        time.sleep(0.1)
+    pytest.fail("it did not happen in time")
+
+
+def camera_picture(program):
+    with urllib.request.urlopen(f"{program.url}camera.jpg", timeout=10) as answer:
+        return cv2.imdecode(np.frombuffer(answer.read(), np.uint8), cv2.IMREAD_COLOR)
+
+
+def plays_of(program):
+    return [
+        turn for row in program.state()["moves"] for turn in (row["light"], row["dark"]) if turn
+    ]
+
+
+def two_or_more(plays):
+    return plays if len(plays) >= 2 else None
+
+
+def test_the_demo_plays_shows_and_ends_by_itself(start, tmp_path):
+    demo = start("demo", "--once", "--no-browser", "--out", tmp_path / "out")
+    wait(lambda: demo.state()["phase"] == "playing")
+    picture = camera_picture(demo)
+    assert picture.shape == (720, 1280, 3)
+    assert demo.ended() == 0
+    demo.wait_for(r"10 of the 10 plays in the clip were recorded as they were made")
+    demo.wait_for(rf"wrote {tmp_path}/out/match.mat")
+    assert {"match.mat", "events.jsonl", "rolls.csv"} <= {
+        p.name for p in (tmp_path / "out").iterdir()
+    }
+
+
+def test_live_pushes_plays_to_a_real_browser_and_goes_on_after_a_kill(start, browser, tmp_path):
+    record = tmp_path / "record.sqlite"
+    words = ("live", "--camera", CLIP, "--no-browser", "--record", record, "--light", "Anna")
+    live = start(*words)
+    browser.get(live.url)
+    browser.execute_script("window.isSamePage = true")
+    shown = "return document.body.innerText"
+    wait(lambda: "24/22" in browser.execute_script(shown))
+    assert browser.execute_script("return window.isSamePage")
+    wait(
+        lambda: (
+            browser.execute_script("return document.querySelector('img[src*=camera]').naturalWidth")
+            == 1280
+        )
+    )
+
+    acknowledged = wait(lambda: two_or_more(plays_of(live)))
+    live.process.kill()
+    live.ended()
+    with Store.open(record) as store:
+        (match,) = store.matches()
+        kept = store.events(match.id)
+    told = [event.play for event in kept if event.type in {"play", "illegal"}]
+    assert told[: len(acknowledged)] == [turn["play"] for turn in acknowledged]
+
+    again = start(*words)
+    again.wait_for(rf"recording match {match.id} ")
+    again.wait_for(rf"going on after {len(told)} plays")
+    wait(lambda: len(plays_of(again)) > len(told))
+    again.process.send_signal(signal.SIGTERM)
+    assert again.ended() == 0
+    with Store.open(record) as store:
+        assert len(store.matches()) == 1
+        events = store.events(match.id)
+    assert events[: len(kept)] == kept
+    assert [event.frame for event in events] == sorted(event.frame for event in events)
+
+
+def test_a_record_in_use_is_refused_in_one_line(start, tmp_path):
+    words = ("live", "--camera", CLIP, "--no-browser", "--record", tmp_path / "record.sqlite")
+    first = start(*words)
+    first.wait_for("recording match 1")
+    second = start(*words)
+    assert second.ended(30) == 1
+    (line,) = second.lines
+    assert "another Tableside records to" in line
+    first.process.send_signal(signal.SIGINT)
+    assert first.ended(30) == 0
+
+
+def test_a_port_in_use_is_one_line(start, tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        demo = start("demo", "--no-browser", "--port", port, "--out", tmp_path)
+        assert demo.ended(30) == 1
+    (line,) = demo.lines
+    assert line == f"tableside: port {port} is in use: choose another with --port"
+
+
+@pytest.mark.parametrize(
+    ("camera", "says"),
+    [("97", r"no camera|camera 97"), ("gone.mp4", "there is no file"), ("ftp://a/b", "over ftp")],
+)
+def test_a_camera_that_is_not_there_is_one_line(start, tmp_path, camera, says):
+    record = tmp_path / "record.sqlite"
+    live = start("live", "--camera", camera, "--no-browser", "--record", record)
+    assert live.ended(30) == 1
+    (line,) = live.lines
+    live.wait_for(says)
+    assert line.startswith("tableside: ")

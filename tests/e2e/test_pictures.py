@@ -1,0 +1,127 @@
+"""`read` and `calibrate` on pictures good and bad."""
+
+from __future__ import annotations
+
+import json
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.profile import Profile
+from engine.rules import SHORT
+from tests.e2e.conftest import run
+
+FIELDS = {"image", "ok", "error", "board", "points", "bar", "off", "dice", "cube", "occluded"}
+
+
+@pytest.fixture(scope="module")
+def opening(clip_start):
+    return cv2.imread(str(clip_start))
+
+
+@pytest.fixture
+def picture(tmp_path):
+    def write(image, name="board.png"):
+        cv2.imwrite(str(tmp_path / name), image)
+        return tmp_path / name
+
+    return write
+
+
+def read(*words):
+    code, out, lines = run("read", "--json", *words)
+    return code, [json.loads(line) for line in out.splitlines()], lines
+
+
+def test_a_profile_lies_beside_a_picture_of_what_was_learnt(profile):
+    assert Profile.load(profile).position == SHORT.opening()
+    assert cv2.imread(str(profile.with_suffix(".png"))).shape == (720, 1280, 3)
+
+
+def test_a_known_board_is_read_with_its_numbers(profile, clip_start, tmp_path):
+    _, (answer,), _ = read(clip_start, "--profile", profile, "--overlay", tmp_path)
+    assert FIELDS | {"timing_ms"} <= answer.keys()
+    assert [point["number"] for point in answer["points"]] == list(range(1, 25))
+    assert [point["light"] - point["dark"] for point in answer["points"]] == list(
+        SHORT.opening().signed()
+    )
+    assert (tmp_path / f"{clip_start.stem}.png").exists()
+
+
+def test_a_known_board_is_found_again_after_the_camera_was_moved(profile, opening, picture):
+    moved = cv2.warpAffine(
+        opening, np.array([[1, 0.02, 25], [-0.02, 1, 12]]), (1280, 720),
+        borderMode=cv2.BORDER_REPLICATE,
+    )  # fmt: skip
+    _, (answer,), _ = read(picture(moved), "--profile", profile)
+    counts = [point["light"] - point["dark"] for point in answer["points"]]
+    assert counts == list(SHORT.opening().signed())
+
+
+def test_an_unknown_board_is_read_without_numbers(clip_start):
+    code, (answer,), _ = read(clip_start)
+    assert code == 0
+    assert {point["number"] for point in answer["points"]} == {None}
+    right = sorted(point["light"] - point["dark"] for point in answer["points"])
+    assert sum(a == b for a, b in zip(right, sorted(SHORT.opening().signed()), strict=True)) >= 20
+
+
+def test_pictures_that_cannot_be_read_are_told_in_their_place(clip_start, picture, tmp_path):
+    grey = picture(np.full((360, 640, 3), 90, np.uint8), "grey.png")
+    text = tmp_path / "notes.jpg"
+    text.write_text("no picture")
+    code, answers, _ = read(grey, text, tmp_path / "gone.png", clip_start)
+    assert code == 1
+    assert [one["ok"] for one in answers] == [False, False, False, True]
+    assert "no board found" in answers[0]["error"]
+    assert "no picture" in answers[1]["error"]
+    assert "there is no file" in answers[2]["error"]
+
+
+def test_the_profile_of_another_board_is_said_to_be_that(profile, opening, picture):
+    other = picture(cv2.cvtColor(255 - opening, cv2.COLOR_BGR2RGB))
+    code, (answer,), _ = read(other, "--profile", profile)
+    assert code == 1
+    assert "not the board of the profile" in answer["error"]
+
+
+def test_people_are_told_in_words(profile, clip_start):
+    code, out, _ = run("read", clip_start, "--profile", profile)
+    assert code == 0
+    assert "light 15 on 4 points (6: 5, 8: 3, 13: 5, 24: 2)" in out
+
+
+def blurred(image):
+    return cv2.GaussianBlur(image, (0, 0), 4)
+
+
+def dark(image):
+    return (image * 0.08).astype(np.uint8)
+
+
+def glaring(image):
+    return cv2.convertScaleAbs(image, alpha=1.6, beta=60)
+
+
+@pytest.mark.parametrize(
+    ("spoilt", "says"), [(blurred, "blurred"), (dark, "too dark"), (glaring, "glares")]
+)
+def test_a_picture_that_cannot_be_trusted_teaches_nothing(opening, picture, tmp_path, spoilt, says):
+    profile = tmp_path / "club.json"
+    code, out, (line,) = run("calibrate", "--image", picture(spoilt(opening)), "--profile", profile)
+    assert (code, out) == (1, "")
+    assert says in line
+    assert not profile.exists()
+
+
+def test_a_position_that_differs_is_told_point_by_point(opening, picture, tmp_path):
+    changed = opening.copy()
+    x, y = 968, 612  # the outer checker of light's ace point, dark's: a piece of felt over it
+    changed[y - 32 : y + 32, x - 32 : x + 32] = changed[y - 96 : y - 32, x - 96 : x - 32]
+    code, _, (line,) = run(
+        "calibrate", "--image", picture(changed), "--profile", tmp_path / "club.json"
+    )
+    assert code == 1
+    assert "of 24 points match: the 1-point shows" in line
+    assert "--position" in line

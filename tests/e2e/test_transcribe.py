@@ -1,0 +1,135 @@
+"""A video in, a match out: against the truth that ships with the sample, and with bad videos."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import cv2
+import numpy as np
+import pytest
+
+import samples
+from engine import Side, from_json, position_from_json
+from tableside.demo import true_plays
+from tableside.store import Store
+from tests.e2e.conftest import CLIP, run
+from tests.gnubg import imported
+
+
+def said(folder):
+    return [json.loads(line) for line in (folder / "events.jsonl").read_text().splitlines()]
+
+
+@pytest.fixture(scope="module")
+def plays(transcribed):
+    folder, _ = transcribed
+    return [event for event in said(folder) if event["type"] in {"play", "illegal"}]
+
+
+def test_it_ends_well_and_says_what_it_wrote(transcribed):
+    folder, (code, out, _) = transcribed
+    assert code == 0
+    assert str(folder / "match.mat") in out
+
+
+def test_every_play_of_the_sample_is_recorded_and_nothing_wrong_goes_unflagged(plays):
+    wanted = true_plays(samples.TRUTH)
+    told = [(Side(one["player"]), position_from_json(one["position"])) for one in plays]
+    assert [one for one in told if one in wanted] == wanted
+    extra = [one for one, what in zip(plays, told, strict=True) if what not in wanted]
+    assert [one for one in extra if not one["review"]] == []
+
+
+def test_nothing_is_recorded_that_was_not_played(plays):
+    assert len(plays) == len(true_plays(samples.TRUTH))
+
+
+def test_every_roll_that_counted_is_recorded_right(plays):
+    truth = (json.loads(line) for line in samples.TRUTH.read_text().splitlines())
+    wanted = [sorted(one["dice"]) for one in truth if one["event"] == "play"]
+    assert [sorted(one["dice"], key=str) for one in plays] == wanted
+
+
+def test_the_files_say_the_same_as_the_record(transcribed):
+    folder, _ = transcribed
+    with Store.open(folder / "record.sqlite") as store:
+        (match,) = store.matches()
+        kept = store.events(match.id)
+    assert not match.is_open
+    assert sorted(kept, key=lambda event: event.time) == [from_json(one) for one in said(folder)]
+
+
+def test_the_rolls_are_a_table_of_dice(transcribed):
+    folder, _ = transcribed
+    rows = list(csv.DictReader((folder / "rolls.csv").read_text().splitlines()))
+    assert {"time", "player", "die", "value"} <= rows[0].keys()
+    assert {row["value"] for row in rows} <= set("123456")
+
+
+def test_gnubg_imports_the_match(transcribed, tmp_path):
+    folder, _ = transcribed
+    taken = imported((folder / "match.mat").read_text(), "match.mat", tmp_path)
+    assert taken.complaints == []
+    assert taken.sgf
+
+
+def test_without_a_terminal_progress_is_told_in_plain_lines(transcribed):
+    _, (_, _, lines) = transcribed
+    assert all("\x1b" not in line and "real time" in line for line in lines)
+
+
+def write_video(path, frames, codec="MJPG"):
+    height, width = frames[0].shape[:2]
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter_fourcc(*codec), 12, (width, height))
+    for frame in frames:
+        writer.write(frame)
+    writer.release()
+    return path
+
+
+def clip_frames(count):
+    capture = cv2.VideoCapture(str(CLIP))
+    frames = [capture.read()[1] for _ in range(count)]
+    capture.release()
+    return frames
+
+
+def test_a_video_that_is_cut_short_still_leaves_its_files(tmp_path):
+    video = write_video(tmp_path / "cut.avi", clip_frames(160))
+    video.write_bytes(video.read_bytes()[: video.stat().st_size * 3 // 4])
+    code, _, lines = run("transcribe", video, "--out", tmp_path / "out")
+    assert code == 1
+    assert "cut short" in lines[-1]
+    assert [one["type"] for one in said(tmp_path / "out")][:3] == ["game_start", "roll", "play"]
+
+
+def test_a_video_without_a_board_leaves_nothing_but_a_line(tmp_path):
+    grey = np.full((360, 640, 3), 128, np.uint8)
+    video = write_video(tmp_path / "table.avi", [grey] * 12)
+    code, out, (line,) = run("transcribe", video, "--out", tmp_path / "out")
+    assert (code, out) == (1, "")
+    assert "no board found: show the whole board" in line
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [(b"", "is empty"), (b"no video at all" * 99, "not a video"), (None, "there is no file")],
+)
+def test_a_file_that_is_no_video_is_one_line(tmp_path, content, says):
+    path = tmp_path / "evening.mp4"
+    if content is not None:
+        path.write_bytes(content)
+    code, out, (line,) = run("transcribe", path, "--out", tmp_path / "out")
+    assert (code, out) == (1, "")
+    assert says in line
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_folder_that_cannot_be_one_is_said_before_the_video_is_read(tmp_path):
+    taken = tmp_path / "taken"
+    taken.write_text("something else")
+    code, _, (line,) = run("transcribe", CLIP, "--out", taken, patience=20)
+    assert code == 1
+    assert "is a file" in line

@@ -1,0 +1,74 @@
+"""The page is told what the record says, in its own words."""
+
+from engine import (
+    DiceRolled,
+    DiceVoid,
+    GameStart,
+    IllegalMade,
+    PlayAccepted,
+    PlayMade,
+    Side,
+    fold,
+)
+from engine.rules import SHORT
+from tableside.shown import match_part, phase_of
+
+OPENING = SHORT.opening()
+START = GameStart(time=0, frame=0, position=OPENING, light="Ann", dark="Bob", length=5)
+
+
+def rolled(side, dice):
+    return DiceRolled(time=1, frame=1, player=side, dice=dice, confidence=0.9)
+
+
+def played(side, dice, play, **more):
+    return PlayMade(time=2, frame=2, player=side, dice=dice, play=play, position=OPENING, **more)
+
+
+ILLEGAL = IllegalMade(
+    time=3, frame=3, player=Side.LIGHT, dice=(3, 1), play="8/3", position=OPENING,
+    rule="no die shows five",
+)  # fmt: skip
+
+
+def told(*events):
+    return match_part(fold(events), events)
+
+
+def test_before_a_game_there_is_no_position():
+    assert told()["position"] is None
+    assert phase_of(fold(())) == "waiting"
+
+
+def test_a_roll_waits_to_be_played():
+    shown = told(START, rolled(Side.LIGHT, (3, 1)))
+    assert shown["roll"] == {"player": "light", "dice": [3, 1], "confidence": 0.9}
+    assert shown["to_move"] == "light"
+
+
+def test_a_row_of_the_sheet_begins_with_light_or_when_dark_begins():
+    shown = told(
+        START,
+        played(Side.DARK, (3, 1), "8/5 6/5"),
+        played(Side.LIGHT, (6, 5), "24/13"),
+        played(Side.DARK, (2, 1), "24/22 6/5"),
+    )
+    rows = [(row["light"] and row["light"]["play"], row["dark"] and row["dark"]["play"])
+            for row in shown["moves"]]  # fmt: skip
+    assert rows == [(None, "8/5 6/5"), ("24/13", "24/22 6/5")]
+
+
+def test_what_needs_review_is_listed_with_its_reason():
+    void = DiceVoid(time=5, frame=5, player=Side.DARK, reason="cocked", dice=(4, 4))
+    shown = told(START, played(Side.DARK, None, "8/5 6/5", review=True), ILLEGAL, void)
+    assert [(one["kind"], one["note"]) for one in shown["review"]] == [
+        ("doubt", "no dice were seen for this turn"),
+        ("illegal", "no die shows five"),
+        ("reroll", "a die leans: both are thrown again"),
+    ]
+
+
+def test_an_illegal_play_is_alerted_until_it_is_accepted():
+    assert told(START, ILLEGAL)["last_play"]["accepted"] is False
+    accepted = PlayAccepted(time=4, frame=4, player=Side.DARK)
+    assert told(START, ILLEGAL, accepted)["last_play"]["accepted"] is True
