@@ -37,6 +37,10 @@ firmware:
 	@echo "make firmware: the dice cup's firmware is not built yet; it comes with a later version" >&2
 	@exit 1
 
+# The README's picture, from the sample clip as this version sees it.
+docs/board.png: vision/overlay.py $(DONE)/install
+	$(BIN)/python -m tableside.board_picture $@
+
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
 

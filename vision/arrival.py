@@ -21,6 +21,7 @@ Image = NDArray[np.uint8]
 SMALL: Final = (160, 90)
 STILL: Final = 3.0  # mean grey difference of two pictures between which nothing moved
 PAUSE_SECONDS: Final = 0.5  # between two tries on a picture that does not fit yet
+WAITING: Final = "waiting for a picture"
 LONGEST_PAUSE: Final = 4.0  # ... while no board is found at all
 AGAIN_SECONDS: Final = 10.0  # ... if nothing changed in it, but perhaps the light
 CHANGED: Final = 20  # grey levels that noise and compression do not reach in a small picture
@@ -69,11 +70,11 @@ class Arrival:
         self._variant = variant
         self._is_still = Still()
         self._located: Located | None = None
-        self.message = "waiting for a picture"
+        self.message = WAITING
 
     def see(self, frame: Frame) -> Profile | None:
         """The profile, once the frame shows the whole board in the position awaited."""
-        if self._located is None:
+        if self.message == WAITING:
             self.message = "looking for the board"
         if not self._is_still(frame):
             return None
