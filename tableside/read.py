@@ -35,6 +35,9 @@ UNSURE: Final = 0.9
 """Confidence under which a point tells what else it might be."""
 BLIND: Final = 0.35
 """What a log-likelihood is worth when the colours were learnt from the picture that is read."""
+BLIND_DOUBT: Final = 0.08
+"""Share of the probability that is spread over all counts then: of the points of the rendered
+stills that seemed certain, one in ten was read wrong."""
 COVERED: Final = SIDES_SHARE + HIDDEN_SHARE / 2
 """Share of a place's pixels that are neither board nor checker from which it counts as hidden."""
 
@@ -94,13 +97,12 @@ def read_file(path: Path, profile: Profile | None, overlay: Path | None) -> dict
         }
     if overlay is not None:
         _save(overlay / f"{path.stem}.png", draw_board(image, grid, counted, dice))
-    trust = 1.0 if profile else BLIND
     return {
         "image": str(path),
         "ok": True,
         "error": None,
         "board": {"field": _pixels(grid.pose.corners())},
-        "points": points_json(grid, counted, trust, is_numbered=profile is not None),
+        "points": points_json(grid, counted, is_known=profile is not None),
         "bar": _bar(counted),
         "off": {"light": None, "dark": None},
         "dice": [die_json(die, grid) for die in dice],
@@ -124,18 +126,15 @@ def _seen(image: Image, profile: Profile | None, watches: Watches) -> tuple[Grid
         return found.grid, count_checkers(colours, found.grid, found.appearance())
 
 
-def points_json(
-    grid: Grid, counted: Counted, trust: float, *, is_numbered: bool
-) -> list[dict[str, Any]]:
+def points_json(grid: Grid, counted: Counted, *, is_known: bool) -> list[dict[str, Any]]:
     """The 24 points; `number` is null where the picture alone cannot tell it."""
-    weights = np.exp(trust * (counted.counts - counted.counts.max(axis=1, keepdims=True)))
-    chances = weights / weights.sum(axis=1, keepdims=True)
+    chances = counted.chances if is_known else _blind_chances(counted)
     bases = _pixels(grid.pose.project(np.array([grid.layout.base(p) for p in range(1, 25)])))
     points = []
     for cell, base in enumerate(bases):
         count, sure = int(counted.most_likely[cell]), float(chances[cell].max())
         point: dict[str, Any] = {
-            "number": cell + 1 if is_numbered else None,
+            "number": cell + 1 if is_known else None,
             "base": base,
             "light": max(0, count),
             "dark": max(0, -count),
@@ -151,6 +150,12 @@ def points_json(
             }
         points.append(point)
     return points
+
+
+def _blind_chances(counted: Counted) -> Any:
+    weights = np.exp(BLIND * (counted.counts - counted.counts.max(axis=1, keepdims=True)))
+    chances = weights / weights.sum(axis=1, keepdims=True)
+    return (1 - BLIND_DOUBT) * chances + BLIND_DOUBT / chances.shape[1]
 
 
 def _bar(counted: Counted) -> dict[str, int]:
