@@ -4,28 +4,20 @@ import json
 from importlib.resources import files
 from pathlib import Path
 
-import cv2
 import numpy as np
 import pytest
 
 from engine.position import Setup
 from engine.rules import find_rules
 from vision.adapt import adapt
-from vision.frame import Frame
 from vision.locate import locate_board
+from vision.source import open_source
 
 CLIP = Path(str(files("samples") / "short_game.mp4"))
 
 
 def clip_frames():
-    capture = cv2.VideoCapture(str(CLIP))
-    index = 0
-    while True:
-        more, image = capture.read()
-        if not more:
-            return
-        yield Frame(image, index, index / 12)
-        index += 1
+    return iter(open_source(str(CLIP)))
 
 
 @pytest.fixture(scope="session")
