@@ -14,7 +14,6 @@ from engine import (
     Event,
     GameEnd,
     GameStart,
-    IllegalMade,
     MatchState,
     Phase,
     PlayMade,
@@ -134,5 +133,5 @@ class Session:
 
 
 def _moves_the_position(events: Iterable[Event]) -> bool:
-    kinds = (GameStart, PlayMade, IllegalMade, PlayRejected, GameEnd)
+    kinds = (GameStart, PlayMade, PlayRejected, GameEnd)
     return any(isinstance(event, kinds) for event in events)
