@@ -25,7 +25,11 @@ _COUNT_SLACK: Final = 0.02
 
 
 class VideoFile:
-    """Every picture of a video file, with the time stamps of the file."""
+    """Every picture of a video file, with the time stamps of the file.
+
+    It may be closed while another thread iterates: the decoder is never let go during a read,
+    which ends in a crash or never.
+    """
 
     is_live: Final = False
 
@@ -39,14 +43,19 @@ class VideoFile:
         self.fps = _positive(self._capture.get(cv2.CAP_PROP_FPS)) or 25.0
         self.frames = int(_positive(self._capture.get(cv2.CAP_PROP_FRAME_COUNT))) or None
         self._is_closed = False
+        self._decoding = threading.Lock()
 
     def __iter__(self) -> Iterator[Frame]:
         """Each picture that can be decoded, then `CutShort` if the file stops before its end."""
         index, good, bad, seconds = 0, 0, 0, 0.0
-        while bad < _BAD_IN_A_ROW and not self._is_closed:
-            is_read, image = self._capture.read()
+        while bad < _BAD_IN_A_ROW:
+            with self._decoding:
+                if self._is_closed:
+                    return
+                is_read, image = self._capture.read()
+                stamp = self._capture.get(cv2.CAP_PROP_POS_MSEC) / 1000
             if is_read and image is not None:
-                seconds = self._stamp(index, seconds)
+                seconds = self._seconds(stamp, index, seconds)
                 yield Frame(image, index, seconds)
                 good, bad = good + 1, 0
             elif self.frames is None or index >= self.frames:
@@ -54,12 +63,10 @@ class VideoFile:
             else:
                 bad += 1
             index += 1
-        if not self._is_closed:
-            self._check_end(good, index - bad)
+        self._check_end(good, index - bad)
 
-    def _stamp(self, index: int, last: float) -> float:
-        seconds = self._capture.get(cv2.CAP_PROP_POS_MSEC) / 1000
-        return seconds if seconds > last or index == 0 else last + (index > 0) / self.fps
+    def _seconds(self, stamp: float, index: int, last: float) -> float:
+        return stamp if stamp > last or index == 0 else last + (index > 0) / self.fps
 
     def _check_end(self, good: int, stopped: int) -> None:
         if good == 0:
@@ -72,9 +79,10 @@ class VideoFile:
             )
 
     def close(self) -> None:
-        """Let go of the file; iteration ends."""
-        self._is_closed = True
-        self._capture.release()
+        """Let go of the file once the read in hand is done; iteration ends."""
+        with self._decoding:
+            self._is_closed = True
+            self._capture.release()
 
 
 def _positive(value: float) -> float:

@@ -1,5 +1,7 @@
 """Frames from files: what is there is read, what is wrong is one line that says what to do."""
 
+import threading
+import time
 from itertools import pairwise
 
 import cv2
@@ -153,6 +155,44 @@ def test_closing_a_paced_file_ends_its_iteration(video):
     source = open_source(str(video), realtime=True)
     for _ in source:
         source.close()
+
+
+class SlowDecoder:
+    """A real decoder whose reads last, and which knows when it is let go in the middle of one."""
+
+    def __init__(self, path):
+        self._real = cv2.VideoCapture(str(path))
+        self.reads = threading.Semaphore(0)
+        self._is_reading = False
+        self.released_in_a_read = None
+
+    def __getattr__(self, name):
+        return getattr(self._real, name)
+
+    def read(self):
+        self._is_reading = True
+        self.reads.release()
+        time.sleep(0.05)
+        answer = self._real.read()
+        self._is_reading = False
+        return answer
+
+    def release(self):
+        self.released_in_a_read = self._is_reading
+        self._real.release()
+
+
+def test_a_file_closed_while_a_thread_reads_it_lets_the_read_end_first(video, monkeypatch):
+    decoder = SlowDecoder(video)
+    monkeypatch.setattr(cv2, "VideoCapture", lambda *_: decoder)
+    source = open_source(str(video))
+    reader = threading.Thread(target=lambda: list(source))
+    reader.start()
+    decoder.reads.acquire()
+    source.close()
+    reader.join(10)
+    assert not reader.is_alive()
+    assert decoder.released_in_a_read is False
 
 
 @pytest.mark.parametrize("content", [b"", b"GIF89a nonsense"])
