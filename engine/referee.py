@@ -305,7 +305,9 @@ class Referee:
             yield self._emit(self._void_event(throw, made.player, throw.seconds, throw.frame))
         self._unowned.clear()
         if ruling.history.passed:
-            yield self._emit(self._silent_pass(made, time, frame))
+            # It was over before the throw that it makes way for.
+            rolled = (time, frame) if seen.throw is None else (seen.throw.seconds, seen.throw.frame)
+            yield self._emit(self._silent_pass(made, *rolled))
         roll_told = self._state.phase is Phase.TO_PLAY and self._state.to_move is made.player
         if seen.throw is not None and made.dice is not None and not roll_told:
             yield self._emit(
