@@ -11,6 +11,7 @@ from webui import create_app, serve
 
 pytest.importorskip("selenium", reason="selenium is not installed")
 
+from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.wait import WebDriverWait
 
@@ -30,7 +31,14 @@ def is_seen(browser, selector):
 
 
 def wait(browser, condition):
-    return WebDriverWait(browser, PATIENCE, poll_frequency=0.05).until(lambda _: condition())
+    # The page may draw a part anew between finding it and asking it.
+    waiting = WebDriverWait(
+        browser,
+        PATIENCE,
+        poll_frequency=0.05,
+        ignored_exceptions=[StaleElementReferenceException],
+    )
+    return waiting.until(lambda _: condition())
 
 
 def open_page(browser, server):
