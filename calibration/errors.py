@@ -9,3 +9,7 @@ class CalibrationError(ValueError):
 
 class BadProfile(CalibrationError):
     """Raised when a profile file cannot be read or belongs to another program version."""
+
+
+class Unteachable(CalibrationError):
+    """Raised when a position leaves something unseen that a set must be learnt from."""

@@ -6,7 +6,7 @@ frame over the board fits) and labels every pixel: what the colours are learnt f
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -14,10 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.appearance import Appearance, ColourModel, disc_mask, local_spread, perceptual
-from calibration.grid import PITCH, Grid
+from calibration.errors import Unteachable
+from calibration.grid import PAD, PITCH, THICKNESS, Grid
 from calibration.pose import Pose
-from calibration.strips import point_strip, slot_rows, strip_length, strip_origin
-from engine import Position, Side
+from calibration.strips import MARGIN, point_strip, slot_rows, strip_length, strip_origin
+from engine import BAR, Position, Side
 
 Floats = NDArray[np.float64]
 Colours = NDArray[np.float32]
@@ -27,6 +28,7 @@ ROW: Final = 5  # checkers in the first layer of a full point
 USUAL_DIAMETER: Final = 0.9 * PITCH  # sets run from 0.85 to 0.97 point widths
 LOOSEST: Final = 1.12 * PITCH  # spacing of checkers that nobody pushed together
 BORROWED: Final = 6.0  # sigma added where the background is another point's
+LEANT: Final = 4  # pixels into a point that a sloppy neighbour's rim reaches by itself
 CORE: Final = 0.3  # radius over diameter of the part of a disc that is surely checker
 
 
@@ -37,14 +39,70 @@ def four_ways(pose: Pose) -> Iterator[Pose]:
         yield replace(turned, mirrored=not turned.mirrored)
 
 
+def check_teaches(position: Position) -> None:
+    """Nothing, if a picture of `position` can teach a set; else `Unteachable` says what lacks."""
+    counts = position.signed()
+    for side, sign in ((Side.LIGHT, 1), (Side.DARK, -1)):
+        if not any(count * sign > 0 for count in counts):
+            raise Unteachable(
+                f"{side.value} has no checker on a point, so its colour cannot be learnt: "
+                "show a position with both sides on the board"
+            )
+    if all(counts):
+        raise Unteachable(
+            "every point is held, so the felt cannot be learnt: show a position with empty points"
+        )
+
+
 def standing(position: Position, grid: Grid, diameter: float) -> dict[Side, Floats]:
     """Per side (N, 2) rectified centres of the first-layer checkers of every point."""
-    places: dict[Side, list[Floats]] = {Side.LIGHT: [], Side.DARK: []}
+    return _placed(position, lambda point, shown, _: column(grid, point, shown, diameter))
+
+
+def tops(position: Position, grid: Grid, diameter: float) -> dict[Side, Floats]:
+    """As `standing`, of the topmost checker of every stack: tall ones lean away from the camera."""
+
+    def row(point: int, shown: int, count: int) -> Floats:
+        layers = np.array([_layers(count, slot) for slot in range(shown)])
+        return raised(column(grid, point, shown, diameter), grid, layers)
+
+    return _placed(position, row)
+
+
+def _placed(position: Position, row: Callable[[int, int, int], Floats]) -> dict[Side, Floats]:
+    """Per side (N, 2): `row` of every held point, its visible checkers and all of them."""
+    places: dict[Side, list[Floats]] = {side: [np.zeros((0, 2))] for side in Side}
     for point, count in enumerate(position.signed(), start=1):
         if count:
             side = Side.LIGHT if count > 0 else Side.DARK
-            places[side].append(column(grid, point, min(abs(count), ROW), diameter))
-    return {side: np.concatenate([np.zeros((0, 2)), *found]) for side, found in places.items()}
+            places[side].append(row(point, min(abs(count), ROW), abs(count)))
+    return {side: np.concatenate(found) for side, found in places.items()}
+
+
+def raised(centers: Floats, grid: Grid, layers: NDArray[np.intp]) -> Floats:
+    """Where (N, 2) rectified centres on the felt are seen when they are the (N,)th from it."""
+    places = grid.to_field(centers)
+    seen = grid.pose.project(places, np.asarray(layers * THICKNESS, np.float64))
+    return grid.to_pixels(grid.pose.locate(seen, grid.height))
+
+
+def smeared(position: Position, grid: Grid, diameter: float) -> Floats:
+    """(N, 2) rectified centres of the checkers of tall stacks, layer by layer.
+
+    Seen aslant, the sides of a stack lie over the felt beside its top.
+    """
+    rows = [np.zeros((0, 2))]
+    for point, count in enumerate(position.signed(), start=1):
+        row = column(grid, point, min(abs(count), ROW), diameter)
+        if abs(count) > ROW:
+            layers = range(1, _layers(abs(count), 0) + 1)
+            rows.extend(raised(row, grid, np.full(len(row), layer)) for layer in layers)
+    return np.concatenate(rows)
+
+
+def _layers(count: int, slot: int) -> int:
+    """How many of `count` checkers stand on each other in a slot counted from the rail, 0 first."""
+    return -(-(count - slot) // ROW)
 
 
 def column(grid: Grid, point: int, count: int, diameter: float) -> Floats:
@@ -110,7 +168,23 @@ def learn_appearance(
 
     `perhaps` (N, 2) are further places where one may stand: nothing is learnt from there.
     """
-    return appearance_of(picture, grid, position.signed(), centers, diameter, perhaps=perhaps)
+    beside = smeared(position, grid, diameter)
+    doubtful = beside if perhaps is None else np.concatenate([perhaps, beside])
+    counts = position.signed()
+    seen = appearance_of(picture, grid, counts, centers, diameter, perhaps=doubtful)
+    if not position.light[BAR] + position.dark[BAR]:
+        return seen
+    return replace(seen, background=_bare_bar(seen.background, grid))
+
+
+def _bare_bar(background: Colours, grid: Grid) -> Colours:
+    """The background with checkers taken off the bar: each column's median goes along it."""
+    bare = background.copy()
+    reach = grid.layout.bar * grid.field_size[0] / 2
+    middle = grid.size[0] / 2
+    columns = slice(round(middle - reach), round(middle + reach))
+    bare[PAD:-PAD, columns] = np.median(background[PAD:-PAD, columns], axis=0)
+    return bare
 
 
 def appearance_of(
@@ -143,12 +217,22 @@ def _uncovered(
     """The picture with what stands on each point replaced by a look-alike empty point's felt."""
     background = colours.copy()
     empty = [point for point, count in enumerate(counts, start=1) if not count]
+    leant_over = {point for point in empty if is_leant_over(covered, grid, point)}
+    donors = [point for point in empty if point not in leant_over] or empty
     for point, count in enumerate(counts, start=1):
-        if count:
-            donor = _look_alike(colours, covered, grid, point, _painted_alike(point, empty))
+        if count or point in leant_over:
+            donor = _look_alike(colours, covered, grid, point, _painted_alike(point, donors))
             strip, mask = point_strip(colours, grid, donor), point_strip(covered, grid, point)
             _paste(background, strip, mask, grid, point)
     return background
+
+
+def is_leant_over(covered: NDArray[np.bool_], grid: Grid, point: int) -> bool:
+    """Whether a neighbour's stack covers part of this point between its own edges.
+
+    `covered` (h, w) marks the pixels of the rectified picture where a checker is.
+    """
+    return bool(point_strip(covered, grid, point)[:, MARGIN + LEANT : -MARGIN - LEANT].any())
 
 
 def _painted_alike(point: int, others: list[int]) -> list[int]:
@@ -170,7 +254,8 @@ def _look_alike(
 
     def difference(other: int) -> float:
         apart = np.abs(own - point_strip(colours, grid, other)).mean(axis=2)
-        return float(apart[inner][~mask[inner]].mean())
+        open_there = apart[inner][~mask[inner]]
+        return float(open_there.mean()) if open_there.size else 0.0
 
     return min(empty, key=difference)
 

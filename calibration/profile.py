@@ -29,7 +29,9 @@ Floats = NDArray[np.float64]
 Image = NDArray[np.uint8]
 
 FORMAT: Final = "tableside profile"
-VERSION: Final = 1
+VERSION: Final = 2
+"""Version 2 adds the throw zone."""
+READABLE: Final = (1, 2)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,6 +49,9 @@ class Profile:
     diameter: float
     """Of a checker, rectified pixels."""
     variant: str = "short"
+    throw_zone: Floats | None = None
+    """(N, 2) field coordinates around where dice are thrown, in any place on or beside the board:
+    a tray, a baffle box; None: they are thrown on the field."""
 
     @property
     def grid(self) -> Grid:
@@ -81,10 +86,10 @@ class Profile:
             ) from error
         if not isinstance(value, dict) or value.get("format") != FORMAT:
             raise BadProfile(f"{path} is no Tableside profile; make one with `tableside calibrate`")
-        if value.get("version") != VERSION:
+        if value.get("version") not in READABLE:
             raise BadProfile(
-                f"{path} has profile version {value.get('version')}, this program reads {VERSION}; "
-                "calibrate again"
+                f"{path} has profile version {value.get('version')}, this program reads "
+                f"{READABLE[0]} to {READABLE[-1]}; calibrate again"
             )
         try:
             return _from_json(value)
@@ -116,6 +121,7 @@ class Profile:
                     side.value: np.round(found, 1).tolist() for side, found in self.centers.items()
                 },
             },
+            "throw_zone": None if self.throw_zone is None else self.throw_zone.tolist(),
             "position": position_json(self.position),
             "picture_png": base64.b64encode(_png(self.picture)).decode("ascii"),
         }
@@ -152,10 +158,20 @@ def _from_json(value: dict[str, Any]) -> Profile:
         centers=centers,
         diameter=float(checkers["diameter_px"]),
         variant=str(value["variant"]),
+        throw_zone=_zone(value.get("throw_zone")),
     )
     if profile.picture.shape[1::-1] != profile.grid.size:
         raise ValueError("its picture does not fit its board")
     return profile
+
+
+def _zone(corners: list[list[float]] | None) -> Floats | None:
+    if corners is None:
+        return None
+    zone = np.array(corners, float)
+    if zone.ndim != 2 or zone.shape[1:] != (2,) or len(zone) < 3 or not np.isfinite(zone).all():
+        raise ValueError("a throw zone has three corners or more, [x, y] each")
+    return zone
 
 
 def _triple(values: list[float]) -> tuple[float, float, float]:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from argparse import ArgumentTypeError
 from pathlib import Path
+from typing import Final
 
-from engine.errors import EngineError
+from engine.errors import EngineError, InvalidPosition
 from engine.events import position_from_json
-from engine.position import Position
+from engine.position import Course, Position, Side
+
+_POSITION_ID: Final = re.compile(r"[A-Za-z0-9+/]{14}")
 
 
 def pixel(text: str) -> tuple[float, float]:
@@ -35,9 +39,28 @@ def port(text: str) -> int:
 
 
 def position(text: str) -> Position:
-    """A position from JSON, or from a file that holds it."""
+    """A position from JSON, from a file that holds it, from gnubg's Position ID or in words.
+
+    In an ID light is on roll; the words are those that a `Position` writes, `light 6:5 | dark 8:3`.
+    """
     try:
-        coded = text if text.lstrip().startswith("{") else Path(text).read_text("utf-8")
-        return position_from_json(json.loads(coded))
+        return _position(text.strip())
     except (EngineError, OSError, ValueError) as error:
         raise ArgumentTypeError(f"cannot read a position from {text[:60]!r}: {error}") from error
+
+
+def _position(text: str) -> Position:
+    if "|" in text and not text.startswith("{"):
+        return Position.parse(text)
+    if _POSITION_ID.fullmatch(text) and not Path(text).exists():
+        from engine.formats import parse_position_id
+
+        return parse_position_id(text, Side.LIGHT)
+    value = json.loads(text if text.startswith("{") else Path(text).read_text("utf-8"))
+    try:
+        return position_from_json(value)
+    except InvalidPosition:
+        if "course" in value:
+            raise
+        # Which points lie over each other is the variant's business, and not known here.
+        return position_from_json({**value, "course": Course.CIRCLING.value})

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -13,12 +14,12 @@ import numpy as np
 from calibration.errors import CalibrationError
 from calibration.grid import Grid
 from calibration.opening import four_ways
-from engine import Position
+from engine import Course, Position, Setup
 from engine.rules import find_rules
 from tableside.errors import StoreError
 from vision.adapt import Adapted, adapt, adapt_known_way
 from vision.errors import BoardNotFound
-from vision.faults import field_faults, picture_faults
+from vision.faults import dice_faults, field_faults, picture_faults
 from vision.frame import Image, read_image
 from vision.locate import TRUSTED, Located, locate_board, locate_from_corners
 from vision.overlay import draw_board
@@ -38,11 +39,26 @@ def run_calibrate(args: Namespace) -> int:
         raise StoreError(f"{args.profile} is where the overlay goes; name the profile .json")
     image = read_image(args.image)
     rules = find_rules(args.variant)
-    position = args.position or rules.opening()
+    position = _on_course(args.position, rules.course) if args.position else rules.opening()
     adapted = learn_board(image, position, rules.name, args.corners, args.light_home)
     _write(args.profile, picture, image, adapted)
+    for warning in _warnings(adapted):
+        print(f"tableside: {warning}", file=sys.stderr)
     print(f"learnt the board; wrote {args.profile} and {picture}")
     return 0
+
+
+def _on_course(position: Position, course: Course) -> Position:
+    """The same two side vectors as the variant lays their numbers over each other."""
+    return Setup(position.light, position.dark, course).checked()
+
+
+def _warnings(adapted: Adapted) -> Iterator[str]:
+    """What a profile that can be trusted is no good for all the same."""
+    yield from dice_faults(adapted.profile.grid)
+    if adapted.told:
+        points = " and ".join(f"the {point}-point" for point in adapted.told)
+        yield f"the height of the stack on {points} was taken as told: from above it cannot be read"
 
 
 def learn_board(
@@ -95,11 +111,14 @@ def _grid_with_home(located: Located, light_home: tuple[float, float]) -> Grid:
 
 def _differing(adapted: Adapted) -> str:
     told = list(adapted.differences[:TOLD])
-    if len(adapted.differences) > TOLD:
-        told.append(f"{len(adapted.differences) - TOLD} more differ")
     advice = (
         "set the checkers right, take dice and hands off, or tell with --position what it shows"
     )
+    if adapted.alike is not None:
+        one, other = adapted.alike
+        advice = f"{one} and {other} look alike, add light; or {advice}"
+    if len(adapted.differences) > TOLD:
+        told.append(f"{len(adapted.differences) - TOLD} more differ")
     return f"{adapted.matching} of 24 points match: {'; '.join(told)}; {advice}"
 
 

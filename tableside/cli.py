@@ -15,7 +15,7 @@ from typing import Final
 
 from calibration.errors import CalibrationError
 from engine.errors import EngineError, UnknownVariant
-from tableside.errors import TablesideError
+from tableside.errors import TablesideError, WrongUsage
 from tableside.options import parser
 from vision.errors import VisionError
 
@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         code = COMMANDS[args.command](args)
         sys.stdout.flush()
-    except UnknownVariant as error:
+    except (UnknownVariant, WrongUsage) as error:
         return _complain(error, 2)
     except EXPECTED as error:
         return _complain(error)
@@ -119,6 +119,14 @@ def _run_export(args: Namespace) -> int:
 
 
 def _run_bench(args: Namespace) -> int:
+    if args.stills is not None:
+        if args.only:
+            raise WrongUsage("--only is for the figures without --stills; leave one of them out")
+        from tableside.bench_stills import run_stills
+
+        return run_stills(args)
+    if args.adapt or args.limit is not None or args.out is not None:
+        raise WrongUsage("--adapt, --limit and --out go with --stills FOLDER; name the folder")
     from tableside.bench import run_bench
 
     return run_bench(args)

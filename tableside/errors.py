@@ -6,6 +6,7 @@ TablesideError
 │   └── BrokenRecord  damaged; kept aside under another name
 ├── BenchError        a figure was asked for that nobody measures
 ├── NoPage            the page cannot be served
+├── WrongUsage        options that do not go together
 ├── NothingSeen       pictures in which no game could be followed
 └── NotBuilt          an option whose part comes with a later version
 """
@@ -35,6 +36,10 @@ class BenchError(TablesideError):
 
 class NoPage(TablesideError):
     """Raised when the page cannot be served; the message says which port to choose."""
+
+
+class WrongUsage(TablesideError):
+    """Raised when options are given that do not go together; the exit code is 2."""
 
 
 class NothingSeen(TablesideError):

@@ -100,8 +100,8 @@ def _transcribe(commands: Parsers) -> None:
         "--start",
         type=position,
         metavar="POSITION",
-        help='where the game starts, as {"light": [26], "dark": [26]} or a file with that; '
-        "otherwise the variant's opening",
+        help='where the game starts, as {"light": [26], "dark": [26]}, a file with that, a '
+        "Position ID or in words; otherwise the variant's opening",
     )
 
 
@@ -135,8 +135,9 @@ def _calibrate(commands: Parsers) -> None:
     one.add_argument(
         "--position",
         type=position,
-        metavar="JSON",
-        help="what the picture shows, if it is not the opening",
+        metavar="POSITION",
+        help="what the picture shows, if it is not the opening: JSON, a file with it, a "
+        "Position ID or words such as 'light 24:2 13:5 | dark 24:2'",
     )
     one.add_argument(
         "--corners",
@@ -172,11 +173,30 @@ def _bench(commands: Parsers) -> None:
         commands,
         "bench",
         "measure this program, each figure beside a baseline from the same run",
-        "tableside bench\ntableside bench --only read_full --json",
+        "tableside bench\ntableside bench --only read_full --json\n"
+        "tableside bench --stills labelled --out report",
     )
     one.add_argument("--json", action="store_true", help="JSON instead of a table")
     one.add_argument(
         "--only", action="append", metavar="NAME", help="only this row; may be given again"
+    )
+    stills = one.add_argument_group("how well labelled pictures are read")
+    stills.add_argument(
+        "--stills",
+        type=Path,
+        metavar="FOLDER",
+        help="instead: NAME.jpg beside NAME.json, or photos with a manifest.json",
+    )
+    stills.add_argument(
+        "--adapt",
+        action="store_true",
+        help="learn each board from one of its own pictures first, and read the others",
+    )
+    stills.add_argument(
+        "--limit", type=count, metavar="N", help="only N of the pictures, the same ones each time"
+    )
+    stills.add_argument(
+        "--out", type=Path, metavar="DIR", help="images.csv, figures.json and reliability.png"
     )
 
 

@@ -4,63 +4,29 @@ from __future__ import annotations
 
 import json
 import sys
-import time
 from argparse import Namespace
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
 import cv2
 import numpy as np
 
-from calibration.appearance import perceptual
 from calibration.grid import Grid
 from calibration.profile import Profile
 from engine import DieSeen, Surface
 from engine.evidence import DARK_BAR, LIGHT_BAR
 from engine.position import CHECKERS
-from vision.blind import count_blind
-from vision.checkers import HIDDEN_SHARE, SIDES_SHARE, Counted, count_checkers
-from vision.dice import find_dice
+from vision.checkers import Counted
 from vision.errors import VisionError
 from vision.frame import Image, read_image
-from vision.locate import locate_board
 from vision.overlay import draw_board
-from vision.refind import find_again
+from vision.still import Still, Watches, read_still
 
 TOLD: Final = 0.01
 """Probability from which a count is told in a distribution."""
 UNSURE: Final = 0.9
 """Confidence under which a point tells what else it might be."""
-BLIND: Final = 0.35
-"""What a log-likelihood is worth when the colours were learnt from the picture that is read."""
-BLIND_DOUBT: Final = 0.08
-"""Share of the probability that is spread over all counts then: of the points of the rendered
-stills that seemed certain, one in ten was read wrong."""
-COVERED: Final = SIDES_SHARE + HIDDEN_SHARE / 2
-"""Share of a place's pixels that are neither board nor checker from which it counts as hidden."""
-
-
-class Watches:
-    """How long each stage took, milliseconds."""
-
-    def __init__(self) -> None:
-        self.times = {"locate": 0.0, "checkers": 0.0, "dice": 0.0}
-
-    @contextmanager
-    def measure(self, stage: str) -> Iterator[None]:
-        """Adds what passes inside to `stage`."""
-        began = time.perf_counter()
-        try:
-            yield
-        finally:
-            self.times[stage] += 1000 * (time.perf_counter() - began)
-
-    def as_json(self) -> dict[str, float]:
-        """Rounded, with their total."""
-        total = sum(self.times.values())
-        return {name: round(spent, 1) for name, spent in (*self.times.items(), ("total", total))}
 
 
 def run_read(args: Namespace) -> int:
@@ -85,62 +51,55 @@ def read_file(path: Path, profile: Profile | None, overlay: Path | None) -> dict
     watches = Watches()
     try:
         image = read_image(path)
-        grid, counted = _seen(image, profile, watches)
-        with watches.measure("dice"):
-            dice = find_dice(image, grid.pose, grid.layout)
+        still = read_still(image, profile, watches)
     except VisionError as error:
         return {
             "image": str(path),
             "ok": False,
             "error": str(error),
-            "timing_ms": watches.as_json(),
+            "timing_ms": timing_json(watches.times),
         }
     if overlay is not None:
-        _save(overlay / f"{path.stem}.png", draw_board(image, grid, counted, dice))
+        picture = draw_board(image, still.grid, still.counted, still.dice)
+        _save(overlay / f"{path.stem}.png", picture)
+    return {"image": str(path), "ok": True, "error": None, **still_json(still)}
+
+
+def still_json(still: Still) -> dict[str, Any]:
+    """What a still shows, as the contract has it."""
     return {
-        "image": str(path),
-        "ok": True,
-        "error": None,
-        "board": {"field": _pixels(grid.pose.corners())},
-        "points": points_json(grid, counted, is_known=profile is not None),
-        "bar": _bar(counted),
+        "board": {"field": _pixels(still.grid.pose.corners())},
+        "points": points_json(still),
+        "bar": _bar(still.counted),
         "off": {"light": None, "dark": None},
-        "dice": [die_json(die, grid) for die in dice],
-        "cube": None,
-        "occluded": bool((counted.hidden[:24] > COVERED).any()),
-        "timing_ms": watches.as_json(),
+        "dice": [die_json(die, still.grid) for die in still.dice],
+        "cube": cube_json(still),
+        "occluded": still.is_occluded,
+        "timing_ms": timing_json(still.timing_ms),
     }
 
 
-def _seen(image: Image, profile: Profile | None, watches: Watches) -> tuple[Grid, Counted]:
-    if profile is None:
-        with watches.measure("locate"):
-            located = locate_board(image)
-        grid = Grid(located.pose, located.layout)
-        with watches.measure("checkers"):
-            return grid, count_blind(image, grid)
-    with watches.measure("locate"):
-        found = find_again(profile, image)
-    with watches.measure("checkers"):
-        colours = perceptual(found.grid.rectify(image))
-        return found.grid, count_checkers(colours, found.grid, found.appearance())
+def timing_json(times: Mapping[str, float]) -> dict[str, float]:
+    """Milliseconds of each stage, rounded, with their total."""
+    total = sum(times.values())
+    return {name: round(spent, 1) for name, spent in (*times.items(), ("total", total))}
 
 
-def points_json(grid: Grid, counted: Counted, *, is_known: bool) -> list[dict[str, Any]]:
+def points_json(still: Still) -> list[dict[str, Any]]:
     """The 24 points; `number` is null where the picture alone cannot tell it."""
-    chances = counted.chances if is_known else _blind_chances(counted)
+    grid, counted, chances = still.grid, still.counted, still.chances
     bases = _pixels(grid.pose.project(np.array([grid.layout.base(p) for p in range(1, 25)])))
     points = []
     for cell, base in enumerate(bases):
         count, sure = int(counted.most_likely[cell]), float(chances[cell].max())
         point: dict[str, Any] = {
-            "number": cell + 1 if is_known else None,
+            "number": cell + 1 if still.is_numbered else None,
             "base": base,
             "light": max(0, count),
             "dark": max(0, -count),
             "confidence": round(sure, 4),
         }
-        if counted.hidden[cell] > COVERED:
+        if still.hidden[cell]:
             point["hidden"] = True
         if sure < UNSURE:
             point["distribution"] = {
@@ -150,12 +109,6 @@ def points_json(grid: Grid, counted: Counted, *, is_known: bool) -> list[dict[st
             }
         points.append(point)
     return points
-
-
-def _blind_chances(counted: Counted) -> Any:
-    weights = np.exp(BLIND * (counted.counts - counted.counts.max(axis=1, keepdims=True)))
-    chances = weights / weights.sum(axis=1, keepdims=True)
-    return (1 - BLIND_DOUBT) * chances + BLIND_DOUBT / chances.shape[1]
 
 
 def _bar(counted: Counted) -> dict[str, int]:
@@ -174,6 +127,22 @@ def die_json(die: DieSeen, grid: Grid) -> dict[str, Any]:
         "half": half_of(die, grid) if die.surface in (Surface.BOARD, Surface.CHECKER) else None,
         "center": _pixels([die.center])[0],
         "confidence": round(float(die.confidence), 4),
+    }
+
+
+def cube_json(still: Still) -> dict[str, Any] | None:
+    """The cube; whose it is only where the numbering tells light's rail from dark's."""
+    cube = still.cube
+    if cube is None:
+        return None
+    owner = None
+    if still.is_numbered:
+        owner = "dark" if cube.far_side else "light"
+    return {
+        "value": cube.value,
+        "place": "centre" if cube.is_centred else owner,
+        "center": _pixels([cube.center])[0],
+        "confidence": round(cube.confidence, 4),
     }
 
 

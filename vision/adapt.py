@@ -12,15 +12,19 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.alike import colours_alike
 from calibration.appearance import Appearance, Colours, perceptual
+from calibration.empties import strange_places
 from calibration.grid import PITCH, Grid
 from calibration.layout import Layout
 from calibration.opening import (
     LOOSEST,
+    ROW,
     USUAL_DIAMETER,
+    check_teaches,
     four_ways,
     learn_appearance,
-    standing,
+    tops,
     way_score,
 )
 from calibration.pose import Pose
@@ -35,6 +39,7 @@ Image = NDArray[np.uint8]
 
 RIM: Final = 1.3  # pixels of both rims together that blend with the felt and count for neither
 ROUNDS: Final = 3  # colours from where checkers should stand, then from where they do
+TALL: Final = 7  # checkers of which some surely stand on others: six fit in a row on most boards
 SMALLEST, LARGEST = 0.8 * PITCH, 1.02 * PITCH  # diameters; sets run from 0.85 to 0.97
 
 
@@ -49,25 +54,43 @@ class Adapted:
     """Where the reading differs from what is known, in words; empty when it can be trusted."""
     matching: int
     """How many of the 24 points read as known."""
+    told: tuple[int, ...] = ()
+    """Light's points whose stack is told: its first row was read, what lies on each other not."""
+    alike: tuple[str, str] | None = None
+    """Where it differs: the two colours of the set that cannot be told apart, in words."""
 
 
 def adapt(
     image: Image, pose: Pose, layout: Layout, position: Position, variant: str = "short"
 ) -> Adapted:
-    """What `image` (H, W, 3) BGR teaches when it shows `position`, whichever way round."""
+    """What `image` (H, W, 3) BGR teaches when it shows `position`, whichever way round.
+
+    `Unteachable` if the position hides a side or all of the felt.
+    """
+    check_teaches(position)
     grids = [Grid(way, layout) for way in four_ways(pose)]
-    grid = max(grids, key=lambda each: way_score(each.rectify(image), each, position))
-    return adapt_known_way(image, grid, position, variant)
+    scores = [way_score(grid.rectify(image), grid, position) for grid in grids]
+    order = sorted(range(len(grids)), key=lambda index: -scores[index])
+    best = adapt_known_way(image, grids[order[0]], position, variant)
+    for index in order[1:]:
+        # Where checkers and points look alike the score errs; the reading itself settles it.
+        if not best.differences or not np.isfinite(scores[index]):
+            break
+        other = adapt_known_way(image, grids[index], position, variant)
+        if other.matching > best.matching:
+            best = other
+    return best
 
 
 def adapt_known_way(
     image: Image, grid: Grid, position: Position, variant: str = "short"
 ) -> Adapted:
     """As `adapt`, with the numbering already settled."""
+    check_teaches(position)
     picture = grid.rectify(image)
     colours = perceptual(picture)
-    centers = standing(position, grid, USUAL_DIAMETER)
-    loose = np.concatenate(list(standing(position, grid, LOOSEST).values()))
+    centers = tops(position, grid, USUAL_DIAMETER)
+    loose = np.concatenate(list(tops(position, grid, LOOSEST).values()))
     appearance = learn_appearance(picture, grid, position, centers, USUAL_DIAMETER, perhaps=loose)
     for _ in range(ROUNDS):
         centers = _found_centers(count_checkers(colours, grid, appearance), position)
@@ -75,6 +98,12 @@ def adapt_known_way(
         appearance = learn_appearance(picture, grid, position, centers, appearance.diameter)
     counted = count_checkers(colours, grid, appearance)
     points, bar = _differences(counted, position)
+    known = position.signed()
+    points += tuple(
+        f"the {point}-point shows more than {_in_words(known[point - 1])}"
+        for point in strange_places(colours, grid, position, appearance)
+        if counted.most_likely[point - 1] == known[point - 1]
+    )
     profile = Profile(
         pose=grid.pose,
         layout=grid.layout,
@@ -84,7 +113,14 @@ def adapt_known_way(
         diameter=appearance.diameter,
         variant=variant,
     )
-    return Adapted(profile, counted, points + bar, 24 - len(points))
+    return Adapted(
+        profile,
+        counted,
+        points + bar,
+        24 - len(points),
+        told=_told(counted, position),
+        alike=colours_alike(profile, appearance) if points + bar else None,
+    )
 
 
 def _with_measured_diameter(
@@ -116,8 +152,36 @@ def _found_centers(counted: Counted, position: Position) -> dict[Side, Floats]:
     found: dict[Side, list[Floats]] = {Side.LIGHT: [], Side.DARK: []}
     for cell, count in enumerate(position.signed()):
         side = Side.LIGHT if count > 0 else Side.DARK
-        found[side].append(counted.centers(cell, count))
+        found[side].append(counted.centers(cell, _in_first_row(counted, cell, count)))
     return {side: np.concatenate(each) for side, each in found.items()}
+
+
+def _in_first_row(counted: Counted, cell: int, count: int) -> int:
+    """How many of the signed `count` show from above: of a tall stack a row of five, or of six."""
+    if abs(count) <= ROW:
+        return count
+    sign = 1 if count > 0 else -1
+    likelihoods = counted.counts[cell]
+    has_six = likelihoods[CHECKERS + sign * (ROW + 1)] > likelihoods[CHECKERS + sign * ROW]
+    return sign * (ROW + int(has_six))
+
+
+def _told(counted: Counted, position: Position) -> tuple[int, ...]:
+    """Light's points whose count was not read, though a full row of the right colour was."""
+    known = position.signed()
+    read = counted.most_likely
+    return tuple(
+        cell + 1
+        for cell in range(24)
+        if read[cell] != known[cell] and _fits(read[cell], known[cell])
+    )
+
+
+def _fits(read: int, known: int) -> bool:
+    """Whether a point shows what is known: of a tall stack its first row, of others all."""
+    if abs(known) < TALL:
+        return read == known
+    return abs(read) >= ROW and (read > 0) == (known > 0)
 
 
 def _differences(counted: Counted, position: Position) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -127,7 +191,7 @@ def _differences(counted: Counted, position: Position) -> tuple[tuple[str, ...],
     points = tuple(
         f"the {cell + 1}-point shows {_in_words(read[cell])}, expected {_in_words(known[cell])}"
         for cell in range(24)
-        if read[cell] != known[cell]
+        if not _fits(int(read[cell]), int(known[cell]))
     )
     bar = tuple(
         f"the bar shows {_in_words(read[cell])}, expected {_in_words(known[cell])}"

@@ -69,6 +69,15 @@ class Counted:
         return arrangements[min(abs(count), len(arrangements)) - 1]
 
 
+def discs_of(counted: Counted, grid: Grid, diameter: float) -> Floats:
+    """(N, 3) field x, y and radius in field widths of the checkers most probably on points."""
+    best = counted.most_likely
+    found = [counted.centers(cell, int(best[cell])) for cell in range(24)]
+    places = grid.to_field(np.concatenate(found))
+    radius = diameter / 2 / grid.field_size[0]
+    return np.column_stack([places, np.full(len(places), radius)])
+
+
 def count_checkers(colours: Colours, grid: Grid, appearance: Appearance) -> Counted:
     """The evidence in the (h, w, 3) perceptual colours of a rectified picture."""
     ratios, strange = appearance.evidence(colours)

@@ -3,6 +3,7 @@
 VisionError
 ├── BoardNotFound     a picture that shows no board that can be read
 ├── OtherBoard        a picture that shows another board than the profile's
+├── BadTruth          labelled stills without labels that can be read
 └── SourceError       pictures that cannot be had
     └── CutShort      a video that ends before its own length
 """
@@ -20,6 +21,10 @@ class BoardNotFound(VisionError):
 
 class OtherBoard(VisionError):
     """Raised when a picture shows another board, or another lamp, than the profile knows."""
+
+
+class BadTruth(VisionError):
+    """Raised when a folder holds no labelled stills, or a label that cannot be read."""
 
 
 class SourceError(VisionError):

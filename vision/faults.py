@@ -12,22 +12,43 @@ from calibration.grid import PITCH, Grid
 
 Image = NDArray[np.uint8]
 
-DARKEST: Final = 28.0
-"""Median grey of the whole picture under which noise hides what dark checkers look like."""
+DARKEST: Final = 40.0
+"""Grey that the lightest twentieth of the whole picture must reach: a table may be black, but
+of a board that is darker noise hides what the dark checkers look like."""
 BURNT: Final = 250
 BURNT_SHARE: Final = 0.08
 """Share of the field without any drawing left in it: ivory checkers alone burn out under 0.05."""
+SMALLEST: Final = 100
+"""Pixels of a picture's shorter side: 24 points of 12 pixels, the bar and the rails need more."""
+LARGEST: Final = 64_000_000
+"""Pixels of a picture whose edges fit into 4 GB of memory; cameras of today have up to 50 million
+unless they are told otherwise."""
+DIE: Final = 0.0265
+"""Side of a die in field widths: 14-16 mm on boards 53-61 cm wide."""
+DIE_NEEDS: Final = 13.0
+"""Pixels of a die's side under which its pips run into each other."""
 NARROWEST: Final = 12.0
 """Pixels of the narrowest point; under that two touching checkers are no longer two."""
 SHARPEST_EDGE: Final = 26.0
 """Grey levels between neighbouring pixels at the sharpest hundredth of the field: 40 and more in
 focus, under 15 in a picture blurred by half a die."""
+SHARPEST_SHARE: Final = 0.18
+"""... over the field's own contrast, which is low on boards of one tone: 0.24 and more in focus,
+under 0.13 blurred by half a die."""
 
 
 def picture_faults(image: Image) -> tuple[str, ...]:
     """What keeps any board from being seen in a (H, W, 3) BGR picture."""
+    height, width = image.shape[:2]
+    if min(height, width) < SMALLEST:
+        return (f"the picture is only {width}x{height} pixels: give one of 640x360 or more",)
+    if height * width > LARGEST:
+        return (
+            f"the picture has {width}x{height} pixels, {LARGEST // 10**6} million are the most: "
+            "make it smaller",
+        )
     grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
-    if float(np.median(grey)) < DARKEST:
+    if float(np.percentile(grey, 95)) < DARKEST:
         return ("the picture is too dark: turn on a lamp",)
     if float((grey >= BURNT).mean()) > 0.4:
         return ("the picture is overexposed: dim the lamp or lower the exposure",)
@@ -46,9 +67,34 @@ def field_faults(image: Image, grid: Grid) -> tuple[str, ...]:
         )
     if float((grey >= BURNT).mean()) > BURNT_SHARE:
         found.append("a lamp glares on the board: move the lamp or the camera")
-    if narrow >= PITCH / 2 and _sharpness(grey) < SHARPEST_EDGE:
-        found.append("the picture is blurred: hold the camera still and let it focus")
-    return tuple(found)
+    return (*found, *blur_faults(image, grid))
+
+
+def blur_faults(image: Image, grid: Grid) -> tuple[str, ...]:
+    """What keeps even a board that is large enough in the picture from being told at all."""
+    narrow = narrowest_point(grid)
+    if narrow < PITCH / 2:
+        return ()
+    grey = np.asarray(cv2.cvtColor(grid.rectify(image), cv2.COLOR_BGR2GRAY), np.uint8)
+    # A small board is enlarged on rectifying, which softens every edge by as much.
+    needed = SHARPEST_SHARE * min(1.0, narrow / PITCH)
+    darkest, lightest = np.percentile(grey, [2, 98])
+    sharpest = _sharpness(grey)
+    if sharpest >= SHARPEST_EDGE or sharpest >= needed * (lightest - darkest):
+        return ()
+    return ("the picture is blurred: hold the camera still and let it focus",)
+
+
+def dice_faults(grid: Grid) -> tuple[str, ...]:
+    """What keeps dice from being read everywhere on the board in `grid`; its checkers may be."""
+    corners = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]
+    side = DIE * min(grid.pose.pixels_per_width(corner, DIE) for corner in corners)
+    if side >= DIE_NEEDS:
+        return ()
+    return (
+        f"a far die is {side:.0f} pixels wide, {DIE_NEEDS:.0f} are needed to read dice there: "
+        "come closer or choose 1080p",
+    )
 
 
 def narrowest_point(grid: Grid) -> float:

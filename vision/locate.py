@@ -1,8 +1,8 @@
 """Find the playing field in a picture of which nothing is known.
 
-Lines give quads, quads are scored by how well the 24 points' edges agree with the picture's,
-the best are refined as a camera over a board until every edge sits where it is drawn. No
-colour is used, so the set and the lamp do not matter; hands hide some edges, not all.
+A net marks corners, the bar's ends and tips; the fields that they make likely are refined as a
+camera over a board until every edge of the 24 points sits where it is drawn. What the edges do
+not bear out is no board, whatever the net says.
 """
 
 from __future__ import annotations
@@ -20,21 +20,17 @@ from calibration.pose import Pose
 from calibration.shape import Shape, shape_from_corners
 from vision.edges import EdgeField, edge_field
 from vision.errors import BoardNotFound
-from vision.quads import homographies, quads_of_lines
-from vision.segments import line_segments, longest_lines, two_families
+from vision.finder import find_marks
 
 Floats = NDArray[np.float64]
 Image = NDArray[np.uint8]
 
 WORKING_WIDTH: Final = 640  # pixels of the picture in which candidates are sought
-LINES: Final = 20  # longest lines a direction: a board shows about ten, the table some more
-SHORTLIST, REFINED, POLISHED = 400, 12, 3
-TRIAL_LAYOUTS: Final = [
-    Layout(bar, length, 0.95) for bar in (0.055, 0.08, 0.1) for length in (0.38, 0.42)
-]
+TRIED, POLISHED = 3, 2  # fields refined in the small picture, and of those in the whole one
 FRAME_WEIGHT: Final = 0.25  # rails stand above the felt, so their edges sit a little beside it
 STRAIN_WEIGHT: Final = 0.02  # score lost per unit of `Shape.unlikeliness`
 TRUSTED: Final = 0.45  # score from which a find is a board; chance finds stay below, see tests
+DRAWN: Final = 6.0  # weight of a corner's mark in the working picture, in edge samples
 SAMPLES: Final = 8
 COARSE_REACH: Final = (0.35, 0.25, 0.15)  # rounds of edge search, in point widths: a reach of
 FINE_REACH: Final = (0.15, 0.1, 0.06)  # half a point would meet the neighbour's edge
@@ -55,16 +51,16 @@ def locate_board(image: Image) -> Located:
     """The playing field in a (H, W, 3) BGR picture; `BoardNotFound` if there is none."""
     small = _shrunk(image)
     coarse = _polished(_candidates(small), edge_field(small, 1.2, 1.0), COARSE_REACH)
-    ranked = sorted(coarse, key=lambda pair: -pair[0])[:POLISHED]
+    ranked = sorted(coarse, key=lambda found: -found.score)[:POLISHED]
     fine = edge_field(image, 1.2, 1.0)
     size = (image.shape[1], image.shape[0])
-    finest = _polished((shape.resized(size) for _, shape in ranked), fine, FINE_REACH)
-    score, best = max(finest, key=lambda pair: pair[0], default=(-1.0, None))
-    if best is None or score < TRUSTED:
+    finest = _polished((found.resized(size) for found in ranked), fine, FINE_REACH)
+    best = max(finest, key=lambda found: found.score, default=None)
+    if best is None or best.score < TRUSTED:
         raise BoardNotFound(
             "no board found: show the whole board, from above or at up to 45 degrees, in even light"
         )
-    return Located(best.pose, best.layout, score)
+    return Located(best.shape.pose, best.shape.layout, best.score)
 
 
 def edge_agreement(image: Image, pose: Pose, layout: Layout) -> float:
@@ -80,10 +76,11 @@ def locate_from_corners(image: Image, corners: Floats) -> Located:
     size = (image.shape[1], image.shape[0])
     away = corners - corners.mean(axis=0)
     around = corners[np.argsort(-np.arctan2(away[:, 1], away[:, 0]))]
-    shapes = [shape_from_corners(np.roll(around, turn, axis=0), size) for turn in (0, 1)]
-    finest = _polished(shapes, edge_field(image, 1.2, 1.0), FINE_REACH)
-    score, best = max(finest, key=lambda pair: pair[0])
-    return Located(best.pose, best.layout, score)
+    turned = [np.roll(around, turn, axis=0) for turn in (0, 1)]
+    candidates = (_Found(shape_from_corners(quad, size), quad) for quad in turned)
+    finest = _polished(candidates, edge_field(image, 1.2, 1.0), FINE_REACH)
+    best = max(finest, key=lambda found: found.score)
+    return Located(best.shape.pose, best.shape.layout, best.score)
 
 
 def _shrunk(image: Image) -> Image:
@@ -92,54 +89,46 @@ def _shrunk(image: Image) -> Image:
     return np.asarray(small, np.uint8)
 
 
-def _candidates(small: Image) -> Iterator[Shape]:
-    """The shapes of the most promising quads, no two of them nearly the same."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _Found:
+    """A field on its way to its place."""
+
+    shape: Shape
+    marked: Floats
+    """(4, 2) pixels where its corners were marked, in the order of `Pose.corners`."""
+    score: float = -1.0
+
+    def resized(self, size: tuple[int, int]) -> _Found:
+        """The same in the same picture made larger."""
+        scale = size[0] / self.shape.size[0]
+        return _Found(self.shape.resized(size), (self.marked + 0.5) * scale - 0.5)
+
+
+def _candidates(small: Image) -> Iterator[_Found]:
+    """The likeliest fields by the marks that the net sees, best first."""
     size = (small.shape[1], small.shape[0])
-    along, across = two_families(line_segments(small))
-    quads = quads_of_lines(longest_lines(along, LINES), longest_lines(across, LINES), size)
-    taken: list[Floats] = []
-    for quad in quads[_ranking(quads, edge_field(small, 1.2, 1.0))]:
-        twins = (np.roll(quad, turn, axis=0) for turn in (0, 2))
-        if any(np.abs(twin - other).max() < 5 for twin in twins for other in taken):
-            continue
-        taken.append(quad)
-        yield shape_from_corners(quad, size)
-        if len(taken) == REFINED:
-            return
-
-
-def _ranking(quads: Floats, field: EdgeField) -> NDArray[np.intp]:
-    """Indices of the quads by the agreement of their best layout, best first."""
-    maps = homographies(quads)
-    rough = _agreements(maps, Layout(0.075, 0.4, 0.95), field, 4)
-    short = np.argsort(-rough)[:SHORTLIST]
-    scores = [_agreements(maps[short], layout, field, SAMPLES) for layout in TRIAL_LAYOUTS]
-    return np.asarray(short[np.argsort(-np.max(scores, axis=0))])
-
-
-def _agreements(maps: Floats, layout: Layout, field: EdgeField, samples: int) -> Floats:
-    """(N,) mean agreement of the points' edges under each homography."""
-    places, runs = _along(layout.edges(), samples)
-    flat = np.column_stack([places, np.ones(len(places))]) @ maps.transpose(0, 2, 1)
-    pixels = flat[..., :2] / flat[..., 2:]
-    slope = runs @ maps[:, :, :2].transpose(0, 2, 1)
-    tangents = (slope[..., :2] - pixels * slope[..., 2:]) / flat[..., 2:]
-    return np.asarray(field.agreement(pixels, tangents).mean(axis=1))
+    for quad in find_marks(small).quads(TRIED):
+        yield _Found(shape_from_corners(quad, size), quad)
 
 
 def _polished(
-    shapes: Iterable[Shape], field: EdgeField, reaches: tuple[float, ...]
-) -> list[tuple[float, Shape]]:
+    candidates: Iterable[_Found], field: EdgeField, reaches: tuple[float, ...]
+) -> list[_Found]:
     refined = []
-    for shape in shapes:
+    for found in candidates:
+        shape = found.shape
         for reach in reaches:
-            shape = _drawn_to_edges(shape, field, reach)  # noqa: PLW2901  each round starts there
-        refined.append((_score(shape, field), shape))
+            shape = _drawn_to_edges(shape, found.marked, field, reach)
+        refined.append(_Found(shape, found.marked, _score(shape, field)))
     return refined
 
 
-def _drawn_to_edges(shape: Shape, field: EdgeField, reach: float) -> Shape:
-    """The shape moved so that its edges meet those found within `reach` point widths of them."""
+def _drawn_to_edges(shape: Shape, marked: Floats, field: EdgeField, reach: float) -> Shape:
+    """The shape moved so that its edges meet those found within `reach` point widths of them.
+
+    Its corners are drawn to where they were marked: edges alone do not tell how far a point
+    reaches under a rail that hides its end.
+    """
     pixels, tangents = _model_edges(shape.pose, shape.layout)
     pitch = shape.pose.pixels_per_width((0.5, 0.5)) * shape.layout.point_width
     radius = max(2.0, reach * pitch)
@@ -149,10 +138,12 @@ def _drawn_to_edges(shape: Shape, field: EdgeField, reach: float) -> Shape:
     normals = np.column_stack([-tangents[:, 1], tangents[:, 0]]) / length
     targets = np.sum((pixels * normals), axis=1) + offsets
     weight = np.sqrt(np.where(trust > 0.1, trust, 0))
+    drawn = DRAWN * WORKING_WIDTH / max(shape.size)
 
     def residuals(trial: Shape) -> Floats:
         moved = trial.pose.project(_model_places(trial.layout)[0])
-        return np.asarray((np.sum(moved * normals, axis=1) - targets) * weight)
+        off = (np.sum(moved * normals, axis=1) - targets) * weight
+        return np.concatenate([off, (trial.pose.corners() - marked).ravel() * drawn])
 
     return shape.fitted(residuals, rough=reach > 0.3)
 

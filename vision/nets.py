@@ -16,6 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+Image = NDArray[np.uint8]
 Tensor = NDArray[np.float32]
 Run = Callable[[Tensor], Tensor]
 
@@ -27,6 +28,11 @@ def load_net(name: str) -> Run:
     """The net in models/NAME.onnx: (N, C, H, W) float32 in, its first output out."""
     path = MODELS / f"{name}.onnx"
     return _with_onnxruntime(path) if find_spec("onnxruntime") else with_opencv(path)
+
+
+def as_tensor(picture: Image) -> Tensor:
+    """(1, 3, h, w) BGR / 255 - 0.5 of a (h, w, 3) uint8 picture, as the nets were trained on."""
+    return np.asarray(cv2.dnn.blobFromImage(picture, 1 / 255, mean=(127.5, 127.5, 127.5)))
 
 
 def _with_onnxruntime(path: Path) -> Run:

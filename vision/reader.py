@@ -14,11 +14,11 @@ from calibration.layout import Layout
 from calibration.pose import Pose
 from calibration.profile import Profile
 from engine import DieSeen, Observation
-from engine.position import CHECKERS
 from vision.change import place_changes
-from vision.checkers import Counted, count_checkers
+from vision.checkers import Counted, count_checkers, discs_of
 from vision.dice import find_dice
 from vision.frame import Frame
+from vision.strip_counts import with_net
 
 Floats = NDArray[np.float64]
 Image = NDArray[np.uint8]
@@ -63,9 +63,10 @@ class Reader:
     def read(self, frame: Frame) -> Reading:
         """What the frame shows; it must have the size that the profile was made for."""
         image, grid = frame.image, self._grid
-        colours = perceptual(grid.rectify(image))
-        counted = count_checkers(colours, grid, self._appearance)
-        discs = self._discs(counted)
+        picture = grid.rectify(image)
+        colours = perceptual(picture)
+        counted = with_net(count_checkers(colours, grid, self._appearance), picture, grid)
+        discs = discs_of(counted, grid, self._appearance.diameter)
         dice = self._dice(image, grid.pose, grid.layout, discs)
         self._newest = colours
         observation = Observation(
@@ -81,14 +82,6 @@ class Reader:
     def settle(self) -> None:
         """Compare the following pictures with the one that was read last: its play is recorded."""
         self._settled = self._newest
-
-    def _discs(self, counted: Counted) -> Floats:
-        """(N, 3) field x, y and radius in field widths of the checkers most probably there."""
-        best = counted.counts.argmax(axis=1) - CHECKERS
-        found = [counted.centers(cell, int(best[cell])) for cell in range(24)]
-        places = self._grid.to_field(np.concatenate(found))
-        radius = self._appearance.diameter / 2 / self._grid.field_size[0]
-        return np.column_stack([places, np.full(len(places), radius)])
 
     def _changes(self, colours: Colours, dice: tuple[DieSeen, ...]) -> NDArray[np.float32]:
         if self._settled is None:

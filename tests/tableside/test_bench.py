@@ -6,7 +6,9 @@ from argparse import Namespace
 
 import pytest
 
+from tableside import cli
 from tableside.bench import Row, measure, run_bench, seconds_each
+from tableside.bench_stills import sample
 from tableside.errors import BenchError
 
 ROWS = {
@@ -59,3 +61,25 @@ def test_a_figure_that_nobody_measures_is_answered_with_those_there_are():
 def test_a_time_is_the_median_of_at_least_five_calls():
     ticks = iter([0, 1, 10, 12, 20, 21, 30, 37, 40, 41])
     assert seconds_each(lambda: None, least=0, clock=lambda: next(ticks)) == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["--adapt"], ["--limit", "0"], ["--out", "report"], ["--stills", ".", "--only", "read_full"]],
+)
+def test_options_that_do_not_go_together_are_wrong_usage(words, capsys):
+    assert cli.main(["bench", *words]) == 2
+    assert "--stills" in capsys.readouterr().err
+
+
+def test_a_folder_of_stills_without_truth_is_one_line(tmp_path, capsys):
+    assert cli.main(["bench", "--stills", str(tmp_path)]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "holds no labelled stills" in line
+
+
+def test_a_sample_of_stills_is_the_same_each_time_and_in_order():
+    stills = list(range(100))
+    assert sample(stills, 10) == sample(stills, 10) == sorted(set(sample(stills, 10)))
+    assert len(sample(stills, 10)) == 10
+    assert sample(stills, 200) == sample(stills, None) == stills

@@ -105,9 +105,9 @@ def test_what_is_found_is_read_right_at_any_turn(tilt, colours):
     found = 0
     for field, value, _, _ in dice:
         center = expected(pose, field)
-        near = [die for die in seen if math.dist(die.center, center) < 3]
+        near = [die for die in seen if math.dist(die.center, center) < 5]
         assert [die.value for die in near] in ([value], [])
-        assert all(math.dist(die.board, field) < 0.01 for die in near)
+        assert all(math.dist(die.board, field) < 0.012 for die in near)
         found += len(near)
     assert len(seen) == found >= len(dice) - 1
 
@@ -216,7 +216,7 @@ def tally(path):
 def test_the_stills_that_nothing_was_fitted_on_are_read_as_well_as_reported():
     paths = [p for p in sorted(STILLS.glob("dev_*.json")) if int(p.stem[-4:]) % 2 == 0]
     dice, found, right, _, wrong, extra = sum(tally(path) for path in paths)
-    assert found >= 0.92 * dice  # measured 0.946
-    assert right >= 0.85 * dice  # measured 0.883
-    assert extra <= 0.5 * len(paths)  # measured 0.39
+    assert found >= 0.96 * dice  # measured 0.982
+    assert right >= 0.87 * dice  # measured 0.901
+    assert extra <= 0.2 * len(paths)  # measured 0.08
     assert wrong == 0

@@ -8,12 +8,22 @@ from vision.nets import MODELS, load_net, with_opencv
 pytest.importorskip("onnxruntime", reason="onnxruntime is not installed: nothing to compare")
 
 
-@pytest.mark.parametrize("size", [(96, 96), (160, 224)])
-def test_opencv_and_onnxruntime_agree(size):
-    picture = np.random.default_rng(0).random((1, 3, *size), np.float32) - 0.5
+@pytest.mark.parametrize(
+    ("name", "shape"),
+    [
+        ("dice_finder", (1, 3, 96, 96)),
+        ("dice_finder", (1, 3, 160, 224)),
+        ("die", (1, 5, 48, 48)),
+        ("die", (7, 5, 48, 48)),
+        ("finder", (1, 3, 192, 320)),
+        ("checkers", (26, 5, 168, 44)),
+    ],
+)
+def test_opencv_and_onnxruntime_agree(name, shape):
+    tensor = np.random.default_rng(0).random(shape, np.float32) - 0.5
 
-    assert load_net("dice")(picture) == pytest.approx(
-        with_opencv(MODELS / "dice.onnx")(picture), abs=1e-4
+    assert load_net(name)(tensor) == pytest.approx(
+        with_opencv(MODELS / f"{name}.onnx")(tensor), abs=1e-4
     )
 
 

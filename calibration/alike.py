@@ -1,0 +1,71 @@
+"""Which two colours of a set cannot be told apart, in words that say what to change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.appearance import Appearance, ColourModel, Colours, disc_mask, perceptual
+from calibration.grid import PITCH
+from calibration.profile import Profile
+from calibration.strips import WIDTH, point_strip, strip_length
+from engine import Side
+
+Mask = NDArray[np.bool_]
+
+OVERLAP: Final = 0.5
+"""Share of two colours' pixels that could be either's, from which they are alike."""
+FREE: Final = 0.72  # ... beyond which surely none is
+FEWEST: Final = 60  # pixels that show a colour
+
+
+def colours_alike(profile: Profile, appearance: Appearance) -> tuple[str, str] | None:
+    """The two most alike of the checkers' and the points' colours; None where all differ.
+
+    Overlap is the Bhattacharyya coefficient of their histograms: 0 apart, 1 the same.
+    """
+    models = dict(_models(profile, appearance))
+    pairs = [
+        (_overlap(models[one], models[other]), (one, other))
+        for one, other in combinations(models, 2)
+        if "checkers" in one
+    ]
+    overlap, pair = max(pairs, default=(0.0, ("", "")))
+    return pair if overlap >= OVERLAP else None
+
+
+def _overlap(one: ColourModel, other: ColourModel) -> float:
+    roots = np.exp(0.5 * (one.log_density + other.log_density), dtype=np.float64)
+    total = np.exp(one.log_density, dtype=np.float64).sum()
+    return float(roots.sum() / total)
+
+
+def _models(profile: Profile, appearance: Appearance) -> Iterator[tuple[str, ColourModel]]:
+    """The colours by name, each as it shows in the profile's picture; checkers first."""
+    colours = perceptual(profile.picture)
+    for side in Side:
+        yield f"the {side.value} checkers", appearance.models[side]
+    found = np.concatenate(list(profile.centers.values()))
+    free = ~disc_mask(colours.shape[:2], found, FREE * profile.diameter)
+    painted = [_painted(colours, free, profile, odd) for odd in (0, 1)]
+    if min(map(len, painted)) < FEWEST:
+        return
+    painted.sort(key=lambda pixels: float(np.median(pixels[:, 0])))
+    for name, pixels in zip(("the darker points", "the lighter points"), painted, strict=True):
+        yield name, ColourModel.of_pixels(pixels)
+
+
+def _painted(colours: Colours, free: Mask, profile: Profile, odd: int) -> Colours:
+    """(N, 3) colours of the broad ends of every other point, where nothing stands."""
+    rows = slice(strip_length(profile.grid) // 20, strip_length(profile.grid) // 3)
+    aside = (WIDTH - PITCH // 2) // 2
+    pixels = []
+    for point in range(1, 25):
+        if point % 2 == odd:
+            strip = point_strip(colours, profile.grid, point)[rows, aside:-aside]
+            pixels.append(strip[point_strip(free, profile.grid, point)[rows, aside:-aside]])
+    return np.concatenate(pixels)

@@ -1,0 +1,62 @@
+"""A profile keeps its throw zone, and one of an earlier version is still read."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from calibration.errors import BadProfile
+from calibration.profile import Profile
+from engine.rules import find_rules
+from tests.vision.drawn import LAYOUT, drawn_board, drawn_pose, with_checkers
+from vision.adapt import adapt
+
+ZONE = np.array([(1.05, 0.1), (1.4, 0.1), (1.4, 0.9), (1.05, 0.9)])
+
+
+@pytest.fixture(scope="module")
+def profile():
+    opening = find_rules("short").opening()
+    image = with_checkers(drawn_board(), opening.signed())
+    return adapt(image, drawn_pose(), LAYOUT, opening).profile
+
+
+def changed(path, **fields):
+    path.write_text(json.dumps({**json.loads(path.read_text()), **fields}))
+
+
+def test_a_throw_zone_beside_the_board_survives_the_disk(profile, tmp_path):
+    path = tmp_path / "club.json"
+    replace(profile, throw_zone=ZONE).save(path)
+    assert (Profile.load(path).throw_zone == ZONE).all()
+
+
+def test_without_a_throw_zone_dice_are_thrown_on_the_field(profile, tmp_path):
+    profile.save(tmp_path / "club.json")
+    assert Profile.load(tmp_path / "club.json").throw_zone is None
+
+
+def test_a_profile_of_version_1_is_read(profile, tmp_path):
+    path = tmp_path / "club.json"
+    profile.save(path)
+    value = json.loads(path.read_text())
+    del value["throw_zone"]
+    path.write_text(json.dumps({**value, "version": 1}))
+    assert Profile.load(path).position == profile.position
+
+
+@pytest.mark.parametrize(
+    ("fields", "says"),
+    [
+        ({"version": 9}, "profile version 9"),
+        ({"throw_zone": [[0, 0], [1, 1]]}, "three corners"),
+        ({"throw_zone": "the tray"}, "damaged"),
+    ],
+)
+def test_a_profile_that_is_wrong_says_so(profile, tmp_path, fields, says):
+    path = tmp_path / "club.json"
+    profile.save(path)
+    changed(path, **fields)
+    with pytest.raises(BadProfile, match=says):
+        Profile.load(path)

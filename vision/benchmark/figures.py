@@ -1,0 +1,162 @@
+"""Scores summed up: accuracy of boards, points and dice, by group, and what doubt is worth."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.benchmark.score import PointScore, Scored
+from vision.still import STAGES
+
+Floats = NDArray[np.float64]
+Each = TypeVar("Each")
+Key = TypeVar("Key", bound=Hashable)
+Figures = dict[str, float | int | None]
+"""Figures by name; those that end in `_%` are percentages, None where nothing was judged."""
+
+BINS: Final = 10
+"""Bins of equal width for the calibration error."""
+SURE: Final = 0.99
+LEAST_CHANCE: Final = 1e-6
+"""Probability that the log loss takes a smaller one for: one wrong certainty is not infinite."""
+TILT_STEP: Final = 10
+"""Degrees of a group of tilts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """Points whose confidence is alike."""
+
+    confidence: float
+    """Their mean."""
+    right: int
+    number: int
+
+
+def figures_of(scored: Sequence[Scored]) -> dict[str, Any]:
+    """All figures of a run: of everything, by each kind of group, and the milliseconds."""
+    points = [point for each in scored for point in each.points]
+    return {
+        "all": still_figures(scored),
+        **{
+            f"by {name}": {group: still_figures(own) for group, own in _grouped(scored, key)}
+            for name, key in STILL_GROUPS.items()
+        },
+        **{
+            f"by {name}": {group: point_figures(own) for group, own in _grouped(points, key)}
+            for name, key in POINT_GROUPS.items()
+        },
+        "speed_ms": speed(scored),
+    }
+
+
+def still_figures(scored: Sequence[Scored]) -> Figures:
+    """The figures of some stills; every still counts, also those that were not read."""
+    points = [point for each in scored for point in each.points]
+    thrown = [each.dice for each in scored if each.dice is not None]
+    dice = sum(each.true for each in thrown)
+    return {
+        "images": len(scored),
+        "boards_found_%": _share(sum(each.is_found for each in scored), len(scored)),
+        **point_figures(points),
+        "boards_perfect_%": _share(sum(each.is_perfect for each in scored), len(scored)),
+        "dice": dice,
+        "dice_found_%": _share(sum(each.found for each in thrown), dice),
+        "dice_value_right_%": _share(sum(each.value_right for each in thrown), dice),
+        "dice_state_right_%": _share(sum(each.state_right for each in thrown), dice),
+        "dice_extra_per_image": _mean([each.extra for each in thrown], 3),
+    }
+
+
+def point_figures(points: Sequence[PointScore]) -> Figures:
+    """The figures of some points; accuracy is of all, calibration of those that were read."""
+    sure = [p for p in points if p.confidence is not None and p.confidence >= SURE]
+    read = [p for p in points if p.confidence is not None]
+    losses = [-np.log(max(LEAST_CHANCE, p.chance_of_truth or 0.0)) for p in read]
+    return {
+        "points": len(points),
+        "points_right_%": _share(sum(point.is_right for point in points), len(points)),
+        "p99_%": _share(len(sure), len(read)),
+        "p99_wrong_%": _share(sum(not point.is_right for point in sure), len(sure)),
+        "calibration_error_%": _share(_gap(read), len(read)),
+        "log_loss": _mean(losses, 4),
+    }
+
+
+def reliability(points: Iterable[PointScore], edges: Sequence[float] | Floats) -> list[Bin]:
+    """The points that were read by their confidence, in the bins between `edges` that hold any."""
+    read = [(p.confidence, p.is_right) for p in points if p.confidence is not None]
+    confidences = np.array([confidence for confidence, _ in read], float)
+    right = np.array([is_right for _, is_right in read], bool)
+    where = np.clip(np.searchsorted(edges, confidences, side="right") - 1, 0, len(edges) - 2)
+    return [
+        Bin(float(confidences[own].mean()), int(right[own].sum()), int(own.sum()))
+        for number in range(len(edges) - 1)
+        if (own := where == number).any()
+    ]
+
+
+def speed(scored: Iterable[Scored]) -> dict[str, Figures]:
+    """Median and ninth decile of each stage in the stills that were read, milliseconds."""
+    times = [each.timing_ms for each in scored if each.timing_ms]
+    stages = {stage: [time[stage] for time in times] for stage in STAGES}
+    stages["total"] = [sum(time.values()) for time in times]
+    return {
+        stage: {
+            "median": round(float(np.median(spent)), 1) if spent else None,
+            "p90": round(float(np.percentile(spent, 90)), 1) if spent else None,
+        }
+        for stage, spent in stages.items()
+    }
+
+
+def _tilt(scored: Scored) -> str:
+    if scored.truth.tilt_deg is None:
+        return "not told"
+    low = int(scored.truth.tilt_deg // TILT_STEP * TILT_STEP)
+    return f"{low}-{low + TILT_STEP}"
+
+
+STILL_GROUPS: Final[dict[str, Callable[[Scored], str]]] = {
+    "set": lambda each: each.truth.set_name,
+    "view": lambda each: each.truth.view,
+    "tilt": _tilt,
+    "occlusion": lambda each: "occluded" if each.truth.is_occluded else "clear",
+    "kind": lambda each: each.truth.kind,
+}
+"""What stills are grouped by; a tilt is in degrees."""
+POINT_GROUPS: Final[dict[str, Callable[[PointScore], int | str]]] = {
+    "count": lambda point: abs(point.true),
+    "layer": lambda point: "not told" if point.layers is None else point.layers,
+}
+"""What points are grouped by: how many checkers stand there, and in how many layers."""
+
+
+def _grouped(members: Iterable[Each], key: Callable[[Each], Key]) -> list[tuple[str, list[Each]]]:
+    groups: dict[Key, list[Each]] = defaultdict(list)
+    for each in members:
+        groups[key(each)].append(each)
+    return [(str(name), groups[name]) for name in sorted(groups, key=_numbers_by_size)]
+
+
+def _numbers_by_size(name: Hashable) -> tuple[bool, int, str]:
+    return (False, name, "") if isinstance(name, int) else (True, 0, str(name))
+
+
+def _gap(points: Iterable[PointScore]) -> float:
+    """Sum over the bins of how far the confidence is from what is right, points."""
+    bins = reliability(points, np.linspace(0, 1, BINS + 1))
+    return sum(abs(each.number * each.confidence - each.right) for each in bins)
+
+
+def _share(part: float, whole: int) -> float | None:
+    return round(100 * part / whole, 2) if whole else None
+
+
+def _mean(values: Sequence[float], digits: int) -> float | None:
+    return round(float(np.mean(values)), digits) if values else None

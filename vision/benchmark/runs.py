@@ -1,0 +1,83 @@
+"""Labelled stills read and scored: sets never seen, or each board learnt from one of its stills."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from calibration.errors import CalibrationError
+from calibration.profile import Profile
+from engine import Position
+from vision.benchmark.score import Scored, score, unread
+from vision.benchmark.truth import Truth
+from vision.errors import VisionError
+from vision.frame import Image, read_image
+from vision.still import read_still
+
+Teach = Callable[[Image, Position], Profile]
+"""What a (H, W, 3) BGR picture of a position teaches; `VisionError` or `CalibrationError` if it
+cannot be trusted."""
+
+LESSONS: Final = 6
+"""Stills of a board that are tried as its lesson: who calibrates tries another picture, not all."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lesson:
+    """What is known of a board."""
+
+    profile: Profile | None
+    """None where no still taught it."""
+    image: Path | None = None
+    """The still that did."""
+    fault: str = ""
+    """Why the last one that was tried did not."""
+
+
+def learn_boards(truths: Sequence[Truth], teach: Teach) -> Iterator[tuple[str, Lesson]]:
+    """Each board learnt from the first of its stills that can be trusted, open views first."""
+    for name in dict.fromkeys(truth.board for truth in truths):
+        own = [truth for truth in truths if truth.board == name]
+        yield name, _lesson(sorted(own, key=_unsuited)[:LESSONS], teach)
+
+
+def _unsuited(truth: Truth) -> tuple[bool, bool]:
+    return truth.is_occluded, truth.kind != "opening"
+
+
+def _lesson(truths: Sequence[Truth], teach: Teach) -> Lesson:
+    fault = "no still of this board shows a whole position"
+    for truth in truths:
+        if truth.position is None:
+            continue
+        try:
+            return Lesson(teach(read_image(truth.image), truth.position), truth.image)
+        except (VisionError, CalibrationError) as error:
+            fault = f"the board was not learnt; {truth.image.name}: {error}"
+    return Lesson(None, fault=fault)
+
+
+def measure(
+    truths: Sequence[Truth], lessons: Mapping[str, Lesson] | None = None
+) -> Iterator[Scored]:
+    """Every still read and scored in turn; `lessons` tell what is known of each board.
+
+    The still that taught its board is left out: it would only show what was told.
+    """
+    for truth in truths:
+        lesson = None if lessons is None else lessons[truth.board]
+        if lesson is None:
+            yield _measured(truth, None)
+        elif lesson.profile is None:
+            yield unread(truth, lesson.fault)
+        elif lesson.image != truth.image:
+            yield _measured(truth, lesson.profile)
+
+
+def _measured(truth: Truth, profile: Profile | None) -> Scored:
+    try:
+        return score(truth, read_still(read_image(truth.image), profile))
+    except VisionError as error:
+        return unread(truth, str(error))

@@ -1,0 +1,190 @@
+"""One still held against its truth.
+
+The numbering does not matter: points are matched by where their broad ends lie in the picture,
+corners whichever comes first and whichever way round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine import CHECKERS, DieSeen, Side, Surface
+from engine.evidence import DARK_BAR, LIGHT_BAR
+from vision.benchmark.truth import DieTruth, Truth
+from vision.still import Still
+
+Floats = NDArray[np.float64]
+
+FOUND_WITHIN: Final = 0.05
+"""Largest distance of a corner from its true place, in diagonals, of a board that was found."""
+DIE_WITHIN: Final = 0.03
+"""Distance in diagonals of the field within which a die that was told is the true one."""
+OFF_BOARD: Final = (Surface.TABLE, Surface.FRAME, Surface.BAR)
+
+
+@dataclass(frozen=True, slots=True)
+class PointScore:
+    """One point that was judged."""
+
+    true: int
+    """Signed count, dark negative."""
+    layers: int | None
+    said: int | None = None
+    """None of a still that was not read."""
+    confidence: float | None = None
+    chance_of_truth: float | None = None
+    """Probability that was given to the true count."""
+
+    @property
+    def is_right(self) -> bool:
+        """Whether the most probable count is the true one."""
+        return self.said == self.true
+
+
+@dataclass(frozen=True, slots=True)
+class DiceScore:
+    """The dice of one still; counts."""
+
+    true: int
+    found: int = 0
+    value_right: int = 0
+    state_right: int = 0
+    extra: int = 0
+    """Told where no die lies."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scored:
+    """One still and how it was read."""
+
+    truth: Truth
+    points: tuple[PointScore, ...]
+    """Those whose truth is known; all of them wrong in a still that was not read."""
+    dice: DiceScore | None
+    """None where the dice are not labelled."""
+    corner_error: float | None = None
+    """Largest distance of a corner from its true place, in diagonals; None = not read."""
+    is_bar_right: bool = False
+    timing_ms: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
+    """Of each stage; empty of a still that was not read."""
+    fault: str | None = None
+    """Why it was not read."""
+
+    @property
+    def is_found(self) -> bool:
+        """Whether the board was found where it is."""
+        return self.corner_error is not None and self.corner_error < FOUND_WITHIN
+
+    @property
+    def points_right(self) -> int:
+        """How many points were read right."""
+        return sum(point.is_right for point in self.points)
+
+    @property
+    def is_perfect(self) -> bool:
+        """Whether every judged point and the bar were read right."""
+        return self.is_bar_right and self.points_right == len(self.points)
+
+
+def unread(truth: Truth, fault: str) -> Scored:
+    """The score of a still that could not be read."""
+    points = tuple(
+        PointScore(count, layers)
+        for count, layers in zip(truth.counts, truth.layers, strict=True)
+        if count is not None
+    )
+    dice = None if truth.dice is None else DiceScore(len(truth.dice))
+    return Scored(truth, points, dice, fault=fault)
+
+
+def score(truth: Truth, still: Still) -> Scored:
+    """The score of a still that was read."""
+    diagonal = float(np.linalg.norm(truth.corners[0] - truth.corners[2]))
+    return Scored(
+        truth,
+        points=_points(truth, still),
+        dice=None if truth.dice is None else _dice(truth, truth.dice, still.dice, diagonal),
+        corner_error=_corner_error(still.grid.pose.corners(), truth.corners) / diagonal,
+        is_bar_right=_is_bar_right(truth, still),
+        timing_ms=still.timing_ms,
+    )
+
+
+def _corner_error(said: Floats, true: Floats) -> float:
+    """Pixels from the worst corner to its true place, in the best of the eight orders."""
+    orders = [np.roll(way, start, axis=0) for way in (said, said[::-1]) for start in range(4)]
+    return float(min(np.linalg.norm(order - true, axis=1).max() for order in orders))
+
+
+def match_points(said: Floats, true: Floats) -> list[int]:
+    """For each of (24, 2) true broad ends the index of the nearest said one not yet taken."""
+    distances = np.linalg.norm(true[:, None] - said[None], axis=2)
+    matched = []
+    for row in distances:
+        nearest = int(row.argmin())
+        distances[:, nearest] = np.inf
+        matched.append(nearest)
+    return matched
+
+
+def _points(truth: Truth, still: Still) -> tuple[PointScore, ...]:
+    layout = still.grid.layout
+    said = still.grid.pose.project(np.array([layout.base(point) for point in range(1, 25)]))
+    scores = []
+    for point, cell in enumerate(match_points(said, truth.bases)):
+        count, chances = truth.counts[point], still.chances[cell]
+        if count is not None:
+            scores.append(
+                PointScore(
+                    true=count,
+                    layers=truth.layers[point],
+                    said=int(still.counted.most_likely[cell]),
+                    confidence=float(chances.max()),
+                    chance_of_truth=float(chances[count + CHECKERS]),
+                )
+            )
+    return tuple(scores)
+
+
+def _is_bar_right(truth: Truth, still: Still) -> bool:
+    said = still.counted.most_likely
+    light, dark = max(0, int(said[LIGHT_BAR])), max(0, -int(said[DARK_BAR]))
+    return (light, dark) == (truth.bar[Side.LIGHT], truth.bar[Side.DARK])
+
+
+def _dice(
+    truth: Truth, true: Sequence[DieTruth], said: Sequence[DieSeen], diagonal: float
+) -> DiceScore:
+    left, found, values, states = list(said), 0, 0, 0
+    for die in true:
+        near = [each for each in left if _apart(each, die.center) < DIE_WITHIN * diagonal]
+        if near:
+            best = min(near, key=lambda each: _apart(each, die.center))
+            left.remove(best)
+            found += 1
+            values += die.value in (None, best.value)
+            states += state_of(best) == die.state
+    extra = sum(
+        all(_apart(each, other) >= DIE_WITHIN * diagonal for other in truth.other_dice)
+        for each in left
+    )
+    return DiceScore(len(true), found, values, states, extra)
+
+
+def _apart(die: DieSeen, place: Floats | tuple[float, float]) -> float:
+    return float(np.linalg.norm(np.array(die.center) - np.array(place)))
+
+
+def state_of(die: DieSeen) -> str:
+    """How a die lies, in the words of the truth."""
+    if die.surface is Surface.CHECKER:
+        return "on_checker"
+    if die.flat < 0.5:
+        return "cocked"
+    return "off_board" if die.surface in OFF_BOARD else "valid"

@@ -1,0 +1,231 @@
+"""What labelled stills show: a folder of rendered ones, or of photos with one manifest.
+
+Rendered stills are NAME.jpg beside NAME.json, where the truth comes from the scene; photos are
+listed in manifest.json with hand labels. Both formats are told in the README beside such a set.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from engine import BAR, CHECKERS, OFF, PLACES, EngineError, Position, Setup, Side
+from vision.errors import BadTruth
+
+Floats = NDArray[np.float64]
+
+NARROWEST_DIE: Final = 12.0
+"""Pixels: a die whose upper face is narrower is neither demanded nor held against the reader."""
+STATES: Final = {
+    "flat": "valid",
+    "wrong_half": "valid",
+    "cocked": "cocked",
+    "on_checker": "on_checker",
+    "off_board": "off_board",
+}
+"""How a die lies, without the half that it lies in: that is the rules' business."""
+PHOTO_BAR: Final = 0.07
+"""Width of the bar in field widths, near enough to match the columns of any photo."""
+PHOTO_ROWS: Final = (("far", 0.02), ("near", 0.98))
+"""The rows of a photo's labels and how far down the field their points' broad ends lie."""
+
+
+@dataclass(frozen=True, slots=True)
+class DieTruth:
+    """One die that a still shows."""
+
+    value: int | None
+    """None where nobody can tell; then any value is right."""
+    state: str
+    """`valid`, `cocked`, `on_checker` or `off_board`."""
+    center: tuple[float, float]
+    """Image pixels (x, y) of its upper face."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Truth:
+    """What one still shows, its points in any order."""
+
+    image: Path
+    set_name: str
+    """Which board and checkers."""
+    board: str
+    """Which board of the set: the renderer paints those for the other hand as mirror images."""
+    view: str
+    kind: str
+    """What was asked of the renderer, or how sure the labels of a photo are."""
+    tilt_deg: float | None
+    """Between the optical axis and straight down; None where nobody measured it."""
+    is_occluded: bool
+    corners: Floats
+    """(4, 2) pixels of the playing field's corners, one after the other."""
+    bases: Floats
+    """(24, 2) pixels of the middles of the points' broad ends."""
+    counts: tuple[int | None, ...]
+    """24 signed counts, dark negative; None where a label says that the point is hidden."""
+    layers: tuple[int | None, ...]
+    """How many layers the checkers of each point lie in, 0 on an empty one; None if not told."""
+    bar: dict[Side, int]
+    dice: tuple[DieTruth, ...] | None
+    """None where the dice are not labelled."""
+    other_dice: Floats
+    """(n, 2) pixels of dice that may be told or not: hidden, tiny, or no part of the throw."""
+    position: Position | None
+    """As somebody would tell it who calibrates with this still; None if a part is hidden."""
+
+
+def load_truths(folder: Path) -> list[Truth]:
+    """Every labelled still in `folder`; `BadTruth` if there is none or a label cannot be read."""
+    manifest = folder / "manifest.json"
+    if manifest.exists():
+        entries = _json(manifest).get("boards", [])
+        truths = [_photo(e, folder) for e in entries if e.get("columns") and e.get("corners")]
+    else:
+        labels = sorted(folder.glob("*.json"))
+        truths = [_rendered(path) for path in labels if path.with_suffix(".jpg").exists()]
+    if not truths:
+        raise BadTruth(
+            f"{folder} holds no labelled stills: NAME.jpg beside NAME.json, or a manifest.json"
+        )
+    return truths
+
+
+def _json(path: Path) -> dict[str, Any]:
+    try:
+        value = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise BadTruth(f"{path} cannot be read: {error}") from error
+    if not isinstance(value, dict):
+        raise BadTruth(f"{path} is no JSON object")
+    return value
+
+
+def _rendered(path: Path) -> Truth:
+    label = _json(path)
+    try:
+        return _rendered_truth(label, path.with_suffix(".jpg"))
+    except (KeyError, TypeError, ValueError) as error:
+        raise BadTruth(f"{path} is no truth of a rendered still: {error!r}") from error
+
+
+def _rendered_truth(label: dict[str, Any], image: Path) -> Truth:
+    judged = [die for die in label["dice"] if _is_judged(die)]
+    others = [die["px"] for die in label["dice"] if not _is_judged(die)]
+    return Truth(
+        image=image,
+        set_name=label.get("style", "?"),
+        board=f"{label.get('style', '?')}, home {label.get('light_home', '?')}",
+        view=label.get("camera_kind", "?"),
+        kind=label.get("position_kind", "?"),
+        tilt_deg=label.get("camera", {}).get("tilt_deg"),
+        is_occluded=bool(label.get("occluded")),
+        corners=np.array(label["inner_corners_px"], float),
+        bases=np.array([axis[0] for axis in label["point_axes_px"]], float),
+        counts=tuple(label["points"]),
+        layers=_layers(label.get("checkers")),
+        bar={side: label["bar"].get(side.value, 0) for side in Side},
+        dice=tuple(DieTruth(d["value"], STATES[d["state"]], tuple(d["px"])) for d in judged),
+        other_dice=np.array(others, float).reshape(-1, 2),
+        position=_position(label["points"], label["bar"], label.get("off")),
+    )
+
+
+def _is_judged(die: dict[str, Any]) -> bool:
+    face = die["top_face_px"]
+    width = min(math.dist(face[0], face[1]), math.dist(face[1], face[2]))
+    told = ("in_image", "top_visible", "part_of_throw")
+    return all(die.get(name, True) for name in told) and width >= NARROWEST_DIE
+
+
+def _layers(checkers: Sequence[dict[str, Any]] | None) -> tuple[int | None, ...]:
+    if checkers is None:
+        return (None,) * 24
+    layers = [0] * 24
+    for each in checkers:
+        if each["place"] == "point":
+            cell = each["point"] - 1
+            layers[cell] = max(layers[cell], each["layer"] + 1)
+    return tuple(layers)
+
+
+def _position(
+    counts: Sequence[int | None], bar: dict[str, int], off: dict[str, int] | None
+) -> Position | None:
+    """The position in the numbers of short play, whatever is played: only the places matter."""
+    if any(count is None for count in counts):
+        return None
+    vectors = {side: [0] * PLACES for side in Side}
+    for point, count in enumerate(counts, start=1):
+        vectors[Side.LIGHT][point] = max(0, count or 0)
+        vectors[Side.DARK][25 - point] = max(0, -(count or 0))
+    for side, vector in vectors.items():
+        vector[BAR] = bar.get(side.value, 0)
+        left = CHECKERS - sum(vector)
+        vector[OFF] = left if off is None else off.get(side.value, left)
+    try:
+        return Setup(vectors[Side.LIGHT], vectors[Side.DARK]).checked()
+    except EngineError:
+        return None
+
+
+def _photo(entry: dict[str, Any], folder: Path) -> Truth:
+    try:
+        return _photo_truth(entry, folder)
+    except (KeyError, TypeError, ValueError) as error:
+        name = entry.get("image", "an entry")
+        raise BadTruth(f"{folder / 'manifest.json'}: {name} is no label: {error!r}") from error
+
+
+def _photo_truth(entry: dict[str, Any], folder: Path) -> Truth:
+    corners = entry["corners"]
+    if entry.get("rotate_cw_for_columns") == 90:  # the rows are told of the turned picture
+        corners = corners[3:] + corners[:3]
+    bar, dice = entry.get("bar") or {}, entry.get("dice")
+    rows = [[_signed(*held) for held in entry["columns"][row]] for row, _ in PHOTO_ROWS]
+    return Truth(
+        image=folder / entry["image"],
+        set_name=entry.get("board_id", "?"),
+        board=entry.get("board_id", "?"),
+        view=entry.get("view") or "?",
+        kind=entry.get("confidence", "?"),
+        tilt_deg=None,
+        is_occluded=not entry.get("complete", True),
+        corners=np.array(corners, float),
+        bases=_photo_bases(np.array(corners, np.float32)),
+        counts=(*rows[0], *rows[1]),
+        layers=(None,) * 24,
+        bar={side: bar.get(side.value, 0) for side in Side},
+        dice=None if dice is None else tuple(_photo_die(die) for die in dice),
+        other_dice=np.zeros((0, 2)),
+        # One of the four ways to number it: 12..1 along the near rail, 13..24 along the far one.
+        position=_position((*rows[1][::-1], *rows[0]), bar, entry.get("off")),
+    )
+
+
+def _signed(colour: str | None, count: int | None) -> int | None:
+    if colour == "unknown":
+        return None
+    return {"light": 1, "dark": -1}.get(colour or "", 0) * (count or 0)
+
+
+def _photo_bases(corners: NDArray[np.float32]) -> Floats:
+    """(24, 2) pixels of the far row, then the near one, each from left to right."""
+    square = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float32)
+    matrix = cv2.getPerspectiveTransform(square, corners)
+    pitch = (1 - PHOTO_BAR) / 12
+    columns = [(i + 0.5) * pitch + (PHOTO_BAR if i >= 6 else 0) for i in range(12)]
+    places = np.array([[(x, y) for x in columns] for _, y in PHOTO_ROWS])
+    return np.asarray(cv2.perspectiveTransform(places, matrix).reshape(-1, 2), float)
+
+
+def _photo_die(die: dict[str, Any]) -> DieTruth:
+    state = STATES.get(die.get("state", "flat"), "valid")
+    return DieTruth(die["value"], state, tuple(die["center"]))

@@ -1,0 +1,76 @@
+"""The rectified board cut into the strips that the checkers' net reads.
+
+One strip a point, rail first, and one for each half of the bar; with each goes the way in which
+height shows there, for a second layer is known by where it leans.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.grid import PAD, THICKNESS, Grid
+from calibration.layout import Layout
+
+Floats = NDArray[np.float64]
+Image = NDArray[np.uint8]
+Tensor = NDArray[np.float32]
+
+STRIPS: Final = 26
+LENGTH, WIDTH = 168, 44
+"""Pixels of a strip at 28 a point: the rail's edge and half a tall field, a point and a margin."""
+BEFORE: Final = 8
+"""Pixels of a strip before the rail."""
+SPARE: Final = 16
+"""Pixels by which the picture is continued at its sides, so that every strip lies inside."""
+LIFT_SCALE: Final = 8.0
+
+
+def lifts(grid: Grid) -> Floats:
+    """(26, 2) rectified pixels by which one checker's thickness moves what lies there.
+
+    On each of the points 1..24, on the bar's near half (y < 0.5) and on its far half.
+    """
+    layout = grid.layout
+    at = [(layout.point_x(point), 0.2 if point <= 12 else 0.8) for point in range(1, 25)]
+    at += [(0.5, 0.25), (0.5, 0.75)]
+    places = np.array(at)
+    raised = grid.pose.locate(grid.pose.project(places, 2 * THICKNESS), THICKNESS)
+    return np.asarray(grid.to_pixels(raised) - grid.to_pixels(places))
+
+
+def cut_strips(
+    picture: Image,
+    layout: Layout,
+    field_width: int,
+    lift: Floats,
+    shifts: NDArray[np.int64] | None = None,
+) -> Tensor:
+    """(26, 5, 168, 44) input of the checkers' net from a (h, w, 3) rectified picture.
+
+    `field_width` in pixels; `lift` as from `lifts`; `shifts`: (26, 2) pixels by which each strip
+    is cut beside its place, in x and along the strip (training only).
+    """
+    wide = cv2.copyMakeBorder(picture, SPARE, SPARE, SPARE, SPARE, cv2.BORDER_REPLICATE)
+    strips = np.empty((STRIPS, 5, LENGTH, WIDTH), np.float32)
+    for index in range(STRIPS):
+        near = index < 12 or index == 24
+        x = layout.point_x(index + 1) if index < 24 else 0.5
+        dx, dy = (0, 0) if shifts is None else (int(shifts[index, 0]), int(shifts[index, 1]))
+        left = round(x * field_width - 0.5) + PAD + SPARE - WIDTH // 2 + dx
+        first = SPARE + PAD - BEFORE + dy
+        columns = wide[:, left : left + WIDTH]
+        rows = columns[::-1] if near else columns
+        part = rows[first : first + LENGTH]
+        if len(part) < LENGTH:
+            part = np.pad(part, ((0, LENGTH - len(part)), (0, 0), (0, 0)), mode="edge")
+        strips[index, :3] = part.transpose(2, 0, 1)
+        along = -lift[index, 1] if near else lift[index, 1]
+        strips[index, 3] = lift[index, 0] / LIFT_SCALE
+        strips[index, 4] = along / LIFT_SCALE
+    strips[:, :3] /= 255.0
+    strips[:, :3] -= 0.5
+    return strips

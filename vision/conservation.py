@@ -1,0 +1,92 @@
+"""Fifteen checkers a side: what all places together say of each.
+
+A stack that hides its second layer is settled by what lies elsewhere; two such stacks are not,
+and stay in doubt. Exact marginals over all boards by a forward and a backward pass over the
+two sides' totals.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.position import CHECKERS
+
+Floats = NDArray[np.float64]
+
+ALL_IN_PLAY: Final = 0.8
+"""Chance that a side has none borne off and none in a hand; the rest is spread over all totals."""
+BEARING_OFF: Final = 0.2
+"""The same of a side with all its checkers in one quarter of the board: it may bear off."""
+QUARTER, POINTS = 6, 24
+NEGLIGIBLE: Final = 1e-7
+
+
+def conserved(chances: Floats) -> Floats:
+    """(26, 31) probabilities of signed counts given that no side has more than fifteen.
+
+    `chances`: (26, 31) of each place by itself, dark's -15 first: the points in their order
+    around the board, then the bar. A board that cannot be is answered as it was seen.
+    """
+    forward = [np.zeros((CHECKERS + 1, CHECKERS + 1))]
+    forward[0][0, 0] = 1.0
+    for row in chances:
+        forward.append(_with(forward[-1], row))
+    counts = chances.argmax(axis=1) - CHECKERS
+    backward = np.outer(_prior(counts), _prior(-counts))
+    out = np.zeros_like(chances)
+    for index in range(len(chances) - 1, -1, -1):
+        out[index] = _weights(forward[index], backward, chances[index])
+        backward = _without(backward, chances[index])
+    totals = out.sum(axis=1, keepdims=True)
+    if (totals <= 0).any():
+        return chances
+    return np.asarray(out / totals)
+
+
+def _prior(counts: NDArray[np.intp]) -> Floats:
+    """(16,) chances of a side's total, whose checkers are the positive of 26 `counts`."""
+    held = np.flatnonzero(counts > 0)
+    quarters = set((held // QUARTER).tolist())
+    bears_off = len(held) > 1 and len(quarters) == 1 and held.max() < POINTS
+    full = BEARING_OFF if bears_off else ALL_IN_PLAY
+    chance = np.full(CHECKERS + 1, (1 - full) / (CHECKERS + 1))
+    chance[CHECKERS] += full
+    return chance
+
+
+def _with(totals: Floats, row: Floats) -> Floats:
+    """(16, 16) chances of light's and dark's totals after one more place."""
+    after = np.zeros_like(totals)
+    for index in np.nonzero(row > NEGLIGIBLE)[0]:
+        light, dark = _sides(index)
+        size = CHECKERS + 1
+        after[light:, dark:] += row[index] * totals[: size - light, : size - dark]
+    return np.asarray(after / max(after.sum(), 1e-300))
+
+
+def _without(backward: Floats, row: Floats) -> Floats:
+    """(16, 16) chances of what follows, given the totals before the place."""
+    before = np.zeros_like(backward)
+    for index in np.nonzero(row > NEGLIGIBLE)[0]:
+        light, dark = _sides(index)
+        size = CHECKERS + 1
+        before[: size - light, : size - dark] += row[index] * backward[light:, dark:]
+    return np.asarray(before / max(before.sum(), 1e-300))
+
+
+def _weights(before: Floats, after: Floats, row: Floats) -> Floats:
+    weights = np.zeros(len(row))
+    size = CHECKERS + 1
+    for index in np.nonzero(row > NEGLIGIBLE)[0]:
+        light, dark = _sides(index)
+        fits = before[: size - light, : size - dark] * after[light:, dark:]
+        weights[index] = row[index] * fits.sum()
+    return weights
+
+
+def _sides(index: np.integer[Any]) -> tuple[int, int]:
+    count = int(index) - CHECKERS
+    return max(0, count), max(0, -count)

@@ -1,0 +1,69 @@
+"""The board laid flat at the height of a die's upper face, at so many pixels to a die.
+
+Every die is of one size and square there, whatever the camera.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.pose import Pose
+from vision.die_rest import SIDE
+
+Floats = NDArray[np.float64]
+Image = NDArray[np.uint8]
+Map = NDArray[np.float32]
+
+MULTIPLE: Final = 16
+"""Width and height of a plane are multiples of this, as the nets need."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DicePlane:
+    """The map from the camera picture to the flat one."""
+
+    pose: Pose
+    maps: tuple[Map, Map]
+    scale: float
+    """Plane pixels per field width."""
+    margin: float
+    """Field widths around the field that are shown as well."""
+
+    def rectify(self, image: Image) -> Image:
+        """(h, w, 3) uint8 BGR view of the board from a camera picture of the pose's size.
+
+        What lies beyond the camera's picture is black.
+        """
+        return np.asarray(cv2.remap(image, *self.maps, cv2.INTER_LINEAR), np.uint8)
+
+    def to_field(self, pixels: Floats) -> Floats:
+        """(N, 2) field coordinates of (N, 2) plane pixels."""
+        x = (pixels[:, 0] + 0.5) / self.scale - self.margin
+        y = 1 + (self.margin - (pixels[:, 1] + 0.5) / self.scale) / self.pose.aspect
+        return np.column_stack([x, y])
+
+    def to_pixels(self, places: Floats) -> Floats:
+        """(N, 2) plane pixels of (N, 2) field coordinates at the plane's height."""
+        x = (places[:, 0] + self.margin) * self.scale - 0.5
+        y = (self.margin + (1 - places[:, 1]) * self.pose.aspect) * self.scale - 0.5
+        return np.column_stack([x, y])
+
+
+@lru_cache(maxsize=4)
+def dice_plane(pose: Pose, side: float, margin: float) -> DicePlane:
+    """The plane for pictures of one camera: `side` pixels to a usual die, `margin` field widths."""
+    scale = side / SIDE
+    width, height = (
+        round(scale * (span + 2 * margin)) // MULTIPLE * MULTIPLE for span in (1.0, pose.aspect)
+    )
+    empty = np.zeros(0, np.float32)
+    plane = DicePlane(pose, (empty, empty), scale, margin)
+    outer = np.array([(-0.5, height - 0.5), (width - 0.5, -0.5)])
+    maps = pose.plane_maps((width, height), plane.to_field(outer), SIDE)
+    return DicePlane(pose, maps, scale, margin)

@@ -1,0 +1,37 @@
+"""Maps of marks that a net has made: where the warm cells peak, finer than a cell."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Heat = NDArray[np.float32]
+
+STRIDE: Final = 4
+"""Pixels of the net's picture to a cell, each way."""
+
+
+def heat_of_logits(logits: Heat) -> Heat:
+    """0..1 for logits of any shape."""
+    return np.asarray(1 / (1 + np.exp(-logits)), np.float32)
+
+
+def peaks(layer: Heat, faint: float) -> list[tuple[float, Floats]]:
+    """How warm each peak above `faint` is and its (2,) pixel, the warmest first."""
+    highest = cv2.dilate(layer, np.ones((3, 3), np.uint8))
+    cells = np.argwhere((layer >= highest) & (layer > faint))
+    found = [(float(layer[row, column]), _refined(layer, row, column)) for row, column in cells]
+    return sorted(found, key=lambda pair: -pair[0])
+
+
+def _refined(layer: Heat, row: int, column: int) -> Floats:
+    """(2,) pixel (x, y) of a peak: the centre of mass of the warm cells around it."""
+    top, left = max(0, row - 1), max(0, column - 1)
+    part = layer[top : row + 2, left : column + 2].astype(np.float64) ** 2
+    y, x = np.mgrid[top : top + part.shape[0], left : left + part.shape[1]]
+    middle = np.array([(part * x).sum(), (part * y).sum()]) / part.sum()
+    return np.asarray(middle * STRIDE + (STRIDE - 1) / 2)

@@ -1,0 +1,98 @@
+"""Find what may be dice or the doubling cube, and look at each closely: two trained nets.
+
+The first marks their middles on the flat board, the second says of a close view cut from the
+camera's own pixels what it is. `vision/training/` made both.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.pose import Pose
+from vision.dice_plane import dice_plane
+from vision.die_crop import cut_crops
+from vision.die_rest import SIDE
+from vision.heat import Heat, heat_of_logits, peaks
+from vision.nets import as_tensor, load_net
+
+Floats = NDArray[np.float64]
+Image = NDArray[np.uint8]
+
+FINDER_SIDE: Final = 10.5
+"""Pixels of a die's side where they are sought."""
+BESIDE: Final = 0.3
+"""Field widths around the field where they are sought in a still: the frame and some table."""
+FAINT: Final = 0.1
+"""Least heat of a mark that is looked at."""
+MOST: Final = 20
+"""Marks that are looked at, the warmest first."""
+APART: Final = 0.7
+"""Die sides closer than which two marks are one."""
+RARITY: Final = 3.0
+"""Log-odds: of what is marked on a board, far more is nothing than in the crops of training."""
+FACES: Final = slice(1, 7)
+CUBES: Final = slice(7, 13)
+CUBE_NUMBERS: Final = (2, 4, 8, 16, 32, 64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spot:
+    """One thing that was looked at."""
+
+    place: tuple[float, float]
+    """Field coordinates of its middle, at the height of a die's upper face."""
+    kinds: Floats
+    """(13,) probabilities: neither, faces 1..6, cubes showing 2, 4, 8, 16, 32, 64."""
+    flat: float
+    """Log-odds of lying flat, by its looks alone."""
+
+    @property
+    def die(self) -> float:
+        """Probability of being a die."""
+        return float(self.kinds[FACES].sum())
+
+    @property
+    def cube(self) -> float:
+        """Probability of being a doubling cube."""
+        return float(self.kinds[CUBES].sum())
+
+
+def find_spots(image: Image, pose: Pose, margin: float = BESIDE) -> tuple[Spot, ...]:
+    """What was looked at in a (H, W, 3) uint8 BGR picture of the pose's size; the surest first."""
+    seen = replace(pose, mirrored=False)  # numbers on a cube are not to be read in a mirror
+    plane = dice_plane(seen, FINDER_SIDE, margin)
+    heat = heat_of_logits(load_net("dice_finder")(as_tensor(plane.rectify(image)))[0])
+    places = plane.to_field(marks_of(heat))
+    if not len(places):
+        return ()
+    answer = load_net("die")(cut_crops(image, seen, places)).astype(np.float64)
+    scores = answer[:, :13]
+    scores[:, 0] += RARITY
+    kinds = np.exp(scores - scores.max(axis=1, keepdims=True))
+    kinds /= kinds.sum(axis=1, keepdims=True)
+    spots = [
+        Spot((1 - float(x) if pose.mirrored else float(x), float(y)), kind, float(flat))
+        for (x, y), kind, flat in zip(places, kinds, answer[:, 13], strict=True)
+    ]
+    return _distinct(sorted(spots, key=lambda spot: spot.kinds[0]), pose)
+
+
+def marks_of(heat: Heat, faint: float = FAINT) -> Floats:
+    """(N, 2) plane pixels of the warmest marks of either kind."""
+    found = [mark for layer in heat for mark in peaks(layer, faint)]
+    found.sort(key=lambda mark: -mark[0])
+    return np.array([pixel for _, pixel in found[:MOST]]).reshape(-1, 2)
+
+
+def _distinct(spots: list[Spot], pose: Pose) -> tuple[Spot, ...]:
+    """The spots without those that are another, surer one seen again."""
+    kept: list[Spot] = []
+    for spot in spots:
+        away = (np.subtract(spot.place, other.place) * (1, pose.aspect) for other in kept)
+        if all(np.hypot(*step) > APART * SIDE for step in away):
+            kept.append(spot)
+    return tuple(kept)

@@ -1,0 +1,128 @@
+"""Read one still: where the board is, what stands on it, which dice lie there, how long it took.
+
+What `tableside read` tells and what the benchmark measures; videos go through `vision/reader.py`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.grid import Grid
+from calibration.opening import USUAL_DIAMETER
+from calibration.profile import Profile
+from engine import DieSeen
+from vision.blind import count_blind
+from vision.checkers import HIDDEN_SHARE, SIDES_SHARE, Counted, discs_of
+from vision.cube import CubeSeen, cube_among
+from vision.dice import dice_among
+from vision.errors import BoardNotFound
+from vision.faults import blur_faults, picture_faults
+from vision.locate import locate_board
+from vision.refind import find_again
+from vision.spots import find_spots
+
+Floats = NDArray[np.float64]
+Image = NDArray[np.uint8]
+
+STAGES: Final = ("locate", "checkers", "dice")
+"""What is timed, in the order in which it is done."""
+COVERED: Final = SIDES_SHARE + HIDDEN_SHARE / 2
+"""Share of a place's pixels that are neither board nor checker from which it counts as hidden."""
+
+
+class Watches:
+    """How long each stage took, milliseconds; also of a picture that could not be read."""
+
+    def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
+        self.times = dict.fromkeys(STAGES, 0.0)
+        self._clock = clock
+
+    @contextmanager
+    def measure(self, stage: str) -> Iterator[None]:
+        """Adds what passes inside to `stage`."""
+        began = self._clock()
+        try:
+            yield
+        finally:
+            self.times[stage] += 1000 * (self._clock() - began)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Still:
+    """One picture read."""
+
+    grid: Grid
+    counted: Counted
+    """The evidence as it was seen; `chances` says what it is worth."""
+    chances: Floats
+    """(28, 31) calibrated probabilities of every count of each cell, see `engine.evidence`."""
+    dice: tuple[DieSeen, ...]
+    cube: CubeSeen | None
+    is_numbered: bool
+    """Whether cell 0 is light's ace point; a board never seen is numbered as its grid lies."""
+    timing_ms: Mapping[str, float]
+    """How long each of `STAGES` took."""
+
+    @property
+    def hidden(self) -> NDArray[np.bool_]:
+        """(28,) which cells are covered by so much else that their count is a guess."""
+        return np.asarray(self.counted.hidden > COVERED)
+
+    @property
+    def is_occluded(self) -> bool:
+        """Whether something covers a point."""
+        return bool(self.hidden[:24].any())
+
+
+def read_still(image: Image, profile: Profile | None, watches: Watches | None = None) -> Still:
+    """What a (H, W, 3) uint8 BGR picture shows, of the profile's board or of one never seen.
+
+    `BoardNotFound` or `OtherBoard` where that cannot be told; `watches` have run all the same.
+    """
+    watches = watches or Watches()
+    _refuse(picture_faults(image))
+    if profile is None:
+        grid, counted = _read_blind(image, watches)
+    else:
+        grid, counted = _read_known(image, profile, watches)
+    chances = counted.chances
+    _refuse(blur_faults(image, grid))
+    with watches.measure("dice"):
+        spots = find_spots(image, grid.pose)
+        discs = discs_of(counted, grid, USUAL_DIAMETER)
+        dice = dice_among(spots, grid.pose, grid.layout, discs)
+        cube = cube_among(spots, grid.pose)
+    chances.flags.writeable = False
+    timing = MappingProxyType(dict(watches.times))
+    return Still(grid, counted, chances, dice, cube, profile is not None, timing)
+
+
+def _refuse(faults: tuple[str, ...]) -> None:
+    """Nothing where a picture has no fault: of a faulty one a board would be made up."""
+    if faults:
+        raise BoardNotFound("; ".join(faults))
+
+
+def _read_blind(image: Image, watches: Watches) -> tuple[Grid, Counted]:
+    with watches.measure("locate"):
+        located = locate_board(image)
+    grid = Grid(located.pose, located.layout)
+    with watches.measure("checkers"):
+        return grid, count_blind(image, grid)
+
+
+def _read_known(image: Image, profile: Profile, watches: Watches) -> tuple[Grid, Counted]:
+    with watches.measure("locate"):
+        found = find_again(profile, image)
+    # The colours that were learnt are those of another lamp and exposure: a still of another
+    # day is told better by the net, which needs none.
+    with watches.measure("checkers"):
+        return found.grid, count_blind(image, found.grid)

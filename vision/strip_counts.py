@@ -1,0 +1,68 @@
+"""Count the checkers of a board of which nothing is known, with the trained net.
+
+The net sees every point and the bar at once, so that it tells this set's two colours from this
+board's paint. `vision/training/train_checkers.py` made it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.grid import Grid
+from engine.position import CHECKERS
+from vision.board_strips import cut_strips, lifts
+from vision.checkers import Counted
+from vision.nets import load_net
+from vision.two_colours import with_two_colours
+
+Floats = NDArray[np.float64]
+Image = NDArray[np.uint8]
+
+FLOOR: Final = 1e-6
+"""Least probability that the net is believed to give a count."""
+LEARNT_WEIGHT: Final = 0.5
+NEAR_HALF, FAR_HALF = 24, 25
+"""Strips of the bar's halves; in the answer these rows are light's and dark's checkers there."""
+
+
+def strip_chances(picture: Image, grid: Grid) -> Floats:
+    """(26, 31) probabilities of signed counts: points 1..24, light's on the bar, dark's there.
+
+    `picture`: (h, w, 3) uint8 BGR as `grid` rectifies it.
+    """
+    strips = cut_strips(picture, grid.layout, grid.field_size[0], lifts(grid))
+    logits = load_net("checkers")(strips).astype(np.float64)
+    raised = np.exp(logits - logits.max(axis=1, keepdims=True))
+    chances = raised / raised.sum(axis=1, keepdims=True)
+    light, dark = _by_side(chances[NEAR_HALF]), _by_side(chances[FAR_HALF])
+    for row, side in ((NEAR_HALF, 0), (FAR_HALF, 1)):
+        total = np.convolve(light[side], dark[side])[: CHECKERS + 1]
+        chances[row] = 0.0
+        if side == 0:
+            chances[row, CHECKERS:] = total
+        else:
+            chances[row, : CHECKERS + 1] = total[::-1]
+    return with_two_colours(picture, grid, chances)
+
+
+def _by_side(row: Floats) -> tuple[Floats, Floats]:
+    """(16,) chances of 0..15 light and of 0..15 dark checkers in one half of the bar."""
+    light, dark = row[CHECKERS:].copy(), row[CHECKERS::-1].copy()
+    light[0], dark[0] = row[: CHECKERS + 1].sum(), row[CHECKERS:].sum()
+    return light, dark
+
+
+def with_net(counted: Counted, picture: Image, grid: Grid) -> Counted:
+    """The evidence of a set that was learnt, and what the net makes of the same picture.
+
+    Both look at the same pixels, so their errors are not quite independent: the learnt colours,
+    which err more in stacks, count for less.
+    """
+    chances = strip_chances(picture, grid)
+    counts = counted.counts * np.float32(LEARNT_WEIGHT)
+    counts[: len(chances)] += np.log(np.maximum(chances, FLOOR)).astype(np.float32)
+    return replace(counted, counts=counts)

@@ -1,0 +1,226 @@
+"""Dice and a doubling cube thrown into a scene: flat, leaning, on checkers, on the table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.training import looks, painting
+from vision.training import raycast as rc
+from vision.training.builder import Builder, rotation
+from vision.training.men import Discs
+
+Floats = NDArray[np.float64]
+Chance = np.random.Generator
+
+
+@dataclass(frozen=True, slots=True)
+class DieTruth:
+    """One die: the middle of its upper face in the world, its value and how it lies."""
+
+    top: tuple[float, float, float]
+    value: int
+    tilt_deg: float
+    side: float
+
+
+@dataclass(frozen=True, slots=True)
+class CubeTruth:
+    """The doubling cube: the middle of its upper face, the number on it."""
+
+    top: tuple[float, float, float]
+    value: int
+    side: float
+
+
+@dataclass(slots=True)
+class Ground:
+    """What a die can come to rest on."""
+
+    points: list[int]
+    disc: Discs
+    bar_high: float
+    frame_high: float
+    box: tuple[float, float, float, float]
+    aspect: float
+    table_depth: float
+    taken: list[tuple[float, float]] = field(default_factory=list)
+
+    def tops(self, objects: list[Floats]) -> list[Floats]:
+        """Middles of the upper faces of the uppermost checkers that lie flat."""
+        flat = [
+            o[1:4] + np.array([0, 0, o[6]]) for o in objects if o[0] == rc.CYLINDER and o[15] > 0.9
+        ]
+        return [p for p in flat if 0 < p[0] < 1 and 0 < p[1] < self.aspect
+                and not any(np.hypot(*(q[:2] - p[:2])) < self.disc.radius and q[2] > p[2] + 1e-4
+                            for q in flat)]  # fmt: skip
+
+    def is_free(self, objects: list[Floats], x: float, y: float, reach: float) -> bool:
+        """Whether nothing that lies flat is within `reach` of a place on the felt."""
+        if any(np.hypot(x - a, y - b) < reach * 1.9 for a, b in self.taken):
+            return False
+        return all(np.hypot(x - o[1], y - o[2]) > reach + o[4] for o in objects
+                   if o[0] == rc.CYLINDER)  # fmt: skip
+
+
+def throw_dice(build: Builder, look: looks.SetLook, ground: Ground, pairs: int) -> list[DieTruth]:
+    """Up to two dice a pair, each pair one player's; those that find no place are left out."""
+    rng = build.rng
+    paints = [build.paint(row) for row in look.dice]
+    if rng.random() < 0.4:
+        paints[1] = paints[0]
+    side = float(np.clip(rng.normal(0.0265, 0.0035), 0.019, 0.036))
+    truths: list[DieTruth] = []
+    for pair in np.resize(rng.permutation(2), pairs):
+        for _ in range(2 if rng.random() < 0.9 else 1):
+            truth = _thrown(build, ground, paints[pair], side)
+            if truth is not None:
+                truths.append(truth)
+    return truths
+
+
+FLAT, LEANING, ON_CHECKER, ELSEWHERE = range(4)
+
+
+def _thrown(build: Builder, ground: Ground, paint: int, side: float) -> DieTruth | None:
+    """One die somewhere: mostly flat on the felt, else leaning, on a checker, a rail, the table."""
+    rng = build.rng
+    kind = int(rng.choice(4, p=[0.62, 0.16, 0.1, 0.12]))
+    for _ in range(30):
+        x, y, floor, tilt = _spot(build, ground, kind, side)
+        if not _is_fit(build, ground, kind, x, y, side):
+            continue
+        turn, value, tilted = lying(rng, tilt)
+        corners = np.array(np.meshgrid([-1, 1], [-1, 1], [-1, 1])).reshape(3, 8).T * side / 2
+        lift = -float((corners @ turn)[:, 2].min())
+        centre = np.array([x, y, floor + lift])
+        build.add(rc.BOX, centre, np.full(3, side / 2), paint, turn)
+        top = centre + turn.T @ FACES[value] * side / 2
+        ground.taken.append((x, y))
+        return DieTruth((float(top[0]), float(top[1]), float(top[2])), value, tilted, side)
+    return None
+
+
+def _spot(
+    build: Builder, ground: Ground, kind: int, side: float
+) -> tuple[float, float, float, float]:
+    """Where a die of a kind may lie: x, y, the height of what it lies on, its tilt in degrees."""
+    rng = build.rng
+    tilt, floor = 0.0, 0.0
+    x, y = rng.uniform(0.02, 0.98), ground.aspect * rng.uniform(0.03, 0.97)
+    tops = ground.tops(build.objects)
+    if kind == ON_CHECKER and tops:
+        at = tops[rng.integers(len(tops))]
+        shift = rng.normal(0, ground.disc.radius * 0.35, 2)
+        x, y, floor = at[0] + shift[0], at[1] + shift[1], at[2]
+    elif kind == ELSEWHERE:
+        x, y, floor = _beside(rng, ground)
+    elif kind == LEANING:
+        tilt = rng.uniform(6, 50)
+        if tops and rng.random() < 0.6:
+            at = tops[rng.integers(len(tops))]
+            way = rng.uniform(0, 2 * np.pi)
+            x = at[0] + np.cos(way) * (ground.disc.radius + side * 0.5)
+            y = at[1] + np.sin(way) * (ground.disc.radius + side * 0.5)
+        elif rng.random() < 0.5:
+            x = 0.5 + rng.choice([-1, 1]) * (ground.disc.layout.bar / 2 + side * 0.5)
+    return x, y, floor, tilt
+
+
+def _beside(rng: Chance, ground: Ground) -> tuple[float, float, float]:
+    """A place on the bar or on the table, and its height."""
+    if rng.integers(3) == 0:
+        return 0.5, ground.aspect * rng.uniform(0.1, 0.9), ground.bar_high
+    left, right = ground.box[0] - rng.uniform(0.1, 0.35), ground.box[2] + rng.uniform(0.1, 0.35)
+    x = float(rng.choice([left, right]))
+    return x, ground.aspect * rng.uniform(-0.1, 1.1), -ground.table_depth
+
+
+def _is_fit(build: Builder, ground: Ground, kind: int, x: float, y: float, side: float) -> bool:
+    reach = side * 0.75
+    if kind == FLAT and not ground.is_free(build.objects, x, y, reach):
+        return False
+    if kind == FLAT and abs(x - 0.5) < ground.disc.layout.bar / 2 + reach:
+        return False
+    if any(np.hypot(x - a, y - b) < side * 1.5 for a, b in ground.taken):
+        return False
+    on_felt = reach < x < 1 - reach and reach < y < ground.aspect - reach
+    return on_felt or kind in {ON_CHECKER, ELSEWHERE}
+
+
+# Outward normals of the faces in a die's own axes, as the ray caster paints them.
+FACES: Final = {1: np.array([0, 0, 1.0]), 6: np.array([0, 0, -1.0]), 3: np.array([1.0, 0, 0]),
+                4: np.array([-1.0, 0, 0]), 5: np.array([0, 1.0, 0]),
+                2: np.array([0, -1.0, 0])}  # fmt: skip
+
+
+def lying(rng: Chance, tilt_deg: float) -> tuple[Floats, int, float]:
+    """A cube rolled and then tipped: rotation world to own axes, the face up most, its tilt."""
+    value = int(rng.integers(1, 7))
+    up = FACES[value]
+    other = np.roll(np.abs(up), 1)
+    own = np.stack([other, np.cross(up, other), up])  # rows: world axes in own coordinates
+    spin = rotation(0, 0, rng.uniform(0, 2 * np.pi))
+    way = rng.uniform(0, 2 * np.pi)
+    tip = rotation(*(np.array([np.cos(way), np.sin(way), 0]) * np.radians(tilt_deg)))
+    turn = (tip @ spin @ own).T  # world to own: the transpose of own to world
+    heights = {face: float((turn.T @ normal)[2]) for face, normal in FACES.items()}
+    value = max(heights, key=lambda face: heights[face])
+    return turn, value, float(np.degrees(np.arccos(min(1.0, heights[value]))))
+
+
+def put_cube(build: Builder, ground: Ground) -> CubeTruth | None:
+    """A cube on the bar, in a tray, on a rail, the felt or the table; None for none."""
+    rng = build.rng
+    if rng.random() < 0.2:
+        return None
+    side = float(rng.uniform(0.032, 0.062))
+    texture = painting.CUBE_FACES if rng.random() < 0.5 else painting.OTHER_CUBE
+    paint = build.paint(looks.material(rc.CUBE, np.ones(3), rng, TEXTURE=texture, AMOUNT=0.1,
+                                       BEVEL=side * rng.uniform(0.03, 0.15)))  # fmt: skip
+    turn = _cube_turn(rng)
+    top_face = max(range(6), key=lambda f: float((turn.T @ CUBE_NORMALS[f])[2]))
+    for _ in range(20):
+        kind = rng.random()
+        if kind < 0.35:
+            x, floor = 0.5 + rng.normal(0, 0.006), ground.bar_high
+            y = ground.aspect * (0.5 + rng.normal(0, 0.02) if rng.random() < 0.7
+                                 else rng.uniform(0.06, 0.94))  # fmt: skip
+        elif kind < 0.75:  # in a tray or on a side rail
+            left = rng.random() < 0.5
+            edge = ground.box[0] if left else ground.box[2]
+            inner = 0.0 if left else 1.0
+            x = (edge + inner) / 2 if abs(edge - inner) > 0.05 else edge + (-0.03 if left else 0.03)
+            y = ground.aspect * rng.uniform(0.03, 0.97)
+            floor = 0.0 if abs(edge - inner) > 0.05 else ground.frame_high
+        elif kind < 0.85:
+            x, y = rng.uniform(0.05, 0.95), ground.aspect * rng.uniform(0.4, 0.6)
+            floor = 0.0
+        else:
+            x = rng.choice([ground.box[0] - 0.15, ground.box[2] + 0.15]) + rng.normal(0, 0.03)
+            y, floor = ground.aspect * rng.uniform(0.1, 0.9), -ground.table_depth
+        near = [o for o in build.objects if o[0] == rc.CYLINDER
+                and np.hypot(x - o[1], y - o[2]) < side * 0.75 + o[4]]  # fmt: skip
+        if near or any(np.hypot(x - a, y - b) < side for a, b in ground.taken):
+            continue
+        centre = np.array([x, y, floor + side / 2])
+        build.add(rc.BOX, centre, np.full(3, side / 2), paint, turn)
+        return CubeTruth((float(x), float(y), floor + side), painting.CUBE_VALUES[top_face], side)
+    return None
+
+
+CUBE_NORMALS: Final = np.array(
+    [(0, 0, 1), (0, 0, -1), (1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0)], float
+)
+
+
+def _cube_turn(rng: Chance) -> Floats:
+    up = CUBE_NORMALS[rng.integers(6)]
+    other = np.roll(np.abs(up), 1)
+    own = np.stack([other, np.cross(up, other), up])
+    angle = rng.integers(4) * np.pi / 2 + rng.normal(0, 0.25)
+    spin = rotation(0, 0, angle)
+    return np.asarray((spin @ own).T)

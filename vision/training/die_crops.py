@@ -1,0 +1,148 @@
+"""Crops of dice, of doubling cubes and of what is neither, cut from ray-cast scenes."""
+
+from __future__ import annotations
+
+import argparse
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.pose import Pose
+from vision.die_crop import crop_pixels, views
+from vision.die_rest import SIDE
+from vision.training import raycast as rc
+from vision.training.photograph import some_camera
+from vision.training.scenes import Scene, make_scene
+
+Floats = NDArray[np.float64]
+Image = NDArray[np.uint8]
+Chance = np.random.Generator
+
+CHUNK: Final = 100
+FIRST_SEED: Final = 10_000_000
+"""Apart from the seeds of `samples.py`."""
+NONE: Final = 0
+CUBE: Final = 7
+CUBE_NUMBERS: Final = (2, 4, 8, 16, 32, 64)
+JITTER: Final = 0.09
+"""Die sides by which a crop lies beside its die (standard deviation), as found ones do."""
+OTHERS: Final = 4
+"""Crops of something else a scene."""
+
+
+def crops_of(seed: int) -> tuple[Image, Floats, Floats]:
+    """(N, 48, 48, 3) crops of one scene, their (N, 2) views and (N, 2) class and tilt.
+
+    Classes: 0 neither, 1..6 the faces, 7..12 cubes that show 2, 4, 8, 16, 32, 64.
+    """
+    rng = np.random.default_rng(FIRST_SEED + seed)
+    scene = make_scene(rng, crowded=True)
+    places, truth = _spots(scene, rng)
+    pose = scene.pose
+    at = crop_pixels(pose, places)
+    inside = ((at > 2) & (at < np.array(pose.size) - 3)).all(axis=(1, 2, 3))
+    at, places, truth = at[inside], places[inside], truth[inside]
+    if not len(at):
+        return np.zeros((0, 48, 48, 3), np.uint8), np.zeros((0, 2)), np.zeros((0, 2))
+    windows = [_window(pixels) for pixels in at]
+    lights = [rc.render(scene.world, pose, window, 2, seed) for window in windows]
+    camera = some_camera(rng, np.concatenate([light.reshape(1, -1, 3) for light in lights], axis=1))
+    crops = []
+    for light, window, pixels in zip(lights, windows, at, strict=True):
+        taken = camera.taken(light, rng)
+        local = (pixels - window[:2]).astype(np.float32)
+        crops.append(cv2.remap(taken, local[..., 0], local[..., 1], cv2.INTER_LINEAR,
+                               borderMode=cv2.BORDER_REPLICATE))  # fmt: skip
+    return np.stack(crops).astype(np.uint8), views(pose, places), truth
+
+
+def _window(pixels: Floats) -> tuple[int, int, int, int]:
+    low = np.floor(pixels.reshape(-1, 2).min(axis=0)).astype(int) - 1
+    high = np.ceil(pixels.reshape(-1, 2).max(axis=0)).astype(int) + 3
+    return int(low[0]), int(low[1]), int(high[0]), int(high[1])
+
+
+def _spots(scene: Scene, rng: Chance) -> tuple[Floats, Floats]:
+    """(N, 2) field places at a die's height to cut around, and class and tilt of each."""
+    pose = scene.pose
+    places, truth = [], []
+    for die in scene.dice:
+        places.append(_seen_at(pose, die.top))
+        truth.append((die.value, die.tilt_deg))
+    if scene.cube is not None:
+        places.append(_seen_at(pose, scene.cube.top))
+        truth.append((CUBE + CUBE_NUMBERS.index(scene.cube.value), 0.0))
+    real = np.array(places).reshape(-1, 2)
+    for place in _elsewhere(scene, rng):
+        far = np.linalg.norm((real - place) * (1, pose.aspect), axis=1).min(initial=9.0)
+        if far > 0.9 * SIDE:
+            places.append(place)
+            truth.append((NONE, 0.0))
+    jitter = rng.normal(0, JITTER * SIDE, (len(places), 2)) / (1, pose.aspect)
+    return np.array(places) + jitter, np.array(truth, float)
+
+
+def _seen_at(pose: Pose, top: tuple[float, float, float]) -> Floats:
+    pixel = pose.project(np.array([(top[0], top[1] / pose.aspect)]), top[2])
+    return np.asarray(pose.locate(pixel, SIDE)[0])
+
+
+def _elsewhere(scene: Scene, rng: Chance) -> Floats:
+    """(N, 2) places where no die is: middles and rims of checkers, beside dice, anywhere."""
+    pose = scene.pose
+    objects = scene.world.objects
+    discs = objects[objects[:, rc.TYPE] == rc.CYLINDER]
+    chosen = []
+    for _ in range(OTHERS):
+        kind = rng.random()
+        if kind < 0.45 and len(discs):
+            disc = discs[rng.integers(len(discs))]
+            aside = rng.normal(0, 0.3, 2) * disc[4] * (rng.random() < 0.5)
+            at = disc[1:4] + np.array([aside[0], aside[1], disc[6]])
+        elif kind < 0.6 and scene.dice:
+            die = scene.dice[rng.integers(len(scene.dice))]
+            way = rng.uniform(0, 2 * np.pi)
+            at = np.array(die.top) + np.array([np.cos(way), np.sin(way), 0]) * die.side * (
+                rng.uniform(1.0, 1.6))  # fmt: skip
+        elif kind < 0.75:
+            box = objects[objects[:, rc.TYPE] == rc.BOX]
+            at = box[rng.integers(len(box)), 1:4]
+        else:
+            at = np.array([rng.uniform(-0.1, 1.1), pose.aspect * rng.uniform(-0.1, 1.1), 0.0])
+        chosen.append(_seen_at(pose, (float(at[0]), float(at[1]), float(at[2]))))
+    return np.array(chosen)
+
+
+def make_chunk(index: int, folder: Path) -> Path:
+    """Writes the crops of one chunk unless they are there."""
+    path = folder / f"{index:05}.npz"
+    if not path.exists():
+        cv2.setNumThreads(1)
+        made = [crops_of(index * CHUNK + k) for k in range(CHUNK)]
+        crops, view, truth = (np.concatenate([part[k] for part in made]) for k in range(3))
+        partial = path.with_suffix(".part.npz")
+        np.savez(partial, crops=crops, views=view, truth=truth)
+        partial.rename(path)
+    return path
+
+
+def main() -> None:
+    """Parse the command line and make chunks."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path, help="where the chunks are kept")
+    parser.add_argument("--chunks", type=int, default=40, help=f"chunks of {CHUNK} scenes")
+    parser.add_argument("--workers", type=int, default=2)
+    args = parser.parse_args()
+    args.folder.mkdir(parents=True, exist_ok=True)
+    indices = range(args.chunks)
+    with ProcessPoolExecutor(args.workers) as pool:
+        for path in pool.map(make_chunk, indices, [args.folder] * len(indices)):
+            print(path.name, flush=True)
+
+
+if __name__ == "__main__":
+    main()

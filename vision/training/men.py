@@ -1,0 +1,182 @@
+"""The checkers of a scene: which position, and how its players put them down."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.layout import Layout
+from vision.training import looks, painting
+from vision.training import raycast as rc
+from vision.training.builder import Builder, rotation
+
+Floats = NDArray[np.float64]
+Chance = np.random.Generator
+
+OPENING: Final = {1: -2, 6: 5, 8: 3, 12: -5, 13: 5, 17: -3, 19: -5, 24: 2}
+
+
+class Discs:
+    """The checkers of a set and how its owner puts them down."""
+
+    def __init__(self, rng: Chance, layout: Layout, aspect: float) -> None:
+        self.layout, self.aspect = layout, aspect
+        pitch = layout.point_width
+        self.radius = pitch * rng.uniform(0.78, 0.99) / 2
+        self.thick = rng.uniform(0.013, 0.023)
+        self.bevel = rng.choice([0.0, rng.uniform(0.0, 0.25)]) * self.radius + 1e-4
+        self.sloppy = rng.choice([0.02, 0.06, 0.15]) * rng.uniform(0.5, 1.5)
+        self.gap = rng.choice([0.0, rng.uniform(0, 0.12)])
+        most = int(aspect / 2 / (2 * self.radius) * 0.99)
+        self.row = int(np.clip(rng.choice([4, 5, 5, 5, 5, 6, 7]), 3, max(3, most)))
+        self.bridged = rng.random() < 0.25
+
+    def places(self, rng: Chance, point: int, count: int) -> list[tuple[float, float, int]]:
+        """x, y and layer of each checker on a point, in the world."""
+        x = self.layout.point_x(point)
+        away = 1 if point <= 12 else -1
+        rail = 0.0 if point <= 12 else self.aspect
+        free = max(0.0, self.layout.point_width / 2 - self.radius)
+        start = abs(rng.normal(0, self.sloppy * 0.3)) if rng.random() < 0.9 else rng.uniform(0, 0.8)
+        room = self.aspect / 2 / (2 * self.radius)
+        row = self.row
+        used = min(count, row)
+        gap = min(self.gap, max(0.0, (room - start - used) / max(1, used)))
+        start = min(start, max(0.0, room - used))
+        base = []
+        y = start
+        for _ in range(used):
+            jitter = float(np.clip(rng.normal(0, self.sloppy), -0.3, 0.3)) * 2 * self.radius
+            side = float(np.clip(jitter, -free - 0.03 * self.radius, free + 0.03 * self.radius))
+            if rng.random() < 0.02:
+                side = jitter
+            base.append((x + side, rail + away * 2 * self.radius * (y + 0.5)))
+            y += 1 + gap + abs(rng.normal(0, self.sloppy * 0.25)) * (gap > 0)
+        placed = [(x, y, 0) for x, y in base]
+        for extra in range(used, count):
+            layer, slot = divmod(extra, row)
+            bx, by = base[slot]
+            if self.bridged and layer % 2 and slot + 1 < len(base):
+                bx, by = (bx + base[slot + 1][0]) / 2, (by + base[slot + 1][1]) / 2
+            wobble = rng.normal(0, 0.05 + self.sloppy * 0.3, 2).clip(-0.25, 0.25) * self.radius
+            placed.append((bx + wobble[0], by + wobble[1], layer))
+        return placed
+
+
+def random_position(rng: Chance) -> tuple[list[int], tuple[int, int]]:
+    """24 signed counts and the bar; at most 15 a side."""
+    points = [0] * 24
+    kind = rng.random()
+    if kind < 0.08:
+        for point, count in OPENING.items():
+            points[point - 1] = count
+        if rng.random() < 0.5:
+            points = [-count for count in points]
+        return points, (0, 0)
+    bar = [0, 0]
+    for side, sign in enumerate((1, -1)):
+        left = 15
+        if rng.random() < 0.3:
+            left -= int(rng.integers(0, 15))
+        if rng.random() < 0.2:
+            bar[side] = int(min(left, rng.choice([1, 1, 1, 2, 2, 3, 4])))
+            left -= bar[side]
+        tall = rng.random() < 0.25
+        while left > 0:
+            free = [p for p in range(24) if points[p] * sign >= 0]
+            if not free:
+                break
+            if tall:
+                count = int(rng.integers(5, 16))
+                tall = rng.random() < 0.3
+            else:
+                count = int(
+                    rng.choice([1, 2, 3, 4, 5, 6, 7], p=[0.25, 0.27, 0.2, 0.12, 0.1, 0.04, 0.02])
+                )
+            point = int(rng.choice(free))
+            count = min(count, left, 15 - abs(points[point]))
+            points[point] += sign * count
+            left -= count
+    return points, (bar[0], bar[1])
+
+
+class Men:
+    """Puts checkers of both colours into a scene."""
+
+    def __init__(self, build: Builder, disc: Discs, look: looks.SetLook) -> None:
+        rng = build.rng
+        self.build, self.disc, self.rng = build, disc, rng
+        gloss, shine = rng.choice([0.02, 0.2, 0.8]) * rng.random(), 2 ** rng.uniform(3, 7)
+        rough = rng.uniform(0, 0.25)
+        self.paints = []
+        for texture, base in ((painting.LIGHT_TOP, look.light), (painting.DARK_TOP, look.dark)):
+            row = looks.material(rc.CHECKER, base, rng, TEXTURE=texture, BEVEL=disc.bevel, SCALE=5,
+                                 AMOUNT=rough, GLOSS=gloss, SHINE=shine)  # fmt: skip
+            row[rc.SECOND : rc.SECOND + 3] = base * rng.uniform(0.75, 0.98)
+            self.paints.append(build.paint(row))
+        self.half = np.array([disc.radius, disc.radius, disc.thick / 2])
+
+    def put(self, x: float, y: float, z: float, side: int, turn: Floats | None = None) -> None:
+        """One checker with its middle at x, y, z; `side` 0 is light."""
+        gain = float(self.rng.normal(1, 0.03))
+        self.build.add(rc.CYLINDER, np.array([x, y, z]), self.half, self.paints[side], turn, gain)
+
+
+def put_on_points(men: Men, points: list[int]) -> None:
+    """The checkers of 24 signed counts."""
+    for index, count in enumerate(points):
+        for x, y, layer in men.disc.places(men.rng, index + 1, abs(count)):
+            men.put(x, y, (layer + 0.5) * men.disc.thick, int(count < 0))
+
+
+def put_on_bar(men: Men, bar: tuple[int, int], bar_high: float) -> None:
+    """From the middle or from an end of the bar, each colour in its own half or mixed."""
+    rng, disc, aspect = men.rng, men.disc, men.disc.aspect
+    z = max(bar_high, 0.0) + disc.thick / 2
+    outward = rng.random() < 0.7
+    near = rng.uniform(0.03, 0.2)
+    swapped = rng.random() < 0.5
+    for side, count in enumerate(bar):
+        away = 1 if (side == 0) == swapped else -1
+        for k in range(count):
+            layer, slot = divmod(k, 4)
+            along = near + disc.radius * (2 * slot + 1) * rng.uniform(1, 1.05)
+            y = aspect / 2 + away * along if outward else (
+                aspect - along if away > 0 else along)  # fmt: skip
+            x = 0.5 + float(rng.normal(0, 0.08)) * disc.radius
+            men.put(x, y, z + layer * disc.thick, side)
+
+
+def put_off(men: Men, points: list[int], bar: tuple[int, int],
+         box: tuple[float, float, float, float]) -> None:  # fmt: skip
+    """Borne-off checkers in the trays, flat or on edge, or beside the board."""
+    rng, disc, aspect = men.rng, men.disc, men.disc.aspect
+    trays = [(0.0, box[0])] if box[0] < -0.05 else []
+    trays += [(1.0, box[2])] if box[2] > 1.05 else []
+    on_edge = rng.random() < 0.5
+    for side, sign in enumerate((1, -1)):
+        count = 15 - bar[side] - sum(abs(c) for c in points if c * sign > 0)
+        if rng.random() < 0.15:
+            count = 0  # taken away
+        if not trays:
+            for _ in range(min(count, 6)):
+                x, y = (
+                    rng.uniform(-0.3, 1.3),
+                    rng.choice([-0.2, aspect + 0.2]) + rng.normal(0, 0.03),
+                )
+                men.put(x, y, -0.03 + disc.thick / 2, side)
+            continue
+        edge, end = trays[rng.integers(len(trays))]
+        x = (edge + end) / 2 + np.sign(end - edge) * 0.01
+        for k in range(count):
+            if on_edge:
+                turn = rotation(np.pi / 2, 0, 0)
+                step = (k + 0.6) * disc.thick * 1.03
+                y = step if side == 0 else aspect - step
+                men.put(x, y, disc.radius, side, turn)
+            else:
+                layer, slot = divmod(k, 4)
+                step = disc.radius * (2.05 * slot + 1.05)
+                men.put(x, step if side == 0 else aspect - step, (layer + 0.5) * disc.thick, side)

@@ -1,0 +1,162 @@
+"""Textures that are painted: faces of checkers and of cubes, and the inside of a board."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.layout import Layout
+from vision.training.looks import (
+    CLOUD,
+    FIBRE,
+    GRAIN,
+    SMOOTH,
+    SPECKLE,
+    WEAVE,
+    SetLook,
+    board_colour,
+    brightness,
+    colour,
+    linear,
+)
+
+Floats = NDArray[np.float64]
+Picture = NDArray[np.float32]
+Chance = np.random.Generator
+
+FACE: Final = 96
+FIELD_SCALE: Final = 900
+"""Pixels of the field's texture per field width."""
+LIGHT_TOP, DARK_TOP, CUBE_FACES, OTHER_CUBE = 0, 1, 2, 8
+CUBE_VALUES: Final = (64, 2, 32, 4, 16, 8)
+"""The face's number in the order of the ray caster's faces: up, down, then the sides."""
+
+
+def checker_top(rng: Chance, base: Floats, noise: Picture) -> Picture:
+    """(96, 96, 3) the face of a checker: plain, ringed, dished, two-coloured, grained, marbled."""
+    y, x = np.mgrid[:FACE, :FACE]
+    far = np.hypot(x - 47.5, y - 47.5) / 47.5
+    face = np.broadcast_to(base, (FACE, FACE, 3)).astype(np.float64).copy()
+    if rng.random() < 0.5:
+        pattern = noise[int(rng.choice([GRAIN, CLOUD, SPECKLE]))]
+        size = int(rng.integers(40, 200))
+        patch = cv2.resize(pattern[:size, :size], (FACE, FACE)) - 0.5
+        other = np.clip(base * rng.uniform(0.4, 1.5), 0, 1)
+        mix = np.clip(0.5 + patch * rng.uniform(0.3, 2), 0, 1)[..., None]
+        face = face * (1 - mix) + other * mix
+    if rng.random() < 0.35:  # dished: the rim catches the light on one side
+        slope = (x - 47.5) * np.cos(a := rng.uniform(0, 6.28)) + (y - 47.5) * np.sin(a)
+        ring = np.exp(-(((far - rng.uniform(0.6, 0.9)) / rng.uniform(0.04, 0.15)) ** 2))
+        face *= 1 + (rng.uniform(0.1, 0.6) * ring * slope / 47.5)[..., None]
+    for _ in range(rng.choice([0, 0, 1, 1, 2, 3])):
+        ring = np.abs(far - rng.uniform(0.15, 0.95)) < rng.uniform(0.015, 0.07)
+        face[ring] *= rng.uniform(0.5, 1.5)
+    if rng.random() < 0.12:  # a rim or a middle of another colour
+        edge = rng.uniform(0.3, 0.92)
+        face[far > edge if rng.random() < 0.5 else far < edge * 0.7] = colour(rng)
+    return np.clip(face, 0, 1).astype(np.float32)
+
+
+def cube_faces(rng: Chance) -> Picture:
+    """(6, 96, 96, 3) the faces of a doubling cube in the order of `CUBE_VALUES`."""
+    while True:
+        body = linear(np.full(3, rng.uniform(0.75, 1.0))) if rng.random() < 0.6 else colour(rng)
+        ink = linear(np.full(3, rng.choice([0.05, 0.1, 0.95])))
+        if rng.random() < 0.2:
+            ink = colour(rng)
+        if abs(brightness(body) - brightness(ink)) > 35:
+            break
+    font = int(rng.choice([cv2.FONT_HERSHEY_SIMPLEX, cv2.FONT_HERSHEY_DUPLEX,
+                           cv2.FONT_HERSHEY_TRIPLEX, cv2.FONT_HERSHEY_COMPLEX]))  # fmt: skip
+    thick, tall = int(rng.integers(3, 8)), rng.uniform(0.35, 0.62)
+    faces = []
+    for value in CUBE_VALUES:
+        mask = np.zeros((FACE, FACE), np.uint8)
+        text = str(value)
+        (w, h), _ = cv2.getTextSize(text, font, 1.0, 1)
+        scale = min(FACE * tall / h, FACE * 0.78 / w)
+        (w, h), _ = cv2.getTextSize(text, font, scale, thick)
+        cv2.putText(mask, text, ((FACE - w) // 2, (FACE + h) // 2), font, scale, 255, thick,
+                    cv2.LINE_AA)  # fmt: skip
+        mask = np.rot90(mask, int(rng.integers(4)))
+        share = (mask / 255.0)[..., None]
+        faces.append(body * (1 - share) + ink * share)
+    return np.stack(faces).astype(np.float32)
+
+
+def board_texture(
+    rng: Chance, layout: Layout, aspect: float, box: tuple[float, float, float, float],
+    look: SetLook, noise: Picture,
+) -> Picture:  # fmt: skip
+    """(h, w, 3) the painted inside of the board, trays included; row 0 is at the largest Y."""
+    width = round((box[2] - box[0]) * FIELD_SCALE)
+    height = round((box[3] - box[1]) * FIELD_SCALE)
+    tray = look.felt if rng.random() < 0.6 else board_colour(rng)
+    picture = np.broadcast_to(tray, (height, width, 3)).astype(np.float32).copy()
+
+    def pixels(places: Floats) -> NDArray[np.int32]:
+        x = (places[:, 0] - box[0]) * FIELD_SCALE
+        y = (box[3] - places[:, 1] * aspect) * FIELD_SCALE
+        return np.rint(np.column_stack([x, y]) * 16).astype(np.int32)
+
+    def fill(places: Floats, paint: Floats) -> None:
+        shape = [pixels(places)]
+        cv2.fillPoly(picture, shape, paint.tolist(), cv2.LINE_AA, 4)
+
+    fill(np.array([(0, 0), (1, 0), (1, 1), (0, 1)], float), look.felt)
+    shape, border = rng.choice(5, p=[0.6, 0.1, 0.12, 0.1, 0.08]), rng.random() < 0.2
+    line = np.clip(colour(rng), 0, 1)
+    for point in range(1, 25):
+        outline = point_outline(layout, point, int(shape))
+        fill(outline, look.points[(point + (point > 12)) % 2])
+        if border:
+            cv2.polylines(picture, [pixels(outline)], True, line.tolist(), 3, cv2.LINE_AA, 4)
+    if rng.random() < 0.15:
+        _emblem(rng, picture, pixels)
+    pattern = noise[int(rng.choice([FIBRE, FIBRE, CLOUD, SPECKLE, WEAVE, GRAIN, SMOOTH]))]
+    repeats = rng.uniform(1, 8)
+    size = max(8, int(256 * FIELD_SCALE / 256 / repeats))
+    tile = cv2.resize(pattern, (size, size), interpolation=cv2.INTER_AREA)
+    tiled = np.tile(tile, (height // size + 1, width // size + 1))[:height, :width]
+    strength = rng.choice([0.05, 0.15, 0.4, 0.8]) * rng.random()
+    return np.clip(picture * (1 + strength * (tiled - 0.5))[..., None], 0, 1).astype(np.float32)
+
+
+_CURVE: Final = [(k / 8, float(np.sqrt(1 - (k / 8) ** 2))) for k in range(9)]
+WIDTHS: Final[list[list[tuple[float, float]]]] = [
+    [(0, 1), (1, 0)],
+    _CURVE,
+    [(0, 1), (0.8, 0.12), (0.8, 0.3), (1, 0)],
+    [(0, 1), (0.97, 0.16)],
+    [(0, 0.9), (0.85, 0.12), (0.9, 0.22), (1, 0)],
+]
+"""Straight, curved, arrow, blunt and slim points: how far from the rail, how wide there."""
+
+
+def point_outline(layout: Layout, point: int, shape: int) -> Floats:
+    """(N, 2) field places around one painted point: straight, curved, arrow, blunt or slim."""
+    x, rail = layout.base(point)
+    _, tip = layout.tip(point)
+    half = layout.point_width * layout.fill / 2
+    widths = WIDTHS[shape]
+    right = [(x + half * wide, rail + (tip - rail) * along) for along, wide in widths]
+    left = [(x - half * wide, rail + (tip - rail) * along) for along, wide in widths]
+    return np.array(right + left[::-1])
+
+
+def _emblem(rng: Chance, picture: Picture, pixels: Callable[[Floats], NDArray[np.int32]]) -> None:
+    paint = colour(rng).tolist()
+    for x in (0.25, 0.75):
+        at = pixels(np.array([(x, 0.5)]))[0] // 16
+        center = (int(at[0]), int(at[1]))
+        if rng.random() < 0.5:
+            cv2.circle(picture, center, int(rng.integers(20, 60)), paint, int(rng.integers(2, 8)),
+                       cv2.LINE_AA)  # fmt: skip
+        else:
+            cv2.putText(picture, "".join(rng.choice(list("ABCDEGKMRS"), 4)),
+                        (center[0] - 60, center[1] + 10), cv2.FONT_HERSHEY_SIMPLEX,
+                        rng.uniform(0.8, 2), paint, 3, cv2.LINE_AA)  # fmt: skip

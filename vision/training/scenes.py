@@ -1,0 +1,141 @@
+"""Endless scenes of a board in play: what stands where, who looks, and the truth of it.
+
+World units are field widths (`calibration/pose.py`). The position is random and need not have
+come about in a game: every count on every point is about as likely as training wants it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.layout import Layout
+from calibration.pose import Pose
+from vision.training import looks, painting
+from vision.training import raycast as rc
+from vision.training.boards import make_board
+from vision.training.builder import Builder
+from vision.training.clutter import put_clutter, put_hand
+from vision.training.dice_and_cube import CubeTruth, DieTruth, Ground, put_cube, throw_dice
+from vision.training.men import Discs, Men, put_off, put_on_bar, put_on_points, random_position
+
+Floats = NDArray[np.float64]
+Chance = np.random.Generator
+
+SIZES: Final = [(1280, 720), (960, 540), (960, 540), (960, 720)]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scene:
+    """A world, who looks at it, and what is true of it."""
+
+    world: rc.World
+    pose: Pose
+    layout: Layout
+    points: list[int]
+    """24 signed counts, point 1 first; dark ones negative."""
+    bar: tuple[int, int]
+    """Light's and dark's checkers on the bar."""
+    dice: list[DieTruth]
+    cube: CubeTruth | None
+    has_hand: bool
+
+
+def make_scene(rng: Chance, *, crowded: bool = False) -> Scene:
+    """A scene at random; `crowded` with more dice than players throw."""
+    layout = Layout(rng.uniform(0.04, 0.11), rng.uniform(0.33, 0.46), rng.uniform(0.82, 1.0))
+    aspect = float(np.clip(rng.normal(0.85, 0.06), 0.7, 1.05))
+    noise, look = looks.noises(rng), looks.set_look(rng)
+    build = Builder(rng)
+    frame_high, bar_high, box = make_board(build, layout, aspect)
+    disc = Discs(rng, layout, aspect)
+    points, bar = random_position(rng)
+    tops = [
+        painting.checker_top(rng, look.light, noise),
+        painting.checker_top(rng, look.dark, noise),
+    ]
+    men = Men(build, disc, look)
+    put_on_points(men, points)
+    put_on_bar(men, bar, bar_high)
+    put_off(men, points, bar, box)
+    ground = Ground(points, disc, bar_high, frame_high, box, aspect, rng.uniform(0.01, 0.05))
+    dice = throw_dice(build, look, ground, 4 if crowded else int(rng.choice([0, 1, 1, 1, 2])))
+    cube = put_cube(build, ground)
+    put_clutter(build, ground)
+    has_hand = rng.random() < 0.17
+    if has_hand:
+        put_hand(build, aspect)
+    faces = [painting.cube_faces(rng), painting.cube_faces(rng)]
+    texture = painting.board_texture(rng, layout, aspect, box, look, noise)
+    table = looks.textured(rng)
+    table[rc.TEXTURE + 2] = rng.choice([0, 0, 0.02, 0.1]) * rng.random()
+    lamps, room = _light(rng, aspect)
+    world = rc.World(
+        objects=np.array(build.objects), materials=np.array(build.materials), noise=noise,
+        textures=np.concatenate([np.stack(tops), *faces]).astype(np.float32), field=texture,
+        field_box=box, table=table, table_z=-ground.table_depth, lamps=lamps, room=room,
+    )  # fmt: skip
+    pose = _camera(rng, aspect, box)
+    return Scene(world, pose, layout, points, bar, dice, cube, has_hand)
+
+
+def _light(rng: Chance, aspect: float) -> tuple[Floats, Floats]:
+    """One to three lamps of some warmth and size, and the room's own light."""
+    lamps = []
+    warm = rng.uniform(0, 1)
+    for _ in range(rng.choice([1, 1, 2, 2, 3])):
+        way, far = rng.uniform(0, 2 * np.pi), rng.uniform(0.1, 2.2)
+        high = rng.uniform(0.9, 2.5)
+        tint = np.array([1 - 0.55 * warm, 1 - 0.18 * warm, 1.0]) * rng.uniform(0.9, 1.1, 3)
+        power = rng.uniform(0.4, 1.0) * (far**2 + high**2)
+        lamps.append(np.array([0.5 + far * np.cos(way), aspect / 2 + far * np.sin(way), high,
+                               rng.choice([0.03, 0.2, 0.6]), *(power * tint)]))  # fmt: skip
+    strength = rng.choice([0.15, 0.5, 1.0]) * rng.uniform(0.7, 1.4)
+    room = strength * np.array([1 - 0.3 * warm, 1 - 0.1 * warm, 1.0]) * rng.uniform(0.9, 1.1, 3)
+    return np.array(lamps), room
+
+
+def _camera(rng: Chance, aspect: float, box: tuple[float, float, float, float]) -> Pose:
+    """A camera from straight above to 45 degrees, from any side, the field in the picture."""
+    size = SIZES[rng.integers(len(SIZES))]
+    tilt = np.radians(rng.uniform(0, 46) if rng.random() < 0.7 else abs(rng.normal(0, 8)))
+    way = float(rng.integers(4) * np.pi / 2 + rng.normal(0, 0.2))
+    if rng.random() < 0.1:
+        way = rng.uniform(0, 2 * np.pi)
+    roll = rng.normal(0, 0.08)
+    focal = float(np.exp(rng.normal(np.log(1.1), 0.25))) * size[0]
+    radial = float(rng.normal(0, 0.02))
+    toward = np.array([np.cos(way) * np.sin(tilt), np.sin(way) * np.sin(tilt), np.cos(tilt)])
+    ahead = -toward
+    up_hint = -np.array([np.cos(way), np.sin(way), 0.0]) * np.cos(tilt) - (0, 0, -np.sin(tilt))
+    right = np.cross(ahead, up_hint)
+    right /= np.linalg.norm(right)
+    down = np.cross(ahead, right)
+    c, s = np.cos(roll), np.sin(roll)
+    turn = np.stack([c * right + s * down, -s * right + c * down, ahead])
+    target = np.array([0.5, aspect / 2, 0.0]) + np.append(rng.normal(0, 0.05, 2), 0)
+    wanted = rng.uniform(0.6, 1.0)
+    nearest, furthest = 0.5, 8.0
+    pose = None
+    for _ in range(18):
+        away = (nearest + furthest) / 2
+        pose = _posed(turn, target + toward * away, size, focal, radial, aspect)
+        corners = pose.corners() - pose.center
+        if np.abs(corners / (np.array(size) / 2)).max() < wanted:
+            furthest = away
+        else:
+            nearest = away
+    assert pose is not None  # noqa: S101
+    return pose
+
+
+def _posed(turn: Floats, eye: Floats, size: tuple[int, int], focal: float, radial: float,
+           aspect: float) -> Pose:  # fmt: skip
+    vector = np.asarray(cv2.Rodrigues(turn)[0], float).ravel()
+    shift = -turn @ eye
+    return Pose(size, focal, radial, (float(vector[0]), float(vector[1]), float(vector[2])),
+                (float(shift[0]), float(shift[1]), float(shift[2])), aspect)  # fmt: skip

@@ -1,0 +1,191 @@
+"""Train the checkers' net on the chunks that `samples.py` makes, in the order in which it does.
+
+Every new chunk is learnt together with a few earlier ones, so that training can begin before the
+last scene is drawn; which ones follows from the seed alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import cv2
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+from torch.nn import functional as fn
+
+from vision.board_strips import LENGTH, STRIPS, WIDTH, cut_strips
+from vision.training.checker_net import ANSWERS, CheckerNet
+from vision.training.samples import Sample, load_chunk, unpacked
+
+Floats = NDArray[np.float64]
+Batch = tuple[Tensor, Tensor]
+Chance = np.random.Generator
+
+TESTED: Final = (0, 1)
+"""Chunks that are never trained on."""
+BOARDS: Final = 8
+"""Boards of a batch."""
+GIVEN: Final = 16
+"""Strips of each that are learnt in a step; the bar's halves always."""
+AGAIN: Final = 6
+"""Earlier chunks that are learnt again with every new one."""
+MOST: Final = 15
+
+
+def strips_of(sample: Sample, rng: Chance | None) -> NDArray[np.float32]:
+    """(26, 5, 168, 44) input of a sample; with a generator shifted and recoloured."""
+    picture = unpacked(sample.board)
+    shifts = None if rng is None else rng.integers(-2, 3, (STRIPS, 2))
+    strips = cut_strips(picture, sample.layout, sample.field_size[0], sample.lifts, shifts)
+    return strips if rng is None else _recoloured(strips, rng)
+
+
+def answers_of(sample: Sample) -> NDArray[np.int64]:
+    """(26,) classes of the points and, for the bar, of light's and of dark's checkers."""
+    counts = [*sample.points, sample.bar[0], -sample.bar[1]]
+    return np.clip(np.array(counts), -MOST, MOST) + MOST
+
+
+def _recoloured(strips: NDArray[np.float32], rng: Chance) -> NDArray[np.float32]:
+    """Another lamp, another hue, the board mirrored: nothing that changes who is paler."""
+    angle = rng.uniform(-np.pi, np.pi) if rng.random() < 0.5 else rng.normal(0, 0.2)
+    grey = np.array([0.114, 0.587, 0.299])
+    axis = np.ones(3) / np.sqrt(3)
+    turn = np.asarray(cv2.Rodrigues(axis * angle)[0])
+    turn = turn + np.outer(np.ones(3), grey - grey @ turn)  # the luma stays
+    colours = strips[:, :3].reshape(STRIPS, 3, -1) + 0.5
+    mixed = np.matmul((turn * rng.uniform(0.85, 1.12)).astype(np.float32), colours)
+    gain = rng.uniform(0.9, 1.1, 3).astype(np.float32)[:, None]
+    bent = np.clip(mixed * gain, 0, 1) ** np.float32(np.exp(rng.normal(0, 0.2)))
+    out = strips.copy()
+    out[:, :3] = bent.reshape(strips[:, :3].shape) - 0.5
+    if rng.random() < 0.5:
+        out = out[..., ::-1].copy()
+        out[:, 3] *= -1
+    return out
+
+
+def loss_of(logits: Tensor, classes: Tensor) -> Tensor:
+    """Cross-entropy; on the bar of the likelier of the two ways round.
+
+    `logits` (B, S, 31) and `classes` (B, S), the last two strips being the bar's halves.
+    """
+    chances = fn.log_softmax(logits, dim=-1)
+    told = -chances.gather(2, classes[..., None])[..., 0]
+    here = told[:, -2] + told[:, -1]
+    swapped = -chances[:, -2].gather(1, classes[:, -1:]) - chances[:, -1].gather(
+        1, classes[:, -2:-1])  # fmt: skip
+    bar = -torch.logsumexp(torch.stack([-here, -swapped[:, 0]]), dim=0)
+    return (told[:, :-2].sum() + bar.sum()) / told.numel()
+
+
+def batches(folder: Path, chunks: int, passes: int, rng: Chance) -> Iterator[Batch]:
+    """Batches of `passes` chunks, waiting for those that are not made yet; then from the first."""
+    known: dict[int, list[Sample]] = {}
+    fresh = len(TESTED)
+    for turn in range(fresh, passes):
+        index = turn if turn < chunks else fresh + (turn - chunks) % (chunks - fresh)
+        path = folder / f"{index:05}.pickle"
+        while not path.exists():
+            time.sleep(1)
+        known[turn] = load_chunk(path)
+        again = rng.choice(list(known), min(AGAIN, len(known)), replace=False)
+        samples = [sample for key in (turn, *again) for sample in known[int(key)]]
+        order = rng.permutation(len(samples))
+        for first in range(0, len(order) - BOARDS + 1, BOARDS):
+            yield _batch([samples[k] for k in order[first : first + BOARDS]], rng)
+
+
+def _batch(samples: list[Sample], rng: Chance) -> Batch:
+    strips, classes = [], []
+    for sample in samples:
+        answers = answers_of(sample)
+        held = (answers[:24] != MOST) + 0.35  # empty points are many and easy
+        kept = rng.choice(24, GIVEN - 2, replace=False, p=held / held.sum())
+        kept = np.concatenate([kept, [24, 25]])
+        strips.append(strips_of(sample, rng)[kept])
+        classes.append(answers[kept])
+    return torch.from_numpy(np.concatenate(strips)), torch.from_numpy(np.stack(classes))
+
+
+def train(folder: Path, chunks: int, passes: int, out: Path) -> None:
+    """Train on a stream of chunks, report on unseen ones, export."""
+    torch.manual_seed(0)
+    torch.set_num_threads(1)
+    cv2.setNumThreads(1)
+    net = CheckerNet().to(memory_format=torch.channels_last)
+    steps = sum(50 * (1 + min(AGAIN, max(0, k - 1))) // BOARDS + 1 for k in range(2, passes))
+    optimiser = torch.optim.AdamW(net.parameters(), 2e-3, weight_decay=2e-3)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, 3e-3, steps, pct_start=0.15)
+    began, total = time.monotonic(), 0.0
+    for step, (strips, classes) in enumerate(
+        batches(folder, chunks, passes, np.random.default_rng(1)), 1
+    ):
+        net.train()
+        net.give(GIVEN)
+        logits = net(strips.contiguous(memory_format=torch.channels_last))
+        loss = loss_of(logits.reshape(-1, GIVEN, ANSWERS), classes)
+        optimiser.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
+        optimiser.step()
+        schedule.step()
+        total += float(loss.detach())
+        if step % 200 == 0:
+            print(f"{step}/{steps}: loss {total / 200:.4f}, {figures(net, folder)}, "
+                  f"{time.monotonic() - began:.0f} s", flush=True)  # fmt: skip
+            total = 0.0
+            export(net, out)
+    print(figures(net, folder), flush=True)
+    export(net, out)
+
+
+def figures(net: CheckerNet, folder: Path) -> str:
+    """Points and boards right on the chunks that are kept back."""
+    net.eval()
+    net.give(STRIPS)
+    right, boards, kinds = [], [], []
+    with torch.no_grad():
+        for index in TESTED:
+            for sample in load_chunk(folder / f"{index:05}.pickle"):
+                answers = answers_of(sample)
+                told = net(torch.from_numpy(strips_of(sample, None))).argmax(1).numpy()
+                right.append(told[:24] == answers[:24])
+                kinds.append(answers[:24])
+                boards.append(right[-1].all())
+    hit, kind = np.concatenate(right), np.abs(np.concatenate(kinds) - MOST)
+    parts = [f"{low}-{high}: {100 * hit[(kind >= low) & (kind <= high)].mean():.1f}"
+             for low, high in ((0, 0), (1, 3), (4, 5), (6, 15))]  # fmt: skip
+    return f"points {100 * hit.mean():.2f} ({', '.join(parts)}) boards {100 * np.mean(boards):.0f}"
+
+
+def export(net: CheckerNet, out: Path) -> None:
+    """Write the net as ONNX."""
+    net.eval()
+    net.give(STRIPS)
+    torch.onnx.export(
+        net, (torch.zeros(STRIPS, 5, LENGTH, WIDTH),), str(out), input_names=["strips"],
+        output_names=["counts"], opset_version=17, dynamo=False,
+    )  # fmt: skip
+
+
+def main() -> None:
+    """Parse the command line and train."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path, help="the chunks of vision.training.samples")
+    parser.add_argument("--chunks", type=int, default=60)
+    parser.add_argument("--passes", type=int, default=90, help="chunks learnt in all")
+    models = Path(__file__).parents[1] / "models"
+    parser.add_argument("--out", type=Path, default=models / "checkers.onnx")
+    args = parser.parse_args()
+    train(args.folder, args.chunks, args.passes, args.out)
+
+
+if __name__ == "__main__":
+    main()

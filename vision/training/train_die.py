@@ -1,0 +1,146 @@
+"""Train the die net on the crops of `die_crops.py` and of `found_crops.py`."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+from torch.nn import functional as fn
+
+from vision.die_crop import CROP, VIEW_SCALE
+from vision.training.die_crops import CUBE, NONE
+from vision.training.die_net import CLASSES, DieNet
+
+BATCH: Final = 64
+TESTED: Final = 2
+"""First chunks that are never trained on."""
+FLAT_DEG: Final = 3.0
+FLAT_WEIGHT: Final = 0.4
+
+Crops = tuple[NDArray[np.uint8], NDArray[np.float32], NDArray[np.float32]]
+
+
+def load(folder: Path, indices: range, found: range) -> Crops:
+    """Crops, views, classes and tilts of some chunks of `die_crops.py` and `found_crops.py`."""
+    parts = [np.load(folder / f"{index:05}.npz") for index in indices]
+    parts += [np.load(folder / f"found_{index:05}.npz") for index in found]
+    crops, view, truth = (np.concatenate([part[name] for part in parts])
+                          for name in ("crops", "views", "truth"))  # fmt: skip
+    return crops, view.astype(np.float32), truth.astype(np.float32)
+
+
+def batch(made: Crops, picked: NDArray[np.int64], generator: torch.Generator | None
+          ) -> tuple[Tensor, Tensor]:  # fmt: skip
+    """(N, 5, 48, 48) input and (N, 2) class and tilt; with a generator turned and recoloured."""
+    crops, view, truth = made
+    picture = torch.from_numpy(crops[picked]).permute(0, 3, 1, 2).float() / 255 - 0.5
+    way = torch.from_numpy(view[picked]) / VIEW_SCALE
+    target = torch.from_numpy(truth[picked])
+    if generator is not None:
+        picture, way = _turned(picture, way, generator)
+        count = len(picture)
+        gain = 1 + 0.3 * (torch.rand(count, 3, 1, 1, generator=generator) - 0.5)
+        shift = 0.2 * (torch.rand(count, 1, 1, 1, generator=generator) - 0.5)
+        picture = picture[:, torch.randperm(3, generator=generator)] * gain + shift
+        picture = picture + 0.02 * torch.rand(count, 1, 1, 1, generator=generator) * torch.randn(
+            picture.shape, generator=generator)  # fmt: skip
+    both = torch.cat([picture, way[:, :, None, None].expand(-1, -1, CROP, CROP)], dim=1)
+    return both.contiguous(memory_format=torch.channels_last), target
+
+
+def _turned(picture: Tensor, way: Tensor, generator: torch.Generator) -> tuple[Tensor, Tensor]:
+    """By quarters, and shifted by up to two pixels; numbers on cubes bear no mirroring."""
+    turns = int(torch.randint(0, 4, (), generator=generator))
+    for _ in range(turns):
+        picture = picture.rot90(1, (2, 3))  # (x, y) -> (y, -x)
+        way = torch.stack([way[:, 1], -way[:, 0]], dim=1)
+    dx, dy = (int(torch.randint(-2, 3, (), generator=generator)) for _ in range(2))
+    return picture.roll((dy, dx), (2, 3)), way
+
+
+def loss_of(answer: Tensor, target: Tensor) -> Tensor:
+    """Cross-entropy of the classes; of flatness where there is a die."""
+    kind = target[:, 0].long()
+    loss = fn.cross_entropy(answer[:, :CLASSES], kind, label_smoothing=0.01)
+    is_die = (kind > NONE) & (kind < CUBE)
+    flat = (target[is_die, 1] < FLAT_DEG).float()
+    return loss + FLAT_WEIGHT * fn.binary_cross_entropy_with_logits(answer[is_die, CLASSES], flat)
+
+
+def train(folder: Path, chunks: int, found: int, epochs: int, out: Path) -> None:
+    """Train, report on unseen crops, export."""
+    torch.manual_seed(0)
+    torch.set_num_threads(1)
+    made = load(folder, range(TESTED, chunks), range(TESTED, found))
+    test = load(folder, range(TESTED), range(TESTED))
+    rng, generator = np.random.default_rng(3), torch.Generator().manual_seed(4)
+    net = DieNet().to(memory_format=torch.channels_last)
+    steps = epochs * (len(made[0]) // BATCH)
+    optimiser = torch.optim.AdamW(net.parameters(), 1e-3, weight_decay=1e-2)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, 3e-3, steps, pct_start=0.15)
+    began = time.monotonic()
+    for epoch in range(epochs):
+        net.train()
+        total, order = 0.0, rng.permutation(len(made[0]))
+        for first in range(0, len(order) - BATCH + 1, BATCH):
+            picture, target = batch(made, order[first : first + BATCH], generator)
+            loss = loss_of(net(picture), target)
+            optimiser.zero_grad()
+            loss.backward()
+            optimiser.step()
+            schedule.step()
+            total += float(loss.detach())
+        print(f"epoch {epoch}: loss {total / (len(order) // BATCH):.3f}, {figures(net, test)}, "
+              f"{time.monotonic() - began:.0f} s", flush=True)  # fmt: skip
+        export(net, out)
+
+
+def figures(net: DieNet, test: Crops) -> str:
+    """Dice taken for dice, their values, flatness, what else is taken for one, cubes' numbers."""
+    net.eval()
+    with torch.no_grad():
+        parts = [net(batch(test, picked, None)[0])
+                 for picked in np.array_split(np.arange(len(test[0])), 20)]  # fmt: skip
+    answer = torch.cat(parts)
+    kind, tilt = torch.from_numpy(test[2]).unbind(1)
+    told = answer[:, :CLASSES].argmax(1)
+    die, cube = (kind > NONE) & (kind < CUBE), kind >= CUBE
+    is_die, is_cube = (told > NONE) & (told < CUBE), told >= CUBE
+    flat = (answer[:, CLASSES] > 0) == (tilt < FLAT_DEG)
+    rows = [("dice", is_die[die]), ("value", (told == kind)[die & is_die]), ("flat", flat[die]),
+            ("false", (told != NONE)[kind == NONE]), ("cubes", is_cube[cube]),
+            ("number", (told == kind)[cube & is_cube])]  # fmt: skip
+    return ", ".join(f"{name} {100 * hit.float().mean():.1f}" for name, hit in rows)
+
+
+def export(net: DieNet, out: Path) -> None:
+    """Write the net as ONNX, any number of crops."""
+    net.eval()
+    torch.onnx.export(
+        net, (torch.zeros(1, 5, CROP, CROP),), str(out), input_names=["crops"],
+        output_names=["told"], dynamic_axes={"crops": {0: "n"}, "told": {0: "n"}},
+        opset_version=17, dynamo=False,
+    )  # fmt: skip
+
+
+def main() -> None:
+    """Parse the command line and train."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path, help="the chunks of vision.training.die_crops")
+    parser.add_argument("--chunks", type=int, default=40)
+    parser.add_argument("--found", type=int, default=60, help="chunks of found_crops.py")
+    parser.add_argument("--epochs", type=int, default=6)
+    models = Path(__file__).parents[1] / "models"
+    parser.add_argument("--out", type=Path, default=models / "die.onnx")
+    args = parser.parse_args()
+    train(args.folder, args.chunks, args.found, args.epochs, args.out)
+
+
+if __name__ == "__main__":
+    main()

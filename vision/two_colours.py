@@ -1,0 +1,116 @@
+"""One board has two colours of checkers: which points hold the same one.
+
+The net tells light from dark point by point; where one end of the board lies in shadow, or red
+meets green of the same lightness, the points' colours themselves agree better among each other.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.grid import Grid
+from calibration.opening import ROW, USUAL_DIAMETER, column
+from engine.position import CHECKERS
+
+Floats = NDArray[np.float64]
+Image = NDArray[np.uint8]
+
+CORE: Final = 0.25
+"""Share of a checker's diameter around its middle whose colour is taken."""
+LIGHTNESS: Final = 0.5
+"""What a step in lightness counts beside one in hue: shadows change the first."""
+NOISE: Final = 4.0
+"""Spread of one checker's colour that is added to what is measured, Lab."""
+APART: Final = 3.0
+"""Spreads between two groups from which they are two colours."""
+OWN_VOTE: Final = 0.25
+"""What a point's own look still counts when its group has spoken."""
+SUREST: Final = 6.0
+"""Largest log-odds that anything here gives."""
+ROUNDS: Final = 12
+
+
+def with_two_colours(picture: Image, grid: Grid, chances: Floats) -> Floats:
+    """(26, 31) probabilities of signed counts in which points of one colour are one side's.
+
+    `picture`: (h, w, 3) uint8 BGR as `grid` rectifies it. Unchanged where the held points do not
+    fall into two groups.
+    """
+    counts = chances[:24].argmax(axis=1) - CHECKERS
+    held = np.flatnonzero(counts)
+    if len(held) < 3:
+        return chances
+    colours = np.array(
+        [_colour(picture, grid, int(cell) + 1, abs(int(counts[cell]))) for cell in held]
+    )
+    votes = _log_odds(chances[held])
+    groups = _two_groups(colours, votes)
+    if groups is None:
+        return chances
+    told = np.array([votes[groups == group].clip(-4, 4).sum() for group in (0, 1)])
+    first = np.clip(told[0] - told[1], -SUREST, SUREST)  # that group 0 is light and not group 1
+    wanted = np.where(groups == 0, first, -first) + OWN_VOTE * votes.clip(-SUREST, SUREST)
+    out = chances.copy()
+    for cell, odds in zip(held, wanted, strict=True):
+        out[cell] = _shared(chances[cell], float(odds))
+    return out
+
+
+def _colour(picture: Image, grid: Grid, point: int, count: int) -> Floats:
+    """(3,) Lab colour of a point's checkers, lightness scaled."""
+    reach = round(CORE * USUAL_DIAMETER)
+    height, width = picture.shape[:2]
+    patches = []
+    for x, y in np.rint(column(grid, point, min(count, ROW), USUAL_DIAMETER)).astype(int):
+        if reach <= x < width - reach and reach <= y < height - reach:
+            patches.append(picture[y - reach : y + reach + 1, x - reach : x + reach + 1])
+    if not patches:
+        return np.zeros(3)
+    middles = np.array([np.median(patch.reshape(-1, 3), axis=0) for patch in patches], np.float32)
+    lab = cv2.cvtColor(middles[None] / np.float32(255), cv2.COLOR_BGR2LAB)[0]
+    return np.asarray(np.median(lab, axis=0) * (LIGHTNESS, 1, 1), np.float64)
+
+
+def _log_odds(rows: Floats) -> Floats:
+    """(N,) log-odds of light against dark."""
+    light, dark = rows[:, CHECKERS + 1 :].sum(axis=1), rows[:, :CHECKERS].sum(axis=1)
+    return np.asarray(np.log((light + 1e-6) / (dark + 1e-6)))
+
+
+def _two_groups(colours: Floats, votes: Floats) -> NDArray[np.intp] | None:
+    """(N,) 0 or 1 for each colour, or None where they are one crowd."""
+    far = np.linalg.norm(colours[:, None] - colours[None], axis=2)
+    one, two = np.unravel_index(far.argmax(), far.shape)
+    best: tuple[float, NDArray[np.intp]] | None = None
+    for start in ((votes < 0).astype(np.intp), (far[one] > far[two]).astype(np.intp)):
+        groups = start
+        for _ in range(ROUNDS):
+            if len(set(groups.tolist())) < 2:
+                break
+            means = np.array([np.median(colours[groups == group], axis=0) for group in (0, 1)])
+            groups = np.linalg.norm(colours[:, None] - means[None], axis=2).argmin(axis=1)
+        if len(set(groups.tolist())) < 2:
+            continue
+        means = np.array([colours[groups == group].mean(axis=0) for group in (0, 1)])
+        within = float(np.sqrt(((colours - means[groups]) ** 2).sum(axis=1).mean())) + NOISE
+        apart = float(np.linalg.norm(means[0] - means[1])) / within
+        if best is None or apart > best[0]:
+            best = (apart, groups)
+    return None if best is None or best[0] < APART else best[1]
+
+
+def _shared(row: Floats, odds: float) -> Floats:
+    """The row with light and dark weighed by `odds`; what is empty stays so."""
+    light, dark = row[CHECKERS + 1 :].copy(), row[:CHECKERS].copy()
+    held = float(light.sum() + dark.sum())
+    shape = light + dark[::-1]  # how many there are does not depend on whose they are
+    share = 1 / (1 + np.exp(-odds))
+    out = np.empty_like(row)
+    out[CHECKERS] = row[CHECKERS]
+    out[CHECKERS + 1 :] = shape / max(shape.sum(), 1e-12) * held * share
+    out[:CHECKERS] = (shape / max(shape.sum(), 1e-12) * held * (1 - share))[::-1]
+    return out
