@@ -102,6 +102,25 @@ class Pose:
         """The same camera with its picture scaled to another size."""
         return replace(self, size=size, focal=self.focal * size[0] / self.size[0])
 
+    def moved_to(self, places: Floats, pixels: Floats) -> Pose:
+        """The same camera where it sees (N, 2) places of the felt at (N, 2) pixels, N >= 4.
+
+        Least squares from where it is now (Levenberg-Marquardt, OpenCV's solvePnP).
+        """
+        lens = np.array([[self.focal, 0, self.center[0]], [0, self.focal, self.center[1]],
+                         [0, 0, 1]])  # fmt: skip
+        bend = np.array([self.radial, 0, 0, 0])
+        turn, shift = (np.array(part, float) for part in (self.rotation, self.translation))
+        _, rotation, translation = cv2.solvePnP(
+            self._world(places, 0.0), np.asarray(pixels, float), lens, bend,
+            turn.reshape(3, 1), shift.reshape(3, 1), True, cv2.SOLVEPNP_ITERATIVE,
+        )  # fmt: skip
+        return replace(
+            self,
+            rotation=_triple(np.asarray(rotation, float).ravel()),
+            translation=_triple(np.asarray(translation, float).ravel()),
+        )
+
     def corners(self) -> Floats:
         """(4, 2) pixels of the field's corners: (0, 0), (1, 0), (1, 1), (0, 1)."""
         return self.project(np.array([(0, 0), (1, 0), (1, 1), (0, 1)], float))

@@ -20,6 +20,7 @@ from engine import (
     PlayRejected,
     Position,
     Referee,
+    cell_counts,
 )
 from engine.rules import Rules
 from vision.arrival import Arrival, Return
@@ -59,7 +60,9 @@ class Session:
         self._plan = plan
         self._keep = keep
         self._arrival = (
-            Arrival(plan.awaited, plan.rules.name) if plan.profile is None else Return(plan.profile)
+            Arrival(plan.awaited, plan.rules.name)
+            if plan.profile is None
+            else Return(plan.profile, cell_counts(plan.awaited))
         )
         self._watch: Watch | None = None
         self._referee = self._new_referee(None)
@@ -72,7 +75,7 @@ class Session:
     @property
     def profile(self) -> Profile | None:
         """The board, once it is found."""
-        return None if self._watch is None else self._plan.profile
+        return None if self._watch is None else self._watch.profile
 
     @property
     def reading(self) -> Reading | None:
@@ -87,7 +90,9 @@ class Session:
     @property
     def message(self) -> str:
         """What the players should know now, in words."""
-        return self._arrival.message if self._watch is None else self._referee.message
+        if self._watch is None:
+            return self._arrival.message
+        return self._watch.message or self._referee.message
 
     def feed(self, frame: Frame) -> list[Event]:
         """Take in the next frame; what it made certain, already recorded."""

@@ -16,6 +16,7 @@ from vision.frame import Frame
 from vision.locate import Located, locate_board
 from vision.refind import find_again
 
+Counts = NDArray[np.int64]
 Image = NDArray[np.uint8]
 
 SMALL: Final = (160, 90)
@@ -34,7 +35,9 @@ class Still:
     A look takes seconds, and the same picture gives the same answer.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, longest: float = LONGEST_PAUSE) -> None:
+        """`longest`: seconds between two tries while there is no board."""
+        self._longest = longest
         self._last: Image | None = None
         self._tried: Image | None = None
         self._next = self._again = 0.0
@@ -54,7 +57,7 @@ class Still:
 
     def tell(self, *, is_found: bool) -> None:
         """Whether a board was there: looking for one takes seconds, so it is done less and less."""
-        self._pause = PAUSE_SECONDS if is_found else min(2 * self._pause, LONGEST_PAUSE)
+        self._pause = PAUSE_SECONDS if is_found else min(2 * self._pause, self._longest)
 
     def _is_news(self, small: Image, frame: Frame) -> bool:
         if self._tried is None or frame.seconds >= self._again:
@@ -113,9 +116,14 @@ class Arrival:
 class Return:
     """Looks for a board that is known from a profile, wherever it stands now."""
 
-    def __init__(self, profile: Profile) -> None:
-        self._profile = profile
-        self._is_still = Still()
+    def __init__(
+        self,
+        profile: Profile,
+        expected: Counts | None = None,
+    ) -> None:
+        """`expected`: (28,) signed counts as in `engine.evidence`, where they are known."""
+        self._profile, self._expected = profile, expected
+        self._is_still = Still(longest=1.0)
         self.message = "looking for the board of the profile"
 
     def see(self, frame: Frame) -> Profile | None:
@@ -123,7 +131,7 @@ class Return:
         if not self._is_still(frame):
             return None
         try:
-            return find_again(self._profile, frame.image)
+            return find_again(self._profile, frame.image, self._expected)
         except (BoardNotFound, OtherBoard) as error:
             self._is_still.tell(is_found=False)
             self.message = str(error)

@@ -4,43 +4,127 @@ from __future__ import annotations
 
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from calibration.profile import Profile
 from engine import Busy, Observation
+from vision.arrival import Return
 from vision.frame import Frame
+from vision.keep import Keeper
 from vision.motion import MotionGate
 from vision.reader import Reader, Reading
+from vision.refind import is_turned
 
 EVERY_SECONDS: Final = 0.3  # between two looks of one quiet stretch
 LOOKS: Final = 6  # of one quiet stretch: more of them say nothing new (VISION.md 0.2)
+DOUBT_SECONDS: Final = 0.5  # a hand that lies still this long may be none
+MOVED: Final = "looking for the board: it was moved, or something covers it"
 
 
 class Watch:
-    """Reads the board when it can be seen; give it every frame in order."""
+    """Reads the board when it can be seen; give it every frame in order.
+
+    Before a look it makes sure that the board lies where it lay: a small bump is followed, after
+    a big one the board is looked for, and until it is found nothing is read.
+    """
 
     def __init__(self, profile: Profile) -> None:
-        self._gate = MotionGate(profile.pose, profile.layout)
-        self._reader = Reader(profile)
-        self._taken = 0
-        self._next = 0.0
+        self._settle_at(profile)
         self.reading: Reading | None = None
         """The newest look, for the overlay."""
         self.is_open = True
         """Whether the board could be seen in the last frame: no hand, no motion."""
 
+    @property
+    def profile(self) -> Profile:
+        """The board as it stands now."""
+        return self._reader.profile
+
+    @property
+    def message(self) -> str | None:
+        """What keeps the board from being read, in words; None while nothing lasting does."""
+        return None if self._search is None else MOVED
+
     def see(self, frame: Frame) -> Observation | Busy | None:
         """A look, that the board cannot be read now, or None: nothing that was not said before."""
+        if self._search is not None:
+            return self._searched(self._search, frame)
         view = self._gate.see(frame.image, frame.seconds)
         self.is_open = view.is_open
-        if not view.is_open:
-            self._taken, self._next = 0, 0.0
-            return Busy(frame.seconds, frame.index)
-        if self._taken >= LOOKS or frame.seconds < self._next:
-            return None
-        self._taken += 1
-        self._next = frame.seconds + EVERY_SECONDS
-        self.reading = self._reader.read(frame)
-        return self.reading.observation
+        if view.is_moving:
+            self._pause(frame.seconds)
+        elif frame.seconds < self._next or (view.is_open and self._taken >= LOOKS):
+            if view.is_open:
+                return None
+        elif self._is_kept(frame):
+            if view.has_hand:
+                self._suspect(frame)
+            elif (reading := self._read(frame)) is not None:
+                return self._told(reading, frame.seconds)
+        return Busy(frame.seconds, frame.index)
 
     def settle(self) -> None:
         """A play was recorded: what was read last is what later looks are compared with."""
         self._reader.settle()
+
+    def _settle_at(self, profile: Profile) -> None:
+        self._reader = Reader(profile)
+        self._gate = MotionGate(profile.pose, profile.layout)
+        self._keeper = Keeper(profile.pose, profile.layout)
+        self._search: Return | None = None
+        self._pause(0.0)
+
+    def _pause(self, now: float) -> None:
+        """Whatever was seen is void: a new stretch of looks begins."""
+        self._taken, self._next = 0, now
+        self._doubt_at = now + DOUBT_SECONDS
+
+    def _is_kept(self, frame: Frame) -> bool:
+        """Whether the board lies where the reader has it; if not, that is put right or begun."""
+        pose = self._keeper.check(frame.image)
+        if pose is self.profile.pose:
+            return True
+        if pose is None:
+            self._lose()
+        else:
+            self._reader.follow(pose)
+            self._gate.follow(pose)
+            self._pause(frame.seconds)
+        return False
+
+    def _told(self, reading: Reading, seconds: float) -> Observation:
+        self._taken += 1
+        self._next = seconds + EVERY_SECONDS
+        self.reading = reading
+        return reading.observation
+
+    def _suspect(self, frame: Frame) -> None:
+        """Something large and new lies still: a hand, or the same board the other way round."""
+        self._next = frame.seconds + EVERY_SECONDS
+        if frame.seconds >= self._doubt_at:
+            self._doubt_at = np.inf
+            self._read(frame)
+
+    def _read(self, frame: Frame) -> Reading | None:
+        """What the frame shows; None if it is the board of before seen from its other side."""
+        reading = self._reader.read(frame)
+        if self._known is not None and is_turned(reading.counted, self._known):
+            self._lose()
+            return None
+        return reading
+
+    @property
+    def _known(self) -> NDArray[np.int64] | None:
+        """(28,) what stood on the board when it was read last."""
+        return None if self.reading is None else self.reading.counted.most_likely
+
+    def _lose(self) -> None:
+        self._search = Return(self.profile, self._known)
+        self.is_open = False
+
+    def _searched(self, search: Return, frame: Frame) -> Busy:
+        found = search.see(frame)
+        if found is not None:
+            self._settle_at(found)
+        return Busy(frame.seconds, frame.index)

@@ -51,14 +51,31 @@ class MotionGate:
     def __init__(self, pose: Pose, layout: Layout) -> None:
         self._scale = SMALL_WIDTH / pose.size[0]
         self._size = (SMALL_WIDTH, round(pose.size[1] * self._scale))
-        self._field = self._polygon(pose, 0.0)
-        self._watched = self._polygon(pose, RING)
-        radius = layout.point_width * pose.pixels_per_width((0.5, 0.5), THICKNESS) / 2
-        self._disc_area = np.pi * (radius * self._scale) ** 2
         self._last: Image | None = None
         self._moved_at = -np.inf
         self._open: Image | None = None
         self._hand_since: float | None = None
+        self._layout = layout
+        self._look_at(pose)
+
+    def follow(self, pose: Pose) -> None:
+        """The board is seen from `pose` from now on: the open view is moved with it."""
+        if self._open is not None:
+            before, after = (
+                np.asarray(one.corners() * self._scale, np.float32) for one in (self._pose, pose)
+            )
+            move = cv2.getPerspectiveTransform(before, after)
+            moved = cv2.warpPerspective(self._open, move, self._size,
+                                        borderMode=cv2.BORDER_REPLICATE)  # fmt: skip
+            self._open = np.asarray(moved, np.uint8)
+        self._look_at(pose)
+
+    def _look_at(self, pose: Pose) -> None:
+        self._pose = pose
+        self._field = self._polygon(pose, 0.0)
+        self._watched = self._polygon(pose, RING)
+        radius = self._layout.point_width * pose.pixels_per_width((0.5, 0.5), THICKNESS) / 2
+        self._disc_area = np.pi * (radius * self._scale) ** 2
 
     def see(self, image: Image, seconds: float) -> View:
         """The view in a (H, W, 3) frame taken at `seconds`."""

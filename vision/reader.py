@@ -79,6 +79,11 @@ class Reader:
         )
         return Reading(observation, counted, grid)
 
+    def follow(self, pose: Pose) -> None:
+        """The same board is seen from `pose` from now on; what is known of its set remains."""
+        self.profile = self.profile.seen_from(pose, self.profile.layout)
+        self._grid = self.profile.grid
+
     def settle(self) -> None:
         """Compare the following pictures with the one that was read last: its play is recorded."""
         self._settled = self._newest

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import logsumexp
 
 from calibration.appearance import perceptual
 from calibration.profile import Profile
-from vision.checkers import count_checkers
-from vision.errors import OtherBoard
+from engine.position import CHECKERS
+from vision.checkers import Counted, count_checkers
+from vision.errors import BoardNotFound, OtherBoard
 from vision.locate import edge_agreement, locate_board
 from vision.reader import fits_size
 
+Counts = NDArray[np.int64]
 Image = NDArray[np.uint8]
 
 FITS: Final = 0.45
@@ -27,30 +30,77 @@ board: up to 0.04 on the own one, 0.46-0.94 on others."""
 CLEARER: Final = 0.05
 """How much of that share must speak for a half turn against the way that it stood."""
 
+COVERED: Final = 0.5
+"""Share of a point's pixels under something else from which a hand is over it."""
+AMISS: Final = 8.0
+"""Log-likelihood that one point can lose: in mid-turn a few show something else."""
+CERTAIN: Final = 12.0
+"""How much likelier one end must be to be taken for the other."""
 
-def find_again(profile: Profile, image: Image) -> Profile:
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Way:
+    """One way in which the profile's board may lie in a picture."""
+
+    profile: Profile
+    counted: Counted
+
+    @property
+    def foreign(self) -> float:
+        """Mean share of the points' pixels that are neither the profile's felt nor its checkers."""
+        return float(self.counted.hidden[:24].mean())
+
+
+def find_again(profile: Profile, image: Image, expected: Counts | None = None) -> Profile:
     """The profile as its board stands in a (H, W, 3) BGR picture.
 
-    `BoardNotFound` if no board is there, `OtherBoard` if it is not the profile's.
+    `expected`: (28,) signed counts as in `engine.evidence`, where it is known what stands there;
+    they tell the two ends apart, and the view must be open. `BoardNotFound` if no board is there,
+    `OtherBoard` if it is not the profile's.
     """
     known = fits_size(profile, image)
-    if edge_agreement(image, known.pose, known.layout) >= FITS:
-        found, foreign = known, foreign_share(known, image)
-    else:
-        ways = [(way, foreign_share(way, image)) for way in _ways(known, image)]
-        found, foreign = _likelier(ways, known)
-    if foreign > FOREIGN:
+    found = _likelier(list(_where_it_was(known, image, expected)), known, expected)
+    if found is None or found.foreign > FOREIGN:
+        # A board that was moved by whole points looks like itself where it was.
+        found = _likelier([_seen(way, image) for way in _ways(known, image)], known, expected)
+    if found is None or found.foreign > FOREIGN:
         raise OtherBoard(
             "this is not the board of the profile, or the light is another: "
             "calibrate again, or leave --profile out"
         )
-    return found
+    if expected is not None and (found.counted.hidden[:24] > COVERED).any():
+        raise BoardNotFound("something covers the board: take hands off it")
+    return found.profile
 
 
-def foreign_share(profile: Profile, image: Image) -> float:
-    """Mean share of the points' pixels that are neither the profile's felt nor its checkers."""
+def is_turned(counted: Counted, expected: Counts) -> bool:
+    """Whether the points show what is expected as it looks from the other side of the table.
+
+    Most boards look the same from there, so that neither edges nor pattern tell.
+    """
+    turned = expected.copy()
+    turned[:24] = expected[23::-1]
+    return likeness(counted, turned) - likeness(counted, expected) > CERTAIN
+
+
+def likeness(counted: Counted, expected: Counts) -> float:
+    """How well the points show what is expected: log-likelihood, each point's part bounded."""
+    rows = counted.counts[:24].astype(float)
+    told = rows - logsumexp(rows, axis=1, keepdims=True)
+    return float(np.maximum(told[np.arange(24), CHECKERS + expected[:24]], -AMISS).sum())
+
+
+def _where_it_was(known: Profile, image: Image, expected: Counts | None) -> Iterator[_Way]:
+    """The profile as it was, if edges bear it out; and as seen from opposite, if that can tell."""
+    if edge_agreement(image, known.pose, known.layout) >= FITS:
+        yield _seen(known, image)
+        if expected is not None:
+            yield _seen(known.seen_from(known.pose.half_turned(), known.layout), image)
+
+
+def _seen(profile: Profile, image: Image) -> _Way:
     colours = perceptual(profile.grid.rectify(image))
-    return float(count_checkers(colours, profile.grid, profile.appearance()).hidden[:24].mean())
+    return _Way(profile, count_checkers(colours, profile.grid, profile.appearance()))
 
 
 def _ways(profile: Profile, image: Image) -> Iterator[Profile]:
@@ -61,12 +111,18 @@ def _ways(profile: Profile, image: Image) -> Iterator[Profile]:
         yield profile.seen_from(turned, located.layout)
 
 
-def _likelier(ways: list[tuple[Profile, float]], known: Profile) -> tuple[Profile, float]:
-    """The way that looks like the set; where both do, the one nearer to how it stood."""
-    first, second = sorted(ways, key=lambda way: way[1])
-    if second[1] - first[1] > CLEARER:
+def _likelier(ways: list[_Way], known: Profile, expected: Counts | None) -> _Way | None:
+    """The way that shows what it should, or looks like the set, else the one as it stood."""
+    if len(ways) < 2:
+        return next(iter(ways), None)
+    if expected is not None:
+        told = [likeness(way.counted, expected) for way in ways]
+        if abs(told[0] - told[1]) > CERTAIN:
+            return ways[int(np.argmax(told))]
+    first, second = sorted(ways, key=lambda way: way.foreign)
+    if second.foreign - first.foreign > CLEARER:
         return first
-    return min(ways, key=lambda way: _shift(way[0], known))
+    return min(ways, key=lambda way: _shift(way.profile, known))
 
 
 def _shift(profile: Profile, known: Profile) -> float:

@@ -39,6 +39,20 @@ def test_a_half_turn_names_every_place_by_its_opposite(field):
     assert pose.half_turned().project(1 - field) == pytest.approx(pose.project(field), abs=1e-6)
 
 
+@given(st.floats(-0.05, 0.05), st.floats(-0.05, 0.05), st.floats(-0.1, 0.1), st.booleans())
+def test_a_camera_is_found_where_it_was_moved_to(right, back, turn, mirrored):
+    before = overhead(mirrored=mirrored)
+    after = overhead(
+        mirrored=mirrored,
+        rotation=(np.pi - 0.3, 0.0, turn),
+        translation=(-0.5 + right, 0.1 + back, 2.4),
+    )
+    places = np.array([(0, 0), (1, 0), (1, 1), (0, 1), (0.3, 0.6)], float)
+
+    moved = before.moved_to(places, after.project(places))
+    assert moved.project(places, 0.02) == pytest.approx(after.project(places, 0.02), abs=1e-2)
+
+
 def test_what_stands_up_leans_away_from_the_camera():
     pose = overhead()
     foot = np.array([(0.5, 0.9)])

@@ -1,0 +1,78 @@
+"""A board that is bumped is followed, one that is shoved or turned is looked for."""
+
+from dataclasses import replace
+from itertools import islice
+
+import cv2
+import numpy as np
+import pytest
+
+from engine import Busy, Observation
+from tests.vision.conftest import clip_frames
+from vision.keep import Keeper
+from vision.looking import MOVED, Watch
+
+
+def nudge(right=0.0, down=0.0, degrees=0.0):
+    move = cv2.getRotationMatrix2D((640, 360), degrees, 1.0)
+    move[:, 2] += right, down
+    return move
+
+
+def nudged(image, move):
+    return cv2.warpAffine(image, move, image.shape[1::-1], borderMode=cv2.BORDER_REPLICATE)
+
+
+@pytest.fixture
+def keeper(adapted, opening_image):
+    kept = Keeper(adapted.profile.pose, adapted.profile.layout)
+    assert kept.check(opening_image) is adapted.profile.pose
+    return kept
+
+
+def test_a_board_that_lies_still_keeps_its_pose_through_plays_and_hands(keeper, adapted):
+    poses = {id(keeper.check(frame.image)) for frame in islice(clip_frames(), 0, 130, 5)}
+    assert poses == {id(adapted.profile.pose)}
+
+
+@pytest.mark.parametrize("move", [nudge(5), nudge(-12, 16, 1), nudge(30, -25, 3)])
+def test_a_bump_is_followed_to_the_pixel(keeper, adapted, opening_image, move):
+    pose = keeper.check(nudged(opening_image, move))
+    true = cv2.transform(adapted.profile.pose.corners()[None], move)[0]
+    assert np.linalg.norm(pose.corners() - true, axis=1).max() < 1.0
+    assert keeper.check(nudged(opening_image, move)) is pose
+
+
+@pytest.mark.parametrize("move", [nudge(0, 0, 180), nudge(150, 20, -30)])
+def test_a_shove_is_not_followed(keeper, opening_image, move):
+    assert keeper.check(nudged(opening_image, move)) is None
+
+
+def looks(watch, move, frames):
+    for frame in frames:
+        image = frame.image if move is None else nudged(frame.image, move)
+        yield frame, watch.see(replace(frame, image=image))
+
+
+@pytest.mark.parametrize("move", [nudge(9, -6, 1), nudge(110, 15, -7), nudge(-7, 8, 180)])
+def test_after_any_move_the_same_position_is_read(adapted, move):
+    """Frames 10 to 22 show the opening before the first throw, with no hand near."""
+    frames = list(islice(clip_frames(), 23))
+    watch = Watch(adapted.profile)
+    before = [look for _, look in looks(watch, None, frames[:10])]
+    after = list(looks(watch, move, frames[10:]))
+    known = next(look for look in reversed(before) if isinstance(look, Observation))
+    again = next((f, look) for f, look in after if isinstance(look, Observation))
+    assert (again[1].counts.argmax(1)[:24] == known.counts.argmax(1)[:24]).all()
+    assert again[0].seconds - frames[10].seconds < 2
+    assert watch.message is None
+
+
+def test_while_the_board_is_gone_nothing_is_read_and_the_reason_is_told(adapted):
+    watch = Watch(adapted.profile)
+    frames = list(islice(clip_frames(), 23))
+    list(looks(watch, None, frames[:10]))
+    table = np.full_like(frames[0].image, 90)
+    seen = [watch.see(replace(frame, image=table)) for frame in frames[10:]]
+    assert all(isinstance(look, Busy) for look in seen)
+    assert watch.message == MOVED
