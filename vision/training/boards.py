@@ -1,6 +1,8 @@
-"""The wood of a board: frame, trays, bar and hinges."""
+"""The wood of a board: frame, trays, bar and hinges; or a sheet of paper or cloth."""
 
 from __future__ import annotations
+
+from typing import Final
 
 import numpy as np
 
@@ -9,10 +11,34 @@ from vision.training import looks
 from vision.training import raycast as rc
 from vision.training.builder import Builder
 
+Box = tuple[float, float, float, float]
+SHEETS: Final = 0.15
+"""Share of boards that are printed on something flat: no frame, no tray, a bar that is a stripe."""
 
-def make_board(build: Builder, layout: Layout, aspect: float
-           ) -> tuple[float, float, tuple[float, float, float, float]]:  # fmt: skip
+
+def make_board(build: Builder, layout: Layout, aspect: float) -> tuple[float, float, Box]:
     """Frame, bar and trays; the frame's height, the bar's, the inside's bounds."""
+    make = _make_sheet if build.rng.random() < SHEETS else _make_case
+    return make(build, layout, aspect)
+
+
+def _make_sheet(build: Builder, layout: Layout, aspect: float) -> tuple[float, float, Box]:
+    rng = build.rng
+    paper = build.paint(looks.textured(rng, wooden=False))
+    thick, margin = rng.uniform(0.0005, 0.003), rng.choice([0.002, rng.uniform(0.01, 0.12)])
+    for low, high in (
+        ((-margin, -margin), (1 + margin, 0.0)),
+        ((-margin, aspect), (1 + margin, aspect + margin)),
+        ((-margin, 0.0), (0.0, aspect)),
+        ((1.0, 0.0), (1 + margin, aspect)),
+    ):
+        build.box((*low, -0.03), (*high, thick), paper)
+    bar = paper if rng.random() < 0.5 else build.paint(looks.textured(rng))
+    build.box((0.5 - layout.bar / 2, 0, -0.03), (0.5 + layout.bar / 2, aspect, thick), bar)
+    return thick, thick, (0.0, 0.0, 1.0, aspect)
+
+
+def _make_case(build: Builder, layout: Layout, aspect: float) -> tuple[float, float, Box]:
     rng = build.rng
     wood = build.paint(looks.textured(rng, wooden=None if rng.random() < 0.4 else True))
     high = rng.uniform(0.012, 0.05)

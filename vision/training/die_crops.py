@@ -134,11 +134,12 @@ def main() -> None:
     """Parse the command line and make chunks."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path, help="where the chunks are kept")
+    parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--chunks", type=int, default=40, help=f"chunks of {CHUNK} scenes")
     parser.add_argument("--workers", type=int, default=2)
     args = parser.parse_args()
     args.folder.mkdir(parents=True, exist_ok=True)
-    indices = range(args.chunks)
+    indices = range(args.first, args.first + args.chunks)
     with ProcessPoolExecutor(args.workers) as pool:
         for path in pool.map(make_chunk, indices, [args.folder] * len(indices)):
             print(path.name, flush=True)

@@ -91,14 +91,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("scenes", type=Path, help="the chunks of vision.training.samples")
     parser.add_argument("folder", type=Path, help="the chunks of vision.training.die_crops")
+    parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--chunks", type=int, default=60)
     parser.add_argument("--workers", type=int, default=2)
     args = parser.parse_args()
     count = args.chunks
+    indices = range(args.first, args.first + count)
     with ProcessPoolExecutor(args.workers) as pool:
-        for path in pool.map(
-            make_chunk, range(count), [args.scenes] * count, [args.folder] * count
-        ):
+        for path in pool.map(make_chunk, indices, [args.scenes] * count, [args.folder] * count):
             print(path.name, flush=True)
 
 

@@ -148,7 +148,7 @@ def set_look(rng: Chance) -> SetLook:
         visible = min(difference(one, felt), difference(two, felt))
         # A checker of the felt's own colour shows by its rim and shadow alone: rarely.
         clear = min(difference(c, b) for c in (light, dark) for b in (felt, one, two))
-        if visible > 9 and (clear > 14 or rng.random() < 0.15):
+        if visible > 9 and (clear > 14 or rng.random() < 0.3):
             break
     return SetLook(light, dark, (one, two), felt, (die_look(rng, light), die_look(rng, dark)))
 

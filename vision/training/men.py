@@ -83,13 +83,13 @@ def random_position(rng: Chance) -> tuple[list[int], tuple[int, int]]:
         if rng.random() < 0.2:
             bar[side] = int(min(left, rng.choice([1, 1, 1, 2, 2, 3, 4])))
             left -= bar[side]
-        tall = rng.random() < 0.25
+        tall = rng.random() < 0.4
         while left > 0:
             free = [p for p in range(24) if points[p] * sign >= 0]
             if not free:
                 break
             if tall:
-                count = int(rng.integers(5, 16))
+                count = int(rng.integers(5, 16) if rng.random() < 0.4 else rng.integers(5, 10))
                 tall = rng.random() < 0.3
             else:
                 count = int(

@@ -144,13 +144,14 @@ def _shrunk(pose: Pose) -> Pose:
 
 
 def _mistaken(rng: Chance, pose: Pose, layout: Layout) -> tuple[Pose, Layout]:
-    """Pose and layout as a fit would have them: off by a pixel or so in the rectified picture."""
-    size = rng.choice([0.3, 1.0]) * 0.0025
+    """Pose and layout as a fit would have them: off by a pixel or so, at times by several."""
+    size = rng.choice([0.3, 1.0, 1.0, 2.5]) * 0.0025
     shift = np.array(pose.translation) + rng.normal(0, size, 3) * (1, 1, 2)
     spin = np.array(pose.rotation) + rng.normal(0, size * 0.7, 3)
     moved = replace(
         pose, translation=(float(shift[0]), float(shift[1]), float(shift[2])),
         rotation=(float(spin[0]), float(spin[1]), float(spin[2])),
+        aspect=pose.aspect + float(rng.normal(0, size * 1.5)),
     )  # fmt: skip
     bar = float(np.clip(layout.bar + rng.normal(0, 0.003), 0.035, 0.12))
     return moved, replace(layout, bar=bar)

@@ -26,7 +26,7 @@ from vision.training.men import Discs, Men, put_off, put_on_bar, put_on_points, 
 Floats = NDArray[np.float64]
 Chance = np.random.Generator
 
-SIZES: Final = [(1280, 720), (960, 540), (960, 540), (960, 720)]
+SIZES: Final = [(1280, 720), (960, 540), (960, 540), (960, 720), (720, 960)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,7 +66,7 @@ def make_scene(rng: Chance, *, crowded: bool = False) -> Scene:
     dice = throw_dice(build, look, ground, 4 if crowded else int(rng.choice([0, 1, 1, 1, 2])))
     cube = put_cube(build, ground)
     put_clutter(build, ground)
-    has_hand = rng.random() < 0.17
+    has_hand = rng.random() < 0.22
     if has_hand:
         put_hand(build, aspect)
     faces = [painting.cube_faces(rng), painting.cube_faces(rng)]
@@ -102,7 +102,7 @@ def _light(rng: Chance, aspect: float) -> tuple[Floats, Floats]:
 def _camera(rng: Chance, aspect: float, box: tuple[float, float, float, float]) -> Pose:
     """A camera from straight above to 45 degrees, from any side, the field in the picture."""
     size = SIZES[rng.integers(len(SIZES))]
-    tilt = np.radians(rng.uniform(0, 46) if rng.random() < 0.7 else abs(rng.normal(0, 8)))
+    tilt = np.radians(rng.uniform(0, 50) if rng.random() < 0.7 else abs(rng.normal(0, 8)))
     way = float(rng.integers(4) * np.pi / 2 + rng.normal(0, 0.2))
     if rng.random() < 0.1:
         way = rng.uniform(0, 2 * np.pi)
@@ -118,7 +118,7 @@ def _camera(rng: Chance, aspect: float, box: tuple[float, float, float, float]) 
     c, s = np.cos(roll), np.sin(roll)
     turn = np.stack([c * right + s * down, -s * right + c * down, ahead])
     target = np.array([0.5, aspect / 2, 0.0]) + np.append(rng.normal(0, 0.05, 2), 0)
-    wanted = rng.uniform(0.6, 1.0)
+    wanted = rng.uniform(0.55, 1.02)
     nearest, furthest = 0.5, 8.0
     pose = None
     for _ in range(18):

@@ -22,6 +22,7 @@ from torch.nn import functional as fn
 from vision.board_strips import LENGTH, STRIPS, WIDTH, cut_strips
 from vision.training.checker_net import ANSWERS, CheckerNet
 from vision.training.samples import Sample, load_chunk, unpacked
+from vision.training.start import GENTLE, freeze_statistics, start_from
 
 Floats = NDArray[np.float64]
 Batch = tuple[Tensor, Tensor]
@@ -85,13 +86,12 @@ def loss_of(logits: Tensor, classes: Tensor) -> Tensor:
     return (told[:, :-2].sum() + bar.sum()) / told.numel()
 
 
-def batches(folder: Path, chunks: int, passes: int, rng: Chance) -> Iterator[Batch]:
+def batches(folder: Path, learnt: range, passes: int, rng: Chance) -> Iterator[Batch]:
     """Batches of `passes` chunks, waiting for those that are not made yet; then from the first."""
     known: dict[int, list[Sample]] = {}
-    fresh = len(TESTED)
-    for turn in range(fresh, passes):
-        index = turn if turn < chunks else fresh + (turn - chunks) % (chunks - fresh)
-        path = folder / f"{index:05}.pickle"
+    fresh = [index for index in learnt if index not in TESTED]
+    for turn in range(passes):
+        path = folder / f"{fresh[turn % len(fresh)]:05}.pickle"
         while not path.exists():
             time.sleep(1)
         known[turn] = load_chunk(path)
@@ -114,20 +114,25 @@ def _batch(samples: list[Sample], rng: Chance) -> Batch:
     return torch.from_numpy(np.concatenate(strips)), torch.from_numpy(np.stack(classes))
 
 
-def train(folder: Path, chunks: int, passes: int, out: Path) -> None:
+def train(folder: Path, learnt: range, passes: int, out: Path, start: Path | None) -> None:
     """Train on a stream of chunks, report on unseen ones, export."""
     torch.manual_seed(0)
     torch.set_num_threads(1)
     cv2.setNumThreads(1)
     net = CheckerNet().to(memory_format=torch.channels_last)
-    steps = sum(50 * (1 + min(AGAIN, max(0, k - 1))) // BOARDS + 1 for k in range(2, passes))
+    if start is not None:
+        start_from(net, start)
+    fastest = 3e-3 if start is None else 3e-3 * GENTLE
+    steps = sum(50 * (1 + min(AGAIN, k + 1)) // BOARDS + 1 for k in range(passes))
     optimiser = torch.optim.AdamW(net.parameters(), 2e-3, weight_decay=2e-3)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, 3e-3, steps, pct_start=0.15)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, fastest, steps, pct_start=0.15)
     began, total = time.monotonic(), 0.0
     for step, (strips, classes) in enumerate(
-        batches(folder, chunks, passes, np.random.default_rng(1)), 1
+        batches(folder, learnt, passes, np.random.default_rng(1)), 1
     ):
         net.train()
+        if start is not None:
+            freeze_statistics(net)
         net.give(GIVEN)
         logits = net(strips.contiguous(memory_format=torch.channels_last))
         loss = loss_of(logits.reshape(-1, GIVEN, ANSWERS), classes)
@@ -179,12 +184,15 @@ def main() -> None:
     """Parse the command line and train."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path, help="the chunks of vision.training.samples")
+    parser.add_argument("--start", type=Path, help="go on with this exported net, gently")
+    parser.add_argument("--first", type=int, default=0, help="first chunk to learn from")
     parser.add_argument("--chunks", type=int, default=60)
     parser.add_argument("--passes", type=int, default=90, help="chunks learnt in all")
     models = Path(__file__).parents[1] / "models"
     parser.add_argument("--out", type=Path, default=models / "checkers.onnx")
     args = parser.parse_args()
-    train(args.folder, args.chunks, args.passes, args.out)
+    learnt = range(args.first, args.first + args.chunks)
+    train(args.folder, learnt, args.passes, args.out, args.start)
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from vision.training.mark_net import MarkNet, as_input, export, heat_of, marks_loss
 from vision.training.samples import Sample, finder_plane, load_chunk, unpacked
+from vision.training.start import GENTLE, freeze_statistics, start_from
 
 Floats = NDArray[np.float64]
 Image = NDArray[np.uint8]
@@ -55,21 +56,26 @@ def tile(sample: Sample, rng: Chance) -> tuple[Image, NDArray[np.float32]]:
     return np.clip(noisy, 0, 255).astype(np.uint8), target
 
 
-def train(folder: Path, chunks: int, epochs: int, out: Path) -> None:
+def train(folder: Path, learnt: range, epochs: int, out: Path, start: Path | None) -> None:
     """Train on the chunks, report on unseen ones, export."""
     torch.manual_seed(0)
     torch.set_num_threads(1)
     cv2.setNumThreads(1)
     rng = np.random.default_rng(5)
-    samples = [s for k in range(chunks) if k not in TESTED
+    samples = [s for k in learnt if k not in TESTED
                for s in load_chunk(folder / f"{k:05}.pickle")]  # fmt: skip
     net = MarkNet(2, wide=False).to(memory_format=torch.channels_last)
+    if start is not None:
+        start_from(net, start)
+    fastest = 4e-3 if start is None else 4e-3 * GENTLE
     steps = epochs * (len(samples) // BATCH)
     optimiser = torch.optim.AdamW(net.parameters(), 2e-3, weight_decay=1e-3)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, 4e-3, steps, pct_start=0.15)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, fastest, steps, pct_start=0.15)
     began = time.monotonic()
     for epoch in range(epochs):
         net.train()
+        if start is not None:
+            freeze_statistics(net)
         total, order = 0.0, rng.permutation(len(samples))
         for first in range(0, len(order) - BATCH + 1, BATCH):
             made = [tile(samples[k], rng) for k in order[first : first + BATCH]]
@@ -115,12 +121,15 @@ def main() -> None:
     """Parse the command line and train."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path, help="the chunks of vision.training.samples")
+    parser.add_argument("--start", type=Path, help="go on with this exported net, gently")
+    parser.add_argument("--first", type=int, default=0, help="first chunk to learn from")
     parser.add_argument("--chunks", type=int, default=60)
     parser.add_argument("--epochs", type=int, default=8)
     models = Path(__file__).parents[1] / "models"
     parser.add_argument("--out", type=Path, default=models / "dice_finder.onnx")
     args = parser.parse_args()
-    train(args.folder, args.chunks, args.epochs, args.out)
+    learnt = range(args.first, args.first + args.chunks)
+    train(args.folder, learnt, args.epochs, args.out, args.start)
 
 
 if __name__ == "__main__":

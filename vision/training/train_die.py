@@ -16,6 +16,7 @@ from torch.nn import functional as fn
 from vision.die_crop import CROP, VIEW_SCALE
 from vision.training.die_crops import CUBE, NONE
 from vision.training.die_net import CLASSES, DieNet
+from vision.training.start import GENTLE, freeze_statistics, start_from
 
 BATCH: Final = 64
 TESTED: Final = 2
@@ -73,20 +74,27 @@ def loss_of(answer: Tensor, target: Tensor) -> Tensor:
     return loss + FLAT_WEIGHT * fn.binary_cross_entropy_with_logits(answer[is_die, CLASSES], flat)
 
 
-def train(folder: Path, chunks: int, found: int, epochs: int, out: Path) -> None:
+def train(
+    folder: Path, chunks: range, found: range, epochs: int, out: Path, start: Path | None
+) -> None:
     """Train, report on unseen crops, export."""
     torch.manual_seed(0)
     torch.set_num_threads(1)
-    made = load(folder, range(TESTED, chunks), range(TESTED, found))
+    made = load(folder, chunks, found)
     test = load(folder, range(TESTED), range(TESTED))
     rng, generator = np.random.default_rng(3), torch.Generator().manual_seed(4)
     net = DieNet().to(memory_format=torch.channels_last)
+    if start is not None:
+        start_from(net, start)
+    fastest = 3e-3 if start is None else 3e-3 * GENTLE
     steps = epochs * (len(made[0]) // BATCH)
     optimiser = torch.optim.AdamW(net.parameters(), 1e-3, weight_decay=1e-2)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, 3e-3, steps, pct_start=0.15)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, fastest, steps, pct_start=0.15)
     began = time.monotonic()
     for epoch in range(epochs):
         net.train()
+        if start is not None:
+            freeze_statistics(net)
         total, order = 0.0, rng.permutation(len(made[0]))
         for first in range(0, len(order) - BATCH + 1, BATCH):
             picture, target = batch(made, order[first : first + BATCH], generator)
@@ -133,13 +141,18 @@ def main() -> None:
     """Parse the command line and train."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path, help="the chunks of vision.training.die_crops")
-    parser.add_argument("--chunks", type=int, default=40)
-    parser.add_argument("--found", type=int, default=60, help="chunks of found_crops.py")
+    parser.add_argument("--start", type=Path, help="go on with this exported net, gently")
+    parser.add_argument("--first", type=int, default=TESTED, help="first chunk to learn from")
+    parser.add_argument("--chunks", type=int, default=38)
+    parser.add_argument("--first-found", type=int, default=TESTED)
+    parser.add_argument("--found", type=int, default=58, help="chunks of found_crops.py")
     parser.add_argument("--epochs", type=int, default=6)
     models = Path(__file__).parents[1] / "models"
     parser.add_argument("--out", type=Path, default=models / "die.onnx")
     args = parser.parse_args()
-    train(args.folder, args.chunks, args.found, args.epochs, args.out)
+    chunks = range(args.first, args.first + args.chunks)
+    found = range(args.first_found, args.first_found + args.found)
+    train(args.folder, chunks, found, args.epochs, args.out, args.start)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,61 @@
+"""Go on with a net that was exported: its weights back out of the ONNX file.
+
+The exporter folds each normalisation into the convolution before it. What comes back is the
+folded pair: the normalisation only adds a bias, and is kept from taking statistics again.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import onnx
+import torch
+from onnx import numpy_helper
+from torch import Tensor, nn
+
+GENTLE: Final = 0.25
+"""Share of the usual step where training goes on with a net."""
+
+
+def start_from(net: nn.Module, path: Path) -> None:
+    """Give `net` the weights of the exported `path`; `ValueError` if it is another kind of net."""
+    graph = onnx.load(str(path)).graph
+    stored = {one.name: torch.from_numpy(np.array(numpy_helper.to_array(one)))
+              for one in graph.initializer}  # fmt: skip
+    own = net.state_dict()
+    plain = {name: weight for name, weight in stored.items() if name in own}
+    folded = [[stored[name] for name in node.input[1:3]] for node in graph.node
+              if node.op_type == "Conv" and node.input[1] not in own]  # fmt: skip
+    pairs = _normalised(net)
+    if len(folded) != len(pairs):
+        raise ValueError(f"{path} is not a net of this kind: {len(folded)} folded layers")
+    net.load_state_dict(plain, strict=False)
+    for (conv, norm), (weight, bias) in zip(pairs, folded, strict=True):
+        if weight.shape != conv.weight.shape:
+            raise ValueError(f"{path} is not a net of this kind: a layer is {tuple(weight.shape)}")
+        _unfold(conv, norm, weight, bias)
+
+
+def freeze_statistics(net: nn.Module) -> None:
+    """Keep every normalisation as it is; call it after each `net.train()`."""
+    for module in net.modules():
+        if isinstance(module, nn.BatchNorm2d):
+            module.eval()
+
+
+def _normalised(net: nn.Module) -> list[tuple[nn.Conv2d, nn.BatchNorm2d]]:
+    """Convolutions that a normalisation follows, in the order in which they run."""
+    return [(one, two) for one, two in pairwise(net.modules())
+            if isinstance(one, nn.Conv2d) and isinstance(two, nn.BatchNorm2d)]  # fmt: skip
+
+
+def _unfold(conv: nn.Conv2d, norm: nn.BatchNorm2d, weight: Tensor, bias: Tensor) -> None:
+    with torch.no_grad():
+        conv.weight.copy_(weight)
+        norm.weight.fill_(1.0)
+        norm.bias.copy_(bias)
+        norm.running_mean.zero_()
+        norm.running_var.fill_(1.0 - norm.eps)
