@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -14,16 +15,18 @@ import numpy as np
 from calibration.errors import CalibrationError
 from calibration.grid import Grid
 from calibration.opening import four_ways
+from calibration.profile import Profile
 from engine import Course, Position, Setup
 from engine.rules import find_rules
-from tableside.errors import StoreError
+from tableside.errors import StoreError, WrongUsage
 from vision.adapt import Adapted, adapt, adapt_known_way
 from vision.errors import BoardNotFound
-from vision.faults import dice_faults, field_faults, picture_faults
+from vision.faults import dice_faults, field_faults, picture_faults, view_advice
 from vision.frame import Image, read_image
 from vision.locate import TRUSTED, Located, locate_board, locate_from_corners
 from vision.overlay import draw_board
 
+FEWEST_CORNERS: Final = 3
 TOLD: Final = 4
 """Differences that are told; more would hide what to do."""
 
@@ -41,6 +44,8 @@ def run_calibrate(args: Namespace) -> int:
     rules = find_rules(args.variant)
     position = _on_course(args.position, rules.course) if args.position else rules.opening()
     adapted = learn_board(image, position, rules.name, args.corners, args.light_home)
+    if args.throw_zone is not None:
+        adapted = replace(adapted, profile=_with_zone(adapted.profile, args.throw_zone))
     _write(args.profile, picture, image, adapted)
     for warning in _warnings(adapted):
         print(f"tableside: {warning}", file=sys.stderr)
@@ -53,9 +58,17 @@ def _on_course(position: Position, course: Course) -> Position:
     return Setup(position.light, position.dark, course).checked()
 
 
+def _with_zone(profile: Profile, corners: Sequence[tuple[float, float]]) -> Profile:
+    """The profile with a throw zone given in the picture's pixels."""
+    if len(corners) < FEWEST_CORNERS:
+        raise WrongUsage("a --throw-zone has three corners or more: give x,y of each in pixels")
+    return replace(profile, throw_zone=profile.pose.locate(np.array(corners, float)))
+
+
 def _warnings(adapted: Adapted) -> Iterator[str]:
     """What a profile that can be trusted is no good for all the same."""
     yield from dice_faults(adapted.profile.grid)
+    yield from view_advice(adapted.profile.grid)
     if adapted.told:
         points = " and ".join(f"the {point}-point" for point in adapted.told)
         yield f"the height of the stack on {points} was taken as told: from above it cannot be read"

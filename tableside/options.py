@@ -152,6 +152,14 @@ def _calibrate(commands: Parsers) -> None:
         metavar="x,y",
         help="a pixel near the field's corner beside light's ace point",
     )
+    one.add_argument(
+        "--throw-zone",
+        nargs="+",
+        type=pixel,
+        metavar="x,y",
+        help="three corners or more, in pixels, around where dice are thrown, if not on the field: "
+        "a dice tray or a baffle box",
+    )
 
 
 def _plays(commands: Parsers) -> None:

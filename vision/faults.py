@@ -23,6 +23,11 @@ SMALLEST: Final = 100
 LARGEST: Final = 64_000_000
 """Pixels of a picture whose edges fit into 4 GB of memory; cameras of today have up to 50 million
 unless they are told otherwise."""
+BEST_TILT: Final = "25 to 30"
+"""Degrees between straight down and the camera's way of looking at which layers of a stack show
+side by side and nothing is hidden behind them (VISION.md 3.4)."""
+STACKS_FROM, STACKS_TO = 12.0, 40.0
+"""Beyond these the upper layers of a stack hide behind the topmost, or the far points do."""
 DIE: Final = 0.0265
 """Side of a die in field widths: 14-16 mm on boards 53-61 cm wide."""
 DIE_NEEDS: Final = 13.0
@@ -94,6 +99,18 @@ def dice_faults(grid: Grid) -> tuple[str, ...]:
     return (
         f"a far die is {side:.0f} pixels wide, {DIE_NEEDS:.0f} are needed to read dice there: "
         "come closer or choose 1080p",
+    )
+
+
+def view_advice(grid: Grid) -> tuple[str, ...]:
+    """Where the camera would see more than it does from where it stands over the board."""
+    tilt = grid.pose.tilt
+    if STACKS_FROM <= tilt <= STACKS_TO:
+        return ()
+    wish = "a little from the side" if tilt < STACKS_FROM else "more from above"
+    return (
+        f"the camera looks from {tilt:.0f} degrees off straight down: from {BEST_TILT} it tells "
+        f"tall stacks better, move it to look {wish}",
     )
 
 

@@ -125,3 +125,22 @@ def test_a_position_that_differs_is_told_point_by_point(opening, picture, tmp_pa
     assert code == 1
     assert "of 24 points match: the 1-point shows" in line
     assert "--position" in line
+
+
+def test_a_throw_zone_given_in_pixels_is_kept_in_the_boards_own_coordinates(clip_start, tmp_path):
+    zone = ["20,20", "160,20", "160,300", "20,300"]
+    out = tmp_path / "club.json"
+    code, _, lines = run(
+        "calibrate", "--image", clip_start, "--profile", out, "--throw-zone", *zone
+    )
+    kept = Profile.load(out)
+    assert code == 0
+    assert kept.pose.project(kept.throw_zone) == pytest.approx(
+        np.array([(20, 20), (160, 20), (160, 300), (20, 300)], float), abs=0.01
+    )
+    assert any("from 25 to 30 it tells tall stacks better" in line for line in lines)
+    code, _, (line,) = run(
+        "calibrate", "--image", clip_start, "--profile", out, "--throw-zone", *zone[:2]
+    )
+    assert code == 2
+    assert "three corners" in line

@@ -7,9 +7,18 @@ import numpy as np
 import pytest
 
 from calibration.grid import Grid
+from calibration.layout import Layout
+from calibration.pose import Pose
 from tests.vision.drawn import drawn_board
 from vision.errors import VisionError
-from vision.faults import LARGEST, blur_faults, dice_faults, field_faults, picture_faults
+from vision.faults import (
+    LARGEST,
+    blur_faults,
+    dice_faults,
+    field_faults,
+    picture_faults,
+    view_advice,
+)
 from vision.frame import read_image
 from vision.still import read_still
 
@@ -96,3 +105,10 @@ def test_other_depths_of_pixels_are_read_as_usual_ones(flag, tmp_path):
     assert (read.dtype, read.shape) == (np.uint8, board.shape)
     if flag == "16-bit":
         assert (read == board).all()
+
+
+@pytest.mark.parametrize(("tilt", "advice"), [(3, "from the side"), (27, None), (48, "from above")])
+def test_players_are_told_from_where_a_camera_sees_stacks(tilt, advice):
+    pose = Pose((1280, 720), 1500, 0, (np.pi - np.radians(tilt), 0, 0), (-0.5, 0.1, 2.5), 0.85)
+    told = view_advice(Grid(pose, Layout(0.075, 0.4, 0.93)))
+    assert (advice is None and not told) or advice in told[0]
