@@ -6,7 +6,7 @@ each axis. Densities are per cubic unit, so that a colour model and a background
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 import cv2
@@ -71,32 +71,35 @@ class Appearance:
     models: dict[Side, ColourModel]
     diameter: float
     """Of a checker, rectified pixels."""
+    inverse: NDArray[np.float32] = field(init=False, repr=False)
+    """(h, w, 4) one over `spread`, and over that of the lightness of a shadow."""
+    norms: NDArray[np.float32] = field(init=False, repr=False)
+    """(h, w, 2) log normalisation of the background, in light and in shadow."""
+
+    def __post_init__(self) -> None:
+        shaded = np.maximum(self.spread[..., :1], SHADOW)
+        logs = np.log(self.spread[..., 1:]).sum(axis=-1, keepdims=True) + 1.5 * np.log(2 * np.pi)
+        norms = -np.concatenate([np.log(self.spread[..., :1]), np.log(shaded)], axis=-1) - logs
+        inverse = np.concatenate([1 / self.spread, 1 / shaded], axis=-1)
+        object.__setattr__(self, "inverse", inverse.astype(np.float32))
+        object.__setattr__(self, "norms", norms.astype(np.float32))
 
     def evidence(self, colours: Colours) -> tuple[dict[Side, NDArray[np.float32]], Mask]:
         """Per side (h, w) log-likelihood ratio `its checker : anything else`, clipped.
 
         Also the mask of pixels that are neither checker nor background: hands, cups, dice.
         """
-        floor = self._background(colours)
-        known = {side: model(colours) for side, model in self.models.items()}
-        ratios = {
-            side: np.clip(
-                known[side] - np.maximum(np.maximum(floor, known[side.other]), ELSE), -CLIP, CLIP
-            )
-            for side in Side
-        }
-        best = np.maximum(np.maximum(known[Side.LIGHT], known[Side.DARK]), floor)
-        return ratios, best < ELSE
+        from calibration.densities import weighed
 
-    def _background(self, colours: Colours) -> NDArray[np.float32]:
-        """(h, w) log density of the background; darker counts as likely shadow."""
-        off = colours - self.background
-        spread = self.spread.copy()
-        spread[..., 0] = np.where(
-            off[..., 0] < 0, np.maximum(spread[..., 0], SHADOW), spread[..., 0]
+        light, dark, strange = weighed(
+            colours,
+            self.background,
+            self.inverse,
+            self.norms,
+            (self.models[Side.LIGHT].log_density, self.models[Side.DARK].log_density),
+            (BIN_WIDTH, float(ELSE), CLIP, FARTHEST),
         )
-        far = np.minimum(np.sum((off / spread) ** 2, axis=-1), FARTHEST)
-        return np.asarray(-0.5 * far - np.log(spread).sum(axis=-1) - 1.5 * np.log(2 * np.pi))
+        return {Side.LIGHT: light, Side.DARK: dark}, strange
 
 
 def local_spread(background: Colours) -> Colours:

@@ -1,7 +1,7 @@
 """Learn a set from one picture of a position that is known: pose, numbering, colours, size.
 
-The result gates itself: what was learnt must read its own picture exactly, or the reason why
-it does not is the error.
+The result gates itself: what was learnt must read its own picture exactly, alone or together
+with the net as in a video, or the reason why it does not is the error.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from engine import Position, Side, cell_counts
 from engine.evidence import DARK_BAR, LIGHT_BAR
 from engine.position import CHECKERS
 from vision.checkers import Counted, count_checkers
+from vision.strip_counts import with_net
 
 Floats = NDArray[np.float64]
 Image = NDArray[np.uint8]
@@ -98,6 +99,10 @@ def adapt_known_way(
         appearance = learn_appearance(picture, grid, position, centers, appearance.diameter)
     counted = count_checkers(colours, grid, appearance)
     points, bar = _differences(counted, position)
+    if points or bar:
+        # Colours alone err where checkers lie on each other; they need not stand alone.
+        counted = with_net(counted, picture, grid)
+        points, bar = _differences(counted, position)
     known = position.signed()
     points += tuple(
         f"the {point}-point shows more than {_in_words(known[point - 1])}"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
+import numba
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,28 +21,37 @@ def best_columns(gain: Floats, apart: int, most: int, slack: float) -> tuple[Flo
     longer than its touching discs, counted from row 0. n ends at `most` or where no further
     disc fits.
     """
-    rows = np.arange(len(gain))
-    best = gain
-    totals: list[float] = []
-    arrangements: list[Rows] = []
-    came_from: list[Rows] = []
-    while True:
-        loose = np.maximum(0, rows - (len(totals) + 0.5) * apart)
-        ends = best - slack * loose
-        totals.append(float(ends.max()))
-        arrangements.append(_traced(int(ends.argmax()), came_from, apart))
-        if len(totals) == most or len(totals) * apart >= len(gain):
-            return np.array(totals), arrangements
-        reached = np.maximum.accumulate(best)
-        source = np.maximum.accumulate(np.where(best == reached, np.arange(len(best)), 0))
-        best = np.full(len(gain), NEVER)
-        best[apart:] = reached[:-apart] + gain[apart:]
-        came_from.append(source)
+    totals, rows = _best(gain, apart, min(most, -(-len(gain) // apart)), slack)
+    return totals, [rows[n, : n + 1] for n in range(len(totals))]
 
 
-def _traced(row: int, came_from: list[Rows], apart: int) -> Rows:
-    """The rows of the arrangement that ends at `row`, nearest row 0 first."""
-    rows = [row]
-    for source in reversed(came_from):
-        rows.append(int(source[rows[-1] - apart]))
-    return np.array(rows[::-1])
+@numba.njit(cache=True)
+def _best(gain: Any, apart: int, most: int, slack: float) -> Any:
+    """Totals of the best 1..most discs, and in row n of a table the n + 1 places of theirs."""
+    length = len(gain)
+    best = gain.copy()
+    totals = np.empty(most)
+    places = np.zeros((most, most), np.intp)
+    came_from = np.zeros((most, length), np.intp)
+    for count in range(most):
+        end, top = 0, -np.inf
+        for row in range(length):
+            value = best[row] - slack * max(0.0, row - (count + 0.5) * apart)
+            if value > top:
+                end, top = row, value
+        totals[count] = top
+        for disc in range(count, -1, -1):
+            places[count, disc] = end
+            if disc:
+                end = came_from[disc - 1, max(0, end - apart)]
+        # The best end of one disc less at or before each row, and where it lies.
+        following = np.full(length, NEVER)
+        reached, source = -np.inf, 0
+        for row in range(length):
+            if best[row] >= reached:
+                reached, source = best[row], row
+            came_from[count, row] = source
+            if row + apart < length:
+                following[row + apart] = reached + gain[row + apart]
+        best = following
+    return totals, places

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from calibration.layout import Layout
 from calibration.pose import Pose
-from calibration.shape import Shape, shape_from_corners
+from calibration.shape import Proportions, Shape, shape_from_corners
 from vision.edges import EdgeField, edge_field
 from vision.errors import BoardNotFound
 from vision.finder import find_marks
@@ -47,10 +47,13 @@ class Located:
     """-1..1 mean agreement of the model's edges with the picture's."""
 
 
-def locate_board(image: Image) -> Located:
-    """The playing field in a (H, W, 3) BGR picture; `BoardNotFound` if there is none."""
+def locate_board(image: Image, board: Proportions | None = None) -> Located:
+    """The playing field in a (H, W, 3) BGR picture, of a board whose proportions may be known.
+
+    `BoardNotFound` if there is none.
+    """
     small = _shrunk(image)
-    coarse = _polished(_candidates(small), edge_field(small, 1.2, 1.0), COARSE_REACH)
+    coarse = _polished(_candidates(small, board), edge_field(small, 1.2, 1.0), COARSE_REACH)
     ranked = sorted(coarse, key=lambda found: -found.score)[:POLISHED]
     fine = edge_field(image, 1.2, 1.0)
     size = (image.shape[1], image.shape[0])
@@ -104,11 +107,11 @@ class _Found:
         return _Found(self.shape.resized(size), (self.marked + 0.5) * scale - 0.5)
 
 
-def _candidates(small: Image) -> Iterator[_Found]:
+def _candidates(small: Image, board: Proportions | None) -> Iterator[_Found]:
     """The likeliest fields by the marks that the net sees, best first."""
     size = (small.shape[1], small.shape[0])
     for quad in find_marks(small).quads(TRIED):
-        yield _Found(shape_from_corners(quad, size), quad)
+        yield _Found(shape_from_corners(quad, size, board), quad)
 
 
 def _polished(

@@ -12,6 +12,7 @@ from scipy.special import logsumexp
 
 from calibration.appearance import perceptual
 from calibration.profile import Profile
+from calibration.shape import Proportions
 from engine.position import CHECKERS
 from vision.checkers import Counted, count_checkers
 from vision.errors import BoardNotFound, OtherBoard
@@ -105,7 +106,7 @@ def _seen(profile: Profile, image: Image) -> _Way:
 
 def _ways(profile: Profile, image: Image) -> Iterator[Profile]:
     """The profile at the board that is found, either way round; a mirror image it cannot be."""
-    located = locate_board(image)
+    located = locate_board(image, Proportions(profile.layout, profile.pose.aspect))
     pose = replace(located.pose, mirrored=profile.pose.mirrored)
     for turned in (pose, pose.half_turned()):
         yield profile.seen_from(turned, located.layout)
