@@ -18,7 +18,7 @@ from engine import Side
 from engine.evidence import CELLS
 from engine.position import CHECKERS
 from vision.checkers import Counted, count_checkers
-from vision.conservation import conserved
+from vision.conservation import as_in_play, conserved
 from vision.strip_counts import strip_chances
 
 Floats = NDArray[np.float64]
@@ -31,7 +31,7 @@ LEAST: Final = 1e-9
 def count_blind(image: Image, grid: Grid) -> Counted:
     """What stands on the board in a (H, W, 3) BGR picture; cells are numbered as the grid lies."""
     picture = grid.rectify(image)
-    chances = conserved(strip_chances(picture, grid))
+    chances = conserved(as_in_play(strip_chances(picture, grid)))
     counts = np.zeros((CELLS, chances.shape[1]), np.float32)
     counts[: len(chances)] = np.log(np.maximum(chances, LEAST))
     hidden, columns = _where(picture, grid, (chances[:24].argmax(axis=1) - CHECKERS).tolist())

@@ -29,12 +29,15 @@ WORKING_WIDTH: Final = 640  # pixels of the picture in which candidates are soug
 TRIED, POLISHED = 3, 2  # fields refined in the small picture, and of those in the whole one
 FRAME_WEIGHT: Final = 0.25  # rails stand above the felt, so their edges sit a little beside it
 STRAIN_WEIGHT: Final = 0.02  # score lost per unit of `Shape.unlikeliness`
+SURE: Final = 0.7  # score from which no other field nearby is tried
+CLEARLY: Final = 0.04  # how much better such a field must score
 TRUSTED: Final = 0.45  # score from which a find is a board; chance finds stay below, see tests
 DRAWN: Final = 6.0  # weight of a corner's mark in the working picture, in edge samples
 SAMPLES: Final = 8
 COARSE_REACH: Final = (0.35, 0.25, 0.15)  # rounds of edge search, in point widths: a reach of
 FINE_REACH: Final = (0.15, 0.1, 0.06)  # half a point would meet the neighbour's edge
 FRAME_SAMPLES: Final = 20
+UNIT: Final = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], float)  # in the order of `Pose.corners`
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,8 +56,13 @@ def locate_board(image: Image, board: Proportions | None = None) -> Located:
     `BoardNotFound` if there is none.
     """
     small = _shrunk(image)
-    coarse = _polished(_candidates(small, board), edge_field(small, 1.2, 1.0), COARSE_REACH)
+    edges = edge_field(small, 1.2, 1.0)
+    coarse = _polished(_candidates(small, board), edges, COARSE_REACH)
     ranked = sorted(coarse, key=lambda found: -found.score)[:POLISHED]
+    if ranked and ranked[0].score < SURE:
+        beside = _polished(_neighbours(ranked[0], board), edges, COARSE_REACH)
+        better = [found for found in beside if found.score > ranked[0].score + CLEARLY]
+        ranked = sorted([*better, *ranked], key=lambda found: -found.score)[:POLISHED]
     fine = edge_field(image, 1.2, 1.0)
     size = (image.shape[1], image.shape[0])
     finest = _polished((found.resized(size) for found in ranked), fine, FINE_REACH)
@@ -112,6 +120,20 @@ def _candidates(small: Image, board: Proportions | None) -> Iterator[_Found]:
     size = (small.shape[1], small.shape[0])
     for quad in find_marks(small).quads(TRIED):
         yield _Found(shape_from_corners(quad, size, board), quad)
+
+
+def _neighbours(found: _Found, board: Proportions | None) -> Iterator[_Found]:
+    """The same field with one end, or a corner of it, a point further in or out.
+
+    The edge of a tray looks like the edge of the field, and 24 points look like each other.
+    """
+    pose = found.shape.pose
+    for ends in ((0, 3), (1, 2), (0,), (1,), (2,), (3,)):
+        for step in (-1, 1):
+            places = UNIT.copy()
+            places[list(ends), 0] += step * found.shape.layout.point_width
+            quad = pose.project(places)
+            yield _Found(shape_from_corners(quad, found.shape.size, board), quad)
 
 
 def _polished(

@@ -27,9 +27,9 @@ NOISE: Final = 4.0
 """Spread of one checker's colour that is added to what is measured, Lab."""
 APART: Final = 3.0
 """Spreads between two groups from which they are two colours."""
-OWN_VOTE: Final = 0.25
+OWN_VOTE: Final = 1.0
 """What a point's own look still counts when its group has spoken."""
-SUREST: Final = 6.0
+SUREST: Final = 3.0
 """Largest log-odds that anything here gives."""
 ROUNDS: Final = 12
 
