@@ -17,6 +17,10 @@ HEIGHT: Final = 0.045
 """Of a cube's upper face in field widths; cubes have sides of 2-3.5 cm."""
 MIDDLE: Final = 0.15
 """Field heights from the middle line within which a cube is centred."""
+SELDOM_TURNED: Final = 10.0
+"""How much likelier 64 is than any other number on a cube in the middle, before it is looked at:
+nobody has turned it there but to offer it."""
+UNTURNED: Final = np.array(CUBE_NUMBERS) == CUBE_NUMBERS[-1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +36,7 @@ class CubeSeen:
     center: tuple[float, float]
     """Image pixels (x, y)."""
     confidence: float
-    """Probability of the number."""
+    """Probability of being a cube with that number."""
 
     @property
     def value(self) -> int:
@@ -46,14 +50,16 @@ def cube_among(spots: tuple[Spot, ...], pose: Pose) -> CubeSeen | None:
     if not cubes:
         return None
     spot = max(cubes, key=lambda one: one.cube)
-    chances = spot.kinds[CUBES]
     # The spot's place is told at a die's height; the cube's top is seen at the same pixel.
     pixel = pose.project(np.array([spot.place]), SIDE)[0]
     _, y = pose.locate(pixel[None], HEIGHT)[0]
+    is_centred = abs(float(y) - 0.5) < MIDDLE
+    chances = spot.kinds[CUBES] * np.where(UNTURNED, SELDOM_TURNED if is_centred else 1.0, 1.0)
+    chances /= chances.sum()
     return CubeSeen(
         shows=CUBE_NUMBERS[int(chances.argmax())],
-        is_centred=abs(float(y) - 0.5) < MIDDLE,
+        is_centred=is_centred,
         far_side=float(y) > 0.5,
         center=(float(pixel[0]), float(pixel[1])),
-        confidence=float(chances.max()),
+        confidence=float(chances.max()) * spot.cube,
     )

@@ -1,8 +1,9 @@
 """Fifteen a side settles what one stack hides, and leaves two hidden stacks in doubt."""
 
 import numpy as np
+import pytest
 
-from vision.conservation import conserved
+from vision.conservation import as_in_play, conserved
 
 CHECKERS = 15
 
@@ -60,3 +61,17 @@ def test_a_board_with_sixteen_of_a_side_is_told_as_it_was_seen():
     told = conserved(seen(counts))
 
     assert np.isfinite(told).all()
+
+
+def test_a_stack_that_may_be_of_five_or_of_twelve_is_taken_for_five():
+    row = np.zeros((1, 31))
+    row[0, CHECKERS + 5], row[0, CHECKERS + 12] = 0.45, 0.55
+    told = as_in_play(row)[0]
+    assert told.sum() == pytest.approx(1)
+    assert told.argmax() == CHECKERS + 5
+
+
+def test_a_tall_stack_that_is_seen_stays():
+    row = np.zeros((1, 31))
+    row[0, CHECKERS - 15], row[0, CHECKERS - 5] = 0.99, 0.01
+    assert as_in_play(row)[0].argmax() == CHECKERS - 15

@@ -1,10 +1,13 @@
 """Drawn scenes are what they say: the truth lies where the picture shows it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from calibration.pose import Pose
 from vision.training import raycast as rc
+from vision.training.dice_and_cube import CUBE_NORMALS
 from vision.training.scenes import make_scene
 
 RED, GREY = (0.0, 0.0, 1.0), (0.2, 0.2, 0.2)
@@ -102,3 +105,30 @@ def test_the_same_seed_makes_the_same_scene():
 
     assert np.array_equal(one.world.objects, two.world.objects)
     assert one.pose == two.pose
+
+
+@pytest.mark.parametrize("face", range(6))
+def test_no_face_of_a_cube_is_mirrored(face):
+    """A bar along the top of the texture and a shorter one down its left side, as in a Gamma."""
+    texture = np.full((96, 96, 3), 0.1, np.float32)
+    texture[8:32, 8:88] = (0.0, 0.0, 1.0)
+    texture[32:88, 8:32] = (1.0, 0.0, 0.0)
+    cube = thing(rc.BOX, (0.5, 0.42, 0.1), (0.1, 0.1, 0.1))
+    up = CUBE_NORMALS[face]
+    beside = np.roll(np.abs(up), 1)
+    cube[rc.TURN : rc.TURN + 9] = np.stack([beside, np.cross(up, beside), up]).T.ravel()
+    scene = replace(
+        world(cube),
+        materials=np.array([material((1.0, 1.0, 1.0), rc.CUBE)]),
+        textures=np.stack([texture if k == face else np.zeros_like(texture) for k in range(6)]),
+    )
+    scene.materials[0, rc.BEVEL] = 0.001
+    picture = rc.render(scene, ABOVE, (0, 0, 160, 120), 2, 1)
+
+    def middle(channel):
+        rows, columns = np.nonzero(picture[..., channel] > 0.6 * picture.sum(axis=-1))
+        return np.array([columns.mean(), rows.mean()])
+
+    centre = ABOVE.project(np.array([(0.5, 0.5)]), 0.2)[0]
+    long_bar, short_bar = middle(2) - centre, middle(0) - centre
+    assert np.linalg.det(np.stack([long_bar, short_bar])) < 0  # counter-clockwise, as painted

@@ -69,7 +69,9 @@ def _make_case(build: Builder, layout: Layout, aspect: float) -> tuple[float, fl
     if rng.random() < 0.6:
         metal = looks.material(rc.PLAIN, looks.linear(rng.uniform(0.4, 0.95)
                                * np.array([rng.uniform(0.3, 1), rng.uniform(0.75, 1), 1.0])),
-                               rng, GLOSS=0.5, SHINE=30)  # fmt: skip
+                               rng, GLOSS=0.5, SHINE=30, NOISE=float(rng.choice([looks.SPECKLE,
+                               looks.CLOUD, looks.SMOOTH])), SCALE=rng.uniform(5, 40),
+                               AMOUNT=rng.uniform(0, 1.2))  # fmt: skip
         hinge, size = build.paint(metal), rng.uniform(0.008, 0.03, 2)
         for y in (rng.uniform(0.03, 0.25), 1 - rng.uniform(0.03, 0.25)):
             build.box((0.5 - size[0], y * aspect - size[1], bar_high - 0.01),

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.training import looks
+from vision.training import looks, painting
 from vision.training import raycast as rc
 from vision.training.builder import Builder, rotation
 from vision.training.dice_and_cube import Ground
@@ -26,7 +26,13 @@ def put_clutter(build: Builder, ground: Ground) -> None:
         paint = build.paint(looks.textured(rng, wooden=False))
         spin = rotation(0, 0, rng.uniform(0, 3.14))
         kind = rng.random()
-        if kind < 0.6:
+        if kind < 0.25:
+            plate = looks.material(rc.CUBE, np.ones(3), rng, TEXTURE=painting.PLATE_FACES,
+                                   AMOUNT=0.1, GLOSS=0.1 * rng.random(), BEVEL=0.001)  # fmt: skip
+            side = rng.uniform(0.03, 0.1)
+            half = np.array([side, side, rng.choice([0.001, 0.01, 0.03])])
+            build.add(rc.BOX, np.array([x, y, floor + half[2]]), half, build.paint(plate), spin)
+        elif kind < 0.65:
             half = np.array([rng.uniform(0.03, 0.14), rng.uniform(0.03, 0.14),
                              rng.choice([0.001, 0.01, 0.03])])  # fmt: skip
             build.add(rc.BOX, np.array([x, y, floor + half[2]]), half, paint, spin)

@@ -30,7 +30,7 @@ CUBE: Final = 7
 CUBE_NUMBERS: Final = (2, 4, 8, 16, 32, 64)
 JITTER: Final = 0.09
 """Die sides by which a crop lies beside its die (standard deviation), as found ones do."""
-OTHERS: Final = 4
+OTHERS: Final = 6
 """Crops of something else a scene."""
 
 
@@ -99,18 +99,21 @@ def _elsewhere(scene: Scene, rng: Chance) -> Floats:
     chosen = []
     for _ in range(OTHERS):
         kind = rng.random()
-        if kind < 0.45 and len(discs):
+        if kind < 0.35 and len(discs):
             disc = discs[rng.integers(len(discs))]
             aside = rng.normal(0, 0.3, 2) * disc[4] * (rng.random() < 0.5)
             at = disc[1:4] + np.array([aside[0], aside[1], disc[6]])
-        elif kind < 0.6 and scene.dice:
+        elif kind < 0.5 and scene.dice:
             die = scene.dice[rng.integers(len(scene.dice))]
             way = rng.uniform(0, 2 * np.pi)
             at = np.array(die.top) + np.array([np.cos(way), np.sin(way), 0]) * die.side * (
                 rng.uniform(1.0, 1.6))  # fmt: skip
-        elif kind < 0.75:
-            box = objects[objects[:, rc.TYPE] == rc.BOX]
-            at = box[rng.integers(len(box)), 1:4]
+        elif kind < 0.8:
+            boxes = objects[objects[:, rc.TYPE] == rc.BOX]
+            box = boxes[rng.integers(len(boxes))]
+            turn = box[rc.TURN : rc.TURN + 9].reshape(3, 3)
+            aside = rng.uniform(-0.8, 0.8, 3) * (1, 1, 0) + (0, 0, 1)
+            at = box[rc.CENTRE : rc.CENTRE + 3] + turn.T @ (aside * box[rc.HALF : rc.HALF + 3])
         else:
             at = np.array([rng.uniform(-0.1, 1.1), pose.aspect * rng.uniform(-0.1, 1.1), 0.0])
         chosen.append(_seen_at(pose, (float(at[0]), float(at[1]), float(at[2]))))

@@ -31,7 +31,7 @@ Chance = np.random.Generator
 FACE: Final = 96
 FIELD_SCALE: Final = 900
 """Pixels of the field's texture per field width."""
-LIGHT_TOP, DARK_TOP, CUBE_FACES, OTHER_CUBE = 0, 1, 2, 8
+LIGHT_TOP, DARK_TOP, CUBE_FACES, OTHER_CUBE, PLATE_FACES = 0, 1, 2, 8, 14
 CUBE_VALUES: Final = (64, 2, 32, 4, 16, 8)
 """The face's number in the order of the ray caster's faces: up, down, then the sides."""
 
@@ -86,6 +86,32 @@ def cube_faces(rng: Chance) -> Picture:
         share = (mask / 255.0)[..., None]
         faces.append(body * (1 - share) + ink * share)
     return np.stack(faces).astype(np.float32)
+
+
+def plate_faces(rng: Chance) -> Picture:
+    """(6, 96, 96, 3) faces of a clock, a box of matches, a folded sheet: digits, words, marks."""
+    body = colour(rng, 0.6, (0.02, 1.0)) if rng.random() < 0.6 else linear(
+        np.full(3, rng.choice([0.03, 0.1, 0.9])))  # fmt: skip
+    while True:
+        ink = linear(np.full(3, rng.uniform(0, 1))) if rng.random() < 0.7 else colour(rng)
+        if abs(brightness(body) - brightness(ink)) > 25:
+            break
+    signs = list("0123456789" if rng.random() < 0.6 else "ABCDEFGHIKLMNOPRSTUVWZ0123456789")
+    mask = np.zeros((FACE, FACE), np.uint8)
+    tall = rng.uniform(0.12, 0.45)
+    for line in range(int(rng.integers(1, 4))):
+        text = "".join(rng.choice(signs, int(rng.integers(1, 7))))
+        if rng.random() < 0.5 and len(text) > 2:
+            text = f"{text[:2]}:{text[2:]}"
+        at = (int(rng.integers(0, 25)), int(FACE * (0.1 + tall) + line * FACE * tall * 1.3))
+        cv2.putText(mask, text, at, int(rng.integers(0, 8)), FACE * tall / 22, 255,
+                    int(rng.integers(1, 6)), cv2.LINE_AA)  # fmt: skip
+    if rng.random() < 0.3:
+        for _ in range(int(rng.integers(1, 7))):
+            spot = (int(rng.integers(5, 90)), int(rng.integers(5, 90)))
+            cv2.circle(mask, spot, int(rng.integers(2, 7)), 255, -1, cv2.LINE_AA)
+    share = (mask / 255.0)[..., None]
+    return np.stack([body * (1 - share) + ink * share] * 6).astype(np.float32)
 
 
 def board_texture(

@@ -325,12 +325,13 @@ def _surface(o, m, noise, textures, x, y, z, nx, ny, nz, out):
         _bend(o, bevel, x, y, z, out)
     elif kind == 3.0:
         side = 2 * o[4]
+        # Seen from outside, p runs to the right on every face: no number is mirrored.
         if abs(nz) > 0.5:
-            face, p, q = (0 if nz > 0 else 1), x, y
+            face, p, q = (0, x, y) if nz > 0 else (1, -x, y)
         elif abs(nx) > abs(ny):
-            face, p, q = (2 if nx > 0 else 3), y, z
+            face, p, q = (2, y, z) if nx > 0 else (3, -y, z)
         else:
-            face, p, q = (4 if ny > 0 else 5), x, z
+            face, p, q = (4, -x, z) if ny > 0 else (5, x, z)
         i = min(max(int((p / side + 0.5) * 96), 0), 95)
         j = min(max(int((0.5 - q / side) * 96), 0), 95)
         for c in range(3):

@@ -69,7 +69,7 @@ def make_scene(rng: Chance, *, crowded: bool = False) -> Scene:
     has_hand = rng.random() < 0.22
     if has_hand:
         put_hand(build, aspect)
-    faces = [painting.cube_faces(rng), painting.cube_faces(rng)]
+    faces = [painting.cube_faces(rng), painting.cube_faces(rng), painting.plate_faces(rng)]
     texture = painting.board_texture(rng, layout, aspect, box, look, noise)
     table = looks.textured(rng)
     table[rc.TEXTURE + 2] = rng.choice([0, 0, 0.02, 0.1]) * rng.random()
