@@ -7,7 +7,7 @@ parameters, its priors and its solver.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 import cv2
@@ -24,8 +24,6 @@ Floats = NDArray[np.float64]
 _MEAN: Final = np.array([np.log(1.2), 0, 0, 0, 0, 0, 0, 0, np.log(0.84), 0.075, 0.4, 0.93])
 _SPREAD: Final = np.array([0.3, 0.03, *[np.inf] * 6, 0.05, 0.015, 0.04, 0.06])
 _PRIOR_WEIGHT: Final = 5.0  # edges err together (bevels, shadows): a prior counts as many edges
-_CAMERA: Final = 8
-"""How many of the numbers are the camera's; the others are the board's."""
 _UNIT: Final = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], float)
 
 
@@ -37,8 +35,6 @@ class Shape:
     """(12,) see the module's list."""
     size: tuple[int, int]
     """Width and height of the picture, pixels."""
-    is_measured: bool = False
-    """Whether the board's proportions are known: a fit then moves the camera alone."""
 
     @property
     def pose(self) -> Pose:
@@ -61,11 +57,11 @@ class Shape:
     @property
     def unlikeliness(self) -> float:
         """Mean squared deviation from the priors, in their spreads; 0 = the ordinary board."""
-        return float(np.mean(self.strain() ** 2))
+        return float(np.mean(self._strain() ** 2))
 
     def resized(self, size: tuple[int, int]) -> Shape:
         """The same camera with a picture of another size and the same proportions."""
-        return replace(self, size=size)
+        return Shape(self.vector, size)
 
     def fitted(self, residuals: Callable[[Shape], Floats], *, rough: bool) -> Shape:
         """The most probable shape near this one under residuals in pixels.
@@ -74,53 +70,28 @@ class Shape:
         """
         from scipy.optimize import least_squares
 
-        free = _CAMERA if self.is_measured else len(self.vector)
-
-        def moved(values: Floats) -> Shape:
-            return replace(self, vector=np.concatenate([values, self.vector[free:]]))
-
-        def cost(values: Floats) -> Floats:
-            shape = moved(values)
-            return np.concatenate([residuals(shape), _PRIOR_WEIGHT * shape.strain()])
+        def cost(vector: Floats) -> Floats:
+            shape = Shape(vector, self.size)
+            return np.concatenate([residuals(shape), _PRIOR_WEIGHT * shape._strain()])
 
         loss = "soft_l1" if rough else "cauchy"
-        best = least_squares(cost, self.vector[:free], x_scale="jac", loss=loss, max_nfev=12)
-        return moved(np.asarray(best.x))
+        best = least_squares(cost, self.vector, x_scale="jac", loss=loss, max_nfev=12)
+        return Shape(np.asarray(best.x), self.size)
 
-    def strain(self) -> Floats:
-        """How far each parameter with a prior is from its mean, in spreads."""
+    def _strain(self) -> Floats:
         kept = np.isfinite(_SPREAD)
-        if self.is_measured:
-            kept[_CAMERA:] = False
         return np.asarray(((self.vector - _MEAN) / _SPREAD)[kept])
 
 
-@dataclass(frozen=True, slots=True)
-class Proportions:
-    """What stays the same of a board wherever it stands."""
-
-    layout: Layout
-    aspect: float
-    """Height of the field over its width."""
-
-
-def shape_from_corners(
-    corners: Floats, size: tuple[int, int], board: Proportions | None = None
-) -> Shape:
-    """The shape whose field has `corners`: (4, 2) pixels, in the order of `Pose.corners`.
-
-    With `board` it keeps those proportions.
-    """
-    start = _MEAN.copy()
-    if board is not None:
-        layout = board.layout
-        start[_CAMERA:] = np.log(board.aspect), layout.bar, layout.point_length, layout.fill
-    focal, aspect = np.exp(start[0]) * size[0], np.exp(start[_CAMERA])
+def shape_from_corners(corners: Floats, size: tuple[int, int]) -> Shape:
+    """The shape whose field has `corners`: (4, 2) pixels, in the order of `Pose.corners`."""
+    focal, aspect = np.exp(_MEAN[0]) * size[0], np.exp(_MEAN[8])
     lens = np.array([[focal, 0, (size[0] - 1) / 2], [0, focal, (size[1] - 1) / 2], [0, 0, 1]])
     field = np.column_stack([_UNIT * (1, aspect), np.zeros(4)])
     corners = np.asarray(corners, float)
     _, rotation, translation = cv2.solvePnP(field, corners, lens, None, flags=cv2.SOLVEPNP_IPPE)
-    start[2:5], start[5:8] = rotation.ravel(), translation.ravel()
-    return Shape(start, size, board is not None).fitted(
+    vector = _MEAN.copy()
+    vector[2:5], vector[5:8] = rotation.ravel(), translation.ravel()
+    return Shape(vector, size).fitted(
         lambda shape: (shape.pose.project(_UNIT) - corners).ravel(), rough=True
     )

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from calibration.layout import Layout
 from calibration.pose import Pose
-from calibration.shape import Proportions, Shape, shape_from_corners
+from calibration.shape import Shape, shape_from_corners
 from vision.edges import EdgeField, edge_field
 from vision.errors import BoardNotFound
 from vision.finder import find_marks
@@ -50,17 +50,14 @@ class Located:
     """-1..1 mean agreement of the model's edges with the picture's."""
 
 
-def locate_board(image: Image, board: Proportions | None = None) -> Located:
-    """The playing field in a (H, W, 3) BGR picture, of a board whose proportions may be known.
-
-    `BoardNotFound` if there is none.
-    """
+def locate_board(image: Image) -> Located:
+    """The playing field in a (H, W, 3) BGR picture; `BoardNotFound` if there is none."""
     small = _shrunk(image)
     edges = edge_field(small, 1.2, 1.0)
-    coarse = _polished(_candidates(small, board), edges, COARSE_REACH)
+    coarse = _polished(_candidates(small), edges, COARSE_REACH)
     ranked = sorted(coarse, key=lambda found: -found.score)[:POLISHED]
     if ranked and ranked[0].score < SURE:
-        beside = _polished(_neighbours(ranked[0], board), edges, COARSE_REACH)
+        beside = _polished(_neighbours(ranked[0]), edges, COARSE_REACH)
         better = [found for found in beside if found.score > ranked[0].score + CLEARLY]
         ranked = sorted([*better, *ranked], key=lambda found: -found.score)[:POLISHED]
     fine = edge_field(image, 1.2, 1.0)
@@ -115,14 +112,14 @@ class _Found:
         return _Found(self.shape.resized(size), (self.marked + 0.5) * scale - 0.5)
 
 
-def _candidates(small: Image, board: Proportions | None) -> Iterator[_Found]:
+def _candidates(small: Image) -> Iterator[_Found]:
     """The likeliest fields by the marks that the net sees, best first."""
     size = (small.shape[1], small.shape[0])
     for quad in find_marks(small).quads(TRIED):
-        yield _Found(shape_from_corners(quad, size, board), quad)
+        yield _Found(shape_from_corners(quad, size), quad)
 
 
-def _neighbours(found: _Found, board: Proportions | None) -> Iterator[_Found]:
+def _neighbours(found: _Found) -> Iterator[_Found]:
     """The same field with one end, or a corner of it, a point further in or out.
 
     The edge of a tray looks like the edge of the field, and 24 points look like each other.
@@ -133,7 +130,7 @@ def _neighbours(found: _Found, board: Proportions | None) -> Iterator[_Found]:
             places = UNIT.copy()
             places[list(ends), 0] += step * found.shape.layout.point_width
             quad = pose.project(places)
-            yield _Found(shape_from_corners(quad, found.shape.size, board), quad)
+            yield _Found(shape_from_corners(quad, found.shape.size), quad)
 
 
 def _polished(

@@ -12,7 +12,6 @@ from scipy.special import logsumexp
 
 from calibration.appearance import perceptual
 from calibration.profile import Profile
-from calibration.shape import Proportions
 from engine.position import CHECKERS
 from vision.checkers import Counted, count_checkers
 from vision.errors import BoardNotFound, OtherBoard
@@ -106,7 +105,7 @@ def _seen(profile: Profile, image: Image) -> _Way:
 
 def _ways(profile: Profile, image: Image) -> Iterator[Profile]:
     """The profile at the board that is found, either way round; a mirror image it cannot be."""
-    located = locate_board(image, Proportions(profile.layout, profile.pose.aspect))
+    located = locate_board(image)
     pose = replace(located.pose, mirrored=profile.pose.mirrored)
     for turned in (pose, pose.half_turned()):
         yield profile.seen_from(turned, located.layout)
