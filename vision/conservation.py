@@ -21,20 +21,15 @@ ALL_IN_PLAY: Final = 0.8
 BEARING_OFF: Final = 0.2
 """The same of a side with all its checkers in one quarter of the board: it may bear off."""
 QUARTER, POINTS = 6, 24
-RARE: Final = {6: 0.5, 7: 0.2}
-"""How much rarer a stack of so many is on a board in play than among the scenes that the net learnt
-from, where every stack is about as likely ..."""
-RARER: Final = 0.05
-"""... and any taller one."""
+IN_PLAY: Final = np.array([1.0] * 6 + [0.5, 0.2] + [0.05] * 8)
+"""How often 0..15 checkers on a place occur in games, over how often in the scenes that the net
+learnt from, where tall stacks are about as likely as others."""
 NEGLIGIBLE: Final = 1e-7
 
 
 def as_in_play(chances: Floats) -> Floats:
     """(N, 31) probabilities of signed counts with tall stacks as rare as in games."""
-    heights = np.abs(np.arange(chances.shape[1]) - CHECKERS)
-    shares = np.array([RARE.get(height, 1.0 if height < min(RARE) else RARER)
-                       for height in heights.tolist()])  # fmt: skip
-    weighed = chances * shares
+    weighed = chances * IN_PLAY[np.abs(np.arange(chances.shape[1]) - CHECKERS)]
     return np.asarray(weighed / weighed.sum(axis=1, keepdims=True))
 
 

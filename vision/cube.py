@@ -17,10 +17,9 @@ HEIGHT: Final = 0.045
 """Of a cube's upper face in field widths; cubes have sides of 2-3.5 cm."""
 MIDDLE: Final = 0.15
 """Field heights from the middle line within which a cube is centred."""
-SELDOM_TURNED: Final = 10.0
-"""How much likelier 64 is than any other number on a cube in the middle, before it is looked at:
-nobody has turned it there but to offer it."""
-UNTURNED: Final = np.array(CUBE_NUMBERS) == CUBE_NUMBERS[-1]
+IN_THE_MIDDLE: Final = np.array([1, 1, 1, 1, 1, 10.0])
+"""How likely each of `CUBE_NUMBERS` is on a cube in the middle before it is looked at: nobody has
+turned it from 64 there but to offer it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +53,7 @@ def cube_among(spots: tuple[Spot, ...], pose: Pose) -> CubeSeen | None:
     pixel = pose.project(np.array([spot.place]), SIDE)[0]
     _, y = pose.locate(pixel[None], HEIGHT)[0]
     is_centred = abs(float(y) - 0.5) < MIDDLE
-    chances = spot.kinds[CUBES] * np.where(UNTURNED, SELDOM_TURNED if is_centred else 1.0, 1.0)
+    chances = spot.kinds[CUBES] * (IN_THE_MIDDLE if is_centred else 1.0)
     chances /= chances.sum()
     return CubeSeen(
         shows=CUBE_NUMBERS[int(chances.argmax())],

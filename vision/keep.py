@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from calibration.layout import Layout
 from calibration.pose import Pose
-from vision.locate import edge_agreement
+from vision.locate import HOLDS, edge_agreement
 
 Floats = NDArray[np.float64]
 Image = NDArray[np.uint8]
@@ -40,8 +40,6 @@ STILL: Final = 0.5
 """How far the field's corners may stray before the camera is fitted anew."""
 STALE: Final = 0.5
 """Share of the marks that can be followed below which new ones are taken."""
-HOLDS: Final = 0.45
-"""Edge agreement from which the board is where it is thought to be, see `vision.refind`."""
 _GRID: Final = np.stack(np.meshgrid(np.linspace(0, 1, 5), np.linspace(0, 1, 5)), -1).reshape(-1, 2)
 
 

@@ -31,6 +31,9 @@ FRAME_WEIGHT: Final = 0.25  # rails stand above the felt, so their edges sit a l
 STRAIN_WEIGHT: Final = 0.02  # score lost per unit of `Shape.unlikeliness`
 SURE: Final = 0.7  # score from which no other field nearby is tried
 CLEARLY: Final = 0.1  # how much better such a field must score
+HOLDS: Final = 0.45
+"""Edge agreement from which a board lies where it is thought to lie: 0.66-0.85 on still clips, and
+under 0.3 when the camera was nudged by a sixth of a point."""
 TRUSTED: Final = 0.45  # score from which a find is a board; chance finds stay below, see tests
 DRAWN: Final = 6.0  # weight of a corner's mark in the working picture, in edge samples
 SAMPLES: Final = 8

@@ -15,15 +15,12 @@ from calibration.profile import Profile
 from engine.position import CHECKERS
 from vision.checkers import Counted, count_checkers
 from vision.errors import BoardNotFound, OtherBoard
-from vision.locate import edge_agreement, locate_board
+from vision.locate import HOLDS, edge_agreement, locate_board
 from vision.reader import fits_size
 
 Counts = NDArray[np.int64]
 Image = NDArray[np.uint8]
 
-FITS: Final = 0.45
-"""Edge agreement from which the profile's own pose is right: 0.66-0.85 on still clips, and under
-0.3 when the camera was nudged by a sixth of a point."""
 FOREIGN: Final = 0.35
 """Share of the points' pixels that are neither its felt nor its checkers from which it is another
 board: up to 0.04 on the own one, 0.46-0.94 on others."""
@@ -92,7 +89,7 @@ def likeness(counted: Counted, expected: Counts) -> float:
 
 def _where_it_was(known: Profile, image: Image, expected: Counts | None) -> Iterator[_Way]:
     """The profile as it was, if edges bear it out; and as seen from opposite, if that can tell."""
-    if edge_agreement(image, known.pose, known.layout) >= FITS:
+    if edge_agreement(image, known.pose, known.layout) >= HOLDS:
         yield _seen(known, image)
         if expected is not None:
             yield _seen(known.seen_from(known.pose.half_turned(), known.layout), image)
