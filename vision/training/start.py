@@ -8,16 +8,12 @@ from __future__ import annotations
 
 from itertools import pairwise
 from pathlib import Path
-from typing import Final
 
 import numpy as np
 import onnx
 import torch
 from onnx import numpy_helper
 from torch import Tensor, nn
-
-GENTLE: Final = 0.25
-"""Share of the usual step where training goes on with a net."""
 
 
 def start_from(net: nn.Module, path: Path) -> None:

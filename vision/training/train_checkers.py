@@ -6,7 +6,6 @@ last scene is drawn; which ones follows from the seed alone.
 
 from __future__ import annotations
 
-import argparse
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,8 +20,8 @@ from torch.nn import functional as fn
 
 from vision.board_strips import LENGTH, STRIPS, WIDTH, cut_strips
 from vision.training.checker_net import ANSWERS, CheckerNet
+from vision.training.learning import Learning, parser_of
 from vision.training.samples import Sample, load_chunk, unpacked
-from vision.training.start import GENTLE, freeze_statistics, start_from
 
 Floats = NDArray[np.float64]
 Batch = tuple[Tensor, Tensor]
@@ -120,32 +119,17 @@ def train(folder: Path, learnt: range, passes: int, out: Path, start: Path | Non
     torch.set_num_threads(1)
     cv2.setNumThreads(1)
     net = CheckerNet().to(memory_format=torch.channels_last)
-    if start is not None:
-        start_from(net, start)
-    fastest = 3e-3 if start is None else 3e-3 * GENTLE
     steps = sum(50 * (1 + min(AGAIN, k + 1)) // BOARDS + 1 for k in range(passes))
-    optimiser = torch.optim.AdamW(net.parameters(), 2e-3, weight_decay=2e-3)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, fastest, steps, pct_start=0.15)
-    began, total = time.monotonic(), 0.0
+    learning = Learning(net, steps, 3e-3, 2e-3, start)
     for step, (strips, classes) in enumerate(
         batches(folder, learnt, passes, np.random.default_rng(1)), 1
     ):
-        net.train()
-        if start is not None:
-            freeze_statistics(net)
+        learning.study()
         net.give(GIVEN)
         logits = net(strips.contiguous(memory_format=torch.channels_last))
-        loss = loss_of(logits.reshape(-1, GIVEN, ANSWERS), classes)
-        optimiser.zero_grad()
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-        optimiser.step()
-        schedule.step()
-        total += float(loss.detach())
+        learning.step(loss_of(logits.reshape(-1, GIVEN, ANSWERS), classes))
         if step % 200 == 0:
-            print(f"{step}/{steps}: loss {total / 200:.4f}, {figures(net, folder)}, "
-                  f"{time.monotonic() - began:.0f} s", flush=True)  # fmt: skip
-            total = 0.0
+            learning.report(f"{step}/{steps}", figures(net, folder))
             export(net, out)
     print(figures(net, folder), flush=True)
     export(net, out)
@@ -182,14 +166,8 @@ def export(net: CheckerNet, out: Path) -> None:
 
 def main() -> None:
     """Parse the command line and train."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path, help="the chunks of vision.training.samples")
-    parser.add_argument("--start", type=Path, help="go on with this exported net, gently")
-    parser.add_argument("--first", type=int, default=0, help="first chunk to learn from")
-    parser.add_argument("--chunks", type=int, default=60)
-    parser.add_argument("--passes", type=int, default=90, help="chunks learnt in all")
-    models = Path(__file__).parents[1] / "models"
-    parser.add_argument("--out", type=Path, default=models / "checkers.onnx")
+    parser = parser_of(__doc__, "checkers", 60)
+    parser.add_argument("--passes", type=int, default=88, help="chunks learnt in all")
     args = parser.parse_args()
     learnt = range(args.first, args.first + args.chunks)
     train(args.folder, learnt, args.passes, args.out, args.start)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
-import time
 from pathlib import Path
 from typing import Final
 
@@ -12,9 +10,9 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from vision.training.learning import Learning, parser_of
 from vision.training.mark_net import MarkNet, as_input, export, heat_of, marks_loss
 from vision.training.samples import Sample, finder_plane, load_chunk, unpacked
-from vision.training.start import GENTLE, freeze_statistics, start_from
 
 Floats = NDArray[np.float64]
 Image = NDArray[np.uint8]
@@ -65,30 +63,16 @@ def train(folder: Path, learnt: range, epochs: int, out: Path, start: Path | Non
     samples = [s for k in learnt if k not in TESTED
                for s in load_chunk(folder / f"{k:05}.pickle")]  # fmt: skip
     net = MarkNet(2, wide=False).to(memory_format=torch.channels_last)
-    if start is not None:
-        start_from(net, start)
-    fastest = 4e-3 if start is None else 4e-3 * GENTLE
-    steps = epochs * (len(samples) // BATCH)
-    optimiser = torch.optim.AdamW(net.parameters(), 2e-3, weight_decay=1e-3)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, fastest, steps, pct_start=0.15)
-    began = time.monotonic()
+    learning = Learning(net, epochs * (len(samples) // BATCH), 4e-3, 1e-3, start)
     for epoch in range(epochs):
-        net.train()
-        if start is not None:
-            freeze_statistics(net)
-        total, order = 0.0, rng.permutation(len(samples))
+        learning.study()
+        order = rng.permutation(len(samples))
         for first in range(0, len(order) - BATCH + 1, BATCH):
             made = [tile(samples[k], rng) for k in order[first : first + BATCH]]
             logits = net(as_input(np.stack([one for one, _ in made])))
             loss = marks_loss(logits, torch.from_numpy(np.stack([two for _, two in made])))
-            optimiser.zero_grad()
-            loss.backward()
-            torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-            optimiser.step()
-            schedule.step()
-            total += float(loss.detach())
-        print(f"epoch {epoch}: loss {total / (len(order) // BATCH):.3f}, {figures(net, folder)}, "
-              f"{time.monotonic() - began:.0f} s", flush=True)  # fmt: skip
+            learning.step(loss)
+        learning.report(f"epoch {epoch}", figures(net, folder))
         export(net, (TILE, TILE), out, any_size=True)
 
 
@@ -119,14 +103,8 @@ def figures(net: MarkNet, folder: Path) -> str:
 
 def main() -> None:
     """Parse the command line and train."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path, help="the chunks of vision.training.samples")
-    parser.add_argument("--start", type=Path, help="go on with this exported net, gently")
-    parser.add_argument("--first", type=int, default=0, help="first chunk to learn from")
-    parser.add_argument("--chunks", type=int, default=60)
+    parser = parser_of(__doc__, "dice_finder", 60)
     parser.add_argument("--epochs", type=int, default=8)
-    models = Path(__file__).parents[1] / "models"
-    parser.add_argument("--out", type=Path, default=models / "dice_finder.onnx")
     args = parser.parse_args()
     learnt = range(args.first, args.first + args.chunks)
     train(args.folder, learnt, args.epochs, args.out, args.start)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
-import time
 from pathlib import Path
 from typing import Final
 
@@ -16,7 +14,7 @@ from torch.nn import functional as fn
 from vision.die_crop import CROP, VIEW_SCALE
 from vision.training.die_crops import CUBE, NONE
 from vision.training.die_net import CLASSES, DieNet
-from vision.training.start import GENTLE, freeze_statistics, start_from
+from vision.training.learning import Learning, parser_of
 
 BATCH: Final = 64
 TESTED: Final = 2
@@ -84,28 +82,14 @@ def train(
     test = load(folder, range(TESTED), range(TESTED))
     rng, generator = np.random.default_rng(3), torch.Generator().manual_seed(4)
     net = DieNet().to(memory_format=torch.channels_last)
-    if start is not None:
-        start_from(net, start)
-    fastest = 3e-3 if start is None else 3e-3 * GENTLE
-    steps = epochs * (len(made[0]) // BATCH)
-    optimiser = torch.optim.AdamW(net.parameters(), 1e-3, weight_decay=1e-2)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, fastest, steps, pct_start=0.15)
-    began = time.monotonic()
+    learning = Learning(net, epochs * (len(made[0]) // BATCH), 3e-3, 1e-2, start)
     for epoch in range(epochs):
-        net.train()
-        if start is not None:
-            freeze_statistics(net)
-        total, order = 0.0, rng.permutation(len(made[0]))
+        learning.study()
+        order = rng.permutation(len(made[0]))
         for first in range(0, len(order) - BATCH + 1, BATCH):
             picture, target = batch(made, order[first : first + BATCH], generator)
-            loss = loss_of(net(picture), target)
-            optimiser.zero_grad()
-            loss.backward()
-            optimiser.step()
-            schedule.step()
-            total += float(loss.detach())
-        print(f"epoch {epoch}: loss {total / (len(order) // BATCH):.3f}, {figures(net, test)}, "
-              f"{time.monotonic() - began:.0f} s", flush=True)  # fmt: skip
+            learning.step(loss_of(net(picture), target))
+        learning.report(f"epoch {epoch}", figures(net, test))
         export(net, out)
 
 
@@ -139,19 +123,13 @@ def export(net: DieNet, out: Path) -> None:
 
 def main() -> None:
     """Parse the command line and train."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path, help="the chunks of vision.training.die_crops")
-    parser.add_argument("--start", type=Path, help="go on with this exported net, gently")
-    parser.add_argument("--first", type=int, default=TESTED, help="first chunk to learn from")
-    parser.add_argument("--chunks", type=int, default=38)
-    parser.add_argument("--first-found", type=int, default=TESTED)
-    parser.add_argument("--found", type=int, default=58, help="chunks of found_crops.py")
+    parser = parser_of(__doc__, "die", 40)
+    parser.add_argument("--first-found", type=int, default=0)
+    parser.add_argument("--found", type=int, default=60, help="chunks of found_crops.py")
     parser.add_argument("--epochs", type=int, default=6)
-    models = Path(__file__).parents[1] / "models"
-    parser.add_argument("--out", type=Path, default=models / "die.onnx")
     args = parser.parse_args()
-    chunks = range(args.first, args.first + args.chunks)
-    found = range(args.first_found, args.first_found + args.found)
+    chunks = range(max(args.first, TESTED), args.first + args.chunks)
+    found = range(max(args.first_found, TESTED), args.first_found + args.found)
     train(args.folder, chunks, found, args.epochs, args.out, args.start)
 
 

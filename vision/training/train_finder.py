@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
-import time
 from pathlib import Path
 from typing import Final
 
@@ -16,9 +14,9 @@ from torch.nn import functional as fn
 
 from vision.finder import CANVAS
 from vision.heat import STRIDE
+from vision.training.learning import Learning, parser_of
 from vision.training.mark_net import MarkNet, as_input, export, heat_of, marks_loss
 from vision.training.samples import Sample, load_chunk, unpacked
-from vision.training.start import GENTLE, freeze_statistics, start_from
 
 Floats = NDArray[np.float64]
 Image = NDArray[np.uint8]
@@ -114,32 +112,17 @@ def train(folder: Path, learnt: range, epochs: int, out: Path, start: Path | Non
     rng = np.random.default_rng(2)
     samples = [s for k in learnt if k not in TESTED for s in load(folder, k)]
     net = MarkNet(4, wide=True).to(memory_format=torch.channels_last)
-    if start is not None:
-        start_from(net, start)
-    optimiser = torch.optim.AdamW(net.parameters(), 2e-3, weight_decay=1e-3)
-    fastest = 4e-3 if start is None else 4e-3 * GENTLE
-    steps = epochs * (len(samples) // BATCH)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, fastest, steps, pct_start=0.15)
-    began = time.monotonic()
+    learning = Learning(net, epochs * (len(samples) // BATCH), 4e-3, 1e-3, start)
     for epoch in range(epochs):
-        net.train()
-        if start is not None:
-            freeze_statistics(net)
-        total = 0.0
+        learning.study()
         order = rng.permutation(len(samples))
         for first in range(0, len(order) - BATCH + 1, BATCH):
             made = [example(samples[k], rng) for k in order[first : first + BATCH]]
             picture = as_input(np.stack([one for one, _ in made]))
             logits = net(picture)
             loss = loss_of(logits, torch.from_numpy(np.stack([two for _, two in made])))
-            optimiser.zero_grad()
-            loss.backward()
-            torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-            optimiser.step()
-            schedule.step()
-            total += float(loss.detach())
-        print(f"epoch {epoch}: loss {total / (len(order) // BATCH):.3f}, {figures(net, folder)}, "
-              f"{time.monotonic() - began:.0f} s", flush=True)  # fmt: skip
+            learning.step(loss)
+        learning.report(f"epoch {epoch}", figures(net, folder))
         export(net, CANVAS, out, any_size=False)
 
 
@@ -167,14 +150,8 @@ def figures(net: MarkNet, folder: Path) -> str:
 
 def main() -> None:
     """Parse the command line and train."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path, help="the chunks of vision.training.samples")
-    parser.add_argument("--start", type=Path, help="go on with this exported net, gently")
-    parser.add_argument("--first", type=int, default=0, help="first chunk to learn from")
-    parser.add_argument("--chunks", type=int, default=60)
-    parser.add_argument("--epochs", type=int, default=12)
-    models = Path(__file__).parents[1] / "models"
-    parser.add_argument("--out", type=Path, default=models / "finder.onnx")
+    parser = parser_of(__doc__, "finder", 60)
+    parser.add_argument("--epochs", type=int, default=9)
     args = parser.parse_args()
     learnt = range(args.first, args.first + args.chunks)
     train(args.folder, learnt, args.epochs, args.out, args.start)

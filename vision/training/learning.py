@@ -1,0 +1,81 @@
+"""What the training of all our nets has in common: steps, schedule, going on with a net."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import torch
+from torch import Tensor, nn
+
+from vision.training.start import freeze_statistics, start_from
+
+GENTLE: Final = 0.25
+"""Share of the usual step where training goes on with a net."""
+STEEPEST: Final = 5.0
+"""Largest norm of a step's gradient."""
+MODELS: Final = Path(__file__).parents[1] / "models"
+
+
+@dataclass(slots=True)
+class Learning:
+    """One net on its way through `steps` steps of AdamW with one cycle (Smith 2018)."""
+
+    net: nn.Module
+    steps: int
+    fastest: float
+    """Step at the cycle's top, from nothing."""
+    decay: float
+    start: Path | None = None
+    """An exported net that is gone on with, gently."""
+    total: float = 0.0
+    taken: int = 0
+    began: float = field(default_factory=time.monotonic)
+    optimiser: torch.optim.Optimizer = field(init=False)
+    schedule: torch.optim.lr_scheduler.OneCycleLR = field(init=False)
+
+    def __post_init__(self) -> None:
+        if self.start is not None:
+            start_from(self.net, self.start)
+        fastest = self.fastest * (1.0 if self.start is None else GENTLE)
+        self.optimiser = torch.optim.AdamW(self.net.parameters(), fastest, weight_decay=self.decay)
+        self.schedule = torch.optim.lr_scheduler.OneCycleLR(
+            self.optimiser, fastest, self.steps, pct_start=0.15
+        )
+
+    def study(self) -> None:
+        """Into the state in which steps are taken, after the net was tested."""
+        self.net.train()
+        if self.start is not None:
+            freeze_statistics(self.net)
+
+    def step(self, loss: Tensor) -> None:
+        """One step down the loss of a batch."""
+        self.optimiser.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(self.net.parameters(), STEEPEST)
+        self.optimiser.step()
+        self.schedule.step()
+        self.total += float(loss.detach())
+        self.taken += 1
+
+    def report(self, stage: str, figures: str) -> None:
+        """Print the mean loss since the last report, the figures and the time."""
+        mean = self.total / max(1, self.taken)
+        spent = time.monotonic() - self.began
+        print(f"{stage}: loss {mean:.4f}, {figures}, {spent:.0f} s", flush=True)
+        self.total, self.taken = 0.0, 0
+
+
+def parser_of(what: str | None, net: str, chunks: int) -> argparse.ArgumentParser:
+    """The command line of a net's training."""
+    parser = argparse.ArgumentParser(description=what)
+    parser.add_argument("folder", type=Path, help="the chunks to learn from")
+    parser.add_argument("--start", type=Path, help="go on with this exported net, gently")
+    parser.add_argument("--first", type=int, default=0, help="first chunk to learn from")
+    parser.add_argument("--chunks", type=int, default=chunks)
+    parser.add_argument("--out", type=Path, default=MODELS / f"{net}.onnx")
+    return parser
