@@ -25,6 +25,7 @@ from vision.still import Still, Watches, read_still
 
 TOLD: Final = 0.01
 """Probability from which a count is told in a distribution."""
+UNLIKE: Final = "not numbered: it looks unlike the profile's board, or the light is another"
 UNSURE: Final = 0.9
 """Confidence under which a point tells what else it might be."""
 
@@ -62,7 +63,10 @@ def read_file(path: Path, profile: Profile | None, overlay: Path | None) -> dict
     if overlay is not None:
         picture = draw_board(image, still.grid, still.counted, still.dice)
         _save(overlay / f"{path.stem}.png", picture)
-    return {"image": str(path), "ok": True, "error": None, **still_json(still)}
+    answer = {"image": str(path), "ok": True, "error": None, **still_json(still)}
+    if profile is not None and not still.is_numbered:
+        answer["note"] = UNLIKE
+    return answer
 
 
 def still_json(still: Still) -> dict[str, Any]:
@@ -172,7 +176,8 @@ def in_words(answer: dict[str, Any]) -> str:
     dice = " ".join(str(die["value"]) for die in answer["dice"]) or "none"
     doubtful = sum(point["confidence"] < UNSURE for point in points)
     unsure = f"; {doubtful} points not certain" if doubtful else ""
-    return f"{answer['image']}: {sides['light']}; {sides['dark']}; dice {dice}{unsure}"
+    note = f"; {answer['note']}" if "note" in answer else ""
+    return f"{answer['image']}: {sides['light']}; {sides['dark']}; dice {dice}{unsure}{note}"
 
 
 def _pixels(places: Any) -> list[list[float]]:

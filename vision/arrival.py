@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from calibration.profile import Profile
 from engine import Position
 from vision.adapt import Adapted, adapt
-from vision.errors import BoardNotFound, OtherBoard
+from vision.errors import BoardNotFound
 from vision.frame import Frame
 from vision.locate import Located, locate_board
 from vision.refind import find_again
@@ -23,6 +23,10 @@ SMALL: Final = (160, 90)
 STILL: Final = 3.0  # mean grey difference of two pictures between which nothing moved
 PAUSE_SECONDS: Final = 0.5  # between two tries on a picture that does not fit yet
 WAITING: Final = "waiting for a picture"
+OTHER: Final = (
+    "this is not the board of the profile, or the light is another: "
+    "calibrate again, or leave --profile out"
+)
 LONGEST_PAUSE: Final = 4.0  # ... while no board is found at all
 AGAIN_SECONDS: Final = 10.0  # ... if nothing changed in it, but perhaps the light
 CHANGED: Final = 20  # grey levels that noise and compression do not reach in a small picture
@@ -131,8 +135,12 @@ class Return:
         if not self._is_still(frame):
             return None
         try:
-            return find_again(self._profile, frame.image, self._expected)
-        except (BoardNotFound, OtherBoard) as error:
-            self._is_still.tell(is_found=False)
+            found = find_again(self._profile, frame.image, self._expected)
+        except BoardNotFound as error:
             self.message = str(error)
-            return None
+        else:
+            if found.is_own:
+                return found.profile
+            self.message = OTHER
+        self._is_still.tell(is_found=False)
+        return None

@@ -18,7 +18,8 @@ from engine import Side
 from engine.evidence import CELLS
 from engine.position import CHECKERS
 from vision.checkers import Counted, count_checkers
-from vision.conservation import as_in_play, conserved
+from vision.conservation import WHOLE, as_in_play, conserved
+from vision.lesson import Lesson
 from vision.strip_counts import strip_chances
 
 Floats = NDArray[np.float64]
@@ -28,10 +29,14 @@ LEAST: Final = 1e-9
 """Probability below which a count's is not told from another's."""
 
 
-def count_blind(image: Image, grid: Grid) -> Counted:
-    """What stands on the board in a (H, W, 3) BGR picture; cells are numbered as the grid lies."""
+def count_blind(image: Image, grid: Grid, lesson: Lesson | None = None) -> Counted:
+    """What stands on the board in a (H, W, 3) BGR picture; cells are numbered as the grid lies.
+
+    `lesson`: what is known of the set all the same, from another picture.
+    """
     picture = grid.rectify(image)
-    chances = conserved(as_in_play(strip_chances(picture, grid)))
+    seen = as_in_play(strip_chances(picture, grid, lesson))
+    chances = conserved(seen, WHOLE if lesson is None else lesson.totals)
     counts = np.zeros((CELLS, chances.shape[1]), np.float32)
     counts[: len(chances)] = np.log(np.maximum(chances, LEAST))
     hidden, columns = _where(picture, grid, (chances[:24].argmax(axis=1) - CHECKERS).tolist())

@@ -74,3 +74,25 @@ def cut_strips(
     strips[:, :3] /= 255.0
     strips[:, :3] -= 0.5
     return strips
+
+
+def recoloured(strips: Tensor, rng: np.random.Generator, hues: float) -> Tensor:
+    """The strips under another lamp, perhaps mirrored: nothing that changes who is paler.
+
+    `hues`: chance that all colours are others as well.
+    """
+    angle = rng.uniform(-np.pi, np.pi) if rng.random() < hues else rng.normal(0, 0.2)
+    grey = np.array([0.114, 0.587, 0.299])
+    axis = np.ones(3) / np.sqrt(3)
+    turn = np.asarray(cv2.Rodrigues(axis * angle)[0])
+    turn = turn + np.outer(np.ones(3), grey - grey @ turn)  # the luma stays
+    colours = strips[:, :3].reshape(STRIPS, 3, -1) + 0.5
+    mixed = np.matmul((turn * rng.uniform(0.85, 1.12)).astype(np.float32), colours)
+    gain = rng.uniform(0.9, 1.1, 3).astype(np.float32)[:, None]
+    bent = np.clip(mixed * gain, 0, 1) ** np.float32(np.exp(rng.normal(0, 0.2)))
+    out = strips.copy()
+    out[:, :3] = bent.reshape(strips[:, :3].shape) - 0.5
+    if rng.random() < 0.5:
+        out = out[..., ::-1].copy()
+        out[:, 3] *= -1
+    return out

@@ -34,6 +34,8 @@ ROW: Final = 5  # checkers that fit between rail and tip on every board; more st
 SECOND_LAYER: Final = 1.5  # log-likelihood lost by the first checker that nobody sees
 UNSEEN: Final = 0.7  # ... and by each further one
 STACKED_EARLY: Final = 7.0  # ... by a second layer on a row that is not full
+NARROWEST: Final = 0.3  # point widths of a bar on which checkers are seen beside their neighbours
+LINE_ONLY: Final = -1.0  # log-likelihood of each checker on a narrower one, where colours tell none
 SIDES_SHARE: Final = 0.15  # of a strip that the checkers' own sides and shadows cover
 HIDDEN_SHARE: Final = 0.3  # of a strip's pixels under a hand: nothing can be said of it any more
 
@@ -92,9 +94,11 @@ def count_checkers(colours: Colours, grid: Grid, appearance: Appearance) -> Coun
             totals, rows = _point_columns(strip, appearance.diameter)
             _enter(counts[cell], side, _with_hidden_layers(totals))
             columns[cell, side] = [_placed(strip, grid, cell + 1, r) for r in rows]
+    has_bar = grid.layout.bar > grid.layout.point_width * NARROWEST
     for cell, side in ((LIGHT_BAR, Side.LIGHT), (DARK_BAR, Side.DARK)):
         hidden[cell] = bar_strip(strange, grid).mean()
-        _enter(counts[cell], side, _bar_totals(bar_strip(means[side], grid), appearance.diameter))
+        lane = bar_strip(means[side], grid) if has_bar else None
+        _enter(counts[cell], side, _bar_totals(lane, appearance.diameter))
         _enter(counts[cell], side.other, np.full(CHECKERS, NEVER))
     open_share = np.clip(1 - (hidden - SIDES_SHARE) / HIDDEN_SHARE, 0, 1)
     return Counted(counts * open_share[:, None], hidden, columns)
@@ -145,8 +149,10 @@ def _with_hidden_layers(totals: Floats) -> Floats:
     return seen
 
 
-def _bar_totals(strip: Ratios, diameter: float) -> Floats:
-    """(15,) log-likelihoods of 1..15 checkers of one side on the bar."""
+def _bar_totals(strip: Ratios | None, diameter: float) -> Floats:
+    """(15,) log-likelihoods of 1..15 checkers of one side on the bar; None for a mere line."""
+    if strip is None:
+        return np.asarray(LINE_ONLY * np.arange(1.0, CHECKERS + 1))
     gain = INDEPENDENT * strip[:, ASIDE:-ASIDE].max(axis=1).astype(np.float64)
     totals, _ = best_columns(gain, round(CLOSEST * diameter), CHECKERS, 0.0)
     return np.concatenate([totals, np.full(CHECKERS - len(totals), NEVER)])

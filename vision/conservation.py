@@ -18,9 +18,12 @@ Floats = NDArray[np.float64]
 
 ALL_IN_PLAY: Final = 0.8
 """Chance that a side has none borne off and none in a hand; the rest is spread over all totals."""
-BEARING_OFF: Final = 0.2
-"""The same of a side with all its checkers in one quarter of the board: it may bear off."""
+BEARING_OFF: Final = (0.2, 0.5)
+"""The same of a side with all its checkers in one quarter of the board: it may bear off. And with
+all of them but one, which was hit while it did."""
 QUARTER, POINTS = 6, 24
+WHOLE: Final = (CHECKERS, CHECKERS)
+"""What both sides have in a set of which nothing else is known."""
 IN_PLAY: Final = np.array([1.0] * 6 + [0.5, 0.2] + [0.05] * 8)
 """How often 0..15 checkers on a place occur in games, over how often in the scenes that the net
 learnt from, where tall stacks are about as likely as others."""
@@ -33,18 +36,19 @@ def as_in_play(chances: Floats) -> Floats:
     return np.asarray(weighed / weighed.sum(axis=1, keepdims=True))
 
 
-def conserved(chances: Floats) -> Floats:
+def conserved(chances: Floats, owned: tuple[int, int] = WHOLE) -> Floats:
     """(26, 31) probabilities of signed counts given that no side has more than fifteen.
 
     `chances`: (26, 31) of each place by itself, dark's -15 first: the points in their order
-    around the board, then the bar. A board that cannot be is answered as it was seen.
+    around the board, then the bar. `owned`: how many checkers light and dark
+    have. A board that cannot be is answered as it was seen.
     """
     forward = [np.zeros((CHECKERS + 1, CHECKERS + 1))]
     forward[0][0, 0] = 1.0
     for row in chances:
         forward.append(_with(forward[-1], row))
     counts = chances.argmax(axis=1) - CHECKERS
-    backward = np.outer(_prior(counts), _prior(-counts))
+    backward = np.outer(_prior(counts, owned[0]), _prior(-counts, owned[1]))
     out = np.zeros_like(chances)
     for index in range(len(chances) - 1, -1, -1):
         out[index] = _weights(forward[index], backward, chances[index])
@@ -55,14 +59,19 @@ def conserved(chances: Floats) -> Floats:
     return np.asarray(out / totals)
 
 
-def _prior(counts: NDArray[np.intp]) -> Floats:
-    """(16,) chances of a side's total, whose checkers are the positive of 26 `counts`."""
-    held = np.flatnonzero(counts > 0)
-    quarters = set((held // QUARTER).tolist())
-    bears_off = len(held) > 1 and len(quarters) == 1 and held.max() < POINTS
-    full = BEARING_OFF if bears_off else ALL_IN_PLAY
+def _prior(counts: NDArray[np.intp], owned: int) -> Floats:
+    """(16,) chances of a side's total, whose checkers are the positive of 26 `counts`.
+
+    A set of fewer may have been completed: as likely as not.
+    """
+    held = np.maximum(counts, 0)
+    home = int(held[:POINTS].reshape(-1, QUARTER).sum(axis=1).max())
+    outside = int(held.sum()) - home
+    bears_off = np.count_nonzero(held) > 1 and outside < len(BEARING_OFF)
+    full = BEARING_OFF[outside] if bears_off else ALL_IN_PLAY
     chance = np.full(CHECKERS + 1, (1 - full) / (CHECKERS + 1))
-    chance[CHECKERS] += full
+    chance[CHECKERS] += full / 2
+    chance[owned] += full / 2
     return chance
 
 

@@ -2,7 +2,6 @@
 
 VisionError
 ├── BoardNotFound     a picture that shows no board that can be read
-├── OtherBoard        a picture that shows another board than the profile's
 ├── BadTruth          labelled stills without labels that can be read
 └── SourceError       pictures that cannot be had
     └── CutShort      a video that ends before its own length
@@ -17,10 +16,6 @@ class VisionError(Exception):
 
 class BoardNotFound(VisionError):
     """Raised when a picture shows no board that can be read; the message says what would help."""
-
-
-class OtherBoard(VisionError):
-    """Raised when a picture shows another board, or another lamp, than the profile knows."""
 
 
 class BadTruth(VisionError):

@@ -12,6 +12,7 @@ from engine import Busy, Observation
 from vision.arrival import Return
 from vision.frame import Frame
 from vision.keep import Keeper
+from vision.lesson import lesson_of
 from vision.motion import MotionGate
 from vision.reader import Reader, Reading
 from vision.refind import is_turned
@@ -30,6 +31,7 @@ class Watch:
     """
 
     def __init__(self, profile: Profile) -> None:
+        self._lesson = lesson_of(profile)
         self._settle_at(profile)
         self.reading: Reading | None = None
         """The newest look, for the overlay."""
@@ -69,7 +71,7 @@ class Watch:
         self._reader.settle()
 
     def _settle_at(self, profile: Profile) -> None:
-        self._reader = Reader(profile)
+        self._reader = Reader(profile, lesson=self._lesson)
         self._gate = MotionGate(profile.pose, profile.layout)
         self._keeper = Keeper(profile.pose, profile.layout)
         self._search: Return | None = None

@@ -18,6 +18,7 @@ from vision.change import place_changes
 from vision.checkers import Counted, count_checkers, discs_of
 from vision.dice import find_dice
 from vision.frame import Frame
+from vision.lesson import Lesson
 from vision.strip_counts import with_net
 
 Floats = NDArray[np.float64]
@@ -52,8 +53,11 @@ class Reading:
 class Reader:
     """Reads pictures of the board that a profile describes."""
 
-    def __init__(self, profile: Profile, dice: DiceFinder = find_dice) -> None:
+    def __init__(
+        self, profile: Profile, dice: DiceFinder = find_dice, lesson: Lesson | None = None
+    ) -> None:
         self.profile = profile
+        self._lesson = lesson
         self._dice = dice
         self._grid = profile.grid
         self._appearance = profile.appearance()
@@ -65,7 +69,8 @@ class Reader:
         image, grid = frame.image, self._grid
         picture = grid.rectify(image)
         colours = perceptual(picture)
-        counted = with_net(count_checkers(colours, grid, self._appearance), picture, grid)
+        by_colour = count_checkers(colours, grid, self._appearance)
+        counted = with_net(by_colour, picture, grid, self._lesson)
         discs = discs_of(counted, grid, self._appearance.diameter)
         dice = self._dice(image, grid.pose, grid.layout, discs)
         self._newest = colours

@@ -14,8 +14,8 @@ from calibration.appearance import perceptual
 from calibration.profile import Profile
 from engine.position import CHECKERS
 from vision.checkers import Counted, count_checkers
-from vision.errors import BoardNotFound, OtherBoard
-from vision.locate import HOLDS, edge_agreement, locate_board
+from vision.errors import BoardNotFound
+from vision.locate import HOLDS, SURE, edge_agreement, locate_board
 from vision.reader import fits_size
 
 Counts = NDArray[np.int64]
@@ -48,26 +48,32 @@ class _Way:
         return float(self.counted.hidden[:24].mean())
 
 
-def find_again(profile: Profile, image: Image, expected: Counts | None = None) -> Profile:
-    """The profile as its board stands in a (H, W, 3) BGR picture.
+@dataclass(frozen=True, slots=True, eq=False)
+class FoundAgain:
+    """The board that a picture shows, taken for that of a profile."""
+
+    profile: Profile
+    """The profile as its board stands there."""
+    is_own: bool
+    """Whether its colours are the profile's. Where not, it is another board, or the same under
+    another lamp: what stands on it can be read, but which end is whose is not known."""
+
+
+def find_again(profile: Profile, image: Image, expected: Counts | None = None) -> FoundAgain:
+    """The profile's board as it stands in a (H, W, 3) BGR picture.
 
     `expected`: (28,) signed counts as in `engine.evidence`, where it is known what stands there;
-    they tell the two ends apart, and the view must be open. `BoardNotFound` if no board is there,
-    `OtherBoard` if it is not the profile's.
+    they tell the two ends apart, and the view must be open. `BoardNotFound` if no board is there.
     """
     known = fits_size(profile, image)
-    found = _likelier(list(_where_it_was(known, image, expected)), known, expected)
+    there = list(_where_it_was(known, image, expected))
+    found = _likelier(there, known, expected) if there else None
     if found is None or found.foreign > FOREIGN:
         # A board that was moved by whole points looks like itself where it was.
         found = _likelier([_seen(way, image) for way in _ways(known, image)], known, expected)
-    if found is None or found.foreign > FOREIGN:
-        raise OtherBoard(
-            "this is not the board of the profile, or the light is another: "
-            "calibrate again, or leave --profile out"
-        )
     if expected is not None and (found.counted.hidden[:24] > COVERED).any():
         raise BoardNotFound("something covers the board: take hands off it")
-    return found.profile
+    return FoundAgain(found.profile, found.foreign <= FOREIGN)
 
 
 def is_turned(counted: Counted, expected: Counts) -> bool:
@@ -88,8 +94,12 @@ def likeness(counted: Counted, expected: Counts) -> float:
 
 
 def _where_it_was(known: Profile, image: Image, expected: Counts | None) -> Iterator[_Way]:
-    """The profile as it was, if edges bear it out; and as seen from opposite, if that can tell."""
-    if edge_agreement(image, known.pose, known.layout) >= HOLDS:
+    """The profile as it was, if edges bear it out; and as seen from opposite, if that can tell.
+
+    A still of which nothing is known may be another camera's from nearly the same place.
+    """
+    least = SURE if expected is None else HOLDS
+    if edge_agreement(image, known.pose, known.layout) >= least:
         yield _seen(known, image)
         if expected is not None:
             yield _seen(known.seen_from(known.pose.half_turned(), known.layout), image)
@@ -108,16 +118,15 @@ def _ways(profile: Profile, image: Image) -> Iterator[Profile]:
         yield profile.seen_from(turned, located.layout)
 
 
-def _likelier(ways: list[_Way], known: Profile, expected: Counts | None) -> _Way | None:
+def _likelier(ways: list[_Way], known: Profile, expected: Counts | None) -> _Way:
     """The way that shows what it should, or looks like the set, else the one as it stood."""
-    if len(ways) < 2:
-        return next(iter(ways), None)
     if expected is not None:
-        told = [likeness(way.counted, expected) for way in ways]
-        if abs(told[0] - told[1]) > CERTAIN:
-            return ways[int(np.argmax(told))]
-    first, second = sorted(ways, key=lambda way: way.foreign)
-    if second.foreign - first.foreign > CLEARER:
+        first, *others = sorted(ways, key=lambda way: -likeness(way.counted, expected))
+        told = likeness(first.counted, expected)
+        if all(told - likeness(other.counted, expected) > CERTAIN for other in others):
+            return first
+    first, *others = sorted(ways, key=lambda way: way.foreign)
+    if all(other.foreign - first.foreign > CLEARER for other in others):
         return first
     return min(ways, key=lambda way: _shift(way.profile, known))
 

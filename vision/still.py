@@ -25,6 +25,7 @@ from vision.cube import CubeSeen, cube_among
 from vision.dice import dice_among
 from vision.errors import BoardNotFound
 from vision.faults import blur_faults, picture_faults
+from vision.lesson import lesson_of
 from vision.locate import locate_board
 from vision.refind import find_again
 from vision.spots import find_spots
@@ -67,7 +68,8 @@ class Still:
     dice: tuple[DieSeen, ...]
     cube: CubeSeen | None
     is_numbered: bool
-    """Whether cell 0 is light's ace point; a board never seen is numbered as its grid lies."""
+    """Whether cell 0 is light's ace point; a board that is not known, or looks otherwise than its
+    profile tells, is numbered as its grid lies."""
     timing_ms: Mapping[str, float]
     """How long each of `STAGES` took."""
 
@@ -85,14 +87,14 @@ class Still:
 def read_still(image: Image, profile: Profile | None, watches: Watches | None = None) -> Still:
     """What a (H, W, 3) uint8 BGR picture shows, of the profile's board or of one never seen.
 
-    `BoardNotFound` or `OtherBoard` where that cannot be told; `watches` have run all the same.
+    `BoardNotFound` where that cannot be told; `watches` have run all the same.
     """
     watches = watches or Watches()
     _refuse(picture_faults(image))
-    if profile is None:
-        grid, counted = _read_blind(image, watches)
-    else:
-        grid, counted = _read_known(image, profile, watches)
+    with watches.measure("locate"):
+        grid, is_own = _found(image, profile)
+    with watches.measure("checkers"):
+        counted = count_blind(image, grid, None if profile is None else lesson_of(profile))
     chances = counted.chances
     _refuse(blur_faults(image, grid))
     with watches.measure("dice"):
@@ -102,7 +104,7 @@ def read_still(image: Image, profile: Profile | None, watches: Watches | None = 
         cube = cube_among(spots, grid.pose)
     chances.flags.writeable = False
     timing = MappingProxyType(dict(watches.times))
-    return Still(grid, counted, chances, dice, cube, profile is not None, timing)
+    return Still(grid, counted, chances, dice, cube, is_own, timing)
 
 
 def _refuse(faults: tuple[str, ...]) -> None:
@@ -111,18 +113,10 @@ def _refuse(faults: tuple[str, ...]) -> None:
         raise BoardNotFound("; ".join(faults))
 
 
-def _read_blind(image: Image, watches: Watches) -> tuple[Grid, Counted]:
-    with watches.measure("locate"):
+def _found(image: Image, profile: Profile | None) -> tuple[Grid, bool]:
+    """Where the board is, and whether it is the profile's."""
+    if profile is None:
         located = locate_board(image)
-    grid = Grid(located.pose, located.layout)
-    with watches.measure("checkers"):
-        return grid, count_blind(image, grid)
-
-
-def _read_known(image: Image, profile: Profile, watches: Watches) -> tuple[Grid, Counted]:
-    with watches.measure("locate"):
-        found = find_again(profile, image)
-    # The colours that were learnt are those of another lamp and exposure: a still of another
-    # day is told better by the net, which needs none.
-    with watches.measure("checkers"):
-        return found.grid, count_blind(image, found.grid)
+        return Grid(located.pose, located.layout), False
+    found = find_again(profile, image)
+    return found.profile.grid, found.is_own

@@ -13,9 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.grid import Grid
+from engine.evidence import COUNTS
 from engine.position import CHECKERS
 from vision.board_strips import cut_strips, lifts
 from vision.checkers import Counted
+from vision.lesson import Lesson
 from vision.nets import load_net
 from vision.two_colours import with_two_colours
 
@@ -29,13 +31,14 @@ NEAR_HALF, FAR_HALF = 24, 25
 """Strips of the bar's halves; in the answer these rows are light's and dark's checkers there."""
 
 
-def strip_chances(picture: Image, grid: Grid) -> Floats:
+def strip_chances(picture: Image, grid: Grid, lesson: Lesson | None = None) -> Floats:
     """(26, 31) probabilities of signed counts: points 1..24, light's on the bar, dark's there.
 
-    `picture`: (h, w, 3) uint8 BGR as `grid` rectifies it.
+    `picture`: (h, w, 3) uint8 BGR as `grid` rectifies it; `lesson`: what is known of the set.
     """
     strips = cut_strips(picture, grid.layout, grid.field_size[0], lifts(grid))
-    logits = load_net("checkers")(strips).astype(np.float64)
+    told = load_net("checkers")(strips).astype(np.float64)
+    logits = told[:, :COUNTS] if lesson is None else lesson.logits(told)
     raised = np.exp(logits - logits.max(axis=1, keepdims=True))
     chances = raised / raised.sum(axis=1, keepdims=True)
     light, dark = _by_side(chances[NEAR_HALF]), _by_side(chances[FAR_HALF])
@@ -46,7 +49,7 @@ def strip_chances(picture: Image, grid: Grid) -> Floats:
             chances[row, CHECKERS:] = total
         else:
             chances[row, : CHECKERS + 1] = total[::-1]
-    return with_two_colours(picture, grid, chances)
+    return with_two_colours(picture, grid, chances, None if lesson is None else lesson.colours)
 
 
 def _by_side(row: Floats) -> tuple[Floats, Floats]:
@@ -56,13 +59,13 @@ def _by_side(row: Floats) -> tuple[Floats, Floats]:
     return light, dark
 
 
-def with_net(counted: Counted, picture: Image, grid: Grid) -> Counted:
+def with_net(counted: Counted, picture: Image, grid: Grid, lesson: Lesson | None = None) -> Counted:
     """The evidence of a set that was learnt, and what the net makes of the same picture.
 
     Both look at the same pixels, so their errors are not quite independent: the learnt colours,
     which err more in stacks, count for less.
     """
-    chances = strip_chances(picture, grid)
+    chances = strip_chances(picture, grid, lesson)
     counts = counted.counts * np.float32(LEARNT_WEIGHT)
     counts[: len(chances)] += np.log(np.maximum(chances, FLOOR)).astype(np.float32)
     return replace(counted, counts=counts)

@@ -31,33 +31,62 @@ OWN_VOTE: Final = 1.0
 """What a point's own look still counts when its group has spoken."""
 SUREST: Final = 3.0
 """Largest log-odds that anything here gives."""
+KNOWN: Final = 6.0
+"""Log-odds where the groups differ just as the set's two colours are known to."""
 ROUNDS: Final = 12
 
 
-def with_two_colours(picture: Image, grid: Grid, chances: Floats) -> Floats:
+def checker_colours(picture: Image, grid: Grid, counts: NDArray[np.int64]) -> Floats:
+    """(2, 3) colours of light's and dark's checkers in a picture of 24 known signed `counts`."""
+    return np.stack([
+        np.median(_colours(picture, grid, counts, np.flatnonzero(counts * sign > 0)), axis=0)
+        for sign in (1, -1)
+    ])  # fmt: skip
+
+
+def with_two_colours(
+    picture: Image, grid: Grid, chances: Floats, known: Floats | None = None
+) -> Floats:
     """(26, 31) probabilities of signed counts in which points of one colour are one side's.
 
-    `picture`: (h, w, 3) uint8 BGR as `grid` rectifies it. Unchanged where the held points do not
-    fall into two groups.
+    `picture`: (h, w, 3) uint8 BGR as `grid` rectifies it; `known`: the set's colours, perhaps
+    under another lamp, as `checker_colours` has them. Unchanged where the held points do not fall
+    into two groups.
     """
     counts = chances[:24].argmax(axis=1) - CHECKERS
     held = np.flatnonzero(counts)
     if len(held) < 3:
         return chances
-    colours = np.array(
-        [_colour(picture, grid, int(cell) + 1, abs(int(counts[cell]))) for cell in held]
-    )
+    colours = _colours(picture, grid, counts, held)
     votes = _log_odds(chances[held])
     groups = _two_groups(colours, votes)
     if groups is None:
         return chances
     told = np.array([votes[groups == group].clip(-4, 4).sum() for group in (0, 1)])
     first = np.clip(told[0] - told[1], -SUREST, SUREST)  # that group 0 is light and not group 1
+    if known is not None:
+        first += KNOWN * _likeness(colours, groups, known)
     wanted = np.where(groups == 0, first, -first) + OWN_VOTE * votes.clip(-SUREST, SUREST)
     out = chances.copy()
     for cell, odds in zip(held, wanted, strict=True):
         out[cell] = _shared(chances[cell], float(odds))
     return out
+
+
+def _likeness(colours: Floats, groups: NDArray[np.intp], known: Floats) -> float:
+    """-1..1 how far group 0 differs from group 1 as light does from dark."""
+    step = np.median(colours[groups == 0], axis=0) - np.median(colours[groups == 1], axis=0)
+    wanted = known[0] - known[1]
+    return float(step @ wanted / max(np.linalg.norm(step) * np.linalg.norm(wanted), 1e-9))
+
+
+def _colours(
+    picture: Image, grid: Grid, counts: NDArray[np.int64], held: NDArray[np.intp]
+) -> Floats:
+    """(N, 3) colours of the checkers on each of the cells `held`."""
+    return np.array(
+        [_colour(picture, grid, int(cell) + 1, abs(int(counts[cell]))) for cell in held]
+    ).reshape(-1, 3)
 
 
 def _colour(picture: Image, grid: Grid, point: int, count: int) -> Floats:

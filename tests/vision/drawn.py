@@ -29,7 +29,7 @@ def drawn_board(size=(640, 400)):
     return image
 
 
-def with_checkers(image, counts):
+def with_checkers(image, counts, light=LIGHT, dark=DARK):
     """`image` with (24,) signed counts on its points, at most five of them seen on each."""
     size = image.shape[1::-1]
     shown = image.copy()
@@ -39,7 +39,7 @@ def with_checkers(image, counts):
         for slot in range(min(5, abs(count))):
             x, rail = pixel(size, LAYOUT.base(point))
             y = rail + step * (2 * slot + 1) * radius
-            colour = LIGHT if count > 0 else DARK
+            colour = light if count > 0 else dark
             cv2.circle(shown, (round(x), round(y)), round(radius), colour, -1, cv2.LINE_AA)
             ring = tuple(int(0.7 * part + 25) for part in colour)
             cv2.circle(shown, (round(x), round(y)), round(0.9 * radius), ring, 1, cv2.LINE_AA)

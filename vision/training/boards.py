@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 import numpy as np
 
 from calibration.layout import Layout
@@ -12,17 +10,10 @@ from vision.training import raycast as rc
 from vision.training.builder import Builder
 
 Box = tuple[float, float, float, float]
-SHEETS: Final = 0.15
-"""Share of boards that are printed on something flat: no frame, no tray, a bar that is a stripe."""
 
 
-def make_board(build: Builder, layout: Layout, aspect: float) -> tuple[float, float, Box]:
-    """Frame, bar and trays; the frame's height, the bar's, the inside's bounds."""
-    make = _make_sheet if build.rng.random() < SHEETS else _make_case
-    return make(build, layout, aspect)
-
-
-def _make_sheet(build: Builder, layout: Layout, aspect: float) -> tuple[float, float, Box]:
+def make_sheet(build: Builder, layout: Layout, aspect: float) -> tuple[float, float, Box]:
+    """A margin and a bar, flat as all else; heights of frame and bar, the inside's bounds."""
     rng = build.rng
     paper = build.paint(looks.textured(rng, wooden=False))
     thick, margin = rng.uniform(0.0005, 0.003), rng.choice([0.002, rng.uniform(0.01, 0.12)])
@@ -38,7 +29,8 @@ def _make_sheet(build: Builder, layout: Layout, aspect: float) -> tuple[float, f
     return thick, thick, (0.0, 0.0, 1.0, aspect)
 
 
-def _make_case(build: Builder, layout: Layout, aspect: float) -> tuple[float, float, Box]:
+def make_case(build: Builder, layout: Layout, aspect: float) -> tuple[float, float, Box]:
+    """Frame, bar and trays; the frame's height, the bar's, the inside's bounds."""
     rng = build.rng
     wood = build.paint(looks.textured(rng, wooden=None if rng.random() < 0.4 else True))
     high = rng.uniform(0.012, 0.05)
@@ -66,7 +58,7 @@ def _make_case(build: Builder, layout: Layout, aspect: float) -> tuple[float, fl
     gap = rng.choice([0, rng.uniform(0.002, 0.008)])
     build.box((near, 0, -0.03), (0.5 - gap / 2, aspect, bar_high), bar)
     build.box((0.5 + gap / 2, 0, -0.03), (far, aspect, bar_high), bar)
-    if rng.random() < 0.6:
+    if rng.random() < 0.75:
         metal = looks.material(rc.PLAIN, looks.linear(rng.uniform(0.4, 0.95)
                                * np.array([rng.uniform(0.3, 1), rng.uniform(0.75, 1), 1.0])),
                                rng, GLOSS=0.5, SHINE=30, NOISE=float(rng.choice([looks.SPECKLE,

@@ -2,9 +2,10 @@
 
 Input (26, 5, 168, 44): for points 1..24 and the near and far half of the bar, rail first, BGR /
 255 - 0.5 and the parallax of one checker's thickness across and along the strip (pixels / 8,
-constant). Output (26, 31): logits of -15 (dark) .. 15 (light); on the bar's halves of those
-lying there, the more numerous colour's. What all strips show together tells the set's colours:
-it bends what each strip's layers do (FiLM, Perez 2018), so a board needs no calibration.
+constant). Output (26, 31 + 96): logits of -15 (dark) .. 15 (light), on the bar's halves of those
+lying there, the more numerous colour's; and the features that they are weighed from, for
+`vision/lesson.py`. What all strips show together tells the set's colours: it bends what each
+strip's layers do (FiLM, Perez 2018), so a board needs no calibration.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from vision.training.layers import Residual, down
 
 STRIPS = 26
 ANSWERS = 31
+FEATURES = 96
 
 
 class _SetContext(nn.Module):
@@ -59,7 +61,7 @@ class CheckerNet(nn.Module):
             nn.Conv2d(48, 64, (1, 5), bias=False), nn.BatchNorm2d(64), nn.ReLU(inplace=True)
         )
         self.count = nn.Sequential(
-            nn.Linear(21 * 64, 96), nn.ReLU(inplace=True), nn.Linear(96, ANSWERS)
+            nn.Linear(21 * 64, FEATURES), nn.ReLU(inplace=True), nn.Linear(FEATURES, ANSWERS)
         )
 
     def give(self, strips: int) -> None:
@@ -68,8 +70,9 @@ class CheckerNet(nn.Module):
             context.strips = strips
 
     def forward(self, strips: Tensor) -> Tensor:
-        """(B * 26, 31) logits of (B * 26, 5, 168, 44) strips."""
+        """(B * 26, 127) logits and features of (B * 26, 5, 168, 44) strips."""
         x = self.colours(self.first(strips))
         x = self.marks(self.second(x))
         x = self.shapes(self.third(x))
-        return self.count(self.rows(x).flatten(1))
+        features = self.count[:2](self.rows(x).flatten(1))
+        return torch.cat([self.count[2](features), features], dim=1)

@@ -21,11 +21,12 @@ OPENING: Final = {1: -2, 6: 5, 8: 3, 12: -5, 13: 5, 17: -3, 19: -5, 24: 2}
 class Discs:
     """The checkers of a set and how its owner puts them down."""
 
-    def __init__(self, rng: Chance, layout: Layout, aspect: float) -> None:
+    def __init__(self, rng: Chance, layout: Layout, aspect: float, *, thin: bool) -> None:
         self.layout, self.aspect = layout, aspect
         pitch = layout.point_width
-        self.radius = pitch * rng.uniform(0.78, 0.99) / 2
-        self.thick = rng.uniform(0.013, 0.023)
+        self.radius = pitch * (rng.uniform(0.84, 0.99) if rng.random() < 0.7
+                               else rng.uniform(0.68, 0.84)) / 2  # fmt: skip
+        self.thick = rng.uniform(0.0015, 0.006) if thin else rng.uniform(0.011, 0.023)
         self.bevel = rng.choice([0.0, rng.uniform(0.0, 0.25)]) * self.radius + 1e-4
         self.sloppy = rng.choice([0.02, 0.06, 0.15]) * rng.uniform(0.5, 1.5)
         self.gap = rng.choice([0.0, rng.uniform(0, 0.12)])
@@ -108,7 +109,7 @@ class Men:
     def __init__(self, build: Builder, disc: Discs, look: looks.SetLook) -> None:
         rng = build.rng
         self.build, self.disc, self.rng = build, disc, rng
-        gloss, shine = rng.choice([0.02, 0.2, 0.8]) * rng.random(), 2 ** rng.uniform(3, 7)
+        gloss, shine = rng.choice([0.02, 0.2, 0.8, 1.6]) * rng.random(), 2 ** rng.uniform(3, 8)
         rough = rng.uniform(0, 0.25)
         self.paints = []
         for texture, base in ((painting.LIGHT_TOP, look.light), (painting.DARK_TOP, look.dark)):

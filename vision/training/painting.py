@@ -96,6 +96,11 @@ def plate_faces(rng: Chance) -> Picture:
         ink = linear(np.full(3, rng.uniform(0, 1))) if rng.random() < 0.7 else colour(rng)
         if abs(brightness(body) - brightness(ink)) > 25:
             break
+    if rng.random() < 0.4:
+        lit = linear(rng.choice([(1, 1, 1), (0.4, 1, 0.4), (0.3, 0.3, 1), (1, 0.9, 0.5)]) * 0.95)
+        share = (_display(rng) / 255.0)[..., None]
+        dim = linear(rng.uniform(0.02, 0.25, 3))
+        return np.stack([dim * (1 - share) + lit * share] * 6).astype(np.float32)
     signs = list("0123456789" if rng.random() < 0.6 else "ABCDEFGHIKLMNOPRSTUVWZ0123456789")
     mask = np.zeros((FACE, FACE), np.uint8)
     tall = rng.uniform(0.12, 0.45)
@@ -112,6 +117,48 @@ def plate_faces(rng: Chance) -> Picture:
             cv2.circle(mask, spot, int(rng.integers(2, 7)), 255, -1, cv2.LINE_AA)
     share = (mask / 255.0)[..., None]
     return np.stack([body * (1 - share) + ink * share] * 6).astype(np.float32)
+
+
+_SEGMENTS: Final = ("abcdef", "bc", "abged", "abgcd", "fgbc", "afgcd", "afgedc", "abc", "abcdefg",
+                    "abcfgd")  # fmt: skip
+"""Which of a display's seven segments show each digit."""
+_ENDS: Final = {"a": ((0, 0), (1, 0)), "b": ((1, 0), (1, 1)), "c": ((1, 1), (1, 2)),
+                "d": ((0, 2), (1, 2)), "e": ((0, 1), (0, 2)), "f": ((0, 0), (0, 1)),
+                "g": ((0, 1), (1, 1))}  # fmt: skip
+
+
+def _display(rng: Chance) -> NDArray[np.uint8]:
+    """(96, 96) a game clock's time, one or two of them, in seven segments a digit."""
+    mask = np.zeros((FACE, FACE), np.uint8)
+    wide, thick = rng.uniform(8, 13), int(rng.integers(1, 5))
+    slant = rng.choice([0.0, 0.15])
+    for row in range(int(rng.integers(1, 3))):
+        top, left = rng.uniform(4, 20) + row * 45, rng.uniform(2, 10)
+        for place in range(4):
+            x = left + place * wide * 1.6 + (place > 1) * wide * 0.6
+            for name in _SEGMENTS[int(rng.integers(10))]:
+                (x0, y0), (x1, y1) = _ENDS[name]
+                one, two = ((round(x + wide * (u + slant * (2 - v))), round(top + wide * v))
+                            for u, v in ((x0, y0), (x1, y1)))  # fmt: skip
+                cv2.line(mask, one, two, 255, thick, cv2.LINE_AA)
+        for dot in (0.5, 1.5):
+            spot = (round(left + wide * 3.3), round(top + wide * dot))
+            cv2.circle(mask, spot, 1 + thick // 2, 255, -1, cv2.LINE_AA)
+    return mask
+
+
+def _cork(rng: Chance, picture: Picture, noise: Picture) -> None:
+    """Specks as in cork, terrazzo or printed felt, darker or paler than what they lie in."""
+    height, width = picture.shape[:2]
+    size = int(rng.uniform(250, 900))
+    tile = cv2.resize(noise[FIBRE], (size, size), interpolation=cv2.INTER_CUBIC)
+    soft = cv2.GaussianBlur(tile, (0, 0), rng.uniform(1.0, 3.0))
+    specks = soft > np.quantile(soft, rng.uniform(0.85, 0.98))
+    rows, columns = np.arange(height) % size, np.arange(width) % size
+    mask = cv2.GaussianBlur(specks[np.ix_(rows, columns)].astype(np.float32), (0, 0), 0.8)
+    share = (mask * rng.uniform(0.4, 1.0))[..., None]
+    shade = rng.uniform(0.05, 0.5) if rng.random() < 0.8 else rng.uniform(1.5, 3)
+    picture *= 1 - share + share * shade
 
 
 def board_texture(
@@ -134,13 +181,21 @@ def board_texture(
         cv2.fillPoly(picture, shape, paint.tolist(), cv2.LINE_AA, 4)
 
     fill(np.array([(0, 0), (1, 0), (1, 1), (0, 1)], float), look.felt)
+    specked = rng.random()
+    if specked < 0.1:
+        _cork(rng, picture, noise)
     shape, border = rng.choice(5, p=[0.6, 0.1, 0.12, 0.1, 0.08]), rng.random() < 0.2
-    line = np.clip(colour(rng), 0, 1)
+    line, thick = np.clip(colour(rng), 0, 1), int(rng.integers(1, 5))
+    paints = list(look.points)
+    if border and brightness(look.felt) > 60 and rng.random() < 0.5:  # drawn, not painted
+        paints[int(rng.integers(2))], line = look.felt, linear(rng.uniform(0.05, 0.3, 3))
     for point in range(1, 25):
         outline = point_outline(layout, point, int(shape))
-        fill(outline, look.points[(point + (point > 12)) % 2])
+        fill(outline, paints[(point + (point > 12)) % 2])
         if border:
-            cv2.polylines(picture, [pixels(outline)], True, line.tolist(), 3, cv2.LINE_AA, 4)
+            cv2.polylines(picture, [pixels(outline)], True, line.tolist(), thick, cv2.LINE_AA, 4)
+    if specked > 0.95:
+        _cork(rng, picture, noise)
     if rng.random() < 0.15:
         _emblem(rng, picture, pixels)
     pattern = noise[int(rng.choice([FIBRE, FIBRE, CLOUD, SPECKLE, WEAVE, GRAIN, SMOOTH]))]

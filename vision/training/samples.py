@@ -153,7 +153,7 @@ def _mistaken(rng: Chance, pose: Pose, layout: Layout) -> tuple[Pose, Layout]:
         rotation=(float(spin[0]), float(spin[1]), float(spin[2])),
         aspect=pose.aspect + float(rng.normal(0, size * 1.5)),
     )  # fmt: skip
-    bar = float(np.clip(layout.bar + rng.normal(0, 0.003), 0.035, 0.12))
+    bar = float(np.clip(layout.bar + rng.normal(0, 0.003), 0.004, 0.12))
     return moved, replace(layout, bar=bar)
 
 

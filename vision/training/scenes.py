@@ -17,7 +17,7 @@ from calibration.layout import Layout
 from calibration.pose import Pose
 from vision.training import looks, painting
 from vision.training import raycast as rc
-from vision.training.boards import make_board
+from vision.training.boards import make_case, make_sheet
 from vision.training.builder import Builder
 from vision.training.clutter import put_clutter, put_hand
 from vision.training.dice_and_cube import CubeTruth, DieTruth, Ground, put_cube, throw_dice
@@ -26,6 +26,10 @@ from vision.training.men import Discs, Men, put_off, put_on_bar, put_on_points, 
 Floats = NDArray[np.float64]
 Chance = np.random.Generator
 
+SHEETS: Final = 0.15
+"""Share of boards that are printed on something flat: no frame, no tray, a bar that is a stripe."""
+THIN: Final = 0.4
+"""Share of those that are played on with tokens of card or paper."""
 SIZES: Final = [(1280, 720), (960, 540), (960, 540), (960, 720), (720, 960)]
 
 
@@ -47,12 +51,15 @@ class Scene:
 
 def make_scene(rng: Chance, *, crowded: bool = False) -> Scene:
     """A scene at random; `crowded` with more dice than players throw."""
-    layout = Layout(rng.uniform(0.04, 0.11), rng.uniform(0.33, 0.46), rng.uniform(0.82, 1.0))
-    aspect = float(np.clip(rng.normal(0.85, 0.06), 0.7, 1.05))
+    is_sheet = rng.random() < SHEETS
+    wide = rng.uniform(0.004, 0.08) if is_sheet else rng.uniform(0.04, 0.11)
+    layout = Layout(wide, rng.uniform(0.33, 0.48), rng.uniform(0.82, 1.0))
+    aspect = float(np.clip(rng.normal(0.82, 0.08), 0.6, 1.05))
     noise, look = looks.noises(rng), looks.set_look(rng)
     build = Builder(rng)
+    make_board = make_sheet if is_sheet else make_case
     frame_high, bar_high, box = make_board(build, layout, aspect)
-    disc = Discs(rng, layout, aspect)
+    disc = Discs(rng, layout, aspect, thin=is_sheet and rng.random() < THIN)
     points, bar = random_position(rng)
     tops = [
         painting.checker_top(rng, look.light, noise),

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional as fn
 
-from vision.board_strips import LENGTH, STRIPS, WIDTH, cut_strips
+from vision.board_strips import LENGTH, STRIPS, WIDTH, cut_strips, recoloured
 from vision.training.checker_net import ANSWERS, CheckerNet
 from vision.training.learning import Learning, parser_of
 from vision.training.samples import Sample, load_chunk, unpacked
@@ -33,6 +33,8 @@ BOARDS: Final = 8
 """Boards of a batch."""
 GIVEN: Final = 16
 """Strips of each that are learnt in a step; the bar's halves always."""
+HUES: Final = 0.5
+"""Share of the boards that are learnt in other colours."""
 AGAIN: Final = 6
 """Earlier chunks that are learnt again with every new one."""
 MOST: Final = 15
@@ -43,32 +45,13 @@ def strips_of(sample: Sample, rng: Chance | None) -> NDArray[np.float32]:
     picture = unpacked(sample.board)
     shifts = None if rng is None else rng.integers(-2, 3, (STRIPS, 2))
     strips = cut_strips(picture, sample.layout, sample.field_size[0], sample.lifts, shifts)
-    return strips if rng is None else _recoloured(strips, rng)
+    return strips if rng is None else recoloured(strips, rng, HUES)
 
 
 def answers_of(sample: Sample) -> NDArray[np.int64]:
     """(26,) classes of the points and, for the bar, of light's and of dark's checkers."""
     counts = [*sample.points, sample.bar[0], -sample.bar[1]]
     return np.clip(np.array(counts), -MOST, MOST) + MOST
-
-
-def _recoloured(strips: NDArray[np.float32], rng: Chance) -> NDArray[np.float32]:
-    """Another lamp, another hue, the board mirrored: nothing that changes who is paler."""
-    angle = rng.uniform(-np.pi, np.pi) if rng.random() < 0.5 else rng.normal(0, 0.2)
-    grey = np.array([0.114, 0.587, 0.299])
-    axis = np.ones(3) / np.sqrt(3)
-    turn = np.asarray(cv2.Rodrigues(axis * angle)[0])
-    turn = turn + np.outer(np.ones(3), grey - grey @ turn)  # the luma stays
-    colours = strips[:, :3].reshape(STRIPS, 3, -1) + 0.5
-    mixed = np.matmul((turn * rng.uniform(0.85, 1.12)).astype(np.float32), colours)
-    gain = rng.uniform(0.9, 1.1, 3).astype(np.float32)[:, None]
-    bent = np.clip(mixed * gain, 0, 1) ** np.float32(np.exp(rng.normal(0, 0.2)))
-    out = strips.copy()
-    out[:, :3] = bent.reshape(strips[:, :3].shape) - 0.5
-    if rng.random() < 0.5:
-        out = out[..., ::-1].copy()
-        out[:, 3] *= -1
-    return out
 
 
 def loss_of(logits: Tensor, classes: Tensor) -> Tensor:
@@ -126,8 +109,8 @@ def train(folder: Path, learnt: range, passes: int, out: Path, start: Path | Non
     ):
         learning.study()
         net.give(GIVEN)
-        logits = net(strips.contiguous(memory_format=torch.channels_last))
-        learning.step(loss_of(logits.reshape(-1, GIVEN, ANSWERS), classes))
+        told = net(strips.contiguous(memory_format=torch.channels_last))
+        learning.step(loss_of(told[:, :ANSWERS].reshape(-1, GIVEN, ANSWERS), classes))
         if step % 200 == 0:
             learning.report(f"{step}/{steps}", figures(net, folder))
             export(net, out)
@@ -144,7 +127,8 @@ def figures(net: CheckerNet, folder: Path) -> str:
         for index in TESTED:
             for sample in load_chunk(folder / f"{index:05}.pickle"):
                 answers = answers_of(sample)
-                told = net(torch.from_numpy(strips_of(sample, None))).argmax(1).numpy()
+                logits = net(torch.from_numpy(strips_of(sample, None)))[:, :ANSWERS]
+                told = logits.argmax(1).numpy()
                 right.append(told[:24] == answers[:24])
                 kinds.append(answers[:24])
                 boards.append(right[-1].all())
