@@ -30,12 +30,15 @@ FARTHEST: Final = 40.0  # squared sigmas beyond which a background is simply not
 CLIP: Final = 3.0  # one pixel says no more than this (VISION.md 3.3 clips at 4)
 
 
+_bytes = np.arange(256, dtype=np.float32)
+_wide = np.clip(2 * (_bytes - 128) + 128, 0, 255)
+_STRETCHED: Final = np.stack([_bytes, _wide, _wide], axis=1)[None]
+"""(1, 256, 3) what each byte of 8-bit Lab stands for."""
+
+
 def perceptual(image: Image) -> Colours:
-    """(..., 3) float32 colours of a (..., 3) uint8 BGR picture."""
-    lab = cv2.cvtColor(image, cv2.COLOR_BGR2LAB).astype(np.float32)
-    return np.asarray(
-        np.clip((lab - (0, 128, 128)) * (1, 2, 2) + (0, 128, 128), 0, 255), np.float32
-    )
+    """(h, w, 3) float32 colours of a (h, w, 3) uint8 BGR picture."""
+    return np.asarray(cv2.LUT(cv2.cvtColor(image, cv2.COLOR_BGR2LAB), _STRETCHED), np.float32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

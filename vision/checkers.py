@@ -40,6 +40,15 @@ SIDES_SHARE: Final = 0.15  # of a strip that the checkers' own sides and shadows
 HIDDEN_SHARE: Final = 0.3  # of a strip's pixels under a hand: nothing can be said of it any more
 
 
+_shown, _all = np.arange(1, CHECKERS + 1)[:, None], np.arange(1, CHECKERS + 1)[None]
+_BENEATH: Final[Floats] = np.where(
+    _all > _shown,
+    -SECOND_LAYER - UNSEEN * (_all - _shown) - np.where(_shown < ROW, STACKED_EARLY, 0.0),
+    NEVER,
+)
+"""(15, 15) log-likelihood lost where so many show and so many are there."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Counted:
     """The evidence of one picture and how the columns were explained."""
@@ -93,7 +102,8 @@ def count_checkers(colours: Colours, grid: Grid, appearance: Appearance) -> Coun
             strip = point_strip(means[side], grid, cell + 1)[:, ASIDE:-ASIDE]
             totals, rows = _point_columns(strip, appearance.diameter)
             _enter(counts[cell], side, _with_hidden_layers(totals))
-            columns[cell, side] = [_placed(strip, grid, cell + 1, r) for r in rows]
+            lane = _lane(strip, grid, cell + 1)
+            columns[cell, side] = [lane[each] for each in rows]
     has_bar = grid.layout.bar > grid.layout.point_width * NARROWEST
     for cell, side in ((LIGHT_BAR, Side.LIGHT), (DARK_BAR, Side.DARK)):
         hidden[cell] = bar_strip(strange, grid).mean()
@@ -129,24 +139,19 @@ def _point_columns(strip: Ratios, diameter: float) -> tuple[Floats, list[NDArray
     return best_columns(gain, round(CLOSEST * diameter), ROW + 1, SLACK)
 
 
-def _placed(strip: Ratios, grid: Grid, point: int, rows: NDArray[np.intp]) -> Floats:
-    """(n, 2) rectified pixels of the best column in each of the strip's rows."""
-    origin, step = strip_origin(grid, point)
-    x = origin[0] + ASIDE + strip[rows].argmax(axis=1)
-    return np.column_stack([x, origin[1] + step * rows]).astype(float)
+def _lane(strip: Ratios, grid: Grid, point: int) -> Floats:
+    """(rows, 2) rectified pixels of the likeliest middle in each row of a point's strip."""
+    (left, first), step = strip_origin(grid, point)
+    x = left + ASIDE + strip.argmax(axis=1)
+    return np.stack([x, first + step * np.arange(len(strip))], axis=1).astype(float)
 
 
 def _with_hidden_layers(totals: Floats) -> Floats:
     """(15,) log-likelihoods of 1..15 checkers when only the first layer shows."""
-    seen = np.full(CHECKERS, NEVER)
-    seen[: len(totals)] = totals
-    below = np.arange(1, CHECKERS + 1)
-    for shown in range(1, len(totals) + 1):
-        extra = below[shown:] - shown
-        early = STACKED_EARLY if shown < ROW else 0.0
-        stacked = totals[shown - 1] - SECOND_LAYER - UNSEEN * extra - early
-        seen[shown:] = np.maximum(seen[shown:], stacked)
-    return seen
+    alone = np.full(CHECKERS, NEVER)
+    alone[: len(totals)] = totals
+    stacked = totals[:, None] + _BENEATH[: len(totals)]
+    return np.asarray(np.maximum(alone, stacked.max(axis=0)))
 
 
 def _bar_totals(strip: Ratios | None, diameter: float) -> Floats:
