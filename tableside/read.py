@@ -96,11 +96,14 @@ def points_json(still: Still) -> list[dict[str, Any]]:
     points = []
     for cell, base in enumerate(bases):
         count, sure = int(counted.most_likely[cell]), float(chances[cell].max())
+        light, dark = max(0, count), max(0, -count)
+        if cell in counted.mixed:  # both colours on one point, as after a hit that was forgotten
+            (light, dark), sure = counted.mixed[cell], min(sure, UNSURE)
         point: dict[str, Any] = {
             "number": cell + 1 if still.is_numbered else None,
             "base": base,
-            "light": max(0, count),
-            "dark": max(0, -count),
+            "light": light,
+            "dark": dark,
             "confidence": round(sure, 4),
         }
         if still.hidden[cell]:

@@ -20,7 +20,9 @@ from engine.position import CHECKERS
 from vision.checkers import Counted, count_checkers
 from vision.conservation import WHOLE, as_in_play, conserved
 from vision.lesson import Lesson
-from vision.strip_counts import strip_chances
+from vision.mixed_points import mixed_points
+from vision.strip_counts import net_chances
+from vision.two_colours import with_two_colours
 
 Floats = NDArray[np.float64]
 Image = NDArray[np.uint8]
@@ -35,12 +37,13 @@ def count_blind(image: Image, grid: Grid, lesson: Lesson | None = None) -> Count
     `lesson`: what is known of the set all the same, from another picture.
     """
     picture = grid.rectify(image)
-    seen = as_in_play(strip_chances(picture, grid, lesson))
-    chances = conserved(seen, WHOLE if lesson is None else lesson.totals)
+    by_net = net_chances(picture, grid, lesson)
+    seen = with_two_colours(picture, grid, by_net, None if lesson is None else lesson.colours)
+    chances = conserved(as_in_play(seen), WHOLE if lesson is None else lesson.totals)
     counts = np.zeros((CELLS, chances.shape[1]), np.float32)
     counts[: len(chances)] = np.log(np.maximum(chances, LEAST))
     hidden, columns = _where(picture, grid, (chances[:24].argmax(axis=1) - CHECKERS).tolist())
-    return Counted(counts, hidden, columns)
+    return Counted(counts, hidden, columns, mixed_points(picture, grid, by_net))
 
 
 def _where(

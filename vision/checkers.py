@@ -7,7 +7,7 @@ empty strip is the evidence for that number.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 import cv2
@@ -59,6 +59,8 @@ class Counted:
     """(28,) share of each cell's pixels that are neither board nor checker."""
     columns: dict[tuple[int, Side], list[Floats]]
     """For each cell and side the (n, 2) rectified centres of its best 1, 2, .. discs."""
+    mixed: dict[int, tuple[int, int]] = field(default_factory=dict)
+    """How many light and dark stand on each point that holds both, where it was looked for."""
 
     @property
     def chances(self) -> Floats:

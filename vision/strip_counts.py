@@ -32,6 +32,12 @@ NEAR_HALF, FAR_HALF = 24, 25
 
 
 def strip_chances(picture: Image, grid: Grid, lesson: Lesson | None = None) -> Floats:
+    """As `net_chances`, in which points of one colour are one side's."""
+    known = None if lesson is None else lesson.colours
+    return with_two_colours(picture, grid, net_chances(picture, grid, lesson), known)
+
+
+def net_chances(picture: Image, grid: Grid, lesson: Lesson | None = None) -> Floats:
     """(26, 31) probabilities of signed counts: points 1..24, light's on the bar, dark's there.
 
     `picture`: (h, w, 3) uint8 BGR as `grid` rectifies it; `lesson`: what is known of the set.
@@ -49,7 +55,7 @@ def strip_chances(picture: Image, grid: Grid, lesson: Lesson | None = None) -> F
             chances[row, CHECKERS:] = total
         else:
             chances[row, : CHECKERS + 1] = total[::-1]
-    return with_two_colours(picture, grid, chances, None if lesson is None else lesson.colours)
+    return chances
 
 
 def _by_side(row: Floats) -> tuple[Floats, Floats]:

@@ -90,18 +90,24 @@ def _colours(
 
 
 def _colour(picture: Image, grid: Grid, point: int, count: int) -> Floats:
-    """(3,) Lab colour of a point's checkers, lightness scaled."""
+    """(3,) colour of a point's checkers."""
+    colours = disc_colours(picture, grid, point, count)
+    return np.asarray(np.median(colours, axis=0)) if len(colours) else np.zeros(3)
+
+
+def disc_colours(picture: Image, grid: Grid, point: int, count: int) -> Floats:
+    """(N, 3) Lab colours of a point's checkers, rail first, lightness scaled; of the first row."""
     reach = round(CORE * USUAL_DIAMETER)
     height, width = picture.shape[:2]
-    patches = []
-    for x, y in np.rint(column(grid, point, min(count, ROW), USUAL_DIAMETER)).astype(int):
-        if reach <= x < width - reach and reach <= y < height - reach:
-            patches.append(picture[y - reach : y + reach + 1, x - reach : x + reach + 1])
-    if not patches:
-        return np.zeros(3)
-    middles = np.array([np.median(patch.reshape(-1, 3), axis=0) for patch in patches], np.float32)
-    lab = cv2.cvtColor(middles[None] / np.float32(255), cv2.COLOR_BGR2LAB)[0]
-    return np.asarray(np.median(lab, axis=0) * (LIGHTNESS, 1, 1), np.float64)
+    middles = [
+        np.median(picture[y - reach : y + reach + 1, x - reach : x + reach + 1], axis=(0, 1))
+        for x, y in np.rint(column(grid, point, min(count, ROW), USUAL_DIAMETER)).astype(int)
+        if reach <= x < width - reach and reach <= y < height - reach
+    ]
+    if not middles:
+        return np.zeros((0, 3))
+    row = np.array(middles, np.float32)[None] / np.float32(255)
+    return np.asarray(cv2.cvtColor(row, cv2.COLOR_BGR2LAB)[0] * (LIGHTNESS, 1, 1), np.float64)
 
 
 def _log_odds(rows: Floats) -> Floats:
