@@ -37,7 +37,7 @@ def count_blind(image: Image, grid: Grid, lesson: Lesson | None = None) -> Count
     `lesson`: what is known of the set all the same, from another picture.
     """
     picture = grid.rectify(image)
-    by_net = net_chances(picture, grid, lesson)
+    by_net = net_chances(picture, grid, lesson, carefully=True)
     seen = with_two_colours(picture, grid, by_net, None if lesson is None else lesson.colours)
     chances = conserved(as_in_play(seen), WHOLE if lesson is None else lesson.totals)
     counts = np.zeros((CELLS, chances.shape[1]), np.float32)

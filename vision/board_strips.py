@@ -92,7 +92,11 @@ def recoloured(strips: Tensor, rng: np.random.Generator, hues: float) -> Tensor:
     bent = np.clip(mixed * gain, 0, 1) ** np.float32(np.exp(rng.normal(0, 0.2)))
     out = strips.copy()
     out[:, :3] = bent.reshape(strips[:, :3].shape) - 0.5
-    if rng.random() < 0.5:
-        out = out[..., ::-1].copy()
-        out[:, 3] *= -1
+    return mirrored(out) if rng.random() < 0.5 else out
+
+
+def mirrored(strips: Tensor) -> Tensor:
+    """The strips with left and right exchanged, and the parallax with them."""
+    out = strips[..., ::-1].copy()
+    out[:, 3] *= -1
     return out

@@ -104,8 +104,8 @@ def count_checkers(colours: Colours, grid: Grid, appearance: Appearance) -> Coun
             strip = point_strip(means[side], grid, cell + 1)[:, ASIDE:-ASIDE]
             totals, rows = _point_columns(strip, appearance.diameter)
             _enter(counts[cell], side, _with_hidden_layers(totals))
-            lane = _lane(strip, grid, cell + 1)
-            columns[cell, side] = [lane[each] for each in rows]
+            middles = _middles(strip, grid, cell + 1)
+            columns[cell, side] = [middles[each] for each in rows]
     has_bar = grid.layout.bar > grid.layout.point_width * NARROWEST
     for cell, side in ((LIGHT_BAR, Side.LIGHT), (DARK_BAR, Side.DARK)):
         hidden[cell] = bar_strip(strange, grid).mean()
@@ -141,7 +141,7 @@ def _point_columns(strip: Ratios, diameter: float) -> tuple[Floats, list[NDArray
     return best_columns(gain, round(CLOSEST * diameter), ROW + 1, SLACK)
 
 
-def _lane(strip: Ratios, grid: Grid, point: int) -> Floats:
+def _middles(strip: Ratios, grid: Grid, point: int) -> Floats:
     """(rows, 2) rectified pixels of the likeliest middle in each row of a point's strip."""
     (left, first), step = strip_origin(grid, point)
     x = left + ASIDE + strip.argmax(axis=1)

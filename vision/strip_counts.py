@@ -6,16 +6,18 @@ board's paint. `vision/training/train_checkers.py` made it.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import log_softmax, softmax
 
 from calibration.grid import Grid
 from engine.evidence import COUNTS
 from engine.position import CHECKERS
-from vision.board_strips import cut_strips, lifts
+from vision.board_strips import STRIPS, Tensor, cut_strips, lifts, mirrored
 from vision.checkers import Counted
 from vision.lesson import Lesson
 from vision.nets import load_net
@@ -27,6 +29,8 @@ Image = NDArray[np.uint8]
 FLOOR: Final = 1e-6
 """Least probability that the net is believed to give a count."""
 LEARNT_WEIGHT: Final = 0.5
+ASIDE: Final = 3
+"""Pixels along the strip by which careful looks differ: as far as a pose may err."""
 NEAR_HALF, FAR_HALF = 24, 25
 """Strips of the bar's halves; in the answer these rows are light's and dark's checkers there."""
 
@@ -37,16 +41,20 @@ def strip_chances(picture: Image, grid: Grid, lesson: Lesson | None = None) -> F
     return with_two_colours(picture, grid, net_chances(picture, grid, lesson), known)
 
 
-def net_chances(picture: Image, grid: Grid, lesson: Lesson | None = None) -> Floats:
+def net_chances(
+    picture: Image, grid: Grid, lesson: Lesson | None = None, *, carefully: bool = False
+) -> Floats:
     """(26, 31) probabilities of signed counts: points 1..24, light's on the bar, dark's there.
 
-    `picture`: (h, w, 3) uint8 BGR as `grid` rectifies it; `lesson`: what is known of the set.
+    `picture`: (h, w, 3) uint8 BGR as `grid` rectifies it; `lesson`: what is known of the set;
+    `carefully`: the mean of several looks, for a picture that is the only one.
     """
-    strips = cut_strips(picture, grid.layout, grid.field_size[0], lifts(grid))
-    told = load_net("checkers")(strips).astype(np.float64)
-    logits = told[:, :COUNTS] if lesson is None else lesson.logits(told)
-    raised = np.exp(logits - logits.max(axis=1, keepdims=True))
-    chances = raised / raised.sum(axis=1, keepdims=True)
+    net = load_net("checkers")
+    looks = []
+    for strips in _looks(picture, grid) if carefully else [_cut(picture, grid, 0)]:
+        told = net(strips).astype(np.float64)
+        looks.append(log_softmax(told[:, :COUNTS] if lesson is None else lesson.logits(told), 1))
+    chances: Floats = np.asarray(softmax(np.mean(looks, axis=0), 1))
     light, dark = _by_side(chances[NEAR_HALF]), _by_side(chances[FAR_HALF])
     for row, side in ((NEAR_HALF, 0), (FAR_HALF, 1)):
         total = np.convolve(light[side], dark[side])[: CHECKERS + 1]
@@ -56,6 +64,20 @@ def net_chances(picture: Image, grid: Grid, lesson: Lesson | None = None) -> Flo
         else:
             chances[row, : CHECKERS + 1] = total[::-1]
     return chances
+
+
+def _looks(picture: Image, grid: Grid) -> Iterator[Tensor]:
+    """The strips as they are, mirrored, and cut a little nearer to the rail and further off."""
+    middle = _cut(picture, grid, 0)
+    yield middle
+    yield mirrored(middle)
+    for shift in (-ASIDE, ASIDE):
+        yield _cut(picture, grid, shift)
+
+
+def _cut(picture: Image, grid: Grid, shift: int) -> Tensor:
+    shifts = np.full((STRIPS, 2), (0, shift))
+    return cut_strips(picture, grid.layout, grid.field_size[0], lifts(grid), shifts)
 
 
 def _by_side(row: Floats) -> tuple[Floats, Floats]:

@@ -24,6 +24,10 @@ Chance = np.random.Generator
 
 TESTED: Final = (0, 1)
 BATCH: Final = 16
+FILLING: Final = 0.2
+"""Share of pictures that the field fills from edge to edge."""
+PALE: Final = 0.08
+"""Share of pictures in which everything but the board is white, as on a shop's page."""
 EMPTY: Final = 0.06
 """Share of pictures whose board is painted over: there is none to be found."""
 
@@ -32,6 +36,8 @@ def example(sample: Sample, rng: Chance | None) -> tuple[Image, NDArray[np.float
     """(192, 320, 3) picture and (4, 48, 80) targets; with a generator moved and recoloured."""
     picture = unpacked(sample.small)
     move = _placement(picture.shape[1], picture.shape[0], rng)
+    if rng is not None and rng.random() < FILLING:
+        move = _filled(move, sample.corners, rng)
     edge = cv2.BORDER_REFLECT if rng is not None and rng.random() < 0.5 else cv2.BORDER_CONSTANT
     colour = (0, 0, 0) if rng is None else tuple(float(c) for c in rng.integers(0, 255, 3))
     moved = cv2.warpAffine(picture, move, CANVAS, flags=cv2.INTER_AREA, borderMode=edge,
@@ -41,6 +47,8 @@ def example(sample: Sample, rng: Chance | None) -> tuple[Image, NDArray[np.float
     target = _targets(marks)
     if rng is None:
         return canvas, target
+    if rng.random() < PALE:
+        canvas = _alone(canvas, marks[0], rng)
     if rng.random() < EMPTY:
         return _painted_over(canvas, marks[0], rng), np.zeros_like(target)
     return _recoloured(canvas, rng), target
@@ -63,6 +71,15 @@ def _placement(width: int, height: int, rng: Chance | None) -> Floats:
     return np.column_stack([matrix, aim - matrix @ middle])
 
 
+def _filled(move: Floats, corners: Floats, rng: Chance) -> Floats:
+    """The map enlarged until the field reaches the canvas's edges, its frame cut off."""
+    at = _moved(corners, move)
+    low, high = at.min(axis=0), at.max(axis=0)
+    scale = float((np.array(CANVAS) / (high - low)).min()) * rng.uniform(0.9, 1.03)
+    shift = np.array(CANVAS) / 2 - scale * (low + high) / 2 + rng.normal(0, 3, 2)
+    return np.column_stack([move[:, :2] * scale, move[:, 2] * scale + shift])
+
+
 def _moved(places: Floats, move: Floats) -> Floats:
     return np.asarray(places @ move[:, :2].T + move[:, 2])
 
@@ -74,6 +91,15 @@ def _targets(marks: list[Floats]) -> NDArray[np.float32]:
     cv2.fillPoly(mask, [outline], 1, cv2.LINE_8, 4)
     target[3] = mask
     return target
+
+
+def _alone(canvas: Image, corners: Floats, rng: Chance) -> Image:
+    """The board with some frame, cut out and laid on one pale tone."""
+    mask = np.zeros(canvas.shape[:2], np.uint8)
+    grown = corners.mean(axis=0) + (corners - corners.mean(axis=0)) * rng.uniform(1.05, 1.25)
+    cv2.fillPoly(mask, [np.rint(grown).astype(np.int32)], 1)
+    pale = np.full_like(canvas, rng.integers(225, 256, 3).tolist())
+    return np.where(mask[..., None] > 0, canvas, pale)
 
 
 def _painted_over(canvas: Image, corners: Floats, rng: Chance) -> Image:
