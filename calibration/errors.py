@@ -13,3 +13,7 @@ class BadProfile(CalibrationError):
 
 class Unteachable(CalibrationError):
     """Raised when a position leaves something unseen that a set must be learnt from."""
+
+
+class BadSheet(CalibrationError):
+    """Raised when photos of the printed sheet do not tell what the lens is."""

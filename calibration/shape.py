@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from calibration.layout import Layout
 from calibration.pose import Pose
+from calibration.sheet import Lens
 
 Floats = NDArray[np.float64]
 
@@ -23,6 +24,7 @@ Floats = NDArray[np.float64]
 # Means and spreads of ordinary cameras and boards; a spread of inf is no prior.
 _MEAN: Final = np.array([np.log(1.2), 0, 0, 0, 0, 0, 0, 0, np.log(0.84), 0.075, 0.4, 0.93])
 _SPREAD: Final = np.array([0.3, 0.03, *[np.inf] * 6, 0.05, 0.015, 0.04, 0.06])
+_OF_LENS: Final = 2  # the first of them, which stay as they are where the lens is known
 _PRIOR_WEIGHT: Final = 5.0  # edges err together (bevels, shadows): a prior counts as many edges
 _UNIT: Final = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], float)
 
@@ -35,6 +37,8 @@ class Shape:
     """(12,) see the module's list."""
     size: tuple[int, int]
     """Width and height of the picture, pixels."""
+    lens: Lens | None = None
+    """What the camera's lens is known to be, and is in `vector`; None: any ordinary one."""
 
     @property
     def pose(self) -> Pose:
@@ -61,7 +65,7 @@ class Shape:
 
     def resized(self, size: tuple[int, int]) -> Shape:
         """The same camera with a picture of another size and the same proportions."""
-        return Shape(self.vector, size)
+        return Shape(self.vector, size, self.lens)
 
     def fitted(self, residuals: Callable[[Shape], Floats], *, rough: bool) -> Shape:
         """The most probable shape near this one under residuals in pixels.
@@ -70,28 +74,39 @@ class Shape:
         """
         from scipy.optimize import least_squares
 
-        def cost(vector: Floats) -> Floats:
-            shape = Shape(vector, self.size)
+        # Held, not drawn by a narrow prior: under these losses a poor start climbs out of one.
+        held, free = np.split(self.vector, [0 if self.lens is None else _OF_LENS])
+
+        def cost(free: Floats) -> Floats:
+            shape = Shape(np.concatenate([held, free]), self.size, self.lens)
             return np.concatenate([residuals(shape), _PRIOR_WEIGHT * shape._strain()])
 
         loss = "soft_l1" if rough else "cauchy"
-        best = least_squares(cost, self.vector, x_scale="jac", loss=loss, max_nfev=12)
-        return Shape(np.asarray(best.x), self.size)
+        best = least_squares(cost, free, x_scale="jac", loss=loss, max_nfev=12)
+        return Shape(np.concatenate([held, best.x]), self.size, self.lens)
 
     def _strain(self) -> Floats:
         kept = np.isfinite(_SPREAD)
-        return np.asarray(((self.vector - _MEAN) / _SPREAD)[kept])
+        return np.asarray(((self.vector - _mean(self.lens)) / _SPREAD)[kept])
 
 
-def shape_from_corners(corners: Floats, size: tuple[int, int]) -> Shape:
+def shape_from_corners(corners: Floats, size: tuple[int, int], lens: Lens | None = None) -> Shape:
     """The shape whose field has `corners`: (4, 2) pixels, in the order of `Pose.corners`."""
-    focal, aspect = np.exp(_MEAN[0]) * size[0], np.exp(_MEAN[8])
-    lens = np.array([[focal, 0, (size[0] - 1) / 2], [0, focal, (size[1] - 1) / 2], [0, 0, 1]])
+    vector = _mean(lens).copy()
+    focal, aspect = np.exp(vector[0]) * size[0], np.exp(vector[8])
+    matrix = np.array([[focal, 0, (size[0] - 1) / 2], [0, focal, (size[1] - 1) / 2], [0, 0, 1]])
+    bend = None if lens is None else np.array([lens.radial, 0, 0, 0])
     field = np.column_stack([_UNIT * (1, aspect), np.zeros(4)])
     corners = np.asarray(corners, float)
-    _, rotation, translation = cv2.solvePnP(field, corners, lens, None, flags=cv2.SOLVEPNP_IPPE)
-    vector = _MEAN.copy()
+    _, rotation, translation = cv2.solvePnP(field, corners, matrix, bend, flags=cv2.SOLVEPNP_IPPE)
     vector[2:5], vector[5:8] = rotation.ravel(), translation.ravel()
-    return Shape(vector, size).fitted(
+    return Shape(vector, size, lens).fitted(
         lambda shape: (shape.pose.project(_UNIT) - corners).ravel(), rough=True
     )
+
+
+def _mean(lens: Lens | None) -> Floats:
+    """(12,) the ordinary camera and board, with the lens that is known if one is."""
+    if lens is None:
+        return _MEAN
+    return np.array([np.log(lens.focal_widths), lens.radial, *_MEAN[_OF_LENS:]])

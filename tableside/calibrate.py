@@ -12,10 +12,11 @@ from typing import Final
 import cv2
 import numpy as np
 
-from calibration.errors import CalibrationError
+from calibration.errors import BadSheet, CalibrationError
 from calibration.grid import Grid
 from calibration.opening import four_ways
 from calibration.profile import Profile
+from calibration.sheet import Lens, estimate_lens, sheet_png
 from engine import Course, Position, Setup
 from engine.rules import find_rules
 from tableside.errors import StoreError, WrongUsage
@@ -29,6 +30,7 @@ from vision.overlay import draw_board
 FEWEST_CORNERS: Final = 3
 TOLD: Final = 4
 """Differences that are told; more would hide what to do."""
+SAME_ASPECT: Final = 0.01  # of the aspect ratio: sizes of one mode are rounded to whole blocks
 
 
 class Untrusted(CalibrationError):
@@ -37,20 +39,58 @@ class Untrusted(CalibrationError):
 
 def run_calibrate(args: Namespace) -> int:
     """Learn and write; 0, or an error that says what is wrong with the picture."""
+    if args.lens_sheet is not None:
+        return _write_sheet(args)
+    if args.image is None or args.profile is None:
+        raise WrongUsage("calibrate takes --image IMAGE and --profile OUT, or --lens-sheet alone")
     picture = args.profile.with_suffix(".png")
     if picture == args.profile:
         raise StoreError(f"{args.profile} is where the overlay goes; name the profile .json")
     image = read_image(args.image)
     rules = find_rules(args.variant)
     position = _on_course(args.position, rules.course) if args.position else rules.opening()
-    adapted = learn_board(image, position, rules.name, args.corners, args.light_home)
+    lens = None if args.lens is None else _lens_of_photos(args.lens, image)
+    adapted = learn_board(image, position, rules.name, args.corners, args.light_home, lens)
     if args.throw_zone is not None:
         adapted = replace(adapted, profile=_with_zone(adapted.profile, args.throw_zone))
     _write(args.profile, picture, image, adapted)
     for warning in _warnings(adapted):
         print(f"tableside: {warning}", file=sys.stderr)
-    print(f"learnt the board; wrote {args.profile} and {picture}")
+    print(f"learnt the board{_through(lens)}; wrote {args.profile} and {picture}")
     return 0
+
+
+def _write_sheet(args: Namespace) -> int:
+    given = (args.image, args.profile, args.lens)
+    if any(one is not None for one in given) or args.lens_sheet.suffix.lower() != ".png":
+        raise WrongUsage("--lens-sheet OUT.png goes alone: it only writes the sheet to print")
+    args.lens_sheet.parent.mkdir(parents=True, exist_ok=True)
+    args.lens_sheet.write_bytes(sheet_png())
+    print(f"wrote {args.lens_sheet}: print it, and give photos of it to --lens")
+    return 0
+
+
+def _lens_of_photos(paths: Sequence[Path], image: Image) -> Lens:
+    """The lens that photos of the sheet tell, taken by the camera that took the image."""
+    photos = {str(path): read_image(path) for path in paths}
+    height, width = image.shape[:2]
+    for name, photo in photos.items():
+        rows, columns = photo.shape[:2]
+        if abs(columns * height / (rows * width) - 1) > SAME_ASPECT:
+            raise BadSheet(
+                f"{name} has {columns}x{rows} pixels, the board's picture {width}x{height}: "
+                "take the sheet with the same camera in the same mode, held the same way"
+            )
+    return estimate_lens(photos)
+
+
+def _through(lens: Lens | None) -> str:
+    if lens is None:
+        return ""
+    return (
+        f" through a lens of focal length {lens.focal_widths:.3f} picture widths "
+        f"and radial coefficient {lens.radial:.3f}"
+    )
 
 
 def _on_course(position: Position, course: Course) -> Position:
@@ -80,9 +120,10 @@ def learn_board(
     variant: str = "short",
     corners: Sequence[tuple[float, float]] | None = None,
     light_home: tuple[float, float] | None = None,
+    lens: Lens | None = None,
 ) -> Adapted:
     """What the picture teaches, if it can be trusted; `Untrusted` or `BoardNotFound` if not."""
-    located = _locate(image, corners)
+    located = _locate(image, corners, lens)
     faults = field_faults(image, Grid(located.pose, located.layout))
     if faults:
         raise Untrusted("; ".join(faults))
@@ -95,16 +136,18 @@ def learn_board(
     return adapted
 
 
-def _locate(image: Image, corners: Sequence[tuple[float, float]] | None) -> Located:
+def _locate(
+    image: Image, corners: Sequence[tuple[float, float]] | None, lens: Lens | None
+) -> Located:
     faults = picture_faults(image)
     if faults:
         raise Untrusted("; ".join(faults))
     if corners is None:
         try:
-            return locate_board(image)
+            return locate_board(image, lens)
         except BoardNotFound as error:
             raise BoardNotFound(f"{error}, or tell its --corners") from error
-    located = locate_from_corners(image, np.array(corners, float))
+    located = locate_from_corners(image, np.array(corners, float), lens)
     if located.score < TRUSTED:
         raise Untrusted(
             "no board is seen between these --corners: give the playing field's four corners, "

@@ -127,10 +127,13 @@ def _calibrate(commands: Parsers) -> None:
         "learn a board from one picture and save its profile",
         "tableside calibrate --image opening.jpg --profile club.json\n"
         "tableside calibrate --image opening.jpg --profile club.json "
-        "--corners 102,88 1180,92 1201,700 80,694",
+        "--corners 102,88 1180,92 1201,700 80,694\n"
+        "tableside calibrate --lens-sheet sheet.png\n"
+        "tableside calibrate --image opening.jpg --profile club.json --lens sheet1.jpg sheet2.jpg",
     )
-    one.add_argument("--image", required=True, type=Path, metavar="IMAGE")
-    one.add_argument("--profile", required=True, type=Path, metavar="OUT", help="the file to write")
+    one.add_argument("--image", type=Path, metavar="IMAGE", help="the picture of the board")
+    one.add_argument("--profile", type=Path, metavar="OUT", help="the file to write")
+    _lens_options(one)
     _variant_option(one)
     one.add_argument(
         "--position",
@@ -159,6 +162,24 @@ def _calibrate(commands: Parsers) -> None:
         metavar="x,y",
         help="three corners or more, in pixels, around where dice are thrown, if not on the field: "
         "a dice tray or a baffle box",
+    )
+
+
+def _lens_options(one: argparse.ArgumentParser) -> None:
+    lens = one.add_argument_group("a lens that bends much, such as a wide-angle one")
+    lens.add_argument(
+        "--lens-sheet",
+        type=Path,
+        metavar="OUT.png",
+        help="instead of all else: write the sheet to print, on A4 or any other size",
+    )
+    lens.add_argument(
+        "--lens",
+        nargs="+",
+        type=Path,
+        metavar="PHOTO",
+        help="photos of the printed sheet, which lies flat and fills them, tilted by 30 to 45 "
+        "degrees from different sides: same camera, zoom and mode as the board's picture",
     )
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.grid import PITCH, Grid
+from vision.frame import LARGEST
 
 Image = NDArray[np.uint8]
 
@@ -20,9 +21,6 @@ BURNT_SHARE: Final = 0.08
 """Share of the field without any drawing left in it: ivory checkers alone burn out under 0.05."""
 SMALLEST: Final = 100
 """Pixels of a picture's shorter side: 24 points of 12 pixels, the bar and the rails need more."""
-LARGEST: Final = 64_000_000
-"""Pixels of a picture whose edges fit into 4 GB of memory; cameras of today have up to 50 million
-unless they are told otherwise."""
 BEST_TILT: Final = "25 to 30"
 """Degrees between straight down and the camera's way of looking at which layers of a stack show
 side by side and nothing is hidden behind them (VISION.md 3.4)."""
@@ -40,6 +38,12 @@ focus, under 15 in a picture blurred by half a die."""
 SHARPEST_SHARE: Final = 0.18
 """... over the field's own contrast, which is low on boards of one tone: 0.24 and more in focus,
 under 0.13 blurred by half a die."""
+FLATTEST: Final = 50.0
+"""Degrees between straight down and a camera that can see a board: 44 at most on pictures whose
+board was found right, 51 to 86 where half a board was taken for a whole one seen from very low."""
+CUT_OFF: Final = 0.01
+"""Field diagonals that a corner may lie outside the picture: as far as corners are mistaken (on
+pictures whose board was found right none was beyond 0.005), not so far that a rail is missing."""
 
 
 def picture_faults(image: Image) -> tuple[str, ...]:
@@ -77,6 +81,8 @@ def field_faults(image: Image, grid: Grid) -> tuple[str, ...]:
 
 def blur_faults(image: Image, grid: Grid) -> tuple[str, ...]:
     """What keeps even a board that is large enough in the picture from being told at all."""
+    if unseen := view_faults(grid):
+        return unseen
     narrow = narrowest_point(grid)
     if narrow < PITCH / 2:
         return ()
@@ -88,6 +94,18 @@ def blur_faults(image: Image, grid: Grid) -> tuple[str, ...]:
     if sharpest >= SHARPEST_EDGE or sharpest >= needed * (lightest - darkest):
         return ()
     return ("the picture is blurred: hold the camera still and let it focus",)
+
+
+def view_faults(grid: Grid) -> tuple[str, ...]:
+    """What tells that `grid` is no whole board in its picture: of the rest nothing is known."""
+    corners, size = grid.pose.corners(), np.array(grid.pose.size)
+    diagonal = float(np.linalg.norm(corners[0] - corners[2]))
+    outside = float(max(-corners.min(), (corners - size).max()))
+    if not outside <= CUT_OFF * diagonal:  # so that corners at infinity are outside too
+        return ("part of the board lies outside the picture: show the whole board",)
+    if grid.pose.tilt > FLATTEST:
+        return ("no whole board is seen from above: show all of it, from at most 45 degrees",)
+    return ()
 
 
 def dice_faults(grid: Grid) -> tuple[str, ...]:

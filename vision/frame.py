@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
+import struct
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Final, Protocol, runtime_checkable
 
 import cv2
 import numpy as np
@@ -16,6 +19,18 @@ from vision.errors import SourceError
 
 Image = NDArray[np.uint8]
 """(H, W, 3) uint8, blue first as OpenCV has it."""
+
+LARGEST: Final = 64_000_000
+"""Pixels of the largest picture that is taken: finding a board in it needs 4 GB of memory, and
+cameras of today have up to 50 million unless they are told otherwise."""
+
+_PNG: Final = b"\x89PNG\r\n\x1a\n"
+_JPEG: Final = b"\xff\xd8"
+_MARKER: Final = re.compile(rb"\xff+[^\x00\xff]")
+_FRAME_HEADERS: Final = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
+"""Markers that begin a frame; the three left out begin tables."""
+_BARE_MARKERS: Final = frozenset({0x01, *range(0xD0, 0xDA)})
+"""Markers without a segment behind them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,14 +93,89 @@ def read_image(path: Path) -> Image:
     hush_opencv()
     check_file(path)
     # Through memory: cv2.imread cannot open every path that Windows allows.
-    coded = np.fromfile(path, np.uint8)
-    try:
-        image = cv2.imdecode(coded, cv2.IMREAD_COLOR)
-    except cv2.error as error:
-        raise SourceError(f"{path} cannot be read as a picture: {error.err}") from error
-    if image is None:
+    coded = path.read_bytes()
+    told = _size_told(coded)
+    if told is not None:
+        _check_size(path, told)
+    image = _decoded(path, coded) if _is_whole(coded) else None
+    if image is None and told is None:
         raise SourceError(f"{path} is no picture that can be read; give a JPEG or a PNG")
-    return np.asarray(image, np.uint8)
+    if image is None:
+        raise SourceError(f"{path} is cut short or damaged: copy it again")
+    _check_size(path, (image.shape[1], image.shape[0]))
+    return image
+
+
+def _decoded(path: Path, coded: bytes) -> Image | None:
+    """(H, W, 3) uint8, None of what is no picture; `SourceError` where OpenCV does not even try."""
+    try:
+        image = cv2.imdecode(np.frombuffer(coded, np.uint8), cv2.IMREAD_COLOR)
+    except cv2.error as error:  # its own words are a failed assertion, over several lines
+        limit = LARGEST // 10**6
+        raise SourceError(
+            f"{path} is damaged or too large: give a JPEG or a PNG under {limit} megapixels"
+        ) from error
+    return None if image is None else np.asarray(image, np.uint8)
+
+
+def _check_size(path: Path, size: tuple[int, int]) -> None:
+    """Nothing, if a picture of (width, height) pixels is taken; else `SourceError`."""
+    width, height = size
+    if width * height > LARGEST:
+        raise SourceError(
+            f"{path} has {width} x {height} pixels: make it smaller than "
+            f"{LARGEST // 10**6} megapixels"
+        )
+
+
+def _size_told(coded: bytes) -> tuple[int, int] | None:
+    """(width, height) by the header of a PNG or a JPEG, before anything is decoded; None of others.
+
+    OpenCV does not tell a size without decoding, and its own limit, 2^30 pixels or 3 GB, can only
+    be changed before its first import. A library for two fields of a header is not worth having;
+    pictures of the other formats are decoded up to OpenCV's limit.
+    """
+    if coded[:8] == _PNG and len(coded) >= 24:
+        width, height = struct.unpack_from(">II", coded, 16)
+        return width, height
+    return _size_of_jpeg(coded) if coded[:2] == _JPEG else None
+
+
+def _size_of_jpeg(coded: bytes) -> tuple[int, int] | None:
+    """(width, height) by the first frame header; thumbnails lie inside segments and are skipped."""
+    at = 2
+    while (marker := _MARKER.search(coded, at)) is not None and marker.end() + 7 <= len(coded):
+        at, kind = marker.end(), coded[marker.end() - 1]
+        if kind in _FRAME_HEADERS:
+            height, width = struct.unpack_from(">HH", coded, at + 3)
+            return width, height
+        if kind not in _BARE_MARKERS:
+            at += struct.unpack_from(">H", coded, at)[0]
+    return None
+
+
+def _is_whole(coded: bytes) -> bool:
+    """Whether a PNG is whole, chunk by chunk; True of all else.
+
+    libpng writes what is wrong to stderr past OpenCV's log, where one line is to be.
+    """
+    if coded[:8] != _PNG:
+        return True
+    at = 8
+    while at + 12 <= len(coded):
+        length, kind = struct.unpack_from(">I4s", coded, at)
+        end = at + 8 + length
+        is_needed = not kind[0] & 0x20  # in lower case is what a decoder may leave out
+        if is_needed and coded[end : end + 4] != _checksum(coded[at + 4 : end]):
+            return False
+        if kind == b"IEND":
+            return True
+        at = end + 4
+    return False
+
+
+def _checksum(part: bytes) -> bytes:
+    return zlib.crc32(part).to_bytes(4, "big")
 
 
 def check_file(path: Path) -> None:

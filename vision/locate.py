@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from calibration.layout import Layout
 from calibration.pose import Pose
 from calibration.shape import Shape, shape_from_corners
+from calibration.sheet import Lens
 from vision.edges import EdgeField, edge_field
 from vision.errors import BoardNotFound
 from vision.finder import find_marks
@@ -36,6 +37,7 @@ HOLDS: Final = 0.45
 under 0.3 when the camera was nudged by a sixth of a point."""
 TRUSTED: Final = 0.45  # score from which a find is a board; chance finds stay below, see tests
 DRAWN: Final = 6.0  # weight of a corner's mark in the working picture, in edge samples
+WIDEST: Final = 24  # points side by side in the narrowest picture in which a board can be read
 SAMPLES: Final = 8
 COARSE_REACH: Final = (0.35, 0.25, 0.15)  # rounds of edge search, in point widths: a reach of
 FINE_REACH: Final = (0.15, 0.1, 0.06)  # half a point would meet the neighbour's edge
@@ -53,11 +55,14 @@ class Located:
     """-1..1 mean agreement of the model's edges with the picture's."""
 
 
-def locate_board(image: Image) -> Located:
-    """The playing field in a (H, W, 3) BGR picture; `BoardNotFound` if there is none."""
+def locate_board(image: Image, lens: Lens | None = None) -> Located:
+    """The playing field in a (H, W, 3) BGR picture; `BoardNotFound` if there is none.
+
+    Without a `lens` the board itself tells focal length and distortion.
+    """
     small = _shrunk(image)
     edges = edge_field(small, 1.2, 1.0)
-    coarse = _polished(_candidates(small), edges, COARSE_REACH)
+    coarse = _polished(_candidates(small, lens), edges, COARSE_REACH)
     ranked = sorted(coarse, key=lambda found: -found.score)[:POLISHED]
     if ranked and ranked[0].score < SURE:
         beside = _polished(_neighbours(ranked[0]), edges, COARSE_REACH)
@@ -67,7 +72,7 @@ def locate_board(image: Image) -> Located:
     size = (image.shape[1], image.shape[0])
     finest = _polished((found.resized(size) for found in ranked), fine, FINE_REACH)
     best = max(finest, key=lambda found: found.score, default=None)
-    if best is None or best.score < TRUSTED:
+    if best is None or not best.score >= TRUSTED:  # a board at infinity has no score at all
         raise BoardNotFound(
             "no board found: show the whole board, from above or at up to 45 degrees, in even light"
         )
@@ -79,7 +84,7 @@ def edge_agreement(image: Image, pose: Pose, layout: Layout) -> float:
     return _agreement(pose, layout, edge_field(image, 1.2, 1.0))
 
 
-def locate_from_corners(image: Image, corners: Floats) -> Located:
+def locate_from_corners(image: Image, corners: Floats, lens: Lens | None = None) -> Located:
     """The field whose corners somebody pointed at, (4, 2) pixels in any order.
 
     Drawn to the picture's edges; which sides are the rails is what agrees better with them.
@@ -88,7 +93,7 @@ def locate_from_corners(image: Image, corners: Floats) -> Located:
     away = corners - corners.mean(axis=0)
     around = corners[np.argsort(-np.arctan2(away[:, 1], away[:, 0]))]
     turned = [np.roll(around, turn, axis=0) for turn in (0, 1)]
-    candidates = (_Found(shape_from_corners(quad, size), quad) for quad in turned)
+    candidates = (_Found(shape_from_corners(quad, size, lens), quad) for quad in turned)
     finest = _polished(candidates, edge_field(image, 1.2, 1.0), FINE_REACH)
     best = max(finest, key=lambda found: found.score)
     return Located(best.shape.pose, best.shape.layout, best.score)
@@ -115,11 +120,11 @@ class _Found:
         return _Found(self.shape.resized(size), (self.marked + 0.5) * scale - 0.5)
 
 
-def _candidates(small: Image) -> Iterator[_Found]:
+def _candidates(small: Image, lens: Lens | None) -> Iterator[_Found]:
     """The likeliest fields by the marks that the net sees, best first."""
     size = (small.shape[1], small.shape[0])
     for quad in find_marks(small).quads(TRIED):
-        yield _Found(shape_from_corners(quad, size), quad)
+        yield _Found(shape_from_corners(quad, size, lens), quad)
 
 
 def _neighbours(found: _Found) -> Iterator[_Found]:
@@ -127,13 +132,13 @@ def _neighbours(found: _Found) -> Iterator[_Found]:
 
     The edge of a tray looks like the edge of the field, and 24 points look like each other.
     """
-    pose = found.shape.pose
+    shape = found.shape
     for ends in ((0, 3), (1, 2), (0,), (1,), (2,), (3,)):
         for step in (-1, 1):
             places = UNIT.copy()
-            places[list(ends), 0] += step * found.shape.layout.point_width
-            quad = pose.project(places)
-            yield _Found(shape_from_corners(quad, found.shape.size), quad)
+            places[list(ends), 0] += step * shape.layout.point_width
+            quad = shape.pose.project(places)
+            yield _Found(shape_from_corners(quad, shape.size, shape.lens), quad)
 
 
 def _polished(
@@ -156,7 +161,7 @@ def _drawn_to_edges(shape: Shape, marked: Floats, field: EdgeField, reach: float
     """
     pixels, tangents = _model_edges(shape.pose, shape.layout)
     pitch = shape.pose.pixels_per_width((0.5, 0.5)) * shape.layout.point_width
-    radius = max(2.0, reach * pitch)
+    radius = max(2.0, min(reach * pitch, max(shape.size) / WIDEST))
     offsets, trust = field.nearest_edges(pixels, tangents, radius)
     trust[48 * SAMPLES :] *= FRAME_WEIGHT
     length = np.linalg.norm(tangents, axis=1, keepdims=True) + 1e-9

@@ -1,0 +1,210 @@
+"""A printed ChArUco sheet, and the lens that photos of it tell.
+
+The sheet is A4 at 300 dots an inch: 6 by 9 squares of 29.97 mm, with a marker of 21.34 mm in every
+other one. Any scale of printing will do, for the lens bends large squares as it bends small ones;
+only flat must the sheet lie, and its squares be square.
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final, NamedTuple
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.errors import BadSheet
+
+Floats = NDArray[np.float64]
+Image = NDArray[np.uint8]
+Points = NDArray[np.float32]
+Size = tuple[int, int]
+
+DPI: Final = 300
+PAGE: Final = (2480, 3508)  # dots across and down
+SQUARES: Final = (6, 9)  # across and down
+SQUARE: Final = 354  # dots
+MARKER: Final = 252  # dots: each of its six cells is 42
+DICTIONARY: Final = cv2.aruco.DICT_4X4_50
+LEGEND: Final = "Tableside lens sheet. Lay it flat; fill photos with it, tilted from several sides."
+PIXELS_PER_METRE: Final = round(DPI / 0.0254)
+PNG_HEAD: Final = 33  # bytes of a PNG before its second chunk
+
+FEWEST: Final = 12  # corners of a photo, of the 40 where four squares meet
+START: Final = 1.2  # focal length at which the fit begins, picture widths
+NOISE: Final = 0.0002
+"""Picture widths by which corners err at least, however well they fit: paper is never quite flat,
+and no lens bends by its first coefficient alone. A sheet that is bowed by 2 mm errs by as much."""
+MISFIT: Final = 0.0006  # ... and beyond which these are no photos of a flat sheet
+FOCAL_SPREAD: Final = 0.005  # one sigma of the focal length's logarithm, at most
+EDGE_SPREAD: Final = 0.002  # one sigma of where the picture's edge is bent to, widths, at most
+ONLY_FIRST: Final = (
+    cv2.CALIB_USE_INTRINSIC_GUESS
+    | cv2.CALIB_FIX_ASPECT_RATIO
+    | cv2.CALIB_FIX_PRINCIPAL_POINT
+    | cv2.CALIB_ZERO_TANGENT_DIST
+    | cv2.CALIB_FIX_K2
+    | cv2.CALIB_FIX_K3
+)
+"""`Pose`'s camera in OpenCV's flags: square pixels, a central axis, one radial coefficient."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lens:
+    """What `Pose` knows of a lens; holds for pictures of one aspect ratio, whatever their size."""
+
+    focal_widths: float
+    """Focal length, picture widths."""
+    radial: float
+    """First radial distortion coefficient (OpenCV's k1)."""
+
+
+class _Seen(NamedTuple):
+    """The sheet's corners in one photo."""
+
+    places: Points
+    """(N, 1, 3) on the sheet, dots."""
+    pixels: Points
+    """(N, 1, 2) in the photo."""
+
+
+class _View(NamedTuple):
+    """The same once the camera is known: how its numbers move the corners."""
+
+    lens: Floats
+    """(2N, 2) pixels per unit of log focal length and of the radial coefficient."""
+    stand: Floats
+    """(2N, 6) pixels per unit of rotation and translation."""
+
+
+def draw_sheet() -> Image:
+    """The sheet as it is printed: (3508, 2480) grey."""
+    page = np.full(PAGE[::-1], 255, np.uint8)
+    width, height = SQUARES[0] * SQUARE, SQUARES[1] * SQUARE
+    left, top = (PAGE[0] - width) // 2, (PAGE[1] - height) // 2
+    page[top : top + height, left : left + width] = _board().generateImage((width, height))
+    below = (left, top + height + 80)
+    cv2.putText(page, LEGEND, below, cv2.FONT_HERSHEY_SIMPLEX, 1.2, 120.0, 2, cv2.LINE_AA)
+    return page
+
+
+def sheet_png() -> bytes:
+    """The sheet as a PNG file that says how large it is printed, which OpenCV leaves out."""
+    png = bytes(cv2.imencode(".png", draw_sheet())[1])
+    chunk = b"pHYs" + struct.pack(">IIB", PIXELS_PER_METRE, PIXELS_PER_METRE, 1)
+    framed = struct.pack(">I", len(chunk) - 4) + chunk + struct.pack(">I", zlib.crc32(chunk))
+    return png[:PNG_HEAD] + framed + png[PNG_HEAD:]
+
+
+def estimate_lens(photos: Mapping[str, Image]) -> Lens:
+    """The lens that took the (H, W, 3) BGR photos of the sheet, by the names of their files.
+
+    `BadSheet` says what to do where they do not tell it.
+    """
+    size = _common_size(photos)
+    seen = [_seen(name, photo) for name, photo in photos.items()]
+    error, matrix, bend, turns, shifts = cv2.calibrateCamera(
+        [each.places for each in seen],
+        [each.pixels for each in seen],
+        size,
+        _camera(START * size[0], size),
+        np.zeros(5),
+        flags=ONLY_FIRST,
+    )
+    camera = np.asarray(matrix, float)
+    lens = Lens(float(camera[0, 0]) / size[0], float(np.ravel(bend)[0]))
+    stands = zip(seen, turns, shifts, strict=True)
+    views = [_view(each.places, turn, shift, camera, lens) for each, turn, shift in stands]
+    _check(lens, views, error / size[0], size[0])
+    return lens
+
+
+def _common_size(photos: Mapping[str, Image]) -> Size:
+    """Width and height of all the photos."""
+    sizes = {name: (photo.shape[1], photo.shape[0]) for name, photo in photos.items()}
+    (first, size), *others = sizes.items()
+    for name, other in others:
+        if other != size:
+            raise BadSheet(
+                f"{first} has {size[0]}x{size[1]} pixels, {name} {other[0]}x{other[1]}: "
+                "take all photos of the sheet with the same camera, held the same way"
+            )
+    return size
+
+
+def _seen(name: str, photo: Image) -> _Seen:
+    grey = cv2.cvtColor(photo, cv2.COLOR_BGR2GRAY)
+    corners, numbers, _, _ = cv2.aruco.CharucoDetector(_board()).detectBoard(grey)
+    if numbers is None or not len(numbers):
+        raise BadSheet(
+            f"no sheet is seen in {name}: print the one of `tableside calibrate --lens-sheet`, "
+            "and show it whole and sharp"
+        )
+    if len(numbers) < FEWEST:
+        raise BadSheet(
+            f"{len(numbers)} corners of the sheet are seen in {name}, {FEWEST} are needed: "
+            "show all of it, larger and in even light, or leave that photo out"
+        )
+    return _Seen(*_board().matchImagePoints(corners, numbers))
+
+
+def _check(lens: Lens, views: Sequence[_View], error: float, width: int) -> None:
+    """Nothing if the photos settle the lens; `error` is the corners' mean one, picture widths."""
+    if not error <= MISFIT:
+        raise BadSheet(
+            "the photos do not fit one lens and a flat sheet: lay it on a flat table, keep the "
+            "zoom, and give the photos as they were taken, not cropped"
+        )
+    focal, radial = _spreads(views, max(error, NOISE) * width)
+    # The edge lies 0.5 / focal from the axis in rays; it is moved by focal * radial * that cubed.
+    if not radial * 0.5**3 / lens.focal_widths**2 <= EDGE_SPREAD:
+        raise BadSheet(
+            "the photos show the sheet too small to tell how the lens bends: "
+            "add some in which it fills the picture to its edges"
+        )
+    if not focal <= FOCAL_SPREAD:
+        raise BadSheet(
+            "the photos show the sheet from too much the same angle to tell the focal length: "
+            "add some tilted by 30 to 45 degrees, from different sides"
+        )
+
+
+def _spreads(views: Sequence[_View], noise: float) -> tuple[float, float]:
+    """One sigma of log focal length, and of the radial coefficient were the former known.
+
+    Corners err by `noise` pixels. OpenCV's own deviations are of a pseudo-inverse, which is small
+    for just the photos from straight above that say nothing of the focal length.
+    """
+    told = np.zeros((2, 2))
+    for view in views:
+        # What another stand of the camera would explain as well, tells nothing of the lens.
+        own = view.lens - view.stand @ np.linalg.lstsq(view.stand, view.lens, rcond=None)[0]
+        told += own.T @ own
+    alone = np.array([told[0, 0] - told[0, 1] ** 2 / told[1, 1], told[1, 1]])
+    focal, radial = noise / np.sqrt(np.maximum(alone, np.finfo(float).tiny))
+    return float(focal), float(radial)
+
+
+def _view(places: Points, turn: Any, shift: Any, camera: Floats, lens: Lens) -> _View:
+    bend = np.array([lens.radial, 0, 0, 0])
+    slopes = np.asarray(cv2.projectPoints(places, turn, shift, camera, bend)[1], float)
+    # Columns: rotation 3, translation 3, both focal lengths, both centres, k1, ...
+    focal = slopes[:, 6:8].sum(axis=1) * camera[0, 0]
+    return _View(np.column_stack([focal, slopes[:, 10]]), slopes[:, :6])
+
+
+def _camera(focal: float, size: Size) -> Floats:
+    """(3, 3) OpenCV's camera matrix of a focal length in pixels."""
+    return np.array([[focal, 0, (size[0] - 1) / 2], [0, focal, (size[1] - 1) / 2], [0, 0, 1]])
+
+
+@cache
+def _board() -> Any:
+    """The sheet's squares and markers, in dots."""
+    markers = cv2.aruco.getPredefinedDictionary(DICTIONARY)
+    return cv2.aruco.CharucoBoard(SQUARES, float(SQUARE), float(MARKER), markers)
