@@ -10,12 +10,14 @@ from typing import Final
 import cv2
 
 import samples
+from calibration.pose import Pose
 from calibration.profile import Profile
 from engine.rules import SHORT
 from tableside.bench import Measure, Row, seconds_each
 from tableside.session import Plan, Session
 from vision.adapt import adapt
-from vision.frame import Frame
+from vision.frame import Frame, Image
+from vision.keep import Keeper
 from vision.locate import locate_board
 from vision.motion import MotionGate
 from vision.reader import Reader
@@ -23,6 +25,8 @@ from vision.recorded import VideoFile
 
 LOOKED_AT: Final = 40
 """Frames of the sample that are decoded, gated or read: some with dice, some with a hand."""
+STILL: Final = 9
+"""One of them before the first throw, with no hand near."""
 MILLI: Final = 1000
 
 
@@ -49,12 +53,23 @@ def _measure_read() -> Row:
     frames, profile = _sample()
     reader = Reader(profile)
     here = _each(lambda: reader.read(frames[-1]))
-    matrix = cv2.getPerspectiveTransform(
-        profile.pose.corners().astype("float32"),
-        profile.pose.corners().astype("float32")[::-1].copy(),
-    )
-    size = profile.pose.size
-    baseline = _each(lambda: cv2.warpPerspective(frames[-1].image, matrix, size))
+    return _against_warp(here, frames[-1].image, profile.pose)
+
+
+def _measure_kept() -> Row:
+    """Whether the board lies where it lay, asked before every look; a frame in which it does."""
+    frames, profile = _sample()
+    keeper = Keeper(profile.pose, profile.layout)
+    keeper.check(frames[0].image)  # the first takes the marks that later ones follow
+    image = frames[STILL].image
+    return _against_warp(_each(lambda: keeper.check(image)), image, profile.pose)
+
+
+def _against_warp(here: float, image: Image, pose: Pose) -> Row:
+    """CPU seconds beside those of warping a (H, W, 3) picture once, as rectifying does."""
+    corners = pose.corners().astype("float32")
+    matrix = cv2.getPerspectiveTransform(corners, corners[::-1].copy())
+    baseline = _each(lambda: cv2.warpPerspective(image, matrix, pose.size))
     name = "cv2.warpPerspective of the frame"
     return Row(here * MILLI, "ms", name, baseline * MILLI, is_more_better=False)
 
@@ -105,4 +120,5 @@ ROWS: Final[dict[str, Measure]] = {
     "transcribe_cpu": _measure_transcribe,
     "read_full": _measure_read,
     "frame_quiet": _measure_quiet,
+    "board_kept": _measure_kept,
 }

@@ -10,7 +10,10 @@ import pytest
 
 from calibration.profile import Profile
 from engine.rules import SHORT
-from tests.e2e.conftest import run
+from tests.e2e.conftest import CLIP, run
+from tests.vision.drawn import drawn_board
+from tests.vision.test_faults import chess_board
+from tests.vision.test_source import png_of
 
 FIELDS = {"image", "ok", "error", "board", "points", "bar", "off", "dice", "cube", "occluded"}
 
@@ -145,3 +148,90 @@ def test_a_throw_zone_given_in_pixels_is_kept_in_the_boards_own_coordinates(clip
     )
     assert code == 2
     assert "three corners" in line
+
+
+def sixteen_bit(image):
+    return image.astype(np.uint16) * 257
+
+
+def last_frame():
+    capture = cv2.VideoCapture(str(CLIP))
+    capture.set(cv2.CAP_PROP_POS_FRAMES, capture.get(cv2.CAP_PROP_FRAME_COUNT) - 1)
+    image = capture.read()[1]
+    capture.release()
+    return image
+
+
+@pytest.fixture(scope="module")
+def answers(opening, tmp_path_factory):
+    """What one `read` of all of them says, by the name of the picture."""
+    last = last_frame()
+    pictures = {
+        "upright": opening,
+        "upside down": opening[::-1, ::-1],
+        "grey": cv2.cvtColor(opening, cv2.COLOR_BGR2GRAY),
+        "16 bits": sixteen_bit(opening),
+        "dark": dark(opening),
+        "blurred": blurred(opening),
+        "overexposed": cv2.convertScaleAbs(opening, alpha=4, beta=120),
+        "left half": opening[:, :640],
+        "lower half": opening[360:],
+        "a rail outside": opening[:548],
+        "empty board": drawn_board(),
+        "last": last,
+        "two boards": np.hstack([opening, last]),
+        "table": np.full((360, 640, 3), 90, np.uint8),
+        "chess board": chess_board(),
+        "one pixel": np.full((1, 1, 3), 80, np.uint8),
+    }
+    folder = tmp_path_factory.mktemp("pictures")
+    for name, image in pictures.items():
+        cv2.imwrite(str(folder / f"{name}.png"), image)
+    (folder / "huge.png").write_bytes(png_of(30_000, 30_000))
+    names = [*pictures, "huge"]
+    code, told, lines = read(*(folder / f"{name}.png" for name in names))
+    assert (code, lines) == (1, [])
+    return dict(zip(names, told, strict=True))
+
+
+def counts_of(answer):
+    assert answer["ok"], answer["error"]
+    return sorted(point["light"] - point["dark"] for point in answer["points"])
+
+
+@pytest.mark.parametrize("name", ["upright", "upside down", "grey", "16 bits"])
+def test_a_picture_taken_otherwise_shows_the_same_position(answers, name):
+    assert counts_of(answers[name]) == sorted(SHORT.opening().signed())
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("dark", "too dark: turn on a lamp"),
+        ("blurred", "blurred: hold the camera still"),
+        ("overexposed", "overexposed: dim the lamp"),
+        ("left half", "show the whole board"),
+        ("lower half", "show the whole board"),
+        ("a rail outside", "show the whole board"),
+        ("table", "no board found"),
+        ("chess board", "no board found"),
+        ("one pixel", "only 1x1 pixels: give one of 640x360 or more"),
+        ("huge", "30000 x 30000 pixels: make it smaller than 64 megapixels"),
+    ],
+)
+def test_of_a_picture_that_shows_no_whole_board_it_is_said_what_to_do(answers, name, says):
+    assert (answers[name]["ok"], "points" in answers[name]) == (False, False)
+    assert says in answers[name]["error"]
+    assert "\n" not in answers[name]["error"]
+
+
+def test_an_empty_board_holds_nothing(answers):
+    assert counts_of(answers["empty board"]) == [0] * 24
+    assert answers["empty board"]["bar"] == {"light": 0, "dark": 0}
+
+
+def test_two_boards_are_not_mixed_one_is_read_or_none(answers):
+    alone = [counts_of(answers[name]) for name in ("upright", "last")]
+    assert alone[0] != alone[1]
+    both = answers["two boards"]
+    assert counts_of(both) in alone if both["ok"] else "no board found" in both["error"]

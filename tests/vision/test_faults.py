@@ -12,14 +12,14 @@ from calibration.pose import Pose
 from tests.vision.drawn import drawn_board
 from vision.errors import VisionError
 from vision.faults import (
-    LARGEST,
     blur_faults,
     dice_faults,
     field_faults,
     picture_faults,
     view_advice,
+    view_faults,
 )
-from vision.frame import read_image
+from vision.frame import LARGEST, read_image
 from vision.still import read_still
 
 
@@ -95,6 +95,26 @@ def test_a_picture_in_focus_is_not_blurred_and_a_blurred_one_is(opening_image, l
     assert blur_faults((opening_image // 3 + 60).astype(np.uint8), grid) == ()
 
 
+def seen_from(tilt, down=0.4):
+    pose = Pose((1280, 720), 1500, 0, (np.pi - np.radians(tilt), 0, 0), (-0.5, down, 2.5), 0.85)
+    return Grid(pose, Layout(0.075, 0.4, 0.93))
+
+
+@pytest.mark.parametrize(
+    ("grid", "says"),
+    [
+        (seen_from(20), None),
+        (seen_from(20, down=0.7), "lies outside the picture"),
+        (seen_from(20, down=0.0), "lies outside the picture"),
+        (seen_from(60), "no whole board"),
+    ],
+)
+def test_of_a_board_that_is_not_whole_in_the_picture_nothing_is_told(grid, says):
+    told = view_faults(grid)
+    assert (says is None and not told) or says in told[0]
+    assert told == () or blur_faults(np.zeros((720, 1280, 3), np.uint8), grid) == told
+
+
 @pytest.mark.parametrize("flag", ["16-bit", "grey"])
 def test_other_depths_of_pixels_are_read_as_usual_ones(flag, tmp_path):
     board = drawn_board((160, 100))
@@ -109,6 +129,5 @@ def test_other_depths_of_pixels_are_read_as_usual_ones(flag, tmp_path):
 
 @pytest.mark.parametrize(("tilt", "advice"), [(3, "from the side"), (27, None), (48, "from above")])
 def test_players_are_told_from_where_a_camera_sees_stacks(tilt, advice):
-    pose = Pose((1280, 720), 1500, 0, (np.pi - np.radians(tilt), 0, 0), (-0.5, 0.1, 2.5), 0.85)
-    told = view_advice(Grid(pose, Layout(0.075, 0.4, 0.93)))
+    told = view_advice(seen_from(tilt))
     assert (advice is None and not told) or advice in told[0]

@@ -1,14 +1,16 @@
 """Frames from files: what is there is read, what is wrong is one line that says what to do."""
 
+import struct
 import threading
 import time
+import zlib
 from itertools import pairwise
 
 import cv2
 import numpy as np
 import pytest
 
-from vision.frame import hush_opencv
+from vision.frame import LARGEST, hush_opencv
 from vision.source import CutShort, Paced, SourceError, open_source, read_image
 
 SIZE = (96, 64)
@@ -200,6 +202,86 @@ def test_a_picture_that_cannot_be_read_is_one_line(tmp_path, content, capfd):
     (tmp_path / "board.jpg").write_bytes(content)
     with pytest.raises(SourceError, match=r"board\.jpg") as caught:
         read_image(tmp_path / "board.jpg")
+    assert "\n" not in str(caught.value)
+    assert capfd.readouterr().err == ""
+
+
+def chunk(kind, content):
+    checked = kind + content
+    return struct.pack(">I", len(content)) + checked + struct.pack(">I", zlib.crc32(checked))
+
+
+def png_of(width, height):
+    """A PNG whose header tells this size; what would be its pixels is missing."""
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    rest = chunk(b"IDAT", zlib.compress(bytes(100))) + chunk(b"IEND", b"")
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + rest
+
+
+def jpeg_of(width, height, *, is_progressive=False):
+    """A JPEG with a small one, a thumbnail, before the header that tells this size."""
+    flags = [cv2.IMWRITE_JPEG_PROGRESSIVE, int(is_progressive)]
+    coded = cv2.imencode(".jpg", picture(90), flags)[1].tobytes()
+    at = coded.index(b"\xff\xc2" if is_progressive else b"\xff\xc0") + 5
+    patched = coded[:at] + struct.pack(">HH", height, width) + coded[at + 4 :]
+    return patched[:2] + b"\xff\xe1" + struct.pack(">H", 2 + len(coded)) + coded + patched[2:]
+
+
+def bmp_of(width, height):
+    header = struct.pack("<IiiHHIIiiII", 40, width, height, 1, 24, 0, 0, 0, 0, 0, 0)
+    return b"BM" + struct.pack("<IHHI", 54, 0, 0, 54) + header
+
+
+@pytest.mark.parametrize(
+    "coded",
+    [
+        png_of(30_000, 20_000),
+        jpeg_of(30_000, 20_000),
+        jpeg_of(30_000, 20_000, is_progressive=True),
+    ],
+    ids=["png", "jpeg", "progressive"],
+)
+def test_a_huge_picture_is_refused_by_its_header_alone(tmp_path, monkeypatch, coded):
+    def decode(*_):
+        pytest.fail("it was decoded")
+
+    (tmp_path / "wall.jpg").write_bytes(coded)
+    monkeypatch.setattr(cv2, "imdecode", decode)
+    with pytest.raises(SourceError) as caught:
+        read_image(tmp_path / "wall.jpg")
+    limit = f"has 30000 x 20000 pixels: make it smaller than {LARGEST // 10**6} megapixels"
+    assert limit in str(caught.value)
+
+
+@pytest.mark.parametrize("is_progressive", [False, True])
+def test_a_picture_with_a_thumbnail_is_read(tmp_path, is_progressive):
+    (tmp_path / "board.jpg").write_bytes(jpeg_of(*SIZE, is_progressive=is_progressive))
+    assert read_image(tmp_path / "board.jpg").shape == (64, 96, 3)
+
+
+@pytest.mark.parametrize("suffix", [".png", ".jpg"])
+def test_a_picture_that_is_cut_short_is_said_to_be(tmp_path, suffix, capfd):
+    path = tmp_path / f"board{suffix}"
+    coded = cv2.imencode(suffix, picture(90))[1].tobytes()
+    path.write_bytes(coded[:-20])
+    with pytest.raises(SourceError, match="is cut short or damaged: copy it again"):
+        read_image(path)
+    assert capfd.readouterr().err == ""
+
+
+def test_a_damaged_png_is_told_in_our_words_alone(tmp_path, capfd):
+    coded = bytearray(cv2.imencode(".png", picture(90))[1].tobytes())
+    coded[-20] ^= 1
+    (tmp_path / "board.png").write_bytes(coded)
+    with pytest.raises(SourceError, match="cut short or damaged"):
+        read_image(tmp_path / "board.png")
+    assert capfd.readouterr().err == ""
+
+
+def test_a_picture_that_opencv_refuses_is_one_line(tmp_path, capfd):
+    (tmp_path / "wall.bmp").write_bytes(bmp_of(60_000, 60_000))
+    with pytest.raises(SourceError, match=r"wall\.bmp is damaged or too large") as caught:
+        read_image(tmp_path / "wall.bmp")
     assert "\n" not in str(caught.value)
     assert capfd.readouterr().err == ""
 
