@@ -16,7 +16,7 @@ from engine.position import CHECKERS
 
 Floats = NDArray[np.float64]
 
-ALL_IN_PLAY: Final = 0.8
+ALL_IN_PLAY: Final = 0.6
 """Chance that a side has none borne off and none in a hand; the rest is spread over all totals."""
 BEARING_OFF: Final = (0.2, 0.5)
 """The same of a side with all its checkers in one quarter of the board: it may bear off. And with

@@ -31,7 +31,7 @@ OWN_VOTE: Final = 1.0
 """What a point's own look still counts when its group has spoken."""
 SUREST: Final = 3.0
 """Largest log-odds that anything here gives."""
-KNOWN: Final = 6.0
+KNOWN: Final = 1.5
 """Log-odds where the groups differ just as the set's two colours are known to."""
 ROUNDS: Final = 12
 
@@ -74,10 +74,10 @@ def with_two_colours(
 
 
 def _likeness(colours: Floats, groups: NDArray[np.intp], known: Floats) -> float:
-    """-1..1 how far group 0 differs from group 1 as light does from dark."""
+    """-1..1 how far group 0 differs from group 1 as light does from dark, and by as much."""
     step = np.median(colours[groups == 0], axis=0) - np.median(colours[groups == 1], axis=0)
     wanted = known[0] - known[1]
-    return float(step @ wanted / max(np.linalg.norm(step) * np.linalg.norm(wanted), 1e-9))
+    return float(np.clip(step @ wanted / max(wanted @ wanted, 1e-9), -1, 1))
 
 
 def _colours(
