@@ -11,13 +11,14 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import log_softmax, softmax
 
 from calibration.pose import Pose
 from vision.dice_plane import dice_plane
-from vision.die_crop import cut_crops
+from vision.die_crop import Tensor, cut_crops, quarter_turned
 from vision.die_rest import SIDE
 from vision.heat import Heat, heat_of_logits, peaks
-from vision.nets import as_tensor, load_net
+from vision.nets import Run, as_tensor, load_net
 
 Floats = NDArray[np.float64]
 Image = NDArray[np.uint8]
@@ -34,6 +35,9 @@ APART: Final = 0.7
 """Die sides closer than which two marks are one."""
 RARITY: Final = 3.0
 """Log-odds: of what is marked on a board, far more is nothing than in the crops of training."""
+NOTHING: Final = 0.98
+"""Probability of being neither from which a second look is spared."""
+KINDS: Final = 13
 FACES: Final = slice(1, 7)
 CUBES: Final = slice(7, 13)
 CUBE_NUMBERS: Final = (2, 4, 8, 16, 32, 64)
@@ -69,16 +73,37 @@ def find_spots(image: Image, pose: Pose, margin: float = BESIDE) -> tuple[Spot, 
     places = plane.to_field(marks_of(heat))
     if not len(places):
         return ()
-    answer = load_net("die")(cut_crops(image, seen, places)).astype(np.float64)
-    scores = answer[:, :13]
-    scores[:, 0] += RARITY
-    kinds = np.exp(scores - scores.max(axis=1, keepdims=True))
-    kinds /= kinds.sum(axis=1, keepdims=True)
+    kinds, flat = _looked_at(cut_crops(image, seen, places))
     spots = [
-        Spot((1 - float(x) if pose.mirrored else float(x), float(y)), kind, float(flat))
-        for (x, y), kind, flat in zip(places, kinds, answer[:, 13], strict=True)
+        Spot((1 - float(x) if pose.mirrored else float(x), float(y)), kind, float(look))
+        for (x, y), kind, look in zip(places, kinds, flat, strict=True)
     ]
     return _distinct(sorted(spots, key=lambda spot: spot.kinds[0]), pose)
+
+
+def _looked_at(crops: Tensor) -> tuple[Floats, Floats]:
+    """(N, 13) probabilities of each kind and (N,) log-odds of lying flat.
+
+    What may be a die or a cube is looked at from all four sides: speckles, glints and digits
+    that pass for pips seldom do so every way round.
+    """
+    net = load_net("die")
+    first = _told(net, crops)
+    again = np.flatnonzero(softmax(first[:, :KINDS], axis=1)[:, 0] < NOTHING)
+    turned, looks = crops[again], [first[again]]
+    for _ in range(3 if len(again) else 0):
+        turned = quarter_turned(turned)
+        looks.append(_told(net, turned))
+    first[again] = np.mean(looks, axis=0)
+    return np.asarray(softmax(first[:, :KINDS], axis=1)), first[:, KINDS]
+
+
+def _told(net: Run, crops: Tensor) -> Floats:
+    """(N, 14) log-probabilities of each kind, and log-odds of lying flat."""
+    answer = net(crops).astype(np.float64)
+    answer[:, 0] += RARITY
+    answer[:, :KINDS] = log_softmax(answer[:, :KINDS], axis=1)
+    return answer
 
 
 def marks_of(heat: Heat, faint: float = FAINT) -> Floats:
