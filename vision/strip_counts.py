@@ -31,6 +31,9 @@ FLOOR: Final = 1e-6
 LEARNT_WEIGHT: Final = 0.5
 ASIDE: Final = 3
 """Pixels along the strip by which careful looks differ: as far as a pose may err."""
+ACROSS: Final = 8
+"""Pixels by which the bar's strips are cut nearer to the middle than in training: they end 16
+beyond it, so that a checker that lies across the middle, 13 in radius, shows whole."""
 NEAR_HALF, FAR_HALF = 24, 25
 """Strips of the bar's halves; in the answer these rows are light's and dark's checkers there."""
 
@@ -77,6 +80,7 @@ def _looks(picture: Image, grid: Grid) -> Iterator[Tensor]:
 
 def _cut(picture: Image, grid: Grid, shift: int) -> Tensor:
     shifts = np.full((STRIPS, 2), (0, shift))
+    shifts[NEAR_HALF:, 1] += ACROSS
     return cut_strips(picture, grid.layout, grid.field_size[0], lifts(grid), shifts)
 
 
