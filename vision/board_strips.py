@@ -27,6 +27,10 @@ BEFORE: Final = 8
 SPARE: Final = 16
 """Pixels by which the picture is continued at its sides, so that every strip lies inside."""
 LIFT_SCALE: Final = 8.0
+POINTS: Final = 24
+ACROSS: Final = 8
+"""Pixels by which the bar's strips are read nearer to the middle than in training: they end 16
+beyond it, so that a checker that lies across the middle, 13 in radius, shows whole."""
 
 
 def lifts(grid: Grid) -> Floats:
@@ -40,6 +44,13 @@ def lifts(grid: Grid) -> Floats:
     places = np.array(at)
     raised = grid.pose.locate(grid.pose.project(places, 2 * THICKNESS), THICKNESS)
     return np.asarray(grid.to_pixels(raised) - grid.to_pixels(places))
+
+
+def strips_to_read(picture: Image, grid: Grid, shifts: NDArray[np.int64]) -> Tensor:
+    """The (26, 5, 168, 44) strips of a board that is read or learnt, `shifts` (26, 2) aside."""
+    across = np.zeros_like(shifts)
+    across[POINTS:, 1] = ACROSS
+    return cut_strips(picture, grid.layout, grid.field_size[0], lifts(grid), shifts + across)
 
 
 def cut_strips(

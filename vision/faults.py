@@ -81,8 +81,6 @@ def field_faults(image: Image, grid: Grid) -> tuple[str, ...]:
 
 def blur_faults(image: Image, grid: Grid) -> tuple[str, ...]:
     """What keeps even a board that is large enough in the picture from being told at all."""
-    if unseen := view_faults(grid):
-        return unseen
     narrow = narrowest_point(grid)
     if narrow < PITCH / 2:
         return ()

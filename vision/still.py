@@ -24,7 +24,7 @@ from vision.checkers import HIDDEN_SHARE, SIDES_SHARE, Counted, discs_of
 from vision.cube import CubeSeen, cube_among
 from vision.dice import dice_among
 from vision.errors import BoardNotFound
-from vision.faults import blur_faults, picture_faults
+from vision.faults import blur_faults, picture_faults, view_faults
 from vision.lesson import lesson_of
 from vision.locate import locate_board
 from vision.refind import find_again
@@ -93,6 +93,7 @@ def read_still(image: Image, profile: Profile | None, watches: Watches | None = 
     _refuse(picture_faults(image))
     with watches.measure("locate"):
         grid, is_own = _found(image, profile)
+    _refuse(view_faults(grid))
     with watches.measure("checkers"):
         counted = count_blind(image, grid, None if profile is None else lesson_of(profile))
     chances = counted.chances

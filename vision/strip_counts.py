@@ -17,7 +17,7 @@ from scipy.special import log_softmax, softmax
 from calibration.grid import Grid
 from engine.evidence import COUNTS
 from engine.position import CHECKERS
-from vision.board_strips import STRIPS, Tensor, cut_strips, lifts, mirrored
+from vision.board_strips import STRIPS, Tensor, mirrored, strips_to_read
 from vision.checkers import Counted
 from vision.lesson import Lesson
 from vision.nets import load_net
@@ -31,9 +31,6 @@ FLOOR: Final = 1e-6
 LEARNT_WEIGHT: Final = 0.5
 ASIDE: Final = 3
 """Pixels along the strip by which careful looks differ: as far as a pose may err."""
-ACROSS: Final = 8
-"""Pixels by which the bar's strips are cut nearer to the middle than in training: they end 16
-beyond it, so that a checker that lies across the middle, 13 in radius, shows whole."""
 NEAR_HALF, FAR_HALF = 24, 25
 """Strips of the bar's halves; in the answer these rows are light's and dark's checkers there."""
 
@@ -79,9 +76,7 @@ def _looks(picture: Image, grid: Grid) -> Iterator[Tensor]:
 
 
 def _cut(picture: Image, grid: Grid, shift: int) -> Tensor:
-    shifts = np.full((STRIPS, 2), (0, shift))
-    shifts[NEAR_HALF:, 1] += ACROSS
-    return cut_strips(picture, grid.layout, grid.field_size[0], lifts(grid), shifts)
+    return strips_to_read(picture, grid, np.full((STRIPS, 2), (0, shift)))
 
 
 def _by_side(row: Floats) -> tuple[Floats, Floats]:

@@ -112,7 +112,6 @@ def seen_from(tilt, down=0.4):
 def test_of_a_board_that_is_not_whole_in_the_picture_nothing_is_told(grid, says):
     told = view_faults(grid)
     assert (says is None and not told) or says in told[0]
-    assert told == () or blur_faults(np.zeros((720, 1280, 3), np.uint8), grid) == told
 
 
 @pytest.mark.parametrize("flag", ["16-bit", "grey"])
