@@ -23,7 +23,9 @@ Floats = NDArray[np.float64]
 # log(focal / picture width), radial, rotation 3, translation 3, log aspect, bar, length, fill.
 # Means and spreads of ordinary cameras and boards; a spread of inf is no prior.
 _MEAN: Final = np.array([np.log(1.2), 0, 0, 0, 0, 0, 0, 0, np.log(0.84), 0.075, 0.4, 0.93])
-_SPREAD: Final = np.array([0.3, 0.03, *[np.inf] * 6, 0.05, 0.015, 0.04, 0.06])
+_SPREAD: Final = np.array([0.3, 0.03, *[np.inf] * 6, 0.1, 0.03, 0.04, 0.06])
+BAR_WIDTH: Final = 9
+"""Index of the bar's width in a shape's vector, field widths."""
 _OF_LENS: Final = 2  # the first of them, which stay as they are where the lens is known
 _PRIOR_WEIGHT: Final = 5.0  # edges err together (bevels, shadows): a prior counts as many edges
 _UNIT: Final = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], float)
@@ -56,7 +58,8 @@ class Shape:
     @property
     def layout(self) -> Layout:
         """The proportions of the board."""
-        return Layout(*(float(value) for value in self.vector[9:12]))
+        bar, length, fill = (float(value) for value in self.vector[BAR_WIDTH:])
+        return Layout(max(0.0, bar), length, fill)
 
     @property
     def unlikeliness(self) -> float:
@@ -67,7 +70,9 @@ class Shape:
         """The same camera with a picture of another size and the same proportions."""
         return Shape(self.vector, size, self.lens)
 
-    def fitted(self, residuals: Callable[[Shape], Floats], *, rough: bool) -> Shape:
+    def fitted(
+        self, residuals: Callable[[Shape], Floats], *, rough: bool, rounds: int = 12
+    ) -> Shape:
         """The most probable shape near this one under residuals in pixels.
 
         `rough` trusts far edges more (soft-L1), the other (Cauchy) all but ignores them.
@@ -82,7 +87,7 @@ class Shape:
             return np.concatenate([residuals(shape), _PRIOR_WEIGHT * shape._strain()])
 
         loss = "soft_l1" if rough else "cauchy"
-        best = least_squares(cost, free, x_scale="jac", loss=loss, max_nfev=12)
+        best = least_squares(cost, free, x_scale="jac", loss=loss, max_nfev=rounds)
         return Shape(np.concatenate([held, best.x]), self.size, self.lens)
 
     def _strain(self) -> Floats:
@@ -93,16 +98,32 @@ class Shape:
 def shape_from_corners(corners: Floats, size: tuple[int, int], lens: Lens | None = None) -> Shape:
     """The shape whose field has `corners`: (4, 2) pixels, in the order of `Pose.corners`."""
     vector = _mean(lens).copy()
-    focal, aspect = np.exp(vector[0]) * size[0], np.exp(vector[8])
-    matrix = np.array([[focal, 0, (size[0] - 1) / 2], [0, focal, (size[1] - 1) / 2], [0, 0, 1]])
-    bend = None if lens is None else np.array([lens.radial, 0, 0, 0])
-    field = np.column_stack([_UNIT * (1, aspect), np.zeros(4)])
     corners = np.asarray(corners, float)
-    _, rotation, translation = cv2.solvePnP(field, corners, matrix, bend, flags=cv2.SOLVEPNP_IPPE)
-    vector[2:5], vector[5:8] = rotation.ravel(), translation.ravel()
+    vector[2:9] = _posed(corners, size, float(np.exp(vector[0]) * size[0]), float(vector[1]))
     return Shape(vector, size, lens).fitted(
-        lambda shape: (shape.pose.project(_UNIT) - corners).ravel(), rough=True
+        lambda shape: (shape.pose.project(_UNIT) - corners).ravel(), rough=True, rounds=30
     )
+
+
+def _posed(corners: Floats, size: tuple[int, int], focal: float, radial: float) -> Floats:
+    """(7,) rotation, translation and log aspect of the field seen with `corners` by that lens.
+
+    The two sides of a field are the first columns of a homography, and what their lengths differ
+    by is its aspect (Zhang 2000, section 3.1), so that a board of any proportions starts from
+    where it is seen.
+    """
+    matrix = np.array([[focal, 0, (size[0] - 1) / 2], [0, focal, (size[1] - 1) / 2], [0, 0, 1]])
+    bend = np.array([radial, 0, 0, 0])
+    rays = cv2.undistortPoints(corners[:, None], matrix, bend)[:, 0]
+    columns, _ = cv2.findHomography(_UNIT, rays)
+    columns = columns * np.sign(columns[2, 2]) / np.linalg.norm(columns[:, 0])
+    along, up = columns[:, 0], columns[:, 1]
+    aspect = float(np.linalg.norm(up))
+    left, _, right = np.linalg.svd(np.column_stack([along, up / aspect]), full_matrices=False)
+    sides = left @ right
+    turn = np.column_stack([sides, np.cross(sides[:, 0], sides[:, 1])])
+    rotation = np.asarray(cv2.Rodrigues(turn)[0]).ravel()
+    return np.concatenate([rotation, columns[:, 2], [np.log(aspect)]])
 
 
 def _mean(lens: Lens | None) -> Floats:

@@ -29,8 +29,8 @@ SPARE: Final = 16
 LIFT_SCALE: Final = 8.0
 POINTS: Final = 24
 ACROSS: Final = 8
-"""Pixels by which the bar's strips are read nearer to the middle than in training: they end 16
-beyond it, so that a checker that lies across the middle, 13 in radius, shows whole."""
+"""Pixels by which the bar's strips begin beside the rail: they end 16 beyond the middle, so that a
+checker that lies across it, 13 in radius, shows whole."""
 
 
 def lifts(grid: Grid) -> Floats:
@@ -46,13 +46,6 @@ def lifts(grid: Grid) -> Floats:
     return np.asarray(grid.to_pixels(raised) - grid.to_pixels(places))
 
 
-def strips_to_read(picture: Image, grid: Grid, shifts: NDArray[np.int64]) -> Tensor:
-    """The (26, 5, 168, 44) strips of a board that is read or learnt, `shifts` (26, 2) aside."""
-    across = np.zeros_like(shifts)
-    across[POINTS:, 1] = ACROSS
-    return cut_strips(picture, grid.layout, grid.field_size[0], lifts(grid), shifts + across)
-
-
 def cut_strips(
     picture: Image,
     layout: Layout,
@@ -63,7 +56,7 @@ def cut_strips(
     """(26, 5, 168, 44) input of the checkers' net from a (h, w, 3) rectified picture.
 
     `field_width` in pixels; `lift` as from `lifts`; `shifts`: (26, 2) pixels by which each strip
-    is cut beside its place, in x and along the strip (training only).
+    is cut beside its place, in x and along the strip.
     """
     wide = cv2.copyMakeBorder(picture, SPARE, SPARE, SPARE, SPARE, cv2.BORDER_REPLICATE)
     strips = np.empty((STRIPS, 5, LENGTH, WIDTH), np.float32)
@@ -72,7 +65,7 @@ def cut_strips(
         x = layout.point_x(index + 1) if index < 24 else 0.5
         dx, dy = (0, 0) if shifts is None else (int(shifts[index, 0]), int(shifts[index, 1]))
         left = round(x * field_width - 0.5) + PAD + SPARE - WIDTH // 2 + dx
-        first = SPARE + PAD - BEFORE + dy
+        first = SPARE + PAD - BEFORE + dy + (ACROSS if index >= POINTS else 0)
         columns = wide[:, left : left + WIDTH]
         rows = columns[::-1] if near else columns
         part = rows[first : first + LENGTH]

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from calibration.profile import Profile
 from engine import BAR, OFF, Position, Side
 from engine.position import CHECKERS
-from vision.board_strips import STRIPS, recoloured, strips_to_read
+from vision.board_strips import STRIPS, cut_strips, lifts, recoloured
 from vision.nets import load_net
 from vision.two_colours import checker_colours
 
@@ -83,7 +83,7 @@ def _views(profile: Profile) -> tuple[Floats, NDArray[np.int64]]:
     shown = []
     for _ in range(VIEWS):
         shifts = rng.integers(-MISPLACED, MISPLACED + 1, (STRIPS, 2))
-        strips = strips_to_read(profile.picture, grid, shifts)
+        strips = cut_strips(profile.picture, grid.layout, grid.field_size[0], lifts(grid), shifts)
         shown.append(net(recoloured(strips, rng, hues=0.0))[: len(counts)])
     return np.concatenate(shown).astype(np.float64), np.tile(counts, VIEWS)
 

@@ -8,7 +8,7 @@ not bear out is no board, whatever the net says.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import cv2
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from calibration.layout import Layout
 from calibration.pose import Pose
-from calibration.shape import Shape, shape_from_corners
+from calibration.shape import BAR_WIDTH, Shape, shape_from_corners
 from calibration.sheet import Lens
 from vision.edges import EdgeField, edge_field
 from vision.errors import BoardNotFound
@@ -38,6 +38,11 @@ under 0.3 when the camera was nudged by a sixth of a point."""
 TRUSTED: Final = 0.45  # score from which a find is a board; chance finds stay below, see tests
 DRAWN: Final = 6.0  # weight of a corner's mark in the working picture, in edge samples
 WIDEST: Final = 24  # points side by side in the narrowest picture in which a board can be read
+MISSHAPEN: Final = 0.05
+"""Picture widths by which a board's camera misses corners that are no board's."""
+BARLESS: Final = 0.01
+"""Field widths of a bar that is only a line: from a bar as wide as a point, which is what most
+boards have, a fit gets caught where the bar lies on a point's place."""
 SAMPLES: Final = 8
 COARSE_REACH: Final = (0.35, 0.25, 0.15)  # rounds of edge search, in point widths: a reach of
 FINE_REACH: Final = (0.15, 0.1, 0.06)  # half a point would meet the neighbour's edge
@@ -62,12 +67,14 @@ def locate_board(image: Image, lens: Lens | None = None) -> Located:
     """
     small = _shrunk(image)
     edges = edge_field(small, 1.2, 1.0)
-    coarse = _polished(_candidates(small, lens), edges, COARSE_REACH)
-    ranked = sorted(coarse, key=lambda found: -found.score)[:POLISHED]
+    candidates = list(_candidates(small, lens))
+    ranked = _best(_polished(candidates, edges, COARSE_REACH))
     if ranked and ranked[0].score < SURE:
+        barless = (found.with_bar(BARLESS) for found in candidates)
+        ranked = _best([*_polished(barless, edges, COARSE_REACH), *ranked])
         beside = _polished(_neighbours(ranked[0]), edges, COARSE_REACH)
         better = [found for found in beside if found.score > ranked[0].score + CLEARLY]
-        ranked = sorted([*better, *ranked], key=lambda found: -found.score)[:POLISHED]
+        ranked = _best([*better, *ranked])
     fine = edge_field(image, 1.2, 1.0)
     size = (image.shape[1], image.shape[0])
     finest = _polished((found.resized(size) for found in ranked), fine, FINE_REACH)
@@ -114,17 +121,34 @@ class _Found:
     """(4, 2) pixels where its corners were marked, in the order of `Pose.corners`."""
     score: float = -1.0
 
+    def with_bar(self, bar: float) -> _Found:
+        """The same field divided by a bar of another width, in field widths."""
+        vector = self.shape.vector.copy()
+        vector[BAR_WIDTH] = bar
+        return _Found(replace(self.shape, vector=vector), self.marked)
+
     def resized(self, size: tuple[int, int]) -> _Found:
         """The same in the same picture made larger."""
         scale = size[0] / self.shape.size[0]
         return _Found(self.shape.resized(size), (self.marked + 0.5) * scale - 0.5)
 
 
+def _best(fields: list[_Found]) -> list[_Found]:
+    return sorted(fields, key=lambda found: -found.score)[:POLISHED]
+
+
 def _candidates(small: Image, lens: Lens | None) -> Iterator[_Found]:
     """The likeliest fields by the marks that the net sees, best first."""
     size = (small.shape[1], small.shape[0])
     for quad in find_marks(small).quads(TRIED):
-        yield _Found(shape_from_corners(quad, size, lens), quad)
+        yield from _seen_at(quad, size, lens)
+
+
+def _seen_at(quad: Floats, size: tuple[int, int], lens: Lens | None) -> Iterator[_Found]:
+    """The field with such corners, if a camera can see a board like that."""
+    shape = shape_from_corners(quad, size, lens)
+    if np.abs(shape.pose.corners() - quad).max() < MISSHAPEN * max(size):
+        yield _Found(shape, quad)
 
 
 def _neighbours(found: _Found) -> Iterator[_Found]:
@@ -138,7 +162,7 @@ def _neighbours(found: _Found) -> Iterator[_Found]:
             places = UNIT.copy()
             places[list(ends), 0] += step * shape.layout.point_width
             quad = shape.pose.project(places)
-            yield _Found(shape_from_corners(quad, shape.size, shape.lens), quad)
+            yield from _seen_at(quad, shape.size, shape.lens)
 
 
 def _polished(

@@ -17,7 +17,7 @@ from scipy.special import log_softmax, softmax
 from calibration.grid import Grid
 from engine.evidence import COUNTS
 from engine.position import CHECKERS
-from vision.board_strips import STRIPS, Tensor, mirrored, strips_to_read
+from vision.board_strips import STRIPS, Tensor, cut_strips, lifts, mirrored
 from vision.checkers import Counted
 from vision.lesson import Lesson
 from vision.nets import load_net
@@ -76,7 +76,8 @@ def _looks(picture: Image, grid: Grid) -> Iterator[Tensor]:
 
 
 def _cut(picture: Image, grid: Grid, shift: int) -> Tensor:
-    return strips_to_read(picture, grid, np.full((STRIPS, 2), (0, shift)))
+    shifts = np.full((STRIPS, 2), (0, shift))
+    return cut_strips(picture, grid.layout, grid.field_size[0], lifts(grid), shifts)
 
 
 def _by_side(row: Floats) -> tuple[Floats, Floats]:

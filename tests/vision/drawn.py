@@ -11,7 +11,7 @@ LIGHT, DARK = (235, 235, 235), (30, 30, 30)
 LAYOUT = Layout(bar=0.08, point_length=0.4)
 
 
-def drawn_board(size=(640, 400)):
+def drawn_board(size=(640, 400), layout=LAYOUT):
     """A board without a checker, in the middle of a grey table."""
     width, height = size
     image = np.full((height, width, 3), (120, 120, 120), np.uint8)
@@ -19,11 +19,11 @@ def drawn_board(size=(640, 400)):
     cv2.rectangle(image, (left - 12, top - 12), (right + 12, bottom + 12), WOOD, -1)
     cv2.rectangle(image, (left, top), (right, bottom), FELT, -1)
     for point in range(1, 25):
-        x, tip = pixel(size, LAYOUT.base(point)), pixel(size, LAYOUT.tip(point))
-        half = np.array([pitch(size) / 2, 0])
+        x, tip = pixel(size, layout.base(point)), pixel(size, layout.tip(point))
+        half = np.array([(right - left) * layout.point_width / 2, 0])
         corners = np.rint([x - half, x + half, tip]).astype(np.int32)
         cv2.fillPoly(image, [corners], PALE if point % 2 else DEEP, cv2.LINE_AA)
-    bar = round((right - left) * LAYOUT.bar / 2)
+    bar = round((right - left) * layout.bar / 2)
     middle = (left + right) // 2
     cv2.rectangle(image, (middle - bar, top), (middle + bar, bottom), WOOD, -1)
     return image

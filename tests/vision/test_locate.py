@@ -4,7 +4,9 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.layout import Layout
 from tests.vision.conftest import corner_error
+from tests.vision.drawn import drawn_board, pixel
 from vision.errors import BoardNotFound
 from vision.locate import locate_board
 
@@ -26,6 +28,18 @@ def test_a_turned_camera_finds_the_same_board(opening_image, clip_setup, turn):
     found = locate_board(turned)
 
     assert corner_error(found.pose, {"inner_corners_px": corners}) < 0.03
+
+
+@pytest.mark.parametrize("bar", [0.0, 0.03, 0.11], ids=["only a line", "narrow", "wide"])
+def test_a_bar_of_any_width_divides_the_board_where_it_is(bar):
+    size = (640, 520)
+    image = drawn_board(size, Layout(bar, 0.46, 1.0))
+    corners = np.array([pixel(size, place) for place in ((0, 0), (1, 0), (1, 1), (0, 1))])
+
+    found = locate_board(image)
+
+    assert corner_error(found.pose, {"inner_corners_px": corners}) < 0.02
+    assert found.layout.bar == pytest.approx(bar, abs=0.015)
 
 
 def chess_board():

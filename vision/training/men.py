@@ -15,6 +15,8 @@ from vision.training.builder import Builder, rotation
 Floats = NDArray[np.float64]
 Chance = np.random.Generator
 
+ACROSS: Final = 0.5
+"""Share of the bars with one colour on which it begins across the middle."""
 OPENING: Final = {1: -2, 6: 5, 8: 3, 12: -5, 13: 5, 17: -3, 19: -5, 24: 2}
 
 
@@ -133,11 +135,16 @@ def put_on_points(men: Men, points: list[int]) -> None:
 
 
 def put_on_bar(men: Men, bar: tuple[int, int], bar_high: float) -> None:
-    """From the middle or from an end of the bar, each colour in its own half or mixed."""
+    """From the middle or from an end of the bar, each colour in its own half or mixed.
+
+    A colour that lies there alone often lies across the middle.
+    """
     rng, disc, aspect = men.rng, men.disc, men.disc.aspect
     z = max(bar_high, 0.0) + disc.thick / 2
     outward = rng.random() < 0.7
     near = rng.uniform(0.03, 0.2)
+    if 0 in bar and rng.random() < ACROSS:
+        outward, near = True, rng.uniform(-1.8, 0.0) * disc.radius
     swapped = rng.random() < 0.5
     for side, count in enumerate(bar):
         away = 1 if (side == 0) == swapped else -1
