@@ -25,6 +25,8 @@ STRANGE: Final = 45.0
 SLOTS: Final = 4
 """Places from the rail that are looked at: at the fifth the points end, and each shows another
 share of its tip."""
+NARROW: Final = 2
+"""Place from which a point is narrower than what is looked at: there felt mixes with its paint."""
 REACH: Final = 0.3  # of a diameter around where the first checker's middle would be
 
 
@@ -41,13 +43,15 @@ def strange_places(
     counts = position.signed()
     free = [point for point in range(1, 25) if not is_leant_over(stacks, grid, point)]
     felt = [point for point in free if not counts[point - 1]]
+    ground = _ground(colours, grid)
     strange = []
     for point in free:
         slot = abs(counts[point - 1])
         if slot < SLOTS:
             own = _place(colours, grid, point, slot, diameter)
             shown = {p: _place(colours, grid, p, slot, diameter) for p in felt if p != point}
-            if _is_strange(own, shown) and _is_checkers(own, appearance):
+            beside = ground if slot >= NARROW else None
+            if _is_strange(own, _paints(shown), beside) and _is_checkers(own, appearance):
                 strange.append(point)
     return tuple(strange)
 
@@ -66,8 +70,28 @@ def _place(colours: Colours, grid: Grid, point: int, slot: int, diameter: float)
     return np.asarray(np.median(patch.reshape(-1, 3), axis=0), float)
 
 
-def _is_strange(own: Floats, shown: dict[int, Floats]) -> bool:
-    """Whether neither paint's points look like this one; at least two of a paint must be known."""
+def _ground(colours: Colours, grid: Grid) -> Floats:
+    """(3,) typical colour between the tips of the two rows."""
+    middle = [grid.layout.column_x(column) for column in range(12)]
+    pixels = np.rint(grid.to_pixels(np.array([(x, 0.5) for x in middle]))).astype(int)
+    return np.asarray(np.median(colours[pixels[:, 1], pixels[:, 0]], axis=0), float)
+
+
+def _paints(shown: dict[int, Floats]) -> list[Floats]:
+    """(3,) what each paint's points typically show, where at least two are known."""
     groups = [[shown[p] for p in shown if p % 2 == odd] for odd in (0, 1)]
-    paints = [np.median(group, axis=0) for group in groups if len(group) > 1]
-    return bool(paints) and min(float(np.linalg.norm(own - one)) for one in paints) > STRANGE
+    return [np.median(group, axis=0) for group in groups if len(group) > 1]
+
+
+def _is_strange(own: Floats, paints: list[Floats], beside: Floats | None) -> bool:
+    """Whether a place looks like no paint that is known, nor like one mixed with what is beside."""
+    return bool(paints) and min(_distance(own, paint, beside) for paint in paints) > STRANGE
+
+
+def _distance(own: Floats, paint: Floats, beside: Floats | None) -> float:
+    """Units of colour between a place and the paint, or the nearest of its mixtures."""
+    if beside is None:
+        return float(np.linalg.norm(own - paint))
+    way = beside - paint
+    share = float((own - paint) @ way) / max(1e-9, float(way @ way))
+    return float(np.linalg.norm(own - paint - min(1.0, max(0.0, share)) * way))
