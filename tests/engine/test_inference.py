@@ -13,7 +13,7 @@ from engine.play import Play
 from engine.position import Position, Setup, Side
 from engine.rules import find_rules
 from engine.scoring import Sight, View, board_cells, most_probable, position_of, with_floor
-from tests.simulated_sight import counts_of, look
+from tableside.simulated_table import counts_of, look
 
 SHORT = find_rules("short")
 OPENING = SHORT.opening()

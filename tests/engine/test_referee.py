@@ -21,14 +21,19 @@ from engine.play import Play
 from engine.position import Setup, Side
 from engine.referee import Referee
 from engine.rules import find_rules
-from tests.simulated_sight import CLIPS, Table, Told, clip_looks, clip_truth, die, play_match
+from tableside.simulated_eye import Noise
+from tableside.simulated_match import Habits, play_match
+from tableside.simulated_table import SHARP, Table, die
+from tests.simulated_sight import CLIPS, clip_looks, clip_truth
 
 SHORT = find_rules("short")
 OPENING = SHORT.opening()
 
 
 def table(seed=1, position=OPENING, **errors):
-    return Table(np.random.default_rng(seed), position, **errors)
+    """A board whose reader is as sure of what it misreads as of the rest, and soon forgets it."""
+    noise = Noise(stated=SHARP, glare=0.0, **errors)
+    return Table(np.random.default_rng(seed), position, noise)
 
 
 def watch(board, *, end=True, **arguments):
@@ -362,7 +367,7 @@ def test_dice_that_a_look_missed_are_no_second_throw():
 
 def test_the_state_is_the_fold_of_the_events():
     board = table(seed=4)
-    play_match(board, SHORT, 12, rerolls=0.1)
+    play_match(board, SHORT, turns=12, habits=Habits(rerolls=0.1))
     referee = Referee(SHORT)
     events = [event for seen in board.seen for event in referee.see(seen)]
     assert fold(events) == referee.state
@@ -372,21 +377,21 @@ def test_the_state_is_the_fold_of_the_events():
 
 @pytest.mark.parametrize("share", [0.2, 0.45, 0.7, 0.9])
 def test_a_resumed_referee_goes_on_where_the_record_ends(share):
-    board = table(seed=5)
-    told = play_match(board, SHORT, 10)
+    board = table(seed=6)  # one whose last turn is no pass: a pass waits for the next throw
+    truth = play_match(board, SHORT, turns=10)
     cut = int(share * len(board.seen))
     first = Referee(SHORT)
     events = [event for seen in board.seen[:cut] for event in first.see(seen)]
     second = Referee.resume(SHORT, fold(events))
     events += [event for seen in board.seen[cut:] for event in second.see(seen)]
-    assert [(e.player, e.position) for e in of(events, PlayMade)] == [p[:2] for p in told.plays]
+    assert [(e.player, e.position) for e in of(events, PlayMade)] == [p[:2] for p in truth.told]
 
 
-def faults(board, told, events):
+def faults(truth, events):
     """Plays that are missing or wrong, and those among them that nothing flags."""
     made = of(events, PlayMade)
     said = [(one.player, one.position) for one in made]
-    wanted = [play[:2] for play in told.plays]
+    wanted = [play[:2] for play in truth.told]
     wrong = [one for one in made if (one.player, one.position) not in wanted]
     flagged = any(one.review for one in made)
     missed = len(wanted) - sum(play in said for play in wanted)
@@ -396,28 +401,28 @@ def faults(board, told, events):
 @pytest.mark.parametrize("seed", range(3))
 def test_a_perfectly_seen_game_is_recorded_perfectly(seed):
     board = table(seed=seed)
-    told = play_match(board, SHORT, 30, rerolls=0.1, hasty=0.2)
+    truth = play_match(board, SHORT, turns=30, habits=Habits(rerolls=0.1, hasty=0.2))
     events = watch(board)
-    assert [(e.player, e.position, e.dice) for e in of(events, PlayMade)] == told.plays
-    assert len(of(events, DiceVoid)) == told.rerolls
+    assert [(e.player, e.position, e.dice) for e in of(events, PlayMade)] == truth.told
+    assert len(of(events, DiceVoid)) == truth.rerolls
     assert not any(made.review for made in of(events, PlayMade))
 
 
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("off_is_seen", [True, False])
 def test_a_badly_seen_game_is_never_wrong_in_silence(seed, off_is_seen):
-    board = table(seed=seed, errors=0.01, dice_errors=0.005, off_is_seen=off_is_seen)
-    told: Told = play_match(board, SHORT, 30, rerolls=0.05, hasty=0.1)
-    assert faults(board, told, watch(board)) == (0, 0)
+    board = table(seed=seed, sight=0.01, dice=0.005, off_is_seen=off_is_seen)
+    truth = play_match(board, SHORT, turns=30, habits=Habits(rerolls=0.05, hasty=0.1))
+    assert faults(truth, watch(board)) == (0, 0)
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_illegal_plays_are_caught_and_nobody_is_accused_falsely(seed):
-    board = table(seed=seed, errors=0.005)
-    told = play_match(board, SHORT, 25, illegal=0.1)
+    board = table(seed=seed, sight=0.005)
+    truth = play_match(board, SHORT, turns=25, habits=Habits(illegal=0.1))
     events = watch(board)
-    assert len(of(events, IllegalMade)) == told.illegal
-    assert len(of(events, PlayAccepted)) >= told.illegal - 1
+    assert len(of(events, IllegalMade)) == truth.illegal
+    assert len(of(events, PlayAccepted)) >= truth.illegal - 1
     assert of(events, PlayRejected) == []
 
 
@@ -430,7 +435,7 @@ def test_a_perfectly_seen_clip_gives_its_truth(name, colours):
     events += referee.finish(10_000.0, 0)
     truth = clip_truth(name)
     made = of(events, PlayMade)
-    assert [(e.player, e.position, e.dice) for e in made] == truth.plays
+    assert [(e.player, e.position, e.dice) for e in made] == truth.told
     assert len(of(events, IllegalMade)) == truth.illegal
     assert len(of(events, DiceVoid)) == truth.rerolls
     assert len(of(events, GameEnd)) == (referee.phase is Phase.OVER)

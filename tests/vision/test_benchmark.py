@@ -14,7 +14,8 @@ from calibration.grid import Grid
 from calibration.layout import Layout
 from engine import CHECKERS, Side, Surface, cell_counts
 from engine.rules import SHORT
-from tests.simulated_sight import SHARED, counts_of, die
+from tableside.simulated_table import counts_of, die
+from tests.simulated_sight import SHARED
 from tests.vision.test_dice import camera
 from vision.benchmark.diagram import draw_reliability, wilson
 from vision.benchmark.figures import BINS, figures_of, point_figures, reliability

@@ -1,0 +1,253 @@
+"""Whole matches of simulated players, seen at a `Table`, and the truth of what they did."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Final
+
+import numpy as np
+
+from engine.dice import ALL_ROLLS, Roll
+from engine.evidence import Surface
+from engine.legal import legal_plays
+from engine.outcomes import find_outcomes
+from engine.position import BAR, Position, Side
+from engine.rules import Rules
+from engine.rules.base import Outcome
+from tableside.simulated_player import choose_play
+from tableside.simulated_table import COCKED, FLAT, Table
+
+REACH: Final = 2
+"""Pips by which a checker is put astray, at most."""
+VOID_KINDS: Final = (
+    (0.6, COCKED, Surface.BOARD),
+    (0.25, FLAT, Surface.CHECKER),
+    (0.15, FLAT, Surface.TABLE),
+)
+"""How throws fail: share, how flat the second die looks, what it rests on."""
+
+
+class Slip(Enum):
+    """How a play broke a rule."""
+
+    ASTRAY = "astray"
+    """One checker stands where no roll could have brought it."""
+    MISCOUNTED = "miscounted"
+    """One checker was moved by another number: another roll leads there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """What players do; every share is a probability for each turn unless said otherwise."""
+
+    hasty: float = 0.0
+    """The next throw follows the lift of the dice without a quiet look."""
+    quick: float = 0.0
+    """The dice are lifted with the last checker: the play is never seen beside its dice."""
+    rerolls: float = 0.0
+    """Share of throws that do not count: cocked, on a checker or off the board."""
+    illegal: float = 0.0
+    """One checker goes astray, see `Slip.ASTRAY`."""
+    miscounted: float = 0.0
+    """One checker is moved by a wrong number, see `Slip.MISCOUNTED`."""
+    silent_passes: float = 0.0
+    """Share of the turns of shut-out players in which they do not throw."""
+    lost_pairs: float = 0.0
+    """Two turns in a row pass without any look, as behind somebody's back."""
+
+
+CAREFUL: Final = Habits()
+
+
+@dataclass(frozen=True, slots=True)
+class TruePlay:
+    """One turn as it was."""
+
+    game: int
+    """1 for the first game."""
+    side: Side
+    before: Position
+    after: Position
+    dice: tuple[int, int] | None
+    """None for a pass without a throw."""
+    slip: Slip | None = None
+    was_seen: bool = True
+    """Whether anything of the turn was before the camera: its throw, its checkers."""
+
+    @property
+    def told(self) -> tuple[Side, Position, tuple[int, int] | None]:
+        """What a referee should say of it: who, the position after it, the dice."""
+        return self.side, self.after, self.dice
+
+
+@dataclass
+class Truth:
+    """What truly happened."""
+
+    plays: list[TruePlay] = field(default_factory=list)
+    rerolls: int = 0
+    outcomes: list[Outcome] = field(default_factory=list)
+    """Of the games that were played to their end."""
+
+    @property
+    def told(self) -> list[tuple[Side, Position, tuple[int, int] | None]]:
+        """What a referee should say, turn by turn."""
+        return [play.told for play in self.plays]
+
+    @property
+    def illegal(self) -> int:
+        """How many plays broke a rule."""
+        return sum(play.slip is not None for play in self.plays)
+
+
+def play_match(
+    table: Table,
+    rules: Rules,
+    *,
+    games: int = 1,
+    turns: int | None = None,
+    habits: Habits = CAREFUL,
+) -> Truth:
+    """Some games one after the other, each to its end or for some turns."""
+    truth = Truth()
+    table.rest()
+    for number in range(1, games + 1):
+        if number > 1:
+            table.play(rules.opening())
+        _Players(table, rules, habits, truth, number).play(turns)
+    return truth
+
+
+@dataclass
+class _Players:
+    """Both players of one game."""
+
+    table: Table
+    rules: Rules
+    habits: Habits
+    truth: Truth
+    game: int
+    _covered_turns: int = 0
+
+    def play(self, turns: int | None) -> None:
+        """Take turns until the game is over, or for some turns."""
+        side, taken = self._starter(), 0
+        outcome = None
+        while outcome is None and (turns is None or taken < turns):
+            self._take_turn(side)
+            outcome = self.rules.outcome(self.table.position)
+            self._clear(outcome is None)
+            side, taken = side.other, taken + 1
+        if outcome is not None:
+            self.truth.outcomes.append(outcome)
+
+    def _starter(self) -> Side:
+        """Who begins. The opening roll, one die each, belongs here; so far the starter throws both.
+
+        The cube belongs at the head of `_take_turn`.
+        """
+        return Side.LIGHT if self.table.rng.random() < 0.5 else Side.DARK
+
+    def _happens(self, share: float) -> bool:
+        return bool(share and self.table.rng.random() < share)
+
+    def _take_turn(self, side: Side) -> None:
+        table, rules = self.table, self.rules
+        before = table.position
+        if not self._covered_turns and self._happens(self.habits.lost_pairs):
+            self._covered_turns, table.is_covered = 2, True
+        if self._is_shut_out(side) and self._happens(self.habits.silent_passes):
+            self._note(side, before, before, None, None)
+            return
+        roll = self._throw(side)
+        after = choose_play(table.rng, before, side, roll, rules)
+        slip, after = self._slipped(side, roll, after)
+        if after != before:
+            table.play(after, looks=0 if self._happens(self.habits.quick) else 2)
+        self._note(side, before, after, roll, slip)
+
+    def _is_shut_out(self, side: Side) -> bool:
+        position = self.table.position
+        on_bar = position.of(side)[BAR] > 0
+        return on_bar and find_outcomes(position, side, self.rules).is_shut_out
+
+    def _note(
+        self, side: Side, before: Position, after: Position, roll: Roll | None, slip: Slip | None
+    ) -> None:
+        dice = None if roll is None else (roll.high, roll.low)
+        play = TruePlay(self.game, side, before, after, dice, slip, not self._covered_turns)
+        self.truth.plays.append(play)
+
+    def _clear(self, goes_on: bool) -> None:
+        """The dice are lifted; a turn later who stood in the way may have gone."""
+        self._covered_turns = max(self._covered_turns - 1, 0)
+        self.table.is_covered = self._covered_turns > 0 and goes_on
+        # After the last turn nobody hurries: the board is looked at before it is set up anew.
+        hasty = goes_on and self._happens(self.habits.hasty)
+        self.table.lift(looks=0 if hasty else 2)
+
+    def _throw(self, side: Side) -> Roll:
+        """The throw that counts lies on the board; those before it did not."""
+        rng, shares = self.table.rng, [share for share, _, _ in VOID_KINDS]
+        while self._happens(self.habits.rerolls):
+            _, flat, surface = VOID_KINDS[rng.choice(len(shares), p=shares)]
+            self.table.throw(_roll(rng), side, flat, surface)
+            self.table.lift(looks=0 if rng.random() < 0.5 else 2)
+            self.truth.rerolls += 1
+        roll = _roll(rng)
+        self.table.throw(roll, side)
+        return roll
+
+    def _slipped(self, side: Side, roll: Roll, after: Position) -> tuple[Slip | None, Position]:
+        """The play as it was made, and how it broke a rule, if it did."""
+        before, rng = self.table.position, self.table.rng
+        for slip, share in (
+            (Slip.ASTRAY, self.habits.illegal),
+            (Slip.MISCOUNTED, self.habits.miscounted),
+        ):
+            if self._happens(share):
+                found = slipped_play(rng, before, after, side, roll, self.rules, slip)
+                if found is not None:
+                    return slip, found
+        return None, after
+
+
+def _roll(rng: np.random.Generator) -> Roll:
+    return Roll(*(int(v) for v in rng.integers(1, 7, 2)))
+
+
+def slipped_play(
+    rng: np.random.Generator,
+    before: Position,
+    after: Position,
+    side: Side,
+    roll: Roll,
+    rules: Rules,
+    slip: Slip,
+) -> Position | None:
+    """`after` with one checker a pip or two away, so that a rule is broken; None if none can be."""
+    ways = _one_astray(after, side)
+    allowed = _results(before, side, (roll,), rules) | {before}
+    possible = _results(before, side, ALL_ROLLS, rules)
+    wanted = [
+        way for way in ways if way not in allowed and (way in possible) == (slip is Slip.MISCOUNTED)
+    ]
+    return wanted[int(rng.integers(len(wanted)))] if wanted else None
+
+
+def _results(before: Position, side: Side, rolls: tuple[Roll, ...], rules: Rules) -> set[Position]:
+    return {play.position for roll in rolls for play in legal_plays(before, side, roll, rules)}
+
+
+def _one_astray(after: Position, side: Side) -> list[Position]:
+    own, other = after.of(side), after.of(side.other)
+    moved = []
+    for p in range(1, BAR):
+        for q in range(max(1, p - REACH), min(BAR - 1, p + REACH) + 1):
+            if p != q and own[p] and not other[BAR - q]:
+                vector = list(own)
+                vector[p] -= 1
+                vector[q] += 1
+                moved.append(after.with_sides(side, tuple(vector), other))
+    return moved
