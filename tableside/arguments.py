@@ -31,6 +31,18 @@ def count(text: str) -> int:
     return int(text)
 
 
+def setting(text: str) -> tuple[str, float]:
+    """`sight=0.01` as its name and a share from 0 to 1."""
+    name, _, value = text.partition("=")
+    try:
+        share = float(value)
+    except ValueError:
+        share = -1.0
+    if not name or not 0 <= share <= 1:
+        raise ArgumentTypeError(f"{text!r} is no share from 0 to 1 such as sight=0.01")
+    return name, share
+
+
 def port(text: str) -> int:
     """A TCP port; 0 asks the system for a free one."""
     if not text.isdecimal() or int(text) > 65535:

@@ -18,7 +18,11 @@ from typing import Any, Final, TextIO
 
 from tableside.errors import BenchError
 
-PROVIDERS: Final = ("tableside.bench_engine", "tableside.bench_sight")
+PROVIDERS: Final = (
+    "tableside.bench_engine",
+    "tableside.bench_sight",
+    "tableside.bench_referee",
+)
 """Modules with `ROWS: dict[str, Measure]`, in the order of the table."""
 
 

@@ -119,17 +119,32 @@ def _run_export(args: Namespace) -> int:
 
 
 def _run_bench(args: Namespace) -> int:
+    _check_bench(args)
     if args.stills is not None:
-        if args.only:
-            raise WrongUsage("--only is for the figures without --stills; leave one of them out")
         from tableside.bench_stills import run_stills
 
         return run_stills(args)
-    if args.adapt or args.limit is not None or args.out is not None:
-        raise WrongUsage("--adapt, --limit and --out go with --stills FOLDER; name the folder")
+    if args.referee is not None:
+        from tableside.bench_referee import run_referee
+
+        return run_referee(args)
     from tableside.bench import run_bench
 
     return run_bench(args)
+
+
+def _check_bench(args: Namespace) -> None:
+    asked = [name for name in ("stills", "referee") if getattr(args, name) is not None]
+    if len(asked) == 2 or (asked and args.only):
+        raise WrongUsage("--stills, --referee and --only are three measurements; choose one")
+    if args.out is not None and not asked:
+        raise WrongUsage("--out goes with --stills FOLDER or --referee GAMES; give one of them")
+    if (args.adapt or args.limit is not None) and args.stills is None:
+        raise WrongUsage("--adapt and --limit go with --stills FOLDER; name the folder")
+    if (args.noise or args.curve or args.seed is not None) and not args.referee:
+        raise WrongUsage("--noise, --curve and --seed go with --referee GAMES; say how many")
+    if args.referee == 0:
+        raise WrongUsage("--referee 0 plays no game; say how many")
 
 
 def _run_unbuilt(args: Namespace) -> int:

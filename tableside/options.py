@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
-from tableside.arguments import count, pixel, port, position
+from tableside.arguments import count, pixel, port, position, setting
 
 Parsers = Any
 """What `add_subparsers` returns; argparse keeps its class to itself."""
@@ -203,7 +203,8 @@ def _bench(commands: Parsers) -> None:
         "bench",
         "measure this program, each figure beside a baseline from the same run",
         "tableside bench\ntableside bench --only read_full --json\n"
-        "tableside bench --stills labelled --out report",
+        "tableside bench --stills labelled --out report\n"
+        "tableside bench --referee 300 --noise sight=0.01 miscounted=0.01 --curve --out report",
     )
     one.add_argument("--json", action="store_true", help="JSON instead of a table")
     one.add_argument(
@@ -224,8 +225,34 @@ def _bench(commands: Parsers) -> None:
     stills.add_argument(
         "--limit", type=count, metavar="N", help="only N of the pictures, the same ones each time"
     )
-    stills.add_argument(
-        "--out", type=Path, metavar="DIR", help="images.csv, figures.json and reliability.png"
+    one.add_argument(
+        "--out",
+        type=Path,
+        metavar="DIR",
+        help="images.csv, figures.json and reliability.png of stills; referee.json, with every "
+        "fault, and referee.png of simulated games",
+    )
+    _referee_options(one)
+
+
+def _referee_options(one: argparse.ArgumentParser) -> None:
+    referee = one.add_argument_group("how well simulated games are refereed")
+    referee.add_argument(
+        "--referee", type=count, metavar="GAMES", help="instead: so many games, seen with errors"
+    )
+    referee.add_argument(
+        "--noise",
+        nargs="+",
+        type=setting,
+        metavar="NAME=SHARE",
+        help="what goes wrong how often; sight=0.01 is 1 %% of the cells misread. A name that "
+        "there is not is answered with those there are",
+    )
+    referee.add_argument(
+        "--curve", action="store_true", help="also with 0.1, 0.3, 1 and 3 %% of the cells misread"
+    )
+    referee.add_argument(
+        "--seed", type=count, metavar="N", help="of the first match; 0 if not given"
     )
 
 

@@ -21,6 +21,7 @@ from engine.evidence import (
     Observation,
     cell_counts,
 )
+from engine.looks import Busy
 from engine.position import CHECKERS, Position
 
 Counts = NDArray[np.int64]
@@ -155,12 +156,14 @@ class Comparison:
         """A play was recorded: later looks are compared with the last one."""
         self._settled, self._is_settled_picture = self._newest, True
 
-    def interrupt(self) -> None:
-        """A hand came: the next stretch errs on its own."""
-        self._right = None
+    def compare(self, look: Observation | Busy, stood: Position) -> Observation | Busy:
+        """`look` at `stood` with its changes filled in; a hidden cell says nothing.
 
-    def compare(self, look: Observation, stood: Position) -> Observation:
-        """`look` at `stood` with its changes filled in; a hidden cell says nothing."""
+        Each stretch between two hands errs in its own way.
+        """
+        if isinstance(look, Busy):
+            self._right = None
+            return look
         if self.errors is None:
             return look
         self._newest = cell_counts(stood)

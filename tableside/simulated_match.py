@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Final
 
@@ -74,6 +74,8 @@ class TruePlay:
     slip: Slip | None = None
     was_seen: bool = True
     """Whether anything of the turn was before the camera: its throw, its checkers."""
+    looks: int = 0
+    """How much of what was seen, `Table.seen`, lies before the next turn."""
 
     @property
     def told(self) -> tuple[Side, Position, tuple[int, int] | None]:
@@ -186,6 +188,7 @@ class _Players:
         # After the last turn nobody hurries: the board is looked at before it is set up anew.
         hasty = goes_on and self._happens(self.habits.hasty)
         self.table.lift(looks=0 if hasty else 2)
+        self.truth.plays[-1] = replace(self.truth.plays[-1], looks=len(self.table.seen))
 
     def _throw(self, side: Side) -> Roll:
         """The throw that counts lies on the board; those before it did not."""

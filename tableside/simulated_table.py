@@ -40,9 +40,10 @@ def counts_of(
     columns = np.arange(COUNTS)[None] - CHECKERS
     possible = (columns >= LOWEST[:, None]) & (columns <= HIGHEST[:, None])
     beside = (np.abs(columns - cells[:, None]) == 1) & possible
-    shared = np.maximum(beside.sum(axis=1), 1)
+    # Half of it each way, so that the reading stays on top where there is only one way to err.
+    beside = near / 2 * beside
     doubt = (1 - stated)[:, None]
-    chances = (1 - near) * doubt / (COUNTS - 1) + near * doubt * beside / shared[:, None]
+    chances = doubt * (beside + (1 - beside.sum(axis=1, keepdims=True)) / (COUNTS - 1))
     chances[rows, cells + CHECKERS] = stated
     chances[list(hidden)] = 1 / COUNTS
     return np.asarray(np.log(chances), np.float32)
