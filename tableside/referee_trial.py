@@ -122,9 +122,14 @@ def is_read_unaided(table: Table, play: TruePlay) -> bool:
     return bool((read == cell_counts(play.after))[is_seen].all())
 
 
-def hold_trials(games: int, conditions: Conditions, first_seed: int = 0) -> list[Trial]:
-    """Trials of so many games in all, on every core; seeds count up from `first_seed`."""
-    sizes = [MATCH_GAMES] * (games // MATCH_GAMES) + [games % MATCH_GAMES]
+def hold_trials(
+    games: int, conditions: Conditions, first_seed: int = 0, each: int = MATCH_GAMES
+) -> list[Trial]:
+    """Trials of so many games in all, `each` at one table, on every core.
+
+    Seeds count up from `first_seed`.
+    """
+    sizes = [each] * (games // each) + [games % each]
     sizes = [size for size in sizes if size]
     seeds = range(first_seed, first_seed + len(sizes))
     work = partial(hold_trial, conditions=conditions)
