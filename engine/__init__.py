@@ -14,6 +14,7 @@ from engine.errors import (
     InvalidPosition,
     InvalidRoll,
     InvalidRuleSet,
+    NotNow,
     TooManyPlays,
     UnknownVariant,
 )
@@ -28,6 +29,7 @@ from engine.events import (
     Doubled,
     Dropped,
     Event,
+    GameDrawn,
     GameEnd,
     GameStart,
     IllegalMade,
@@ -37,15 +39,27 @@ from engine.events import (
     PlayAccepted,
     PlayMade,
     PlayRejected,
+    Premature,
     Raccooned,
     Resigned,
     Taken,
+    Unfinished,
     as_json,
     from_json,
     position_from_json,
     position_json,
 )
-from engine.evidence import CELLS, COUNTS, DieSeen, Observation, Surface, cell_counts
+from engine.evidence import (
+    CELLS,
+    COUNTS,
+    CUBE_VALUES,
+    CubePlace,
+    CubeSeen,
+    DieSeen,
+    Observation,
+    Surface,
+    cell_counts,
+)
 from engine.inference import Illegal, NothingYet, Played, Unsure, Verdict, judge
 from engine.legal import (
     LegalPlay,
@@ -57,7 +71,8 @@ from engine.legal import (
     legal_results,
 )
 from engine.looks import Busy
-from engine.match import MatchState, Phase, Turn, fold
+from engine.match import MatchState, Turn, fold
+from engine.phase import Phase
 from engine.play import NO_PLAY, Move, Play
 from engine.position import (
     BAR,
@@ -85,7 +100,8 @@ from engine.rules import (
     Rules,
     find_rules,
 )
-from engine.ruleset import RULE_SETS, Announce, RuleSet, find_rule_set, load_rule_set
+from engine.ruleset import RULE_SETS, USUAL, Announce, RuleSet, find_rule_set
+from engine.ruleset_file import load_rule_set
 from engine.why import Judgement, judge_result, why_illegal
 
 if TYPE_CHECKING:
@@ -108,12 +124,14 @@ __all__ = [
     "CENTRED",
     "CHECKERS",
     "COUNTS",
+    "CUBE_VALUES",
     "EVENTS",
     "NO_PLAY",
     "OFF",
     "PLACES",
     "PRESETS",
     "RULE_SETS",
+    "USUAL",
     "VARIANTS",
     "Alternative",
     "Announce",
@@ -122,7 +140,9 @@ __all__ = [
     "Busy",
     "Course",
     "Cube",
+    "CubePlace",
     "CubeRules",
+    "CubeSeen",
     "Dice",
     "DiceRolled",
     "DiceVoid",
@@ -134,6 +154,7 @@ __all__ = [
     "Event",
     "Found",
     "Game",
+    "GameDrawn",
     "GameEnd",
     "GameStart",
     "House",
@@ -154,6 +175,7 @@ __all__ = [
     "Moment",
     "Move",
     "NextStarter",
+    "NotNow",
     "NothingYet",
     "Observation",
     "Offer",
@@ -166,6 +188,7 @@ __all__ = [
     "PlayRejected",
     "Played",
     "Position",
+    "Premature",
     "Raccooned",
     "Reason",
     "Referee",
@@ -181,6 +204,7 @@ __all__ = [
     "TooManyPlays",
     "Turn",
     "Turned",
+    "Unfinished",
     "UnknownVariant",
     "Unsure",
     "Verdict",

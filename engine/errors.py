@@ -48,3 +48,7 @@ class TooManyPlays(EngineError):
 
 class InvalidRuleSet(EngineError):
     """Raised when a rule set is unknown, or a field of its file cannot be used."""
+
+
+class NotNow(EngineError):
+    """Raised when something is told by hand that does not fit what is going on."""

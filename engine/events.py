@@ -6,11 +6,14 @@ fields of a class are the fields of its JSON object, `type` apart.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Final
 
 from engine.errors import EngineError
 from engine.position import Course, Position, Setup, Side
+from engine.ruleset import RuleSet
+from engine.ruleset_file import rule_set_from_json, rule_set_json
 
 Dice = tuple[int | None, int | None]
 """The two dice as seen, None for one that could not be read."""
@@ -42,6 +45,11 @@ class GameStart(Event):
     """Points of the match; 0 = money."""
     score: tuple[int, int] = (0, 0)
     """Light's and dark's points before the game."""
+    starter: Side | None = None
+    """Who begins, where the last game tells; None: lots are drawn."""
+    rule_set: RuleSet | None = None
+    """The procedure and the cube rules, so that the record alone gives the same state again;
+    None in records from before there were any."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +80,17 @@ class DiceVoid(Event):
     reason: str
     """`cocked`, `on_checker`, `off_board`, `split` or `wrong_half`."""
     dice: Dice
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Premature(Event):
+    """`player` threw before his opponent's turn had ended."""
+
+    type: ClassVar[str] = "premature"
+    player: Side
+    dice: Dice
+    stands: bool = True
+    """Whether the throw counts all the same, once it is his turn."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,6 +194,16 @@ class Resigned(Event):
     type: ClassVar[str] = "resign"
     player: Side
     points: int
+    game: int | None = None
+    """Which game of the match; None: the one that was broken off first, else the one in play."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unfinished(Event):
+    """The checkers were swept or set up anew in mid-game: who won, and how high, is asked."""
+
+    type: ClassVar[str] = "unfinished"
+    game: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,6 +221,16 @@ class GameEnd(Event):
     winner: Side
     points: int
     result: str
+    game: int | None = None
+    """Which game of the match, where its end is told after another one began."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameDrawn(Event):
+    """Both players finished: `points` for each (S0:L227-230)."""
+
+    type: ClassVar[str] = "draw"
+    points: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -206,9 +245,9 @@ class MatchEnd(Event):
 EVENTS: Final[dict[str, type[Event]]] = {
     kind.type: kind
     for kind in (
-        GameStart, OpeningRolled, DiceRolled, DiceVoid, PlayMade, IllegalMade, PlayRejected,
-        PlayAccepted, Doubled, Beavered, Raccooned, Taken, Dropped, Resigned, BoardMoved, GameEnd,
-        MatchEnd,
+        GameStart, OpeningRolled, DiceRolled, DiceVoid, Premature, PlayMade, IllegalMade,
+        PlayRejected, PlayAccepted, Doubled, Beavered, Raccooned, Taken, Dropped, Resigned,
+        BoardMoved, Unfinished, GameEnd, GameDrawn, MatchEnd,
     )
 }  # fmt: skip
 
@@ -240,8 +279,8 @@ def _plain(value: Any) -> Any:
     match value:
         case Position():
             return position_json(value)
-        case Side():
-            return value.value
+        case RuleSet():
+            return rule_set_json(value)
         case Alternative():
             return {"play": value.play, "confidence": round(value.confidence, 4)}
         case tuple():
@@ -249,7 +288,7 @@ def _plain(value: Any) -> Any:
         case float():
             return round(value, 4)
         case _:
-            return value
+            return value.value if isinstance(value, Side) else value
 
 
 def from_json(value: dict[str, Any]) -> Event:
@@ -266,14 +305,25 @@ def from_json(value: dict[str, Any]) -> Event:
 
 
 def _typed(name: str, value: Any) -> Any:
-    match name:
-        case "position":
-            return position_from_json(value)
-        case "player" | "winner":
-            return Side(value)
-        case "dice" | "score":
-            return None if value is None else tuple(value)
-        case "alternatives":
-            return tuple(Alternative(**one) for one in value)
-        case _:
-            return value
+    reader = _READERS.get(name)
+    is_open = value is None and name not in _ALWAYS_TOLD
+    return value if reader is None or is_open else reader(value)
+
+
+def _alternatives(value: list[dict[str, Any]]) -> tuple[Alternative, ...]:
+    return tuple(Alternative(**one) for one in value)
+
+
+_READERS: Final[dict[str, Callable[[Any], Any]]] = {
+    "position": position_from_json,
+    "player": Side,
+    "winner": Side,
+    "starter": Side,
+    "rule_set": rule_set_from_json,
+    "dice": tuple,
+    "score": tuple,
+    "alternatives": _alternatives,
+}
+"""How the fields that JSON has no type for are read."""
+_ALWAYS_TOLD: Final = {"position", "player", "winner"}
+"""Those of them that are never null."""

@@ -65,6 +65,30 @@ class DieSeen:
         return max(self.faces)
 
 
+CUBE_VALUES: Final = (1, 2, 4, 8, 16, 32, 64)
+"""What a game can be worth by the faces of a cube; it goes on above, which no face shows."""
+
+
+class CubePlace(Enum):
+    """Where the doubling cube lies."""
+
+    CENTRE = "centre"
+    LIGHT = "light"
+    DARK = "dark"
+    OFFERED = "offered"
+    """On the field, between the players: it waits for an answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class CubeSeen:
+    """The doubling cube in one picture."""
+
+    values: tuple[float, ...]
+    """Seven probabilities, `CUBE_VALUES` order; a centred cube that shows 64 is worth 1."""
+    places: tuple[float, ...]
+    """Four probabilities, `CubePlace` order."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Observation:
     """One quiet look at the board."""
@@ -82,6 +106,8 @@ class Observation:
     """(28,) log-likelihood ratio that a cell changed since the last settled look; 0 = unknown.
 
     A second kind of evidence: it compares pictures, `counts` reads one."""
+    cube: CubeSeen | None = None
+    """None where no cube was seen, which says nothing about where it is."""
 
 
 def cell_counts(position: Position) -> NDArray[np.int64]:

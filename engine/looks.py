@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import dist, log
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.cube_looks import CubeTrack, merge_cubes
 from engine.evidence import CELLS, COUNTS, DieSeen, Observation, Surface
 from engine.position import Side
 
@@ -29,6 +30,13 @@ STRONG: Final = 3.0
 """Nats by which a cell's reading must contradict another to be called different."""
 FACE_FLOOR: Final = 1e-5
 """Probability spread over all faces: no reader is surer of a die than this."""
+
+
+class When(NamedTuple):
+    """A moment of the source: seconds and number of the picture."""
+
+    time: float
+    frame: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +137,7 @@ class Stretch:
     frame: int
     last_seconds: float
     last_frame: int
+    cube: CubeTrack | None = None
 
     @classmethod
     def of(cls, look: Observation) -> Stretch:
@@ -146,6 +155,7 @@ class Stretch:
             frame=look.frame,
             last_seconds=look.seconds,
             last_frame=look.frame,
+            cube=None if look.cube is None else CubeTrack.of(look.cube),
         )
 
     def __add__(self, later: Stretch) -> Stretch:
@@ -161,6 +171,7 @@ class Stretch:
             quality=max(self.quality, later.quality),
             last_seconds=later.last_seconds,
             last_frame=later.last_frame,
+            cube=merge_cubes(self.cube, later.cube),
         )
 
     def continues_with(self, look: Stretch) -> bool:
@@ -180,6 +191,11 @@ class Stretch:
     def dice(self) -> tuple[DieTrack, ...]:
         """The dice that enough of the looks saw."""
         return tuple(t for t in self.tracks if t.looks >= SEEN_SHARE * self.looks)
+
+    @property
+    def when(self) -> When:
+        """The newest look's time and frame."""
+        return When(self.last_seconds, self.last_frame)
 
     def cells_unlike(self, other: Stretch) -> int:
         """How many cells contradict `other` strongly both ways."""

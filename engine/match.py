@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from enum import Enum
 
 from engine.cube import CENTRED, STANDARD, Cube, CubeRules, Game, is_crawford
 from engine.events import (
@@ -18,6 +17,7 @@ from engine.events import (
     Doubled,
     Dropped,
     Event,
+    GameDrawn,
     GameEnd,
     GameStart,
     IllegalMade,
@@ -28,24 +28,13 @@ from engine.events import (
     PlayRejected,
     Raccooned,
     Taken,
+    Unfinished,
 )
+from engine.message import message_of
+from engine.phase import Phase
 from engine.position import Position, Side
 from engine.rules import VARIANTS
-
-
-class Phase(Enum):
-    """What happens next."""
-
-    WAITING = "waiting"
-    """No game has begun: the start position is awaited."""
-    TO_ROLL = "to_roll"
-    TO_PLAY = "to_play"
-    DOUBLED = "doubled"
-    """The cube is offered and waits for an answer."""
-    DISPUTED = "disputed"
-    """An illegal play stands until the opponent rolls or asks for another."""
-    OVER = "over"
-    """A game has ended; the next begins when the start position stands."""
+from engine.ruleset import USUAL, RuleSet
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,17 +74,20 @@ class MatchState:
     turns: tuple[Turn, ...] = ()
     """Every turn of the match, rejected ones too, oldest first."""
     last: Event | None = None
+    rule_set: RuleSet = USUAL
     cube_rules: CubeRules = STANDARD
     cube: Cube = CENTRED
     is_crawford: bool = False
     crawford_was_played: bool = False
     """Whether the Crawford game is over or being played."""
     starter: Side | None = None
-    """Who won the opening roll; None if it was not seen."""
+    """Who begins by the opening roll or by the last game; None if neither told."""
     rolls: tuple[int, int] = (0, 0)
     """How often light and dark have rolled in this game."""
     winner: Side | None = None
     """Who has won the match."""
+    asked: tuple[int, ...] = ()
+    """The games that were broken off and whose result nobody has told yet."""
 
     def after(self, event: Event) -> MatchState:
         """The state when `event` has happened too; unknown events only become `last`."""
@@ -107,38 +99,31 @@ class MatchState:
         return replace(changed, last=event)
 
     def _changed(self, event: Event) -> MatchState:
-        changed = self
         match event:
             case GameStart():
-                changed = self._started(event)
-            case OpeningRolled(light=int(), dark=int()):
-                changed = self._opened(event)
-            case DiceRolled():
-                changed = self.after_roll(event.player, event.dice)
-            case DiceVoid():
-                changed = replace(self, phase=Phase.TO_ROLL, to_move=event.player, roll=None)
+                return self._started(event)
+            case OpeningRolled() | DiceRolled() | DiceVoid():
+                return self._thrown(event)
             case PlayMade():
-                changed = self._played(event)
-            case PlayRejected():
-                changed = self._rejected()
-            case PlayAccepted():
-                changed = replace(self, phase=Phase.TO_ROLL)
-            case GameEnd():
-                changed = self._ended(event)
-            case MatchEnd():
-                changed = replace(self, phase=Phase.OVER, winner=event.winner, score=event.score)
-        return changed
+                return self._played(event)
+            case PlayRejected() | PlayAccepted():
+                accepted = replace(self, phase=Phase.TO_ROLL)
+                return self._rejected() if isinstance(event, PlayRejected) else accepted
+            case Unfinished() | GameEnd() | GameDrawn() | MatchEnd():
+                return self._closed(event)
+            case _:
+                return self
 
     def _started(self, event: GameStart) -> MatchState:
-        crawford = self.cube_rules.crawford and is_crawford(
-            event.length, event.score, was_played=self.crawford_was_played
-        )
-        return replace(
+        rule_set = event.rule_set or self.rule_set
+        cube_rules = self.cube_rules if event.rule_set is None else event.rule_set.cube
+        begun = replace(
             self,
+            rule_set=rule_set,
+            cube_rules=cube_rules,
             cube=CENTRED,
-            is_crawford=crawford,
-            crawford_was_played=self.crawford_was_played or crawford,
-            starter=None,
+            is_crawford=False,
+            starter=event.starter,
             rolls=(0, 0),
             winner=None,
             phase=Phase.TO_ROLL,
@@ -149,9 +134,32 @@ class MatchState:
             score=event.score,
             games=self.games + 1,
             position=event.position,
-            to_move=None,
+            to_move=event.starter,
             roll=None,
         )
+        return begun.with_crawford()
+
+    def with_crawford(self) -> MatchState:
+        """The state once the score has told whether the game in play is the Crawford game."""
+        was_played = self.crawford_was_played and not self.is_crawford
+        crawford = self.cube_rules.crawford and is_crawford(
+            self.length, self.score, was_played=was_played
+        )
+        return replace(self, is_crawford=crawford, crawford_was_played=was_played or crawford)
+
+    def _thrown(self, event: OpeningRolled | DiceRolled | DiceVoid) -> MatchState:
+        match event:
+            case OpeningRolled(light=int(), dark=int()):
+                return self._opened(event)
+            case DiceRolled():
+                return self.after_roll(event.player, event.dice)
+            case DiceVoid():
+                # A void roll answers no illegal play: that still waits.
+                disputed = self.phase is Phase.DISPUTED
+                phase = Phase.DISPUTED if disputed else Phase.TO_ROLL
+                return replace(self, phase=phase, to_move=event.player, roll=None)
+            case _:
+                return self
 
     def _opened(self, event: OpeningRolled) -> MatchState:
         """The opening dice: the higher begins, with both where the variant plays them."""
@@ -219,19 +227,48 @@ class MatchState:
             turns=(*earlier, replace(turn, rejected=True)),
         )
 
-    def _ended(self, event: GameEnd) -> MatchState:
+    def _closed(self, event: Unfinished | GameEnd | GameDrawn | MatchEnd) -> MatchState:
+        over = replace(self, phase=Phase.OVER, to_move=None, roll=None)
+        match event:
+            case Unfinished():
+                return replace(over, phase=Phase.UNFINISHED, asked=(*self.asked, event.game))
+            case GameEnd():
+                return self._ended(event, over)
+            case GameDrawn():
+                light, dark = self.score
+                return replace(over, score=(light + event.points, dark + event.points))
+            case MatchEnd():
+                return replace(over, winner=event.winner, score=event.score)
+
+    def _ended(self, event: GameEnd, over: MatchState) -> MatchState:
+        """The points are given; a game told of later leaves the one in play as it is."""
         light, dark = self.score
-        if event.winner is Side.LIGHT:
-            light += event.points
-        else:
-            dark += event.points
-        return replace(self, phase=Phase.OVER, score=(light, dark), to_move=None, roll=None)
+        score = (light + event.points, dark)
+        if event.winner is Side.DARK:
+            score = (light, dark + event.points)
+        game = self.games if event.game is None else event.game
+        asked = tuple(one for one in self.asked if one != game)
+        if game == self.games:
+            return replace(over, score=score, asked=asked)
+        return replace(self, score=score, asked=asked).with_crawford()
 
     @property
     def game(self) -> Game:
         """What decides about doubling."""
         after = self.crawford_was_played and not self.is_crawford
         return Game(self.length, self.is_crawford, after, self.rolls)
+
+    @property
+    def played(self) -> tuple[Turn, ...]:
+        """The turns of the game in play that stand."""
+        return tuple(turn for turn in self.standing if turn.game == self.games)
+
+    @property
+    def first(self) -> Side | None:
+        """Who began the game in play, by lots, by the last game or by playing first."""
+        if self.starter is not None:
+            return self.starter
+        return next((turn.made.player for turn in self.played), None)
 
     @property
     def standing(self) -> tuple[Turn, ...]:
@@ -253,22 +290,7 @@ class MatchState:
     @property
     def message(self) -> str:
         """What happens next, in words for the players."""
-        name = self.name(self.to_move) if self.to_move else "either player"
-        match self.phase:
-            case Phase.WAITING:
-                return "waiting for the start position"
-            case Phase.OVER:
-                return "the game is over; the next begins when the start position stands"
-            case Phase.TO_ROLL:
-                return f"{name} to roll"
-            case Phase.TO_PLAY:
-                dice = "-".join("?" if die is None else str(die) for die in self.roll or ())
-                return f"{name} to play {dice}"
-            case Phase.DOUBLED:
-                value = self.cube.offer.value if self.cube.offer else self.cube.value
-                return f"{name} takes the cube at {value} or drops it"
-            case Phase.DISPUTED:
-                return f"that was no legal play: {name} rolls, or asks for another"
+        return message_of(self)
 
     def name(self, side: Side) -> str:
         """The name of the player of `side`."""

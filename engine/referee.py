@@ -6,50 +6,37 @@ and the play is final. Who throws follows from the turns, never from the colour 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from math import exp, log
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Final
 
-from engine.dice import ALL_ROLLS
-from engine.events import (
-    Dice,
-    DiceRolled,
-    DiceVoid,
-    Event,
-    GameEnd,
-    GameStart,
-    IllegalMade,
-    PlayAccepted,
-    PlayMade,
-    PlayRejected,
-)
+from engine.closing import SEVERAL, broken_off, end_events, is_swept
+from engine.cube_looks import CubeStands, CubeWatch
+from engine.disputes import answer_to
+from engine.doubling import taken_cube, turned_cube
+from engine.events import Dice, Event, IllegalMade, PlayRejected, Premature
 from engine.evidence import Observation
+from engine.ground import Ground
 from engine.inference import Illegal, NothingYet, Unsure
-from engine.looks import Busy, Stretch
-from engine.match import MatchState, Phase
-from engine.play import NO_PLAY
+from engine.looks import Busy, Stretch, When
+from engine.match import MatchState
+from engine.opening import awaits_lots, start_event
+from engine.phase import Phase
 from engine.position import Position, Side
+from engine.recording import told_throw, turn_events, void_event
 from engine.rules import Rules
-from engine.ruling import (
-    Ruling,
-    best_candidate,
-    find_histories,
-    is_settled,
-    made_event,
-    rule_on,
-    slipped,
-)
-from engine.scoring import Scores
-from engine.standing import shows_position, shows_replay
+from engine.ruleset import USUAL, RuleSet
+from engine.ruling import Ruling, best_candidate, is_settled, rule_turn
+from engine.standing import is_no_turn, shows_position
+from engine.telling import told_events
 from engine.throw import Throw
 from engine.turn import TurnSeen
 
-SURE_ROLL: Final = 0.95
-"""A throw is announced before its play when it is read this surely."""
 LIKELY: Final = 0.5
 """A turn whose dice nobody saw is recorded from this probability on, for review."""
-CERTAIN: Final = 1e-4
-"""What a recorded roll leaves to the other rolls when its dice are not seen any more."""
+BETWEEN_GAMES: Final = (Phase.WAITING, Phase.OVER, Phase.UNFINISHED)
+UNDECIDED: Final = (*BETWEEN_GAMES, Phase.DISPUTED, Phase.DOUBLED)
+"""Phases in which no turn is in progress."""
 
 
 class Referee:
@@ -68,6 +55,7 @@ class Referee:
         length: int = 0,
         start: Position | None = None,
         light_throws_right: bool | None = None,
+        rule_set: RuleSet = USUAL,
     ) -> None:
         """Wait for `start`, the opening position by default.
 
@@ -75,20 +63,30 @@ class Referee:
         None: the half of a throw is not judged, only that both dice lie in one.
         """
         self.rules = rules
-        self._state = MatchState(variant=rules.name, light=light, dark=dark, length=length)
+        self._state = MatchState(
+            variant=rules.name,
+            light=light,
+            dark=dark,
+            length=length,
+            rule_set=rule_set,
+            cube_rules=rule_set.cube,
+        )
         self._start = start
-        self._light_throws_right = light_throws_right
-        self._past = TurnSeen()
+        self._ground = Ground(rule_set, light_throws_right)
+        self._past = TurnSeen(ground=self._ground)
         self._current: Stretch | None = None
         self._unowned: list[Throw] = []
+        self._cube = CubeWatch()
+        self._swept = 0
 
     @classmethod
     def resume(
         cls, rules: Rules, state: MatchState, *, light_throws_right: bool | None = None
     ) -> Referee:
-        """A referee that goes on from a folded record."""
-        referee = cls(rules, light_throws_right=light_throws_right)
+        """A referee that goes on from a folded record, by the rule set that stands in it."""
+        referee = cls(rules, light_throws_right=light_throws_right, rule_set=state.rule_set)
         referee._state = state
+        referee._go_on(TurnSeen())
         return referee
 
     @property
@@ -134,34 +132,69 @@ class Referee:
             self._current = self._current + look
         return list(self._decide(self._current))
 
+    def told(self, event: Event) -> list[Event]:
+        """Take in what the players say by hand: the cube, a resignation, accepted, rejected.
+
+        `NotNow` or `IllegalCube` says why that cannot be; then nothing has changed.
+        """
+        events = tuple(told_events(self._state, event, self.rules))
+        for one in events:
+            self._emit(one)
+        if isinstance(event, PlayRejected):
+            self._replay(self._past)
+        return list(events)
+
     def finish(self, time: float, frame: int) -> list[Event]:
         """The video is over: record the last play if it was seen whole."""
         self._close_stretch()
-        seen = self._past
-        if self.phase in (Phase.WAITING, Phase.OVER, Phase.DISPUTED):
+        seen, when = self._past, When(time, frame)
+        if self.phase in UNDECIDED or (seen.throw is None and seen.blank is None):
             return []
-        if seen.throw is None and seen.blank is None:
-            return []
-        ruling = self._rule(seen)
+        ruling = rule_turn(self._state, seen, self.rules)
         if isinstance(ruling.verdict, NothingYet):
             dropped = seen.throw is not None and seen.lifted is not None and not seen.is_replay
-            return list(self._void(seen.throw, time, frame)) if dropped and seen.throw else []
-        if isinstance(ruling.verdict, Unsure) and seen.lifted is None:
+            return list(self._void(seen.throw, when)) if dropped and seen.throw else []
+        if self._is_no_turn(ruling) or (isinstance(ruling.verdict, Unsure) and not seen.lifted):
             return []
-        return list(self._record(ruling, seen, time, frame))
+        return list(self._record(ruling, seen, when))
 
     def _close_stretch(self) -> None:
-        if self._current is not None:
-            self._past, _ = self._past.with_stretch(self._current)
-            self._current = None
+        stretch, self._current = self._current, None
+        if stretch is None:
+            return
+        self._cube = self._cube.with_track(stretch.cube)
+        if self.phase not in BETWEEN_GAMES and is_swept(stretch, self._state, self.rules):
+            self._swept += stretch.looks
+            return
+        self._swept = 0
+        self._past, _ = self._past.with_stretch(stretch)
 
     def _emit(self, event: Event) -> Event:
         self._state = self._state.after(event)
         return event
 
+    def _emit_all(self, events: Iterable[Event]) -> Iterator[Event]:
+        for event in tuple(events):
+            yield self._emit(event)
+
+    def _go_on(self, seen: TurnSeen) -> None:
+        """What was seen is told; from here on `seen` is the evidence."""
+        lots = awaits_lots(self._state, self.rules)
+        self._past = replace(seen, ground=self._ground, is_first=lots)
+
+    def _replay(self, seen: TurnSeen) -> None:
+        lying = (*seen.lying, *(seen.throw.tracks if seen.throw else ()))
+        self._go_on(TurnSeen(lying=lying, is_replay=True))
+
     def _decide(self, stretch: Stretch) -> Iterator[Event]:
-        if self.phase in (Phase.WAITING, Phase.OVER):
+        if self.phase not in BETWEEN_GAMES and is_swept(stretch, self._state, self.rules):
+            if self._swept + stretch.looks < SEVERAL:
+                return
+            yield from self._emit_all(broken_off(self._state, self.rules, stretch.when))
+        if self.phase in BETWEEN_GAMES:
             yield from self._await_start(stretch)
+        if self.phase is Phase.DOUBLED:
+            yield from self._await_answer(stretch)
         # Twice: the look that ends a turn with an illegal play may show its acceptance too.
         for _ in range(2):
             if self.phase is Phase.DISPUTED:
@@ -173,175 +206,154 @@ class Referee:
 
     def _await_start(self, stretch: Stretch) -> Iterator[Event]:
         wanted = self._start or self.rules.opening()
-        if not shows_position(stretch, wanted, self.rules):
+        if self._state.winner is not None or not shows_position(stretch, wanted, self.rules):
             return
         self._start = None
-        self._past = TurnSeen()
-        state = self._state
+        self._swept = 0
+        self._unowned.clear()
         yield self._emit(
-            GameStart(
-                time=stretch.last_seconds,
-                frame=stretch.last_frame,
-                position=wanted,
-                variant=self.rules.name,
-                light=state.light,
-                dark=state.dark,
-                length=state.length,
-                score=state.score,
-            )
+            start_event(self._state, self.rules, self._ground.rule_set, wanted, stretch.when)
         )
+        self._go_on(TurnSeen())
+
+    def _await_answer(self, stretch: Stretch) -> Iterator[Event]:
+        """The cube waits: it is turned back, or play goes on and it was taken."""
+        again = turned_cube(self._state, self._stands(stretch), self.rules, stretch.when)
+        if again is not None:
+            yield self._emit(again)
+        seen, _ = self._past.with_stretch(stretch)
+        taken = taken_cube(self._state, seen.throw, stretch.when)
+        if taken is not None:
+            yield self._emit(taken)
+
+    def _stands(self, stretch: Stretch) -> CubeStands | None:
+        return self._cube.with_track(stretch.cube).settled
 
     def _settle_dispute(self, stretch: Stretch) -> Iterator[Event]:
-        """An illegal play stands until the opponent rolls, or the checkers go back."""
-        turn = self._state.turns[-1]
-        seen, _ = self._past.with_stretch(stretch)
-        made, when = turn.made, (stretch.last_seconds, stretch.last_frame)
-        taken_back = shows_replay(
-            stretch, made.position, turn.before, made.player, made.dice, self.rules
-        )
-        if taken_back:
-            self._past = TurnSeen(lying=self._past.lying, is_replay=True)
-            yield self._emit(PlayRejected(time=when[0], frame=when[1], player=made.player.other))
-        elif seen.throw is not None:
-            yield self._emit(PlayAccepted(time=when[0], frame=when[1], player=made.player.other))
+        """An illegal play stands until the opponent goes on, or the checkers go back."""
+        stands = self._stands(stretch)
+        answer = answer_to(self._state, self._past, stretch, stands, self.rules)
+        if answer.event is not None:
+            yield self._emit(answer.event)
+        if isinstance(answer.event, PlayRejected):
+            self._replay(self._past.with_stretch(stretch)[0])
+        elif answer.is_void:
+            self._go_on(self._past.next())
 
     def _follow(self, stretch: Stretch) -> Iterator[Event]:
-        when = stretch.last_seconds, stretch.last_frame
         seen, arrived = self._past.with_stretch(stretch)
         if arrived:
-            yield from self._end_turn(self._past, stretch)
-            seen, _ = self._past.with_stretch(stretch)
+            yield from self._arrive(stretch)
         elif self._past.throw is None and seen.throw is not None:
             yield from self._catch_up(stretch)
-            seen, _ = self._past.with_stretch(stretch)
         elif seen.lifted is not None and not seen.is_replay:
-            ruling = self._rule(seen)
-            if is_settled(ruling.verdict) and not self._is_pass(ruling):
-                yield from self._record(ruling, seen, *when)
+            ruling = rule_turn(self._state, seen, self.rules)
+            if self._is_over(ruling, stretch):
+                yield from self._record(ruling, seen, stretch.when)
                 return
-        if self.phase is Phase.TO_ROLL and seen.throw is not None:
-            yield from self._announce(seen.throw, *when)
+        if self.phase is Phase.TO_ROLL:
+            yield from self._await_roll(stretch)
+
+    def _await_roll(self, stretch: Stretch) -> Iterator[Event]:
+        """Before a roll the cube may be offered; a roll is told as soon as it is clear."""
+        seen, _ = self._past.with_stretch(stretch)
+        if seen.throw is None:
+            offered = turned_cube(self._state, self._stands(stretch), self.rules, stretch.when)
+            if offered is not None:
+                yield self._emit(offered)
+            return
+        told = told_throw(self._state, seen, stretch.when)
+        if told is not None:
+            yield self._emit(told)
+        is_drawn = seen.throw.draws_lots and len(seen.throw.tracks) == 2
+        again = told is not None or self.rules.starter_rolls_again
+        if is_drawn and again and self.phase is Phase.TO_ROLL:
+            self._go_on(seen.next())  # lots only: what is played is thrown afresh
+
+    def _arrive(self, stretch: Stretch) -> Iterator[Event]:
+        """A new throw lies there: the turn is over, unless that came too early."""
+        early = self._past.early_throw(stretch)
+        if early is not None and self.to_move is not None:
+            yield self._emit(
+                Premature(
+                    time=stretch.last_seconds,
+                    frame=stretch.last_frame,
+                    player=self.to_move.other,
+                    dice=early.dice,
+                    stands=not self._ground.voids_early,
+                )
+            )
+            verdict = rule_turn(self._state, self._past, self.rules).verdict
+            if isinstance(verdict, NothingYet | Illegal):
+                # Whoever is on turn has not finished: he may, and knows what comes next.
+                self._past = replace(self._past, early=early.tracks)
+                return
+        yield from self._end_turn(self._past, stretch)
+        if early is not None:
+            self._past = replace(self._past, early=early.tracks)
 
     def _end_turn(self, seen: TurnSeen, arrival: Stretch) -> Iterator[Event]:
-        """A new throw lies there: whatever is pending is decided now."""
-        when = arrival.last_seconds, arrival.last_frame
+        """Whatever is pending is decided now."""
         ruling = max(
-            (self._rule(seen, arrival, arrival), self._rule(seen, following=arrival)),
+            (
+                rule_turn(self._state, seen, self.rules, arrival, arrival),
+                rule_turn(self._state, seen, self.rules, following=arrival),
+            ),
             key=lambda one: is_settled(one.verdict),
         )
         if not isinstance(ruling.verdict, NothingYet):
-            yield from self._record(ruling, seen, *when)
+            yield from self._record(ruling, seen, arrival.when)
         elif seen.throw is not None:
-            yield from self._void(seen.throw, *when)
-            self._past = seen.next()
+            yield from self._void(seen.throw, arrival.when)
+            self._go_on(seen.next())
 
     def _catch_up(self, stretch: Stretch) -> Iterator[Event]:
         """Record the turn before the first throw, if there was one whose dice nobody saw."""
         if self._past.blank is None:
             return
-        rulings = [self._rule(self._past, arrival) for arrival in (None, stretch)]
+        rulings = [
+            rule_turn(self._state, self._past, self.rules, arrival) for arrival in (None, stretch)
+        ]
         best = [best_candidate(ruling.verdict) for ruling in rulings]
         if all(one is not None and one.p >= LIKELY for one in best):
-            yield from self._record(
-                rulings[1], self._past, stretch.last_seconds, stretch.last_frame
-            )
+            yield from self._record(rulings[1], self._past, stretch.when)
 
-    @staticmethod
-    def _is_pass(ruling: Ruling) -> bool:
-        """Whether nothing was moved: until the next throw lies there, that may be a void throw."""
+    def _is_over(self, ruling: Ruling, stretch: Stretch) -> bool:
+        """Whether the turn whose dice were lifted is final.
+
+        Where nothing was moved it may be a void throw, until the opponent throws or doubles.
+        """
         best = best_candidate(ruling.verdict)
-        return best is not None and not best.play.moves
+        if best is None or self._is_no_turn(ruling):
+            return False
+        if is_settled(ruling.verdict) and best.play.moves:
+            return True
+        after = replace(self._state, phase=Phase.TO_ROLL, to_move=ruling.history.side.other)
+        return turned_cube(after, self._stands(stretch), self.rules, stretch.when) is not None
 
-    def _rule(
-        self,
-        seen: TurnSeen,
-        arrival: Stretch | None = None,
-        following: Stretch | None = None,
-    ) -> Ruling:
-        histories = find_histories(self._state, seen, self.rules)
-        rolls, hand = self._rolls(seen), self._light_throws_right
-        ruling = rule_on(seen, histories, self.rules, rolls, hand, arrival, following)
-        if isinstance(ruling.verdict, Unsure | Illegal) and self._state.to_move is not None:
-            rivals = (*histories, slipped(histories[0]))
-            ruling = rule_on(seen, rivals, self.rules, rolls, hand, arrival, following)
-        return ruling
-
-    def _rolls(self, seen: TurnSeen) -> Scores:
-        """(21,) what the dice show, or what the record says of dice that are gone."""
-        rolls = seen.rolls()
-        known = self._state.roll
-        if seen.throw is None and known is not None and None not in known:
-            rolls[:] = log(CERTAIN / len(ALL_ROLLS))
-            rolls[[(roll.high, roll.low) for roll in ALL_ROLLS].index(known)] = log(1 - CERTAIN)  # type: ignore[arg-type]
-        return rolls
-
-    def _announce(self, throw: Throw, time: float, frame: int) -> Iterator[Event]:
-        """Tell a throw as soon as it is clear, that it counts, and whose it is."""
-        side = self._state.to_move or throw.roller
-        p = exp(float(throw.rolls().max()))
-        if side is None or p < SURE_ROLL or len(throw.tracks) < 2:
-            return
-        if max(throw.faults(side, self._light_throws_right).values()) < 0.5:
-            yield self._emit(
-                DiceRolled(time=time, frame=frame, player=side, dice=throw.dice, confidence=p)
-            )
-
-    def _void(self, throw: Throw, time: float, frame: int) -> Iterator[Event]:
-        side = self._state.to_move or throw.roller
-        if side is None:
-            self._unowned.append(throw)
-        else:
-            yield self._emit(self._void_event(throw, side, time, frame))
-
-    def _void_event(self, throw: Throw, side: Side, time: float, frame: int) -> DiceVoid:
-        faults = throw.faults(side, self._light_throws_right)
-        reason = max(faults, key=lambda name: (faults[name], name == "cocked"))
-        return DiceVoid(time=time, frame=frame, player=side, reason=reason, dice=throw.dice)
-
-    def _record(self, ruling: Ruling, seen: TurnSeen, time: float, frame: int) -> Iterator[Event]:
-        """The play, and all that belongs to it: earlier voids, its roll, the end of the game."""
-        made = made_event(ruling, seen, self._rolls(seen), time, frame)
-        for throw in self._unowned:
-            yield self._emit(self._void_event(throw, made.player, throw.seconds, throw.frame))
-        self._unowned.clear()
-        if ruling.history.passed:
-            # It was over before the throw that it makes way for.
-            rolled = (time, frame) if seen.throw is None else (seen.throw.seconds, seen.throw.frame)
-            yield self._emit(self._silent_pass(made, *rolled))
-        roll_told = self._state.phase is Phase.TO_PLAY and self._state.to_move is made.player
-        if seen.throw is not None and made.dice is not None and not roll_told:
-            yield self._emit(
-                DiceRolled(
-                    time=seen.throw.seconds,
-                    frame=seen.throw.frame,
-                    player=made.player,
-                    dice=made.dice,
-                    confidence=made.confidence,
-                )
-            )
-        yield self._emit(made)
-        self._past = seen.next()
-        outcome = self.rules.outcome(made.position)
-        if outcome is not None and not isinstance(made, IllegalMade):
-            yield self._emit(
-                GameEnd(
-                    time=time,
-                    frame=frame,
-                    winner=outcome.winner,
-                    points=outcome.points,
-                    result=outcome.result,
-                )
-            )
-
-    def _silent_pass(self, made: PlayMade, time: float, frame: int) -> PlayMade:
-        assert self._state.position is not None, "no game has begun"  # noqa: S101
-        return PlayMade(
-            time=time,
-            frame=frame,
-            player=made.player.other,
-            dice=None,
-            play=NO_PLAY,
-            position=self._state.position,
-            confidence=made.confidence,
-            review=made.review,
+    def _is_no_turn(self, ruling: Ruling) -> bool:
+        """Whether hands set the board up, or clear it, where only a play is looked for."""
+        best, history = best_candidate(ruling.verdict), ruling.history
+        return (
+            best is not None
+            and not best.legal
+            and is_no_turn(history.position, best.position, history.side, self.rules)
         )
+
+    def _void(self, throw: Throw, when: When) -> Iterator[Event]:
+        side = self._state.to_move or throw.roller
+        if side is None and not throw.draws_lots:
+            self._unowned.append(throw)
+        elif side is not None:
+            void = void_event(throw, side, self._ground, when)
+            if void is not None:
+                yield self._emit(void)
+
+    def _record(self, ruling: Ruling, seen: TurnSeen, when: When) -> Iterator[Event]:
+        """The play, and all that belongs to it: earlier voids, its roll, the end of the game."""
+        unowned, self._unowned = tuple(self._unowned), []
+        *before, made = turn_events(self._state, ruling, seen, unowned, when)
+        yield from self._emit_all((*before, made))
+        self._go_on(seen.next())
+        if not isinstance(made, IllegalMade):
+            yield from self._emit_all(end_events(self._state, self.rules, when))

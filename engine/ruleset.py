@@ -1,15 +1,15 @@
 """`RuleSet`: how a match is refereed: tournament procedure, not the rules of the board.
 
 Presets are data (RULES.md A, "Tournament rule sets"). A field that RULES.md marks "?" takes the
-seeds' value and stands in the preset's `unconfirmed`: nothing is invented.
+seeds' value and stands in the preset's `unconfirmed`: nothing is invented. Their files are read by
+`engine/ruleset_file.py`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from enum import Enum
-from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from engine.cube import STANDARD, CubeRules
 from engine.errors import InvalidRuleSet
@@ -115,7 +115,11 @@ _PROCEDURE: Final = frozenset(
      "premature_roll", "spectators_may_speak"}
 )  # fmt: skip
 """The items of RULES.md's table; the other fields are ours, or the same everywhere."""
-_SEEDS: Final = RuleSet()
+SEEDS: Final = RuleSet()
+"""What the collected rule texts say (S1:L20-21, L35)."""
+USUAL: Final = replace(SEEDS, name="usual", turn_end=TurnEnd.EXPLICIT, announce=Announce.BOTH)
+"""What holds where nobody has said: dice as in the seeds; when a turn was over is held against
+nobody, so that the next throw ends it."""
 
 
 def _unconfirmed_but(*told: str) -> frozenset[str]:
@@ -131,7 +135,7 @@ RULE_SETS: Final = {
             spectators_may_speak=True,
             announce=Announce.BOTH,
         ),
-        _SEEDS,
+        SEEDS,
         # Rules 4.2, 4.5, 4.6 and 4.8 of 2008/2009.
         RuleSet(
             "us2009",
@@ -176,73 +180,3 @@ def find_rule_set(name: str) -> RuleSet:
     if rules is None:
         raise InvalidRuleSet(f"there is no rule set {name!r}; known: {', '.join(RULE_SETS)}")
     return rules
-
-
-def load_rule_set(path: Path) -> RuleSet:
-    """The rule set of a TOML file; `InvalidRuleSet` names the field that cannot be used.
-
-    `base = "us2009"` names the preset that the other fields change; without it the seeds' does.
-    """
-    import tomllib  # at first use: no other part of the engine reads such files
-
-    try:
-        given = tomllib.loads(path.read_text("utf-8"))
-    except OSError as error:
-        raise InvalidRuleSet(f"{path}: cannot be read: {error.strerror}") from error
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
-        raise InvalidRuleSet(f"{path}: is no TOML: {str(error) or 'nested too deep'}") from error
-    try:
-        return make_rule_set({"name": path.stem, **given})
-    except InvalidRuleSet as error:
-        raise InvalidRuleSet(f"{path}: {error}") from error
-
-
-def make_rule_set(given: dict[str, Any]) -> RuleSet:
-    """The rule set with these fields, `base`'s or the seeds' for the others."""
-    changes = dict(given)
-    name = changes.pop("base", _SEEDS.name)
-    if not isinstance(name, str):
-        raise InvalidRuleSet(f"base is the name of a rule set, not {name!r}")
-    base = find_rule_set(name)
-    values = {field: _value(field, value, base) for field, value in changes.items()}
-    return replace(base, **values, unconfirmed=base.unconfirmed - values.keys())
-
-
-def _value(field: str, value: Any, base: RuleSet) -> Any:
-    known = [one.name for one in fields(RuleSet) if one.name != "unconfirmed"]
-    if field not in known:
-        raise InvalidRuleSet(f"there is no field {field!r}; known: base, {', '.join(known)}")
-    default = getattr(base, field)
-    if isinstance(default, Enum):
-        return _choice(field, value, type(default))
-    if isinstance(default, CubeRules):
-        return _cube_rules(value, default)
-    if type(value) is not type(default):
-        raise InvalidRuleSet(f"{field} is {_kind(default)}, not {value!r}")
-    return value
-
-
-def _choice(field: str, value: Any, kind: type[Enum]) -> Enum:
-    for one in kind:
-        if one.value == value:
-            return one
-    raise InvalidRuleSet(f"{field} is one of {', '.join(one.value for one in kind)}, not {value!r}")
-
-
-def _cube_rules(value: Any, base: CubeRules) -> CubeRules:
-    """The [cube] table."""
-    if not isinstance(value, dict):
-        raise InvalidRuleSet(f"cube is a table, not {value!r}")
-    known = [one.name for one in fields(CubeRules)]
-    for field, one in value.items():
-        if field not in known:
-            raise InvalidRuleSet(f"there is no field cube.{field}; known: {', '.join(known)}")
-        default = getattr(base, field)
-        if type(one) is not type(default) or (isinstance(one, int) and one < 0):
-            raise InvalidRuleSet(f"cube.{field} is {_kind(default)}, not {one!r}")
-    return replace(base, **value)
-
-
-def _kind(default: object) -> str:
-    kinds = {bool: "true or false", int: "a number from 0 on", str: "a text"}
-    return kinds[type(default)]

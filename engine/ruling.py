@@ -50,6 +50,10 @@ SURE_DICE: Final = 0.95
 ROLL_FITS: Final = 0.9
 """An unseen roll is told when it alone explains the play with this probability."""
 
+CERTAIN: Final = 1e-4
+"""What a recorded roll leaves to the other rolls when its dice are not seen any more."""
+_DICE: Final[list[Dice]] = [(roll.high, roll.low) for roll in ALL_ROLLS]
+
 
 @dataclass(frozen=True, slots=True)
 class History:
@@ -118,7 +122,6 @@ def rule_on(
     histories: tuple[History, ...],
     rules: Rules,
     rolls: Scores,
-    light_throws_right: bool | None = None,
     arrival: Stretch | None = None,
     following: Stretch | None = None,
 ) -> Ruling:
@@ -130,7 +133,7 @@ def rule_on(
     sight = seen.sight(arrival)
     verdicts = []
     for history in histories:
-        nothing = seen.void_prior(history.side, light_throws_right, following)
+        nothing = seen.void_prior(history.side, following)
         args = (history.position, history.side, sight, rules, rolls, nothing)
         verdicts.append(judge(*args))
     weights = np.array(
@@ -140,6 +143,31 @@ def rule_on(
     total = float(np.logaddexp.reduce(weights))
     share = exp(float(weights[best]) - total)
     return Ruling(histories[best], weighed_by(verdicts[best], share), total)
+
+
+def rule_turn(
+    state: MatchState,
+    seen: TurnSeen,
+    rules: Rules,
+    arrival: Stretch | None = None,
+    following: Stretch | None = None,
+) -> Ruling:
+    """The ruling on the turn in progress; that the record lost a turn is weighed where in doubt."""
+    histories, rolls = find_histories(state, seen, rules), known_rolls(state, seen)
+    ruling = rule_on(seen, histories, rules, rolls, arrival, following)
+    if isinstance(ruling.verdict, Unsure | Illegal) and state.to_move is not None:
+        rivals = (*histories, slipped(histories[0]))
+        ruling = rule_on(seen, rivals, rules, rolls, arrival, following)
+    return ruling
+
+
+def known_rolls(state: MatchState, seen: TurnSeen) -> Scores:
+    """(21,) what the dice show, or what the record says of dice that are gone."""
+    rolls, known = seen.rolls(), state.roll
+    if seen.throw is None and known is not None and None not in known:
+        rolls[:] = log(CERTAIN / len(ALL_ROLLS))
+        rolls[_DICE.index(known)] = log(1 - CERTAIN)
+    return rolls
 
 
 def best_candidate(verdict: Verdict) -> Candidate | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import dist, prod
 from typing import Final
 
@@ -11,6 +11,7 @@ import numpy as np
 from engine.dice import ALL_ROLLS
 from engine.events import Dice
 from engine.evidence import Surface
+from engine.ground import Ground
 from engine.looks import SAME_PLACE, DieTrack
 from engine.outcomes import PRIOR
 from engine.position import Side
@@ -26,12 +27,8 @@ SURFACE_TRUST: Final = 0.95
 """How far the reader's word on what a die rests on is believed."""
 HALF_ODDS: Final = 30.0
 """Odds that a throw lies in its roller's own half where the rules ask for that."""
-UNFIT: Final = {
-    Surface.CHECKER: "on_checker",
-    Surface.BAR: "off_board",
-    Surface.FRAME: "off_board",
-    Surface.TABLE: "off_board",
-}
+EARLY: Final = "premature"
+"""The fault of a throw before the opponent's turn had ended, where such a throw is void."""
 _INDEX: Final = {(roll.high, roll.low): i for i, roll in enumerate(ALL_ROLLS)}
 
 
@@ -42,6 +39,10 @@ class Throw:
     tracks: tuple[DieTrack, ...]
     seconds: float
     frame: int
+    is_first: bool = False
+    """Whether nobody has begun yet, so that it may draw lots: one die for each player."""
+    is_early: bool = False
+    """Whether it was thrown before the opponent's turn had ended."""
 
     def rolls(self) -> Scores:
         """(21,) log-probabilities of the rolls, `ALL_ROLLS` order."""
@@ -66,29 +67,47 @@ class Throw:
         sides = {track.side for track in self.tracks}
         return sides.pop() if len(sides) == 1 else None
 
-    def faults(self, roller: Side | None, light_throws_right: bool | None) -> dict[str, float]:
+    @property
+    def draws_lots(self) -> bool:
+        """Whether it is one die for each player: in both halves, and not both of one colour."""
+        return self.is_first and len(self._halves(self.tracks)) == 2 and self.roller is None
+
+    def faults(self, roller: Side | None, ground: Ground) -> dict[str, float]:
         """The probability of each reason why the throw would not count."""
         found = dict.fromkeys(("off_board", "on_checker", "cocked", "split", "wrong_half"), 0.0)
+        unfit = ground.unfit
         for track in self.tracks:
-            reason = UNFIT.get(track.surface)
+            reason = unfit.get(track.surface)
             if reason is not None:
                 found[reason] = SURFACE_TRUST
-        fit = [track for track in self.tracks if track.surface not in UNFIT]
+        fit = tuple(track for track in self.tracks if track.surface not in unfit)
         found["cocked"] = 1 - prod(track.flat / track.looks for track in fit)
-        halves = {half for track in fit if (half := _is_right_half(track)) is not None}
-        found["split"] = SURFACE_TRUST if len(halves) == 2 else 0.0
-        if roller is not None and light_throws_right is not None and len(halves) == 1:
-            own_half = light_throws_right is (roller is Side.LIGHT)
-            found["wrong_half"] = SURFACE_TRUST if halves != {own_half} else 0.0
-        return found
+        if self.is_early and ground.voids_early:
+            found[EARLY] = SURFACE_TRUST
+        return found if self.draws_lots else {**found, **self._misplaced(fit, roller, ground)}
 
-    def odds_of(self, side: Side, light_throws_right: bool | None) -> float:
+    def _misplaced(
+        self, fit: tuple[DieTrack, ...], roller: Side | None, ground: Ground
+    ) -> dict[str, float]:
+        halves, own = self._halves(fit), ground.own_half(roller)
+        is_split = ground.asks_one_half and len(halves) == 2
+        is_wrong = own is not None and len(halves) == 1 and halves != {own}
+        return {"split": SURFACE_TRUST * is_split, "wrong_half": SURFACE_TRUST * is_wrong}
+
+    def odds_of(self, side: Side, ground: Ground) -> float:
         """The odds that `side` threw it and not the opponent, by the half it lies in."""
-        halves = {half for track in self.tracks if (half := _is_right_half(track)) is not None}
-        if light_throws_right is None or len(halves) != 1:
+        halves, own = self._halves(self.tracks), ground.own_half(side)
+        if own is None or len(halves) != 1:
             return 1.0
-        own_half = light_throws_right is (side is Side.LIGHT)
-        return HALF_ODDS if halves == {own_half} else 1 / HALF_ODDS
+        return HALF_ODDS if halves == {own} else 1 / HALF_ODDS
+
+    @staticmethod
+    def _halves(tracks: tuple[DieTrack, ...]) -> set[bool]:
+        return {half for track in tracks if (half := is_right_half(track)) is not None}
+
+    def lies_again(self, seen: tuple[DieTrack, ...]) -> int:
+        """How many of these dice `seen` shows."""
+        return sum(self._partner(track, seen) is not None for track in self.tracks)
 
     def is_still_there(self, seen: tuple[DieTrack, ...]) -> bool:
         """Whether `seen` shows these dice, perhaps pushed a little, perhaps not all of them."""
@@ -111,7 +130,7 @@ class Throw:
                 left.remove(partner)
             pooled.append(track if partner is None else track + partner)
         room = 2 - len(pooled)
-        return Throw((*pooled, *left[:room]), self.seconds, self.frame)
+        return replace(self, tracks=(*pooled, *left[:room]))
 
     @staticmethod
     def _partner(track: DieTrack, seen: tuple[DieTrack, ...]) -> DieTrack | None:
@@ -120,7 +139,8 @@ class Throw:
         return min(near, key=lambda s: dist(s.board, track.board)) if near else None
 
 
-def _is_right_half(track: DieTrack) -> bool | None:
+def is_right_half(track: DieTrack) -> bool | None:
+    """Whether a die lies in the half with x > 0.5; None where the bar is too near to tell."""
     x = track.board[0]
     return None if abs(x - 0.5) < BAR_HALF else x > 0.5
 
@@ -131,8 +151,9 @@ def throw_of(dice: tuple[DieTrack, ...], seconds: float, frame: int) -> Throw:
     return Throw(tuple(ranked[:2]), seconds, frame)
 
 
-def is_throw(dice: tuple[DieTrack, ...]) -> bool:
-    """Whether these dice can be a throw: two, or a certain one, and one of them in the board."""
-    if not any(die.surface in (Surface.BOARD, Surface.CHECKER) for die in dice):
+def is_throw(dice: tuple[DieTrack, ...], ground: Ground) -> bool:
+    """Whether these dice can be a throw: two, or a certain one, and one of them in play."""
+    unfit = ground.unfit
+    if not any(die.surface is Surface.CHECKER or die.surface not in unfit for die in dice):
         return False
     return len(dice) >= 2 or float(dice[0].faces.max()) >= LONE_DIE

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from math import log
 from typing import Final
 
+from engine.ground import Ground
 from engine.looks import DieTrack, Stretch
 from engine.position import Side
 from engine.scoring import Scores, Sight, View
@@ -20,6 +21,7 @@ OPEN_VIEW: Final = 0.8
 LEAST_VOID: Final = 0.003
 MOST_VOID: Final = 0.9
 """Bounds of the prior that a throw will not count, whatever its dice look like."""
+UNTOLD: Final = Ground()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,6 +39,11 @@ class TurnSeen:
     """The last stretch after they were lifted."""
     is_replay: bool = False
     """An earlier play of this throw was rejected; its dice may be lifted already."""
+    ground: Ground = UNTOLD
+    is_first: bool = False
+    """Whether nobody has begun yet, so that the throw may draw lots."""
+    early: tuple[DieTrack, ...] = ()
+    """Dice that the opponent threw before this turn has ended."""
 
     def with_stretch(self, stretch: Stretch) -> tuple[TurnSeen, bool]:
         """The evidence with `stretch` added, or unchanged and True if it shows a new throw."""
@@ -44,30 +51,48 @@ class TurnSeen:
         if self.throw is None:
             return self._with_first(stretch, dice), False
         fresh = self.throw.without(dice)
-        if len(fresh) >= 2 and is_throw(fresh):
+        if len(fresh) >= 2 and is_throw(fresh, self.ground):
             return self, True
         if self.throw.is_still_there(dice):
             throw = self.throw.with_tracks(dice)
             return replace(self, throw=throw, held=stretch, lifted=None), False
-        if self.lifted is not None and is_throw(dice):
+        if self.lifted is not None and is_throw(dice, self.ground):
             return self, True
         if stretch.quality >= OPEN_VIEW:
             return replace(self, lifted=stretch), False
         return self, False
 
     def _with_first(self, stretch: Stretch, dice: tuple[DieTrack, ...]) -> TurnSeen:
-        if is_throw(dice):
-            throw = throw_of(dice, stretch.seconds, stretch.frame)
-            return replace(self, throw=throw, held=stretch)
+        if is_throw(dice, self.ground):
+            throw = replace(
+                throw_of(dice, stretch.seconds, stretch.frame),
+                is_first=self.is_first,
+                is_early=any(die.is_at(old) for die in dice for old in self.early),
+            )
+            return replace(self, throw=throw, held=stretch, early=())
         return replace(self, blank=stretch) if stretch.quality >= OPEN_VIEW else self
 
     def _thrown(self, dice: tuple[DieTrack, ...]) -> tuple[DieTrack, ...]:
-        """The dice without those that lay there before, unless a throw would lack one."""
+        """The dice without those that lay there before, unless a throw would lack one.
+
+        Lots that are drawn again may come one by one: there the one that still lies is no throw.
+        """
         fresh = tuple(die for die in dice if not self._lay_there(die))
-        return dice if len(fresh) == 1 and len(dice) == 2 else fresh
+        return dice if len(fresh) == 1 and len(dice) == 2 and not self.is_first else fresh
 
     def _lay_there(self, die: DieTrack) -> bool:
-        return any(die.is_at(old) and die.value == old.value for old in self.lying)
+        """Also dice thrown too early, while the turn before them goes on."""
+        old_dice = self.lying if self.throw is None else (*self.lying, *self.early)
+        return any(die.is_at(old) and die.value == old.value for old in old_dice)
+
+    def early_throw(self, stretch: Stretch) -> Throw | None:
+        """The new throw of `stretch`, if it came before this turn's dice were lifted."""
+        thrown = self._thrown(stretch.dice)
+        if self.throw is None or not self.ground.is_early(
+            self.throw.lies_again(thrown), len(self.throw.tracks)
+        ):
+            return None
+        return throw_of(self.throw.without(thrown), stretch.seconds, stretch.frame)
 
     def sight(self, arrival: Stretch | None = None) -> Sight:
         """What shows the position after the turn; `arrival` is the first look at a new throw.
@@ -81,12 +106,7 @@ class TurnSeen:
         others = [stretch for stretch in beside if stretch is not None and stretch is not main]
         return Sight(View.of(main), tuple(View.of(stretch) for stretch in others))
 
-    def void_prior(
-        self,
-        roller: Side | None,
-        light_throws_right: bool | None,
-        following: Stretch | None = None,
-    ) -> float:
+    def void_prior(self, roller: Side | None, following: Stretch | None = None) -> float:
         """The log-probability, before the board is looked at, that the throw does not count.
 
         following: the first look at the next throw; where it lies tells whose it is, and a
@@ -94,11 +114,11 @@ class TurnSeen:
         """
         if self.throw is None:
             return log(0.5)
-        worst = max(self.throw.faults(roller, light_throws_right).values())
+        worst = max(self.throw.faults(roller, self.ground).values())
         # Squared: a die that looks 90 % flat is one of the many that lie flat, not of the few.
         void = min(max(worst**2, LEAST_VOID), MOST_VOID)
         if following is not None and roller is not None:
-            odds = self._next_throw(following).odds_of(roller, light_throws_right)
+            odds = self._next_throw(following).odds_of(roller, self.ground)
             void = void * odds / (void * odds + 1 - void)
         return log(void)
 
@@ -113,4 +133,5 @@ class TurnSeen:
 
     def next(self) -> TurnSeen:
         """The evidence of the turn that follows: nothing but the dice that may still lie."""
-        return TurnSeen(lying=self.throw.tracks if self.throw else self.lying)
+        lying = self.throw.tracks if self.throw else self.lying
+        return TurnSeen(lying=lying, ground=self.ground, early=self.early)

@@ -7,8 +7,7 @@ TablesideError
 ├── BenchError        a figure was asked for that nobody measures
 ├── NoPage            the page cannot be served
 ├── WrongUsage        options that do not go together
-├── NothingSeen       pictures in which no game could be followed
-└── NotBuilt          an option whose part comes with a later version
+└── NothingSeen       pictures in which no game could be followed
 """
 
 from __future__ import annotations
@@ -44,7 +43,3 @@ class WrongUsage(TablesideError):
 
 class NothingSeen(TablesideError):
     """Raised when no game was seen in all the pictures; the message says what was in the way."""
-
-
-class NotBuilt(TablesideError):
-    """Raised when an option is given whose part is not built yet."""

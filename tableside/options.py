@@ -15,6 +15,7 @@ VARIANTS: Final = (
     "short, nackgammon, hypergammon, longgammon, narde, nardgammon, crazy_narde, gulbar, "
     "crazy_gulbar, khachapuri, fevga, giul"
 )
+RULE_SETS: Final = "casual, seeds, us2009, usbgf, wbgf, ukbgf or narde"
 PRESETS: Final = "classic000 (as without), classic002, site_classic or home_block"
 
 
@@ -320,7 +321,12 @@ def _match_options(one: argparse.ArgumentParser) -> None:
         "--light", default="Light", metavar="NAME", help="who plays the light checkers"
     )
     one.add_argument("--dark", default="Dark", metavar="NAME", help="who plays the dark checkers")
-    one.add_argument("--rules", type=Path, metavar="FILE", help="house rules")
+    one.add_argument(
+        "--rules",
+        type=Path,
+        metavar="FILE",
+        help=f"how it is refereed, and the cube: a TOML file, or one of {RULE_SETS}",
+    )
     _profile_option(one)
 
 

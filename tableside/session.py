@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from calibration.profile import Profile
 from engine import (
+    USUAL,
     Event,
+    GameDrawn,
     GameEnd,
     GameStart,
     MatchState,
@@ -20,6 +23,8 @@ from engine import (
     PlayRejected,
     Position,
     Referee,
+    RuleSet,
+    Unfinished,
     cell_counts,
 )
 from engine.rules import Rules
@@ -30,6 +35,8 @@ from vision.reader import Reading
 
 Keep = Callable[[Sequence[Event]], object]
 """Makes events durable; a session never shows an event before this has returned."""
+BETWEEN: Final = (Phase.OVER, Phase.UNFINISHED)
+"""Between two games: the board is set up for the next."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +50,14 @@ class Plan:
     start: Position | None = None
     profile: Profile | None = None
     resumed: MatchState | None = None
+    rule_set: RuleSet = USUAL
+    """How it is refereed; a match that is resumed keeps its own."""
 
     @property
     def awaited(self) -> Position:
         """The position that the first pictures should show."""
         state = self.resumed
-        if state is None or state.position is None or state.phase is Phase.OVER:
+        if state is None or state.position is None or state.phase in BETWEEN:
             return self.start or self.rules.opening()
         return state.position
 
@@ -103,6 +112,10 @@ class Session:
         look = self._watch.see(frame)
         return [] if look is None else self._recorded(self._referee.see(look))
 
+    def told(self, event: Event) -> list[Event]:
+        """What the players say by hand, recorded; `EngineError` if it cannot be."""
+        return self._recorded(self._referee.told(event))
+
     def finish(self, seconds: float, frame: int) -> list[Event]:
         """The source has ended: record what is still pending, if it was seen whole."""
         return self._recorded(self._referee.finish(seconds, frame))
@@ -127,6 +140,7 @@ class Session:
             length=plan.length,
             start=plan.start,
             light_throws_right=throws_right,
+            rule_set=plan.rule_set,
         )
 
     def _recorded(self, events: list[Event]) -> list[Event]:
@@ -138,5 +152,5 @@ class Session:
 
 
 def _moves_the_position(events: Iterable[Event]) -> bool:
-    kinds = (GameStart, PlayMade, PlayRejected, GameEnd)
+    kinds = (GameStart, PlayMade, PlayRejected, GameEnd, GameDrawn, Unfinished)
     return any(isinstance(event, kinds) for event in events)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from engine import (
     EVENTS,
+    RULE_SETS,
     Alternative,
     Beavered,
     BoardMoved,
@@ -18,6 +19,7 @@ from engine import (
     Doubled,
     Dropped,
     Event,
+    GameDrawn,
     GameEnd,
     GameStart,
     IllegalMade,
@@ -27,10 +29,12 @@ from engine import (
     PlayAccepted,
     PlayMade,
     PlayRejected,
+    Premature,
     Raccooned,
     Resigned,
     Side,
     Taken,
+    Unfinished,
     as_json,
     find_rules,
     from_json,
@@ -57,9 +61,16 @@ PLAY = {
     ).map(tuple),
 }
 KINDS = {
-    GameStart: {"position": POSITIONS, "light": st.text(), "length": st.integers(0, 25)},
+    GameStart: {
+        "position": POSITIONS,
+        "light": st.text(),
+        "length": st.integers(0, 25),
+        "starter": st.none() | SIDES,
+        "rule_set": st.none() | st.sampled_from(list(RULE_SETS.values())),
+    },
     DiceRolled: {"player": SIDES, "dice": DICE, "confidence": SHARE},
     DiceVoid: {"player": SIDES, "dice": DICE, "reason": st.just("cocked")},
+    Premature: {"player": SIDES, "dice": DICE, "stands": st.booleans()},
     PlayMade: PLAY,
     IllegalMade: {**PLAY, "rule": st.text(), "legal_plays": st.integers(0, 500)},
     PlayRejected: {"player": SIDES},
@@ -73,6 +84,8 @@ KINDS = {
     Resigned: {"player": SIDES, "points": st.integers(1, 3)},
     MatchEnd: {"winner": SIDES, "score": st.tuples(st.integers(0, 25), st.integers(0, 25))},
     BoardMoved: {},
+    Unfinished: {"game": st.integers(1, 20)},
+    GameDrawn: {"points": st.just(1)},
     GameEnd: {"winner": SIDES, "points": st.integers(1, 3), "result": st.just("gammon")},
 }
 EVENT = st.one_of(st.builds(kind, **WHEN, **made) for kind, made in KINDS.items())

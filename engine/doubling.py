@@ -1,0 +1,69 @@
+"""The doubling cube by sight: when it was turned, and what the answer was.
+
+A cube is offered before the roll (S1:L14; S3:L20). It lies between the players, or at the doubled
+player's side already, at twice the value; that it was taken shows when play goes on, that it was
+dropped when the board is set up anew. `CubeWatch` sees to it that no single glance decides.
+"""
+
+from __future__ import annotations
+
+from engine.cube import Turned
+from engine.cube_looks import CubeStands
+from engine.events import Beavered, Doubled, Dropped, Raccooned, Taken
+from engine.evidence import CubePlace
+from engine.looks import When
+from engine.match import MatchState
+from engine.phase import Phase
+from engine.position import Side
+from engine.rules import Rules
+from engine.throw import Throw
+
+_SIDES = {Side.LIGHT: CubePlace.LIGHT, Side.DARK: CubePlace.DARK}
+
+
+def turned_cube(
+    state: MatchState, stands: CubeStands | None, rules: Rules, when: When
+) -> Doubled | Beavered | Raccooned | None:
+    """What the cube says that the record does not: an offer, or one that was turned back."""
+    if stands is None or not rules.has_cube or state.to_move is None:
+        return None
+    if state.phase is Phase.DOUBLED:
+        return _turned_back(state, stands, state.to_move, when)
+    return _doubled(state, stands, state.to_move, when)
+
+
+def _doubled(state: MatchState, stands: CubeStands, side: Side, when: When) -> Doubled | None:
+    """A double of `side`; one that no rule allows is void and is not told (RULES.md A)."""
+    is_offered = stands.place in (CubePlace.OFFERED, _SIDES[side.other])
+    if not is_offered or stands.value != 2 * state.cube.value:
+        return None
+    if state.cube.why_not_double(side, state.game, state.cube_rules):
+        return None
+    return Doubled(time=when.time, frame=when.frame, player=side, value=stands.value)
+
+
+def _turned_back(
+    state: MatchState, stands: CubeStands, side: Side, when: When
+) -> Beavered | Raccooned | None:
+    """A beaver or raccoon of `side`, who was doubled (S1:L18; S3:L21)."""
+    offer = state.cube.offer
+    if offer is None or stands.value != 2 * offer.value or stands.place is CubePlace.CENTRE:
+        return None
+    if state.cube.why_not_beaver(side, state.game, state.cube_rules):
+        return None
+    kind = Beavered if offer.turned is Turned.DOUBLE else Raccooned
+    return kind(time=when.time, frame=when.frame, player=side, value=stands.value)
+
+
+def taken_cube(state: MatchState, throw: Throw | None, when: When) -> Taken | None:
+    """The cube was taken, as the doubler rolls: after a drop nobody would."""
+    if state.to_move is None or throw is None or len(throw.tracks) < 2:
+        return None
+    return Taken(time=when.time, frame=when.frame, player=state.to_move)
+
+
+def dropped_cube(state: MatchState, when: When) -> Dropped | None:
+    """The cube was dropped, as the board is set up anew while it is offered."""
+    if state.phase is not Phase.DOUBLED or state.to_move is None:
+        return None
+    return Dropped(time=when.time, frame=when.frame, player=state.to_move)

@@ -1,0 +1,72 @@
+"""`Ground`: where and how dice count at this board, by the rule set and the side the camera is on.
+
+RULES.md A, "Irregularities" and the table of rule sets: S1:L20 and L35 ask for the roller's right
+half and roll a die on a checker again; S0:L164 and S2:L15 ask for one half, either.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from engine.evidence import Surface
+from engine.position import Side
+from engine.ruleset import USUAL, DieOnChecker, Premature, RollZone, RuleSet, TurnEnd
+
+ONE_HALF: Final = frozenset({RollZone.OWN_RIGHT_HALF, RollZone.ANY_ONE_HALF})
+ENDED_BY_LIFT: Final = frozenset({TurnEnd.DICE_LIFTED_ONE, TurnEnd.DICE_LIFTED_BOTH})
+"""The ends of a turn that are seen; clocks and words are not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """Which throws count."""
+
+    rule_set: RuleSet = USUAL
+    light_throws_right: bool | None = None
+    """Whether light's right hand is the half with x > 0.5 of the field; None: not known, and the
+    half of a throw is not judged, only that both dice lie in one."""
+
+    @property
+    def unfit(self) -> dict[Surface, str]:
+        """The surfaces on which a die does not count, with the reason.
+
+        Dice beside the field count with a baffle box. Where the box stands is not looked at yet:
+        a die on the table is taken to lie in it.
+        """
+        reasons = dict.fromkeys((Surface.BAR, Surface.FRAME, Surface.TABLE), "off_board")
+        reasons[Surface.CHECKER] = "on_checker"
+        if self.rule_set.die_on_checker is DieOnChecker.VALID_IF_FLAT:
+            del reasons[Surface.CHECKER]
+        if self.rule_set.roll_zone is RollZone.BAFFLE:
+            del reasons[Surface.TABLE]
+        return reasons
+
+    @property
+    def asks_one_half(self) -> bool:
+        """Whether both dice have to lie in one half."""
+        return self.rule_set.roll_zone in ONE_HALF
+
+    def own_half(self, side: Side | None) -> bool | None:
+        """Whether `side` has to throw into the half with x > 0.5; None: into any, or unknown."""
+        if side is None or self.rule_set.roll_zone is not RollZone.OWN_RIGHT_HALF:
+            return None
+        return self.right_of(side)
+
+    def right_of(self, side: Side) -> bool | None:
+        """Whether the right hand of `side` is the half with x > 0.5."""
+        if self.light_throws_right is None:
+            return None
+        return self.light_throws_right is (side is Side.LIGHT)
+
+    @property
+    def voids_early(self) -> bool:
+        """Whether a throw before the opponent's turn has ended does not count."""
+        return self.rule_set.premature_roll is Premature.VOID
+
+    def is_early(self, lying: int, thrown: int) -> bool:
+        """Whether a turn still goes on, `lying` of whose `thrown` dice have not been lifted."""
+        end = self.rule_set.turn_end
+        return end in ENDED_BY_LIFT and (
+            lying == thrown if end is TurnEnd.DICE_LIFTED_ONE else lying > 0
+        )

@@ -1,0 +1,87 @@
+"""The start of a game: who draws which die, and who begins.
+
+Each player rolls one die into his own half; the higher one begins, in the short game with both
+numbers, in narde with a fresh roll; equal ones are rolled again (S4:L18; S1:L31-32; S0:L159-160).
+"""
+
+from __future__ import annotations
+
+from engine.events import GameEnd, GameStart, OpeningRolled
+from engine.ground import Ground
+from engine.looks import DieTrack, When
+from engine.match import MatchState
+from engine.position import Position, Side
+from engine.rules import Rules
+from engine.ruleset import RuleSet
+from engine.throw import Throw, is_right_half
+
+
+def start_event(
+    state: MatchState, rules: Rules, rule_set: RuleSet, position: Position, when: When
+) -> GameStart:
+    """The next game of the match begins from `position`."""
+    return GameStart(
+        time=when.time,
+        frame=when.frame,
+        position=position,
+        variant=rules.name,
+        light=state.light,
+        dark=state.dark,
+        length=state.length,
+        score=state.score,
+        starter=_starter(state, rules) if position == rules.opening() else None,
+        rule_set=rule_set,
+    )
+
+
+def _starter(state: MatchState, rules: Rules) -> Side | None:
+    """Who begins by the last game, where the variant has it so and that game was told whole."""
+    last, first = state.last, state.first
+    if not isinstance(last, GameEnd) or first is None or last.game not in (None, state.games):
+        return None
+    return rules.starter_after(last.winner, first)
+
+
+def awaits_lots(state: MatchState, rules: Rules) -> bool:
+    """Whether the next throw may be one die for each player."""
+    return state.to_move is None and not state.played and state.position == rules.opening()
+
+
+def lots_of(throw: Throw, ground: Ground) -> tuple[int, int] | None:
+    """Light's die and dark's; None where nothing tells whose is whose, and they differ.
+
+    A die lies in its owner's right half; where the hands are not known its colour tells.
+    """
+    first, second = throw.tracks
+    light = _lights(first, second, ground)
+    if light is None:
+        return (first.value, second.value) if first.value == second.value else None
+    return (light.value, second.value if light is first else first.value)
+
+
+def _lights(first: DieTrack, second: DieTrack, ground: Ground) -> DieTrack | None:
+    half = ground.right_of(Side.LIGHT)
+    if half is not None:
+        return first if is_right_half(first) is half else second
+    if Side.LIGHT in (first.side, second.side):
+        return first if first.side is Side.LIGHT else second
+    if Side.DARK in (first.side, second.side):
+        return second if first.side is Side.DARK else first
+    return None
+
+
+def lots_event(throw: Throw, ground: Ground) -> OpeningRolled | None:
+    """The lots as they lie; None while it is open whose they are."""
+    lots = lots_of(throw, ground)
+    if lots is None:
+        return None
+    return OpeningRolled(time=throw.seconds, frame=throw.frame, light=lots[0], dark=lots[1])
+
+
+def lots_won_by(starter: Side, throw: Throw) -> OpeningRolled | None:
+    """The lots of `throw` once it is known who began: the higher die was his."""
+    high, low = throw.dice
+    if high is None or low is None or high == low:
+        return None
+    light, dark = (high, low) if starter is Side.LIGHT else (low, high)
+    return OpeningRolled(time=throw.seconds, frame=throw.frame, light=light, dark=dark)

@@ -1,0 +1,112 @@
+"""The events of one turn: its throw, told or void, its play, and what came silently before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from math import exp
+from typing import Final
+
+from engine.events import DiceRolled, DiceVoid, Event, OpeningRolled, PlayMade
+from engine.ground import Ground
+from engine.looks import When
+from engine.match import MatchState
+from engine.opening import lots_event, lots_won_by
+from engine.phase import Phase
+from engine.play import NO_PLAY
+from engine.position import Side
+from engine.rules import VARIANTS
+from engine.ruling import Ruling, known_rolls, made_event
+from engine.throw import EARLY, Throw
+from engine.turn import TurnSeen
+
+SURE_ROLL: Final = 0.95
+"""A throw is announced before its play when it is read this surely."""
+
+
+def told_throw(state: MatchState, seen: TurnSeen, when: When) -> DiceRolled | OpeningRolled | None:
+    """The throw, as soon as it is clear, that it counts, and whose it is."""
+    throw = seen.throw
+    if throw is None or len(throw.tracks) < 2:
+        return None
+    p = exp(float(throw.rolls().max()))
+    side = state.to_move or throw.roller
+    if p < SURE_ROLL or max(throw.faults(side, seen.ground).values()) >= 0.5:
+        return None
+    if throw.draws_lots:
+        return lots_event(throw, seen.ground)
+    if side is None:
+        return None
+    return DiceRolled(time=when.time, frame=when.frame, player=side, dice=throw.dice, confidence=p)
+
+
+def void_event(throw: Throw, side: Side, ground: Ground, when: When) -> DiceVoid | None:
+    """The throw does not count; None where that was told already, when it came too early."""
+    faults = throw.faults(side, ground)
+    reason = max(faults, key=lambda name: (faults[name], name == "cocked"))
+    if reason == EARLY:
+        return None
+    return DiceVoid(time=when.time, frame=when.frame, player=side, reason=reason, dice=throw.dice)
+
+
+def turn_events(
+    state: MatchState,
+    ruling: Ruling,
+    seen: TurnSeen,
+    unowned: Iterable[Throw],
+    when: When,
+) -> Iterator[Event]:
+    """The play, and all that belongs to it: earlier voids, a silent pass, its roll.
+
+    unowned: void throws of a player who was not known then.
+    """
+    made = made_event(ruling, seen, known_rolls(state, seen), when.time, when.frame)
+    thrown = when if seen.throw is None else When(seen.throw.seconds, seen.throw.frame)
+    for event in _before(state, made, ruling, seen, unowned, thrown):
+        state = state.after(event)
+        yield event
+    is_told = state.phase is Phase.TO_PLAY and state.to_move is made.player
+    if seen.throw is not None and made.dice is not None and not is_told:
+        yield DiceRolled(
+            time=thrown.time,
+            frame=thrown.frame,
+            player=made.player,
+            dice=made.dice,
+            confidence=made.confidence,
+        )
+    yield made
+
+
+def _before(
+    state: MatchState,
+    made: PlayMade,
+    ruling: Ruling,
+    seen: TurnSeen,
+    unowned: Iterable[Throw],
+    thrown: When,
+) -> Iterator[Event]:
+    for throw in unowned:
+        void = void_event(throw, made.player, seen.ground, When(throw.seconds, throw.frame))
+        if void is not None:
+            yield void
+    if ruling.history.passed:
+        # It was over before the throw that it makes way for.
+        yield _silent_pass(state, made, thrown)
+    if seen.throw is not None and seen.throw.draws_lots and state.to_move is None:
+        lots = lots_won_by(made.player, seen.throw)
+        plays_lots = made.dice == seen.throw.dice
+        if lots is not None and plays_lots and not VARIANTS[state.variant].starter_rolls_again:
+            yield lots
+
+
+def _silent_pass(state: MatchState, made: PlayMade, when: When) -> PlayMade:
+    assert state.position is not None, "no game has begun"  # noqa: S101
+    return PlayMade(
+        time=when.time,
+        frame=when.frame,
+        player=made.player.other,
+        dice=None,
+        play=NO_PLAY,
+        position=state.position,
+        confidence=made.confidence,
+        review=made.review,
+    )

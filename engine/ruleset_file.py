@@ -1,0 +1,99 @@
+"""Rule sets as TOML files and as JSON in the record."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, fields, replace
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+from engine.cube import CubeRules
+from engine.errors import InvalidRuleSet
+from engine.ruleset import SEEDS, RuleSet, find_rule_set
+
+
+def load_rule_set(path: Path) -> RuleSet:
+    """The rule set of a TOML file; `InvalidRuleSet` names the field that cannot be used.
+
+    `base = "us2009"` names the preset that the other fields change; without it the seeds' does.
+    """
+    import tomllib  # at first use: no other part of the engine reads such files
+
+    try:
+        given = tomllib.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise InvalidRuleSet(f"{path}: cannot be read: {error.strerror}") from error
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        raise InvalidRuleSet(f"{path}: is no TOML: {str(error) or 'nested too deep'}") from error
+    try:
+        return make_rule_set({"name": path.stem, **given})
+    except InvalidRuleSet as error:
+        raise InvalidRuleSet(f"{path}: {error}") from error
+
+
+def make_rule_set(given: dict[str, Any]) -> RuleSet:
+    """The rule set with these fields, `base`'s or the seeds' for the others."""
+    changes = dict(given)
+    name = changes.pop("base", SEEDS.name)
+    if not isinstance(name, str):
+        raise InvalidRuleSet(f"base is the name of a rule set, not {name!r}")
+    base = find_rule_set(name)
+    values = {field: _value(field, value, base) for field, value in changes.items()}
+    return replace(base, **values, unconfirmed=base.unconfirmed - values.keys())
+
+
+def rule_set_json(rules: RuleSet) -> dict[str, Any]:
+    """Every field by its name, as a file would have it; `unconfirmed` is a list."""
+    told = {field: one.value if isinstance(one, Enum) else one for field, one in _named(rules)}
+    return {**told, "cube": asdict(rules.cube), "unconfirmed": sorted(rules.unconfirmed)}
+
+
+def rule_set_from_json(value: dict[str, Any]) -> RuleSet:
+    """The inverse of `rule_set_json`; fields that are not told are the seeds'."""
+    told = dict(value)
+    unconfirmed = frozenset(told.pop("unconfirmed", ()))
+    return replace(make_rule_set(told), unconfirmed=unconfirmed)
+
+
+def _named(rules: RuleSet) -> list[tuple[str, Any]]:
+    return [(field.name, getattr(rules, field.name)) for field in fields(RuleSet)]
+
+
+def _value(field: str, value: Any, base: RuleSet) -> Any:
+    known = [one.name for one in fields(RuleSet) if one.name != "unconfirmed"]
+    if field not in known:
+        raise InvalidRuleSet(f"there is no field {field!r}; known: base, {', '.join(known)}")
+    default = getattr(base, field)
+    if isinstance(default, Enum):
+        return _choice(field, value, type(default))
+    if isinstance(default, CubeRules):
+        return _cube_rules(value, default)
+    if type(value) is not type(default):
+        raise InvalidRuleSet(f"{field} is {_kind(default)}, not {value!r}")
+    return value
+
+
+def _choice(field: str, value: Any, kind: type[Enum]) -> Enum:
+    for one in kind:
+        if one.value == value:
+            return one
+    raise InvalidRuleSet(f"{field} is one of {', '.join(one.value for one in kind)}, not {value!r}")
+
+
+def _cube_rules(value: Any, base: CubeRules) -> CubeRules:
+    """The [cube] table."""
+    if not isinstance(value, dict):
+        raise InvalidRuleSet(f"cube is a table, not {value!r}")
+    known = [one.name for one in fields(CubeRules)]
+    for field, one in value.items():
+        if field not in known:
+            raise InvalidRuleSet(f"there is no field cube.{field}; known: {', '.join(known)}")
+        default = getattr(base, field)
+        if type(one) is not type(default) or (isinstance(one, int) and one < 0):
+            raise InvalidRuleSet(f"cube.{field} is {_kind(default)}, not {one!r}")
+    return replace(base, **value)
+
+
+def _kind(default: object) -> str:
+    kinds = {bool: "true or false", int: "a number from 0 on", str: "a text"}
+    return kinds[type(default)]

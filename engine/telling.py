@@ -1,0 +1,99 @@
+"""What the players tell by hand: the cube, a resignation, the answer to an illegal play."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine.closing import end_events, won
+from engine.errors import NotNow
+from engine.events import (
+    Beavered,
+    Doubled,
+    Dropped,
+    Event,
+    PlayAccepted,
+    PlayRejected,
+    Raccooned,
+    Resigned,
+    Taken,
+)
+from engine.looks import When
+from engine.match import MatchState
+from engine.phase import Phase
+from engine.rules import Rules
+from engine.ruleset import Acceptance, IllegalPlays
+
+BY_DOUBLE = frozenset({Acceptance.VALID_DOUBLE, Acceptance.EITHER})
+
+
+def told_events(state: MatchState, event: Event, rules: Rules) -> Iterator[Event]:
+    """`event` and what follows from it; `NotNow` or `IllegalCube` says why it cannot be."""
+    match event:
+        case Doubled():
+            yield from _doubled(state, event, rules)
+        case Beavered() | Raccooned():
+            state.cube.beavered(event.player, state.game, state.cube_rules)
+            yield event
+        case Taken() | Dropped():
+            yield from _answered(state, event)
+        case PlayAccepted() | PlayRejected():
+            yield from _judged(state, event, rules)
+        case Resigned():
+            yield from _resigned(state, event)
+        case _:
+            raise NotNow(f"a {event.type} event is seen, not told by hand")
+
+
+def _doubled(state: MatchState, event: Doubled, rules: Rules) -> Iterator[Event]:
+    if not rules.has_cube:
+        raise NotNow(f"{rules.title} is played without a cube")
+    disputed = state.phase is Phase.DISPUTED and state.rule_set.acceptance_event in BY_DOUBLE
+    if not (disputed or state.phase is Phase.TO_ROLL) or state.to_move is not event.player:
+        raise NotNow(f"{state.name(event.player)} doubles before his own roll only")
+    offered = state.cube.offered(event.player, state.game, state.cube_rules)
+    if offered.offer is not None and offered.offer.value != event.value:
+        raise NotNow(f"the next value of the cube is {offered.offer.value}, not {event.value}")
+    if disputed:
+        yield accepted_by(state, "double", When(event.time, event.frame))
+    yield event
+
+
+def accepted_by(state: MatchState, by: str, when: When) -> PlayAccepted:
+    """The opponent has let the last play stand."""
+    player = state.turns[-1].made.player.other
+    return PlayAccepted(time=when.time, frame=when.frame, player=player, by=by)
+
+
+def _answered(state: MatchState, event: Taken | Dropped) -> Iterator[Event]:
+    if state.phase is not Phase.DOUBLED or state.to_move is not event.player:
+        raise NotNow(f"no cube waits for {state.name(event.player)}'s answer")
+    yield event
+    if isinstance(event, Dropped):
+        winner, points = state.cube.dropped()
+        when = When(event.time, event.frame)
+        yield from won(state.after(event), winner, points, "drop", when)
+
+
+def _judged(state: MatchState, event: PlayAccepted | PlayRejected, rules: Rules) -> Iterator[Event]:
+    if state.phase is not Phase.DISPUTED or state.to_move is not event.player:
+        raise NotNow(f"no illegal play waits for {state.name(event.player)}'s answer")
+    must_correct = state.rule_set.illegal_play is IllegalPlays.MUST_CORRECT
+    if isinstance(event, PlayAccepted) and must_correct:
+        raise NotNow("by these rules an illegal play has to be played again")
+    yield event
+    if isinstance(event, PlayAccepted):
+        yield from end_events(state.after(event), rules, When(event.time, event.frame))
+
+
+def _resigned(state: MatchState, event: Resigned) -> Iterator[Event]:
+    """The game that `event` names, else the one broken off first, else the one in play."""
+    game = event.game or next(iter(state.asked), state.games)
+    is_played = game == state.games and state.phase not in (Phase.WAITING, Phase.OVER)
+    if game not in state.asked and not is_played:
+        raise NotNow(f"there is no game {game} to resign")
+    if event.points < 1:
+        raise NotNow(f"a game is lost by a point at least, not {event.points}")
+    yield event
+    when = When(event.time, event.frame)
+    told = None if game == state.games else game
+    yield from won(state.after(event), event.player.other, event.points, "resign", when, told)
