@@ -9,6 +9,7 @@ import numpy as np
 
 from engine.doubling import dropped_cube
 from engine.events import Event, GameDrawn, GameEnd, MatchEnd, Unfinished
+from engine.evidence import LIGHT_OFF
 from engine.looks import Stretch, When
 from engine.match import MatchState
 from engine.outcomes import find_outcomes
@@ -79,12 +80,13 @@ def with_match_end(state: MatchState, end: GameEnd | GameDrawn) -> Iterator[Even
 
 def is_swept(stretch: Stretch, state: MatchState, rules: Rules) -> bool:
     """Whether in mid-game the board is empty, or set up for the next one."""
-    least = 1 if state.phase is Phase.DOUBLED else BEGUN
-    if state.position is None or len(state.played) < least:
+    if state.position is None or not state.played:
         return False
-    if shows_empty(stretch):
+    if shows_empty(stretch) and not _may_clear(state, rules):
         return True
-    if not shows_position(stretch, rules.opening(), rules):
+    is_over = state.phase is Phase.DOUBLED or rules.outcome(state.position) is not None
+    may_be_a_take_back = len(state.played) < BEGUN and not is_over
+    if may_be_a_take_back or not shows_position(stretch, rules.opening(), rules):
         return False
     sides = tuple(Side) if state.to_move is None else (state.to_move,)
     played = [find_outcomes(state.position, side, rules).cells for side in sides]
@@ -92,6 +94,14 @@ def is_swept(stretch: Stretch, state: MatchState, rules: Rules) -> bool:
     rivals = np.vstack([cells_of(state.position), *played])
     fits = float(view.score(opening, opening[0]).max())
     return fits > float(view.score(rivals, opening[0]).max()) + TAKEN_BACK
+
+
+def _may_clear(state: MatchState, rules: Rules) -> bool:
+    """Whether the second player's last play can leave the board empty by the rules."""
+    if state.position is None or state.to_move is None or not _owes_throw(state, rules):
+        return False
+    cells = find_outcomes(state.position, state.to_move, rules).cells
+    return bool((cells[:, :LIGHT_OFF] == 0).all(axis=1).any())
 
 
 def broken_off(state: MatchState, rules: Rules, when: When) -> Iterator[Event]:

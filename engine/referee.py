@@ -273,16 +273,9 @@ class Referee:
     def _arrive(self, stretch: Stretch) -> Iterator[Event]:
         """A new throw lies there: the turn is over, unless that came too early."""
         early = self._past.early_throw(stretch)
-        if early is not None and self.to_move is not None:
-            yield self._emit(
-                Premature(
-                    time=stretch.last_seconds,
-                    frame=stretch.last_frame,
-                    player=self.to_move.other,
-                    dice=early.dice,
-                    stands=not self._ground.voids_early,
-                )
-            )
+        if early is not None:
+            if self.to_move is not None:
+                yield self._emit(self._premature(early, self.to_move.other, stretch.when))
             verdict = rule_turn(self._state, self._past, self.rules).verdict
             if isinstance(verdict, NothingYet | Illegal):
                 # Whoever is on turn has not finished: he may, and knows what comes next.
@@ -291,6 +284,12 @@ class Referee:
         yield from self._end_turn(self._past, stretch)
         if early is not None:
             self._past = replace(self._past, early=early.tracks)
+
+    def _premature(self, throw: Throw, side: Side, when: When) -> Premature:
+        stands = not self._ground.voids_early
+        return Premature(
+            time=when.time, frame=when.frame, player=side, dice=throw.dice, stands=stands
+        )
 
     def _end_turn(self, seen: TurnSeen, arrival: Stretch) -> Iterator[Event]:
         """Whatever is pending is decided now."""

@@ -32,6 +32,7 @@ from engine.formats.match_file import (
 from engine.formats.walk import made
 from engine.match import MatchState, Turn
 from engine.play import Play
+from engine.position import Side
 from engine.rules import Rules, find_rules
 
 CubeTurned = Doubled | Beavered | Raccooned | Taken | Dropped
@@ -48,6 +49,8 @@ class _Kept:
     deeds: list[tuple[int, CubeDeed]] = field(default_factory=list)
     """Each after how many turns of the match."""
     end: GameEnd | None = None
+    late: tuple[int, int] = (0, 0)
+    """Points of earlier games that were told after this one began."""
 
 
 def match_from_events(events: Iterable[Event]) -> MatchFile:
@@ -58,7 +61,7 @@ def match_from_events(events: Iterable[Event]) -> MatchFile:
         if isinstance(event, GameStart):
             kept.append(_Kept(event, len(state.turns)))
         elif kept and isinstance(event, GameEnd):
-            kept[-1].end = event
+            _end(kept, event)
         elif kept and isinstance(event, CubeTurned):
             kept[-1].deeds.append((len(state.turns), _deed(event)))
     if not kept:
@@ -66,6 +69,16 @@ def match_from_events(events: Iterable[Event]) -> MatchFile:
     start = kept[0].start
     games = tuple(_game(number, one, state.turns) for number, one in enumerate(kept, start=1))
     return MatchFile((start.light, start.dark), start.length, games, start.variant)
+
+
+def _end(kept: list[_Kept], end: GameEnd) -> None:
+    """The game ended; one told of late counts in the scores of the games since."""
+    number = len(kept) if end.game is None else end.game
+    kept[number - 1].end = end
+    for later in kept[number:]:
+        light, dark = later.late
+        won = end.winner is Side.LIGHT
+        later.late = (light + end.points * won, dark + end.points * (not won))
 
 
 def _deed(event: CubeTurned) -> CubeDeed:
@@ -86,7 +99,7 @@ def _game(number: int, kept: _Kept, turns: tuple[Turn, ...]) -> GameFile:
     placed.sort(key=lambda one: (one[0], isinstance(one[1], CubeDeed)))
     return GameFile(
         number=number,
-        score=start.score,
+        score=(start.score[0] + kept.late[0], start.score[1] + kept.late[1]),
         actions=tuple(action for _, action in placed),
         result=Result(end.winner, end.points) if end else None,
         start=None if start.position == rules.opening() else start.position,

@@ -1,0 +1,132 @@
+"""A board in play with a doubling cube beside it, and the referee that watches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from engine import (
+    CUBE_VALUES,
+    CubePlace,
+    CubeSeen,
+    Observation,
+    Play,
+    Referee,
+    Roll,
+    Setup,
+    Side,
+    apply_play,
+    find_rules,
+    fold,
+)
+from tableside.simulated_table import Table, die
+
+SHORT = find_rules("short")
+OPENING = SHORT.opening()
+EMPTY = Setup((15, *[0] * 25), (15, *[0] * 25)).checked()
+LIGHT, DARK = Side
+
+
+def cube_seen(value: int, place: CubePlace, sharp: float = 0.98) -> CubeSeen:
+    """A cube that is read so."""
+    values = tuple(sharp if v == value else (1 - sharp) / 6 for v in CUBE_VALUES)
+    places = tuple(sharp if p is place else (1 - sharp) / 3 for p in CubePlace)
+    return CubeSeen(values, places)
+
+
+@dataclass
+class Match:
+    """A table, and all that the referee says of it as it goes on."""
+
+    referee: Referee
+    table: Table = field(default_factory=lambda: Table(np.random.default_rng(1), OPENING))
+    cube: CubeSeen | None = None
+    events: list = field(default_factory=list)
+    begun: object = None
+    """The state that `events` go on from, where not from nothing."""
+    _shown: int = 0
+
+    @property
+    def state(self):
+        return self.referee.state
+
+    def look(self) -> None:
+        """Hand over what the table has shown since the last time."""
+        for seen in self.table.seen[self._shown :]:
+            cube = self.cube
+            shown = replace(seen, cube=cube) if isinstance(seen, Observation) else seen
+            self.events += self.referee.see(shown)
+        self._shown = len(self.table.seen)
+
+    def rest(self, looks: int = 2) -> None:
+        self.table.rest(looks)
+        self.look()
+
+    def set_cube(self, value: int, place: CubePlace, looks: int = 2, sharp: float = 0.98) -> None:
+        """A hand sets the cube there."""
+        self.table.hand()
+        self.look()
+        self.cube = cube_seen(value, place, sharp)
+        self.rest(looks)
+
+    def dice(self, *dice) -> None:
+        """Dice as told come to rest."""
+        self.table.hand()
+        self.table.dice = dice
+        self.rest()
+
+    def lots(self, light: int, dark: int, **more) -> None:
+        """Each player rolls one die into his right half."""
+        self.dice(die(light, (0.8, 0.4), **more), die(dark, (0.2, 0.6), **more))
+
+    def throw(self, roll: tuple[int, int], side: Side, **more) -> None:
+        self.table.throw(Roll(*roll), side, **more)
+        self.look()
+
+    def play(self, side: Side, play: str) -> None:
+        after = apply_play(self.table.position, side, Play.parse(play), self.referee.rules)
+        self.table.play(after)
+        self.look()
+
+    def lift(self, looks: int = 2) -> None:
+        self.table.lift(looks)
+        self.look()
+
+    def turn(self, side: Side, roll: tuple[int, int], play: str) -> None:
+        self.throw(roll, side)
+        if play:
+            self.play(side, play)
+        self.lift()
+
+    def set_up(self, position, looks: int = 4) -> None:
+        """Hands set the board up."""
+        self.table.dice = ()
+        self.table.play(position, looks)
+        self.look()
+
+    def of(self, kind) -> list:
+        return [event for event in self.events if isinstance(event, kind)]
+
+    def told(self, event) -> None:
+        self.events += self.referee.told(event)
+
+    def check_fold(self) -> None:
+        """The record alone gives the same state."""
+        assert fold(self.events, self.begun) == self.state
+
+
+def match(rules=SHORT, position=None, **arguments) -> Match:
+    """A match whose first game stands there."""
+    start = position or rules.opening()
+    given = {} if position is None else {"start": position}
+    one = Match(Referee(rules, **given, **arguments), Table(np.random.default_rng(1), start))
+    one.rest()
+    return one
+
+
+def three_turns(one: Match) -> None:
+    """Light 3-1, dark 4-2, light 6-1, all seen well."""
+    one.turn(LIGHT, (3, 1), "8/5 6/5")
+    one.turn(DARK, (4, 2), "8/4 6/4")
+    one.turn(LIGHT, (6, 1), "13/7 8/7")
