@@ -58,6 +58,10 @@ def _record(args: Namespace, plan: Plan, store: Store, source: FrameSource) -> i
         _say(f"recording match {seat.match} to {store.path}; Ctrl-C ends, the same command goes on")
         if recorder.events:
             _say(f"going on after {len(recorder.state.turns)} plays; --new begins another match")
+            if args.rules is not None and recorder.state.rule_set != plan.rule_set:
+                _say(
+                    f"the match keeps the rules that it began with: {recorder.state.rule_set.name}"
+                )
         with ended_by_signals(sitting.stop):
             sitting.run()
     if recorder.events:
