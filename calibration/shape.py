@@ -22,8 +22,8 @@ Floats = NDArray[np.float64]
 
 # log(focal / picture width), radial, rotation 3, translation 3, log aspect, bar, length, fill.
 # Means and spreads of ordinary cameras and boards; a spread of inf is no prior.
-_MEAN: Final = np.array([np.log(1.2), 0, 0, 0, 0, 0, 0, 0, np.log(0.84), 0.075, 0.4, 0.93])
-_SPREAD: Final = np.array([0.3, 0.03, *[np.inf] * 6, 0.1, 0.03, 0.04, 0.06])
+_MEAN: Final = np.array([np.log(1.05), 0, 0, 0, 0, 0, 0, 0, np.log(0.84), 0.075, 0.4, 0.93])
+_SPREAD: Final = np.array([0.35, 0.03, *[np.inf] * 6, 0.07, 0.03, 0.04, 0.06])
 BAR_WIDTH: Final = 9
 """Index of the bar's width in a shape's vector, field widths."""
 _OF_LENS: Final = 2  # the first of them, which stay as they are where the lens is known

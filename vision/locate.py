@@ -30,8 +30,8 @@ WORKING_WIDTH: Final = 640  # pixels of the picture in which candidates are soug
 TRIED, POLISHED = 3, 2  # fields refined in the small picture, and of those in the whole one
 FRAME_WEIGHT: Final = 0.25  # rails stand above the felt, so their edges sit a little beside it
 STRAIN_WEIGHT: Final = 0.02  # score lost per unit of `Shape.unlikeliness`
-SURE: Final = 0.7  # score from which no other field nearby is tried
-CLEARLY: Final = 0.1  # how much better such a field must score
+SURE: Final = 0.8  # score from which no other field nearby is tried
+CLEARLY: Final = 0.06  # how much better such a field must score
 HOLDS: Final = 0.45
 """Edge agreement from which a board lies where it is thought to lie: 0.66-0.85 on still clips, and
 under 0.3 when the camera was nudged by a sixth of a point."""

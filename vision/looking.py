@@ -18,7 +18,7 @@ from vision.reader import Reader, Reading
 from vision.refind import is_turned
 
 EVERY_SECONDS: Final = 0.3  # between two looks of one quiet stretch
-LOOKS: Final = 6  # of one quiet stretch: more of them say nothing new (VISION.md 0.2)
+LOOKS: Final = 2  # of one quiet stretch: more of them say nothing new (VISION.md 0.2)
 DOUBT_SECONDS: Final = 0.5  # a hand that lies still this long may be none
 MOVED: Final = "looking for the board: it was moved, or something covers it"
 
