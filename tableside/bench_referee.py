@@ -122,8 +122,11 @@ def report(conditions: Conditions, score: Score) -> str:
 
 
 def curve_table(runs: Sequence[Run]) -> str:
-    """The figures by the error of sight, a line for each."""
-    names = ("plays right", "flagged for review", "wrong and not flagged", "false accusations")
+    """The figures by the error of sight, a line for each; all lines are of the same games."""
+    names = (
+        *("plays right", "flagged for review", "wrong and not flagged", "false accusations"),
+        "without the rules right",
+    )
     lines = [f"{'sight error':<13}" + "".join(f"{name:>24}" for name in names)]
     for conditions, trials in runs:
         figures = figures_of(total(trials))
