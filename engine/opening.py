@@ -70,6 +70,11 @@ def _lights(first: DieTrack, second: DieTrack, ground: Ground) -> DieTrack | Non
     return None
 
 
+def is_open_lots(throw: Throw, ground: Ground) -> bool:
+    """Whether it drew lots and nothing will tell whose die is whose."""
+    return throw.draws_lots and len(throw.tracks) == 2 and lots_of(throw, ground) is None
+
+
 def lots_event(throw: Throw, ground: Ground) -> OpeningRolled | None:
     """The lots as they lie; None while it is open whose they are."""
     lots = lots_of(throw, ground)

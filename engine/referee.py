@@ -14,26 +14,25 @@ from engine.closing import SEVERAL, broken_off, end_events, is_swept
 from engine.cube_looks import CubeStands, CubeWatch
 from engine.disputes import answer_to
 from engine.doubling import taken_cube, turned_cube
-from engine.events import Dice, Event, IllegalMade, PlayRejected, Premature
+from engine.events import Dice, Event, IllegalMade, OpeningRolled, PlayRejected
 from engine.evidence import Observation
 from engine.ground import Ground
 from engine.inference import Illegal, NothingYet, Unsure
 from engine.looks import Busy, Stretch, When
 from engine.match import MatchState
-from engine.opening import awaits_lots, start_event
+from engine.opening import awaits_lots, is_open_lots, start_event
 from engine.phase import Phase
 from engine.position import Position, Side
 from engine.recording import told_throw, turn_events, void_event
 from engine.rules import Rules
 from engine.ruleset import USUAL, RuleSet
-from engine.ruling import Ruling, best_candidate, is_settled, rule_turn
-from engine.standing import is_no_turn, shows_position
+from engine.ruling import Ruling, rule_turn
+from engine.standing import shows_position
 from engine.telling import told_events
 from engine.throw import Throw
 from engine.turn import TurnSeen
+from engine.turn_end import is_final, is_set_up, premature_event, ruling_at, unseen_ruling
 
-LIKELY: Final = 0.5
-"""A turn whose dice nobody saw is recorded from this probability on, for review."""
 BETWEEN_GAMES: Final = (Phase.WAITING, Phase.OVER, Phase.UNFINISHED)
 UNDECIDED: Final = (*BETWEEN_GAMES, Phase.DISPUTED, Phase.DOUBLED)
 """Phases in which no turn is in progress."""
@@ -154,7 +153,9 @@ class Referee:
         if isinstance(ruling.verdict, NothingYet):
             dropped = seen.throw is not None and seen.lifted is not None and not seen.is_replay
             return list(self._void(seen.throw, when)) if dropped and seen.throw else []
-        if self._is_no_turn(ruling) or (isinstance(ruling.verdict, Unsure) and not seen.lifted):
+        if is_set_up(ruling, self.rules) or (
+            isinstance(ruling.verdict, Unsure) and not seen.lifted
+        ):
             return []
         return list(self._record(ruling, seen, when))
 
@@ -245,10 +246,12 @@ class Referee:
         if arrived:
             yield from self._arrive(stretch)
         elif self._past.throw is None and seen.throw is not None:
-            yield from self._catch_up(stretch)
+            unseen = unseen_ruling(self._state, self._past, stretch, self.rules)
+            if unseen is not None:
+                yield from self._record(unseen, self._past, stretch.when)
         elif seen.lifted is not None and not seen.is_replay:
             ruling = rule_turn(self._state, seen, self.rules)
-            if self._is_over(ruling, stretch):
+            if is_final(self._state, ruling, self._stands(stretch), self.rules, stretch.when):
                 yield from self._record(ruling, seen, stretch.when)
                 return
         if self.phase is Phase.TO_ROLL:
@@ -265,17 +268,18 @@ class Referee:
         told = told_throw(self._state, seen, stretch.when)
         if told is not None:
             yield self._emit(told)
-        is_drawn = seen.throw.draws_lots and len(seen.throw.tracks) == 2
-        again = told is not None or self.rules.starter_rolls_again
-        if is_drawn and again and self.phase is Phase.TO_ROLL:
+        is_lost = self.rules.starter_rolls_again and is_open_lots(seen.throw, self._ground)
+        is_lots = isinstance(told, OpeningRolled) and self.phase is Phase.TO_ROLL
+        if is_lots or is_lost:
             self._go_on(seen.next())  # lots only: what is played is thrown afresh
 
     def _arrive(self, stretch: Stretch) -> Iterator[Event]:
         """A new throw lies there: the turn is over, unless that came too early."""
         early = self._past.early_throw(stretch)
         if early is not None:
-            if self.to_move is not None:
-                yield self._emit(self._premature(early, self.to_move.other, stretch.when))
+            told = premature_event(self._state, self._past, early, stretch.when)
+            if told is not None:
+                yield self._emit(told)
             verdict = rule_turn(self._state, self._past, self.rules).verdict
             if isinstance(verdict, NothingYet | Illegal):
                 # Whoever is on turn has not finished: he may, and knows what comes next.
@@ -285,59 +289,14 @@ class Referee:
         if early is not None:
             self._past = replace(self._past, early=early.tracks)
 
-    def _premature(self, throw: Throw, side: Side, when: When) -> Premature:
-        stands = not self._ground.voids_early
-        return Premature(
-            time=when.time, frame=when.frame, player=side, dice=throw.dice, stands=stands
-        )
-
     def _end_turn(self, seen: TurnSeen, arrival: Stretch) -> Iterator[Event]:
         """Whatever is pending is decided now."""
-        ruling = max(
-            (
-                rule_turn(self._state, seen, self.rules, arrival, arrival),
-                rule_turn(self._state, seen, self.rules, following=arrival),
-            ),
-            key=lambda one: is_settled(one.verdict),
-        )
+        ruling = ruling_at(self._state, seen, arrival, self.rules)
         if not isinstance(ruling.verdict, NothingYet):
             yield from self._record(ruling, seen, arrival.when)
         elif seen.throw is not None:
             yield from self._void(seen.throw, arrival.when)
             self._go_on(seen.next())
-
-    def _catch_up(self, stretch: Stretch) -> Iterator[Event]:
-        """Record the turn before the first throw, if there was one whose dice nobody saw."""
-        if self._past.blank is None:
-            return
-        rulings = [
-            rule_turn(self._state, self._past, self.rules, arrival) for arrival in (None, stretch)
-        ]
-        best = [best_candidate(ruling.verdict) for ruling in rulings]
-        if all(one is not None and one.p >= LIKELY for one in best):
-            yield from self._record(rulings[1], self._past, stretch.when)
-
-    def _is_over(self, ruling: Ruling, stretch: Stretch) -> bool:
-        """Whether the turn whose dice were lifted is final.
-
-        Where nothing was moved it may be a void throw, until the opponent throws or doubles.
-        """
-        best = best_candidate(ruling.verdict)
-        if best is None or self._is_no_turn(ruling):
-            return False
-        if is_settled(ruling.verdict) and best.play.moves:
-            return True
-        after = replace(self._state, phase=Phase.TO_ROLL, to_move=ruling.history.side.other)
-        return turned_cube(after, self._stands(stretch), self.rules, stretch.when) is not None
-
-    def _is_no_turn(self, ruling: Ruling) -> bool:
-        """Whether hands set the board up, or clear it, where only a play is looked for."""
-        best, history = best_candidate(ruling.verdict), ruling.history
-        return (
-            best is not None
-            and not best.legal
-            and is_no_turn(history.position, best.position, history.side, self.rules)
-        )
 
     def _void(self, throw: Throw, when: When) -> Iterator[Event]:
         side = self._state.to_move or throw.roller

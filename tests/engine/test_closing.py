@@ -26,7 +26,7 @@ from engine import (
     find_rules,
     fold,
 )
-from engine.formats import match_from_events
+from engine.formats import mat_text, match_from_events, read_mat
 from tableside.simulated_table import die
 from tests.refereed import DARK, EMPTY, LIGHT, OPENING, SHORT, match, three_turns
 
@@ -141,6 +141,16 @@ def test_the_next_game_may_run_while_the_question_is_open():
     assert games[1].result is None
     assert (games[0].result.winner, games[0].result.points) == (DARK, 4)
     assert games[1].score == (0, 4)
+
+
+def test_a_match_with_a_game_that_was_broken_off_can_be_written():
+    one = broken_off()
+    one.set_up(OPENING)
+    one.turn(DARK, (3, 1), "8/5 6/5")
+    match = match_from_events(one.events)
+    assert [len(game.actions) for game in match.games] == [3, 1]
+    again = read_mat(mat_text(match))
+    assert [len(game.actions) for game in again.games] == [3, 1]
 
 
 def test_a_late_answer_may_end_the_match():

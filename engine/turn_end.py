@@ -1,0 +1,83 @@
+"""When a turn is over, and what is ruled then: by the lift of its dice or by the next throw."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from engine.cube_looks import CubeStands
+from engine.doubling import turned_cube
+from engine.events import Premature
+from engine.looks import Stretch, When
+from engine.match import MatchState
+from engine.phase import Phase
+from engine.rules import Rules
+from engine.ruling import Ruling, best_candidate, is_settled, rule_turn
+from engine.standing import is_no_turn
+from engine.throw import Throw
+from engine.turn import TurnSeen
+
+LIKELY: Final = 0.5
+"""A turn whose dice nobody saw is recorded from this probability on, for review."""
+
+
+def ruling_at(state: MatchState, seen: TurnSeen, arrival: Stretch, rules: Rules) -> Ruling:
+    """The ruling when the next throw lies there; its first look may show the position, or not."""
+    return max(
+        (
+            rule_turn(state, seen, rules, arrival, arrival),
+            rule_turn(state, seen, rules, following=arrival),
+        ),
+        key=lambda one: is_settled(one.verdict),
+    )
+
+
+def unseen_ruling(
+    state: MatchState, seen: TurnSeen, arrival: Stretch, rules: Rules
+) -> Ruling | None:
+    """The ruling on a turn before the first throw that was seen, if there was one."""
+    if seen.blank is None:
+        return None
+    rulings = [rule_turn(state, seen, rules, one) for one in (None, arrival)]
+    best = [best_candidate(ruling.verdict) for ruling in rulings]
+    is_likely = all(one is not None and one.p >= LIKELY for one in best)
+    return rulings[1] if is_likely else None
+
+
+def is_final(
+    state: MatchState, ruling: Ruling, stands: CubeStands | None, rules: Rules, when: When
+) -> bool:
+    """Whether the turn whose dice were lifted is over.
+
+    Where nothing was moved it may be a void throw, until the opponent throws or doubles.
+    """
+    best = best_candidate(ruling.verdict)
+    if best is None or is_set_up(ruling, rules):
+        return False
+    if is_settled(ruling.verdict) and best.play.moves:
+        return True
+    after = replace(state, phase=Phase.TO_ROLL, to_move=ruling.history.side.other)
+    return turned_cube(after, stands, rules, when) is not None
+
+
+def is_set_up(ruling: Ruling, rules: Rules) -> bool:
+    """Whether hands set the board up, or clear it, where only a play is looked for."""
+    best, history = best_candidate(ruling.verdict), ruling.history
+    if best is None or best.legal:
+        return False
+    return is_no_turn(history.position, best.position, history.side, rules)
+
+
+def premature_event(
+    state: MatchState, seen: TurnSeen, throw: Throw, when: When
+) -> Premature | None:
+    """The opponent threw too early; None while nobody knows who is on turn."""
+    if state.to_move is None:
+        return None
+    return Premature(
+        time=when.time,
+        frame=when.frame,
+        player=state.to_move.other,
+        dice=throw.dice,
+        stands=not seen.ground.voids_early,
+    )
