@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from engine import (
+    CELLS,
     Doubled,
     GameDrawn,
     GameEnd,
@@ -69,6 +70,15 @@ def test_a_match_goes_on_below_its_length_and_the_crawford_game_is_known():
     one.set_up(OPENING)
     assert (one.of(GameStart)[1].score, one.state.is_crawford) == ((1, 0), True)
     one.check_fold()
+
+
+def test_a_board_that_has_changed_everywhere_starts_the_next_game_all_the_same():
+    one = last_turn(match(position=SINGLE))
+    one.table.play(OPENING, looks=1)
+    newest = replace(one.table.seen[-1], change=np.full(CELLS, 4.0, np.float32))
+    one.table.seen[-1] = newest  # as compared with the last position of the game before
+    one.look()
+    assert len(one.of(GameStart)) == 2
 
 
 @pytest.mark.parametrize("board", [OPENING, EMPTY])
