@@ -38,6 +38,9 @@ AGREES: Final = 1.0
 """Nats by which a view must prefer the illegal result to count as a witness."""
 NO_LEGAL_LEFT: Final = 0.95
 """From this probability on, what was seen is recorded for review though no rule allows it."""
+ACCUSED: Final = 0.8
+"""Odds of the illegal result against the best legal one, as a share, from which a player is told:
+a die that is read wrongly is about as common as a rule that is broken."""
 KNOWN_ROLL: Final = 0.5
 """A play is only illegal for a roll at least this certain."""
 
@@ -145,13 +148,16 @@ def judge(
     if illegal > top and len(posterior.strays):
         broken = _broken(posterior, position, side, rolls)
         roll_known = rolls.max() >= np.log(KNOWN_ROLL)
-        if roll_known and _witnesses(posterior, sight, rolls) >= 2:
+        is_sure = broken.p >= ACCUSED * (broken.p + top)
+        if roll_known and is_sure and _is_witnessed(posterior, sight, rolls):
             rule = why_illegal(position, side, broken.roll, broken.position, rules)
             count = len(legal_plays(position, side, broken.roll, rules))
             usual = bool(posterior.usual[posterior.best_stray])
             return Illegal(posterior.evidence, broken, candidates, rule, count, usual)
         if illegal > NO_LEGAL_LEFT:
             candidates = (broken, *candidates)
+        elif candidates:
+            candidates = (candidates[0], broken, *candidates[1:])
     if top >= SURE:
         return Played(posterior.evidence, candidates[0], candidates[1:])
     return Unsure(posterior.evidence, candidates, posterior.nothing, illegal)
@@ -198,7 +204,11 @@ def _illegal_results(
     outcomes: Outcomes, legal: Scores, side: Side, view: View, rolls: Scores
 ) -> tuple[Cells, NDArray[np.bool_]]:
     """(M, 28) results that no play of the likeliest roll leads to; which are usual slips."""
-    order = np.argsort(legal)[::-1][:BASES]
+    # From what another roll leads to it is no slip but a misread die, which has its own price.
+    known = rolls.max() >= np.log(KNOWN_ROLL)
+    own = np.where(outcomes.rolls == rolls.argmax(), legal, -np.inf) if known else legal
+    order = np.argsort(own)[::-1][:BASES]
+    order = order[np.isfinite(own[order])]
     bases = np.unique(np.vstack([outcomes.cells[order], outcomes.before]), axis=0)
     strays = np.vstack([most_probable(view)[None], one_astray(bases, side, view, STRAYS)])
     usual = np.arange(len(strays)) > 0
@@ -237,24 +247,29 @@ def _candidates(
         yield Candidate(result, play, roll, float(chances[place]), share)
 
 
-def _witnesses(posterior: _Posterior, sight: Sight, rolls: Scores) -> int:
-    """How many views, or kinds of evidence in one view, each prefer the illegal result."""
+def _is_witnessed(posterior: _Posterior, sight: Sight, rolls: Scores) -> bool:
+    """Whether counts and changes both prefer the illegal result, or two views' counts alone.
+
+    Views of one position share its glare: where pictures were compared, two of them agreeing in
+    what they count is still one kind of evidence.
+    """
+    counted = sum(_prefers(posterior, View(v.table, _silent(v.change)), rolls) for v in sight.views)
+    compared = [view for view in sight.views if view.change.any()]
+    if not compared:
+        return counted > 1
+    changes = (View(_silent(view.table), view.change) for view in compared)
+    return counted > 0 and any(_prefers(posterior, view, rolls) for view in changes)
+
+
+def _prefers(posterior: _Posterior, view: View, rolls: Scores) -> bool:
+    """Whether a view fits the illegal result better than any legal one."""
     stray = posterior.strays[posterior.best_stray][None]
     outcomes = posterior.outcomes
     handicap = rolls[outcomes.rolls] - rolls.max()
-    return sum(
-        bool(
-            (kind.score(stray, outcomes.before) - AGREES)[0]
-            > (kind.score(outcomes.cells, outcomes.before) + handicap).max()
-        )
-        for view in sight.views
-        for kind in _kinds(view)
-    )
+    best = (view.score(outcomes.cells, outcomes.before) + handicap).max()
+    return bool(view.score(stray, outcomes.before)[0] - AGREES > best)
 
 
-def _kinds(view: View) -> Iterator[View]:
-    """The counts alone and, where pictures were compared, the changes alone."""
-    silent: NDArray[np.float64] = np.zeros_like(view.change)
-    yield View(view.table, silent)
-    if view.change.any():
-        yield View(np.zeros_like(view.table), view.change)
+def _silent(part: NDArray[np.float64]) -> NDArray[np.float64]:
+    """As if this part of a view had not been looked at."""
+    return np.zeros_like(part)

@@ -41,7 +41,7 @@ ROLLER_TRUST: Final = log(20)
 """Nats by which the colour of the dice tells the starter; the play tells far more."""
 SLIP: Final = -8.0
 """Log-prior that the record has lost a turn and the other side is to move."""
-SILENT_PASS: Final = log(0.5)
+SILENT_PASS: Final = log(0.25)
 """Prior of a shut-out player not rolling; both customs are common (issue 5 item 7)."""
 TOLD: Final = 1e-4
 """Alternatives below this probability are not recorded."""
@@ -83,12 +83,18 @@ def find_histories(state: MatchState, seen: TurnSeen, rules: Rules) -> tuple[His
     if state.to_move is None:
         return tuple(_starters(state.position, seen))
     own = History(state.position, state.to_move)
-    return (own, *_silent_pass(own, rules), *_doubts(state, state.to_move, rules))
+    return (own, *_silent_pass(own, seen, rules), *_doubts(state, state.to_move, rules))
 
 
-def slipped(history: History) -> History:
+def slipped(history: History, seen: TurnSeen) -> History:
     """The history in which a turn was lost: the opponent moved instead."""
-    return History(history.position, history.side.other, SLIP, is_main=False, passed=True)
+    weight = SLIP + _odds_of(seen, history.side.other)
+    return History(history.position, history.side.other, weight, is_main=False, passed=True)
+
+
+def _odds_of(seen: TurnSeen, side: Side) -> float:
+    """The log odds that `side` threw and not the other player, by where the dice lie."""
+    return 0.0 if seen.throw is None else log(seen.throw.odds_of(side, seen.ground))
 
 
 def _starters(position: Position, seen: TurnSeen) -> Iterator[History]:
@@ -97,9 +103,10 @@ def _starters(position: Position, seen: TurnSeen) -> Iterator[History]:
         yield History(position, side, ROLLER_TRUST if side is roller else 0.0)
 
 
-def _silent_pass(own: History, rules: Rules) -> Iterator[History]:
+def _silent_pass(own: History, seen: TurnSeen, rules: Rules) -> Iterator[History]:
     if find_outcomes(own.position, own.side, rules).is_shut_out:
-        yield History(own.position, own.side.other, SILENT_PASS, passed=True)
+        weight = SILENT_PASS + _odds_of(seen, own.side.other)
+        yield History(own.position, own.side.other, weight, passed=True)
 
 
 def _doubts(state: MatchState, side: Side, rules: Rules) -> Iterator[History]:
@@ -156,7 +163,7 @@ def rule_turn(
     histories, rolls = find_histories(state, seen, rules), known_rolls(state, seen)
     ruling = rule_on(seen, histories, rules, rolls, arrival, following)
     if isinstance(ruling.verdict, Unsure | Illegal) and state.to_move is not None:
-        rivals = (*histories, slipped(histories[0]))
+        rivals = (*histories, slipped(histories[0], seen))
         ruling = rule_on(seen, rivals, rules, rolls, arrival, following)
     return ruling
 
@@ -179,6 +186,12 @@ def best_candidate(verdict: Verdict) -> Candidate | None:
             return candidates[0]
         case _:
             return None
+
+
+def told_p(verdict: Verdict) -> float:
+    """The probability of the play that the verdict puts first; 0 where there is none."""
+    best = best_candidate(verdict)
+    return 0.0 if best is None else best.p
 
 
 def is_settled(verdict: Verdict) -> bool:

@@ -8,11 +8,12 @@ from typing import Final
 from engine.cube_looks import CubeStands
 from engine.doubling import turned_cube
 from engine.events import Premature
+from engine.inference import Played
 from engine.looks import Stretch, When
 from engine.match import MatchState
 from engine.phase import Phase
 from engine.rules import Rules
-from engine.ruling import Ruling, best_candidate, is_settled, rule_turn
+from engine.ruling import Ruling, best_candidate, is_settled, rule_turn, told_p
 from engine.standing import is_no_turn
 from engine.throw import Throw
 from engine.turn import TurnSeen
@@ -28,7 +29,7 @@ def ruling_at(state: MatchState, seen: TurnSeen, arrival: Stretch, rules: Rules)
             rule_turn(state, seen, rules, arrival, arrival),
             rule_turn(state, seen, rules, following=arrival),
         ),
-        key=lambda one: is_settled(one.verdict),
+        key=lambda one: (isinstance(one.verdict, Played), told_p(one.verdict)),
     )
 
 
