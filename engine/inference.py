@@ -38,7 +38,7 @@ AGREES: Final = 1.0
 """Nats by which a view must prefer the illegal result to count as a witness."""
 NO_LEGAL_LEFT: Final = 0.95
 """From this probability on, what was seen is recorded for review though no rule allows it."""
-ACCUSED: Final = 0.8
+ACCUSED: Final = 0.6
 """Odds of the illegal result against the best legal one, as a share, from which a player is told:
 a die that is read wrongly is about as common as a rule that is broken."""
 KNOWN_ROLL: Final = 0.5
