@@ -25,6 +25,8 @@ class Layout:
     """Length of a point from rail to tip, in field heights."""
     fill: float = 1.0
     """Width of a painted point at the rail, in point widths: below 1 where felt shows between."""
+    blunt: float = 0.0
+    """Width of a painted point at its tip, in its widths at the rail: 0 where it is sharp."""
 
     @property
     def point_width(self) -> float:
@@ -54,8 +56,8 @@ class Layout:
         half = self.point_width * self.fill / 2
         rows = []
         for point in range(1, 25):
-            (x, rail), tip = self.base(point), self.tip(point)
-            rows += [((x - half, rail), tip), ((x + half, rail), tip)]
+            (x, rail), (_, tip) = self.base(point), self.tip(point)
+            rows += [((x + way, rail), (x + way * self.blunt, tip)) for way in (-half, half)]
         return np.array(rows)
 
     def frame_lines(self) -> Floats:

@@ -114,6 +114,7 @@ class Profile:
                 "bar": self.layout.bar,
                 "point_length": self.layout.point_length,
                 "fill": self.layout.fill,
+                "blunt": self.layout.blunt,
             },
             "checkers": {
                 "diameter_px": self.diameter,
@@ -152,7 +153,12 @@ def _from_json(value: dict[str, Any]) -> Profile:
     }
     profile = Profile(
         pose=pose,
-        layout=Layout(float(board["bar"]), float(board["point_length"]), float(board["fill"])),
+        layout=Layout(
+            float(board["bar"]),
+            float(board["point_length"]),
+            float(board["fill"]),
+            float(board.get("blunt", 0.0)),  # not told before points were seen to be
+        ),
         picture=np.asarray(picture, np.uint8),
         position=position_from_json(value["position"]),
         centers=centers,

@@ -1,13 +1,13 @@
 """Fit a camera and a board's proportions to what was measured in a picture.
 
-One vector of twelve numbers describes both, so that every fit in the program shares its
+One vector of thirteen numbers describes both, so that every fit in the program shares its
 parameters, its priors and its solver.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import cv2
@@ -20,10 +20,13 @@ from calibration.sheet import Lens
 
 Floats = NDArray[np.float64]
 
-# log(focal / picture width), radial, rotation 3, translation 3, log aspect, bar, length, fill.
+# log(focal / picture width), radial, rotation 3, translation 3, log aspect, bar, length, fill,
+# blunt.
 # Means and spreads of ordinary cameras and boards; a spread of inf is no prior.
-_MEAN: Final = np.array([np.log(1.05), 0, 0, 0, 0, 0, 0, 0, np.log(0.84), 0.075, 0.4, 0.93])
-_SPREAD: Final = np.array([0.35, 0.03, *[np.inf] * 6, 0.07, 0.03, 0.04, 0.06])
+_MEAN: Final = np.array([np.log(1.05), 0, 0, 0, 0, 0, 0, 0, np.log(0.84), 0.075, 0.4, 0.93, 0.05])
+_SPREAD: Final = np.array([0.35, 0.03, *[np.inf] * 6, 0.07, 0.03, 0.04, 0.06, 0.1])
+_OF_BOARD: Final = 8  # the first of a board's own, and how well they are known of one seen before
+_KNOWN_SPREAD: Final = np.array([0.01, 0.003, 0.01, 0.03, 0.03])
 BAR_WIDTH: Final = 9
 """Index of the bar's width in a shape's vector, field widths."""
 _OF_LENS: Final = 2  # the first of them, which stay as they are where the lens is known
@@ -31,16 +34,27 @@ _PRIOR_WEIGHT: Final = 5.0  # edges err together (bevels, shadows): a prior coun
 _UNIT: Final = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], float)
 
 
+@dataclass(frozen=True, slots=True)
+class Proportions:
+    """A board as it is wherever it stands."""
+
+    aspect: float
+    """Height of the field over its width."""
+    layout: Layout
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Shape:
     """A camera over a board of some proportions."""
 
     vector: Floats
-    """(12,) see the module's list."""
+    """(13,) see the module's list."""
     size: tuple[int, int]
     """Width and height of the picture, pixels."""
     lens: Lens | None = None
     """What the camera's lens is known to be, and is in `vector`; None: any ordinary one."""
+    board: Proportions | None = None
+    """What the board was when it was seen before; None: any ordinary one."""
 
     @property
     def pose(self) -> Pose:
@@ -58,17 +72,17 @@ class Shape:
     @property
     def layout(self) -> Layout:
         """The proportions of the board."""
-        bar, length, fill = (float(value) for value in self.vector[BAR_WIDTH:])
-        return Layout(max(0.0, bar), length, fill)
+        bar, length, fill, blunt = (float(value) for value in self.vector[BAR_WIDTH:])
+        return Layout(max(0.0, bar), length, fill, max(0.0, blunt))
 
     @property
     def unlikeliness(self) -> float:
         """Mean squared deviation from the priors, in their spreads; 0 = the ordinary board."""
-        return float(np.mean(self._strain() ** 2))
+        return float(np.mean(self.strain**2))
 
     def resized(self, size: tuple[int, int]) -> Shape:
         """The same camera with a picture of another size and the same proportions."""
-        return Shape(self.vector, size, self.lens)
+        return replace(self, size=size)
 
     def fitted(
         self, residuals: Callable[[Shape], Floats], *, rough: bool, rounds: int = 12
@@ -83,24 +97,32 @@ class Shape:
         held, free = np.split(self.vector, [0 if self.lens is None else _OF_LENS])
 
         def cost(free: Floats) -> Floats:
-            shape = Shape(np.concatenate([held, free]), self.size, self.lens)
-            return np.concatenate([residuals(shape), _PRIOR_WEIGHT * shape._strain()])
+            shape = replace(self, vector=np.concatenate([held, free]))
+            return np.concatenate([residuals(shape), _PRIOR_WEIGHT * shape.strain])
 
         loss = "soft_l1" if rough else "cauchy"
         best = least_squares(cost, free, x_scale="jac", loss=loss, max_nfev=rounds)
-        return Shape(np.concatenate([held, best.x]), self.size, self.lens)
+        return replace(self, vector=np.concatenate([held, best.x]))
 
-    def _strain(self) -> Floats:
-        kept = np.isfinite(_SPREAD)
-        return np.asarray(((self.vector - _mean(self.lens)) / _SPREAD)[kept])
+    @property
+    def strain(self) -> Floats:
+        """(7,) deviations from the priors, in their spreads."""
+        mean, spread = _prior(self.lens, self.board)
+        kept = np.isfinite(spread)
+        return np.asarray(((self.vector - mean) / spread)[kept])
 
 
-def shape_from_corners(corners: Floats, size: tuple[int, int], lens: Lens | None = None) -> Shape:
+def shape_from_corners(
+    corners: Floats,
+    size: tuple[int, int],
+    lens: Lens | None = None,
+    board: Proportions | None = None,
+) -> Shape:
     """The shape whose field has `corners`: (4, 2) pixels, in the order of `Pose.corners`."""
-    vector = _mean(lens).copy()
+    vector, _ = _prior(lens, board)
     corners = np.asarray(corners, float)
     vector[2:9] = _posed(corners, size, float(np.exp(vector[0]) * size[0]), float(vector[1]))
-    return Shape(vector, size, lens).fitted(
+    return Shape(vector, size, lens, board).fitted(
         lambda shape: (shape.pose.project(_UNIT) - corners).ravel(), rough=True, rounds=30
     )
 
@@ -126,8 +148,14 @@ def _posed(corners: Floats, size: tuple[int, int], focal: float, radial: float) 
     return np.concatenate([rotation, columns[:, 2], [np.log(aspect)]])
 
 
-def _mean(lens: Lens | None) -> Floats:
-    """(12,) the ordinary camera and board, with the lens that is known if one is."""
-    if lens is None:
-        return _MEAN
-    return np.array([np.log(lens.focal_widths), lens.radial, *_MEAN[_OF_LENS:]])
+def _prior(lens: Lens | None, board: Proportions | None) -> tuple[Floats, Floats]:
+    """(13,) means and spreads of the ordinary camera and board, but for what is known."""
+    mean, spread = _MEAN.copy(), _SPREAD.copy()
+    if lens is not None:
+        mean[:_OF_LENS] = np.log(lens.focal_widths), lens.radial
+    if board is not None:
+        layout = board.layout
+        mean[_OF_BOARD] = np.log(board.aspect)
+        mean[BAR_WIDTH:] = layout.bar, layout.point_length, layout.fill, layout.blunt
+        spread[_OF_BOARD:] = _KNOWN_SPREAD
+    return mean, spread

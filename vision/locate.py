@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from calibration.layout import Layout
 from calibration.pose import Pose
-from calibration.shape import BAR_WIDTH, Shape, shape_from_corners
+from calibration.shape import BAR_WIDTH, Proportions, Shape, shape_from_corners
 from calibration.sheet import Lens
 from vision.edges import EdgeField, edge_field
 from vision.errors import BoardNotFound
@@ -60,17 +60,20 @@ class Located:
     """-1..1 mean agreement of the model's edges with the picture's."""
 
 
-def locate_board(image: Image, lens: Lens | None = None) -> Located:
+def locate_board(
+    image: Image, lens: Lens | None = None, board: Proportions | None = None
+) -> Located:
     """The playing field in a (H, W, 3) BGR picture; `BoardNotFound` if there is none.
 
-    Without a `lens` the board itself tells focal length and distortion.
+    Without a `lens` the board itself tells focal length and distortion; `board`: what it is, if
+    it was seen before.
     """
     small = _shrunk(image)
     edges = edge_field(small, 1.2, 1.0)
-    candidates = list(_candidates(small, lens))
+    candidates = list(_candidates(small, lens, board))
     ranked = _best(_polished(candidates, edges, COARSE_REACH))
     if ranked and ranked[0].score < SURE:
-        barless = (found.with_bar(BARLESS) for found in candidates)
+        barless = (found.with_bar(BARLESS) for found in candidates if board is None)
         ranked = _best([*_polished(barless, edges, COARSE_REACH), *ranked])
         beside = _polished(_neighbours(ranked[0]), edges, COARSE_REACH)
         better = [found for found in beside if found.score > ranked[0].score + CLEARLY]
@@ -137,16 +140,18 @@ def _best(fields: list[_Found]) -> list[_Found]:
     return sorted(fields, key=lambda found: -found.score)[:POLISHED]
 
 
-def _candidates(small: Image, lens: Lens | None) -> Iterator[_Found]:
+def _candidates(small: Image, lens: Lens | None, board: Proportions | None) -> Iterator[_Found]:
     """The likeliest fields by the marks that the net sees, best first."""
     size = (small.shape[1], small.shape[0])
     for quad in find_marks(small).quads(TRIED):
-        yield from _seen_at(quad, size, lens)
+        yield from _seen_at(quad, size, lens, board)
 
 
-def _seen_at(quad: Floats, size: tuple[int, int], lens: Lens | None) -> Iterator[_Found]:
+def _seen_at(
+    quad: Floats, size: tuple[int, int], lens: Lens | None, board: Proportions | None
+) -> Iterator[_Found]:
     """The field with such corners, if a camera can see a board like that."""
-    shape = shape_from_corners(quad, size, lens)
+    shape = shape_from_corners(quad, size, lens, board)
     if np.abs(shape.pose.corners() - quad).max() < MISSHAPEN * max(size):
         yield _Found(shape, quad)
 
@@ -162,7 +167,7 @@ def _neighbours(found: _Found) -> Iterator[_Found]:
             places = UNIT.copy()
             places[list(ends), 0] += step * shape.layout.point_width
             quad = shape.pose.project(places)
-            yield from _seen_at(quad, shape.size, shape.lens)
+            yield from _seen_at(quad, shape.size, shape.lens, shape.board)
 
 
 def _polished(

@@ -12,15 +12,19 @@ from scipy.special import logsumexp
 
 from calibration.appearance import perceptual
 from calibration.profile import Profile
+from calibration.shape import Proportions
 from engine.position import CHECKERS
 from vision.checkers import Counted, count_checkers
 from vision.errors import BoardNotFound
-from vision.locate import HOLDS, SURE, edge_agreement, locate_board
+from vision.locate import HOLDS, Located, edge_agreement, locate_board
 from vision.reader import fits_size
 
 Counts = NDArray[np.int64]
 Image = NDArray[np.uint8]
 
+STAYS: Final = 0.7
+"""Edge agreement from which a still of which nothing is known is taken to show the board where it
+was: by chance another camera's nearly does."""
 FOREIGN: Final = 0.35
 """Share of the points' pixels that are neither its felt nor its checkers from which it is another
 board: up to 0.04 on the own one, 0.46-0.94 on others."""
@@ -98,7 +102,7 @@ def _where_it_was(known: Profile, image: Image, expected: Counts | None) -> Iter
 
     A still of which nothing is known may be another camera's from nearly the same place.
     """
-    least = SURE if expected is None else HOLDS
+    least = STAYS if expected is None else HOLDS
     if edge_agreement(image, known.pose, known.layout) >= least:
         yield _seen(known, image)
         if expected is not None:
@@ -112,10 +116,18 @@ def _seen(profile: Profile, image: Image) -> _Way:
 
 def _ways(profile: Profile, image: Image) -> Iterator[Profile]:
     """The profile at the board that is found, either way round; a mirror image it cannot be."""
-    located = locate_board(image)
+    located = _located(profile, image)
     pose = replace(located.pose, mirrored=profile.pose.mirrored)
     for turned in (pose, pose.half_turned()):
         yield profile.seen_from(turned, located.layout)
+
+
+def _located(profile: Profile, image: Image) -> Located:
+    """The board by its own proportions, or any board: the profile's may not be the one shown."""
+    try:
+        return locate_board(image, board=Proportions(profile.pose.aspect, profile.layout))
+    except BoardNotFound:
+        return locate_board(image)
 
 
 def _likelier(ways: list[_Way], known: Profile, expected: Counts | None) -> _Way:
