@@ -14,7 +14,7 @@ import numpy as np
 
 from calibration.grid import Grid
 from calibration.profile import Profile
-from engine import DieSeen, Surface
+from engine import CubePlace, DieSeen, Surface
 from engine.evidence import DARK_BAR, LIGHT_BAR
 from engine.position import CHECKERS
 from vision.checkers import Counted
@@ -142,12 +142,10 @@ def cube_json(still: Still) -> dict[str, Any] | None:
     cube = still.cube
     if cube is None:
         return None
-    owner = None
-    if still.is_numbered:
-        owner = "dark" if cube.far_side else "light"
+    is_somebodys = cube.place in (CubePlace.LIGHT, CubePlace.DARK)
     return {
         "value": cube.value,
-        "place": "centre" if cube.is_centred else owner,
+        "place": None if is_somebodys and not still.is_numbered else cube.place.value,
         "center": _pixels([cube.center])[0],
         "confidence": round(cube.confidence, 4),
     }

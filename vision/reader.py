@@ -3,42 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.appearance import Colours, disc_mask, perceptual
 from calibration.grid import PITCH, Grid
-from calibration.layout import Layout
 from calibration.pose import Pose
 from calibration.profile import Profile
 from engine import DieSeen, Observation
 from vision.change import place_changes
 from vision.checkers import Counted, count_checkers, discs_of
-from vision.dice import find_dice
+from vision.cube import cube_among
+from vision.dice import NEAR, dice_among
 from vision.frame import Frame
 from vision.lesson import Lesson
+from vision.spots import find_spots
 from vision.strip_counts import with_net
 
-Floats = NDArray[np.float64]
 Image = NDArray[np.uint8]
 
 DIE_REACH: Final = 0.55 * PITCH  # pixels around a die's centre that are die or its shadow
 UNREADABLE: Final = 0.5  # share of hidden pixels at which a look is worth nothing
-
-
-class DiceFinder(Protocol):
-    """Anything that finds and reads the dice of a picture."""
-
-    def __call__(
-        self,
-        image: Image,
-        pose: Pose,
-        layout: Layout,
-        checkers: Floats | None = None,
-    ) -> tuple[DieSeen, ...]:
-        """The dice that can be seen; arguments as in `vision.dice.find_dice`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,12 +40,9 @@ class Reading:
 class Reader:
     """Reads pictures of the board that a profile describes."""
 
-    def __init__(
-        self, profile: Profile, dice: DiceFinder = find_dice, lesson: Lesson | None = None
-    ) -> None:
+    def __init__(self, profile: Profile, lesson: Lesson | None = None) -> None:
         self.profile = profile
         self._lesson = lesson
-        self._dice = dice
         self._grid = profile.grid
         self._appearance = profile.appearance()
         self._settled: Colours | None = None
@@ -72,7 +56,9 @@ class Reader:
         by_colour = count_checkers(colours, grid, self._appearance)
         counted = with_net(by_colour, picture, grid, self._lesson)
         discs = discs_of(counted, grid, self._appearance.diameter)
-        dice = self._dice(image, grid.pose, grid.layout, discs)
+        spots = find_spots(image, grid.pose, NEAR)
+        dice = dice_among(spots, grid.pose, grid.layout, discs)
+        cube = cube_among(spots, grid.pose, grid.layout)
         self._newest = colours
         observation = Observation(
             counts=counted.counts,
@@ -81,6 +67,7 @@ class Reader:
             frame=frame.index,
             quality=float(np.clip(1 - counted.hidden[:24].mean() / UNREADABLE, 0, 1)),
             change=self._changes(colours, dice),
+            cube=None if cube is None else cube.seen,
         )
         return Reading(observation, counted, grid)
 

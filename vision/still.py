@@ -21,7 +21,7 @@ from calibration.profile import Profile
 from engine import DieSeen
 from vision.blind import count_blind
 from vision.checkers import HIDDEN_SHARE, SIDES_SHARE, Counted, discs_of
-from vision.cube import CubeSeen, cube_among
+from vision.cube import CubeFound, cube_among
 from vision.dice import dice_among
 from vision.errors import BoardNotFound
 from vision.faults import blur_faults, picture_faults, view_faults
@@ -66,7 +66,7 @@ class Still:
     chances: Floats
     """(28, 31) calibrated probabilities of every count of each cell, see `engine.evidence`."""
     dice: tuple[DieSeen, ...]
-    cube: CubeSeen | None
+    cube: CubeFound | None
     is_numbered: bool
     """Whether cell 0 is light's ace point; a board that is not known, or looks otherwise than its
     profile tells, is numbered as its grid lies."""
@@ -102,7 +102,7 @@ def read_still(image: Image, profile: Profile | None, watches: Watches | None = 
         spots = find_spots(image, grid.pose)
         discs = discs_of(counted, grid, USUAL_DIAMETER)
         dice = dice_among(spots, grid.pose, grid.layout, discs)
-        cube = cube_among(spots, grid.pose)
+        cube = cube_among(spots, grid.pose, grid.layout)
     chances.flags.writeable = False
     timing = MappingProxyType(dict(watches.times))
     return Still(grid, counted, chances, dice, cube, is_own, timing)
