@@ -24,6 +24,8 @@ from vision.errors import CutShort
 from vision.source import FrameSource, open_source
 
 RECORD: Final = "record.sqlite"
+LOOKED_AT_FPS: Final = 12.0
+"""Pictures a second in which a hand, a rolling die and the end of both are still told apart."""
 
 
 class Notebook:
@@ -67,7 +69,7 @@ def run_transcribe(args: Namespace) -> int:
     """Transcribe and write; 0, or an error that says what was in the way."""
     plan = plan_of(args)
     _check_folder(args.out)
-    source = open_source(args.video)
+    source = open_source(args.video, most_fps=LOOKED_AT_FPS)
     if source.is_live:
         source.close()
         raise NothingSeen(f"{source.name} has no end: `tableside live --camera` records it")

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 
 from vision.errors import CutShort, SourceError
-from vision.frame import Capture, Frame, FrameSource, check_file, hush_opencv, read_image
+from vision.frame import Frame, FrameSource, Image, check_file, hush_opencv, read_image
 
 IMAGE_SUFFIXES: Final = frozenset({".bmp", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"})
 
@@ -25,7 +25,10 @@ _COUNT_SLACK: Final = 0.02
 
 
 class VideoFile:
-    """Every picture of a video file, with the time stamps of the file.
+    """The pictures of a video file, with the time stamps of the file.
+
+    `most_fps`: leave pictures out, evenly, so that no fewer than so many a second are shown; they
+    are decoded, for the next ones build on them, but not turned into pictures.
 
     It may be closed while another thread iterates: the decoder is never let go during a read,
     which ends in a crash or never.
@@ -33,15 +36,16 @@ class VideoFile:
 
     is_live: Final = False
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, most_fps: float | None = None) -> None:
         hush_opencv()
         check_file(path)
         self.name = path.name
-        self._capture: Capture = cv2.VideoCapture(str(path.resolve()), cv2.CAP_FFMPEG)
+        self._capture = cv2.VideoCapture(str(path.resolve()), cv2.CAP_FFMPEG)
         if not self._capture.isOpened():
             raise SourceError(f"{path} {_fault_of(path)}")
         self.fps = _positive(self._capture.get(cv2.CAP_PROP_FPS)) or 25.0
         self.frames = int(_positive(self._capture.get(cv2.CAP_PROP_FRAME_COUNT))) or None
+        self._step = 1 if most_fps is None else max(1, int(self.fps / most_fps))
         self._is_closed = False
         self._decoding = threading.Lock()
 
@@ -52,11 +56,13 @@ class VideoFile:
             with self._decoding:
                 if self._is_closed:
                     return
-                is_read, image = self._capture.read()
+                is_shown = index % self._step == 0
+                is_read, image = self._next(is_shown)
                 stamp = self._capture.get(cv2.CAP_PROP_POS_MSEC) / 1000
-            if is_read and image is not None:
+            if is_read:
                 seconds = self._seconds(stamp, index, seconds)
-                yield Frame(image, index, seconds)
+                if image is not None:
+                    yield Frame(image, index, seconds)
                 good, bad = good + 1, 0
             elif self.frames is None or index >= self.frames:
                 break
@@ -64,6 +70,15 @@ class VideoFile:
                 bad += 1
             index += 1
         self._check_end(good, index - bad)
+
+    def _next(self, is_shown: bool) -> tuple[bool, Image | None]:
+        """Whether the next picture could be decoded, and the picture if it is wanted."""
+        if not is_shown:
+            return self._capture.grab(), None
+        is_read, image = self._capture.read()
+        if not is_read or image is None:
+            return False, None
+        return True, np.asarray(image, np.uint8)
 
     def _seconds(self, stamp: float, index: int, last: float) -> float:
         return stamp if stamp > last or index == 0 else last + (index > 0) / self.fps

@@ -54,6 +54,16 @@ def test_every_frame_of_a_video_comes_with_its_number_and_time(video):
     assert frames[0].image.shape == (64, 96, 3)
 
 
+@pytest.mark.parametrize(("fps", "step"), [(10, 1), (12, 1), (25, 2), (30, 2), (60, 5)])
+def test_a_fast_video_is_thinned_out_and_keeps_its_numbers_and_times(tmp_path, fps, step):
+    path = write_video(tmp_path / "fast.mp4", count=31, fps=fps)
+    frames, every = list(open_source(str(path), most_fps=12)), list(open_source(str(path)))
+
+    assert [frame.index for frame in frames] == list(range(0, 31, step))
+    assert [frame.seconds for frame in frames] == [frame.seconds for frame in every[::step]]
+    assert all((a.image == b.image).all() for a, b in zip(frames, every[::step], strict=True))
+
+
 def test_a_video_with_an_accent_and_a_percent_sign_in_its_name_is_read(tmp_path):
     path = write_video(tmp_path / "plain.mp4").rename(tmp_path / "soirée %02d 100%.mp4")
     assert len(list(open_source(str(path)))) == 30
