@@ -40,7 +40,7 @@ def test_another_position_is_told_point_by_point(opening_image, located):
 
 def test_settled_positions_of_the_clip_are_read_point_by_point(adapted, clip_truth):
     plays = {e["frame"] - 3: e["position_after"] for e in clip_truth if e["event"] == "play"}
-    reader = Reader(adapted.profile, dice=lambda *_, **__: ())
+    reader = Reader(adapted.profile)
     wrong = 0
     for frame in clip_frames():
         if frame.index in plays:
