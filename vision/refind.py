@@ -16,7 +16,7 @@ from calibration.shape import Proportions
 from engine.position import CHECKERS
 from vision.checkers import Counted, count_checkers
 from vision.errors import BoardNotFound
-from vision.locate import HOLDS, Located, edge_agreement, locate_board
+from vision.locate import CLEARLY, HOLDS, Located, edge_agreement, locate_board
 from vision.reader import fits_size
 
 Counts = NDArray[np.int64]
@@ -124,10 +124,18 @@ def _ways(profile: Profile, image: Image) -> Iterator[Profile]:
 
 def _located(profile: Profile, image: Image) -> Located:
     """The board by its own proportions, or any board: the profile's may not be the one shown."""
-    try:
-        return locate_board(image, board=Proportions(profile.pose.aspect, profile.layout))
-    except BoardNotFound:
+    own = _tried(image, Proportions(profile.pose.aspect, profile.layout))
+    if own is None:
         return locate_board(image)
+    free = None if own.score >= STAYS else _tried(image, None)
+    return own if free is None or free.score <= own.score + CLEARLY else free
+
+
+def _tried(image: Image, board: Proportions | None) -> Located | None:
+    try:
+        return locate_board(image, board=board)
+    except BoardNotFound:
+        return None
 
 
 def _likelier(ways: list[_Way], known: Profile, expected: Counts | None) -> _Way:
