@@ -92,12 +92,13 @@ def shows_replay(
 
     has_answer: the opponent has thrown, so that a play of his from `stands` may show as well.
     """
-    view = View.of(stretch)
+    view, settled = View.of(stretch), cell_counts(stands)
     outcomes = find_outcomes(before, side, rules)
     known = np.array([dice in (None, (roll.high, roll.low)) for roll in ALL_ROLLS])
     legal = outcomes.cells[known[outcomes.rolls]]
     rivals = np.vstack([outcomes.before[None], legal])
     answers = find_outcomes(stands, side.other, rules).cells if has_answer else cells_of(stands)
     standing = np.vstack([cells_of(stands), answers])
-    there = float(view.score(standing, outcomes.before).max())
-    return float(view.score(rivals, outcomes.before).max()) > there + TAKEN_BACK
+    # The illegal play is recorded: what has changed is told from the picture of it.
+    there = float(view.score(standing, settled).max())
+    return float(view.score(rivals, settled).max()) > there + TAKEN_BACK

@@ -1,0 +1,39 @@
+"""What stands on the board is told by its counts and by what has changed since."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from engine import Play, Side, apply_play, cell_counts, find_rules
+from engine.looks import Stretch
+from engine.standing import shows_replay
+from tableside.simulated_table import counts_of, look
+
+SHORT = find_rules("short")
+OPENING = SHORT.opening()
+SLIP = apply_play(OPENING, Side.LIGHT, Play.parse("13/8 6/5"), SHORT)
+"""Played with 3-1: no play of that roll."""
+SURE_CHANGE = 4.0
+
+
+def seen_since(shown, settled, sharp):
+    """A doubtful look at `shown`, compared with a picture of `settled`."""
+    cells = cell_counts(shown)
+    change = np.where(cells != cell_counts(settled), SURE_CHANGE, -SURE_CHANGE)
+    counts = counts_of(cells, sharp=sharp)
+    return Stretch.of(replace(look(shown), counts=counts, change=change.astype(np.float32)))
+
+
+@pytest.mark.parametrize("sharp", [0.6, 0.9, 0.99])
+def test_a_slip_that_is_taken_back_has_changed_since_it_was_recorded(sharp):
+    stretch = seen_since(OPENING, SLIP, sharp)
+
+    assert shows_replay(stretch, SLIP, OPENING, Side.LIGHT, (3, 1), SHORT)
+
+
+@pytest.mark.parametrize("sharp", [0.6, 0.9, 0.99])
+def test_a_slip_that_stands_has_not(sharp):
+    stretch = seen_since(SLIP, SLIP, sharp)
+
+    assert not shows_replay(stretch, SLIP, OPENING, Side.LIGHT, (3, 1), SHORT)
