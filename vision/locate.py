@@ -38,6 +38,8 @@ under 0.3 when the camera was nudged by a sixth of a point."""
 TRUSTED: Final = 0.45  # score from which a find is a board; chance finds stay below, see tests
 DRAWN: Final = 6.0  # weight of a corner's mark in the working picture, in edge samples
 WIDEST: Final = 24  # points side by side in the narrowest picture in which a board can be read
+SMALLEST_SHARE: Final = 0.01
+"""Share of the picture that a field covers at least: of corners in a line no camera follows."""
 MISSHAPEN: Final = 0.05
 """Picture widths by which a board's camera misses corners that are no board's."""
 BARLESS: Final = 0.01
@@ -98,14 +100,19 @@ def locate_from_corners(image: Image, corners: Floats, lens: Lens | None = None)
     """The field whose corners somebody pointed at, (4, 2) pixels in any order.
 
     Drawn to the picture's edges; which sides are the rails is what agrees better with them.
+    `BoardNotFound` where a board cannot have such corners.
     """
     size = (image.shape[1], image.shape[0])
     away = corners - corners.mean(axis=0)
     around = corners[np.argsort(-np.arctan2(away[:, 1], away[:, 0]))]
     turned = [np.roll(around, turn, axis=0) for turn in (0, 1)]
-    candidates = (_Found(shape_from_corners(quad, size, lens), quad) for quad in turned)
+    candidates = [found for quad in turned for found in _seen_at(quad, size, lens, None)]
     finest = _polished(candidates, edge_field(image, 1.2, 1.0), FINE_REACH)
-    best = max(finest, key=lambda found: found.score)
+    best = max(finest, key=lambda found: found.score, default=None)
+    if best is None:
+        raise BoardNotFound(
+            "no board has these four corners: give the playing field's, where the felt meets the rails"
+        )
     return Located(best.shape.pose, best.shape.layout, best.score)
 
 
@@ -151,6 +158,9 @@ def _seen_at(
     quad: Floats, size: tuple[int, int], lens: Lens | None, board: Proportions | None
 ) -> Iterator[_Found]:
     """The field with such corners, if a camera can see a board like that."""
+    hull = cv2.convexHull(quad.astype(np.float32))
+    if len(hull) != 4 or cv2.contourArea(hull) < SMALLEST_SHARE * size[0] * size[1]:
+        return
     shape = shape_from_corners(quad, size, lens, board)
     if np.abs(shape.pose.corners() - quad).max() < MISSHAPEN * max(size):
         yield _Found(shape, quad)

@@ -8,7 +8,7 @@ from calibration.layout import Layout
 from tests.vision.conftest import corner_error
 from tests.vision.drawn import drawn_board, pixel
 from vision.errors import BoardNotFound
-from vision.locate import locate_board
+from vision.locate import locate_board, locate_from_corners
 
 
 def test_the_corners_are_found_within_two_hundredths_of_the_diagonal(located, clip_setup):
@@ -63,3 +63,18 @@ def chess_board():
 def test_no_board_is_found_where_there_is_none(image):
     with pytest.raises(BoardNotFound, match="show the whole board"):
         locate_board(image)
+
+
+@pytest.mark.parametrize(
+    "corners",
+    [
+        [(10, 10)] * 4,
+        [(10, 10), (200, 200), (300, 300), (400, 400)],
+        [(10, 10), (10, 10), (500, 10), (500, 500)],
+        [(100, 100), (104, 100), (104, 104), (100, 104)],
+    ],
+    ids=["one place", "in a line", "three", "tiny"],
+)
+def test_corners_pointed_at_that_are_no_boards_are_refused(opening_image, corners):
+    with pytest.raises(BoardNotFound, match="no board has these"):
+        locate_from_corners(opening_image, np.array(corners, float))
