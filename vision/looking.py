@@ -17,8 +17,10 @@ from vision.motion import MotionGate
 from vision.reader import Reader, Reading
 from vision.refind import is_turned
 
-EVERY_SECONDS: Final = 0.3  # between two looks of one quiet stretch
-LOOKS: Final = 2  # of one quiet stretch: more of them say nothing new (VISION.md 0.2)
+EVERY_SECONDS: Final = 0.3  # between two looks
+PAUSES: Final = (EVERY_SECONDS, 1.5, 3.0)
+"""Seconds from each look of one quiet stretch to the next. Two say what there is to say (VISION.md
+0.2); what has to stand for a while, a cube or a swept board, is looked at twice more."""
 DOUBT_SECONDS: Final = 0.5  # a hand that lies still this long may be none
 MOVED: Final = "looking for the board: it was moved, or something covers it"
 
@@ -56,7 +58,7 @@ class Watch:
         self.is_open = view.is_open
         if view.is_moving:
             self._pause(frame.seconds)
-        elif frame.seconds < self._next or (view.is_open and self._taken >= LOOKS):
+        elif frame.seconds < self._next or (view.is_open and self._taken > len(PAUSES)):
             if view.is_open:
                 return None
         elif self._is_kept(frame):
@@ -96,8 +98,8 @@ class Watch:
         return False
 
     def _told(self, reading: Reading, seconds: float) -> Observation:
+        self._next = seconds + PAUSES[min(self._taken, len(PAUSES) - 1)]
         self._taken += 1
-        self._next = seconds + EVERY_SECONDS
         self.reading = reading
         return reading.observation
 

@@ -9,6 +9,7 @@ import pytest
 
 from engine import Busy, Observation
 from tests.vision.conftest import clip_frames
+from vision.frame import Frame
 from vision.keep import Keeper
 from vision.looking import MOVED, Watch
 
@@ -76,3 +77,13 @@ def test_while_the_board_is_gone_nothing_is_read_and_the_reason_is_told(adapted)
     seen = [watch.see(replace(frame, image=table)) for frame in frames[10:]]
     assert all(isinstance(look, Busy) for look in seen)
     assert watch.message == MOVED
+
+
+def test_a_board_that_lies_still_is_looked_at_twice_at_once_and_twice_later(adapted, opening_image):
+    watch = Watch(adapted.profile)
+    seen = [watch.see(Frame(opening_image, n, n / 12)) for n in range(12 * 9)]
+    times = [one.seconds for one in seen if isinstance(one, Observation)]
+
+    assert len(times) == 4
+    assert times[1] - times[0] < 0.5
+    assert times[3] - times[0] > 4
