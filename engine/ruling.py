@@ -42,7 +42,8 @@ ROLLER_TRUST: Final = log(20)
 SLIP: Final = -8.0
 """Log-prior that the record has lost a turn and the other side is to move."""
 SILENT_PASS: Final = log(0.25)
-"""Prior of a shut-out player not rolling; both customs are common (issue 5 item 7)."""
+"""Prior of a shut-out player not rolling; both customs are common (issue 5 item 7). Under a half,
+and chosen on simulated matches, so that a roll in his own half leaves a pass beyond doubt."""
 TOLD: Final = 1e-4
 """Alternatives below this probability are not recorded."""
 SURE_DICE: Final = 0.95

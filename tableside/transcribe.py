@@ -69,7 +69,7 @@ def run_transcribe(args: Namespace) -> int:
     """Transcribe and write; 0, or an error that says what was in the way."""
     plan = plan_of(args)
     _check_folder(args.out)
-    source = open_source(args.video, most_fps=LOOKED_AT_FPS)
+    source = open_source(args.video, least_fps=LOOKED_AT_FPS)
     if source.is_live:
         source.close()
         raise NothingSeen(f"{source.name} has no end: `tableside live --camera` records it")

@@ -27,8 +27,8 @@ _COUNT_SLACK: Final = 0.02
 class VideoFile:
     """The pictures of a video file, with the time stamps of the file.
 
-    `most_fps`: leave pictures out, evenly, so that no fewer than so many a second are shown; they
-    are decoded, for the next ones build on them, but not turned into pictures.
+    `least_fps`: leave pictures out, evenly, while so many a second remain; they are decoded, for
+    the next ones build on them, but not turned into pictures.
 
     It may be closed while another thread iterates: the decoder is never let go during a read,
     which ends in a crash or never.
@@ -36,7 +36,7 @@ class VideoFile:
 
     is_live: Final = False
 
-    def __init__(self, path: Path, most_fps: float | None = None) -> None:
+    def __init__(self, path: Path, least_fps: float | None = None) -> None:
         hush_opencv()
         check_file(path)
         self.name = path.name
@@ -45,7 +45,7 @@ class VideoFile:
             raise SourceError(f"{path} {_fault_of(path)}")
         self.fps = _positive(self._capture.get(cv2.CAP_PROP_FPS)) or 25.0
         self.frames = int(_positive(self._capture.get(cv2.CAP_PROP_FRAME_COUNT))) or None
-        self._step = 1 if most_fps is None else max(1, int(self.fps / most_fps))
+        self._step = 1 if least_fps is None else max(1, int(self.fps / least_fps))
         self._is_closed = False
         self._decoding = threading.Lock()
 

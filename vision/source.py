@@ -59,7 +59,7 @@ def open_source(
     text: str,
     *,
     realtime: bool = False,
-    most_fps: float | None = None,
+    least_fps: float | None = None,
     capture: OpenCapture = open_capture,
     patience: Patience | None = None,
     devices: Path = Path("/dev"),
@@ -67,8 +67,8 @@ def open_source(
     """The frames that `text` names, ready to be read.
 
     A number is a camera, `scheme://...` a network stream, anything else a video, an image or a
-    folder of images; `realtime` hands out those of a file at the pace they were taken, `most_fps`
-    no more of a video than needed for so many a second. Raises `SourceError` with one line that
+    folder of images; `realtime` hands out those of a file at the pace they were taken; of a video
+    pictures are left out while `least_fps` a second remain. Raises `SourceError` with one line that
     says what to do.
     """
     hush_opencv()
@@ -77,17 +77,17 @@ def open_source(
         return _open_camera(int(text), capture, patience, devices)
     if url:
         return _open_url(text, url["scheme"].lower(), capture, patience)
-    recorded = _open_recorded(Path(text).expanduser(), most_fps)
+    recorded = _open_recorded(Path(text).expanduser(), least_fps)
     return Paced(recorded) if realtime else recorded
 
 
-def _open_recorded(path: Path, most_fps: float | None) -> FrameSource:
+def _open_recorded(path: Path, least_fps: float | None) -> FrameSource:
     if path.is_dir():
         return ImageFiles.of_folder(path)
     if path.suffix.lower() in IMAGE_SUFFIXES:
         read_image(path)
         return ImageFiles(path.name, [path])
-    return VideoFile(path, most_fps)
+    return VideoFile(path, least_fps)
 
 
 def _open_url(
