@@ -65,9 +65,9 @@ class Figure:
 
 def upper(hits: int, number: int) -> float:
     """No share above this gives so few hits in 5 % of the runs."""
-    from scipy.stats import beta
+    from scipy.stats import binomtest
 
-    return 1.0 if hits >= number else float(beta.ppf(SURE, hits + 1, number - hits))
+    return float(binomtest(hits, number, alternative="less").proportion_ci(SURE, "exact").high)
 
 
 def lower(hits: int, number: int) -> float:
