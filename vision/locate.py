@@ -111,7 +111,8 @@ def locate_from_corners(image: Image, corners: Floats, lens: Lens | None = None)
     best = max(finest, key=lambda found: found.score, default=None)
     if best is None:
         raise BoardNotFound(
-            "no board has these four corners: give the playing field's, where the felt meets the rails"
+            "no board has these four corners: give the playing field's, where the felt meets "
+            "the rails"
         )
     return Located(best.shape.pose, best.shape.layout, best.score)
 
