@@ -106,6 +106,8 @@ class Observation:
     """(28,) log-likelihood ratio that a cell changed since the last settled look; 0 = unknown.
 
     A second kind of evidence: it compares pictures, `counts` reads one."""
+    since: int | None = None
+    """The frame of that settled look; None: it shows what stood when the turn began."""
     cube: CubeSeen | None = None
     """None where no cube was seen, which says nothing about where it is."""
 

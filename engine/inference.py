@@ -253,11 +253,12 @@ def _is_witnessed(posterior: _Posterior, sight: Sight, rolls: Scores) -> bool:
     Views of one position share its glare: where pictures were compared, two of them agreeing in
     what they count is still one kind of evidence.
     """
-    counted = sum(_prefers(posterior, View(v.table, _silent(v.change)), rolls) for v in sight.views)
+    tables = (replace(view, change=_silent(view.change)) for view in sight.views)
+    counted = sum(_prefers(posterior, view, rolls) for view in tables)
     compared = [view for view in sight.views if view.change.any()]
     if not compared:
         return counted > 1
-    changes = (View(_silent(view.table), view.change) for view in compared)
+    changes = (replace(view, table=_silent(view.table)) for view in compared)
     return counted > 0 and any(_prefers(posterior, view, rolls) for view in changes)
 
 

@@ -126,7 +126,10 @@ class Stretch:
     seen: NDArray[np.int64]
     """(28,) looks that saw the cell."""
     change: NDArray[np.float64]
-    """(28,) log-likelihood ratios of a change, summed over all looks."""
+    """(28,) mean log-likelihood ratios of a change since the settled look `since`."""
+    compared: int
+    """Looks that were compared with it."""
+    since: int | None
     tracks: tuple[DieTrack, ...]
     looks: int
     missing: int
@@ -147,6 +150,8 @@ class Stretch:
             sums=table,
             seen=(np.ptp(look.counts, axis=1) > 1e-6).astype(np.int64),
             change=look.change.astype(np.float64),
+            compared=1,
+            since=look.since,
             tracks=tuple(DieTrack.of(die) for die in look.dice),
             looks=1,
             missing=0,
@@ -160,11 +165,14 @@ class Stretch:
 
     def __add__(self, later: Stretch) -> Stretch:
         gone = bool(self.tracks) and not later.tracks
+        change, compared = self._compared_with(later)
         return replace(
             self,
             sums=self.sums * (self.seen > 0)[:, None] + later.sums * (later.seen > 0)[:, None],
             seen=self.seen + later.seen,
-            change=self.change + later.change,
+            change=change,
+            compared=compared,
+            since=later.since,
             tracks=merge_tracks(self.tracks, later.tracks),
             looks=self.looks + later.looks,
             missing=self.missing + 1 if gone else 0,
@@ -173,6 +181,14 @@ class Stretch:
             last_frame=later.last_frame,
             cube=merge_cubes(self.cube, later.cube),
         )
+
+    def _compared_with(self, later: Stretch) -> tuple[NDArray[np.float64], int]:
+        """The mean change over both; only over `later` where another look was settled between."""
+        if later.since != self.since:
+            return later.change, later.compared
+        looks = self.compared + later.compared
+        total = self.change * self.compared + later.change * later.compared
+        return total / looks, looks
 
     def continues_with(self, look: Stretch) -> bool:
         """Whether `look` still shows the same picture."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Final
 
 from engine.cube import CENTRED, STANDARD, Cube, CubeRules, Game, is_crawford
 from engine.events import (
@@ -35,6 +36,9 @@ from engine.phase import Phase
 from engine.position import Position, Side
 from engine.rules import VARIANTS
 from engine.ruleset import USUAL, RuleSet
+
+PLACED: Final = 6
+"""Positions that `MatchState.placed` holds, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +92,8 @@ class MatchState:
     """Who has won the match."""
     asked: tuple[int, ...] = ()
     """The games that were broken off and whose result nobody has told yet."""
+    placed: tuple[tuple[int, Position], ...] = ()
+    """The last positions, each with the frame from which on it stood."""
 
     def after(self, event: Event) -> MatchState:
         """The state when `event` has happened too; unknown events only become `last`."""
@@ -96,7 +102,10 @@ class MatchState:
                 changed = self._cube_turned(event)
             case _:
                 changed = self._changed(event)
-        return replace(changed, last=event)
+        placed = self.placed
+        if changed.position is not None and changed.position is not self.position:
+            placed = (*placed[1 - PLACED :], (event.frame, changed.position))
+        return replace(changed, last=event, placed=placed)
 
     def _changed(self, event: Event) -> MatchState:
         match event:
@@ -251,6 +260,11 @@ class MatchState:
         if game == self.games:
             return replace(over, score=score, asked=asked)
         return replace(self, score=score, asked=asked).with_crawford()
+
+    def stood_at(self, frame: int) -> Position | None:
+        """What stood at a frame not long ago; None before the first of the last `PLACED`."""
+        stood = (position for since, position in reversed(self.placed) if since <= frame)
+        return next(stood, None)
 
     @property
     def game(self) -> Game:

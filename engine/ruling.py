@@ -34,7 +34,7 @@ from engine.outcomes import find_outcomes
 from engine.play import Play
 from engine.position import Position, Side
 from engine.rules import Rules
-from engine.scoring import Scores
+from engine.scoring import Scores, Sight
 from engine.turn import TurnSeen
 
 ROLLER_TRUST: Final = log(20)
@@ -127,18 +127,17 @@ def _doubts(state: MatchState, side: Side, rules: Rules) -> Iterator[History]:
 
 def rule_on(
     seen: TurnSeen,
+    sight: Sight,
     histories: tuple[History, ...],
     rules: Rules,
     rolls: Scores,
-    arrival: Stretch | None = None,
     following: Stretch | None = None,
 ) -> Ruling:
     """The verdict on the history that explains what was seen best.
 
-    rolls: (21,) log-probabilities of the roll; arrival: the first look at the next throw, as
-    evidence of the position; following: the same look, as evidence of who threw next.
+    rolls: (21,) log-probabilities of the roll; following: the first look at the next throw, as
+    evidence of who threw next.
     """
-    sight = seen.sight(arrival)
     verdicts = []
     for history in histories:
         nothing = seen.void_prior(history.side, following)
@@ -160,12 +159,16 @@ def rule_turn(
     arrival: Stretch | None = None,
     following: Stretch | None = None,
 ) -> Ruling:
-    """The ruling on the turn in progress; that the record lost a turn is weighed where in doubt."""
+    """The ruling on the turn in progress; that the record lost a turn is weighed where in doubt.
+
+    arrival: the first look at the next throw, as evidence of the position.
+    """
     histories, rolls = find_histories(state, seen, rules), known_rolls(state, seen)
-    ruling = rule_on(seen, histories, rules, rolls, arrival, following)
+    sight = seen.sight(arrival, state.stood_at)
+    ruling = rule_on(seen, sight, histories, rules, rolls, following)
     if isinstance(ruling.verdict, Unsure | Illegal) and state.to_move is not None:
         rivals = (*histories, slipped(histories[0], seen))
-        ruling = rule_on(seen, rivals, rules, rolls, arrival, following)
+        ruling = rule_on(seen, sight, rivals, rules, rolls, following)
     return ruling
 
 

@@ -36,12 +36,14 @@ class View:
     """(28, 31) log-probabilities with a floor, so that one misread cell cannot dominate."""
     change: Scores
     """(28,) capped log-likelihood ratios that the cell changed."""
+    settled: NDArray[np.int64] | None = None
+    """(28,) what stood when the change began to count; None: what stood before the turn."""
 
     @classmethod
-    def of(cls, stretch: Stretch) -> View:
+    def of(cls, stretch: Stretch, settled: NDArray[np.int64] | None = None) -> View:
         """The view that a stretch gives."""
-        mean = stretch.change / stretch.looks
-        return cls(with_floor(stretch.table), np.clip(mean, -CHANGE_CAP, CHANGE_CAP))
+        change = np.clip(stretch.change, -CHANGE_CAP, CHANGE_CAP)
+        return cls(with_floor(stretch.table), change, settled)
 
     @property
     def best(self) -> float:
@@ -50,8 +52,9 @@ class View:
 
     def score(self, cells: Cells, before: Cells) -> Scores:
         """(N,) log-likelihoods of positions that came from `before` (28,)."""
+        settled = before if self.settled is None else self.settled
         counts: Scores = self.table[_ROWS, cells + CHECKERS].sum(axis=-1)
-        changes: Scores = ((cells != before) * self.change).sum(axis=-1)
+        changes: Scores = ((cells != settled) * self.change).sum(axis=-1)
         return counts + changes
 
     def glimpse(self, cells: Cells, before: Cells) -> Scores:

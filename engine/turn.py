@@ -6,13 +6,15 @@ were lifted; the position after the turn shows in the last two.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import log
 from typing import Final
 
+from engine.evidence import cell_counts
 from engine.ground import Ground
 from engine.looks import DieTrack, Stretch
-from engine.position import Side
+from engine.position import Position, Side
 from engine.scoring import Scores, Sight, View
 from engine.throw import Throw, is_throw, throw_of
 
@@ -94,8 +96,14 @@ class TurnSeen:
             return None
         return throw_of(self.throw.without(thrown), stretch.seconds, stretch.frame)
 
-    def sight(self, arrival: Stretch | None = None) -> Sight:
+    def sight(
+        self,
+        arrival: Stretch | None = None,
+        stood_at: Callable[[int], Position | None] = lambda _: None,
+    ) -> Sight:
         """What shows the position after the turn; `arrival` is the first look at a new throw.
+
+        stood_at: what stood at a frame by the record, for the comparison of pictures.
 
         After the lift nobody may move; before it the play may be unfinished, and behind the new
         throw the next play may have begun: these are glimpses.
@@ -104,7 +112,8 @@ class TurnSeen:
         assert main is not None, "there is no turn without a look"  # noqa: S101
         beside = (self.held, arrival, None if self.throw else self.blank)
         others = [stretch for stretch in beside if stretch is not None and stretch is not main]
-        return Sight(View.of(main), tuple(View.of(stretch) for stretch in others))
+        glimpses = tuple(_view(stretch, stood_at) for stretch in others)
+        return Sight(_view(main, stood_at), glimpses)
 
     def void_prior(self, roller: Side | None, following: Stretch | None = None) -> float:
         """The log-probability, before the board is looked at, that the throw does not count.
@@ -135,3 +144,8 @@ class TurnSeen:
         """The evidence of the turn that follows: nothing but the dice that may still lie."""
         lying = self.throw.tracks if self.throw else self.lying
         return TurnSeen(lying=lying, ground=self.ground, early=self.early)
+
+
+def _view(stretch: Stretch, stood_at: Callable[[int], Position | None]) -> View:
+    stood = None if stretch.since is None else stood_at(stretch.since)
+    return View.of(stretch, None if stood is None else cell_counts(stood))

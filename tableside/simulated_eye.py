@@ -149,12 +149,15 @@ class Comparison:
     _settled: Counts | None = None
     _newest: Counts | None = None
     _is_settled_picture: bool = False
+    _settled_at: int | None = None
+    _read_at: int | None = None
     _right: Mask | None = None
     _chances: Chances | None = None
 
     def settle(self) -> None:
         """A play was recorded: later looks are compared with the last one."""
         self._settled, self._is_settled_picture = self._newest, True
+        self._settled_at = self._read_at
 
     def compare(self, look: Observation | Busy, stood: Position) -> Observation | Busy:
         """`look` at `stood` with its changes filled in; a hidden cell says nothing.
@@ -166,7 +169,7 @@ class Comparison:
             return look
         if self.errors is None:
             return look
-        self._newest = cell_counts(stood)
+        self._newest, self._read_at = cell_counts(stood), look.frame
         if self._right is None or self._chances is None:
             self._is_settled_picture = False
             self._chances = stated_chances(self.rng, self.errors, CELLS)
@@ -174,7 +177,8 @@ class Comparison:
         if self._settled is None:
             return look
         seen = np.ptp(look.counts, axis=1) > 0
-        return replace(look, change=(self._ratios(self._newest, self._settled) * seen).astype("f4"))
+        change = (self._ratios(self._newest, self._settled) * seen).astype("f4")
+        return replace(look, change=change, since=self._settled_at)
 
     def _ratios(self, cells: Counts, settled: Counts) -> Chances:
         """(28,) log-likelihood ratios `changed : untouched`, cut off at `COMPARED`."""

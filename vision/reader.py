@@ -47,6 +47,8 @@ class Reader:
         self._appearance = profile.appearance()
         self._settled: Colours | None = None
         self._newest: Colours | None = None
+        self._settled_at: int | None = None
+        self._read_at: int | None = None
 
     def read(self, frame: Frame) -> Reading:
         """What the frame shows; it must have the size that the profile was made for."""
@@ -59,7 +61,7 @@ class Reader:
         spots = find_spots(image, grid.pose, NEAR)
         dice = dice_among(spots, grid.pose, grid.layout, discs)
         cube = cube_among(spots, grid.pose, grid.layout)
-        self._newest = colours
+        self._newest, self._read_at = colours, frame.index
         observation = Observation(
             counts=counted.counts,
             dice=dice,
@@ -67,6 +69,7 @@ class Reader:
             frame=frame.index,
             quality=float(np.clip(1 - counted.hidden[:24].mean() / UNREADABLE, 0, 1)),
             change=self._changes(colours, dice),
+            since=self._settled_at,
             cube=None if cube is None else cube.seen,
         )
         return Reading(observation, counted, grid)
@@ -78,7 +81,7 @@ class Reader:
 
     def settle(self) -> None:
         """Compare the following pictures with the one that was read last: its play is recorded."""
-        self._settled = self._newest
+        self._settled, self._settled_at = self._newest, self._read_at
 
     def _changes(self, colours: Colours, dice: tuple[DieSeen, ...]) -> NDArray[np.float32]:
         if self._settled is None:
