@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from engine.chronicle import Chronicle
 from engine.cube import CENTRED, Cube, CubeRules, Game, Offer, Turned, is_crawford
 from engine.dice import ALL_ROLLS, Roll
 from engine.errors import (
@@ -23,6 +24,8 @@ from engine.events import (
     Alternative,
     Beavered,
     BoardMoved,
+    Confirmed,
+    Corrected,
     Dice,
     DiceRolled,
     DiceVoid,
@@ -138,6 +141,9 @@ __all__ = [
     "Beavered",
     "BoardMoved",
     "Busy",
+    "Chronicle",
+    "Confirmed",
+    "Corrected",
     "Course",
     "Cube",
     "CubePlace",

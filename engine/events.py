@@ -115,6 +115,9 @@ class PlayMade(Event):
     confidence: float = 1.0
     review: bool = False
     alternatives: tuple[Alternative, ...] = ()
+    doubts: tuple[str, ...] = ()
+    """Why it is to be reviewed: `play`, `dice`, `record` (a turn may be missing before it) or
+    `illegal` (a board that nothing explains)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,6 +210,31 @@ class Unfinished(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Confirmed(Event):
+    """What followed leaves no doubt about the play of turn `turn`, or somebody looked at it."""
+
+    type: ClassVar[str] = "confirmed"
+    turn: int
+    """1 for the first turn of the match, rejected ones counted."""
+    confidence: float = 1.0
+    by: str = "sight"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Corrected(Event):
+    """Another history holds: of the events before this one only the first `keep` stand.
+
+    What stands is counted, so what an earlier correction took back does not count.
+    """
+
+    type: ClassVar[str] = "corrected"
+    keep: int
+    by: str = "sight"
+    what: str = ""
+    """What was told by hand, in words."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BoardMoved(Event):
     """The camera or the board was moved; what was seen in between is void."""
 
@@ -247,7 +275,7 @@ EVENTS: Final[dict[str, type[Event]]] = {
     for kind in (
         GameStart, OpeningRolled, DiceRolled, DiceVoid, Premature, PlayMade, IllegalMade,
         PlayRejected, PlayAccepted, Doubled, Beavered, Raccooned, Taken, Dropped, Resigned,
-        BoardMoved, Unfinished, GameEnd, GameDrawn, MatchEnd,
+        BoardMoved, Confirmed, Corrected, Unfinished, GameEnd, GameDrawn, MatchEnd,
     )
 }  # fmt: skip
 
@@ -323,6 +351,7 @@ _READERS: Final[dict[str, Callable[[Any], Any]]] = {
     "dice": tuple,
     "score": tuple,
     "alternatives": _alternatives,
+    "doubts": tuple,
 }
 """How the fields that JSON has no type for are read."""
 _ALWAYS_TOLD: Final = {"position", "player", "winner"}

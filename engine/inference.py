@@ -7,7 +7,7 @@ prior for strong play: a record must not drift to good plays (VISION.md 3.7).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -20,7 +20,7 @@ from engine.outcomes import Outcomes, find_outcomes, moves_between
 from engine.play import Play
 from engine.position import Position, Side
 from engine.rules import Rules
-from engine.scoring import Cells, Scores, Sight, View, most_probable, one_astray, position_of
+from engine.scoring import Cells, Scores, Sight, View, one_astray, position_of
 from engine.why import why_illegal
 
 SURE: Final = 0.99
@@ -28,7 +28,7 @@ SURE: Final = 0.99
 ASTRAY: Final = -11.5
 """Log-prior of one certain illegal result: about one turn in 3,000 breaks a rule with one
 checker (issue 5), shared among the some 30 likeliest results of that kind."""
-REPAIR: Final = -16.0
+REPAIR: Final = -20.0
 """Log-prior of the one best position that nothing explains."""
 BASES: Final = 12
 """Legal results from which a checker may be astray."""
@@ -41,6 +41,8 @@ NO_LEGAL_LEFT: Final = 0.95
 ACCUSED: Final = 0.6
 """Odds of the illegal result against the best legal one, as a share, from which a player is told:
 a die that is read wrongly is about as common as a rule that is broken."""
+NOTICED: Final = 1e-4
+"""Probability from which on an illegal result is an alternative to a legal one."""
 KNOWN_ROLL: Final = 0.5
 """A play is only illegal for a roll at least this certain."""
 
@@ -72,6 +74,8 @@ class NothingYet(Verdict):
     """The position is still the one before the turn."""
 
     p: float
+    candidates: tuple[Candidate, ...] = ()
+    """Plays that are not excluded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,21 +136,28 @@ class _Posterior:
 
 
 def judge(
-    position: Position, side: Side, sight: Sight, rules: Rules, rolls: Scores, nothing: float
+    position: Position,
+    side: Side,
+    sight: Sight,
+    rules: Rules,
+    rolls: Scores,
+    nothing: float,
+    *,
+    by_rules: bool = False,
 ) -> Verdict:
     """The verdict on a turn of `side` from `position`.
 
     rolls: (21,) log-probabilities in the order of `ALL_ROLLS`; nothing: the log-probability,
-    before the board is looked at, that no play was made.
+    before the board is looked at, that no play was made; by_rules: whether no rule was broken.
     """
-    posterior = _weigh(position, side, sight, rules, rolls, nothing)
+    posterior = _weigh(position, side, sight, rules, rolls, nothing, by_rules=by_rules)
     candidates = tuple(_candidates(posterior, position, side, rules))
     top = candidates[0].p if candidates else 0.0
     illegal = float(posterior.illegal.sum())
     if posterior.nothing >= max(top, illegal):
-        return NothingYet(posterior.evidence, posterior.nothing)
-    if illegal > top and len(posterior.strays):
-        broken = _broken(posterior, position, side, rolls)
+        return NothingYet(posterior.evidence, posterior.nothing, candidates)
+    broken = _broken(posterior, position, side, rolls) if len(posterior.strays) else None
+    if broken is not None and illegal > top:
         roll_known = rolls.max() >= np.log(KNOWN_ROLL)
         is_sure = broken.p >= ACCUSED * (broken.p + top)
         if roll_known and is_sure and _is_witnessed(posterior, sight, rolls):
@@ -155,12 +166,16 @@ def judge(
             usual = bool(posterior.usual[posterior.best_stray])
             return Illegal(posterior.evidence, broken, candidates, rule, count, usual)
         if illegal > NO_LEGAL_LEFT:
-            candidates = (broken, *candidates)
-        elif candidates:
-            candidates = (candidates[0], broken, *candidates[1:])
+            return Unsure(posterior.evidence, (broken, *candidates), posterior.nothing, illegal)
+    if broken is not None and candidates and broken.p >= NOTICED:
+        candidates = (candidates[0], *_by_chance((broken, *candidates[1:])))
     if top >= SURE:
         return Played(posterior.evidence, candidates[0], candidates[1:])
     return Unsure(posterior.evidence, candidates, posterior.nothing, illegal)
+
+
+def _by_chance(candidates: Iterable[Candidate]) -> Iterable[Candidate]:
+    return sorted(candidates, key=lambda one: -one.p)
 
 
 def weighed_by(verdict: Verdict, share: float) -> Verdict:
@@ -181,15 +196,49 @@ def weighed_by(verdict: Verdict, share: float) -> Verdict:
             return verdict
 
 
+def readings(verdict: Verdict) -> Iterator[tuple[Verdict, float]]:
+    """What the verdict leaves open, each as a verdict that puts it first, with its probability.
+
+    The first is the verdict itself.
+    """
+    evidence = verdict.evidence
+    match verdict:
+        case NothingYet(p=p, candidates=plays):
+            yield verdict, p
+            nothing = p
+        case Played(best=best, alternatives=others) | Illegal(best=best, alternatives=others):
+            yield verdict, best.p
+            plays, nothing = (best, *others), 0.0
+        case Unsure(candidates=plays, nothing_p=nothing):
+            yield verdict, plays[0].p if plays else 0.0
+            if nothing:
+                yield NothingYet(evidence, nothing, plays), nothing
+        case _:
+            return
+    start = 0 if isinstance(verdict, NothingYet) else 1
+    for n, play in enumerate(plays[start:], start=start):
+        rest = (*plays[:n], *plays[n + 1 :])
+        yield Unsure(evidence, (play, *rest), nothing, 0.0), play.p
+
+
 def _weigh(
-    position: Position, side: Side, sight: Sight, rules: Rules, rolls: Scores, nothing: float
+    position: Position,
+    side: Side,
+    sight: Sight,
+    rules: Rules,
+    rolls: Scores,
+    nothing: float,
+    *,
+    by_rules: bool,
 ) -> _Posterior:
     outcomes = find_outcomes(position, side, rules)
     before = outcomes.before
     fit = sight.score(outcomes.cells, before)
     legal = fit + rolls[outcomes.rolls] + outcomes.shares + np.log1p(-np.exp(nothing))
     still = nothing + float(sight.score(before[None], before)[0])
-    strays, usual = _illegal_results(outcomes, legal, side, sight.main, rolls)
+    strays, usual = np.empty((0, len(before)), np.int64), np.empty(0, np.bool_)
+    if not by_rules:
+        strays, usual = _illegal_results(outcomes, legal, side, sight, rolls)
     illegal = np.where(usual, ASTRAY, REPAIR) + sight.score(strays, before)
     every = np.concatenate([legal, illegal, [still]])
     evidence = float(np.logaddexp.reduce(every))
@@ -201,20 +250,21 @@ def _weigh(
 
 
 def _illegal_results(
-    outcomes: Outcomes, legal: Scores, side: Side, view: View, rolls: Scores
+    outcomes: Outcomes, legal: Scores, side: Side, sight: Sight, rolls: Scores
 ) -> tuple[Cells, NDArray[np.bool_]]:
     """(M, 28) results that no play of the likeliest roll leads to; which are usual slips."""
     # From what another roll leads to it is no slip but a misread die, which has its own price.
-    known = rolls.max() >= np.log(KNOWN_ROLL)
-    own = np.where(outcomes.rolls == rolls.argmax(), legal, -np.inf) if known else legal
+    rolled = outcomes.rolls == rolls.argmax()
+    if rolls.max() < np.log(KNOWN_ROLL):
+        rolled[:] = True
+    own = np.where(rolled, legal, -np.inf)
     order = np.argsort(own)[::-1][:BASES]
     order = order[np.isfinite(own[order])]
     bases = np.unique(np.vstack([outcomes.cells[order], outcomes.before]), axis=0)
-    strays = np.vstack([most_probable(view)[None], one_astray(bases, side, view, STRAYS)])
+    strays = np.vstack([sight.most_probable[None], one_astray(bases, side, sight.main, STRAYS)])
     usual = np.arange(len(strays)) > 0
-    allowed = outcomes.cells[outcomes.rolls == rolls.argmax()]
-    known = np.vstack([allowed, outcomes.before])
-    fresh = ~(strays[:, None] == known[None]).all(axis=2).any(axis=1)
+    allowed = np.vstack([outcomes.cells[rolled], outcomes.before])
+    fresh = ~(strays[:, None] == allowed[None]).all(axis=2).any(axis=1)
     fresh[0] &= not (strays[1:] == strays[0]).all(axis=1).any()
     return strays[fresh], usual[fresh]
 

@@ -6,12 +6,14 @@ The page shows exactly this, and a `Referee` is resumed from exactly this.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from engine.cube import CENTRED, STANDARD, Cube, CubeRules, Game, is_crawford
 from engine.events import (
     Beavered,
+    Confirmed,
+    Corrected,
     Dice,
     DiceRolled,
     DiceVoid,
@@ -39,6 +41,9 @@ from engine.ruleset import USUAL, RuleSet
 
 PLACED: Final = 6
 """Positions that `MatchState.placed` holds, at most."""
+
+PLAY_DOUBT: Final = "play"
+"""The doubt of `PlayMade.doubts` that later sight can clear."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +99,18 @@ class MatchState:
     """The games that were broken off and whose result nobody has told yet."""
     placed: tuple[tuple[int, Position], ...] = ()
     """The last positions, each with the frame from which on it stood."""
+    told: int = field(default=0, compare=False)
+    """How many events led here."""
+    prior: MatchState | None = field(default=None, compare=False, repr=False)
+    """The state before the last of them."""
 
     def after(self, event: Event) -> MatchState:
         """The state when `event` has happened too; unknown events only become `last`."""
         match event:
+            case Corrected():
+                return self.at(event.keep)
+            case Confirmed():
+                changed = self._confirmed(event)
             case Doubled() | Beavered() | Raccooned() | Taken() | Dropped():
                 changed = self._cube_turned(event)
             case _:
@@ -105,7 +118,26 @@ class MatchState:
         placed = self.placed
         if changed.position is not None and changed.position is not self.position:
             placed = (*placed[1 - PLACED :], (event.frame, changed.position))
-        return replace(changed, last=event, placed=placed)
+        return replace(changed, last=event, placed=placed, told=self.told + 1, prior=self)
+
+    def at(self, told: int) -> MatchState:
+        """The state that the first `told` events led to; `ValueError` where there were fewer."""
+        state = self
+        while state.told > told:
+            if state.prior is None:
+                raise ValueError(f"the record does not go back to event {told}")
+            state = state.prior
+        return state
+
+    def _confirmed(self, event: Confirmed) -> MatchState:
+        """The turn without its doubt about the play; what was not doubted for that stays so."""
+        index = event.turn - 1
+        if not 0 <= index < len(self.turns):
+            return self
+        turn = self.turns[index]
+        made = confirmed(turn.made, event)
+        turns = (*self.turns[:index], replace(turn, made=made), *self.turns[index + 1 :])
+        return replace(self, turns=turns)
 
     def _changed(self, event: Event) -> MatchState:
         match event:
@@ -309,6 +341,12 @@ class MatchState:
     def name(self, side: Side) -> str:
         """The name of the player of `side`."""
         return self.light if side is Side.LIGHT else self.dark
+
+
+def confirmed(made: PlayMade, event: Confirmed) -> PlayMade:
+    """The play once it is confirmed: by hand of all doubts, by sight of that about the play."""
+    left = () if event.by != "sight" else tuple(d for d in made.doubts if d != PLAY_DOUBT)
+    return replace(made, confidence=event.confidence, doubts=left, review=bool(left))
 
 
 def fold(events: Iterable[Event], start: MatchState | None = None) -> MatchState:

@@ -44,6 +44,11 @@ class Outcomes:
 
 @lru_cache(maxsize=32)
 def find_outcomes(position: Position, side: Side, rules: Rules) -> Outcomes:
+    """The outcomes of `side` rolling anything in `position`; the newest are remembered."""
+    return search_outcomes(position, side, rules)
+
+
+def search_outcomes(position: Position, side: Side, rules: Rules) -> Outcomes:
     """The outcomes of `side` rolling anything in `position`."""
     board = np.array([position.of(side), position.of(side.other)], np.int8)
     found = rules.search(np.repeat(board[None], len(ALL_ROLLS), axis=0), _DICE)

@@ -10,9 +10,9 @@ from engine.events import DiceRolled, DiceVoid, Event, OpeningRolled, PlayMade
 from engine.ground import Ground
 from engine.looks import When
 from engine.match import MatchState
+from engine.missed import MissedPlay
 from engine.opening import lots_event, lots_won_by
 from engine.phase import Phase
-from engine.play import NO_PLAY
 from engine.position import Side
 from engine.rules import VARIANTS
 from engine.ruling import Ruling, known_rolls, made_event
@@ -55,7 +55,7 @@ def turn_events(
     unowned: Iterable[Throw],
     when: When,
 ) -> Iterator[Event]:
-    """The play, and all that belongs to it: earlier voids, a silent pass, its roll.
+    """The play, and all that belongs to it: earlier voids, turns that nobody saw, its roll.
 
     unowned: void throws of a player who was not known then.
     """
@@ -88,9 +88,9 @@ def _before(
         void = void_event(throw, made.player, seen.ground, When(throw.seconds, throw.frame))
         if void is not None:
             yield void
-    if ruling.history.passed:
+    for play in ruling.history.missed:
         # It was over before the throw that it makes way for.
-        yield _silent_pass(state, made, thrown)
+        yield _missed_event(play, made, thrown)
     if seen.throw is not None and seen.throw.draws_lots and state.to_move is None:
         lots = lots_won_by(made.player, seen.throw)
         plays_lots = made.dice == seen.throw.dice
@@ -98,15 +98,16 @@ def _before(
             yield lots
 
 
-def _silent_pass(state: MatchState, made: PlayMade, when: When) -> PlayMade:
-    assert state.position is not None, "no game has begun"  # noqa: S101
+def _missed_event(missed: MissedPlay, made: PlayMade, when: When) -> PlayMade:
+    """A play that nobody saw, or the pass of a player who is shut out."""
     return PlayMade(
         time=when.time,
         frame=when.frame,
-        player=made.player.other,
-        dice=None,
-        play=NO_PLAY,
-        position=state.position,
+        player=missed.side,
+        dice=missed.roll,
+        play=str(missed.play),
+        position=missed.position,
         confidence=made.confidence,
         review=made.review,
+        doubts=made.doubts,
     )

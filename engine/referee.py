@@ -7,6 +7,7 @@ and the play is final. Who throws follows from the turns, never from the colour 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from copy import copy
 from dataclasses import replace
 from typing import Final
 
@@ -31,7 +32,15 @@ from engine.standing import shows_position
 from engine.telling import told_events
 from engine.throw import Throw
 from engine.turn import TurnSeen
-from engine.turn_end import is_final, is_set_up, premature_event, ruling_at, unseen_ruling
+from engine.turn_end import (
+    is_final,
+    is_set_up,
+    moves_something,
+    premature_event,
+    rule_end,
+    ruling_at,
+    unseen_ruling,
+)
 
 BETWEEN_GAMES: Final = (Phase.WAITING, Phase.OVER, Phase.UNFINISHED)
 UNDECIDED: Final = (*BETWEEN_GAMES, Phase.DISPUTED, Phase.DOUBLED)
@@ -74,9 +83,14 @@ class Referee:
         self._ground = Ground(rule_set, light_throws_right)
         self._past = TurnSeen(ground=self._ground)
         self._current: Stretch | None = None
-        self._unowned: list[Throw] = []
+        self._unowned: tuple[Throw, ...] = ()
         self._cube = CubeWatch()
         self._swept = 0
+        self.log_weight = 0.0
+        """The log-probability of what was seen, if all happened as it was told."""
+        self.decided: Ruling | None = None
+        """The ruling on the turn that the newest look ended, with its rivals."""
+        self._choice = 0
 
     @classmethod
     def resume(
@@ -118,8 +132,16 @@ class Referee:
         """The phase in words for the players."""
         return self._state.message
 
-    def see(self, seen: Observation | Busy) -> list[Event]:
-        """Take in one quiet look, or that a hand is over the board; give what became certain."""
+    def fork(self) -> Referee:
+        """Another one that knows the same and goes its own way from here."""
+        return copy(self)
+
+    def see(self, seen: Observation | Busy, choice: int = 0) -> list[Event]:
+        """Take in one quiet look, or that a hand is over the board; give what became certain.
+
+        choice: of a turn that ends with it, 0 tells what is ruled, n its n-th rival instead.
+        """
+        self.decided, self._choice = None, choice
         if isinstance(seen, Busy):
             self._close_stretch()
             return []
@@ -143,9 +165,10 @@ class Referee:
             self._replay(self._past)
         return list(events)
 
-    def finish(self, time: float, frame: int) -> list[Event]:
-        """The video is over: record the last play if it was seen whole."""
+    def finish(self, time: float, frame: int, choice: int = 0) -> list[Event]:
+        """The video is over: record the last play if it was seen whole; `choice` as in `see`."""
         self._close_stretch()
+        self.decided, self._choice = None, choice
         seen, when = self._past, When(time, frame)
         if self.phase in UNDECIDED or (seen.throw is None and seen.blank is None):
             return []
@@ -157,7 +180,21 @@ class Referee:
             isinstance(ruling.verdict, Unsure) and not seen.lifted
         ):
             return []
-        return list(self._record(ruling, seen, when))
+        return list(self._record(self._chosen(ruling), seen, when))
+
+    def take(self, event: Event) -> None:
+        """Take in what is known of the match from elsewhere; it changes no turn in progress."""
+        self._emit(event)
+
+    @property
+    def outlook(self) -> tuple[object, ...]:
+        """Two referees of the same looks that agree in this will tell the same from now on."""
+        state = self._state
+        return (
+            *(state.phase, state.position, state.to_move, state.roll, state.cube, state.score),
+            *(state.games, state.rolls, state.is_crawford, state.asked, state.placed[-1:]),
+            *(self._past.outlook, self._swept, self._unowned),
+        )
 
     def _close_stretch(self) -> None:
         stretch, self._current = self._current, None
@@ -211,7 +248,7 @@ class Referee:
             return
         self._start = None
         self._swept = 0
-        self._unowned.clear()
+        self._unowned = ()
         yield self._emit(
             start_event(self._state, self.rules, self._ground.rule_set, wanted, stretch.when)
         )
@@ -248,11 +285,11 @@ class Referee:
         elif self._past.throw is None and seen.throw is not None:
             unseen = unseen_ruling(self._state, self._past, stretch, self.rules)
             if unseen is not None:
-                yield from self._record(unseen, self._past, stretch.when)
+                yield from self._record(self._chosen(unseen), self._past, stretch.when)
         elif seen.lifted is not None and not seen.is_replay:
-            ruling = rule_turn(self._state, seen, self.rules)
+            ruling = rule_end(self._state, seen, self.rules)
             if is_final(self._state, ruling, self._stands(stretch), self.rules, stretch.when):
-                yield from self._record(ruling, seen, stretch.when)
+                yield from self._record(self._chosen(ruling), seen, stretch.when)
                 return
         if self.phase is Phase.TO_ROLL:
             yield from self._await_roll(stretch)
@@ -291,17 +328,30 @@ class Referee:
 
     def _end_turn(self, seen: TurnSeen, arrival: Stretch) -> Iterator[Event]:
         """Whatever is pending is decided now."""
-        ruling = ruling_at(self._state, seen, arrival, self.rules)
+        ruling = self._chosen(ruling_at(self._state, seen, arrival, self.rules), is_over=True)
         if not isinstance(ruling.verdict, NothingYet):
             yield from self._record(ruling, seen, arrival.when)
         elif seen.throw is not None:
             yield from self._void(seen.throw, arrival.when)
             self._go_on(seen.next())
 
+    def _chosen(self, ruling: Ruling, *, is_over: bool = False) -> Ruling:
+        """The ruling, or the rival that is to be told instead of it.
+
+        is_over: whether the turn has ended also where nothing was played.
+        """
+        chosen = ruling
+        if self.decided is None:
+            rivals = tuple(one for one in ruling.rivals if is_over or moves_something(one))
+            self.decided = replace(ruling, rivals=rivals)
+            chosen = (ruling, *rivals)[self._choice]
+        self.log_weight += chosen.weight - chosen.owed
+        return chosen
+
     def _void(self, throw: Throw, when: When) -> Iterator[Event]:
         side = self._state.to_move or throw.roller
         if side is None and not throw.draws_lots:
-            self._unowned.append(throw)
+            self._unowned = (*self._unowned, throw)
         elif side is not None:
             void = void_event(throw, side, self._ground, when)
             if void is not None:
@@ -309,7 +359,7 @@ class Referee:
 
     def _record(self, ruling: Ruling, seen: TurnSeen, when: When) -> Iterator[Event]:
         """The play, and all that belongs to it: earlier voids, its roll, the end of the game."""
-        unowned, self._unowned = tuple(self._unowned), []
+        unowned, self._unowned = self._unowned, ()
         *before, made = turn_events(self._state, ruling, seen, unowned, when)
         yield from self._emit_all((*before, made))
         self._go_on(seen.next())

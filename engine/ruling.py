@@ -1,21 +1,21 @@
 """Which history the evidence fits best, and the event that records the play.
 
 A history is what may have been true when the turn began. Mostly there is one; the starter of a
-game is not known, a play under review leaves others open, and a player who is shut out may have
-passed without rolling. Rival histories are judged alike and weighed by their evidence.
+game is not known, and a player who is shut out may have passed without rolling. Rival histories
+are judged alike and weighed by their evidence.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import chain
 from math import exp, log
 from typing import Final
 
 import numpy as np
 
 from engine.dice import ALL_ROLLS
-from engine.errors import EngineError
 from engine.events import Alternative, Dice, IllegalMade, PlayMade
 from engine.inference import (
     SURE,
@@ -25,16 +25,17 @@ from engine.inference import (
     Unsure,
     Verdict,
     judge,
+    readings,
     weighed_by,
 )
-from engine.legal import apply_play
 from engine.looks import Stretch
-from engine.match import MatchState
+from engine.match import PLAY_DOUBT, MatchState
+from engine.missed import MissedPlay, ways_of_one, ways_of_two
 from engine.outcomes import find_outcomes
 from engine.play import Play
 from engine.position import Position, Side
 from engine.rules import Rules
-from engine.scoring import Scores, Sight
+from engine.scoring import Scores, Sight, View
 from engine.turn import TurnSeen
 
 ROLLER_TRUST: Final = log(20)
@@ -51,6 +52,12 @@ SURE_DICE: Final = 0.95
 ROLL_FITS: Final = 0.9
 """An unseen roll is told when it alone explains the play with this probability."""
 
+RIVAL: Final = 8.0
+"""Nats by which a rival may be less probable than the best and still be followed up."""
+UNLIKELY: Final = -14.0
+"""Log-probability of a whole turn below which the record may have lost one before it."""
+TINY: Final = 1e-12
+"""In place of a probability of 0."""
 CERTAIN: Final = 1e-4
 """What a recorded roll leaves to the other rolls when its dice are not seen any more."""
 _DICE: Final[list[Dice]] = [(roll.high, roll.low) for roll in ALL_ROLLS]
@@ -65,17 +72,24 @@ class History:
     log_weight: float = 0.0
     is_main: bool = True
     """False for one that says the record is wrong."""
-    passed: bool = False
-    """Whether the opponent of `side` passed first, without rolling."""
+    missed: tuple[MissedPlay, ...] = ()
+    """What was played before it and told by nobody, oldest first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """The verdict on the history that fits best."""
+    """The verdict on a history: the one that fits best, or a rival."""
 
     history: History
     verdict: Verdict
-    evidence: float
+    weight: float
+    """The log-probability of what was seen, together with what the verdict puts first."""
+    rivals: tuple[Ruling, ...] = ()
+    """What else may have happened, by weight; each verdict puts another play first, or none."""
+    p: float = 1.0
+    """The probability of what the verdict puts first."""
+    owed: float = 0.0
+    """The part of `weight` that counts again when the turns are judged that it speaks of."""
 
 
 def find_histories(state: MatchState, seen: TurnSeen, rules: Rules) -> tuple[History, ...]:
@@ -84,13 +98,18 @@ def find_histories(state: MatchState, seen: TurnSeen, rules: Rules) -> tuple[His
     if state.to_move is None:
         return tuple(_starters(state.position, seen))
     own = History(state.position, state.to_move)
-    return (own, *_silent_pass(own, seen, rules), *_doubts(state, state.to_move, rules))
+    return (own, *_silent_pass(own, seen, rules))
 
 
 def slipped(history: History, seen: TurnSeen) -> History:
     """The history in which a turn was lost: the opponent moved instead."""
     weight = SLIP + _odds_of(seen, history.side.other)
-    return History(history.position, history.side.other, weight, is_main=False, passed=True)
+    missed = (_pass(history),)
+    return History(history.position, history.side.other, weight, is_main=False, missed=missed)
+
+
+def _pass(history: History) -> MissedPlay:
+    return MissedPlay(history.side, Play(()), history.position, None)
 
 
 def _odds_of(seen: TurnSeen, side: Side) -> float:
@@ -107,22 +126,23 @@ def _starters(position: Position, seen: TurnSeen) -> Iterator[History]:
 def _silent_pass(own: History, seen: TurnSeen, rules: Rules) -> Iterator[History]:
     if find_outcomes(own.position, own.side, rules).is_shut_out:
         weight = SILENT_PASS + _odds_of(seen, own.side.other)
-        yield History(own.position, own.side.other, weight, passed=True)
+        yield History(own.position, own.side.other, weight, missed=(_pass(own),))
 
 
-def _doubts(state: MatchState, side: Side, rules: Rules) -> Iterator[History]:
-    """The other plays that the last turn may have been, where it is under review."""
-    last = state.turns[-1] if state.turns else None
-    if last is None or not last.needs_review or last.made.position != state.position:
-        return
-    for other in last.made.alternatives:
-        odds = log(max(other.confidence, 1e-6) / max(last.made.confidence, 1e-6))
-        try:
-            play = Play.parse(other.play)
-            position = apply_play(last.before, last.made.player, play, rules)
-        except EngineError:
-            continue
-        yield History(position, side, odds, is_main=False)
+def _unseen(seen: TurnSeen, sight: Sight, own: History, rules: Rules) -> Iterator[History]:
+    """Histories in which a turn or two passed unseen before the one that is judged."""
+    if seen.throw is None or seen.shown is None:
+        ways = ways_of_one(own.position, own.side, sight.main, rules)
+    else:
+        shown = View.of(seen.shown)
+        ways = chain(
+            ways_of_one(own.position, own.side, shown, rules),
+            ways_of_two(own.position, own.side, shown, rules),
+        )
+    for way in ways:
+        last = way.plays[-1]
+        weight = way.log_weight + _odds_of(seen, last.side.other)
+        yield History(last.position, last.side.other, weight, is_main=False, missed=way.plays)
 
 
 def rule_on(
@@ -142,14 +162,48 @@ def rule_on(
     for history in histories:
         nothing = seen.void_prior(history.side, following)
         args = (history.position, history.side, sight, rules, rolls, nothing)
-        verdicts.append(judge(*args))
+        verdicts.append(judge(*args, by_rules=not history.is_main))
     weights = np.array(
         [h.log_weight + v.evidence for h, v in zip(histories, verdicts, strict=True)]
     )
-    best = int(weights.argmax())
     total = float(np.logaddexp.reduce(weights))
-    share = exp(float(weights[best]) - total)
-    return Ruling(histories[best], weighed_by(verdicts[best], share), total)
+    read = [
+        [_ruling(history, one, float(weight), p, total) for one, p in readings(verdict)]
+        for history, verdict, weight in zip(histories, verdicts, weights, strict=True)
+    ]
+    # Each verdict puts first what may be told of it: a rule is not broken on one glance.
+    best = max((first for first, *_ in read), key=lambda one: one.weight)
+    return _with_rivals(best, (one for each in read for one in each if one is not best))
+
+
+def _with_rivals(best: Ruling, others: Iterable[Ruling]) -> Ruling:
+    rivals = [replace(one, rivals=()) for one in others if one.weight > best.weight - RIVAL]
+    rivals.sort(key=lambda one: -one.weight)
+    return replace(best, rivals=tuple(rivals))
+
+
+def _ruling(history: History, verdict: Verdict, weight: float, p: float, total: float) -> Ruling:
+    """weight, total: log-probabilities of what was seen, by this history and by all of them."""
+    share = exp(weight - total)
+    return Ruling(history, weighed_by(verdict, share), weight + log(max(p, TINY)), p=p * share)
+
+
+def either(one: Ruling, other: Ruling) -> Ruling:
+    """The likelier of two rulings of which one is true; what the other says are its rivals."""
+    every = [one, *one.rivals, other, *other.rivals]
+    weights = np.array([each.weight for each in every])
+    shares = np.exp(weights - np.logaddexp.reduce(weights))
+    fair = [
+        replace(each, p=float(p), verdict=weighed_by(each.verdict, float(p) / max(each.p, TINY)))
+        for each, p in zip(every, shares, strict=True)
+    ]
+    best = max((fair[0], fair[1 + len(one.rivals)]), key=lambda each: each.weight)
+    return _with_rivals(best, (each for each in fair if each is not best))
+
+
+def is_doubtful(ruling: Ruling) -> bool:
+    """Whether turns may have been lost before the one that is ruled on."""
+    return ruling.weight < UNLIKELY
 
 
 def rule_turn(
@@ -166,8 +220,9 @@ def rule_turn(
     histories, rolls = find_histories(state, seen, rules), known_rolls(state, seen)
     sight = seen.sight(arrival, state.stood_at)
     ruling = rule_on(seen, sight, histories, rules, rolls, following)
-    if isinstance(ruling.verdict, Unsure | Illegal) and state.to_move is not None:
-        rivals = (*histories, slipped(histories[0], seen))
+    if state.to_move is not None and is_doubtful(ruling):
+        own = histories[0]
+        rivals = (*histories, slipped(own, seen), *_unseen(seen, sight, own, rules))
         ruling = rule_on(seen, sight, rivals, rules, rolls, following)
     return ruling
 
@@ -208,9 +263,14 @@ def made_event(ruling: Ruling, seen: TurnSeen, rolls: Scores, time: float, frame
     best = best_candidate(ruling.verdict)
     assert best is not None, "nothing was played"  # noqa: S101
     dice, sure_dice = _dice(best, seen, rolls)
-    doubtful = best.p < SURE or not sure_dice or not ruling.history.is_main
-    if isinstance(ruling.verdict, Illegal) and not ruling.verdict.is_usual:
-        doubtful = True
+    is_odd = isinstance(ruling.verdict, Illegal) and not ruling.verdict.is_usual
+    doubted = {
+        PLAY_DOUBT: best.p < SURE,
+        "dice": not sure_dice,
+        "record": not ruling.history.is_main,
+        "illegal": is_odd,
+    }
+    doubts = tuple(name for name, holds in doubted.items() if holds)
     made = PlayMade(
         time=time,
         frame=frame,
@@ -220,8 +280,9 @@ def made_event(ruling: Ruling, seen: TurnSeen, rolls: Scores, time: float, frame
         position=best.position,
         legal=best.legal,
         confidence=best.p,
-        review=doubtful,
+        review=bool(doubts),
         alternatives=tuple(_alternatives(ruling.verdict, str(best.play))),
+        doubts=doubts,
     )
     return _illegal(made, ruling.verdict) if isinstance(ruling.verdict, Illegal) else made
 
@@ -237,6 +298,7 @@ def _illegal(made: PlayMade, verdict: Illegal) -> IllegalMade:
         confidence=made.confidence,
         review=made.review,
         alternatives=made.alternatives,
+        doubts=made.doubts,
         rule=verdict.rule,
         legal_plays=verdict.legal_plays,
     )

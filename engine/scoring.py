@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -74,7 +75,7 @@ def with_floor(table: LogTable) -> LogTable:
     )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Sight:
     """All that was seen of one position: the view to trust, and glimpses beside it."""
 
@@ -87,6 +88,11 @@ class Sight:
         for view in self.glimpses:
             total = total + view.glimpse(cells, before)
         return total
+
+    @cached_property
+    def most_probable(self) -> NDArray[np.int64]:
+        """(28,) what the trusted view shows, legal or not."""
+        return most_probable(self.main)
 
     @property
     def views(self) -> tuple[View, ...]:

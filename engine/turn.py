@@ -35,6 +35,8 @@ class TurnSeen:
     blank: Stretch | None = None
     """The last stretch before any throw."""
     throw: Throw | None = None
+    shown: Stretch | None = None
+    """The first stretch in which the throw's dice lay: what stood before its play, mostly."""
     held: Stretch | None = None
     """The last stretch in which the throw's dice lay."""
     lifted: Stretch | None = None
@@ -71,7 +73,7 @@ class TurnSeen:
                 is_first=self.is_first,
                 is_early=any(die.is_at(old) for die in dice for old in self.early),
             )
-            return replace(self, throw=throw, held=stretch, early=())
+            return replace(self, throw=throw, shown=stretch, held=stretch, early=())
         return replace(self, blank=stretch) if stretch.quality >= OPEN_VIEW else self
 
     def _thrown(self, dice: tuple[DieTrack, ...]) -> tuple[DieTrack, ...]:
@@ -86,6 +88,15 @@ class TurnSeen:
         """Also dice thrown too early, while the turn before them goes on."""
         old_dice = self.lying if self.throw is None else (*self.lying, *self.early)
         return any(die.is_at(old) and die.value == old.value for old in old_dice)
+
+    @property
+    def outlook(self) -> tuple[object, ...]:
+        """What tells this evidence from another turn's, where both come of the same looks."""
+        looks = (self.blank, self.held, self.lifted)
+        frames = tuple(None if one is None else (one.frame, one.last_frame) for one in looks)
+        thrown = None if self.throw is None else (self.throw.frame, self.throw.is_first)
+        lying = tuple(track.board for track in (*self.lying, *self.early))
+        return *frames, thrown, lying, self.is_replay, self.is_first
 
     def early_throw(self, stretch: Stretch) -> Throw | None:
         """The new throw of `stretch`, if it came before this turn's dice were lifted."""

@@ -13,11 +13,21 @@ from engine.looks import Stretch, When
 from engine.match import MatchState
 from engine.phase import Phase
 from engine.rules import Rules
-from engine.ruling import Ruling, best_candidate, is_settled, rule_turn, told_p
+from engine.ruling import (
+    Ruling,
+    best_candidate,
+    either,
+    is_doubtful,
+    is_settled,
+    rule_turn,
+    told_p,
+)
 from engine.standing import is_no_turn
 from engine.throw import Throw
 from engine.turn import TurnSeen
 
+LATER: Final = -16.0
+"""Log-probability that two turns passed unseen after this one, and led to just what stands."""
 LIKELY: Final = 0.5
 """A turn whose dice nobody saw is recorded from this probability on, for review."""
 
@@ -26,11 +36,31 @@ def ruling_at(state: MatchState, seen: TurnSeen, arrival: Stretch, rules: Rules)
     """The ruling when the next throw lies there; its first look may show the position, or not."""
     return max(
         (
-            rule_turn(state, seen, rules, arrival, arrival),
-            rule_turn(state, seen, rules, following=arrival),
+            rule_end(state, seen, rules, arrival, arrival),
+            rule_end(state, seen, rules, following=arrival),
         ),
         key=lambda one: (isinstance(one.verdict, Played), told_p(one.verdict)),
     )
+
+
+def rule_end(
+    state: MatchState,
+    seen: TurnSeen,
+    rules: Rules,
+    arrival: Stretch | None = None,
+    following: Stretch | None = None,
+) -> Ruling:
+    """The ruling on a turn that has ended; what stands there may be more than its play.
+
+    While its dice lay the play was seen perhaps, and then two more turns passed unseen.
+    """
+    ruling = rule_turn(state, seen, rules, arrival, following)
+    if seen.held is None or seen.lifted is None or not is_doubtful(ruling):
+        return ruling
+    held = rule_turn(state, replace(seen, lifted=None), rules)
+    if not isinstance(held.verdict, Played):
+        return ruling
+    return either(ruling, replace(held, weight=held.weight + LATER, owed=LATER))
 
 
 def unseen_ruling(
@@ -59,6 +89,12 @@ def is_final(
         return True
     after = replace(state, phase=Phase.TO_ROLL, to_move=ruling.history.side.other)
     return turned_cube(after, stands, rules, when) is not None
+
+
+def moves_something(ruling: Ruling) -> bool:
+    """Whether its play moves a checker."""
+    best = best_candidate(ruling.verdict)
+    return best is not None and bool(best.play.moves)
 
 
 def is_set_up(ruling: Ruling, rules: Rules) -> bool:

@@ -17,6 +17,7 @@ from engine.formats import (
     sgf_text,
     xg_text,
 )
+from engine.standing_events import standing_events
 from tableside.errors import StoreError
 from tableside.folders import default_record
 from tableside.match_files import load_match
@@ -66,5 +67,5 @@ def _recorded(named: str, record: Path) -> MatchFile:
         if number not in ids:
             held = f"it holds {', '.join(map(str, ids[-20:]))}" if ids else "it is empty"
             raise StoreError(f"{record} holds no match {named}: {held}")
-        events = sorted(store.events(number), key=lambda event: event.time)
+        events = sorted(standing_events(store.events(number)), key=lambda event: event.time)
     return match_from_events(events)

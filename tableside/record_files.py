@@ -14,6 +14,7 @@ from engine.events import DiceRolled, DiceVoid, Event, as_json
 from engine.formats import mat_text, match_from_events, sgf_text
 from engine.position import Course
 from engine.rules import find_rules
+from engine.standing_events import standing_events
 from tableside.errors import StoreError
 
 ROLL_COLUMNS: Final = ("time", "player", "die", "value", "throw", "counted", "reason")
@@ -22,9 +23,11 @@ ROLL_COLUMNS: Final = ("time", "player", "die", "value", "throw", "counted", "re
 def write_record_files(folder: Path, events: Sequence[Event]) -> tuple[Path, ...]:
     """The paths written; each file is whole, the new one or else the old one.
 
+    What was corrected since is in none of them.
+
     `StoreError` if the folder or a file cannot be written.
     """
-    in_order = sorted(events, key=lambda event: event.time)
+    in_order = sorted(standing_events(events), key=lambda event: event.time)
     match = match_from_events(in_order)
     texts = {
         "match.mat": mat_text(match),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, fields, replace
 from functools import partial
@@ -13,7 +13,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from engine.events import GameEnd, GameStart, PlayMade, PlayRejected
+from engine.chronicle import Chronicle
+from engine.events import Event, GameEnd, GameStart, PlayMade, PlayRejected
 from engine.evidence import Observation, cell_counts
 from engine.position import CHECKERS
 from engine.referee import Referee
@@ -89,26 +90,32 @@ def hold_trial(seed: int, games: int, conditions: Conditions) -> Trial:
     rng = np.random.default_rng(seed)
     table = Table(rng, SHORT.opening(), conditions.noise)
     truth = play_match(table, SHORT, games=games, habits=conditions.habits)
-    referee, seconds = watch(table)
+    chronicle, seconds = watch(table)
     unaided = sum(is_read_unaided(table, play) for play in truth.plays)
-    score, pairs = score_match(truth, referee.state, seconds, unaided)
+    score, pairs = score_match(truth, chronicle.state, seconds, unaided)
     return Trial(seed, score, tuple(pairs))
 
 
-def watch(table: Table) -> tuple[Referee, float]:
-    """A referee that has seen all that there was to see, and the CPU seconds that it took."""
-    referee = Referee(SHORT, light_throws_right=True)
+def watch(
+    table: Table, keep: Callable[[list[Event]], object] = lambda _: None
+) -> tuple[Chronicle, float]:
+    """A chronicle that has seen all that there was to see, and the CPU seconds that it took.
+
+    keep: is given all events as they are told.
+    """
+    chronicle = Chronicle(Referee(SHORT, light_throws_right=True))
     comparison = Comparison(table.rng, table.noise.change)
     seconds = 0.0
     for seen, stood in zip(table.seen, table.stood, strict=True):
         shown = comparison.compare(seen, stood)
         began = time.process_time()
-        events = referee.see(shown)
+        events = chronicle.see(shown)
         seconds += time.process_time() - began
+        keep(events)
         if any(isinstance(event, MOVES_THE_POSITION) for event in events):
             comparison.settle()
-    referee.finish(table.clock + 1, 0)
-    return referee, seconds
+    keep(chronicle.finish(table.clock + 1, 0))
+    return chronicle, seconds
 
 
 def is_read_unaided(table: Table, play: TruePlay) -> bool:

@@ -13,6 +13,7 @@ from typing import Final
 from calibration.profile import Profile
 from engine import (
     USUAL,
+    Chronicle,
     Event,
     GameDrawn,
     GameEnd,
@@ -74,12 +75,12 @@ class Session:
             else Return(plan.profile, cell_counts(plan.awaited))
         )
         self._watch: Watch | None = None
-        self._referee = self._new_referee(None)
+        self._chronicle = self._new_chronicle(None)
 
     @property
     def state(self) -> MatchState:
         """The match so far."""
-        return self._referee.state
+        return self._chronicle.state
 
     @property
     def profile(self) -> Profile | None:
@@ -101,7 +102,7 @@ class Session:
         """What the players should know now, in words."""
         if self._watch is None:
             return self._arrival.message
-        return self._watch.message or self._referee.message
+        return self._watch.message or self._chronicle.message
 
     def feed(self, frame: Frame) -> list[Event]:
         """Take in the next frame; what it made certain, already recorded."""
@@ -110,37 +111,40 @@ class Session:
             if self._watch is None:
                 return []
         look = self._watch.see(frame)
-        return [] if look is None else self._recorded(self._referee.see(look))
+        return [] if look is None else self._recorded(self._chronicle.see(look))
 
     def told(self, event: Event) -> list[Event]:
         """What the players say by hand, recorded; `EngineError` if it cannot be."""
-        return self._recorded(self._referee.told(event))
+        return self._recorded(self._chronicle.told(event))
 
     def finish(self, seconds: float, frame: int) -> list[Event]:
         """The source has ended: record what is still pending, if it was seen whole."""
-        return self._recorded(self._referee.finish(seconds, frame))
+        return self._recorded(self._chronicle.finish(seconds, frame))
 
     def _arrived(self, frame: Frame) -> Watch | None:
         profile = self._arrival.see(frame)
         if profile is None:
             return None
         self._plan = replace(self._plan, profile=profile)
-        self._referee = self._new_referee(profile)
+        self._chronicle = self._new_chronicle(profile)
         return Watch(profile)
 
-    def _new_referee(self, profile: Profile | None) -> Referee:
+    def _new_chronicle(self, profile: Profile | None) -> Chronicle:
         plan = self._plan
         throws_right = None if profile is None else not profile.pose.mirrored
         if plan.resumed is not None:
-            return Referee.resume(plan.rules, plan.resumed, light_throws_right=throws_right)
-        return Referee(
-            plan.rules,
-            light=plan.light,
-            dark=plan.dark,
-            length=plan.length,
-            start=plan.start,
-            light_throws_right=throws_right,
-            rule_set=plan.rule_set,
+            resumed = Referee.resume(plan.rules, plan.resumed, light_throws_right=throws_right)
+            return Chronicle(resumed)
+        return Chronicle(
+            Referee(
+                plan.rules,
+                light=plan.light,
+                dark=plan.dark,
+                length=plan.length,
+                start=plan.start,
+                light_throws_right=throws_right,
+                rule_set=plan.rule_set,
+            )
         )
 
     def _recorded(self, events: list[Event]) -> list[Event]:

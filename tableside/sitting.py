@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Final
 
 from calibration.profile import Profile
+from engine.standing_events import standing_events
 from tableside.feed import Feed
 from tableside.recorder import Recorder
 from tableside.session import Plan, Session
@@ -113,7 +114,7 @@ class Sitting:
         state, session = self._recorder.state, self._session
         if self._told != len(self._recorder.events):
             self._told = len(self._recorder.events)
-            self.table.tell(**match_part(state, self._recorder.events))
+            self.table.tell(**match_part(state, standing_events(self._recorder.events)))
         fault = self._source_fault or self._recorder.fault
         reading = session.reading
         source = self._source

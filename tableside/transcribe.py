@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from engine import Event, PlayMade
+from engine.standing_events import standing_events
 from tableside.errors import NothingSeen, StoreError
 from tableside.plans import plan_of
 from tableside.progress import Progress, progress_of
@@ -114,6 +115,6 @@ def _check_folder(folder: Path) -> None:
 
 
 def _summary(events: Sequence[Event]) -> str:
-    plays = [event for event in events if isinstance(event, PlayMade)]
+    plays = [event for event in standing_events(events) if isinstance(event, PlayMade)]
     doubtful = sum(play.review for play in plays)
     return f"{len(plays)} plays, {doubtful} to review"
