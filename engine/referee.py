@@ -153,9 +153,9 @@ class Referee:
         if isinstance(ruling.verdict, NothingYet):
             dropped = seen.throw is not None and seen.lifted is not None and not seen.is_replay
             return list(self._void(seen.throw, when)) if dropped and seen.throw else []
-        if is_set_up(ruling, self.rules) or (
-            isinstance(ruling.verdict, Unsure) and not seen.lifted
-        ):
+        if is_set_up(ruling, self.rules):
+            return list(self._emit_all(broken_off(self._state, self.rules, when)))
+        if isinstance(ruling.verdict, Unsure) and not seen.lifted:
             return []
         return list(self._record(ruling, seen, when))
 
