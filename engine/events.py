@@ -207,6 +207,25 @@ class Unfinished(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Resumed(Event):
+    """The game that was broken off goes on: its position stands again, and `player` rolls."""
+
+    type: ClassVar[str] = "resumed"
+    game: int
+    player: Side
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetUpError(Event):
+    """`position` stood for a while where a start position, or the one of the game, should."""
+
+    type: ClassVar[str] = "set_up_error"
+    position: Position
+    faults: tuple[str, ...]
+    """What is wrong, place by place in words, each side by its own numbers."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BoardMoved(Event):
     """The camera or the board was moved; what was seen in between is void."""
 
@@ -247,7 +266,7 @@ EVENTS: Final[dict[str, type[Event]]] = {
     for kind in (
         GameStart, OpeningRolled, DiceRolled, DiceVoid, Premature, PlayMade, IllegalMade,
         PlayRejected, PlayAccepted, Doubled, Beavered, Raccooned, Taken, Dropped, Resigned,
-        BoardMoved, Unfinished, GameEnd, GameDrawn, MatchEnd,
+        BoardMoved, Unfinished, Resumed, SetUpError, GameEnd, GameDrawn, MatchEnd,
     )
 }  # fmt: skip
 
@@ -321,6 +340,7 @@ _READERS: Final[dict[str, Callable[[Any], Any]]] = {
     "starter": Side,
     "rule_set": rule_set_from_json,
     "dice": tuple,
+    "faults": tuple,
     "score": tuple,
     "alternatives": _alternatives,
 }

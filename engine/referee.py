@@ -21,19 +21,19 @@ from engine.inference import Illegal, NothingYet, Unsure
 from engine.looks import Busy, Stretch, When
 from engine.match import MatchState
 from engine.opening import awaits_lots, is_open_lots, start_event
-from engine.phase import Phase
+from engine.phase import BETWEEN_GAMES, Phase
 from engine.position import Position, Side
 from engine.recording import told_throw, turn_events, void_event
 from engine.rules import Rules
 from engine.ruleset import USUAL, RuleSet
 from engine.ruling import Ruling, rule_turn
+from engine.set_up import resumed, set_up_error
 from engine.standing import shows_position
 from engine.telling import told_events
 from engine.throw import Throw
 from engine.turn import TurnSeen
 from engine.turn_end import is_final, is_set_up, premature_event, ruling_at, unseen_ruling
 
-BETWEEN_GAMES: Final = (Phase.WAITING, Phase.OVER, Phase.UNFINISHED)
 UNDECIDED: Final = (*BETWEEN_GAMES, Phase.DISPUTED, Phase.DOUBLED)
 """Phases in which no turn is in progress."""
 
@@ -129,7 +129,10 @@ class Referee:
             self._current = look
         else:
             self._current = self._current + look
-        return list(self._decide(self._current))
+        events = list(self._decide(self._current))
+        wanted = self._start or self.rules.opening()
+        wrong = set_up_error(self._state, self._current, wanted, self.rules)
+        return events if wrong is None else [*events, self._emit(wrong)]
 
     def told(self, event: Event) -> list[Event]:
         """Take in what the players say by hand: the cube, a resignation, accepted, rejected.
@@ -206,6 +209,12 @@ class Referee:
                 return
 
     def _await_start(self, stretch: Stretch) -> Iterator[Event]:
+        again = resumed(self._state, stretch, self.rules)
+        if again is not None:
+            self._swept = 0
+            yield self._emit(again)
+            self._go_on(TurnSeen())
+            return
         wanted = self._start or self.rules.opening()
         if self._state.winner is not None or not shows_position(stretch, wanted, self.rules):
             return

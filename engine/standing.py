@@ -54,11 +54,11 @@ def is_no_turn(before: Position, after: Position, side: Side, rules: Rules) -> b
     """Whether more was moved than any turn moves: hands clear the board or set it up."""
     if rules.doubles.rising or rules.doubles.passing is not Passing.NOTHING:
         return False
-    own = _arrived(before.of(side), after.of(side), BAR + 1)
-    return own > MOST_MOVES or _arrived(before.of(side.other), after.of(side.other), BAR) > FOREIGN
+    own = arrived(before.of(side), after.of(side), BAR + 1)
+    return own > MOST_MOVES or arrived(before.of(side.other), after.of(side.other), BAR) > FOREIGN
 
 
-def _arrived(before: SideVector, after: SideVector, places: int) -> int:
+def arrived(before: SideVector, after: SideVector, places: int) -> int:
     """How many checkers lie at one of the first `places` that did not lie there."""
     return sum(max(after[p] - before[p], 0) for p in range(places))
 

@@ -23,6 +23,7 @@ from engine import (
     PlayRejected,
     Position,
     Referee,
+    Resumed,
     RuleSet,
     Unfinished,
     cell_counts,
@@ -152,5 +153,5 @@ class Session:
 
 
 def _moves_the_position(events: Iterable[Event]) -> bool:
-    kinds = (GameStart, PlayMade, PlayRejected, GameEnd, GameDrawn, Unfinished)
+    kinds = (GameStart, PlayMade, PlayRejected, GameEnd, GameDrawn, Unfinished, Resumed)
     return any(isinstance(event, kinds) for event in events)

@@ -5,8 +5,22 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine import IllegalMade, Phase, PlayMade, Setup, Unfinished
-from tests.refereed import DARK, LIGHT, match, three_turns
+from engine import (
+    GameStart,
+    IllegalMade,
+    Phase,
+    PlayMade,
+    Referee,
+    Resigned,
+    Resumed,
+    Setup,
+    SetUpError,
+    Unfinished,
+)
+from engine.formats import match_from_events
+from engine.set_up import STOOD
+from tableside.simulated_table import Table
+from tests.refereed import DARK, EMPTY, LIGHT, OPENING, SHORT, Match, match, three_turns
 
 
 def mixed_up(position, checkers, seed=5):
@@ -75,3 +89,145 @@ def test_a_board_that_is_put_right_again_is_played_on(checkers, thrown):
     ]
     assert one.state.phase is Phase.TO_ROLL
     one.check_fold()
+
+
+def test_checkers_that_stay_mixed_up_are_told_place_by_place():
+    one = midway()
+    before = one.table.position
+    one.table.play(mixed_up(before, 10), looks=6)
+    one.look()
+    (wrong,) = one.of(SetUpError)
+    assert "light has 1 on the 24 point, not 2" in wrong.faults
+    assert "the checkers stand wrong; light has" in one.referee.message
+    one.set_up(before)
+    one.turn(DARK, (4, 2), "8/4 6/4")
+    assert len(one.of(SetUpError)) == 1
+    assert one.referee.message == "Light to roll"
+    one.check_fold()
+
+
+def test_nothing_that_a_turn_can_lead_to_is_a_set_up_error():
+    one = match()
+    three_turns(one)
+    one.throw((5, 5), DARK)
+    one.play(DARK, "13/3(2)")
+    one.rest(8)
+    assert one.of(SetUpError) == []
+
+
+def almost(point, other):
+    """The opening position with one of light's checkers elsewhere."""
+    own = list(OPENING.light)
+    own[point], own[other] = own[point] - 1, own[other] + 1
+    return Setup(tuple(own), OPENING.dark).checked()
+
+
+@pytest.mark.parametrize(
+    ("other", "where"), [(5, "on the 5 point"), (0, "borne off"), (25, "on the bar")]
+)
+def test_a_start_position_that_is_almost_right_is_told(other, where):
+    one = Match(Referee(SHORT), Table(np.random.default_rng(1), almost(6, other)))
+    one.rest(8)
+    _, wrong = one.events
+    assert isinstance(wrong, SetUpError)
+    assert sorted(wrong.faults) == [
+        f"light has 1 {where}, not 0",
+        "light has 4 on the 6 point, not 5",
+    ]
+    assert one.referee.message.startswith(
+        "either player to roll; the checkers stand wrong; light has"
+    )
+    one.set_up(OPENING)
+    one.turn(LIGHT, (3, 1), "8/5 6/5")
+    assert [event.type for event in one.events] == ["game_start", "set_up_error", "roll", "play"]
+    assert one.referee.message == "Dark to roll"
+    one.check_fold()
+
+
+def test_a_start_position_that_is_being_made_is_no_error():
+    one = Match(Referee(SHORT), Table(np.random.default_rng(1), EMPTY))
+    for position in (mixed_up(OPENING, 4), EMPTY):
+        one.set_up(position, looks=8)
+    one.set_up(almost(6, 5), looks=STOOD - 1)
+    one.set_up(OPENING)
+    assert [type(event) for event in one.events] == [GameStart]
+
+
+@pytest.mark.parametrize("thrown", [True, False])
+@pytest.mark.parametrize("is_seen", [True, False])
+def test_a_board_that_was_closed_and_opened_again_is_played_on(thrown, is_seen):
+    """Closed, its checkers slide away; `is_seen`: opened, it lies empty for a while."""
+    one = midway()
+    before = one.table.position
+    if thrown:
+        one.throw((5, 3), DARK)
+    one.table.hand()
+    one.table.is_covered = True
+    one.rest(8)
+    one.table.is_covered = False
+    if is_seen:
+        one.set_up(EMPTY, looks=6)
+    one.set_up(before)
+    one.turn(DARK, (4, 2), "8/4 6/4")
+    one.turn(LIGHT, (6, 5), "24/13")
+    broken = [Unfinished, Resumed] if is_seen else []
+    assert [
+        type(event) for event in one.events if event.type in ("unfinished", "resumed")
+    ] == broken
+    assert one.state.asked == ()
+    assert [(e.player, e.dice, e.review) for e in one.of(PlayMade)] == [
+        (DARK, (4, 2), False),
+        (LIGHT, (6, 5), False),
+    ]
+    one.check_fold()
+
+
+def test_a_game_that_goes_on_is_one_game_in_the_match_file():
+    one = match()
+    three_turns(one)
+    before = one.table.position
+    one.set_up(EMPTY, looks=6)
+    one.set_up(before)
+    one.turn(DARK, (4, 2), "8/4 6/4")
+    assert [len(game.actions) for game in match_from_events(one.events).games] == [4]
+
+
+def test_a_game_whose_result_was_told_does_not_go_on():
+    one = midway()
+    before = one.table.position
+    one.set_up(EMPTY, looks=6)
+    one.told(Resigned(time=99.0, frame=99, player=DARK, points=1))
+    one.set_up(before, looks=6)
+    assert one.of(Resumed) == []
+
+
+def test_a_clip_that_begins_in_mid_game_waits_for_the_next_one():
+    middle = Setup((5, 5, 5, *[0] * 23), (3, 6, 6, *[0] * 23)).checked()
+    one = Match(Referee(SHORT), Table(np.random.default_rng(1), middle))
+    one.rest(8)
+    one.turn(DARK, (2, 1), "2/off 1/off")
+    assert one.events == []
+    assert one.referee.message == "waiting for the start position"
+    one.set_up(OPENING)
+    assert [type(event) for event in one.events] == [GameStart]
+
+
+def test_a_start_position_that_is_too_wrong_begins_no_game_until_it_is_put_right():
+    own = [0, *[0] * 5, 5, 0, 3, *[0] * 4, 4, *[0] * 6, 1, 1, *[0] * 2, 1, 0]
+    wrong = Setup(tuple(own), OPENING.dark).checked()
+    one = Match(Referee(SHORT), Table(np.random.default_rng(1), wrong))
+    one.rest(8)
+    (told,) = one.events
+    assert len(told.faults) == 4
+    assert one.referee.message.startswith(
+        "waiting for the start position; the checkers stand wrong"
+    )
+    one.set_up(OPENING)
+    assert [event.type for event in one.events] == ["set_up_error", "game_start"]
+
+
+def test_a_first_play_whose_dice_nobody_saw_is_no_set_up_error():
+    one = match()
+    one.play(LIGHT, "8/5 6/5")
+    one.rest(8)
+    assert one.of(SetUpError) == []

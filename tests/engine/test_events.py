@@ -32,6 +32,8 @@ from engine import (
     Premature,
     Raccooned,
     Resigned,
+    Resumed,
+    SetUpError,
     Side,
     Taken,
     Unfinished,
@@ -85,6 +87,8 @@ KINDS = {
     MatchEnd: {"winner": SIDES, "score": st.tuples(st.integers(0, 25), st.integers(0, 25))},
     BoardMoved: {},
     Unfinished: {"game": st.integers(1, 20)},
+    Resumed: {"game": st.integers(1, 20), "player": SIDES},
+    SetUpError: {"position": POSITIONS, "faults": st.lists(st.text(), max_size=3).map(tuple)},
     GameDrawn: {"points": st.just(1)},
     GameEnd: {"winner": SIDES, "points": st.integers(1, 3), "result": st.just("gammon")},
 }
