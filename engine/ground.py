@@ -61,8 +61,9 @@ class Ground:
 
     @property
     def voids_early(self) -> bool:
-        """Whether a throw before the opponent's turn has ended does not count."""
-        return self.rule_set.premature_roll is Premature.VOID
+        """Whether a throw before the opponent's turn has ended is void, as far as is seen."""
+        rules = self.rule_set
+        return rules.premature_roll is Premature.VOID and rules.turn_end in ENDED_BY_LIFT
 
     def is_early(self, lying: int, thrown: int) -> bool:
         """Whether a turn still goes on, `lying` of whose `thrown` dice have not been lifted."""

@@ -32,7 +32,14 @@ from engine.standing import shows_position
 from engine.telling import told_events
 from engine.throw import Throw
 from engine.turn import TurnSeen
-from engine.turn_end import is_final, is_set_up, premature_event, ruling_at, unseen_ruling
+from engine.turn_end import (
+    is_final,
+    is_set_up,
+    premature_beside,
+    premature_event,
+    ruling_at,
+    unseen_ruling,
+)
 
 UNDECIDED: Final = (*BETWEEN_GAMES, Phase.DISPUTED, Phase.DOUBLED)
 """Phases in which no turn is in progress."""
@@ -184,7 +191,8 @@ class Referee:
     def _go_on(self, seen: TurnSeen) -> None:
         """What was seen is told; from here on `seen` is the evidence."""
         lots = awaits_lots(self._state, self.rules)
-        self._past = replace(seen, ground=self._ground, is_first=lots)
+        roller = self._state.to_move
+        self._past = replace(seen, ground=self._ground, is_first=lots, roller=roller)
 
     def _replay(self, seen: TurnSeen) -> None:
         lying = (*seen.lying, *(seen.throw.tracks if seen.throw else ()))
@@ -277,6 +285,9 @@ class Referee:
         told = told_throw(self._state, seen, stretch.when)
         if told is not None:
             yield self._emit(told)
+            early = premature_beside(self._state, seen, stretch.when)
+            if early is not None:
+                yield self._emit(early)
         is_lost = self.rules.starter_rolls_again and is_open_lots(seen.throw, self._ground)
         is_lots = isinstance(told, OpeningRolled) and self.phase is Phase.TO_ROLL
         if is_lots or is_lost:

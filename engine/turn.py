@@ -14,6 +14,7 @@ from typing import Final
 from engine.evidence import cell_counts
 from engine.ground import Ground
 from engine.looks import DieTrack, Stretch
+from engine.pairs import own_pair
 from engine.position import Position, Side
 from engine.scoring import Scores, Sight, View
 from engine.throw import Throw, is_throw, throw_of
@@ -23,6 +24,8 @@ OPEN_VIEW: Final = 0.8
 LEAST_VOID: Final = 0.003
 MOST_VOID: Final = 0.9
 """Bounds of the prior that a throw will not count, whatever its dice look like."""
+MOST_LOTS: Final = 3
+"""Dice among which lots may lie: one of each player, and one that was left there."""
 UNTOLD: Final = Ground()
 
 
@@ -46,6 +49,8 @@ class TurnSeen:
     """Whether nobody has begun yet, so that the throw may draw lots."""
     early: tuple[DieTrack, ...] = ()
     """Dice that the opponent threw before this turn has ended."""
+    roller: Side | None = None
+    """Whose turn it is, where that is known."""
 
     def with_stretch(self, stretch: Stretch) -> tuple[TurnSeen, bool]:
         """The evidence with `stretch` added, or unchanged and True if it shows a new throw."""
@@ -66,12 +71,15 @@ class TurnSeen:
 
     def _with_first(self, stretch: Stretch, dice: tuple[DieTrack, ...]) -> TurnSeen:
         if is_throw(dice, self.ground):
+            # Lots lie in both halves: there a third die says nothing of pairs.
+            is_lots = self.is_first and len(dice) <= MOST_LOTS
+            own, others = (dice, ()) if is_lots else own_pair(dice, self.roller, self.ground)
             throw = replace(
-                throw_of(dice, stretch.seconds, stretch.frame),
+                throw_of(own, stretch.seconds, stretch.frame),
                 is_first=self.is_first,
                 is_early=any(die.is_at(old) for die in dice for old in self.early),
             )
-            return replace(self, throw=throw, held=stretch, early=())
+            return replace(self, throw=throw, held=stretch, early=others)
         return replace(self, blank=stretch) if stretch.quality >= OPEN_VIEW else self
 
     def _thrown(self, dice: tuple[DieTrack, ...]) -> tuple[DieTrack, ...]:

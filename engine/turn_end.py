@@ -15,7 +15,7 @@ from engine.phase import Phase
 from engine.rules import Rules
 from engine.ruling import Ruling, best_candidate, is_settled, rule_turn, told_p
 from engine.standing import is_no_turn
-from engine.throw import Throw
+from engine.throw import Throw, throw_of
 from engine.turn import TurnSeen
 
 LIKELY: Final = 0.5
@@ -82,3 +82,11 @@ def premature_event(
         dice=throw.dice,
         stands=not seen.ground.voids_early,
     )
+
+
+def premature_beside(state: MatchState, seen: TurnSeen, when: When) -> Premature | None:
+    """The opponent threw with the one on turn; None also where that was told already."""
+    thrown = len(seen.early)
+    if thrown < 2 or isinstance(state.last, Premature) or not seen.ground.is_early(thrown, thrown):
+        return None
+    return premature_event(state, seen, throw_of(seen.early, when.time, when.frame), when)

@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from engine import (
+    DiceRolled,
+    DiceVoid,
     GameStart,
     IllegalMade,
+    OpeningRolled,
     Phase,
     PlayMade,
+    Premature,
     Referee,
     Resigned,
     Resumed,
     Setup,
     SetUpError,
+    Surface,
     Unfinished,
+    find_rule_set,
 )
 from engine.formats import match_from_events
 from engine.set_up import STOOD
-from tableside.simulated_table import Table
+from tableside.simulated_table import Table, die
 from tests.refereed import DARK, EMPTY, LIGHT, OPENING, SHORT, Match, match, three_turns
 
 
@@ -231,3 +239,118 @@ def test_a_first_play_whose_dice_nobody_saw_is_no_set_up_error():
     one.play(LIGHT, "8/5 6/5")
     one.rest(8)
     assert one.of(SetUpError) == []
+
+
+DARKS, LIGHTS = (die(5, (0.2, 0.4)), die(3, (0.3, 0.6))), (die(6, (0.7, 0.4)), die(1, (0.8, 0.6)))
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2, 3), (2, 3, 0, 1), (2, 0, 3, 1)])
+@pytest.mark.parametrize("hand", [True, None])
+@pytest.mark.parametrize("rules", ["us2009", "seeds"])
+def test_both_players_dice_down_at_once_are_a_roll_and_a_premature_one(order, hand, rules):
+    one = match(light_throws_right=hand, rule_set=find_rule_set(rules))
+    three_turns(one)
+    one.begun, one.events = one.state, []
+    dice = [(*DARKS, *LIGHTS)[i] for i in order]
+    if hand is None:
+        dice = [replace(d, side=DARK if d in DARKS else LIGHT) for d in dice]
+    one.dice(*dice)
+    one.table.hand()
+    one.rest()
+    stands = rules == "us2009"
+    assert [(e.player, e.dice, e.stands) for e in one.of(Premature)] == [(LIGHT, (6, 1), stands)]
+    one.play(DARK, "8/3")  # in two hands, with all four dice still there
+    one.play(DARK, "6/3")
+    one.dice(*(d for d in dice if d.board[0] > 0.5))
+    one.play(LIGHT, "13/7 6/5")
+    one.lift()
+    one.turn(DARK, (2, 1), "6/4 6/5")
+    assert [(e.player, e.dice, e.review) for e in one.of(PlayMade)] == [
+        (DARK, (5, 3), False),
+        (LIGHT, (6, 1), False),
+        (DARK, (2, 1), False),
+    ]
+    assert len(one.of(Premature)) == 1
+    assert one.of(DiceVoid) == []
+    one.check_fold()
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2, 3), (2, 3, 0, 1), (2, 0, 3, 1)])
+def test_dice_thrown_at_once_are_nobodys_fault_where_no_rule_says_when_a_turn_ends(order):
+    one = midway()
+    one.dice(*((*DARKS, *LIGHTS)[i] for i in order))
+    one.table.hand()
+    one.rest()
+    assert one.state.roll == (5, 3)
+    one.play(DARK, "8/3")
+    one.play(DARK, "6/3")
+    one.dice(*LIGHTS)
+    assert one.state.roll == (6, 1)
+    one.play(LIGHT, "13/7 6/5")
+    one.lift()
+    assert [(e.player, e.dice, e.review) for e in one.of(PlayMade)] == [
+        (DARK, (5, 3), False),
+        (LIGHT, (6, 1), False),
+    ]
+    assert one.of(Premature) == []
+    one.check_fold()
+
+
+def test_two_dice_of_each_player_at_the_opening_are_no_lots():
+    one = match(light_throws_right=True)
+    one.dice(*DARKS, *LIGHTS)
+    assert one.of(OpeningRolled) == []
+    one.lift()
+    one.lots(5, 3)
+    assert [(e.light, e.dark) for e in one.of(OpeningRolled)] == [(5, 3)]
+    one.play(LIGHT, "8/3 6/3")
+    one.lift()
+    assert [(e.player, e.dice) for e in one.of(PlayMade)] == [(LIGHT, (5, 3))]
+    one.check_fold()
+
+
+ON_TABLE = die(4, (1.2, 0.5), surface=Surface.TABLE)
+
+
+@pytest.mark.parametrize(("beside", "dice"), [((), (5, None)), ((ON_TABLE,), (5, 4))])
+def test_a_die_that_falls_off_is_thrown_again_with_the_other(beside, dice):
+    one = midway()
+    one.dice(die(5, (0.2, 0.4)), *beside)
+    one.rest()
+    assert one.of(DiceRolled) == []
+    one.lift()
+    one.throw((4, 2), DARK)
+    one.play(DARK, "8/4 6/4")
+    one.lift()
+    assert [(e.player, e.reason, e.dice) for e in one.of(DiceVoid)] == [(DARK, "off_board", dice)]
+    assert [(e.dice, e.review) for e in one.of(PlayMade)] == [((4, 2), False)]
+    one.check_fold()
+
+
+@pytest.mark.parametrize("beside", [(), (ON_TABLE,)])
+def test_a_die_that_falls_off_and_is_thrown_again_alone_makes_the_roll(beside):
+    one = midway()
+    lying = die(5, (0.2, 0.4))
+    one.dice(lying, *beside)
+    one.rest()
+    one.dice(lying, die(3, (0.3, 0.6)))
+    one.rest()
+    one.play(DARK, "8/3 6/3")
+    one.lift()
+    assert [(e.dice, e.review) for e in one.of(PlayMade)] == [((5, 3), False)]
+    assert [e.reason for e in one.of(DiceVoid)] == ["off_board"] * len(beside)
+    one.check_fold()
+
+
+@pytest.mark.parametrize("board", [OPENING, EMPTY])
+@pytest.mark.parametrize("thrown", [True, False])
+def test_a_game_that_is_resigned_by_setting_up_the_next_is_asked_for(board, thrown):
+    one = midway()
+    if thrown:
+        one.throw((5, 3), DARK)
+    one.set_up(board, looks=6)
+    one.set_up(OPENING)
+    one.turn(LIGHT, (3, 1), "8/5 6/5")
+    assert [e.type for e in one.events if e.type != "roll"] == ["unfinished", "game_start", "play"]
+    assert one.state.asked == (1,)
+    one.check_fold()
