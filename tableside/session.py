@@ -13,6 +13,7 @@ from typing import Final
 from calibration.profile import Profile
 from engine import (
     USUAL,
+    BoardMoved,
     Event,
     GameDrawn,
     GameEnd,
@@ -111,7 +112,11 @@ class Session:
             if self._watch is None:
                 return []
         look = self._watch.see(frame)
-        return [] if look is None else self._recorded(self._referee.see(look))
+        if look is None:
+            return []
+        moved = BoardMoved(time=frame.seconds, frame=frame.index)
+        told = self._referee.told(moved) if self._watch.has_moved() else []
+        return self._recorded([*told, *self._referee.see(look)])
 
     def told(self, event: Event) -> list[Event]:
         """What the players say by hand, recorded; `EngineError` if it cannot be."""
