@@ -128,6 +128,16 @@ class IllegalMade(PlayMade):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TurnEnded(Event):
+    """`player` said that his turn is over: what he has played is ruled on."""
+
+    type: ClassVar[str] = "turn_end"
+    player: Side
+    by: str = "clock"
+    """`clock`, `hand` (the dice were handed over, or a button) or `cup`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PlayRejected(Event):
     """The opponent, `player`, asked for a legal play."""
 
@@ -265,8 +275,8 @@ EVENTS: Final[dict[str, type[Event]]] = {
     kind.type: kind
     for kind in (
         GameStart, OpeningRolled, DiceRolled, DiceVoid, Premature, PlayMade, IllegalMade,
-        PlayRejected, PlayAccepted, Doubled, Beavered, Raccooned, Taken, Dropped, Resigned,
-        BoardMoved, Unfinished, Resumed, SetUpError, GameEnd, GameDrawn, MatchEnd,
+        TurnEnded, PlayRejected, PlayAccepted, Doubled, Beavered, Raccooned, Taken, Dropped,
+        Resigned, BoardMoved, Unfinished, Resumed, SetUpError, GameEnd, GameDrawn, MatchEnd,
     )
 }  # fmt: skip
 

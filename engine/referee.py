@@ -14,7 +14,7 @@ from engine.closing import SEVERAL, broken_off, end_events, is_swept
 from engine.cube_looks import CubeStands, CubeWatch
 from engine.disputes import answer_to
 from engine.doubling import taken_cube, turned_cube
-from engine.events import Dice, Event, IllegalMade, OpeningRolled, PlayRejected
+from engine.events import Dice, Event, IllegalMade, OpeningRolled, PlayRejected, TurnEnded
 from engine.evidence import Observation
 from engine.ground import Ground
 from engine.inference import Illegal, NothingYet, Unsure
@@ -33,11 +33,13 @@ from engine.telling import told_events
 from engine.throw import Throw
 from engine.turn import TurnSeen
 from engine.turn_end import (
+    is_ended,
     is_final,
     is_set_up,
     premature_beside,
     premature_event,
     ruling_at,
+    told_end,
     unseen_ruling,
 )
 
@@ -146,6 +148,8 @@ class Referee:
 
         `NotNow` or `IllegalCube` says why that cannot be; then nothing has changed.
         """
+        if isinstance(event, TurnEnded):
+            return list(self._end_as_told(event))
         events = tuple(told_events(self._state, event, self.rules))
         for one in events:
             self._emit(one)
@@ -153,11 +157,23 @@ class Referee:
             self._replay(self._past)
         return list(events)
 
+    def _end_as_told(self, event: TurnEnded) -> Iterator[Event]:
+        """What was played is ruled on now, or as soon as no hand is over the board."""
+        look = self._current
+        seen = self._past if look is None else self._past.with_stretch(look)[0]
+        yield from self._emit_all(told_end(self._state, seen, event))
+        self._past = replace(self._past, is_ended=True)
+        if look is not None and seen.has_look:
+            seen = replace(seen, is_ended=True)
+            ruling = rule_turn(self._state, seen, self.rules)
+            if is_ended(seen, ruling, self.rules):
+                yield from self._record(ruling, seen, When(event.time, event.frame))
+
     def finish(self, time: float, frame: int) -> list[Event]:
         """The video is over: record the last play if it was seen whole."""
         self._close_stretch()
         seen, when = self._past, When(time, frame)
-        if self.phase in UNDECIDED or (seen.throw is None and seen.blank is None):
+        if self.phase in UNDECIDED or not seen.has_look:
             return []
         ruling = rule_turn(self._state, seen, self.rules)
         if isinstance(ruling.verdict, NothingYet):
@@ -266,9 +282,12 @@ class Referee:
             unseen = unseen_ruling(self._state, self._past, stretch, self.rules)
             if unseen is not None:
                 yield from self._record(unseen, self._past, stretch.when)
-        elif seen.lifted is not None and not seen.is_replay:
+        elif (seen.is_ended and seen.has_look) or (seen.lifted is not None and not seen.is_replay):
             ruling = rule_turn(self._state, seen, self.rules)
-            if is_final(self._state, ruling, self._stands(stretch), self.rules, stretch.when):
+            over = is_ended(seen, ruling, self.rules) or is_final(
+                self._state, ruling, self._stands(stretch), self.rules, stretch.when
+            )
+            if over:
                 yield from self._record(ruling, seen, stretch.when)
                 return
         if self.phase is Phase.TO_ROLL:

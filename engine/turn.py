@@ -51,6 +51,8 @@ class TurnSeen:
     """Dice that the opponent threw before this turn has ended."""
     roller: Side | None = None
     """Whose turn it is, where that is known."""
+    is_ended: bool = False
+    """Whether the player has said that his turn is over."""
 
     def with_stretch(self, stretch: Stretch) -> tuple[TurnSeen, bool]:
         """The evidence with `stretch` added, or unchanged and True if it shows a new throw."""
@@ -104,6 +106,11 @@ class TurnSeen:
             return None
         return throw_of(self.throw.without(thrown), stretch.seconds, stretch.frame)
 
+    @property
+    def has_look(self) -> bool:
+        """Whether there is anything to rule on."""
+        return self.throw is not None or self.blank is not None
+
     def sight(
         self,
         arrival: Stretch | None = None,
@@ -131,6 +138,8 @@ class TurnSeen:
         """
         if self.throw is None:
             return log(0.5)
+        if self.is_ended:
+            return log(LEAST_VOID)  # nobody ends a turn that he has to throw for again
         worst = max(self.throw.faults(roller, self.ground).values())
         # Squared: a die that looks 90 % flat is one of the many that lie flat, not of the few.
         void = min(max(worst**2, LEAST_VOID), MOST_VOID)
