@@ -8,6 +8,7 @@ from typing import Final
 
 from engine.events import DiceRolled, DiceVoid, Event, OpeningRolled, PlayMade
 from engine.ground import Ground
+from engine.hit_and_run import as_refereed
 from engine.looks import When
 from engine.match import MatchState
 from engine.opening import lots_event, lots_won_by
@@ -64,6 +65,7 @@ def turn_events(
     unowned: void throws of a player who was not known then.
     """
     made = made_event(ruling, seen, known_rolls(state, seen), when.time, when.frame)
+    made = as_refereed(made, ruling.history.position, VARIANTS[state.variant], state.rule_set)
     thrown = when if seen.throw is None else When(seen.throw.seconds, seen.throw.frame)
     for event in _before(state, made, ruling, seen, unowned, thrown):
         state = state.after(event)
