@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from engine.announce import as_known
 from engine.cube import CENTRED, Cube, CubeRules, Game, Offer, Turned, is_crawford
 from engine.dice import ALL_ROLLS, Roll
 from engine.errors import (
@@ -216,6 +217,7 @@ __all__ = [
     "Verdict",
     "apply_play",
     "as_json",
+    "as_known",
     "cell_counts",
     "find_rule_set",
     "find_rules",

@@ -81,6 +81,8 @@ def _in_play(state: Told) -> str:
         case Phase.DOUBLED:
             value = state.cube.offer.value if state.cube.offer else state.cube.value
             return f"{name} takes the cube at {value} or drops it"
+        case Phase.DISPUTED if not state.rule_set.tells_players:
+            return f"{name} to roll"
         case Phase.DISPUTED if state.rule_set.illegal_play is IllegalPlays.MUST_CORRECT:
             return "that was no legal play: it has to be played again"
         case Phase.DISPUTED:
