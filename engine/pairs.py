@@ -30,7 +30,7 @@ def _misfit(pair: Tracks, roller: Side | None, ground: Ground) -> int:
     halves = {half for die in pair if (half := is_right_half(die)) is not None}
     sides = {die.side for die in pair} - {None}
     unlike = (len(halves) > 1) + (len(sides) > 1)
-    unfit = sum(die.surface in ground.unfit for die in pair)
+    unfit = sum(ground.unfit(die.surface, die.board) is not None for die in pair)
     own = None if roller is None else ground.right_of(roller)
     foreign = sum(own is not None and is_right_half(die) is not own for die in pair)
     foreign += 2 * sum(roller is not None and die.side is roller.other for die in pair)

@@ -16,7 +16,7 @@ from engine.disputes import answer_to
 from engine.doubling import taken_cube, turned_cube
 from engine.events import Dice, Event, IllegalMade, OpeningRolled, PlayRejected, TurnEnded
 from engine.evidence import Observation
-from engine.ground import Ground
+from engine.ground import Ground, Zone
 from engine.inference import Illegal, NothingYet, Unsure
 from engine.looks import Busy, Stretch, When
 from engine.match import MatchState
@@ -63,12 +63,14 @@ class Referee:
         length: int = 0,
         start: Position | None = None,
         light_throws_right: bool | None = None,
+        throw_zone: Zone | None = None,
         rule_set: RuleSet = USUAL,
     ) -> None:
         """Wait for `start`, the opening position by default.
 
         light_throws_right: whether light's right hand is the half with x > 0.5 of the field;
-        None: the half of a throw is not judged, only that both dice lie in one.
+        None: the half of a throw is not judged, only that both dice lie in one; throw_zone: where
+        the baffle box stands, where one is used and that is known.
         """
         self.rules = rules
         self._state = MatchState(
@@ -80,7 +82,7 @@ class Referee:
             cube_rules=rule_set.cube,
         )
         self._start = start
-        self._ground = Ground(rule_set, light_throws_right)
+        self._ground = Ground(rule_set, light_throws_right, throw_zone)
         self._past = TurnSeen(ground=self._ground)
         self._current: Stretch | None = None
         self._unowned: list[Throw] = []
@@ -89,10 +91,20 @@ class Referee:
 
     @classmethod
     def resume(
-        cls, rules: Rules, state: MatchState, *, light_throws_right: bool | None = None
+        cls,
+        rules: Rules,
+        state: MatchState,
+        *,
+        light_throws_right: bool | None = None,
+        throw_zone: Zone | None = None,
     ) -> Referee:
         """A referee that goes on from a folded record, by the rule set that stands in it."""
-        referee = cls(rules, light_throws_right=light_throws_right, rule_set=state.rule_set)
+        referee = cls(
+            rules,
+            light_throws_right=light_throws_right,
+            throw_zone=throw_zone,
+            rule_set=state.rule_set,
+        )
         referee._state = state
         referee._go_on(TurnSeen())
         return referee

@@ -137,8 +137,11 @@ class Session:
     def _new_referee(self, profile: Profile | None) -> Referee:
         plan = self._plan
         throws_right = None if profile is None else not profile.pose.mirrored
+        zone = None if profile is None else _zone(profile)
         if plan.resumed is not None:
-            return Referee.resume(plan.rules, plan.resumed, light_throws_right=throws_right)
+            return Referee.resume(
+                plan.rules, plan.resumed, light_throws_right=throws_right, throw_zone=zone
+            )
         return Referee(
             plan.rules,
             light=plan.light,
@@ -146,6 +149,7 @@ class Session:
             length=plan.length,
             start=plan.start,
             light_throws_right=throws_right,
+            throw_zone=zone,
             rule_set=plan.rule_set,
         )
 
@@ -155,6 +159,12 @@ class Session:
         if self._watch is not None and _moves_the_position(events):
             self._watch.settle()
         return events
+
+
+def _zone(profile: Profile) -> tuple[tuple[float, float], ...] | None:
+    """Where dice are thrown, as the referee takes it."""
+    zone = profile.throw_zone
+    return None if zone is None else tuple((float(x), float(y)) for x, y in zone)
 
 
 def _moves_the_position(events: Iterable[Event]) -> bool:

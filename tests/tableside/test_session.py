@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import samples
-from engine import Position, find_rules
+from engine import USUAL, Position, find_rules
+from engine.ruleset import RollZone
 from tableside.demo import true_plays
 from tableside.session import Plan, Session
 from vision.source import open_source
@@ -109,3 +110,16 @@ def test_a_clip_that_begins_in_mid_game_is_refereed_from_the_position_told(frame
 
 def test_a_clip_that_begins_in_mid_game_is_no_game_where_the_opening_is_awaited(frames, profile):
     assert watched(frames[AFTER_FIRST:], profile=profile) == []
+
+
+def test_a_session_tells_the_referee_where_the_box_stands(frames, profile):
+    """Light's first throw lands right of the bar, dark's 3-3 lies left of it in the end."""
+    baffle = replace(USUAL, roll_zone=RollZone.BAFFLE)
+    told = []
+    for left, right in ((0.0, 1.0), (1.02, 1.3)):
+        zone = np.array([(left, 0.0), (right, 0.0), (right, 1.0), (left, 1.0)])
+        known = replace(profile, throw_zone=zone)
+        events = watched(frames[:94], profile=known, rule_set=baffle)
+        told.append([one.dice for one in events if one.type == "roll"])
+    assert told[0] == [(5, 2), (3, 3)]
+    assert (3, 3) not in told[1]
