@@ -155,6 +155,14 @@ class PlayAccepted(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TakenBack(Event):
+    """`player` put his last play back before the opponent threw; he plays the roll again."""
+
+    type: ClassVar[str] = "take_back"
+    player: Side
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Doubled(Event):
     """`player` offered the cube at `value`."""
 
@@ -275,8 +283,9 @@ EVENTS: Final[dict[str, type[Event]]] = {
     kind.type: kind
     for kind in (
         GameStart, OpeningRolled, DiceRolled, DiceVoid, Premature, PlayMade, IllegalMade,
-        TurnEnded, PlayRejected, PlayAccepted, Doubled, Beavered, Raccooned, Taken, Dropped,
-        Resigned, BoardMoved, Unfinished, Resumed, SetUpError, GameEnd, GameDrawn, MatchEnd,
+        TurnEnded, PlayRejected, PlayAccepted, TakenBack, Doubled, Beavered, Raccooned, Taken,
+        Dropped, Resigned, BoardMoved, Unfinished, Resumed, SetUpError, GameEnd, GameDrawn,
+        MatchEnd,
     )
 }  # fmt: skip
 

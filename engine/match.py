@@ -30,6 +30,7 @@ from engine.events import (
     Raccooned,
     Resumed,
     Taken,
+    TakenBack,
     Unfinished,
 )
 from engine.message import message_of
@@ -116,9 +117,9 @@ class MatchState:
                 return self._thrown(event)
             case PlayMade():
                 return self._played(event)
-            case PlayRejected() | PlayAccepted():
+            case PlayRejected() | TakenBack() | PlayAccepted():
                 accepted = replace(self, phase=Phase.TO_ROLL)
-                return self._rejected() if isinstance(event, PlayRejected) else accepted
+                return accepted if isinstance(event, PlayAccepted) else self._rejected()
             case Unfinished() | Resumed() | GameEnd() | GameDrawn() | MatchEnd():
                 return self._closed(event)
             case _:

@@ -29,6 +29,7 @@ from engine.ruleset import USUAL, RuleSet
 from engine.ruling import Ruling, rule_turn
 from engine.set_up import resumed, set_up_error
 from engine.standing import shows_position
+from engine.take_back import taken_back
 from engine.telling import told_events
 from engine.throw import Throw
 from engine.turn import TurnSeen
@@ -287,6 +288,11 @@ class Referee:
             self._go_on(self._past.next())
 
     def _follow(self, stretch: Stretch) -> Iterator[Event]:
+        back = taken_back(self._state, self._past, stretch, self.rules)
+        if back is not None:
+            yield self._emit(back)
+            self._replay(self._past)
+            return
         seen, arrived = self._past.with_stretch(stretch)
         if arrived:
             yield from self._arrive(stretch)

@@ -26,6 +26,7 @@ from engine import (
     Referee,
     Resumed,
     RuleSet,
+    TakenBack,
     Unfinished,
     cell_counts,
 )
@@ -168,5 +169,8 @@ def _zone(profile: Profile) -> tuple[tuple[float, float], ...] | None:
 
 
 def _moves_the_position(events: Iterable[Event]) -> bool:
-    kinds = (GameStart, PlayMade, PlayRejected, GameEnd, GameDrawn, Unfinished, Resumed)
+    kinds = (
+        *(GameStart, PlayMade, PlayRejected, TakenBack),
+        *(GameEnd, GameDrawn, Unfinished, Resumed),
+    )
     return any(isinstance(event, kinds) for event in events)

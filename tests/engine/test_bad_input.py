@@ -22,6 +22,7 @@ from engine import (
     Setup,
     SetUpError,
     Surface,
+    TakenBack,
     Unfinished,
     find_rule_set,
 )
@@ -353,4 +354,53 @@ def test_a_game_that_is_resigned_by_setting_up_the_next_is_asked_for(board, thro
     one.turn(LIGHT, (3, 1), "8/5 6/5")
     assert [e.type for e in one.events if e.type != "roll"] == ["unfinished", "game_start", "play"]
     assert one.state.asked == (1,)
+    one.check_fold()
+
+
+@pytest.mark.parametrize("with_dice", [True, False])
+@pytest.mark.parametrize("play", ["24/16", "8/3 6/3"])
+def test_a_play_that_is_put_back_after_its_dice_were_lifted_is_played_again(with_dice, play):
+    one = midway()
+    before = one.table.position
+    one.turn(DARK, (5, 3), "8/3 6/3")
+    one.set_up(before)
+    assert [e.player for e in one.of(TakenBack)] == [DARK]
+    assert (one.state.to_move, one.state.roll, one.state.position) == (DARK, (5, 3), before)
+    if with_dice:
+        one.dice(*DARKS)
+    one.play(DARK, play)
+    one.rest(4)
+    one.lift()
+    one.turn(LIGHT, (6, 5), "24/13")
+    assert [(e.player, e.play, e.dice, e.review) for e in one.of(PlayMade)] == [
+        (DARK, "8/3 6/3", (5, 3), False),
+        (DARK, play, (5, 3), False),
+        (LIGHT, "24/13", (6, 5), False),
+    ]
+    assert len(one.of(TakenBack)) == 1
+    one.check_fold()
+
+
+def test_a_play_that_is_only_looked_up_for_a_moment_stands():
+    one = midway()
+    before = one.table.position
+    one.turn(DARK, (5, 3), "8/3 6/3")
+    after = one.table.position
+    one.set_up(before, looks=2)
+    one.set_up(after, looks=4)
+    one.turn(LIGHT, (6, 5), "24/13")
+    assert one.of(TakenBack) == []
+    assert [e.play for e in one.of(PlayMade)] == ["8/3 6/3", "24/13"]
+
+
+def test_a_game_may_be_given_up_after_two_turns():
+    one = match()
+    one.turn(LIGHT, (3, 1), "8/5 6/5")
+    one.turn(DARK, (4, 2), "8/4 6/4")
+    one.set_up(OPENING, looks=6)
+    one.turn(DARK, (6, 1), "13/7 8/7")
+    assert [e.type for e in one.events if e.type != "roll"] == [
+        *("game_start", "play", "play", "unfinished", "game_start", "play")
+    ]
+    assert not any(e.review for e in one.of(PlayMade))
     one.check_fold()
