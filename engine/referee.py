@@ -36,6 +36,7 @@ from engine.turn import TurnSeen
 from engine.turn_end import (
     is_ended,
     is_final,
+    is_left_mixed_up,
     is_set_up,
     premature_beside,
     premature_event,
@@ -192,9 +193,11 @@ class Referee:
         if isinstance(ruling.verdict, NothingYet):
             dropped = seen.throw is not None and seen.lifted is not None and not seen.is_replay
             return list(self._void(seen.throw, when)) if dropped and seen.throw else []
-        if is_set_up(ruling, self.rules):
+        if is_left_mixed_up(ruling, self.rules):
             return list(self._emit_all(broken_off(self._state, self.rules, when)))
-        if isinstance(ruling.verdict, Unsure) and not seen.lifted:
+        if is_set_up(ruling, self.rules) or (
+            isinstance(ruling.verdict, Unsure) and not seen.lifted
+        ):
             return []
         return list(self._record(ruling, seen, when))
 

@@ -25,7 +25,7 @@ from engine.standing import (
     TAKEN_BACK,
     arrived,
     counts_alone,
-    is_no_turn,
+    is_mixed_up,
     shows_position,
 )
 from engine.turn import OPEN_VIEW
@@ -63,14 +63,13 @@ def _wanted(state: MatchState, start: Position) -> Position | None:
 
 
 def _is_wrong(state: MatchState, stretch: Stretch, places: _Places, rules: Rules) -> bool:
-    """Almost the start position, with no dice near; or in play what no turn leads to."""
+    """Almost the start position, with no dice near; or in play what nothing explains."""
     wanted, stands = places
-    sides = tuple(Side) if state.to_move is None else (state.to_move,)
     if state.phase in BETWEEN_GAMES or (state.phase is Phase.TO_ROLL and not state.played):
         astray = sum(arrived(wanted.of(side), stands.of(side), BAR + 1) for side in Side)
         if 0 < astray <= ALMOST and not stretch.dice:
-            return not any(_leads_to(places, side, rules) for side in sides)
-    return state.phase in IN_PLAY and all(is_no_turn(*places, side, rules) for side in sides)
+            return not any(_leads_to(places, side, rules) for side in Side)
+    return state.phase in IN_PLAY and is_mixed_up(*places, rules)
 
 
 def _leads_to(places: _Places, side: Side, rules: Rules) -> bool:

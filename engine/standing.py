@@ -58,6 +58,14 @@ def is_no_turn(before: Position, after: Position, side: Side, rules: Rules) -> b
     return own > MOST_MOVES or arrived(before.of(side.other), after.of(side.other), BAR) > FOREIGN
 
 
+def is_mixed_up(before: Position, after: Position, rules: Rules) -> bool:
+    """Whether so much was moved, of either side, that no turn and no misreading explains it."""
+    if rules.doubles.rising or rules.doubles.passing is not Passing.NOTHING:
+        return False
+    moved = sum(arrived(before.of(side), after.of(side), BAR) for side in Side)
+    return moved > MOST_MOVES + FOREIGN
+
+
 def arrived(before: SideVector, after: SideVector, places: int) -> int:
     """How many checkers lie at one of the first `places` that did not lie there."""
     return sum(max(after[p] - before[p], 0) for p in range(places))

@@ -17,7 +17,7 @@ from engine.phase import Phase
 from engine.rules import Rules
 from engine.ruleset import TurnEnd
 from engine.ruling import Ruling, best_candidate, is_settled, rule_turn, told_p
-from engine.standing import is_no_turn
+from engine.standing import is_mixed_up, is_no_turn
 from engine.telling import accepted_by
 from engine.throw import Throw, throw_of
 from engine.turn import TurnSeen
@@ -120,3 +120,11 @@ def premature_beside(state: MatchState, seen: TurnSeen, when: When) -> Premature
     if thrown < 2 or isinstance(state.last, Premature) or not seen.ground.is_early(thrown, thrown):
         return None
     return premature_event(state, seen, throw_of(seen.early, when.time, when.frame), when)
+
+
+def is_left_mixed_up(ruling: Ruling, rules: Rules) -> bool:
+    """Whether nobody plays on with what stands there."""
+    best, history = best_candidate(ruling.verdict), ruling.history
+    if best is None or best.legal:
+        return False
+    return is_mixed_up(history.position, best.position, rules)
