@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from engine.announce import as_known
 from engine.chronicle import Chronicle
 from engine.cube import CENTRED, Cube, CubeRules, Game, Offer, Turned, is_crawford
 from engine.dice import ALL_ROLLS, Roll
@@ -45,7 +46,11 @@ from engine.events import (
     Premature,
     Raccooned,
     Resigned,
+    Resumed,
+    SetUpError,
     Taken,
+    TakenBack,
+    TurnEnded,
     Unfinished,
     as_json,
     from_json,
@@ -199,16 +204,20 @@ __all__ = [
     "Reason",
     "Referee",
     "Resigned",
+    "Resumed",
     "Roll",
     "RuleSet",
     "Rules",
+    "SetUpError",
     "Setup",
     "Side",
     "SideVector",
     "Surface",
     "Taken",
+    "TakenBack",
     "TooManyPlays",
     "Turn",
+    "TurnEnded",
     "Turned",
     "Unfinished",
     "UnknownVariant",
@@ -216,6 +225,7 @@ __all__ = [
     "Verdict",
     "apply_play",
     "as_json",
+    "as_known",
     "cell_counts",
     "find_rule_set",
     "find_rules",

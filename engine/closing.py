@@ -26,7 +26,7 @@ from engine.standing import (
 
 SEVERAL: Final = 3
 """Looks at a board that was cleared or set up anew before a game is taken for broken off."""
-BEGUN: Final = 3
+BEGUN: Final = 2
 """Turns from which on the opening position is no play that was taken back."""
 
 

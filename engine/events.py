@@ -131,6 +131,16 @@ class IllegalMade(PlayMade):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TurnEnded(Event):
+    """`player` said that his turn is over: what he has played is ruled on."""
+
+    type: ClassVar[str] = "turn_end"
+    player: Side
+    by: str = "clock"
+    """`clock`, `hand` (the dice were handed over, or a button) or `cup`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PlayRejected(Event):
     """The opponent, `player`, asked for a legal play."""
 
@@ -145,6 +155,14 @@ class PlayAccepted(Event):
     type: ClassVar[str] = "accepted"
     player: Side
     by: str = "roll"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TakenBack(Event):
+    """`player` put his last play back before the opponent threw; he plays the roll again."""
+
+    type: ClassVar[str] = "take_back"
+    player: Side
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -235,6 +253,25 @@ class Corrected(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Resumed(Event):
+    """The game that was broken off goes on: its position stands again, and `player` rolls."""
+
+    type: ClassVar[str] = "resumed"
+    game: int
+    player: Side
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetUpError(Event):
+    """`position` stood for a while where a start position, or the one of the game, should."""
+
+    type: ClassVar[str] = "set_up_error"
+    position: Position
+    faults: tuple[str, ...]
+    """What is wrong, place by place in words, each side by its own numbers."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BoardMoved(Event):
     """The camera or the board was moved; what was seen in between is void."""
 
@@ -274,8 +311,9 @@ EVENTS: Final[dict[str, type[Event]]] = {
     kind.type: kind
     for kind in (
         GameStart, OpeningRolled, DiceRolled, DiceVoid, Premature, PlayMade, IllegalMade,
-        PlayRejected, PlayAccepted, Doubled, Beavered, Raccooned, Taken, Dropped, Resigned,
-        BoardMoved, Confirmed, Corrected, Unfinished, GameEnd, GameDrawn, MatchEnd,
+        TurnEnded, PlayRejected, PlayAccepted, TakenBack, Doubled, Beavered, Raccooned, Taken,
+        Dropped, Resigned, BoardMoved, Confirmed, Corrected, Unfinished, Resumed, SetUpError,
+        GameEnd, GameDrawn, MatchEnd,
     )
 }  # fmt: skip
 
@@ -349,6 +387,7 @@ _READERS: Final[dict[str, Callable[[Any], Any]]] = {
     "starter": Side,
     "rule_set": rule_set_from_json,
     "dice": tuple,
+    "faults": tuple,
     "score": tuple,
     "alternatives": _alternatives,
     "doubts": tuple,

@@ -13,6 +13,10 @@ from engine.evidence import Surface
 from engine.position import Side
 from engine.ruleset import USUAL, DieOnChecker, Premature, RollZone, RuleSet, TurnEnd
 
+Point = tuple[float, float]
+"""Field coordinates."""
+Zone = tuple[Point, ...]
+"""The corners of an area, in order."""
 ONE_HALF: Final = frozenset({RollZone.OWN_RIGHT_HALF, RollZone.ANY_ONE_HALF})
 ENDED_BY_LIFT: Final = frozenset({TurnEnd.DICE_LIFTED_ONE, TurnEnd.DICE_LIFTED_BOTH})
 """The ends of a turn that are seen; clocks and words are not."""
@@ -26,21 +30,22 @@ class Ground:
     light_throws_right: bool | None = None
     """Whether light's right hand is the half with x > 0.5 of the field; None: not known, and the
     half of a throw is not judged, only that both dice lie in one."""
+    throw_zone: Zone | None = None
+    """Around where dice are thrown with a baffle box; None: not known."""
 
-    @property
-    def unfit(self) -> dict[Surface, str]:
-        """The surfaces on which a die does not count, with the reason.
+    def unfit(self, surface: Surface, board: Point) -> str | None:
+        """Why a die that lies on `surface` at `board`, in field coordinates, does not count.
 
-        Dice beside the field count with a baffle box. Where the box stands is not looked at yet:
-        a die on the table is taken to lie in it.
+        With a baffle box dice count in it, wherever it stands, and nowhere else; where its place
+        is not known they count on the field, and on the table as if that were the box.
         """
-        reasons = dict.fromkeys((Surface.BAR, Surface.FRAME, Surface.TABLE), "off_board")
-        reasons[Surface.CHECKER] = "on_checker"
-        if self.rule_set.die_on_checker is DieOnChecker.VALID_IF_FLAT:
-            del reasons[Surface.CHECKER]
-        if self.rule_set.roll_zone is RollZone.BAFFLE:
-            del reasons[Surface.TABLE]
-        return reasons
+        rules = self.rule_set
+        if rules.roll_zone is RollZone.BAFFLE and self.throw_zone is not None:
+            return None if is_inside(board, self.throw_zone) else "off_board"
+        if surface is Surface.CHECKER:
+            return None if rules.die_on_checker is DieOnChecker.VALID_IF_FLAT else "on_checker"
+        beside = surface is Surface.TABLE and rules.roll_zone is not RollZone.BAFFLE
+        return "off_board" if beside or surface in (Surface.BAR, Surface.FRAME) else None
 
     @property
     def asks_one_half(self) -> bool:
@@ -61,8 +66,9 @@ class Ground:
 
     @property
     def voids_early(self) -> bool:
-        """Whether a throw before the opponent's turn has ended does not count."""
-        return self.rule_set.premature_roll is Premature.VOID
+        """Whether a throw before the opponent's turn has ended is void, as far as is seen."""
+        rules = self.rule_set
+        return rules.premature_roll is Premature.VOID and rules.turn_end in ENDED_BY_LIFT
 
     def is_early(self, lying: int, thrown: int) -> bool:
         """Whether a turn still goes on, `lying` of whose `thrown` dice have not been lifted."""
@@ -70,3 +76,13 @@ class Ground:
         return end in ENDED_BY_LIFT and (
             lying == thrown if end is TurnEnd.DICE_LIFTED_ONE else lying > 0
         )
+
+
+def is_inside(point: Point, zone: Zone) -> bool:
+    """Whether a ray from `point` crosses the outline of `zone` an odd number of times."""
+    x, y = point
+    crossed = 0
+    for (x1, y1), (x2, y2) in zip(zone, (*zone[1:], zone[0]), strict=True):
+        if (y1 > y) != (y2 > y):
+            crossed += x < x1 + (y - y1) * (x2 - x1) / (y2 - y1)
+    return crossed % 2 == 1

@@ -30,7 +30,9 @@ from engine.events import (
     PlayMade,
     PlayRejected,
     Raccooned,
+    Resumed,
     Taken,
+    TakenBack,
     Unfinished,
 )
 from engine.message import message_of
@@ -147,10 +149,10 @@ class MatchState:
                 return self._thrown(event)
             case PlayMade():
                 return self._played(event)
-            case PlayRejected() | PlayAccepted():
+            case PlayRejected() | TakenBack() | PlayAccepted():
                 accepted = replace(self, phase=Phase.TO_ROLL)
-                return self._rejected() if isinstance(event, PlayRejected) else accepted
-            case Unfinished() | GameEnd() | GameDrawn() | MatchEnd():
+                return accepted if isinstance(event, PlayAccepted) else self._rejected()
+            case Unfinished() | Resumed() | GameEnd() | GameDrawn() | MatchEnd():
                 return self._closed(event)
             case _:
                 return self
@@ -268,11 +270,14 @@ class MatchState:
             turns=(*earlier, replace(turn, rejected=True)),
         )
 
-    def _closed(self, event: Unfinished | GameEnd | GameDrawn | MatchEnd) -> MatchState:
+    def _closed(self, event: Unfinished | Resumed | GameEnd | GameDrawn | MatchEnd) -> MatchState:
         over = replace(self, phase=Phase.OVER, to_move=None, roll=None)
         match event:
             case Unfinished():
                 return replace(over, phase=Phase.UNFINISHED, asked=(*self.asked, event.game))
+            case Resumed():
+                asked = tuple(game for game in self.asked if game != event.game)
+                return replace(over, phase=Phase.TO_ROLL, to_move=event.player, asked=asked)
             case GameEnd():
                 return self._ended(event, over)
             case GameDrawn():

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Final, Protocol
 
 from engine.cube import Cube
-from engine.events import Dice
+from engine.events import Dice, Event, SetUpError
 from engine.phase import Phase
 from engine.position import Course, Position, Side
 from engine.ruleset import IllegalPlays, RuleSet
+
+MOST_FAULTS: Final = 4
+"""Places that are named where checkers stand wrong."""
 
 
 class Told(Protocol):
@@ -32,6 +35,8 @@ class Told(Protocol):
     def position(self) -> Position | None: ...  # noqa: D102
     @property
     def asked(self) -> tuple[int, ...]: ...  # noqa: D102
+    @property
+    def last(self) -> Event | None: ...  # noqa: D102
     def name(self, side: Side) -> str: ...  # noqa: D102
 
 
@@ -41,7 +46,15 @@ def message_of(state: Told) -> str:
     open_games = [game for game in state.asked if state.phase is not Phase.UNFINISHED]
     for game in open_games:
         said += f"; game {game} was broken off: {_who_won(state)}"
+    if isinstance(state.last, SetUpError):
+        said += _set_up(state.last)
     return said
+
+
+def _set_up(error: SetUpError) -> str:
+    more = len(error.faults) - MOST_FAULTS
+    rest = (f"and {more} more places",) if more > 0 else ()
+    return "; ".join(("", "the checkers stand wrong", *error.faults[:MOST_FAULTS], *rest))
 
 
 def _next(state: Told) -> str:
@@ -68,6 +81,8 @@ def _in_play(state: Told) -> str:
         case Phase.DOUBLED:
             value = state.cube.offer.value if state.cube.offer else state.cube.value
             return f"{name} takes the cube at {value} or drops it"
+        case Phase.DISPUTED if not state.rule_set.tells_players:
+            return f"{name} to roll"
         case Phase.DISPUTED if state.rule_set.illegal_play is IllegalPlays.MUST_CORRECT:
             return "that was no legal play: it has to be played again"
         case Phase.DISPUTED:

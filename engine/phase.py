@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
+from typing import Final
 
 
 class Phase(Enum):
@@ -20,3 +21,7 @@ class Phase(Enum):
     """A game was broken off; who won it is asked. The next may begin all the same."""
     OVER = "over"
     """A game has ended; the next begins when the start position stands."""
+
+
+BETWEEN_GAMES: Final = (Phase.WAITING, Phase.OVER, Phase.UNFINISHED)
+"""Phases in which a start position is awaited."""

@@ -8,6 +8,7 @@ from typing import Final
 
 from engine.events import DiceRolled, DiceVoid, Event, OpeningRolled, PlayMade
 from engine.ground import Ground
+from engine.hit_and_run import as_refereed
 from engine.looks import When
 from engine.match import MatchState
 from engine.missed import MissedPlay
@@ -19,6 +20,8 @@ from engine.ruling import Ruling, known_rolls, made_event
 from engine.throw import EARLY, Throw
 from engine.turn import TurnSeen
 
+TOLD_FAULT: Final = 0.5
+"""From this probability on a fault that was seen is why a throw did not count."""
 SURE_ROLL: Final = 0.95
 """A throw is announced before its play when it is read this surely."""
 
@@ -30,7 +33,7 @@ def told_throw(state: MatchState, seen: TurnSeen, when: When) -> DiceRolled | Op
         return None
     p = exp(float(throw.rolls().max()))
     side = state.to_move or throw.roller
-    if p < SURE_ROLL or max(throw.faults(side, seen.ground).values()) >= 0.5:
+    if p < SURE_ROLL or max(throw.faults(side, seen.ground).values()) >= TOLD_FAULT:
         return None
     if throw.draws_lots:
         return lots_event(throw, seen.ground)
@@ -45,6 +48,8 @@ def void_event(throw: Throw, side: Side, ground: Ground, when: When) -> DiceVoid
     reason = max(faults, key=lambda name: (faults[name], name == "cocked"))
     if reason == EARLY:
         return None
+    if len(throw.tracks) < 2 and faults[reason] < TOLD_FAULT:
+        reason = "off_board"  # where the other die fell, nobody saw
     return DiceVoid(time=when.time, frame=when.frame, player=side, reason=reason, dice=throw.dice)
 
 
@@ -60,6 +65,7 @@ def turn_events(
     unowned: void throws of a player who was not known then.
     """
     made = made_event(ruling, seen, known_rolls(state, seen), when.time, when.frame)
+    made = as_refereed(made, ruling.history.position, VARIANTS[state.variant], state.rule_set)
     thrown = when if seen.throw is None else When(seen.throw.seconds, seen.throw.frame)
     for event in _before(state, made, ruling, seen, unowned, thrown):
         state = state.after(event)

@@ -15,34 +15,39 @@ from engine.closing import SEVERAL, broken_off, end_events, is_swept
 from engine.cube_looks import CubeStands, CubeWatch
 from engine.disputes import answer_to
 from engine.doubling import taken_cube, turned_cube
-from engine.events import Dice, Event, IllegalMade, OpeningRolled, PlayRejected
+from engine.events import Dice, Event, IllegalMade, OpeningRolled, PlayRejected, TurnEnded
 from engine.evidence import Observation
-from engine.ground import Ground
+from engine.ground import Ground, Zone
 from engine.inference import Illegal, NothingYet, Unsure
 from engine.looks import Busy, Stretch, When
 from engine.match import MatchState
 from engine.opening import awaits_lots, is_open_lots, start_event
-from engine.phase import Phase
+from engine.phase import BETWEEN_GAMES, Phase
 from engine.position import Position, Side
 from engine.recording import told_throw, turn_events, void_event
 from engine.rules import Rules
 from engine.ruleset import USUAL, RuleSet
 from engine.ruling import Ruling, rule_turn
+from engine.set_up import resumed, set_up_error
 from engine.standing import shows_position
+from engine.take_back import taken_back
 from engine.telling import told_events
 from engine.throw import Throw
 from engine.turn import TurnSeen
 from engine.turn_end import (
+    is_ended,
     is_final,
+    is_left_mixed_up,
     is_set_up,
     moves_something,
+    premature_beside,
     premature_event,
     rule_end,
     ruling_at,
+    told_end,
     unseen_ruling,
 )
 
-BETWEEN_GAMES: Final = (Phase.WAITING, Phase.OVER, Phase.UNFINISHED)
 UNDECIDED: Final = (*BETWEEN_GAMES, Phase.DISPUTED, Phase.DOUBLED)
 """Phases in which no turn is in progress."""
 
@@ -63,12 +68,14 @@ class Referee:
         length: int = 0,
         start: Position | None = None,
         light_throws_right: bool | None = None,
+        throw_zone: Zone | None = None,
         rule_set: RuleSet = USUAL,
     ) -> None:
         """Wait for `start`, the opening position by default.
 
         light_throws_right: whether light's right hand is the half with x > 0.5 of the field;
-        None: the half of a throw is not judged, only that both dice lie in one.
+        None: the half of a throw is not judged, only that both dice lie in one; throw_zone: where
+        the baffle box stands, where one is used and that is known.
         """
         self.rules = rules
         self._state = MatchState(
@@ -80,7 +87,7 @@ class Referee:
             cube_rules=rule_set.cube,
         )
         self._start = start
-        self._ground = Ground(rule_set, light_throws_right)
+        self._ground = Ground(rule_set, light_throws_right, throw_zone)
         self._past = TurnSeen(ground=self._ground)
         self._current: Stretch | None = None
         self._unowned: tuple[Throw, ...] = ()
@@ -94,10 +101,20 @@ class Referee:
 
     @classmethod
     def resume(
-        cls, rules: Rules, state: MatchState, *, light_throws_right: bool | None = None
+        cls,
+        rules: Rules,
+        state: MatchState,
+        *,
+        light_throws_right: bool | None = None,
+        throw_zone: Zone | None = None,
     ) -> Referee:
         """A referee that goes on from a folded record, by the rule set that stands in it."""
-        referee = cls(rules, light_throws_right=light_throws_right, rule_set=state.rule_set)
+        referee = cls(
+            rules,
+            light_throws_right=light_throws_right,
+            throw_zone=throw_zone,
+            rule_set=state.rule_set,
+        )
         referee._state = state
         referee._go_on(TurnSeen())
         return referee
@@ -151,13 +168,19 @@ class Referee:
             self._current = look
         else:
             self._current = self._current + look
-        return list(self._decide(self._current))
+        events = list(self._decide(self._current))
+        wanted = self._start or self.rules.opening()
+        wrong = set_up_error(self._state, self._current, wanted, self.rules)
+        return events if wrong is None else [*events, self._emit(wrong)]
 
     def told(self, event: Event) -> list[Event]:
         """Take in what the players say by hand: the cube, a resignation, accepted, rejected.
 
         `NotNow` or `IllegalCube` says why that cannot be; then nothing has changed.
         """
+        self.decided, self._choice = None, 0
+        if isinstance(event, TurnEnded):
+            return list(self._end_as_told(event))
         events = tuple(told_events(self._state, event, self.rules))
         for one in events:
             self._emit(one)
@@ -165,17 +188,32 @@ class Referee:
             self._replay(self._past)
         return list(events)
 
+    def _end_as_told(self, event: TurnEnded) -> Iterator[Event]:
+        """What was played is ruled on now, or as soon as no hand is over the board."""
+        look = self._current
+        seen = self._past if look is None else self._past.with_stretch(look)[0]
+        yield from self._emit_all(told_end(self._state, seen, event))
+        self._past = replace(self._past, is_ended=True)
+        if look is not None and seen.has_look:
+            seen = replace(seen, is_ended=True)
+            ruling = rule_end(self._state, seen, self.rules)
+            if is_ended(seen, ruling, self.rules):
+                when = When(event.time, event.frame)
+                yield from self._record(self._chosen(ruling), seen, when)
+
     def finish(self, time: float, frame: int, choice: int = 0) -> list[Event]:
         """The video is over: record the last play if it was seen whole; `choice` as in `see`."""
         self._close_stretch()
         self.decided, self._choice = None, choice
         seen, when = self._past, When(time, frame)
-        if self.phase in UNDECIDED or (seen.throw is None and seen.blank is None):
+        if self.phase in UNDECIDED or not seen.has_look:
             return []
         ruling = rule_turn(self._state, seen, self.rules)
         if isinstance(ruling.verdict, NothingYet):
             dropped = seen.throw is not None and seen.lifted is not None and not seen.is_replay
             return list(self._void(seen.throw, when)) if dropped and seen.throw else []
+        if is_left_mixed_up(ruling, self.rules):
+            return list(self._emit_all(broken_off(self._state, self.rules, when)))
         if is_set_up(ruling, self.rules) or (
             isinstance(ruling.verdict, Unsure) and not seen.lifted
         ):
@@ -218,7 +256,8 @@ class Referee:
     def _go_on(self, seen: TurnSeen) -> None:
         """What was seen is told; from here on `seen` is the evidence."""
         lots = awaits_lots(self._state, self.rules)
-        self._past = replace(seen, ground=self._ground, is_first=lots)
+        roller = self._state.to_move
+        self._past = replace(seen, ground=self._ground, is_first=lots, roller=roller)
 
     def _replay(self, seen: TurnSeen) -> None:
         lying = (*seen.lying, *(seen.throw.tracks if seen.throw else ()))
@@ -243,6 +282,12 @@ class Referee:
                 return
 
     def _await_start(self, stretch: Stretch) -> Iterator[Event]:
+        again = resumed(self._state, stretch, self.rules)
+        if again is not None:
+            self._swept = 0
+            yield self._emit(again)
+            self._go_on(TurnSeen())
+            return
         wanted = self._start or self.rules.opening()
         if self._state.winner is not None or not shows_position(stretch, wanted, self.rules):
             return
@@ -279,6 +324,11 @@ class Referee:
             self._go_on(self._past.next())
 
     def _follow(self, stretch: Stretch) -> Iterator[Event]:
+        back = taken_back(self._state, self._past, stretch, self.rules)
+        if back is not None:
+            yield self._emit(back)
+            self._replay(self._past)
+            return
         seen, arrived = self._past.with_stretch(stretch)
         if arrived:
             yield from self._arrive(stretch)
@@ -286,9 +336,12 @@ class Referee:
             unseen = unseen_ruling(self._state, self._past, stretch, self.rules)
             if unseen is not None:
                 yield from self._record(self._chosen(unseen), self._past, stretch.when)
-        elif seen.lifted is not None and not seen.is_replay:
+        elif (seen.is_ended and seen.has_look) or (seen.lifted is not None and not seen.is_replay):
             ruling = rule_end(self._state, seen, self.rules)
-            if is_final(self._state, ruling, self._stands(stretch), self.rules, stretch.when):
+            over = is_ended(seen, ruling, self.rules) or is_final(
+                self._state, ruling, self._stands(stretch), self.rules, stretch.when
+            )
+            if over:
                 yield from self._record(self._chosen(ruling), seen, stretch.when)
                 return
         if self.phase is Phase.TO_ROLL:
@@ -305,6 +358,9 @@ class Referee:
         told = told_throw(self._state, seen, stretch.when)
         if told is not None:
             yield self._emit(told)
+            early = premature_beside(self._state, seen, stretch.when)
+            if early is not None:
+                yield self._emit(early)
         is_lost = self.rules.starter_rolls_again and is_open_lots(seen.throw, self._ground)
         is_lots = isinstance(told, OpeningRolled) and self.phase is Phase.TO_ROLL
         if is_lots or is_lost:

@@ -105,9 +105,17 @@ class RuleSet:
     hit_and_run: HitAndRun = HitAndRun.OK
     spectators_may_speak: bool = False
     announce: Announce = Announce.OPPONENT
+    aids: bool = True
+    """Whether the players' page shows pips, what else a play may have been, and how sure that is;
+    no tournament lets a player see them."""
     cube: CubeRules = STANDARD
     unconfirmed: frozenset[str] = frozenset()
     """The fields that no public text confirms: the seeds' values stand in for them."""
+
+    @property
+    def tells_players(self) -> bool:
+        """Whether players are told of an illegal play while the game goes on."""
+        return self.announce in (Announce.BOTH, Announce.OPPONENT)
 
 
 _PROCEDURE: Final = frozenset(
@@ -139,21 +147,24 @@ RULE_SETS: Final = {
         # Rules 4.2, 4.5, 4.6 and 4.8 of 2008/2009.
         RuleSet(
             "us2009",
+            aids=False,
             premature_roll=Premature.STANDS,
             unconfirmed=_unconfirmed_but(
                 *("illegal_play", "turn_end", "die_on_checker", "roll_zone", "premature_roll")
             ),
         ),
         # Legal moves and a die on a checker are options that the director sets.
-        RuleSet("usbgf", unconfirmed=_unconfirmed_but("roll_zone")),
+        RuleSet("usbgf", aids=False, unconfirmed=_unconfirmed_but("roll_zone")),
         # Edition 2.1, 4.2: legal moves if the director says nothing.
         RuleSet(
             "wbgf",
+            aids=False,
             illegal_play=IllegalPlays.MUST_CORRECT,
             unconfirmed=_unconfirmed_but("illegal_play"),
         ),
         RuleSet(
             "ukbgf",
+            aids=False,
             illegal_play=IllegalPlays.MUST_CORRECT,
             premature_roll=Premature.STANDS,
             announce=Announce.BOTH,

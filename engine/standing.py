@@ -12,7 +12,7 @@ from engine.evidence import CELLS, LIGHT_BAR, cell_counts
 from engine.looks import Stretch
 from engine.outcomes import find_outcomes
 from engine.position import BAR, CHECKERS, Position, Side, SideVector
-from engine.rules import Rules
+from engine.rules import Passing, Rules
 from engine.scoring import Cells, View, with_floor
 
 MISFIT: Final = -22.0
@@ -52,13 +52,21 @@ def counts_alone(stretch: Stretch) -> View:
 
 def is_no_turn(before: Position, after: Position, side: Side, rules: Rules) -> bool:
     """Whether more was moved than any turn moves: hands clear the board or set it up."""
-    if rules.doubles.rising or rules.doubles.passing is not None:
+    if rules.doubles.rising or rules.doubles.passing is not Passing.NOTHING:
         return False
-    own = _arrived(before.of(side), after.of(side), BAR + 1)
-    return own > MOST_MOVES or _arrived(before.of(side.other), after.of(side.other), BAR) > FOREIGN
+    own = arrived(before.of(side), after.of(side), BAR + 1)
+    return own > MOST_MOVES or arrived(before.of(side.other), after.of(side.other), BAR) > FOREIGN
 
 
-def _arrived(before: SideVector, after: SideVector, places: int) -> int:
+def is_mixed_up(before: Position, after: Position, rules: Rules) -> bool:
+    """Whether so much was moved, of either side, that no turn and no misreading explains it."""
+    if rules.doubles.rising or rules.doubles.passing is not Passing.NOTHING:
+        return False
+    moved = sum(arrived(before.of(side), after.of(side), BAR) for side in Side)
+    return moved > MOST_MOVES + FOREIGN
+
+
+def arrived(before: SideVector, after: SideVector, places: int) -> int:
     """How many checkers lie at one of the first `places` that did not lie there."""
     return sum(max(after[p] - before[p], 0) for p in range(places))
 

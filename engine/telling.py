@@ -8,6 +8,7 @@ from engine.closing import end_events, won
 from engine.errors import NotNow
 from engine.events import (
     Beavered,
+    BoardMoved,
     Doubled,
     Dropped,
     Event,
@@ -40,6 +41,8 @@ def told_events(state: MatchState, event: Event, rules: Rules) -> Iterator[Event
             yield from _judged(state, event, rules)
         case Resigned():
             yield from _resigned(state, event)
+        case BoardMoved():
+            yield event
         case _:
             raise NotNow(f"a {event.type} event is seen, not told by hand")
 

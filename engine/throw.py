@@ -75,12 +75,11 @@ class Throw:
     def faults(self, roller: Side | None, ground: Ground) -> dict[str, float]:
         """The probability of each reason why the throw would not count."""
         found = dict.fromkeys(("off_board", "on_checker", "cocked", "split", "wrong_half"), 0.0)
-        unfit = ground.unfit
-        for track in self.tracks:
-            reason = unfit.get(track.surface)
+        reasons = [ground.unfit(track.surface, track.board) for track in self.tracks]
+        for reason in reasons:
             if reason is not None:
                 found[reason] = SURFACE_TRUST
-        fit = tuple(track for track in self.tracks if track.surface not in unfit)
+        fit = tuple(t for t, reason in zip(self.tracks, reasons, strict=True) if reason is None)
         found["cocked"] = 1 - prod(track.flat / track.looks for track in fit)
         if self.is_early and ground.voids_early:
             found[EARLY] = SURFACE_TRUST
@@ -153,7 +152,7 @@ def throw_of(dice: tuple[DieTrack, ...], seconds: float, frame: int) -> Throw:
 
 def is_throw(dice: tuple[DieTrack, ...], ground: Ground) -> bool:
     """Whether these dice can be a throw: two, or a certain one, and one of them in play."""
-    unfit = ground.unfit
-    if not any(die.surface is Surface.CHECKER or die.surface not in unfit for die in dice):
+    on_field = (Surface.BOARD, Surface.CHECKER)
+    if not any(d.surface in on_field or ground.unfit(d.surface, d.board) is None for d in dice):
         return False
     return len(dice) >= 2 or float(dice[0].faces.max()) >= LONE_DIE

@@ -14,6 +14,7 @@ from typing import Final
 from engine.evidence import cell_counts
 from engine.ground import Ground
 from engine.looks import DieTrack, Stretch
+from engine.pairs import own_pair
 from engine.position import Position, Side
 from engine.scoring import Scores, Sight, View
 from engine.throw import Throw, is_throw, throw_of
@@ -23,6 +24,8 @@ OPEN_VIEW: Final = 0.8
 LEAST_VOID: Final = 0.003
 MOST_VOID: Final = 0.9
 """Bounds of the prior that a throw will not count, whatever its dice look like."""
+MOST_LOTS: Final = 3
+"""Dice among which lots may lie: one of each player, and one that was left there."""
 UNTOLD: Final = Ground()
 
 
@@ -48,6 +51,10 @@ class TurnSeen:
     """Whether nobody has begun yet, so that the throw may draw lots."""
     early: tuple[DieTrack, ...] = ()
     """Dice that the opponent threw before this turn has ended."""
+    roller: Side | None = None
+    """Whose turn it is, where that is known."""
+    is_ended: bool = False
+    """Whether the player has said that his turn is over."""
 
     def with_stretch(self, stretch: Stretch) -> tuple[TurnSeen, bool]:
         """The evidence with `stretch` added, or unchanged and True if it shows a new throw."""
@@ -68,12 +75,15 @@ class TurnSeen:
 
     def _with_first(self, stretch: Stretch, dice: tuple[DieTrack, ...]) -> TurnSeen:
         if is_throw(dice, self.ground):
+            # Lots lie in both halves: there a third die says nothing of pairs.
+            is_lots = self.is_first and len(dice) <= MOST_LOTS
+            own, others = (dice, ()) if is_lots else own_pair(dice, self.roller, self.ground)
             throw = replace(
-                throw_of(dice, stretch.seconds, stretch.frame),
+                throw_of(own, stretch.seconds, stretch.frame),
                 is_first=self.is_first,
                 is_early=any(die.is_at(old) for die in dice for old in self.early),
             )
-            return replace(self, throw=throw, shown=stretch, held=stretch, early=())
+            return replace(self, throw=throw, shown=stretch, held=stretch, early=others)
         return replace(self, blank=stretch) if stretch.quality >= OPEN_VIEW else self
 
     def _thrown(self, dice: tuple[DieTrack, ...]) -> tuple[DieTrack, ...]:
@@ -96,7 +106,8 @@ class TurnSeen:
         frames = tuple(None if one is None else (one.frame, one.last_frame) for one in looks)
         thrown = None if self.throw is None else (self.throw.frame, self.throw.is_first)
         lying = tuple(track.board for track in (*self.lying, *self.early))
-        return *frames, thrown, lying, self.is_replay, self.is_first
+        told = (self.is_replay, self.is_first, self.is_ended, self.roller)
+        return *frames, thrown, lying, *told
 
     def early_throw(self, stretch: Stretch) -> Throw | None:
         """The new throw of `stretch`, if it came before this turn's dice were lifted."""
@@ -106,6 +117,11 @@ class TurnSeen:
         ):
             return None
         return throw_of(self.throw.without(thrown), stretch.seconds, stretch.frame)
+
+    @property
+    def has_look(self) -> bool:
+        """Whether there is anything to rule on."""
+        return self.throw is not None or self.blank is not None
 
     def sight(
         self,
@@ -134,6 +150,8 @@ class TurnSeen:
         """
         if self.throw is None:
             return log(0.5)
+        if self.is_ended:
+            return log(LEAST_VOID)  # nobody ends a turn that he has to throw for again
         worst = max(self.throw.faults(roller, self.ground).values())
         # Squared: a die that looks 90 % flat is one of the many that lie flat, not of the few.
         void = min(max(worst**2, LEAST_VOID), MOST_VOID)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
 from engine.cube_looks import CubeStands
 from engine.doubling import turned_cube
-from engine.events import Premature
+from engine.errors import NotNow
+from engine.events import Event, Premature, TurnEnded
 from engine.inference import Played
 from engine.looks import Stretch, When
 from engine.match import MatchState
 from engine.phase import Phase
 from engine.rules import Rules
+from engine.ruleset import TurnEnd
 from engine.ruling import (
     Ruling,
     best_candidate,
@@ -22,8 +25,9 @@ from engine.ruling import (
     rule_turn,
     told_p,
 )
-from engine.standing import is_no_turn
-from engine.throw import Throw
+from engine.standing import is_mixed_up, is_no_turn
+from engine.telling import accepted_by
+from engine.throw import Throw, throw_of
 from engine.turn import TurnSeen
 
 LATER: Final = -16.0
@@ -80,12 +84,14 @@ def is_final(
 ) -> bool:
     """Whether the turn whose dice were lifted is over.
 
-    Where nothing was moved it may be a void throw, until the opponent throws or doubles.
+    Where nothing was moved it may be a void throw, until the opponent throws or doubles; where a
+    clock ends turns, checkers may still be moved until then.
     """
     best = best_candidate(ruling.verdict)
     if best is None or is_set_up(ruling, rules):
         return False
-    if is_settled(ruling.verdict) and best.play.moves:
+    by_lift = state.rule_set.turn_end is not TurnEnd.CLOCK
+    if by_lift and is_settled(ruling.verdict) and best.play.moves:
         return True
     after = replace(state, phase=Phase.TO_ROLL, to_move=ruling.history.side.other)
     return turned_cube(after, stands, rules, when) is not None
@@ -95,6 +101,30 @@ def moves_something(ruling: Ruling) -> bool:
     """Whether its play moves a checker."""
     best = best_candidate(ruling.verdict)
     return best is not None and bool(best.play.moves)
+
+
+def told_end(state: MatchState, seen: TurnSeen, event: TurnEnded) -> Iterator[Event]:
+    """The end of a turn as it was told; `NotNow` if there is no turn to end.
+
+    Where an illegal play stands until the next one is complete, this completes that.
+    """
+    is_thrown = seen.throw is not None or state.phase is Phase.TO_PLAY
+    in_play = state.phase in (Phase.TO_ROLL, Phase.TO_PLAY, Phase.DISPUTED)
+    if not in_play or not is_thrown or state.to_move not in (None, event.player):
+        raise NotNow(f"{state.name(event.player)} has no turn to end: his roll was not seen")
+    if state.phase is Phase.DISPUTED:
+        yield accepted_by(state, event.by, When(event.time, event.frame))
+    yield event
+
+
+def is_ended(seen: TurnSeen, ruling: Ruling, rules: Rules) -> bool:
+    """Whether the player has said so, and it is clear what he has played.
+
+    What is not clear waits for one more view: the dice lifted, or the next throw.
+    """
+    is_clear = is_settled(ruling.verdict) or seen.lifted is not None
+    is_told = seen.is_ended and best_candidate(ruling.verdict) is not None
+    return is_told and is_clear and not is_set_up(ruling, rules)
 
 
 def is_set_up(ruling: Ruling, rules: Rules) -> bool:
@@ -118,3 +148,19 @@ def premature_event(
         dice=throw.dice,
         stands=not seen.ground.voids_early,
     )
+
+
+def premature_beside(state: MatchState, seen: TurnSeen, when: When) -> Premature | None:
+    """The opponent threw with the one on turn; None also where that was told already."""
+    thrown = len(seen.early)
+    if thrown < 2 or isinstance(state.last, Premature) or not seen.ground.is_early(thrown, thrown):
+        return None
+    return premature_event(state, seen, throw_of(seen.early, when.time, when.frame), when)
+
+
+def is_left_mixed_up(ruling: Ruling, rules: Rules) -> bool:
+    """Whether nobody plays on with what stands there."""
+    best, history = best_candidate(ruling.verdict), ruling.history
+    if best is None or best.legal:
+        return False
+    return is_mixed_up(history.position, best.position, rules)

@@ -13,6 +13,7 @@ from typing import Final
 from calibration.profile import Profile
 from engine import (
     USUAL,
+    BoardMoved,
     Chronicle,
     Event,
     GameDrawn,
@@ -24,7 +25,9 @@ from engine import (
     PlayRejected,
     Position,
     Referee,
+    Resumed,
     RuleSet,
+    TakenBack,
     Unfinished,
     cell_counts,
 )
@@ -111,7 +114,11 @@ class Session:
             if self._watch is None:
                 return []
         look = self._watch.see(frame)
-        return [] if look is None else self._recorded(self._chronicle.see(look))
+        if look is None:
+            return []
+        moved = BoardMoved(time=frame.seconds, frame=frame.index)
+        told = self._chronicle.told(moved) if self._watch.has_moved() else []
+        return self._recorded([*told, *self._chronicle.see(look)])
 
     def told(self, event: Event) -> list[Event]:
         """What the players say by hand, recorded; `EngineError` if it cannot be."""
@@ -132,8 +139,11 @@ class Session:
     def _new_chronicle(self, profile: Profile | None) -> Chronicle:
         plan = self._plan
         throws_right = None if profile is None else not profile.pose.mirrored
+        zone = None if profile is None else _zone(profile)
         if plan.resumed is not None:
-            resumed = Referee.resume(plan.rules, plan.resumed, light_throws_right=throws_right)
+            resumed = Referee.resume(
+                plan.rules, plan.resumed, light_throws_right=throws_right, throw_zone=zone
+            )
             return Chronicle(resumed)
         return Chronicle(
             Referee(
@@ -143,6 +153,7 @@ class Session:
                 length=plan.length,
                 start=plan.start,
                 light_throws_right=throws_right,
+                throw_zone=zone,
                 rule_set=plan.rule_set,
             )
         )
@@ -155,6 +166,15 @@ class Session:
         return events
 
 
+def _zone(profile: Profile) -> tuple[tuple[float, float], ...] | None:
+    """Where dice are thrown, as the referee takes it."""
+    zone = profile.throw_zone
+    return None if zone is None else tuple((float(x), float(y)) for x, y in zone)
+
+
 def _moves_the_position(events: Iterable[Event]) -> bool:
-    kinds = (GameStart, PlayMade, PlayRejected, GameEnd, GameDrawn, Unfinished)
+    kinds = (
+        *(GameStart, PlayMade, PlayRejected, TakenBack),
+        *(GameEnd, GameDrawn, Unfinished, Resumed),
+    )
     return any(isinstance(event, kinds) for event in events)

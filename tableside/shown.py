@@ -16,6 +16,7 @@ from engine import (
     PlayMade,
     Side,
     Turn,
+    as_known,
     position_json,
 )
 from webui import table as page
@@ -32,8 +33,9 @@ WHY_VOID: Final = {
 
 
 def match_part(state: MatchState, events: Sequence[Event]) -> dict[str, object]:
-    """Everything of the page's state that follows from the record."""
-    pips = state.pips
+    """Everything of the page's state that follows from the record and that players may see."""
+    state = as_known(state)
+    pips = state.pips if state.rule_set.aids else None
     return {
         "players": page.Names(light=state.light, dark=state.dark),
         "variant": state.variant,
@@ -91,7 +93,7 @@ def _last_play(state: MatchState) -> page.LastPlay | None:
         player=made.player.value,
         play=made.play,
         dice=_faces(made),
-        confidence=made.confidence,
+        confidence=made.confidence if state.rule_set.aids else None,
         review=made.review,
         legal=made.legal,
         rule=made.rule if isinstance(made, IllegalMade) else "",
@@ -135,13 +137,13 @@ def _cell(number: int, made: PlayMade) -> page.Turn:
 def _doubts(state: MatchState) -> list[page.Doubt]:
     found = _numbered(state)
     return [
-        _doubt(number, turn.made)
+        _doubt(number, turn.made, with_options=state.rule_set.aids)
         for number, turn in found
         if not turn.rejected and (turn.made.review or not turn.made.legal)
     ]
 
 
-def _doubt(number: int, made: PlayMade) -> page.Doubt:
+def _doubt(number: int, made: PlayMade, *, with_options: bool) -> page.Doubt:
     is_illegal = isinstance(made, IllegalMade)
     return page.Doubt(
         id=str(number),
@@ -150,7 +152,9 @@ def _doubt(number: int, made: PlayMade) -> page.Doubt:
         dice=_faces(made),
         play=made.play,
         alternatives=[
-            page.Option(play=other.play, confidence=other.confidence) for other in made.alternatives
+            page.Option(play=other.play, confidence=other.confidence)
+            for other in made.alternatives
+            if with_options
         ],
         kind="illegal" if is_illegal else "doubt",
         note=made.rule if isinstance(made, IllegalMade) else _why_doubtful(made),

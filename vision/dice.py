@@ -18,6 +18,8 @@ Image = NDArray[np.uint8]
 
 NEAR: Final = 0.14
 """Field widths around the field where dice are looked for in a video: on the frame, in trays."""
+FARTHEST: Final = 1.0
+"""... and at most: a throw zone may stand beside the board, but a larger plane takes longer."""
 SURE_ENOUGH: Final = 0.5
 """Probability of being a die from which it is told."""
 USUAL_LOOK: Final = 2.0
@@ -35,6 +37,17 @@ def find_dice(
     `image`: (H, W, 3) uint8 BGR of the pose's size; `checkers` as in `dice_among`.
     """
     return dice_among(find_spots(image, pose, NEAR), pose, layout, checkers)
+
+
+def reach(zone: Floats | None, pose: Pose) -> float:
+    """Field widths around the field where dice are looked for, with a throw zone known or not.
+
+    zone: (N, 2) field coordinates.
+    """
+    if zone is None:
+        return NEAR
+    beyond = np.maximum(-zone, zone - 1) * (1, pose.aspect)
+    return float(np.clip(beyond.max(), NEAR, FARTHEST))
 
 
 def dice_among(

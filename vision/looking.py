@@ -22,6 +22,8 @@ PAUSES: Final = (EVERY_SECONDS, 1.5, 3.0)
 """Seconds from each look of one quiet stretch to the next. Two say what there is to say (VISION.md
 0.2); what has to stand for a while, a cube or a swept board, is looked at twice more."""
 DOUBT_SECONDS: Final = 0.5  # a hand that lies still this long may be none
+MOVED_SHARE: Final = 0.01
+"""Of the picture's width: how far a corner of the field goes before the board counts as moved."""
 MOVED: Final = "looking for the board: it was moved, or something covers it"
 
 
@@ -39,6 +41,7 @@ class Watch:
         """The newest look, for the overlay."""
         self.is_open = True
         """Whether the board could be seen in the last frame: no hand, no motion."""
+        self._told_at = profile.pose.corners()
 
     @property
     def profile(self) -> Profile:
@@ -67,6 +70,19 @@ class Watch:
             elif (reading := self._read(frame)) is not None:
                 return self._told(reading, frame.seconds)
         return Busy(frame.seconds, frame.index)
+
+    def has_moved(self) -> bool:
+        """Whether the board or the camera was moved since this was asked last, and is found again.
+
+        What is followed without anybody noticing, a bump of a pixel or a slow drift, counts when
+        it has added up.
+        """
+        corners = self.profile.pose.corners()
+        way = np.linalg.norm(corners - self._told_at, axis=1).max()
+        if way <= MOVED_SHARE * self.profile.pose.size[0]:
+            return False
+        self._told_at = corners
+        return True
 
     def settle(self) -> None:
         """A play was recorded: what was read last is what later looks are compared with."""

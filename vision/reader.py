@@ -16,7 +16,7 @@ from engine import DieSeen, Observation
 from vision.change import place_changes
 from vision.checkers import Counted, count_checkers, discs_of
 from vision.cube import cube_among
-from vision.dice import NEAR, dice_among
+from vision.dice import dice_among, reach
 from vision.frame import Frame
 from vision.lesson import Lesson
 from vision.spots import find_spots
@@ -58,7 +58,7 @@ class Reader:
         by_colour = count_checkers(colours, grid, self._appearance)
         counted = with_net(by_colour, picture, grid, self._lesson)
         discs = discs_of(counted, grid, self._appearance.diameter)
-        spots = find_spots(image, grid.pose, NEAR)
+        spots = find_spots(image, grid.pose, reach(self.profile.throw_zone, grid.pose))
         dice = dice_among(spots, grid.pose, grid.layout, discs)
         cube = cube_among(spots, grid.pose, grid.layout)
         self._newest, self._read_at = colours, frame.index

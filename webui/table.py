@@ -79,7 +79,8 @@ class LastPlay(TypedDict):
     player: SideName
     play: str
     dice: DiceFaces | None
-    confidence: float
+    confidence: float | None
+    """None where the players may not see it."""
     review: bool
     legal: bool
     rule: str

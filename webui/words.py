@@ -34,8 +34,10 @@ def dice(faces: list[int | None] | None) -> str:
     return "-".join(str(face or "?") for face in faces or ())
 
 
-def percent(confidence: float) -> str:
-    """A probability in words that never claims certainty."""
+def percent(confidence: float | None) -> str:
+    """A probability in words that never claims certainty; empty where it is not to be seen."""
+    if confidence is None:
+        return ""
     if confidence > 0.999:
         return "> 99.9 %"
     digits = 1 if confidence > 0.99 else 0
@@ -113,6 +115,8 @@ def last_play(state: State) -> dict[str, Any] | None:
 def _verdict(last: State) -> str:
     if not last["legal"]:
         return "illegal"
+    if last["confidence"] is None:
+        return "review" if last["review"] else ""
     return "review" if last["review"] or last["confidence"] < SURE else "sure"
 
 

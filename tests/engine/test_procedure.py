@@ -97,6 +97,56 @@ def test_dice_beside_the_field_are_a_throw_with_a_baffle_box_only():
     assert is_throw(beside, Ground(house(roll_zone=BAFFLE)))
 
 
+BOX = ((1.1, 0.4), (1.4, 0.4), (1.4, 0.8), (1.1, 0.8))
+OTHER_TABLE = die(2, (-0.2, 0.6), surface=Surface.TABLE)
+
+
+@pytest.mark.parametrize(
+    ("dice", "reasons"),
+    [
+        ((BESIDE, die(4, (1.3, 0.5), surface=Surface.TABLE)), set()),
+        ((BESIDE, die(4, (1.12, 0.7), surface=Surface.FRAME)), set()),
+        ((BESIDE, die(4, (1.3, 0.5), surface=Surface.TABLE, flat=0.1)), {"cocked"}),
+        ((BESIDE, die(4, (1.3, 0.9), surface=Surface.TABLE)), {"off_board"}),
+        ((BESIDE, OTHER_TABLE), {"off_board"}),
+        ((BESIDE, FLAT_LEFT), {"off_board"}),
+        ((FLAT_LEFT, FLAT_RIGHT), {"off_board"}),
+        ((BESIDE, ON_CHECKER), {"off_board"}),
+    ],
+)
+def test_with_a_box_whose_place_is_known_dice_count_in_it_and_nowhere_else(dice, reasons):
+    rules = house(roll_zone=BAFFLE)
+    throw = Throw(tuple(DieTrack.of(one) for one in dice), 0.0, 0)
+    found = throw.faults(DARK, Ground(rules, True, BOX))
+    assert {reason for reason, p in found.items() if p >= 0.5} == reasons
+
+
+def test_the_place_of_a_box_says_nothing_where_none_is_asked_for():
+    throw = Throw((DieTrack.of(FLAT_LEFT), DieTrack.of(die(2, (0.3, 0.3)))), 0.0, 0)
+    assert max(throw.faults(DARK, Ground(house(), True, BOX)).values()) < 0.5
+
+
+@pytest.mark.parametrize("resumed", [False, True])
+def test_a_throw_into_the_box_is_told_and_one_beside_it_is_rolled_again(resumed):
+    rules = house(roll_zone=BAFFLE)
+    one = match(rule_set=rules, light_throws_right=True, throw_zone=BOX)
+    one.dice(BESIDE, die(1, (1.3, 0.5), surface=Surface.TABLE))
+    one.play(LIGHT, "13/11 6/5")
+    one.lift()
+    if resumed:
+        args = {"light_throws_right": True, "throw_zone": BOX}
+        one.referee = Referee.resume(SHORT, one.state, **args)
+    one.dice(FLAT_LEFT, die(2, (0.3, 0.3)))
+    one.lift()
+    one.dice(die(6, (1.2, 0.7), surface=Surface.TABLE), die(1, (1.3, 0.5), surface=Surface.TABLE))
+    assert one.state.roll == (6, 1)
+    one.play(DARK, "13/7 8/7")
+    one.lift()
+    assert [(e.player, e.reason, e.dice) for e in one.of(DiceVoid)] == [(DARK, "off_board", (4, 2))]
+    assert [(e.player, e.dice) for e in one.of(PlayMade)] == [(LIGHT, (2, 1)), (DARK, (6, 1))]
+    one.check_fold()
+
+
 def dark_throws(first, second, rules):
     one = match(rule_set=rules, light_throws_right=True)
     one.turn(LIGHT, (6, 1), "13/7 8/7")

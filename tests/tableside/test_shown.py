@@ -1,6 +1,12 @@
 """The page is told what the record says, in its own words."""
 
+from dataclasses import replace
+
+import pytest
+
 from engine import (
+    USUAL,
+    Alternative,
     DiceRolled,
     DiceVoid,
     GameStart,
@@ -8,9 +14,11 @@ from engine import (
     PlayAccepted,
     PlayMade,
     Side,
+    find_rule_set,
     fold,
 )
 from engine.rules import SHORT
+from engine.ruleset import Announce
 from tableside.shown import match_part, phase_of
 
 OPENING = SHORT.opening()
@@ -72,3 +80,31 @@ def test_an_illegal_play_is_alerted_until_it_is_accepted():
     assert told(START, ILLEGAL)["last_play"]["accepted"] is False
     accepted = PlayAccepted(time=4, frame=4, player=Side.DARK)
     assert told(START, ILLEGAL, accepted)["last_play"]["accepted"] is True
+
+
+def under(*events, **changes):
+    start = replace(START, rule_set=replace(USUAL, **changes))
+    return told(start, *events)
+
+
+def test_an_illegal_play_that_is_not_announced_is_nowhere_on_the_page():
+    shown = under(ILLEGAL, announce=Announce.REFEREE)
+    assert (shown["last_play"]["legal"], shown["last_play"]["rule"]) == (True, "")
+    assert shown["moves"][0]["light"]["illegal"] is False
+    assert shown["review"] == []
+
+
+def test_in_a_tournament_the_page_helps_no_player():
+    other = Alternative(play="24/20", confidence=0.2)
+    doubtful = played(Side.DARK, (3, 1), "8/5 6/5", review=True, alternatives=(other,))
+    for aids in (True, False):
+        shown = under(doubtful, aids=aids)
+        assert (shown["pips"] is not None) is aids
+        assert (shown["last_play"]["confidence"] is not None) is aids
+        assert bool(shown["review"][0]["alternatives"]) is aids
+
+
+@pytest.mark.parametrize("name", ["us2009", "usbgf", "wbgf", "ukbgf"])
+def test_the_rules_of_tournaments_give_no_aids(name):
+    assert not find_rule_set(name).aids
+    assert find_rule_set("casual").aids

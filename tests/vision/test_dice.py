@@ -12,7 +12,7 @@ import pytest
 from calibration.layout import Layout
 from calibration.pose import Pose
 from engine.evidence import Surface
-from vision.dice import find_dice
+from vision.dice import FARTHEST, NEAR, find_dice, reach
 from vision.die_rest import SIDE, Surroundings
 
 SHARED = Path(os.environ.get("TABLESIDE_SHARED", Path(__file__).parents[3] / "shared"))
@@ -220,3 +220,13 @@ def test_the_stills_that_nothing_was_fitted_on_are_read_as_well_as_reported():
     assert right >= 0.87 * dice  # measured 0.901
     assert extra <= 0.2 * len(paths)  # measured 0.08
     assert wrong == 0
+
+
+def test_dice_are_looked_for_as_far_as_the_throw_zone_reaches(located):
+    pose = located.pose
+    assert reach(None, pose) == NEAR
+    inside = np.array([(0.6, 0.2), (0.9, 0.2), (0.9, 0.8)])
+    assert reach(inside, pose) == NEAR
+    assert reach(inside + np.array((0.5, 0)), pose) == pytest.approx(0.4)
+    assert reach(inside + np.array((0, 0.7)), pose) == pytest.approx(0.5 * pose.aspect)
+    assert reach(inside + np.array((9, 0)), pose) == FARTHEST

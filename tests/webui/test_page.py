@@ -151,6 +151,15 @@ def test_a_doubt_raises_a_badge_and_lists_the_alternatives(browser, server, game
     assert browser.title.startswith("(1) ")
 
 
+def test_how_sure_a_play_is_shows_only_where_the_players_may_see_it(browser, server, game, script):
+    script.make_five_point(game)
+    open_page(browser, server)
+    assert find(browser, ".verdict").text.split() == ["99.8", "%", "sure"]
+    game.tell(last_play={**game.now["last_play"], "confidence": None}, pips=None)
+    wait(browser, lambda: find(browser, ".verdict").text == "")
+    assert "167" not in find(browser, ".scoreboard").text
+
+
 def test_an_illegal_play_raises_the_alarm_until_it_is_taken_back(browser, server, game, script):
     open_page(browser, server)
     script.play_illegally(game)

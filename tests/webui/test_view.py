@@ -95,6 +95,7 @@ def test_words_never_claim_certainty():
     assert words.percent(1.0) == "> 99.9 %"
     assert words.percent(0.9949) == "99.5 %"
     assert words.percent(0.714) == "71 %"
+    assert words.percent(None) == ""
 
 
 @pytest.mark.parametrize("home", ["right", "left"])

@@ -1,0 +1,62 @@
+"""Who is told of an illegal play."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from engine import USUAL, GameEnd, GameStart, IllegalMade, Phase, PlayRejected, Side, as_known, fold
+from engine.rules import SHORT
+from engine.ruleset import Announce
+
+OPENING = SHORT.opening()
+AT = {"time": 1.0, "frame": 1}
+WRONG = IllegalMade(
+    **AT, player=Side.LIGHT, dice=(3, 1), play="8/3", position=OPENING, rule="no five", review=True
+)
+REJECTED = PlayRejected(**AT, player=Side.DARK)
+END = GameEnd(**AT, winner=Side.DARK, points=1, result="resign")
+NOBODY = [Announce.REFEREE, Announce.AFTER]
+
+
+def start(announce):
+    return GameStart(**AT, position=OPENING, rule_set=replace(USUAL, announce=announce))
+
+
+def known(announce, *events):
+    return as_known(fold((start(announce), *events)))
+
+
+@pytest.mark.parametrize("announce", [Announce.BOTH, Announce.OPPONENT])
+def test_the_players_are_told_of_an_illegal_play(announce):
+    state = known(announce, WRONG)
+    assert (state.phase, state.turns[0].made) == (Phase.DISPUTED, WRONG)
+    assert state.message == "that was no legal play: Dark rolls, or asks for another"
+
+
+@pytest.mark.parametrize("announce", NOBODY)
+def test_where_nobody_is_told_it_looks_like_a_legal_one(announce):
+    real = fold((start(announce), WRONG))
+    state = as_known(real)
+    (turn,) = state.turns
+    assert (turn.made.type, turn.made.play, turn.made.legal, turn.made.review) == (
+        "play",
+        "8/3",
+        True,
+        False,
+    )
+    assert state.phase is Phase.TO_ROLL
+    assert real.message == state.message == "Dark to roll"
+    assert real.turns[0].made == WRONG
+
+
+@pytest.mark.parametrize("announce", NOBODY)
+def test_what_the_opponent_has_sent_back_is_no_secret(announce):
+    assert known(announce, WRONG, REJECTED).turns[0].made == WRONG
+
+
+def test_after_the_game_it_is_told_where_the_rules_say_after():
+    for events in ((WRONG, END), (WRONG, END, start(Announce.AFTER))):
+        assert known(Announce.AFTER, *events).turns[0].made == WRONG
+    assert known(Announce.REFEREE, WRONG, END).turns[0].made.legal

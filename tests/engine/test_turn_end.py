@@ -1,0 +1,174 @@
+"""A turn ends when its player says so: by the clock, by hand, by the cup."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from engine import (
+    USUAL,
+    DiceRolled,
+    IllegalMade,
+    NotNow,
+    Phase,
+    PlayAccepted,
+    PlayMade,
+    Premature,
+    Referee,
+    TurnEnded,
+)
+from engine.ruleset import Acceptance, TurnEnd
+from tests.engine.test_referee import CLOSED
+from tests.refereed import DARK, LIGHT, OPENING, SHORT, Match, match
+
+CLOCK = replace(USUAL, turn_end=TurnEnd.CLOCK)
+ENDS = [TurnEnd.CLOCK, TurnEnd.DICE_HANDED_OVER, TurnEnd.EXPLICIT]
+
+
+def press(one, side, by="clock"):
+    one.told(TurnEnded(time=one.table.clock, frame=round(one.table.clock * 12), player=side, by=by))
+
+
+def thrown(rules=CLOCK, position=None):
+    one = match(position=position, rule_set=rules, light_throws_right=True)
+    one.throw((6, 1), LIGHT)
+    return one
+
+
+@pytest.mark.parametrize("end", ENDS)
+@pytest.mark.parametrize("by", ["clock", "hand", "cup"])
+def test_a_play_is_ruled_on_at_once_while_its_dice_still_lie(end, by):
+    one = thrown(replace(USUAL, turn_end=end))
+    one.play(LIGHT, "13/7 8/7")
+    assert one.of(PlayMade) == []
+    press(one, LIGHT, by)
+    assert [e.type for e in one.events] == ["game_start", "turn_end", "roll", "play"]
+    (made,) = one.of(PlayMade)
+    assert (made.player, made.play, made.review) == (LIGHT, "13/7 8/7", False)
+    assert (one.state.phase, one.state.to_move) == (Phase.TO_ROLL, DARK)
+    one.throw((4, 2), DARK)
+    one.play(DARK, "8/4 6/4")
+    press(one, DARK, by)
+    assert [e.play for e in one.of(PlayMade)] == ["13/7 8/7", "8/4 6/4"]
+    one.check_fold()
+
+
+def test_a_hand_that_is_still_there_is_waited_for():
+    one = thrown()
+    one.play(LIGHT, "13/7")
+    one.table.hand()
+    one.look()
+    press(one, LIGHT)
+    assert one.of(PlayMade) == []
+    one.play(LIGHT, "8/7")
+    assert [(e.play, e.legal) for e in one.of(PlayMade)] == [("13/7 8/7", True)]
+
+
+def test_by_a_clock_the_lift_of_the_dice_ends_nothing():
+    one = thrown()
+    one.play(LIGHT, "13/7")
+    one.lift()
+    assert one.of(IllegalMade) == []
+    one.play(LIGHT, "8/7")
+    assert one.of(PlayMade) == []
+    press(one, LIGHT)
+    assert [(e.play, e.legal) for e in one.of(PlayMade)] == [("13/7 8/7", True)]
+    one.check_fold()
+
+
+def test_by_a_clock_that_nobody_told_of_the_next_throw_ends_the_turn():
+    one = thrown()
+    one.play(LIGHT, "13/7 8/7")
+    one.lift()
+    one.turn(DARK, (4, 2), "8/4 6/4")
+    one.throw((2, 1), LIGHT)
+    assert [e.play for e in one.of(PlayMade)] == ["13/7 8/7", "8/4 6/4"]
+    assert one.of(Premature) == []
+
+
+def test_a_turn_in_which_nothing_can_be_moved_ends_by_word_too():
+    one = match(position=CLOSED, rule_set=CLOCK, light_throws_right=True)
+    one.turn(DARK, (3, 1), "7/3")
+    press(one, DARK)
+    one.throw((6, 5), LIGHT)
+    press(one, LIGHT)
+    assert [(e.player, e.play, e.review) for e in one.of(PlayMade)] == [
+        (DARK, "7/3", False),
+        (LIGHT, "(no play)", False),
+    ]
+    one.check_fold()
+
+
+def test_an_illegal_play_is_told_when_the_clock_is_pressed():
+    one = thrown()
+    one.play(LIGHT, "13/7")
+    one.lift()
+    assert one.of(PlayMade) == []
+    press(one, LIGHT)
+    (wrong,) = one.of(IllegalMade)
+    assert "only the 6 was played" in wrong.rule
+    assert one.state.phase is Phase.DISPUTED
+
+
+def test_the_next_clock_lets_an_illegal_play_stand_where_the_next_play_does():
+    one = thrown(replace(CLOCK, acceptance_event=Acceptance.NEXT_PLAY_COMPLETE))
+    one.play(LIGHT, "13/7")
+    one.lift()
+    press(one, LIGHT)
+    one.throw((4, 2), DARK)
+    one.play(DARK, "8/4 6/4")
+    assert one.of(PlayAccepted) == []
+    press(one, DARK)
+    assert [(e.player, e.by) for e in one.of(PlayAccepted)] == [(DARK, "clock")]
+    assert [(e.player, e.dice, e.legal) for e in one.of(PlayMade)] == [
+        (LIGHT, (6, 1), False),
+        (DARK, (4, 2), True),
+    ]
+    one.check_fold()
+
+
+def test_where_there_is_nothing_to_end_one_line_says_so():
+    one = match(rule_set=CLOCK, light_throws_right=True)
+    for side in (LIGHT, DARK):
+        with pytest.raises(NotNow, match="has no turn to end"):
+            press(one, side)
+    one.throw((6, 1), LIGHT)
+    one.play(LIGHT, "13/7 8/7")
+    press(one, LIGHT)
+    events = list(one.events)
+    for side in (LIGHT, DARK):
+        with pytest.raises(NotNow, match="has no turn to end"):
+            press(one, side)
+    assert one.events == events
+    one.throw((4, 2), DARK)
+    with pytest.raises(NotNow, match="Light has no turn to end"):
+        press(one, LIGHT)
+
+
+def test_a_turn_that_is_ended_before_anything_was_played_stays_open():
+    one = thrown()
+    one.lift()
+    press(one, LIGHT)
+    assert one.of(PlayMade) == []
+    one.play(LIGHT, "13/7 8/7")
+    assert [e.play for e in one.of(PlayMade)] == ["13/7 8/7"]
+    assert [e.dice for e in one.of(DiceRolled)] == [(6, 1)]
+    assert one.table.position != OPENING
+
+
+@pytest.mark.parametrize("quality", [0.1, 1.0])
+def test_a_turn_may_be_ended_after_a_restart_though_its_dice_were_lifted_meanwhile(quality):
+    first = match(light_throws_right=True)
+    first.turn(LIGHT, (6, 1), "13/7 8/7")
+    first.throw((4, 2), DARK)
+    one = Match(Referee.resume(SHORT, first.state), first.table, begun=first.state)
+    one._shown = len(one.table.seen)
+    one.table.dice = ()
+    one.table.rest(quality=quality)
+    one.look()
+    press(one, DARK)
+    assert one.of(PlayMade) == []
+    one.play(DARK, "8/4 6/4")
+    assert [(e.play, e.dice) for e in one.of(PlayMade)] == [("8/4 6/4", (4, 2))]
+    one.check_fold()
