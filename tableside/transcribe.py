@@ -21,11 +21,13 @@ from tableside.record_files import write_record_files
 from tableside.session import Plan, Session
 from tableside.store import Store
 from vision.errors import CutShort
-from vision.source import FrameSource, open_source
+from vision.source import FrameSource, VideoFile, open_source
 
 RECORD: Final = "record.sqlite"
 LOOKED_AT_FPS: Final = 12.0
 """Pictures a second in which a hand, a rolling die and the end of both are still told apart."""
+IDLE_FPS: Final = 4.0
+"""... and those in which it is noticed that something begins, or lies there that did not."""
 
 
 class Notebook:
@@ -98,6 +100,8 @@ def transcribe(source: FrameSource, plan: Plan, notebook: Notebook, progress: Pr
     try:
         for frame in source:
             session.feed(frame)
+            if isinstance(source, VideoFile):
+                source.least_fps = IDLE_FPS if session.is_idle else LOOKED_AT_FPS
             seconds, frames = frame.seconds, frame.index + 1
             progress(frames, seconds, len(session.state.turns))
     except CutShort:
