@@ -40,7 +40,9 @@ class VideoFile:
         hush_opencv()
         check_file(path)
         self.name = path.name
-        self._capture = cv2.VideoCapture(str(path.resolve()), cv2.CAP_FFMPEG)
+        # Where pictures are left out the processor's time counts; several threads decode for more.
+        threads = [] if least_fps is None else [cv2.CAP_PROP_N_THREADS, 1]
+        self._capture = cv2.VideoCapture(str(path.resolve()), cv2.CAP_FFMPEG, threads)
         if not self._capture.isOpened():
             raise SourceError(f"{path} {_fault_of(path)}")
         self.fps = _positive(self._capture.get(cv2.CAP_PROP_FPS)) or 25.0
