@@ -1,4 +1,4 @@
-"""An hour at the board does not fill the memory: the sample over and over, as fast as it is read."""
+"""An hour at the board does not fill the memory: the sample again and again."""
 
 from dataclasses import replace
 from pathlib import Path
