@@ -21,6 +21,8 @@ from tableside.errors import BenchError
 PROVIDERS: Final = (
     "tableside.bench_engine",
     "tableside.bench_sight",
+    "tableside.bench_video",
+    "tableside.bench_live",
     "tableside.bench_referee",
 )
 """Modules with `ROWS: dict[str, Measure]`, in the order of the table."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
-from typing import Final
+from typing import Final, TypeVar
 
 import cv2
 
@@ -14,7 +14,6 @@ from calibration.pose import Pose
 from calibration.profile import Profile
 from engine.rules import SHORT
 from tableside.bench import Measure, Row, seconds_each
-from tableside.session import Plan, Session
 from vision.adapt import adapt
 from vision.frame import Frame, Image
 from vision.keep import Keeper
@@ -29,22 +28,10 @@ STILL: Final = 9
 """One of them before the first throw, with no hand near."""
 MILLI: Final = 1000
 
-
-def _measure_transcribe() -> Row:
-    """The sample from pictures to events, against decoding it."""
-    decoding = _cpu_seconds(lambda: sum(1 for _ in VideoFile(samples.CLIP)))
-    Session(Plan(SHORT), _forget)  # imports are not what is measured
-    transcribing = _cpu_seconds(_transcribe)
-    return Row(transcribing, "s", "decoding the sample alone", decoding, is_more_better=False)
+Result = TypeVar("Result")
 
 
-def _transcribe() -> None:
-    session = Session(Plan(SHORT), _forget)
-    for frame in VideoFile(samples.CLIP):
-        session.feed(frame)
-
-
-def _forget(events: Sequence[object]) -> None:
+def forget(events: Sequence[object]) -> None:
     """Keep nothing: the disk is not what is measured."""
 
 
@@ -95,19 +82,11 @@ def _first_frames() -> Iterator[Frame]:
 
 
 def _each(work: Callable[[], object]) -> float:
-    return _on_one_core(lambda: seconds_each(work, clock=time.process_time))
+    return on_one_core(lambda: seconds_each(work, clock=time.process_time))
 
 
-def _cpu_seconds(work: Callable[[], object]) -> float:
-    def once() -> float:
-        began = time.process_time()
-        work()
-        return time.process_time() - began
-
-    return _on_one_core(once)
-
-
-def _on_one_core(measure: Callable[[], float]) -> float:
+def on_one_core(measure: Callable[[], Result]) -> Result:
+    """What `measure` gives while OpenCV has one thread."""
     threads = cv2.getNumThreads()
     cv2.setNumThreads(1)
     try:
@@ -117,7 +96,6 @@ def _on_one_core(measure: Callable[[], float]) -> float:
 
 
 ROWS: Final[dict[str, Measure]] = {
-    "transcribe_cpu": _measure_transcribe,
     "read_full": _measure_read,
     "frame_quiet": _measure_quiet,
     "board_kept": _measure_kept,

@@ -101,6 +101,11 @@ class Session:
         return self._watch is not None and self._watch.is_open
 
     @property
+    def is_idle(self) -> bool:
+        """Whether nothing moves and all that lies there was read."""
+        return self._watch is not None and self._watch.is_idle
+
+    @property
     def message(self) -> str:
         """What the players should know now, in words."""
         if self._watch is None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -22,11 +22,14 @@ from tableside.record_files import write_record_files
 from tableside.session import Plan, Session
 from tableside.store import Store
 from vision.errors import CutShort
-from vision.source import FrameSource, open_source
+from vision.frame import Frame
+from vision.source import FrameSource, VideoFile, open_source
 
 RECORD: Final = "record.sqlite"
 LOOKED_AT_FPS: Final = 12.0
 """Pictures a second in which a hand, a rolling die and the end of both are still told apart."""
+IDLE_FPS: Final = 4.0
+"""... and those in which it is noticed that something begins, or lies there that did not."""
 
 
 class Notebook:
@@ -97,8 +100,7 @@ def transcribe(source: FrameSource, plan: Plan, notebook: Notebook, progress: Pr
     session = Session(plan, notebook.keep)
     seconds, frames = 0.0, 0
     try:
-        for frame in source:
-            session.feed(frame)
+        for frame in fed(source, session):
             seconds, frames = frame.seconds, frame.index + 1
             progress(frames, seconds, len(session.state.turns))
     except CutShort:
@@ -106,6 +108,15 @@ def transcribe(source: FrameSource, plan: Plan, notebook: Notebook, progress: Pr
         raise
     session.finish(seconds, max(0, frames - 1))
     return session
+
+
+def fed(source: FrameSource, session: Session) -> Iterator[Frame]:
+    """The frames, each seen by `session`; few of a video while nothing happens in it."""
+    for frame in source:
+        session.feed(frame)
+        if isinstance(source, VideoFile):
+            source.least_fps = IDLE_FPS if session.is_idle else LOOKED_AT_FPS
+        yield frame
 
 
 def _check_folder(folder: Path) -> None:

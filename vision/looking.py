@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from calibration.profile import Profile
 from engine import Busy, Observation
 from vision.arrival import Return
-from vision.frame import Frame
+from vision.frame import Frame, Image
 from vision.keep import Keeper
 from vision.lesson import lesson_of
 from vision.motion import MotionGate
@@ -21,6 +21,9 @@ EVERY_SECONDS: Final = 0.3  # between two looks
 PAUSES: Final = (EVERY_SECONDS, 1.5, 3.0)
 """Seconds from each look of one quiet stretch to the next. Two say what there is to say (VISION.md
 0.2); what has to stand for a while, a cube or a swept board, is looked at twice more."""
+SURE: Final = 0.95
+"""Probability of a die's face from which it need not be read again while the picture is the same:
+noise and compression change what is made of pips, hardly what is made of checkers."""
 DOUBT_SECONDS: Final = 0.5  # a hand that lies still this long may be none
 MOVED_SHARE: Final = 0.01
 """Of the picture's width: how far a corner of the field goes before the board counts as moved."""
@@ -39,6 +42,7 @@ class Watch:
         self._settle_at(profile)
         self.reading: Reading | None = None
         """The newest look, for the overlay."""
+        self._read_in: Image | None = None
         self.is_open = True
         """Whether the board could be seen in the last frame: no hand, no motion."""
         self._told_at = profile.pose.corners()
@@ -53,6 +57,14 @@ class Watch:
         """What keeps the board from being read, in words; None while nothing lasting does."""
         return None if self._search is None else MOVED
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether all that lies there was read and nothing moves: few pictures a second will do.
+
+        What happens next is known from the picture before and after it.
+        """
+        return self._search is None and self.is_open and self._taken > 1
+
     def see(self, frame: Frame) -> Observation | Busy | None:
         """A look, that the board cannot be read now, or None: nothing that was not said before."""
         if self._search is not None:
@@ -64,6 +76,10 @@ class Watch:
         elif frame.seconds < self._next or (view.is_open and self._taken > len(PAUSES)):
             if view.is_open:
                 return None
+        elif view.is_open and self._shows_the_same():
+            return self._repeated(frame)
+        elif view.has_hand and frame.seconds < self._doubt_at:
+            pass
         elif self._is_kept(frame):
             if view.has_hand:
                 self._suspect(frame)
@@ -98,7 +114,7 @@ class Watch:
     def _pause(self, now: float) -> None:
         """Whatever was seen is void: a new stretch of looks begins."""
         self._taken, self._next = 0, now
-        self._doubt_at = now + DOUBT_SECONDS
+        self._doubt_at, self._is_suspected = now + DOUBT_SECONDS, False
 
     def _is_kept(self, frame: Frame) -> bool:
         """Whether the board lies where the reader has it; if not, that is put right or begun."""
@@ -113,6 +129,21 @@ class Watch:
             self._pause(frame.seconds)
         return False
 
+    def _shows_the_same(self) -> bool:
+        """Whether this stretch was read, where in doubt twice, and the picture is the one that was.
+
+        The same picture gives the same answer.
+        """
+        if not self._taken or self._read_in is None or self.reading is None:
+            return False
+        dice = self.reading.observation.dice
+        sure = len(dice) != 1 and all(max(die.faces) >= SURE for die in dice)
+        return (sure or self._taken > 1) and self._gate.shows(self._read_in)
+
+    def _repeated(self, frame: Frame) -> Observation:
+        assert self.reading is not None, "a stretch was read before it is told again"  # noqa: S101
+        return self._told(self._reader.repeat(self.reading, frame), frame.seconds)
+
     def _told(self, reading: Reading, seconds: float) -> Observation:
         self._next = seconds + PAUSES[min(self._taken, len(PAUSES) - 1)]
         self._taken += 1
@@ -122,13 +153,14 @@ class Watch:
     def _suspect(self, frame: Frame) -> None:
         """Something large and new lies still: a hand, or the same board the other way round."""
         self._next = frame.seconds + EVERY_SECONDS
-        if frame.seconds >= self._doubt_at:
-            self._doubt_at = np.inf
+        if not self._is_suspected:
+            self._is_suspected = True
             self._read(frame)
 
     def _read(self, frame: Frame) -> Reading | None:
         """What the frame shows; None if it is the board of before seen from its other side."""
         reading = self._reader.read(frame)
+        self._read_in = self._gate.picture
         if self._known is not None and is_turned(reading.counted, self._known):
             self._lose()
             return None

@@ -30,6 +30,7 @@ CHANGED: Final = 16  # grey levels off the open view that count as something new
 RING: Final = 0.07  # width of the watched ring beyond the field, field widths: rail and table edge
 HAND_DISCS: Final = 2.5  # areas of a checker from which a patch over the rail is a hand
 PATIENCE_SECONDS: Final = 12.0  # a still patch this old is furniture: a cup, a sleeve, a clock
+SAME_PIXELS: Final = 5  # of the small picture: fewer that changed are noise, a die covers thirty
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,7 @@ class View:
 
     is_moving: bool
     has_hand: bool
+    """Over the board and still: while something moves, it is not asked."""
 
     @property
     def is_open(self) -> bool:
@@ -54,21 +56,37 @@ class MotionGate:
         self._last: Image | None = None
         self._moved_at = -np.inf
         self._open: Image | None = None
+        self._before: Image | None = None
+        self._kept_at = -np.inf
         self._hand_since: float | None = None
         self._layout = layout
         self._look_at(pose)
 
+    @property
+    def picture(self) -> Image | None:
+        """The newest frame as it is watched, small and grey."""
+        return self._last
+
+    def shows(self, picture: Image) -> bool:
+        """Whether the newest frame shows what an earlier `picture` did, but for noise."""
+        assert self._last is not None, "a frame was seen"  # noqa: S101
+        changed = (cv2.absdiff(self._last, picture) > CHANGED) & self._watched
+        return bool(changed.sum() < SAME_PIXELS)
+
     def follow(self, pose: Pose) -> None:
-        """The board is seen from `pose` from now on: the open view is moved with it."""
-        if self._open is not None:
-            before, after = (
-                np.asarray(one.corners() * self._scale, np.float32) for one in (self._pose, pose)
-            )
-            move = cv2.getPerspectiveTransform(before, after)
-            moved = cv2.warpPerspective(self._open, move, self._size,
-                                        borderMode=cv2.BORDER_REPLICATE)  # fmt: skip
-            self._open = np.asarray(moved, np.uint8)
+        """The board is seen from `pose` from now on: the open views are moved with it."""
+        before, after = (
+            np.asarray(one.corners() * self._scale, np.float32) for one in (self._pose, pose)
+        )
+        move = np.asarray(cv2.getPerspectiveTransform(before, after), np.float64)
+        self._open, self._before = (self._moved(view, move) for view in (self._open, self._before))
         self._look_at(pose)
+
+    def _moved(self, view: Image | None, move: Floats) -> Image | None:
+        if view is None:
+            return None
+        moved = cv2.warpPerspective(view, move, self._size, borderMode=cv2.BORDER_REPLICATE)
+        return np.asarray(moved, np.uint8)
 
     def _look_at(self, pose: Pose) -> None:
         self._pose = pose
@@ -79,18 +97,30 @@ class MotionGate:
 
     def see(self, image: Image, seconds: float) -> View:
         """The view in a (H, W, 3) frame taken at `seconds`."""
-        small = cv2.resize(image, self._size, interpolation=cv2.INTER_AREA)
-        grey = np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8)
+        grey = self._small(image)
         if self._last is not None and self._differs(grey, self._last):
             self._moved_at = seconds
         self._last = grey
         is_moving = seconds - self._moved_at < SETTLE_SECONDS
         if self._open is None:
             self._open = grey
-        has_hand = self._reaches_over(grey)
+        has_hand = not is_moving and self._has_hand(grey)
         if not is_moving:
             self._keep(grey, has_hand, seconds)
         return View(is_moving, has_hand)
+
+    def _small(self, image: Image) -> Image:
+        """The mean over each pixel's area; by halves, for which OpenCV is three times as fast."""
+        width, height = self._size
+        small = image
+        while small.shape[0] >= 2 * height and small.shape[1] >= 2 * width:
+            half = (max(width, small.shape[1] // 2), max(height, small.shape[0] // 2))
+            small = np.asarray(cv2.resize(small, half, interpolation=cv2.INTER_AREA), np.uint8)
+        if small.shape[1::-1] != self._size:
+            small = np.asarray(
+                cv2.resize(small, self._size, interpolation=cv2.INTER_AREA), np.uint8
+            )
+        return np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8)
 
     def _polygon(self, pose: Pose, margin: float) -> Mask:
         x, y = margin, margin / pose.aspect
@@ -104,10 +134,23 @@ class MotionGate:
         moved = (cv2.absdiff(grey, other) > MOVED) & self._watched
         return bool(moved.sum() > MOVING_SHARE * self._watched.sum())
 
-    def _reaches_over(self, grey: Image) -> bool:
-        """Whether a large new patch lies partly on the field and partly beyond it."""
+    def _has_hand(self, grey: Image) -> bool:
+        """Whether something reaches over that was neither in the last open view nor before it.
+
+        A still hand in dark sleeves may pass for an open view; then it leaves a patch where it is
+        gone, which the view before it does not have.
+        """
         assert self._open is not None, "an open view is set before it is compared"  # noqa: S101
-        changed = ((cv2.absdiff(grey, self._open) > CHANGED) & self._watched).astype(np.uint8)
+        if not self._reaches_over(grey, self._open):
+            return False
+        if self._before is None or self._reaches_over(grey, self._before):
+            return True
+        self._open = self._before
+        return False
+
+    def _reaches_over(self, grey: Image, view: Image) -> bool:
+        """Whether a large patch that is not in `view` lies partly on the field, partly beyond."""
+        changed = ((cv2.absdiff(grey, view) > CHANGED) & self._watched).astype(np.uint8)
         closed = cv2.morphologyEx(changed, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
         count, labels, stats, _ = cv2.connectedComponentsWithStats(closed)
         for label in range(1, count):
@@ -125,4 +168,6 @@ class MotionGate:
             self._hand_since = max(seconds, self._moved_at)
         still_since = max(self._moved_at, self._hand_since or seconds)
         if not has_hand or seconds - still_since > PATIENCE_SECONDS:
-            self._open, self._hand_since = grey, None
+            if self._moved_at > self._kept_at:
+                self._before = self._open
+            self._open, self._kept_at, self._hand_since = grey, seconds, None

@@ -28,7 +28,7 @@ class VideoFile:
     """The pictures of a video file, with the time stamps of the file.
 
     `least_fps`: leave pictures out, evenly, while so many a second remain; they are decoded, for
-    the next ones build on them, but not turned into pictures.
+    the next ones build on them, but not turned into pictures. It may be changed on the way.
 
     It may be closed while another thread iterates: the decoder is never let go during a read,
     which ends in a crash or never.
@@ -40,28 +40,31 @@ class VideoFile:
         hush_opencv()
         check_file(path)
         self.name = path.name
-        self._capture = cv2.VideoCapture(str(path.resolve()), cv2.CAP_FFMPEG)
+        # Where pictures are left out the processor's time counts; several threads decode for more.
+        threads = [] if least_fps is None else [cv2.CAP_PROP_N_THREADS, 1]
+        self._capture = cv2.VideoCapture(str(path.resolve()), cv2.CAP_FFMPEG, threads)
         if not self._capture.isOpened():
             raise SourceError(f"{path} {_fault_of(path)}")
         self.fps = _positive(self._capture.get(cv2.CAP_PROP_FPS)) or 25.0
         self.frames = int(_positive(self._capture.get(cv2.CAP_PROP_FRAME_COUNT))) or None
-        self._step = 1 if least_fps is None else max(1, int(self.fps / least_fps))
+        self.least_fps = least_fps
         self._is_closed = False
         self._decoding = threading.Lock()
 
     def __iter__(self) -> Iterator[Frame]:
         """Each picture that can be decoded, then `CutShort` if the file stops before its end."""
-        index, good, bad, seconds = 0, 0, 0, 0.0
+        index, good, bad, shown, seconds = 0, 0, 0, -np.inf, 0.0
         while bad < _BAD_IN_A_ROW:
             with self._decoding:
                 if self._is_closed:
                     return
-                is_shown = index % self._step == 0
+                is_shown = index - shown >= self._step
                 is_read, image = self._next(is_shown)
                 stamp = self._capture.get(cv2.CAP_PROP_POS_MSEC) / 1000
             if is_read:
                 seconds = self._seconds(stamp, index, seconds)
                 if image is not None:
+                    shown = index
                     yield Frame(image, index, seconds)
                 good, bad = good + 1, 0
             elif self.frames is None or index >= self.frames:
@@ -70,6 +73,11 @@ class VideoFile:
                 bad += 1
             index += 1
         self._check_end(good, index - bad)
+
+    @property
+    def _step(self) -> int:
+        """From one picture that is shown to the next."""
+        return 1 if self.least_fps is None else max(1, int(self.fps / self.least_fps))
 
     def _next(self, is_shown: bool) -> tuple[bool, Image | None]:
         """Whether the next picture could be decoded, and the picture if it is wanted."""

@@ -115,6 +115,51 @@ def test_live_pushes_plays_to_a_real_browser_and_goes_on_after_a_kill(start, bro
     assert [event.frame for event in events] == sorted(event.frame for event in events)
 
 
+def test_what_a_killed_program_recorded_is_neither_lost_nor_doubled(start, tmp_path):
+    record = tmp_path / "record.sqlite"
+    words = ("live", "--camera", CLIP, "--no-browser", "--record", record)
+    live = start(*words)
+    wait(lambda: two_or_more(plays_of(live)))
+    live.process.kill()
+    live.ended()
+    with Store.open(record) as store:
+        kept = store.events(1)
+
+    again = start(*words)
+    wait(lambda: len(plays_of(again)) >= 4)
+    again.process.kill()
+    again.ended()
+    with Store.open(record) as store:
+        (match,) = store.matches()
+        events = store.events(match.id)
+    assert events[: len(kept)] == kept
+    told = [event.play for event in events if event.type == "play"]
+    assert told[:4] == ["24/22 13/8", "8/5(2) 6/3*(2)", "bar/17* 8/4(2)", "bar/20"]
+
+
+def test_a_full_disk_is_told_and_what_waited_is_written_when_there_is_room(start, tmp_path):
+    resource = pytest.importorskip("resource", reason="only Unix limits the size of files")
+    if not hasattr(resource, "prlimit"):
+        pytest.skip("only Linux limits another process")
+    record = tmp_path / "record.sqlite"
+    live = start("live", "--camera", CLIP, "--no-browser", "--record", record)
+    wait(lambda: live.state()["phase"] not in {"starting", "waiting"})
+    _, hard = resource.prlimit(live.process.pid, resource.RLIMIT_FSIZE)
+    resource.prlimit(live.process.pid, resource.RLIMIT_FSIZE, (4096, hard))
+    fault = wait(lambda: state if (state := live.state())["phase"] == "fault" else None)
+    assert str(record) in fault["message"]
+    shown = plays_of(live)
+    with Store.open(record) as store:
+        told = [event.play for event in store.events(1) if event.type == "play"]
+    assert told == [turn["play"] for turn in shown]
+
+    resource.prlimit(live.process.pid, resource.RLIMIT_FSIZE, (hard, hard))
+    wait(lambda: live.state()["phase"] != "fault" and two_or_more(plays_of(live)))
+    with Store.open(record) as store:
+        told = [event.play for event in store.events(1) if event.type == "play"]
+    assert told[:2] == ["24/22 13/8", "8/5(2) 6/3*(2)"]
+
+
 def test_a_record_in_use_is_refused_in_one_line(start, tmp_path):
     words = ("live", "--camera", CLIP, "--no-browser", "--record", tmp_path / "record.sqlite")
     first = start(*words)

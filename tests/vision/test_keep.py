@@ -87,3 +87,18 @@ def test_a_board_that_lies_still_is_looked_at_twice_at_once_and_twice_later(adap
     assert len(times) == 4
     assert times[1] - times[0] < 0.5
     assert times[3] - times[0] > 4
+
+
+def test_a_board_that_was_read_without_doubt_is_not_read_again_while_it_looks_the_same(
+    adapted, opening_image
+):
+    watch = Watch(adapted.profile)
+    shown = [opening_image] * 24 + [nudged(opening_image, nudge(60, 20, 4))] * 24
+    readings = []
+    for n, image in enumerate(shown):
+        if isinstance(watch.see(Frame(image, n, n / 12)), Observation):
+            readings.append((watch.is_idle, watch.reading.counted))
+    (_, first), (is_idle, second), *_, (_, last) = readings
+    assert second is first
+    assert is_idle
+    assert last is not first

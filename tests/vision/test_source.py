@@ -64,6 +64,15 @@ def test_a_fast_video_is_thinned_out_and_keeps_its_numbers_and_times(tmp_path, f
     assert all((a.image == b.image).all() for a, b in zip(frames, every[::step], strict=True))
 
 
+def test_a_video_is_thinned_out_more_and_less_on_the_way(tmp_path):
+    source = open_source(str(write_video(tmp_path / "fast.mp4", count=31, fps=30)), least_fps=30)
+    numbers = []
+    for frame in source:
+        numbers.append(frame.index)
+        source.least_fps = 4 if 10 <= frame.index < 20 else 15
+    assert numbers == [0, 2, 4, 6, 8, 10, 17, 24, 26, 28, 30]
+
+
 def test_a_video_with_an_accent_and_a_percent_sign_in_its_name_is_read(tmp_path):
     path = write_video(tmp_path / "plain.mp4").rename(tmp_path / "soirée %02d 100%.mp4")
     assert len(list(open_source(str(path)))) == 30

@@ -1,0 +1,58 @@
+"""An hour at the board does not fill the memory: the sample again and again."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import samples
+from engine.rules import SHORT
+from tableside.recorder import Recorder
+from tableside.session import Plan
+from tableside.sitting import Sitting
+from tableside.store import Store
+from tableside.table import LiveTable
+from vision.recorded import VideoFile
+
+STATM = Path("/proc/self/statm")
+PAGE_MIB = 4096 / 2**20
+HOUR = 3600.0
+WARM = 180.0
+"""Seconds until the nets, the compiled loops and the board are there."""
+CLIP_SECONDS = 58.0
+
+
+class Again:
+    """The sample, played until `until` seconds are over; `resident`: memory at each beginning."""
+
+    name, fps, frames, is_live = "the sample again", 12.0, None, False
+
+    def __init__(self, until):
+        self.until = until
+        self.resident = []
+
+    def __iter__(self):
+        index, begun = 0, 0.0
+        while begun < self.until:
+            self.resident.append((begun, int(STATM.read_text().split()[1]) * PAGE_MIB))
+            clip = VideoFile(samples.CLIP)
+            for frame in clip:
+                yield replace(frame, index=index, seconds=begun + frame.seconds)
+                index += 1
+            clip.close()
+            begun += CLIP_SECONDS
+
+    def close(self):
+        pass
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not STATM.exists(), reason="only Linux tells the memory in use there")
+def test_an_hour_of_play_keeps_the_memory_flat(tmp_path):
+    source = Again(HOUR)
+    with Store.open(tmp_path / "record.sqlite") as store:
+        recorder = Recorder(store, store.new_match())
+        Sitting(source, Plan(SHORT), recorder, LiveTable()).run()
+    warm = [mib for begun, mib in source.resident if begun >= WARM]
+    assert len(recorder.events) > 20
+    assert max(warm) - warm[0] < 50
