@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from engine.dice import Roll
-from engine.errors import EngineError
+from engine.errors import EngineError, InvalidNotation
 from engine.events import (
     Beavered,
     Dice,
@@ -17,6 +17,7 @@ from engine.events import (
     GameEnd,
     GameStart,
     IllegalMade,
+    PlayMade,
     Raccooned,
     Taken,
 )
@@ -31,7 +32,7 @@ from engine.formats.match_file import (
 )
 from engine.formats.walk import made
 from engine.match import MatchState, Turn
-from engine.play import Play
+from engine.play import Move, Play
 from engine.position import Side
 from engine.rules import Rules, find_rules
 
@@ -108,20 +109,30 @@ def _game(number: int, kept: _Kept, turns: tuple[Turn, ...]) -> GameFile:
 
 def _rolled(turn: Turn, rules: Rules, *, is_last: bool) -> Rolled:
     played = turn.made
-    moves = Play.parse(played.play).moves
-    try:
-        after, _ = made(turn.before, played.player, moves, rules)
-    except EngineError:
-        after = None
+    moves, after = _moves(played), None
+    if moves is not None:
+        try:
+            after, _ = made(turn.before, played.player, moves, rules)
+        except EngineError:
+            after = None
     note = "" if not isinstance(played, IllegalMade) else "undecided" if is_last else "accepted"
     return Rolled(
         side=played.player,
         roll=_roll(played.dice),
         moves=moves,
         board=None if after == played.position else played.position,
+        text="" if moves is not None else played.play,
         note=note,
         seen=played.dice or (None, None),
     )
+
+
+def _moves(played: PlayMade) -> tuple[Move, ...] | None:
+    """None for a checker that went backwards: no file has moves for that."""
+    try:
+        return Play.parse(played.play).moves
+    except InvalidNotation:
+        return None
 
 
 def _roll(dice: Dice | None) -> Roll | None:

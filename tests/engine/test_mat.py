@@ -26,6 +26,7 @@ from engine import (
     legal_plays,
     write_mat,
 )
+from engine.formats import read_match
 from tests.positions import pos, random_roll
 
 SHORT = find_rules("short")
@@ -115,6 +116,24 @@ def test_an_illegal_play_that_stood_is_written_and_told():
     text = write_mat([started(), made, accepted, turn(made.position, Side.DARK, (3, 1), "6/5")])
     assert '; [IllegalPlay "g1 m1 L: 62 24/18 13/10 accepted"]' in text
     assert rows(text)[0].startswith("  1) 62: 24/18 13/10 ")
+
+
+def test_a_checker_moved_backwards_is_written_as_the_board_that_it_left():
+    sides = list(OPENING.light)
+    for place, change in ((13, -1), (11, 1), (6, -1), (8, 1)):
+        sides[place] += change
+    after = OPENING.with_sides(Side.LIGHT, tuple(sides), OPENING.dark)
+    made = IllegalMade(**NOW, player=Side.LIGHT, dice=(6, 2), play="13/11 6/8", position=after)
+    onto_bar = list(OPENING.light)
+    onto_bar[24] -= 1
+    onto_bar[25] += 1
+    barred = OPENING.with_sides(Side.LIGHT, tuple(onto_bar), OPENING.dark)
+    carried = IllegalMade(**NOW, player=Side.LIGHT, dice=(2, 1), play="24/bar", position=barred)
+    for one in (made, carried):
+        text = write_mat([started(), one, PlayAccepted(**NOW, player=Side.DARK)])
+        assert "Illegal play (" in text
+        (game,) = read_match(text.encode()).games
+        assert game.actions[-1].board == one.position
 
 
 def test_a_rejected_play_is_left_out():
