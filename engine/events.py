@@ -118,6 +118,8 @@ class PlayMade(Event):
     doubts: tuple[str, ...] = ()
     """Why it is to be reviewed: `play`, `dice`, `record` (a turn may be missing before it) or
     `illegal` (a board that nothing explains)."""
+    by: str = "sight"
+    """`hand` for what somebody put right."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -253,6 +255,15 @@ class Corrected(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PositionSet(Event):
+    """The position was set by hand; `to_move` rolls next, None: whoever begins."""
+
+    type: ClassVar[str] = "position_set"
+    position: Position
+    to_move: Side | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Resumed(Event):
     """The game that was broken off goes on: its position stands again, and `player` rolls."""
 
@@ -312,8 +323,8 @@ EVENTS: Final[dict[str, type[Event]]] = {
     for kind in (
         GameStart, OpeningRolled, DiceRolled, DiceVoid, Premature, PlayMade, IllegalMade,
         TurnEnded, PlayRejected, PlayAccepted, TakenBack, Doubled, Beavered, Raccooned, Taken,
-        Dropped, Resigned, BoardMoved, Confirmed, Corrected, Unfinished, Resumed, SetUpError,
-        GameEnd, GameDrawn, MatchEnd,
+        Dropped, Resigned, BoardMoved, Confirmed, Corrected, Unfinished, Resumed, PositionSet,
+        SetUpError, GameEnd, GameDrawn, MatchEnd,
     )
 }  # fmt: skip
 
@@ -385,6 +396,7 @@ _READERS: Final[dict[str, Callable[[Any], Any]]] = {
     "player": Side,
     "winner": Side,
     "starter": Side,
+    "to_move": Side,
     "rule_set": rule_set_from_json,
     "dice": tuple,
     "faults": tuple,

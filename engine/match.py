@@ -29,6 +29,7 @@ from engine.events import (
     PlayAccepted,
     PlayMade,
     PlayRejected,
+    PositionSet,
     Raccooned,
     Resumed,
     Taken,
@@ -149,9 +150,8 @@ class MatchState:
                 return self._thrown(event)
             case PlayMade():
                 return self._played(event)
-            case PlayRejected() | TakenBack() | PlayAccepted():
-                accepted = replace(self, phase=Phase.TO_ROLL)
-                return accepted if isinstance(event, PlayAccepted) else self._rejected()
+            case PlayRejected() | TakenBack() | PlayAccepted() | PositionSet():
+                return self._answered(event)
             case Unfinished() | Resumed() | GameEnd() | GameDrawn() | MatchEnd():
                 return self._closed(event)
             case _:
@@ -255,6 +255,26 @@ class MatchState:
             to_move=event.player.other,
             roll=None,
             turns=(*self.turns, Turn(self.games, before, event)),
+        )
+
+    def _answered(self, event: PlayRejected | TakenBack | PlayAccepted | PositionSet) -> MatchState:
+        """What becomes of a play, or of the position, by somebody's word."""
+        match event:
+            case PlayAccepted():
+                return replace(self, phase=Phase.TO_ROLL)
+            case PositionSet():
+                return self._set_up(event)
+            case _:
+                return self._rejected()
+
+    def _set_up(self, event: PositionSet) -> MatchState:
+        return replace(
+            self,
+            phase=Phase.TO_ROLL,
+            position=event.position,
+            to_move=event.to_move,
+            starter=self.starter if self.starter is not None else event.to_move,
+            roll=None,
         )
 
     def _rejected(self) -> MatchState:

@@ -12,10 +12,20 @@ from dataclasses import replace
 from typing import Final
 
 from engine.closing import SEVERAL, broken_off, end_events, is_swept
+from engine.corrections import Orders
 from engine.cube_looks import CubeStands, CubeWatch
 from engine.disputes import answer_to
 from engine.doubling import taken_cube, turned_cube
-from engine.events import Dice, Event, IllegalMade, OpeningRolled, PlayRejected, TurnEnded
+from engine.errors import IllegalPlay
+from engine.events import (
+    Dice,
+    Event,
+    IllegalMade,
+    OpeningRolled,
+    PlayRejected,
+    PositionSet,
+    TurnEnded,
+)
 from engine.evidence import Observation
 from engine.ground import Ground, Zone
 from engine.inference import Illegal, NothingYet, Unsure
@@ -27,7 +37,7 @@ from engine.position import Position, Side
 from engine.recording import told_throw, turn_events, void_event
 from engine.rules import Rules
 from engine.ruleset import USUAL, RuleSet
-from engine.ruling import Ruling, rule_turn
+from engine.ruling import Ruling, ordered_ruling, rule_turn
 from engine.set_up import resumed, set_up_error
 from engine.standing import shows_position
 from engine.take_back import taken_back
@@ -98,6 +108,7 @@ class Referee:
         self.decided: Ruling | None = None
         """The ruling on the turn that the newest look ended, with its rivals."""
         self._choice = 0
+        self._orders = Orders()
 
     @classmethod
     def resume(
@@ -149,6 +160,11 @@ class Referee:
         """The phase in words for the players."""
         return self._state.message
 
+    def heed(self, orders: Orders) -> None:
+        """Know from now on what somebody says of certain turns."""
+        self._orders = orders
+        self._go_on(self._past)
+
     def fork(self) -> Referee:
         """Another one that knows the same and goes its own way from here."""
         return copy(self)
@@ -186,6 +202,8 @@ class Referee:
             self._emit(one)
         if isinstance(event, PlayRejected):
             self._replay(self._past)
+        elif isinstance(event, PositionSet):
+            self._go_on(TurnSeen())
         return list(events)
 
     def _end_as_told(self, event: TurnEnded) -> Iterator[Event]:
@@ -196,7 +214,7 @@ class Referee:
         self._past = replace(self._past, is_ended=True)
         if look is not None and seen.has_look:
             seen = replace(seen, is_ended=True)
-            ruling = rule_end(self._state, seen, self.rules)
+            ruling = self._ruled(seen)
             if is_ended(seen, ruling, self.rules):
                 when = When(event.time, event.frame)
                 yield from self._record(self._chosen(ruling), seen, when)
@@ -208,7 +226,7 @@ class Referee:
         seen, when = self._past, When(time, frame)
         if self.phase in UNDECIDED or not seen.has_look:
             return []
-        ruling = rule_turn(self._state, seen, self.rules)
+        ruling = self._ruled(seen)
         if isinstance(ruling.verdict, NothingYet):
             dropped = seen.throw is not None and seen.lifted is not None and not seen.is_replay
             return list(self._void(seen.throw, when)) if dropped and seen.throw else []
@@ -257,7 +275,10 @@ class Referee:
         """What was seen is told; from here on `seen` is the evidence."""
         lots = awaits_lots(self._state, self.rules)
         roller = self._state.to_move
-        self._past = replace(seen, ground=self._ground, is_first=lots, roller=roller)
+        told = self._orders.rolls.get(self._turn)
+        self._past = replace(
+            seen, ground=self._ground, is_first=lots, roller=roller, told_roll=told
+        )
 
     def _replay(self, seen: TurnSeen) -> None:
         lying = (*seen.lying, *(seen.throw.tracks if seen.throw else ()))
@@ -335,9 +356,11 @@ class Referee:
         elif self._past.throw is None and seen.throw is not None:
             unseen = unseen_ruling(self._state, self._past, stretch, self.rules)
             if unseen is not None:
-                yield from self._record(self._chosen(unseen), self._past, stretch.when)
+                yield from self._record(
+                    self._chosen(self._ordered(self._past) or unseen), self._past, stretch.when
+                )
         elif (seen.is_ended and seen.has_look) or (seen.lifted is not None and not seen.is_replay):
-            ruling = rule_end(self._state, seen, self.rules)
+            ruling = self._ruled(seen)
             over = is_ended(seen, ruling, self.rules) or is_final(
                 self._state, ruling, self._stands(stretch), self.rules, stretch.when
             )
@@ -384,12 +407,32 @@ class Referee:
 
     def _end_turn(self, seen: TurnSeen, arrival: Stretch) -> Iterator[Event]:
         """Whatever is pending is decided now."""
-        ruling = self._chosen(ruling_at(self._state, seen, arrival, self.rules), is_over=True)
+        told = self._ordered(seen)
+        ruling = told or ruling_at(self._state, seen, arrival, self.rules)
+        ruling = self._chosen(ruling, is_over=True)
         if not isinstance(ruling.verdict, NothingYet):
             yield from self._record(ruling, seen, arrival.when)
         elif seen.throw is not None:
             yield from self._void(seen.throw, arrival.when)
             self._go_on(seen.next())
+
+    def _ruled(self, seen: TurnSeen) -> Ruling:
+        return self._ordered(seen) or rule_end(self._state, seen, self.rules)
+
+    def _ordered(self, seen: TurnSeen) -> Ruling | None:
+        """What somebody says that was played, if that can be in this history."""
+        play = self._orders.plays.get(self._turn)
+        if play is None:
+            return None
+        try:
+            return ordered_ruling(self._state, seen, play, self.rules)
+        except IllegalPlay:
+            return None
+
+    @property
+    def _turn(self) -> int:
+        """The number of the turn in progress, from 1."""
+        return len(self._state.turns) + 1
 
     def _chosen(self, ruling: Ruling, *, is_over: bool = False) -> Ruling:
         """The ruling, or the rival that is to be told instead of it.

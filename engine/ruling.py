@@ -28,6 +28,7 @@ from engine.inference import (
     readings,
     weighed_by,
 )
+from engine.legal import apply_play, is_legal, legal_plays
 from engine.looks import Stretch
 from engine.match import PLAY_DOUBT, MatchState
 from engine.missed import MissedPlay, ways_of_one, ways_of_two
@@ -37,6 +38,7 @@ from engine.position import Position, Side
 from engine.rules import Rules
 from engine.scoring import Scores, Sight, View
 from engine.turn import TurnSeen
+from engine.why import why_illegal
 
 ROLLER_TRUST: Final = log(20)
 """Nats by which the colour of the dice tells the starter; the play tells far more."""
@@ -88,6 +90,8 @@ class Ruling:
     """What else may have happened, by weight; each verdict puts another play first, or none."""
     p: float = 1.0
     """The probability of what the verdict puts first."""
+    by_hand: bool = False
+    """Whether somebody says so."""
     owed: float = 0.0
     """The part of `weight` that counts again when the turns are judged that it speaks of."""
 
@@ -227,6 +231,31 @@ def rule_turn(
     return ruling
 
 
+def ordered_ruling(state: MatchState, seen: TurnSeen, play: Play, rules: Rules) -> Ruling:
+    """The ruling that somebody told: this was played, with the roll that was seen.
+
+    `IllegalPlay` if no such move can be made from the position that stands.
+    """
+    assert state.position is not None, "no game has begun"  # noqa: S101
+    roller = seen.throw.roller if seen.throw else None
+    history = History(state.position, state.to_move or roller or Side.LIGHT)
+    before, side = history.position, history.side
+    after = apply_play(before, side, play, rules)
+    rolls = known_rolls(state, seen)
+    fits = [n for n, roll in enumerate(ALL_ROLLS) if is_legal(before, side, roll, after, rules)]
+    number = int(rolls.argmax())
+    if fits and seen.throw is None and state.roll is None:
+        number = max(fits, key=lambda n: float(rolls[n]))
+    roll = ALL_ROLLS[number]
+    best = Candidate(after, play, roll, 1.0, 1.0, legal=number in fits)
+    verdict: Verdict = Played(0.0, best)
+    if number not in fits:
+        rule = why_illegal(before, side, roll, after, rules)
+        count = len(legal_plays(before, side, roll, rules))
+        verdict = Illegal(0.0, best, (), rule, count, is_usual=True)
+    return Ruling(history, verdict, 0.0, by_hand=True)
+
+
 def known_rolls(state: MatchState, seen: TurnSeen) -> Scores:
     """(21,) what the dice show, or what the record says of dice that are gone."""
     rolls, known = seen.rolls(), state.roll
@@ -270,7 +299,7 @@ def made_event(ruling: Ruling, seen: TurnSeen, rolls: Scores, time: float, frame
         "record": not ruling.history.is_main,
         "illegal": is_odd,
     }
-    doubts = tuple(name for name, holds in doubted.items() if holds)
+    doubts = tuple(name for name, holds in doubted.items() if holds and not ruling.by_hand)
     made = PlayMade(
         time=time,
         frame=frame,
@@ -283,6 +312,7 @@ def made_event(ruling: Ruling, seen: TurnSeen, rolls: Scores, time: float, frame
         review=bool(doubts),
         alternatives=tuple(_alternatives(ruling.verdict, str(best.play))),
         doubts=doubts,
+        by="hand" if ruling.by_hand else "sight",
     )
     return _illegal(made, ruling.verdict) if isinstance(ruling.verdict, Illegal) else made
 
@@ -299,6 +329,7 @@ def _illegal(made: PlayMade, verdict: Illegal) -> IllegalMade:
         review=made.review,
         alternatives=made.alternatives,
         doubts=made.doubts,
+        by=made.by,
         rule=verdict.rule,
         legal_plays=verdict.legal_plays,
     )

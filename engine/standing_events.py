@@ -55,6 +55,28 @@ def continuation(
     return [cut, *fresh]
 
 
+def rewritten(
+    told: MatchState, now: MatchState, begun: MatchState, when: When, what: str
+) -> list[Event]:
+    """The same where both were judged apart, by hand, from `begun` on: what is alike stands."""
+    old, new = _since(told, begun), _since(now, begun)
+    alike = next(
+        (n for n, (a, b) in enumerate(zip(old, new, strict=False)) if a != b),
+        min(len(old), len(new)),
+    )
+    keep = begun.told + alike
+    cut = Corrected(time=when.time, frame=when.frame, keep=keep, by="hand", what=what)
+    return [cut, *new[alike:]]
+
+
+def _since(state: MatchState, begun: MatchState) -> list[Event]:
+    events = []
+    while state.told > begun.told:
+        events.append(_last(state))
+        state = _prior(state)
+    return events[::-1]
+
+
 def _last(state: MatchState) -> Event:
     assert state.last is not None, "nothing led to the beginning"  # noqa: S101
     return state.last

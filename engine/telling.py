@@ -14,6 +14,7 @@ from engine.events import (
     Event,
     PlayAccepted,
     PlayRejected,
+    PositionSet,
     Raccooned,
     Resigned,
     Taken,
@@ -42,6 +43,10 @@ def told_events(state: MatchState, event: Event, rules: Rules) -> Iterator[Event
         case Resigned():
             yield from _resigned(state, event)
         case BoardMoved():
+            yield event
+        case PositionSet():
+            if state.phase is Phase.WAITING:
+                raise NotNow("no game has begun: its first position is set by --start")
             yield event
         case _:
             raise NotNow(f"a {event.type} event is seen, not told by hand")

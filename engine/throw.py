@@ -27,6 +27,8 @@ SURFACE_TRUST: Final = 0.95
 """How far the reader's word on what a die rests on is believed."""
 HALF_ODDS: Final = 30.0
 """Odds that a throw lies in its roller's own half where the rules ask for that."""
+TOLD_FLOOR: Final = 1e-9
+"""Probability of another roll than somebody says."""
 EARLY: Final = "premature"
 """The fault of a throw before the opponent's turn had ended, where such a throw is void."""
 _INDEX: Final = {(roll.high, roll.low): i for i, roll in enumerate(ALL_ROLLS)}
@@ -43,9 +45,15 @@ class Throw:
     """Whether nobody has begun yet, so that it may draw lots: one die for each player."""
     is_early: bool = False
     """Whether it was thrown before the opponent's turn had ended."""
+    told: tuple[int, int] | None = None
+    """What somebody says that it was, the larger first."""
 
     def rolls(self) -> Scores:
         """(21,) log-probabilities of the rolls, `ALL_ROLLS` order."""
+        if self.told is not None:
+            chances = np.full(len(ALL_ROLLS), TOLD_FLOOR)
+            chances[_INDEX[self.told]] = 1.0
+            return np.asarray(np.log(chances), np.float64)
         if not self.tracks:
             return PRIOR.copy()
         faces = [track.faces for track in self.tracks] + [np.full(6, 1 / 6)]
@@ -58,6 +66,8 @@ class Throw:
     @property
     def dice(self) -> Dice:
         """The faces as they lie, the larger first; None for a die that was not seen."""
+        if self.told is not None:
+            return self.told
         values = sorted((track.value for track in self.tracks), reverse=True)
         return (values[0] if values else None, values[1] if len(values) > 1 else None)
 

@@ -53,6 +53,8 @@ class TurnSeen:
     """Dice that the opponent threw before this turn has ended."""
     roller: Side | None = None
     """Whose turn it is, where that is known."""
+    told_roll: tuple[int, int] | None = None
+    """What somebody says that was rolled, the larger first."""
     is_ended: bool = False
     """Whether the player has said that his turn is over."""
 
@@ -81,6 +83,7 @@ class TurnSeen:
             throw = replace(
                 throw_of(own, stretch.seconds, stretch.frame),
                 is_first=self.is_first,
+                told=self.told_roll,
                 is_early=any(die.is_at(old) for die in dice for old in self.early),
             )
             return replace(self, throw=throw, shown=stretch, held=stretch, early=others)
@@ -167,7 +170,7 @@ class TurnSeen:
 
     def rolls(self) -> Scores:
         """(21,) log-probabilities of the rolls; those of true dice while no throw was seen."""
-        return (self.throw or Throw((), 0.0, 0)).rolls()
+        return (self.throw or Throw((), 0.0, 0, told=self.told_roll)).rolls()
 
     def next(self) -> TurnSeen:
         """The evidence of the turn that follows: nothing but the dice that may still lie."""

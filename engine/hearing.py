@@ -1,0 +1,186 @@
+"""`Hearing`: the chronicle of a match, with all that was seen and said kept to judge it again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from engine.chronicle import Chronicle
+from engine.corrections import (
+    Order,
+    PlayChosen,
+    RollFixed,
+    Undone,
+    Word,
+    check_order,
+    holding,
+    last_correction,
+    orders_of,
+)
+from engine.errors import EngineError, NotNow
+from engine.events import Event, GameStart
+from engine.evidence import Observation
+from engine.looks import Busy, When
+from engine.match import MatchState
+from engine.phase import Phase
+from engine.referee import Referee
+from engine.standing_events import rewritten
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A word, among the looks; `number` counts all that was said, from 0."""
+
+    number: int
+    word: Word
+    when: When
+
+
+Entry = Observation | Busy | Said
+
+
+class Log(Protocol):
+    """Where everything that was seen and said is kept, in its order."""
+
+    def append(self, entry: Entry) -> None:
+        """Keep one more."""
+
+    def since(self, frame: int) -> Iterable[Entry]:
+        """All from that frame on."""
+
+    def said(self) -> Iterable[Said]:
+        """Everything that was said."""
+
+
+class MemoryLog:
+    """A log that is gone with its process."""
+
+    def __init__(self) -> None:
+        self._entries: list[Entry] = []
+
+    def append(self, entry: Entry) -> None:
+        """Keep one more."""
+        self._entries.append(entry)
+
+    def since(self, frame: int) -> Iterator[Entry]:
+        """All from that frame on."""
+        return (entry for entry in tuple(self._entries) if _frame(entry) >= frame)
+
+    def said(self) -> Iterator[Said]:
+        """Everything that was said."""
+        return (entry for entry in self._entries if isinstance(entry, Said))
+
+
+def _frame(entry: Entry) -> int:
+    return entry.when.frame if isinstance(entry, Said) else entry.frame
+
+
+class Hearing:
+    """Looks and words in, events out: a chronicle that can be judged again."""
+
+    def __init__(
+        self, referee_at: Callable[[MatchState | None], Referee], log: Log | None = None
+    ) -> None:
+        """`referee_at`: a referee that goes on from a state, or begins if that is None."""
+        self._referee_at = referee_at
+        self._log = MemoryLog() if log is None else log
+        self._said = list(self._log.said())
+        referee = referee_at(None)
+        referee.heed(orders_of(self._words()))
+        self._rules = referee.rules
+        self._chronicle = Chronicle(referee)
+
+    @property
+    def state(self) -> MatchState:
+        """Everything that the events so far say."""
+        return self._chronicle.state
+
+    @property
+    def phase(self) -> Phase:
+        """What happens next."""
+        return self.state.phase
+
+    @property
+    def message(self) -> str:
+        """The phase in words for the players."""
+        return self.state.message
+
+    def see(self, seen: Observation | Busy) -> list[Event]:
+        """Take in one quiet look, or that a hand is over the board; give what became certain."""
+        self._log.append(seen)
+        return self._chronicle.see(seen)
+
+    def told(self, event: Event) -> list[Event]:
+        """Take in what the players say by hand, see `Referee.told`; it raises as that does."""
+        events = self._chronicle.told(event)
+        self._keep(event, When(event.time, event.frame))
+        return events
+
+    def finish(self, time: float, frame: int) -> list[Event]:
+        """The video is over: record the last play if it was seen whole."""
+        return self._chronicle.finish(time, frame)
+
+    def correct(self, order: Order, when: When) -> list[Event]:
+        """Judge the game of that turn again, and all after it, knowing what is said here.
+
+        `EngineError` says why that cannot be; then nothing has changed.
+        """
+        check_order(self.state, order, self._rules)
+        game = self.state.turns[order.turn - 1].game
+        self._keep(order, when)
+        return self._judge_again(game, when, str(order))
+
+    def undo(self, when: When) -> list[Event]:
+        """Take the last correction back; `NotNow` if there is none."""
+        number = last_correction(tuple(said.word for said in self._said))
+        word, undone = self._said[number].word, Undone(number)
+        game = self.state.games
+        if isinstance(word, PlayChosen | RollFixed):
+            game = self.state.turns[min(word.turn, len(self.state.turns)) - 1].game
+        self._keep(undone, when)
+        return self._judge_again(game, when, str(undone))
+
+    def _keep(self, word: Word, when: When) -> None:
+        said = Said(len(self._said), word, when)
+        self._said.append(said)
+        self._log.append(said)
+
+    def _words(self) -> tuple[Word, ...]:
+        """Those that hold."""
+        words = tuple(said.word for said in self._said)
+        return tuple(word for word, holds in zip(words, holding(words), strict=True) if holds)
+
+    def _judge_again(self, game: int, when: When, what: str) -> list[Event]:
+        begun = _start_of(self.state, game)
+        assert begun.last is not None  # noqa: S101 (a game started with an event)
+        referee = self._referee_at(begun)
+        referee.heed(orders_of(self._words()))
+        holds = holding(tuple(said.word for said in self._said))
+        chronicle = Chronicle(referee)
+        for entry in self._log.since(begun.last.frame):
+            if not isinstance(entry, Said):
+                chronicle.see(entry)
+            elif holds[entry.number] and isinstance(entry.word, Event):
+                _hear(chronicle, entry.word)
+        told = self.state
+        self._chronicle = chronicle
+        return rewritten(told, chronicle.state, begun, when, what)
+
+
+def _start_of(state: MatchState, game: int) -> MatchState:
+    """The state that a game began with."""
+    found: MatchState | None = state
+    while found is not None and not (found.games == game and isinstance(found.last, GameStart)):
+        found = found.prior
+    if found is None:
+        raise NotNow(f"the start of game {game} is not in the record")
+    return found
+
+
+def _hear(chronicle: Chronicle, event: Event) -> None:
+    """What was said then; it is void where the match now stands otherwise."""
+    try:
+        chronicle.told(event)
+    except EngineError:
+        return

@@ -1,0 +1,199 @@
+"""What is put right by hand: everything after it is judged again from what was seen."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine.corrections import Order, PlayChosen, RollFixed
+from engine.dice import Roll
+from engine.errors import EngineError, NotNow
+from engine.events import Corrected, Doubled, Event, IllegalMade, PlayMade, PositionSet
+from engine.evidence import Observation, cell_counts
+from engine.hearing import Hearing, MemoryLog
+from engine.legal import apply_play, legal_plays
+from engine.looks import Busy, When
+from engine.match import MatchState, fold
+from engine.play import Play
+from engine.position import Position, Side
+from engine.referee import Referee
+from engine.rules import SHORT
+from engine.standing_events import standing_events
+from tableside.simulated_match import play_match
+from tableside.simulated_table import Table, counts_of, die
+
+OPENING = SHORT.opening()
+ARM = tuple(range(1, 8))
+"""Light's points 2 to 8, which an arm hides all the time."""
+
+
+def referee_at(state: MatchState | None) -> Referee:
+    """A referee of short backgammon, from the start or from a state."""
+    if state is None:
+        return Referee(SHORT, light_throws_right=True)
+    return Referee.resume(SHORT, state, light_throws_right=True)
+
+
+class Room:
+    """A board in play, a hearing, and all events of it."""
+
+    def __init__(self) -> None:
+        self.log = MemoryLog()
+        self.hearing = Hearing(referee_at, self.log)
+        self.events: list[Event] = []
+        self.clock = 0.0
+
+    @property
+    def now(self) -> When:
+        return When(self.clock, round(self.clock * 12))
+
+    def look(self, position: Position, dice=(), side=Side.LIGHT, *, hidden=()) -> None:
+        left = 0.6 if side is Side.LIGHT else 0.1
+        tracks = tuple(die(v, (left + 0.15 * n, 0.5), side=side) for n, v in enumerate(dice))
+        self.clock += 0.5
+        self.events += self.hearing.see(Busy(*self.now))
+        for _ in range(2):
+            self.clock += 0.5
+            counts = counts_of(cell_counts(position), hidden)
+            self.events += self.hearing.see(Observation(counts, tracks, *self.now))
+
+    def turn(self, before: Position, play: str, dice, side: Side, *, hidden=()) -> Position:
+        after = apply_play(before, side, Play.parse(play), SHORT)
+        self.look(before, dice, side, hidden=hidden)
+        self.look(after, dice, side, hidden=hidden)
+        self.look(after, hidden=hidden)
+        return after
+
+    def correct(self, order: Order) -> None:
+        self.events += self.hearing.correct(order, self.now)
+
+    @property
+    def plays(self) -> list[PlayMade]:
+        return [one for one in standing_events(self.events) if isinstance(one, PlayMade)]
+
+    @property
+    def told(self) -> list[tuple[Side, str]]:
+        return [(one.player, one.play) for one in self.plays]
+
+
+@pytest.fixture
+def room() -> Room:
+    begun = Room()
+    begun.look(OPENING)
+    return begun
+
+
+def test_another_play_is_chosen_and_what_follows_is_judged_from_it(room):
+    after = room.turn(OPENING, "8/2 6/5", (6, 1), Side.LIGHT, hidden=ARM)
+    after = room.turn(after, "13/11 6/5", (2, 1), Side.DARK, hidden=ARM)
+    room.turn(after, "24/22 24/23", (2, 1), Side.LIGHT, hidden=ARM)
+    room.look(after, (4, 2), Side.DARK, hidden=ARM)
+    wrong = room.plays[0]
+    assert wrong.review, "an arm hid what was played"
+    room.correct(PlayChosen(1, "8/2 6/5"))
+    first, second, third = room.plays
+    assert (first.play, first.by, first.review) == ("8/2 6/5", "hand", False)
+    assert third.position == apply_play(after, Side.LIGHT, Play.parse("24/22 24/23"), SHORT)
+    assert second.position == after
+    assert fold(room.events) == room.hearing.state
+
+
+def test_a_chosen_play_that_the_roll_forbids_is_an_illegal_play(room):
+    room.turn(OPENING, "13/7 8/7", (6, 1), Side.LIGHT)
+    room.correct(PlayChosen(1, "13/7 8/6"))
+    (made,) = room.plays
+    assert isinstance(made, IllegalMade)
+    assert made.rule
+    assert made.by == "hand"
+
+
+def test_a_roll_is_fixed_and_its_play_is_in_doubt_no_more(room):
+    after = apply_play(OPENING, Side.LIGHT, Play.parse("13/8 6/5"), SHORT)
+    room.look(OPENING, (6, 1))  # the 5 is read as a 6
+    room.look(after, (6, 1))
+    room.look(after)
+    room.look(after, (3, 1), Side.DARK)
+    assert room.plays[0].review
+    room.correct(RollFixed(1, (1, 5)))
+    (made,) = room.plays
+    assert (made.play, made.dice, made.review) == ("13/8 6/5", (5, 1), False)
+
+
+def test_a_position_that_is_set_is_played_on_from(room):
+    room.turn(OPENING, "13/7 8/7", (6, 1), Side.LIGHT)
+    moved = apply_play(OPENING, Side.LIGHT, Play.parse("24/18 13/11"), SHORT)
+    here = PositionSet(time=room.clock, frame=room.now.frame, position=moved, to_move=Side.DARK)
+    room.events += room.hearing.told(here)
+    room.turn(moved, "13/11 6/5", (2, 1), Side.DARK)
+    assert room.told[-1] == (Side.DARK, "13/11 6/5")
+    assert not room.plays[-1].review
+    assert fold(room.events) == room.hearing.state
+    room.events += room.hearing.undo(room.now)
+    assert not any(isinstance(one, PositionSet) for one in standing_events(room.events))
+
+
+def test_a_correction_undone_leaves_everything_as_it_was(room):
+    after = room.turn(OPENING, "13/7 8/7", (6, 1), Side.LIGHT)
+    room.events += room.hearing.told(
+        Doubled(time=room.clock, frame=room.now.frame, player=Side.DARK, value=2)
+    )
+    room.turn(after, "13/11 6/5", (2, 1), Side.DARK)
+    before, told = room.hearing.state, room.told
+    room.correct(PlayChosen(1, "13/7 24/23"))
+    assert room.told != told
+    room.events += room.hearing.undo(room.now)
+    assert room.hearing.state == before
+    assert fold(room.events) == before
+    with pytest.raises(NotNow, match="no correction"):
+        room.hearing.undo(room.now)
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        PlayChosen(7, "8/5"),
+        PlayChosen(0, "8/5"),
+        PlayChosen(1, "from here to there"),
+        PlayChosen(1, "4/2"),
+        RollFixed(1, (7, 1)),
+    ],
+)
+def test_what_cannot_be_is_refused_and_changes_nothing(room, order):
+    room.turn(OPENING, "13/7 8/7", (6, 1), Side.LIGHT)
+    before, events = room.hearing.state, list(room.events)
+    with pytest.raises(EngineError) as refused:
+        room.correct(order)
+    assert "\n" not in str(refused.value)
+    assert room.hearing.state is before
+    assert room.events == events
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_of_a_whole_game_only_what_a_correction_touches_changes(seed):
+    rng = np.random.default_rng(seed)
+    table = Table(rng, OPENING)
+    play_match(table, SHORT, games=1, turns=16)
+    hearing = Hearing(referee_at)
+    events: list[Event] = []
+    for seen in table.seen:
+        events += hearing.see(seen)
+    before = hearing.state
+    turn = before.turns[8]
+    assert turn.made.dice is not None
+    high, low = turn.made.dice
+    assert high is not None
+    assert low is not None
+    others = legal_plays(turn.before, turn.made.player, Roll(high, low), SHORT)
+    other = next((str(o.play) for o in others if o.position != turn.made.position), None)
+    if other is None:
+        return
+    when = When(table.clock + 1, 10**6)
+    events += hearing.correct(PlayChosen(9, other), when)
+    (cut,) = (one for one in events if isinstance(one, Corrected) and one.by == "hand")
+    assert cut.what == f"turn 9 was {other}"
+    assert hearing.state.turns[:8] == before.turns[:8]
+    assert hearing.state.turns[8].made.play == other
+    assert fold(events) == hearing.state
+    events += hearing.undo(when)
+    assert hearing.state == before
+    assert fold(events) == before
