@@ -89,6 +89,7 @@ class Hearing:
         referee = referee_at(None)
         referee.heed(orders_of(self._words()))
         self._rules = referee.rules
+        self._was_busy = False
         self._chronicle = Chronicle(referee)
 
     @property
@@ -108,7 +109,10 @@ class Hearing:
 
     def see(self, seen: Observation | Busy) -> list[Event]:
         """Take in one quiet look, or that a hand is over the board; give what became certain."""
-        self._log.append(seen)
+        is_busy = isinstance(seen, Busy)
+        if not (is_busy and self._was_busy):  # a hand is told of with every picture
+            self._log.append(seen)
+        self._was_busy = is_busy
         return self._chronicle.see(seen)
 
     def told(self, event: Event) -> list[Event]:

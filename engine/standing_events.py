@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from engine.events import Confirmed, Corrected, Event, PlayMade
+from engine.events import Confirmed, Corrected, Event, PlayMade, as_json
 from engine.looks import When
 from engine.match import MatchState, confirmed
 
@@ -61,7 +61,8 @@ def rewritten(
     """The same where both were judged apart, by hand, from `begun` on: what is alike stands."""
     old, new = _since(told, begun), _since(now, begun)
     alike = next(
-        (n for n, (a, b) in enumerate(zip(old, new, strict=False)) if a != b),
+        # As JSON: what was read back from a record is rounded.
+        (n for n, (a, b) in enumerate(zip(old, new, strict=False)) if as_json(a) != as_json(b)),
         min(len(old), len(new)),
     )
     keep = begun.told + alike

@@ -7,16 +7,22 @@ and they are written once there is room. What nobody was shown was not acknowled
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Final
 
 from engine import Event, MatchState, fold
+from engine.hearing import Entry, Said
 from tableside.errors import StoreError
+from tableside.evidence import frame_of, packed, unpacked
 from tableside.store import Store
+
+ENTRIES: Final = 16
+"""Looks that wait for the next event, at most: each write waits for the disk."""
 
 
 class Recorder:
-    """Keeps the events of one match of a store."""
+    """Keeps the events of one match of a store, and what was seen and said of it."""
 
     def __init__(self, store: Store, match: int) -> None:
         self.match = match
@@ -28,6 +34,7 @@ class Recorder:
         """Why events wait; None while none do."""
         self._store = store
         self._waiting: list[Event] = []
+        self._seen: list[tuple[int, bytes]] = []
 
     @property
     def path(self) -> Path:
@@ -39,22 +46,35 @@ class Recorder:
         self._waiting.extend(events)
         self.flush()
 
+    def append(self, entry: Entry) -> None:
+        """Take in what was seen or said: on the disk with the next events, or a little later."""
+        self._seen.append((frame_of(entry), packed(entry)))
+        if len(self._seen) >= ENTRIES:
+            self.flush()
+
+    def since(self, frame: int) -> Iterator[Entry]:
+        """All that was seen and said from a frame on."""
+        waiting = [payload for at, payload in self._seen if at >= frame]
+        return (unpacked(one) for one in (*self._store.evidence(self.match, frame), *waiting))
+
+    def said(self) -> Iterator[Said]:
+        """All that was said."""
+        return (entry for entry in self.since(0) if isinstance(entry, Said))
+
     def flush(self) -> bool:
-        """Whether what waited was written now."""
-        if not self._waiting:
+        """Whether events that waited were written now."""
+        if not self._waiting and not self._seen:
             return False
         try:
-            self._store.append(self.match, self._waiting)
+            self._store.append(self.match, self._waiting, self._seen)
         except StoreError as error:
             self.fault = str(error)
             return False
-        self._settle(self._waiting)
-        return True
-
-    def _settle(self, written: list[Event]) -> None:
+        written = self._waiting
         self.events.extend(written)
         self.state = fold(written, self.state)
-        self._waiting, self.fault = [], None
+        self._waiting, self._seen, self.fault = [], [], None
+        return bool(written)
 
     def finish(self) -> None:
         """Everything is on the disk, and a match that was won is closed; else `StoreError`."""

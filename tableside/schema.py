@@ -30,14 +30,28 @@ def create_matches_and_events(connection: sqlite3.Connection) -> None:
         " payload TEXT NOT NULL, checksum INTEGER NOT NULL, PRIMARY KEY (match, seq)) WITHOUT ROWID"
     )
     for table in ("matches", "ends", "events"):
-        for change in ("UPDATE", "DELETE"):
-            connection.execute(
-                f"CREATE TRIGGER no_{change.lower()}_of_{table} BEFORE {change} ON {table}"
-                " BEGIN SELECT RAISE(ABORT, 'the record is append-only'); END"
-            )
+        _make_append_only(connection, table)
 
 
-MIGRATIONS: Final[tuple[Migration, ...]] = (create_matches_and_events,)
+def create_evidence(connection: sqlite3.Connection) -> None:
+    """Version 2: what was seen and said, from which corrections judge a game again."""
+    connection.execute(
+        "CREATE TABLE evidence (match INTEGER NOT NULL REFERENCES matches(id),"
+        " seq INTEGER NOT NULL, frame INTEGER NOT NULL, payload BLOB NOT NULL,"
+        " PRIMARY KEY (match, seq))"
+    )
+    _make_append_only(connection, "evidence")
+
+
+def _make_append_only(connection: sqlite3.Connection, table: str) -> None:
+    for change in ("UPDATE", "DELETE"):
+        connection.execute(
+            f"CREATE TRIGGER no_{change.lower()}_of_{table} BEFORE {change} ON {table}"
+            " BEGIN SELECT RAISE(ABORT, 'the record is append-only'); END"
+        )
+
+
+MIGRATIONS: Final[tuple[Migration, ...]] = (create_matches_and_events, create_evidence)
 """In order; after the n-th the version is n."""
 
 

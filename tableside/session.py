@@ -14,7 +14,6 @@ from calibration.profile import Profile
 from engine import (
     USUAL,
     BoardMoved,
-    Chronicle,
     Event,
     GameDrawn,
     GameEnd,
@@ -31,7 +30,12 @@ from engine import (
     Unfinished,
     cell_counts,
 )
+from engine.corrections import Order
+from engine.evidence import Observation
+from engine.hearing import Hearing, Log, MemoryLog
+from engine.looks import When
 from engine.rules import Rules
+from tableside.evidence import rounded
 from vision.arrival import Arrival, Return
 from vision.frame import Frame
 from vision.looking import Watch
@@ -69,21 +73,23 @@ class Plan:
 class Session:
     """One match at one board."""
 
-    def __init__(self, plan: Plan, keep: Keep) -> None:
+    def __init__(self, plan: Plan, keep: Keep, log: Log | None = None) -> None:
+        """`log`: where what is seen and said is kept; by default it goes with the session."""
         self._plan = plan
         self._keep = keep
+        self._log = MemoryLog() if log is None else log
         self._arrival = (
             Arrival(plan.awaited, plan.rules.name)
             if plan.profile is None
             else Return(plan.profile, cell_counts(plan.awaited))
         )
         self._watch: Watch | None = None
-        self._chronicle = self._new_chronicle(None)
+        self._hearing = self._new_hearing(None)
 
     @property
     def state(self) -> MatchState:
         """The match so far."""
-        return self._chronicle.state
+        return self._hearing.state
 
     @property
     def profile(self) -> Profile | None:
@@ -110,7 +116,7 @@ class Session:
         """What the players should know now, in words."""
         if self._watch is None:
             return self._arrival.message
-        return self._watch.message or self._chronicle.message
+        return self._watch.message or self._hearing.message
 
     def feed(self, frame: Frame) -> list[Event]:
         """Take in the next frame; what it made certain, already recorded."""
@@ -121,37 +127,48 @@ class Session:
         look = self._watch.see(frame)
         if look is None:
             return []
+        if isinstance(look, Observation):
+            look = rounded(look)
         moved = BoardMoved(time=frame.seconds, frame=frame.index)
-        told = self._chronicle.told(moved) if self._watch.has_moved() else []
-        return self._recorded([*told, *self._chronicle.see(look)])
+        told = self._hearing.told(moved) if self._watch.has_moved() else []
+        return self._recorded([*told, *self._hearing.see(look)])
 
     def told(self, event: Event) -> list[Event]:
         """What the players say by hand, recorded; `EngineError` if it cannot be."""
-        return self._recorded(self._chronicle.told(event))
+        return self._recorded(self._hearing.told(event))
+
+    def correct(self, order: Order, when: When) -> list[Event]:
+        """What somebody puts right, recorded with all that follows; `EngineError` if it cannot."""
+        return self._recorded(self._hearing.correct(order, when))
+
+    def undo(self, when: When) -> list[Event]:
+        """The last correction taken back; `NotNow` if there is none."""
+        return self._recorded(self._hearing.undo(when))
 
     def finish(self, seconds: float, frame: int) -> list[Event]:
         """The source has ended: record what is still pending, if it was seen whole."""
-        return self._recorded(self._chronicle.finish(seconds, frame))
+        return self._recorded(self._hearing.finish(seconds, frame))
 
     def _arrived(self, frame: Frame) -> Watch | None:
         profile = self._arrival.see(frame)
         if profile is None:
             return None
         self._plan = replace(self._plan, profile=profile)
-        self._chronicle = self._new_chronicle(profile)
+        self._hearing = self._new_hearing(profile)
         return Watch(profile)
 
-    def _new_chronicle(self, profile: Profile | None) -> Chronicle:
-        plan = self._plan
+    def _new_hearing(self, profile: Profile | None) -> Hearing:
         throws_right = None if profile is None else not profile.pose.mirrored
         zone = None if profile is None else _zone(profile)
-        if plan.resumed is not None:
-            resumed = Referee.resume(
-                plan.rules, plan.resumed, light_throws_right=throws_right, throw_zone=zone
-            )
-            return Chronicle(resumed)
-        return Chronicle(
-            Referee(
+        plan = self._plan
+
+        def referee_at(state: MatchState | None) -> Referee:
+            known = plan.resumed if state is None else state
+            if known is not None:
+                return Referee.resume(
+                    plan.rules, known, light_throws_right=throws_right, throw_zone=zone
+                )
+            return Referee(
                 plan.rules,
                 light=plan.light,
                 dark=plan.dark,
@@ -161,7 +178,8 @@ class Session:
                 throw_zone=zone,
                 rule_set=plan.rule_set,
             )
-        )
+
+        return Hearing(referee_at, self._log)
 
     def _recorded(self, events: list[Event]) -> list[Event]:
         if events:

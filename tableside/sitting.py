@@ -50,7 +50,7 @@ class Sitting:
         self.table = table
         self._source, self._recorder = source, recorder
         self._offset, self._learnt = offset, learnt
-        self._session = Session(plan, recorder.keep)
+        self._session = Session(plan, recorder.keep, recorder)
         self._known: Profile | None = None
         self._stopping = threading.Event()
         self._retry_at = 0.0

@@ -79,14 +79,25 @@ class Store:
             )
             return int(row.lastrowid or 0)
 
-    def append(self, match: int, events: Sequence[Event]) -> tuple[int, ...]:
+    def append(
+        self, match: int, events: Sequence[Event], seen: Sequence[tuple[int, bytes]] = ()
+    ) -> tuple[int, ...]:
         """Their numbers in the match, 1 first; on return they are on the disk, all of them.
+
+        seen: frames and bytes of the evidence that goes with them.
 
         `StoreError` if they are not: then none of them is, and the same call can be made again.
         """
         payloads = [_payload(event) for event in events]
         with self._transaction() as connection:
             last = self._last_seq(connection, match)
+            number = connection.execute(
+                "SELECT coalesce(max(seq), 0) FROM evidence WHERE match = ?", (match,)
+            ).fetchone()[0]
+            connection.executemany(
+                "INSERT INTO evidence (match, seq, frame, payload) VALUES (?, ?, ?, ?)",
+                [(match, n, *one) for n, one in enumerate(seen, start=number + 1)],
+            )
             seqs = tuple(range(last + 1, last + 1 + len(payloads)))
             connection.executemany(
                 "INSERT INTO events (match, seq, payload, checksum) VALUES (?, ?, ?, ?)",
@@ -110,6 +121,14 @@ class Store:
             (match, after),
         )
         return tuple(self._event(match, *row) for row in rows)
+
+    def evidence(self, match: int, since: int = 0) -> tuple[bytes, ...]:
+        """What was seen and said from a frame on, in its order, as `append` was given it."""
+        rows = self._rows(
+            "SELECT payload FROM evidence WHERE match = ? AND frame >= ? ORDER BY seq",
+            (match, since),
+        )
+        return tuple(payload for (payload,) in rows)
 
     def _event(self, match: int, seq: int, payload: str, checksum: int) -> Event:
         if checksum != _checksum(match, seq, payload):

@@ -14,8 +14,10 @@ from pathlib import Path
 from typing import Final
 
 from engine import Event, PlayMade
+from engine.hearing import Entry, Said
 from engine.standing_events import standing_events
 from tableside.errors import NothingSeen, StoreError
+from tableside.evidence import frame_of, packed, unpacked
 from tableside.plans import plan_of
 from tableside.progress import Progress, progress_of
 from tableside.record_files import write_record_files
@@ -40,12 +42,28 @@ class Notebook:
         self.events: list[Event] = []
         self._plan, self._source = plan, source
         self._opened: tuple[Store, int] | None = None
+        self._seen: list[tuple[int, bytes]] = []
 
     def keep(self, events: Sequence[Event]) -> None:
         """The events, on the disk."""
         store, match = self._opened or self._open()
-        store.append(match, events)
+        store.append(match, events, self._seen)
         self.events.extend(events)
+        self._seen.clear()
+
+    def append(self, entry: Entry) -> None:
+        """What was seen, on the disk with the next events."""
+        self._seen.append((frame_of(entry), packed(entry)))
+
+    def since(self, frame: int) -> Iterator[Entry]:
+        """All that was seen from a frame on."""
+        waiting = [payload for at, payload in self._seen if at >= frame]
+        kept = () if self._opened is None else self._opened[0].evidence(self._opened[1], frame)
+        return (unpacked(one) for one in (*kept, *waiting))
+
+    def said(self) -> Iterator[Said]:
+        """Nothing is said of a video while it is transcribed."""
+        return iter(())
 
     def _open(self) -> tuple[Store, int]:
         plan, store = self._plan, Store.open(self.path)
@@ -97,7 +115,7 @@ def run_transcribe(args: Namespace) -> int:
 
 def transcribe(source: FrameSource, plan: Plan, notebook: Notebook, progress: Progress) -> Session:
     """The session that has seen all of `source`; a damaged one is followed to where it breaks."""
-    session = Session(plan, notebook.keep)
+    session = Session(plan, notebook.keep, notebook)
     seconds, frames = 0.0, 0
     try:
         for frame in fed(source, session):

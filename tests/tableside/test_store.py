@@ -138,7 +138,7 @@ def test_a_record_of_an_earlier_version_is_copied_and_brought_up_to_date(path):
     with Store.open(path, (*MIGRATIONS, add_notes)) as new:
         assert new.events(1) == (ROLL,)
         assert new._rows("SELECT count(*) FROM notes") == [(0,)]
-    with Store.open(path.with_name("record.sqlite.format1")) as copy:
+    with Store.open(path.with_name(f"record.sqlite.format{len(MIGRATIONS)}")) as copy:
         assert copy.events(1) == (ROLL,)
 
 
