@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.announce import as_known
+from engine.announce import as_known, pending_as_known
 from engine.chronicle import Chronicle
 from engine.cube import CENTRED, Cube, CubeRules, Game, Offer, Turned, is_crawford
 from engine.dice import ALL_ROLLS, Roll
@@ -239,6 +239,7 @@ __all__ = [
     "legal_plays",
     "legal_results",
     "load_rule_set",
+    "pending_as_known",
     "place_name",
     "position_from_json",
     "position_json",

@@ -12,7 +12,7 @@ from typing import Final
 from engine.events import IllegalMade, PlayMade
 from engine.match import MatchState, Turn
 from engine.phase import Phase
-from engine.ruleset import Announce
+from engine.ruleset import Announce, RuleSet
 
 _ENDED: Final = (Phase.OVER, Phase.UNFINISHED)
 
@@ -42,3 +42,12 @@ def _as_known(state: MatchState, turn: Turn) -> Turn:
         confidence=made.confidence,
     )
     return replace(turn, made=plain)
+
+
+def pending_as_known(rule_set: RuleSet, made: PlayMade | None) -> PlayMade | None:
+    """A legal play that is not final yet, where the players may see it.
+
+    That it is on show says that it is legal. So it is kept from those who get no aids, and from
+    those who are not told of an illegal play: they would know one by its not being there.
+    """
+    return made if rule_set.aids and rule_set.tells_players else None

@@ -98,6 +98,11 @@ class Chronicle:
         self._step(lambda referee, choice: referee.see(seen, choice))
         return self._tell(When(seen.seconds, seen.frame), OVERTAKEN)
 
+    def pending(self) -> PlayMade | None:
+        """The play that lies there by the history that is told, see `Referee.pending`."""
+        told = (one.referee for one in self._branches if one.state is self._state)
+        return next((referee.pending() for referee in told), None)
+
     def told(self, event: Event) -> list[Event]:
         """Take in what the players say by hand, see `Referee.told`.
 

@@ -19,7 +19,7 @@ from engine.corrections import (
     orders_of,
 )
 from engine.errors import EngineError, NotNow
-from engine.events import Event, GameStart
+from engine.events import Event, GameStart, PlayMade
 from engine.evidence import Observation
 from engine.looks import Busy, When
 from engine.match import MatchState
@@ -114,6 +114,10 @@ class Hearing:
             self._log.append(seen)
         self._was_busy = is_busy
         return self._chronicle.see(seen)
+
+    def pending(self) -> PlayMade | None:
+        """The play that lies there and is not final yet, see `Referee.pending`."""
+        return self._chronicle.pending()
 
     def told(self, event: Event) -> list[Event]:
         """Take in what the players say by hand, see `Referee.told`; it raises as that does."""

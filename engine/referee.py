@@ -22,6 +22,7 @@ from engine.events import (
     Event,
     IllegalMade,
     OpeningRolled,
+    PlayMade,
     PlayRejected,
     PositionSet,
     TurnEnded,
@@ -32,6 +33,7 @@ from engine.inference import Illegal, NothingYet, Unsure
 from engine.looks import Busy, Stretch, When
 from engine.match import MatchState
 from engine.opening import awaits_lots, is_open_lots, start_event
+from engine.pending import pending_play
 from engine.phase import BETWEEN_GAMES, Phase
 from engine.position import Position, Side
 from engine.recording import told_throw, turn_events, void_event
@@ -188,6 +190,12 @@ class Referee:
         wanted = self._start or self.rules.opening()
         wrong = set_up_error(self._state, self._current, wanted, self.rules)
         return events if wrong is None else [*events, self._emit(wrong)]
+
+    def pending(self) -> PlayMade | None:
+        """The legal play that the newest look shows, while nothing says that the turn is over."""
+        if self._current is None:
+            return None
+        return pending_play(self._state, self._past, self._current, self.rules)
 
     def told(self, event: Event) -> list[Event]:
         """Take in what the players say by hand: the cube, a resignation, accepted, rejected.
