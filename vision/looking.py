@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.profile import Profile
-from engine import Busy, Observation
+from engine import Busy, DieSeen, Observation
 from vision.arrival import Return
 from vision.frame import Frame, Image
 from vision.keep import Keeper
@@ -24,6 +24,10 @@ PAUSES: Final = (EVERY_SECONDS, 1.5, 3.0)
 SURE: Final = 0.95
 """Probability of a die's face from which it need not be read again while the picture is the same:
 noise and compression change what is made of pips, hardly what is made of checkers."""
+GLANCE_SECONDS: Final = 0.1
+"""Without motion before the dice are glanced at: half of what a look waits for."""
+THROWN: Final = 2
+"""Dice that a glance must show; a hand hides one of them, or is about to throw the other."""
 DOUBT_SECONDS: Final = 0.5  # a hand that lies still this long may be none
 MOVED_SHARE: Final = 0.01
 """Of the picture's width: how far a corner of the field goes before the board counts as moved."""
@@ -37,7 +41,11 @@ class Watch:
     a big one the board is looked for, and until it is found nothing is read.
     """
 
-    def __init__(self, profile: Profile) -> None:
+    def __init__(self, profile: Profile, *, glances: bool = False) -> None:
+        """`glances`: whether dice are wanted before it is sure that nothing moves any more."""
+        self._glances = glances
+        self._glanced: tuple[DieSeen, ...] | None = None
+        self._glanced_after = 0.0
         self._lesson = lesson_of(profile)
         self._settle_at(profile)
         self.reading: Reading | None = None
@@ -51,6 +59,13 @@ class Watch:
     def profile(self) -> Profile:
         """The board as it stands now."""
         return self._reader.profile
+
+    @property
+    def dice(self) -> tuple[DieSeen, ...]:
+        """The dice that lie there, from a glance where that is newer than the last look."""
+        if self._glanced is not None:
+            return self._glanced
+        return () if self.reading is None else self.reading.observation.dice
 
     @property
     def message(self) -> str | None:
@@ -73,6 +88,7 @@ class Watch:
         self.is_open = view.is_open
         if view.is_moving:
             self._pause(frame.seconds)
+            self._glance(frame)
         elif frame.seconds < self._next or (view.is_open and self._taken > len(PAUSES)):
             if view.is_open:
                 return None
@@ -147,8 +163,19 @@ class Watch:
     def _told(self, reading: Reading, seconds: float) -> Observation:
         self._next = seconds + PAUSES[min(self._taken, len(PAUSES) - 1)]
         self._taken += 1
-        self.reading = reading
+        self.reading, self._glanced = reading, None
         return reading.observation
+
+    def _glance(self, frame: Frame) -> None:
+        """Once after each motion: dice come to rest a little before a look can be taken."""
+        moved_at = self._gate.moved_at
+        is_still = frame.seconds - moved_at >= GLANCE_SECONDS
+        if not (self._glances and is_still and moved_at > self._glanced_after):
+            return
+        self._glanced_after = moved_at
+        if self.reading is not None:
+            dice = self._reader.glance(frame, self.reading.counted)
+            self._glanced = dice if len(dice) >= THROWN else self._glanced
 
     def _suspect(self, frame: Frame) -> None:
         """Something large and new lies still: a hand, or the same board the other way round."""

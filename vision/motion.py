@@ -54,7 +54,7 @@ class MotionGate:
         self._scale = SMALL_WIDTH / pose.size[0]
         self._size = (SMALL_WIDTH, round(pose.size[1] * self._scale))
         self._last: Image | None = None
-        self._moved_at = -np.inf
+        self._moved_at = float(-np.inf)
         self._open: Image | None = None
         self._before: Image | None = None
         self._kept_at = -np.inf
@@ -66,6 +66,11 @@ class MotionGate:
     def picture(self) -> Image | None:
         """The newest frame as it is watched, small and grey."""
         return self._last
+
+    @property
+    def moved_at(self) -> float:
+        """When something moved last, in seconds of the source."""
+        return self._moved_at
 
     def shows(self, picture: Image) -> bool:
         """Whether the newest frame shows what an earlier `picture` did, but for noise."""

@@ -74,6 +74,13 @@ class Reader:
         )
         return Reading(observation, counted, grid)
 
+    def glance(self, frame: Frame, counted: Counted) -> tuple[DieSeen, ...]:
+        """The dice of the frame and nothing else, among checkers that were `counted` before."""
+        grid = self._grid
+        discs = discs_of(counted, grid, self._appearance.diameter)
+        spots = find_spots(frame.image, grid.pose, reach(self.profile.throw_zone, grid.pose))
+        return dice_among(spots, grid.pose, grid.layout, discs)
+
     def repeat(self, newest: Reading, frame: Frame) -> Reading:
         """The newest reading, told of a later frame that shows the same; a tenth of the work."""
         seen = newest.observation
