@@ -14,6 +14,7 @@ from calibration.profile import Profile
 from engine import (
     USUAL,
     BoardMoved,
+    DieSeen,
     Event,
     GameDrawn,
     GameEnd,
@@ -29,6 +30,7 @@ from engine import (
     TakenBack,
     Unfinished,
     cell_counts,
+    pending_as_known,
 )
 from engine.corrections import Order
 from engine.evidence import Observation
@@ -73,10 +75,17 @@ class Plan:
 class Session:
     """One match at one board."""
 
-    def __init__(self, plan: Plan, keep: Keep, log: Log | None = None) -> None:
-        """`log`: where what is seen and said is kept; by default it goes with the session."""
+    def __init__(
+        self, plan: Plan, keep: Keep, log: Log | None = None, *, is_watched: bool = False
+    ) -> None:
+        """`log`: where what is seen and said is kept; by default it goes with the session.
+
+        is_watched: whether somebody wants to know early what is not certain yet.
+        """
         self._plan = plan
         self._keep = keep
+        self._is_watched = is_watched
+        self._pending: PlayMade | None = None
         self._log = MemoryLog() if log is None else log
         self._arrival = (
             Arrival(plan.awaited, plan.rules.name)
@@ -100,6 +109,16 @@ class Session:
     def reading(self) -> Reading | None:
         """What was seen last."""
         return None if self._watch is None else self._watch.reading
+
+    @property
+    def dice(self) -> tuple[DieSeen, ...]:
+        """The dice that lie there, as early as they can be told where that is wanted."""
+        return () if self._watch is None else self._watch.dice
+
+    @property
+    def pending(self) -> PlayMade | None:
+        """The play that lay there at the newest look, where it is wanted and may be known."""
+        return self._pending
 
     @property
     def sees_board(self) -> bool:
@@ -131,7 +150,10 @@ class Session:
             look = rounded(look)
         moved = BoardMoved(time=frame.seconds, frame=frame.index)
         told = self._hearing.told(moved) if self._watch.has_moved() else []
-        return self._recorded([*told, *self._hearing.see(look)])
+        events = self._recorded([*told, *self._hearing.see(look)])
+        if self._is_watched and isinstance(look, Observation):
+            self._pending = pending_as_known(self.state.rule_set, self._hearing.pending())
+        return events
 
     def told(self, event: Event) -> list[Event]:
         """What the players say by hand, recorded; `EngineError` if it cannot be."""
@@ -155,7 +177,7 @@ class Session:
             return None
         self._plan = replace(self._plan, profile=profile)
         self._hearing = self._new_hearing(profile)
-        return Watch(profile)
+        return Watch(profile, glances=self._is_watched)
 
     def _new_hearing(self, profile: Profile | None) -> Hearing:
         throws_right = None if profile is None else not profile.pose.mirrored
@@ -184,6 +206,7 @@ class Session:
     def _recorded(self, events: list[Event]) -> list[Event]:
         if events:
             self._keep(events)
+            self._pending = None
         if self._watch is not None and _moves_the_position(events):
             self._watch.settle()
         return events

@@ -64,6 +64,13 @@ def dice_part(dice: Iterable[DieSeen]) -> list[page.Die]:
     ]
 
 
+def pending_part(made: PlayMade | None) -> page.Pending | None:
+    """The play that lies there and is not final yet."""
+    if made is None:
+        return None
+    return page.Pending(player=made.player.value, play=made.play, dice=_faces(made))
+
+
 def phase_of(state: MatchState) -> page.Phase:
     """The page's word for where the match is."""
     if state.phase is Phase.WAITING:

@@ -17,7 +17,7 @@ from tableside.feed import Feed
 from tableside.recorder import Recorder
 from tableside.session import Plan, Session
 from tableside.set_colours import set_colours
-from tableside.shown import dice_part, match_part, phase_of
+from tableside.shown import dice_part, match_part, pending_part, phase_of
 from tableside.table import LiveTable
 from vision.camera import LiveSource
 from vision.frame import Frame, FrameSource
@@ -50,7 +50,7 @@ class Sitting:
         self.table = table
         self._source, self._recorder = source, recorder
         self._offset, self._learnt = offset, learnt
-        self._session = Session(plan, recorder.keep, recorder)
+        self._session = Session(plan, recorder.keep, recorder, is_watched=True)
         self._known: Profile | None = None
         self._stopping = threading.Event()
         self._retry_at = 0.0
@@ -116,12 +116,12 @@ class Sitting:
             self._told = len(self._recorder.events)
             self.table.tell(**match_part(state, standing_events(self._recorder.events)))
         fault = self._source_fault or self._recorder.fault
-        reading = session.reading
         source = self._source
         self.table.tell(
             phase="fault" if fault else phase_of(state),
             message=fault or session.message,
-            dice=[] if reading is None else dice_part(reading.observation.dice),
+            dice=dice_part(session.dice),
+            pending=pending_part(session.pending),
             source=Source(name=source.name, fps=source.fps, seconds=float(int(self._last[0]))),
             record={"path": str(self._recorder.path)},
         )

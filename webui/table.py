@@ -89,6 +89,18 @@ class LastPlay(TypedDict):
     """Whether the opponent let an illegal play stand: it is alerted until then."""
 
 
+class Pending(TypedDict):
+    """The play that lies there while its turn goes on; only ever a legal one.
+
+    None while nothing is moved, while the play is not finished, and where a rule is broken: none
+    of them is to be told from the others before the turn is over.
+    """
+
+    player: SideName
+    play: str
+    dice: DiceFaces | None
+
+
 class Turn(TypedDict):
     """One cell of the score sheet; `id` is that of its item under review, if it has one."""
 
@@ -172,6 +184,7 @@ class State(TypedDict):
     dice: list[Die]
     roll: Rolled | None
     last_play: LastPlay | None
+    pending: Pending | None
     pips: Numbers | None
     moves: list[Row]
     review: list[Doubt]
@@ -188,7 +201,7 @@ def blank_state(version: int = 0, message: str = "") -> State:
         version=version, phase="waiting", message=message,
         players=Names(light="Light", dark="Dark"), variant="short", length=0,
         score=Numbers(light=0, dark=0), position=None, to_move=None, dice=[], roll=None,
-        last_play=None, pips=None, moves=[], review=[],
+        last_play=None, pending=None, pips=None, moves=[], review=[],
         colours=Colours(light=None, dark=None, field=None, points=None, frame=None),
         light_home="right", source=None, record=Recorded(path=None),
     )  # fmt: skip

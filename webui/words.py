@@ -97,11 +97,14 @@ def _disputed(state: State) -> State | None:
 
 
 def last_play(state: State) -> dict[str, Any] | None:
-    """The newest turn, for the line under the board."""
+    """The newest turn, for the line under the board; while it goes on, what lies there of it."""
+    if state["pending"] is not None:
+        return _pending(state, state["pending"])
     last = state["last_play"]
     if last is None:
         return None
     return {
+        "label": "Last play",
         "side": last["player"],
         "name": state["players"][last["player"]],
         "play": last["play"],
@@ -109,6 +112,19 @@ def last_play(state: State) -> dict[str, Any] | None:
         "confidence": last["confidence"],
         "percent": percent(last["confidence"]),
         "verdict": _verdict(last),
+    }
+
+
+def _pending(state: State, pending: State) -> dict[str, Any]:
+    return {
+        "label": "On the board",
+        "side": pending["player"],
+        "name": state["players"][pending["player"]],
+        "play": pending["play"],
+        "dice": pending["dice"] or [],
+        "confidence": None,
+        "percent": "",
+        "verdict": "pending",
     }
 
 

@@ -55,6 +55,25 @@ def played(events):
     return [(one.player, one.position) for one in events if one.type in {"play", "illegal"}]
 
 
+def test_a_session_that_is_watched_tells_a_play_early_and_records_the_same(frames, profile):
+    kept, told = [], []
+    session = Session(Plan(SHORT, profile=profile), kept.extend, is_watched=True)
+    for frame in frames:
+        session.feed(frame)
+        made = session.pending
+        told.append((len(session.state.turns), made and (made.player, made.position)))
+    session.finish(frames[-1].seconds, frames[-1].index)
+    plays = played(kept)
+    assert kept == watched(frames, profile=profile)
+    for number, play in enumerate(plays):
+        assert (number, play) in told
+        assert {one for turns, one in told if turns == number} == {None, play}
+    quiet = Session(Plan(SHORT, profile=profile), lambda events: None)
+    for frame in frames[:60]:
+        quiet.feed(frame)
+        assert quiet.pending is None
+
+
 def jumped(frame, right, down, degrees):
     move = cv2.getRotationMatrix2D((640, 360), degrees, 1.0)
     move[:, 2] += right, down

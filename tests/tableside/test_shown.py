@@ -19,7 +19,7 @@ from engine import (
 )
 from engine.rules import SHORT
 from engine.ruleset import Announce
-from tableside.shown import match_part, phase_of
+from tableside.shown import match_part, pending_part, phase_of
 
 OPENING = SHORT.opening()
 START = GameStart(time=0, frame=0, position=OPENING, light="Ann", dark="Bob", length=5)
@@ -52,6 +52,12 @@ def test_a_roll_waits_to_be_played():
     shown = told(START, rolled(Side.LIGHT, (3, 1)))
     assert shown["roll"] == {"player": "light", "dice": [3, 1], "confidence": 0.9}
     assert shown["to_move"] == "light"
+
+
+def test_a_play_that_is_not_final_is_told_with_its_player_and_dice_alone():
+    assert pending_part(None) is None
+    shown = pending_part(played(Side.DARK, (3, 1), "8/5 6/5", confidence=0.993))
+    assert shown == {"player": "dark", "play": "8/5 6/5", "dice": [3, 1]}
 
 
 def test_a_row_of_the_sheet_begins_with_light_or_when_dark_begins():

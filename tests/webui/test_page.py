@@ -97,6 +97,23 @@ def test_a_play_arrives_with_no_reload(browser, server, game, script):
     assert browser.execute_script("return window.isSamePage")
 
 
+def test_a_play_that_is_not_final_says_so_and_is_replaced_by_the_one_recorded(
+    browser, server, game, script
+):
+    open_page(browser, server)
+    game.tell(pending={"player": "light", "play": "8/5 6/5", "dice": [3, 1]})
+    wait(browser, lambda: text(browser, "[data-text=last-play]") == "8/5 6/5")
+    assert text(browser, "[data-text=last-label]") == "On the board"
+    assert is_seen(browser, ".pending-word")
+    assert not is_seen(browser, ".verdict-word")
+    assert piles(browser)["light 8"] == 3
+    game.tell(pending=None)
+    script.make_five_point(game)
+    wait(browser, lambda: text(browser, "[data-text=last-label]") == "Last play")
+    assert not is_seen(browser, ".pending-word")
+    assert is_seen(browser, ".verdict-word")
+
+
 def test_the_server_and_the_script_draw_the_same_board(browser, server, game, script):
     script.make_five_point(game)
     game.tell(light_home="left", dice=[

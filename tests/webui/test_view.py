@@ -83,6 +83,19 @@ def test_an_accepted_illegal_play_is_no_longer_alerted(table, script):
     assert as_shown(table.now)["shown"]["alert"] is None
 
 
+def test_a_play_that_is_not_final_stands_for_the_last_one_until_it_is(table, script):
+    script.start_game(table)
+    script.make_five_point(table)
+    table.tell(pending={"player": "dark", "play": "8/4 6/4", "dice": [4, 2]})
+    shown = as_shown(table.now)["shown"]
+    assert (shown["last"]["play"], shown["last"]["verdict"]) == ("8/4 6/4", "pending")
+    assert shown["last"]["percent"] == ""
+    assert "8/4" not in str(shown["spoken"]), "what may change is not read out"
+    assert "5" in shown["marks"]["reached"], "the drawing is of the record"
+    table.tell(pending=None)
+    assert as_shown(table.now)["shown"]["last"]["play"] == "8/5 6/5"
+
+
 def test_a_screen_reader_is_told_the_position_and_the_play(table, script):
     script.start_game(table)
     script.make_five_point(table)

@@ -103,6 +103,7 @@ function showLast(last) {
   section.hidden = !last;
   if (!last) return;
   Object.assign(section.dataset, { verdict: last.verdict, side: last.side });
+  write("last-label", last.label);
   write("last-name", last.name);
   write("last-play", last.play);
   write("last-percent", last.percent);
