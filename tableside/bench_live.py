@@ -1,20 +1,26 @@
-"""How soon the page knows: the sample served at its own pace, against when it happened."""
+"""How soon the page knows: the sample served as a camera, against when it happened."""
 
 from __future__ import annotations
 
 import json
 import tempfile
+import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
+from math import ceil, inf
 from pathlib import Path
 from statistics import median
 from typing import Any, Final
 
 import samples
-from engine import DiceRolled, Event, PlayMade
+from engine import DiceRolled, EngineError, Event, PlayMade, Position, Side
+from engine.legal import apply_play
+from engine.play import Play
 from engine.rules import SHORT
 from tableside.bench import Measure, Row
+from tableside.demo import true_plays
 from tableside.recorder import Recorder
 from tableside.session import Plan
 from tableside.sitting import Sitting
@@ -25,37 +31,77 @@ from vision.recorded import Paced, VideoFile
 
 MILLI: Final = 1000
 MOST_DICE_SHOWN, MOST_ROLL, MOST_PLAY = 300.0, 600.0, 700.0
-"""Milliseconds asked for: dice on the page, the roll recorded, the play recorded."""
+"""Milliseconds asked for: dice on the page, the roll recorded, the play on the page."""
+LONGEST_START: Final = 60.0
+"""Seconds after which the game begins though the board is not known: then everything is late."""
 Seen = list[tuple[float, Any]]
 """What was told, each with the second of the clip in which it was."""
 
 
-class _Timed(Paced):
-    """The clip at its own pace, which also knows what second of it is now."""
+class _Held:
+    """The clip as a camera sees it: what nobody takes in time is lost.
 
-    began = 0.0
+    Its first picture stands until somebody says that the players may begin.
+    """
+
+    is_live: Final = True
+    frames: Final = None
+
+    def __init__(self) -> None:
+        self._clip = VideoFile(samples.CLIP)
+        self.name, self.fps = self._clip.name, self._clip.fps
+        self.may_begin = threading.Event()
+        self.held = inf
+        """Seconds for which the first picture stood, once that is over."""
+
+    def __iter__(self) -> Iterator[Frame]:
+        clip = iter(self._clip)
+        first, count = next(clip), 0
+        while not self.may_begin.is_set() and count < LONGEST_START * self.fps:
+            yield replace(first, index=count, seconds=count / self.fps)
+            count += 1
+        self.held = count / self.fps
+        for index, frame in enumerate((first, *clip), start=count):
+            yield replace(frame, index=index, seconds=frame.seconds + self.held)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._clip.close()
+
+
+class _Timed(Paced):
+    """The same at its own pace, which also knows what second of the clip is now."""
+
+    def __init__(self, held: _Held) -> None:
+        super().__init__(held)
+        self.held = held
+        self._began = 0.0
 
     def __iter__(self) -> Iterator[Frame]:
         for frame in super().__iter__():
-            self.began = self.began or time.monotonic() - frame.seconds
+            self._began = self._began or time.monotonic() - frame.seconds
             yield frame
 
     @property
     def now(self) -> float:
         """Seconds into the clip."""
-        return time.monotonic() - self.began
+        return time.monotonic() - self._began - self.held.held
 
 
 class _Page(LiveTable):
+    """Notes what it is told, and lets the players begin when it shows the game."""
+
     def __init__(self, source: _Timed) -> None:
         super().__init__()
-        self.dice: Seen = []
+        self.seen: Seen = []
         self._source = source
 
     def tell(self, **changes: Any) -> None:
         super().tell(**changes)
-        values = [die["value"] for die in changes.get("dice", [])]
-        self.dice.append((self._source.now, sorted(values)))
+        state = self.state()
+        self.seen.append((self._source.now, state))
+        if state["position"] is not None:
+            self._source.held.may_begin.set()
 
 
 class _Notes(Recorder):
@@ -69,14 +115,23 @@ class _Notes(Recorder):
         self.kept.extend((self._source.now, event) for event in events)
 
 
+@dataclass(frozen=True, slots=True)
+class _Served:
+    """What the page and the record were told of the sample, and when the players could begin."""
+
+    page: Seen
+    record: Seen
+    held: float
+
+
 @cache
-def _served() -> tuple[Seen, Seen]:
-    """What the page and the record were told of the sample; it takes as long as the sample."""
-    source = _Timed(VideoFile(samples.CLIP))
+def _served() -> _Served:
+    """It takes as long as the sample, and as the board takes to be learnt."""
+    source = _Timed(_Held())
     with tempfile.TemporaryDirectory() as folder, Store.open(Path(folder) / "r.sqlite") as store:
         page, notes = _Page(source), _Notes(store, store.new_match(), source)
         Sitting(source, Plan(SHORT), notes, page).run()
-    return page.dice, notes.kept
+    return _Served(page.seen, notes.kept, source.held.held)
 
 
 def _truth(kind: str) -> list[dict[str, Any]]:
@@ -84,45 +139,95 @@ def _truth(kind: str) -> list[dict[str, Any]]:
     return [event for event in map(json.loads, lines) if event["event"] == kind]
 
 
-def _late(times: Sequence[float], found: Sequence[float | None], most: float, what: str) -> Row:
-    """The median delay; the slowest is told in words."""
-    late = [(one - when) * MILLI for when, one in zip(times, found, strict=True) if one is not None]
-    name = f"asked for, {what}; slowest {max(late):.0f}, missed {len(times) - len(late)}"
+def _late(times: Sequence[float], found: Sequence[float | None]) -> list[float]:
+    """The delays in milliseconds, the longest last; what never came is left out."""
+    pairs = zip(times, found, strict=True)
+    return sorted((one - when) * MILLI for when, one in pairs if one is not None)
+
+
+def _words(late: Sequence[float], times: Sequence[float], what: str) -> str:
+    most = late[ceil(0.9 * len(late)) - 1]
+    missed = len(times) - len(late)
+    return f"{what}; 90 % within {most:.0f}, slowest {late[-1]:.0f}, missed {missed}"
+
+
+def _row(times: Sequence[float], found: Sequence[float | None], most: float, what: str) -> Row:
+    """The median delay against what is asked for; the rest is told in words."""
+    late = _late(times, found)
+    name = _words(late, times, f"asked for, {what}")
     return Row(median(late), "ms", name, most, is_more_better=False)
 
 
-def _first(seen: Seen, after: float, wanted: Any) -> float | None:
+def _first(seen: Seen, after: float, wanted: Callable[[Any], bool]) -> float | None:
     return next((now for now, one in seen if now >= after and wanted(one)), None)
+
+
+def _measure_start() -> Row:
+    """From the first picture until the page shows the game; players wait for that."""
+    return Row(_served().held, "s", "nothing asked for: from the first picture to the board")
 
 
 def _measure_shown() -> Row:
     """From the rest of a throw until the page shows its dice."""
     throws = [one for one in _truth("dice_rest") if one["valid"]]
-    dice = [sorted(die["value"] for die in one["dice"]) for one in throws]
-    found = [
-        _first(_served()[0], one["t"], pair.__eq__) for one, pair in zip(throws, dice, strict=True)
-    ]
-    return _late([one["t"] for one in throws], found, MOST_DICE_SHOWN, "dice on the page")
+    found = [_first(_served().page, one["t"], _shows_dice(one["dice"])) for one in throws]
+    return _row([one["t"] for one in throws], found, MOST_DICE_SHOWN, "dice on the page")
+
+
+def _shows_dice(dice: list[dict[str, Any]]) -> Callable[[Any], bool]:
+    wanted = sorted(die["value"] for die in dice)
+
+    def is_shown(state: Any) -> bool:
+        values = [die["value"] for die in state["dice"]]
+        return None not in values and sorted(values) == wanted
+
+    return is_shown
 
 
 def _measure_roll() -> Row:
-    """From the rest of a throw until its roll is on the disk."""
+    """From the rest of a throw until its roll is on the disk.
+
+    The first is recorded with its play, which tells who threw it.
+    """
     throws = [one["t"] for one in _truth("dice_rest") if one["valid"]]
-    found = [_first(_served()[1], t, lambda one: isinstance(one, DiceRolled)) for t in throws]
-    return _late(throws, found, MOST_ROLL, "rolls recorded")
+    found = [_first(_served().record, t, lambda one: isinstance(one, DiceRolled)) for t in throws]
+    return _row(throws, found, MOST_ROLL, "rolls recorded")
 
 
 def _measure_play() -> Row:
-    """From when the hand has left the checkers until the play is on the disk.
+    """From when the hand has left the checkers until the page shows the play, final or not.
 
-    A play ends with the lift of its dice, which comes a second later in the sample.
+    It is recorded once its dice are lifted, which comes a second later in the sample.
     """
-    outs = [one["t"] for one in _truth("hand_out")]
-    found = [_first(_served()[1], t, lambda one: isinstance(one, PlayMade)) for t in outs]
-    return _late(outs, found, MOST_PLAY, "plays recorded")
+    outs, plays = [one["t"] for one in _truth("hand_out")], true_plays(samples.TRUTH)
+    boards = [SHORT.opening(), *(after for _, after in plays)]
+    shown, kept = [], []
+    for out, before, (side, after) in zip(outs, boards, plays, strict=False):
+        shown.append(_first(_served().page, out, _shows_play(before, side, after)))
+        kept.append(_first(_served().record, out, _is_play(side, after)))
+    recorded = _words(_late(outs, kept), outs, f"recorded after {median(_late(outs, kept)):.0f}")
+    return _row(outs, shown, MOST_PLAY, f"plays on the page ({recorded})")
+
+
+def _shows_play(before: Position, side: Side, after: Position) -> Callable[[Any], bool]:
+    def is_shown(state: Any) -> bool:
+        told = state["pending"] or state["last_play"]
+        if told is None or told["player"] != side.value:
+            return False
+        try:
+            return apply_play(before, side, Play.parse(told["play"]), SHORT) == after
+        except EngineError:  # an earlier play, which cannot be made from there
+            return False
+
+    return is_shown
+
+
+def _is_play(side: Side, after: Position) -> Callable[[Any], bool]:
+    return lambda one: isinstance(one, PlayMade) and (one.player, one.position) == (side, after)
 
 
 ROWS: Final[dict[str, Measure]] = {
+    "live_start": _measure_start,
     "live_dice": _measure_shown,
     "live_roll": _measure_roll,
     "live_play": _measure_play,
