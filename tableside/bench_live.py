@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import chain
 from math import ceil, inf
 from pathlib import Path
 from statistics import median
@@ -27,7 +28,7 @@ from tableside.sitting import Sitting
 from tableside.store import Store
 from tableside.table import LiveTable
 from vision.frame import Frame
-from vision.recorded import Paced, VideoFile
+from vision.recorded import VideoFile
 
 MILLI: Final = 1000
 MOST_DICE_SHOWN, MOST_ROLL, MOST_PLAY = 300.0, 600.0, 700.0
@@ -38,8 +39,8 @@ Seen = list[tuple[float, Any]]
 """What was told, each with the second of the clip in which it was."""
 
 
-class _Held:
-    """The clip as a camera sees it: what nobody takes in time is lost.
+class _Camera:
+    """The clip as a camera sees it, at its own pace: what nobody takes in time is lost.
 
     Its first picture stands until somebody says that the players may begin.
     """
@@ -49,49 +50,41 @@ class _Held:
 
     def __init__(self) -> None:
         self._clip = VideoFile(samples.CLIP)
+        self._closed = threading.Event()
         self.name, self.fps = self._clip.name, self._clip.fps
         self.may_begin = threading.Event()
+        self._opened = 0.0
         self.held = inf
         """Seconds for which the first picture stood, once that is over."""
-
-    def __iter__(self) -> Iterator[Frame]:
-        clip = iter(self._clip)
-        first, count = next(clip), 0
-        while not self.may_begin.is_set() and count < LONGEST_START * self.fps:
-            yield replace(first, index=count, seconds=count / self.fps)
-            count += 1
-        self.held = count / self.fps
-        for index, frame in enumerate((first, *clip), start=count):
-            yield replace(frame, index=index, seconds=frame.seconds + self.held)
-
-    def close(self) -> None:
-        """Let go of the file."""
-        self._clip.close()
-
-
-class _Timed(Paced):
-    """The same at its own pace, which also knows what second of the clip is now."""
-
-    def __init__(self, held: _Held) -> None:
-        super().__init__(held)
-        self.held = held
-        self._began = 0.0
-
-    def __iter__(self) -> Iterator[Frame]:
-        for frame in super().__iter__():
-            self._began = self._began or time.monotonic() - frame.seconds
-            yield frame
 
     @property
     def now(self) -> float:
         """Seconds into the clip."""
-        return time.monotonic() - self._began - self.held.held
+        return time.monotonic() - self._opened - self.held
+
+    def __iter__(self) -> Iterator[Frame]:
+        self._opened = time.monotonic()
+        clip = iter(self._clip)
+        first, count, seconds = next(clip), 0, 0.0
+        while not self.may_begin.is_set() and seconds < LONGEST_START:
+            yield replace(first, index=count, seconds=seconds)
+            self._closed.wait(1 / self.fps)
+            count, seconds = count + 1, time.monotonic() - self._opened
+        self.held = seconds
+        for index, frame in enumerate(chain((first,), clip), start=count):
+            self._closed.wait(max(0.0, frame.seconds - self.now))
+            yield replace(frame, index=index, seconds=frame.seconds + self.held)
+
+    def close(self) -> None:
+        """End the iteration and let go of the file."""
+        self._closed.set()
+        self._clip.close()
 
 
 class _Page(LiveTable):
     """Notes what it is told, and lets the players begin when it shows the game."""
 
-    def __init__(self, source: _Timed) -> None:
+    def __init__(self, source: _Camera) -> None:
         super().__init__()
         self.seen: Seen = []
         self._source = source
@@ -101,11 +94,11 @@ class _Page(LiveTable):
         state = self.state()
         self.seen.append((self._source.now, state))
         if state["position"] is not None:
-            self._source.held.may_begin.set()
+            self._source.may_begin.set()
 
 
 class _Notes(Recorder):
-    def __init__(self, store: Store, match: int, source: _Timed) -> None:
+    def __init__(self, store: Store, match: int, source: _Camera) -> None:
         super().__init__(store, match)
         self.kept: Seen = []
         self._source = source
@@ -127,11 +120,11 @@ class _Served:
 @cache
 def _served() -> _Served:
     """It takes as long as the sample, and as the board takes to be learnt."""
-    source = _Timed(_Held())
+    source = _Camera()
     with tempfile.TemporaryDirectory() as folder, Store.open(Path(folder) / "r.sqlite") as store:
         page, notes = _Page(source), _Notes(store, store.new_match(), source)
         Sitting(source, Plan(SHORT), notes, page).run()
-    return _Served(page.seen, notes.kept, source.held.held)
+    return _Served(page.seen, notes.kept, source.held)
 
 
 def _truth(kind: str) -> list[dict[str, Any]]:
@@ -205,8 +198,9 @@ def _measure_play() -> Row:
     for out, before, (side, after) in zip(outs, boards, plays, strict=False):
         shown.append(_first(_served().page, out, _shows_play(before, side, after)))
         kept.append(_first(_served().record, out, _is_play(side, after)))
-    recorded = _words(_late(outs, kept), outs, f"recorded after {median(_late(outs, kept)):.0f}")
-    return _row(outs, shown, MOST_PLAY, f"plays on the page ({recorded})")
+    row, late = _row(outs, shown, MOST_PLAY, "plays on the page"), _late(outs, kept)
+    recorded = _words(late, outs, f"recorded after {median(late):.0f}")
+    return replace(row, baseline_name=f"{row.baseline_name}; {recorded}")
 
 
 def _shows_play(before: Position, side: Side, after: Position) -> Callable[[Any], bool]:
