@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Final
 
 from calibration.profile import Profile
@@ -177,7 +178,11 @@ class Session:
             return None
         self._plan = replace(self._plan, profile=profile)
         self._hearing = self._new_hearing(profile)
-        return Watch(profile, glances=self._is_watched)
+        # A board that is learnt stands as it should, whatever comes next; one that is found again
+        # may be so in the middle of a throw.
+        is_known = isinstance(self._arrival, Return)
+        moved_at = frame.seconds if is_known else -inf
+        return Watch(profile, glances=self._is_watched, moved_at=moved_at)
 
     def _new_hearing(self, profile: Profile | None) -> Hearing:
         throws_right = None if profile is None else not profile.pose.mirrored

@@ -41,13 +41,18 @@ class Watch:
     a big one the board is looked for, and until it is found nothing is read.
     """
 
-    def __init__(self, profile: Profile, *, glances: bool = False) -> None:
-        """`glances`: whether dice are wanted before it is sure that nothing moves any more."""
+    def __init__(
+        self, profile: Profile, *, glances: bool = False, moved_at: float = -np.inf
+    ) -> None:
+        """`glances`: whether dice are wanted before it is sure that nothing moves any more.
+
+        moved_at: until when something may have moved, where nobody has watched the board so far.
+        """
         self._glances = glances
         self._glanced: tuple[DieSeen, ...] | None = None
         self._glanced_after = 0.0
         self._lesson = lesson_of(profile)
-        self._settle_at(profile)
+        self._settle_at(profile, moved_at)
         self.reading: Reading | None = None
         """The newest look, for the overlay."""
         self._read_in: Image | None = None
@@ -120,9 +125,9 @@ class Watch:
         """A play was recorded: what was read last is what later looks are compared with."""
         self._reader.settle()
 
-    def _settle_at(self, profile: Profile) -> None:
+    def _settle_at(self, profile: Profile, moved_at: float) -> None:
         self._reader = Reader(profile, lesson=self._lesson)
-        self._gate = MotionGate(profile.pose, profile.layout)
+        self._gate = MotionGate(profile.pose, profile.layout, moved_at)
         self._keeper = Keeper(profile.pose, profile.layout)
         self._search: Return | None = None
         self._pause(0.0)
@@ -205,5 +210,5 @@ class Watch:
     def _searched(self, search: Return, frame: Frame) -> Busy:
         found = search.see(frame)
         if found is not None:
-            self._settle_at(found)
+            self._settle_at(found, frame.seconds)
         return Busy(frame.seconds, frame.index)

@@ -50,11 +50,12 @@ class View:
 class MotionGate:
     """Watches frames one after the other; `see` must get every frame that is looked at."""
 
-    def __init__(self, pose: Pose, layout: Layout) -> None:
+    def __init__(self, pose: Pose, layout: Layout, moved_at: float = -np.inf) -> None:
+        """`moved_at`: until when something may have moved before the first frame."""
         self._scale = SMALL_WIDTH / pose.size[0]
         self._size = (SMALL_WIDTH, round(pose.size[1] * self._scale))
         self._last: Image | None = None
-        self._moved_at = float(-np.inf)
+        self._moved_at = moved_at
         self._open: Image | None = None
         self._before: Image | None = None
         self._kept_at = -np.inf

@@ -57,8 +57,9 @@ def looks(watch, move, frames):
 
 @pytest.mark.parametrize("move", [nudge(9, -6, 1), nudge(110, 15, -7), nudge(-7, 8, 180)])
 def test_after_any_move_the_same_position_is_read(adapted, move):
-    """Frames 10 to 22 show the opening before the first throw, with no hand near."""
+    """Frames 10 to 22 show the opening before the first throw, with no hand near; so it stays."""
     frames = list(islice(clip_frames(), 23))
+    frames += [replace(frames[n], index=n + 10, seconds=(n + 10) / 12) for n in range(13, 23)]
     watch = Watch(adapted.profile)
     before = [look for _, look in looks(watch, None, frames[:10])]
     after = list(looks(watch, move, frames[10:]))

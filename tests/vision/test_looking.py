@@ -32,6 +32,14 @@ def test_dice_are_told_before_the_look_at_them(adapted, throw):
     assert all(dice == [2, 5] for _, dice in told[first:])
 
 
+def test_dice_that_roll_while_the_board_is_found_again_are_not_read(adapted, throw):
+    rolling = throw[25:]
+    watch = Watch(adapted.profile, moved_at=rolling[0].seconds)
+    looks = [one for one in map(watch.see, rolling) if isinstance(one, Observation)]
+    assert [faces(one.dice) for one in looks] == [[2, 5]]
+    assert looks[0].frame == 29
+
+
 def test_where_nobody_waits_for_them_they_are_not_glanced_at(adapted, throw):
     watch, other = Watch(adapted.profile), Watch(adapted.profile, glances=True)
     for frame in throw:
