@@ -246,6 +246,16 @@ class Referee:
         self._emit(event)
 
     @property
+    def pending(self) -> float:
+        """The log-probability of what was seen since the last turn was told."""
+        look = self._current
+        seen = self._past if look is None else self._past.with_stretch(look)[0]
+        if self.phase in UNDECIDED or not seen.has_look:
+            return 0.0
+        ruling = self._ruled(seen)
+        return min(ruling.weight - ruling.owed, 0.0)
+
+    @property
     def outlook(self) -> tuple[object, ...]:
         """Two referees of the same looks that agree in this will tell the same from now on."""
         state = self._state
