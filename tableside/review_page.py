@@ -52,7 +52,8 @@ label { display: inline-flex; gap: 8px; align-items: center; cursor: pointer; }
 #marks { accent-color: var(--accent); width: 18px; height: 18px; margin: 0 8px 0 0;
   vertical-align: -4px; }
 #marks:not(:checked) ~ main .shot svg { display: none; }
-.key { display: inline-flex; flex-wrap: wrap; gap: 2px 14px; margin-left: 18px; color: var(--soft); font-size: 0.92rem; }
+.key { display: inline-flex; flex-wrap: wrap; gap: 2px 14px; margin-left: 18px;
+  color: var(--soft); font-size: 0.92rem; }
 .key i { display: inline-block; width: 13px; height: 13px; margin-right: 6px;
   border: 3px solid var(--ring); border-radius: 50%; vertical-align: -1px; }
 article { background: var(--panel); border: 1px solid var(--line); border-radius: 14px;

@@ -168,7 +168,8 @@ class Stills:
             else:
                 moment = replace(known, until=until)
             with (self.folder / INDEX).open("a", encoding="utf-8") as index:
-                index.write(json.dumps(asdict(moment), separators=(",", ":")) + "\n")
+                # Behind a line break, so that what a kill cut off spoils no other line.
+                index.write("\n" + json.dumps(asdict(moment), separators=(",", ":")))
         except OSError as error:
             self.fault = f"a still cannot be kept in {self.folder}: {error.strerror}"
             return
@@ -213,8 +214,8 @@ def _kept_in(index: Path) -> Iterator[Moment]:
     for line in index.read_text("utf-8", errors="replace").splitlines():
         try:
             value = json.loads(line)
-        except ValueError:
+            marks = tuple(Mark(*mark) for mark in value.pop("marks"))
+            dice, (width, height) = tuple(value.pop("dice")), value.pop("size")
+            yield Moment(**value, dice=dice, size=(width, height), marks=marks)
+        except (ValueError, TypeError, KeyError, AttributeError):
             continue
-        marks = tuple(Mark(*mark) for mark in value.pop("marks"))
-        dice, (width, height) = tuple(value.pop("dice")), value.pop("size")
-        yield Moment(**value, dice=dice, size=(width, height), marks=marks)

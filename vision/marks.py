@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from engine import DieSeen
 from vision.frame import Image
 from vision.overlay import count_place
 from vision.reader import Reading
 
-READ = 0.5
+READ: Final = 0.5
 """Probability from which a die's value is told; below it is a question mark."""
 
 
@@ -32,7 +32,7 @@ def marks_of(reading: Reading, image: Image) -> tuple[Mark, ...]:
     """The counts beside the points and the values of the dice, where `image` was read."""
     height, width = image.shape[:2]
     return tuple(
-        Mark(round(x / width, 4), round(y / height, 4), kind, text, round(sure, 3))
+        Mark(round(float(x) / width, 4), round(float(y) / height, 4), kind, text, round(sure, 3))
         for x, y, kind, text, sure in (*_counts(reading), *map(_die, reading.observation.dice))
     )
 
@@ -43,7 +43,7 @@ def _counts(reading: Reading) -> Iterator[Mark]:
         if count:
             x, y = count_place(reading.grid, cell)
             kind = "light" if count > 0 else "dark"
-            yield Mark(float(x), float(y), kind, str(abs(int(count))), float(sure[cell]))
+            yield Mark(x, y, kind, str(abs(int(count))), float(sure[cell]))
 
 
 def _die(die: DieSeen) -> Mark:
