@@ -7,7 +7,9 @@ turn may be doubted or corrected later, so each keeps its throw and the look tha
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Final, Protocol, TypeVar
@@ -17,6 +19,7 @@ import numpy as np
 
 from engine import Event, OpeningRolled, PlayMade, SetUpError, Unfinished
 from engine.events import Dice, DiceRolled, DiceVoid
+from tableside.errors import StoreError
 from vision.frame import Frame, Image
 from vision.marks import Mark, marks_of
 from vision.reader import Reading
@@ -30,6 +33,7 @@ LOOKS: Final = 8
 NEAR_SECONDS: Final = 5.0
 """A still this far from its event still helps, where the very look was not kept."""
 INDEX: Final = "moments.jsonl"
+_OURS: Final = re.compile(r"\d{6,}\.jpg")
 SHOWN: Final = (DiceRolled, OpeningRolled, DiceVoid, PlayMade, SetUpError, Unfinished)
 """Events that have a still."""
 
@@ -103,7 +107,7 @@ class Stills:
         """Goes on with what `folder` holds; it is made with the first still."""
         self.folder = folder
         self.fault: str | None = None
-        """Why the newest still could not be kept: the record goes on without it."""
+        """Why a still could not be kept: the record goes on without it."""
         self._looks: list[_Look] = []
         self._moments = {moment.frame: moment for moment in _kept_in(folder / INDEX)}
 
@@ -129,13 +133,12 @@ class Stills:
 
     def of(self, event: Event) -> Moment | None:
         """The still that shows an event; None if none was kept."""
-        moments = sorted(self._moments.values(), key=lambda one: one.frame)
-        found = _shown_by(event, moments)
-        if found is not None and (
-            event.frame <= found.until or event.time - found.seconds <= NEAR_SECONDS
-        ):
-            return found
-        return None
+        near = [
+            moment
+            for moment in self._moments.values()
+            if event.frame <= moment.until or event.time - moment.seconds <= NEAR_SECONDS
+        ]
+        return _shown_by(event, sorted(near, key=lambda one: one.frame))
 
     def jpeg(self, moment: Moment) -> bytes | None:
         """The picture; None if it is gone."""
@@ -146,12 +149,17 @@ class Stills:
 
     def remove(self) -> None:
         """Nobody needs them any more: they are gone, and their folder if nothing else is in it."""
-        for frame in self._moments:
-            self._path(frame).unlink(missing_ok=True)
-        (self.folder / INDEX).unlink(missing_ok=True)
         self._moments.clear()
-        if self.folder.is_dir() and not any(self.folder.iterdir()):
-            self.folder.rmdir()
+        if not self.folder.is_dir():
+            return
+        try:
+            for path in self.folder.iterdir():
+                if path.name == INDEX or _OURS.fullmatch(path.name):
+                    path.unlink()
+            if not any(self.folder.iterdir()):
+                self.folder.rmdir()
+        except OSError as error:
+            raise StoreError(f"{self.folder} cannot be removed: {error.strerror}") from error
 
     def _path(self, frame: int) -> Path:
         return self.folder / f"{frame:06}.jpg"
@@ -174,6 +182,17 @@ class Stills:
             self.fault = f"a still cannot be kept in {self.folder}: {error.strerror}"
             return
         self._moments[look.frame] = moment
+
+
+@contextmanager
+def passing_stills(folder: Path) -> Iterator[Stills]:
+    """Stills that are gone at the end; those that a killed run left there go at once."""
+    stills = Stills(folder)
+    stills.remove()
+    try:
+        yield stills
+    finally:
+        stills.remove()
 
 
 def _shown_by(event: Event, looks: Sequence[S]) -> S | None:

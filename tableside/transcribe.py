@@ -8,7 +8,6 @@ run transcribes from the beginning.
 from __future__ import annotations
 
 import sys
-import tempfile
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -24,13 +23,15 @@ from tableside.progress import Progress, progress_of
 from tableside.record_files import write_record_files
 from tableside.review import write_review
 from tableside.session import Plan, Session
-from tableside.stills import Stills
+from tableside.stills import Stills, passing_stills
 from tableside.store import Store
 from vision.errors import CutShort
 from vision.frame import Frame
 from vision.source import FrameSource, VideoFile, open_source
 
 RECORD: Final = "record.sqlite"
+STILLS: Final = "record.stills"
+"""Where pictures wait until it is known which of them somebody should see."""
 LOOKED_AT_FPS: Final = 12.0
 """Pictures a second in which a hand, a rolling die and the end of both are still told apart."""
 IDLE_FPS: Final = 4.0
@@ -99,8 +100,8 @@ def run_transcribe(args: Namespace) -> int:
         source.close()
         raise NothingSeen(f"{source.name} has no end: `tableside live --camera` records it")
     notebook = Notebook(args.out / RECORD, plan, args.video)
-    with tempfile.TemporaryDirectory(prefix="tableside-", ignore_cleanup_errors=True) as folder:
-        stills, is_whole = Stills(Path(folder)), False
+    is_whole = False
+    with passing_stills(args.out / STILLS) as stills:
         try:
             with progress_of(source, sys.stderr) as progress:
                 session = transcribe(source, plan, notebook, progress, stills)

@@ -79,6 +79,7 @@ def test_what_is_doubtful_is_listed_with_a_still_of_the_moment(transcribed):
     (cocked,) = [one for one in thrown if one["event"] == "dice_rest" and not one["valid"]]
     frame = int(still.removeprefix("review/still-").removesuffix(".jpg"))
     assert cocked["frame"] <= frame <= cocked["frame"] + 12
+    assert not (folder / "record.stills").exists()
     page = (folder / "review" / "index.html").read_text()
     assert f'src="{still.removeprefix("review/")}"' in page
 

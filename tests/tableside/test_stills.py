@@ -6,7 +6,7 @@ import pytest
 
 from engine.events import DiceVoid, TurnEnded
 from engine.position import Side
-from tableside.stills import LOOKS, WIDTH, Stills
+from tableside.stills import LOOKS, WIDTH, Stills, passing_stills
 from tests.tableside.looked_at import BOARD, DOUBTED, ROLL, at, look
 
 
@@ -109,3 +109,26 @@ def test_stills_that_nobody_needs_go_and_what_is_not_ours_stays(stills):
     (stills.folder / "mine.jpg").unlink()
     stills.remove()
     assert not stills.folder.exists()
+
+
+def test_stills_of_one_run_are_gone_with_it_and_so_are_those_of_a_killed_one(stills):
+    see(stills, 24, 3, 1)
+    stills.keep([ROLL])
+    (stills.folder / "000048.jpg").write_bytes(b"half a pic")
+    with passing_stills(stills.folder) as fresh:
+        assert fresh.of(ROLL) is None
+        assert not stills.folder.exists()
+        see(fresh, 24, 3, 1)
+        fresh.keep([ROLL])
+        assert fresh.of(ROLL) is not None
+    assert not stills.folder.exists()
+
+
+def test_a_void_throw_whose_dice_were_read_otherwise_is_shown_by_the_newest_look(stills):
+    see(stills, 24, 4, 4)
+    stills.keep([ROLL])
+    for frame in range(600, 600 + LOOKS):
+        see(stills, frame, 6, 2)
+    void = at(DiceVoid, 610, player=Side.DARK, reason="cocked", dice=(4, 4))
+    stills.keep([void])
+    assert stills.of(void).frame == 600 + LOOKS - 1
