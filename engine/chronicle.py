@@ -189,9 +189,10 @@ def _leads_on(state: MatchState, told: MatchState) -> bool:
 
 
 def _doubted(state: MatchState) -> Iterator[tuple[int, PlayMade]]:
-    """The plays in doubt that another play has followed."""
+    """The plays in doubt that another play has followed; nobody is accused by what came later."""
     for index, turn in enumerate(state.turns[:-1]):
-        if PLAY_DOUBT in turn.made.doubts and not turn.rejected:
+        made = turn.made
+        if PLAY_DOUBT in made.doubts and made.legal and not turn.rejected:
             yield index, turn.made
 
 

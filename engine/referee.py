@@ -26,7 +26,7 @@ from engine.events import (
     PositionSet,
     TurnEnded,
 )
-from engine.evidence import Observation
+from engine.evidence import Observation, cell_counts
 from engine.ground import Ground, Zone
 from engine.inference import Illegal, NothingYet, Unsure
 from engine.looks import Busy, Stretch, When
@@ -38,11 +38,12 @@ from engine.recording import told_throw, turn_events, void_event
 from engine.rules import Rules
 from engine.ruleset import USUAL, RuleSet
 from engine.ruling import Ruling, ordered_ruling, rule_turn
+from engine.scoring import Memory
 from engine.set_up import resumed, set_up_error
 from engine.standing import shows_position
 from engine.take_back import taken_back
 from engine.telling import told_events
-from engine.throw import Throw
+from engine.throw import Throw, is_throw
 from engine.turn import TurnSeen
 from engine.turn_end import (
     is_ended,
@@ -109,6 +110,7 @@ class Referee:
         """The ruling on the turn that the newest look ended, with its rivals."""
         self._choice = 0
         self._orders = Orders()
+        self._memory: Memory | None = None
 
     @classmethod
     def resume(
@@ -203,6 +205,7 @@ class Referee:
         if isinstance(event, PlayRejected):
             self._replay(self._past)
         elif isinstance(event, PositionSet):
+            self._memory = None
             self._go_on(TurnSeen())
         return list(events)
 
@@ -271,16 +274,27 @@ class Referee:
         for event in tuple(events):
             yield self._emit(event)
 
+    def _remember(self, stretch: Stretch | None) -> None:
+        """What was misread of the position that stands will be misread again."""
+        if stretch is not None and self.position is not None:
+            self._memory = Memory.of(stretch.table, cell_counts(self.position))
+
     def _go_on(self, seen: TurnSeen) -> None:
         """What was seen is told; from here on `seen` is the evidence."""
         lots = awaits_lots(self._state, self.rules)
         roller = self._state.to_move
         told = self._orders.rolls.get(self._turn)
         self._past = replace(
-            seen, ground=self._ground, is_first=lots, roller=roller, told_roll=told
+            seen,
+            ground=self._ground,
+            is_first=lots,
+            roller=roller,
+            told_roll=told,
+            memory=self._memory,
         )
 
     def _replay(self, seen: TurnSeen) -> None:
+        self._memory = None
         lying = (*seen.lying, *(seen.throw.tracks if seen.throw else ()))
         self._go_on(TurnSeen(lying=lying, is_replay=True))
 
@@ -310,7 +324,10 @@ class Referee:
             self._go_on(TurnSeen())
             return
         wanted = self._start or self.rules.opening()
-        if self._state.winner is not None or not shows_position(stretch, wanted, self.rules):
+        if self._state.winner is not None:
+            return
+        is_thrown = is_throw(stretch.dice, self._ground)
+        if not shows_position(stretch, wanted, self.rules, is_thrown=is_thrown):
             return
         self._start = None
         self._swept = 0
@@ -318,6 +335,7 @@ class Referee:
         yield self._emit(
             start_event(self._state, self.rules, self._ground.rule_set, wanted, stretch.when)
         )
+        self._remember(stretch)
         self._go_on(TurnSeen())
 
     def _await_answer(self, stretch: Stretch) -> Iterator[Event]:
@@ -461,6 +479,7 @@ class Referee:
         unowned, self._unowned = self._unowned, ()
         *before, made = turn_events(self._state, ruling, seen, unowned, when)
         yield from self._emit_all((*before, made))
+        self._remember(seen.newest)
         self._go_on(seen.next())
         if not isinstance(made, IllegalMade):
             yield from self._emit_all(end_events(self._state, self.rules, when))

@@ -69,7 +69,7 @@ article header { display: flex; flex-wrap: wrap; gap: 4px 12px; align-items: bas
 .shot a { display: block; position: relative; background: #000; }
 .shot img, .shot svg { display: block; width: 100%; height: auto; }
 .shot svg { position: absolute; inset: 0; height: 100%; }
-.dice ul { display: flex; flex-wrap: wrap; gap: 14px; }
+.dice ul { display: flex; flex-wrap: wrap; gap: 14px; font-size: 0.92rem; }
 .dice svg { display: block; width: 120px; height: 120px; border-radius: 8px; margin-bottom: 4px; }
 figcaption { padding: 8px 18px 10px; color: var(--soft); font-size: 0.92rem; }
 .words { padding: 14px 18px 18px; display: grid; gap: 16px 32px; align-content: start;
@@ -111,7 +111,7 @@ def review_page(
 </head>
 <body>
 <h1>{names}</h1>
-<p class="lead">{count} to look at. All else was seen clearly.</p>
+<p class="lead">{count} to look at. Nothing else is doubtful.</p>
 <input type="checkbox" id="marks" checked><label for="marks">Show what was read</label>
 <p class="key">The ring tells how surely:
 <span><i style="--ring: {SURE}"></i>over 99 %</span>
@@ -216,9 +216,9 @@ def _close_up(mark: Mark, moment: Moment, stills: Mapping[int, str]) -> str:
     width, height = moment.size
     tall = round(WIDE * height / width)
     x, y = mark.x * WIDE - CLOSE / 2, mark.y * tall - CLOSE / 2
-    read = f"{mark.text}, {_percent(mark.sure)}"
+    read = f"read as {mark.text}, {_percent(mark.sure)}"
     return (
-        f'<li><svg viewBox="{x:.0f} {y:.0f} {CLOSE} {CLOSE}" role="img" aria-label="a die: {read}">'
+        f'<li><svg viewBox="{x:.0f} {y:.0f} {CLOSE} {CLOSE}" role="img" aria-label="a die {read}">'
         f'<image href="{stills[moment.frame]}" width="{WIDE}" height="{tall}"/></svg>{read}</li>'
     )
 
