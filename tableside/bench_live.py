@@ -18,6 +18,7 @@ from tableside.bench import Measure, Row
 from tableside.recorder import Recorder
 from tableside.session import Plan
 from tableside.sitting import Sitting
+from tableside.stills import Stills
 from tableside.store import Store
 from tableside.table import LiveTable
 from vision.frame import Frame
@@ -75,7 +76,7 @@ def _served() -> tuple[Seen, Seen]:
     source = _Timed(VideoFile(samples.CLIP))
     with tempfile.TemporaryDirectory() as folder, Store.open(Path(folder) / "r.sqlite") as store:
         page, notes = _Page(source), _Notes(store, store.new_match(), source)
-        Sitting(source, Plan(SHORT), notes, page).run()
+        Sitting(source, Plan(SHORT), notes, page, stills=Stills(Path(folder) / "stills")).run()
     return page.dice, notes.kept
 
 
