@@ -41,15 +41,22 @@ class Branch:
     referee: Referee
     left: dict[int, float] = field(default_factory=dict)
     """By turn, counted from 0: the probability of ways that nobody follows."""
+    owed: float = 0.0
+    """What the turn in progress costs, where another history has told it already."""
 
     @property
     def state(self) -> MatchState:
         """The match by this history."""
         return self.referee.state
 
+    @property
+    def weight(self) -> float:
+        """The log-probability of what was seen by this history."""
+        return self.referee.log_weight + self.owed
+
     def fork(self) -> Branch:
         """Another one that goes its own way from here."""
-        return Branch(self.referee.fork(), dict(self.left))
+        return Branch(self.referee.fork(), dict(self.left), self.owed)
 
     def agrees(self, other: Branch, turn: int) -> bool:
         """Whether both tell the same of a turn."""
@@ -98,10 +105,10 @@ class Chronicle:
         self._step(lambda referee, choice: referee.see(seen, choice))
         return self._tell(When(seen.seconds, seen.frame), OVERTAKEN)
 
-    def pending(self) -> PlayMade | None:
-        """The play that lies there by the history that is told, see `Referee.pending`."""
+    def pending_play(self) -> PlayMade | None:
+        """The play that lies there by the history that is told, see `Referee.pending_play`."""
         told = (one.referee for one in self._branches if one.state is self._state)
-        return next((referee.pending() for referee in told), None)
+        return next((referee.pending_play() for referee in told), None)
 
     def told(self, event: Event) -> list[Event]:
         """Take in what the players say by hand, see `Referee.told`.
@@ -122,12 +129,14 @@ class Chronicle:
     def _step(self, step: Step) -> None:
         """Every history goes on, in each way that what was seen leaves open."""
         branches: list[Branch] = []
+        behind: list[Branch] = []
         for branch in self._branches:
             before = branch.fork()
             step(branch.referee, 0)
             decided = branch.referee.decided
             if decided is None:
                 branches.append(branch)
+                behind.append(branch)
                 continue
             followed = [branch]
             p = decided.p
@@ -136,16 +145,21 @@ class Chronicle:
                 step(followed[-1].referee, choice)
                 p += rival.p
             for one in followed:
+                one.owed = 0.0
                 turns = range(len(before.state.turns), len(one.state.turns))
                 one.left.update(dict.fromkeys(turns, max(0.0, 1.0 - p)))
             branches.extend(followed)
+        if len(behind) < len(branches):
+            # Nobody is ahead for not having said yet what he makes of the same looks.
+            for branch in behind:
+                branch.owed = branch.referee.pending
         self._branches = self._pruned(_merged(branches))
 
     def _pruned(self, branches: list[Branch]) -> list[Branch]:
         """The likeliest histories; what was told last is kept while it is not refuted."""
-        branches.sort(key=lambda one: -one.referee.log_weight)
-        best = branches[0].referee.log_weight
-        kept = [one for one in branches[:WIDTH] if one.referee.log_weight > best - FORGOTTEN]
+        branches.sort(key=lambda one: -one.weight)
+        best = branches[0].weight
+        kept = [one for one in branches[:WIDTH] if one.weight > best - FORGOTTEN]
         for one in kept:
             one.referee.log_weight -= best
         return kept
@@ -159,12 +173,12 @@ class Chronicle:
 
     def _leader(self, margin: float) -> Branch:
         """The likeliest history, or the one told so far where that is hardly less probable."""
-        best = max(self._branches, key=lambda one: one.referee.log_weight)
+        best = max(self._branches, key=lambda one: one.weight)
         told = (one for one in self._branches if _leads_on(one.state, self._state))
-        faithful = max(told, key=lambda one: one.referee.log_weight, default=None)
+        faithful = max(told, key=lambda one: one.weight, default=None)
         if faithful is None:
             return best
-        behind = best.referee.log_weight - faithful.referee.log_weight
+        behind = best.weight - faithful.weight
         return faithful if behind <= margin else best
 
     def _others(self, leader: Branch) -> Iterator[Branch]:
@@ -183,7 +197,7 @@ class Chronicle:
 
     def probability(self, leader: Branch, turn: int) -> float:
         """That a history's turn, counted from 0, is true, by all that was seen since."""
-        weights = np.exp([branch.referee.log_weight for branch in self._branches])
+        weights = np.exp([branch.weight for branch in self._branches])
         agree = np.array([branch.agrees(leader, turn) for branch in self._branches])
         return float(weights[agree].sum() / weights.sum()) * (1 - leader.left.get(turn, 0.0))
 
@@ -194,9 +208,10 @@ def _leads_on(state: MatchState, told: MatchState) -> bool:
 
 
 def _doubted(state: MatchState) -> Iterator[tuple[int, PlayMade]]:
-    """The plays in doubt that another play has followed."""
+    """The plays in doubt that another play has followed; nobody is accused by what came later."""
     for index, turn in enumerate(state.turns[:-1]):
-        if PLAY_DOUBT in turn.made.doubts and not turn.rejected:
+        made = turn.made
+        if PLAY_DOUBT in made.doubts and made.legal and not turn.rejected:
             yield index, turn.made
 
 
@@ -211,7 +226,7 @@ def _heard(branch: Branch, event: Event) -> bool:
 def _merged(branches: list[Branch]) -> list[Branch]:
     """One of all that have the same future: the likeliest, which knows how likely others were."""
     kept: dict[tuple[object, ...], Branch] = {}
-    for branch in sorted(branches, key=lambda one: -one.referee.log_weight):
+    for branch in sorted(branches, key=lambda one: -one.weight):
         key = branch.referee.outlook
         better = kept.setdefault(key, branch)
         if better is not branch:
@@ -220,7 +235,7 @@ def _merged(branches: list[Branch]) -> list[Branch]:
 
 
 def _absorb(better: Branch, other: Branch) -> None:
-    odds = exp(other.referee.log_weight - better.referee.log_weight)
+    odds = exp(other.weight - better.weight)
     share = odds / (1 + odds)
     for turn in range(_parting(better.state, other.state), len(better.state.turns)):
         if not better.agrees(other, turn):

@@ -115,9 +115,9 @@ class Hearing:
         self._was_busy = is_busy
         return self._chronicle.see(seen)
 
-    def pending(self) -> PlayMade | None:
-        """The play that lies there and is not final yet, see `Referee.pending`."""
-        return self._chronicle.pending()
+    def pending_play(self) -> PlayMade | None:
+        """The play that lies there and is not final yet, see `Referee.pending_play`."""
+        return self._chronicle.pending_play()
 
     def told(self, event: Event) -> list[Event]:
         """Take in what the players say by hand, see `Referee.told`; it raises as that does."""

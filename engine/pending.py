@@ -16,7 +16,7 @@ from engine.ruling import known_rolls, made_event, rule_turn
 from engine.turn import TurnSeen
 
 
-def pending_play(
+def find_pending_play(
     state: MatchState, past: TurnSeen, stretch: Stretch, rules: Rules
 ) -> PlayMade | None:
     """The play that `stretch` shows, once its roll is known; `past` is what was seen before it."""

@@ -27,24 +27,25 @@ from engine.events import (
     PositionSet,
     TurnEnded,
 )
-from engine.evidence import Observation
+from engine.evidence import Observation, cell_counts
 from engine.ground import Ground, Zone
 from engine.inference import Illegal, NothingYet, Unsure
 from engine.looks import Busy, Stretch, When
 from engine.match import MatchState
 from engine.opening import awaits_lots, is_open_lots, start_event
-from engine.pending import pending_play
+from engine.pending import find_pending_play
 from engine.phase import BETWEEN_GAMES, Phase
 from engine.position import Position, Side
 from engine.recording import told_throw, turn_events, void_event
 from engine.rules import Rules
 from engine.ruleset import USUAL, RuleSet
 from engine.ruling import Ruling, ordered_ruling, rule_turn
+from engine.scoring import Memory
 from engine.set_up import resumed, set_up_error
 from engine.standing import shows_position
 from engine.take_back import taken_back
 from engine.telling import told_events
-from engine.throw import Throw
+from engine.throw import Throw, is_throw
 from engine.turn import TurnSeen
 from engine.turn_end import (
     is_ended,
@@ -111,6 +112,7 @@ class Referee:
         """The ruling on the turn that the newest look ended, with its rivals."""
         self._choice = 0
         self._orders = Orders()
+        self._memory: Memory | None = None
 
     @classmethod
     def resume(
@@ -191,11 +193,11 @@ class Referee:
         wrong = set_up_error(self._state, self._current, wanted, self.rules)
         return events if wrong is None else [*events, self._emit(wrong)]
 
-    def pending(self) -> PlayMade | None:
+    def pending_play(self) -> PlayMade | None:
         """The legal play that the newest look shows, while nothing says that the turn is over."""
         if self._current is None:
             return None
-        return pending_play(self._state, self._past, self._current, self.rules)
+        return find_pending_play(self._state, self._past, self._current, self.rules)
 
     def told(self, event: Event) -> list[Event]:
         """Take in what the players say by hand: the cube, a resignation, accepted, rejected.
@@ -211,6 +213,7 @@ class Referee:
         if isinstance(event, PlayRejected):
             self._replay(self._past)
         elif isinstance(event, PositionSet):
+            self._memory = None
             self._go_on(TurnSeen())
         return list(events)
 
@@ -251,6 +254,16 @@ class Referee:
         self._emit(event)
 
     @property
+    def pending(self) -> float:
+        """The log-probability of what was seen since the last turn was told."""
+        look = self._current
+        seen = self._past if look is None else self._past.with_stretch(look)[0]
+        if self.phase in UNDECIDED or not seen.has_look:
+            return 0.0
+        ruling = self._ruled(seen)
+        return min(ruling.weight - ruling.owed, 0.0)
+
+    @property
     def outlook(self) -> tuple[object, ...]:
         """Two referees of the same looks that agree in this will tell the same from now on."""
         state = self._state
@@ -279,16 +292,27 @@ class Referee:
         for event in tuple(events):
             yield self._emit(event)
 
+    def _remember(self, stretch: Stretch | None) -> None:
+        """What was misread of the position that stands will be misread again."""
+        if stretch is not None and self.position is not None:
+            self._memory = Memory.of(stretch.table, cell_counts(self.position))
+
     def _go_on(self, seen: TurnSeen) -> None:
         """What was seen is told; from here on `seen` is the evidence."""
         lots = awaits_lots(self._state, self.rules)
         roller = self._state.to_move
         told = self._orders.rolls.get(self._turn)
         self._past = replace(
-            seen, ground=self._ground, is_first=lots, roller=roller, told_roll=told
+            seen,
+            ground=self._ground,
+            is_first=lots,
+            roller=roller,
+            told_roll=told,
+            memory=self._memory,
         )
 
     def _replay(self, seen: TurnSeen) -> None:
+        self._memory = None
         lying = (*seen.lying, *(seen.throw.tracks if seen.throw else ()))
         self._go_on(TurnSeen(lying=lying, is_replay=True))
 
@@ -318,7 +342,10 @@ class Referee:
             self._go_on(TurnSeen())
             return
         wanted = self._start or self.rules.opening()
-        if self._state.winner is not None or not shows_position(stretch, wanted, self.rules):
+        if self._state.winner is not None:
+            return
+        is_thrown = is_throw(stretch.dice, self._ground)
+        if not shows_position(stretch, wanted, self.rules, is_thrown=is_thrown):
             return
         self._start = None
         self._swept = 0
@@ -326,6 +353,7 @@ class Referee:
         yield self._emit(
             start_event(self._state, self.rules, self._ground.rule_set, wanted, stretch.when)
         )
+        self._remember(stretch)
         self._go_on(TurnSeen())
 
     def _await_answer(self, stretch: Stretch) -> Iterator[Event]:
@@ -469,6 +497,7 @@ class Referee:
         unowned, self._unowned = self._unowned, ()
         *before, made = turn_events(self._state, ruling, seen, unowned, when)
         yield from self._emit_all((*before, made))
+        self._remember(seen.newest)
         self._go_on(seen.next())
         if not isinstance(made, IllegalMade):
             yield from self._emit_all(end_events(self._state, self.rules, when))

@@ -58,6 +58,9 @@ RIVAL: Final = 8.0
 """Nats by which a rival may be less probable than the best and still be followed up."""
 UNLIKELY: Final = -14.0
 """Log-probability of a whole turn below which the record may have lost one before it."""
+CHARITY: Final = log(0.05)
+"""Handicap of a history in which a rule was broken that nothing witnesses: so much likelier than
+all others it has to be before it is told, for review."""
 TINY: Final = 1e-12
 """In place of a probability of 0."""
 CERTAIN: Final = 1e-4
@@ -188,7 +191,9 @@ def _with_rivals(best: Ruling, others: Iterable[Ruling]) -> Ruling:
 
 def _ruling(history: History, verdict: Verdict, weight: float, p: float, total: float) -> Ruling:
     """weight, total: log-probabilities of what was seen, by this history and by all of them."""
-    share = exp(weight - total)
+    share, best = exp(weight - total), best_candidate(verdict)
+    if isinstance(verdict, Unsure) and best is not None and not best.legal:
+        weight += CHARITY
     return Ruling(history, weighed_by(verdict, share), weight + log(max(p, TINY)), p=p * share)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
@@ -26,7 +26,31 @@ GLIMPSE_WEIGHT: Final = 0.5
 GLIMPSE_FLOOR: Final = -5.0
 """Log-probability that an earlier or later view shows another position after all."""
 
+STAYS: Final = -0.25
+"""Log-probability that an untouched place that was misread is misread the same once more."""
+UNREAD: Final = -99
+"""In place of the count of a cell that was not seen."""
+
 _ROWS: Final = np.arange(CELLS)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Memory:
+    """How the board was read when it was last settled, and what stood there by the record.
+
+    Glare and shadows stay: a place that nobody touched is misread again as it was before, and
+    that is no new evidence (VISION.md 0.2 and 3.7).
+    """
+
+    read: NDArray[np.int64]
+    """(28,) the likeliest counts then; UNREAD where a cell was not seen."""
+    cells: NDArray[np.int64]
+    """(28,)"""
+
+    @classmethod
+    def of(cls, table: LogTable, cells: NDArray[np.int64]) -> Memory:
+        """table: (28, 31) log-probabilities of the counts at that time."""
+        return cls(_likeliest(table), cells)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,6 +70,15 @@ class View:
         change = np.clip(stretch.change, -CHANGE_CAP, CHANGE_CAP)
         return cls(with_floor(stretch.table), change, settled)
 
+    def remembering(self, memory: Memory) -> View:
+        """The view in which a reading that stayed the same says little against what stood there."""
+        read = _likeliest(self.table)
+        rows = np.flatnonzero((read == memory.read) & (read != UNREAD))
+        table, columns = self.table.copy(), memory.cells[rows] + CHECKERS
+        stays = table[rows].max(axis=1) + STAYS
+        table[rows, columns] = np.maximum(table[rows, columns], stays)
+        return replace(self, table=table)
+
     @property
     def best(self) -> float:
         """The score that no position can exceed."""
@@ -62,6 +95,11 @@ class View:
         """(N,) the same for a view that need not show the final position."""
         shortfall = self.score(cells, before) - self.best
         return np.logaddexp(GLIMPSE_WEIGHT * shortfall, GLIMPSE_FLOOR)
+
+
+def _likeliest(table: LogTable) -> NDArray[np.int64]:
+    """(28,) signed counts; UNREAD where all are alike."""
+    return np.where(np.ptp(table, axis=1) > 1e-6, table.argmax(axis=1) - CHECKERS, UNREAD)
 
 
 def with_floor(table: LogTable) -> LogTable:

@@ -19,6 +19,8 @@ MISFIT: Final = -22.0
 """Nats that the start position may fit worse than the best reading: three misread cells."""
 AHEAD: Final = -3.0
 """Nats by which it must beat every position one play later; most games are seen from the start."""
+AHEAD_THROWN: Final = -8.0
+"""The same where dice lie there: the game begins now, or its first play was made already."""
 POINTS_SEEN: Final = 20
 """Of 24: an empty or hidden view shows no position at all."""
 MOST_MOVES: Final = 4
@@ -28,8 +30,14 @@ TAKEN_BACK: Final = 6.0
 """Nats by which a view must prefer another position over the illegal one that stands."""
 
 
-def shows_position(stretch: Stretch, position: Position, rules: Rules) -> bool:
-    """Whether `position` stands there, and not the one after a first play from it."""
+def shows_position(
+    stretch: Stretch, position: Position, rules: Rules, *, is_thrown: bool = False
+) -> bool:
+    """Whether `position` stands there, and not the one after a first play from it.
+
+    is_thrown: whether the first dice lie there, so that a misread place is likelier than a play
+    that was made already.
+    """
     if int((stretch.seen[:24] > 0).sum()) < POINTS_SEEN:
         return False
     view, cells = counts_alone(stretch), cell_counts(position)
@@ -39,7 +47,7 @@ def shows_position(stretch: Stretch, position: Position, rules: Rules) -> bool:
     outcomes = [find_outcomes(position, side, rules) for side in Side]
     moved = [o.cells[(o.cells != cells).any(axis=1)] for o in outcomes]
     rival = max((float(view.score(m, cells).max()) for m in moved if len(m)), default=-np.inf)
-    return fit > rival + AHEAD
+    return fit > rival + (AHEAD_THROWN if is_thrown else AHEAD)
 
 
 def counts_alone(stretch: Stretch) -> View:

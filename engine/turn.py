@@ -16,7 +16,7 @@ from engine.ground import Ground
 from engine.looks import DieTrack, Stretch
 from engine.pairs import own_pair
 from engine.position import Position, Side
-from engine.scoring import Scores, Sight, View
+from engine.scoring import Memory, Scores, Sight, View
 from engine.throw import Throw, is_throw, throw_of
 
 OPEN_VIEW: Final = 0.8
@@ -55,6 +55,8 @@ class TurnSeen:
     """Whose turn it is, where that is known."""
     told_roll: tuple[int, int] | None = None
     """What somebody says that was rolled, the larger first."""
+    memory: Memory | None = None
+    """How the board was read when the last turn ended."""
     is_ended: bool = False
     """Whether the player has said that his turn is over."""
 
@@ -142,8 +144,18 @@ class TurnSeen:
         assert main is not None, "there is no turn without a look"  # noqa: S101
         beside = (self.held, arrival, None if self.throw else self.blank)
         others = [stretch for stretch in beside if stretch is not None and stretch is not main]
-        glimpses = tuple(_view(stretch, stood_at) for stretch in others)
-        return Sight(_view(main, stood_at), glimpses)
+        glimpses = tuple(self._view(stretch, stood_at) for stretch in others)
+        return Sight(self._view(main, stood_at), glimpses)
+
+    def _view(self, stretch: Stretch, stood_at: Callable[[int], Position | None]) -> View:
+        stood = None if stretch.since is None else stood_at(stretch.since)
+        view = View.of(stretch, None if stood is None else cell_counts(stood))
+        return view if self.memory is None else view.remembering(self.memory)
+
+    @property
+    def newest(self) -> Stretch | None:
+        """The latest of what was seen of the turn."""
+        return self.lifted or self.held or self.blank
 
     def void_prior(self, roller: Side | None, following: Stretch | None = None) -> float:
         """The log-probability, before the board is looked at, that the throw does not count.
@@ -176,8 +188,3 @@ class TurnSeen:
         """The evidence of the turn that follows: nothing but the dice that may still lie."""
         lying = self.throw.tracks if self.throw else self.lying
         return TurnSeen(lying=lying, ground=self.ground, early=self.early)
-
-
-def _view(stretch: Stretch, stood_at: Callable[[int], Position | None]) -> View:
-    stood = None if stretch.since is None else stood_at(stretch.since)
-    return View.of(stretch, None if stood is None else cell_counts(stood))

@@ -25,6 +25,7 @@ from tableside.demo import true_plays
 from tableside.recorder import Recorder
 from tableside.session import Plan
 from tableside.sitting import Sitting
+from tableside.stills import Stills
 from tableside.store import Store
 from tableside.table import LiveTable
 from vision.frame import Frame
@@ -123,7 +124,7 @@ def _served() -> _Served:
     source = _Camera()
     with tempfile.TemporaryDirectory() as folder, Store.open(Path(folder) / "r.sqlite") as store:
         page, notes = _Page(source), _Notes(store, store.new_match(), source)
-        Sitting(source, Plan(SHORT), notes, page).run()
+        Sitting(source, Plan(SHORT), notes, page, stills=Stills(Path(folder) / "stills")).run()
     return _Served(page.seen, notes.kept, source.held)
 
 

@@ -16,8 +16,10 @@ from engine.rules import find_rules
 from tableside.page import ended_by_signals, page_of
 from tableside.record_files import write_record_files
 from tableside.recorder import Recorder
+from tableside.review import write_review
 from tableside.session import Plan
 from tableside.sitting import Sitting
+from tableside.stills import Stills, stills_folder
 from tableside.store import Store
 from tableside.table import LiveTable
 from vision.source import open_source
@@ -35,8 +37,9 @@ def run_demo(args: Namespace) -> int:
     with Store.open(folder / "record.sqlite") as store:
         match = store.new_match(length=LENGTH, source=samples.CLIP.name)
         recorder, table = Recorder(store, match), LiveTable()
+        stills = Stills(stills_folder(store.path, match))
         source = open_source(str(samples.CLIP), realtime=True)
-        sitting = Sitting(source, plan, recorder, table)
+        sitting = Sitting(source, plan, recorder, table, stills=stills)
 
         def stop() -> None:
             stopped.set()
@@ -47,16 +50,17 @@ def run_demo(args: Namespace) -> int:
             ended_by_signals(stop),
         ):
             sitting.run()
-            _leave_files(folder, recorder.events, table)
+            _leave_files(folder, recorder.events, table, stills)
             if not args.once:
                 print("the clip has ended; Ctrl-C closes the page", flush=True)
                 stopped.wait()
         store.close_match(match)
+        stills.remove()
     return 0
 
 
-def _leave_files(folder: Path, events: Sequence[Event], table: LiveTable) -> None:
-    paths = write_record_files(folder, events)
+def _leave_files(folder: Path, events: Sequence[Event], table: LiveTable, stills: Stills) -> None:
+    paths = *write_record_files(folder, events), *write_review(folder, events, stills)
     table.tell(record={"path": str(paths[0])})
     print(compared(events, samples.TRUTH))
     print(f"wrote {', '.join(str(path) for path in paths)}", flush=True)

@@ -21,8 +21,10 @@ from tableside.page import ended_by_signals, page_of
 from tableside.plans import plan_of
 from tableside.record_files import write_record_files
 from tableside.recorder import Claim, Recorder
+from tableside.review import write_review
 from tableside.session import Plan
 from tableside.sitting import Sitting
+from tableside.stills import Stills, stills_folder
 from tableside.store import MatchEntry, Store
 from tableside.table import LiveTable
 from vision.frame import Frame, FrameSource
@@ -45,12 +47,13 @@ def run_live(args: Namespace) -> int:
 def _record(args: Namespace, plan: Plan, store: Store, source: FrameSource) -> int:
     seat = take_seat(store, plan, args.camera, goes_on=not args.new)
     recorder = Recorder(store, seat.match)
-    table = LiveTable()
+    table, stills = LiveTable(), Stills(stills_folder(store.path, seat.match))
     sitting = Sitting(
         source if source.is_live else Paced(Rest(source, seat.frames)),
         seat.plan(plan, recorder.state),
         recorder,
         table,
+        stills=stills,
         offset=seat.offset if source.is_live else (0.0, 0),
         learnt=lambda profile: profile.save(seat.profile),
     )
@@ -67,6 +70,11 @@ def _record(args: Namespace, plan: Plan, store: Store, source: FrameSource) -> i
     if recorder.events:
         folder = store.path.parent / f"match-{seat.match}"
         write_record_files(folder, recorder.events)
+        write_review(folder, recorder.events, stills)
+        if recorder.is_won:
+            stills.remove()
+        if stills.fault is not None:
+            _say(f"{stills.fault}; the review lacks it")
         print(f"{len(recorder.state.turns)} plays; wrote {folder / 'match.mat'}")
     return 0
 

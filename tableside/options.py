@@ -94,7 +94,11 @@ def _transcribe(commands: Parsers) -> None:
     )
     one.add_argument("video", metavar="VIDEO", help="a video file or a folder of images")
     one.add_argument(
-        "--out", required=True, type=Path, metavar="DIR", help="match.mat, events.jsonl, rolls.csv"
+        "--out",
+        required=True,
+        type=Path,
+        metavar="DIR",
+        help="match.mat, events.jsonl, rolls.csv; what is doubtful: review.json, review/index.html",
     )
     _match_options(one)
     one.add_argument(

@@ -68,11 +68,11 @@ def _rows(number: int, throw: DiceRolled | DiceVoid) -> Iterator[tuple[object, .
             yield f"{throw.time:.3f}", player, player, value, number, int(not reason), reason
 
 
-def replace_file(path: Path, text: str) -> Path:
-    """`path` with this text, on the disk; a reader sees the old text or the new, never a part."""
+def replace_file(path: Path, content: str | bytes) -> Path:
+    """`path` with this in it, on the disk; a reader sees the old or the new, never a part."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        _write_beside(path, text.encode())
+        _write_beside(path, content.encode() if isinstance(content, str) else content)
     except OSError as error:
         raise StoreError(f"{path} cannot be written: {error.strerror}") from error
     return path

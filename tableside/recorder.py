@@ -41,6 +41,11 @@ class Recorder:
         """The record's file."""
         return self._store.path
 
+    @property
+    def is_won(self) -> bool:
+        """Whether the match is over: it will not be gone on with."""
+        return 0 < self.state.length <= max(self.state.score)
+
     def keep(self, events: Sequence[Event]) -> None:
         """Take in what a session found; on the disk at once, or as soon as it can be."""
         self._waiting.extend(events)
@@ -81,7 +86,7 @@ class Recorder:
         self.flush()
         if self.fault is not None:
             raise StoreError(f"{self.fault}; {len(self._waiting)} newest events were not kept")
-        if 0 < self.state.length <= max(self.state.score):
+        if self.is_won:
             self._store.close_match(self.match)
 
 

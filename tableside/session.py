@@ -153,7 +153,7 @@ class Session:
         told = self._hearing.told(moved) if self._watch.has_moved() else []
         events = self._recorded([*told, *self._hearing.see(look)])
         if self._is_watched and isinstance(look, Observation):
-            self._pending = pending_as_known(self.state.rule_set, self._hearing.pending())
+            self._pending = pending_as_known(self.state.rule_set, self._hearing.pending_play())
         return events
 
     def told(self, event: Event) -> list[Event]:

@@ -19,17 +19,11 @@ from engine import (
     as_known,
     position_json,
 )
+from tableside.doubtful import WHY_VOID
 from webui import table as page
 
 READ: Final = 0.5
 """Probability from which a die's value is told at all; below it is a question mark."""
-WHY_VOID: Final = {
-    "cocked": "a die leans: both are thrown again",
-    "on_checker": "a die lies on a checker: both are thrown again",
-    "off_board": "a die left the board: both are thrown again",
-    "split": "the dice lie in both halves: both are thrown again",
-    "wrong_half": "the dice lie in the wrong half: both are thrown again",
-}
 
 
 def match_part(state: MatchState, events: Sequence[Event]) -> dict[str, object]:

@@ -18,6 +18,7 @@ from tableside.recorder import Recorder
 from tableside.session import Plan, Session
 from tableside.set_colours import set_colours
 from tableside.shown import dice_part, match_part, pending_part, phase_of
+from tableside.stills import Stills
 from tableside.table import LiveTable
 from vision.camera import LiveSource
 from vision.frame import Frame, FrameSource
@@ -40,15 +41,18 @@ class Sitting:
         recorder: Recorder,
         table: LiveTable,
         *,
+        stills: Stills,
         offset: tuple[float, int] = (0.0, 0),
         learnt: Callable[[Profile], object] = lambda _: None,
     ) -> None:
-        """`offset`: seconds and frames that the record is ahead of the source, when resumed.
+        """`stills` get what shows the turns.
+
+        `offset`: seconds and frames that the record is ahead of the source, when resumed.
 
         `learnt` is told the board once it is known.
         """
         self.table = table
-        self._source, self._recorder = source, recorder
+        self._source, self._recorder, self._stills = source, recorder, stills
         self._offset, self._learnt = offset, learnt
         self._session = Session(plan, recorder.keep, recorder, is_watched=True)
         self._known: Profile | None = None
@@ -73,7 +77,7 @@ class Sitting:
                 self._step(feed.take(TAKE_SECONDS))
         finally:
             feed.close()
-        self._session.finish(*self._last)
+        self._stills.keep(self._session.finish(*self._last))
         self._tell()
         self._recorder.finish()
         if feed.error is not None:
@@ -93,7 +97,9 @@ class Sitting:
 
     def _see(self, frame: Frame) -> None:
         session = self._session
-        session.feed(frame)
+        events = session.feed(frame)
+        self._stills.see(frame, session.reading)
+        self._stills.keep(events)
         self._last = frame.seconds, frame.index
         self.table.mark(session.reading, is_open=session.sees_board)
         if self._known is None and session.profile is not None:

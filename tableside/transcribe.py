@@ -21,13 +21,17 @@ from tableside.evidence import frame_of, packed, unpacked
 from tableside.plans import plan_of
 from tableside.progress import Progress, progress_of
 from tableside.record_files import write_record_files
+from tableside.review import write_review
 from tableside.session import Plan, Session
+from tableside.stills import Stills, passing_stills
 from tableside.store import Store
 from vision.errors import CutShort
 from vision.frame import Frame
 from vision.source import FrameSource, VideoFile, open_source
 
 RECORD: Final = "record.sqlite"
+STILLS: Final = "record.stills"
+"""Where pictures wait until it is known which of them somebody should see."""
 LOOKED_AT_FPS: Final = 12.0
 """Pictures a second in which a hand, a rolling die and the end of both are still told apart."""
 IDLE_FPS: Final = 4.0
@@ -97,41 +101,55 @@ def run_transcribe(args: Namespace) -> int:
         raise NothingSeen(f"{source.name} has no end: `tableside live --camera` records it")
     notebook = Notebook(args.out / RECORD, plan, args.video)
     is_whole = False
-    try:
-        with progress_of(source, sys.stderr) as progress:
-            session = transcribe(source, plan, notebook, progress)
-        is_whole = True
-    finally:
-        # Whatever ended the video, what it showed until then is written.
-        source.close()
-        notebook.close(is_whole=is_whole)
-        if notebook.events:
-            paths = write_record_files(args.out, notebook.events)
+    with passing_stills(args.out / STILLS) as stills:
+        try:
+            with progress_of(source, sys.stderr) as progress:
+                session = transcribe(source, plan, notebook, progress, stills)
+            is_whole = True
+        finally:
+            # Whatever ended the video, what it showed until then is written.
+            source.close()
+            notebook.close(is_whole=is_whole)
+            paths = _write(args.out, notebook.events, stills)
     if not notebook.events:
         raise NothingSeen(f"{source.name}: no game was seen: {session.message}")
     print(f"{_summary(notebook.events)}; wrote {', '.join(str(path) for path in paths)}")
     return 0
 
 
-def transcribe(source: FrameSource, plan: Plan, notebook: Notebook, progress: Progress) -> Session:
+def _write(folder: Path, events: Sequence[Event], stills: Stills) -> tuple[Path, ...]:
+    """The paths of all the files of a match; none where nothing was seen."""
+    if not events:
+        return ()
+    if stills.fault is not None:
+        print(f"tableside: {stills.fault}; the review lacks it", file=sys.stderr)
+    return *write_record_files(folder, events), *write_review(folder, events, stills)
+
+
+def transcribe(
+    source: FrameSource, plan: Plan, notebook: Notebook, progress: Progress, stills: Stills
+) -> Session:
     """The session that has seen all of `source`; a damaged one is followed to where it breaks."""
     session = Session(plan, notebook.keep, notebook)
     seconds, frames = 0.0, 0
     try:
-        for frame in fed(source, session):
+        for frame in fed(source, session, stills):
             seconds, frames = frame.seconds, frame.index + 1
             progress(frames, seconds, len(session.state.turns))
     except CutShort:
-        session.finish(seconds, frames)
+        stills.keep(session.finish(seconds, frames))
         raise
-    session.finish(seconds, max(0, frames - 1))
+    stills.keep(session.finish(seconds, max(0, frames - 1)))
     return session
 
 
-def fed(source: FrameSource, session: Session) -> Iterator[Frame]:
+def fed(source: FrameSource, session: Session, stills: Stills | None = None) -> Iterator[Frame]:
     """The frames, each seen by `session`; few of a video while nothing happens in it."""
     for frame in source:
-        session.feed(frame)
+        events = session.feed(frame)
+        if stills is not None:
+            stills.see(frame, session.reading)
+            stills.keep(events)
         if isinstance(source, VideoFile):
             source.least_fps = IDLE_FPS if session.is_idle else LOOKED_AT_FPS
         yield frame

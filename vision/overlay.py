@@ -139,7 +139,7 @@ def draw_counts(canvas: _Canvas, grid: Grid, counted: Counted) -> None:
     sure = counted.chances.max(axis=1)
     for cell, count in enumerate(counted.most_likely[:26]):
         if count or (cell < 24 and sure[cell] < SURE_FROM):
-            _draw_count(canvas, _beside(grid, cell), int(count), float(sure[cell]))
+            _draw_count(canvas, count_place(grid, cell), int(count), float(sure[cell]))
 
 
 def _draw_count(canvas: _Canvas, center: Floats, count: int, sure: float) -> None:
@@ -150,7 +150,8 @@ def _draw_count(canvas: _Canvas, center: Floats, count: int, sure: float) -> Non
         canvas.note(center, 24, f"{sure:.0%}")
 
 
-def _beside(grid: Grid, cell: int) -> Floats:
+def count_place(grid: Grid, cell: int) -> Floats:
+    """(2,) the pixel beside a point's broad end, or on the bar, where its count is written."""
     if cell in (LIGHT_BAR, DARK_BAR):
         place = (0.5, 0.42 if cell == LIGHT_BAR else 0.58)
     else:

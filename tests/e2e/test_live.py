@@ -72,9 +72,9 @@ def test_the_demo_plays_shows_and_ends_by_itself(start, tmp_path):
     assert demo.ended() == 0
     demo.wait_for(r"10 of the 10 plays in the clip were recorded as they were made")
     demo.wait_for(rf"wrote {tmp_path}/out/match.mat")
-    assert {"match.mat", "events.jsonl", "rolls.csv"} <= {
-        p.name for p in (tmp_path / "out").iterdir()
-    }
+    left = {path.name for path in (tmp_path / "out").iterdir()}
+    assert {"match.mat", "events.jsonl", "rolls.csv", "review.json", "review"} <= left
+    assert not [name for name in left if "stills" in name]
 
 
 def test_live_pushes_plays_to_a_real_browser_and_goes_on_after_a_kill(start, browser, tmp_path):

@@ -10,6 +10,7 @@ from engine.rules import SHORT
 from tableside.recorder import Recorder
 from tableside.session import Plan
 from tableside.sitting import Sitting
+from tableside.stills import Stills
 from tableside.store import Store
 from tableside.table import LiveTable
 from vision.recorded import VideoFile
@@ -51,8 +52,8 @@ class Again:
 def test_an_hour_of_play_keeps_the_memory_flat(tmp_path):
     source = Again(HOUR)
     with Store.open(tmp_path / "record.sqlite") as store:
-        recorder = Recorder(store, store.new_match())
-        Sitting(source, Plan(SHORT), recorder, LiveTable()).run()
+        recorder, stills = Recorder(store, store.new_match()), Stills(tmp_path / "stills")
+        Sitting(source, Plan(SHORT), recorder, LiveTable(), stills=stills).run()
     warm = [mib for begun, mib in source.resident if begun >= WARM]
     assert len(recorder.events) > 20
     assert max(warm) - warm[0] < 50

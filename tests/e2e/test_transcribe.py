@@ -67,6 +67,23 @@ def test_the_rolls_are_a_table_of_dice(transcribed):
     assert {row["value"] for row in rows} <= set("123456")
 
 
+def test_what_is_doubtful_is_listed_with_a_still_of_the_moment(transcribed):
+    folder, _ = transcribed
+    listed = json.loads((folder / "review.json").read_text())
+    doubtful = [one for one in said(folder) if one.get("review") or one["type"] == "reroll"]
+    assert [one["frame"] for one in listed] == [one["frame"] for one in doubtful]
+    (void,) = [one for one in listed if one["kind"] == "reroll"]
+    (still,) = void["stills"]
+    assert cv2.imread(str(folder / still)).shape == (720, 1280, 3)
+    thrown = (json.loads(line) for line in samples.TRUTH.read_text().splitlines())
+    (cocked,) = [one for one in thrown if one["event"] == "dice_rest" and not one["valid"]]
+    frame = int(still.removeprefix("review/still-").removesuffix(".jpg"))
+    assert cocked["frame"] <= frame <= cocked["frame"] + 12
+    assert not (folder / "record.stills").exists()
+    page = (folder / "review" / "index.html").read_text()
+    assert f'src="{still.removeprefix("review/")}"' in page
+
+
 def test_gnubg_imports_the_match(transcribed, tmp_path):
     folder, _ = transcribed
     taken = imported((folder / "match.mat").read_text(), "match.mat", tmp_path)

@@ -44,7 +44,7 @@ class Board:
 
     @property
     def pending(self) -> tuple[Side, str] | None:
-        made = self.hearing.pending()
+        made = self.hearing.pending_play()
         return None if made is None else (made.player, made.play)
 
 
@@ -74,7 +74,7 @@ def test_it_changes_nothing(board):
     moved = after("13/7 8/7")
     board.show(moved, (6, 1))
     before = board.hearing.state
-    assert board.hearing.pending() == board.hearing.pending()
+    assert board.hearing.pending_play() == board.hearing.pending_play()
     assert board.hearing.state is before
     board.show(moved)
     board.show(moved, (2, 1), Side.DARK)
@@ -84,7 +84,7 @@ def test_it_changes_nothing(board):
 @pytest.mark.parametrize("play", ["13/7", "8/7", "13/7 8/6", "13/8"])
 def test_an_illegal_play_is_told_no_more_than_one_that_is_not_finished(board, play):
     board.show(after(play), (6, 1))
-    assert board.hearing.pending() is None
+    assert board.hearing.pending_play() is None
 
 
 def test_a_play_that_is_changed_is_told_as_it_lies_there_now(board):
@@ -118,7 +118,7 @@ def test_the_next_player_is_told_by_his_own_roll(board):
 
 def test_it_is_kept_from_players_who_may_not_know_whether_it_is_legal(board):
     board.show(after("13/7 8/7"), (6, 1))
-    made = board.hearing.pending()
+    made = board.hearing.pending_play()
     assert pending_as_known(USUAL, made) is made
     tournaments = [rules for rules in RULE_SETS.values() if not rules.aids]
     assert tournaments

@@ -10,6 +10,7 @@ from engine.rules import SHORT
 from tableside.recorder import Recorder
 from tableside.session import Plan
 from tableside.sitting import Sitting
+from tableside.stills import Stills
 from tableside.store import Store
 from tableside.table import LiveTable
 from vision.camera import LiveSource
@@ -52,7 +53,8 @@ def sat(tmp_path):
     plug, table = Plug(), LiveTable()
     with Store.open(tmp_path / "record.sqlite") as store:
         recorder = Recorder(store, store.new_match(light="Ann"))
-        sitting = Sitting(LiveSource("camera 0", lambda: plug), Plan(SHORT), recorder, table)
+        source, stills = LiveSource("camera 0", lambda: plug), Stills(tmp_path / "stills")
+        sitting = Sitting(source, Plan(SHORT), recorder, table, stills=stills)
         thread = threading.Thread(target=sitting.run)
         thread.start()
         yield plug, table

@@ -1,0 +1,155 @@
+"""What of a match somebody should look at: plays, throws and set-ups, with why and their stills."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from engine import Event, IllegalMade, OpeningRolled, PlayMade, SetUpError, Side, Unfinished
+from engine.events import Dice, DiceRolled, DiceVoid, PlayRejected, TakenBack
+from engine.match import PLAY_DOUBT, MatchState, fold
+from engine.phase import BETWEEN_GAMES
+from engine.standing_events import standing_events
+from tableside.stills import Moment, Stills
+
+WHY_VOID: Final = {
+    "cocked": "a die leans: both are thrown again",
+    "on_checker": "a die lies on a checker: both are thrown again",
+    "off_board": "a die left the board: both are thrown again",
+    "split": "the dice lie in both halves: both are thrown again",
+    "wrong_half": "the dice lie in the wrong half: both are thrown again",
+}
+SWEPT: Final = "the checkers were swept or set up anew: who won, and how high, is not known"
+NO_PLAY_EXPLAINS: Final = "the board was left as no play, not even a wrong one, explains well"
+MAY_MISS: Final = "a turn that nobody saw may have come before it"
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """A still, and what is to be seen in it."""
+
+    shows: str
+    moment: Moment
+
+
+@dataclass(frozen=True, slots=True)
+class Doubtful:
+    """One thing to look at."""
+
+    event: Event
+    kind: str
+    """`doubt`, `illegal`, `unfinished`, `set_up_error` or `reroll`."""
+    why: tuple[str, ...]
+    """Why it is listed, in words."""
+    shots: tuple[Shot, ...]
+    game: int
+    turn: int | None = None
+    """Its number in the match, rejected turns counted; of a void throw, the turn it was for."""
+
+    @property
+    def player(self) -> Side | None:
+        """Whose it is; None of what both did."""
+        return self.event.player if isinstance(self.event, PlayMade | DiceVoid) else None
+
+    @property
+    def dice(self) -> Dice | None:
+        """What was thrown for it, as told."""
+        return self.event.dice if isinstance(self.event, PlayMade | DiceVoid) else None
+
+    @property
+    def rule(self) -> str:
+        """The rule that was broken, in words; empty where none was."""
+        return self.event.rule if isinstance(self.event, IllegalMade) else ""
+
+
+def doubtful_things(events: Sequence[Event], stills: Stills) -> list[Doubtful]:
+    """All that is doubtful at last, in the order of time; what was settled since is not in it."""
+    standing = standing_events(events)
+    last = fold(standing)
+    found = (_thing(at, last, stills) for at in _walk(standing))
+    return sorted((one for one in found if one is not None), key=lambda one: one.event.time)
+
+
+@dataclass(frozen=True, slots=True)
+class _At:
+    """An event, what it led to, and the throw of the turn that it belongs to."""
+
+    event: Event
+    state: MatchState
+    throw: Event | None
+
+    @property
+    def turn(self) -> int:
+        """How many turns there were with it."""
+        return len(self.state.turns)
+
+
+def _walk(standing: Sequence[Event]) -> Iterator[_At]:
+    state = MatchState()
+    throw: Event | None = None
+    last: Event | None = None
+    for event in standing:
+        state = state.after(event)
+        if isinstance(event, DiceRolled | OpeningRolled):
+            throw = event
+        elif isinstance(event, PlayRejected | TakenBack):
+            throw = last  # it is played again
+        yield _At(event, state, throw)
+        if isinstance(event, PlayMade):
+            throw, last = None, throw
+
+
+def _thing(at: _At, last: MatchState, stills: Stills) -> Doubtful | None:
+    """The event as a thing to look at; None if it is not doubtful, or is settled by now."""
+    event, game = at.event, at.state.games
+    match event:
+        case PlayMade() if not last.turns[at.turn - 1].rejected:
+            if event.legal and not event.review:
+                return None
+            kind = "doubt" if event.legal else "illegal"
+            why = tuple(_why(doubt, event) for doubt in event.doubts)
+            shots = _shots(stills, ("The throw", at.throw), ("The board after the turn", event))
+            return Doubtful(event, kind, why, shots, game, at.turn)
+        case DiceVoid():
+            why = (WHY_VOID.get(event.reason, event.reason),)
+            shots = _shots(stills, ("The throw", event))
+            return Doubtful(event, event.type, why, shots, game, at.turn + 1)
+        case Unfinished() if event.game in last.asked:
+            before = at.state.turns[-1].made if at.state.turns else None
+            shots = _shots(stills, ("After the last turn", before), ("The board then", event))
+            return Doubtful(event, event.type, (SWEPT,), shots, event.game)
+        case SetUpError():
+            shots = _shots(stills, ("The board", event))
+            between = at.state.phase in BETWEEN_GAMES
+            return Doubtful(event, event.type, event.faults, shots, game + between)
+        case _:
+            return None
+
+
+def _shots(stills: Stills, *wanted: tuple[str, Event | None]) -> tuple[Shot, ...]:
+    """The stills that were kept; where two are one, it is told as the last."""
+    found = {}
+    for shows, event in wanted:
+        moment = None if event is None else stills.of(event)
+        if moment is not None:
+            found[moment.frame] = Shot(shows, moment)
+    return tuple(found.values())
+
+
+def _why(doubt: str, made: PlayMade) -> str:
+    if doubt == PLAY_DOUBT:
+        if made.alternatives:
+            return "the pictures leave more than one play open"
+        return "the pictures do not settle what was played"
+    if doubt == "dice":
+        return _why_dice(made.dice)
+    return {"record": MAY_MISS, "illegal": NO_PLAY_EXPLAINS}.get(doubt, doubt)
+
+
+def _why_dice(dice: Dice | None) -> str:
+    if dice is None:
+        return "no dice were seen for this turn"
+    if None in dice:
+        return "a die could not be read"
+    return "the dice were not read surely: they are told as the play needs them"
