@@ -131,6 +131,12 @@ class IllegalMade(PlayMade):
     rule: str = ""
     legal_plays: int = 0
 
+    @classmethod
+    def of(cls, made: PlayMade, rule: str, legal_plays: int) -> IllegalMade:
+        """The same play, and the rule that it breaks."""
+        told = {field.name: getattr(made, field.name) for field in fields(made)}
+        return cls(**{**told, "legal": False, "rule": rule, "legal_plays": legal_plays})
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnEnded(Event):

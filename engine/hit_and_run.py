@@ -54,22 +54,7 @@ def as_refereed(made: PlayMade, before: Position, rules: Rules, rule_set: RuleSe
         return made
     plays = legal_plays(before, side, roll, rules)
     clean = sum(not is_hit_and_run(before, side, roll, one.position, rules) for one in plays)
-    return _illegal(made, clean) if clean else made
-
-
-def _illegal(made: PlayMade, legal: int) -> IllegalMade:
-    return IllegalMade(
-        time=made.time,
-        frame=made.frame,
-        player=made.player,
-        dice=made.dice,
-        play=made.play,
-        position=made.position,
-        confidence=made.confidence,
-        alternatives=made.alternatives,
-        rule=RULE,
-        legal_plays=legal,
-    )
+    return IllegalMade.of(made, RULE, clean) if clean else made
 
 
 def _hits(position: Position, result: Position, side: Side) -> bool:

@@ -319,25 +319,9 @@ def made_event(ruling: Ruling, seen: TurnSeen, rolls: Scores, time: float, frame
         doubts=doubts,
         by="hand" if ruling.by_hand else "sight",
     )
-    return _illegal(made, ruling.verdict) if isinstance(ruling.verdict, Illegal) else made
-
-
-def _illegal(made: PlayMade, verdict: Illegal) -> IllegalMade:
-    return IllegalMade(
-        time=made.time,
-        frame=made.frame,
-        player=made.player,
-        dice=made.dice,
-        play=made.play,
-        position=made.position,
-        confidence=made.confidence,
-        review=made.review,
-        alternatives=made.alternatives,
-        doubts=made.doubts,
-        by=made.by,
-        rule=verdict.rule,
-        legal_plays=verdict.legal_plays,
-    )
+    if isinstance(ruling.verdict, Illegal):
+        return IllegalMade.of(made, ruling.verdict.rule, ruling.verdict.legal_plays)
+    return made
 
 
 def _alternatives(verdict: Verdict, play: str) -> Iterator[Alternative]:
