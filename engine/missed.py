@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.dice import ALL_ROLLS
-from engine.evidence import CELLS, DARK_BAR, LIGHT_BAR
+from engine.evidence import CELLS, DARK_BAR, LIGHT_BAR, cell_counts
 from engine.legal import legal_plays
 from engine.looks import LogTable
 from engine.outcomes import PRIOR, Outcomes, search_outcomes
@@ -75,6 +75,7 @@ def ways_of_one(position: Position, side: Side, after: View, rules: Rules) -> It
 
 def ways_of_two(position: Position, side: Side, shown: View, rules: Rules) -> Iterator[Way]:
     """`side` and then the opponent made plays that led to what `shown` shows."""
+    stood = cell_counts(position)
     first = _results(search_outcomes(position, side, rules))
     bounds = _own_fit(first.cells, side, shown.table) + first.weights
     found = []
@@ -82,7 +83,7 @@ def ways_of_two(position: Position, side: Side, shown: View, rules: Rules) -> It
         between = position_of(first.cells[index], position.course)
         second = _results(search_outcomes(between, side.other, rules))
         weights = first.weights[index] + second.weights
-        fits = weights + shown.score(second.cells, second.cells[0])
+        fits = weights + shown.score(second.cells, stood)
         best = int(fits.argmax())
         found.append((float(fits[best]), float(weights[best]), int(index), best, second))
     for _, weight, index, best, second in sorted(found, key=lambda one: -one[0])[:WAYS]:

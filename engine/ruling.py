@@ -36,7 +36,7 @@ from engine.outcomes import find_outcomes
 from engine.play import Play
 from engine.position import Position, Side
 from engine.rules import Rules
-from engine.scoring import Scores, Sight, View
+from engine.scoring import Scores, Sight
 from engine.turn import TurnSeen
 from engine.why import why_illegal
 
@@ -127,7 +127,8 @@ def _odds_of(seen: TurnSeen, side: Side) -> float:
 def _starters(position: Position, seen: TurnSeen) -> Iterator[History]:
     roller = seen.throw.roller if seen.throw else None
     for side in Side:
-        yield History(position, side, ROLLER_TRUST if side is roller else 0.0)
+        pair = ROLLER_TRUST if side is roller else 0.0
+        yield History(position, side, pair + _odds_of(seen, side) / 2)  # the rest to the other
 
 
 def _silent_pass(own: History, seen: TurnSeen, rules: Rules) -> Iterator[History]:
@@ -136,12 +137,14 @@ def _silent_pass(own: History, seen: TurnSeen, rules: Rules) -> Iterator[History
         yield History(own.position, own.side.other, weight, missed=(_pass(own),))
 
 
-def _unseen(seen: TurnSeen, sight: Sight, own: History, rules: Rules) -> Iterator[History]:
+def _unseen(
+    state: MatchState, seen: TurnSeen, sight: Sight, own: History, rules: Rules
+) -> Iterator[History]:
     """Histories in which a turn or two passed unseen before the one that is judged."""
     if seen.throw is None or seen.shown is None:
         ways = ways_of_one(own.position, own.side, sight.main, rules)
     else:
-        shown = View.of(seen.shown)
+        shown = seen.view(seen.shown, state.stood_at)
         ways = chain(
             ways_of_one(own.position, own.side, shown, rules),
             ways_of_two(own.position, own.side, shown, rules),
@@ -231,7 +234,7 @@ def rule_turn(
     ruling = rule_on(seen, sight, histories, rules, rolls, following)
     if state.to_move is not None and is_doubtful(ruling):
         own = histories[0]
-        rivals = (*histories, slipped(own, seen), *_unseen(seen, sight, own, rules))
+        rivals = (*histories, slipped(own, seen), *_unseen(state, seen, sight, own, rules))
         ruling = rule_on(seen, sight, rivals, rules, rolls, following)
     return ruling
 

@@ -28,6 +28,9 @@ MOST_LOTS: Final = 3
 """Dice among which lots may lie: one of each player, and one that was left there."""
 UNTOLD: Final = Ground()
 
+StoodAt = Callable[[int], Position | None]
+"""What stood at a frame by the record; None where that is not known."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TurnSeen:
@@ -131,7 +134,7 @@ class TurnSeen:
     def sight(
         self,
         arrival: Stretch | None = None,
-        stood_at: Callable[[int], Position | None] = lambda _: None,
+        stood_at: StoodAt = lambda _: None,
     ) -> Sight:
         """What shows the position after the turn; `arrival` is the first look at a new throw.
 
@@ -144,10 +147,11 @@ class TurnSeen:
         assert main is not None, "there is no turn without a look"  # noqa: S101
         beside = (self.held, arrival, None if self.throw else self.blank)
         others = [stretch for stretch in beside if stretch is not None and stretch is not main]
-        glimpses = tuple(self._view(stretch, stood_at) for stretch in others)
-        return Sight(self._view(main, stood_at), glimpses)
+        glimpses = tuple(self.view(stretch, stood_at) for stretch in others)
+        return Sight(self.view(main, stood_at), glimpses)
 
-    def _view(self, stretch: Stretch, stood_at: Callable[[int], Position | None]) -> View:
+    def view(self, stretch: Stretch, stood_at: StoodAt) -> View:
+        """What a stretch says, given what is known of its past; `stood_at` as in `sight`."""
         stood = None if stretch.since is None else stood_at(stretch.since)
         view = View.of(stretch, None if stood is None else cell_counts(stood))
         return view if self.memory is None else view.remembering(self.memory)
