@@ -21,7 +21,9 @@ Mask = NDArray[np.bool_]
 
 DIFFERENT: Final = 28.0  # distance of colours that noise, compression and mild shadows do not reach
 UNTOUCHED: Final = 0.12  # discs of changed pixels in a strip where nothing was moved, at most
-MOVED: Final = 0.33  # ... where a checker came or went, at least; on its like it changes little
+MOVED: Final = (
+    0.33  # ... where a checker came or went, at least: little where the point has its colour
+)
 CERTAINTY: Final = 4.0  # log-likelihood ratio at both ends
 
 
