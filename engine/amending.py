@@ -1,4 +1,4 @@
-"""What stands of a record: its events without what was corrected, with what was confirmed."""
+"""How a record is amended: the events that say so, and what stands of it at last."""
 
 from __future__ import annotations
 
@@ -32,10 +32,8 @@ def _with_confirmed(events: list[Event]) -> list[Event]:
     return [event for event in told if not isinstance(event, Confirmed)]
 
 
-def continuation(
-    told: MatchState, now: MatchState, when: When, by: str = "sight", what: str = ""
-) -> list[Event]:
-    """The events that make of a record that told `told` one that tells `now`.
+def continuation(told: MatchState, now: MatchState, when: When) -> list[Event]:
+    """The events that make of a record that told `told` one that tells `now`, by sight.
 
     Both go back to one beginning; where they part, `Corrected` says how much stands.
     """
@@ -51,7 +49,7 @@ def continuation(
     fresh.reverse()
     if state is told:
         return fresh
-    cut = Corrected(time=when.time, frame=when.frame, keep=state.told, by=by, what=what)
+    cut = Corrected(time=when.time, frame=when.frame, keep=state.told)
     return [cut, *fresh]
 
 

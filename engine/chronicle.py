@@ -9,20 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from math import exp
+from math import exp, inf
 from typing import Final
 
 import numpy as np
 
+from engine.amending import continuation
 from engine.errors import EngineError
 from engine.events import Confirmed, Event, PlayMade
 from engine.evidence import Observation
 from engine.inference import SURE
 from engine.looks import Busy, When
 from engine.match import PLAY_DOUBT, MatchState, Turn
-from engine.phase import Phase
 from engine.referee import Referee
-from engine.standing_events import continuation
 
 WIDTH: Final = 12
 """Histories that are followed at once, at most."""
@@ -41,8 +40,8 @@ class Branch:
     referee: Referee
     left: dict[int, float] = field(default_factory=dict)
     """By turn, counted from 0: the probability of ways that nobody follows."""
-    owed: float = 0.0
-    """What the turn in progress costs, where another history has told it already."""
+    turn_weight: float = 0.0
+    """That of the turn in progress, where another history has told it already."""
 
     @property
     def state(self) -> MatchState:
@@ -52,11 +51,11 @@ class Branch:
     @property
     def weight(self) -> float:
         """The log-probability of what was seen by this history."""
-        return self.referee.log_weight + self.owed
+        return self.referee.log_weight + self.turn_weight
 
     def fork(self) -> Branch:
         """Another one that goes its own way from here."""
-        return Branch(self.referee.fork(), dict(self.left), self.owed)
+        return Branch(self.referee.fork(), dict(self.left), self.turn_weight)
 
     def agrees(self, other: Branch, turn: int) -> bool:
         """Whether both tell the same of a turn."""
@@ -86,16 +85,6 @@ class Chronicle:
         return self._state
 
     @property
-    def phase(self) -> Phase:
-        """What happens next."""
-        return self._state.phase
-
-    @property
-    def message(self) -> str:
-        """The phase in words for the players."""
-        return self._state.message
-
-    @property
     def histories(self) -> int:
         """How many are followed."""
         return len(self._branches)
@@ -116,7 +105,7 @@ class Chronicle:
         `NotNow` or `IllegalCube` says why it cannot be; other histories in which it cannot be
         are given up.
         """
-        leader = self._leader(0.0)
+        leader = self._leader(inf)  # what is answered is what was told
         leader.referee.told(event)
         self._branches = [leader, *(one for one in self._others(leader) if _heard(one, event))]
         return self._tell(When(event.time, event.frame), OVERTAKEN)
@@ -128,41 +117,20 @@ class Chronicle:
 
     def _step(self, step: Step) -> None:
         """Every history goes on, in each way that what was seen leaves open."""
-        branches: list[Branch] = []
         behind: list[Branch] = []
+        ahead: list[Branch] = []
         for branch in self._branches:
             before = branch.fork()
             step(branch.referee, 0)
-            decided = branch.referee.decided
-            if decided is None:
-                branches.append(branch)
+            if branch.referee.decided is None:
                 behind.append(branch)
-                continue
-            followed = [branch]
-            p = decided.p
-            for choice, rival in enumerate(decided.rivals, start=1):
-                followed.append(before.fork())
-                step(followed[-1].referee, choice)
-                p += rival.p
-            for one in followed:
-                one.owed = 0.0
-                turns = range(len(before.state.turns), len(one.state.turns))
-                one.left.update(dict.fromkeys(turns, max(0.0, 1.0 - p)))
-            branches.extend(followed)
-        if len(behind) < len(branches):
-            # Nobody is ahead for not having said yet what he makes of the same looks.
+            else:
+                ahead.extend(_ways_on(branch, before, step))
+        if ahead:
+            # Nobody is likelier for not having said yet what he makes of the same looks.
             for branch in behind:
-                branch.owed = branch.referee.pending
-        self._branches = self._pruned(_merged(branches))
-
-    def _pruned(self, branches: list[Branch]) -> list[Branch]:
-        """The likeliest histories; what was told last is kept while it is not refuted."""
-        branches.sort(key=lambda one: -one.weight)
-        best = branches[0].weight
-        kept = [one for one in branches[:WIDTH] if one.weight > best - FORGOTTEN]
-        for one in kept:
-            one.referee.log_weight -= best
-        return kept
+                branch.turn_weight = branch.referee.turn_weight
+        self._branches = _likeliest(_merged([*behind, *ahead]))
 
     def _tell(self, when: When, margin: float) -> list[Event]:
         leader = self._leader(margin)
@@ -187,17 +155,18 @@ class Chronicle:
     def _confirm(self, leader: Branch, when: When) -> None:
         """Plays whose doubt is over by what came after them."""
         state = leader.state
-        for turn, made in _doubted(state):
+        for turn in _doubted(state):
             p = self.probability(leader, turn)
             if p >= CONFIRMED:
                 event = Confirmed(time=when.time, frame=when.frame, turn=turn + 1, confidence=p)
                 for branch in self._branches:
-                    if branch.agrees(leader, turn) and made.review:
+                    if branch.agrees(leader, turn):
                         branch.referee.take(event)
 
     def probability(self, leader: Branch, turn: int) -> float:
         """That a history's turn, counted from 0, is true, by all that was seen since."""
-        weights = np.exp([branch.weight for branch in self._branches])
+        weights = np.array([branch.weight for branch in self._branches])
+        weights = np.exp(weights - weights.max())
         agree = np.array([branch.agrees(leader, turn) for branch in self._branches])
         return float(weights[agree].sum() / weights.sum()) * (1 - leader.left.get(turn, 0.0))
 
@@ -207,12 +176,32 @@ def _leads_on(state: MatchState, told: MatchState) -> bool:
     return state.told >= told.told and state.at(told.told) is told
 
 
-def _doubted(state: MatchState) -> Iterator[tuple[int, PlayMade]]:
-    """The plays in doubt that another play has followed; nobody is accused by what came later."""
+def _doubted(state: MatchState) -> Iterator[int]:
+    """Turns in doubt that another has followed, from 0; nobody is accused by what came later."""
     for index, turn in enumerate(state.turns[:-1]):
-        made = turn.made
-        if PLAY_DOUBT in made.doubts and made.legal and not turn.rejected:
-            yield index, turn.made
+        if PLAY_DOUBT in turn.made.doubts and turn.made.legal and not turn.rejected:
+            yield index
+
+
+def _ways_on(branch: Branch, before: Branch, step: Step) -> Iterator[Branch]:
+    """The branch, which has decided a turn, and one for each rival of what it decided."""
+    decided = branch.referee.decided
+    assert decided is not None  # noqa: S101
+    followed = [branch, *(before.fork() for _ in decided.rivals)]
+    for choice, one in enumerate(followed[1:], start=1):
+        step(one.referee, choice)
+    p = decided.p + sum(rival.p for rival in decided.rivals)
+    for one in followed:
+        one.turn_weight = 0.0
+        turns = range(len(before.state.turns), len(one.state.turns))
+        one.left.update(dict.fromkeys(turns, max(0.0, 1.0 - p)))
+        yield one
+
+
+def _likeliest(branches: list[Branch]) -> list[Branch]:
+    """Those that are worth following, what was told among them or not."""
+    ranked = sorted(branches, key=lambda one: -one.weight)
+    return [one for one in ranked[:WIDTH] if one.weight > ranked[0].weight - FORGOTTEN]
 
 
 def _heard(branch: Branch, event: Event) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
+from engine.amending import rewritten
 from engine.chronicle import Chronicle
 from engine.corrections import (
     Order,
@@ -23,9 +24,7 @@ from engine.events import Event, GameStart, PlayMade
 from engine.evidence import Observation
 from engine.looks import Busy, When
 from engine.match import MatchState
-from engine.phase import Phase
 from engine.referee import Referee
-from engine.standing_events import rewritten
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +64,15 @@ class MemoryLog:
 
     def since(self, frame: int) -> Iterator[Entry]:
         """All from that frame on."""
-        return (entry for entry in tuple(self._entries) if _frame(entry) >= frame)
+        return (entry for entry in tuple(self._entries) if frame_of(entry) >= frame)
 
     def said(self) -> Iterator[Said]:
         """Everything that was said."""
         return (entry for entry in self._entries if isinstance(entry, Said))
 
 
-def _frame(entry: Entry) -> int:
+def frame_of(entry: Entry) -> int:
+    """The picture of its source that it belongs to."""
     return entry.when.frame if isinstance(entry, Said) else entry.frame
 
 
@@ -96,16 +96,6 @@ class Hearing:
     def state(self) -> MatchState:
         """Everything that the events so far say."""
         return self._chronicle.state
-
-    @property
-    def phase(self) -> Phase:
-        """What happens next."""
-        return self.state.phase
-
-    @property
-    def message(self) -> str:
-        """The phase in words for the players."""
-        return self.state.message
 
     def see(self, seen: Observation | Busy) -> list[Event]:
         """Take in one quiet look, or that a hand is over the board; give what became certain."""
@@ -135,19 +125,25 @@ class Hearing:
         `EngineError` says why that cannot be; then nothing has changed.
         """
         check_order(self.state, order, self._rules)
-        game = self.state.turns[order.turn - 1].game
+        begun = self._start_of(Said(len(self._said), order, when))
         self._keep(order, when)
-        return self._judge_again(game, when, str(order))
+        return self._judge_again(begun, when, str(order))
 
     def undo(self, when: When) -> list[Event]:
         """Take the last correction back; `NotNow` if there is none."""
         number = last_correction(tuple(said.word for said in self._said))
-        word, undone = self._said[number].word, Undone(number)
-        game = self.state.games
-        if isinstance(word, PlayChosen | RollFixed):
-            game = self.state.turns[min(word.turn, len(self.state.turns)) - 1].game
+        undone = Undone(number)
+        begun = self._start_of(self._said[number])
         self._keep(undone, when)
-        return self._judge_again(game, when, str(undone))
+        return self._judge_again(begun, when, str(undone))
+
+    def _start_of(self, said: Said) -> MatchState:
+        """What the game began with that a word is about; `NotNow` if the record lacks that."""
+        turns, word = self.state.turns, said.word
+        if isinstance(word, PlayChosen | RollFixed) and turns:
+            game = turns[min(word.turn, len(turns)) - 1].game
+            return _game_start(self.state, lambda begun, _: begun.games == game)
+        return _game_start(self.state, lambda _, start: start.frame <= said.when.frame)
 
     def _keep(self, word: Word, when: When) -> None:
         said = Said(len(self._said), word, when)
@@ -159,8 +155,8 @@ class Hearing:
         words = tuple(said.word for said in self._said)
         return tuple(word for word, holds in zip(words, holding(words), strict=True) if holds)
 
-    def _judge_again(self, game: int, when: When, what: str) -> list[Event]:
-        begun = _start_of(self.state, game)
+    def _judge_again(self, begun: MatchState, when: When, what: str) -> list[Event]:
+        """Everything from the start of a game on."""
         assert begun.last is not None  # noqa: S101 (a game started with an event)
         referee = self._referee_at(begun)
         referee.heed(orders_of(self._words()))
@@ -176,14 +172,14 @@ class Hearing:
         return rewritten(told, chronicle.state, begun, when, what)
 
 
-def _start_of(state: MatchState, game: int) -> MatchState:
-    """The state that a game began with."""
+def _game_start(state: MatchState, is_it: Callable[[MatchState, GameStart], bool]) -> MatchState:
+    """The newest state that such a game began with; `NotNow` if there is none."""
     found: MatchState | None = state
-    while found is not None and not (found.games == game and isinstance(found.last, GameStart)):
+    while found is not None:
+        if isinstance(found.last, GameStart) and is_it(found, found.last):
+            return found
         found = found.prior
-    if found is None:
-        raise NotNow(f"the start of game {game} is not in the record")
-    return found
+    raise NotNow("the start of that game is not in the record, so it cannot be judged again")
 
 
 def _hear(chronicle: Chronicle, event: Event) -> None:

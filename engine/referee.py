@@ -254,7 +254,7 @@ class Referee:
         self._emit(event)
 
     @property
-    def pending(self) -> float:
+    def turn_weight(self) -> float:
         """The log-probability of what was seen since the last turn was told."""
         look = self._current
         seen = self._past if look is None else self._past.with_stretch(look)[0]

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from engine import Event, IllegalMade, OpeningRolled, PlayMade, SetUpError, Side, Unfinished
+from engine.amending import standing_events
 from engine.events import Dice, DiceRolled, DiceVoid, PlayRejected, TakenBack
 from engine.match import PLAY_DOUBT, MatchState, fold
 from engine.phase import BETWEEN_GAMES
-from engine.standing_events import standing_events
 from tableside.stills import Moment, Stills
 
 WHY_VOID: Final = {

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, replace
 from typing import Any, Final
 
@@ -18,7 +18,7 @@ from engine import CELLS, COUNTS, Busy, CubeSeen, DieSeen, Event, Observation, S
 from engine import as_json as event_json
 from engine import from_json as event_from_json
 from engine.corrections import PlayChosen, RollFixed, Undone, Word
-from engine.hearing import Entry, Said
+from engine.hearing import Entry, Said, frame_of
 from engine.looks import When
 from tableside.errors import BrokenRecord
 
@@ -33,11 +33,6 @@ def rounded(look: Observation) -> Observation:
     """The look as it is read back from the disk."""
     counts = look.counts.astype(HALF).astype(np.float32)
     return replace(look, counts=counts, change=look.change.astype(HALF).astype(np.float32))
-
-
-def frame_of(entry: Entry) -> int:
-    """The picture of its source that it belongs to."""
-    return entry.when.frame if isinstance(entry, Said) else entry.frame
 
 
 def packed(entry: Entry) -> bytes:
@@ -57,6 +52,23 @@ def unpacked(payload: bytes) -> Entry:
         return _entry(json.loads(raw[4:size]), raw[size:])
     except (zlib.error, ValueError, KeyError, TypeError) as error:
         raise BrokenRecord(f"what was seen is damaged in the record: {error}") from error
+
+
+class Unwritten:
+    """Entries that wait for the disk, in their order."""
+
+    def __init__(self) -> None:
+        self.rows: list[tuple[int, bytes]] = []
+        """Each with the frame that it belongs to, as `Store.append` takes them."""
+
+    def append(self, entry: Entry) -> None:
+        """One more."""
+        self.rows.append((frame_of(entry), packed(entry)))
+
+    def after(self, written: Iterable[bytes], frame: int) -> Iterator[Entry]:
+        """Those that are on the disk already, and then those from `frame` on that wait."""
+        waiting = (payload for at, payload in tuple(self.rows) if at >= frame)
+        return (unpacked(one) for one in (*written, *waiting))
 
 
 def _head(entry: Entry) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+from engine.amending import standing_events
 from engine.formats import (
     MatchFile,
     csv_text,
@@ -17,7 +18,6 @@ from engine.formats import (
     sgf_text,
     xg_text,
 )
-from engine.standing_events import standing_events
 from tableside.errors import StoreError
 from tableside.folders import default_record
 from tableside.match_files import load_match

@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
+from engine.amending import standing_events
 from engine.events import DiceRolled, DiceVoid, Event, as_json
 from engine.formats import mat_text, match_from_events, sgf_text
 from engine.position import Course
 from engine.rules import find_rules
-from engine.standing_events import standing_events
 from tableside.errors import StoreError
 
 ROLL_COLUMNS: Final = ("time", "player", "die", "value", "throw", "counted", "reason")

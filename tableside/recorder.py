@@ -14,7 +14,7 @@ from typing import Final
 from engine import Event, MatchState, fold
 from engine.hearing import Entry, Said
 from tableside.errors import StoreError
-from tableside.evidence import frame_of, packed, unpacked
+from tableside.evidence import Unwritten
 from tableside.store import Store
 
 ENTRIES: Final = 16
@@ -34,7 +34,7 @@ class Recorder:
         """Why events wait; None while none do."""
         self._store = store
         self._waiting: list[Event] = []
-        self._seen: list[tuple[int, bytes]] = []
+        self._seen = Unwritten()
 
     @property
     def path(self) -> Path:
@@ -53,14 +53,13 @@ class Recorder:
 
     def append(self, entry: Entry) -> None:
         """Take in what was seen or said: on the disk with the next events, or a little later."""
-        self._seen.append((frame_of(entry), packed(entry)))
-        if len(self._seen) >= ENTRIES:
+        self._seen.append(entry)
+        if len(self._seen.rows) >= ENTRIES:
             self.flush()
 
     def since(self, frame: int) -> Iterator[Entry]:
         """All that was seen and said from a frame on."""
-        waiting = [payload for at, payload in self._seen if at >= frame]
-        return (unpacked(one) for one in (*self._store.evidence(self.match, frame), *waiting))
+        return self._seen.after(self._store.evidence(self.match, frame), frame)
 
     def said(self) -> Iterator[Said]:
         """All that was said."""
@@ -68,17 +67,17 @@ class Recorder:
 
     def flush(self) -> bool:
         """Whether events that waited were written now."""
-        if not self._waiting and not self._seen:
+        if not self._waiting and not self._seen.rows:
             return False
         try:
-            self._store.append(self.match, self._waiting, self._seen)
+            self._store.append(self.match, self._waiting, self._seen.rows)
         except StoreError as error:
             self.fault = str(error)
             return False
         written = self._waiting
         self.events.extend(written)
         self.state = fold(written, self.state)
-        self._waiting, self._seen, self.fault = [], [], None
+        self._waiting, self._seen, self.fault = [], Unwritten(), None
         return bool(written)
 
     def finish(self) -> None:

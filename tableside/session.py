@@ -136,7 +136,7 @@ class Session:
         """What the players should know now, in words."""
         if self._watch is None:
             return self._arrival.message
-        return self._watch.message or self._hearing.message
+        return self._watch.message or self.state.message
 
     def feed(self, frame: Frame) -> list[Event]:
         """Take in the next frame; what it made certain, already recorded."""

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Final
 
 from calibration.profile import Profile
-from engine.standing_events import standing_events
+from engine.amending import standing_events
 from tableside.feed import Feed
 from tableside.recorder import Recorder
 from tableside.session import Plan, Session

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Final
 
 from engine import Event, PlayMade
+from engine.amending import standing_events
 from engine.hearing import Entry, Said
-from engine.standing_events import standing_events
 from tableside.errors import NothingSeen, StoreError
-from tableside.evidence import frame_of, packed, unpacked
+from tableside.evidence import Unwritten
 from tableside.plans import plan_of
 from tableside.progress import Progress, progress_of
 from tableside.record_files import write_record_files
@@ -46,24 +46,23 @@ class Notebook:
         self.events: list[Event] = []
         self._plan, self._source = plan, source
         self._opened: tuple[Store, int] | None = None
-        self._seen: list[tuple[int, bytes]] = []
+        self._seen = Unwritten()
 
     def keep(self, events: Sequence[Event]) -> None:
         """The events, on the disk."""
         store, match = self._opened or self._open()
-        store.append(match, events, self._seen)
+        store.append(match, events, self._seen.rows)
         self.events.extend(events)
-        self._seen.clear()
+        self._seen = Unwritten()
 
     def append(self, entry: Entry) -> None:
         """What was seen, on the disk with the next events."""
-        self._seen.append((frame_of(entry), packed(entry)))
+        self._seen.append(entry)
 
     def since(self, frame: int) -> Iterator[Entry]:
         """All that was seen from a frame on."""
-        waiting = [payload for at, payload in self._seen if at >= frame]
-        kept = () if self._opened is None else self._opened[0].evidence(self._opened[1], frame)
-        return (unpacked(one) for one in (*kept, *waiting))
+        written = () if self._opened is None else self._opened[0].evidence(self._opened[1], frame)
+        return self._seen.after(written, frame)
 
     def said(self) -> Iterator[Said]:
         """Nothing is said of a video while it is transcribed."""

@@ -5,26 +5,22 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from engine.amending import standing_events
 from engine.corrections import Order, PlayChosen, RollFixed
 from engine.dice import Roll
 from engine.errors import EngineError, NotNow
-from engine.events import Corrected, Doubled, Event, IllegalMade, PlayMade, PositionSet
-from engine.evidence import Observation, cell_counts
+from engine.events import Corrected, Doubled, Event, IllegalMade, PositionSet
 from engine.hearing import Hearing, MemoryLog
 from engine.legal import apply_play, legal_plays
-from engine.looks import Busy, When
+from engine.looks import When
 from engine.match import MatchState, fold
 from engine.play import Play
-from engine.position import Position, Side
+from engine.position import Side
 from engine.referee import Referee
 from engine.rules import SHORT
-from engine.standing_events import standing_events
 from tableside.simulated_match import play_match
-from tableside.simulated_table import Table, counts_of, die
-
-OPENING = SHORT.opening()
-ARM = tuple(range(1, 8))
-"""Light's points 2 to 8, which an arm hides all the time."""
+from tableside.simulated_table import Table
+from tests.room import ARM, OPENING, Room
 
 
 def referee_at(state: MatchState | None) -> Referee:
@@ -34,51 +30,21 @@ def referee_at(state: MatchState | None) -> Referee:
     return Referee.resume(SHORT, state, light_throws_right=True)
 
 
-class Room:
-    """A board in play, a hearing, and all events of it."""
+class Hall(Room):
+    """A room whose game is heard."""
 
     def __init__(self) -> None:
         self.log = MemoryLog()
         self.hearing = Hearing(referee_at, self.log)
-        self.events: list[Event] = []
-        self.clock = 0.0
-
-    @property
-    def now(self) -> When:
-        return When(self.clock, round(self.clock * 12))
-
-    def look(self, position: Position, dice=(), side=Side.LIGHT, *, hidden=()) -> None:
-        left = 0.6 if side is Side.LIGHT else 0.1
-        tracks = tuple(die(v, (left + 0.15 * n, 0.5), side=side) for n, v in enumerate(dice))
-        self.clock += 0.5
-        self.events += self.hearing.see(Busy(*self.now))
-        for _ in range(2):
-            self.clock += 0.5
-            counts = counts_of(cell_counts(position), hidden)
-            self.events += self.hearing.see(Observation(counts, tracks, *self.now))
-
-    def turn(self, before: Position, play: str, dice, side: Side, *, hidden=()) -> Position:
-        after = apply_play(before, side, Play.parse(play), SHORT)
-        self.look(before, dice, side, hidden=hidden)
-        self.look(after, dice, side, hidden=hidden)
-        self.look(after, hidden=hidden)
-        return after
+        super().__init__(self.hearing)
 
     def correct(self, order: Order) -> None:
         self.events += self.hearing.correct(order, self.now)
 
-    @property
-    def plays(self) -> list[PlayMade]:
-        return [one for one in standing_events(self.events) if isinstance(one, PlayMade)]
-
-    @property
-    def told(self) -> list[tuple[Side, str]]:
-        return [(one.player, one.play) for one in self.plays]
-
 
 @pytest.fixture
-def room() -> Room:
-    begun = Room()
+def room() -> Hall:
+    begun = Hall()
     begun.look(OPENING)
     return begun
 
@@ -132,6 +98,15 @@ def test_a_position_that_is_set_is_played_on_from(room):
     assert not any(isinstance(one, PositionSet) for one in standing_events(room.events))
 
 
+def test_a_position_set_before_any_play_can_be_undone(room):
+    moved = apply_play(OPENING, Side.LIGHT, Play.parse("24/18 13/11"), SHORT)
+    here = PositionSet(time=room.clock, frame=room.now.frame, position=moved, to_move=Side.DARK)
+    room.events += room.hearing.told(here)
+    room.events += room.hearing.undo(room.now)
+    assert room.hearing.state.position == OPENING
+    assert fold(room.events) == room.hearing.state
+
+
 def test_a_correction_undone_leaves_everything_as_it_was(room):
     after = room.turn(OPENING, "13/7 8/7", (6, 1), Side.LIGHT)
     room.events += room.hearing.told(
@@ -168,6 +143,19 @@ def test_what_cannot_be_is_refused_and_changes_nothing(room, order):
     assert room.events == events
 
 
+def _another_play(state: MatchState) -> tuple[int, str]:
+    """A turn in the middle of the game, and what else its roll would have allowed."""
+    for number, turn in enumerate(state.turns[8:], start=9):
+        high, low = turn.made.dice or (None, None)
+        if high is None or low is None:
+            continue
+        plays = legal_plays(turn.before, turn.made.player, Roll(high, low), SHORT)
+        others = [one for one in plays if one.position != turn.made.position]
+        if others:
+            return number, str(others[0].play)
+    raise AssertionError("every turn was forced")
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_of_a_whole_game_only_what_a_correction_touches_changes(seed):
     rng = np.random.default_rng(seed)
@@ -178,21 +166,13 @@ def test_of_a_whole_game_only_what_a_correction_touches_changes(seed):
     for seen in table.seen:
         events += hearing.see(seen)
     before = hearing.state
-    turn = before.turns[8]
-    assert turn.made.dice is not None
-    high, low = turn.made.dice
-    assert high is not None
-    assert low is not None
-    others = legal_plays(turn.before, turn.made.player, Roll(high, low), SHORT)
-    other = next((str(o.play) for o in others if o.position != turn.made.position), None)
-    if other is None:
-        return
+    number, other = _another_play(before)
     when = When(table.clock + 1, 10**6)
-    events += hearing.correct(PlayChosen(9, other), when)
+    events += hearing.correct(PlayChosen(number, other), when)
     (cut,) = (one for one in events if isinstance(one, Corrected) and one.by == "hand")
-    assert cut.what == f"turn 9 was {other}"
-    assert hearing.state.turns[:8] == before.turns[:8]
-    assert hearing.state.turns[8].made.play == other
+    assert cut.what == f"turn {number} was {other}"
+    assert hearing.state.turns[: number - 1] == before.turns[: number - 1]
+    assert hearing.state.turns[number - 1].made.play == other
     assert fold(events) == hearing.state
     events += hearing.undo(when)
     assert hearing.state == before

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from engine import pending_as_known
-from engine.evidence import Observation, cell_counts
 from engine.hearing import Hearing
 from engine.legal import apply_play
 from engine.looks import Busy
@@ -14,33 +13,19 @@ from engine.position import Position, Side
 from engine.referee import Referee
 from engine.rules import SHORT
 from engine.ruleset import RULE_SETS, USUAL
-from tableside.simulated_table import counts_of, die
-
-OPENING = SHORT.opening()
+from tests.room import OPENING, Room
 
 
-class Board:
-    """A board at which light throws into the right half and dark into the left."""
+class Board(Room):
+    """A room in which the play that lies there is asked for."""
 
     def __init__(self) -> None:
         self.hearing = Hearing(lambda _: Referee(SHORT, light_throws_right=True))
-        self.clock = 0.0
+        super().__init__(self.hearing)
 
     def show(self, position: Position, dice=(), side=Side.LIGHT, *, hidden=()) -> list[str]:
         """What is recorded when a hand has gone and this lies there."""
-        left = 0.6 if side is Side.LIGHT else 0.1
-        seen = tuple(die(value, (left + 0.15 * n, 0.5)) for n, value in enumerate(dice))
-        self.clock += 1
-        events = self.hearing.see(Busy(self.clock, self.frame))
-        for _ in range(2):
-            self.clock += 0.5
-            counts = counts_of(cell_counts(position), hidden)
-            events += self.hearing.see(Observation(counts, seen, self.clock, self.frame))
-        return [event.type for event in events]
-
-    @property
-    def frame(self) -> int:
-        return round(12 * self.clock)
+        return [event.type for event in self.look(position, dice, side, hidden=hidden)]
 
     @property
     def pending(self) -> tuple[Side, str] | None:
@@ -102,7 +87,7 @@ def test_a_play_in_doubt_is_not_told(board):
 
 def test_nothing_is_told_while_a_hand_is_over_the_board(board):
     board.show(after("13/7 8/7"), (6, 1))
-    board.hearing.see(Busy(board.clock + 1, board.frame + 12))
+    board.hearing.see(Busy(board.clock + 1, board.now.frame + 12))
     assert board.pending is None
 
 

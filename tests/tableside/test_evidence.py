@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import Busy, CubeSeen, DieSeen, Doubled, Observation, Side, Surface, fold
+from engine.amending import standing_events
 from engine.corrections import PlayChosen, RollFixed, Undone
 from engine.events import Corrected, PlayMade
 from engine.hearing import Hearing, Said
@@ -15,7 +16,6 @@ from engine.looks import When
 from engine.match import MatchState
 from engine.referee import Referee
 from engine.rules import SHORT
-from engine.standing_events import standing_events
 from tableside.errors import BrokenRecord
 from tableside.evidence import packed, rounded, unpacked
 from tableside.recorder import Recorder

@@ -1,0 +1,70 @@
+"""A room with a board in it: what is seen of a game, told look by look to whoever judges it."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from engine.amending import standing_events
+from engine.events import Event, PlayMade
+from engine.evidence import Observation, cell_counts
+from engine.legal import apply_play
+from engine.looks import Busy, When
+from engine.play import Play
+from engine.position import Position, Side
+from engine.rules import SHORT
+from tableside.simulated_table import counts_of, die
+
+OPENING = SHORT.opening()
+ARM = tuple(range(1, 8))
+"""Light's points 2 to 8, which a resting arm hides."""
+
+
+class Judge(Protocol):
+    """A referee, a chronicle or a hearing."""
+
+    def see(self, seen: Observation | Busy) -> list[Event]: ...
+
+
+class Room:
+    """Light throws into the half on the right, dark into the one on the left."""
+
+    def __init__(self, judge: Judge) -> None:
+        self.judge = judge
+        self.events: list[Event] = []
+        self.clock = 0.0
+
+    @property
+    def now(self) -> When:
+        return When(self.clock, round(self.clock * 12))
+
+    def look(
+        self, position: Position, dice=(), side: Side = Side.LIGHT, *, hidden=()
+    ) -> list[Event]:
+        """A hand, then two looks at `position` and these dice; what was told of them."""
+        left = 0.6 if side is Side.LIGHT else 0.1
+        lying = tuple(die(face, (left + 0.15 * n, 0.5)) for n, face in enumerate(dice))
+        self.clock += 0.5
+        told = self.judge.see(Busy(*self.now))
+        for _ in range(2):
+            self.clock += 0.5
+            counts = counts_of(cell_counts(position), hidden)
+            told += self.judge.see(Observation(counts, lying, *self.now))
+        self.events += told
+        return told
+
+    def turn(self, before: Position, play: str, dice, side: Side, *, hidden=()) -> Position:
+        """A whole turn: the throw, the play, the lift; `hidden` points all along."""
+        after = apply_play(before, side, Play.parse(play), SHORT)
+        self.look(before, dice, side, hidden=hidden)
+        self.look(after, dice, side, hidden=hidden)
+        self.look(after, hidden=hidden)
+        return after
+
+    @property
+    def plays(self) -> list[PlayMade]:
+        """The plays that stand at last."""
+        return [one for one in standing_events(self.events) if isinstance(one, PlayMade)]
+
+    @property
+    def told(self) -> list[tuple[Side, str]]:
+        return [(one.player, one.play) for one in self.plays]
