@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from math import exp
 from typing import Final
 
-from engine.events import DiceRolled, DiceVoid, Event, OpeningRolled, PlayMade
+from engine.events import DiceRolled, DiceVoid, Event, OpeningRolled, PlayMade, PositionFound
 from engine.ground import Ground
 from engine.hit_and_run import as_refereed
 from engine.looks import When
@@ -94,6 +94,8 @@ def _before(
         void = void_event(throw, made.player, seen.ground, When(throw.seconds, throw.frame))
         if void is not None:
             yield void
+    if ruling.history.is_found:
+        yield PositionFound(time=thrown.time, frame=thrown.frame, position=ruling.history.position)
     for play in ruling.history.missed:
         # It was over before the throw that it makes way for.
         yield _missed_event(play, made, thrown)

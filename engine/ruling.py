@@ -17,6 +17,7 @@ import numpy as np
 
 from engine.dice import ALL_ROLLS
 from engine.events import Alternative, Dice, IllegalMade, PlayMade
+from engine.evidence import cell_counts
 from engine.inference import (
     SURE,
     Candidate,
@@ -36,7 +37,7 @@ from engine.outcomes import find_outcomes
 from engine.play import Play
 from engine.position import Position, Side
 from engine.rules import Rules
-from engine.scoring import Scores, Sight
+from engine.scoring import Memory, Scores, Sight, both_moved
 from engine.turn import TurnSeen
 from engine.why import why_illegal
 
@@ -54,6 +55,11 @@ SURE_DICE: Final = 0.95
 ROLL_FITS: Final = 0.9
 """An unseen roll is told when it alone explains the play with this probability."""
 
+LOST: Final = -10.0
+"""Log-prior that more turns passed unseen than can be found again."""
+STRAYED: Final = -5.0
+"""Log-prior that what was read otherwise than the record has it, and adds up, is true: so much
+rarer are turns that were lost than a reading that misplaces checkers."""
 RIVAL: Final = 8.0
 """Nats by which a rival may be less probable than the best and still be followed up."""
 UNLIKELY: Final = -14.0
@@ -79,6 +85,8 @@ class History:
     """False for one that says the record is wrong."""
     missed: tuple[MissedPlay, ...] = ()
     """What was played before it and told by nobody, oldest first."""
+    is_found: bool = False
+    """Whether the position is another than the record's, and nobody knows how it came about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +113,7 @@ def find_histories(state: MatchState, seen: TurnSeen, rules: Rules) -> tuple[His
     if state.to_move is None:
         return tuple(_starters(state.position, seen))
     own = History(state.position, state.to_move)
-    return (own, *_silent_pass(own, seen, rules))
+    return (own, *_silent_pass(own, seen, rules), *_strayed(own, seen))
 
 
 def slipped(history: History, seen: TurnSeen) -> History:
@@ -137,6 +145,13 @@ def _silent_pass(own: History, seen: TurnSeen, rules: Rules) -> Iterator[History
         yield History(own.position, own.side.other, weight, missed=(_pass(own),))
 
 
+def _strayed(own: History, seen: TurnSeen) -> Iterator[History]:
+    """The record went astray at some time; what was read when the last turn ended is true."""
+    found = None if seen.memory is None else seen.memory.stray(own.position.course)
+    if found is not None and found != own.position:
+        yield History(found, own.side, STRAYED, is_main=False, is_found=True)
+
+
 def _unseen(
     state: MatchState, seen: TurnSeen, sight: Sight, own: History, rules: Rules
 ) -> Iterator[History]:
@@ -145,6 +160,11 @@ def _unseen(
         ways = ways_of_one(own.position, own.side, sight.main, rules)
     else:
         shown = seen.view(seen.shown, state.stood_at)
+        found = Memory.of(shown.table, cell_counts(own.position)).stray(own.position.course)
+        if found is not None and both_moved(own.position, found):
+            for side in Side:
+                weight = LOST + _odds_of(seen, side) / 2
+                yield History(found, side, weight, is_main=False, is_found=True)
         ways = chain(
             ways_of_one(own.position, own.side, shown, rules),
             ways_of_two(own.position, own.side, shown, rules),
@@ -171,7 +191,8 @@ def rule_on(
     verdicts = []
     for history in histories:
         nothing = seen.void_prior(history.side, following)
-        args = (history.position, history.side, sight, rules, rolls, nothing)
+        shown = sight.settled_at(cell_counts(history.position)) if history.is_found else sight
+        args = (history.position, history.side, shown, rules, rolls, nothing)
         verdicts.append(judge(*args, by_rules=not history.is_main))
     weights = np.array(
         [h.log_weight + v.evidence for h, v in zip(histories, verdicts, strict=True)]
