@@ -52,7 +52,8 @@ class History:
                 return
             if self._times and self._times[-1] // GRAIN == now // GRAIN:
                 # The later time counts: an entry may be told late, never early.
-                del self._times[-1], self._states[-1]
+                self._times[-1], self._states[-1] = now, state
+                return
             self._times.append(now)
             self._states.append(state)
             self._forget(now - LONGEST)

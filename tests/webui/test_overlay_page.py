@@ -199,3 +199,12 @@ def test_the_stream_that_is_asked_for_is_as_late_as_the_overlay(browser, game, o
     assert asked == {"delay=600"}
     paths = {one.path for one in addresses if not one.path.startswith("/static/")}
     assert paths <= {"/overlay", "/api/events", "", "blank", "/favicon.ico"}
+
+
+def test_a_late_overlay_follows_the_match(browser, game, open_overlay, script):
+    open_overlay("delay=0.5")
+    wait(browser, lambda: piles(browser).get("light 5") == 2)
+    light = list(game.now["position"]["light"])
+    light[13], light[7] = light[13] - 1, 1
+    game.tell(position={**game.now["position"], "light": light})
+    wait(browser, lambda: piles(browser).get("light 7") == 1)
