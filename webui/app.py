@@ -8,7 +8,9 @@ from typing import Final
 from flask import Blueprint, Flask, Response, current_app, jsonify, render_template, request
 
 from webui import geometry, words
+from webui.delay import History
 from webui.guard import LOCAL_HOSTS, install_guard
+from webui.overlay import asked_table, overlay
 from webui.stream import BOUNDARY, Gone, Streams, picture_parts, state_events
 from webui.table import Table
 from webui.view import as_shown
@@ -26,9 +28,11 @@ def create_app(
     app = Flask(__name__)
     app.extensions["table"] = table
     app.extensions["streams"] = Streams(streams)
+    app.extensions["history"] = History(table)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.globals.update(board=geometry, words=words)
     app.register_blueprint(pages)
+    app.register_blueprint(overlay)
     install_guard(app, hosts)
     return app
 
@@ -66,15 +70,15 @@ def index() -> str:
 
 @pages.get("/api/state")
 def state() -> Response:
-    """The newest state, and what the page shows of it."""
-    return jsonify(as_shown(_table().state()))
+    """The newest state, and what the page shows of it; `delay` seconds ago, if given."""
+    return jsonify(as_shown(asked_table().state()))
 
 
 @pages.get("/api/events")
 def events() -> Response:
-    """Server-sent events: `state` with every change; Last-Event-ID resumes."""
+    """Server-sent events: `state` with every change; Last-Event-ID resumes; `delay` as above."""
     seen = request.headers.get("Last-Event-ID", type=int)
-    return _stream(state_events(_table(), seen, _gone()), "text/event-stream")
+    return _stream(state_events(asked_table(), seen, _gone()), "text/event-stream")
 
 
 @pages.get("/camera.jpg")

@@ -181,3 +181,18 @@ def browser(chromium):
         chromium.get_log(log)
     yield chromium
     chromium.get("about:blank")
+
+
+@pytest.fixture
+def screen(browser):
+    """A screen of some size whose system likes dark or light: `screen(390, 844, "dark")`."""
+
+    def emulate(width, height, scheme="light"):
+        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}
+        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+
+    yield emulate
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
