@@ -53,7 +53,7 @@ def run_demo(args: Namespace) -> int:
             _leave_files(folder, recorder.events, table, stills)
             if not args.once:
                 print("the clip has ended; Ctrl-C closes the page", flush=True)
-                stopped.wait()
+                sitting.stay(stopped, lambda: _leave_files(folder, recorder.events, table, stills))
         store.close_match(match)
         stills.remove()
     return 0

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import pytest
 
-from webui import blank_state, create_app, serve
+from webui import Role, blank_state, create_app, serve
 
 OPENING = [0] + [0] * 5 + [5, 0, 3] + [0] * 4 + [5] + [0] * 10 + [2, 0]
 
@@ -24,11 +24,11 @@ class ScriptedTable:
         self.photo = None
         self.photo_number = 0
 
-    def state(self):
+    def state(self, role=Role.VIEWER):
         with self.changed:
             return copy.deepcopy(self.now)
 
-    def wait(self, after, timeout):
+    def wait(self, after, timeout, role=Role.VIEWER):
         with self.changed:
             arrived = self.changed.wait_for(lambda: self.now["version"] > after, timeout)
             return copy.deepcopy(self.now) if arrived else None
