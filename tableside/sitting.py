@@ -27,6 +27,7 @@ from vision.camera import LiveSource
 from vision.frame import Frame, FrameSource
 from vision.watch import SourceStatus
 from webui.desk import Command, NoAnswer, Word
+from webui.metrics import Meters
 from webui.table import Source
 
 TAKE_SECONDS: Final = 0.25
@@ -59,6 +60,7 @@ class Sitting:
         self.table = table
         self.desk = LiveDesk(recorder, plan.rules)
         """What is said by hand; it is carried out between two frames."""
+        self.meters = Meters()
         self._rules = plan.rules
         self._source, self._recorder, self._stills = source, recorder, stills
         self._offset, self._learnt = offset, learnt
@@ -68,7 +70,7 @@ class Sitting:
         self._retry_at = 0.0
         self._source_fault: str | None = None
         self._last = offset
-        self._told = -1
+        self._told, self._counted, self._lost = -1, len(recorder.events), 0
         if isinstance(source, LiveSource):
             source.on_status = self._on_status
         self._tell()
@@ -83,11 +85,21 @@ class Sitting:
         try:
             while not (self._stopping.is_set() or feed.is_over):
                 self._step(feed.take(TAKE_SECONDS))
+                self._count(feed)
         finally:
             feed.close()
         self._finish()
         if feed.error is not None:
             raise feed.error
+
+    def _count(self, feed: Feed) -> None:
+        """What Prometheus is told besides."""
+        self.meters.camera_fps.set(self._source.fps)
+        lost, self._lost = feed.lost - self._lost, feed.lost
+        self.meters.frames.labels("skipped").inc(lost)
+        for event in self._recorder.events[self._counted :]:
+            self.meters.events.labels(event.type).inc()
+        self._counted = len(self._recorder.events)
 
     def stay(self, until: threading.Event, changed: Callable[[], object]) -> None:
         """After the last frame: what is said by hand is still heard, and `changed` told of it."""
@@ -119,8 +131,11 @@ class Sitting:
         session = self._session
         self._last = frame.seconds, frame.index
         if self.desk.is_paused:
+            self.meters.frames.labels("skipped").inc()
             return
-        events = session.feed(frame)
+        with self.meters.look_seconds.time():
+            events = session.feed(frame)
+        self.meters.frames.labels("seen").inc()
         self._stills.see(frame, session.reading)
         self._stills.keep(events)
         self.table.mark(session.reading, is_open=session.sees_board)

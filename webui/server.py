@@ -12,6 +12,7 @@ from waitress import wasyncore
 from waitress.server import create_server
 
 from webui.app import STREAMS
+from webui.serving import serving_of
 
 WORKERS: Final = 8
 """Threads for short answers, besides one for each stream."""
@@ -33,7 +34,7 @@ class Server:
 
     def __init__(self, app: Flask, listener: socket.socket) -> None:
         self.host, self.port = listener.getsockname()[:2]
-        self._streams = app.extensions["streams"]
+        self._streams = serving_of(app).streams
         self._sockets: dict[int, Any] = {}
         self._server: Any = create_server(
             app,
@@ -52,8 +53,12 @@ class Server:
     @property
     def url(self) -> str:
         """The address to open in a browser."""
-        host = f"[{self.host}]" if ":" in self.host else self.host
-        return f"http://{host}:{self.port}/"
+        return self.url_at(self.host)
+
+    def url_at(self, host: str) -> str:
+        """The same under another address or name of this machine."""
+        bare = host.strip("[]")
+        return f"http://{f'[{bare}]' if ':' in bare else bare}:{self.port}/"
 
     def close(self) -> None:
         """Nothing is served any more, and no thread is left."""

@@ -61,13 +61,12 @@ class Numbers(TypedDict):
 
 
 class Board(TypedDict):
-    """Two side vectors, each seen by its own player; `engine.events.position_json` makes one.
-
-    Narde adds `"course": "circling"`.
-    """
+    """Two side vectors, each seen by its own player; `engine.events.position_json` makes one."""
 
     light: list[int]
     dark: list[int]
+    course: NotRequired[Literal["circling"]]
+    """Only of narde."""
 
 
 class Die(TypedDict):
