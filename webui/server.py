@@ -8,7 +8,6 @@ import threading
 from typing import Any, Final
 
 from flask import Flask
-from waitress import wasyncore
 from waitress.server import create_server
 
 from webui.app import STREAMS
@@ -19,6 +18,10 @@ WORKERS: Final = 8
 
 CONNECTIONS: Final = 400
 """Open connections; a browser keeps two or three for a page. Below the 1024 of select()."""
+
+
+MOST_UNREAD: Final = 1 << 20
+"""Bytes that wait for a reader who does not read; then only his own thread waits."""
 
 
 class WebError(Exception):
@@ -44,6 +47,7 @@ class Server:
             connection_limit=CONNECTIONS,
             # Looking ahead is how waitress notices that the reader of a stream has left.
             channel_request_lookahead=1,
+            outbuf_high_watermark=MOST_UNREAD,
             clear_untrusted_proxy_headers=True,
             ident="",
         )
@@ -66,9 +70,14 @@ class Server:
             return
         self._streams.close()
         # The sockets belong to the server's own thread, so it is asked to close them.
-        self._server.trigger.pull_trigger(lambda: wasyncore.close_all(self._sockets))
+        self._server.trigger.pull_trigger(self._close_sockets)
         self._thread.join()
         self._server.task_dispatcher.shutdown()
+
+    def _close_sockets(self) -> None:
+        """Not `close_all`: a thread that waits for its reader to read has to be told too."""
+        for one in list(self._sockets.values()):
+            one.handle_close()
 
 
 def serve(app: Flask, host: str = "127.0.0.1", port: int = 8000) -> Server:
