@@ -128,14 +128,17 @@ class Sitting:
         return replace(frame, seconds=frame.seconds + seconds, index=frame.index + frames)
 
     def _see(self, frame: Frame) -> None:
-        session = self._session
-        self._last = frame.seconds, frame.index
         if self.desk.is_paused:
             self.meters.frames.labels("skipped").inc()
-            return
+        else:
+            self._judge(frame)
+            self.meters.frames.labels("seen").inc()
+        self._last = frame.seconds, frame.index
+
+    def _judge(self, frame: Frame) -> None:
+        session = self._session
         with self.meters.look_seconds.time():
             events = session.feed(frame)
-        self.meters.frames.labels("seen").inc()
         self._stills.see(frame, session.reading)
         self._stills.keep(events)
         self.table.mark(session.reading, is_open=session.sees_board)

@@ -8,6 +8,8 @@ import threading
 from typing import Any, Final
 
 from flask import Flask
+from waitress import wasyncore
+from waitress.channel import HTTPChannel
 from waitress.server import create_server
 
 from webui.app import STREAMS
@@ -75,9 +77,11 @@ class Server:
         self._server.task_dispatcher.shutdown()
 
     def _close_sockets(self) -> None:
-        """Not `close_all`: a thread that waits for its reader to read has to be told too."""
+        """All of them; a thread that waits for a reader who does not read is told of it."""
         for one in list(self._sockets.values()):
-            one.handle_close()
+            if isinstance(one, HTTPChannel):
+                one.handle_close()
+        wasyncore.close_all(self._sockets)
 
 
 def serve(app: Flask, host: str = "127.0.0.1", port: int = 8000) -> Server:

@@ -28,7 +28,7 @@ from tableside.desk import LiveDesk
 from tableside.recorder import Recorder
 from tableside.store import Store
 from tests.tableside.sat import OPENING, Sat
-from webui import Role
+from webui import Role, create_app
 from webui.desk import NoAnswer, PositionGiven, Resignation, Word
 
 
@@ -202,6 +202,62 @@ def test_a_turn_is_told_with_its_plays_and_the_rolls_that_explain_it(sit):
     assert len(sat.desk.plays(1, (5, 5))) > 1
     assert sat.desk.turn(2) is None
     assert sat.desk.plays(0, None) is None
+
+
+@pytest.fixture
+def http(sit):
+    """A sitting with a play in its record, and a client of its page."""
+    sat = sit()
+    sat.turn(Side.LIGHT, (6, 1), "13/7 8/7")
+    app = create_app(sat.table, desk=sat.desk, meters=sat.sitting.meters)
+    return sat, app.test_client()
+
+
+OURS = {"X-Tableside": "1"}
+
+
+def test_a_correction_over_http_changes_the_record(http):
+    sat, client = http
+    answer = client.post("/api/turns/1/play", json={"play": "24/18 24/23"}, headers=OURS)
+    assert answer.status_code == 200
+    assert sat.plays == ["24/23 24/18"]
+    assert isinstance(sat.on_disk()[-2], Corrected)
+    assert client.get("/api/turns/1").json["by"] == "hand"
+    assert client.get("/api/state").json["last_play"]["play"] == "24/23 24/18"
+    assert "undo" in answer.json["can"]
+    client.post("/api/desk/word", json={"word": "undo"}, headers=OURS)
+    assert sat.plays == ["13/7 8/7"]
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "status"),
+    [
+        ("/api/turns/1/play", {"play": "3/1"}, 409),
+        ("/api/turns/9/play", {"play": "8/5"}, 409),
+        ("/api/turns/1/roll", {"dice": [0, 1]}, 422),
+        ("/api/desk/word", {"word": "take"}, 409),
+        ("/api/desk/position", {"light": [0] * 26, "dark": [0] * 26}, 409),
+        ("/api/desk/resignation", {"player": "dark", "game": 4}, 409),
+    ],
+)
+def test_a_refusal_over_http_leaves_the_record_untouched(http, path, body, status):
+    sat, client = http
+    before = sat.on_disk()
+    answer = client.post(path, json=body, headers=OURS)
+    assert answer.status_code == status
+    assert answer.json["message"]
+    assert sat.on_disk() == before
+
+
+def test_the_real_desk_answers_as_the_document_says(http):
+    sat, client = http
+    for path in ("/api/desk", "/api/turns", "/api/turns/1", "/api/turns/1/plays?dice=5,5"):
+        assert client.get(path).status_code == 200
+    for word in (Word.PAUSE, Word.GO_ON):  # the second is heard once the first step was counted
+        sat.desk.tell(word)
+    text = client.get("/metrics").text
+    assert 'tableside_events_total{type="play"} 1.0' in text
+    assert "tableside_camera_fps 12.0" in text
 
 
 def test_after_the_last_frame_what_is_said_still_reaches_the_record(sit):

@@ -157,6 +157,22 @@ def test_passwords_cannot_be_tried_at_leisure(closed):
     assert client.get("/login").status_code == 200
 
 
+def test_nor_by_many_machines_together(closed, monkeypatch):
+    monkeypatch.setattr(Passwords, "role_of", lambda *_: None)
+    tries = [
+        closed.test_client()
+        .post(
+            "/login",
+            data={"password": "guess"},
+            headers=OURS,
+            environ_base={"REMOTE_ADDR": f"192.168.1.{number}"},
+        )
+        .status_code
+        for number in range(31)
+    ]
+    assert tries == [401] * 30 + [429]
+
+
 def test_commands_cannot_flood_the_table(client):
     said = [
         client.post("/api/desk/word", json={"word": "undo"}, headers=OURS).status_code
