@@ -16,7 +16,6 @@ from engine import (
     ALL_ROLLS,
     Beavered,
     BoardMoved,
-    Corrected,
     Doubled,
     Dropped,
     EngineError,
@@ -41,7 +40,7 @@ from engine import (
     legal_plays,
     position_json,
 )
-from engine.corrections import PlayChosen, RollFixed, Undone
+from engine.corrections import PlayChosen, RollFixed, last_correction
 from engine.events import IllegalMade, PositionSet
 from engine.looks import When
 from engine.rules import Rules
@@ -54,7 +53,6 @@ PATIENCE: Final = 5.0
 """Seconds that a word waits to be heard: the sitting looks four times a second or more."""
 AT_WORK: Final = 25.0
 """Seconds more that one may take which was heard: a long game is judged again from its start."""
-_UNDONE: Final = str(Undone(0))
 TURNED: Final = {Word.DOUBLE: Doubled, Word.BEAVER: Beavered, Word.RACCOON: Raccooned}
 BY_HAND: Final = {Word.ACCEPT: PlayAccepted, Word.END_TURN: TurnEnded}
 ANSWERED: Final = {Word.REJECT: PlayRejected, Word.TAKE: Taken, Word.DROP: Dropped}
@@ -69,6 +67,7 @@ class LiveDesk:
         self._waiting: SimpleQueue[tuple[Command, Future[None]]] = SimpleQueue()
         self.is_paused = False
         """Set by the sitting."""
+        self._may_undo = self._has_correction()
 
     def tell(self, command: Command) -> None:
         """The command was carried out and is in the record; see `webui.desk.Desk`."""
@@ -112,6 +111,17 @@ class LiveDesk:
                 answer.set_exception(error)
             else:
                 answer.set_result(None)
+
+    def was_obeyed(self) -> None:
+        """The sitting has carried a word out: what can be undone may have changed."""
+        self._may_undo = self._has_correction()
+
+    def _has_correction(self) -> bool:
+        try:
+            last_correction(tuple(said.word for said in self._recorder.said()))
+        except NotNow:
+            return False
+        return True
 
     def now(self) -> dict[str, Any]:
         """What can be said now."""
@@ -207,7 +217,7 @@ class LiveDesk:
             case Word.PAUSE | Word.GO_ON:
                 return self.is_paused is (word is Word.GO_ON)
             case Word.UNDO:
-                return any(_is_correction(event) for event in tuple(self._recorder.events))
+                return self._may_undo
             case Word.END_TURN:
                 return state.phase in IN_PLAY and state.to_move is not None
         try:
@@ -283,8 +293,3 @@ def _turn_told(number: int, turn: Turn) -> dict[str, Any]:
         "time": made.time,
         "frame": made.frame,
     }
-
-
-def _is_correction(event: Event) -> bool:
-    by_hand = isinstance(event, Corrected) and event.by == "hand" and event.what != _UNDONE
-    return by_hand or isinstance(event, PositionSet)

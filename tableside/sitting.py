@@ -152,6 +152,7 @@ class Sitting:
         else:
             events = carry_out(self._session, command, self._rules, When(*self._last))
             self._stills.keep(events)
+            self.desk.was_obeyed()
         self._tell()
         if self._recorder.fault is not None:
             raise NoAnswer(f"{self._recorder.fault}; it counts, and is written once there is room")

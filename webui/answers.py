@@ -130,7 +130,7 @@ class DeskNow(_Given):
     cube: CubeNow
     rule_set: str
     can: list[WordName]
-    """The words that would be taken now; `undo` may still be refused."""
+    """The words that would be taken now."""
 
 
 class TurnTold(_Given):

@@ -59,8 +59,10 @@ def test_another_play_that_is_chosen_stands_in_the_record(sit):
     (cut,) = (one for one in sat.on_disk() if isinstance(one, Corrected))
     assert (cut.by, cut.what) == ("hand", "turn 1 was 24/18 24/23")
     assert [one.made.play for one in fold(sat.on_disk()).turns] == ["24/23 24/18"]
+    assert "undo" in sat.desk.now()["can"]
     sat.desk.tell(Word.UNDO)
     assert sat.plays == ["13/7 8/7"]
+    assert "undo" not in sat.desk.now()["can"]
 
 
 def test_the_page_shows_a_correction_at_once(sit):
