@@ -13,6 +13,7 @@ import samples
 from engine import Event, Position, Setup, Side
 from engine.match import fold
 from engine.rules import find_rules
+from tableside.network import network_of
 from tableside.page import ended_by_signals, page_of
 from tableside.record_files import write_record_files
 from tableside.recorder import Recorder
@@ -31,7 +32,7 @@ LENGTH: Final = 5
 
 def run_demo(args: Namespace) -> int:
     """Play the sample; 0, or an error in one line."""
-    folder = args.out or FOLDER
+    folder, network = args.out or FOLDER, network_of(args)
     plan = Plan(find_rules("short"), light="Light", dark="Dark", length=LENGTH)
     stopped = threading.Event()
     with Store.open(folder / "record.sqlite") as store:
@@ -46,14 +47,14 @@ def run_demo(args: Namespace) -> int:
             sitting.stop()
 
         with (
-            page_of(table, args.port, opens_browser=not args.no_browser),
+            page_of(sitting, network, args.port, opens_browser=not args.no_browser),
             ended_by_signals(stop),
         ):
             sitting.run()
             _leave_files(folder, recorder.events, table, stills)
             if not args.once:
                 print("the clip has ended; Ctrl-C closes the page", flush=True)
-                stopped.wait()
+                sitting.stay(stopped, lambda: _leave_files(folder, recorder.events, table, stills))
         store.close_match(match)
         stills.remove()
     return 0

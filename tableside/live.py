@@ -17,6 +17,7 @@ from pathlib import Path
 from calibration.profile import Profile
 from engine import MatchState
 from tableside.folders import default_record
+from tableside.network import Network, network_of
 from tableside.page import ended_by_signals, page_of
 from tableside.plans import plan_of
 from tableside.record_files import write_record_files
@@ -34,17 +35,19 @@ from vision.source import open_source
 
 def run_live(args: Namespace) -> int:
     """Record until the source ends or somebody stops it; 0, or an error in one line."""
-    plan = plan_of(args)
+    plan, network = plan_of(args), network_of(args)
     path = args.record or default_record()
     claim = Claim(path)
     try:
         with Store.open(path) as store, closing(open_source(args.camera)) as source:
-            return _record(args, plan, store, source)
+            return _record(args, plan, network, store, source)
     finally:
         claim.release()
 
 
-def _record(args: Namespace, plan: Plan, store: Store, source: FrameSource) -> int:
+def _record(
+    args: Namespace, plan: Plan, network: Network, store: Store, source: FrameSource
+) -> int:
     seat = take_seat(store, plan, args.camera, goes_on=not args.new)
     recorder = Recorder(store, seat.match)
     table, stills = LiveTable(), Stills(stills_folder(store.path, seat.match))
@@ -57,7 +60,7 @@ def _record(args: Namespace, plan: Plan, store: Store, source: FrameSource) -> i
         offset=seat.offset if source.is_live else (0.0, 0),
         learnt=lambda profile: profile.save(seat.profile),
     )
-    with page_of(table, args.port, opens_browser=not args.no_browser):
+    with page_of(sitting, network, args.port, opens_browser=not args.no_browser):
         _say(f"recording match {seat.match} to {store.path}; Ctrl-C ends, the same command goes on")
         if recorder.events:
             _say(f"going on after {len(recorder.state.turns)} plays; --new begins another match")

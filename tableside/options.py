@@ -343,6 +343,20 @@ def _page_options(one: argparse.ArgumentParser) -> None:
         metavar="N",
         help="port of the page; a free one if not given",
     )
+    one.add_argument(
+        "--host",
+        metavar="ADDRESS",
+        help="serve the page to others too, who log in: this machine's address in their network, "
+        "or 0.0.0.0 for every network that it is in; without it only this machine sees the page",
+    )
+    one.add_argument(
+        "--passwords",
+        type=Path,
+        metavar="FILE",
+        help="where the hashes of the viewers' and the referee's password are kept; they are made "
+        "and told when there are none. TABLESIDE_VIEWER_PASSWORD and TABLESIDE_REFEREE_PASSWORD "
+        "choose them",
+    )
 
 
 def _record_option(one: argparse.ArgumentParser) -> None:

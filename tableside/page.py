@@ -13,22 +13,37 @@ from types import FrameType
 from typing import Final
 
 from tableside.errors import NoPage
-from webui import CannotListen, Server, Table, create_app, serve
+from tableside.network import Network, reachable_address, say
+from tableside.sitting import Sitting
+from webui import CannotListen, Server, create_app, serve
 
 SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
 @contextmanager
-def page_of(table: Table, port: int | None, *, opens_browser: bool) -> Iterator[Server]:
-    """The page of `table` is served, its address printed, and a browser opened if there is one."""
+def page_of(
+    sitting: Sitting, network: Network, port: int | None, *, opens_browser: bool
+) -> Iterator[Server]:
+    """The page is served, its address printed, and a browser opened if there is one."""
+    app = create_app(
+        sitting.table,
+        desk=sitting.desk,
+        meters=sitting.meters,
+        hosts=network.names,
+        passwords=network.passwords,
+        any_address=network.is_open,
+    )
     try:
-        server = serve(create_app(table), port=port or 0)
+        server = serve(app, network.host, port or 0)
     except CannotListen as error:
         raise NoPage(str(error)) from error
     try:
-        print(f"the board: {server.url}", flush=True)
+        url = server.url_at(reachable_address(network.host))
+        print(f"the board: {url}", flush=True)
+        for line in network.told:
+            say(line)
         if opens_browser and has_display():
-            threading.Thread(target=webbrowser.open, args=(server.url,), daemon=True).start()
+            threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
         yield server
     finally:
         server.close()

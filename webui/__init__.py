@@ -2,10 +2,11 @@
 
 from webui.app import create_app
 from webui.server import CannotListen, Server, WebError, serve
-from webui.table import State, Table, blank_state
+from webui.table import Role, State, Table, blank_state
 
 __all__ = [
     "CannotListen",
+    "Role",
     "Server",
     "State",
     "Table",

@@ -12,7 +12,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from webui.table import Table, blank_state
+from webui.table import Role, Table, blank_state
 
 LONGEST: Final = 600
 """Seconds that a viewer may lag at most, and so the length of the history."""
@@ -99,12 +99,17 @@ class DelayedTable:
     def __init__(self, history: History, delay: float) -> None:
         self._history, self._delay = history, delay
 
-    def state(self) -> Mapping[str, Any]:
-        """The newest `State` that is old enough; a blank one before there is any."""
+    def state(self, role: Role = Role.VIEWER) -> Mapping[str, Any]:
+        """The newest `State` that is old enough; a blank one before there is any.
+
+        Every role sees what viewers may: who is behind time watches a broadcast.
+        """
         known = self._history.at(self._history.clock() - self._delay)
         return blank_state(message=f"shown {self._delay:g} s late") if known is None else known
 
-    def wait(self, after: int, timeout: float) -> Mapping[str, Any] | None:
+    def wait(
+        self, after: int, timeout: float, role: Role = Role.VIEWER
+    ) -> Mapping[str, Any] | None:
         """The newest `State` old enough once its version is above `after`; None after `timeout`."""
         history, state = self._history, self.state()
         ends = history.clock() + timeout

@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
-from flask import Blueprint, Response, abort, current_app, render_template, request
+from flask import Blueprint, Response, render_template, request
 
 from webui import geometry
-from webui.delay import LONGEST, History, late
-from webui.stream import Streams
-from webui.table import Table
+from webui.delay import LONGEST
+from webui.serving import shown_late
 from webui.view import as_shown
 
 PARTS: Final = ("board", "dice", "score", "pips", "flag", "names", "last")
@@ -139,26 +138,12 @@ def fitted(size: Mapping[str, float], shown: list[str]) -> dict[str, float]:
     return {"scale": min(size["scale"], room), "margin": margin}
 
 
-def asked_table() -> Table:
-    """The table as this request may see it: `delay` seconds late, if its address says so."""
-    history: History = current_app.extensions["history"]
-    streams: Streams = current_app.extensions["streams"]
-    try:
-        delay = number(request.args, "delay")
-    except BadParameter as wrong:
-        abort(_bad(wrong))
-    return late(history, delay, streams.gone(lambda: False))
-
-
-def _bad(wrong: BadParameter) -> Response:
-    return Response(f"{wrong}\n", 400, mimetype="text/plain")
-
-
 @overlay.get("/overlay")
 def show() -> str | Response:
     """The overlay with what may be shown already in it."""
     try:
         how = look(request.args)
     except BadParameter as wrong:
-        return _bad(wrong)
-    return render_template("overlay.html", state=as_shown(asked_table().state()), look=how)
+        return Response(f"{wrong}\n", 400, mimetype="text/plain")
+    state = as_shown(shown_late(how["delay"]).state())
+    return render_template("overlay.html", state=state, look=how)

@@ -69,6 +69,8 @@ def message_lines(message: str) -> list[str]:
 
 def headline(state: State) -> str:
     """What happens now, in a few words."""
+    if state["paused"]:
+        return "Paused"
     if state["phase"] != "playing":
         return HEADLINES[state["phase"]]
     if state["to_move"] is None:
