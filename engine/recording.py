@@ -32,7 +32,10 @@ def told_throw(state: MatchState, seen: TurnSeen, when: When) -> DiceRolled | Op
     if throw is None or len(throw.tracks) < 2:
         return None
     p = exp(float(throw.rolls().max()))
-    side = state.to_move or throw.roller
+    side = state.to_move
+    if side is None and not throw.draws_lots and not seen.early:
+        side, trust = throw.likely_roller(seen.ground) or (None, 1.0)
+        p *= trust
     if p < SURE_ROLL or max(throw.faults(side, seen.ground).values()) >= TOLD_FAULT:
         return None
     if throw.draws_lots:

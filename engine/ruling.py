@@ -33,6 +33,7 @@ from engine.legal import apply_play, is_legal, legal_plays
 from engine.looks import Stretch
 from engine.match import PLAY_DOUBT, MatchState
 from engine.missed import MissedPlay, ways_of_one, ways_of_two
+from engine.opening import before_guess
 from engine.outcomes import find_outcomes
 from engine.play import Play
 from engine.position import Position, Side
@@ -137,6 +138,14 @@ def _starters(position: Position, seen: TurnSeen) -> Iterator[History]:
     for side in Side:
         pair = ROLLER_TRUST if side is roller else 0.0
         yield History(position, side, pair + _odds_of(seen, side) / 2)  # the rest to the other
+
+
+def _other_starter(own: History, seen: TurnSeen) -> History:
+    """The history in which the game was begun by the player who did not seem to throw."""
+    other = own.side.other
+    roller = seen.throw.roller if seen.throw else None
+    weight = _odds_of(seen, other) - (ROLLER_TRUST if roller is own.side else 0.0)
+    return History(own.position, other, weight)
 
 
 def _silent_pass(own: History, seen: TurnSeen, rules: Rules) -> Iterator[History]:
@@ -255,7 +264,9 @@ def rule_turn(
     ruling = rule_on(seen, sight, histories, rules, rolls, following)
     if state.to_move is not None and is_doubtful(ruling):
         own = histories[0]
-        rivals = (*histories, slipped(own, seen), *_unseen(state, seen, sight, own, rules))
+        is_guess = before_guess(state) is not None
+        other = _other_starter(own, seen) if is_guess else slipped(own, seen)
+        rivals = (*histories, other, *_unseen(state, seen, sight, own, rules))
         ruling = rule_on(seen, sight, rivals, rules, rolls, following)
     return ruling
 

@@ -70,7 +70,7 @@ class Seeing(_Taken):
     """As whom the state is looked at; without it, as whoever asks."""
 
     role: RoleName | None = Field(None, alias="as")
-    delay: Annotated[float, Field(ge=0, le=LONGEST)] = 0.0
+    delay: Annotated[float, Field(ge=0, le=LONGEST, strict=False)] = 0.0
     """Seconds late; then as viewers may see it."""
 
 
