@@ -7,9 +7,8 @@ are judged alike and weighed by their evidence.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import chain
 from math import exp, log
 from typing import Final
 
@@ -38,7 +37,7 @@ from engine.outcomes import find_outcomes
 from engine.play import Play
 from engine.position import Position, Side
 from engine.rules import Rules
-from engine.scoring import Memory, Scores, Sight, both_moved
+from engine.scoring import Memory, Scores, Sight, View, both_moved
 from engine.turn import TurnSeen
 from engine.why import why_illegal
 
@@ -164,24 +163,35 @@ def _strayed(own: History, seen: TurnSeen) -> Iterator[History]:
 def _unseen(
     state: MatchState, seen: TurnSeen, sight: Sight, own: History, rules: Rules
 ) -> Iterator[History]:
-    """Histories in which a turn or two passed unseen before the one that is judged."""
+    """Histories in which turns passed unseen before the one that is judged."""
     if seen.throw is None or seen.shown is None:
-        ways = ways_of_one(own.position, own.side, sight.main, rules)
+        shown = None
+        ways = list(ways_of_one(own.position, own.side, sight.main, rules))
     else:
         shown = seen.view(seen.shown, state.stood_at)
-        found = Memory.of(shown.table, cell_counts(own.position)).stray(own.position.course)
-        if found is not None and both_moved(own.position, found):
-            for side in Side:
-                weight = LOST + _odds_of(seen, side) / 2
-                yield History(found, side, weight, is_main=False, is_found=True)
-        ways = chain(
-            ways_of_one(own.position, own.side, shown, rules),
-            ways_of_two(own.position, own.side, shown, rules),
-        )
+        ways = [
+            *ways_of_one(own.position, own.side, shown, rules),
+            *ways_of_two(own.position, own.side, shown, rules),
+        ]
     for way in ways:
         last = way.plays[-1]
         weight = way.log_weight + _odds_of(seen, last.side.other)
         yield History(last.position, last.side.other, weight, is_main=False, missed=way.plays)
+    if shown is not None:
+        reached = {way.plays[-1].position for way in ways}
+        yield from _lost(own, shown, seen, reached)
+
+
+def _lost(
+    own: History, shown: View, seen: TurnSeen, reached: Container[Position]
+) -> Iterator[History]:
+    """Those in which more turns were lost than can be found: what is shown stands."""
+    found = Memory.of(shown.table, cell_counts(own.position)).stray(own.position.course)
+    if found is None or found in reached or not both_moved(own.position, found):
+        return
+    for side in Side:
+        weight = LOST + _odds_of(seen, side) / 2
+        yield History(found, side, weight, is_main=False, is_found=True)
 
 
 def rule_on(

@@ -22,10 +22,10 @@ from engine import (
     find_rule_set,
     find_rules,
 )
+from engine.amending import standing_events
 from engine.chronicle import Chronicle
 from engine.looks import When
 from engine.opening import start_event
-from engine.standing_events import standing_events
 from tableside.simulated_table import die
 from tests.refereed import DARK, LIGHT, SHORT, match
 
