@@ -19,6 +19,7 @@ from tableside.record_files import write_record_files
 from tableside.recorder import Recorder
 from tableside.review import write_review
 from tableside.session import Plan
+from tableside.shown import recorded_in
 from tableside.sitting import Sitting
 from tableside.stills import Stills, stills_folder
 from tableside.store import Store
@@ -62,7 +63,7 @@ def run_demo(args: Namespace) -> int:
 
 def _leave_files(folder: Path, events: Sequence[Event], table: LiveTable, stills: Stills) -> None:
     paths = *write_record_files(folder, events), *write_review(folder, events, stills)
-    table.tell(record={"path": str(paths[0])})
+    table.tell(**recorded_in(paths[0].name), referee=recorded_in(str(paths[0])))
     print(compared(events, samples.TRUTH))
     print(f"wrote {', '.join(str(path) for path in paths)}", flush=True)
 

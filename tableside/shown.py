@@ -73,6 +73,11 @@ def pending_part(made: PlayMade | None) -> page.Pending | None:
     return page.Pending(player=made.player.value, play=made.play, dice=_faces(made))
 
 
+def recorded_in(path: str) -> dict[str, page.Recorded]:
+    """Where the record is; a viewer over the network is told no folders of this machine."""
+    return {"record": page.Recorded(path=path)}
+
+
 def phase_of(state: MatchState) -> page.Phase:
     """The page's word for where the match is."""
     if state.phase is Phase.WAITING:

@@ -20,7 +20,14 @@ from tableside.feed import Feed
 from tableside.recorder import Recorder
 from tableside.session import Plan, Session
 from tableside.set_colours import set_colours
-from tableside.shown import dice_part, match_part, pending_part, phase_of, whole_match_part
+from tableside.shown import (
+    dice_part,
+    match_part,
+    pending_part,
+    phase_of,
+    recorded_in,
+    whole_match_part,
+)
 from tableside.stills import Stills
 from tableside.table import LiveTable
 from vision.camera import LiveSource
@@ -194,6 +201,6 @@ class Sitting:
             dice=[] if is_paused else dice_part(session.dice),
             pending=pending_part(pending_as_known(state.rule_set, pending)),
             source=Source(name=source.name, fps=source.fps, seconds=float(int(self._last[0]))),
-            record={"path": str(self._recorder.path)},
-            referee={"pending": pending_part(pending)},
+            **recorded_in(self._recorder.path.name),
+            referee={"pending": pending_part(pending), **recorded_in(str(self._recorder.path))},
         )

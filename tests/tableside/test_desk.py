@@ -125,6 +125,24 @@ def test_a_legal_play_is_required(sit):
     assert sat.desk.now()["phase"] == "to_play"
 
 
+def test_a_double_is_turned_back_where_that_is_played(sit):
+    sat = sit(rule_set=replace(USUAL, cube=replace(USUAL.cube, beavers=True)))
+    sat.turn(Side.LIGHT, (6, 1), "13/7 8/7")
+    sat.desk.tell(Word.DOUBLE)
+    assert "beaver" in sat.desk.now()["can"]
+    sat.desk.tell(Word.BEAVER)
+    sat.desk.tell(Word.TAKE)
+    cube = sat.desk.now()["cube"]
+    assert (cube["value"], cube["owner"]) == (4, "light")
+
+
+def test_a_viewer_is_told_no_folder_of_this_machine(sit, tmp_path):
+    sat = sit()
+    sat.desk.tell(Word.PAUSE)
+    viewer, referee = (sat.table.state(role)["record"]["path"] for role in Role)
+    assert (viewer, referee) == ("record.sqlite", str(tmp_path / "record.sqlite"))
+
+
 def test_an_illegal_play_is_let_stand(sit):
     sat = sit()
     sat.turn(Side.LIGHT, (6, 1), "13/7 8/6")
