@@ -13,20 +13,35 @@ from types import FrameType
 from typing import Final
 
 from tableside.errors import NoPage
-from webui import CannotListen, Server, Table, create_app, serve
+from webui import Archive, CannotListen, Server, Table, create_app, install_review, serve
 
 SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
 @contextmanager
-def page_of(table: Table, port: int | None, *, opens_browser: bool) -> Iterator[Server]:
-    """The page of `table` is served, its address printed, and a browser opened if there is one."""
+def page_of(
+    table: Table,
+    port: int | None,
+    *,
+    opens_browser: bool,
+    archive: Archive | None = None,
+    what: str = "the board",
+    has_table: bool = True,
+) -> Iterator[Server]:
+    """The page of `table` is served, its address printed, and a browser opened if there is one.
+
+    archive: whose matches are on show beside it. what: is printed before the address. has_table:
+    whether there is a board to see; if not, the matches are the first page.
+    """
+    app = create_app(table)
+    if archive is not None:
+        install_review(app, archive, has_table=has_table)
     try:
-        server = serve(create_app(table), port=port or 0)
+        server = serve(app, port=port or 0)
     except CannotListen as error:
         raise NoPage(str(error)) from error
     try:
-        print(f"the board: {server.url}", flush=True)
+        print(f"{what}: {server.url}", flush=True)
         if opens_browser and has_display():
             threading.Thread(target=webbrowser.open, args=(server.url,), daemon=True).start()
         yield server
