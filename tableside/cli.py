@@ -98,6 +98,12 @@ def _run_live(args: Namespace) -> int:
     return run_live(args)
 
 
+def _run_review(args: Namespace) -> int:
+    from tableside.review_server import run_review
+
+    return run_review(args)
+
+
 def _run_id(_args: Namespace) -> int:
     from tableside.id import run_id
 
@@ -154,6 +160,7 @@ def _run_unbuilt(args: Namespace) -> int:
 COMMANDS: Final[dict[str, Callable[[Namespace], int]]] = {
     "demo": _run_demo,
     "live": _run_live,
+    "review": _run_review,
     "transcribe": _run_transcribe,
     "read": _run_read,
     "calibrate": _run_calibrate,

@@ -6,6 +6,7 @@ import json
 import threading
 from argparse import Namespace
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,8 +14,11 @@ import samples
 from engine import Event, Position, Setup, Side
 from engine.match import fold
 from engine.rules import find_rules
+from tableside.archive import RecordArchive
+from tableside.folders import board_profile
+from tableside.kept_stills import bound_stills, keep_doubtful
 from tableside.network import network_of
-from tableside.page import ended_by_signals, page_of
+from tableside.page import ended_by_signals, page_of, site_of
 from tableside.record_files import write_record_files
 from tableside.recorder import Recorder
 from tableside.review import write_review
@@ -41,23 +45,34 @@ def run_demo(args: Namespace) -> int:
         recorder, table = Recorder(store, match), LiveTable()
         stills = Stills(stills_folder(store.path, match))
         source = open_source(str(samples.CLIP), realtime=True)
-        sitting = Sitting(source, plan, recorder, table, stills=stills)
+        sitting = Sitting(
+            source,
+            plan,
+            recorder,
+            table,
+            stills=stills,
+            learnt=lambda profile: profile.save(board_profile(store.path, match)),
+        )
 
         def stop() -> None:
             stopped.set()
             sitting.stop()
 
         with (
-            page_of(sitting, network, args.port, opens_browser=not args.no_browser),
+            closing(RecordArchive(store.path)) as archive,
+            page_of(
+                site_of(sitting, network, archive), args.port, opens_browser=not args.no_browser
+            ),
             ended_by_signals(stop),
         ):
             sitting.run()
+            store.close_match(match)
             _leave_files(folder, recorder.events, table, stills)
+            keep_doubtful(stills, recorder.events)
+            bound_stills(store.path, match)
             if not args.once:
                 print("the clip has ended; Ctrl-C closes the page", flush=True)
                 sitting.stay(stopped, lambda: _leave_files(folder, recorder.events, table, stills))
-        store.close_match(match)
-        stills.remove()
     return 0
 
 

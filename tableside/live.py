@@ -16,9 +16,11 @@ from pathlib import Path
 
 from calibration.profile import Profile
 from engine import MatchState
-from tableside.folders import default_record
+from tableside.archive import RecordArchive
+from tableside.folders import board_profile, default_record
+from tableside.kept_stills import bound_stills, keep_doubtful
 from tableside.network import Network, network_of
-from tableside.page import ended_by_signals, page_of
+from tableside.page import ended_by_signals, page_of, site_of
 from tableside.plans import plan_of
 from tableside.record_files import write_record_files
 from tableside.recorder import Claim, Recorder
@@ -60,7 +62,10 @@ def _record(
         offset=seat.offset if source.is_live else (0.0, 0),
         learnt=lambda profile: profile.save(seat.profile),
     )
-    with page_of(sitting, network, args.port, opens_browser=not args.no_browser):
+    with (
+        closing(RecordArchive(store.path)) as archive,
+        page_of(site_of(sitting, network, archive), args.port, opens_browser=not args.no_browser),
+    ):
         _say(f"recording match {seat.match} to {store.path}; Ctrl-C ends, the same command goes on")
         if recorder.events:
             _say(f"going on after {len(recorder.state.turns)} plays; --new begins another match")
@@ -75,7 +80,8 @@ def _record(
         write_record_files(folder, recorder.events)
         write_review(folder, recorder.events, stills)
         if recorder.is_won:
-            stills.remove()
+            keep_doubtful(stills, recorder.events)
+        bound_stills(store.path, seat.match)
         if stills.fault is not None:
             _say(f"{stills.fault}; the review lacks it")
         print(f"{len(recorder.state.turns)} plays; wrote {folder / 'match.mat'}")
@@ -120,12 +126,12 @@ def take_seat(store: Store, plan: Plan, source: str, *, goes_on: bool) -> Seat:
             dark=plan.dark,
             source=source,
         )
-        return Seat(match, _profile_path(store, match))
+        return Seat(match, board_profile(store.path, match))
     last = store.events(entry.id)[-1:]
     frames = max((event.frame + 1 for event in last), default=0)
     seconds = max((event.time for event in last), default=0.0)
     begun = max(0.0, time.time() - entry.begun)
-    return Seat(entry.id, _profile_path(store, entry.id), frames, max(seconds, begun))
+    return Seat(entry.id, board_profile(store.path, entry.id), frames, max(seconds, begun))
 
 
 def _open_match(store: Store, plan: Plan) -> MatchEntry | None:
@@ -135,10 +141,6 @@ def _open_match(store: Store, plan: Plan) -> MatchEntry | None:
     if entry is None or (entry.variant, entry.length, entry.light, entry.dark) != wanted:
         return None
     return entry
-
-
-def _profile_path(store: Store, match: int) -> Path:
-    return store.path.with_name(f"{store.path.stem}.board-{match}.json")
 
 
 class Rest:

@@ -35,7 +35,7 @@ def parser() -> argparse.ArgumentParser:
     )
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for add in (
-        *(_demo, _live, _transcribe, _read, _calibrate, _plays, _bench),
+        *(_demo, _live, _review, _transcribe, _read, _calibrate, _plays, _bench),
         *(_check, _export, _dice, _without_options),
     ):
         add(commands)
@@ -83,6 +83,17 @@ def _live(commands: Parsers) -> None:
     one.add_argument(
         "--new", action="store_true", help="begin a match even if one of these players is open"
     )
+
+
+def _review(commands: Parsers) -> None:
+    one = _command(
+        commands,
+        "review",
+        "show the matches of the record: replay, what is doubtful, downloads, analysis",
+        "tableside review\ntableside review --record club.sqlite --port 8080 --no-browser",
+    )
+    _page_options(one)
+    _record_option(one)
 
 
 def _transcribe(commands: Parsers) -> None:

@@ -1,10 +1,13 @@
 """The page: what the players, the referee and a viewer see. Knows `engine` and a Protocol."""
 
 from webui.app import create_app
+from webui.archive import Archive
+from webui.review import install_review
 from webui.server import CannotListen, Server, WebError, serve
 from webui.table import Role, State, Table, blank_state
 
 __all__ = [
+    "Archive",
     "CannotListen",
     "Role",
     "Server",
@@ -13,5 +16,6 @@ __all__ = [
     "WebError",
     "blank_state",
     "create_app",
+    "install_review",
     "serve",
 ]
