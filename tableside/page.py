@@ -13,22 +13,28 @@ from types import FrameType
 from typing import Final
 
 from tableside.errors import NoPage
-from webui import CannotListen, Server, Table, create_app, serve
+from webui import CannotListen, Server, Table, Workshop, create_app, serve
 
 SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
 @contextmanager
-def page_of(table: Table, port: int | None, *, opens_browser: bool) -> Iterator[Server]:
-    """The page of `table` is served, its address printed, and a browser opened if there is one."""
+def page_of(
+    table: Table, port: int | None, *, opens_browser: bool, workshop: Workshop | None = None
+) -> Iterator[Server]:
+    """The page of `table` is served, its address printed, and a browser opened if there is one.
+
+    With a `workshop` the match is set up there first.
+    """
     try:
-        server = serve(create_app(table), port=port or 0)
+        server = serve(create_app(table, workshop=workshop), port=port or 0)
     except CannotListen as error:
         raise NoPage(str(error)) from error
+    url = server.url if workshop is None else f"{server.url}setup"
     try:
-        print(f"the board: {server.url}", flush=True)
+        print(f"the board: {server.url}" if workshop is None else f"set up: {url}", flush=True)
         if opens_browser and has_display():
-            threading.Thread(target=webbrowser.open, args=(server.url,), daemon=True).start()
+            threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
         yield server
     finally:
         server.close()

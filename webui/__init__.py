@@ -2,14 +2,17 @@
 
 from webui.app import create_app
 from webui.server import CannotListen, Server, WebError, serve
+from webui.setup import CannotSetUp, Workshop
 from webui.table import State, Table, blank_state
 
 __all__ = [
     "CannotListen",
+    "CannotSetUp",
     "Server",
     "State",
     "Table",
     "WebError",
+    "Workshop",
     "blank_state",
     "create_app",
     "serve",

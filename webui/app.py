@@ -9,6 +9,7 @@ from flask import Blueprint, Flask, Response, current_app, jsonify, render_templ
 
 from webui import geometry, words
 from webui.guard import LOCAL_HOSTS, install_guard
+from webui.setup import Workshop, setup
 from webui.stream import BOUNDARY, Gone, Streams, picture_parts, state_events
 from webui.table import Table
 from webui.view import as_shown
@@ -20,15 +21,22 @@ pages: Final = Blueprint("pages", __name__)
 
 
 def create_app(
-    table: Table, *, hosts: Collection[str] = LOCAL_HOSTS, streams: int = STREAMS
+    table: Table,
+    *,
+    hosts: Collection[str] = LOCAL_HOSTS,
+    streams: int = STREAMS,
+    workshop: Workshop | None = None,
 ) -> Flask:
-    """The page of `table`, answering only to the names in `hosts`."""
+    """The page of `table`, answering only to the names in `hosts`; `workshop` sets it up."""
     app = Flask(__name__)
     app.extensions["table"] = table
     app.extensions["streams"] = Streams(streams)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.globals.update(board=geometry, words=words)
     app.register_blueprint(pages)
+    app.register_blueprint(setup)
+    app.extensions["workshop"] = workshop
+    app.jinja_env.globals.update(has_workshop=workshop is not None)
     install_guard(app, hosts)
     return app
 
