@@ -98,6 +98,12 @@ def _run_live(args: Namespace) -> int:
     return run_live(args)
 
 
+def _run_cameras(args: Namespace) -> int:
+    from tableside.cameras import run_cameras
+
+    return run_cameras(args)
+
+
 def _run_id(_args: Namespace) -> int:
     from tableside.id import run_id
 
@@ -154,6 +160,7 @@ def _run_unbuilt(args: Namespace) -> int:
 COMMANDS: Final[dict[str, Callable[[Namespace], int]]] = {
     "demo": _run_demo,
     "live": _run_live,
+    "cameras": _run_cameras,
     "transcribe": _run_transcribe,
     "read": _run_read,
     "calibrate": _run_calibrate,
