@@ -54,7 +54,7 @@ def run_calibrate(args: Namespace) -> int:
     if args.throw_zone is not None:
         adapted = replace(adapted, profile=_with_zone(adapted.profile, args.throw_zone))
     _write(args.profile, picture, image, adapted)
-    for warning in _warnings(adapted):
+    for warning in warnings_of(adapted):
         print(f"tableside: {warning}", file=sys.stderr)
     print(f"learnt the board{_through(lens)}; wrote {args.profile} and {picture}")
     return 0
@@ -105,7 +105,7 @@ def _with_zone(profile: Profile, corners: Sequence[tuple[float, float]]) -> Prof
     return replace(profile, throw_zone=profile.pose.locate(np.array(corners, float)))
 
 
-def _warnings(adapted: Adapted) -> Iterator[str]:
+def warnings_of(adapted: Adapted) -> Iterator[str]:
     """What a profile that can be trusted is no good for all the same."""
     yield from dice_faults(adapted.profile.grid)
     yield from view_advice(adapted.profile.grid)
@@ -130,7 +130,7 @@ def learn_board(
     if light_home is None:
         adapted = adapt(image, located.pose, located.layout, position, variant)
     else:
-        adapted = adapt_known_way(image, _grid_with_home(located, light_home), position, variant)
+        adapted = adapt_known_way(image, grid_with_home(located, light_home), position, variant)
     if adapted.differences:
         raise Untrusted(_differing(adapted))
     return adapted
@@ -156,7 +156,7 @@ def _locate(
     return located
 
 
-def _grid_with_home(located: Located, light_home: tuple[float, float]) -> Grid:
+def grid_with_home(located: Located, light_home: tuple[float, float]) -> Grid:
     """The one of the four ways whose corner by light's ace point is nearest to the pixel."""
 
     def distance(grid: Grid) -> float:

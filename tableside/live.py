@@ -7,20 +7,27 @@ record, and the board is known from a profile kept beside it.
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
+from typing import Final
 
+from calibration.errors import CalibrationError
 from calibration.profile import Profile
-from engine import MatchState
+from engine import EngineError, MatchState
 from tableside.archive import RecordArchive
+from tableside.desk import PassedDesk
+from tableside.errors import WrongUsage
 from tableside.folders import board_profile, default_record
 from tableside.kept_stills import bound_stills, keep_doubtful
-from tableside.network import Network, network_of
-from tableside.page import ended_by_signals, page_of, site_of
+from tableside.last_setup import SetupShelf
+from tableside.network import network_of
+from tableside.page import Site, ended_by_signals, page_of
 from tableside.plans import plan_of
 from tableside.record_files import write_record_files
 from tableside.recorder import Claim, Recorder
@@ -30,9 +37,15 @@ from tableside.sitting import Sitting
 from tableside.stills import Stills, stills_folder
 from tableside.store import MatchEntry, Store
 from tableside.table import LiveTable
+from tableside.workshop import Choice, LiveWorkshop
+from vision.errors import VisionError
 from vision.frame import Frame, FrameSource
 from vision.recorded import Paced
 from vision.source import open_source
+from webui.metrics import Meters
+from webui.setup import Game
+
+SET_UP: Final = "choose a camera under Set up"
 
 
 def run_live(args: Namespace) -> int:
@@ -41,31 +54,131 @@ def run_live(args: Namespace) -> int:
     path = args.record or default_record()
     claim = Claim(path)
     try:
-        with Store.open(path) as store, closing(open_source(args.camera)) as source:
-            return _record(args, plan, network, store, source)
+        with Store.open(path) as store, closing(RecordArchive(path)) as archive:
+            stage = Stage()
+            site = Site(stage.table, network, stage.desk, stage.meters, archive)
+            if args.camera is None:
+                _set_up_and_record(args, plan, store, stage, site)
+            else:
+                with (
+                    closing(open_source(args.camera)) as source,
+                    page_of(site, args.port, opens_browser=not args.no_browser),
+                ):
+                    record(args, plan, store, source, stage)
     finally:
         claim.release()
+    return 0
 
 
-def _record(
-    args: Namespace, plan: Plan, network: Network, store: Store, source: FrameSource
-) -> int:
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """What the page shows and hears, though sittings come and go."""
+
+    table: LiveTable = field(default_factory=LiveTable)
+    desk: PassedDesk = field(default_factory=PassedDesk)
+    meters: Meters = field(default_factory=Meters)
+
+
+def _set_up_and_record(args: Namespace, plan: Plan, store: Store, stage: Stage, site: Site) -> None:
+    """The page asks for what was not said; then all goes on as if it had been, match by match."""
+    stopped = threading.Event()
+    stage.table.tell(message=SET_UP)
+    with (
+        LiveWorkshop(
+            SetupShelf(store.path),
+            _game(args),
+            known=plan.profile,
+            is_unfinished=partial(_is_unfinished, store, args),
+        ) as workshop,
+        page_of(replace(site, workshop=workshop), args.port, opens_browser=not args.no_browser),
+    ):
+        while (choice := _choice(workshop, stopped)) is not None:
+            said = as_said(args, choice)
+            error = None
+            try:
+                with closing(open_source(said.camera)) as source:
+                    workshop.begun()
+                    record(said, plan_of(said), store, source, stage, stopped.set)
+            except (VisionError, CalibrationError, EngineError, WrongUsage) as fault:
+                error = str(fault)
+                _say(error)
+            workshop.ended(error)
+
+
+def _choice(workshop: LiveWorkshop, stopped: threading.Event) -> Choice | None:
+    """What is set up next; None once the program was asked to end."""
+
+    def stop() -> None:
+        stopped.set()
+        workshop.close()
+
+    with ended_by_signals(stop):
+        return None if stopped.is_set() else workshop.wait()
+
+
+def as_said(args: Namespace, choice: Choice) -> Namespace:
+    """The options as they would be, had all that was chosen been said on the command line."""
+    game = choice.game
+    chosen = {
+        "camera": choice.camera,
+        "profile": choice.profile,
+        "light": game["light"],
+        "dark": game["dark"],
+        "length": game["length"],
+        "variant": game["variant"],
+        "rules": Path(game["rules"]) if game["rules"] else None,
+        "new": choice.is_new,
+    }
+    return Namespace(**{**vars(args), **chosen})
+
+
+def _game(args: Namespace) -> Game:
+    """What was said, as the page begins with it."""
+    return Game(
+        light=args.light,
+        dark=args.dark,
+        length=args.length,
+        variant=args.variant,
+        rules="" if args.rules is None else str(args.rules),
+        goes_on=not args.new,
+    )
+
+
+def _is_unfinished(store: Store, args: Namespace, game: Game) -> bool:
+    """Whether the newest match is one of these players and not over."""
+    wanted = game["variant"], game["length"], game["light"], game["dark"]
+    entry = None if args.new else store.last_open_match()
+    return entry is not None and _kind(entry) == wanted
+
+
+def record(
+    args: Namespace,
+    plan: Plan,
+    store: Store,
+    source: FrameSource,
+    stage: Stage,
+    stopped: Callable[[], object] = lambda: None,
+) -> None:
+    """A match from `source`, on show on `stage`; a signal calls `stopped` too."""
     seat = take_seat(store, plan, args.camera, goes_on=not args.new)
     recorder = Recorder(store, seat.match)
-    table, stills = LiveTable(), Stills(stills_folder(store.path, seat.match))
+    stills = Stills(stills_folder(store.path, seat.match))
     sitting = Sitting(
         source if source.is_live else Paced(Rest(source, seat.frames)),
         seat.plan(plan, recorder.state),
         recorder,
-        table,
+        stage.table,
+        meters=stage.meters,
         stills=stills,
         offset=seat.offset if source.is_live else (0.0, 0),
         learnt=lambda profile: profile.save(seat.profile),
     )
-    with (
-        closing(RecordArchive(store.path)) as archive,
-        page_of(site_of(sitting, network, archive), args.port, opens_browser=not args.no_browser),
-    ):
+
+    def stop() -> None:
+        stopped()
+        sitting.stop()
+
+    with stage.desk.passed_to(sitting.desk):
         _say(f"recording match {seat.match} to {store.path}; Ctrl-C ends, the same command goes on")
         if recorder.events:
             _say(f"going on after {len(recorder.state.turns)} plays; --new begins another match")
@@ -73,7 +186,7 @@ def _record(
                 _say(
                     f"the match keeps the rules that it began with: {recorder.state.rule_set.name}"
                 )
-        with ended_by_signals(sitting.stop):
+        with ended_by_signals(stop):
             sitting.run()
     if recorder.events:
         folder = store.path.parent / f"match-{seat.match}"
@@ -84,8 +197,7 @@ def _record(
         bound_stills(store.path, seat.match)
         if stills.fault is not None:
             _say(f"{stills.fault}; the review lacks it")
-        print(f"{len(recorder.state.turns)} plays; wrote {folder / 'match.mat'}")
-    return 0
+        print(f"{len(recorder.state.turns)} plays; wrote {folder / 'match.mat'}", flush=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,9 +250,11 @@ def _open_match(store: Store, plan: Plan) -> MatchEntry | None:
     """The newest open match, if it is between the same players at the same game."""
     entry = store.last_open_match()
     wanted = plan.rules.name, plan.length, plan.light, plan.dark
-    if entry is None or (entry.variant, entry.length, entry.light, entry.dark) != wanted:
-        return None
-    return entry
+    return None if entry is None or _kind(entry) != wanted else entry
+
+
+def _kind(entry: MatchEntry) -> tuple[str, int, str, str]:
+    return entry.variant, entry.length, entry.light, entry.dark
 
 
 class Rest:

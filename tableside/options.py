@@ -35,7 +35,7 @@ def parser() -> argparse.ArgumentParser:
     )
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for add in (
-        *(_demo, _live, _review, _transcribe, _read, _calibrate, _plays, _bench),
+        *(_demo, _live, _review, _cameras, _transcribe, _read, _calibrate, _plays, _bench),
         *(_check, _export, _dice, _without_options),
     ):
         add(commands)
@@ -70,12 +70,15 @@ def _live(commands: Parsers) -> None:
         commands,
         "live",
         "watch a board through a camera, record the match and show the page",
+        "tableside live                              (the page asks, step by step)\n"
         "tableside live --camera 0 --light Ann --dark Bob --length 7\n"
         "tableside live --camera rtsp://192.168.1.20/stream\n"
         "tableside live --camera evening.mp4        (a file, served as a camera)",
     )
     one.add_argument(
-        "--camera", required=True, metavar="N|URL|FILE", help="a number, an address or a file"
+        "--camera",
+        metavar="N|URL|FILE",
+        help="a number, an address or a file; without it the page asks, step by step",
     )
     _match_options(one)
     _page_options(one)
@@ -94,6 +97,16 @@ def _review(commands: Parsers) -> None:
     )
     _page_options(one)
     _record_option(one)
+
+
+def _cameras(commands: Parsers) -> None:
+    one = _command(
+        commands,
+        "cameras",
+        "list the cameras that the system knows, with their numbers for --camera",
+        "tableside cameras\ntableside cameras --json",
+    )
+    one.add_argument("--json", action="store_true", help="one JSON object a line, nothing else")
 
 
 def _transcribe(commands: Parsers) -> None:

@@ -16,7 +16,7 @@ from typing import Final
 from tableside.errors import NoPage
 from tableside.network import Network, reachable_address, say
 from tableside.sitting import Sitting
-from webui import Archive, CannotListen, Server, Table, create_app, install_review, serve
+from webui import Archive, CannotListen, Server, Table, Workshop, create_app, install_review, serve
 from webui.desk import Desk
 from webui.metrics import Meters
 
@@ -33,6 +33,8 @@ class Site:
     meters: Meters | None = None
     archive: Archive | None = None
     """Whose matches are on show beside the board."""
+    workshop: Workshop | None = None
+    """Where the match is set up first."""
     has_table: bool = True
     """Whether there is a board to see; if not, the matches are the first page."""
     name: str = "the board"
@@ -55,6 +57,7 @@ def page_of(site: Site, port: int | None, *, opens_browser: bool) -> Iterator[Se
         hosts=network.names,
         passwords=network.passwords,
         any_address=network.is_open,
+        workshop=site.workshop,
     )
     if site.archive is not None:
         install_review(app, site.archive, has_table=site.has_table)
@@ -64,7 +67,11 @@ def page_of(site: Site, port: int | None, *, opens_browser: bool) -> Iterator[Se
         raise NoPage(str(error)) from error
     try:
         url = server.url_at(reachable_address(network.host))
-        print(f"{site.name}: {url}", flush=True)
+        if site.workshop is None:
+            print(f"{site.name}: {url}", flush=True)
+        else:
+            url += "setup"
+            print(f"set up: {url}", flush=True)
         for line in network.told:
             say(line)
         if opens_browser and has_display():

@@ -55,6 +55,7 @@ class Sitting:
         table: LiveTable,
         *,
         stills: Stills,
+        meters: Meters | None = None,
         offset: tuple[float, int] = (0.0, 0),
         learnt: Callable[[Profile], object] = lambda _: None,
     ) -> None:
@@ -67,7 +68,7 @@ class Sitting:
         self.table = table
         self.desk = LiveDesk(recorder, plan.rules)
         """What is said by hand; it is carried out between two frames."""
-        self.meters = Meters()
+        self.meters = meters or Meters()
         self._rules = plan.rules
         self._source, self._recorder, self._stills = source, recorder, stills
         self._offset, self._learnt = offset, learnt

@@ -98,11 +98,11 @@ def adapt_known_way(
         appearance = _with_measured_diameter(colours, appearance, centers)
         appearance = learn_appearance(picture, grid, position, centers, appearance.diameter)
     counted = count_checkers(colours, grid, appearance)
-    points, bar = _differences(counted, position)
+    points, bar = differences_of(counted, position)
     if points or bar:
         # Colours alone err where checkers lie on each other; they need not stand alone.
         counted = with_net(counted, picture, grid)
-        points, bar = _differences(counted, position)
+        points, bar = differences_of(counted, position)
     known = position.signed()
     points += tuple(
         f"the {point}-point shows more than {_in_words(known[point - 1])}"
@@ -189,8 +189,8 @@ def _fits(read: int, known: int) -> bool:
     return abs(read) >= ROW and (read > 0) == (known > 0)
 
 
-def _differences(counted: Counted, position: Position) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What the points and the bar show otherwise than known, in words."""
+def differences_of(counted: Counted, position: Position) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What the points and the bar show otherwise than known, in words, each apart."""
     known = cell_counts(position)
     read = counted.counts.argmax(axis=1) - CHECKERS
     points = tuple(

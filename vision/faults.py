@@ -108,8 +108,7 @@ def view_faults(grid: Grid) -> tuple[str, ...]:
 
 def dice_faults(grid: Grid) -> tuple[str, ...]:
     """What keeps dice from being read everywhere on the board in `grid`; its checkers may be."""
-    corners = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]
-    side = DIE * min(grid.pose.pixels_per_width(corner, DIE) for corner in corners)
+    side = farthest_die(grid)
     if side >= DIE_NEEDS:
         return ()
     return (
@@ -128,6 +127,12 @@ def view_advice(grid: Grid) -> tuple[str, ...]:
         f"the camera looks from {tilt:.0f} degrees off straight down: from {BEST_TILT} it tells "
         f"tall stacks better, move it to look {wish}",
     )
+
+
+def farthest_die(grid: Grid) -> float:
+    """Side of a die in the corner farthest from the camera, camera pixels."""
+    corners = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]
+    return DIE * min(grid.pose.pixels_per_width(corner, DIE) for corner in corners)
 
 
 def narrowest_point(grid: Grid) -> float:

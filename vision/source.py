@@ -38,6 +38,14 @@ __all__ = [
 OpenCapture = Callable[[str | int], Capture]
 """Opens a camera index or a URL; handed in so that tests need no device."""
 
+ELSEWHERE: Final = {
+    "darwin": "allow the terminal that Tableside runs in under System Settings, Privacy & "
+    "Security, Camera, and start it again; or close the program that uses the camera",
+    "win32": "under Settings, Privacy & security, Camera let desktop apps use it, and close the "
+    "program that has it, such as Teams, Zoom or OBS",
+}
+"""Why a camera may give nothing on systems that do not say why."""
+
 _URL: Final = re.compile(r"(?P<scheme>[a-z][a-z0-9+.-]+)://.+", re.IGNORECASE)
 _SCHEMES: Final = frozenset({"http", "https", "rtsp", "rtsps", "rtmp", "udp", "tcp"})
 _URL_OPEN_MS: Final = 4000
@@ -117,11 +125,8 @@ def _open_camera(
 
 def _why_no_camera(index: int, devices: Path) -> str:
     """One line on why camera `index` gives nothing, from what the system lists."""
-    if sys.platform != "linux":
-        return (
-            f"camera {index} gives no picture; plug it in, close other programs that use it and "
-            "allow this one to use the camera in the system's privacy settings"
-        )
+    if (advice := ELSEWHERE.get(sys.platform)) is not None:
+        return f"camera {index} gives no picture; {advice}"
     device = devices / f"video{index}"
     if not device.exists():
         return f"no camera {index}: {_found(devices)}"

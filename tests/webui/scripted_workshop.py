@@ -1,0 +1,105 @@
+"""A workshop that shows what a test tells it, and writes down what it is told."""
+
+from __future__ import annotations
+
+import copy
+import threading
+
+import cv2
+import numpy as np
+
+from webui import CannotSetUp
+from webui.setup import Game
+
+GAME = Game(light="Light", dark="Dark", length=0, variant="short", rules="", goes_on=True)
+OPENING = [0] + [0] * 5 + [5, 0, 3] + [0] * 4 + [5] + [0] * 10 + [2, 0]
+COLOURS = {"light": "#c9c7be", "dark": "#a3514e", "field": "#1f6038", "frame": "#6d4c3c",
+           "points": ["#8f251e", "#c5c0b2"]}  # fmt: skip
+CORNERS = [(200.0, 300.0), (560.0, 300.0), (540.0, 60.0), (220.0, 60.0)]
+
+
+def closed_state():
+    return {
+        "stage": "choosing", "error": None, "cameras": [], "is_listed": True, "source": None,
+        "picture": 0, "size": None, "is_looking": False, "board": None, "faults": [],
+        "warnings": [], "read": None, "ready": None, "is_known": False, "game": dict(GAME),
+        "is_unfinished": False, "before": None, "turned": False,
+    }  # fmt: skip
+
+
+def board(**changes):
+    return {"corners": CORNERS, "by_hand": False, "tilt": 27.0, "die": 18.0, "point": 40.0,
+            "edges": 0.8, **changes}  # fmt: skip
+
+
+def read(**changes):
+    return {
+        "position": {"light": list(OPENING), "dark": list(OPENING), "course": "opposed"},
+        "matching": 24, "differences": [], "advice": "", "differing": [], "light_home": "right",
+        "colours": COLOURS, "upside_down": False, **changes,
+    }  # fmt: skip
+
+
+class ScriptedWorkshop:
+    """A `webui.setup.Workshop`; a source that is opened shows a found and learnt board."""
+
+    def __init__(self):
+        self.lock = threading.RLock()
+        self.now = closed_state()
+        self.told = []
+        self.refuses = None
+
+    def tell(self, **changes):
+        with self.lock:
+            self.now.update(changes)
+
+    def _note(self, *words):
+        with self.lock:
+            if self.refuses:
+                raise CannotSetUp(self.refuses)
+            self.told.append(words)
+
+    def state(self):
+        with self.lock:
+            return copy.deepcopy(self.now)
+
+    def picture(self, *, plain):
+        grey = np.full((360, 640, 3), 90 if plain else 120, np.uint8)
+        return cv2.imencode(".jpg", grey)[1].tobytes() if self.now["picture"] else None
+
+    def thumbnail(self, camera):
+        return self.picture(plain=True) if camera == "0" else None
+
+    def open(self, address):
+        self._note("open", address)
+        source = {"name": address, "is_film": False, "fault": None}
+        self.tell(stage="looking", source=source, picture=1, size=(640, 360), board=board(),
+                  read=read(), ready="learnt")  # fmt: skip
+
+    def open_again(self):
+        self._note("again")
+        self.open("0")
+        self.tell(is_known=True, ready="known")
+
+    def leave(self):
+        self._note("leave")
+        self.tell(**{**closed_state(), "before": self.now["before"]})
+
+    def set_corners(self, corners):
+        self._note("corners", corners)
+        if corners is not None:
+            self.tell(board=board(corners=corners, by_hand=True))
+
+    def turn(self, how):
+        self._note("turn", how)
+
+    def learn_anew(self):
+        self._note("learn")
+
+    def set_game(self, game):
+        self._note("game", game)
+        self.tell(game=game)
+
+    def start(self):
+        self._note("start")
+        self.tell(stage="recording")

@@ -1,0 +1,153 @@
+"""The set-up's answers, without a browser."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.webui.scripted_workshop import OPENING, ScriptedWorkshop, board, read
+from webui import create_app
+
+API = "/api/setup"
+COMMANDS = {
+    "open": {"address": "0"},
+    "again": {},
+    "leave": {},
+    "corners": {"corners": None},
+    "turn": {"how": "swap"},
+    "learn": {},
+    "game": {"light": "Ann"},
+    "start": {},
+}
+
+
+@pytest.fixture
+def workshop():
+    return ScriptedWorkshop()
+
+
+@pytest.fixture
+def client(table, workshop):
+    return create_app(table, workshop=workshop).test_client()
+
+
+def post(client, command, body=None):
+    return client.post(f"{API}/{command}", json={} if body is None else body,
+                       headers={"X-Tableside": "1"})  # fmt: skip
+
+
+def test_the_state_is_told_with_the_board_as_the_page_draws_it(client, workshop):
+    assert client.get(API).json == workshop.now
+    workshop.tell(board=board(), read=read())
+    told = client.get(API).json
+    assert {"cell": "13", "count": 5, "side": "light"} in told["shown"]["piles"]
+    assert told["shown"]["colours"]["dark"] == "#a3514e"
+    assert told["read"]["position"]["light"] == OPENING
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_reaches_the_workshop_and_is_answered_with_the_state(
+    client, workshop, command
+):
+    answer = post(client, command, COMMANDS[command])
+    assert answer.status_code == 200
+    assert answer.json["stage"] == workshop.now["stage"]
+    assert workshop.told[0][0] == command
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_what_cannot_be_done_is_one_line(client, workshop, command):
+    workshop.refuses = "a match is being recorded: end it first"
+    answer = post(client, command, COMMANDS[command])
+    assert (answer.status_code, answer.json) == (409, {"error": workshop.refuses})
+
+
+def test_corners_arrive_as_pixels(client, workshop):
+    post(client, "corners", {"corners": [[1, 2], [3.5, 4], [5, 6], [7, 8]]})
+    assert workshop.told == [("corners", [(1.0, 2.0), (3.5, 4.0), (5.0, 6.0), (7.0, 8.0)])]
+
+
+def test_a_game_keeps_what_is_not_given_and_names_are_tidied(client, workshop):
+    told = post(client, "game", {"light": "  <b>Ann</b>   X ", "dark": " ", "length": 7}).json
+    assert told["game"]["light"] == "<b>Ann</b> X"
+    assert told["game"]["dark"] == "Dark"
+    assert (told["game"]["length"], told["game"]["variant"]) == (7, "short")
+
+
+@pytest.mark.parametrize(
+    ("command", "body"),
+    [
+        ("open", {}),
+        ("open", {"address": " "}),
+        ("open", {"address": 3}),
+        ("open", {"address": "x" * 1001}),
+        ("corners", {"corners": []}),
+        ("corners", {"corners": [[1, 2], [3, 4], [5, 6], [7]]}),
+        ("corners", {"corners": [[1, 2], [3, 4], [5, 6], [7, "8"]]}),
+        ("corners", {"corners": [[1, 2], [3, 4], [5, 6], [7, 1e9]]}),
+        ("corners", {"corners": [[1, 2], [3, 4], [5, 6], [True, 2]]}),
+        ("turn", {}),
+        ("turn", {"how": ["swap"]}),
+        ("game", {"length": 100}),
+        ("game", {"length": -1}),
+        ("game", {"length": True}),
+        ("game", {"length": "7"}),
+        ("game", {"light": 5}),
+        ("game", {"light": "x" * 41}),
+        ("game", {"variant": "chess"}),
+        ("game", {"variant": ["short"]}),
+        ("game", {"rules": "/etc/passwd"}),
+        ("game", {"rules": {}}),
+        ("game", []),
+        ("game", "short"),
+    ],
+)
+def test_what_is_no_command_is_refused_and_changes_nothing(client, workshop, command, body):
+    answer = post(client, command, body)
+    assert answer.status_code == 400
+    assert answer.json["error"]
+    assert workshop.told == []
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "application/json"])
+def test_a_body_that_is_no_json_is_refused(client, kind):
+    answer = client.post(f"{API}/game", data="{", content_type=kind)
+    assert (answer.status_code, answer.json) == (400, {"error": "send a JSON object"})
+
+
+def test_pictures_are_served_once_there_are_any(client, workshop):
+    for path in ("picture.jpg", "cameras/0.jpg", "cameras/9.jpg"):
+        assert client.get(f"{API}/{path}").status_code == 204
+    workshop.tell(picture=1)
+    drawn, plain = (client.get(f"{API}/picture.jpg{end}") for end in ("", "?plain=1"))
+    assert (drawn.mimetype, drawn.headers["Cache-Control"]) == ("image/jpeg", "no-store")
+    assert drawn.data != plain.data
+    assert client.get(f"{API}/cameras/0.jpg").status_code == 200
+    assert client.get(f"{API}/cameras/9.jpg").status_code == 204
+
+
+def test_the_page_has_every_step_and_no_inline_script_or_style(client):
+    page = client.get("/setup").text
+    for words in (
+        *("http://PHONE:8080/video", "http://PHONE:4747/video", "rtsp://PHONE:8080/h264_ulaw.sdp"),
+        *("Which camera", "opening position", "25 to 30 degrees", "Start", "Nackgammon", "USBGF"),
+    ):
+        assert words in page
+    assert not re.search(r"<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)", page)
+    assert not re.search(r"(?:src|href)=\"(?:https?:)?//", page)
+
+
+def test_a_rule_file_from_the_command_line_can_be_kept(client, workshop):
+    workshop.tell(game={**workshop.now["game"], "rules": "club.toml"})
+    assert '<option value="club.toml">' in client.get("/setup").text
+    assert post(client, "game", {"rules": "club.toml"}).status_code == 200
+
+
+def test_the_live_page_leads_to_the_set_up_only_where_there_is_one(client, table):
+    assert 'href="/setup"' in client.get("/").text
+    without = create_app(table).test_client()
+    assert 'href="/setup"' not in without.get("/").text
+    assert without.get("/setup").status_code == 404
+    assert without.get(API).status_code == 409
+    assert "without --camera" in post(without, "start").json["error"]

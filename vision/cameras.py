@@ -1,0 +1,43 @@
+"""Which cameras the system knows, by the numbers under which `open_source` opens them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Final
+
+import cv2
+
+BACKENDS: Final = {
+    "linux": cv2.CAP_V4L2,
+    "darwin": cv2.CAP_AVFOUNDATION,
+    "win32": cv2.CAP_MSMF,
+}
+"""What OpenCV opens a bare number with, on each system; its numbers are those listed."""
+
+List = Callable[[int], Iterable[Any]]
+"""Lists what one of OpenCV's backends knows: `index` and `name` of each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Camera:
+    """A camera that is plugged in; whether it gives pictures is another matter."""
+
+    number: int
+    name: str
+
+
+def list_cameras(
+    platform: str = sys.platform, enumerate_cameras: List | None = None
+) -> tuple[Camera, ...]:
+    """The cameras of this machine, each number once, in order."""
+    if enumerate_cameras is None:
+        # Imported late: on macOS it loads the whole of AVFoundation.
+        from cv2_enumerate_cameras import enumerate_cameras as listed
+
+        enumerate_cameras = listed
+    backend = BACKENDS.get(platform)
+    found = () if backend is None else enumerate_cameras(backend)
+    named = {int(one.index): str(one.name or f"camera {one.index}") for one in found}
+    return tuple(Camera(number, name) for number, name in sorted(named.items()))
