@@ -39,7 +39,7 @@ class Replay {
 
   // What a link or the address names; an unknown name leaves the replay where it is.
   follow() {
-    const wanted = this.ids.get(decodeURIComponent(location.hash.slice(1)));
+    const wanted = this.ids.get(location.hash.slice(1));
     if (wanted !== undefined) this.go(wanted);
   }
 
