@@ -109,6 +109,7 @@ def test_a_match_that_has_not_begun_says_so(client, record):
     page = client.get(f"/matches/{record.numbers['blank']}")
     assert page.status_code == 200
     assert "No game has begun" in page.text
+    assert 'id="lines"' not in page.text
 
 
 @pytest.mark.parametrize(

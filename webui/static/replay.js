@@ -211,9 +211,9 @@ function watchNews() {
 }
 
 async function begin() {
-  watchFilter();
   watchNews();
   if (main.dataset.board === "no") return;
+  watchFilter();
   const answer = await fetch(address);
   if (!answer.ok) return;
   const replay = new Replay(await answer.json());
