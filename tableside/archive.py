@@ -3,40 +3,33 @@
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from calibration.errors import CalibrationError
 from calibration.profile import Profile
-from engine import Event, MatchState, as_known, fold
-from engine.amending import standing_events
+from engine import Event, MatchState, as_known
 from engine.errors import EngineError
 from engine.formats import match_from_events, sgf_text
 from tableside.analyst import Analyst
-from tableside.doubtful import Doubtful, doubtful_things
+from tableside.doubtful import Doubtful
 from tableside.doubts_told import doubtful_told, may_be_told
 from tableside.errors import StoreError
 from tableside.export import WRITERS, in_order
 from tableside.folders import board_profile
+from tableside.followed import Doubts, Followed, Read
 from tableside.record_files import events_text, rolls_text
 from tableside.set_colours import set_colours
 from tableside.steps import match_steps
-from tableside.stills import Stills, stills_folder
 from tableside.store import MatchEntry, Store
 from webui import archive as pages
 from webui.table import Colours, Names, Numbers, SideName
 
 PAGE: Final = 40
 """Matches of one part of the list."""
-FOLLOWED: Final = 6
-"""Matches whose events are held in memory."""
 NO_COLOURS: Final = Colours(light=None, dark=None, field=None, points=None, frame=None)
-NO_FOLDER: Final = Path("no-stills")
-"""A list needs none."""
 WITHHELD: Final = "the match is still being played; this is told when it is over"
 NOTHING_YET: Final = "no game has begun in this match"
 FILES: Final = {
@@ -48,22 +41,6 @@ FILES: Final = {
     "match.json": ("json", "application/json", "Everything, for programs"),
 }
 """By name: the format of `tableside export`, what it is to a browser, and for whom."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Read:
-    """A match as it was read."""
-
-    entry: MatchEntry
-    events: tuple[Event, ...]
-    standing: tuple[Event, ...]
-    blank: MatchState
-    state: MatchState
-
-    @property
-    def is_over(self) -> bool:
-        """Whether nobody goes on with it."""
-        return not self.entry.is_open or 0 < self.state.length <= max(self.state.score)
 
 
 class RecordArchive:
@@ -84,7 +61,7 @@ class RecordArchive:
         self._tells_all = tells_all
         self._analyst = analyst or Analyst(path)
         self._lock = threading.Lock()
-        self._followed: OrderedDict[int, _Read] = OrderedDict()
+        self._followed = Followed(self._store)
         self._looks: dict[int, tuple[Colours, pages.Home]] = {}
         self._entries: dict[int, tuple[tuple[int, bool, bool], pages.Entry]] = {}
 
@@ -95,10 +72,18 @@ class RecordArchive:
 
     def matches(self, before: int | None = None) -> pages.Matches:
         """The newest matches, or the newest of those numbered below `before`."""
-        with self._lock, _told_clearly():
+        with _told_clearly():
             found = self._store.newest_matches(PAGE + 1, before)
             listed = [self._listed(entry) for entry in found[:PAGE]]
         return pages.Matches(matches=listed, older=listed[-1]["id"] if len(found) > PAGE else None)
+
+    def version(self, number: int) -> int:
+        """Of how many events the match is now; `NoSuch` if there is none."""
+        with _told_clearly():
+            entry = self._store.match(number)
+        if entry is None:
+            raise pages.NoSuch(f"the record holds no match {number}")
+        return entry.events
 
     def match(self, number: int) -> pages.Match:
         """The match of this number; `NoSuch` if there is none."""
@@ -106,15 +91,15 @@ class RecordArchive:
         known, is_withheld = self._known(read)
         aids = not is_withheld or read.state.rule_set.aids
         steps = match_steps(read.standing, read.blank, known.turns, aids=aids)
-        stills = Stills(stills_folder(self._store.path, number))
+        doubts = self._followed.doubts(read)
         tells = not is_withheld or read.state.rule_set.tells_players
         told = [
-            doubtful_told(one, steps, stills, aids=aids, tells=tells)
-            for one in self._things(read, stills)
+            doubtful_told(one, steps, doubts.stills, aids=aids, tells=tells)
+            for one in self._things(read, doubts)
         ]
         colours, home = self._look_of(number)
         return pages.Match(
-            entry=self._entry(read, len(told)),
+            entry=_entry(read, len(told)),
             steps=steps.steps,
             doubtful=told,
             files=[
@@ -128,12 +113,13 @@ class RecordArchive:
     def still(self, number: int, frame: int) -> bytes:
         """A still of its doubtful moments; `NoSuch` if there is none, or it is gone."""
         read = self._read(number)
-        stills = Stills(stills_folder(self._store.path, number))
-        for one in self._things(read, stills):
-            for shot in one.shots:
-                if shot.moment.frame == frame and (jpeg := stills.jpeg(shot.moment)) is not None:
-                    return jpeg
-        raise pages.NoSuch(f"match {number} has no still {frame}")
+        doubts = self._followed.doubts(read)
+        shots = (shot for one in self._things(read, doubts) for shot in one.shots)
+        shown = next((shot.moment for shot in shots if shot.moment.frame == frame), None)
+        jpeg = None if shown is None else doubts.stills.jpeg(shown)
+        if jpeg is None:
+            raise pages.NoSuch(f"match {number} has no still {frame}")
+        return jpeg
 
     def file(self, number: int, name: str) -> pages.File:
         """A file of it; `CannotTell` if that format cannot say what was played."""
@@ -173,76 +159,36 @@ class RecordArchive:
             raise pages.CannotTell(str(error)) from error
         return self._analyst.start(number, len(read.events), sgf, _turns_by_game(read.state))
 
-    def _read(self, number: int) -> _Read:
-        """The match as it is now; only what is new of it is read."""
-        with self._lock, _told_clearly():
-            entry = self._store.match(number)
-            if entry is None:
-                raise pages.NoSuch(f"the record holds no match {number}")
-            read = self._followed.pop(number, None)
-            if read is None or read.entry != entry:
-                read = self._follow(entry, () if read is None else read.events)
-            self._followed[number] = read
-            while len(self._followed) > FOLLOWED:
-                self._followed.popitem(last=False)
-            return read
+    def _read(self, number: int) -> Read:
+        with _told_clearly():
+            return self._followed.read(number)
 
-    def _follow(self, entry: MatchEntry, known: tuple[Event, ...]) -> _Read:
-        events = *known, *self._store.events(entry.id, len(known))
-        standing = standing_events(events)
-        blank = MatchState(
-            variant=entry.variant, light=entry.light, dark=entry.dark, length=entry.length
-        )
-        return _Read(entry, events, standing, blank, fold(standing, blank))
-
-    def _known(self, read: _Read) -> tuple[MatchState, bool]:
+    def _known(self, read: Read) -> tuple[MatchState, bool]:
         """The match as it may be told, and whether something of it may not."""
         rules = read.state.rule_set
         if read.is_over or self._tells_all() or (rules.tells_players and rules.aids):
             return read.state, False
         return as_known(read.state), True
 
-    def _things(self, read: _Read, stills: Stills) -> list[Doubtful]:
+    def _things(self, read: Read, doubts: Doubts) -> list[Doubtful]:
         """What is doubtful and may be told."""
         known, is_withheld = self._known(read)
-        things = doubtful_things(read.standing, stills)
         if is_withheld and not read.state.rule_set.tells_players:
-            return may_be_told(things, known)
-        return things
+            return may_be_told(doubts.things, known)
+        return list(doubts.things)
 
     def _listed(self, entry: MatchEntry) -> pages.Entry:
-        """The same without holding its events, remembered while nothing changes."""
+        """A match of the list, remembered while nothing of it changes."""
         now = entry.events, entry.is_open, self._tells_all()
-        known = self._entries.get(entry.id)
+        with self._lock:
+            known = self._entries.get(entry.id)
         if known is not None and known[0] == now:
             return known[1]
-        read = self._followed.get(entry.id)
-        if read is None or read.entry != entry:
-            read = self._follow(entry, ())
-        told = self._entry(read, len(self._things(read, Stills(NO_FOLDER))))
-        self._entries[entry.id] = now, told
+        read, doubts = self._followed.glimpse(entry)
+        told = _entry(read, len(self._things(read, doubts)))
+        with self._lock:
+            self._entries[entry.id] = now, told
         return told
-
-    def _entry(self, read: _Read, to_review: int) -> pages.Entry:
-        entry, state = read.entry, read.state
-        winner: SideName | None = None
-        if 0 < state.length <= max(state.score):
-            winner = "light" if state.score[0] > state.score[1] else "dark"
-        return pages.Entry(
-            id=entry.id,
-            begun=entry.begun,
-            players=Names(light=state.light, dark=state.dark),
-            variant=state.variant,
-            length=state.length,
-            score=Numbers(light=state.score[0], dark=state.score[1]),
-            winner=winner,
-            is_open=not read.is_over,
-            games=state.games,
-            plays=len(state.standing),
-            to_review=to_review,
-            source=entry.source,
-            version=len(read.events),
-        )
 
     def _look_of(self, number: int) -> tuple[Colours, pages.Home]:
         """The set's colours and where light's home is, as far as the board's profile tells."""
@@ -253,6 +199,28 @@ class RecordArchive:
                     return NO_COLOURS, "right"
                 self._looks[number] = found
             return self._looks[number]
+
+
+def _entry(read: Read, to_review: int) -> pages.Entry:
+    entry, state = read.entry, read.state
+    winner: SideName | None = None
+    if read.is_won:
+        winner = "light" if state.score[0] > state.score[1] else "dark"
+    return pages.Entry(
+        id=entry.id,
+        begun=entry.begun,
+        players=Names(light=state.light, dark=state.dark),
+        variant=state.variant,
+        length=state.length,
+        score=Numbers(light=state.score[0], dark=state.score[1]),
+        winner=winner,
+        is_open=not read.is_over,
+        games=state.games,
+        plays=len(state.standing),
+        to_review=to_review,
+        source=entry.source,
+        version=len(read.events),
+    )
 
 
 def _look_of(path: Path) -> tuple[Colours, pages.Home] | None:

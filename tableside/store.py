@@ -160,7 +160,7 @@ class Store:
 
     def newest_matches(self, most: int, before: int | None = None) -> tuple[MatchEntry, ...]:
         """At most so many matches, the newest first; `before`: only those numbered below it."""
-        below = _HIGHEST if before is None else min(before, _HIGHEST)
+        below = _HIGHEST if before is None else max(0, min(before, _HIGHEST))
         sql = f"{_ENTRIES} WHERE id < ? ORDER BY id DESC LIMIT ?"
         return tuple(_entry(*row) for row in self._rows(sql, (below, most)))
 

@@ -249,6 +249,9 @@ class Archive(Protocol):
     def matches(self, before: int | None = None) -> Matches:
         """The newest matches, or the newest of those numbered below `before`."""
 
+    def version(self, number: int) -> int:
+        """The newest `version` of the match, at little cost."""
+
     def match(self, number: int) -> Match:
         """The match of this number."""
 

@@ -106,10 +106,10 @@ def matches() -> Response:
 @review.get("/api/matches/<int:number>")
 def match(number: int) -> Response:
     """One match with all its steps."""
-    found = _archive().match(number)
-    if request.args.get("known", type=int) == found["entry"]["version"]:
+    known = request.args.get("known", type=int)
+    if known is not None and known == _archive().version(number):
         return Response(status=204)
-    return jsonify(replay.match_shown(found))
+    return jsonify(replay.match_shown(_archive().match(number)))
 
 
 @review.get("/api/matches/<int:number>/stills/<int:frame>.jpg")

@@ -52,6 +52,7 @@ def test_the_list_is_told_as_json(client, over):
     assert told["older"] is None
     assert client.get(f"/api/matches?before={over + 1}").json["matches"][0]["winner"] == "light"
     assert client.get("/api/matches?before=no").json == told
+    assert client.get(f"/api/matches?before=-{10**30}").json["matches"] == []
 
 
 def test_a_match_is_useful_before_any_script_runs(client, over):
@@ -108,6 +109,7 @@ def test_a_match_that_has_not_begun_says_so(client, record):
     page = client.get(f"/matches/{record.numbers['blank']}")
     assert page.status_code == 200
     assert "No game has begun" in page.text
+    assert 'id="lines"' not in page.text
 
 
 @pytest.mark.parametrize(

@@ -207,8 +207,15 @@ def test_what_was_played_meanwhile_is_announced_and_moves_nothing(open_match, re
     wait(browser, lambda: at(browser) == "16 / 16")
 
 
+def review_item(number):
+    return {
+        "id": str(number), "time": 1.0, "player": "light", "dice": [3, 1], "play": "8/5 6/5",
+        "alternatives": [], "kind": "doubt", "note": "",
+    }  # fmt: skip
+
+
 @pytest.mark.parametrize("more", ["", "#turn-5", "?show=review"])
-def test_a_phone_never_scrolls_sideways(browser, server, open_match, more):
+def test_a_phone_never_scrolls_sideways(browser, server, open_match, table, script, more):
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", PHONE)
     try:
         for name in ("over", "odd"):
@@ -217,7 +224,10 @@ def test_a_phone_never_scrolls_sideways(browser, server, open_match, more):
             assert browser.execute_script(wide) == [390, 390]
         browser.get(f"{server.url}matches")
         assert browser.execute_script(wide) == [390, 390]
+        script.start_game(table)
+        table.tell(review=[review_item(n) for n in range(12)])
         browser.get(server.url)
+        wait(browser, lambda: is_seen(browser, "#badge"))
         assert browser.execute_script(wide) == [390, 390]
     finally:
         browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})

@@ -39,7 +39,7 @@ class Replay {
 
   // What a link or the address names; an unknown name leaves the replay where it is.
   follow() {
-    const wanted = this.ids.get(decodeURIComponent(location.hash.slice(1)));
+    const wanted = this.ids.get(location.hash.slice(1));
     if (wanted !== undefined) this.go(wanted);
   }
 
@@ -211,9 +211,9 @@ function watchNews() {
 }
 
 async function begin() {
-  watchFilter();
   watchNews();
   if (main.dataset.board === "no") return;
+  watchFilter();
   const answer = await fetch(address);
   if (!answer.ok) return;
   const replay = new Replay(await answer.json());
