@@ -32,9 +32,11 @@ def client(table, workshop):
     return create_app(table, workshop=workshop).test_client()
 
 
+OURS = {"X-Tableside": "1"}
+
+
 def post(client, command, body=None):
-    return client.post(f"{API}/{command}", json={} if body is None else body,
-                       headers={"X-Tableside": "1"})  # fmt: skip
+    return client.post(f"{API}/{command}", json={} if body is None else body, headers=OURS)
 
 
 def test_the_state_is_told_with_the_board_as_the_page_draws_it(client, workshop):
@@ -112,7 +114,7 @@ def test_what_is_no_command_is_refused_and_changes_nothing(client, workshop, com
 
 @pytest.mark.parametrize("kind", ["text/plain", "application/json"])
 def test_a_body_that_is_no_json_is_refused(client, kind):
-    answer = client.post(f"{API}/game", data="{", content_type=kind)
+    answer = client.post(f"{API}/game", data="{", content_type=kind, headers=OURS)
     assert (answer.status_code, answer.json) == (400, {"error": "send a JSON object"})
 
 
