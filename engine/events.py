@@ -270,6 +270,17 @@ class PositionSet(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PositionFound(Event):
+    """The board has not stood as the record has it for some turns: `position` stood there.
+
+    Turns were lost, or a play was told wrong; whose turn it is and what he rolled is not touched.
+    """
+
+    type: ClassVar[str] = "position_found"
+    position: Position
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Resumed(Event):
     """The game that was broken off goes on: its position stands again, and `player` rolls."""
 
@@ -330,7 +341,7 @@ EVENTS: Final[dict[str, type[Event]]] = {
         GameStart, OpeningRolled, DiceRolled, DiceVoid, Premature, PlayMade, IllegalMade,
         TurnEnded, PlayRejected, PlayAccepted, TakenBack, Doubled, Beavered, Raccooned, Taken,
         Dropped, Resigned, BoardMoved, Confirmed, Corrected, Unfinished, Resumed, PositionSet,
-        SetUpError, GameEnd, GameDrawn, MatchEnd,
+        PositionFound,         SetUpError, GameEnd, GameDrawn, MatchEnd,
     )
 }  # fmt: skip
 

@@ -29,6 +29,7 @@ from engine.events import (
     PlayAccepted,
     PlayMade,
     PlayRejected,
+    PositionFound,
     PositionSet,
     Raccooned,
     Resumed,
@@ -150,7 +151,7 @@ class MatchState:
                 return self._thrown(event)
             case PlayMade():
                 return self._played(event)
-            case PlayRejected() | TakenBack() | PlayAccepted() | PositionSet():
+            case PlayRejected() | TakenBack() | PlayAccepted() | PositionSet() | PositionFound():
                 return self._answered(event)
             case Unfinished() | Resumed() | GameEnd() | GameDrawn() | MatchEnd():
                 return self._closed(event)
@@ -257,13 +258,17 @@ class MatchState:
             turns=(*self.turns, Turn(self.games, before, event)),
         )
 
-    def _answered(self, event: PlayRejected | TakenBack | PlayAccepted | PositionSet) -> MatchState:
+    def _answered(
+        self, event: PlayRejected | TakenBack | PlayAccepted | PositionSet | PositionFound
+    ) -> MatchState:
         """What becomes of a play, or of the position, by somebody's word."""
         match event:
             case PlayAccepted():
                 return replace(self, phase=Phase.TO_ROLL)
             case PositionSet():
                 return self._set_up(event)
+            case PositionFound():
+                return replace(self, position=event.position)
             case _:
                 return self._rejected()
 

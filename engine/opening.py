@@ -6,7 +6,21 @@ numbers, in narde with a fresh roll; equal ones are rolled again (S4:L18; S1:L31
 
 from __future__ import annotations
 
-from engine.events import GameEnd, GameStart, OpeningRolled
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from engine.events import (
+    Corrected,
+    DiceRolled,
+    DiceVoid,
+    Event,
+    GameEnd,
+    GameStart,
+    OpeningRolled,
+    Premature,
+    TurnEnded,
+)
 from engine.ground import Ground
 from engine.looks import DieTrack, When
 from engine.match import MatchState
@@ -14,6 +28,9 @@ from engine.position import Position, Side
 from engine.rules import Rules
 from engine.ruleset import RuleSet
 from engine.throw import Throw, is_right_half
+
+THROWN: Final = DiceRolled | DiceVoid | Premature
+"""What is told of throws before anybody has played."""
 
 
 def start_event(
@@ -45,6 +62,33 @@ def _starter(state: MatchState, rules: Rules) -> Side | None:
 def awaits_lots(state: MatchState, rules: Rules) -> bool:
     """Whether the next throw may be one die for each player."""
     return state.to_move is None and not state.played and state.position == rules.opening()
+
+
+def before_guess(state: MatchState) -> MatchState | None:
+    """The state before the first throw, where only its dice have told who began; else None.
+
+    Then the play may still show that it was the other player.
+    """
+    found = state
+    while found.to_move is not None:
+        if found.prior is None or not isinstance(found.last, THROWN | TurnEnded):
+            return None
+        found = found.prior
+    return None if found is state else found
+
+
+def of_the_other(state: MatchState, begun: MatchState, when: When) -> Iterator[Event]:
+    """What makes the throws since `begun` those of the player who did not seem to begin."""
+    events = []
+    while state is not begun and state.prior is not None:
+        events.append(state.last)
+        state = state.prior
+    yield Corrected(time=when.time, frame=when.frame, keep=begun.told)
+    for event in reversed(events):
+        if isinstance(event, THROWN):
+            yield replace(event, player=event.player.other)
+        elif event is not None:
+            yield event
 
 
 def lots_of(throw: Throw, ground: Ground) -> tuple[int, int] | None:

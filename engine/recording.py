@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from math import exp
 from typing import Final
 
-from engine.events import DiceRolled, DiceVoid, Event, OpeningRolled, PlayMade
+from engine.events import DiceRolled, DiceVoid, Event, OpeningRolled, PlayMade, PositionFound
 from engine.ground import Ground
 from engine.hit_and_run import as_refereed
 from engine.looks import When
@@ -32,7 +32,10 @@ def told_throw(state: MatchState, seen: TurnSeen, when: When) -> DiceRolled | Op
     if throw is None or len(throw.tracks) < 2:
         return None
     p = exp(float(throw.rolls().max()))
-    side = state.to_move or throw.roller
+    side = state.to_move
+    if side is None and not throw.draws_lots and not seen.early:
+        side, trust = throw.likely_roller(seen.ground) or (None, 1.0)
+        p *= trust
     if p < SURE_ROLL or max(throw.faults(side, seen.ground).values()) >= TOLD_FAULT:
         return None
     if throw.draws_lots:
@@ -94,6 +97,8 @@ def _before(
         void = void_event(throw, made.player, seen.ground, When(throw.seconds, throw.frame))
         if void is not None:
             yield void
+    if ruling.history.is_found:
+        yield PositionFound(time=thrown.time, frame=thrown.frame, position=ruling.history.position)
     for play in ruling.history.missed:
         # It was over before the throw that it makes way for.
         yield _missed_event(play, made, thrown)

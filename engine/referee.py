@@ -19,6 +19,7 @@ from engine.doubling import taken_cube, turned_cube
 from engine.errors import IllegalPlay
 from engine.events import (
     Dice,
+    DiceRolled,
     Event,
     IllegalMade,
     OpeningRolled,
@@ -32,7 +33,13 @@ from engine.ground import Ground, Zone
 from engine.inference import Illegal, NothingYet, Unsure
 from engine.looks import Busy, Stretch, When
 from engine.match import MatchState
-from engine.opening import awaits_lots, is_open_lots, start_event
+from engine.opening import (
+    awaits_lots,
+    before_guess,
+    is_open_lots,
+    of_the_other,
+    start_event,
+)
 from engine.pending import find_pending_play
 from engine.phase import BETWEEN_GAMES, Phase
 from engine.position import Position, Side
@@ -416,6 +423,8 @@ class Referee:
             return
         told = told_throw(self._state, seen, stretch.when)
         if told is not None:
+            if isinstance(told, DiceRolled):
+                yield from self._claim(told.player)
             yield self._emit(told)
             early = premature_beside(self._state, seen, stretch.when)
             if early is not None:
@@ -492,8 +501,19 @@ class Referee:
             if void is not None:
                 yield self._emit(void)
 
+    def _claim(self, side: Side) -> Iterator[Event]:
+        """The void throws so far, now that it is known whose they were."""
+        unowned, self._unowned = self._unowned, ()
+        for throw in unowned:
+            void = void_event(throw, side, self._ground, When(throw.seconds, throw.frame))
+            if void is not None:
+                yield self._emit(void)
+
     def _record(self, ruling: Ruling, seen: TurnSeen, when: When) -> Iterator[Event]:
         """The play, and all that belongs to it: earlier voids, its roll, the end of the game."""
+        begun = before_guess(self._state)
+        if begun is not None and ruling.history.side is not self._state.to_move:
+            yield from self._emit_all(of_the_other(self._state, begun, when))
         unowned, self._unowned = self._unowned, ()
         *before, made = turn_events(self._state, ruling, seen, unowned, when)
         yield from self._emit_all((*before, made))

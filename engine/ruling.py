@@ -7,9 +7,8 @@ are judged alike and weighed by their evidence.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import chain
 from math import exp, log
 from typing import Final
 
@@ -17,6 +16,7 @@ import numpy as np
 
 from engine.dice import ALL_ROLLS
 from engine.events import Alternative, Dice, IllegalMade, PlayMade
+from engine.evidence import cell_counts
 from engine.inference import (
     SURE,
     Candidate,
@@ -32,11 +32,12 @@ from engine.legal import apply_play, is_legal, legal_plays
 from engine.looks import Stretch
 from engine.match import PLAY_DOUBT, MatchState
 from engine.missed import MissedPlay, ways_of_one, ways_of_two
+from engine.opening import before_guess
 from engine.outcomes import find_outcomes
 from engine.play import Play
 from engine.position import Position, Side
 from engine.rules import Rules
-from engine.scoring import Scores, Sight
+from engine.scoring import Memory, Scores, Sight, View, both_moved
 from engine.turn import TurnSeen
 from engine.why import why_illegal
 
@@ -54,6 +55,11 @@ SURE_DICE: Final = 0.95
 ROLL_FITS: Final = 0.9
 """An unseen roll is told when it alone explains the play with this probability."""
 
+LOST: Final = -10.0
+"""Log-prior that more turns passed unseen than can be found again."""
+STRAYED: Final = -5.0
+"""Log-prior that what was read otherwise than the record has it, and adds up, is true: so much
+rarer are turns that were lost than a reading that misplaces checkers."""
 RIVAL: Final = 8.0
 """Nats by which a rival may be less probable than the best and still be followed up."""
 UNLIKELY: Final = -14.0
@@ -79,6 +85,8 @@ class History:
     """False for one that says the record is wrong."""
     missed: tuple[MissedPlay, ...] = ()
     """What was played before it and told by nobody, oldest first."""
+    is_found: bool = False
+    """Whether the position is another than the record's, and nobody knows how it came about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +113,7 @@ def find_histories(state: MatchState, seen: TurnSeen, rules: Rules) -> tuple[His
     if state.to_move is None:
         return tuple(_starters(state.position, seen))
     own = History(state.position, state.to_move)
-    return (own, *_silent_pass(own, seen, rules))
+    return (own, *_silent_pass(own, seen, rules), *_strayed(own, seen))
 
 
 def slipped(history: History, seen: TurnSeen) -> History:
@@ -131,28 +139,59 @@ def _starters(position: Position, seen: TurnSeen) -> Iterator[History]:
         yield History(position, side, pair + _odds_of(seen, side) / 2)  # the rest to the other
 
 
+def _other_starter(own: History, seen: TurnSeen) -> History:
+    """The history in which the game was begun by the player who did not seem to throw."""
+    other = own.side.other
+    roller = seen.throw.roller if seen.throw else None
+    weight = _odds_of(seen, other) - (ROLLER_TRUST if roller is own.side else 0.0)
+    return History(own.position, other, weight)
+
+
 def _silent_pass(own: History, seen: TurnSeen, rules: Rules) -> Iterator[History]:
     if find_outcomes(own.position, own.side, rules).is_shut_out:
         weight = SILENT_PASS + _odds_of(seen, own.side.other)
         yield History(own.position, own.side.other, weight, missed=(_pass(own),))
 
 
+def _strayed(own: History, seen: TurnSeen) -> Iterator[History]:
+    """The record went astray at some time; what was read when the last turn ended is true."""
+    found = None if seen.memory is None else seen.memory.stray(own.position.course)
+    if found is not None and found != own.position:
+        yield History(found, own.side, STRAYED, is_main=False, is_found=True)
+
+
 def _unseen(
     state: MatchState, seen: TurnSeen, sight: Sight, own: History, rules: Rules
 ) -> Iterator[History]:
-    """Histories in which a turn or two passed unseen before the one that is judged."""
+    """Histories in which turns passed unseen before the one that is judged."""
     if seen.throw is None or seen.shown is None:
-        ways = ways_of_one(own.position, own.side, sight.main, rules)
+        shown = None
+        ways = list(ways_of_one(own.position, own.side, sight.main, rules))
     else:
         shown = seen.view(seen.shown, state.stood_at)
-        ways = chain(
-            ways_of_one(own.position, own.side, shown, rules),
-            ways_of_two(own.position, own.side, shown, rules),
-        )
+        ways = [
+            *ways_of_one(own.position, own.side, shown, rules),
+            *ways_of_two(own.position, own.side, shown, rules),
+        ]
     for way in ways:
         last = way.plays[-1]
         weight = way.log_weight + _odds_of(seen, last.side.other)
         yield History(last.position, last.side.other, weight, is_main=False, missed=way.plays)
+    if shown is not None:
+        reached = {way.plays[-1].position for way in ways}
+        yield from _lost(own, shown, seen, reached)
+
+
+def _lost(
+    own: History, shown: View, seen: TurnSeen, reached: Container[Position]
+) -> Iterator[History]:
+    """Those in which more turns were lost than can be found: what is shown stands."""
+    found = Memory.of(shown.table, cell_counts(own.position)).stray(own.position.course)
+    if found is None or found in reached or not both_moved(own.position, found):
+        return
+    for side in Side:
+        weight = LOST + _odds_of(seen, side) / 2
+        yield History(found, side, weight, is_main=False, is_found=True)
 
 
 def rule_on(
@@ -171,7 +210,8 @@ def rule_on(
     verdicts = []
     for history in histories:
         nothing = seen.void_prior(history.side, following)
-        args = (history.position, history.side, sight, rules, rolls, nothing)
+        shown = sight.settled_at(cell_counts(history.position)) if history.is_found else sight
+        args = (history.position, history.side, shown, rules, rolls, nothing)
         verdicts.append(judge(*args, by_rules=not history.is_main))
     weights = np.array(
         [h.log_weight + v.evidence for h, v in zip(histories, verdicts, strict=True)]
@@ -234,7 +274,9 @@ def rule_turn(
     ruling = rule_on(seen, sight, histories, rules, rolls, following)
     if state.to_move is not None and is_doubtful(ruling):
         own = histories[0]
-        rivals = (*histories, slipped(own, seen), *_unseen(state, seen, sight, own, rules))
+        is_guess = before_guess(state) is not None
+        other = _other_starter(own, seen) if is_guess else slipped(own, seen)
+        rivals = (*histories, other, *_unseen(state, seen, sight, own, rules))
         ruling = rule_on(seen, sight, rivals, rules, rolls, following)
     return ruling
 

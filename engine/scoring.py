@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.evidence import CELLS, COUNTS, DARK_BAR, DARK_OFF, LIGHT_BAR, LIGHT_OFF
+from engine.evidence import CELLS, COUNTS, DARK_BAR, DARK_OFF, LIGHT_BAR, LIGHT_OFF, cell_counts
 from engine.looks import LogTable, Stretch
 from engine.position import BAR, CHECKERS, OFF, Course, Position, Side
 
@@ -28,10 +28,15 @@ GLIMPSE_FLOOR: Final = -5.0
 
 STAYS: Final = -0.25
 """Log-probability that an untouched place that was misread is misread the same once more."""
+STRAYS: Final = 2
+"""Places that have to be read otherwise than the record has them before it may have strayed."""
 UNREAD: Final = -99
 """In place of the count of a cell that was not seen."""
 
 _ROWS: Final = np.arange(CELLS)
+_ONLY_SIGN: Final = np.zeros(CELLS, np.int64)
+"""1 and -1 where only light's or only dark's checkers can be."""
+_ONLY_SIGN[[LIGHT_BAR, LIGHT_OFF]], _ONLY_SIGN[[DARK_BAR, DARK_OFF]] = 1, -1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,6 +56,25 @@ class Memory:
     def of(cls, table: LogTable, cells: NDArray[np.int64]) -> Memory:
         """table: (28, 31) log-probabilities of the counts at that time."""
         return cls(_likeliest(table), cells)
+
+    def stray(self, course: Course) -> Position | None:
+        """What was read then, if that is 15 checkers a side elsewhere than the record has them.
+
+        A glare or a shadow adds a checker or hides one; it does not move it. Trays that are not
+        seen hold what the board lacks.
+        """
+        is_seen = self.read != UNREAD
+        if np.count_nonzero(is_seen & (self.read != self.cells)) < STRAYS:
+            return None
+        read = np.where(is_seen, self.read, self.cells)
+        for off, sign in ((LIGHT_OFF, 1), (DARK_OFF, -1)):
+            if not is_seen[off]:
+                own = np.clip(sign * read, 0, None)
+                read[off] = sign * (CHECKERS - own.sum() + own[off])
+        if (read * _ONLY_SIGN < 0).any():
+            return None
+        light, dark = read[read > 0].sum(), -read[read < 0].sum()
+        return position_of(read, course) if light == dark == CHECKERS else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -127,6 +151,11 @@ class Sight:
             total = total + view.glimpse(cells, before)
         return total
 
+    def settled_at(self, cells: NDArray[np.int64]) -> Sight:
+        """The same where (28,) `cells` stood when changes began to count."""
+        views = [replace(view, settled=cells) for view in self.views]
+        return Sight(views[0], tuple(views[1:]))
+
     @cached_property
     def most_probable(self) -> NDArray[np.int64]:
         """(28,) what the trusted view shows, legal or not."""
@@ -160,6 +189,14 @@ def position_of(cells: NDArray[np.int64], course: Course) -> Position:
     light[BAR], dark[BAR] = counts[LIGHT_BAR], -counts[DARK_BAR]
     light[OFF], dark[OFF] = counts[LIGHT_OFF], -counts[DARK_OFF]
     return Position(tuple(light), tuple(dark), course)
+
+
+def both_moved(before: Position, after: Position) -> bool:
+    """Whether each side has more checkers on some point than before: no single turn does that."""
+    then, now = cell_counts(before)[:24], cell_counts(after)[:24]
+    light = np.maximum(now, 0) > np.maximum(then, 0)
+    dark = np.minimum(now, 0) < np.minimum(then, 0)
+    return bool(light.any() and dark.any())
 
 
 def one_astray(bases: Cells, mover: Side, view: View, most: int) -> Cells:

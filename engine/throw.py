@@ -110,23 +110,36 @@ class Throw:
             return 1.0
         return HALF_ODDS if halves == {own} else 1 / HALF_ODDS
 
+    def likely_roller(self, ground: Ground) -> tuple[Side, float] | None:
+        """Whose throw it is, by the colour of its dice or else by the half they lie in.
+
+        With the probability that it is: a colour is believed, a half is at `HALF_ODDS`.
+        """
+        if self.roller is not None:
+            return self.roller, 1.0
+        for side in Side:
+            odds = self.odds_of(side, ground)
+            if odds > 1:
+                return side, odds / (1 + odds)
+        return None
+
     @staticmethod
     def _halves(tracks: tuple[DieTrack, ...]) -> set[bool]:
         return {half for track in tracks if (half := is_right_half(track)) is not None}
 
     def lies_again(self, seen: tuple[DieTrack, ...]) -> int:
         """How many of these dice `seen` shows."""
-        return sum(self._partner(track, seen) is not None for track in self.tracks)
+        return sum(partner is not None for partner in self._partners(seen))
 
     def is_still_there(self, seen: tuple[DieTrack, ...]) -> bool:
         """Whether `seen` shows these dice, perhaps pushed a little, perhaps not all of them."""
-        partners = [self._partner(track, seen) for track in self.tracks]
+        partners = self._partners(seen)
         found = [partner for partner in partners if partner is not None]
         return len(found) == len(partners) or 0 < len(found) == len(seen)
 
     def without(self, seen: tuple[DieTrack, ...]) -> tuple[DieTrack, ...]:
         """The dice of `seen` that are none of these."""
-        own = [self._partner(track, seen) for track in self.tracks]
+        own = self._partners(seen)
         return tuple(die for die in seen if die not in own)
 
     def with_tracks(self, seen: tuple[DieTrack, ...]) -> Throw:
@@ -140,6 +153,19 @@ class Throw:
             pooled.append(track if partner is None else track + partner)
         room = 2 - len(pooled)
         return replace(self, tracks=(*pooled, *left[:room]))
+
+    def _partners(self, seen: tuple[DieTrack, ...]) -> list[DieTrack | None]:
+        """For each of these dice the one of `seen` that it is.
+
+        None of them where two dice lie there of which one is new and the other has moved: a nudge
+        turns no die over, so both were thrown, and one fell near an old one of its value.
+        """
+        partners = [self._partner(track, seen) for track in self.tracks]
+        found = [partner for partner in partners if partner is not None]
+        is_one_new = len(partners) == len(seen) == 2 and len(found) == 1
+        if is_one_new and not any(track.is_at(found[0]) for track in self.tracks):
+            return [None, None]
+        return partners
 
     @staticmethod
     def _partner(track: DieTrack, seen: tuple[DieTrack, ...]) -> DieTrack | None:

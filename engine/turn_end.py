@@ -13,6 +13,7 @@ from engine.events import Event, Premature, TurnEnded
 from engine.inference import Played
 from engine.looks import Stretch, When
 from engine.match import MatchState
+from engine.opening import before_guess
 from engine.phase import Phase
 from engine.rules import Rules
 from engine.ruleset import TurnEnd
@@ -110,7 +111,8 @@ def told_end(state: MatchState, seen: TurnSeen, event: TurnEnded) -> Iterator[Ev
     """
     is_thrown = seen.throw is not None or state.phase is Phase.TO_PLAY
     in_play = state.phase in (Phase.TO_ROLL, Phase.TO_PLAY, Phase.DISPUTED)
-    if not in_play or not is_thrown or state.to_move not in (None, event.player):
+    is_known = state.to_move is not None and before_guess(state) is None
+    if not in_play or not is_thrown or (is_known and state.to_move is not event.player):
         raise NotNow(f"{state.name(event.player)} has no turn to end: his roll was not seen")
     if state.phase is Phase.DISPUTED:
         yield accepted_by(state, event.by, When(event.time, event.frame))

@@ -23,6 +23,7 @@ PROVIDERS: Final = (
     "tableside.bench_sight",
     "tableside.bench_video",
     "tableside.bench_live",
+    "tableside.bench_page",
     "tableside.bench_referee",
 )
 """Modules with `ROWS: dict[str, Measure]`, in the order of the table."""

@@ -104,6 +104,12 @@ def _run_cameras(args: Namespace) -> int:
     return run_cameras(args)
 
 
+def _run_review(args: Namespace) -> int:
+    from tableside.review_server import run_review
+
+    return run_review(args)
+
+
 def _run_id(_args: Namespace) -> int:
     from tableside.id import run_id
 
@@ -161,6 +167,7 @@ COMMANDS: Final[dict[str, Callable[[Namespace], int]]] = {
     "demo": _run_demo,
     "live": _run_live,
     "cameras": _run_cameras,
+    "review": _run_review,
     "transcribe": _run_transcribe,
     "read": _run_read,
     "calibrate": _run_calibrate,

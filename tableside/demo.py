@@ -6,6 +6,7 @@ import json
 import threading
 from argparse import Namespace
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,11 +14,16 @@ import samples
 from engine import Event, Position, Setup, Side
 from engine.match import fold
 from engine.rules import find_rules
-from tableside.page import ended_by_signals, page_of
+from tableside.archive import RecordArchive
+from tableside.folders import board_profile
+from tableside.kept_stills import bound_stills, keep_doubtful
+from tableside.network import network_of
+from tableside.page import ended_by_signals, page_of, site_of
 from tableside.record_files import write_record_files
 from tableside.recorder import Recorder
 from tableside.review import write_review
 from tableside.session import Plan
+from tableside.shown import recorded_in
 from tableside.sitting import Sitting
 from tableside.stills import Stills, stills_folder
 from tableside.store import Store
@@ -31,7 +37,7 @@ LENGTH: Final = 5
 
 def run_demo(args: Namespace) -> int:
     """Play the sample; 0, or an error in one line."""
-    folder = args.out or FOLDER
+    folder, network = args.out or FOLDER, network_of(args)
     plan = Plan(find_rules("short"), light="Light", dark="Dark", length=LENGTH)
     stopped = threading.Event()
     with Store.open(folder / "record.sqlite") as store:
@@ -39,29 +45,40 @@ def run_demo(args: Namespace) -> int:
         recorder, table = Recorder(store, match), LiveTable()
         stills = Stills(stills_folder(store.path, match))
         source = open_source(str(samples.CLIP), realtime=True)
-        sitting = Sitting(source, plan, recorder, table, stills=stills)
+        sitting = Sitting(
+            source,
+            plan,
+            recorder,
+            table,
+            stills=stills,
+            learnt=lambda profile: profile.save(board_profile(store.path, match)),
+        )
 
         def stop() -> None:
             stopped.set()
             sitting.stop()
 
         with (
-            page_of(table, args.port, opens_browser=not args.no_browser),
+            closing(RecordArchive(store.path)) as archive,
+            page_of(
+                site_of(sitting, network, archive), args.port, opens_browser=not args.no_browser
+            ),
             ended_by_signals(stop),
         ):
             sitting.run()
+            store.close_match(match)
             _leave_files(folder, recorder.events, table, stills)
+            keep_doubtful(stills, recorder.events)
+            bound_stills(store.path, match)
             if not args.once:
                 print("the clip has ended; Ctrl-C closes the page", flush=True)
-                stopped.wait()
-        store.close_match(match)
-        stills.remove()
+                sitting.stay(stopped, lambda: _leave_files(folder, recorder.events, table, stills))
     return 0
 
 
 def _leave_files(folder: Path, events: Sequence[Event], table: LiveTable, stills: Stills) -> None:
     paths = *write_record_files(folder, events), *write_review(folder, events, stills)
-    table.tell(record={"path": str(paths[0])})
+    table.tell(**recorded_in(paths[0].name), referee=recorded_in(str(paths[0])))
     print(compared(events, samples.TRUTH))
     print(f"wrote {', '.join(str(path) for path in paths)}", flush=True)
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
 
+from engine import Event
 from engine.amending import standing_events
 from engine.formats import (
     MatchFile,
@@ -67,5 +68,10 @@ def _recorded(named: str, record: Path) -> MatchFile:
         if number not in ids:
             held = f"it holds {', '.join(map(str, ids[-20:]))}" if ids else "it is empty"
             raise StoreError(f"{record} holds no match {named}: {held}")
-        events = sorted(standing_events(store.events(number)), key=lambda event: event.time)
+        events = in_order(store.events(number))
     return match_from_events(events)
+
+
+def in_order(events: Iterable[Event]) -> list[Event]:
+    """The events that stand, as they happened: what the writers take."""
+    return sorted(standing_events(events), key=lambda event: event.time)

@@ -25,6 +25,8 @@ class Feed:
         self.source = source
         self.error: VisionError | None = None
         """Why the source ended, if it should not have."""
+        self.lost = 0
+        """Frames of a live source that nobody took in time."""
         self._show = show
         self._ready: deque[Frame] = deque()
         self._news = threading.Condition()
@@ -47,6 +49,7 @@ class Feed:
     def _put(self, frame: Frame) -> None:
         with self._news:
             if self.source.is_live:
+                self.lost += len(self._ready)
                 self._ready.clear()
             self._news.wait_for(lambda: len(self._ready) < AHEAD or self._is_over)
             self._ready.append(frame)

@@ -27,3 +27,8 @@ def data_folder(
 def default_record() -> Path:
     """The record that is used when none is named."""
     return data_folder() / "record.sqlite"
+
+
+def board_profile(record: Path, match: int) -> Path:
+    """Where the board of a match is kept, beside its record."""
+    return record.with_name(f"{record.stem}.board-{match}.json")

@@ -11,7 +11,7 @@ import threading
 import time
 from argparse import Namespace
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, closing, nullcontext
+from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -20,10 +20,13 @@ from typing import Final
 from calibration.errors import CalibrationError
 from calibration.profile import Profile
 from engine import EngineError, MatchState
+from tableside.archive import RecordArchive
 from tableside.errors import WrongUsage
-from tableside.folders import default_record
+from tableside.folders import board_profile, default_record
+from tableside.kept_stills import bound_stills, keep_doubtful
 from tableside.last_setup import SetupShelf
-from tableside.page import ended_by_signals, page_of
+from tableside.network import Network, network_of
+from tableside.page import Site, ended_by_signals, page_of, site_of
 from tableside.plans import plan_of
 from tableside.record_files import write_record_files
 from tableside.recorder import Claim, Recorder
@@ -38,6 +41,8 @@ from vision.errors import SourceError, VisionError
 from vision.frame import Frame, FrameSource
 from vision.recorded import Paced
 from vision.source import open_source
+from webui.metrics import Meters
+from webui.serving import hand_desk_to
 from webui.setup import Game
 
 SET_UP: Final = "choose a camera under Set up"
@@ -47,25 +52,29 @@ RELEASE_SECONDS: Final = 1.5
 
 def run_live(args: Namespace) -> int:
     """Record until the source ends or somebody stops it; 0, or an error in one line."""
-    plan = plan_of(args)
+    plan, network = plan_of(args), network_of(args)
     path = args.record or default_record()
     claim = Claim(path)
     try:
-        with Store.open(path) as store:
+        with Store.open(path) as store, closing(RecordArchive(store.path)) as archive:
             if args.camera is None:
-                return set_up_and_record(args, plan, store)
-            table = LiveTable()
-            serving = page_of(table, args.port, opens_browser=not args.no_browser)
+                return set_up_and_record(args, plan, network, store, archive)
             with closing(open_source(args.camera)) as source:
-                record(args, plan, store, source, table, serving, threading.Event())
+                sat = sit_down(args, plan, store, source, LiveTable())
+                site = site_of(sat.sitting, network, archive)
+                with page_of(site, args.port, opens_browser=not args.no_browser):
+                    record(args, store, sat, threading.Event())
+                write_down(store, sat)
     finally:
         claim.release()
     return 0
 
 
-def set_up_and_record(args: Namespace, plan: Plan, store: Store) -> int:
+def set_up_and_record(
+    args: Namespace, plan: Plan, network: Network, store: Store, archive: RecordArchive
+) -> int:
     """The page asks for what was not said; then all goes on as if it had been, match by match."""
-    table, stopped = LiveTable(), threading.Event()
+    table, meters, stopped = LiveTable(), Meters(), threading.Event()
     table.tell(message=SET_UP)
     with (
         LiveWorkshop(
@@ -75,18 +84,26 @@ def set_up_and_record(args: Namespace, plan: Plan, store: Store) -> int:
             is_unfinished=partial(_is_unfinished, store, args),
         ) as workshop,
         ended_by_signals(lambda: _end(stopped, workshop)),
-        page_of(table, args.port, opens_browser=not args.no_browser, workshop=workshop),
+        page_of(
+            Site(table, network, None, meters, archive, workshop, name="set up"),
+            args.port,
+            opens_browser=not args.no_browser,
+        ) as server,
     ):
         while not stopped.is_set() and (choice := workshop.wait()) is not None:
             said = as_said(args, choice)
             error = None
             try:
                 with closing(_let_go_and_open(said.camera)) as source:
+                    sat = sit_down(said, plan_of(said), store, source, table, meters)
+                    hand_desk_to(server.app, sat.sitting.desk)
                     workshop.begun()
-                    record(said, plan_of(said), store, source, table, nullcontext(), stopped)
+                    record(said, store, sat, stopped)
+                write_down(store, sat)
             except (VisionError, CalibrationError, EngineError, WrongUsage) as fault:
                 error = str(fault)
                 _say(error)
+            hand_desk_to(server.app, None)
             table.tell(phase="waiting", message=SET_UP_NEXT)
             workshop.ended(error)
     return 0
@@ -142,16 +159,26 @@ def _is_unfinished(store: Store, args: Namespace, game: Game) -> bool:
     return entry is not None and _kind(entry) == wanted
 
 
-def record(
+@dataclass(frozen=True, slots=True)
+class Sat:
+    """A match that is about to be recorded."""
+
+    seat: Seat
+    plan: Plan
+    recorder: Recorder
+    stills: Stills
+    sitting: Sitting
+
+
+def sit_down(
     args: Namespace,
     plan: Plan,
     store: Store,
     source: FrameSource,
     table: LiveTable,
-    serving: AbstractContextManager[object],
-    stopped: threading.Event,
-) -> None:
-    """A match from `source`, on show on `table` while `serving`; a signal sets `stopped`."""
+    meters: Meters | None = None,
+) -> Sat:
+    """The match that these options mean, on show on `table` from now on."""
     seat = take_seat(store, plan, args.camera, goes_on=not args.new)
     recorder = Recorder(store, seat.match)
     stills = Stills(stills_folder(store.path, seat.match))
@@ -163,33 +190,44 @@ def record(
         stills=stills,
         offset=seat.offset if source.is_live else (0.0, 0),
         learnt=lambda profile: profile.save(seat.profile),
+        meters=meters,
     )
+    return Sat(seat, plan, recorder, stills, sitting)
+
+
+def record(args: Namespace, store: Store, sat: Sat, stopped: threading.Event) -> None:
+    """Until the source ends or a signal comes, which sets `stopped`."""
+    recorder = sat.recorder
+    _say(f"recording match {sat.seat.match} to {store.path}; Ctrl-C ends, the same command goes on")
+    if recorder.events:
+        _say(f"going on after {len(recorder.state.turns)} plays; --new begins another match")
+        if args.rules is not None and recorder.state.rule_set != sat.plan.rule_set:
+            _say(f"the match keeps the rules that it began with: {recorder.state.rule_set.name}")
 
     def stop() -> None:
         stopped.set()
-        sitting.stop()
+        sat.sitting.stop()
 
-    with serving:
-        _say(f"recording match {seat.match} to {store.path}; Ctrl-C ends, the same command goes on")
-        if recorder.events:
-            _say(f"going on after {len(recorder.state.turns)} plays; --new begins another match")
-            if args.rules is not None and recorder.state.rule_set != plan.rule_set:
-                _say(
-                    f"the match keeps the rules that it began with: {recorder.state.rule_set.name}"
-                )
-        with ended_by_signals(stop):
-            if stopped.is_set():  # by a signal that came while the source was opened
-                sitting.stop()
-            sitting.run()
-    if recorder.events:
-        folder = store.path.parent / f"match-{seat.match}"
-        write_record_files(folder, recorder.events)
-        write_review(folder, recorder.events, stills)
-        if recorder.is_won:
-            stills.remove()
-        if stills.fault is not None:
-            _say(f"{stills.fault}; the review lacks it")
-        print(f"{len(recorder.state.turns)} plays; wrote {folder / 'match.mat'}", flush=True)
+    with ended_by_signals(stop):
+        if stopped.is_set():  # by a signal that came while the source was opened
+            sat.sitting.stop()
+        sat.sitting.run()
+
+
+def write_down(store: Store, sat: Sat) -> None:
+    """What was recorded, as files beside the record."""
+    recorder, stills, match = sat.recorder, sat.stills, sat.seat.match
+    if not recorder.events:
+        return
+    folder = store.path.parent / f"match-{match}"
+    write_record_files(folder, recorder.events)
+    write_review(folder, recorder.events, stills)
+    if recorder.is_won:
+        keep_doubtful(stills, recorder.events)
+    bound_stills(store.path, match)
+    if stills.fault is not None:
+        _say(f"{stills.fault}; the review lacks it")
+    print(f"{len(recorder.state.turns)} plays; wrote {folder / 'match.mat'}", flush=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,12 +268,12 @@ def take_seat(store: Store, plan: Plan, source: str, *, goes_on: bool) -> Seat:
             dark=plan.dark,
             source=source,
         )
-        return Seat(match, _profile_path(store, match))
+        return Seat(match, board_profile(store.path, match))
     last = store.events(entry.id)[-1:]
     frames = max((event.frame + 1 for event in last), default=0)
     seconds = max((event.time for event in last), default=0.0)
     begun = max(0.0, time.time() - entry.begun)
-    return Seat(entry.id, _profile_path(store, entry.id), frames, max(seconds, begun))
+    return Seat(entry.id, board_profile(store.path, entry.id), frames, max(seconds, begun))
 
 
 def _open_match(store: Store, plan: Plan) -> MatchEntry | None:
@@ -247,10 +285,6 @@ def _open_match(store: Store, plan: Plan) -> MatchEntry | None:
 
 def _kind(entry: MatchEntry) -> tuple[str, int, str, str]:
     return entry.variant, entry.length, entry.light, entry.dark
-
-
-def _profile_path(store: Store, match: int) -> Path:
-    return store.path.with_name(f"{store.path.stem}.board-{match}.json")
 
 
 class Rest:

@@ -35,7 +35,7 @@ def parser() -> argparse.ArgumentParser:
     )
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for add in (
-        *(_demo, _live, _cameras, _transcribe, _read, _calibrate, _plays, _bench),
+        *(_demo, _live, _cameras, _review, _transcribe, _read, _calibrate, _plays, _bench),
         *(_check, _export, _dice, _without_options),
     ):
         add(commands)
@@ -96,6 +96,17 @@ def _cameras(commands: Parsers) -> None:
         "tableside cameras\ntableside cameras --json",
     )
     one.add_argument("--json", action="store_true", help="one JSON object a line, nothing else")
+
+
+def _review(commands: Parsers) -> None:
+    one = _command(
+        commands,
+        "review",
+        "show the matches of the record: replay, what is doubtful, downloads, analysis",
+        "tableside review\ntableside review --record club.sqlite --port 8080 --no-browser",
+    )
+    _page_options(one)
+    _record_option(one)
 
 
 def _transcribe(commands: Parsers) -> None:
@@ -355,6 +366,20 @@ def _page_options(one: argparse.ArgumentParser) -> None:
         default=None,
         metavar="N",
         help="port of the page; a free one if not given",
+    )
+    one.add_argument(
+        "--host",
+        metavar="ADDRESS",
+        help="serve the page to others too, who log in: this machine's address in their network, "
+        "or 0.0.0.0 for every network that it is in; without it only this machine sees the page",
+    )
+    one.add_argument(
+        "--passwords",
+        type=Path,
+        metavar="FILE",
+        help="where the hashes of the viewers' and the referee's password are kept; they are made "
+        "and told when there are none. TABLESIDE_VIEWER_PASSWORD and TABLESIDE_REFEREE_PASSWORD "
+        "choose them",
     )
 
 

@@ -9,30 +9,79 @@ import threading
 import webbrowser
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from types import FrameType
 from typing import Final
 
 from tableside.errors import NoPage
-from webui import CannotListen, Server, Table, Workshop, create_app, serve
+from tableside.network import Network, reachable_address, say
+from tableside.sitting import Sitting
+from webui import (
+    Archive,
+    CannotListen,
+    Server,
+    Table,
+    Workshop,
+    create_app,
+    install_review,
+    install_setup,
+    serve,
+)
+from webui.desk import Desk
+from webui.metrics import Meters
 
 SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
-@contextmanager
-def page_of(
-    table: Table, port: int | None, *, opens_browser: bool, workshop: Workshop | None = None
-) -> Iterator[Server]:
-    """The page of `table` is served, its address printed, and a browser opened if there is one.
+@dataclass(frozen=True, slots=True)
+class Site:
+    """What one page shows, and to whom."""
 
-    With a `workshop` the match is set up there first.
-    """
+    table: Table
+    network: Network = field(default_factory=Network)
+    desk: Desk | None = None
+    meters: Meters | None = None
+    archive: Archive | None = None
+    """Whose matches are on show beside the board."""
+    workshop: Workshop | None = None
+    """Where matches are set up; then that is the first page."""
+    has_table: bool = True
+    """Whether there is a board to see; if not, the matches are the first page."""
+    name: str = "the board"
+    """What is printed before the address."""
+
+
+def site_of(sitting: Sitting, network: Network, archive: Archive) -> Site:
+    """A sitting as it is shown, with the matches of its record."""
+    return Site(sitting.table, network, sitting.desk, sitting.meters, archive)
+
+
+@contextmanager
+def page_of(site: Site, port: int | None, *, opens_browser: bool) -> Iterator[Server]:
+    """The page is served, its address printed, and a browser opened if there is one."""
+    network = site.network
+    app = create_app(
+        site.table,
+        desk=site.desk,
+        meters=site.meters,
+        hosts=network.names,
+        passwords=network.passwords,
+        any_address=network.is_open,
+    )
+    if site.archive is not None:
+        install_review(app, site.archive, has_table=site.has_table)
+    if site.workshop is not None:
+        install_setup(app, site.workshop)
     try:
-        server = serve(create_app(table, workshop=workshop), port=port or 0)
+        server = serve(app, network.host, port or 0)
     except CannotListen as error:
         raise NoPage(str(error)) from error
-    url = server.url if workshop is None else f"{server.url}setup"
     try:
-        print(f"the board: {server.url}" if workshop is None else f"set up: {url}", flush=True)
+        url = server.url_at(reachable_address(network.host))
+        url += "" if site.workshop is None else "setup"
+        print(f"{site.name}: {url}", flush=True)
+        for line in network.told:
+            say(line)
         if opens_browser and has_display():
             threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
         yield server

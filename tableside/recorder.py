@@ -118,6 +118,21 @@ class Claim:
         self._lock.close()
 
 
+def is_claimed(record: Path) -> bool:
+    """Whether a process adds to the record now."""
+    path = record.with_name(record.name + ".lock")
+    if not path.exists():
+        return False
+    probe = sqlite3.connect(path, timeout=0)
+    try:
+        probe.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except sqlite3.Error as error:
+        return getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY
+    finally:
+        probe.close()
+    return False
+
+
 def _why_not(record: Path, error: OSError | sqlite3.Error) -> str:
     code = getattr(error, "sqlite_errorcode", None)
     if code == sqlite3.SQLITE_BUSY:

@@ -59,16 +59,24 @@ def migrate(
     connection: sqlite3.Connection, path: Path, migrations: Sequence[Migration] = MIGRATIONS
 ) -> None:
     """Bring the record up to date, or `NewerRecord`; an older one is copied aside first."""
+    version = refuse_newer(connection, path, migrations)
+    if 0 < version < len(migrations):
+        _copy(connection, path.with_name(f"{path.name}.format{version}"))
+    for number, step in enumerate(migrations[version:], start=version + 1):
+        _apply(connection, step, number)
+
+
+def refuse_newer(
+    connection: sqlite3.Connection, path: Path, migrations: Sequence[Migration] = MIGRATIONS
+) -> int:
+    """The record's version, or `NewerRecord`."""
     version = _version(connection)
     if version > len(migrations):
         raise NewerRecord(
             f"{path} was written by a later version of Tableside (format {version}, this one knows "
             f"{len(migrations)}); update the program or name another --record"
         )
-    if 0 < version < len(migrations):
-        _copy(connection, path.with_name(f"{path.name}.format{version}"))
-    for number, step in enumerate(migrations[version:], start=version + 1):
-        _apply(connection, step, number)
+    return version
 
 
 def _version(connection: sqlite3.Connection) -> int:

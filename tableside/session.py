@@ -31,7 +31,6 @@ from engine import (
     TakenBack,
     Unfinished,
     cell_counts,
-    pending_as_known,
 )
 from engine.corrections import Order
 from engine.evidence import Observation
@@ -118,7 +117,7 @@ class Session:
 
     @property
     def pending(self) -> PlayMade | None:
-        """The play that lay there at the newest look, where it is wanted and may be known."""
+        """The play that lay there at the newest look, where somebody watches."""
         return self._pending
 
     @property
@@ -153,7 +152,7 @@ class Session:
         told = self._hearing.told(moved) if self._watch.has_moved() else []
         events = self._recorded([*told, *self._hearing.see(look)])
         if self._is_watched and isinstance(look, Observation):
-            self._pending = pending_as_known(self.state.rule_set, self._hearing.pending_play())
+            self._pending = self._hearing.pending_play()
         return events
 
     def told(self, event: Event) -> list[Event]:

@@ -28,8 +28,16 @@ READ: Final = 0.5
 
 def match_part(state: MatchState, events: Sequence[Event]) -> dict[str, object]:
     """Everything of the page's state that follows from the record and that players may see."""
-    state = as_known(state)
-    pips = state.pips if state.rule_set.aids else None
+    return _match_part(as_known(state), events, aids=state.rule_set.aids)
+
+
+def whole_match_part(state: MatchState, events: Sequence[Event]) -> dict[str, object]:
+    """The same with all that the referee may see."""
+    return _match_part(state, events, aids=True)
+
+
+def _match_part(state: MatchState, events: Sequence[Event], *, aids: bool) -> dict[str, object]:
+    pips = state.pips if aids else None
     return {
         "players": page.Names(light=state.light, dark=state.dark),
         "variant": state.variant,
@@ -38,10 +46,10 @@ def match_part(state: MatchState, events: Sequence[Event]) -> dict[str, object]:
         "position": None if state.position is None else position_json(state.position),
         "to_move": None if state.to_move is None else state.to_move.value,
         "roll": _rolled(state, events),
-        "last_play": _last_play(state),
+        "last_play": _last_play(state, aids=aids),
         "pips": None if pips is None else page.Numbers(light=pips[0], dark=pips[1]),
         "moves": _rows(state),
-        "review": [*_doubts(state), *_voids(events)],
+        "review": [*_doubts(state, aids=aids), *_voids(events)],
     }
 
 
@@ -65,6 +73,11 @@ def pending_part(made: PlayMade | None) -> page.Pending | None:
     return page.Pending(player=made.player.value, play=made.play, dice=_faces(made))
 
 
+def recorded_in(path: str) -> dict[str, page.Recorded]:
+    """Where the record is; a viewer over the network is told no folders of this machine."""
+    return {"record": page.Recorded(path=path)}
+
+
 def phase_of(state: MatchState) -> page.Phase:
     """The page's word for where the match is."""
     if state.phase is Phase.WAITING:
@@ -83,7 +96,7 @@ def _rolled(state: MatchState, events: Sequence[Event]) -> page.Rolled | None:
     return page.Rolled(player=state.to_move.value, dice=list(state.roll), confidence=confidence)
 
 
-def _last_play(state: MatchState) -> page.LastPlay | None:
+def _last_play(state: MatchState, *, aids: bool) -> page.LastPlay | None:
     numbered = [(n, turn) for n, turn in _numbered(state) if not turn.rejected]
     if not numbered:
         return None
@@ -94,7 +107,7 @@ def _last_play(state: MatchState) -> page.LastPlay | None:
         player=made.player.value,
         play=made.play,
         dice=_faces(made),
-        confidence=made.confidence if state.rule_set.aids else None,
+        confidence=made.confidence if aids else None,
         review=made.review,
         legal=made.legal,
         rule=made.rule if isinstance(made, IllegalMade) else "",
@@ -135,10 +148,10 @@ def _cell(number: int, made: PlayMade) -> page.Turn:
     )
 
 
-def _doubts(state: MatchState) -> list[page.Doubt]:
+def _doubts(state: MatchState, *, aids: bool) -> list[page.Doubt]:
     found = _numbered(state)
     return [
-        _doubt(number, turn.made, with_options=state.rule_set.aids)
+        _doubt(number, turn.made, with_options=aids)
         for number, turn in found
         if not turn.rejected and (turn.made.review or not turn.made.legal)
     ]

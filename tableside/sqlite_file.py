@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from tableside.errors import BrokenRecord, StoreError
-from tableside.schema import APPLICATION_ID, Migration, migrate
+from tableside.schema import APPLICATION_ID, Migration, migrate, refuse_newer
 
 SUFFIX: Final = ".sqlite"
 _MAGIC: Final = b"SQLite format 3\0"
@@ -40,6 +40,35 @@ def open_checked(path: Path, migrations: Sequence[Migration]) -> sqlite3.Connect
         if _code(error) in _DAMAGED:
             raise _kept_aside(path) from error
         raise explained(path, error) from error
+
+
+def open_reading(path: Path, migrations: Sequence[Migration]) -> sqlite3.Connection:
+    """A connection that only reads the record in `path`, also while another process writes it.
+
+    `StoreError` if there is none, `NewerRecord` if a later version wrote it. Nothing is brought
+    up to date, and what is damaged stays where it is: whoever writes sees to that.
+    """
+    if not path.is_file():
+        raise StoreError(f"there is no record {path}; name one with --record")
+    try:
+        connection = sqlite3.connect(
+            f"{path.absolute().as_uri()}?mode=ro",
+            uri=True,
+            timeout=_BUSY_SECONDS,
+            isolation_level=None,
+            check_same_thread=False,
+        )
+        try:
+            _check_owner(connection, path)
+            refuse_newer(connection, path, migrations)
+        except BaseException:
+            connection.close()
+            raise
+    except sqlite3.Error as error:
+        if _code(error) in _DAMAGED:
+            raise _not_ours(path) from error
+        raise explained(path, error) from error
+    return connection
 
 
 def explained(path: Path, error: sqlite3.Error) -> StoreError:

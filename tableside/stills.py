@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -146,6 +146,27 @@ class Stills:
             return self._path(moment.frame).read_bytes()
         except OSError:
             return None
+
+    def has(self, moment: Moment) -> bool:
+        """Whether the picture is still there."""
+        return self._path(moment.frame).is_file()
+
+    def keep_only(self, frames: Collection[int]) -> None:
+        """The pictures of other frames are gone; that there were some is still known.
+
+        `StoreError` if they cannot be removed.
+        """
+        try:
+            for path in self._pictures():
+                if int(path.stem) not in frames:
+                    path.unlink()
+        except OSError as error:
+            raise StoreError(f"{self.folder} cannot be put in order: {error.strerror}") from error
+
+    def _pictures(self) -> list[Path]:
+        if not self.folder.is_dir():
+            return []
+        return [path for path in self.folder.iterdir() if _OURS.fullmatch(path.name)]
 
     def remove(self) -> None:
         """Nobody needs them any more: they are gone, and their folder if nothing else is in it."""

@@ -15,12 +15,21 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from engine.events import Event, as_json, from_json
 from tableside.errors import BrokenRecord, StoreError
 from tableside.schema import MIGRATIONS, Migration
-from tableside.sqlite_file import explained, open_checked
+from tableside.sqlite_file import explained, open_checked, open_reading
+
+_ENTRIES: Final = (
+    "SELECT id, begun, variant, length, light, dark, source,"
+    " NOT EXISTS (SELECT 1 FROM ends WHERE ends.match = matches.id),"
+    " (SELECT count(*) FROM events WHERE events.match = matches.id)"
+    " FROM matches"
+)
+_HIGHEST: Final = 2**63 - 1
+"""SQLite's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +68,14 @@ class Store:
         `BrokenRecord` if it is damaged; then it was kept aside under another name.
         """
         return cls(path, open_checked(path, migrations))
+
+    @classmethod
+    def open_reading(cls, path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> Self:
+        """The record in `path` to be read only, while another process may write to it.
+
+        `StoreError` if there is none, `NewerRecord` if a later version wrote it.
+        """
+        return cls(path, open_reading(path, migrations))
 
     def new_match(
         self,
@@ -139,13 +156,18 @@ class Store:
 
     def matches(self) -> tuple[MatchEntry, ...]:
         """Every match, the oldest first."""
-        rows = self._rows(
-            "SELECT id, begun, variant, length, light, dark, source,"
-            " NOT EXISTS (SELECT 1 FROM ends WHERE ends.match = matches.id),"
-            " (SELECT count(*) FROM events WHERE events.match = matches.id)"
-            " FROM matches ORDER BY id"
-        )
-        return tuple(_entry(*row) for row in rows)
+        return tuple(_entry(*row) for row in self._rows(f"{_ENTRIES} ORDER BY id"))
+
+    def newest_matches(self, most: int, before: int | None = None) -> tuple[MatchEntry, ...]:
+        """At most so many matches, the newest first; `before`: only those numbered below it."""
+        below = _HIGHEST if before is None else min(before, _HIGHEST)
+        sql = f"{_ENTRIES} WHERE id < ? ORDER BY id DESC LIMIT ?"
+        return tuple(_entry(*row) for row in self._rows(sql, (below, most)))
+
+    def match(self, number: int) -> MatchEntry | None:
+        """The match of this number; None if there is none."""
+        found = self._rows(f"{_ENTRIES} WHERE id = ?", (min(number, _HIGHEST),))
+        return _entry(*found[0]) if found else None
 
     def last_open_match(self) -> MatchEntry | None:
         """The newest match that was not closed: the one to resume after a kill."""

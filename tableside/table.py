@@ -13,7 +13,7 @@ import numpy as np
 from vision.frame import Frame, Image
 from vision.overlay import draw_overlay
 from vision.reader import Reading
-from webui import State, blank_state
+from webui import Role, State, blank_state
 
 QUALITY: Final = 80
 """Of the JPEG; below, the thin lines of the overlay fray."""
@@ -30,7 +30,8 @@ class LiveTable:
         self._clock = clock
         self._changed = threading.Condition()
         self._drawing = threading.Lock()
-        self._state = blank_state(self._next_version(0), "starting")
+        blank = blank_state(self._next_version(0), "starting")
+        self._states: dict[Role, State] = dict.fromkeys(Role, blank)
         self._frame: tuple[int, Image] | None = None
         self._reading: Reading | None = None
         self._is_open = False
@@ -39,15 +40,24 @@ class LiveTable:
     def _next_version(self, last: int) -> int:
         return max(last + 1, int(self._clock() * 1000))
 
-    def tell(self, **changes: Any) -> None:
-        """Change parts of the state; nothing happens if they are what they were."""
+    def tell(self, *, referee: Mapping[str, Any] | None = None, **changes: Any) -> None:
+        """Change parts of the state; nothing happens if they are what they were.
+
+        referee: what the referee is told in place of some of them.
+        """
         with self._changed:
-            known: dict[str, Any] = {**self._state}
-            if all(known[name] == value for name, value in changes.items()):
-                return
-            known.update(changes, version=self._next_version(self._state["version"]))
-            self._state = State(**known)  # type: ignore[typeddict-item]
-            self._changed.notify_all()
+            for role in Role:
+                apart = referee if role is Role.REFEREE else None
+                self._tell(role, {**changes, **(apart or {})})
+
+    def _tell(self, role: Role, changes: Mapping[str, Any]) -> None:
+        """A change that a role may not see is none to it: its version stays too."""
+        known: dict[str, Any] = {**self._states[role]}
+        if all(known[name] == value for name, value in changes.items()):
+            return
+        known.update(changes, version=self._next_version(known["version"]))
+        self._states[role] = State(**known)  # type: ignore[typeddict-item]
+        self._changed.notify_all()
 
     def show(self, frame: Frame) -> None:
         """The newest picture."""
@@ -61,16 +71,20 @@ class LiveTable:
         with self._changed:
             self._reading, self._is_open = reading, is_open
 
-    def state(self) -> Mapping[str, Any]:
-        """The newest state."""
+    def state(self, role: Role = Role.VIEWER) -> Mapping[str, Any]:
+        """The newest state as `role` may see it."""
         with self._changed:
-            return self._state
+            return self._states[role]
 
-    def wait(self, after: int, timeout: float) -> Mapping[str, Any] | None:
+    def wait(
+        self, after: int, timeout: float, role: Role = Role.VIEWER
+    ) -> Mapping[str, Any] | None:
         """The newest state once its version is above `after`; None after `timeout` seconds."""
         with self._changed:
-            is_newer = self._changed.wait_for(lambda: self._state["version"] > after, timeout)
-            return self._state if is_newer else None
+            is_newer = self._changed.wait_for(
+                lambda: self._states[role]["version"] > after, timeout
+            )
+            return self._states[role] if is_newer else None
 
     def picture(self) -> bytes | None:
         """The newest picture with what was seen drawn over it; None before any."""

@@ -1,21 +1,32 @@
-"""The Flask application: its routes, and nothing that a module below could do."""
+"""The Flask application: its pages, and all its parts put together."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from typing import Final
 
-from flask import Blueprint, Flask, Response, current_app, jsonify, render_template, request
+from apiflask import APIFlask
+from flask import Blueprint, Flask, Response, render_template
 
 from webui import geometry, words
+from webui.access import install_access, new_limiter
+from webui.api import install_api
+from webui.delay import History
+from webui.desk import Desk
 from webui.guard import LOCAL_HOSTS, install_guard
-from webui.setup import Workshop, setup
-from webui.stream import BOUNDARY, Gone, Streams, picture_parts, state_events
+from webui.metrics import Meters
+from webui.overlay import overlay
+from webui.passwords import Passwords
+from webui.serving import Serving, endless, gone, here, install_serving
+from webui.stream import BOUNDARY, Streams, picture_parts
 from webui.table import Table
+from webui.turn_number import TurnNumber
 from webui.view import as_shown
 
-STREAMS: Final = 64
+STREAMS: Final = 128
 """Open streams at once; `webui.server` keeps that many threads and some for short answers."""
+MOST_BYTES: Final = 32 * 1024
+"""Of a request: the longest command takes a few hundred."""
 
 pages: Final = Blueprint("pages", __name__)
 
@@ -23,72 +34,51 @@ pages: Final = Blueprint("pages", __name__)
 def create_app(
     table: Table,
     *,
+    desk: Desk | None = None,
     hosts: Collection[str] = LOCAL_HOSTS,
     streams: int = STREAMS,
-    workshop: Workshop | None = None,
+    passwords: Passwords | None = None,
+    meters: Meters | None = None,
+    any_address: bool = False,
 ) -> Flask:
-    """The page of `table`, answering only to the names in `hosts`; `workshop` sets it up."""
-    app = Flask(__name__)
-    app.extensions["table"] = table
-    app.extensions["streams"] = Streams(streams)
+    """The page of `table`, answering only to the names in `hosts`.
+
+    `desk` takes what is said by hand; with `passwords` everybody logs in first, without everybody
+    is the referee. any_address: whether every numeric address is a name of ours too.
+    """
+    app = APIFlask(
+        __name__,
+        title="Tableside",
+        spec_path="/api/openapi.json",
+        docs_path=None,
+        json_errors=False,
+    )
+    meters = meters or Meters()
+    install_serving(app, Serving(table, desk, Streams(streams, meters), meters, History(table)))
+    app.url_map.converters["turn"] = TurnNumber
+    app.config["MAX_CONTENT_LENGTH"] = MOST_BYTES
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.globals.update(board=geometry, words=words)
+    # In this order: a name that is not ours is not even counted.
+    install_guard(app, hosts, any_address=any_address)
+    limiter = new_limiter(app)
+    install_access(app, passwords, limiter)
+    install_api(app, limiter)
     app.register_blueprint(pages)
-    app.register_blueprint(setup)
-    app.extensions["workshop"] = workshop
-    app.jinja_env.globals.update(has_workshop=workshop is not None)
-    install_guard(app, hosts)
+    app.register_blueprint(overlay)
     return app
-
-
-def _table() -> Table:
-    table: Table = current_app.extensions["table"]
-    return table
-
-
-def _stream(parts: Iterator[str] | Iterator[bytes], mimetype: str) -> Response:
-    """`parts` as an answer without end, if there is room for one more."""
-    streams: Streams = current_app.extensions["streams"]
-    if not streams.enter():
-        full = Response("Too many viewers at once.\n", 503, mimetype="text/plain")
-        full.headers["Retry-After"] = "5"
-        return full
-    response = Response(parts, mimetype=mimetype)
-    response.call_on_close(streams.leave)
-    # nginx and its like hold an answer back until it is whole; this header asks them not to.
-    response.headers["X-Accel-Buffering"] = "no"
-    return response
-
-
-def _gone() -> Gone:
-    """Whether this request's reader has left: waitress knows, other servers find out later."""
-    streams: Streams = current_app.extensions["streams"]
-    return streams.gone(request.environ.get("waitress.client_disconnected", lambda: False))
 
 
 @pages.get("/")
 def index() -> str:
-    """The page with the newest state already in it."""
-    return render_template("page.html", state=as_shown(_table().state()))
-
-
-@pages.get("/api/state")
-def state() -> Response:
-    """The newest state, and what the page shows of it."""
-    return jsonify(as_shown(_table().state()))
-
-
-@pages.get("/api/events")
-def events() -> Response:
-    """Server-sent events: `state` with every change; Last-Event-ID resumes."""
-    seen = request.headers.get("Last-Event-ID", type=int)
-    return _stream(state_events(_table(), seen, _gone()), "text/event-stream")
+    """The page with the newest state already in it: what the players may see, whoever looks."""
+    return render_template("page.html", state=as_shown(here().table.state()))
 
 
 @pages.get("/camera.jpg")
 def picture() -> Response:
     """The newest picture; 204 while there is none."""
-    jpeg = _table().picture()
+    jpeg = here().table.picture()
     return Response(status=204) if jpeg is None else Response(jpeg, mimetype="image/jpeg")
 
 
@@ -96,11 +86,4 @@ def picture() -> Response:
 def pictures() -> Response:
     """All pictures as they come, for players of video."""
     kind = f"multipart/x-mixed-replace; boundary={BOUNDARY}"
-    return _stream(picture_parts(_table(), _gone()), kind)
-
-
-@pages.get("/health")
-def health() -> Response:
-    """That the server answers, and what the table is doing."""
-    state = _table().state()
-    return jsonify(ok=True, phase=state["phase"], version=state["version"])
+    return endless(picture_parts(here().table, gone()), kind)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from ipaddress import ip_address
 from typing import Final
 from urllib.parse import urlsplit
 
 from flask import Flask, Response, request
+
+from webui.problems import one_line
 
 LOCAL_HOSTS: Final = ("localhost", "127.0.0.1", "[::1]")
 
@@ -16,7 +19,8 @@ HEADERS: Final = {
         "base-uri 'none'; form-action 'self'; object-src 'none'"
     ),
     "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
+    # With `no-referrer` browsers would hide the Origin of the log-in form, see webui/access.py.
+    "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
@@ -31,19 +35,32 @@ def host_name(header: str) -> str | None:
         return None
 
 
-def install_guard(app: Flask, hosts: Collection[str]) -> None:
+def is_address(name: str | None) -> bool:
+    """Whether it is an IP address and no name."""
+    try:
+        ip_address(name or "")
+    except ValueError:
+        return False
+    return True
+
+
+def install_guard(app: Flask, hosts: Collection[str], *, any_address: bool = False) -> None:
     """Every answer of `app` carries the headers, and only `hosts` are answered.
 
     A page on the internet can point its own name at 127.0.0.1 and read what is served there
     (DNS rebinding); its requests still carry that foreign name, so they get 421.
+
+    any_address: whether every IP address is a name of ours too, for a network that gives out
+    addresses as it likes. That is safe: an attacker needs a name that he can point elsewhere.
     """
     allowed = {host_name(host) for host in hosts} - {None}
 
     @app.before_request
     def refuse_foreign_hosts() -> Response | None:
-        if host_name(request.headers.get("Host", "")) in allowed:
+        name = host_name(request.headers.get("Host", ""))
+        if name in allowed or (any_address and is_address(name)):
             return None
-        return Response("This name is not served here.\n", 421, mimetype="text/plain")
+        return one_line(421, "this name is not served here", request.path)
 
     @app.after_request
     def add_headers(response: Response) -> Response:

@@ -9,15 +9,21 @@ from typing import Any, Final
 
 from flask import Flask
 from waitress import wasyncore
+from waitress.channel import HTTPChannel
 from waitress.server import create_server
 
 from webui.app import STREAMS
+from webui.serving import serving_of
 
 WORKERS: Final = 8
 """Threads for short answers, besides one for each stream."""
 
 CONNECTIONS: Final = 400
 """Open connections; a browser keeps two or three for a page. Below the 1024 of select()."""
+
+
+MOST_UNREAD: Final = 1 << 20
+"""Bytes that wait for a reader who does not read; then only his own thread waits."""
 
 
 class WebError(Exception):
@@ -33,7 +39,8 @@ class Server:
 
     def __init__(self, app: Flask, listener: socket.socket) -> None:
         self.host, self.port = listener.getsockname()[:2]
-        self._streams = app.extensions["streams"]
+        self.app = app
+        self._streams = serving_of(app).streams
         self._sockets: dict[int, Any] = {}
         self._server: Any = create_server(
             app,
@@ -43,6 +50,7 @@ class Server:
             connection_limit=CONNECTIONS,
             # Looking ahead is how waitress notices that the reader of a stream has left.
             channel_request_lookahead=1,
+            outbuf_high_watermark=MOST_UNREAD,
             clear_untrusted_proxy_headers=True,
             ident="",
         )
@@ -52,8 +60,12 @@ class Server:
     @property
     def url(self) -> str:
         """The address to open in a browser."""
-        host = f"[{self.host}]" if ":" in self.host else self.host
-        return f"http://{host}:{self.port}/"
+        return self.url_at(self.host)
+
+    def url_at(self, host: str) -> str:
+        """The same under another address or name of this machine."""
+        bare = host.strip("[]")
+        return f"http://{f'[{bare}]' if ':' in bare else bare}:{self.port}/"
 
     def close(self) -> None:
         """Nothing is served any more, and no thread is left."""
@@ -61,9 +73,16 @@ class Server:
             return
         self._streams.close()
         # The sockets belong to the server's own thread, so it is asked to close them.
-        self._server.trigger.pull_trigger(lambda: wasyncore.close_all(self._sockets))
+        self._server.trigger.pull_trigger(self._close_sockets)
         self._thread.join()
         self._server.task_dispatcher.shutdown()
+
+    def _close_sockets(self) -> None:
+        """All of them; a thread that waits for a reader who does not read is told of it."""
+        for one in list(self._sockets.values()):
+            if isinstance(one, HTTPChannel):
+                one.handle_close()
+        wasyncore.close_all(self._sockets)
 
 
 def serve(app: Flask, host: str = "127.0.0.1", port: int = 8000) -> Server:

@@ -1,7 +1,19 @@
 """The set-up page: from a camera to a match that can begin; a `Workshop` does the work.
 
-The page asks for the state a few times a second and sends commands; each command is answered with
-the state that it left. What cannot be done is one line that says what to do instead.
+| address | answer |
+| --- | --- |
+| `GET /setup` | the page |
+| `GET /api/setup` | `SetupState`, with a `shown` as the page draws it |
+| `GET /api/setup/picture.jpg`, `?plain=1` | the newest picture, or it without the drawn board |
+| `GET /api/setup/cameras/N.jpg` | a small picture of a camera in the list |
+| `POST /api/setup/open` `{address}` | a camera's number, an address, a file or `sample` is opened |
+| `POST /api/setup/again`, `/leave`, `/learn`, `/start` | as last time; back; another board; begin |
+| `POST /api/setup/corners` `{corners}` | four `[x, y]` in pixels; null: they are found |
+| `POST /api/setup/turn` `{how}` | `swap`, `mirror` or `auto` |
+| `POST /api/setup/game` | any of `Game` |
+
+A command is answered with the state that it left; what is refused is `{"error": "one line"}` with
+400, 403 or 409. Pictures are 204 before there are any. All of it is the referee's.
 """
 
 from __future__ import annotations
@@ -10,12 +22,13 @@ import math
 from collections.abc import Sequence
 from typing import Any, Final, Literal, NotRequired, Protocol, TypedDict
 
-from flask import Blueprint, Response, current_app, jsonify, render_template, request
+from flask import Blueprint, Flask, Response, current_app, jsonify, render_template, request
 from werkzeug.exceptions import HTTPException
 
 from engine import RULE_SETS
 from engine.rules import VARIANTS
 from webui import words
+from webui.access import require_referee
 from webui.table import Colours, blank_state
 from webui.view import as_shown
 
@@ -214,11 +227,21 @@ class BadRequest(Exception):
 setup: Final = Blueprint("setup", __name__)
 
 
+def install_setup(app: Flask, workshop: Workshop) -> None:
+    """`app` shows the set-up too, to the referee."""
+    app.extensions["workshop"] = workshop
+    app.jinja_env.globals.update(has_workshop=True)
+    app.register_blueprint(setup)
+
+
 def _workshop() -> Workshop:
-    workshop: Workshop | None = current_app.extensions.get("workshop")
-    if workshop is None:
-        raise CannotSetUp("nothing to set up here: start `tableside live` without --camera")
+    workshop: Workshop = current_app.extensions["workshop"]
     return workshop
+
+
+@setup.before_request
+def _for_the_referee() -> None:
+    require_referee()
 
 
 @setup.errorhandler(CannotSetUp)
@@ -232,15 +255,8 @@ def _bad(error: BadRequest) -> tuple[Response, int]:
 
 
 @setup.get("/setup")
-def page() -> str | Response:
+def page() -> str:
     """The wizard with the state as it is."""
-    if current_app.extensions.get("workshop") is None:
-        return Response(
-            "There is nothing to set up: this match has its camera already. "
-            "Start `tableside live` without --camera to be asked.\n",
-            404,
-            mimetype="text/plain",
-        )
     state = state_shown(_workshop().state())
     return render_template(
         "setup.html",

@@ -11,7 +11,8 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-from webui.table import Table
+from webui.metrics import Meters
+from webui.table import Role, Table
 from webui.view import as_shown
 
 SLICE: Final = 0.5
@@ -25,17 +26,24 @@ Gone = Callable[[], bool]
 class Streams:
     """How many streams are open, and whether they may go on."""
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, limit: int, meters: Meters) -> None:
         self._free = threading.BoundedSemaphore(limit)
         self._closed = threading.Event()
+        self._meters = meters
 
     def enter(self) -> bool:
         """Whether there was room for one more; `leave` must follow if so."""
-        return not self._closed.is_set() and self._free.acquire(blocking=False)
+        has_room = not self._closed.is_set() and self._free.acquire(blocking=False)
+        if has_room:
+            self._meters.streams.inc()
+        else:
+            self._meters.refused.inc()
+        return has_room
 
     def leave(self) -> None:
         """One stream less."""
         self._free.release()
+        self._meters.streams.dec()
 
     def close(self) -> None:
         """Every stream ends within a slice, and none begins."""
@@ -46,33 +54,56 @@ class Streams:
         return lambda: self._closed.is_set() or reader_left()
 
 
-def state_event(state: Mapping[str, Any]) -> str:
-    """The state as a server-sent event named `state`; its id is the version."""
+class Coder:
+    """The newest states as they go over the line, each coded once for all its readers."""
+
+    def __init__(self) -> None:
+        self._coding = threading.Lock()
+        self._newest: dict[Role, tuple[int, bytes]] = {}
+
+    def event(self, state: Mapping[str, Any], role: Role) -> bytes:
+        """The state as a server-sent event named `state`; its id is the version."""
+        with self._coding:
+            version, coded = self._newest.get(role, (None, b""))
+            if version != state["version"]:
+                coded = _state_event(state)
+                self._newest[role] = state["version"], coded
+            return coded
+
+
+def _state_event(state: Mapping[str, Any]) -> bytes:
     body = json.dumps(as_shown(state), separators=(",", ":"))
-    return f"id: {state['version']}\nevent: state\ndata: {body}\n\n"
+    return f"id: {state['version']}\nevent: state\ndata: {body}\n\n".encode()
 
 
 def state_events(
-    table: Table, seen: int | None, gone: Gone, heartbeat: float = HEARTBEAT
-) -> Iterator[str]:
+    table: Table,
+    seen: int | None,
+    gone: Gone,
+    heartbeat: float = HEARTBEAT,
+    *,
+    role: Role = Role.VIEWER,
+    coder: Coder | None = None,
+) -> Iterator[bytes]:
     """The newest state unless it was `seen`, then each newer one.
 
     The heartbeat is a comment for proxies and an event for the page, which cannot see comments.
     """
-    yield f"retry: {RETRY_MS}\n\n"
-    state = table.state()
+    coder = coder or Coder()
+    yield f"retry: {RETRY_MS}\n\n".encode()
+    state = table.state(role)
     if state["version"] != seen:
-        yield state_event(state)
+        yield coder.event(state, role)
     newest, quiet = state["version"], 0.0
     while not gone():
-        changed = table.wait(newest, min(SLICE, heartbeat))
+        changed = table.wait(newest, min(SLICE, heartbeat), role)
         quiet += SLICE
         if changed is not None:
             newest, quiet = changed["version"], 0.0
-            yield state_event(changed)
+            yield coder.event(changed, role)
         elif quiet >= heartbeat:
             quiet = 0.0
-            yield ": heartbeat\nevent: beat\ndata: 1\n\n"
+            yield b": heartbeat\nevent: beat\ndata: 1\n\n"
 
 
 def picture_parts(table: Table, gone: Gone) -> Iterator[bytes]:

@@ -7,7 +7,11 @@ only the newest.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, NotRequired, Protocol, TypedDict
+from enum import Enum
+from typing import Any, Literal, NotRequired, Protocol
+
+# The API's document is made from these types; `typing` tells too little of them before 3.12.
+from typing_extensions import TypedDict
 
 SideName = Literal["light", "dark"]
 Phase = Literal["waiting", "playing", "ended", "fault"]
@@ -15,13 +19,24 @@ DiceFaces = list[int | None]
 """Two faces as read, null for one that could not be; the larger first when order means nothing."""
 
 
+class Role(Enum):
+    """Who looks: each is told another state, with versions of its own."""
+
+    VIEWER = "viewer"
+    """Sees what the rule set lets players see while they play."""
+    REFEREE = "referee"
+    """Sees everything, and says by hand what has to be said."""
+
+
 class Table(Protocol):
     """A board that is watched, or a recording that is played; every method is thread-safe."""
 
-    def state(self) -> Mapping[str, Any]:
-        """The newest `State`."""
+    def state(self, role: Role = Role.VIEWER) -> Mapping[str, Any]:
+        """The newest `State` as `role` may see it."""
 
-    def wait(self, after: int, timeout: float) -> Mapping[str, Any] | None:
+    def wait(
+        self, after: int, timeout: float, role: Role = Role.VIEWER
+    ) -> Mapping[str, Any] | None:
         """The newest `State` once its version is above `after`; None after `timeout` seconds."""
 
     def picture(self) -> bytes | None:
@@ -46,13 +61,12 @@ class Numbers(TypedDict):
 
 
 class Board(TypedDict):
-    """Two side vectors, each seen by its own player; `engine.events.position_json` makes one.
-
-    Narde adds `"course": "circling"`.
-    """
+    """Two side vectors, each seen by its own player; `engine.events.position_json` makes one."""
 
     light: list[int]
     dark: list[int]
+    course: NotRequired[Literal["circling"]]
+    """Only of narde."""
 
 
 class Die(TypedDict):
@@ -172,6 +186,8 @@ class State(TypedDict):
     version: int
     """Rises with every change and never repeats: start from the clock (milliseconds), not 0."""
     phase: Phase
+    paused: bool
+    """Whether the referee has paused: the camera is shown, nothing is judged."""
     message: str
     """What the program waits for, or what is wrong; parts are separated by `; `."""
     players: Names
@@ -198,7 +214,7 @@ class State(TypedDict):
 def blank_state(version: int = 0, message: str = "") -> State:
     """A state that waits and knows nothing yet: a table fills in what it learns."""
     return State(
-        version=version, phase="waiting", message=message,
+        version=version, phase="waiting", paused=False, message=message,
         players=Names(light="Light", dark="Dark"), variant="short", length=0,
         score=Numbers(light=0, dark=0), position=None, to_move=None, dice=[], roll=None,
         last_play=None, pending=None, pips=None, moves=[], review=[],

@@ -26,6 +26,8 @@ DEFAULT_COLOURS: Final = {
     "even": "#4d6b66",
     "frame": "#4a3428",
 }
+INKS: Final = ("#ffffff", "#000000")
+"""One of them has a contrast of at least 4.5 on any colour."""
 _COLOUR: Final = re.compile(r"#[0-9a-fA-F]{6}")
 
 
@@ -37,8 +39,10 @@ def as_shown(state: Mapping[str, Any]) -> dict[str, Any]:
         "headline": words.headline(state),
         "title": words.title(state),
         "variant": words.variant(state),
+        "length": words.length(state),
         "lines": words.message_lines(state["message"]),
         "alert": words.alert(state),
+        "flag": words.flag(state),
         "spoken": {"position": words.position(state), "event": words.event(state)},
         "piles": list(piles(position, course)),
         "off": {side: position[side][OFF] if position else 0 for side in SIDES},
@@ -118,7 +122,7 @@ def colours(true: Mapping[str, Any]) -> dict[str, str]:
     points = true["points"] or (None, None)
     given = {**true, "odd": points[0], "even": points[1]}
     kept = {name: _colour(given.get(name), spare) for name, spare in DEFAULT_COLOURS.items()}
-    return {**kept, "ink": "#ffffff" if luminance(kept["frame"]) < 0.3 else "#1b1714"}
+    return {**kept, "ink": max(INKS, key=lambda ink: contrast(ink, kept["frame"]))}
 
 
 def _colour(value: Any, spare: str) -> str:
@@ -130,3 +134,9 @@ def luminance(colour: str) -> float:
     channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
     return sum(w * c for w, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def contrast(one: str, other: str) -> float:
+    """The contrast ratio 1..21 of two `#rrggbb`, as WCAG defines it."""
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)

@@ -25,8 +25,18 @@ State = Mapping[str, Any]
 def variant(state: State) -> str:
     """The game in words: `Backgammon · 7 points`."""
     name = VARIANTS.get(state["variant"]) or state["variant"].replace("_", " ").capitalize()
-    points = f"{state['length']} points" if state["length"] else "money game"
-    return f"{name} · {points}"
+    return f"{name} · {length(state)}"
+
+
+def length(state: State) -> str:
+    """How far the match goes: `7 points`, or a money game."""
+    match state["length"]:
+        case 0:
+            return "money game"
+        case 1:
+            return "1 point"
+        case points:
+            return f"{points} points"
 
 
 def dice(faces: list[int | None] | None) -> str:
@@ -59,6 +69,8 @@ def message_lines(message: str) -> list[str]:
 
 def headline(state: State) -> str:
     """What happens now, in a few words."""
+    if state["paused"]:
+        return "Paused"
     if state["phase"] != "playing":
         return HEADLINES[state["phase"]]
     if state["to_move"] is None:
@@ -88,6 +100,14 @@ def alert(state: State) -> dict[str, str] | None:
     with_dice = f" with {dice(last['dice'])}" if last["dice"] else ""
     text = f"{name} played {last['play']}{with_dice}. {last['rule']}".strip()
     return {"kind": "illegal", "title": "Illegal play", "text": text}
+
+
+def flag(state: State) -> dict[str, str] | None:
+    """The alert as an audience is told it: what a fault is concerns only who can mend it."""
+    told = alert(state)
+    if told is None or told["kind"] != "fault":
+        return told
+    return {**told, "title": HEADLINES["fault"], "text": ""}
 
 
 def _disputed(state: State) -> State | None:

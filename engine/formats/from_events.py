@@ -23,6 +23,7 @@ from engine.events import (
 )
 from engine.formats.match_file import (
     Action,
+    BoardSet,
     CubeDeed,
     Deed,
     GameFile,
@@ -93,11 +94,17 @@ def _game(number: int, kept: _Kept, turns: tuple[Turn, ...]) -> GameFile:
     placed: list[tuple[int, Action]] = [(after, deed) for after, deed in kept.deeds]
     mine = [(i, turn) for i, turn in enumerate(turns, start=1) if turn.game == number]
     standing = [(i, turn) for i, turn in mine if not turn.rejected]
+    stood = start.position
     for index, turn in standing:
+        if turn.before != stood:  # set by hand, or found otherwise than the record had it
+            placed.append((index - 1, BoardSet(turn.before)))
+        stood = turn.made.position
         is_last = index == standing[-1][0] and end is None
         placed.append((index, _rolled(turn, rules, is_last=is_last)))
-    # A deed comes after the turns before it; of the same number the turn is first.
-    placed.sort(key=lambda one: (one[0], isinstance(one[1], CubeDeed)))
+    # A deed comes after the turns before it; of the same number the turn is first, and then the
+    # deed: a board is told as set when the next play shows it.
+    order = (Rolled, CubeDeed, BoardSet)
+    placed.sort(key=lambda one: (one[0], order.index(type(one[1]))))
     return GameFile(
         number=number,
         score=(start.score[0] + kept.late[0], start.score[1] + kept.late[1]),

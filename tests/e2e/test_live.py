@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import signal
 import socket
@@ -54,6 +55,11 @@ def camera_picture(program):
         return cv2.imdecode(np.frombuffer(answer.read(), np.uint8), cv2.IMREAD_COLOR)
 
 
+def fetched(address):
+    with urllib.request.urlopen(address, timeout=10) as answer:
+        return json.load(answer)
+
+
 def plays_of(program):
     return [
         turn for row in program.state()["moves"] for turn in (row["light"], row["dark"]) if turn
@@ -74,7 +80,28 @@ def test_the_demo_plays_shows_and_ends_by_itself(start, tmp_path):
     demo.wait_for(rf"wrote {tmp_path}/out/match.mat")
     left = {path.name for path in (tmp_path / "out").iterdir()}
     assert {"match.mat", "events.jsonl", "rolls.csv", "review.json", "review"} <= left
-    assert not [name for name in left if "stills" in name]
+    stills = tmp_path / "out" / "record.stills-1"
+    assert len(list(stills.glob("*.jpg"))) == 1, "of the void throw, the one thing to review"
+
+    review = start("review", "--record", tmp_path / "out" / "record.sqlite", "--no-browser")
+    match = fetched(f"{review.url}api/matches/1")
+    assert match["entry"]["plays"] == 10
+    assert not match["entry"]["is_open"]
+    (void,) = match["doubtful"]
+    (still,) = void["stills"]
+    address = f"{review.url}api/matches/1/stills/{still['frame']}.jpg"
+    with urllib.request.urlopen(address, timeout=10) as answer:
+        assert answer.read() == next(stills.glob("*.jpg")).read_bytes()
+    review.process.send_signal(signal.SIGTERM)
+    assert review.ended() == 0
+
+
+def test_a_review_without_a_record_is_one_line(start, tmp_path):
+    review = start("review", "--record", tmp_path / "none.sqlite", "--no-browser")
+    assert review.ended(30) == 1
+    (line,) = review.lines
+    assert "there is no record" in line
+    assert not list(tmp_path.iterdir())
 
 
 def test_live_pushes_plays_to_a_real_browser_and_goes_on_after_a_kill(start, browser, tmp_path):

@@ -9,7 +9,7 @@ import pytest
 
 from engine.amending import standing_events
 from engine.chronicle import Chronicle
-from engine.events import Confirmed, Corrected, Doubled, Event, GameStart, PlayMade
+from engine.events import Confirmed, Corrected, Doubled, Event, GameStart, PlayMade, PositionFound
 from engine.legal import apply_play
 from engine.match import fold
 from engine.play import Play
@@ -68,6 +68,28 @@ def test_two_turns_that_nobody_saw_are_found_between_what_was_seen(room):
     ]
     assert all(one.legal and "record" in one.doubts and one.review for one in found)
     assert found[0].dice == (6, 1)
+
+
+LOST = ("13/11 13/10", "24/20", "6/2", "13/9", "24/22")
+"""Plays of dark and light in turn."""
+
+
+@pytest.mark.parametrize("lost", [3, 4, 5])
+def test_after_many_lost_turns_the_game_goes_on_from_what_stands_there(room, lost):
+    after = room.turn(OPENING, "13/7 8/7", (6, 1), Side.LIGHT)
+    side = Side.DARK
+    for play in LOST[:lost]:
+        after, side = apply_play(after, side, Play.parse(play), SHORT), side.other
+    stood = after
+    for play, roll in (("8/4", (3, 1)), ("6/4 6/5", (2, 1)), ("13/9", (3, 1))):
+        after, side = room.turn(after, play, roll, side), side.other
+    (found,) = (one for one in standing_events(room.events) if isinstance(one, PositionFound))
+    assert found.position == stood
+    assert room.judge.state.position == after
+    first, *others = room.plays[-3:]
+    assert "record" in first.doubts, "somebody should look at it"
+    assert not any(one.doubts for one in others)
+    assert fold(room.events) == room.judge.state
 
 
 def test_what_is_told_by_hand_holds_in_every_history(room):

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from engine import (
+    Corrected,
     CubeRules,
     DiceRolled,
     DiceVoid,
@@ -15,15 +16,18 @@ from engine import (
     OpeningRolled,
     Phase,
     PlayMade,
+    Referee,
     Setup,
     Side,
     find_rule_set,
     find_rules,
 )
+from engine.amending import standing_events
+from engine.chronicle import Chronicle
 from engine.looks import When
 from engine.opening import start_event
 from tableside.simulated_table import die
-from tests.refereed import DARK, LIGHT, match
+from tests.refereed import DARK, LIGHT, SHORT, match
 
 NARDE = find_rules("narde")
 
@@ -114,6 +118,52 @@ def test_the_starter_may_throw_both_dice_at_once():
     one.turn(DARK, (3, 1), "8/5 6/5")
     assert one.of(OpeningRolled) == []
     assert [(e.player, e.dice) for e in one.of(DiceRolled)] == [(DARK, (3, 1))]
+
+
+@pytest.mark.parametrize("side", Side)
+def test_the_first_throw_is_told_at_once_by_the_half_it_lies_in(side):
+    one = match(light_throws_right=True)
+    one.throw((3, 1), side)
+    (rolled,) = one.of(DiceRolled)
+    assert (rolled.player, rolled.dice, one.state.to_move) == (side, (3, 1), side)
+    assert rolled.confidence < 0.97, "the other player may have thrown it there"
+
+
+def test_without_a_known_hand_the_first_throw_waits_for_its_play():
+    one = match()
+    one.throw((3, 1), LIGHT)
+    assert one.of(DiceRolled) == []
+    one.play(LIGHT, "8/5 6/5")
+    one.lift()
+    assert [e.player for e in one.of(DiceRolled)] == [LIGHT]
+
+
+@pytest.mark.parametrize("kind", [Referee, Chronicle])
+def test_the_play_shows_that_the_other_player_began(kind):
+    one = match(light_throws_right=True)
+    if kind is Chronicle:
+        one.referee = Chronicle(one.referee)
+        one.referee.rules = SHORT
+    one.dice(die(6, (0.8, 0.4)), die(5, (0.7, 0.6), flat=0.1))
+    one.lift()
+    one.dice(die(3, (0.6, 0.3)), die(1, (0.9, 0.5)))
+    assert one.state.to_move is LIGHT, "it lies in light's half"
+    one.play(DARK, "8/5 6/5")
+    one.lift()
+    assert len(one.of(Corrected)) == 1
+    stands = standing_events(one.events)
+    thrown = [(e.type, e.player) for e in stands if not isinstance(e, GameStart)]
+    assert thrown == [("reroll", DARK), ("roll", DARK), ("play", DARK)]
+    assert (one.state.to_move, one.state.turns[0].made.review) == (LIGHT, False)
+
+
+def test_whose_the_void_throws_were_is_told_with_the_first_that_counts():
+    one = match(light_throws_right=True)
+    one.dice(die(6, (0.8, 0.4)), die(5, (0.7, 0.6), flat=0.1))
+    one.lift()
+    one.turn(LIGHT, (3, 1), "8/5 6/5")
+    assert [e.type for e in one.events[1:]] == ["reroll", "roll", "play"]
+    one.check_fold()
 
 
 def test_two_dice_of_one_colour_in_both_halves_are_no_lots():

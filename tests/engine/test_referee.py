@@ -440,3 +440,35 @@ def test_a_perfectly_seen_clip_gives_its_truth(name, colours):
     assert len(of(events, DiceVoid)) == truth.rerolls
     assert len(of(events, GameEnd)) == (referee.phase is Phase.OVER)
     assert of(events, PlayRejected) == []
+
+
+def shown(*throws):
+    """Light's 3-1, then dark's dice as they come to rest one throw after the other."""
+    board = table()
+    board.rest()
+    one_turn(board, Side.LIGHT, Roll(3, 1), "8/5 6/5")
+    for dice in throws:
+        board.hand()
+        board.dice = dice
+        board.rest()
+    return watch(board, end=False, light_throws_right=True)
+
+
+LYING = die(4, (0.31, 0.41)), die(4, (0.2, 0.03), flat=0.6)
+
+
+def test_a_rethrow_beside_the_dice_that_did_not_count_is_told_at_once():
+    """One die came to rest near an old one of its value, and nobody saw the board between."""
+    events = shown(LYING, (die(4, (0.37, 0.52)), die(1, (0.34, 0.63))))
+    assert [one.dice for one in of(events, DiceVoid)] == [(4, 4)]
+    assert [one.dice for one in of(events, DiceRolled)][-1] == (4, 1)
+
+
+def test_dice_that_a_hand_pushes_are_no_rethrow():
+    events = shown(LYING, (die(4, (0.37, 0.5)), die(4, (0.27, 0.1))))
+    assert of(events, DiceVoid) == []
+
+
+def test_a_die_that_is_read_anew_where_it_lay_is_no_rethrow():
+    events = shown(LYING, (die(4, (0.31, 0.41)), die(1, (0.4, 0.6))))
+    assert of(events, DiceVoid) == []

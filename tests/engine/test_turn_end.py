@@ -43,7 +43,7 @@ def test_a_play_is_ruled_on_at_once_while_its_dice_still_lie(end, by):
     one.play(LIGHT, "13/7 8/7")
     assert one.of(PlayMade) == []
     press(one, LIGHT, by)
-    assert [e.type for e in one.events] == ["game_start", "turn_end", "roll", "play"]
+    assert [e.type for e in one.events] == ["game_start", "roll", "turn_end", "play"]
     (made,) = one.of(PlayMade)
     assert (made.player, made.play, made.review) == (LIGHT, "13/7 8/7", False)
     assert (one.state.phase, one.state.to_move) == (Phase.TO_ROLL, DARK)

@@ -117,6 +117,13 @@ def test_a_board_that_is_closed_and_opened_with_its_checkers_in_place_is_played_
     assert played(events) == wanted
 
 
+@pytest.mark.parametrize("unseen", [range(35, 50), range(30, 66)])
+def test_what_a_pause_hides_is_judged_from_what_stands_afterwards(frames, wanted, profile, unseen):
+    """At 30 the first dice lie there; they are lifted before 68, when the play stands."""
+    events = watched([one for one in frames if one.index not in unseen], profile=profile)
+    assert played(events) == wanted
+
+
 def stood_after(plays) -> Position:
     return plays[-1][1]
 

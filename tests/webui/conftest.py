@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import pytest
 
-from webui import blank_state, create_app, serve
+from webui import Role, blank_state, create_app, serve
 
 OPENING = [0] + [0] * 5 + [5, 0, 3] + [0] * 4 + [5] + [0] * 10 + [2, 0]
 
@@ -21,17 +21,22 @@ class ScriptedTable:
     def __init__(self):
         self.changed = threading.Condition()
         self.now = blank_state(version=100, message="show the board to the camera")
+        self.apart = {}
         self.photo = None
         self.photo_number = 0
 
-    def state(self):
-        with self.changed:
-            return copy.deepcopy(self.now)
+    def _known(self, role):
+        apart = self.apart if role is Role.REFEREE else {}
+        return copy.deepcopy({**self.now, **apart})
 
-    def wait(self, after, timeout):
+    def state(self, role=Role.VIEWER):
+        with self.changed:
+            return self._known(role)
+
+    def wait(self, after, timeout, role=Role.VIEWER):
         with self.changed:
             arrived = self.changed.wait_for(lambda: self.now["version"] > after, timeout)
-            return copy.deepcopy(self.now) if arrived else None
+            return self._known(role) if arrived else None
 
     def picture(self):
         with self.changed:
@@ -49,12 +54,64 @@ class ScriptedTable:
             self.now = {**self.now, **changes, "version": self.now["version"] + 1}
             self.changed.notify_all()
 
+    def tell_referee(self, **apart):
+        with self.changed:
+            self.apart = apart
+            self.changed.notify_all()
+
     def show_picture(self, grey=120):
         with self.changed:
             frame = np.full((180, 320, 3), grey, np.uint8)
             self.photo = cv2.imencode(".jpg", frame)[1].tobytes()
             self.photo_number += 1
             self.changed.notify_all()
+
+
+class ScriptedDesk:
+    """A `webui.desk.Desk` that notes what it is told, or refuses with `error`."""
+
+    def __init__(self):
+        self.told = []
+        self.asked = None
+        self.error = None
+
+    def tell(self, command):
+        if self.error is not None:
+            raise self.error
+        self.told.append(command)
+
+    def now(self):
+        cube = {"value": 1, "owner": None, "offered": None, "in_use": True}
+        return {
+            "paused": False, "phase": "to_roll", "message": "", "game": 1, "asked": [],
+            "turns": 1, "to_move": "dark", "cube": cube, "rule_set": "usual", "can": ["pause"],
+        }  # fmt: skip
+
+    def turns(self):
+        return [{
+            "number": 1, "game": 1, "player": "light", "dice": [3, 1], "play": "8/5 6/5",
+            "legal": True, "rule": "", "confidence": 0.7, "review": True, "doubts": ["play"],
+            "rejected": False, "by": "sight", "time": 3.0, "frame": 36,
+        }]  # fmt: skip
+
+    def turn(self, number):
+        if number != 1:
+            return None
+        board = {"light": list(OPENING), "dark": list(OPENING)}
+        others = [
+            {"play": "24/20", "confidence": 0.3, "position": board},
+            {"play": "20/16", "confidence": 0.1, "position": None},
+        ]
+        rolls = [{"dice": [3, 1], "explains": True}]
+        more = {"before": board, "after": board, "alternatives": others, "rolls": rolls}
+        return {**self.turns()[0], **more}
+
+    def plays(self, number, dice):
+        self.asked = dice
+        if number != 1:
+            return None
+        board = {"light": list(OPENING), "dark": list(OPENING)}
+        return [{"play": "8/5 6/5", "position": board, "played": True}]
 
 
 def turn(number, play, dice, **flags):
@@ -128,8 +185,13 @@ def table():
 
 
 @pytest.fixture
-def client(table):
-    return create_app(table, streams=2).test_client()
+def desk():
+    return ScriptedDesk()
+
+
+@pytest.fixture
+def client(table, desk):
+    return create_app(table, desk=desk, streams=2).test_client()
 
 
 @pytest.fixture
@@ -181,3 +243,18 @@ def browser(chromium):
         chromium.get_log(log)
     yield chromium
     chromium.get("about:blank")
+
+
+@pytest.fixture
+def screen(browser):
+    """A screen of some size whose system likes dark or light: `screen(390, 844, "dark")`."""
+
+    def emulate(width, height, scheme="light"):
+        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}
+        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+
+    yield emulate
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})

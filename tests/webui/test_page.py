@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from urllib.parse import urlsplit
 
 import pytest
@@ -11,59 +10,18 @@ from webui import create_app, serve
 
 pytest.importorskip("selenium", reason="selenium is not installed")
 
-from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.by import By
-from selenium.webdriver.support.wait import WebDriverWait
 
-PATIENCE = 15
-
-
-def find(browser, selector):
-    return browser.find_element(By.CSS_SELECTOR, selector)
-
-
-def text(browser, selector):
-    return find(browser, selector).get_property("textContent").strip()
-
-
-def is_seen(browser, selector):
-    return find(browser, selector).is_displayed()
-
-
-def wait(browser, condition):
-    # The page may draw a part anew between finding it and asking it.
-    waiting = WebDriverWait(
-        browser,
-        PATIENCE,
-        poll_frequency=0.05,
-        ignored_exceptions=[StaleElementReferenceException],
-    )
-    return waiting.until(lambda _: condition())
-
-
-def open_page(browser, server):
-    browser.get(server.url)
-    wait(browser, lambda: find(browser, "#link").get_attribute("data-link") == "live")
-
-
-def piles(browser):
-    """What the drawing shows: {(side, cell): checkers}."""
-    found = browser.execute_script(
-        "return [...document.querySelectorAll('.checkers use')]"
-        ".map(use => use.dataset.side + ' ' + use.dataset.cell)"
-    )
-    return {name: found.count(name) for name in found}
-
-
-def requests_of(browser):
-    """Every address that the browser asked for."""
-    entries = (json.loads(entry["message"])["message"] for entry in browser.get_log("performance"))
-    sent = (e["params"] for e in entries if e["method"] == "Network.requestWillBeSent")
-    return [one["request"]["url"] for one in sent]
-
-
-def complaints(browser):
-    return [entry["message"] for entry in browser.get_log("browser")]
+from tests.webui.pages import (
+    complaints,
+    find,
+    is_seen,
+    open_page,
+    piles,
+    requests_of,
+    text,
+    wait,
+)
 
 
 @pytest.fixture

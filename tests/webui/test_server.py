@@ -57,6 +57,21 @@ def test_closing_ends_open_streams_and_leaves_no_thread(table):
     stream.close()
 
 
+def test_a_reader_that_never_reads_holds_up_nobody_and_is_closed_with_the_rest(table):
+    table.photo, table.photo_number = b"\xff" * (1 << 20), 1
+    server = serve(create_app(table), port=0)
+    stalled = socket.create_connection((server.host, server.port))
+    stalled.sendall(b"GET /camera.mjpg HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    for _ in range(12):
+        with table.changed:
+            table.photo_number += 1
+            table.changed.notify_all()
+        assert fetch(f"{server.url}health").status == 200
+    server.close()
+    assert not page_threads()
+    stalled.close()
+
+
 def test_a_reader_that_leaves_gives_its_place_back(table):
     server = serve(create_app(table, streams=1), port=0)
     try:

@@ -6,7 +6,7 @@ import pytest
 
 from engine.position import Course
 from webui import geometry, words
-from webui.view import as_shown, cell, colours, dice, luminance, marks, point_numbers
+from webui.view import as_shown, cell, colours, contrast, dice, luminance, marks, point_numbers
 
 
 def last(play, player="light"):
@@ -50,9 +50,12 @@ def test_unknown_or_strange_colours_become_defaults():
 
 def test_the_ink_is_legible_on_the_frame():
     true = {"light": None, "dark": None, "field": None, "points": None}
-    assert colours({**true, "frame": "#ffffff"})["ink"] == "#1b1714"
+    assert colours({**true, "frame": "#ffffff"})["ink"] == "#000000"
     assert colours({**true, "frame": "#221100"})["ink"] == "#ffffff"
     assert luminance("#ffffff") == pytest.approx(1)
+    for grey in range(256):
+        frame = f"#{grey:02x}{grey:02x}{grey:02x}"
+        assert contrast(colours({**true, "frame": frame})["ink"], frame) >= 4.5
 
 
 def test_dice_that_lie_there_are_drawn_before_the_roll(table, script):
@@ -122,3 +125,14 @@ def test_no_two_cells_share_a_place_and_all_lie_on_the_board(home):
 def test_lights_ace_point_lies_on_the_side_told():
     ace = geometry.anchors()["1"]["x"]
     assert geometry.mirrored(ace, "right") > geometry.WIDTH / 2 > geometry.mirrored(ace, "left")
+
+
+def test_an_audience_is_told_of_a_fault_without_its_cause(table, script):
+    script.start_game(table)
+    table.tell(phase="fault", message="the camera /dev/video2 is gone")
+    assert as_shown(table.now)["shown"]["flag"] == {"kind": "fault", "title": "Paused", "text": ""}
+
+
+@pytest.mark.parametrize(("points", "told"), [(0, "money game"), (1, "1 point"), (7, "7 points")])
+def test_the_length_of_the_match_in_words(points, told):
+    assert words.length({"length": points}) == told

@@ -24,4 +24,5 @@ function showLink(link) {
 }
 
 watchCamera(byId("picture"));
-new Live("/api/events", { onState: showState, onLink: showLink });
+// What the players may see, whoever has the page open: it stands beside the board.
+new Live("/api/events?as=viewer", { onState: showState, onLink: showLink });

@@ -1,41 +1,7 @@
-// Everything in words: scoreboard, alert, last play, review, score sheet. Text enters the page
-// through textContent only, so a name with markup in it stays a name.
+// What only the page has in words: review, score sheet, what the program waits for.
 
-const byId = (id) => document.getElementById(id);
-const drawn = new Map();
-
-// Rebuilding a list that has not changed would take away the reader's focus and selection.
-function changed(name, value) {
-  const text = JSON.stringify(value);
-  const isNew = drawn.get(name) !== text;
-  drawn.set(name, text);
-  return isNew;
-}
-
-function write(name, value) {
-  for (const element of document.querySelectorAll(`[data-text="${name}"]`)) {
-    // An unchanged text is left alone: a live region would read it out again.
-    if (element.textContent !== String(value)) element.textContent = value;
-  }
-}
-
-function copy(template, values = {}) {
-  const node = byId(template).content.firstElementChild.cloneNode(true);
-  fill(node, values);
-  return node;
-}
-
-function fill(node, values) {
-  for (const field of node.querySelectorAll("[data-field]")) {
-    field.textContent = values[field.dataset.field] ?? "";
-  }
-}
-
-function list(name, values, make) {
-  if (!changed(name, values)) return false;
-  document.querySelector(`[data-list="${name}"]`).replaceChildren(...values.map(make));
-  return true;
-}
+import { byId, changed, copy, fill, list, write } from "./fields.js";
+import { showAlert, showLast, showPlayers } from "./match.js";
 
 function makeLine(text) {
   const item = document.createElement("li");
@@ -72,42 +38,6 @@ function fillTurn(cell, turn) {
   cell.id = `turn-${turn.id}`;
   cell.dataset.illegal = turn.illegal;
   cell.dataset.review = turn.review;
-}
-
-function makeDie(face) {
-  const node = copy("small-die");
-  node.querySelector(".die-pips").setAttribute("href", `#pips-${face ?? "unread"}`);
-  return node;
-}
-
-function showPlayers(state) {
-  for (const side of ["light", "dark"]) {
-    write(`name-${side}`, state.players[side]);
-    write(`score-${side}`, state.score[side]);
-    write(`pips-${side}`, state.pips?.[side] ?? "–");
-    const isOnTurn = state.to_move === side && state.phase === "playing";
-    document.querySelector(`[data-player="${side}"]`).dataset.turn = isOnTurn;
-  }
-}
-
-function showAlert(alert) {
-  const section = byId("alert");
-  section.hidden = !alert;
-  section.dataset.kind = alert?.kind ?? "";
-  write("alert-title", alert?.title ?? "");
-  write("alert-text", alert?.text ?? "");
-}
-
-function showLast(last) {
-  const section = byId("last");
-  section.hidden = !last;
-  if (!last) return;
-  Object.assign(section.dataset, { verdict: last.verdict, side: last.side });
-  write("last-label", last.label);
-  write("last-name", last.name);
-  write("last-play", last.play);
-  write("last-percent", last.percent);
-  if (changed("last-dice", last.dice)) byId("last-dice").replaceChildren(...last.dice.map(makeDie));
 }
 
 function showReview(doubts) {

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import GameEnd, GameStart, Position, Side, find_rules, write_mat
-from engine.events import Doubled, Dropped, Taken
+from engine import GameEnd, GameStart, Play, Position, Side, apply_play, find_rules, write_mat
+from engine.events import Doubled, Dropped, PlayMade, PositionFound, PositionSet, Taken
 from engine.formats import (
     BoardSet,
     GameFile,
@@ -21,6 +21,7 @@ from engine.formats import (
     gnubg_ids,
     json_text,
     mat_text,
+    match_from_events,
     parse_gnubg_ids,
     read_match,
     replay,
@@ -138,6 +139,31 @@ def parse_roll(text: str):
     from engine import Roll
 
     return Roll(int(text[0]), int(text[1]))
+
+
+def test_a_position_set_or_found_between_plays_is_in_every_file(tmp_path):
+    short = find_rules("short")
+    opening = short.opening()
+    first = apply_play(opening, Side.LIGHT, Play.parse("8/5 6/5"), short)
+    stood = apply_play(first, Side.LIGHT, Play.parse("13/10"), short)
+    last = apply_play(stood, Side.DARK, Play.parse("13/7"), short)
+    start = GameStart(time=0.0, frame=0, variant="short", light="A", dark="B", position=opening)
+    plays = [
+        PlayMade(time=1.0, frame=1, player=Side.LIGHT, dice=(3, 1), play="8/5 6/5", position=first),
+        PlayMade(time=3.0, frame=3, player=Side.DARK, dice=(4, 2), play="13/7", position=last),
+    ]
+    for jump in (
+        PositionFound(time=2.0, frame=2, position=stood),
+        PositionSet(time=2.0, frame=2, position=stood, to_move=Side.DARK),
+    ):
+        match = match_from_events([start, plays[0], jump, plays[1]])
+        kinds = [type(action) for action in match.games[0].actions]
+        assert kinds == [Rolled, BoardSet, Rolled]
+        for text in (mat_text(match), sgf_text(match), json_text(match)):
+            assert told(read_match(text.encode())) == told(match)
+        theirs = imported(sgf_text(match), "ours.sgf", tmp_path)
+        assert theirs.complaints == []
+        assert replay(read_match(theirs.sgf)).games[0].steps[-1].after == last
 
 
 def test_a_board_set_between_plays_is_written_and_read():

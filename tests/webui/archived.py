@@ -1,0 +1,48 @@
+"""A record with a few matches behind the review pages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from tableside.analyst import Analyst
+from tableside.archive import RecordArchive
+from tableside.stills import stills_folder
+from tableside.store import Store
+from tests.tableside.recorded import finished, keep_stills, match_events, record_match
+
+MARKUP = "<img src=x onerror=alert(1)>"
+LONG = "Maximiliane-Antoinette von und zu " + "W" * 30
+PICTURE = cv2.imencode(".jpg", np.full((180, 320, 3), 90, np.uint8))[1].tobytes()
+
+
+@dataclass
+class Archived:
+    """A store that is written to, and an archive that reads it."""
+
+    store: Store
+    archive: RecordArchive
+    numbers: dict[str, int] = field(default_factory=dict)
+
+    def close(self) -> None:
+        self.archive.close()
+        self.store.close()
+
+
+def archived(folder: Path, engine=lambda: None) -> Archived:
+    """One match that is over, one between odd names that goes on, one that has not begun."""
+    path = folder / "record.sqlite"
+    store = Store.open(path)
+    told = {
+        "over": record_match(store, finished(match_events()), is_closed=True),
+        "odd": record_match(store, match_events(light=MARKUP, dark=LONG)),
+        "blank": store.new_match(),
+    }
+    events = match_events()
+    frames = [events[n].frame for n in (3, 4, 10)]
+    for name in ("over", "odd"):
+        keep_stills(stills_folder(path, told[name]), frames, PICTURE, gone=frames[2:])
+    return Archived(store, RecordArchive(path, analyst=Analyst(path, find=engine)), told)

@@ -1,0 +1,230 @@
+"""The API's types: what it takes and what it gives; its document is made from them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, RootModel
+
+from webui.delay import LONGEST
+from webui.table import Board, SideName, State
+
+Pips = Annotated[int, Field(ge=1, le=6)]
+Counts = Annotated[list[Annotated[int, Field(ge=0, le=15)]], Field(min_length=26, max_length=26)]
+"""A side vector: borne off, the own points 1..24, the bar."""
+Dice = Annotated[list[Pips], Field(min_length=2, max_length=2)]
+RoleName = Literal["viewer", "referee"]
+WordName = Literal[
+    "undo", "accept", "reject", "end_turn", "double", "beaver", "raccoon", "take", "drop",
+    "board_moved", "pause", "go_on",
+]  # fmt: skip
+"""The values of `webui.desk.Word`."""
+Result = Literal["single", "gammon", "backgammon", "oin", "mars", "koks"]
+TIMES: Final = {"single": 1, "oin": 1, "gammon": 2, "mars": 2, "backgammon": 3, "koks": 3}
+
+
+class _Taken(BaseModel):
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+
+class WordSaid(_Taken):
+    """One word, see `webui.desk.Word`."""
+
+    word: WordName
+
+
+class PlayGiven(_Taken):
+    """What was played in a turn, in notation."""
+
+    play: Annotated[str, Field(min_length=1, max_length=80, examples=["8/5 6/5"])]
+
+
+class RollGiven(_Taken):
+    """What was rolled in a turn."""
+
+    dice: Dice
+
+
+class BoardGiven(_Taken):
+    """The position that stands, and who rolls next; null: whoever begins."""
+
+    light: Counts
+    dark: Counts
+    to_move: SideName | None = None
+
+
+class ResignationGiven(_Taken):
+    """Who gives up which game, and how high.
+
+    `points`, with the cube, stands in place of `result`: for a game whose cube is not known any
+    more. Without `game` it is the one that was broken off first, else the one in play.
+    """
+
+    player: SideName
+    result: Result = "single"
+    points: Annotated[int, Field(ge=1, le=9999)] | None = None
+    game: Annotated[int, Field(ge=1, le=9999)] | None = None
+
+
+class Seeing(_Taken):
+    """As whom the state is looked at; without it, as whoever asks."""
+
+    role: RoleName | None = Field(None, alias="as")
+    delay: Annotated[float, Field(ge=0, le=LONGEST, strict=False)] = 0.0
+    """Seconds late; then as viewers may see it."""
+
+
+class WithDice(_Taken):
+    """Another roll than the recorded one."""
+
+    dice: Annotated[str | None, Field(pattern="^[1-6],[1-6]$", examples=["3,1"])] = None
+
+    @property
+    def pips(self) -> tuple[int, int] | None:
+        """The two dice."""
+        if self.dice is None:
+            return None
+        first, _, second = self.dice.partition(",")
+        return int(first), int(second)
+
+
+class Shown(State):
+    """The state, and the words and shapes that the page makes of it."""
+
+    shown: dict[str, Any]
+
+
+class StateTold(RootModel[Shown]):
+    """Everything that the page shows; `webui/table.py` tells what each field is."""
+
+
+class _Given(BaseModel):
+    model_config = ConfigDict(extra="allow")
+
+
+class Problem(_Given):
+    """What went wrong, in one line that says what to do."""
+
+    message: str
+
+
+class CubeNow(_Given):
+    """The doubling cube."""
+
+    value: int
+    owner: SideName | None
+    offered: int | None
+    """What the game is worth if the offer is taken; null without one."""
+    in_use: bool
+
+
+class DeskNow(_Given):
+    """What can be said now."""
+
+    paused: bool
+    phase: str
+    message: str
+    game: int
+    """The game in play, 0 before the first."""
+    asked: list[int]
+    """Games that were broken off and whose result nobody has told."""
+    turns: int
+    to_move: SideName | None
+    cube: CubeNow
+    rule_set: str
+    can: list[WordName]
+    """The words that would be taken now."""
+
+
+class TurnTold(_Given):
+    """One turn as it stands in the record."""
+
+    number: int
+    game: int
+    player: SideName
+    dice: list[Pips | None] | None
+    play: str
+    legal: bool
+    rule: str
+    """Which rule an illegal play breaks; empty for a legal one."""
+    confidence: float
+    review: bool
+    doubts: list[str]
+    rejected: bool
+    by: str
+    """`sight` or `hand`."""
+    time: float
+    frame: int
+
+
+class Turns(_Given):
+    """Every turn of the match."""
+
+    turns: list[TurnTold]
+
+
+class Pile(_Given):
+    """Checkers on one cell of the drawn board, see `webui/geometry.py`."""
+
+    cell: str
+    side: SideName
+    count: int
+
+
+class OptionTold(_Given):
+    """Another play that the pictures leave open; null where it cannot be made."""
+
+    play: str
+    confidence: float
+    position: Board | None
+    piles: list[Pile] | None
+
+
+class RollTold(_Given):
+    """A roll, and whether the play is a legal one with it."""
+
+    dice: Dice
+    explains: bool
+
+
+class TurnSeen(TurnTold):
+    """One turn with all that is known of it."""
+
+    before: Board
+    after: Board
+    piles: list[Pile]
+    """Before the play."""
+    alternatives: list[OptionTold]
+    rolls: list[RollTold]
+
+
+class PlayTold(_Given):
+    """A legal play and where it leads."""
+
+    play: str
+    position: Board
+    piles: list[Pile]
+    played: bool
+    """Whether the board showed this."""
+
+
+class Plays(_Given):
+    """The legal plays of a turn."""
+
+    plays: list[PlayTold]
+
+
+class SessionTold(_Given):
+    """Who is asking."""
+
+    role: RoleName
+    login: bool
+    """Whether this table asks for passwords, so that there is a log-out."""
+
+
+class Health(_Given):
+    """That the server answers, and what the table is doing."""
+
+    ok: bool
+    phase: str
+    version: int

@@ -1,0 +1,96 @@
+"""What can be said by hand of a match: the `Desk` that takes it, and the words it takes.
+
+A word is carried out by whoever watches the board, between two frames, and the answer waits for
+that: what a desk has accepted stands in the record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Protocol
+
+from engine.corrections import PlayChosen, RollFixed
+from engine.position import Side, SideVector
+
+
+class NoAnswer(Exception):
+    """Raised when the table does not answer in time; the message says what became of the word."""
+
+
+class Word(Enum):
+    """What is said in one word; whose word it is follows from the match."""
+
+    UNDO = "undo"
+    """The last correction does not hold."""
+    ACCEPT = "accept"
+    """The illegal play may stand."""
+    REJECT = "reject"
+    """A legal play is required."""
+    END_TURN = "end_turn"
+    """The player on roll says that his turn is over."""
+    DOUBLE = "double"
+    BEAVER = "beaver"
+    RACCOON = "raccoon"
+    TAKE = "take"
+    DROP = "drop"
+    BOARD_MOVED = "board_moved"
+    """The camera or the board was moved; what was seen in between is void."""
+    PAUSE = "pause"
+    """The camera is shown, but nothing is judged."""
+    GO_ON = "go_on"
+    """Judge again, from what is seen from now on."""
+
+
+@dataclass(frozen=True, slots=True)
+class PositionGiven:
+    """The position that stands, each side by its own numbers; `to_move` rolls next."""
+
+    light: SideVector
+    dark: SideVector
+    to_move: Side | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Resignation:
+    """`player` gives up a game as lost by so many times the cube, or by so many points."""
+
+    player: Side
+    times: int = 1
+    """1 single or oin, 2 gammon or mars, 3 backgammon or koks."""
+    points: int | None = None
+    """With the cube, in place of `times`: for a game whose cube is not known any more."""
+    game: int | None = None
+    """None: the game that was broken off first, else the one in play."""
+
+
+Command = Word | PlayChosen | RollFixed | PositionGiven | Resignation
+
+
+class Desk(Protocol):
+    """A match that can be put right by hand; every method is thread-safe."""
+
+    def tell(self, command: Command) -> None:
+        """The command was carried out and is in the record.
+
+        `EngineError` says why it cannot be: then nothing has changed. `NoAnswer` if the table
+        does not answer in time.
+        """
+
+    def now(self) -> Mapping[str, Any]:
+        """What can be said now: `webui.answers.DeskNow`."""
+
+    def turns(self) -> Sequence[Mapping[str, Any]]:
+        """Every turn of the match: `webui.answers.TurnTold`, rejected ones too."""
+
+    def turn(self, number: int) -> Mapping[str, Any] | None:
+        """One turn with all that is known of it: `webui.answers.TurnSeen`; None without it."""
+
+    def plays(
+        self, number: int, dice: tuple[int, int] | None
+    ) -> Sequence[Mapping[str, Any]] | None:
+        """The legal plays of a turn with its roll, or with `dice`; None without that turn.
+
+        `EngineError` where neither is known.
+        """

@@ -1,0 +1,144 @@
+"""The referee's desk as addresses: what was played, what else it may have been, what is said."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from apiflask import APIBlueprint
+from werkzeug.exceptions import NotFound
+
+from engine.corrections import PlayChosen, RollFixed
+from engine.position import Course, Side
+from webui import answers
+from webui.access import require_referee
+from webui.desk import Command, Desk, PositionGiven, Resignation, Word
+from webui.problems import NOWHERE, REFUSED, WHY_NOT
+from webui.serving import here
+from webui.view import piles
+
+COMMANDS: Final = "120 per minute"
+"""Of one address: two a second, kept up, is nobody who corrects a match."""
+READ: Final = {**REFUSED, **NOWHERE, 409: "It is not known; the message says what is missing."}
+SAID: Final = {**REFUSED, **NOWHERE, **WHY_NOT}
+DONE: Final = "It is done and in the record; what can be said next."
+
+desk: Final = APIBlueprint("desk", __name__, tag="The referee's desk")
+
+
+@desk.before_request
+def _for_the_referee() -> None:
+    require_referee()
+
+
+def _desk() -> Desk:
+    found = here().desk
+    if found is None:
+        raise NotFound("nothing can be said by hand here: no match is being recorded")
+    return found
+
+
+def _tell(command: Command) -> Mapping[str, Any]:
+    taken = _desk()
+    taken.tell(command)
+    here().meters.commands.labels("done").inc()
+    return taken.now()
+
+
+@desk.get("/api/desk")
+@desk.output(answers.DeskNow, description="What can be said now.")
+@desk.doc(responses={**REFUSED, **NOWHERE})
+def now() -> Mapping[str, Any]:
+    """What can be said now."""
+    return _desk().now()
+
+
+@desk.get("/api/turns")
+@desk.output(answers.Turns, description="Every turn of the match, rejected ones too.")
+@desk.doc(responses={**REFUSED, **NOWHERE})
+def turns() -> Mapping[str, Any]:
+    """Every turn of the match."""
+    return {"turns": list(_desk().turns())}
+
+
+@desk.get("/api/turns/<turn:number>")
+@desk.output(answers.TurnSeen, description="The turn.")
+@desk.doc(responses=READ)
+def turn(number: int) -> Mapping[str, Any]:
+    """One turn, what else it may have been, and the rolls that explain it."""
+    found = _desk().turn(number)
+    if found is None:
+        raise _no_turn(number)
+    others = [{**one, "piles": _piles(one["position"])} for one in found["alternatives"]]
+    return {**found, "piles": _piles(found["before"]), "alternatives": others}
+
+
+@desk.get("/api/turns/<turn:number>/plays")
+@desk.input(answers.WithDice, location="query")
+@desk.output(answers.Plays, description="Every distinct legal result once.")
+@desk.doc(responses=READ)
+def plays(number: int, query_data: answers.WithDice) -> Mapping[str, Any]:
+    """The legal plays of a turn, with its roll or with `dice`."""
+    found = _desk().plays(number, query_data.pips)
+    if found is None:
+        raise _no_turn(number)
+    return {"plays": [{**one, "piles": _piles(one["position"])} for one in found]}
+
+
+@desk.post("/api/turns/<turn:number>/play")
+@desk.input(answers.PlayGiven)
+@desk.output(answers.DeskNow, description=DONE)
+@desk.doc(responses=SAID)
+def choose_play(number: int, json_data: answers.PlayGiven) -> Mapping[str, Any]:
+    """Something else was played in a turn; all after it is judged again."""
+    return _tell(PlayChosen(number, json_data.play))
+
+
+@desk.post("/api/turns/<turn:number>/roll")
+@desk.input(answers.RollGiven)
+@desk.output(answers.DeskNow, description=DONE)
+@desk.doc(responses=SAID)
+def fix_roll(number: int, json_data: answers.RollGiven) -> Mapping[str, Any]:
+    """Something else was rolled in a turn; all after it is judged again."""
+    first, second = json_data.dice
+    return _tell(RollFixed(number, (first, second)))
+
+
+@desk.post("/api/desk/word")
+@desk.input(answers.WordSaid)
+@desk.output(answers.DeskNow, description=DONE)
+@desk.doc(responses=SAID)
+def say(json_data: answers.WordSaid) -> Mapping[str, Any]:
+    """What is said in one word: undo, accept, reject, double, take, drop, pause and so on."""
+    return _tell(Word(json_data.word))
+
+
+@desk.post("/api/desk/position")
+@desk.input(answers.BoardGiven)
+@desk.output(answers.DeskNow, description=DONE)
+@desk.doc(responses=SAID)
+def set_position(json_data: answers.BoardGiven) -> Mapping[str, Any]:
+    """Another position stands on the board, and play goes on from there."""
+    to_move = None if json_data.to_move is None else Side(json_data.to_move)
+    return _tell(PositionGiven(tuple(json_data.light), tuple(json_data.dark), to_move))
+
+
+@desk.post("/api/desk/resignation")
+@desk.input(answers.ResignationGiven)
+@desk.output(answers.DeskNow, description=DONE)
+@desk.doc(responses=SAID)
+def resign(json_data: answers.ResignationGiven) -> Mapping[str, Any]:
+    """A player gives a game up; it is told too for a game that was broken off."""
+    given = json_data
+    times = answers.TIMES[given.result]
+    return _tell(Resignation(Side(given.player), times, given.points, given.game))
+
+
+def _no_turn(number: int) -> NotFound:
+    return NotFound(f"there is no turn {number}; /api/turns lists them")
+
+
+def _piles(position: Mapping[str, Any] | None) -> list[dict[str, Any]] | None:
+    if position is None:
+        return None
+    return list(piles(position, Course(position.get("course", "opposed"))))

@@ -1,0 +1,55 @@
+"""`Meters`: what Prometheus reads at /metrics; whoever watches the board moves them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
+
+CONTENT_TYPE: Final = CONTENT_TYPE_PLAIN_0_0_4
+_SECONDS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6)
+
+
+class Meters:
+    """The figures of one table, in a registry of their own."""
+
+    def __init__(self) -> None:
+        self._registry = CollectorRegistry()
+        self.camera_fps = Gauge(
+            "tableside_camera_fps",
+            "Pictures a second that the source gives",
+            registry=self._registry,
+        )
+        self.frames = Counter(
+            "tableside_frames",
+            "Pictures taken in; `skipped` were replaced by newer ones or came during a pause",
+            ["fate"],
+            registry=self._registry,
+        )
+        for fate in ("seen", "skipped"):
+            self.frames.labels(fate)
+        self.look_seconds = Histogram(
+            "tableside_look_seconds",
+            "Time that one picture took to be judged, until its events were on the disk",
+            buckets=_SECONDS,
+            registry=self._registry,
+        )
+        self.events = Counter(
+            "tableside_events", "Events recorded", ["type"], registry=self._registry
+        )
+        self.commands = Counter(
+            "tableside_commands", "Words said by hand", ["answer"], registry=self._registry
+        )
+        for answer in ("done", "refused", "unanswered"):
+            self.commands.labels(answer)
+        self.streams = Gauge("tableside_open_streams", "Open streams", registry=self._registry)
+        self.refused = Counter(
+            "tableside_refused_streams",
+            "Streams refused because there were too many",
+            registry=self._registry,
+        )
+
+    def text(self) -> bytes:
+        """All of them, as Prometheus reads them."""
+        return generate_latest(self._registry)

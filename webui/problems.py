@@ -1,0 +1,40 @@
+"""How a refusal is told: one line, as JSON to programs and as text to people."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from flask import Response, jsonify
+
+REFUSED: Final = {
+    400: "It cannot be read.",
+    401: "Log in first, at /login.",
+    403: "It is the referee's, or does not come from the page.",
+    413: "It is too long.",
+    421: "This name is not served here.",
+    429: "Too many at once; Retry-After tells when to come back.",
+}
+"""What may happen to any request."""
+NOWHERE: Final = {404: "There is no such turn, or nothing can be said by hand here."}
+WHY_NOT: Final = {
+    409: "It cannot be now; the message says why, and nothing was changed.",
+    415: "It is no JSON.",
+    422: "It is not what is asked for; the message names the field.",
+    503: "The table does not answer in time; the message says what became of the command.",
+}
+"""What may happen to a command besides."""
+LINE: Final[dict[str, Any]] = {
+    "type": "object",
+    "properties": {"message": {"type": "string"}},
+    "required": ["message"],
+}
+
+
+def one_line(status: int, message: str, path: str) -> Response:
+    """The refusal, as `message` of an object under /api/ and as plain text elsewhere."""
+    line = " ".join(message.split())
+    if path.startswith("/api/"):
+        answer = jsonify(message=line)
+        answer.status_code = status
+        return answer
+    return Response(f"{line}\n", status, mimetype="text/plain")

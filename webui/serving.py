@@ -1,0 +1,76 @@
+"""What every route of one application shares: its table, its streams, its figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from flask import Flask, Response, current_app, request
+
+from webui.delay import History, late
+from webui.desk import Desk
+from webui.metrics import Meters
+from webui.problems import one_line
+from webui.stream import Coder, Gone, Streams
+from webui.table import Table
+
+_NAME = "tableside"
+
+
+@dataclass(frozen=True, slots=True)
+class Serving:
+    """One table as it is served."""
+
+    table: Table
+    desk: Desk | None
+    """None: nothing can be said by hand."""
+    streams: Streams
+    meters: Meters
+    history: History
+    """What viewers behind time are shown."""
+    coder: Coder = field(default_factory=Coder)
+
+
+def install_serving(app: Flask, serving: Serving) -> None:
+    """`serving` is what the routes of `app` find."""
+    app.extensions[_NAME] = serving
+
+
+def serving_of(app: Flask) -> Serving:
+    """What `install_serving` put there."""
+    found: Serving = app.extensions[_NAME]
+    return found
+
+
+def hand_desk_to(app: Flask, desk: Desk | None) -> None:
+    """What is said by hand from now on goes to `desk`: another match is being recorded."""
+    install_serving(app, replace(serving_of(app), desk=desk))
+
+
+def here() -> Serving:
+    """Of the application that answers this request."""
+    return serving_of(current_app)
+
+
+def endless(parts: Iterator[bytes], mimetype: str) -> Response:
+    """`parts` as an answer without end, if there is room for one more."""
+    streams = here().streams
+    if not streams.enter():
+        full = one_line(503, "too many viewers at once: try again in a moment", request.path)
+        full.headers["Retry-After"] = "5"
+        return full
+    response = Response(parts, mimetype=mimetype)
+    response.call_on_close(streams.leave)
+    # nginx and its like hold an answer back until it is whole; this header asks them not to.
+    response.headers["X-Accel-Buffering"] = "no"
+    return response
+
+
+def shown_late(delay: float) -> Table:
+    """The table as it was `delay` seconds ago, as viewers may see it."""
+    return late(here().history, delay, here().streams.gone(lambda: False))
+
+
+def gone() -> Gone:
+    """Whether this request's reader has left: waitress knows, other servers find out later."""
+    return here().streams.gone(request.environ.get("waitress.client_disconnected", lambda: False))

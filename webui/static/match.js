@@ -1,0 +1,39 @@
+// What the page and the overlay both have in words: players, alert, last play.
+
+import { byId, changed, copy, write } from "./fields.js";
+
+export function makeDie(face) {
+  const node = copy("small-die");
+  node.querySelector(".die-pips").setAttribute("href", `#pips-${face ?? "unread"}`);
+  return node;
+}
+
+export function showPlayers(state) {
+  for (const side of ["light", "dark"]) {
+    write(`name-${side}`, state.players[side]);
+    write(`score-${side}`, state.score[side]);
+    write(`pips-${side}`, state.pips?.[side] ?? "–");
+    const isOnTurn = state.to_move === side && state.phase === "playing";
+    document.querySelector(`[data-player="${side}"]`).dataset.turn = isOnTurn;
+  }
+}
+
+export function showAlert(alert) {
+  const section = byId("alert");
+  section.hidden = !alert;
+  section.dataset.kind = alert?.kind ?? "";
+  write("alert-title", alert?.title ?? "");
+  write("alert-text", alert?.text ?? "");
+}
+
+export function showLast(last) {
+  const section = byId("last");
+  section.hidden = !last;
+  if (!last) return;
+  Object.assign(section.dataset, { verdict: last.verdict, side: last.side });
+  write("last-label", last.label);
+  write("last-name", last.name);
+  write("last-play", last.play);
+  write("last-percent", last.percent);
+  if (changed("last-dice", last.dice)) byId("last-dice").replaceChildren(...last.dice.map(makeDie));
+}
