@@ -98,16 +98,16 @@ def _run_live(args: Namespace) -> int:
     return run_live(args)
 
 
-def _run_cameras(args: Namespace) -> int:
-    from tableside.cameras import run_cameras
-
-    return run_cameras(args)
-
-
 def _run_review(args: Namespace) -> int:
     from tableside.review_server import run_review
 
     return run_review(args)
+
+
+def _run_cameras(args: Namespace) -> int:
+    from tableside.cameras import run_cameras
+
+    return run_cameras(args)
 
 
 def _run_id(_args: Namespace) -> int:
@@ -166,8 +166,8 @@ def _run_unbuilt(args: Namespace) -> int:
 COMMANDS: Final[dict[str, Callable[[Namespace], int]]] = {
     "demo": _run_demo,
     "live": _run_live,
-    "cameras": _run_cameras,
     "review": _run_review,
+    "cameras": _run_cameras,
     "transcribe": _run_transcribe,
     "read": _run_read,
     "calibrate": _run_calibrate,

@@ -6,9 +6,10 @@ frames. The state that is read here is a value that never changes, so reading wa
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotYet
+from contextlib import contextmanager
 from queue import Empty, SimpleQueue
 from typing import Any, Final
 
@@ -225,6 +226,47 @@ class LiveDesk:
         except EngineError:
             return False
         return True
+
+
+class PassedDesk:
+    """The desk of whichever sitting is on; between two of them `NotNow` says so."""
+
+    def __init__(self) -> None:
+        self._desk: LiveDesk | None = None
+
+    @contextmanager
+    def passed_to(self, desk: LiveDesk) -> Iterator[None]:
+        """What is said goes to `desk` meanwhile."""
+        self._desk = desk
+        try:
+            yield
+        finally:
+            self._desk = None
+
+    def _sitting(self) -> LiveDesk:
+        if self._desk is None:
+            raise NotNow("no match is being watched: set one up first")
+        return self._desk
+
+    def tell(self, command: Command) -> None:
+        """See `webui.desk.Desk`."""
+        self._sitting().tell(command)
+
+    def now(self) -> dict[str, Any]:
+        """See `webui.desk.Desk`."""
+        return self._sitting().now()
+
+    def turns(self) -> list[dict[str, Any]]:
+        """See `webui.desk.Desk`."""
+        return self._sitting().turns()
+
+    def turn(self, number: int) -> dict[str, Any] | None:
+        """See `webui.desk.Desk`."""
+        return self._sitting().turn(number)
+
+    def plays(self, number: int, dice: tuple[int, int] | None) -> list[dict[str, Any]] | None:
+        """See `webui.desk.Desk`."""
+        return self._sitting().plays(number, dice)
 
 
 def carry_out(session: Session, command: Command, rules: Rules, when: When) -> list[Event]:

@@ -12,7 +12,7 @@ import time
 from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -21,12 +21,13 @@ from calibration.errors import CalibrationError
 from calibration.profile import Profile
 from engine import EngineError, MatchState
 from tableside.archive import RecordArchive
+from tableside.desk import PassedDesk
 from tableside.errors import WrongUsage
 from tableside.folders import board_profile, default_record
 from tableside.kept_stills import bound_stills, keep_doubtful
 from tableside.last_setup import SetupShelf
-from tableside.network import Network, network_of
-from tableside.page import Site, ended_by_signals, page_of, site_of
+from tableside.network import network_of
+from tableside.page import Site, ended_by_signals, page_of
 from tableside.plans import plan_of
 from tableside.record_files import write_record_files
 from tableside.recorder import Claim, Recorder
@@ -42,7 +43,6 @@ from vision.frame import Frame, FrameSource
 from vision.recorded import Paced
 from vision.source import open_source
 from webui.metrics import Meters
-from webui.serving import hand_desk_to
 from webui.setup import Game
 
 SET_UP: Final = "choose a camera under Set up"
@@ -56,26 +56,35 @@ def run_live(args: Namespace) -> int:
     path = args.record or default_record()
     claim = Claim(path)
     try:
-        with Store.open(path) as store, closing(RecordArchive(store.path)) as archive:
+        with Store.open(path) as store, closing(RecordArchive(path)) as archive:
+            stage = Stage()
+            site = Site(stage.table, network, stage.desk, stage.meters, archive)
             if args.camera is None:
-                return set_up_and_record(args, plan, network, store, archive)
-            with closing(open_source(args.camera)) as source:
-                sat = sit_down(args, plan, store, source, LiveTable())
-                site = site_of(sat.sitting, network, archive)
-                with page_of(site, args.port, opens_browser=not args.no_browser):
-                    record(args, store, sat, threading.Event())
-                write_down(store, sat)
+                _set_up_and_record(args, plan, store, stage, site)
+            else:
+                with (
+                    closing(open_source(args.camera)) as source,
+                    page_of(site, args.port, opens_browser=not args.no_browser),
+                ):
+                    record(args, plan, store, source, stage, threading.Event())
     finally:
         claim.release()
     return 0
 
 
-def set_up_and_record(
-    args: Namespace, plan: Plan, network: Network, store: Store, archive: RecordArchive
-) -> int:
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """What the page shows and hears, though sittings come and go."""
+
+    table: LiveTable = field(default_factory=LiveTable)
+    desk: PassedDesk = field(default_factory=PassedDesk)
+    meters: Meters = field(default_factory=Meters)
+
+
+def _set_up_and_record(args: Namespace, plan: Plan, store: Store, stage: Stage, site: Site) -> None:
     """The page asks for what was not said; then all goes on as if it had been, match by match."""
-    table, meters, stopped = LiveTable(), Meters(), threading.Event()
-    table.tell(message=SET_UP)
+    stopped = threading.Event()
+    stage.table.tell(message=SET_UP)
     with (
         LiveWorkshop(
             SetupShelf(store.path),
@@ -84,29 +93,20 @@ def set_up_and_record(
             is_unfinished=partial(_is_unfinished, store, args),
         ) as workshop,
         ended_by_signals(lambda: _end(stopped, workshop)),
-        page_of(
-            Site(table, network, None, meters, archive, workshop, name="set up"),
-            args.port,
-            opens_browser=not args.no_browser,
-        ) as server,
+        page_of(replace(site, workshop=workshop), args.port, opens_browser=not args.no_browser),
     ):
         while not stopped.is_set() and (choice := workshop.wait()) is not None:
             said = as_said(args, choice)
             error = None
             try:
                 with closing(_let_go_and_open(said.camera)) as source:
-                    sat = sit_down(said, plan_of(said), store, source, table, meters)
-                    hand_desk_to(server.app, sat.sitting.desk)
                     workshop.begun()
-                    record(said, store, sat, stopped)
-                write_down(store, sat)
+                    record(said, plan_of(said), store, source, stage, stopped)
             except (VisionError, CalibrationError, EngineError, WrongUsage) as fault:
                 error = str(fault)
                 _say(error)
-            hand_desk_to(server.app, None)
-            table.tell(phase="waiting", message=SET_UP_NEXT)
+            stage.table.tell(phase="waiting", message=SET_UP_NEXT)
             workshop.ended(error)
-    return 0
 
 
 def _end(stopped: threading.Event, workshop: LiveWorkshop) -> None:
@@ -159,26 +159,15 @@ def _is_unfinished(store: Store, args: Namespace, game: Game) -> bool:
     return entry is not None and _kind(entry) == wanted
 
 
-@dataclass(frozen=True, slots=True)
-class Sat:
-    """A match that is about to be recorded."""
-
-    seat: Seat
-    plan: Plan
-    recorder: Recorder
-    stills: Stills
-    sitting: Sitting
-
-
-def sit_down(
+def record(
     args: Namespace,
     plan: Plan,
     store: Store,
     source: FrameSource,
-    table: LiveTable,
-    meters: Meters | None = None,
-) -> Sat:
-    """The match that these options mean, on show on `table` from now on."""
+    stage: Stage,
+    stopped: threading.Event,
+) -> None:
+    """A match from `source`, on show on `stage`; a signal sets `stopped`."""
     seat = take_seat(store, plan, args.camera, goes_on=not args.new)
     recorder = Recorder(store, seat.match)
     stills = Stills(stills_folder(store.path, seat.match))
@@ -186,48 +175,39 @@ def sit_down(
         source if source.is_live else Paced(Rest(source, seat.frames)),
         seat.plan(plan, recorder.state),
         recorder,
-        table,
+        stage.table,
+        meters=stage.meters,
         stills=stills,
         offset=seat.offset if source.is_live else (0.0, 0),
         learnt=lambda profile: profile.save(seat.profile),
-        meters=meters,
     )
-    return Sat(seat, plan, recorder, stills, sitting)
-
-
-def record(args: Namespace, store: Store, sat: Sat, stopped: threading.Event) -> None:
-    """Until the source ends or a signal comes, which sets `stopped`."""
-    recorder = sat.recorder
-    _say(f"recording match {sat.seat.match} to {store.path}; Ctrl-C ends, the same command goes on")
-    if recorder.events:
-        _say(f"going on after {len(recorder.state.turns)} plays; --new begins another match")
-        if args.rules is not None and recorder.state.rule_set != sat.plan.rule_set:
-            _say(f"the match keeps the rules that it began with: {recorder.state.rule_set.name}")
 
     def stop() -> None:
         stopped.set()
-        sat.sitting.stop()
+        sitting.stop()
 
-    with ended_by_signals(stop):
-        if stopped.is_set():  # by a signal that came while the source was opened
-            sat.sitting.stop()
-        sat.sitting.run()
-
-
-def write_down(store: Store, sat: Sat) -> None:
-    """What was recorded, as files beside the record."""
-    recorder, stills, match = sat.recorder, sat.stills, sat.seat.match
-    if not recorder.events:
-        return
-    folder = store.path.parent / f"match-{match}"
-    write_record_files(folder, recorder.events)
-    write_review(folder, recorder.events, stills)
-    if recorder.is_won:
-        keep_doubtful(stills, recorder.events)
-    bound_stills(store.path, match)
-    if stills.fault is not None:
-        _say(f"{stills.fault}; the review lacks it")
-    print(f"{len(recorder.state.turns)} plays; wrote {folder / 'match.mat'}", flush=True)
+    with stage.desk.passed_to(sitting.desk):
+        _say(f"recording match {seat.match} to {store.path}; Ctrl-C ends, the same command goes on")
+        if recorder.events:
+            _say(f"going on after {len(recorder.state.turns)} plays; --new begins another match")
+            if args.rules is not None and recorder.state.rule_set != plan.rule_set:
+                _say(
+                    f"the match keeps the rules that it began with: {recorder.state.rule_set.name}"
+                )
+        with ended_by_signals(stop):
+            if stopped.is_set():  # by a signal that came while the source was opened
+                sitting.stop()
+            sitting.run()
+    if recorder.events:
+        folder = store.path.parent / f"match-{seat.match}"
+        write_record_files(folder, recorder.events)
+        write_review(folder, recorder.events, stills)
+        if recorder.is_won:
+            keep_doubtful(stills, recorder.events)
+        bound_stills(store.path, seat.match)
+        if stills.fault is not None:
+            _say(f"{stills.fault}; the review lacks it")
+        print(f"{len(recorder.state.turns)} plays; wrote {folder / 'match.mat'}", flush=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ def parser() -> argparse.ArgumentParser:
     )
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for add in (
-        *(_demo, _live, _cameras, _review, _transcribe, _read, _calibrate, _plays, _bench),
+        *(_demo, _live, _review, _cameras, _transcribe, _read, _calibrate, _plays, _bench),
         *(_check, _export, _dice, _without_options),
     ):
         add(commands)
@@ -88,16 +88,6 @@ def _live(commands: Parsers) -> None:
     )
 
 
-def _cameras(commands: Parsers) -> None:
-    one = _command(
-        commands,
-        "cameras",
-        "list the cameras that the system knows, with their numbers for --camera",
-        "tableside cameras\ntableside cameras --json",
-    )
-    one.add_argument("--json", action="store_true", help="one JSON object a line, nothing else")
-
-
 def _review(commands: Parsers) -> None:
     one = _command(
         commands,
@@ -107,6 +97,16 @@ def _review(commands: Parsers) -> None:
     )
     _page_options(one)
     _record_option(one)
+
+
+def _cameras(commands: Parsers) -> None:
+    one = _command(
+        commands,
+        "cameras",
+        "list the cameras that the system knows, with their numbers for --camera",
+        "tableside cameras\ntableside cameras --json",
+    )
+    one.add_argument("--json", action="store_true", help="one JSON object a line, nothing else")
 
 
 def _transcribe(commands: Parsers) -> None:

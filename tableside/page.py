@@ -16,17 +16,7 @@ from typing import Final
 from tableside.errors import NoPage
 from tableside.network import Network, reachable_address, say
 from tableside.sitting import Sitting
-from webui import (
-    Archive,
-    CannotListen,
-    Server,
-    Table,
-    Workshop,
-    create_app,
-    install_review,
-    install_setup,
-    serve,
-)
+from webui import Archive, CannotListen, Server, Table, Workshop, create_app, install_review, serve
 from webui.desk import Desk
 from webui.metrics import Meters
 
@@ -44,7 +34,7 @@ class Site:
     archive: Archive | None = None
     """Whose matches are on show beside the board."""
     workshop: Workshop | None = None
-    """Where matches are set up; then that is the first page."""
+    """Where the match is set up first."""
     has_table: bool = True
     """Whether there is a board to see; if not, the matches are the first page."""
     name: str = "the board"
@@ -67,19 +57,21 @@ def page_of(site: Site, port: int | None, *, opens_browser: bool) -> Iterator[Se
         hosts=network.names,
         passwords=network.passwords,
         any_address=network.is_open,
+        workshop=site.workshop,
     )
     if site.archive is not None:
         install_review(app, site.archive, has_table=site.has_table)
-    if site.workshop is not None:
-        install_setup(app, site.workshop)
     try:
         server = serve(app, network.host, port or 0)
     except CannotListen as error:
         raise NoPage(str(error)) from error
     try:
         url = server.url_at(reachable_address(network.host))
-        url += "" if site.workshop is None else "setup"
-        print(f"{site.name}: {url}", flush=True)
+        if site.workshop is None:
+            print(f"{site.name}: {url}", flush=True)
+        else:
+            url += "setup"
+            print(f"set up: {url}", flush=True)
         for line in network.told:
             say(line)
         if opens_browser and has_display():

@@ -55,15 +55,15 @@ class Sitting:
         table: LiveTable,
         *,
         stills: Stills,
+        meters: Meters | None = None,
         offset: tuple[float, int] = (0.0, 0),
         learnt: Callable[[Profile], object] = lambda _: None,
-        meters: Meters | None = None,
     ) -> None:
         """`stills` get what shows the turns.
 
         `offset`: seconds and frames that the record is ahead of the source, when resumed.
 
-        `learnt` is told the board once it is known; `meters` are new ones if not given.
+        `learnt` is told the board once it is known.
         """
         self.table = table
         self.desk = LiveDesk(recorder, plan.rules)

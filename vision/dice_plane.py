@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 import cv2
 import numpy as np
@@ -22,6 +22,47 @@ Map = NDArray[np.float32]
 
 MULTIPLE: Final = 16
 """Width and height of a plane are multiples of this, as the nets need."""
+
+
+class Box(NamedTuple):
+    """Plane pixels from (left, top) to before (right, bottom)."""
+
+    left: int
+    top: int
+    right: int
+    bottom: int
+
+    @classmethod
+    def around(cls, mask: NDArray[np.bool_]) -> Box | None:
+        """The least box with all that is set in a (h, w) mask; None where nothing is."""
+        rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
+        if not len(rows):
+            return None
+        return cls(int(columns[0]), int(rows[0]), int(columns[-1]) + 1, int(rows[-1]) + 1)
+
+    @property
+    def area(self) -> int:
+        """How many pixels it has."""
+        return (self.right - self.left) * (self.bottom - self.top)
+
+    @property
+    def part(self) -> tuple[slice, slice]:
+        """Its rows and columns."""
+        return slice(self.top, self.bottom), slice(self.left, self.right)
+
+    def grown(self, by: int, picture: Image, multiple: int = 1) -> Box:
+        """The box with a margin within the picture, its edges at multiples of some pixels."""
+        height, width = picture.shape[:2]
+        left, top = (max(0, (edge - by) // multiple * multiple) for edge in self[:2])
+        right, bottom = (-(-(edge + by) // multiple) * multiple for edge in self[2:])
+        return Box(left, top, min(width, right), min(height, bottom))
+
+    def holds(self, pixels: Floats) -> NDArray[np.bool_]:
+        """(N,) which of (N, 2) pixels (x, y) lie in it."""
+        inside = (pixels >= (self.left - 0.5, self.top - 0.5)) & (
+            pixels < (self.right - 0.5, self.bottom - 0.5)
+        )
+        return np.asarray(inside.all(axis=1))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

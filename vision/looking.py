@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from calibration.profile import Profile
 from engine import Busy, DieSeen, Observation
 from vision.arrival import Return
+from vision.checkers import Counted
 from vision.frame import Frame, Image
 from vision.keep import Keeper
 from vision.lesson import lesson_of
@@ -59,6 +60,7 @@ class Watch:
         self.is_open = True
         """Whether the board could be seen in the last frame: no hand, no motion."""
         self._told_at = profile.pose.corners()
+        self._asked_of = profile.pose
 
     @property
     def profile(self) -> Profile:
@@ -114,7 +116,10 @@ class Watch:
         What is followed without anybody noticing, a bump of a pixel or a slow drift, counts when
         it has added up.
         """
-        corners = self.profile.pose.corners()
+        if self.profile.pose is self._asked_of:
+            return False
+        self._asked_of = self.profile.pose
+        corners = self._asked_of.corners()
         way = np.linalg.norm(corners - self._told_at, axis=1).max()
         if way <= MOVED_SHARE * self.profile.pose.size[0]:
             return False
@@ -187,16 +192,20 @@ class Watch:
         self._next = frame.seconds + EVERY_SECONDS
         if not self._is_suspected:
             self._is_suspected = True
-            self._read(frame)
+            self._is_turned(self._reader.count(frame))
 
     def _read(self, frame: Frame) -> Reading | None:
         """What the frame shows; None if it is the board of before seen from its other side."""
         reading = self._reader.read(frame)
         self._read_in = self._gate.picture
-        if self._known is not None and is_turned(reading.counted, self._known):
-            self._lose()
-            return None
-        return reading
+        return None if self._is_turned(reading.counted) else reading
+
+    def _is_turned(self, counted: Counted) -> bool:
+        """Whether it is the board of before seen from its other side: then it is looked for."""
+        if self._known is None or not is_turned(counted, self._known):
+            return False
+        self._lose()
+        return True
 
     @property
     def _known(self) -> NDArray[np.int64] | None:

@@ -98,6 +98,8 @@ class MotionGate:
         self._pose = pose
         self._field = self._polygon(pose, 0.0)
         self._watched = self._polygon(pose, RING)
+        self._mask = self._watched.astype(np.uint8)
+        self._moving = MOVING_SHARE * float(self._watched.sum())
         radius = self._layout.point_width * pose.pixels_per_width((0.5, 0.5), THICKNESS) / 2
         self._disc_area = np.pi * (radius * self._scale) ** 2
 
@@ -118,7 +120,7 @@ class MotionGate:
     def _small(self, image: Image) -> Image:
         """The mean over each pixel's area; by halves, for which OpenCV is three times as fast."""
         width, height = self._size
-        small = image
+        small = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
         while small.shape[0] >= 2 * height and small.shape[1] >= 2 * width:
             half = (max(width, small.shape[1] // 2), max(height, small.shape[0] // 2))
             small = np.asarray(cv2.resize(small, half, interpolation=cv2.INTER_AREA), np.uint8)
@@ -126,7 +128,7 @@ class MotionGate:
             small = np.asarray(
                 cv2.resize(small, self._size, interpolation=cv2.INTER_AREA), np.uint8
             )
-        return np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8)
+        return small
 
     def _polygon(self, pose: Pose, margin: float) -> Mask:
         x, y = margin, margin / pose.aspect
@@ -137,8 +139,8 @@ class MotionGate:
         return mask.astype(bool)
 
     def _differs(self, grey: Image, other: Image) -> bool:
-        moved = (cv2.absdiff(grey, other) > MOVED) & self._watched
-        return bool(moved.sum() > MOVING_SHARE * self._watched.sum())
+        _, moved = cv2.threshold(cv2.absdiff(grey, other), MOVED, 1, cv2.THRESH_BINARY)
+        return cv2.countNonZero(cv2.bitwise_and(moved, self._mask)) > self._moving
 
     def _has_hand(self, grey: Image) -> bool:
         """Whether something reaches over that was neither in the last open view nor before it.
@@ -158,6 +160,8 @@ class MotionGate:
         """Whether a large patch that is not in `view` lies partly on the field, partly beyond."""
         changed = ((cv2.absdiff(grey, view) > CHANGED) & self._watched).astype(np.uint8)
         closed = cv2.morphologyEx(changed, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+        if cv2.countNonZero(closed) < HAND_DISCS * self._disc_area:
+            return False  # all patches together are too small for one of them
         count, labels, stats, _ = cv2.connectedComponentsWithStats(closed)
         for label in range(1, count):
             if stats[label, cv2.CC_STAT_AREA] < HAND_DISCS * self._disc_area:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -16,15 +17,18 @@ from engine import DieSeen, Observation
 from vision.change import place_changes
 from vision.checkers import Counted, count_checkers, discs_of
 from vision.cube import cube_among
-from vision.dice import dice_among, reach
+from vision.dice import SURE_ENOUGH, dice_among, reach
 from vision.frame import Frame
+from vision.known_spots import SpotFinder
 from vision.lesson import Lesson
-from vision.spots import find_spots
+from vision.same import changes, smoothed
+from vision.spots import Spot
 from vision.strip_counts import with_net
 
 Image = NDArray[np.uint8]
 
 DIE_REACH: Final = 0.55 * PITCH  # pixels around a die's centre that are die or its shadow
+SAME_PIXELS: Final = 12  # rectified, outside dice: fewer that changed are no checker, which has 500
 UNREADABLE: Final = 0.5  # share of hidden pixels at which a look is worth nothing
 
 
@@ -35,6 +39,15 @@ class Reading:
     observation: Observation
     counted: Counted
     grid: Grid
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Last:
+    """What was counted last, and in which smoothed rectified picture."""
+
+    picture: Image
+    grid: Grid
+    counted: Counted
 
 
 class Reader:
@@ -49,16 +62,17 @@ class Reader:
         self._newest: Colours | None = None
         self._settled_at: int | None = None
         self._read_at: int | None = None
+        self._spots = SpotFinder()
+        self._last: _Last | None = None
 
     def read(self, frame: Frame) -> Reading:
         """What the frame shows; it must have the size that the profile was made for."""
         image, grid = frame.image, self._grid
         picture = grid.rectify(image)
         colours = perceptual(picture)
-        by_colour = count_checkers(colours, grid, self._appearance)
-        counted = with_net(by_colour, picture, grid, self._lesson)
+        spots = self._find_spots(image)
+        counted = self._counted(picture, colours, spots)
         discs = discs_of(counted, grid, self._appearance.diameter)
-        spots = find_spots(image, grid.pose, reach(self.profile.throw_zone, grid.pose))
         dice = dice_among(spots, grid.pose, grid.layout, discs)
         cube = cube_among(spots, grid.pose, grid.layout)
         self._newest, self._read_at = colours, frame.index
@@ -78,17 +92,39 @@ class Reader:
         """The dice of the frame and nothing else, among checkers that were `counted` before."""
         grid = self._grid
         discs = discs_of(counted, grid, self._appearance.diameter)
-        spots = find_spots(frame.image, grid.pose, reach(self.profile.throw_zone, grid.pose))
-        return dice_among(spots, grid.pose, grid.layout, discs)
+        return dice_among(self._find_spots(frame.image), grid.pose, grid.layout, discs)
+
+    def count(self, frame: Frame) -> Counted:
+        """The checkers of the frame and nothing else."""
+        picture = self._grid.rectify(frame.image)
+        return self._counted(picture, perceptual(picture), ())
+
+    def _find_spots(self, image: Image) -> tuple[Spot, ...]:
+        pose = self._grid.pose
+        return self._spots.find(image, pose, reach(self.profile.throw_zone, pose))
+
+    def _counted(self, picture: Image, colours: Colours, spots: tuple[Spot, ...]) -> Counted:
+        """The checkers; as they were counted last where only dice have come since."""
+        clean, grid = smoothed(picture), self._grid
+        if self._last is not None and self._last.grid is grid:
+            places = [spot.place for spot in spots if spot.die > SURE_ENOUGH]
+            changed = changes(self._last.picture, clean)
+            if (changed & ~self._die_mask(changed.shape, places)).sum() < SAME_PIXELS:
+                return self._last.counted
+        by_colour = count_checkers(colours, grid, self._appearance)
+        counted = with_net(by_colour, picture, grid, self._lesson)
+        self._last = _Last(clean, grid, counted)
+        return counted
 
     def repeat(self, newest: Reading, frame: Frame) -> Reading:
         """The newest reading, told of a later frame that shows the same; a tenth of the work."""
         seen = newest.observation
+        is_compared = seen.since == self._settled_at  # nothing was settled since it was read
         observation = replace(
             seen,
             seconds=frame.seconds,
             frame=frame.index,
-            change=self._changes(self._newest, seen.dice),
+            change=seen.change if is_compared else self._changes(self._newest, seen.dice),
             since=self._settled_at,
         )
         return replace(newest, observation=observation)
@@ -105,13 +141,15 @@ class Reader:
     def _changes(self, colours: Colours | None, dice: tuple[DieSeen, ...]) -> NDArray[np.float32]:
         if self._settled is None or colours is None:
             return np.zeros(28, np.float32)
-        ignored = self._die_mask(colours.shape[:2], dice)
+        ignored = self._die_mask(colours.shape[:2], [die.board for die in dice])
         diameter = self._appearance.diameter
         return place_changes(self._settled, colours, ignored, self._grid, diameter)
 
-    def _die_mask(self, shape: tuple[int, int], dice: tuple[DieSeen, ...]) -> NDArray[np.bool_]:
-        places = np.array([die.board for die in dice], float).reshape(-1, 2)
-        return disc_mask(shape, self._grid.to_pixels(places), DIE_REACH)
+    def _die_mask(
+        self, shape: tuple[int, ...], dice: Sequence[tuple[float, float]]
+    ) -> NDArray[np.bool_]:
+        places = np.array(dice, float).reshape(-1, 2)
+        return disc_mask((shape[0], shape[1]), self._grid.to_pixels(places), DIE_REACH)
 
 
 def fits_size(profile: Profile, image: Image) -> Profile:

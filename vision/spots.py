@@ -6,6 +6,7 @@ camera's own pixels what it is. `vision/training/` made both.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.special import log_softmax, softmax
 
 from calibration.pose import Pose
-from vision.dice_plane import dice_plane
+from vision.dice_plane import Box, DicePlane, dice_plane
 from vision.die_crop import Tensor, cut_crops, quarter_turned
 from vision.die_rest import SIDE
 from vision.heat import Heat, heat_of_logits, peaks
@@ -67,18 +68,36 @@ class Spot:
 
 def find_spots(image: Image, pose: Pose, margin: float = BESIDE) -> tuple[Spot, ...]:
     """What was looked at in a (H, W, 3) uint8 BGR picture of the pose's size; the surest first."""
-    seen = replace(pose, mirrored=False)  # numbers on a cube are not to be read in a mirror
-    plane = dice_plane(seen, FINDER_SIDE, margin)
-    heat = heat_of_logits(load_net("dice_finder")(as_tensor(plane.rectify(image)))[0])
-    places = plane.to_field(marks_of(heat))
+    plane = plane_of(pose, margin)
+    picture = plane.rectify(image)
+    height, width = picture.shape[:2]
+    whole = Box(0, 0, width, height)
+    return distinct(spots_in(whole, whole, image, picture, plane, pose), pose)
+
+
+def plane_of(pose: Pose, margin: float) -> DicePlane:
+    """The flat board in which spots are sought; not mirrored, for a cube's numbers are not."""
+    return dice_plane(replace(pose, mirrored=False), FINDER_SIDE, margin)
+
+
+def spots_in(
+    box: Box, context: Box, image: Image, picture: Image, plane: DicePlane, pose: Pose
+) -> list[Spot]:
+    """What was looked at in a box of the plane, of which the finder sees a larger one.
+
+    `image`: (H, W, 3) of the pose's size; `picture`: (h, w, 3), the same on the plane; both BGR.
+    """
+    sought = np.ascontiguousarray(picture[context.part])
+    heat = heat_of_logits(load_net("dice_finder")(as_tensor(sought))[0])
+    pixels = np.add(marks_of(heat), (context.left, context.top))
+    places = plane.to_field(pixels[box.holds(pixels)])
     if not len(places):
-        return ()
-    kinds, flat = _looked_at(cut_crops(image, seen, places))
-    spots = [
+        return []
+    kinds, flat = _looked_at(cut_crops(image, plane.pose, places))
+    return [
         Spot((1 - float(x) if pose.mirrored else float(x), float(y)), kind, float(look))
         for (x, y), kind, look in zip(places, kinds, flat, strict=True)
     ]
-    return _distinct(sorted(spots, key=lambda spot: spot.kinds[0]), pose)
 
 
 def _looked_at(crops: Tensor) -> tuple[Floats, Floats]:
@@ -113,10 +132,10 @@ def marks_of(heat: Heat, faint: float = FAINT) -> Floats:
     return np.array([pixel for _, pixel in found[:MOST]]).reshape(-1, 2)
 
 
-def _distinct(spots: list[Spot], pose: Pose) -> tuple[Spot, ...]:
-    """The spots without those that are another, surer one seen again."""
+def distinct(spots: Iterable[Spot], pose: Pose) -> tuple[Spot, ...]:
+    """The spots, the surest first, without those that are another, surer one seen again."""
     kept: list[Spot] = []
-    for spot in spots:
+    for spot in sorted(spots, key=lambda one: one.kinds[0]):
         away = (np.subtract(spot.place, other.place) * (1, pose.aspect) for other in kept)
         if all(np.hypot(*step) > APART * SIDE for step in away):
             kept.append(spot)

@@ -4,7 +4,7 @@ from webui.app import create_app
 from webui.archive import Archive
 from webui.review import install_review
 from webui.server import CannotListen, Server, WebError, serve
-from webui.setup import CannotSetUp, Workshop, install_setup
+from webui.setup import CannotSetUp, Workshop
 from webui.table import Role, State, Table, blank_state
 
 __all__ = [
@@ -20,6 +20,5 @@ __all__ = [
     "blank_state",
     "create_app",
     "install_review",
-    "install_setup",
     "serve",
 ]

@@ -18,6 +18,7 @@ from webui.metrics import Meters
 from webui.overlay import overlay
 from webui.passwords import Passwords
 from webui.serving import Serving, endless, gone, here, install_serving
+from webui.setup import Workshop, setup
 from webui.stream import BOUNDARY, Streams, picture_parts
 from webui.table import Table
 from webui.turn_number import TurnNumber
@@ -40,11 +41,13 @@ def create_app(
     passwords: Passwords | None = None,
     meters: Meters | None = None,
     any_address: bool = False,
+    workshop: Workshop | None = None,
 ) -> Flask:
     """The page of `table`, answering only to the names in `hosts`.
 
     `desk` takes what is said by hand; with `passwords` everybody logs in first, without everybody
     is the referee. any_address: whether every numeric address is a name of ours too.
+    `workshop` sets a match up.
     """
     app = APIFlask(
         __name__,
@@ -66,6 +69,9 @@ def create_app(
     install_api(app, limiter)
     app.register_blueprint(pages)
     app.register_blueprint(overlay)
+    app.register_blueprint(setup)
+    app.extensions["workshop"] = workshop
+    app.jinja_env.globals.update(has_workshop=workshop is not None)
     return app
 
 

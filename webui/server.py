@@ -39,7 +39,6 @@ class Server:
 
     def __init__(self, app: Flask, listener: socket.socket) -> None:
         self.host, self.port = listener.getsockname()[:2]
-        self.app = app
         self._streams = serving_of(app).streams
         self._sockets: dict[int, Any] = {}
         self._server: Any = create_server(

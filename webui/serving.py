@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from flask import Flask, Response, current_app, request
 
@@ -40,11 +40,6 @@ def serving_of(app: Flask) -> Serving:
     """What `install_serving` put there."""
     found: Serving = app.extensions[_NAME]
     return found
-
-
-def hand_desk_to(app: Flask, desk: Desk | None) -> None:
-    """What is said by hand from now on goes to `desk`: another match is being recorded."""
-    install_serving(app, replace(serving_of(app), desk=desk))
 
 
 def here() -> Serving:

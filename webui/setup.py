@@ -22,7 +22,7 @@ import math
 from collections.abc import Sequence
 from typing import Any, Final, Literal, NotRequired, Protocol, TypedDict
 
-from flask import Blueprint, Flask, Response, current_app, jsonify, render_template, request
+from flask import Blueprint, Response, current_app, jsonify, render_template, request
 from werkzeug.exceptions import HTTPException
 
 from engine import RULE_SETS
@@ -227,21 +227,14 @@ class BadRequest(Exception):
 setup: Final = Blueprint("setup", __name__)
 
 
-def install_setup(app: Flask, workshop: Workshop) -> None:
-    """`app` shows the set-up too, to the referee."""
-    app.extensions["workshop"] = workshop
-    app.jinja_env.globals.update(has_workshop=True)
-    app.register_blueprint(setup)
-
-
 def _workshop() -> Workshop:
-    workshop: Workshop = current_app.extensions["workshop"]
+    workshop: Workshop | None = current_app.extensions.get("workshop")
+    if workshop is None:
+        raise CannotSetUp("nothing to set up here: start `tableside live` without --camera")
     return workshop
 
 
-@setup.before_request
-def _for_the_referee() -> None:
-    require_referee()
+setup.before_request(require_referee)
 
 
 @setup.errorhandler(CannotSetUp)
@@ -255,8 +248,15 @@ def _bad(error: BadRequest) -> tuple[Response, int]:
 
 
 @setup.get("/setup")
-def page() -> str:
+def page() -> str | Response:
     """The wizard with the state as it is."""
+    if current_app.extensions.get("workshop") is None:
+        return Response(
+            "There is nothing to set up: this match has its camera already. "
+            "Start `tableside live` without --camera to be asked.\n",
+            404,
+            mimetype="text/plain",
+        )
     state = state_shown(_workshop().state())
     return render_template(
         "setup.html",

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from tests.webui.scripted_workshop import OPENING, ScriptedWorkshop, board, read
-from webui import Role, create_app, install_setup
+from webui import Role, create_app
 from webui.passwords import Passwords, hashed
 
 API = "/api/setup"
@@ -30,9 +30,7 @@ def workshop():
 
 @pytest.fixture
 def client(table, workshop):
-    app = create_app(table)
-    install_setup(app, workshop)
-    return app.test_client()
+    return create_app(table, workshop=workshop).test_client()
 
 
 def post(client, command, body=None):
@@ -153,7 +151,8 @@ def test_the_live_page_leads_to_the_set_up_only_where_there_is_one(client, table
     without = create_app(table).test_client()
     assert 'href="/setup"' not in without.get("/").text
     assert without.get("/setup").status_code == 404
-    assert without.get(API).status_code == 404
+    assert without.get(API).status_code == 409
+    assert "without --camera" in post(without, "start").json["error"]
 
 
 def test_a_command_from_a_foreign_page_is_refused(client, workshop):
@@ -165,8 +164,7 @@ def test_a_command_from_a_foreign_page_is_refused(client, workshop):
 
 def test_the_set_up_is_the_referees(table, workshop):
     passwords = Passwords({Role.VIEWER: hashed("look"), Role.REFEREE: hashed("judge")})
-    app = create_app(table, passwords=passwords)
-    install_setup(app, workshop)
+    app = create_app(table, passwords=passwords, workshop=workshop)
     for password, status in (("look", 403), ("judge", 200)):
         client = app.test_client()
         client.post("/login", data={"password": password}, headers={"X-Tableside": "1"})

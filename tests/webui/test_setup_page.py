@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.webui.scripted_workshop import ScriptedWorkshop, read
-from webui import create_app, install_setup, serve
+from webui import create_app, serve
 
 pytest.importorskip("selenium", reason="selenium is not installed")
 
@@ -25,9 +25,7 @@ def workshop():
 
 @pytest.fixture
 def server(table, workshop):
-    app = create_app(table)
-    install_setup(app, workshop)
-    server = serve(app, port=0)
+    server = serve(create_app(table, workshop=workshop), port=0)
     yield server
     server.close()
 
