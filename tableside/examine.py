@@ -50,7 +50,7 @@ BETWEEN_CORNERS: Final = (
 DARK_FOR_LIGHT: Final = (
     "the darker checkers stand where light's should: turn the board back, or exchange the colours"
 )
-SET_UP: Final = "set the checkers as drawn, and take dice and hands off the board"
+SET_UP: Final = "set up the opening position, and take dice and hands off the board"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

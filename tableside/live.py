@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 from argparse import Namespace
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -38,7 +38,7 @@ from tableside.stills import Stills, stills_folder
 from tableside.store import MatchEntry, Store
 from tableside.table import LiveTable
 from tableside.workshop import Choice, LiveWorkshop
-from vision.errors import VisionError
+from vision.errors import SourceError, VisionError
 from vision.frame import Frame, FrameSource
 from vision.recorded import Paced
 from vision.source import open_source
@@ -46,6 +46,8 @@ from webui.metrics import Meters
 from webui.setup import Game
 
 SET_UP: Final = "choose a camera under Set up"
+SET_UP_NEXT: Final = "nothing is recorded now; begin another match under Set up"
+RELEASE_SECONDS: Final = 1.5
 
 
 def run_live(args: Namespace) -> int:
@@ -64,7 +66,7 @@ def run_live(args: Namespace) -> int:
                     closing(open_source(args.camera)) as source,
                     page_of(site, args.port, opens_browser=not args.no_browser),
                 ):
-                    record(args, plan, store, source, stage)
+                    record(args, plan, store, source, stage, threading.Event())
     finally:
         claim.release()
     return 0
@@ -90,30 +92,36 @@ def _set_up_and_record(args: Namespace, plan: Plan, store: Store, stage: Stage, 
             known=plan.profile,
             is_unfinished=partial(_is_unfinished, store, args),
         ) as workshop,
+        ended_by_signals(lambda: _end(stopped, workshop)),
         page_of(replace(site, workshop=workshop), args.port, opens_browser=not args.no_browser),
     ):
-        while (choice := _choice(workshop, stopped)) is not None:
+        while not stopped.is_set() and (choice := workshop.wait()) is not None:
             said = as_said(args, choice)
             error = None
             try:
-                with closing(open_source(said.camera)) as source:
+                with closing(_let_go_and_open(said.camera)) as source:
                     workshop.begun()
-                    record(said, plan_of(said), store, source, stage, stopped.set)
+                    record(said, plan_of(said), store, source, stage, stopped)
             except (VisionError, CalibrationError, EngineError, WrongUsage) as fault:
                 error = str(fault)
                 _say(error)
+            stage.table.tell(phase="waiting", message=SET_UP_NEXT)
             workshop.ended(error)
 
 
-def _choice(workshop: LiveWorkshop, stopped: threading.Event) -> Choice | None:
-    """What is set up next; None once the program was asked to end."""
+def _end(stopped: threading.Event, workshop: LiveWorkshop) -> None:
+    """The program was asked to end, whatever it is doing."""
+    stopped.set()
+    workshop.close()
 
-    def stop() -> None:
-        stopped.set()
-        workshop.close()
 
-    with ended_by_signals(stop):
-        return None if stopped.is_set() else workshop.wait()
+def _let_go_and_open(camera: str) -> FrameSource:
+    """The source that the set-up has just closed; some drivers need a moment to let go of it."""
+    try:
+        return open_source(camera)
+    except SourceError:
+        time.sleep(RELEASE_SECONDS)
+        return open_source(camera)
 
 
 def as_said(args: Namespace, choice: Choice) -> Namespace:
@@ -157,9 +165,9 @@ def record(
     store: Store,
     source: FrameSource,
     stage: Stage,
-    stopped: Callable[[], object] = lambda: None,
+    stopped: threading.Event,
 ) -> None:
-    """A match from `source`, on show on `stage`; a signal calls `stopped` too."""
+    """A match from `source`, on show on `stage`; a signal sets `stopped`."""
     seat = take_seat(store, plan, args.camera, goes_on=not args.new)
     recorder = Recorder(store, seat.match)
     stills = Stills(stills_folder(store.path, seat.match))
@@ -175,7 +183,7 @@ def record(
     )
 
     def stop() -> None:
-        stopped()
+        stopped.set()
         sitting.stop()
 
     with stage.desk.passed_to(sitting.desk):
@@ -187,6 +195,8 @@ def record(
                     f"the match keeps the rules that it began with: {recorder.state.rule_set.name}"
                 )
         with ended_by_signals(stop):
+            if stopped.is_set():  # by a signal that came while the source was opened
+                sitting.stop()
             sitting.run()
     if recorder.events:
         folder = store.path.parent / f"match-{seat.match}"

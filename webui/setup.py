@@ -1,7 +1,19 @@
 """The set-up page: from a camera to a match that can begin; a `Workshop` does the work.
 
-The page asks for the state a few times a second and sends commands; each command is answered with
-the state that it left. What cannot be done is one line that says what to do instead.
+| address | answer |
+| --- | --- |
+| `GET /setup` | the page |
+| `GET /api/setup` | `SetupState`, with a `shown` as the page draws it |
+| `GET /api/setup/picture.jpg`, `?plain=1` | the newest picture, or it without the drawn board |
+| `GET /api/setup/cameras/N.jpg` | a small picture of a camera in the list |
+| `POST /api/setup/open` `{address}` | a camera's number, an address, a file or `sample` is opened |
+| `POST /api/setup/again`, `/leave`, `/learn`, `/start` | as last time; back; another board; begin |
+| `POST /api/setup/corners` `{corners}` | four `[x, y]` in pixels; null: they are found |
+| `POST /api/setup/turn` `{how}` | `swap`, `mirror` or `auto` |
+| `POST /api/setup/game` | any of `Game` |
+
+A command is answered with the state that it left; what is refused is `{"error": "one line"}` with
+400, 403 or 409. Pictures are 204 before there are any. All of it is the referee's.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ import urllib.error
 import urllib.request
 from urllib.parse import urlsplit
 
+import cv2
 import pytest
 
 from tableside.store import Store
@@ -152,5 +153,26 @@ def test_what_goes_wrong_is_said_and_the_same_board_is_offered_the_next_time(sta
 def test_it_can_be_ended_before_anything_is_chosen(start, tmp_path):
     live = start("live", "--no-browser", "--record", tmp_path / "record.sqlite")
     Wizard(live).ask("api/setup")
+    live.process.send_signal(signal.SIGTERM)
+    assert live.ended() == 0
+
+
+def test_a_film_that_ends_leads_back_to_the_set_up(start, tmp_path):
+    short = tmp_path / "short.mp4"
+    frames = cv2.VideoCapture(str(CLIP))
+    film = cv2.VideoWriter(str(short), cv2.VideoWriter.fourcc(*"mp4v"), 12, (1280, 720))
+    for _ in range(24):
+        film.write(frames.read()[1])
+    film.release()
+    frames.release()
+    live = start("live", "--no-browser", "--record", tmp_path / "record.sqlite")
+    wizard = Wizard(live)
+    for _ in range(2):
+        wizard.post("open", address=str(short))
+        wizard.wait(lambda state: state["ready"] == "learnt")
+        wizard.post("start")
+        state = wizard.wait(lambda state: state["stage"] == "choosing")
+        assert (state["error"], state["before"]["name"]) == (None, "short.mp4")
+        assert "another match under Set up" in wizard.ask("api/state")["message"]
     live.process.send_signal(signal.SIGTERM)
     assert live.ended() == 0

@@ -7,7 +7,8 @@ import re
 import pytest
 
 from tests.webui.scripted_workshop import OPENING, ScriptedWorkshop, board, read
-from webui import create_app
+from webui import Role, create_app
+from webui.passwords import Passwords, hashed
 
 API = "/api/setup"
 COMMANDS = {
@@ -32,11 +33,9 @@ def client(table, workshop):
     return create_app(table, workshop=workshop).test_client()
 
 
-OURS = {"X-Tableside": "1"}
-
-
 def post(client, command, body=None):
-    return client.post(f"{API}/{command}", json={} if body is None else body, headers=OURS)
+    return client.post(f"{API}/{command}", json={} if body is None else body,
+                       headers={"X-Tableside": "1"})  # fmt: skip
 
 
 def test_the_state_is_told_with_the_board_as_the_page_draws_it(client, workshop):
@@ -114,7 +113,8 @@ def test_what_is_no_command_is_refused_and_changes_nothing(client, workshop, com
 
 @pytest.mark.parametrize("kind", ["text/plain", "application/json"])
 def test_a_body_that_is_no_json_is_refused(client, kind):
-    answer = client.post(f"{API}/game", data="{", content_type=kind, headers=OURS)
+    words = {"X-Tableside": "1"}
+    answer = client.post(f"{API}/game", data="{", content_type=kind, headers=words)
     assert (answer.status_code, answer.json) == (400, {"error": "send a JSON object"})
 
 
@@ -153,3 +153,22 @@ def test_the_live_page_leads_to_the_set_up_only_where_there_is_one(client, table
     assert without.get("/setup").status_code == 404
     assert without.get(API).status_code == 409
     assert "without --camera" in post(without, "start").json["error"]
+
+
+def test_a_command_from_a_foreign_page_is_refused(client, workshop):
+    assert client.post(f"{API}/start", json={}).status_code == 403
+    foreign = {"Origin": "http://evil.example", "X-Tableside": "1"}
+    assert client.post(f"{API}/start", json={}, headers=foreign).status_code == 403
+    assert workshop.told == []
+
+
+def test_the_set_up_is_the_referees(table, workshop):
+    passwords = Passwords({Role.VIEWER: hashed("look"), Role.REFEREE: hashed("judge")})
+    app = create_app(table, passwords=passwords, workshop=workshop)
+    for password, status in (("look", 403), ("judge", 200)):
+        client = app.test_client()
+        client.post("/login", data={"password": password}, headers={"X-Tableside": "1"})
+        assert client.get(API).status_code == status
+        assert client.get("/setup").status_code == status
+        assert post(client, "turn", {"how": "auto"}).status_code == status
+    assert app.test_client().get(API).status_code == 401

@@ -94,9 +94,9 @@ function fillCamera(card, { id, picture, fault }) {
   image.hidden = false;
 }
 
-function showSource({ stage, source, picture, error }) {
+function showSource({ stage, source, picture, error, ready }) {
   write("source", source ? source.name : "Camera");
-  const film = source?.is_film ? "A film, stopped where the board was learnt" : "";
+  const film = source?.is_film ? `A film${ready ? ", stopped where the board was learnt" : ""}` : "";
   write("picture-note", source?.fault ? sentence(source.fault) : film);
   const words = { opening: "Opening…", looking: "Waiting for the first picture…", starting: "The match begins…" };
   write("waiting", picture ? "" : words[stage] ?? (error ? "No picture" : "No camera is chosen"));
@@ -206,6 +206,8 @@ function showSteps({ source, board: found, faults, ready }) {
     button.dataset.done = done[button.dataset.go];
     button.disabled = button.dataset.go !== "camera" && !source;
   }
+  document.querySelector("[data-task=board] .main-button").disabled = !found;
+  document.querySelector("[data-task=checkers] .main-button").disabled = !ready;
 }
 
 export function showProblem(text) {
