@@ -117,3 +117,15 @@ def test_the_bar_may_be_told_either_way_round(torch):
 
     assert loss_of(logits, there) == pytest.approx(float(loss_of(logits, swapped)), abs=1e-5)
     assert loss_of(logits, other) > loss_of(logits, there) + 1
+
+
+def test_a_net_blended_with_itself_is_that_net(torch):
+    from vision.training.blend import blended
+
+    path = MODELS / "die.onnx"
+    given = np.random.default_rng(0).random((3, 5, 48, 48), np.float32) - 0.5
+    net = blended("die", path, path, 0.3).eval()
+    with torch.no_grad():
+        told = net(torch.from_numpy(given)).numpy()
+
+    assert told == pytest.approx(load_net("die")(given), abs=1e-3)
