@@ -43,6 +43,8 @@ AROUND: Final = 0.4 * np.array([(0, 1), (0, -1), (1, 0), (-1, 0)])
 """Die sides from a mark to where else what it marks may lie."""
 CLEARLY: Final = 0.9
 """Probability of being a die from which it lies there."""
+ASIDE: Final = 1
+"""Pixels of a close view by which further looks lie aside, down and right as they are turned."""
 KINDS: Final = 13
 FACES: Final = slice(1, 7)
 CUBES: Final = slice(7, 13)
@@ -112,7 +114,8 @@ def _looked_at(crops: Tensor) -> tuple[Floats, Floats]:
     """(N, 13) probabilities of each kind and (N,) log-odds of lying flat.
 
     What may be a die or a cube is looked at from all four sides: speckles, glints and digits
-    that pass for pips seldom do so every way round.
+    that pass for pips seldom do so every way round. Each further look lies a little aside, another
+    way each, for marks err by as much.
     """
     net = load_net("die")
     first = _told(net, crops)
@@ -120,7 +123,7 @@ def _looked_at(crops: Tensor) -> tuple[Floats, Floats]:
     turned, looks = crops[again], [first[again]]
     for _ in range(3 if len(again) else 0):
         turned = quarter_turned(turned)
-        looks.append(_told(net, turned))
+        looks.append(_told(net, np.roll(turned, (ASIDE, ASIDE), (2, 3))))
     first[again] = np.mean(looks, axis=0)
     return np.asarray(softmax(first[:, :KINDS], axis=1)), first[:, KINDS]
 
