@@ -38,6 +38,14 @@ RARITY: Final = 3.0
 """Log-odds: of what is marked on a board, far more is nothing than in the crops of training."""
 NOTHING: Final = 0.98
 """Probability of being neither from which a second look is spared."""
+PERHAPS: Final = 0.5
+"""... and up to which what is at the mark itself is told."""
+AROUND: Final = 0.4 * np.array([(0, 1), (0, -1), (1, 0), (-1, 0)])
+"""Die sides from a mark to where else what it marks may lie."""
+CLEARLY: Final = 0.9
+"""Probability of being a die from which it lies there."""
+ASIDE: Final = 1
+"""Pixels of a close view by which further looks lie aside, down and right as they are turned."""
 KINDS: Final = 13
 FACES: Final = slice(1, 7)
 CUBES: Final = slice(7, 13)
@@ -93,18 +101,40 @@ def spots_in(
     places = plane.to_field(pixels[box.holds(pixels)])
     if not len(places):
         return []
-    kinds, flat = _looked_at(cut_crops(image, plane.pose, places))
+    places, kinds, flat = _looked_beside(image, plane.pose, places)
     return [
         Spot((1 - float(x) if pose.mirrored else float(x), float(y)), kind, float(look))
         for (x, y), kind, look in zip(places, kinds, flat, strict=True)
     ]
 
 
+def _looked_beside(image: Image, seen: Pose, marked: Floats) -> tuple[Floats, Floats, Floats]:
+    """(N, 2) places of what was marked, as `_looked_at` tells it there.
+
+    On a die seen from the side the mark may lie on a side face, half a die from the upper one:
+    what is perhaps something and shows clearly as a die beside its mark lies there.
+    """
+    kinds, flat = _looked_at(cut_crops(image, seen, marked))
+    places = marked.copy()
+    doubtful = np.flatnonzero((kinds[:, 0] > PERHAPS) & (kinds[:, 0] < NOTHING))
+    tries = (marked[doubtful, None] + AROUND * SIDE / (1, seen.aspect)).reshape(-1, 2)
+    if not len(tries):
+        return places, kinds, flat
+    told, look = _looked_at(cut_crops(image, seen, tries))
+    as_die = told[:, FACES].sum(axis=1).reshape(len(doubtful), len(AROUND))
+    for row, spot in enumerate(doubtful):
+        best = row * len(AROUND) + int(as_die[row].argmax())
+        if as_die[row].max() > CLEARLY:
+            places[spot], kinds[spot], flat[spot] = tries[best], told[best], look[best]
+    return places, kinds, flat
+
+
 def _looked_at(crops: Tensor) -> tuple[Floats, Floats]:
     """(N, 13) probabilities of each kind and (N,) log-odds of lying flat.
 
     What may be a die or a cube is looked at from all four sides: speckles, glints and digits
-    that pass for pips seldom do so every way round.
+    that pass for pips seldom do so every way round. Each further look lies a little aside, another
+    way each, for marks err by as much.
     """
     net = load_net("die")
     first = _told(net, crops)
@@ -112,7 +142,7 @@ def _looked_at(crops: Tensor) -> tuple[Floats, Floats]:
     turned, looks = crops[again], [first[again]]
     for _ in range(3 if len(again) else 0):
         turned = quarter_turned(turned)
-        looks.append(_told(net, turned))
+        looks.append(_told(net, np.roll(turned, (ASIDE, ASIDE), (2, 3))))
     first[again] = np.mean(looks, axis=0)
     return np.asarray(softmax(first[:, :KINDS], axis=1)), first[:, KINDS]
 

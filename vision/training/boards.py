@@ -12,10 +12,14 @@ from vision.training.builder import Builder
 Box = tuple[float, float, float, float]
 
 
-def make_sheet(build: Builder, layout: Layout, aspect: float) -> tuple[float, float, Box]:
+def make_sheet(
+    build: Builder, layout: Layout, aspect: float, look: looks.SetLook
+) -> tuple[float, float, Box]:
     """A margin and a bar, flat as all else; heights of frame and bar, the inside's bounds."""
     rng = build.rng
     paper = build.paint(looks.textured(rng, wooden=False))
+    if rng.random() < 0.4:  # printed edge to edge on what the field is printed on
+        paper = build.paint(looks.material(rc.PLAIN, look.felt, rng, AMOUNT=0.1))
     thick, margin = rng.uniform(0.0005, 0.003), rng.choice([0.002, rng.uniform(0.01, 0.12)])
     for low, high in (
         ((-margin, -margin), (1 + margin, 0.0)),
@@ -29,7 +33,9 @@ def make_sheet(build: Builder, layout: Layout, aspect: float) -> tuple[float, fl
     return thick, thick, (0.0, 0.0, 1.0, aspect)
 
 
-def make_case(build: Builder, layout: Layout, aspect: float) -> tuple[float, float, Box]:
+def make_case(
+    build: Builder, layout: Layout, aspect: float, look: looks.SetLook
+) -> tuple[float, float, Box]:
     """Frame, bar and trays; the frame's height, the bar's, the inside's bounds."""
     rng = build.rng
     wood = build.paint(looks.textured(rng, wooden=None if rng.random() < 0.4 else True))
@@ -53,7 +59,10 @@ def make_case(build: Builder, layout: Layout, aspect: float) -> tuple[float, flo
                 one, two = (x0, near) if near < 0 else (far, x1)
                 build.box((one, middle, -0.03), (two, middle + wide, divider), wood)
     bar_high = high * rng.choice([0.05, 0.5, 0.9, 1.0]) * rng.uniform(0.8, 1.0)
-    bar = wood if rng.random() < 0.7 else build.paint(looks.textured(rng))
+    bar = wood if rng.random() < 0.6 else build.paint(looks.textured(rng))
+    if rng.random() < 0.15:  # a checker that lies there shows by its rim alone
+        shade = (look.light if rng.random() < 0.4 else look.dark) * rng.uniform(0.6, 1.3)
+        bar = build.paint(looks.material(rc.PLAIN, np.clip(shade, 0, 1), rng, GLOSS=0.1))
     near, far = 0.5 - layout.bar / 2, 0.5 + layout.bar / 2
     gap = rng.choice([0, rng.uniform(0.002, 0.008)])
     build.box((near, 0, -0.03), (0.5 - gap / 2, aspect, bar_high), bar)

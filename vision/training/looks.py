@@ -7,6 +7,7 @@ linear BGR, 0..1.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 import cv2
 import numpy as np
@@ -131,8 +132,14 @@ class SetLook:
     """Two rows of materials: each player's dice."""
 
 
+TONAL: Final = 0.15
+"""Share of the sets that are of one tone throughout: brown on tan on brown."""
+
+
 def set_look(rng: Chance) -> SetLook:
     """A set whose two colours can be told apart, the paler one light; the rest as it comes."""
+    if rng.random() < TONAL:
+        return _tonal_look(rng)
     while True:
         light, dark = _checker_colour(rng), _checker_colour(rng)
         if brightness(light) < brightness(dark):
@@ -150,7 +157,33 @@ def set_look(rng: Chance) -> SetLook:
         clear = min(difference(c, b) for c in (light, dark) for b in (felt, one, two))
         if visible > 9 and (clear > 14 or rng.random() < 0.3):
             break
-    return SetLook(light, dark, (one, two), felt, (die_look(rng, light), die_look(rng, dark)))
+    return _with_dice(rng, light, dark, (one, two), felt)
+
+
+def _tonal_look(rng: Chance) -> SetLook:
+    """A set whose checkers, points and felt are paler and darker shades of one colour."""
+    while True:
+        base = wood(rng) if rng.random() < 0.5 else board_colour(rng)
+        felt, one, two, light, dark = (
+            np.clip(base * np.exp(rng.normal(0, 0.5)) * rng.uniform(0.85, 1.18, 3), 0, 1)
+            for _ in range(5)
+        )
+        if brightness(light) < brightness(dark):
+            light, dark = dark, light
+        apart = brightness(light) - brightness(dark) > 6 and difference(light, dark) > 15
+        visible = min(difference(one, felt), difference(two, felt))
+        clear = min(difference(c, b) for c in (light, dark) for b in (felt, one, two))
+        if apart and visible > 5 and clear > 3:
+            break
+    return _with_dice(rng, light, dark, (one, two), felt)
+
+
+def _with_dice(
+    rng: Chance, light: Floats, dark: Floats, points: tuple[Floats, Floats], felt: Floats
+) -> SetLook:
+    board = (felt, *points)
+    dice = die_look(rng, light, board), die_look(rng, dark, board)
+    return SetLook(light, dark, points, felt, dice)
 
 
 def _checker_colour(rng: Chance) -> Floats:
@@ -174,24 +207,28 @@ def board_colour(rng: Chance) -> Floats:
     return colour(rng, 1.0, (0.08, 0.95))
 
 
-def die_look(rng: Chance, checker: Floats) -> Floats:
-    """A die's material: white, of its checkers' colour or of any; pips that stand out."""
+def die_look(rng: Chance, checker: Floats, board: tuple[Floats, ...]) -> Floats:
+    """A die's material: white, of its checkers' colour, the board's or any; pips that stand out."""
+    least = 28 if rng.random() < 0.8 else 15
     while True:
         kind = rng.random()
-        if kind < 0.45:
+        if kind < 0.38:
             body = linear(rng.uniform(0.8, 0.98) * np.array([rng.uniform(0.8, 1), 0.98, 1.0]))
-        elif kind < 0.7:
+        elif kind < 0.6:
             body = np.clip(checker * rng.uniform(0.6, 1.3), 0, 1)
+        elif kind < 0.8:  # it lies on its own colour
+            body = np.clip(board[rng.integers(len(board))] * rng.uniform(0.7, 1.4), 0, 1)
         else:
             body = colour(rng, 1.0, (0.05, 1.0))
         pip = linear(np.full(3, rng.choice([rng.uniform(0.02, 0.15), rng.uniform(0.8, 1.0)])))
         if rng.random() < 0.15:
             pip = colour(rng)
-        if abs(brightness(body) - brightness(pip)) > 28:
+        if abs(brightness(body) - brightness(pip)) > least:
             break
     row = material(rc.DIE, body, rng, NOISE=CLOUD, SCALE=9, AMOUNT=rng.choice([0, 0, 0.3]),
                    BEVEL=0.0265 * rng.uniform(0.04, 0.2), PIP=rng.uniform(0.075, 0.125),
-                   SPREAD=rng.uniform(0.21, 0.29), GLOSS=rng.choice([0, 0.2, 0.6]) * rng.random(),
-                   SHINE=2 ** rng.uniform(3, 7))  # fmt: skip
+                   SPREAD=rng.uniform(0.21, 0.29),
+                   GLOSS=rng.choice([0, 0.2, 0.6, 1.5]) * rng.random(),
+                   SHINE=2 ** rng.uniform(2, 7))  # fmt: skip
     row[rc.SECOND : rc.SECOND + 3] = pip
     return row

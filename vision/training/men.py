@@ -15,6 +15,9 @@ from vision.training.builder import Builder, rotation
 Floats = NDArray[np.float64]
 Chance = np.random.Generator
 
+ROWS: Final = (4, 5, 6, 7)
+ROW_SHARES: Final = (0.08, 0.72, 0.14, 0.06)
+"""How many lie in a first layer, and how often."""
 ACROSS: Final = 0.5
 """Share of the bars with one colour on which it begins across the middle."""
 OPENING: Final = {1: -2, 6: 5, 8: 3, 12: -5, 13: 5, 17: -3, 19: -5, 24: 2}
@@ -33,7 +36,7 @@ class Discs:
         self.sloppy = rng.choice([0.02, 0.06, 0.15]) * rng.uniform(0.5, 1.5)
         self.gap = rng.choice([0.0, rng.uniform(0, 0.12)])
         most = int(aspect / 2 / (2 * self.radius) * 0.99)
-        self.row = int(np.clip(rng.choice([4, 5, 5, 5, 5, 6, 7]), 3, max(3, most)))
+        self.row = int(np.clip(rng.choice(ROWS, p=ROW_SHARES), 3, max(3, most)))
         self.bridged = rng.random() < 0.25
 
     def places(self, rng: Chance, point: int, count: int) -> list[tuple[float, float, int]]:
@@ -78,7 +81,16 @@ def random_position(rng: Chance) -> tuple[list[int], tuple[int, int]]:
         if rng.random() < 0.5:
             points = [-count for count in points]
         return points, (0, 0)
-    bar = [0, 0]
+    if kind < 0.26:
+        return _bearing_off(rng)
+    if kind < 0.32:
+        return _heads(rng), (0, 0)
+    return _scattered(rng)
+
+
+def _scattered(rng: Chance) -> tuple[list[int], tuple[int, int]]:
+    """Both sides all over the board, tall stacks among them."""
+    points, bar = [0] * 24, [0, 0]
     for side, sign in enumerate((1, -1)):
         left = 15
         if rng.random() < 0.3:
@@ -103,6 +115,34 @@ def random_position(rng: Chance) -> tuple[list[int], tuple[int, int]]:
             points[point] += sign * count
             left -= count
     return points, (bar[0], bar[1])
+
+
+def _bearing_off(rng: Chance) -> tuple[list[int], tuple[int, int]]:
+    """Each side in one quarter, some borne off; at times one of them was hit."""
+    points, bar = [0] * 24, [0, 0]
+    for side, quarter in enumerate(rng.permutation(4)[:2]):
+        left = 15 - int(rng.integers(0, 12) if rng.random() < 0.6 else 0)
+        if rng.random() < 0.12:
+            bar[side], left = 1, left - 1
+        shares = rng.dirichlet(np.full(6, rng.choice([0.6, 1.5, 4.0])))
+        counts = rng.multinomial(left, shares)
+        for place, count in enumerate(counts):
+            points[6 * quarter + place] = int(count) * (1 if side == 0 else -1)
+    return points, (bar[0], bar[1])
+
+
+def _heads(rng: Chance) -> list[int]:
+    """A stack of ten to fifteen a side, the rest ahead by ones and twos."""
+    points = [0] * 24
+    for sign in (1, -1):
+        free = [p for p in range(24) if not points[p]]
+        head, left = int(rng.choice(free)), int(rng.choice([0, 0, 1, 2, 3, 4, 5]))
+        points[head] = sign * (15 - left)
+        while left:
+            count = min(left, int(rng.integers(1, 3)))
+            points[int(rng.choice([p for p in range(24) if not points[p]]))] = sign * count
+            left -= count
+    return points
 
 
 class Men:

@@ -22,6 +22,7 @@ from vision.training.looks import (
     brightness,
     colour,
     linear,
+    wood,
 )
 
 Floats = NDArray[np.float64]
@@ -64,11 +65,14 @@ def checker_top(rng: Chance, base: Floats, noise: Picture) -> Picture:
 def cube_faces(rng: Chance) -> Picture:
     """(6, 96, 96, 3) the faces of a doubling cube in the order of `CUBE_VALUES`."""
     while True:
-        body = linear(np.full(3, rng.uniform(0.75, 1.0))) if rng.random() < 0.6 else colour(rng)
+        kind = rng.random()
+        body = linear(np.full(3, rng.uniform(0.75, 1.0))) if kind < 0.45 else colour(rng)
+        if kind > 0.75:
+            body = wood(rng) if kind < 0.9 else linear(rng.uniform(0.03, 0.2, 3))
         ink = linear(np.full(3, rng.choice([0.05, 0.1, 0.95])))
         if rng.random() < 0.2:
             ink = colour(rng)
-        if abs(brightness(body) - brightness(ink)) > 35:
+        if abs(brightness(body) - brightness(ink)) > 28:
             break
     font = int(rng.choice([cv2.FONT_HERSHEY_SIMPLEX, cv2.FONT_HERSHEY_DUPLEX,
                            cv2.FONT_HERSHEY_TRIPLEX, cv2.FONT_HERSHEY_COMPLEX]))  # fmt: skip
@@ -163,7 +167,7 @@ def _cork(rng: Chance, picture: Picture, noise: Picture) -> None:
 
 def board_texture(
     rng: Chance, layout: Layout, aspect: float, box: tuple[float, float, float, float],
-    look: SetLook, noise: Picture,
+    look: SetLook, noise: Picture, *, is_sheet: bool = False,
 ) -> Picture:  # fmt: skip
     """(h, w, 3) the painted inside of the board, trays included; row 0 is at the largest Y."""
     width = round((box[2] - box[0]) * FIELD_SCALE)
@@ -184,7 +188,8 @@ def board_texture(
     specked = rng.random()
     if specked < 0.1:
         _cork(rng, picture, noise)
-    shape, border = rng.choice(5, p=[0.6, 0.1, 0.12, 0.1, 0.08]), rng.random() < 0.2
+    shape, border = rng.choice(5, p=[0.6, 0.1, 0.12, 0.1, 0.08]), rng.random() < (
+        0.4 if is_sheet else 0.2)  # fmt: skip
     line, thick = np.clip(colour(rng), 0, 1), int(rng.integers(1, 5))
     paints = list(look.points)
     if border and brightness(look.felt) > 60 and rng.random() < 0.5:  # drawn, not painted
@@ -196,8 +201,7 @@ def board_texture(
             cv2.polylines(picture, [pixels(outline)], True, line.tolist(), thick, cv2.LINE_AA, 4)
     if specked > 0.95:
         _cork(rng, picture, noise)
-    if rng.random() < 0.15:
-        _emblem(rng, picture, pixels)
+    _print_more(rng, picture, layout, pixels, is_sheet=is_sheet)
     pattern = noise[int(rng.choice([FIBRE, FIBRE, CLOUD, SPECKLE, WEAVE, GRAIN, SMOOTH]))]
     repeats = rng.uniform(1, 8)
     size = max(8, int(256 * FIELD_SCALE / 256 / repeats))
@@ -227,6 +231,47 @@ def point_outline(layout: Layout, point: int, shape: int) -> Floats:
     right = [(x + half * wide, rail + (tip - rail) * along) for along, wide in widths]
     left = [(x - half * wide, rail + (tip - rail) * along) for along, wide in widths]
     return np.array(right + left[::-1])
+
+
+def _numbers(rng: Chance, picture: Picture, layout: Layout,
+             pixels: Callable[[Floats], NDArray[np.int32]]) -> None:  # fmt: skip
+    """The points' numbers, at their broad ends or beyond their tips."""
+    ink, beyond = colour(rng).tolist(), rng.random() < 0.4
+    size, first = rng.uniform(0.5, 1.3), int(rng.integers(2))
+    for point in range(1, 25):
+        x, rail = layout.base(point)
+        _, tip = layout.tip(point)
+        y = tip + (tip - rail) * 0.08 if beyond else rail + (tip - rail) * 0.05
+        at = pixels(np.array([(x, y)]))[0] // 16
+        text = str(point if first else 25 - point)
+        (wide, high), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, size, 2)
+        start = (int(at[0]) - wide // 2, int(at[1]) + high // 2)
+        cv2.putText(picture, text, start, cv2.FONT_HERSHEY_SIMPLEX, size, ink, 2, cv2.LINE_AA)
+
+
+def _creases(rng: Chance, picture: Picture) -> None:
+    """Folds of a sheet: each panel faces another way, a line shows between them."""
+    for axis in (0, 1):
+        length = picture.shape[axis]
+        at = np.arange(length) / length
+        gain = np.ones(length)
+        for fold in rng.uniform(0.1, 0.9, int(rng.integers(0, 4))):
+            gain[at > fold] *= rng.uniform(0.88, 1.12)
+            line = np.exp(-(((at - fold) / 0.002) ** 2))
+            gain *= 1 + rng.uniform(-0.35, 0.35) * line
+        picture *= gain[:, None, None] if axis == 0 else gain[None, :, None]
+
+
+def _print_more(rng: Chance, picture: Picture, layout: Layout,
+                pixels: Callable[[Floats], NDArray[np.int32]], *, is_sheet: bool,
+) -> None:  # fmt: skip
+    """What else is on a board, at times: a name, the points' numbers, the folds of a sheet."""
+    if rng.random() < 0.15:
+        _emblem(rng, picture, pixels)
+    if rng.random() < (0.25 if is_sheet else 0.04):
+        _numbers(rng, picture, layout, pixels)
+    if is_sheet and rng.random() < 0.35:
+        _creases(rng, picture)
 
 
 def _emblem(rng: Chance, picture: Picture, pixels: Callable[[Floats], NDArray[np.int32]]) -> None:

@@ -63,7 +63,7 @@ class Sample:
     cube: Floats
     """(0 or 1, 4) x, y, value, side in the plane's pixels."""
     small: bytes
-    """The whole picture."""
+    """The whole picture; empty where it was left out."""
     corners: Floats
     """(4, 2) of the field in the small picture, in the order of `Pose.corners`."""
     bar_ends: Floats
@@ -74,8 +74,8 @@ class Sample:
     tilt: float
 
 
-def make_sample(seed: int) -> Sample:
-    """The sample of one seed."""
+def make_sample(seed: int, *, whole_picture: bool = True) -> Sample:
+    """The sample of one seed; without the whole picture, from which only the finder learns."""
     rng = np.random.default_rng(seed)
     while True:
         scene = make_scene(rng)
@@ -90,8 +90,10 @@ def make_sample(seed: int) -> Sample:
     whole = np.zeros((pose.size[1], pose.size[0], 3), np.uint8)
     whole[window[1] : window[3], window[0] : window[2]] = part
     small_pose = _shrunk(pose)
-    little = render(scene.world, small_pose, (0, 0, *small_pose.size), 4, seed * 2 + 2)
-    small = camera.taken(little, rng, small_pose.size[0] / pose.size[0])
+    small = b""
+    if whole_picture:
+        little = render(scene.world, small_pose, (0, 0, *small_pose.size), 4, seed * 2 + 2)
+        small = _packed(camera.taken(little, rng, small_pose.size[0] / pose.size[0]))
     found, layout = _mistaken(rng, pose, scene.layout)
     grid = Grid(found, layout)
     plane = dice_plane(found, DIE_SIDE, REACH)
@@ -99,7 +101,7 @@ def make_sample(seed: int) -> Sample:
         board=_packed(grid.rectify(whole)), layout=layout, field_size=grid.field_size,
         lifts=lifts(grid), points=scene.points, bar=scene.bar,
         plane=_packed(plane.rectify(whole)), dice=_dice_truth(scene, plane),
-        cube=_cube_truth(scene, plane), small=_packed(small), corners=small_pose.corners(),
+        cube=_cube_truth(scene, plane), small=small, corners=small_pose.corners(),
         bar_ends=small_pose.project(np.array([(0.5, 0.0), (0.5, 1.0)])),
         tips=small_pose.project(np.array([scene.layout.tip(p) for p in range(1, 25)])),
         has_hand=scene.has_hand, tilt=pose.tilt,
@@ -177,12 +179,13 @@ def _cube_truth(scene: Scene, plane: DicePlane) -> Floats:
     return np.array([(*_on_plane(scene, plane, cube.top), cube.value, cube.side * plane.scale)])
 
 
-def make_chunk(index: int, folder: Path) -> Path:
+def make_chunk(index: int, folder: Path, whole_picture: bool = True) -> Path:
     """Writes the samples of one chunk unless they are there."""
     path = folder / f"{index:05}.pickle"
     if not path.exists():
         cv2.setNumThreads(1)
-        made = [make_sample(index * CHUNK + k) for k in range(CHUNK)]
+        seeds = range(index * CHUNK, (index + 1) * CHUNK)
+        made = [make_sample(seed, whole_picture=whole_picture) for seed in seeds]
         partial = path.with_suffix(".part")
         partial.write_bytes(pickle.dumps(made))
         partial.rename(path)
@@ -202,11 +205,14 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--chunks", type=int, default=60, help=f"chunks of {CHUNK} scenes")
     parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--no-small", action="store_true", help="nothing for the finder's net")
     args = parser.parse_args()
     args.folder.mkdir(parents=True, exist_ok=True)
     indices = range(args.first, args.first + args.chunks)
     with ProcessPoolExecutor(args.workers) as pool:
-        for path in pool.map(make_chunk, indices, [args.folder] * len(indices)):
+        for path in pool.map(
+            make_chunk, indices, [args.folder] * args.chunks, [not args.no_small] * args.chunks
+        ):
             print(path.name, flush=True)
 
 

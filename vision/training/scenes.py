@@ -26,7 +26,7 @@ from vision.training.men import Discs, Men, put_off, put_on_bar, put_on_points, 
 Floats = NDArray[np.float64]
 Chance = np.random.Generator
 
-SHEETS: Final = 0.15
+SHEETS: Final = 0.2
 """Share of boards that are printed on something flat: no frame, no tray, a bar that is a stripe."""
 THIN: Final = 0.4
 """Share of those that are played on with tokens of card or paper."""
@@ -58,7 +58,7 @@ def make_scene(rng: Chance, *, crowded: bool = False) -> Scene:
     noise, look = looks.noises(rng), looks.set_look(rng)
     build = Builder(rng)
     make_board = make_sheet if is_sheet else make_case
-    frame_high, bar_high, box = make_board(build, layout, aspect)
+    frame_high, bar_high, box = make_board(build, layout, aspect, look)
     disc = Discs(rng, layout, aspect, thin=is_sheet and rng.random() < THIN)
     points, bar = random_position(rng)
     tops = [
@@ -77,7 +77,7 @@ def make_scene(rng: Chance, *, crowded: bool = False) -> Scene:
     if has_hand:
         put_hand(build, aspect)
     faces = [painting.cube_faces(rng), painting.cube_faces(rng), painting.plate_faces(rng)]
-    texture = painting.board_texture(rng, layout, aspect, box, look, noise)
+    texture = painting.board_texture(rng, layout, aspect, box, look, noise, is_sheet=is_sheet)
     table = looks.textured(rng)
     table[rc.TEXTURE + 2] = rng.choice([0, 0, 0.02, 0.1]) * rng.random()
     lamps, room = _light(rng, aspect)

@@ -38,14 +38,31 @@ HUES: Final = 0.5
 AGAIN: Final = 6
 """Earlier chunks that are learnt again with every new one."""
 MOST: Final = 15
+ENDS_ERR: Final = (0.0, 1.5, 3.5)
+"""Pixels by which the found end of a board's points may err."""
+FARTHEST: Final = 8
+IS_FAR: Final = np.array([0] * 12 + [1] * 12 + [0, 1])
+"""On which side of the board each strip lies."""
 
 
 def strips_of(sample: Sample, rng: Chance | None) -> NDArray[np.float32]:
     """(26, 5, 168, 44) input of a sample; with a generator shifted and recoloured."""
     picture = unpacked(sample.board)
-    shifts = None if rng is None else rng.integers(-2, 3, (STRIPS, 2))
+    shifts = None if rng is None else misplaced(rng)
     strips = cut_strips(picture, sample.layout, sample.field_size[0], sample.lifts, shifts)
     return strips if rng is None else recoloured(strips, rng, HUES)
+
+
+def misplaced(rng: Chance) -> NDArray[np.int64]:
+    """(26, 2) pixels by which strips are cut beside their places: a whole side of the board alike.
+
+    A rail may hide where the points begin, so that a found field is a little too long or too
+    short, up to a quarter of a checker.
+    """
+    shifts = rng.integers(-2, 3, (STRIPS, 2))
+    sides = rng.normal(0, rng.choice(ENDS_ERR, p=(0.4, 0.3, 0.3)), 2)
+    shifts[:, 1] += np.rint(sides).astype(np.int64)[IS_FAR]
+    return np.clip(shifts, -FARTHEST, FARTHEST)
 
 
 def answers_of(sample: Sample) -> NDArray[np.int64]:

@@ -1,0 +1,131 @@
+"""What the nets learn from is true and drawn alike each time; training goes on where it was."""
+
+import numpy as np
+import pytest
+
+from engine.position import CHECKERS
+from vision.board_strips import LENGTH, STRIPS, WIDTH
+from vision.nets import MODELS, load_net
+from vision.training import men
+from vision.training.die_crops import CUBE, CUBE_NUMBERS, crops_of
+from vision.training.looks import brightness, difference, set_look
+from vision.training.samples import make_sample, unpacked
+
+
+def totals(points, bar=(0, 0)):
+    light = sum(count for count in points if count > 0) + bar[0]
+    dark = -sum(count for count in points if count < 0) + bar[1]
+    return light, dark
+
+
+def test_no_side_has_more_than_its_checkers():
+    for seed in range(400):
+        points, bar = men.random_position(np.random.default_rng(seed))
+        assert len(points) == 24
+        assert min(bar) >= 0
+        assert max(totals(points, bar)) <= CHECKERS
+
+
+def test_heads_hold_fifteen_a_side():
+    for seed in range(50):
+        points = men._heads(np.random.default_rng(seed))
+        assert totals(points) == (CHECKERS, CHECKERS)
+        assert max(points) >= 10
+        assert min(points) <= -10
+
+
+def test_sides_that_bear_off_stand_in_one_quarter_each():
+    for seed in range(50):
+        points, _ = men._bearing_off(np.random.default_rng(seed))
+        for sign in (1, -1):
+            assert len({place // 6 for place, count in enumerate(points) if count * sign > 0}) <= 1
+
+
+def test_the_paler_checkers_are_the_light_ones():
+    for seed in range(200):
+        look = set_look(np.random.default_rng(seed))
+        assert brightness(look.light) - brightness(look.dark) > 6
+        assert difference(look.light, look.dark) > 15
+
+
+@pytest.fixture(scope="module")
+def sample():
+    return make_sample(77, whole_picture=False)
+
+
+def test_the_same_seed_makes_the_same_sample(sample):
+    again = make_sample(77, whole_picture=False)
+
+    assert again.board == sample.board
+    assert again.plane == sample.plane
+    assert (again.points, again.bar) == (sample.points, sample.bar)
+    assert np.array_equal(again.dice, sample.dice)
+
+
+def test_a_sample_holds_the_board_and_no_more_checkers_than_there_are(sample):
+    assert max(totals(sample.points, sample.bar)) <= CHECKERS
+    assert unpacked(sample.board).ndim == 3
+    assert sample.lifts.shape == (STRIPS, 2)
+    assert sample.small == b""
+    assert set(sample.dice[:, 2]) <= set(range(1, 7))
+
+
+def test_the_same_seed_makes_the_same_close_views_of_known_classes():
+    crops, view, truth = crops_of(3)
+    again = crops_of(3)
+
+    assert np.array_equal(crops, again[0])
+    assert np.array_equal(truth, again[2])
+    assert len(crops) == len(view) == len(truth) > 0
+    assert set(truth[:, 0]) <= set(range(CUBE + len(CUBE_NUMBERS)))
+
+
+@pytest.fixture
+def torch():
+    pytest.importorskip("onnx", reason="the extra `training` is not installed")
+    return pytest.importorskip("torch", reason="the extra `training` is not installed")
+
+
+def test_training_goes_on_with_what_was_exported(torch):
+    from vision.training.checker_net import CheckerNet
+    from vision.training.die_net import DieNet
+    from vision.training.mark_net import MarkNet
+    from vision.training.start import start_from
+
+    shapes = {
+        "checkers": (CheckerNet(), (STRIPS, 5, LENGTH, WIDTH)),
+        "die": (DieNet(), (3, 5, 48, 48)),
+        "dice_finder": (MarkNet(2, wide=False), (1, 3, 96, 96)),
+        "finder": (MarkNet(4, wide=True), (1, 3, 192, 320)),
+    }
+    for name, (net, shape) in shapes.items():
+        given = np.random.default_rng(0).random(shape, np.float32) - 0.5
+        start_from(net, MODELS / f"{name}.onnx")
+        net.eval()
+        with torch.no_grad():
+            told = net(torch.from_numpy(given)).numpy()
+        assert told == pytest.approx(load_net(name)(given), abs=1e-3), name
+
+
+def test_the_bar_may_be_told_either_way_round(torch):
+    from vision.training.train_checkers import loss_of
+
+    logits = torch.zeros(1, 4, 31)
+    logits[0, 2, 15 + 2] = logits[0, 3, 15 - 1] = 9.0  # two light ones near, a dark one far
+    there, swapped = torch.tensor([[15, 15, 17, 14]]), torch.tensor([[15, 15, 14, 17]])
+    other = torch.tensor([[15, 15, 18, 14]])
+
+    assert loss_of(logits, there) == pytest.approx(float(loss_of(logits, swapped)), abs=1e-5)
+    assert loss_of(logits, other) > loss_of(logits, there) + 1
+
+
+def test_a_net_blended_with_itself_is_that_net(torch):
+    from vision.training.blend import blended
+
+    path = MODELS / "die.onnx"
+    given = np.random.default_rng(0).random((3, 5, 48, 48), np.float32) - 0.5
+    net = blended("die", path, path, 0.3).eval()
+    with torch.no_grad():
+        told = net(torch.from_numpy(given)).numpy()
+
+    assert told == pytest.approx(load_net("die")(given), abs=1e-3)

@@ -1,0 +1,55 @@
+"""Blend two exported nets of which one was trained on from the other: the mean of their weights.
+
+A short round of training learns what is new and forgets a little of what is old; between the
+two lies a net that is better than either (Wortsman 2022).
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+from torch import nn
+
+from vision.training import train_checkers, train_die
+from vision.training.checker_net import CheckerNet
+from vision.training.die_net import DieNet
+from vision.training.start import start_from
+
+KINDS: Final[dict[str, tuple[Callable[[], nn.Module], Callable[[Any, Path], None]]]] = {
+    "checkers": (CheckerNet, train_checkers.export),
+    "die": (DieNet, train_die.export),
+}
+
+
+def blended(kind: str, old: Path, new: Path, share: float) -> nn.Module:
+    """The net whose weights lie `share` of the way from the old exported net to the new one."""
+    make, _ = KINDS[kind]
+    one, two, net = make(), make(), make()
+    start_from(one, old)
+    start_from(two, new)
+    weights = two.state_dict()
+    net.load_state_dict({
+        name: weight.lerp(weights[name], share) if weight.is_floating_point() else weight
+        for name, weight in one.state_dict().items()
+    })  # fmt: skip
+    return net
+
+
+def main() -> None:
+    """Parse the command line and write the blend."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("kind", choices=sorted(KINDS))
+    parser.add_argument("old", type=Path)
+    parser.add_argument("new", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--share", type=float, default=0.5, help="of the new net")
+    args = parser.parse_args()
+    _, export = KINDS[args.kind]
+    export(blended(args.kind, args.old, args.new, args.share), args.out)
+
+
+if __name__ == "__main__":
+    main()
