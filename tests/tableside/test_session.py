@@ -11,6 +11,7 @@ import pytest
 
 import samples
 from engine import USUAL, Position, find_rules
+from engine.events import as_json
 from engine.ruleset import RollZone
 from tableside.demo import true_plays
 from tableside.session import Plan, Session
@@ -55,6 +56,14 @@ def played(events):
     return [(one.player, one.position) for one in events if one.type in {"play", "illegal"}]
 
 
+def facts(events):
+    """The events without how sure they are: a look may go on from an early one's reading."""
+    told = (as_json(event) for event in events)
+    return [
+        {k: v for k, v in one.items() if k not in {"confidence", "alternatives"}} for one in told
+    ]
+
+
 def test_a_session_that_is_watched_tells_a_play_early_and_records_the_same(frames, profile):
     kept, told = [], []
     session = Session(Plan(SHORT, profile=profile), kept.extend, is_watched=True)
@@ -64,7 +73,7 @@ def test_a_session_that_is_watched_tells_a_play_early_and_records_the_same(frame
         told.append((len(session.state.turns), made and (made.player, made.position)))
     session.finish(frames[-1].seconds, frames[-1].index)
     plays = played(kept)
-    assert kept == watched(frames, profile=profile)
+    assert facts(kept) == facts(watched(frames, profile=profile))
     for number, play in enumerate(plays):
         assert (number, play) in told
         assert {one for turns, one in told if turns == number} == {None, play}
