@@ -46,7 +46,7 @@ def test_the_overlay_has_no_inline_script_or_style_and_no_picture(client, table,
     ("address", "shown"),
     [
         ({}, PARTS),
-        ({"pips": "off", "last": "off"}, ("board", "dice", "score", "flag", "names")),
+        ({"pips": "off", "last": "off"}, ("board", "dice", "cube", "score", "flag", "names")),
         ({"only": "board,dice"}, ("board", "dice")),
         ({"only": "board,dice", "dice": "off", "flag": "on"}, ("board", "flag")),
     ],

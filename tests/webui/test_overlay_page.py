@@ -17,6 +17,7 @@ from webui.overlay import PARTS
 SHOWS = {
     "board": ".board-box",
     "dice": ".dice .die, #strip-dice .small-die",
+    "cube": ".cube-one",
     "score": ".score",
     "pips": ".pips",
     "names": ".name",
