@@ -79,7 +79,7 @@ def test_a_word_that_is_not_known_is_refused_in_one_line_that_tells_those_known(
 @pytest.mark.parametrize(
     ("query", "told"),
     [
-        ("only=board,clock", "only='clock' is not possible: give one of board, dice, score, "),
+        ("only=board,clock", "only='clock' is not possible: give one of board, dice, cube, "),
         ("only=", "only='' is not possible: give one of "),
         ("colour=red", "there is no parameter 'colour': there are width, height, "),
         (f"theme={'x' * 999}", f"theme='{'x' * 40}' is not possible"),
