@@ -62,7 +62,7 @@ function remove(cell) {
 
 function setMode(next) {
   mode = main.dataset.mode = next;
-  byId("mode-word").textContent = { turn: "You see a turn of the record", position: "You are setting the position" }[next] ?? "";
+  byId("mode-word").textContent = { turn: "You see a turn of the record", position: "You are setting the position", resign: "This is the live board" }[next] ?? "";
   if (next !== "turn") markRow(null);
   tell("");
   redraw();
@@ -168,7 +168,12 @@ async function openTurn(number) {
   markRow(number);
   byId("turn-panel").scrollTop = 0;
   byId("turn-title").focus({ preventScroll: true });
-  return byId("board-top").scrollIntoView({ block: "nearest" });
+  return toBoard();
+}
+
+// On a phone what is opened begins with the board that shows it.
+function toBoard() {
+  if (!matchMedia("(min-width: 901px)").matches) byId("board-top").scrollIntoView({ block: "start" });
 }
 
 // Newest first: down is back in time.
@@ -230,6 +235,7 @@ function openPosition() {
   position.begin(state);
   setMode("position");
   cells.focus("24");
+  toBoard();
 }
 
 function openResign() {

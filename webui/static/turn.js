@@ -9,7 +9,10 @@ import { Taps } from "./taps.js";
 
 const NOTHING = { side: null, legal: true, left: {}, reached: {} };
 const NUMBERED = 9;
-const percent = (share) => (share > 0.999 ? "> 99.9 %" : `${Math.round(100 * share)} %`);
+const percent = (share) => {
+  if (share > 0.999) return "> 99.9 %";
+  return share < 0.005 ? "< 1 %" : `${Math.round(100 * share)} %`;
+};
 const picked = (name) => Number(document.querySelector(`#roll-form [name=${name}]:checked`)?.value ?? 0);
 
 function dicePair(dice) {
