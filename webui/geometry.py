@@ -121,5 +121,5 @@ def drawing() -> dict[str, Any]:
     return {
         "width": WIDTH, "height": HEIGHT, "shown": SHOWN, "slab": SLAB, "anchors": anchors(),
         "dice": {"light": RIGHT + HALF / 2, "dark": LEFT + HALF / 2}, "cubes": cubes(),
-        "band": BAND, "widths": {"point": POINT, "bar": BAR, "off": TRAY},
+        "widths": {"point": POINT, "bar": BAR, "off": TRAY},
     }  # fmt: skip

@@ -88,6 +88,8 @@ def headline(state: State) -> str:
     if (disputed := _disputed(state)) is not None:
         return f"{state['players'][Side(disputed['player']).other.value]} decides"
     name, roll = state["players"][state["to_move"]], state["roll"]
+    if state["cube"] and state["cube"]["offered"] is not None:
+        return f"{name} takes or drops"
     return f"{name} to play {dice(roll['dice'])}" if roll else f"{name} to roll"
 
 

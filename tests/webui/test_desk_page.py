@@ -138,10 +138,10 @@ def test_a_wrong_play_is_put_right_by_an_alternative(browser, table, desk, scrip
         open_turn(browser, 1)
         others = browser.find_elements("css selector", "#others button")
         assert [one.get_attribute("aria-disabled") for one in others] == ["false", "true"]
-        press(browser, "1")
-        wait(browser, lambda: desk.told)
         press(browser, "2")
         wait(browser, lambda: "cannot be made" in text(browser, "#play-answer"))
+        press(browser, "1")
+        wait(browser, lambda: desk.told)
         assert [one.play for one in desk.told] == ["24/20"]
     finally:
         server.close()
@@ -212,6 +212,8 @@ def test_a_position_is_set_by_tapping_and_its_checkers_are_counted(desk_page, sa
     click(desk_page, "[data-open=position]")
     click(desk_page, cell("10"))
     assert "16 of 15" in text(desk_page, "#count-light")
+    assert text(desk_page, "#spot-words") == "10 point, 1 light"
+    assert text(desk_page, ".numbers [data-cell='10']") == "10"
     click(desk_page, "#position-set")
     assert "there must be 15" in text(desk_page, "#position-answer")
     assert not any(isinstance(one, PositionSet) for one in sat.on_disk())

@@ -76,6 +76,8 @@ def test_a_part_that_is_off_is_not_shown(browser, game, open_overlay, script):
         open_overlay(f"{off}=off")
         # An illegal play's flag takes the place of the last play.
         hidden = {off, "last"} - ({"last"} if off == "flag" else set())
+        # The cube lies on the board.
+        hidden |= {"cube"} if off == "board" else set()
         # What has just begun to fade in does not count as shown yet.
         wait(browser, lambda left={*PARTS} - hidden: parts_seen(browser) == left)
 

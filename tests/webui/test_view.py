@@ -198,3 +198,10 @@ def test_the_crawford_game_is_named(table, script):
     assert not any("cube" in line for line in words.position(table.state()))
     table.tell(cube=lying(value=2, owner="dark"))
     assert "The cube is with Boris, at 2." in words.position(table.state())
+
+
+def test_an_offered_cube_waits_for_its_answer(table, script):
+    script.start_game(table)
+    table.tell(cube=lying(offered=2, by="dark"), to_move="light")
+    assert words.headline(table.state()) == "Anna takes or drops"
+    assert "Boris doubles to 2." in words.position(table.state())

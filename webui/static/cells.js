@@ -45,7 +45,8 @@ export class Cells {
     const { geometry, home } = this.board;
     if (home === this.home) return;
     this.home = home;
-    const { width, height, band, anchors, widths } = geometry;
+    const { width, height, anchors, widths } = geometry;
+    this.box.style.aspectRatio = `${width} / ${height}`;
     for (const [cell, button] of this.buttons) {
       const wide = widths[cell.split("-")[0]] ?? widths.point;
       const isTop = anchors[cell].y < height / 2;
@@ -55,7 +56,6 @@ export class Cells {
       button.style.height = percent(height / 2, height);
       button.dataset.row = isTop ? "top" : "bottom";
     }
-    this.band = band;
   }
 
   show(isOn) {

@@ -62,7 +62,7 @@ function remove(cell) {
 
 function setMode(next) {
   mode = main.dataset.mode = next;
-  byId("mode-word").textContent = { turn: "You see a turn of the record", position: "You are setting the position", resign: "This is the live board" }[next] ?? "";
+  byId("mode-word").textContent = { turn: "A turn of the record", position: "Setting the position", resign: "The live board" }[next] ?? "";
   if (next !== "turn") markRow(null);
   tell("");
   redraw();

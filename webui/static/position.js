@@ -3,7 +3,7 @@
 import { ask } from "./ask.js";
 import { byId } from "./fields.js";
 import { offOf } from "./plays.js";
-import { pilesOf, saidOf } from "./places.js";
+import { numbersOf, pilesOf, saidOf } from "./places.js";
 
 const SIDES = ["light", "dark"];
 const FULL = 15;
@@ -73,7 +73,11 @@ export class PositionEditor {
 
   get held() {
     const none = { side: null, legal: true, left: {}, reached: {} };
-    return { piles: pilesOf(this.draft, this.state.shown.cells), off: offOf(this.draft), marks: none, dice: [], cube: null };
+    const { cells } = this.state.shown;
+    return {
+      piles: pilesOf(this.draft, cells), off: offOf(this.draft), numbers: numbersOf(cells, this.side),
+      marks: none, dice: [], cube: null,
+    };
   }
 
   words(cell) {
