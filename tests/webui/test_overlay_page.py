@@ -82,6 +82,17 @@ def test_a_part_that_is_off_is_not_shown(browser, game, open_overlay, script):
         wait(browser, lambda left={*PARTS} - hidden: parts_seen(browser) == left)
 
 
+def test_a_throw_that_does_not_count_is_flagged(browser, game, open_overlay):
+    open_overlay("")
+    void = {"player": "dark", "dice": [4, 4], "reason": "split", "note": "in both halves"}
+    game.tell(void=void)
+    wait(browser, lambda: is_seen(browser, "#alert"))
+    assert "Boris threw 4-4. In both halves." in find(browser, "#alert").text
+    assert not is_seen(browser, "#last")
+    game.tell(void=None)
+    wait(browser, lambda: not is_seen(browser, "#alert"))
+
+
 def test_dice_move_to_the_strip_where_there_is_no_board(browser, game, open_overlay):
     open_overlay("only=score,dice")
     assert is_seen(browser, "#strip-dice .small-die")
