@@ -30,7 +30,7 @@ def variant(state: State) -> str:
 
 def goal(state: State) -> str:
     """How far the match goes, and whether this is the Crawford game."""
-    lies = state["cube"]
+    lies = state.get("cube")
     return f"{length(state)}, Crawford game" if lies and lies["crawford"] else length(state)
 
 
@@ -88,7 +88,7 @@ def headline(state: State) -> str:
     if (disputed := _disputed(state)) is not None:
         return f"{state['players'][Side(disputed['player']).other.value]} decides"
     name, roll = state["players"][state["to_move"]], state["roll"]
-    if state["cube"] and state["cube"]["offered"] is not None:
+    if (state.get("cube") or {}).get("offered") is not None:
         return f"{name} takes or drops"
     return f"{name} to play {dice(roll['dice'])}" if roll else f"{name} to roll"
 
@@ -115,7 +115,7 @@ def alert(state: State) -> dict[str, str] | None:
 
 
 def _void(state: State) -> dict[str, str] | None:
-    void = state["void"]
+    void = state.get("void")
     if void is None:
         return None
     name = state["players"][void["player"]]
@@ -139,7 +139,7 @@ def _disputed(state: State) -> State | None:
 
 def cube(state: State) -> str:
     """Where the doubling cube lies and what it says; empty without one."""
-    lies = state["cube"]
+    lies = state.get("cube")
     if lies is None or lies["crawford"]:
         return ""
     if lies["offered"] is not None:
@@ -152,7 +152,7 @@ def lying(state: State) -> str:
     """The dice that lie there, for the ear; empty without any."""
     told = [
         f"{die['value'] or 'not read'}{'' if die['flat'] else ', not flat'}"
-        for die in state["dice"]
+        for die in state.get("dice", ())
     ]
     return f"Dice: {'; '.join(told)}." if told else ""
 
