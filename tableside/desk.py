@@ -129,6 +129,7 @@ class LiveDesk:
         state = self._recorder.state
         cube = state.cube
         owner, offer = cube.owner, cube.offer
+        refused = {word: self._why_not(word, state) for word in Word}
         return {
             "paused": self.is_paused,
             "phase": state.phase.value,
@@ -144,7 +145,8 @@ class LiveDesk:
                 "in_use": self._rules.has_cube,
             },
             "rule_set": state.rule_set.name,
-            "can": [word.value for word in Word if self._may(word, state)],
+            "can": [word.value for word, why in refused.items() if not why],
+            "cannot": {word.value: why for word, why in refused.items() if why},
         }
 
     def turns(self) -> list[dict[str, Any]]:
@@ -213,19 +215,23 @@ class LiveDesk:
         """Whether the play is a legal one with that roll."""
         return is_legal(turn.before, turn.made.player, roll, turn.made.position, self._rules)
 
-    def _may(self, word: Word, state: MatchState) -> bool:
+    def _why_not(self, word: Word, state: MatchState) -> str:
+        """Why a word would be refused now; empty if it would be taken."""
         match word:
-            case Word.PAUSE | Word.GO_ON:
-                return self.is_paused is (word is Word.GO_ON)
+            case Word.PAUSE:
+                return "it is paused already" if self.is_paused else ""
+            case Word.GO_ON:
+                return "" if self.is_paused else "it is not paused"
             case Word.UNDO:
-                return self._may_undo
+                return "" if self._may_undo else "there is no correction to undo"
             case Word.END_TURN:
-                return state.phase in IN_PLAY and state.to_move is not None
+                is_played = state.phase in IN_PLAY and state.to_move is not None
+                return "" if is_played else "no turn is being played"
         try:
             next(told_events(state, word_event(word, state, When(0.0, 0)), self._rules))
-        except EngineError:
-            return False
-        return True
+        except EngineError as refused:
+            return str(refused)
+        return ""
 
 
 class PassedDesk:

@@ -19,6 +19,7 @@ WHY_VOID: Final = {
     "off_board": "a die left the board: both are thrown again",
     "split": "the dice lie in both halves: both are thrown again",
     "wrong_half": "the dice lie in the wrong half: both are thrown again",
+    "premature": "thrown before the other turn had ended: both are thrown again",
 }
 SWEPT: Final = "the checkers were swept or set up anew: who won, and how high, is not known"
 NO_PLAY_EXPLAINS: Final = "the board was left as no play, not even a wrong one, explains well"

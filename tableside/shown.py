@@ -12,16 +12,25 @@ from engine import (
     Event,
     IllegalMade,
     MatchState,
+    OpeningRolled,
     Phase,
     PlayMade,
+    Premature,
     Side,
     Turn,
     as_known,
     position_json,
 )
+from engine.events import Doubled, GameEnd, GameStart, PositionFound, PositionSet, Unfinished
+from engine.rules import find_rules
 from tableside.doubtful import WHY_VOID
 from webui import table as page
 
+SETTLES: Final = (
+    OpeningRolled, DiceRolled, PlayMade, Doubled, PositionSet, PositionFound, GameStart, GameEnd,
+    Unfinished,
+)  # fmt: skip
+"""After one of these nobody waits for a void throw to be repeated."""
 READ: Final = 0.5
 """Probability from which a die's value is told at all; below it is a question mark."""
 
@@ -46,6 +55,8 @@ def _match_part(state: MatchState, events: Sequence[Event], *, aids: bool) -> di
         "position": None if state.position is None else position_json(state.position),
         "to_move": None if state.to_move is None else state.to_move.value,
         "roll": _rolled(state, events),
+        "void": _void(events),
+        "cube": _cube(state),
         "last_play": _last_play(state, aids=aids),
         "pips": None if pips is None else page.Numbers(light=pips[0], dark=pips[1]),
         "moves": _rows(state),
@@ -94,6 +105,43 @@ def _rolled(state: MatchState, events: Sequence[Event]) -> page.Rolled | None:
     sure = newest is not None and newest.dice == state.roll
     confidence = newest.confidence if newest is not None and sure else 1.0
     return page.Rolled(player=state.to_move.value, dice=list(state.roll), confidence=confidence)
+
+
+def _void(events: Sequence[Event]) -> page.VoidThrow | None:
+    """The newest throw, if it does not count.
+
+    Dice lie open before both players: `announce` keeps nothing of this back.
+    """
+    for event in reversed(events):
+        if isinstance(event, DiceVoid):
+            return _void_throw(event, event.reason)
+        if isinstance(event, Premature) and not event.stands:
+            return _void_throw(event, "premature")
+        if isinstance(event, SETTLES):
+            return None
+    return None
+
+
+def _void_throw(event: DiceVoid | Premature, reason: str) -> page.VoidThrow:
+    return page.VoidThrow(
+        player=event.player.value,
+        dice=list(event.dice),
+        reason=reason,
+        note=WHY_VOID.get(reason, reason),
+    )
+
+
+def _cube(state: MatchState) -> page.CubeLies | None:
+    if not state.games or not find_rules(state.variant).has_cube:
+        return None
+    owner, offer = state.cube.owner, state.cube.offer
+    return page.CubeLies(
+        value=state.cube.value,
+        owner=None if owner is None else owner.value,
+        offered=None if offer is None else offer.value,
+        by=None if offer is None else offer.by.value,
+        crawford=state.is_crawford,
+    )
 
 
 def _last_play(state: MatchState, *, aids: bool) -> page.LastPlay | None:

@@ -134,6 +134,8 @@ class DeskNow(_Given):
     rule_set: str
     can: list[WordName]
     """The words that would be taken now."""
+    cannot: dict[str, str]
+    """Why each of the others would not."""
 
 
 class TurnTold(_Given):
@@ -171,6 +173,15 @@ class Pile(_Given):
     count: int
 
 
+class Marks(_Given):
+    """Where the checkers of a play stood, and where they stand: how many by cell."""
+
+    side: SideName | None
+    legal: bool
+    left: dict[str, int]
+    reached: dict[str, int]
+
+
 class OptionTold(_Given):
     """Another play that the pictures leave open; null where it cannot be made."""
 
@@ -178,6 +189,7 @@ class OptionTold(_Given):
     confidence: float
     position: Board | None
     piles: list[Pile] | None
+    marks: Marks
 
 
 class RollTold(_Given):
@@ -194,6 +206,8 @@ class TurnSeen(TurnTold):
     after: Board
     piles: list[Pile]
     """Before the play."""
+    piles_after: list[Pile]
+    marks: Marks
     alternatives: list[OptionTold]
     rolls: list[RollTold]
 
@@ -204,6 +218,7 @@ class PlayTold(_Given):
     play: str
     position: Board
     piles: list[Pile]
+    marks: Marks
     played: bool
     """Whether the board showed this."""
 

@@ -13,6 +13,7 @@ from webui.access import install_access, new_limiter
 from webui.api import install_api
 from webui.delay import History
 from webui.desk import Desk
+from webui.desk_page import desk_page, is_judge
 from webui.guard import LOCAL_HOSTS, install_guard
 from webui.metrics import Meters
 from webui.overlay import overlay
@@ -61,7 +62,7 @@ def create_app(
     app.url_map.converters["turn"] = TurnNumber
     app.config["MAX_CONTENT_LENGTH"] = MOST_BYTES
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    app.jinja_env.globals.update(board=geometry, words=words)
+    app.jinja_env.globals.update(board=geometry, words=words, is_judge=is_judge)
     # In this order: a name that is not ours is not even counted.
     install_guard(app, hosts, any_address=any_address)
     limiter = new_limiter(app)
@@ -69,6 +70,7 @@ def create_app(
     install_api(app, limiter)
     app.register_blueprint(pages)
     app.register_blueprint(overlay)
+    app.register_blueprint(desk_page)
     app.register_blueprint(setup)
     app.extensions["workshop"] = workshop
     app.jinja_env.globals.update(has_workshop=workshop is not None)

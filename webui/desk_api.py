@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from apiflask import APIBlueprint
@@ -15,7 +15,7 @@ from webui.access import require_referee
 from webui.desk import Command, Desk, PositionGiven, Resignation, Word
 from webui.problems import NOWHERE, REFUSED, WHY_NOT
 from webui.serving import here
-from webui.view import piles
+from webui.view import marks, piles
 
 COMMANDS: Final = "120 per minute"
 """Of one address: two a second, kept up, is nobody who corrects a match."""
@@ -69,8 +69,13 @@ def turn(number: int) -> Mapping[str, Any]:
     found = _desk().turn(number)
     if found is None:
         raise _no_turn(number)
-    others = [{**one, "piles": _piles(one["position"])} for one in found["alternatives"]]
-    return {**found, "piles": _piles(found["before"]), "alternatives": others}
+    return {
+        **found,
+        "piles": _piles(found["before"]),
+        "piles_after": _piles(found["after"]),
+        "marks": _marks(found, found["play"], legal=found["legal"]),
+        "alternatives": _drawn(found, found["alternatives"]),
+    }
 
 
 @desk.get("/api/turns/<turn:number>/plays")
@@ -79,10 +84,10 @@ def turn(number: int) -> Mapping[str, Any]:
 @desk.doc(responses=READ)
 def plays(number: int, query_data: answers.WithDice) -> Mapping[str, Any]:
     """The legal plays of a turn, with its roll or with `dice`."""
-    found = _desk().plays(number, query_data.pips)
-    if found is None:
+    made, found = _desk().turn(number), _desk().plays(number, query_data.pips)
+    if made is None or found is None:
         raise _no_turn(number)
-    return {"plays": [{**one, "piles": _piles(one["position"])} for one in found]}
+    return {"plays": _drawn(made, found)}
 
 
 @desk.post("/api/turns/<turn:number>/play")
@@ -136,6 +141,19 @@ def resign(json_data: answers.ResignationGiven) -> Mapping[str, Any]:
 
 def _no_turn(number: int) -> NotFound:
     return NotFound(f"there is no turn {number}; /api/turns lists them")
+
+
+def _drawn(turn: Mapping[str, Any], plays: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Plays that may have been the turn's, with what the board draws of them."""
+    return [
+        {**one, "piles": _piles(one["position"]), "marks": _marks(turn, one["play"], legal=True)}
+        for one in plays
+    ]
+
+
+def _marks(turn: Mapping[str, Any], play: str, *, legal: bool) -> dict[str, Any]:
+    course = Course(turn["before"].get("course", "opposed"))
+    return marks({"player": turn["player"], "play": play, "legal": legal}, course)
 
 
 def _piles(position: Mapping[str, Any] | None) -> list[dict[str, Any]] | None:

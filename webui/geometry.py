@@ -30,6 +30,8 @@ TRAY_X: Final = RIGHT + HALF + RAIL
 WIDTH: Final = TRAY_X + TRAY + FRAME
 HEIGHT: Final = FIELD_HEIGHT + 2 * BAND
 SLAB: Final = 18
+CUBE: Final = 48
+"""Side of the doubling cube, which lies between the checkers on the bar."""
 
 
 class Anchor(TypedDict):
@@ -66,10 +68,23 @@ def anchors() -> dict[str, Anchor]:
     bar_x, tray_x, middle = LEFT + HALF + BAR / 2, TRAY_X + TRAY / 2, HEIGHT / 2
     return {
         **{str(point): _point(point) for point in range(1, 25)},
-        "bar-light": Anchor(x=bar_x, y=middle - DISC * 0.75, step=-DISC),
-        "bar-dark": Anchor(x=bar_x, y=middle + DISC * 0.75, step=DISC),
+        "bar-light": Anchor(x=bar_x, y=middle - CUBE / 2 - DISC / 2, step=-DISC),
+        "bar-dark": Anchor(x=bar_x, y=middle + CUBE / 2 + DISC / 2, step=DISC),
         "off-light": Anchor(x=tray_x, y=HEIGHT - BAND - SLAB / 2, step=-SLAB),
         "off-dark": Anchor(x=tray_x, y=BAND + SLAB / 2, step=SLAB),
+    }
+
+
+def cubes() -> dict[str, tuple[float, float]]:
+    """The cube's centre: in the middle, at its owner's rim, or before whoever is to answer."""
+    bar_x, middle = LEFT + HALF + BAR / 2, HEIGHT / 2
+    rim = BAND + CUBE / 2 + 4
+    return {
+        "middle": (bar_x, middle),
+        "light": (bar_x, HEIGHT - rim),
+        "dark": (bar_x, rim),
+        "offered-light": (RIGHT + HALF / 2, middle),
+        "offered-dark": (LEFT + HALF / 2, middle),
     }
 
 
@@ -105,5 +120,6 @@ def drawing() -> dict[str, Any]:
     """
     return {
         "width": WIDTH, "height": HEIGHT, "shown": SHOWN, "slab": SLAB, "anchors": anchors(),
-        "dice": {"light": RIGHT + HALF / 2, "dark": LEFT + HALF / 2},
+        "dice": {"light": RIGHT + HALF / 2, "dark": LEFT + HALF / 2}, "cubes": cubes(),
+        "widths": {"point": POINT, "bar": BAR, "off": TRAY},
     }  # fmt: skip

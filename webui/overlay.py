@@ -16,7 +16,7 @@ from webui.delay import LONGEST
 from webui.serving import shown_late
 from webui.view import as_shown
 
-PARTS: Final = ("board", "dice", "score", "pips", "flag", "names", "last")
+PARTS: Final = ("board", "dice", "cube", "score", "pips", "flag", "names", "last")
 POSITIONS: Final = (
     "top-left", "top", "top-right", "left", "center", "right", "bottom-left", "bottom",
     "bottom-right",

@@ -22,7 +22,8 @@ import math
 from collections.abc import Sequence
 from typing import Any, Final, Literal, NotRequired, Protocol, TypedDict
 
-from flask import Blueprint, Response, current_app, jsonify, render_template, request
+from apiflask import APIBlueprint
+from flask import Response, current_app, jsonify, render_template, request
 from werkzeug.exceptions import HTTPException
 
 from engine import RULE_SETS
@@ -224,7 +225,7 @@ class BadRequest(Exception):
     """Raised when a request is not what the API takes; the message says what it takes."""
 
 
-setup: Final = Blueprint("setup", __name__)
+setup: Final = APIBlueprint("setup", __name__, enable_openapi=False)
 
 
 def _workshop() -> Workshop:

@@ -78,6 +78,31 @@ class Die(TypedDict):
     confidence: float
 
 
+class CubeLies(TypedDict):
+    """The doubling cube of the game in play."""
+
+    value: int
+    owner: SideName | None
+    """None: in the middle."""
+    offered: int | None
+    """What the game is worth if the offer is taken; None without one."""
+    by: SideName | None
+    """Who offers."""
+    crawford: bool
+    """Whether this is the Crawford game, in which nobody may double."""
+
+
+class VoidThrow(TypedDict):
+    """A throw that does not count: it is told until the next one."""
+
+    player: SideName
+    dice: DiceFaces
+    reason: str
+    """`cocked`, `on_checker`, `off_board`, `split`, `wrong_half` or `premature`."""
+    note: str
+    """The reason in words."""
+
+
 class Rolled(TypedDict):
     """The throw that counts and is not played yet."""
 
@@ -199,6 +224,9 @@ class State(TypedDict):
     to_move: SideName | None
     dice: list[Die]
     roll: Rolled | None
+    void: VoidThrow | None
+    cube: CubeLies | None
+    """None where none is played with, and before the first game."""
     last_play: LastPlay | None
     pending: Pending | None
     pips: Numbers | None
@@ -217,7 +245,7 @@ def blank_state(version: int = 0, message: str = "") -> State:
         version=version, phase="waiting", paused=False, message=message,
         players=Names(light="Light", dark="Dark"), variant="short", length=0,
         score=Numbers(light=0, dark=0), position=None, to_move=None, dice=[], roll=None,
-        last_play=None, pending=None, pips=None, moves=[], review=[],
+        void=None, cube=None, last_play=None, pending=None, pips=None, moves=[], review=[],
         colours=Colours(light=None, dark=None, field=None, points=None, frame=None),
         light_home="right", source=None, record=Recorded(path=None),
     )  # fmt: skip

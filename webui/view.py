@@ -39,7 +39,7 @@ def as_shown(state: Mapping[str, Any]) -> dict[str, Any]:
         "headline": words.headline(state),
         "title": words.title(state),
         "variant": words.variant(state),
-        "length": words.length(state),
+        "length": words.goal(state),
         "lines": words.message_lines(state["message"]),
         "alert": words.alert(state),
         "flag": words.flag(state),
@@ -48,6 +48,8 @@ def as_shown(state: Mapping[str, Any]) -> dict[str, Any]:
         "off": {side: position[side][OFF] if position else 0 for side in SIDES},
         "marks": marks(state["last_play"], course),
         "dice": dice(state),
+        "cube": cube(state["cube"]),
+        "cells": {side: cells(side, course) for side in SIDES},
         "numbers": point_numbers(state["to_move"] or "light", course),
         "colours": colours(state["colours"]),
         "last": words.last_play(state),
@@ -62,6 +64,11 @@ def cell(side: str, place: int, course: Course) -> str:
     if place in (OFF, BAR):
         return f"{'off' if place == OFF else 'bar'}-{side}"
     return str(place if side == "light" else course.across(place))
+
+
+def cells(side: str, course: Course) -> list[str]:
+    """The board's names for all places of `side`, borne off first and the bar last."""
+    return [cell(side, place, course) for place in range(OFF, BAR + 1)]
 
 
 def piles(position: Mapping[str, Any] | None, course: Course) -> Iterator[dict[str, Any]]:
@@ -92,6 +99,21 @@ def _moves(notation: str) -> Iterable[Any]:
     except InvalidNotation:
         # An illegal play need not be one that notation has a word for; then nothing is marked.
         return ()
+
+
+def cube(lies: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """The cube to draw: its face, and at whose side it lies; None without one.
+
+    An offered cube lies before the one who is to answer. A cube that was never turned shows 64,
+    for it has no face with a one.
+    """
+    if lies is None or lies["crawford"]:
+        return None
+    if lies["offered"] is not None:
+        answers = "dark" if lies["by"] == "light" else "light"
+        return {"face": lies["offered"], "place": f"offered-{answers}"}
+    face = 64 if lies["value"] == 1 else lies["value"]
+    return {"face": face, "place": lies["owner"] or "middle"}
 
 
 def dice(state: Mapping[str, Any]) -> list[dict[str, Any]]:

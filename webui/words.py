@@ -25,7 +25,13 @@ State = Mapping[str, Any]
 def variant(state: State) -> str:
     """The game in words: `Backgammon · 7 points`."""
     name = VARIANTS.get(state["variant"]) or state["variant"].replace("_", " ").capitalize()
-    return f"{name} · {length(state)}"
+    return f"{name} · {goal(state)}"
+
+
+def goal(state: State) -> str:
+    """How far the match goes, and whether this is the Crawford game."""
+    lies = state.get("cube")
+    return f"{length(state)}, Crawford game" if lies and lies["crawford"] else length(state)
 
 
 def length(state: State) -> str:
@@ -64,7 +70,11 @@ def clock(seconds: float) -> str:
 def message_lines(message: str) -> list[str]:
     """The parts of a message, each a line that begins with a capital letter."""
     parts = (part.strip() for part in message.split(";"))
-    return [part[0].upper() + part[1:] for part in parts if part]
+    return [_capital(part) for part in parts if part]
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def headline(state: State) -> str:
@@ -78,28 +88,39 @@ def headline(state: State) -> str:
     if (disputed := _disputed(state)) is not None:
         return f"{state['players'][Side(disputed['player']).other.value]} decides"
     name, roll = state["players"][state["to_move"]], state["roll"]
+    if (state.get("cube") or {}).get("offered") is not None:
+        return f"{name} takes or drops"
     return f"{name} to play {dice(roll['dice'])}" if roll else f"{name} to roll"
 
 
 def title(state: State) -> str:
     """The window's title; what needs somebody comes first, so that a tab tells it too."""
-    urgent = "Illegal play · " if _disputed(state) else ""
+    urgent = "Illegal play · " if _disputed(state) else "Throw again · " if state["void"] else ""
     waiting = f"({len(state['review'])}) " if state["review"] else ""
     return f"{waiting}{urgent}{headline(state)} · Tableside"
 
 
 def alert(state: State) -> dict[str, str] | None:
-    """What the players must not overlook: an illegal play on the board, or a fault."""
+    """What the players must not overlook: a fault, an illegal play, a throw that is void."""
     if state["phase"] == "fault":
         text = ". ".join(message_lines(state["message"]))
         return {"kind": "fault", "title": "Help is needed", "text": text}
     last = _disputed(state)
     if last is None:
-        return None
+        return _void(state)
     name = state["players"][last["player"]]
     with_dice = f" with {dice(last['dice'])}" if last["dice"] else ""
-    text = f"{name} played {last['play']}{with_dice}. {last['rule']}".strip()
+    text = f"{name} played {last['play']}{with_dice}. {_capital(last['rule'])}".strip()
     return {"kind": "illegal", "title": "Illegal play", "text": text}
+
+
+def _void(state: State) -> dict[str, str] | None:
+    void = state.get("void")
+    if void is None:
+        return None
+    name = state["players"][void["player"]]
+    text = f"{name} threw {dice(void['dice'])}. {_capital(void['note'])}."
+    return {"kind": "void", "title": "The throw does not count", "text": text}
 
 
 def flag(state: State) -> dict[str, str] | None:
@@ -114,6 +135,26 @@ def _disputed(state: State) -> State | None:
     """The illegal play that stands on the board and that nobody has decided on."""
     last: State | None = state["last_play"]
     return None if last is None or last["legal"] or last.get("accepted") else last
+
+
+def cube(state: State) -> str:
+    """Where the doubling cube lies and what it says; empty without one."""
+    lies = state.get("cube")
+    if lies is None or lies["crawford"]:
+        return ""
+    if lies["offered"] is not None:
+        return f"{state['players'][lies['by']]} doubles to {lies['offered']}."
+    where = "in the middle" if lies["owner"] is None else f"with {state['players'][lies['owner']]}"
+    return f"The cube is {where}, at {lies['value']}."
+
+
+def lying(state: State) -> str:
+    """The dice that lie there, for the ear; empty without any."""
+    told = [
+        f"{die['value'] or 'not read'}{'' if die['flat'] else ', not flat'}"
+        for die in state.get("dice", ())
+    ]
+    return f"Dice: {'; '.join(told)}." if told else ""
 
 
 def last_play(state: State) -> dict[str, Any] | None:
@@ -206,7 +247,8 @@ def position(state: State) -> list[str]:
     board = state["position"]
     if board is None:
         return ["The position is not known yet."]
-    return [_side(state, board, side) for side in ("light", "dark")]
+    both = [_side(state, board, side) for side in ("light", "dark")]
+    return [*both, *filter(None, (cube(state), lying(state)))]
 
 
 def _side(state: State, board: State, side: str) -> str:

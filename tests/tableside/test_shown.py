@@ -9,11 +9,14 @@ from engine import (
     Alternative,
     DiceRolled,
     DiceVoid,
+    Doubled,
     GameStart,
     IllegalMade,
     PlayAccepted,
     PlayMade,
+    Premature,
     Side,
+    Taken,
     find_rule_set,
     fold,
 )
@@ -114,3 +117,48 @@ def test_in_a_tournament_the_page_helps_no_player():
 def test_the_rules_of_tournaments_give_no_aids(name):
     assert not find_rule_set(name).aids
     assert find_rule_set("casual").aids
+
+
+@pytest.mark.parametrize(
+    ("reason", "words"),
+    [
+        ("cocked", "leans"),
+        ("on_checker", "on a checker"),
+        ("off_board", "left the board"),
+        ("split", "both halves"),
+        ("wrong_half", "wrong half"),
+    ],
+)
+def test_a_void_throw_is_told_with_its_reason_until_the_next(reason, words):
+    void = DiceVoid(time=5, frame=5, player=Side.DARK, reason=reason, dice=(4, None))
+    shown = told(START, void)["void"]
+    assert (shown["player"], shown["dice"], shown["reason"]) == ("dark", [4, None], reason)
+    assert words in shown["note"]
+    assert told(START, void, rolled(Side.DARK, (3, 1)))["void"] is None
+
+
+def test_a_throw_before_its_turn_is_void_only_if_it_does_not_stand():
+    early = Premature(time=5, frame=5, player=Side.DARK, dice=(4, 2), stands=False)
+    assert told(START, early)["void"]["reason"] == "premature"
+    assert told(START, replace(early, stands=True))["void"] is None
+
+
+def test_a_void_throw_lies_open_whatever_is_announced():
+    void = DiceVoid(time=5, frame=5, player=Side.DARK, reason="cocked", dice=(4, 4))
+    for announce in Announce:
+        assert under(void, announce=announce)["void"]["reason"] == "cocked"
+    assert under(ILLEGAL, void, announce=Announce.REFEREE)["last_play"]["legal"]
+
+
+def test_the_cube_is_told_where_it_lies_and_what_it_would_be_worth():
+    middle = {"value": 1, "owner": None, "offered": None, "by": None, "crawford": False}
+    assert told(START)["cube"] == middle
+    doubled = Doubled(time=1, frame=1, player=Side.LIGHT, value=2)
+    assert told(START, doubled)["cube"] == {**middle, "offered": 2, "by": "light"}
+    taken = Taken(time=2, frame=2, player=Side.DARK)
+    assert told(START, doubled, taken)["cube"] == {**middle, "value": 2, "owner": "dark"}
+
+
+def test_without_a_cube_none_is_told():
+    assert told()["cube"] is None
+    assert told(replace(START, variant="narde"))["cube"] is None

@@ -85,6 +85,7 @@ class ScriptedDesk:
         return {
             "paused": False, "phase": "to_roll", "message": "", "game": 1, "asked": [],
             "turns": 1, "to_move": "dark", "cube": cube, "rule_set": "usual", "can": ["pause"],
+            "cannot": {"undo": "there is no correction to undo"},
         }  # fmt: skip
 
     def turns(self):
@@ -129,6 +130,7 @@ def start_game(table):
     table.tell(
         phase="playing", message="", players={"light": "Anna", "dark": "Boris"}, length=7,
         position={"light": list(OPENING), "dark": list(OPENING)}, to_move="light",
+        cube={"value": 1, "owner": None, "offered": None, "by": None, "crawford": False},
         pips={"light": 167, "dark": 167}, source={"name": "clip.mp4", "fps": 15.0, "seconds": 3.0},
     )  # fmt: skip
 

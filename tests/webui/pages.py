@@ -42,7 +42,7 @@ def open_page(browser, server):
 def piles(browser):
     """What the drawing shows: {(side, cell): checkers}."""
     found = browser.execute_script(
-        "return [...document.querySelectorAll('.checkers use')]"
+        "return [...document.querySelectorAll('#board .checkers use')]"
         ".map(use => use.dataset.side + ' ' + use.dataset.cell)"
     )
     return {name: found.count(name) for name in found}

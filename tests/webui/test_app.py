@@ -101,8 +101,8 @@ def test_a_first_view_is_small(client, table, script):
     script.start_game(table)
     script.make_five_point(table)
     page = client.get("/").data
-    names = {f"/static/{name}" for name in ("page.css", "board.css", "icon.svg")}
-    scripts = "theme page board checkers draw camera live panels fields match"
+    names = {f"/static/{name}" for name in ("page.css", "board.css", "plays.css", "icon.svg")}
+    scripts = "theme page board checkers draw camera live panels fields match dispute plays ask"
     names |= {f"/static/{name}.js" for name in scripts.split()}
     sizes = [len(client.get(name, buffered=True).data) for name in names]
     assert sum(sizes) + len(page) < 150_000

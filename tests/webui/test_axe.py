@@ -9,6 +9,7 @@ import pytest
 pytest.importorskip("selenium", reason="selenium is not installed")
 
 from tests.webui.pages import find, open_page, wait
+from webui import create_app, serve
 
 AXE = Path(__file__).parent.parent / "vendor" / "axe-core" / "axe.min.js"
 WAITS_FOR = "board found; the 8-point shows 2, expected 3"
@@ -53,6 +54,12 @@ STAGES = {
         pending={"player": "dark", "play": "8/4 6/4", "dice": [4, 2]}
     ),
     "illegal": lambda table, script: script.play_illegally(table),
+    "void": lambda table, script: table.tell(
+        void={"player": "dark", "dice": [4, 4], "reason": "cocked", "note": "a die leans"}
+    ),
+    "offered": lambda table, script: table.tell(
+        cube={"value": 1, "owner": None, "offered": 2, "by": "dark", "crawford": False}
+    ),
     "fault": lambda table, script: table.tell(phase="fault", message="the camera is gone"),
     "ended": lambda table, script: table.tell(phase="ended"),
     "waiting": lambda table, script: table.tell(phase="waiting", message=WAITS_FOR),
@@ -112,4 +119,40 @@ def test_no_stage_of_a_match_has_a_fault_on_the_overlay(
         settled(browser)
         faults += [f"{name}: {fault}" for fault in faults_on(browser)]
         full.now = {**begun, "version": version}
+    assert faults == []
+
+
+DESK_VIEWS = {
+    "live": "",
+    "legal plays": "document.querySelector('#alert-legal').click()",
+    "turn": "document.querySelector('#turns button').click()",
+    "tapping": "document.querySelector('#tap').click()",
+    "its legal plays": "document.querySelector('#turn-legal').open = true",
+    "position": "document.querySelector('[data-open=position]').click()",
+    "resign": "document.querySelector('[data-open=resign]').click()",
+    "help": "document.querySelector('#help-open').click()",
+}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [(1440, 900), (390, 844)], ids=["desk", "phone"])
+def test_no_view_of_the_desk_has_a_fault(browser, screen, full, desk, script, size, scheme):
+    script.play_illegally(full)
+    server = serve(create_app(full, desk=desk), port=0)
+    screen(*size, scheme)
+    faults = []
+    try:
+        browser.get(f"{server.url}desk")
+        wait(browser, lambda: find(browser, "#link").get_attribute("data-link") == "live")
+        wait(browser, lambda: find(browser, "#turns button"))
+        for name, begin in DESK_VIEWS.items():
+            browser.execute_script(begin)
+            if name == "turn":
+                wait(browser, lambda: find(browser, "#main").get_attribute("data-mode") == "turn")
+            if name == "legal plays":
+                wait(browser, lambda: find(browser, "#legal").is_displayed())
+            settled(browser)
+            faults += [f"{name}: {fault}" for fault in faults_on(browser)]
+    finally:
+        server.close()
     assert faults == []

@@ -17,6 +17,7 @@ from webui.overlay import PARTS
 SHOWS = {
     "board": ".board-box",
     "dice": ".dice .die, #strip-dice .small-die",
+    "cube": ".cube-one",
     "score": ".score",
     "pips": ".pips",
     "names": ".name",
@@ -75,8 +76,21 @@ def test_a_part_that_is_off_is_not_shown(browser, game, open_overlay, script):
         open_overlay(f"{off}=off")
         # An illegal play's flag takes the place of the last play.
         hidden = {off, "last"} - ({"last"} if off == "flag" else set())
+        # The cube lies on the board.
+        hidden |= {"cube"} if off == "board" else set()
         # What has just begun to fade in does not count as shown yet.
         wait(browser, lambda left={*PARTS} - hidden: parts_seen(browser) == left)
+
+
+def test_a_throw_that_does_not_count_is_flagged(browser, game, open_overlay):
+    open_overlay("")
+    void = {"player": "dark", "dice": [4, 4], "reason": "split", "note": "in both halves"}
+    game.tell(void=void)
+    wait(browser, lambda: is_seen(browser, "#alert"))
+    assert "Boris threw 4-4. In both halves." in find(browser, "#alert").text
+    assert not is_seen(browser, "#last")
+    game.tell(void=None)
+    wait(browser, lambda: not is_seen(browser, "#alert"))
 
 
 def test_dice_move_to_the_strip_where_there_is_no_board(browser, game, open_overlay):

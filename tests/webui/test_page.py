@@ -80,7 +80,7 @@ def test_the_server_and_the_script_draw_the_same_board(browser, server, game, sc
     drawing = """const plain = text => text.replace(/\\d+(\\.\\d+)?/g, Number);
         const shape = node => node.tagName + [...node.attributes].map(
             a => a.name + '=' + plain(a.value)).sort() + [...node.children].map(shape).sort();
-        const layers = ['felt', 'numbers', 'trays', 'checkers', 'labels', 'dice'];
+        const layers = ['felt', 'numbers', 'trays', 'checkers', 'labels', 'cube', 'dice'];
         return layers.map(name => shape(document.querySelector('g.' + name)))"""
     # Scripts off for the page itself: what is compared is the server's own drawing.
     browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
@@ -146,6 +146,38 @@ def test_an_illegal_play_raises_the_alarm_until_it_is_taken_back(browser, server
     assert is_seen(browser, "#alert .icon")
     game.tell(last_play=None)
     wait(browser, lambda: not is_seen(browser, "#alert"))
+
+
+VOID = {"player": "light", "dice": [4, None], "reason": "cocked", "note": "a die leans: again"}
+
+
+def test_a_throw_that_does_not_count_is_flagged_until_the_next(browser, server, game):
+    open_page(browser, server)
+    leaning = {"value": 4, "player": "light", "flat": False, "confidence": 0.9}
+    game.tell(void=VOID, dice=[leaning])
+    wait(browser, lambda: is_seen(browser, "#alert"))
+    told = find(browser, "#alert").text
+    assert "does not count" in told
+    assert "Anna threw 4-?. A die leans: again." in told
+    assert is_seen(browser, "#alert .icon:nth-child(2)")
+    assert text(browser, ".die-word") == "not flat"
+    game.tell(void=None, dice=[{**leaning, "flat": True}])
+    wait(browser, lambda: not is_seen(browser, "#alert"))
+    assert not browser.find_elements(By.CSS_SELECTOR, ".die-word")
+
+
+def test_the_cube_goes_from_the_middle_to_who_is_to_answer_and_to_its_owner(browser, server, game):
+    open_page(browser, server)
+    at = lambda: find(browser, ".cube-one").get_attribute("data-place")  # noqa: E731
+    assert (at(), text(browser, ".cube-face")) == ("middle", "64")
+    cube = game.now["cube"]
+    game.tell(cube={**cube, "offered": 2, "by": "light"})
+    wait(browser, lambda: at() == "offered-dark")
+    game.tell(cube={**cube, "value": 2, "owner": "dark"})
+    wait(browser, lambda: at() == "dark")
+    assert text(browser, ".cube-face") == "2"
+    game.tell(cube=None)
+    wait(browser, lambda: not browser.find_elements(By.CSS_SELECTOR, ".cube-one"))
 
 
 def test_what_the_program_waits_for_is_big(browser, server, table):

@@ -6,7 +6,18 @@ import pytest
 
 from engine.position import Course
 from webui import geometry, words
-from webui.view import as_shown, cell, colours, contrast, dice, luminance, marks, point_numbers
+from webui.view import (
+    as_shown,
+    cell,
+    cells,
+    colours,
+    contrast,
+    cube,
+    dice,
+    luminance,
+    marks,
+    point_numbers,
+)
 
 
 def last(play, player="light"):
@@ -136,3 +147,61 @@ def test_an_audience_is_told_of_a_fault_without_its_cause(table, script):
 @pytest.mark.parametrize(("points", "told"), [(0, "money game"), (1, "1 point"), (7, "7 points")])
 def test_the_length_of_the_match_in_words(points, told):
     assert words.length({"length": points}) == told
+
+
+def lying(**more):
+    return {
+        "value": 1, "owner": None, "offered": None, "by": None, "crawford": False, **more,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("lies", "drawn"),
+    [
+        (None, None),
+        (lying(crawford=True), None),
+        (lying(), {"face": 64, "place": "middle"}),
+        (lying(value=4, owner="dark"), {"face": 4, "place": "dark"}),
+        (lying(value=2, offered=4, by="dark"), {"face": 4, "place": "offered-light"}),
+    ],
+)
+def test_the_cube_lies_where_its_owner_sits_or_before_who_is_to_answer(lies, drawn):
+    assert cube(lies) == drawn
+
+
+def test_every_place_of_a_side_has_its_cell():
+    assert cells("light", Course.OPPOSED)[:2] == ["off-light", "1"]
+    assert cells("dark", Course.OPPOSED)[24:] == ["1", "bar-dark"]
+    assert cells("dark", Course.CIRCLING)[24:] == ["12", "bar-dark"]
+
+
+def test_a_void_throw_is_flagged_to_players_and_to_an_audience(table, script):
+    script.start_game(table)
+    void = {"player": "dark", "dice": [4, None], "reason": "cocked", "note": "a die leans: again"}
+    table.tell(void=void)
+    shown = as_shown(table.state())["shown"]
+    told = {
+        "kind": "void",
+        "title": "The throw does not count",
+        "text": "Boris threw 4-?. A die leans: again.",
+    }
+    assert shown["alert"] == shown["flag"] == told
+    assert shown["title"].startswith("Throw again")
+    script.play_illegally(table)
+    assert as_shown(table.state())["shown"]["alert"]["kind"] == "illegal"
+
+
+def test_the_crawford_game_is_named(table, script):
+    script.start_game(table)
+    table.tell(cube=lying(crawford=True))
+    assert as_shown(table.state())["shown"]["length"] == "7 points, Crawford game"
+    assert not any("cube" in line for line in words.position(table.state()))
+    table.tell(cube=lying(value=2, owner="dark"))
+    assert "The cube is with Boris, at 2." in words.position(table.state())
+
+
+def test_an_offered_cube_waits_for_its_answer(table, script):
+    script.start_game(table)
+    table.tell(cube=lying(offered=2, by="dark"), to_move="light")
+    assert words.headline(table.state()) == "Anna takes or drops"
+    assert "Boris doubles to 2." in words.position(table.state())

@@ -6,11 +6,12 @@ import { draw, translate } from "./draw.js";
 const DIE_GAP = 66;
 
 export class Board {
-  constructor(svg) {
+  // still: nothing flies, as in a small picture of a position.
+  constructor(svg, { still = false } = {}) {
     this.svg = svg;
     this.geometry = JSON.parse(svg.dataset.geometry);
     this.home = svg.dataset.home;
-    this.checkers = new Checkers(this.layer("checkers"), (cell, index) => this.at(cell, index));
+    this.checkers = new Checkers(this.layer("checkers"), (cell, index) => this.at(cell, index), still);
   }
 
   layer(name) {
@@ -21,12 +22,18 @@ export class Board {
     if (home !== this.home) this.turn(home);
     this.paint(shown.colours);
     this.number(shown.numbers);
-    this.checkers.show(shown.piles);
-    this.fillTrays(shown.off);
-    this.label(shown.piles);
-    this.mark(shown.marks, shown.piles);
+    this.lay(shown);
     this.roll(shown.dice);
+    this.turnCube(shown.cube);
     this.describe(shown.spoken.position);
+  }
+
+  // Checkers alone, and the marks of a play on them.
+  lay({ piles, off, marks }) {
+    this.checkers.show(piles);
+    this.fillTrays(off);
+    this.label(piles);
+    this.mark(marks, piles);
   }
 
   mirrored(x) {
@@ -118,7 +125,27 @@ export class Board {
     const body = draw("use", { class: "die-body", href: "#die-body" });
     const pips = draw("use", { class: "die-pips", href: `#pips-${value ?? "unread"}` });
     const state = { "data-side": side, "data-flat": flat, "data-sure": sure };
-    return draw("g", { class: "die", transform, ...state }, body, pips);
+    const words = flat ? [] : [draw("text", { class: "die-word", y: 52 })];
+    words.forEach((word) => { word.textContent = "not flat"; });
+    return draw("g", { class: "die", transform, ...state }, body, pips, ...words);
+  }
+
+  turnCube(cube) {
+    const lying = JSON.stringify([cube, this.home]);
+    if (lying === this.cubeLying) return;
+    this.cubeLying = lying;
+    this.layer("cube").replaceChildren(...cube ? [this.cube(cube)] : []);
+  }
+
+  // An offered cube lies where dice are thrown, which is not mirrored.
+  cube({ face, place }) {
+    const [across, y] = this.geometry.cubes[place];
+    const x = place.startsWith("offered") ? across : this.mirrored(across);
+    const text = draw("text", { class: "cube-face", "data-digits": String(face).length });
+    text.textContent = face;
+    const body = { class: "cube-body", x: -22, y: -22, width: 44, height: 44, rx: 8 };
+    const one = { class: "cube-one", "data-place": place, transform: translate({ x, y }) };
+    return draw("g", one, draw("rect", body), text);
   }
 
   describe(lines) {

@@ -29,8 +29,9 @@ function take(counts, name) {
 
 export class Checkers {
   // `place(cell, index)` is where the checker of that height in a pile stands.
-  constructor(layer, place) {
-    Object.assign(this, { layer, place });
+  // isStill: nothing is animated, ever.
+  constructor(layer, place, isStill = false) {
+    Object.assign(this, { layer, place, isStill });
     this.pieces = [...layer.children].map((element) => ({ element, ...element.dataset }));
     this.settle([]);
   }
@@ -41,7 +42,7 @@ export class Checkers {
     const places = piles.flatMap((pile) => (
       Array.from({ length: Math.max(0, wanted.get(key(pile))) }, () => pile)));
     this.pieces = this.pieces.filter((piece) => !movers.includes(piece));
-    this.still = calm.matches || document.hidden || movers.length + places.length > 2 * MOST_MOVED;
+    this.still = this.isStill || calm.matches || document.hidden || movers.length + places.length > 2 * MOST_MOVED;
     const arrived = ["light", "dark"].flatMap((side) => this.pair(
       side,
       movers.filter((piece) => piece.side === side),

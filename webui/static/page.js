@@ -2,6 +2,7 @@
 
 import { Board } from "./board.js";
 import { watchCamera } from "./camera.js";
+import { Dispute } from "./dispute.js";
 import { Live } from "./live.js";
 import { showPanels } from "./panels.js";
 
@@ -9,10 +10,12 @@ const LINK_WORDS = { live: "Live", lost: "Reconnecting", wait: "Connecting" };
 
 const byId = (id) => document.getElementById(id);
 const board = new Board(byId("board"));
+const dispute = new Dispute(board);
 
 function showState(state) {
   board.show(state);
   showPanels(state);
+  dispute.show(state);
 }
 
 function showLink(link) {

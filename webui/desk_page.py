@@ -1,0 +1,27 @@
+"""`/desk`: the referee's page, which says by hand what sight cannot know."""
+
+from __future__ import annotations
+
+from flask import Blueprint, render_template
+from werkzeug.exceptions import NotFound
+
+from webui.access import current_role, require_referee
+from webui.serving import here
+from webui.table import Role
+from webui.view import as_shown
+
+desk_page = Blueprint("desk_page", __name__)
+
+
+def is_judge() -> bool:
+    """Whether who asks may put the match right by hand."""
+    return here().desk is not None and current_role() is Role.REFEREE
+
+
+@desk_page.get("/desk")
+def show() -> str:
+    """The desk with all that the referee may see already in it."""
+    require_referee()
+    if here().desk is None:
+        raise NotFound("nothing can be said by hand here: no match is being recorded")
+    return render_template("desk.html", state=as_shown(here().table.state(Role.REFEREE)))

@@ -1,0 +1,278 @@
+// The referee's desk: the live board, or one held still while a turn or the position is put right.
+
+import { allow, ask, refusal, refusalOf, say } from "./ask.js";
+import { Board } from "./board.js";
+import { watchCamera } from "./camera.js";
+import { Cells } from "./cells.js";
+import { Dispute } from "./dispute.js";
+import { byId, changed, copy, fill, write } from "./fields.js";
+import { listenToKeys } from "./keys.js";
+import { Live } from "./live.js";
+import { makeDie, showAlert, showLast, showPlayers } from "./match.js";
+import { PositionEditor } from "./position.js";
+import { Resigning } from "./resign.js";
+import { OpenTurn } from "./turn.js";
+
+const LINK_WORDS = { live: "Live", lost: "Reconnecting", wait: "Connecting" };
+const SAID = {
+  undo: "The last correction is undone.", accept: "The illegal play stands.", reject: "A legal play is required.",
+  end_turn: "The turn is over.", double: "The cube is offered.", beaver: "Beaver.", raccoon: "Raccoon.",
+  take: "The cube is taken.", drop: "The cube is dropped.", board_moved: "What was seen while the board moved is void.",
+  pause: "Paused: nothing is judged.", go_on: "Judging again.",
+};
+const ANSWERS = ["take", "drop"];
+const RARE = ["beaver", "raccoon"];
+
+const main = byId("main");
+const board = new Board(byId("board"));
+let state = null;
+let now = null;
+let mode = "live";
+
+const turn = new OpenTurn(board, { redraw, done: (told, words) => corrected(told, words) });
+const position = new PositionEditor({ redraw, done: (told) => { setMode("live"); heard(told, "The position is set."); } });
+const resigning = new Resigning({ done: (told, words) => { setMode("live"); heard(told, words); } });
+const cells = new Cells(board, { press, remove });
+const dispute = new Dispute(board, (told) => heard(told, "Decided."));
+
+// --- The board
+
+function held() {
+  if (mode === "turn" && turn.turn) return turn.held;
+  return mode === "position" && position.draft ? position.held : null;
+}
+
+function redraw() {
+  if (!state) return;
+  board.show({ ...state, shown: { ...state.shown, ...held() } });
+  const editor = { turn: turn.isTapping && turn, position: position.draft && position }[mode];
+  cells.show(Boolean(editor));
+  if (editor) cells.tell((cell) => editor.words(cell), editor.marks);
+  if (mode === "position" && position.draft) position.show();
+}
+
+function press(cell) {
+  if (mode === "position") position.change(cell, 1);
+  else turn.press(cell);
+}
+
+function remove(cell) {
+  if (mode === "position") position.change(cell, -1);
+}
+
+function setMode(next) {
+  mode = main.dataset.mode = next;
+  byId("mode-word").textContent = { turn: "A turn of the record", position: "Setting the position", resign: "The live board" }[next] ?? "";
+  if (next !== "turn") markRow(null);
+  tell("");
+  redraw();
+}
+
+// --- What is said
+
+function tell(words, isDone = false) {
+  const line = byId("desk-answer");
+  line.textContent = words;
+  line.dataset.done = isDone;
+}
+
+function heard(told, words) {
+  showNow(told);
+  tell(words, true);
+  showTurns();
+}
+
+async function corrected(told, words) {
+  heard(told, words);
+  if (mode !== "turn") return;
+  // What was undone may have been the turn itself.
+  if (await turn.open(turn.number, state)) redraw();
+  else setMode("live");
+}
+
+async function sayWord(button) {
+  const { word } = button.dataset;
+  if (refusal(button)) return tell(refusal(button));
+  const { ok, told, message } = await say(word);
+  if (!ok) return tell(message);
+  return corrected(told, SAID[word]);
+}
+
+function showNow(told) {
+  now = told;
+  for (const button of document.querySelectorAll("#commands [data-word]")) {
+    const { word } = button.dataset;
+    allow(button, refusalOf(now, word));
+    button.hidden = isIdle(word);
+  }
+  dispute.allow(now);
+  resigning.follow(state, now);
+  byId("facts").textContent = [`Game ${now.game}`, state?.shown.length, `rules: ${now.rule_set}`].filter(Boolean).join(" · ");
+}
+
+// What is not in question now is not in the way: its key still tells why it cannot be said.
+function isIdle(word) {
+  const isOffered = now.cube.offered !== null;
+  if (word === "pause" || word === "go_on") return now.paused !== (word === "go_on");
+  if (word === "double") return isOffered || !now.cube.in_use;
+  if (ANSWERS.includes(word)) return !isOffered;
+  return RARE.includes(word) && !now.can.includes(word);
+}
+
+// --- The turns
+
+function makeTurn(one) {
+  const node = copy("turn-row");
+  const button = node.querySelector("button");
+  const flags = { illegal: !one.legal, review: one.review, rejected: one.rejected, hand: one.by === "hand" };
+  fill(node, { number: one.number, play: one.play, name: state.players[one.player] });
+  node.querySelector("[data-dice]").append(...(one.dice ?? []).map(makeDie));
+  Object.assign(button.dataset, { number: one.number, side: one.player });
+  for (const [name, isSet] of Object.entries(flags)) node.querySelector(`.tag-${name}`).hidden = !isSet;
+  button.addEventListener("click", () => openTurn(one.number));
+  return node;
+}
+
+function gameHead(game) {
+  const node = document.createElement("li");
+  node.className = "game-head";
+  node.textContent = `Game ${game}`;
+  return node;
+}
+
+async function showTurns() {
+  const { ok, told } = await ask("/api/turns");
+  if (!ok || !changed("turns", [told.turns, state?.players])) return;
+  const newest = [...told.turns].reverse();
+  const isFocused = document.activeElement?.dataset?.number;
+  byId("turns").replaceChildren(...newest.flatMap((one, n) => (
+    newest[n - 1]?.game === one.game ? [makeTurn(one)] : [gameHead(one.game), makeTurn(one)])));
+  byId("turns-none").hidden = newest.length > 0;
+  markRow(mode === "turn" ? turn.number : null);
+  if (isFocused) rowOf(isFocused)?.focus();
+}
+
+const rows = () => [...document.querySelectorAll("#turns button")];
+const rowOf = (number) => document.querySelector(`#turns [data-number="${number}"]`);
+
+function markRow(number) {
+  for (const row of rows()) {
+    if (row.dataset.number === String(number)) row.setAttribute("aria-current", "true");
+    else row.removeAttribute("aria-current");
+  }
+}
+
+async function openTurn(number) {
+  if (!(await turn.open(number, state))) return tell(turn.failed);
+  setMode("turn");
+  markRow(number);
+  byId("turn-panel").scrollTop = 0;
+  byId("turn-title").focus({ preventScroll: true });
+  return toBoard();
+}
+
+// On a phone what is opened begins with the board that shows it.
+function toBoard() {
+  if (!matchMedia("(min-width: 901px)").matches) byId("board-top").scrollIntoView({ block: "start" });
+}
+
+// Newest first: down is back in time.
+function walk(step) {
+  const all = rows();
+  const here = all.findIndex((row) => row === document.activeElement
+    || (mode === "turn" && row.dataset.number === String(turn.number)));
+  const next = all[here < 0 ? 0 : Math.min(all.length - 1, Math.max(0, here + step))];
+  if (!next) return;
+  if (mode === "turn") openTurn(Number(next.dataset.number));
+  else next.focus();
+}
+
+// --- The state
+
+// Only what may change the record: the picture's clock ticks all the time.
+const recorded = ({ phase, paused, to_move: mover, roll, cube, position: at, score, moves, review, last_play: last }) => (
+  [phase, paused, mover, roll, cube, at, score, moves, review, last]);
+
+async function askNow() {
+  const { ok, told } = await ask("/api/desk");
+  if (ok) showNow(told);
+}
+
+function showState(next) {
+  state = next;
+  const { shown } = state;
+  document.title = `Desk · ${shown.title}`;
+  main.dataset.phase = document.documentElement.dataset.phase = state.phase;
+  main.dataset.board = "yes";
+  main.dataset.paused = state.paused;
+  for (const name of ["headline", "variant", "source"]) write(name, shown[name]);
+  showPlayers(state);
+  showAlert(shown.alert);
+  showLast(shown.last);
+  byId("lines").textContent = shown.lines.join(" · ");
+  dispute.show(state);
+  position.follow(state);
+  resigning.follow(state, now);
+  redraw();
+  if (changed("spoken", shown.spoken.event)) byId("spoken").textContent = shown.spoken.event;
+  if (!changed("recorded", recorded(state))) return;
+  askNow();
+  showTurns();
+}
+
+function showLink(link) {
+  const chip = byId("link");
+  if (chip.dataset.link === link) return;
+  chip.dataset.link = link;
+  chip.querySelector("span").textContent = LINK_WORDS[link];
+  byId("lost").hidden = link !== "lost";
+}
+
+// --- Buttons and keys
+
+function openPosition() {
+  if (!state) return;
+  position.begin(state);
+  setMode("position");
+  cells.focus("24");
+  toBoard();
+}
+
+function openResign() {
+  setMode("resign");
+  byId("resign-title").focus();
+}
+
+const OPENS = { position: openPosition, resign: openResign, live: () => setMode("live") };
+for (const button of document.querySelectorAll("[data-open]")) {
+  button.addEventListener("click", () => OPENS[button.dataset.open]());
+}
+for (const button of document.querySelectorAll("#commands [data-word]")) {
+  button.addEventListener("click", () => sayWord(button));
+}
+
+const KEYS = {
+  ArrowDown: () => walk(1),
+  ArrowUp: () => walk(-1),
+  " ": () => document.querySelector("#commands [data-word=pause]:not([hidden]), #commands [data-word=go_on]:not([hidden])")?.click(),
+};
+const IN_TURN = { n: () => byId("notation").focus(), w: () => { byId("tap").click(); if (turn.isTapping) cells.focus("24"); } };
+const IN_POSITION = { s: () => position.swap() };
+
+function onKey(key) {
+  const known = { ...KEYS, ...mode === "turn" ? IN_TURN : {}, ...mode === "position" ? IN_POSITION : {} };
+  if (mode === "turn" && /^[1-9]$/.test(key)) turn.chooseNumbered(Number(key));
+  known[key]?.();
+  return key in known;
+}
+
+function onEscape() {
+  if (mode === "turn" && turn.isTapping) return turn.endTaps();
+  const from = mode === "turn" ? rowOf(turn.number) : null;
+  setMode("live");
+  return from?.focus();
+}
+
+listenToKeys({ onKey, onEscape });
+watchCamera(byId("picture"));
+new Live("/api/events", { onState: showState, onLink: showLink });

@@ -1,0 +1,27 @@
+// Places of the board: what stands on them, for the drawing and in words.
+
+export function pilesOf(position, cells) {
+  return ["light", "dark"].flatMap((side) => (
+    position[side].map((count, place) => ({ cell: cells[side][place], side, count }))
+      .filter(({ cell, count }) => count && !cell.startsWith("off"))));
+}
+
+// The rim's numbers of light's points 1..24, counted by `side`.
+export const numbersOf = (cells, side) => (
+  Array.from({ length: 24 }, (_, n) => cells[side].indexOf(String(n + 1))));
+
+function placeWords(cell, side, { shown, players }) {
+  if (cell.startsWith("bar")) return `Bar, ${players[cell.slice(4)]}`;
+  if (cell.startsWith("off")) return `Borne off, ${players[cell.slice(4)]}`;
+  return `${shown.cells[side].indexOf(cell)} point`;
+}
+
+// A place by `side`'s numbers and who stands on it.
+export function saidOf(cell, side, position, state) {
+  const standing = ["light", "dark"].flatMap((one) => {
+    const place = state.shown.cells[one].indexOf(cell);
+    const count = place < 0 ? 0 : position[one][place];
+    return count ? [`${count} ${one}`] : [];
+  });
+  return `${placeWords(cell, side, state)}, ${standing.join(" and ") || "empty"}`;
+}

@@ -1,0 +1,223 @@
+// One turn, opened: what else it may have been, another play by tapping or in notation, its roll.
+
+import { allow, ask, refusal } from "./ask.js";
+import { byId, copy, fill } from "./fields.js";
+import { makeDie } from "./match.js";
+import { numbersOf, pilesOf, saidOf } from "./places.js";
+import { drawPlay, offOf } from "./plays.js";
+import { Taps } from "./taps.js";
+
+const NOTHING = { side: null, legal: true, left: {}, reached: {} };
+const NUMBERED = 9;
+const percent = (share) => {
+  if (share > 0.999) return "> 99.9 %";
+  return share < 0.005 ? "< 1 %" : `${Math.round(100 * share)} %`;
+};
+const picked = (name) => Number(document.querySelector(`#roll-form [name=${name}]:checked`)?.value ?? 0);
+
+function dicePair(dice) {
+  const pair = document.createElement("span");
+  pair.className = "pair";
+  pair.append(...dice.map(makeDie));
+  return pair;
+}
+
+export class OpenTurn {
+  // redraw(): the board is to be drawn again; done(now, words): something was put right.
+  constructor(board, { redraw, done }) {
+    Object.assign(this, { board, redraw, done, turn: null, taps: null, preview: null });
+    byId("play-form").addEventListener("submit", (event) => { event.preventDefault(); this.choose(byId("notation").value); });
+    byId("tap").addEventListener("click", () => this.toggleTaps());
+    byId("tap-again").addEventListener("click", () => this.startTaps());
+    byId("tap-any").addEventListener("change", () => this.startTaps());
+    byId("turn-legal").addEventListener("toggle", () => this.turn && this.drawLegal());
+    byId("roll-form").addEventListener("submit", (event) => { event.preventDefault(); this.setRoll([picked("first"), picked("second")]); });
+  }
+
+  get number() { return this.turn?.number ?? null; }
+
+  // Whether it is open now; if not, `failed` has the line that says why.
+  async open(number, state) {
+    const [turn, plays] = await Promise.all([ask(`/api/turns/${number}`), ask(`/api/turns/${number}/plays`)]);
+    this.failed = turn.message ?? "";
+    if (!turn.ok) return false;
+    if (number !== this.number) {
+      byId("notation").value = "";
+      byId("tap-any").checked = false;
+    }
+    Object.assign(this, { turn: turn.told, state, taps: null, preview: null });
+    this.plays = plays.ok ? plays.told.plays : [];
+    this.tell("play-answer", plays.ok ? "" : plays.message);
+    this.tell("roll-answer", "");
+    this.draw();
+    return true;
+  }
+
+  draw() {
+    const { turn, state } = this;
+    const dice = (turn.dice ?? []).map((face) => face ?? "?").join("-");
+    const by = turn.by === "hand" ? "put right by hand" : `${percent(turn.confidence)} sure`;
+    const told = turn.rejected ? "rejected" : turn.legal ? "" : turn.rule;
+    fill(byId("turn-panel"), { title: `Turn ${turn.number}`, name: state.players[turn.player], dice, play: turn.play, by, rule: told });
+    Object.assign(byId("turn-panel").dataset, { legal: turn.legal, side: turn.player });
+    this.drawOthers();
+    this.drawLegal();
+    this.drawRolls();
+    this.showTaps();
+  }
+
+  drawOthers() {
+    const others = this.turn.alternatives.filter((one) => one.play !== this.turn.play);
+    byId("others").replaceChildren(...others.map((one, n) => {
+      const fields = { percent: percent(one.confidence), key: n < NUMBERED ? n + 1 : "" };
+      return this.choice(drawPlay(this.board, "other-play", one, fields), one);
+    }));
+    byId("others-none").hidden = others.length > 0;
+  }
+
+  // A double may have a hundred plays: they are drawn when they are looked at.
+  drawLegal() {
+    const { turn, plays, board } = this;
+    const isOpen = byId("turn-legal").open;
+    byId("turn-legal-count").textContent = plays.length;
+    byId("turn-legal").hidden = plays.length === 0;
+    byId("turn-legal-plays").replaceChildren(...isOpen ? plays.map((play) => (
+      this.choice(drawPlay(board, "choose-play", { ...play, played: play.played && turn.legal }), play))) : []);
+  }
+
+  // What is pointed at is seen on the big board before it is chosen.
+  choice(node, one) {
+    const button = node.querySelector("button");
+    button.addEventListener("click", () => this.choose(one.play, button));
+    const preview = (shown) => () => { this.preview = shown; this.redraw(); };
+    for (const begins of ["pointerenter", "focus"]) button.addEventListener(begins, preview(one.position && one));
+    for (const ends of ["pointerleave", "blur"]) button.addEventListener(ends, preview(null));
+    allow(button, one.position === null ? "It cannot be made from the position before." : null);
+    return node;
+  }
+
+  drawRolls() {
+    const { turn } = this;
+    const same = (dice) => String([...dice].sort()) === String([...turn.dice ?? []].sort());
+    const fitting = turn.rolls.filter(({ dice, explains }) => explains && !same(dice));
+    byId("rolls").replaceChildren(...fitting.map(({ dice }) => {
+      const node = copy("roll-choice");
+      const button = node.querySelector("button");
+      button.setAttribute("aria-label", `The roll was ${dice.join("-")}, which explains the play`);
+      button.append(dicePair(dice));
+      button.addEventListener("click", () => this.setRoll(dice));
+      return node;
+    }));
+    byId("rolls-fit").hidden = fitting.length === 0;
+    [["first", 0], ["second", 1]].forEach(([name, n]) => {
+      const face = document.querySelector(`#roll-form [name=${name}][value="${turn.dice?.[n]}"]`);
+      if (face) face.checked = true;
+      else for (const one of document.querySelectorAll(`#roll-form [name=${name}]`)) one.checked = false;
+    });
+  }
+
+  // --- Tapping
+
+  get isTapping() { return this.taps !== null; }
+
+  toggleTaps() {
+    if (this.isTapping) this.endTaps();
+    else this.startTaps();
+  }
+
+  startTaps() {
+    const plays = byId("tap-any").checked ? [] : this.plays;
+    this.taps = new Taps(this.turn, plays, this.turn.dice);
+    this.showTaps();
+    this.redraw();
+  }
+
+  endTaps() {
+    this.taps = null;
+    this.showTaps();
+    this.redraw();
+  }
+
+  showTaps() {
+    byId("tap").setAttribute("aria-pressed", String(this.isTapping));
+    byId("tapping").hidden = !this.isTapping;
+    if (!this.isTapping) return;
+    const ended = this.taps.ended();
+    byId("tap-words").textContent = this.tapWords(ended);
+    byId("tap-ends").replaceChildren(...ended.length > 1 ? ended.map((play) => (
+      this.choice(drawPlay(this.board, "choose-play", play), play))) : []);
+  }
+
+  tapWords(ended) {
+    const { taps } = this;
+    if (ended.length === 1) return `${ended[0].play}: set it with the button below, or tap on.`;
+    if (ended.length > 1) return "These plays end like this; choose one.";
+    if (taps.source !== null) return "Tap where it stands now.";
+    return taps.moves.length ? "Tap the next checker that moved." : "Tap the checker that moved.";
+  }
+
+  press(cell) {
+    const { cells } = this.state.shown;
+    const { player } = this.turn;
+    const rival = player === "light" ? "dark" : "light";
+    const place = cells[player].indexOf(cell);
+    const across = (own) => cells[rival].indexOf(cells[player][own]);
+    const before = this.taps.moves.length;
+    const isPossible = place >= 0 && this.taps.tap(place, across);
+    this.tell("play-answer", isPossible ? "" : "No legal play with this roll does that. Tick “not legal” below if it was played all the same.");
+    if (isPossible && this.taps.moves.length !== before || this.taps.source === null) byId("notation").value = this.taps.text;
+    this.showTaps();
+    this.redraw();
+  }
+
+  get marks() {
+    const own = this.state.shown.cells[this.turn.player];
+    const { source } = this.taps;
+    const named = (places, mark) => [...places].map((place) => [own[place], mark]);
+    if (source === null) return Object.fromEntries(named(this.taps.sources(), "source"));
+    return Object.fromEntries([...named(this.taps.targets(), "target"), [own[source], "chosen"]]);
+  }
+
+  words(cell) {
+    const mark = { source: ", may have moved", target: ", may have come here", chosen: ", chosen" }[this.marks[cell]] ?? "";
+    return `${saidOf(cell, this.turn.player, this.taps.now, this.state)}${mark}`;
+  }
+
+  // What the board shows while the turn is open.
+  get held() {
+    const { turn, state, preview, taps } = this;
+    const { cells } = state.shown;
+    const numbers = numbersOf(cells, turn.player);
+    const dice = (turn.dice ?? []).map((value) => ({ side: turn.player, value, flat: true, sure: value !== null }));
+    const common = { numbers, dice, cube: null };
+    if (preview) return { ...common, piles: preview.piles, off: offOf(preview.position), marks: preview.marks };
+    if (taps) return { ...common, piles: pilesOf(taps.now, cells), off: offOf(taps.now), marks: NOTHING };
+    return { ...common, piles: turn.piles_after, off: offOf(turn.after), marks: turn.marks };
+  }
+
+  // --- Saying it
+
+  async choose(play, button = null) {
+    const why = button && refusal(button);
+    if (why || !play.trim()) return this.tell("play-answer", why || "Type or tap what was played, such as 8/5 6/5.");
+    const { ok, told, message } = await ask(`/api/turns/${this.number}/play`, { play: play.trim() });
+    this.tell("play-answer", ok ? "" : message);
+    if (ok) byId("notation").value = "";
+    return ok && this.done(told, `Turn ${this.number} is ${play.trim()} now.`);
+  }
+
+  async setRoll(dice) {
+    if (dice.includes(0)) return this.tell("roll-answer", "Choose both dice.");
+    const { ok, told, message } = await ask(`/api/turns/${this.number}/roll`, { dice });
+    this.tell("roll-answer", ok ? "" : message);
+    return ok && this.done(told, `The roll of turn ${this.number} is ${dice.join("-")} now.`);
+  }
+
+  chooseNumbered(n) {
+    byId("others").querySelectorAll("button")[n - 1]?.click();
+  }
+
+  tell(id, words) {
+    byId(id).textContent = words;
+  }
+}
