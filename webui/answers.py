@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, RootModel
+from pydantic import BaseModel, ConfigDict, Field, RootModel, model_validator
+from pydantic_core import PydanticCustomError
 
 from webui.delay import LONGEST
 from webui.table import Board, SideName, State
@@ -20,32 +21,44 @@ WordName = Literal[
 ]  # fmt: skip
 """The values of `webui.desk.Word`."""
 Result = Literal["single", "gammon", "backgammon", "oin", "mars", "koks"]
+NO_OBJECT: Final = "send a JSON object"
+JPEG: Final = {"image/jpeg": {"schema": {"type": "string", "format": "binary"}}}
+"""What a picture is, for the document."""
 TIMES: Final = {"single": 1, "oin": 1, "gammon": 2, "mars": 2, "backgammon": 3, "koks": 3}
 
 
-class _Taken(BaseModel):
+class Taken(BaseModel):
+    """Base of what is taken: of these types, and nothing else."""
+
     model_config = ConfigDict(strict=True, extra="forbid")
 
+    @model_validator(mode="before")
+    @classmethod
+    def _is_an_object(cls, given: Any) -> Any:
+        if not isinstance(given, dict):
+            raise PydanticCustomError("no_object", NO_OBJECT)
+        return given
 
-class WordSaid(_Taken):
+
+class WordSaid(Taken):
     """One word, see `webui.desk.Word`."""
 
     word: WordName
 
 
-class PlayGiven(_Taken):
+class PlayGiven(Taken):
     """What was played in a turn, in notation."""
 
     play: Annotated[str, Field(min_length=1, max_length=80, examples=["8/5 6/5"])]
 
 
-class RollGiven(_Taken):
+class RollGiven(Taken):
     """What was rolled in a turn."""
 
     dice: Dice
 
 
-class BoardGiven(_Taken):
+class BoardGiven(Taken):
     """The position that stands, and who rolls next; null: whoever begins."""
 
     light: Counts
@@ -53,7 +66,7 @@ class BoardGiven(_Taken):
     to_move: SideName | None = None
 
 
-class ResignationGiven(_Taken):
+class ResignationGiven(Taken):
     """Who gives up which game, and how high.
 
     `points`, with the cube, stands in place of `result`: for a game whose cube is not known any
@@ -66,7 +79,7 @@ class ResignationGiven(_Taken):
     game: Annotated[int, Field(ge=1, le=9999)] | None = None
 
 
-class Seeing(_Taken):
+class Seeing(Taken):
     """As whom the state is looked at; without it, as whoever asks."""
 
     role: RoleName | None = Field(None, alias="as")
@@ -74,7 +87,7 @@ class Seeing(_Taken):
     """Seconds late; then as viewers may see it."""
 
 
-class WithDice(_Taken):
+class WithDice(Taken):
     """Another roll than the recorded one."""
 
     dice: Annotated[str | None, Field(pattern="^[1-6],[1-6]$", examples=["3,1"])] = None
@@ -98,17 +111,19 @@ class StateTold(RootModel[Shown]):
     """Everything that the page shows; `webui/table.py` tells what each field is."""
 
 
-class _Given(BaseModel):
+class Given(BaseModel):
+    """Base of what is given; more may come with it."""
+
     model_config = ConfigDict(extra="allow")
 
 
-class Problem(_Given):
+class Problem(Given):
     """What went wrong, in one line that says what to do."""
 
     message: str
 
 
-class CubeNow(_Given):
+class CubeNow(Given):
     """The doubling cube."""
 
     value: int
@@ -118,7 +133,7 @@ class CubeNow(_Given):
     in_use: bool
 
 
-class DeskNow(_Given):
+class DeskNow(Given):
     """What can be said now."""
 
     paused: bool
@@ -138,7 +153,7 @@ class DeskNow(_Given):
     """Why each of the others would not."""
 
 
-class TurnTold(_Given):
+class TurnTold(Given):
     """One turn as it stands in the record."""
 
     number: int
@@ -159,13 +174,13 @@ class TurnTold(_Given):
     frame: int
 
 
-class Turns(_Given):
+class Turns(Given):
     """Every turn of the match."""
 
     turns: list[TurnTold]
 
 
-class Pile(_Given):
+class Pile(Given):
     """Checkers on one cell of the drawn board, see `webui/geometry.py`."""
 
     cell: str
@@ -173,7 +188,7 @@ class Pile(_Given):
     count: int
 
 
-class Marks(_Given):
+class Marks(Given):
     """Where the checkers of a play stood, and where they stand: how many by cell."""
 
     side: SideName | None
@@ -182,7 +197,7 @@ class Marks(_Given):
     reached: dict[str, int]
 
 
-class OptionTold(_Given):
+class OptionTold(Given):
     """Another play that the pictures leave open; null where it cannot be made."""
 
     play: str
@@ -192,7 +207,7 @@ class OptionTold(_Given):
     marks: Marks
 
 
-class RollTold(_Given):
+class RollTold(Given):
     """A roll, and whether the play is a legal one with it."""
 
     dice: Dice
@@ -212,7 +227,7 @@ class TurnSeen(TurnTold):
     rolls: list[RollTold]
 
 
-class PlayTold(_Given):
+class PlayTold(Given):
     """A legal play and where it leads."""
 
     play: str
@@ -223,13 +238,13 @@ class PlayTold(_Given):
     """Whether the board showed this."""
 
 
-class Plays(_Given):
+class Plays(Given):
     """The legal plays of a turn."""
 
     plays: list[PlayTold]
 
 
-class SessionTold(_Given):
+class SessionTold(Given):
     """Who is asking."""
 
     role: RoleName
@@ -237,7 +252,7 @@ class SessionTold(_Given):
     """Whether this table asks for passwords, so that there is a log-out."""
 
 
-class Health(_Given):
+class Health(Given):
     """That the server answers, and what the table is doing."""
 
     ok: bool

@@ -9,21 +9,29 @@ from apiflask import APIBlueprint, APIFlask
 from apiflask.exceptions import HTTPError
 from flask import Response, jsonify, request
 from flask_limiter import Limiter
-from werkzeug.exceptions import HTTPException, MethodNotAllowed
+from werkzeug.exceptions import BadRequest, HTTPException, MethodNotAllowed
 
 from engine.errors import EngineError
 from webui import answers
 from webui.access import HEADER, asks_for_passwords, current_role, seen_as
+from webui.address_numbers import MOST
 from webui.desk import NoAnswer
 from webui.desk_api import COMMANDS, desk
 from webui.metrics import CONTENT_TYPE
-from webui.problems import LINE, REFUSED, one_line
+from webui.problems import LINE, NOT_ASKED_FOR, REFUSED, one_line
 from webui.serving import endless, gone, here, shown_late
 from webui.stream import state_events
 from webui.table import Role, Table
 from webui.view import as_shown
 
-NUMBER: Final = {"type": "integer", "minimum": 1, "maximum": 99999}
+IN_ADDRESSES: Final[dict[str, Any]] = {
+    "number": {"schema": {"type": "integer", "minimum": 1, "maximum": 99999}},
+    "match": {"schema": {"type": "integer", "minimum": 0, "maximum": MOST}, "example": 1},
+    "frame": {"schema": {"type": "integer", "minimum": 0, "maximum": MOST}, "example": 96},
+    "name": {"schema": {"type": "string", "minLength": 1}, "example": "match.mat"},
+    "camera": {"schema": {"type": "string", "minLength": 1}, "example": "0"},
+}
+"""What the parts of an address are, by their names."""
 ORIGIN: Final = {
     "name": HEADER,
     "in": "header",
@@ -38,7 +46,6 @@ EVENTS: Final[Any] = {
         "content": {"text/event-stream": {"schema": {"type": "string"}}},
     },
     **REFUSED,
-    422: "It is not what is asked for; the message names the field.",
     503: "Too many streams; Retry-After tells when to come back.",
 }
 FIGURES: Final[Any] = {
@@ -55,6 +62,7 @@ api: Final = APIBlueprint("api", __name__, tag="Watching")
 def install_api(app: APIFlask, limiter: Limiter) -> None:
     """The routes, their limits, and one line of words for each thing that goes wrong."""
     app.config["VALIDATION_ERROR_SCHEMA"] = app.config["HTTP_ERROR_SCHEMA"] = LINE
+    app.config["VALIDATION_ERROR_DESCRIPTION"] = NOT_ASKED_FOR
     app.config["AUTO_404_RESPONSE"] = app.config["AUTO_SERVERS"] = False
     app.error_processor(_not_asked_for)
     app.register_error_handler(HTTPException, _told)
@@ -122,7 +130,7 @@ def metrics() -> Response:
 def _not_asked_for(error: HTTPError) -> Response:
     """Input that is not what is asked for: the first field, and what is wrong with it."""
     wrong = [
-        f"{field}: {wrongs[0]}"
+        wrongs[0] if field == "_schema" else f"{field}: {wrongs[0]}"
         for fields in (error.detail or {}).values()
         for field, wrongs in fields.items()
     ]
@@ -132,6 +140,8 @@ def _not_asked_for(error: HTTPError) -> Response:
 def _told(error: HTTPException) -> Response:
     """Whatever else went wrong, with what the answer has to carry."""
     words = error.description or error.name
+    if type(error) is BadRequest and words == BadRequest.description:
+        words = f"it cannot be read: {answers.NO_OBJECT}"
     if error.code == HTTPStatus.TOO_MANY_REQUESTS:
         words = f"too many requests, {words} are taken: wait a moment"
     answer = one_line(error.code or HTTPStatus.INTERNAL_SERVER_ERROR, words, request.path)
@@ -157,13 +167,14 @@ def _too_deep(_error: RecursionError) -> Response:
 
 
 def _documented(spec: Any) -> Any:
-    """What cannot be said beside a route: the header of every command, and what a number is."""
+    """What cannot be said beside a route: every command's header, and what is in an address."""
     for operations in spec["paths"].values():
         for method, operation in operations.items():
             if method == "post":
                 operation["parameters"].append(ORIGIN)
-                operation["requestBody"]["required"] = True
+                if "requestBody" in operation:
+                    operation["requestBody"]["required"] = True
             for parameter in operation.get("parameters", ()):
-                if parameter["name"] == "number":
-                    parameter["schema"] = NUMBER
+                if parameter["in"] == "path":
+                    parameter.update(IN_ADDRESSES[parameter["name"]])
     return spec

@@ -10,9 +10,11 @@ from flask import Blueprint, Flask, Response, render_template
 
 from webui import geometry, words
 from webui.access import install_access, new_limiter
+from webui.address_numbers import RecordNumber, TurnNumber
 from webui.api import install_api
 from webui.delay import History
 from webui.desk import Desk
+from webui.desk_api import COMMANDS
 from webui.desk_page import desk_page, is_judge
 from webui.guard import LOCAL_HOSTS, install_guard
 from webui.metrics import Meters
@@ -20,9 +22,9 @@ from webui.overlay import overlay
 from webui.passwords import Passwords
 from webui.serving import Serving, endless, gone, here, install_serving
 from webui.setup import Workshop, setup
+from webui.setup_api import setup_api
 from webui.stream import BOUNDARY, Streams, picture_parts
 from webui.table import Table
-from webui.turn_number import TurnNumber
 from webui.view import as_shown
 
 STREAMS: Final = 128
@@ -59,7 +61,7 @@ def create_app(
     )
     meters = meters or Meters()
     install_serving(app, Serving(table, desk, Streams(streams, meters), meters, History(table)))
-    app.url_map.converters["turn"] = TurnNumber
+    app.url_map.converters.update(turn=TurnNumber, record=RecordNumber)
     app.config["MAX_CONTENT_LENGTH"] = MOST_BYTES
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.globals.update(board=geometry, words=words, is_judge=is_judge)
@@ -71,7 +73,9 @@ def create_app(
     app.register_blueprint(pages)
     app.register_blueprint(overlay)
     app.register_blueprint(desk_page)
+    limiter.limit(COMMANDS, methods=["POST"])(setup_api)
     app.register_blueprint(setup)
+    app.register_blueprint(setup_api)
     app.extensions["workshop"] = workshop
     app.jinja_env.globals.update(has_workshop=workshop is not None)
     return app

@@ -7,7 +7,10 @@ such a match may not know yet is not in what it tells; `is_withheld` says that s
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, Protocol, TypedDict
+from typing import Literal, Protocol
+
+# The API's document is made from these types; `typing` tells too little of them before 3.12.
+from typing_extensions import TypedDict
 
 from webui.table import Board, Colours, DiceFaces, Die, Names, Numbers, Option, SideName
 

@@ -19,10 +19,11 @@ NOWHERE: Final = {404: "There is no such turn, or nothing can be said by hand he
 WHY_NOT: Final = {
     409: "It cannot be now; the message says why, and nothing was changed.",
     415: "It is no JSON.",
-    422: "It is not what is asked for; the message names the field.",
     503: "The table does not answer in time; the message says what became of the command.",
 }
 """What may happen to a command besides."""
+NOT_ASKED_FOR: Final = "It is not what is asked for; the message names the field."
+"""What 422 means, wherever something is taken."""
 LINE: Final[dict[str, Any]] = {
     "type": "object",
     "properties": {"message": {"type": "string"}},

@@ -1,30 +1,17 @@
 """The set-up page: from a camera to a match that can begin; a `Workshop` does the work.
 
-| address | answer |
-| --- | --- |
-| `GET /setup` | the page |
-| `GET /api/setup` | `SetupState`, with a `shown` as the page draws it |
-| `GET /api/setup/picture.jpg`, `?plain=1` | the newest picture, or it without the drawn board |
-| `GET /api/setup/cameras/N.jpg` | a small picture of a camera in the list |
-| `POST /api/setup/open` `{address}` | a camera's number, an address, a file or `sample` is opened |
-| `POST /api/setup/again`, `/leave`, `/learn`, `/start` | as last time; back; another board; begin |
-| `POST /api/setup/corners` `{corners}` | four `[x, y]` in pixels; null: they are found |
-| `POST /api/setup/turn` `{how}` | `swap`, `mirror` or `auto` |
-| `POST /api/setup/game` | any of `Game` |
-
-A command is answered with the state that it left; what is refused is `{"error": "one line"}` with
-400, 403 or 409. Pictures are 204 before there are any. All of it is the referee's.
+Its addresses under `/api/setup` are in `webui.setup_api`. All of it is the referee's.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from typing import Any, Final, Literal, NotRequired, Protocol, TypedDict
+from typing import Any, Final, Literal, NotRequired, Protocol
 
-from apiflask import APIBlueprint
-from flask import Response, current_app, jsonify, render_template, request
-from werkzeug.exceptions import HTTPException
+from flask import Blueprint, Response, current_app, render_template
+
+# The API's document is made from these types; `typing` tells too little of them before 3.12.
+from typing_extensions import TypedDict
 
 from engine import RULE_SETS
 from engine.rules import VARIANTS
@@ -221,44 +208,28 @@ class Workshop(Protocol):
         """The match begins."""
 
 
-class BadRequest(Exception):
-    """Raised when a request is not what the API takes; the message says what it takes."""
+setup: Final = Blueprint("setup", __name__)
 
 
-setup: Final = APIBlueprint("setup", __name__, enable_openapi=False)
-
-
-def _workshop() -> Workshop:
+def workshop_here() -> Workshop | None:
+    """Of the application that answers this request; None where nothing is to be set up."""
     workshop: Workshop | None = current_app.extensions.get("workshop")
-    if workshop is None:
-        raise CannotSetUp("nothing to set up here: start `tableside live` without --camera")
     return workshop
-
-
-setup.before_request(require_referee)
-
-
-@setup.errorhandler(CannotSetUp)
-def _cannot(error: CannotSetUp) -> tuple[Response, int]:
-    return jsonify(error=str(error)), 409
-
-
-@setup.errorhandler(BadRequest)
-def _bad(error: BadRequest) -> tuple[Response, int]:
-    return jsonify(error=str(error)), 400
 
 
 @setup.get("/setup")
 def page() -> str | Response:
     """The wizard with the state as it is."""
-    if current_app.extensions.get("workshop") is None:
+    require_referee()
+    workshop = workshop_here()
+    if workshop is None:
         return Response(
             "There is nothing to set up: this match has its camera already. "
             "Start `tableside live` without --camera to be asked.\n",
             404,
             mimetype="text/plain",
         )
-    state = state_shown(_workshop().state())
+    state = state_shown(workshop.state())
     return render_template(
         "setup.html",
         setup=state,
@@ -281,150 +252,3 @@ def state_shown(state: SetupState) -> SetupState:
     colours = read["colours"] or blank_state()["colours"]
     drawn = {**blank_state(), "position": read["position"], "colours": colours}
     return {**state, "shown": as_shown(drawn)["shown"]}
-
-
-def _answer() -> Response:
-    return jsonify(state_shown(_workshop().state()))
-
-
-@setup.get("/api/setup")
-def state() -> Response:
-    """How things stand."""
-    return _answer()
-
-
-@setup.get("/api/setup/picture.jpg")
-def picture() -> Response:
-    """The newest picture with the board drawn on it, or without (`plain=1`); 204 before any."""
-    return _jpeg(_workshop().picture(plain=request.args.get("plain") == "1"))
-
-
-@setup.get("/api/setup/cameras/<camera>.jpg")
-def thumbnail(camera: str) -> Response:
-    """A small picture of a camera in the list; 204 if it gave none."""
-    return _jpeg(_workshop().thumbnail(camera))
-
-
-def _jpeg(coded: bytes | None) -> Response:
-    return Response(status=204) if coded is None else Response(coded, mimetype="image/jpeg")
-
-
-@setup.post("/api/setup/open")
-def open_source() -> Response:
-    """Pictures from `address` from now on."""
-    address = _body().get("address")
-    if not isinstance(address, str) or not 0 < len(address.strip()) <= LONGEST_ADDRESS:
-        raise BadRequest("type an address, a file's name or a camera's number")
-    _workshop().open(address.strip())
-    return _answer()
-
-
-@setup.post("/api/setup/again")
-def open_again() -> Response:
-    """Everything as the last time."""
-    _workshop().open_again()
-    return _answer()
-
-
-@setup.post("/api/setup/leave")
-def leave() -> Response:
-    """Back to the choice of a camera."""
-    _workshop().leave()
-    return _answer()
-
-
-@setup.post("/api/setup/corners")
-def corners() -> Response:
-    """The field's four `corners` in pixels; null: they are found."""
-    _workshop().set_corners(_corners(_body().get("corners")))
-    return _answer()
-
-
-def _corners(given: Any) -> list[Pixel] | None:
-    if given is None:
-        return None
-    if not isinstance(given, list) or len(given) != 4:
-        raise BadRequest("give four corners, [x, y] in pixels each, or null")
-    return [_pixel(one) for one in given]
-
-
-def _pixel(given: Any) -> Pixel:
-    is_pair = isinstance(given, list) and len(given) == 2
-    if not is_pair or not all(_is_number(part) for part in given):
-        raise BadRequest("a corner is [x, y] in pixels")
-    return float(given[0]), float(given[1])
-
-
-def _is_number(value: Any) -> bool:
-    is_one = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return is_one and math.isfinite(value) and abs(value) < 1e5
-
-
-@setup.post("/api/setup/turn")
-def turn() -> Response:
-    """Which way round the board lies."""
-    how = _body().get("how")
-    if how not in ("swap", "mirror", "auto"):
-        raise BadRequest("a board is turned by `swap`, `mirror` or `auto`")
-    _workshop().turn(how)
-    return _answer()
-
-
-@setup.post("/api/setup/learn")
-def learn_anew() -> Response:
-    """Another board, or another lamp, than the last time."""
-    _workshop().learn_anew()
-    return _answer()
-
-
-@setup.post("/api/setup/game")
-def game() -> Response:
-    """What is played, and by whom; what is not given stays."""
-    _workshop().set_game(_game(_body(), _workshop().state()["game"]))
-    return _answer()
-
-
-def _game(given: dict[str, Any], before: Game) -> Game:
-    value = {name: given.get(name, old) for name, old in before.items()}
-    length = value["length"]
-    if not isinstance(length, int) or isinstance(length, bool) or not 0 <= length <= LONGEST_MATCH:
-        raise BadRequest(f"a match has 1 to {LONGEST_MATCH} points; 0 is for money")
-    if not isinstance(value["variant"], str) or value["variant"] not in VARIANTS:
-        raise BadRequest(f"there is no such game; choose one of {', '.join(VARIANTS)}")
-    if value["rules"] not in ("", before["rules"], *RULE_SETS):
-        raise BadRequest(f"there is no such rule set; choose one of {', '.join(RULE_SETS)}")
-    return Game(
-        light=_name(value["light"], "Light"),
-        dark=_name(value["dark"], "Dark"),
-        length=length,
-        variant=value["variant"],
-        rules=value["rules"],
-        goes_on=value["goes_on"] is True,
-    )
-
-
-def _name(given: Any, otherwise: str) -> str:
-    if not isinstance(given, str):
-        raise BadRequest("a name is a text")
-    name = " ".join(given.split())
-    if len(name) > LONGEST_NAME:
-        raise BadRequest(f"a name has {LONGEST_NAME} letters at most")
-    return name or otherwise
-
-
-@setup.post("/api/setup/start")
-def start() -> Response:
-    """The match begins."""
-    _workshop().start()
-    return _answer()
-
-
-def _body() -> dict[str, Any]:
-    """The JSON object of the request."""
-    try:
-        given = request.get_json()
-    except HTTPException as error:
-        raise BadRequest("send a JSON object") from error
-    if not isinstance(given, dict):
-        raise BadRequest("send a JSON object")
-    return given

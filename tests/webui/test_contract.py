@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import atexit
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
 import pytest
 from hypothesis import HealthCheck, settings
 
 from engine.errors import NotNow
+from tests.webui.archived import archived
 from tests.webui.conftest import ScriptedDesk, ScriptedTable, make_five_point, start_game
-from webui import create_app
+from tests.webui.scripted_workshop import ScriptedWorkshop
+from webui import Archive, CannotSetUp, create_app, install_review
 from webui.access import HEADER
 from webui.desk import Word
 
@@ -31,15 +38,69 @@ class MoodyDesk(ScriptedDesk):
             raise NotNow("there is no correction to undo")
 
 
-def document():
-    """The API of a game in play, as its document tells it; what never ends is left out."""
+class MoodyWorkshop(ScriptedWorkshop):
+    """Sees a board, and cannot begin."""
+
+    def __init__(self):
+        super().__init__()
+        camera = {"id": "0", "name": "Webcam", "picture": 1, "fault": None}
+        self.tell(
+            cameras=[camera], before={"name": "Webcam", "when": 1e9, "game": self.now["game"]}
+        )
+        self.open("0")
+
+    def start(self):
+        raise CannotSetUp("the board is not learnt yet")
+
+
+PLAYED = {"error_rate": 5.0, "error_total": 0.1, "luck": -0.2, "rating": "Expert"}
+FIGURES = {
+    "engine": "GNU Backgammon",
+    "light": PLAYED,
+    "dark": PLAYED,
+    "turns": [{"turn": 1, "loss": 0.0, "best": "8/5 6/5", "luck": None, "mark": ""}],
+}
+
+
+@dataclass
+class AnalysedArchive:
+    """An archive whose first match is analysed, and whose others are being so."""
+
+    kept: Archive
+
+    def __getattr__(self, name):
+        return getattr(self.kept, name)
+
+    def analysis(self, number):
+        self.kept.version(number)
+        if number == 1:
+            return {"state": "done", "note": "", "figures": FIGURES}
+        return {"state": "running", "note": "", "figures": None}
+
+    analyse = analysis
+
+
+def application(folder):
+    """A page with everything on it: a game in play, a board set up, and matches of the record."""
     table = ScriptedTable()
     start_game(table)
     make_five_point(table)
-    app = create_app(table, desk=MoodyDesk())
+    app = create_app(table, desk=MoodyDesk(), workshop=MoodyWorkshop())
+    record = archived(folder)
+    atexit.register(record.close)
+    install_review(app, AnalysedArchive(record.archive))
     # The many tries of one test come from one address.
     for limiter in app.extensions["limiter"]:
         limiter.enabled = False
+    return app
+
+
+def document():
+    """The API as its document tells it; what never ends is left out."""
+    # Not a fixture: the tests are made from the document, so the record is there before them.
+    folder = tempfile.TemporaryDirectory()
+    atexit.register(folder.cleanup)
+    app = application(Path(folder.name))
     return schemathesis.openapi.from_wsgi("/api/openapi.json", app).exclude(path="/api/events")
 
 

@@ -51,8 +51,10 @@ def test_the_list_is_told_as_json(client, over):
     assert [one["id"] for one in told["matches"]] == [3, 2, 1]
     assert told["older"] is None
     assert client.get(f"/api/matches?before={over + 1}").json["matches"][0]["winner"] == "light"
-    assert client.get("/api/matches?before=no").json == told
-    assert client.get(f"/api/matches?before=-{10**30}").json["matches"] == []
+    for number in ("no", "-1", 10**30):
+        answer = client.get(f"/api/matches?before={number}")
+        assert (answer.status_code, answer.json["message"][:7]) == (422, "before:")
+        assert client.get(f"/matches?before={number}").status_code == 200
 
 
 def test_a_match_is_useful_before_any_script_runs(client, over):
@@ -115,12 +117,12 @@ def test_a_match_that_has_not_begun_says_so(client, record):
 @pytest.mark.parametrize(
     "path", ["", "/stills/96.jpg", "/files/match.mat", "/analysis", "/files/../x"]
 )
-@pytest.mark.parametrize("number", [99, 10**40])
+@pytest.mark.parametrize("number", [99, 10**40, int("9" * 4000)])
 def test_what_there_is_not_is_a_404_with_a_line(client, number, path):
     answer = client.get(f"/api/matches/{number}{path}")
     assert answer.status_code == 404
-    if "error" in answer.text:
-        assert "no match" in answer.json["error"]
+    if number == 99 and ".." not in path:
+        assert "no match" in answer.json["message"]
 
 
 def test_pages_and_parts_that_there_are_not(client, over):
@@ -157,8 +159,24 @@ def test_a_file_that_cannot_be_made_is_a_409_with_a_line(client, record):
     answer = client.get(f"/api/matches/{record.numbers['blank']}/files/match.mat")
     assert (answer.status_code, answer.json) == (
         409,
-        {"error": "no game has begun in this match"},
+        {"message": "no game has begun in this match"},
     )
+
+
+def test_the_document_names_the_matches_where_there_are_any(client, table):
+    paths = client.get("/api/openapi.json").json["paths"]
+    found = {path for path in paths if path.startswith("/api/matches")}
+    match = "/api/matches/{match}"
+    assert found == {
+        "/api/matches",
+        match,
+        f"{match}/stills/{{frame}}.jpg",
+        f"{match}/files/{{name}}",
+        f"{match}/analysis",
+    }
+    assert set(paths[f"{match}/analysis"]["post"]["responses"]) >= {"200", "202", "409", "429"}
+    without = create_app(table).test_client().get("/api/openapi.json").json["paths"]
+    assert set(paths) - set(without) == found
 
 
 def test_an_analysis_is_begun_only_by_a_page_of_ours(client, over):
@@ -167,14 +185,14 @@ def test_an_analysis_is_begun_only_by_a_page_of_ours(client, over):
     assert foreign.status_code == 403
     ours = client.post(f"/api/matches/{over}/analysis", json={}, headers={"X-Tableside": "1"})
     assert ours.status_code == 409
-    assert "apt install gnubg" in ours.json["error"]
+    assert "apt install gnubg" in ours.json["message"]
 
 
 def test_a_record_that_cannot_be_read_is_a_503(client, record, over):
     record.archive.close()
     answer = client.get(f"/api/matches/{over}")
     assert answer.status_code == 503
-    assert "\n" not in answer.json["error"]
+    assert "\n" not in answer.json["message"]
     assert client.get("/matches").status_code == 503
 
 

@@ -61,7 +61,7 @@ def test_every_command_reaches_the_workshop_and_is_answered_with_the_state(
 def test_what_cannot_be_done_is_one_line(client, workshop, command):
     workshop.refuses = "a match is being recorded: end it first"
     answer = post(client, command, COMMANDS[command])
-    assert (answer.status_code, answer.json) == (409, {"error": workshop.refuses})
+    assert (answer.status_code, answer.json) == (409, {"message": workshop.refuses})
 
 
 def test_corners_arrive_as_pixels(client, workshop):
@@ -83,10 +83,13 @@ def test_a_game_keeps_what_is_not_given_and_names_are_tidied(client, workshop):
         ("open", {"address": " "}),
         ("open", {"address": 3}),
         ("open", {"address": "x" * 1001}),
+        ("open", {"address": "0", "more": 1}),
+        ("corners", {}),
         ("corners", {"corners": []}),
         ("corners", {"corners": [[1, 2], [3, 4], [5, 6], [7]]}),
         ("corners", {"corners": [[1, 2], [3, 4], [5, 6], [7, "8"]]}),
         ("corners", {"corners": [[1, 2], [3, 4], [5, 6], [7, 1e9]]}),
+        ("corners", {"corners": [[1, 2], [3, 4], [5, 6], [7, 10**400]]}),
         ("corners", {"corners": [[1, 2], [3, 4], [5, 6], [True, 2]]}),
         ("turn", {}),
         ("turn", {"how": ["swap"]}),
@@ -106,8 +109,9 @@ def test_a_game_keeps_what_is_not_given_and_names_are_tidied(client, workshop):
 )
 def test_what_is_no_command_is_refused_and_changes_nothing(client, workshop, command, body):
     answer = post(client, command, body)
-    assert answer.status_code == 400
-    assert answer.json["error"]
+    assert answer.status_code == 422
+    assert answer.json["message"]
+    assert "\n" not in answer.json["message"]
     assert workshop.told == []
 
 
@@ -115,7 +119,36 @@ def test_what_is_no_command_is_refused_and_changes_nothing(client, workshop, com
 def test_a_body_that_is_no_json_is_refused(client, kind):
     words = {"X-Tableside": "1"}
     answer = client.post(f"{API}/game", data="{", content_type=kind, headers=words)
-    assert (answer.status_code, answer.json) == (400, {"error": "send a JSON object"})
+    assert (answer.status_code, answer.json) == (
+        400,
+        {"message": "it cannot be read: send a JSON object"},
+    )
+
+
+@pytest.mark.parametrize(
+    ("command", "body", "said"),
+    [
+        (
+            "open",
+            {"address": "\x1c "},
+            "address: type an address, a file's name or a camera's number",
+        ),
+        ("game", {"length": 100}, "length: a match has 1 to 99 points; 0 is for money"),
+        ("game", {"light": "x" * 41}, "light: a name is a text of 40 letters at most"),
+        ("game", "short", "send a JSON object"),
+        ("game", {}, "say what of the game is to change"),
+    ],
+)
+def test_a_refusal_says_what_is_taken(client, command, body, said):
+    assert post(client, command, body).json["message"] == said
+
+
+def test_commands_are_taken_from_one_address_at_a_bounded_rate(client, workshop):
+    answers = [post(client, "leave") for _ in range(121)]
+    assert [answer.status_code for answer in answers] == [200] * 120 + [429]
+    assert "wait a moment" in answers[-1].json["message"]
+    assert client.get(API).status_code == 200
+    assert len(workshop.told) == 120
 
 
 def test_pictures_are_served_once_there_are_any(client, workshop):
@@ -152,7 +185,16 @@ def test_the_live_page_leads_to_the_set_up_only_where_there_is_one(client, table
     assert 'href="/setup"' not in without.get("/").text
     assert without.get("/setup").status_code == 404
     assert without.get(API).status_code == 409
-    assert "without --camera" in post(without, "start").json["error"]
+    assert "without --camera" in post(without, "start").json["message"]
+
+
+def test_the_document_names_every_address(client):
+    paths = client.get("/api/openapi.json").json["paths"]
+    posts = {path for path in paths if path.startswith(API) and "post" in paths[path]}
+    assert posts == {f"{API}/{command}" for command in COMMANDS}
+    picture = paths[f"{API}/picture.jpg"]["get"]["responses"]
+    assert list(picture["200"]["content"]) == ["image/jpeg"]
+    assert set(picture) >= {"204", "409", "422"}
 
 
 def test_a_command_from_a_foreign_page_is_refused(client, workshop):

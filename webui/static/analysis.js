@@ -41,7 +41,7 @@ export function watchAnalysis(address, onTurns) {
   const read = async (options) => {
     const answer = await fetch(address, options).catch(() => null);
     if (answer?.ok) show(await answer.json());
-    else byId("analysis-note").textContent = answer ? (await answer.json()).error : "The program does not answer.";
+    else byId("analysis-note").textContent = answer ? (await answer.json()).message : "The program does not answer.";
   };
   const ask = () => read({});
   byId("analyse").addEventListener("click", () => read({

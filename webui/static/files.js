@@ -8,7 +8,7 @@ export function offerFiles() {
       const answer = await fetch(link.href).catch(() => null);
       note.hidden = Boolean(answer?.ok);
       if (answer?.ok) location.assign(link.href);
-      else note.textContent = answer ? (await answer.json()).error : "The program does not answer.";
+      else note.textContent = answer ? (await answer.json()).message : "The program does not answer.";
     });
   }
 }

@@ -37,7 +37,7 @@ export class SetupApi {
       });
       const state = await answer.json();
       if (answer.ok) this.onState(state);
-      else this.onProblem(state.error ?? state.message ?? "that cannot be done now");
+      else this.onProblem(state.message ?? "that cannot be done now");
       return answer.ok;
     } catch {
       this.onProblem("the program does not answer: is it still running?");
