@@ -19,9 +19,9 @@ install: $(DONE)/install
 demo: install
 	@$(BIN)/tableside demo $(ARGS)
 
-# Two at a time, each file by one of them: browsers and clips wait for each other's cores otherwise.
+# Two at a time, each file by one of them, in order: the first files are the longest.
 test: $(DONE)/dev $(DONE)/programs
-	$(BIN)/python -m pytest -n 2 --dist loadfile $(ARGS)
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 test-long: $(DONE)/dev $(DONE)/programs
 	$(BIN)/python -m pytest -m slow $(ARGS)
