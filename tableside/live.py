@@ -6,7 +6,6 @@ record, and the board is known from a profile kept beside it.
 
 from __future__ import annotations
 
-import sys
 import threading
 import time
 from argparse import Namespace
@@ -26,7 +25,7 @@ from tableside.errors import WrongUsage
 from tableside.folders import board_profile, default_record
 from tableside.kept_stills import bound_stills, keep_doubtful
 from tableside.last_setup import SetupShelf
-from tableside.network import network_of
+from tableside.network import network_of, say
 from tableside.page import Site, ended_by_signals, page_of
 from tableside.plans import plan_of
 from tableside.record_files import write_record_files
@@ -104,7 +103,7 @@ def _set_up_and_record(args: Namespace, plan: Plan, store: Store, stage: Stage, 
                     record(said, plan_of(said), store, source, stage, stopped)
             except (VisionError, CalibrationError, EngineError, WrongUsage) as fault:
                 error = str(fault)
-                _say(error)
+                say(error)
             stage.table.tell(phase="waiting", message=SET_UP_NEXT)
             workshop.ended(error)
 
@@ -187,13 +186,11 @@ def record(
         sitting.stop()
 
     with stage.desk.passed_to(sitting.desk):
-        _say(f"recording match {seat.match} to {store.path}; Ctrl-C ends, the same command goes on")
+        say(f"recording match {seat.match} to {store.path}; Ctrl-C ends, the same command goes on")
         if recorder.events:
-            _say(f"going on after {len(recorder.state.turns)} plays; --new begins another match")
+            say(f"going on after {len(recorder.state.turns)} plays; --new begins another match")
             if args.rules is not None and recorder.state.rule_set != plan.rule_set:
-                _say(
-                    f"the match keeps the rules that it began with: {recorder.state.rule_set.name}"
-                )
+                say(f"the match keeps the rules that it began with: {recorder.state.rule_set.name}")
         with ended_by_signals(stop):
             if stopped.is_set():  # by a signal that came while the source was opened
                 sitting.stop()
@@ -206,7 +203,7 @@ def record(
             keep_doubtful(stills, recorder.events)
         bound_stills(store.path, seat.match)
         if stills.fault is not None:
-            _say(f"{stills.fault}; the review lacks it")
+            say(f"{stills.fault}; the review lacks it")
         print(f"{len(recorder.state.turns)} plays; wrote {folder / 'match.mat'}", flush=True)
 
 
@@ -281,7 +278,3 @@ class Rest:
     def close(self) -> None:
         """Let go of the file."""
         self._source.close()
-
-
-def _say(what: str) -> None:
-    print(f"tableside: {what}", file=sys.stderr, flush=True)
