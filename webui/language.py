@@ -1,0 +1,154 @@
+"""The language of a page: which one its reader wants, and words in it (ARCHITECTURE.md, "Languages").
+
+English is written in the code; `translations/` holds a catalogue for each other language. Words are
+looked up when they are said, in the language of the request or of `speaking`; outside of both they
+are English.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote, urlencode
+
+import flask_babel
+from babel import Locale
+from babel.dates import format_datetime
+from babel.numbers import format_decimal
+from babel.support import Translations
+from flask import Flask, redirect, request
+from werkzeug.wrappers import Response
+
+FOLDER: Final = Path(__file__).with_name("translations")
+SOURCE: Final = "en"
+COOKIE: Final = "tableside-language"
+"""What was chosen on the page; without it the browser's own wish counts."""
+A_YEAR: Final = 365 * 24 * 3600
+SCRIPT: Final = "script\x04"
+"""What stands before a script's words in a catalogue: their context, as gettext writes it."""
+PAGES_WITHOUT_SWITCH: Final = ("/api/", "/overlay", "/static/")
+"""Under these addresses `lang` is said each time and not remembered."""
+
+
+def _own_name(code: str) -> str:
+    name = Locale.parse(code).get_display_name(code) or code
+    return name[:1].upper() + name[1:]
+
+
+LANGUAGES: Final = {
+    code: _own_name(code)
+    for code in (SOURCE, *sorted(path.parts[-3] for path in FOLDER.glob("*/LC_MESSAGES/*.mo")))
+}
+"""Every language that there is, by its code, as its speakers call it."""
+
+
+def gettext(text: str, **values: object) -> str:
+    """`text` in the language of the reader, its `%(name)s` filled in."""
+    return str(flask_babel.gettext(text, **values))
+
+
+def ngettext(one: str, many: str, number: int, **values: object) -> str:
+    """The form of the words that goes with `number`, which is their `%(num)s`."""
+    return str(flask_babel.ngettext(one, many, number, **values))
+
+
+def pgettext(context: str, text: str, **values: object) -> str:
+    """`text` as it is said in a context, where one English word is several elsewhere."""
+    return str(flask_babel.pgettext(context, text, **values))
+
+
+def language() -> str:
+    """The code of the language that words are in now."""
+    locale = flask_babel.get_locale()
+    return SOURCE if locale is None else str(locale)
+
+
+def decimal(number: float, digits: int) -> str:
+    """The number with so many decimals, as the language writes it."""
+    pattern = "0." + "0" * digits if digits else "0"
+    return format_decimal(number, pattern, locale=language())
+
+
+def moment(when: object) -> str:
+    """`22 Nov 2026, 10:05` of a `datetime`."""
+    return format_datetime(when, "d MMM y, HH:mm", locale=language())  # type: ignore[arg-type]
+
+
+@contextmanager
+def speaking(code: str) -> Iterator[None]:
+    """Words are in the language `code` meanwhile, also where no request is answered."""
+    with _stage().app_context(), flask_babel.force_locale(code):
+        yield
+
+
+@cache
+def _stage() -> Flask:
+    """An application that only speaks."""
+    app = Flask(__name__)
+    _install_babel(app)
+    return app
+
+
+@cache
+def catalogue(code: str) -> dict[str, str]:
+    """Every message of a language with its translation; contexts stand before theirs."""
+    found = Translations.load(FOLDER, [code])
+    messages: dict[str, str] = getattr(found, "_catalog", {})
+    return {key: text for key, text in messages.items() if isinstance(key, str) and key}
+
+
+@cache
+def script_words(code: str) -> dict[str, str]:
+    """What the browser's scripts say, by the English: empty for English itself."""
+    known = catalogue(code).items()
+    return {key.removeprefix(SCRIPT): text for key, text in known if key.startswith(SCRIPT)}
+
+
+def install_language(app: Flask) -> None:
+    """Each request of `app` is answered in the language that it asks for."""
+    _install_babel(app)
+    app.jinja_env.globals.update(
+        language=language, languages=LANGUAGES, script_words=script_words, switch_to=switch_to
+    )
+    app.before_request(_remember)
+
+
+def _install_babel(app: Flask) -> None:
+    folder = str(FOLDER)
+    flask_babel.Babel(app, default_translation_directories=folder, locale_selector=wanted)
+
+
+def wanted() -> str:
+    """What the address says, else what was chosen, else what the browser asks for."""
+    for code in (request.args.get("lang"), request.cookies.get(COOKIE)):
+        if code in LANGUAGES:
+            return code
+    return request.accept_languages.best_match(LANGUAGES) or SOURCE
+
+
+def switch_to(code: str) -> str:
+    """The address of this page that changes it to the language `code`."""
+    return _address({**request.args.to_dict(), "lang": code})
+
+
+def _address(args: dict[str, str]) -> str:
+    """Of the page that is asked for, with other arguments."""
+    # One slash: with two a browser takes what follows for another host.
+    path = "/" + quote(request.path.lstrip("/"))
+    return f"{path}?{urlencode(args)}" if args else path
+
+
+def _remember() -> Response | None:
+    """A page that is asked for with `lang` is shown without it, and so are all from then on."""
+    args = request.args.to_dict()
+    code = args.pop("lang", None)
+    is_page = request.method == "GET" and not request.path.startswith(PAGES_WITHOUT_SWITCH)
+    if code is None or not is_page or request.endpoint is None:
+        return None
+    answer = redirect(_address(args))
+    if code in LANGUAGES:
+        answer.set_cookie(COOKIE, code, max_age=A_YEAR, samesite="Lax", httponly=True)
+    return answer
