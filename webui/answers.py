@@ -161,6 +161,8 @@ class DeskNow(Given):
     to_move: SideName | None
     cube: CubeNow
     rule_set: str
+    rules_name: str
+    """The rule set as people call it."""
     can: list[WordName]
     """The words that would be taken now."""
     cannot: dict[str, str]

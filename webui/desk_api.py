@@ -16,6 +16,7 @@ from webui.desk import Command, Desk, PositionGiven, Resignation, Word
 from webui.problems import NOWHERE, REFUSED, WHY_NOT
 from webui.sentences import told
 from webui.serving import here
+from webui.setup import rules_name
 from webui.view import marks, piles
 
 COMMANDS: Final = "120 per minute"
@@ -49,7 +50,8 @@ def _tell(command: Command) -> Mapping[str, Any]:
 def _in_words(said: Mapping[str, Any]) -> Mapping[str, Any]:
     """What can be said now, its reasons in the reader's language."""
     why = {word: told(reason) for word, reason in said["cannot"].items()}
-    return {**said, "message": told(said["message"]), "cannot": why}
+    name = rules_name(said["rule_set"])
+    return {**said, "message": told(said["message"]), "rules_name": name, "cannot": why}
 
 
 @desk.get("/api/desk")

@@ -1,7 +1,8 @@
 """What Babel asks for the words of the code that its own extractors do not know.
 
-`sentences` finds those that come from below in English (`webui.sentences`), `script` those of the
-browser's scripts. `translations/babel.cfg` says which files are whose.
+`words` finds those of Python, `sentences` those that come from below in English
+(`webui.sentences`), `script` those of the browser's scripts. `translations/babel.cfg` says which
+files are whose.
 """
 
 from __future__ import annotations
@@ -15,8 +16,10 @@ from babel.messages.extract import extract_javascript
 
 from webui.sentences import BETWEEN
 
-Found = tuple[int, str, tuple[str, str], list[str]]
-"""Line, gettext function, context and message, comments: Babel's form."""
+Found = tuple[int, str, tuple[str, ...], list[str]]
+"""Line, gettext function, its arguments, comments: Babel's form."""
+TAKEN: Final = {"gettext": 1, "N_": 1, "ngettext": 2, "pgettext": 2, "npgettext": 3}
+"""Functions that say words, and how many of their arguments are words."""
 
 PROSE: Final = re.compile(r"(^|[ \"'(}-])[a-z]{2,}[,:;]? |[}a-z,] [a-z]{2,}")
 """What a sentence has and a key, a pattern or an address has not: words with spaces between."""
@@ -26,13 +29,28 @@ UNSAID: Final = re.compile(r"'[^']*'|\[[^\]]*\]")
 """Nor do texts and indices in it."""
 
 
+def words(file: IO[bytes], _words: Any, _tags: Any, options: Any) -> Iterator[Found]:
+    """The messages of a Python file, those within f-strings too, which Babel's own overlooks."""
+    yield from _said(ast.parse(file.read()))
+
+
+def _said(tree: ast.Module) -> Iterator[Found]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in TAKEN:
+            given = node.args[: TAKEN[node.func.id]]
+            texts = tuple(str(arg.value) for arg in given if isinstance(arg, ast.Constant))
+            if texts and len(texts) == len(given):
+                yield node.lineno, node.func.id, texts, []
+
+
 def sentences(file: IO[bytes], _words: Any, _tags: Any, options: dict[str, str]) -> Iterator[Found]:
-    """The sentences of a Python file, without docstrings.
+    """The sentences of a Python file, without docstrings; and its words.
 
     Options: `within` names the functions in whose calls they stand, else they are everywhere;
     `but` is a pattern of strings that nobody reads; `words` names what is said in one word.
     """
     tree = ast.parse(file.read())
+    yield from _said(tree)
     unread = re.compile(options.get("but") or r"(?!)")
     for word in filter(None, options.get("words", "").split("|")):
         yield 1, "pgettext", ("sentence", word), []
@@ -62,9 +80,10 @@ def _calls(node: ast.AST, names: str) -> bool:
 
 def script(file: IO[bytes], _words: Any, tags: Any, options: dict[str, Any]) -> Iterator[Found]:
     """The messages of `_("...")` in a script."""
-    for line, _, message, comments in extract_javascript(file, ("_",), tags, options):
+    read: Any = {**options, "parse_template_string": True}
+    for line, _, message, _ in extract_javascript(file, {"_": None}, tags, read):
         text = message if isinstance(message, str) else message[0]
-        yield line, "pgettext", ("script", text), comments
+        yield line, "pgettext", ("script", text), []
 
 
 def _silent(tree: ast.Module) -> Iterator[ast.AST]:

@@ -1,4 +1,4 @@
-"""The language of a page: which one its reader wants, and words in it (ARCHITECTURE.md, "Languages").
+"""The language of a page: which one its reader wants, and words in it.
 
 English is written in the code; `translations/` holds a catalogue for each other language. Words are
 looked up when they are said, in the language of the request or of `speaking`; outside of both they
@@ -7,6 +7,7 @@ are English.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -55,6 +56,11 @@ def ngettext(one: str, many: str, number: int, **values: object) -> str:
     return str(flask_babel.ngettext(one, many, number, **values))
 
 
+def npgettext(context: str, one: str, many: str, number: int) -> str:
+    """The form of the words that goes with `number`, as they are said in a context."""
+    return str(flask_babel.npgettext(context, one, many, number))
+
+
 def pgettext(context: str, text: str, **values: object) -> str:
     """`text` as it is said in a context, where one English word is several elsewhere."""
     return str(flask_babel.pgettext(context, text, **values))
@@ -101,10 +107,11 @@ def catalogue(code: str) -> dict[str, str]:
 
 
 @cache
-def script_words(code: str) -> dict[str, str]:
-    """What the browser's scripts say, by the English: empty for English itself."""
+def script_words(code: str) -> str:
+    """What the browser's scripts say, by the English, as JSON: empty for English itself."""
     known = catalogue(code).items()
-    return {key.removeprefix(SCRIPT): text for key, text in known if key.startswith(SCRIPT)}
+    said = {key.removeprefix(SCRIPT): text for key, text in known if key.startswith(SCRIPT)}
+    return json.dumps(said, ensure_ascii=False, separators=(",", ":"))
 
 
 def install_language(app: Flask) -> None:

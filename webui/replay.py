@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from engine.position import OFF, Course
 from webui import view, words
-from webui.archive import Analysis, Entry, Match, Matches
+from webui.archive import Analysis, Entry, Match, Matches, PlayerFigures
 from webui.language import gettext, moment, ngettext
 from webui.sentences import told
 from webui.words import N_
@@ -188,11 +188,13 @@ def analysis_shown(analysis: Analysis) -> Analysis:
     """Where an analysis is, in the reader's language."""
     figures = analysis["figures"]
     if figures is not None:
-        light, dark = (
-            {**side, "rating": told(side["rating"])} for side in (figures["light"], figures["dark"])
-        )
-        figures = {**figures, "light": light, "dark": dark}  # type: ignore[typeddict-item]
+        light, dark = _rated(figures["light"]), _rated(figures["dark"])
+        figures = {**figures, "light": light, "dark": dark}
     return {**analysis, "note": told(analysis["note"]), "figures": figures}
+
+
+def _rated(figures: PlayerFigures) -> PlayerFigures:
+    return {**figures, "rating": told(figures["rating"])}
 
 
 def _reasons(one: Mapping[str, Any]) -> Iterator[str]:

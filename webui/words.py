@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from engine.play import NO_PLAY
 from engine.position import BAR, OFF, Side
-from webui.language import decimal, gettext, ngettext, pgettext
+from webui.language import decimal, gettext, ngettext, npgettext, pgettext
 from webui.sentences import told
 
 SURE: Final = 0.95
@@ -64,9 +64,9 @@ def kind(name: str) -> str:
     return gettext(KINDS[name])
 
 
-def players(names: Mapping[str, str]) -> dict[str, str]:
+def players(names: Mapping[str, Any]) -> dict[str, Any]:
     """The people; one who is only called by his side is so in the reader's language."""
-    return {side: told(name) for side, name in names.items()}
+    return {side: gettext(name) if name == SIDES[side] else name for side, name in names.items()}
 
 
 def goal(state: State) -> str:
@@ -82,7 +82,7 @@ def length(state: State) -> str:
     points = state["length"]
     if not points:
         return gettext("money game")
-    return ngettext("%(num)s point", "%(num)s points", points)
+    return npgettext("length of a match", "%(num)s point", "%(num)s points", points)
 
 
 def dice(faces: list[int | None] | None) -> str:
@@ -129,8 +129,11 @@ def headline(state: State) -> str:
         return gettext("Paused")
     if state["phase"] != "playing":
         return gettext(HEADLINES[state["phase"]])
-    if state["to_move"] is None:
-        return gettext("Opening roll")
+    return gettext("Opening roll") if state["to_move"] is None else _to_do(state)
+
+
+def _to_do(state: State) -> str:
+    """Who is to do what."""
     if (disputed := _disputed(state)) is not None:
         decides = state["players"][Side(disputed["player"]).other.value]
         return gettext("%(name)s decides", name=decides)
@@ -275,7 +278,11 @@ def doubt(state: State, item: State) -> dict[str, Any]:
         "play": play(item["play"]),
         "note": told(item["note"]),
         "options": [
-            {"play": play(one["play"]), "percent": percent(one["confidence"]), "share": one["confidence"]}
+            {
+                "play": play(one["play"]),
+                "percent": percent(one["confidence"]),
+                "share": one["confidence"],
+            }
             for one in item["alternatives"]
         ],
     }
@@ -342,3 +349,15 @@ def _places(vector: list[int]) -> Iterator[str]:
             yield gettext("%(count)s on the %(point)s point", count=vector[point], point=point)
     if vector[OFF]:
         yield gettext("%(count)s borne off", count=vector[OFF])
+
+
+def result(name: str) -> str:
+    """How high a game is lost, as it is said on a button."""
+    return {
+        "single": lambda: pgettext("result", "Single"),
+        "gammon": lambda: pgettext("result", "Gammon"),
+        "backgammon": lambda: pgettext("result", "Backgammon"),
+        "oin": lambda: pgettext("result", "Oin"),
+        "mars": lambda: pgettext("result", "Mars"),
+        "koks": lambda: pgettext("result", "Koks"),
+    }[name]()

@@ -1,4 +1,5 @@
-// The theme: the system's until somebody presses the button, then theirs.
+// The theme: the system's until somebody presses the button, then theirs. And where in a page
+// somebody is, when he changes its language.
 (() => {
   const root = document.documentElement;
   const system = matchMedia("(prefers-color-scheme: dark)");
@@ -16,6 +17,8 @@
   apply();
   system.addEventListener("change", apply);
   document.addEventListener("click", (event) => {
+    const language = event.target.closest(".language");
+    if (language) language.hash = location.hash;
     if (!event.target.closest("#theme")) return;
     root.dataset.theme = root.dataset.theme === "dark" ? "light" : "dark";
     remember(root.dataset.theme);
