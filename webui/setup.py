@@ -34,7 +34,7 @@ LONGEST_MATCH: Final = 99
 """Points; matches are played to 25 at most."""
 RULE_TITLES: Final = {
     "": N_("As usual at home"),
-    "usual": N_("As usual at home"),
+    "usual": N_("usual"),
     "casual": N_("Casual"),
     "seeds": N_("First drafts"),
     "us2009": N_("US rules of 2009"),

@@ -9,6 +9,9 @@ const BEST = [25, 30];
 const DIE_NEEDS = 13;
 const POINT_NEEDS = 12;
 
+// Who is only called by his side: the field shows that in the language of the page.
+const NAMELESS = { light: "Light", dark: "Dark" };
+
 const byId = (id) => document.getElementById(id);
 const board = new Board(byId("board"));
 const drawn = new Map();
@@ -188,7 +191,8 @@ function showHome({ board: found, read, size }) {
 
 function showGame({ game, is_known: isKnown, is_unfinished: isUnfinished, ready, stage }) {
   for (const field of document.querySelectorAll("[data-game]")) {
-    const value = game[field.dataset.game];
+    const told = game[field.dataset.game];
+    const value = told === NAMELESS[field.dataset.game] ? "" : told;
     if (field === document.activeElement) continue;
     if (field.type === "checkbox") field.checked = value;
     else if (field.value !== String(value)) field.value = value;
