@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Final
 
-from webui.language import SOURCE, catalogue, language
+from webui.language import SOURCE, catalogue, decimal_mark, language
 
 CONTEXT: Final = "sentence\x04"
 """What stands before a sentence in a catalogue, as gettext writes it."""
@@ -66,11 +66,7 @@ def _filled(code: str, template: Template, found: tuple[str, ...]) -> str:
 
 def _number(code: str, text: str) -> str:
     """A number with a point as the language writes it; all else as it is."""
-    if not _DECIMAL.fullmatch(text):
-        return text
-    from babel.numbers import get_decimal_symbol
-
-    return text.replace(".", get_decimal_symbol(code))
+    return text.replace(".", decimal_mark(code)) if _DECIMAL.fullmatch(text) else text
 
 
 @cache
