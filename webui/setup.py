@@ -261,9 +261,11 @@ def state_shown(state: SetupState) -> SetupState:
 
 
 def _in_words(state: SetupState) -> SetupState:
-    source, read = state["source"], state["read"]
+    source, read, before = state["source"], state["read"], state["before"]
     if source is not None:
-        source = {**source, "fault": _told(source["fault"])}
+        source = {**source, "name": told(source["name"]), "fault": _told(source["fault"])}
+    if before is not None:
+        before = {**before, "name": told(before["name"])}
     if read is not None:
         differences = [told(one) for one in read["differences"]]
         read = {**read, "differences": differences, "advice": told(read["advice"])}
@@ -278,6 +280,7 @@ def _in_words(state: SetupState) -> SetupState:
         "warnings": [told(one) for one in state["warnings"]],
         "source": source,
         "read": read,
+        "before": before,
     }
 
 

@@ -293,7 +293,7 @@ def source(value: State | None) -> str:
     if value is None:
         return gettext("No camera yet")
     speed = gettext("%(number)s fps", number=decimal(value["fps"], 0))
-    return f"{value['name']} · {speed} · {clock(value['seconds'])}"
+    return f"{told(value['name'])} · {speed} · {clock(value['seconds'])}"
 
 
 def event(state: State) -> str:
