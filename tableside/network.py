@@ -10,7 +10,6 @@ import ipaddress
 import json
 import os
 import socket
-import sys
 from argparse import Namespace
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -135,8 +134,3 @@ def _write(file: Path, hashes: Mapping[Role, str]) -> None:
     file.chmod(0o600)
     text = json.dumps({role.value: kept for role, kept in hashes.items()}, indent=1)
     file.write_text(text, "utf-8")
-
-
-def say(line: str) -> None:
-    """A line on stderr: what stands there is for whoever started the program."""
-    print(f"tableside: {line}", file=sys.stderr, flush=True)

@@ -14,8 +14,8 @@ from types import FrameType
 from typing import Final
 
 from tableside.errors import NoPage
-from tableside.network import Network, reachable_address, say
-from tableside.sitting import Sitting
+from tableside.network import Network, reachable_address
+from tableside.terminal import say
 from webui import Archive, CannotListen, Server, Table, Workshop, create_app, install_review, serve
 from webui.desk import Desk
 from webui.metrics import Meters
@@ -39,11 +39,6 @@ class Site:
     """Whether there is a board to see; if not, the matches are the first page."""
     name: str = "the board"
     """What is printed before the address."""
-
-
-def site_of(sitting: Sitting, network: Network, archive: Archive) -> Site:
-    """A sitting as it is shown, with the matches of its record."""
-    return Site(sitting.table, network, sitting.desk, sitting.meters, archive)
 
 
 @contextmanager

@@ -28,7 +28,7 @@ class Recorder:
         self.match = match
         self.events = list(store.events(match))
         """Those on the disk."""
-        self.state: MatchState = fold(self.events, _blank(store, match))
+        self.state: MatchState = fold(self.events, blank_match(store, match))
         """The match as the disk has it."""
         self.fault: str | None = None
         """Why events wait; None while none do."""
@@ -89,7 +89,7 @@ class Recorder:
             self._store.close_match(self.match)
 
 
-def _blank(store: Store, match: int) -> MatchState:
+def blank_match(store: Store, match: int) -> MatchState:
     """The match before its first event: who plays what is known already."""
     entry = next(entry for entry in store.matches() if entry.id == match)
     return MatchState(

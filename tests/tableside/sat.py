@@ -14,8 +14,8 @@ import tableside.session
 import tableside.sitting
 from engine import Busy, Observation, Play, Roll, apply_play
 from engine.rules import SHORT
+from tableside.plans import Plan
 from tableside.recorder import Recorder
-from tableside.session import Plan
 from tableside.simulated_table import Table
 from tableside.sitting import Sitting
 from tableside.stills import Stills

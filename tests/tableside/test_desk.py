@@ -317,3 +317,23 @@ def test_a_fault_in_carrying_out_is_raised_where_it_was_said(tmp_path):
         with pytest.raises(NotNow, match="not now"):
             desk.tell(Word.PAUSE)
         sitting.join(5)
+
+
+def test_frames_are_looked_at_while_a_game_is_judged_again(sit):
+    sat = sit()
+    sat.turn(Side.LIGHT, (6, 1), "13/7 8/7")
+    sat.turn(Side.DARK, (3, 1), "8/5 6/5")
+    seen, taken = sat.sitting._session._watch, []
+    work = sat.desk.go_on
+
+    def slow(seconds):
+        """One look of then for every frame that comes now."""
+        taken.append(seen.seen)
+        if len(taken) < 20:
+            sat.looks.put(sat.board.seen[-1])
+        work(0)
+
+    sat.desk.go_on = slow
+    sat.desk.tell(PlayChosen(1, "24/18 24/23"))
+    assert taken[-1] - taken[0] >= 10, "they were looked at before the work was done"
+    assert sat.plays[0] == "24/23 24/18"
