@@ -13,16 +13,16 @@ from concurrent.futures import TimeoutError as NotYet
 from queue import Empty, SimpleQueue
 from typing import Final
 
-from engine import Event, Setup
+from engine import Event, NotNow, Setup
 from engine.corrections import PlayChosen, RollFixed
 from engine.hearing import BitByBit
 from engine.looks import When
 from engine.rules import Rules
 from tableside.desk_reading import DeskReading, Known
 from tableside.recorder import Recorder
-from tableside.said import position_set, resigned, word_event
+from tableside.said import named, position_set, resigned, word_event
 from tableside.session import Session
-from webui.desk import Command, NoAnswer, PositionGiven, Resignation, Word
+from webui.desk import Command, NamesGiven, NextMatch, NoAnswer, PositionGiven, Resignation, Word
 
 PATIENCE: Final = 5.0
 """Seconds that a word waits to be heard: the sitting looks four times a second or more."""
@@ -42,10 +42,13 @@ class LiveDesk(DeskReading):
         self.is_paused = False
         """Set by the sitting, like the next."""
         self.can_undo = False
+        self.begins_matches = False
 
     def known(self) -> Known:
         """The match as the record has it."""
-        return Known(self._recorder.state, self._rules, self.is_paused, self.can_undo)
+        return Known(
+            self._recorder.state, self._rules, self.is_paused, self.can_undo, self.begins_matches
+        )
 
     def tell(self, command: Command) -> None:
         """The command was carried out and is in the record; see `webui.desk.Desk`."""
@@ -136,7 +139,11 @@ def carry_out(
         case PositionGiven():
             here = Setup(command.light, command.dark, rules.course).checked()
             return session.told(position_set(here, command.to_move, when))
+        case NamesGiven():
+            return session.told(named(command, when))
         case Resignation():
             return session.told(resigned(session.state, command, rules, when))
+        case NextMatch():
+            raise NotNow("it is begun once the match before it is over")
         case Word():
             return session.told(word_event(command, session.state, when))

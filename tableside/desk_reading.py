@@ -28,6 +28,7 @@ from engine.looks import When
 from engine.rules import Rules
 from engine.telling import told_events
 from tableside.said import word_event
+from tableside.shown import cube_part
 from webui.desk import Word
 
 IN_PLAY: Final = (Phase.TO_ROLL, Phase.TO_PLAY, Phase.DISPUTED)
@@ -41,6 +42,8 @@ class Known:
     rules: Rules
     is_paused: bool = False
     can_undo: bool = False
+    begins_matches: bool = False
+    """Whether another match may follow at this board."""
 
 
 class DeskReading(ABC):
@@ -53,8 +56,7 @@ class DeskReading(ABC):
     def now(self) -> dict[str, Any]:
         """What can be said now."""
         known = self.known()
-        state, cube = known.state, known.state.cube
-        owner, offer = cube.owner, cube.offer
+        state = known.state
         refused = {word: _why_not(word, known) for word in Word}
         return {
             "paused": known.is_paused,
@@ -64,12 +66,11 @@ class DeskReading(ABC):
             "asked": list(state.asked),
             "turns": len(state.turns),
             "to_move": None if state.to_move is None else state.to_move.value,
-            "cube": {
-                "value": cube.value,
-                "owner": None if owner is None else owner.value,
-                "offered": None if offer is None else offer.value,
-                "in_use": known.rules.has_cube,
-            },
+            "cube": cube_part(state),
+            "players": {"light": state.light, "dark": state.dark},
+            "variant": state.variant,
+            "length": state.length,
+            "begin": _why_not_begin(known),
             "rule_set": state.rule_set.name,
             "can": [word.value for word, why in refused.items() if not why],
             "cannot": {word.value: why for word, why in refused.items() if why},
@@ -144,24 +145,37 @@ def _explains(turn: Turn, roll: Roll, rules: Rules) -> bool:
     return is_legal(turn.before, turn.made.player, roll, turn.made.position, rules)
 
 
+def _why_not_begin(known: Known) -> str:
+    """Why no other match can begin now; empty if one can."""
+    if not known.begins_matches:
+        return "one match only is watched here"
+    return "" if known.state.is_over else "a match is being played: end it first"
+
+
 def _why_not(word: Word, known: Known) -> str:
     """Why a word would be refused now; empty if it would be taken."""
     state = known.state
-    match word:
-        case Word.PAUSE:
-            return "it is paused already" if known.is_paused else ""
-        case Word.GO_ON:
-            return "" if known.is_paused else "it is not paused"
-        case Word.UNDO:
-            return "" if known.can_undo else "there is no correction to undo"
-        case Word.END_TURN:
-            is_played = state.phase in IN_PLAY and state.to_move is not None
-            return "" if is_played else "no turn is being played"
+    if state.was_closed:
+        return "the match is over"
+    if word in (Word.PAUSE, Word.GO_ON, Word.UNDO):
+        return _why_not_here(word, known)
+    if word is Word.END_TURN:
+        is_played = state.phase in IN_PLAY and state.to_move is not None
+        return "" if is_played else "no turn is being played"
     try:
         next(told_events(state, word_event(word, state, When(0.0, 0)), known.rules))
     except EngineError as refused:
         return str(refused)
     return ""
+
+
+def _why_not_here(word: Word, known: Known) -> str:
+    """The same of a word that the players do not say."""
+    if word is Word.UNDO:
+        return "" if known.can_undo else "there is no correction to undo"
+    if word is Word.PAUSE:
+        return "it is paused already" if known.is_paused else ""
+    return "" if known.is_paused else "it is not paused"
 
 
 def _turn_told(number: int, turn: Turn) -> dict[str, Any]:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from tableside.sight_messages import Post
-from tableside.store import MatchEntry
 
 if TYPE_CHECKING:
     from vision.frame import FrameSource
@@ -43,8 +42,3 @@ class Recording:
         from tableside.recording import record
 
         record(self.args, plan_of(self.args), source, post)
-
-
-def kind_of(entry: MatchEntry) -> tuple[str, int, str, str]:
-    """What must be the same for a match to be gone on with."""
-    return entry.variant, entry.length, entry.light, entry.dark

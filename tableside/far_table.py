@@ -157,7 +157,7 @@ class Seat:
 
     def __init__(self, store: Store, match: int, seated: words.Seated) -> None:
         self.is_paused, self.can_undo = False, seated.can_undo
-        self._store, self._match = store, match
+        self._store, self._match, self._begins = store, match, seated.begins_matches
         self._rules = find_rules(seated.variant)
         self._lock = threading.Lock()
         self._state: MatchState = blank_match(store, match)
@@ -169,4 +169,4 @@ class Seat:
             new = self._store.events(self._match, self._read)
             self._read += len(new)
             self._state = fold(new, self._state)
-            return Known(self._state, self._rules, self.is_paused, self.can_undo)
+            return Known(self._state, self._rules, self.is_paused, self.can_undo, self._begins)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 from calibration.errors import CalibrationError
 from engine import EngineError
 from tableside.archive import RecordArchive
-from tableside.errands import Recording, kind_of
+from tableside.errands import Recording
 from tableside.errors import WrongUsage
 from tableside.folders import default_record
 from tableside.last_setup import SetupShelf
@@ -144,4 +144,4 @@ def _is_unfinished(store: Store, args: Namespace, game: Game) -> bool:
     """Whether the newest match is one of these players and not over."""
     wanted = game["variant"], game["length"], game["light"], game["dark"]
     entry = None if args.new else store.last_open_match()
-    return entry is not None and kind_of(entry) == wanted
+    return entry is not None and entry.kind == wanted

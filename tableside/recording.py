@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import time
 from argparse import Namespace
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from calibration.profile import Profile
-from engine import MatchState
-from tableside.errands import kind_of
+from engine import RULE_SETS, InvalidRuleSet, MatchState, Named
+from tableside.feed import Feed
 from tableside.folders import board_profile
 from tableside.kept_stills import bound_stills, keep_doubtful
-from tableside.plans import Plan
+from tableside.plans import Plan, plan_of
 from tableside.record_files import write_record_files
 from tableside.recorder import Recorder
 from tableside.review import write_review
@@ -28,42 +29,114 @@ from tableside.store import MatchEntry, Store
 from tableside.terminal import say
 from vision.frame import Frame, FrameSource
 from vision.recorded import Paced
+from webui.desk import NextMatch
 
 
 def record(args: Namespace, plan: Plan, source: FrameSource, post: Post) -> None:
-    """A match from `source`, told and ended by `post`."""
-    store = post.store
-    seat = take_seat(store, plan, args.camera, goes_on=not args.new)
-    recorder = Recorder(store, seat.match)
-    stills = Stills(stills_folder(store.path, seat.match))
-    sitting = Sitting(
-        source if source.is_live else Paced(Rest(source, seat.frames)),
-        seat.plan(plan, recorder.state),
-        recorder,
-        post.table,
-        stills=stills,
-        pictures=post.pictures,
-        meters=post.meters,
-        stopping=post.stopping,
-        offset=seat.offset if source.is_live else (0.0, 0),
-        learnt=lambda profile: profile.save(seat.profile),
-    )
-    say(f"recording match {seat.match} to {store.path}; Ctrl-C ends, the same command goes on")
-    if recorder.events:
-        say(f"going on after {len(recorder.state.turns)} plays; --new begins another match")
-        if args.rules is not None and recorder.state.rule_set != plan.rule_set:
-            say(f"the match keeps the rules that it began with: {recorder.state.rule_set.name}")
-    with post.seated(sitting.desk, seat.match, plan.rules.name):
-        sitting.run()
-    if recorder.events:
-        _leave_files(store, recorder, stills)
+    """A match from `source`, and those that follow it at the same board; `post` ends it."""
+    seat = take_seat(post.store, plan, args.camera, goes_on=not args.new)
+    played = source if source.is_live else Paced(Rest(source, seat.frames))
+    evening = Evening(args, played, post)
+    feed = Feed(played, post.pictures.show)
+    try:
+        sitting = evening.first(plan, seat, feed)
+        while sitting.following is not None:
+            sitting = evening.following(sitting.following, sitting, feed)
+    finally:
+        feed.close()
+
+
+class Evening:
+    """Matches at one board, one after the other."""
+
+    def __init__(self, args: Namespace, source: FrameSource, post: Post) -> None:
+        self._args, self._source, self._post = args, source, post
+        self._store = post.store
+
+    def first(self, plan: Plan, seat: Seat, feed: Feed) -> Sitting:
+        """The match that the options name is watched, see `_watch`."""
+        recorder = Recorder(self._store, seat.match)
+        offset = seat.offset if self._source.is_live else (0.0, 0)
+        say(
+            f"recording match {seat.match} to {self._store.path}; "
+            "Ctrl-C ends, the same command goes on"
+        )
+        if recorder.events:
+            say(f"going on after {len(recorder.state.turns)} plays; --new begins another match")
+            if self._args.rules is not None and recorder.state.rule_set != plan.rule_set:
+                kept = recorder.state.rule_set.name
+                say(f"the match keeps the rules that it began with: {kept}")
+        return self._watch(seat.plan(plan, recorder.state), seat, recorder, offset, feed)
+
+    def following(self, plan: Plan, before: Sitting, feed: Feed) -> Sitting:
+        """Another match at the same board; what `before` left unanswered is answered."""
+        match = _new_match(self._store, plan, self._args.camera)
+        seat = Seat(match, board_profile(self._store.path, match))
+        say(f"recording match {match}: {plan.light} and {plan.dark}, begun at the desk")
+        seconds, frame = before.last
+        # A film is gone on with by its frames; of a camera each match begins at 0.
+        offset = (-seconds, -frame) if self._source.is_live else (0.0, 0)
+        return self._watch(
+            plan, seat, Recorder(self._store, match), offset, feed, lambda: before.desk.go_on(0.0)
+        )
+
+    def _watch(
+        self,
+        plan: Plan,
+        seat: Seat,
+        recorder: Recorder,
+        offset: tuple[float, int],
+        feed: Feed,
+        seated: Callable[[], object] = lambda: None,
+    ) -> Sitting:
+        """One match, until it ends or another follows; `seated` is called once it can be told."""
+        post, stills = self._post, Stills(stills_folder(self._store.path, seat.match))
+        leave = partial(_leave_files, self._store, recorder, stills)
+        sitting = Sitting(
+            self._source,
+            plan,
+            recorder,
+            post.table,
+            stills=stills,
+            pictures=post.pictures,
+            meters=post.meters,
+            stopping=post.stopping,
+            offset=offset,
+            learnt=lambda profile: profile.save(seat.profile),
+            closed=leave,
+            next_plan=self._next_plan,
+        )
+        with post.seated(sitting.desk, seat.match, plan.rules.name):
+            seated()
+            sitting.watch(feed)
+            if sitting.following is None:
+                feed.close()
+                sitting.finish(feed)
+        if sitting.following is None and not recorder.state.was_closed:
+            leave()
+        return sitting
+
+    def _next_plan(self, given: NextMatch) -> Plan:
+        known = ("", *RULE_SETS, str(self._args.rules))
+        if given.rules not in known:
+            raise InvalidRuleSet(f"there is no rule set {given.rules!r} here")
+        said = {
+            **vars(self._args),
+            **asdict(given),
+            "rules": Path(given.rules) if given.rules else None,
+            "profile": None,
+        }
+        return replace(plan_of(Namespace(**said)), start=None)
 
 
 def _leave_files(store: Store, recorder: Recorder, stills: Stills) -> None:
+    """What the match leaves behind, unless nothing was seen of it."""
+    if not recorder.state.games:
+        return
     folder = store.path.parent / f"match-{recorder.match}"
     write_record_files(folder, recorder.events)
     write_review(folder, recorder.events, stills)
-    if recorder.is_won:
+    if recorder.is_over:
         keep_doubtful(stills, recorder.events)
     bound_stills(store.path, recorder.match)
     if stills.fault is not None:
@@ -102,13 +175,7 @@ def take_seat(store: Store, plan: Plan, source: str, *, goes_on: bool) -> Seat:
     """The seat at the match to go on with, or at a new one."""
     entry = _open_match(store, plan) if goes_on else None
     if entry is None:
-        match = store.new_match(
-            variant=plan.rules.name,
-            length=plan.length,
-            light=plan.light,
-            dark=plan.dark,
-            source=source,
-        )
+        match = _new_match(store, plan, source)
         return Seat(match, board_profile(store.path, match))
     last = store.events(entry.id)[-1:]
     frames = max((event.frame + 1 for event in last), default=0)
@@ -117,11 +184,25 @@ def take_seat(store: Store, plan: Plan, source: str, *, goes_on: bool) -> Seat:
     return Seat(entry.id, board_profile(store.path, entry.id), frames, max(seconds, begun))
 
 
+def _new_match(store: Store, plan: Plan, source: str) -> int:
+    return store.new_match(
+        variant=plan.rules.name,
+        length=plan.length,
+        light=plan.light,
+        dark=plan.dark,
+        source=source,
+    )
+
+
 def _open_match(store: Store, plan: Plan) -> MatchEntry | None:
     """The newest open match, if it is between the same players at the same game."""
     entry = store.last_open_match()
+    if entry is None:
+        return None
+    named = [one for one in store.events(entry.id) if isinstance(one, Named)]
+    known = entry if not named else replace(entry, light=named[-1].light, dark=named[-1].dark)
     wanted = plan.rules.name, plan.length, plan.light, plan.dark
-    return None if entry is None or kind_of(entry) != wanted else entry
+    return entry if wanted in (entry.kind, known.kind) else None
 
 
 class Rest:

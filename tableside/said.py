@@ -10,7 +10,9 @@ from engine import (
     Doubled,
     Dropped,
     Event,
+    MatchClosed,
     MatchState,
+    Named,
     NotNow,
     PlayAccepted,
     PlayRejected,
@@ -24,7 +26,7 @@ from engine import (
 from engine.events import PositionSet
 from engine.looks import When
 from engine.rules import Rules
-from webui.desk import Resignation, Word
+from webui.desk import NamesGiven, Resignation, Word
 
 TURNED: Final = {Word.DOUBLE: Doubled, Word.BEAVER: Beavered, Word.RACCOON: Raccooned}
 BY_HAND: Final = {Word.ACCEPT: PlayAccepted, Word.END_TURN: TurnEnded}
@@ -36,6 +38,8 @@ def word_event(word: Word, state: MatchState, when: When) -> Event:
     at: dict[str, Any] = {"time": when.time, "frame": when.frame}
     if word is Word.BOARD_MOVED:
         return BoardMoved(**at)
+    if word is Word.END_MATCH:
+        return match_closed(state, when)
     if state.to_move is None:
         raise NotNow("it is nobody's turn yet: the opening roll was not seen")
     fields = {**at, "player": state.to_move}
@@ -46,6 +50,16 @@ def word_event(word: Word, state: MatchState, when: When) -> Event:
     if word in BY_HAND:
         return BY_HAND[word](**fields, by="hand")
     return ANSWERED[word](**fields)
+
+
+def match_closed(state: MatchState, when: When) -> MatchClosed:
+    """The event of a match that is ended as it stands."""
+    return MatchClosed(time=when.time, frame=when.frame, score=state.score)
+
+
+def named(given: NamesGiven, when: When) -> Named:
+    """The event of players who are called otherwise."""
+    return Named(time=when.time, frame=when.frame, light=given.light, dark=given.dark)
 
 
 def position_set(here: Position, to_move: Side | None, when: When) -> PositionSet:

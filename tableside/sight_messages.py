@@ -120,6 +120,7 @@ class Seated:
     match: int | None
     variant: str = ""
     can_undo: bool = False
+    begins_matches: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,7 +82,7 @@ class Watcher:
     def seated(self, desk: LiveDesk, match: int, variant: str) -> Iterator[None]:
         """What is said by hand goes to `desk` meanwhile."""
         self._desk = desk
-        self._line.say(words.Seated(match, variant, desk.can_undo))
+        self._line.say(words.Seated(match, variant, desk.can_undo, desk.begins_matches))
         try:
             yield
         finally:
@@ -117,6 +117,7 @@ class Watcher:
             desk.tell(said.command)
         except Exception as fault:  # noqa: BLE001 (the request that waits tells it)
             error = fault
+        desk = self._desk or desk  # another match may have begun
         paused, can_undo = (False, False) if desk is None else (desk.is_paused, desk.can_undo)
         self._line.say(words.Answered(said.ticket, error, paused, can_undo))
 

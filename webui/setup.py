@@ -235,9 +235,19 @@ def page() -> str | Response:
         setup=state,
         state=as_shown(blank_state()),
         addresses=ADDRESSES,
-        variants=[(name, _title(name)) for name in VARIANTS],
-        rule_sets=[("", RULE_TITLES[""])] + [(n, RULE_TITLES.get(n, n)) for n in RULE_SETS],
+        variants=games(),
+        rule_sets=rule_sets(),
     )
+
+
+def games() -> list[tuple[str, str]]:
+    """Every game by name, and what it is called."""
+    return [(name, _title(name)) for name in VARIANTS]
+
+
+def rule_sets() -> list[tuple[str, str]]:
+    """Every rule set by name, and what it is called."""
+    return [("", RULE_TITLES[""]), *((name, RULE_TITLES.get(name, name)) for name in RULE_SETS)]
 
 
 def _title(variant: str) -> str:

@@ -28,6 +28,11 @@ BLACK = np.zeros((90, 160, 3), np.uint8)
 PATIENCE = 20
 
 
+def after(position, side, play):
+    """What stands once that was played."""
+    return apply_play(position, side, Play.parse(play), SHORT)
+
+
 class Looks:
     """A source whose pictures are empty: each stands for the look that was put in."""
 
@@ -137,7 +142,7 @@ class Sat:
 
     def turn(self, side, roll, play):
         self.board.throw(Roll(*roll), side)
-        self.board.play(apply_play(self.board.position, side, Play.parse(play), SHORT))
+        self.board.play(after(self.board.position, side, play))
         self.board.lift()
         self.show()
 

@@ -15,19 +15,17 @@ from engine import (
     PlayAccepted,
     Side,
     Taken,
-    apply_play,
     fold,
 )
 from engine.corrections import PlayChosen, RollFixed
 from engine.errors import EngineError
 from engine.events import GameEnd, PositionSet, Resigned
-from engine.play import Play
 from engine.rules import SHORT
 from engine.ruleset import Announce
 from tableside.desk import LiveDesk
 from tableside.recorder import Recorder
 from tableside.store import Store
-from tests.tableside.sat import OPENING, Sat
+from tests.tableside.sat import OPENING, Sat, after
 from webui import Role, create_app
 from webui.desk import NoAnswer, PositionGiven, Resignation, Word
 
@@ -45,10 +43,6 @@ def sit(tmp_path, monkeypatch):
     yield begin
     for sat in seated:
         sat.close()
-
-
-def after(position, side, play):
-    return apply_play(position, side, Play.parse(play), SHORT)
 
 
 def test_another_play_that_is_chosen_stands_in_the_record(sit):
@@ -111,7 +105,7 @@ def test_the_cube_is_offered_and_taken_by_hand(sit):
     sat.desk.tell(Word.TAKE)
     assert isinstance(sat.on_disk()[-1], Taken)
     assert sat.desk.now()["cube"] == {
-        "value": 2, "owner": "light", "offered": None, "in_use": True
+        "value": 2, "owner": "light", "offered": None, "by": None, "crawford": False
     }  # fmt: skip
 
 

@@ -10,6 +10,7 @@ import { listenToKeys } from "./keys.js";
 import { Live } from "./live.js";
 import { makeDie, showAlert, showLast, showPlayers } from "./match.js";
 import { PositionEditor } from "./position.js";
+import { MatchPanel } from "./match_panel.js";
 import { Resigning } from "./resign.js";
 import { OpenTurn } from "./turn.js";
 
@@ -18,8 +19,10 @@ const SAID = {
   undo: "The last correction is undone.", accept: "The illegal play stands.", reject: "A legal play is required.",
   end_turn: "The turn is over.", double: "The cube is offered.", beaver: "Beaver.", raccoon: "Raccoon.",
   take: "The cube is taken.", drop: "The cube is dropped.", board_moved: "What was seen while the board moved is void.",
-  pause: "Paused: nothing is judged.", go_on: "Judging again.",
+  pause: "Paused: nothing is judged.", go_on: "Judging again.", end_match: "The match is over.",
 };
+const WORDS = "#commands [data-word], #match-form [data-word]";
+const MEANT_MS = 5000;
 const ANSWERS = ["take", "drop"];
 const RARE = ["beaver", "raccoon"];
 
@@ -32,6 +35,7 @@ let mode = "live";
 const turn = new OpenTurn(board, { redraw, done: (told, words) => corrected(told, words) });
 const position = new PositionEditor({ redraw, done: (told) => { setMode("live"); heard(told, "The position is set."); } });
 const resigning = new Resigning({ done: (told, words) => { setMode("live"); heard(told, words); } });
+const matches = new MatchPanel({ heard });
 const cells = new Cells(board, { press, remove });
 const dispute = new Dispute(board, (told) => heard(told, "Decided."));
 
@@ -62,7 +66,7 @@ function remove(cell) {
 
 function setMode(next) {
   mode = main.dataset.mode = next;
-  byId("mode-word").textContent = { turn: "A turn of the record", position: "Setting the position", resign: "The live board" }[next] ?? "";
+  byId("mode-word").textContent = { turn: "A turn of the record", position: "Setting the position", resign: "The live board", match: "The live board" }[next] ?? "";
   if (next !== "turn") markRow(null);
   tell("");
   redraw();
@@ -98,23 +102,35 @@ async function sayWord(button) {
   return corrected(told, SAID[word]);
 }
 
+// What cannot be undone is pressed twice.
+function isMeant(button) {
+  const { again, armed } = button.dataset;
+  if (!again || armed || refusal(button)) return true;
+  const words = button.textContent;
+  button.textContent = again;
+  button.dataset.armed = "yes";
+  setTimeout(() => { button.textContent = words; delete button.dataset.armed; }, MEANT_MS);
+  return false;
+}
+
 function showNow(told) {
   now = told;
-  for (const button of document.querySelectorAll("#commands [data-word]")) {
+  for (const button of document.querySelectorAll(WORDS)) {
     const { word } = button.dataset;
     allow(button, refusalOf(now, word));
     button.hidden = isIdle(word);
   }
   dispute.allow(now);
   resigning.follow(state, now);
+  matches.follow(now);
   byId("facts").textContent = [`Game ${now.game}`, state?.shown.length, `rules: ${now.rule_set}`].filter(Boolean).join(" · ");
 }
 
 // What is not in question now is not in the way: its key still tells why it cannot be said.
 function isIdle(word) {
-  const isOffered = now.cube.offered !== null;
+  const isOffered = Boolean(now.cube?.offered);
   if (word === "pause" || word === "go_on") return now.paused !== (word === "go_on");
-  if (word === "double") return isOffered || !now.cube.in_use;
+  if (word === "double") return isOffered || !now.cube;
   if (ANSWERS.includes(word)) return !isOffered;
   return RARE.includes(word) && !now.can.includes(word);
 }
@@ -243,12 +259,18 @@ function openResign() {
   byId("resign-title").focus();
 }
 
-const OPENS = { position: openPosition, resign: openResign, live: () => setMode("live") };
+function openMatch() {
+  matches.begin();
+  setMode("match");
+  byId("match-title").focus();
+}
+
+const OPENS = { match: openMatch, position: openPosition, resign: openResign, live: () => setMode("live") };
 for (const button of document.querySelectorAll("[data-open]")) {
   button.addEventListener("click", () => OPENS[button.dataset.open]());
 }
-for (const button of document.querySelectorAll("#commands [data-word]")) {
-  button.addEventListener("click", () => sayWord(button));
+for (const button of document.querySelectorAll(WORDS)) {
+  button.addEventListener("click", () => isMeant(button) && sayWord(button));
 }
 
 const KEYS = {
