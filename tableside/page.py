@@ -53,6 +53,7 @@ def page_of(site: Site, port: int | None, *, opens_browser: bool) -> Iterator[Se
         passwords=network.passwords,
         any_address=network.is_open,
         workshop=site.workshop,
+        least_delay=network.delay,
     )
     if site.archive is not None:
         install_review(app, site.archive, has_table=site.has_table)

@@ -13,7 +13,7 @@ from flask import Blueprint, Response, render_template, request
 
 from webui import geometry
 from webui.delay import LONGEST
-from webui.serving import shown_late
+from webui.serving import least_delay, shown_late
 from webui.view import as_shown
 
 PARTS: Final = ("board", "dice", "cube", "score", "pips", "flag", "names", "last")
@@ -145,5 +145,6 @@ def show() -> str | Response:
         how = look(request.args)
     except BadParameter as wrong:
         return Response(f"{wrong}\n", 400, mimetype="text/plain")
+    how["delay"] = max(how["delay"], least_delay())
     state = as_shown(shown_late(how["delay"]).state())
     return render_template("overlay.html", state=state, look=how)
