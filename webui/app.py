@@ -17,6 +17,7 @@ from webui.desk import Desk
 from webui.desk_api import COMMANDS
 from webui.desk_page import desk_page, is_judge
 from webui.guard import LOCAL_HOSTS, install_guard
+from webui.gzipped import install_gzip
 from webui.metrics import Meters
 from webui.overlay import overlay
 from webui.passwords import Passwords
@@ -69,6 +70,7 @@ def create_app(
     app.config["MAX_CONTENT_LENGTH"] = MOST_BYTES
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.globals.update(board=geometry, words=words, is_judge=is_judge)
+    install_gzip(app)
     # In this order: a name that is not ours is not even counted.
     install_guard(app, hosts, any_address=any_address)
     limiter = new_limiter(app)
