@@ -335,13 +335,30 @@ class MatchEnd(Event):
     score: tuple[int, int]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Named(Event):
+    """The players' names were told by hand."""
+
+    type: ClassVar[str] = "named"
+    light: str
+    dark: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchClosed(Event):
+    """The match was ended by hand before anybody had won it, at `score`."""
+
+    type: ClassVar[str] = "match_closed"
+    score: tuple[int, int]
+
+
 EVENTS: Final[dict[str, type[Event]]] = {
     kind.type: kind
     for kind in (
         GameStart, OpeningRolled, DiceRolled, DiceVoid, Premature, PlayMade, IllegalMade,
         TurnEnded, PlayRejected, PlayAccepted, TakenBack, Doubled, Beavered, Raccooned, Taken,
         Dropped, Resigned, BoardMoved, Confirmed, Corrected, Unfinished, Resumed, PositionSet,
-        PositionFound,         SetUpError, GameEnd, GameDrawn, MatchEnd,
+        PositionFound, SetUpError, GameEnd, GameDrawn, MatchEnd, Named, MatchClosed,
     )
 }  # fmt: skip
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from engine.amending import rewritten
 from engine.chronicle import Chronicle
@@ -37,6 +38,9 @@ class Said:
 
 
 Entry = Observation | Busy | Said
+T = TypeVar("T")
+BitByBit = Generator[None, None, list[Event]]
+"""Judging again takes a while: each step takes in one entry, the end gives the events."""
 
 
 class Log(Protocol):
@@ -46,7 +50,7 @@ class Log(Protocol):
         """Keep one more."""
 
     def since(self, frame: int) -> Iterable[Entry]:
-        """All from that frame on."""
+        """All from that frame on, as it is now: what is kept later is not among them."""
 
     def said(self) -> Iterable[Said]:
         """Everything that was said."""
@@ -90,6 +94,8 @@ class Hearing:
         referee.heed(orders_of(self._words()))
         self._rules = referee.rules
         self._was_busy = False
+        self._meanwhile: deque[Entry] | None = None
+        """What comes while the match is judged again; None while it is not."""
         self._chronicle = Chronicle(referee)
 
     @property
@@ -103,6 +109,9 @@ class Hearing:
         if not (is_busy and self._was_busy):  # a hand is told of with every picture
             self._log.append(seen)
         self._was_busy = is_busy
+        if self._meanwhile is not None:
+            self._meanwhile.append(seen)
+            return []
         return self._chronicle.see(seen)
 
     def pending_play(self) -> PlayMade | None:
@@ -110,32 +119,56 @@ class Hearing:
         return self._chronicle.pending_play()
 
     def told(self, event: Event) -> list[Event]:
-        """Take in what the players say by hand, see `Referee.told`; it raises as that does."""
+        """Take in what the players say by hand, see `Referee.told`; it raises as that does.
+
+        While the match is judged again it is heard in its turn, and void where it does not fit.
+        """
+        when = When(event.time, event.frame)
+        if self._meanwhile is not None:
+            self._meanwhile.append(self._keep(event, when))
+            return []
         events = self._chronicle.told(event)
-        self._keep(event, When(event.time, event.frame))
+        self._keep(event, when)
         return events
 
     def finish(self, time: float, frame: int) -> list[Event]:
         """The video is over: record the last play if it was seen whole."""
         return self._chronicle.finish(time, frame)
 
+    @property
+    def can_undo(self) -> bool:
+        """Whether something was put right that can be taken back."""
+        try:
+            last_correction(tuple(said.word for said in self._said))
+        except NotNow:
+            return False
+        return True
+
     def correct(self, order: Order, when: When) -> list[Event]:
         """Judge the game of that turn again, and all after it, knowing what is said here.
 
         `EngineError` says why that cannot be; then nothing has changed.
         """
+        return all_of(self.correcting(order, when))
+
+    def correcting(self, order: Order, when: When) -> BitByBit:
+        """The same bit by bit; what is seen in between waits, and is judged at the end."""
         check_order(self.state, order, self._rules)
         begun = self._start_of(Said(len(self._said), order, when))
         self._keep(order, when)
-        return self._judge_again(begun, when, str(order))
+        return (yield from self._judge_again(begun, when, str(order)))
 
     def undo(self, when: When) -> list[Event]:
         """Take the last correction back; `NotNow` if there is none."""
+        return all_of(self.undoing(when))
+
+    def undoing(self, when: When) -> BitByBit:
+        """The same bit by bit, see `correcting`."""
         number = last_correction(tuple(said.word for said in self._said))
         undone = Undone(number)
         begun = self._start_of(self._said[number])
         self._keep(undone, when)
-        return self._judge_again(begun, when, str(undone))
+        return (yield from self._judge_again(begun, when, str(undone)))
 
     def _start_of(self, said: Said) -> MatchState:
         """What the game began with that a word is about; `NotNow` if the record lacks that."""
@@ -145,31 +178,55 @@ class Hearing:
             return _game_start(self.state, lambda begun, _: begun.games == game)
         return _game_start(self.state, lambda _, start: start.frame <= said.when.frame)
 
-    def _keep(self, word: Word, when: When) -> None:
+    def _keep(self, word: Word, when: When) -> Said:
         said = Said(len(self._said), word, when)
         self._said.append(said)
         self._log.append(said)
+        return said
 
     def _words(self) -> tuple[Word, ...]:
         """Those that hold."""
         words = tuple(said.word for said in self._said)
         return tuple(word for word, holds in zip(words, holding(words), strict=True) if holds)
 
-    def _judge_again(self, begun: MatchState, when: When, what: str) -> list[Event]:
+    def _judge_again(self, begun: MatchState, when: When, what: str) -> BitByBit:
         """Everything from the start of a game on."""
         assert begun.last is not None  # noqa: S101 (a game started with an event)
         referee = self._referee_at(begun)
         referee.heed(orders_of(self._words()))
-        holds = holding(tuple(said.word for said in self._said))
         chronicle = Chronicle(referee)
-        for entry in self._log.since(begun.last.frame):
-            if not isinstance(entry, Said):
-                chronicle.see(entry)
-            elif holds[entry.number] and isinstance(entry.word, Event):
-                _hear(chronicle, entry.word)
+        kept = self._log.since(begun.last.frame)
+        self._meanwhile = meanwhile = deque[Entry]()
+        try:
+            for entry in kept:
+                self._hear_again(chronicle, entry)
+                yield
+            while meanwhile:
+                self._hear_again(chronicle, meanwhile.popleft())
+                yield
+        finally:
+            self._meanwhile = None
         told = self.state
         self._chronicle = chronicle
         return rewritten(told, chronicle.state, begun, when, what)
+
+    def _hear_again(self, chronicle: Chronicle, entry: Entry) -> None:
+        if not isinstance(entry, Said):
+            chronicle.see(entry)
+            return
+        holds = holding(tuple(said.word for said in self._said))
+        if holds[entry.number] and isinstance(entry.word, Event):
+            _hear(chronicle, entry.word)
+
+
+def all_of(steps: Generator[None, None, T]) -> T:
+    """What `steps` give when they are all done."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            value: T = end.value
+            return value
 
 
 def _game_start(state: MatchState, is_it: Callable[[MatchState, GameStart], bool]) -> MatchState:

@@ -24,7 +24,9 @@ from engine.events import (
     GameEnd,
     GameStart,
     IllegalMade,
+    MatchClosed,
     MatchEnd,
+    Named,
     OpeningRolled,
     PlayAccepted,
     PlayMade,
@@ -99,6 +101,8 @@ class MatchState:
     """How often light and dark have rolled in this game."""
     winner: Side | None = None
     """Who has won the match."""
+    was_closed: bool = False
+    """Whether somebody ended it by hand."""
     asked: tuple[int, ...] = ()
     """The games that were broken off and whose result nobody has told yet."""
     placed: tuple[tuple[int, Position], ...] = ()
@@ -123,6 +127,11 @@ class MatchState:
         if changed.position is not None and changed.position is not self.position:
             placed = (*placed[1 - PLACED :], (event.frame, changed.position))
         return replace(changed, last=event, placed=placed, told=self.told + 1, prior=self)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more is to come: it was won, or ended by hand."""
+        return self.was_closed or 0 < self.length <= max(self.score)
 
     def at(self, told: int) -> MatchState:
         """The state that the first `told` events led to; `ValueError` where there were fewer."""
@@ -155,6 +164,16 @@ class MatchState:
                 return self._answered(event)
             case Unfinished() | Resumed() | GameEnd() | GameDrawn() | MatchEnd():
                 return self._closed(event)
+            case _:
+                return self._managed(event)
+
+    def _managed(self, event: Event) -> MatchState:
+        """What is said of the match itself."""
+        match event:
+            case Named():
+                return replace(self, light=event.light, dark=event.dark)
+            case MatchClosed():
+                return replace(self, phase=Phase.OVER, to_move=None, roll=None, was_closed=True)
             case _:
                 return self
 

@@ -17,6 +17,7 @@ from engine.events import (
     Event,
     GameEnd,
     GameStart,
+    Named,
     OpeningRolled,
     Premature,
     TurnEnded,
@@ -53,6 +54,8 @@ def start_event(
 
 def _starter(state: MatchState, rules: Rules) -> Side | None:
     """Who begins by the last game, where the variant has it so and that game was told whole."""
+    while isinstance(state.last, Named) and state.prior is not None:
+        state = state.prior
     last, first = state.last, state.first
     if not isinstance(last, GameEnd) or first is None or last.game not in (None, state.games):
         return None

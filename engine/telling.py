@@ -12,6 +12,8 @@ from engine.events import (
     Doubled,
     Dropped,
     Event,
+    MatchClosed,
+    Named,
     PlayAccepted,
     PlayRejected,
     PositionSet,
@@ -42,14 +44,18 @@ def told_events(state: MatchState, event: Event, rules: Rules) -> Iterator[Event
             yield from _judged(state, event, rules)
         case Resigned():
             yield from _resigned(state, event)
-        case BoardMoved():
-            yield event
-        case PositionSet():
-            if state.phase is Phase.WAITING:
-                raise NotNow("no game has begun: its first position is set by --start")
+        case BoardMoved() | Named() | MatchClosed() | PositionSet():
+            _check(state, event)
             yield event
         case _:
             raise NotNow(f"a {event.type} event is seen, not told by hand")
+
+
+def _check(state: MatchState, event: Event) -> None:
+    if isinstance(event, MatchClosed) and state.is_over:
+        raise NotNow("the match is over already")
+    if isinstance(event, PositionSet) and state.phase is Phase.WAITING:
+        raise NotNow("no game has begun: its first position is set by --start")
 
 
 def _doubled(state: MatchState, event: Doubled, rules: Rules) -> Iterator[Event]:

@@ -12,6 +12,8 @@ from engine.errors import EngineError, InvalidPosition
 from engine.events import position_from_json
 from engine.position import Course, Position, Side
 
+LONGEST_DELAY: Final = 600
+"""Seconds; `webui.delay` keeps no more."""
 _POSITION_ID: Final = re.compile(r"[A-Za-z0-9+/]{14}")
 
 
@@ -41,6 +43,17 @@ def setting(text: str) -> tuple[str, float]:
     if not name or not 0 <= share <= 1:
         raise ArgumentTypeError(f"{text!r} is no share from 0 to 1 such as sight=0.01")
     return name, share
+
+
+def delay(text: str) -> float:
+    """Seconds that viewers are behind."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1.0
+    if not 0 <= seconds <= LONGEST_DELAY:
+        raise ArgumentTypeError(f"{text!r} is no delay; give 0 to {LONGEST_DELAY} seconds")
+    return seconds
 
 
 def port(text: str) -> int:

@@ -24,6 +24,8 @@ PROVIDERS: Final = (
     "tableside.bench_video",
     "tableside.bench_live",
     "tableside.bench_page",
+    "tableside.bench_pixel",
+    "tableside.bench_pixel",
     "tableside.bench_referee",
 )
 """Modules with `ROWS: dict[str, Measure]`, in the order of the table."""

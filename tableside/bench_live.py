@@ -21,9 +21,9 @@ from engine.legal import apply_play
 from engine.play import Play
 from engine.rules import SHORT
 from tableside.bench import Measure, Row
-from tableside.demo import true_plays
+from tableside.plans import Plan
 from tableside.recorder import Recorder
-from tableside.session import Plan
+from tableside.sample_truth import true_plays
 from tableside.sitting import Sitting
 from tableside.stills import Stills
 from tableside.store import Store

@@ -20,7 +20,8 @@ import samples
 from engine.rules import SHORT
 from tableside.bench import Measure, Row
 from tableside.bench_sight import forget, on_one_core
-from tableside.session import Plan, Session
+from tableside.plans import Plan
+from tableside.session import Session
 from tableside.transcribe import LOOKED_AT_FPS, fed
 from vision.frame import Image
 from vision.recorded import VideoFile

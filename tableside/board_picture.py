@@ -13,7 +13,8 @@ import cv2
 
 import samples
 from engine.rules import SHORT
-from tableside.session import Plan, Session
+from tableside.plans import Plan
+from tableside.session import Session
 from vision.frame import Image
 from vision.overlay import draw_overlay
 from vision.recorded import VideoFile

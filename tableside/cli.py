@@ -87,15 +87,21 @@ def _run_plays(args: Namespace) -> int:
 
 
 def _run_demo(args: Namespace) -> int:
-    from tableside.demo import run_demo
+    from tableside.sight_process import sight_process
 
-    return run_demo(args)
+    with sight_process() as process:  # it loads while we do
+        from tableside.demo import run_demo
+
+        return run_demo(args, process)
 
 
 def _run_live(args: Namespace) -> int:
-    from tableside.live import run_live
+    from tableside.sight_process import sight_process
 
-    return run_live(args)
+    with sight_process() as process:  # it loads while we do
+        from tableside.live import run_live
+
+        return run_live(args, process)
 
 
 def _run_review(args: Namespace) -> int:

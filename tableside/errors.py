@@ -6,6 +6,7 @@ TablesideError
 │   └── BrokenRecord  damaged; kept aside under another name
 ├── BenchError        a figure was asked for that nobody measures
 ├── NoPage            the page cannot be served
+├── SightLost         the process that watches the board has ended
 ├── NoAnalysis        an engine could not tell how a match was played
 ├── WrongUsage        options that do not go together
 └── NothingSeen       pictures in which no game could be followed
@@ -36,6 +37,10 @@ class BenchError(TablesideError):
 
 class NoPage(TablesideError):
     """Raised when the page cannot be served; the message says which port to choose."""
+
+
+class SightLost(TablesideError):
+    """Raised when the process that watches the board has ended by itself, or was killed."""
 
 
 class NoAnalysis(TablesideError):

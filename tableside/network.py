@@ -10,7 +10,6 @@ import ipaddress
 import json
 import os
 import socket
-import sys
 from argparse import Namespace
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -42,6 +41,9 @@ class Network:
     told: tuple[str, ...] = ()
     """Lines to say when the page is served; a new password stands in them, and nowhere else."""
 
+    delay: float = 0.0
+    """Seconds that viewers are behind at least."""
+
     @property
     def is_open(self) -> bool:
         """Whether others than this machine reach it."""
@@ -51,11 +53,15 @@ class Network:
 def network_of(args: Namespace, environment: Mapping[str, str] = os.environ) -> Network:
     """What `--host` and `--passwords` say; `WrongUsage` if they cannot be followed."""
     if args.host is None or is_loopback(args.host):
+        if args.delay:
+            raise WrongUsage("--delay goes with --host ADDRESS: here everybody is the referee")
         if args.passwords is not None:
             raise WrongUsage("--passwords goes with --host ADDRESS: here nobody has to log in")
         return Network() if args.host is None else Network(args.host)
     hashes, told = find_passwords(args.passwords or default_passwords(), environment)
-    return Network(args.host, (*LOCAL_HOSTS, *own_names(args.host)), Passwords(hashes), told)
+    return Network(
+        args.host, (*LOCAL_HOSTS, *own_names(args.host)), Passwords(hashes), told, args.delay
+    )
 
 
 def is_loopback(host: str) -> bool:
@@ -135,8 +141,3 @@ def _write(file: Path, hashes: Mapping[Role, str]) -> None:
     file.chmod(0o600)
     text = json.dumps({role.value: kept for role, kept in hashes.items()}, indent=1)
     file.write_text(text, "utf-8")
-
-
-def say(line: str) -> None:
-    """A line on stderr: what stands there is for whoever started the program."""
-    print(f"tableside: {line}", file=sys.stderr, flush=True)

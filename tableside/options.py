@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
-from tableside.arguments import count, pixel, port, position, setting
+from tableside.arguments import count, delay, pixel, port, position, setting
 
 Parsers = Any
 """What `add_subparsers` returns; argparse keeps its class to itself."""
@@ -380,6 +380,15 @@ def _page_options(one: argparse.ArgumentParser) -> None:
         help="where the hashes of the viewers' and the referee's password are kept; they are made "
         "and told when there are none. TABLESIDE_VIEWER_PASSWORD and TABLESIDE_REFEREE_PASSWORD "
         "choose them",
+    )
+
+    one.add_argument(
+        "--delay",
+        type=delay,
+        default=0.0,
+        metavar="SECONDS",
+        help="how far viewers are behind the board at least, whatever they ask for; the referee "
+        "sees it at once. Goes with --host",
     )
 
 

@@ -14,8 +14,8 @@ from types import FrameType
 from typing import Final
 
 from tableside.errors import NoPage
-from tableside.network import Network, reachable_address, say
-from tableside.sitting import Sitting
+from tableside.network import Network, reachable_address
+from tableside.terminal import say
 from webui import Archive, CannotListen, Server, Table, Workshop, create_app, install_review, serve
 from webui.desk import Desk
 from webui.metrics import Meters
@@ -41,11 +41,6 @@ class Site:
     """What is printed before the address."""
 
 
-def site_of(sitting: Sitting, network: Network, archive: Archive) -> Site:
-    """A sitting as it is shown, with the matches of its record."""
-    return Site(sitting.table, network, sitting.desk, sitting.meters, archive)
-
-
 @contextmanager
 def page_of(site: Site, port: int | None, *, opens_browser: bool) -> Iterator[Server]:
     """The page is served, its address printed, and a browser opened if there is one."""
@@ -58,6 +53,7 @@ def page_of(site: Site, port: int | None, *, opens_browser: bool) -> Iterator[Se
         passwords=network.passwords,
         any_address=network.is_open,
         workshop=site.workshop,
+        least_delay=network.delay,
     )
     if site.archive is not None:
         install_review(app, site.archive, has_table=site.has_table)

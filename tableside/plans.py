@@ -3,13 +3,40 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from calibration.profile import Profile
-from engine import RULE_SETS, USUAL, RuleSet, load_rule_set
-from engine.rules import find_rules
+from engine import RULE_SETS, USUAL, MatchState, Phase, Position, RuleSet, load_rule_set
+from engine.rules import Rules, find_rules
 from tableside.errors import WrongUsage
-from tableside.session import Plan
+
+BETWEEN: Final = (Phase.OVER, Phase.UNFINISHED)
+"""Between two games: the board is set up for the next."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is known of a match before its first frame."""
+
+    rules: Rules
+    light: str = "Light"
+    dark: str = "Dark"
+    length: int = 0
+    start: Position | None = None
+    profile: Profile | None = None
+    resumed: MatchState | None = None
+    rule_set: RuleSet = USUAL
+    """How it is refereed; a match that is resumed keeps its own."""
+
+    @property
+    def awaited(self) -> Position:
+        """The position that the first pictures should show."""
+        state = self.resumed
+        if state is None or state.position is None or state.phase in BETWEEN:
+            return self.start or self.rules.opening()
+        return state.position
 
 
 def plan_of(args: Namespace) -> Plan:

@@ -28,7 +28,7 @@ class Recorder:
         self.match = match
         self.events = list(store.events(match))
         """Those on the disk."""
-        self.state: MatchState = fold(self.events, _blank(store, match))
+        self.state: MatchState = fold(self.events, blank_match(store, match))
         """The match as the disk has it."""
         self.fault: str | None = None
         """Why events wait; None while none do."""
@@ -42,9 +42,9 @@ class Recorder:
         return self._store.path
 
     @property
-    def is_won(self) -> bool:
-        """Whether the match is over: it will not be gone on with."""
-        return 0 < self.state.length <= max(self.state.score)
+    def is_over(self) -> bool:
+        """Whether the match is won, or was ended by hand: it will not be gone on with."""
+        return self.state.is_over
 
     def keep(self, events: Sequence[Event]) -> None:
         """Take in what a session found; on the disk at once, or as soon as it can be."""
@@ -81,15 +81,15 @@ class Recorder:
         return bool(written)
 
     def finish(self) -> None:
-        """Everything is on the disk, and a match that was won is closed; else `StoreError`."""
+        """Everything is on the disk, and a match that is over is closed; else `StoreError`."""
         self.flush()
         if self.fault is not None:
             raise StoreError(f"{self.fault}; {len(self._waiting)} newest events were not kept")
-        if self.is_won:
+        if self.is_over:
             self._store.close_match(self.match)
 
 
-def _blank(store: Store, match: int) -> MatchState:
+def blank_match(store: Store, match: int) -> MatchState:
     """The match before its first event: who plays what is known already."""
     entry = next(entry for entry in store.matches() if entry.id == match)
     return MatchState(

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from engine import Event, GameStart, Side
+from engine import Event, GameStart, Named, Side
 from engine.events import as_json
 from tableside.doubtful import Doubtful, doubtful_things
 from tableside.errors import StoreError
@@ -89,7 +89,7 @@ def _as_json(one: Doubtful, names: dict[int, str]) -> dict[str, Any]:
 
 def _players(events: Sequence[Event]) -> dict[Side, str]:
     """What the sides are called."""
-    start = next((event for event in events if isinstance(event, GameStart)), None)
+    start = next((one for one in reversed(events) if isinstance(one, GameStart | Named)), None)
     if start is None:
         return {side: side.value.capitalize() for side in Side}
     return {Side.LIGHT: start.light, Side.DARK: start.dark}

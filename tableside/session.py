@@ -7,13 +7,11 @@ durable before `feed` returns them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import inf
-from typing import Final
 
 from calibration.profile import Profile
 from engine import (
-    USUAL,
     BoardMoved,
     DieSeen,
     Event,
@@ -21,23 +19,20 @@ from engine import (
     GameEnd,
     GameStart,
     MatchState,
-    Phase,
     PlayMade,
     PlayRejected,
-    Position,
     Referee,
     Resumed,
-    RuleSet,
     TakenBack,
     Unfinished,
     cell_counts,
 )
 from engine.corrections import Order
 from engine.evidence import Observation
-from engine.hearing import Hearing, Log, MemoryLog
+from engine.hearing import BitByBit, Hearing, Log, MemoryLog, all_of
 from engine.looks import When
-from engine.rules import Rules
 from tableside.evidence import rounded
+from tableside.plans import Plan
 from vision.arrival import Arrival, Return
 from vision.frame import Frame
 from vision.looking import Watch
@@ -45,31 +40,6 @@ from vision.reader import Reading
 
 Keep = Callable[[Sequence[Event]], object]
 """Makes events durable; a session never shows an event before this has returned."""
-BETWEEN: Final = (Phase.OVER, Phase.UNFINISHED)
-"""Between two games: the board is set up for the next."""
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What is known of a match before its first frame."""
-
-    rules: Rules
-    light: str = "Light"
-    dark: str = "Dark"
-    length: int = 0
-    start: Position | None = None
-    profile: Profile | None = None
-    resumed: MatchState | None = None
-    rule_set: RuleSet = USUAL
-    """How it is refereed; a match that is resumed keeps its own."""
-
-    @property
-    def awaited(self) -> Position:
-        """The position that the first pictures should show."""
-        state = self.resumed
-        if state is None or state.position is None or state.phase in BETWEEN:
-            return self.start or self.rules.opening()
-        return state.position
 
 
 class Session:
@@ -159,13 +129,22 @@ class Session:
         """What the players say by hand, recorded; `EngineError` if it cannot be."""
         return self._recorded(self._hearing.told(event))
 
+    @property
+    def can_undo(self) -> bool:
+        """Whether something was put right that can be taken back."""
+        return self._hearing.can_undo
+
     def correct(self, order: Order, when: When) -> list[Event]:
         """What somebody puts right, recorded with all that follows; `EngineError` if it cannot."""
-        return self._recorded(self._hearing.correct(order, when))
+        return all_of(self.correcting(order, when))
 
-    def undo(self, when: When) -> list[Event]:
-        """The last correction taken back; `NotNow` if there is none."""
-        return self._recorded(self._hearing.undo(when))
+    def correcting(self, order: Order, when: When) -> BitByBit:
+        """The same bit by bit: frames may be fed in between, and are judged at the end."""
+        return self._recorded((yield from self._hearing.correcting(order, when)))
+
+    def undoing(self, when: When) -> BitByBit:
+        """The last correction taken back, bit by bit; `NotNow` if there is none."""
+        return self._recorded((yield from self._hearing.undoing(when)))
 
     def finish(self, seconds: float, frame: int) -> list[Event]:
         """The source has ended: record what is still pending, if it was seen whole."""

@@ -56,7 +56,7 @@ def _match_part(state: MatchState, events: Sequence[Event], *, aids: bool) -> di
         "to_move": None if state.to_move is None else state.to_move.value,
         "roll": _rolled(state, events),
         "void": _void(events),
-        "cube": _cube(state),
+        "cube": cube_part(state),
         "last_play": _last_play(state, aids=aids),
         "pips": None if pips is None else page.Numbers(light=pips[0], dark=pips[1]),
         "moves": _rows(state),
@@ -93,6 +93,8 @@ def phase_of(state: MatchState) -> page.Phase:
     """The page's word for where the match is."""
     if state.phase is Phase.WAITING:
         return "waiting"
+    if state.was_closed:
+        return "ended"
     is_won = 0 < state.length <= max(state.score)
     return "ended" if state.phase is Phase.OVER and (is_won or not state.length) else "playing"
 
@@ -131,7 +133,8 @@ def _void_throw(event: DiceVoid | Premature, reason: str) -> page.VoidThrow:
     )
 
 
-def _cube(state: MatchState) -> page.CubeLies | None:
+def cube_part(state: MatchState) -> page.CubeLies | None:
+    """The cube as the page and the desk are told of it; None where none is played with."""
     if not state.games or not find_rules(state.variant).has_cube:
         return None
     owner, offer = state.cube.owner, state.cube.offer

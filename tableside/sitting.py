@@ -7,18 +7,21 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final, Protocol
 
 from calibration.profile import Profile
-from engine import pending_as_known
+from engine import Event, NotNow, pending_as_known
 from engine.amending import standing_events
+from engine.hearing import BitByBit
 from engine.looks import When
 from tableside.desk import LiveDesk, carry_out
 from tableside.feed import Feed
+from tableside.pictures import Pictures
+from tableside.plans import Plan
 from tableside.recorder import Recorder
-from tableside.session import Plan, Session
+from tableside.session import Session
 from tableside.set_colours import set_colours
 from tableside.shown import (
     dice_part,
@@ -29,19 +32,32 @@ from tableside.shown import (
     whole_match_part,
 )
 from tableside.stills import Stills
-from tableside.table import LiveTable
 from vision.camera import LiveSource
 from vision.frame import Frame, FrameSource
 from vision.watch import SourceStatus
-from webui.desk import Command, NoAnswer, Word
-from webui.metrics import Meters
+from webui.desk import Command, NextMatch, NoAnswer, Word
+from webui.metrics import Counting, Meters, Tally
 from webui.table import Source
 
 TAKE_SECONDS: Final = 0.25
 """How long to wait for a frame before looking after the rest."""
 RETRY_SECONDS: Final = 1.0
 """Between two tries to write what the disk refused."""
+SLICE_SECONDS: Final = 0.03
+"""Of judging again, before the next frame is looked at: less than one lasts."""
 PAUSED: Final = "nothing is judged until the referee goes on"
+CLOSED: Final = "the match is over; the next one is begun at the desk"
+ONE_MATCH: Final = "one match only is watched here"
+NOT_OVER: Final = "a match is being played: end it first"
+NextPlan = Callable[[NextMatch], Plan]
+"""What is played next, by what was said; `EngineError` if it cannot be."""
+
+
+class Audience(Protocol):
+    """Who is told the state: `tableside.table.LiveTable`, here or in another process."""
+
+    def tell(self, *, referee: Mapping[str, Any] | None = None, **changes: Any) -> None:
+        """Parts of the state have changed; `referee`: what he is told in place of some."""
 
 
 class Sitting:
@@ -52,33 +68,46 @@ class Sitting:
         source: FrameSource,
         plan: Plan,
         recorder: Recorder,
-        table: LiveTable,
+        table: Audience,
         *,
         stills: Stills,
-        meters: Meters | None = None,
+        pictures: Pictures | None = None,
+        meters: Counting | None = None,
+        stopping: threading.Event | None = None,
         offset: tuple[float, int] = (0.0, 0),
         learnt: Callable[[Profile], object] = lambda _: None,
+        closed: Callable[[], object] = lambda: None,
+        next_plan: NextPlan | None = None,
     ) -> None:
-        """`stills` get what shows the turns.
+        """`stills` get what shows the turns, `pictures` every frame; `stopping` ends it.
 
         `offset`: seconds and frames that the record is ahead of the source, when resumed.
 
-        `learnt` is told the board once it is known.
+        `learnt` is told the board once it is known, `closed` called once the match is over by
+        hand. next_plan: where another match may follow; then `following` is set and `watch` ends.
         """
         self.table = table
         self.desk = LiveDesk(recorder, plan.rules)
         """What is said by hand; it is carried out between two frames."""
-        self.meters = meters or Meters()
+        self.pictures = pictures or Pictures()
+        self.meters: Counting = meters or Meters()
         self._rules = plan.rules
         self._source, self._recorder, self._stills = source, recorder, stills
-        self._offset, self._learnt = offset, learnt
+        self._offset, self._learnt, self._closed = offset, learnt, closed
+        self._plan, self._next_plan = plan, next_plan
+        self.following: Plan | None = None
+        """The match that is to follow, once somebody has said so."""
         self._session = Session(plan, recorder.keep, recorder, is_watched=True)
         self._known: Profile | None = None
-        self._stopping = threading.Event()
+        self.desk.can_undo = self._session.can_undo
+        self.desk.begins_matches = next_plan is not None
+        self._stopping = stopping or threading.Event()
         self._retry_at = 0.0
         self._source_fault: str | None = None
         self._last = offset
         self._told, self._counted, self._lost = -1, len(recorder.events), 0
+        self._looks: list[float] = []
+        self._passed = 0
         if isinstance(source, LiveSource):
             source.on_status = self._on_status
         self._tell()
@@ -89,25 +118,48 @@ class Sitting:
 
     def run(self) -> None:
         """Everything, in order; raises what ended the source early once all is recorded."""
-        feed = Feed(self._source, self.table.show)
+        feed = Feed(self._source, self.pictures.show)
         try:
-            while not (self._stopping.is_set() or feed.is_over):
-                self._step(feed.take(TAKE_SECONDS))
-                self._count(feed)
+            self.watch(feed)
         finally:
             feed.close()
+        self.finish(feed)
+
+    def watch(self, feed: Feed) -> None:
+        """What `feed` gives, until it is over, somebody stops it, or another match follows."""
+        while not (self._stopping.is_set() or feed.is_over or self.following is not None):
+            self._step(feed.take(0.0 if self.desk.is_at_work else TAKE_SECONDS))
+            self._count(feed)
+
+    def finish(self, feed: Feed) -> None:
+        """All is recorded; raises what ended the source early."""
         self._finish()
         if feed.error is not None:
             raise feed.error
 
+    @property
+    def profile(self) -> Profile | None:
+        """The board, once it is known."""
+        return self._session.profile or self._plan.profile
+
+    @property
+    def last(self) -> tuple[float, int]:
+        """Seconds and number of the source's newest frame."""
+        return self._last[0] - self._offset[0], self._last[1] - self._offset[1]
+
     def _count(self, feed: Feed) -> None:
         """What Prometheus is told besides."""
-        self.meters.camera_fps.set(self._source.fps)
         lost, self._lost = feed.lost - self._lost, feed.lost
-        self.meters.frames.labels("skipped").inc(lost)
-        for event in self._recorder.events[self._counted :]:
-            self.meters.events.labels(event.type).inc()
+        tally = Tally(
+            fps=self._source.fps,
+            seen=len(self._looks),
+            skipped=lost + self._passed,
+            looks=tuple(self._looks),
+            events=tuple(event.type for event in self._recorder.events[self._counted :]),
+        )
+        self._looks, self._passed = [], 0
         self._counted = len(self._recorder.events)
+        self.meters.take(tally)
 
     def stay(self, until: threading.Event, changed: Callable[[], object]) -> None:
         """After the last frame: what is said by hand is still heard, and `changed` told of it."""
@@ -118,6 +170,8 @@ class Sitting:
 
     def _finish(self) -> None:
         """The last play is recorded too, again after a correction has judged without it."""
+        while self.desk.is_at_work:
+            self.desk.go_on(TAKE_SECONDS)
         self._stills.keep(self._session.finish(*self._last))
         self._tell()
         self._recorder.finish()
@@ -125,7 +179,10 @@ class Sitting:
     def _step(self, frame: Frame | None) -> None:
         if frame is not None:
             self._see(self._shifted(frame))
-        self.desk.work_off(self._obey)
+        if self.desk.is_at_work:
+            self.desk.go_on(SLICE_SECONDS)
+        else:
+            self.desk.work_off(self._obey)
         if self._recorder.fault is not None and time.monotonic() >= self._retry_at:
             self._retry_at = time.monotonic() + RETRY_SECONDS
             self._recorder.flush()
@@ -136,32 +193,68 @@ class Sitting:
         return replace(frame, seconds=frame.seconds + seconds, index=frame.index + frames)
 
     def _see(self, frame: Frame) -> None:
-        if self.desk.is_paused:
-            self.meters.frames.labels("skipped").inc()
+        if self.desk.is_paused or self._recorder.state.was_closed:
+            self._passed += 1
         else:
             self._judge(frame)
-            self.meters.frames.labels("seen").inc()
         self._last = frame.seconds, frame.index
 
     def _judge(self, frame: Frame) -> None:
         session = self._session
-        with self.meters.look_seconds.time():
-            events = session.feed(frame)
+        began = time.perf_counter()
+        events = session.feed(frame)
+        self._looks.append(time.perf_counter() - began)
         self._stills.see(frame, session.reading)
         self._stills.keep(events)
-        self.table.mark(session.reading, is_open=session.sees_board)
+        self.pictures.mark(session.reading, is_open=session.sees_board)
         if self._known is None and session.profile is not None:
             self._know(session.profile)
 
-    def _obey(self, command: Command) -> None:
-        """What was said by hand; raises as `webui.desk.Desk.tell` does."""
-        if command in (Word.PAUSE, Word.GO_ON):
+    def _obey(self, command: Command) -> Iterator[object] | None:
+        """What was said by hand; raises as `webui.desk.Desk.tell` does.
+
+        What takes longer is given back, to be done between the frames that come meanwhile.
+        """
+        if command in (Word.PAUSE, Word.GO_ON) and not self._recorder.state.was_closed:
             self._pause(is_paused=command is Word.PAUSE)
-        else:
-            events = carry_out(self._session, command, self._rules, When(*self._last))
-            self._stills.keep(events)
-            self.desk.was_obeyed()
+            self._obeyed(())
+            return None
+        if isinstance(command, NextMatch):
+            return self._follow(command)
+        if self._recorder.state.was_closed:
+            raise NotNow(CLOSED)
+        if command is Word.END_MATCH:
+            self._stills.keep(self._session.finish(*self._last))
+        done = carry_out(self._session, command, self._rules, When(*self._last))
+        if isinstance(done, list):
+            self._obeyed(done)
+            return None
+        return self._obeying(done)
+
+    def _follow(self, command: NextMatch) -> Iterator[None]:
+        """The match is done with; the word is obeyed once the next one is seated."""
+        if self._next_plan is None:
+            raise NotNow(ONE_MATCH)
+        if not self._recorder.is_over:
+            raise NotNow(NOT_OVER)
+        following = replace(self._next_plan(command), profile=self.profile)
+        if not self._recorder.state.was_closed:
+            self._finish()
+            self._closed()
+        self.following = following
+        return iter(())
+
+    def _obeying(self, work: BitByBit) -> Iterator[None]:
+        self._obeyed((yield from work))
+
+    def _obeyed(self, events: Sequence[Event]) -> None:
+        self._stills.keep(events)
+        self.desk.can_undo = self._session.can_undo
         self._tell()
+        if self._recorder.state.was_closed:
+            self._recorder.finish()
+            self.pictures.mark(None, is_open=False)
+            self._closed()
         if self._recorder.fault is not None:
             raise NoAnswer(f"{self._recorder.fault}; it counts, and is written once there is room")
 
@@ -172,7 +265,7 @@ class Sitting:
         in between counts as touched.
         """
         self.desk.is_paused = is_paused
-        self.table.mark(None, is_open=False)
+        self.pictures.mark(None, is_open=False)
 
     def _know(self, profile: Profile) -> None:
         self._known = profile
@@ -193,15 +286,21 @@ class Sitting:
             whole = whole_match_part(state, standing)
             self.table.tell(**match_part(state, standing), referee=whole)
         fault = self._source_fault or self._recorder.fault
-        source, is_paused = self._source, self.desk.is_paused
+        source, is_paused = self._source, self.desk.is_paused or state.was_closed
         pending = None if is_paused else session.pending
         self.table.tell(
             phase="fault" if fault else phase_of(state),
-            paused=is_paused,
-            message=fault or (PAUSED if is_paused else session.message),
+            paused=self.desk.is_paused,
+            message=fault or self._message,
             dice=[] if is_paused else dice_part(session.dice),
             pending=pending_part(pending_as_known(state.rule_set, pending)),
             source=Source(name=source.name, fps=source.fps, seconds=float(int(self._last[0]))),
             **recorded_in(self._recorder.path.name),
             referee={"pending": pending_part(pending), **recorded_in(str(self._recorder.path))},
         )
+
+    @property
+    def _message(self) -> str:
+        if self._recorder.state.was_closed:
+            return CLOSED
+        return PAUSED if self.desk.is_paused else self._session.message

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 import cv2
 import numpy as np
@@ -22,7 +22,9 @@ from engine.events import Dice, DiceRolled, DiceVoid
 from tableside.errors import StoreError
 from vision.frame import Frame, Image
 from vision.marks import Mark, marks_of
-from vision.reader import Reading
+
+if TYPE_CHECKING:  # the pages that show stills do without sight
+    from vision.reader import Reading
 
 WIDTH: Final = 1280
 """Pixels of the widest still: a die's pips still show."""

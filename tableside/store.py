@@ -51,6 +51,11 @@ class MatchEntry:
     events: int
     """How many it has."""
 
+    @property
+    def kind(self) -> tuple[str, int, str, str]:
+        """What must be the same for a match to be gone on with."""
+        return self.variant, self.length, self.light, self.dark
+
 
 class Store:
     """The record in one file; open it with `Store.open`."""

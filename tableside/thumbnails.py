@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from tableside.feed import Feed
-from tableside.table import QUALITY
+from tableside.pictures import QUALITY
 from vision.cameras import Camera
 from vision.errors import VisionError
 from vision.frame import FrameSource, Image

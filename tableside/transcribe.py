@@ -18,11 +18,11 @@ from engine.amending import standing_events
 from engine.hearing import Entry, Said
 from tableside.errors import NothingSeen, StoreError
 from tableside.evidence import Unwritten
-from tableside.plans import plan_of
+from tableside.plans import Plan, plan_of
 from tableside.progress import Progress, progress_of
 from tableside.record_files import write_record_files
 from tableside.review import write_review
-from tableside.session import Plan, Session
+from tableside.session import Session
 from tableside.stills import Stills, passing_stills
 from tableside.store import Store
 from vision.errors import CutShort

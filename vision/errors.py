@@ -32,3 +32,6 @@ class CutShort(SourceError):
     def __init__(self, message: str, frame: int) -> None:
         super().__init__(message)
         self.frame = frame
+
+    def __reduce__(self) -> tuple[type[CutShort], tuple[str, int]]:
+        return type(self), (str(self), self.frame)  # it is told to another process

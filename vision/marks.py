@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine import DieSeen
-from vision.frame import Image
-from vision.overlay import count_place
-from vision.reader import Reading
+
+if TYPE_CHECKING:  # pages that only know what a mark is do without sight
+    from vision.frame import Image
+    from vision.reader import Reading
 
 READ: Final = 0.5
 """Probability from which a die's value is told; below it is a question mark."""
@@ -38,6 +39,8 @@ def marks_of(reading: Reading, image: Image) -> tuple[Mark, ...]:
 
 
 def _counts(reading: Reading) -> Iterator[Mark]:
+    from vision.overlay import count_place
+
     sure = reading.counted.chances.max(axis=1)
     for cell, count in enumerate(reading.counted.most_likely[:26]):
         if count:

@@ -30,9 +30,10 @@ from flask import (
 )
 from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
-from werkzeug.exceptions import Forbidden, Unauthorized
+from werkzeug.exceptions import Forbidden
 from werkzeug.wrappers import Response as AnyResponse
 
+from webui.header_keys import CHALLENGED, HeaderKeys, refusal
 from webui.passwords import Passwords
 from webui.table import Role
 
@@ -40,6 +41,8 @@ HEADER: Final = "X-Tableside"
 SAFE: Final = ("GET", "HEAD", "OPTIONS")
 OPEN: Final = ("static", "api.health", "access.login", "access.enter")
 """What is answered to anybody: no more than the log-in page needs, and that the server lives."""
+PAGES: Final = ("overlay.show",)
+"""Pages that a password in a header opens."""
 LOGINS: Final = "5 per minute; 50 per hour"
 ALL_LOGINS: Final = "30 per minute"
 """Tries of all visitors together: each costs a moment of this machine's time."""
@@ -52,6 +55,8 @@ access: Final = Blueprint("access", __name__)
 def install_access(app: Flask, passwords: Passwords | None, limiter: Limiter) -> None:
     """Every request of `app` has a role or is turned away; without `passwords` all are referees."""
     app.extensions["passwords"] = passwords
+    app.extensions["header_keys"] = None if passwords is None else HeaderKeys(passwords, limiter)
+    app.jinja_env.globals.update(can_log_out=can_log_out)
     app.secret_key = secrets.token_bytes(32)
     app.config.update(
         # Cookies do not know ports: two tables on one machine must not share a name.
@@ -82,7 +87,25 @@ def current_role() -> Role | None:
     if not asks_for_passwords():
         return Role.REFEREE
     name = session.get("role")
-    return Role(name) if name in {role.value for role in Role} else None
+    if name in {role.value for role in Role}:
+        return Role(name)
+    keys: HeaderKeys = current_app.extensions["header_keys"]
+    if request.method not in SAFE or not keys.opens():
+        return None
+    if request.endpoint in PAGES:
+        _enter(Role.VIEWER)  # what the page asks for next carries no password
+    return Role.VIEWER
+
+
+def _enter(role: Role) -> None:
+    session.clear()
+    session.permanent = True
+    session["role"] = role.value
+
+
+def can_log_out() -> bool:
+    """Whether who asks has logged in at the form."""
+    return asks_for_passwords() and "role" in session
 
 
 def seen_as(wanted: str | None) -> Role:
@@ -121,10 +144,12 @@ def ask_to_log_in() -> AnyResponse | None:
     """Whoever has no role is shown where to get one."""
     if request.endpoint in OPEN or current_role() is not None:
         return None
+    if request.endpoint in CHALLENGED:
+        raise refusal()
     wants_a_page = request.accept_mimetypes.best_match(("application/json", "text/html"))
     if request.method == "GET" and wants_a_page == "text/html":
         return redirect(url_for("access.login", next=request.path))
-    raise Unauthorized("log in first, at /login")
+    raise refusal()
 
 
 @access.get("/login")
@@ -143,9 +168,7 @@ def enter() -> AnyResponse:
     role = Role.REFEREE if passwords is None else passwords.role_of(password)
     if role is None:
         return Response(render_template("login.html", failed=True, next=_next()), 401)
-    session.clear()
-    session.permanent = True
-    session["role"] = role.value
+    _enter(role)
     return redirect(_next(), 303)
 
 

@@ -9,7 +9,7 @@ from pydantic_core import PydanticCustomError
 
 from webui.delay import LONGEST
 from webui.language import LANGUAGES
-from webui.table import Board, SideName, State
+from webui.table import Board, CubeLies, Names, SideName, State
 
 Pips = Annotated[int, Field(ge=1, le=6)]
 Counts = Annotated[list[Annotated[int, Field(ge=0, le=15)]], Field(min_length=26, max_length=26)]
@@ -18,7 +18,7 @@ Dice = Annotated[list[Pips], Field(min_length=2, max_length=2)]
 RoleName = Literal["viewer", "referee"]
 WordName = Literal[
     "undo", "accept", "reject", "end_turn", "double", "beaver", "raccoon", "take", "drop",
-    "board_moved", "pause", "go_on",
+    "board_moved", "pause", "go_on", "end_match",
 ]  # fmt: skip
 """The values of `webui.desk.Word`."""
 Result = Literal["single", "gammon", "backgammon", "oin", "mars", "koks"]
@@ -137,16 +137,6 @@ class Problem(Given):
     message: str
 
 
-class CubeNow(Given):
-    """The doubling cube."""
-
-    value: int
-    owner: SideName | None
-    offered: int | None
-    """What the game is worth if the offer is taken; null without one."""
-    in_use: bool
-
-
 class DeskNow(Given):
     """What can be said now."""
 
@@ -159,7 +149,11 @@ class DeskNow(Given):
     """Games that were broken off and whose result nobody has told."""
     turns: int
     to_move: SideName | None
-    cube: CubeNow
+    cube: CubeLies | None
+    """Null where none is played with, and before the first game."""
+    players: Names
+    variant: str
+    length: int
     rule_set: str
     rules_name: str
     """The rule set as people call it."""
@@ -167,6 +161,8 @@ class DeskNow(Given):
     """The words that would be taken now."""
     cannot: dict[str, str]
     """Why each of the others would not."""
+    begin: str
+    """Why no other match can begin at this board now; empty if one can."""
 
 
 class TurnTold(Given):

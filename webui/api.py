@@ -9,7 +9,13 @@ from apiflask import APIBlueprint, APIFlask
 from apiflask.exceptions import HTTPError
 from flask import Response, jsonify, request
 from flask_limiter import Limiter
-from werkzeug.exceptions import BadRequest, HTTPException, MethodNotAllowed, NotFound
+from werkzeug.exceptions import (
+    BadRequest,
+    HTTPException,
+    MethodNotAllowed,
+    NotFound,
+    Unauthorized,
+)
 
 from engine.errors import EngineError
 from webui import answers
@@ -20,7 +26,7 @@ from webui.desk_api import COMMANDS, desk
 from webui.language import language
 from webui.metrics import CONTENT_TYPE
 from webui.problems import LINE, NOT_ASKED_FOR, REFUSED, refusal
-from webui.serving import endless, gone, here, shown_late
+from webui.serving import endless, gone, here, least_delay, shown_late
 from webui.stream import state_events
 from webui.table import Role, Table
 from webui.view import as_shown
@@ -100,13 +106,14 @@ def events(query_data: answers.Seeing) -> Response:
     role, table = seen_as(query_data.role), _table(query_data)
     seen = request.headers.get("Last-Event-ID", type=int)
     # What is late is coded by itself: every reader may be behind by another time.
-    coder = None if query_data.delay else here().coder
+    coder = None if table is not here().table else here().coder
     parts = state_events(table, seen, gone(), role=role, coder=coder, language=language())
     return endless(parts, "text/event-stream")
 
 
 def _table(asked: answers.Seeing) -> Table:
-    return shown_late(asked.delay) if asked.delay else here().table
+    delay = max(asked.delay, least_delay())
+    return shown_late(delay) if delay else here().table
 
 
 @api.get("/api/session")
@@ -152,6 +159,8 @@ def _told(error: HTTPException) -> Response:
     if error.code == HTTPStatus.TOO_MANY_REQUESTS:
         words = f"too many requests, {words} are taken: wait a moment"
     answer = refusal(error.code or HTTPStatus.INTERNAL_SERVER_ERROR, words)
+    if isinstance(error, Unauthorized) and error.www_authenticate:
+        answer.headers["WWW-Authenticate"] = str(next(iter(error.www_authenticate)))
     if isinstance(error, MethodNotAllowed):
         answer.headers["Allow"] = ", ".join(error.valid_methods or ())
     return answer

@@ -17,11 +17,12 @@ from webui.desk import Desk
 from webui.desk_api import COMMANDS
 from webui.desk_page import desk_page, is_judge
 from webui.guard import LOCAL_HOSTS, install_guard
+from webui.gzipped import install_gzip
 from webui.language import install_language
 from webui.metrics import Meters
 from webui.overlay import overlay
 from webui.passwords import Passwords
-from webui.serving import Serving, endless, gone, here, install_serving
+from webui.serving import Serving, endless, gone, install_serving, table_here
 from webui.setup import Workshop, setup
 from webui.setup_api import setup_api
 from webui.stream import BOUNDARY, Streams, picture_parts
@@ -46,12 +47,13 @@ def create_app(
     meters: Meters | None = None,
     any_address: bool = False,
     workshop: Workshop | None = None,
+    least_delay: float = 0.0,
 ) -> Flask:
     """The page of `table`, answering only to the names in `hosts`.
 
     `desk` takes what is said by hand; with `passwords` everybody logs in first, without everybody
     is the referee. any_address: whether every numeric address is a name of ours too.
-    `workshop` sets a match up.
+    `workshop` sets a match up; viewers are `least_delay` seconds behind at least.
     """
     app = APIFlask(
         __name__,
@@ -61,11 +63,15 @@ def create_app(
         json_errors=False,
     )
     meters = meters or Meters()
-    install_serving(app, Serving(table, desk, Streams(streams, meters), meters, History(table)))
+    serving = Serving(
+        table, desk, Streams(streams, meters), meters, History(table), least_delay=least_delay
+    )
+    install_serving(app, serving)
     app.url_map.converters.update(turn=TurnNumber, record=RecordNumber)
     app.config["MAX_CONTENT_LENGTH"] = MOST_BYTES
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.globals.update(board=geometry, words=words, is_judge=is_judge)
+    install_gzip(app)
     # In this order: a name that is not ours is not even counted.
     install_guard(app, hosts, any_address=any_address)
     install_language(app)
@@ -86,13 +92,13 @@ def create_app(
 @pages.get("/")
 def index() -> str:
     """The page with the newest state already in it: what the players may see, whoever looks."""
-    return render_template("page.html", state=as_shown(here().table.state()))
+    return render_template("page.html", state=as_shown(table_here().state()))
 
 
 @pages.get("/camera.jpg")
 def picture() -> Response:
     """The newest picture; 204 while there is none."""
-    jpeg = here().table.picture()
+    jpeg = table_here().picture()
     return Response(status=204) if jpeg is None else Response(jpeg, mimetype="image/jpeg")
 
 
@@ -100,4 +106,4 @@ def picture() -> Response:
 def pictures() -> Response:
     """All pictures as they come, for players of video."""
     kind = f"multipart/x-mixed-replace; boundary={BOUNDARY}"
-    return endless(picture_parts(here().table, gone()), kind)
+    return endless(picture_parts(table_here(), gone()), kind)

@@ -41,6 +41,8 @@ class Word(Enum):
     """The camera is shown, but nothing is judged."""
     GO_ON = "go_on"
     """Judge again, from what is seen from now on."""
+    END_MATCH = "end_match"
+    """The match is over as it stands: nothing more of it is judged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,28 @@ class Resignation:
     """None: the game that was broken off first, else the one in play."""
 
 
-Command = Word | PlayChosen | RollFixed | PositionGiven | Resignation
+@dataclass(frozen=True, slots=True)
+class NamesGiven:
+    """What the players are called."""
+
+    light: str
+    dark: str
+
+
+@dataclass(frozen=True, slots=True)
+class NextMatch:
+    """Another match begins at the same board, once the one before it is over."""
+
+    light: str
+    dark: str
+    length: int
+    """Points; 0 for money."""
+    variant: str
+    rules: str
+    """A rule set's name, or the file that the program was started with; empty for the usual."""
+
+
+Command = Word | PlayChosen | RollFixed | PositionGiven | Resignation | NamesGiven | NextMatch
 
 
 class Desk(Protocol):

@@ -10,9 +10,9 @@ from werkzeug.exceptions import NotFound
 
 from engine.corrections import PlayChosen, RollFixed
 from engine.position import Course, Side
-from webui import answers
+from webui import answers, match_answers
 from webui.access import require_referee
-from webui.desk import Command, Desk, PositionGiven, Resignation, Word
+from webui.desk import Command, Desk, NamesGiven, NextMatch, PositionGiven, Resignation, Word
 from webui.problems import NOWHERE, REFUSED, WHY_NOT
 from webui.sentences import told
 from webui.serving import here
@@ -147,6 +147,26 @@ def resign(json_data: answers.ResignationGiven) -> Mapping[str, Any]:
     given = json_data
     times = answers.TIMES[given.result]
     return _tell(Resignation(Side(given.player), times, given.points, given.game))
+
+
+@desk.post("/api/desk/names")
+@desk.input(match_answers.NamesSaid)
+@desk.output(answers.DeskNow, description=DONE)
+@desk.doc(responses=SAID)
+def name_players(json_data: match_answers.NamesSaid) -> Mapping[str, Any]:
+    """The players are called otherwise from now on, also in what was recorded before."""
+    return _tell(NamesGiven(json_data.light or "Light", json_data.dark or "Dark"))
+
+
+@desk.post("/api/desk/match")
+@desk.input(match_answers.MatchSaid)
+@desk.output(answers.DeskNow, description=DONE)
+@desk.doc(responses=SAID)
+def begin_match(json_data: match_answers.MatchSaid) -> Mapping[str, Any]:
+    """Another match begins at the same board and camera, once the one before it is over."""
+    said = json_data
+    light, dark = said.light or "Light", said.dark or "Dark"
+    return _tell(NextMatch(light, dark, said.length, said.variant, said.rules))
 
 
 def _no_turn(number: int) -> NotFound:

@@ -7,6 +7,7 @@ from werkzeug.exceptions import NotFound
 
 from webui.access import current_role, require_referee
 from webui.serving import here
+from webui.setup import games, rule_sets
 from webui.table import Role
 from webui.view import as_shown
 
@@ -24,4 +25,5 @@ def show() -> str:
     require_referee()
     if here().desk is None:
         raise NotFound("nothing can be said by hand here: no match is being recorded")
-    return render_template("desk.html", state=as_shown(here().table.state(Role.REFEREE)))
+    state = as_shown(here().table.state(Role.REFEREE))
+    return render_template("desk.html", state=state, variants=games(), rule_sets=rule_sets())

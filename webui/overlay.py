@@ -15,7 +15,7 @@ from webui import geometry
 from webui.delay import LONGEST
 from webui.language import LANGUAGES, SOURCE
 from webui.problems import one_line
-from webui.serving import shown_late
+from webui.serving import least_delay, shown_late
 from webui.view import as_shown
 
 PARTS: Final = ("board", "dice", "cube", "score", "pips", "flag", "names", "last")
@@ -148,5 +148,6 @@ def show() -> str | Response:
         how = look(request.args)
     except BadParameter as wrong:
         return one_line(400, str(wrong), request.path)
+    how["delay"] = max(how["delay"], least_delay())
     state = as_shown(shown_late(how["delay"]).state())
     return render_template("overlay.html", state=state, look=how)

@@ -12,10 +12,11 @@ from flask import Blueprint, Flask, redirect, render_template, request
 from werkzeug.wrappers import Response as AnyResponse
 
 from webui import replay
-from webui.archive import Archive, ArchiveError
+from webui.archive import Archive, ArchiveError, CannotTell
 from webui.desk_api import COMMANDS
 from webui.problems import no_board
 from webui.review_api import archive_here, review_api, status_of
+from webui.serving import least_delay
 
 review: Final = Blueprint("review", __name__)
 
@@ -53,7 +54,10 @@ def matches_page() -> str:
 @review.get("/matches/<record:number>")
 def match_page(number: int) -> str:
     """One match: its list, and the board at its first step; of an open one at its last."""
-    match = replay.match_shown(archive_here().match(number))
+    found = archive_here().match(number)
+    if found["entry"]["is_open"] and least_delay():
+        raise CannotTell("the match is still being played; it is told here when it is over")
+    match = replay.match_shown(found)
     steps = match["steps"]
     at = (len(steps) - 1 if match["entry"]["is_open"] else 0) if steps else None
     state = no_board() if at is None else _state(match, at)

@@ -13,6 +13,7 @@ from webui.access import require_referee
 from webui.answers import JPEG
 from webui.archive import Archive, ArchiveError, CannotTell, NoSuch
 from webui.problems import REFUSED, one_line
+from webui.serving import least_delay
 
 STATUS: Final = {NoSuch: 404, CannotTell: 409}
 UNREADABLE: Final = {503: "The record cannot be read; the message says why."}
@@ -53,6 +54,14 @@ def archive_here() -> Archive:
 def status_of(error: ArchiveError) -> int:
     """Which status a refusal has."""
     return STATUS.get(type(error), 503)
+
+
+@review_api.before_request
+def keep_back() -> None:
+    """Whoever is kept behind time is not told of a match that is still being played."""
+    match = (request.view_args or {}).get("match")
+    if match is not None and least_delay() and archive_here().match(match)["entry"]["is_open"]:
+        raise CannotTell("the match is still being played; it is told here when it is over")
 
 
 @review_api.errorhandler(ArchiveError)

@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 
 from flask import Flask, Response, current_app, request
 
+from webui.access import current_role
 from webui.delay import History, late
 from webui.desk import Desk
 from webui.metrics import Meters
 from webui.problems import one_line
 from webui.stream import Coder, Gone, Streams
-from webui.table import Table
+from webui.table import Role, Table
 
 _NAME = "tableside"
 
@@ -29,6 +30,8 @@ class Serving:
     history: History
     """What viewers behind time are shown."""
     coder: Coder = field(default_factory=Coder)
+    least_delay: float = 0.0
+    """Seconds that viewers are behind at least."""
 
 
 def install_serving(app: Flask, serving: Serving) -> None:
@@ -64,6 +67,17 @@ def endless(parts: Iterator[bytes], mimetype: str) -> Response:
 def shown_late(delay: float) -> Table:
     """The table as it was `delay` seconds ago, as viewers may see it."""
     return late(here().history, delay, here().streams.gone(lambda: False))
+
+
+def least_delay() -> float:
+    """How many seconds who asks is behind at least: the referee is not."""
+    return 0.0 if current_role() is Role.REFEREE else here().least_delay
+
+
+def table_here() -> Table:
+    """The table as early as who asks may see it."""
+    delay = least_delay()
+    return shown_late(delay) if delay else here().table
 
 
 def gone() -> Gone:

@@ -238,9 +238,19 @@ def page() -> str:
         setup=state,
         state=as_shown(blank_state()),
         addresses=[(gettext(app), runs_on, address) for app, runs_on, address in ADDRESSES],
-        variants=[(name, words.variant_name(name)) for name in VARIANTS],
-        rule_sets=[(name, rules_name(name)) for name in ("", *RULE_SETS)],
+        variants=games(),
+        rule_sets=rule_sets(),
     )
+
+
+def games() -> list[tuple[str, str]]:
+    """Every game by name, and what it is called."""
+    return [(name, words.variant_name(name)) for name in VARIANTS]
+
+
+def rule_sets() -> list[tuple[str, str]]:
+    """Every rule set by name, and what it is called."""
+    return [(name, rules_name(name)) for name in ("", *RULE_SETS)]
 
 
 def rules_name(name: str) -> str:

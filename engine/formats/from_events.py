@@ -70,7 +70,7 @@ def match_from_events(events: Iterable[Event]) -> MatchFile:
         return MatchFile(players=("", ""))
     start = kept[0].start
     games = tuple(_game(number, one, state.turns) for number, one in enumerate(kept, start=1))
-    return MatchFile((start.light, start.dark), start.length, games, start.variant)
+    return MatchFile((state.light, state.dark), start.length, games, start.variant)
 
 
 def _end(kept: list[_Kept], end: GameEnd) -> None:

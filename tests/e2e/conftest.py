@@ -61,11 +61,30 @@ class Program:
         with urllib.request.urlopen(f"{self.url}api/state", timeout=10) as answer:
             return json.load(answer)
 
+    @property
+    def sight(self):
+        """The id of the process that watches the board."""
+        parent = self.process.pid
+        listed = Path(f"/proc/{parent}/task/{parent}/children")
+        if not listed.exists():
+            pytest.skip("only Linux lists the children of a process")
+        children = [int(pid) for pid in listed.read_text().split()]
+        (found,) = (pid for pid in children if b"spawn_main" in cmdline(pid))
+        return found
+
     def ended(self, patience=90):
         code = self.process.wait(patience)
         self._reader.join(5)
         self.process.stdout.close()
         return code
+
+
+def cmdline(pid):
+    """What a process was started with; nothing once it is gone."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except (FileNotFoundError, ProcessLookupError):
+        return b""
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import signal
 import socket
@@ -14,7 +15,7 @@ import numpy as np
 import pytest
 
 from tableside.store import Store
-from tests.e2e.conftest import CLIP
+from tests.e2e.conftest import CLIP, cmdline
 
 FLAGS = (
     "--accept-lang=en",
@@ -121,9 +122,10 @@ def test_live_pushes_plays_to_a_real_browser_and_goes_on_after_a_kill(start, bro
         )
     )
 
-    acknowledged = wait(lambda: two_or_more(plays_of(live)))
+    acknowledged, sight = wait(lambda: two_or_more(plays_of(live))), live.sight
     live.process.kill()
     live.ended()
+    assert not cmdline(sight), "nobody records what nobody sees"
     with Store.open(record) as store:
         (match,) = store.matches()
         kept = store.events(match.id)
@@ -165,6 +167,21 @@ def test_what_a_killed_program_recorded_is_neither_lost_nor_doubled(start, tmp_p
     assert told[:4] == ["24/22 13/8", "8/5(2) 6/3*(2)", "bar/17* 8/4(2)", "bar/20"]
 
 
+def test_when_sight_is_killed_the_page_says_so_and_the_program_ends(start, tmp_path):
+    record = tmp_path / "record.sqlite"
+    live = start("live", "--camera", CLIP, "--no-browser", "--record", record)
+    wait(lambda: live.state()["position"])
+    with urllib.request.urlopen(f"{live.url}api/events", timeout=20) as stream:
+        os.kill(live.sight, signal.SIGKILL)
+        told = (json.loads(line[5:]) for line in stream if line.startswith(b"data: {"))
+        fault = next(state for state in told if state["phase"] == "fault")
+    assert "what was recorded is safe" in fault["message"]
+    assert live.ended() == 1
+    assert live.lines[-1] == f"tableside: {fault['message']}"
+    with Store.open(record) as store:
+        assert store.events(1)
+
+
 def test_a_full_disk_is_told_and_what_waited_is_written_when_there_is_room(start, tmp_path):
     resource = pytest.importorskip("resource", reason="only Unix limits the size of files")
     if not hasattr(resource, "prlimit"):
@@ -172,8 +189,9 @@ def test_a_full_disk_is_told_and_what_waited_is_written_when_there_is_room(start
     record = tmp_path / "record.sqlite"
     live = start("live", "--camera", CLIP, "--no-browser", "--record", record)
     wait(lambda: live.state()["phase"] not in {"starting", "waiting"})
-    _, hard = resource.prlimit(live.process.pid, resource.RLIMIT_FSIZE)
-    resource.prlimit(live.process.pid, resource.RLIMIT_FSIZE, (4096, hard))
+    sight = live.sight
+    _, hard = resource.prlimit(sight, resource.RLIMIT_FSIZE)
+    resource.prlimit(sight, resource.RLIMIT_FSIZE, (4096, hard))
     fault = wait(lambda: state if (state := live.state())["phase"] == "fault" else None)
     assert str(record) in fault["message"]
     shown = plays_of(live)
@@ -181,7 +199,7 @@ def test_a_full_disk_is_told_and_what_waited_is_written_when_there_is_room(start
         told = [event.play for event in store.events(1) if event.type == "play"]
     assert told == [turn["play"] for turn in shown]
 
-    resource.prlimit(live.process.pid, resource.RLIMIT_FSIZE, (hard, hard))
+    resource.prlimit(sight, resource.RLIMIT_FSIZE, (hard, hard))
     wait(lambda: live.state()["phase"] != "fault" and two_or_more(plays_of(live)))
     with Store.open(record) as store:
         told = [event.play for event in store.events(1) if event.type == "play"]

@@ -7,8 +7,8 @@ import pytest
 
 import samples
 from engine.rules import SHORT
+from tableside.plans import Plan
 from tableside.recorder import Recorder
-from tableside.session import Plan
 from tableside.sitting import Sitting
 from tableside.stills import Stills
 from tableside.store import Store

@@ -11,7 +11,7 @@ import pytest
 
 import samples
 from engine import Side, from_json, position_from_json
-from tableside.demo import true_plays
+from tableside.sample_truth import true_plays
 from tableside.store import Store
 from tests.e2e.conftest import CLIP, run
 from tests.gnubg import imported

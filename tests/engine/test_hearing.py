@@ -10,7 +10,7 @@ from engine.corrections import Order, PlayChosen, RollFixed
 from engine.dice import Roll
 from engine.errors import EngineError, NotNow
 from engine.events import Corrected, Doubled, Event, IllegalMade, PositionSet
-from engine.hearing import Hearing, MemoryLog
+from engine.hearing import Hearing, MemoryLog, all_of
 from engine.legal import apply_play, legal_plays
 from engine.looks import When
 from engine.match import MatchState, fold
@@ -177,3 +177,38 @@ def test_of_a_whole_game_only_what_a_correction_touches_changes(seed):
     events += hearing.undo(when)
     assert hearing.state == before
     assert fold(events) == before
+
+
+def test_what_is_seen_while_a_game_is_judged_again_is_judged_after_it():
+    table = Table(np.random.default_rng(5), OPENING)
+    play_match(table, SHORT, games=1, turns=16)
+    half = 3 * len(table.seen) // 4
+    at_once, in_between = Hearing(referee_at), Hearing(referee_at)
+    events: list[Event] = []
+    for seen in table.seen[:half]:
+        at_once.see(seen)
+        events += in_between.see(seen)
+    number, other = _another_play(at_once.state)
+    order, when = PlayChosen(number, other), When(table.clock + 1, 10**6)
+    at_once.correct(order, when)
+    work, coming = in_between.correcting(order, when), iter(table.seen[half:])
+    for _ in range(len(table.seen) // 8):
+        next(work)
+        assert in_between.see(next(coming)) == []
+    events += all_of(work)
+    for seen in table.seen[half:]:
+        at_once.see(seen)
+    for seen in coming:
+        events += in_between.see(seen)
+    assert in_between.state.turns == at_once.state.turns
+    assert in_between.state.turns[number - 1].made.play == other
+    assert fold(events) == in_between.state
+
+
+def test_a_correction_that_cannot_be_changes_nothing_and_what_comes_is_judged_at_once(room):
+    work = room.hearing.correcting(PlayChosen(4, "8/5"), room.now)
+    with pytest.raises(NotNow):
+        next(work)
+    room.turn(OPENING, "13/7 8/7", (6, 1), Side.LIGHT)
+    assert [one.play for one in room.plays] == ["13/7 8/7"]
+    assert not room.hearing.can_undo

@@ -14,8 +14,8 @@ import tableside.session
 import tableside.sitting
 from engine import Busy, Observation, Play, Roll, apply_play
 from engine.rules import SHORT
+from tableside.plans import Plan
 from tableside.recorder import Recorder
-from tableside.session import Plan
 from tableside.simulated_table import Table
 from tableside.sitting import Sitting
 from tableside.stills import Stills
@@ -26,6 +26,11 @@ from vision.frame import Frame
 OPENING = SHORT.opening()
 BLACK = np.zeros((90, 160, 3), np.uint8)
 PATIENCE = 20
+
+
+def after(position, side, play):
+    """What stands once that was played."""
+    return apply_play(position, side, Play.parse(play), SHORT)
 
 
 class Looks:
@@ -137,7 +142,7 @@ class Sat:
 
     def turn(self, side, roll, play):
         self.board.throw(Roll(*roll), side)
-        self.board.play(apply_play(self.board.position, side, Play.parse(play), SHORT))
+        self.board.play(after(self.board.position, side, play))
         self.board.lift()
         self.show()
 

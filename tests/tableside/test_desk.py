@@ -15,19 +15,17 @@ from engine import (
     PlayAccepted,
     Side,
     Taken,
-    apply_play,
     fold,
 )
 from engine.corrections import PlayChosen, RollFixed
 from engine.errors import EngineError
 from engine.events import GameEnd, PositionSet, Resigned
-from engine.play import Play
 from engine.rules import SHORT
 from engine.ruleset import Announce
 from tableside.desk import LiveDesk
 from tableside.recorder import Recorder
 from tableside.store import Store
-from tests.tableside.sat import OPENING, Sat
+from tests.tableside.sat import OPENING, Sat, after
 from webui import Role, create_app
 from webui.desk import NoAnswer, PositionGiven, Resignation, Word
 
@@ -45,10 +43,6 @@ def sit(tmp_path, monkeypatch):
     yield begin
     for sat in seated:
         sat.close()
-
-
-def after(position, side, play):
-    return apply_play(position, side, Play.parse(play), SHORT)
 
 
 def test_another_play_that_is_chosen_stands_in_the_record(sit):
@@ -111,7 +105,7 @@ def test_the_cube_is_offered_and_taken_by_hand(sit):
     sat.desk.tell(Word.TAKE)
     assert isinstance(sat.on_disk()[-1], Taken)
     assert sat.desk.now()["cube"] == {
-        "value": 2, "owner": "light", "offered": None, "in_use": True
+        "value": 2, "owner": "light", "offered": None, "by": None, "crawford": False
     }  # fmt: skip
 
 
@@ -317,3 +311,23 @@ def test_a_fault_in_carrying_out_is_raised_where_it_was_said(tmp_path):
         with pytest.raises(NotNow, match="not now"):
             desk.tell(Word.PAUSE)
         sitting.join(5)
+
+
+def test_frames_are_looked_at_while_a_game_is_judged_again(sit):
+    sat = sit()
+    sat.turn(Side.LIGHT, (6, 1), "13/7 8/7")
+    sat.turn(Side.DARK, (3, 1), "8/5 6/5")
+    seen, taken = sat.sitting._session._watch, []
+    work = sat.desk.go_on
+
+    def slow(seconds):
+        """One look of then for every frame that comes now."""
+        taken.append(seen.seen)
+        if len(taken) < 20:
+            sat.looks.put(sat.board.seen[-1])
+        work(0)
+
+    sat.desk.go_on = slow
+    sat.desk.tell(PlayChosen(1, "24/18 24/23"))
+    assert taken[-1] - taken[0] >= 10, "they were looked at before the work was done"
+    assert sat.plays[0] == "24/23 24/18"

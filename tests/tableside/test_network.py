@@ -16,7 +16,7 @@ from webui import Role
 
 def network(tmp_path, host, environment=(), passwords="passwords.json"):
     file = None if passwords is None else tmp_path / passwords
-    return network_of(Namespace(host=host, passwords=file), dict(environment))
+    return network_of(Namespace(host=host, passwords=file, delay=0.0), dict(environment))
 
 
 def told(found):

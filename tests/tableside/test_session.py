@@ -13,8 +13,9 @@ import samples
 from engine import USUAL, Position, find_rules
 from engine.events import as_json
 from engine.ruleset import RollZone
-from tableside.demo import true_plays
-from tableside.session import Plan, Session
+from tableside.plans import Plan
+from tableside.sample_truth import true_plays
+from tableside.session import Session
 from vision.source import open_source
 
 SHORT = find_rules("short")

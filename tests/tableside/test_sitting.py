@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from engine.rules import SHORT
+from tableside.pictures import Pictures
+from tableside.plans import Plan
 from tableside.recorder import Recorder
-from tableside.session import Plan
 from tableside.sitting import Sitting
 from tableside.stills import Stills
 from tableside.store import Store
@@ -50,11 +51,12 @@ def await_phase(table, phase, patience):
 
 @pytest.fixture
 def sat(tmp_path):
-    plug, table = Plug(), LiveTable()
+    plug, pictures = Plug(), Pictures()
+    table = LiveTable(pictures)
     with Store.open(tmp_path / "record.sqlite") as store:
         recorder = Recorder(store, store.new_match(light="Ann"))
         source, stills = LiveSource("camera 0", lambda: plug), Stills(tmp_path / "stills")
-        sitting = Sitting(source, Plan(SHORT), recorder, table, stills=stills)
+        sitting = Sitting(source, Plan(SHORT), recorder, table, stills=stills, pictures=pictures)
         thread = threading.Thread(target=sitting.run)
         thread.start()
         yield plug, table

@@ -81,11 +81,13 @@ class ScriptedDesk:
         self.told.append(command)
 
     def now(self):
-        cube = {"value": 1, "owner": None, "offered": None, "in_use": True}
+        cube = {"value": 1, "owner": None, "offered": None, "by": None, "crawford": False}
         return {
             "paused": False, "phase": "to_roll", "message": "", "game": 1, "asked": [],
             "turns": 1, "to_move": "dark", "cube": cube, "rule_set": "usual", "can": ["pause"],
-            "cannot": {"undo": "there is no correction to undo"},
+            "cannot": {"undo": "there is no correction to undo"}, "variant": "short", "length": 7,
+            "players": {"light": "Anna", "dark": "Boris"},
+            "begin": "a match is being played: end it first",
         }  # fmt: skip
 
     def turns(self):

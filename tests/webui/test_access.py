@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
+
 import pytest
 
 from webui import create_app
@@ -203,3 +205,69 @@ def test_a_stored_password_is_a_hash():
     assert Passwords({Role.REFEREE: kept}).role_of("Secret") is None
     assert new_password() != new_password()
     assert len(new_password()) == 14
+
+
+def basic(password):
+    return {"Authorization": f"Basic {b64encode(f'anybody:{password}'.encode()).decode()}"}
+
+
+@pytest.mark.parametrize("path", ["/metrics", "/api/state", "/overlay", "/camera.jpg"])
+@pytest.mark.parametrize("role", Role)
+def test_a_password_in_a_header_reads_as_a_viewer_does(closed, role, path):
+    client = closed.test_client()
+    bearer = {"Authorization": f"Bearer {WORDS[role]}"}
+    for headers in (basic(WORDS[role]), bearer):
+        assert client.get(path, headers=headers).status_code in (200, 204)
+        assert client.get("/api/session", headers=headers).json["role"] == "viewer"
+        assert client.get("/desk", headers=headers).status_code == 403
+
+
+def test_a_password_in_a_header_commands_nothing(closed, desk):
+    headers = {**basic(WORDS[Role.REFEREE]), "X-Tableside": "1"}
+    word = {"word": "pause"}
+    answer = closed.test_client().post("/api/desk/word", json=word, headers=headers)
+    assert answer.status_code == 401
+    assert desk.told == []
+
+
+@pytest.mark.parametrize("path", ["/metrics", "/overlay"])
+def test_only_what_programs_open_asks_for_a_password_in_a_header(closed, path):
+    client = closed.test_client()
+    answer = client.get(path, headers={"Accept": "text/html"})
+    assert answer.status_code == 401
+    assert answer.headers["WWW-Authenticate"].lower().startswith("basic realm=")
+    assert "WWW-Authenticate" not in client.get("/api/state").headers
+
+
+def test_passwords_in_headers_are_not_guessed_at_leisure(closed):
+    client = closed.test_client()
+    for _ in range(5):
+        assert client.get("/metrics", headers=basic("wrong")).status_code == 401
+    assert client.get("/metrics", headers=basic("wrong")).status_code == 429
+    assert client.get("/metrics", headers=basic(WORDS[Role.VIEWER])).status_code == 429
+
+
+def test_who_has_logged_in_can_log_out(closed):
+    client = enter(closed, Role.VIEWER)
+    assert "Log out" in client.get("/").text
+    assert client.post("/logout", headers=OURS).headers["Location"] == "/login"
+    assert client.get("/api/state").status_code == 401
+    assert "Log out" not in closed.test_client().get("/", headers=basic(WORDS[Role.VIEWER])).text
+
+
+@pytest.fixture
+def late(table, desk):
+    """A table whose viewers are a minute behind."""
+    return create_app(table, desk=desk, passwords=Passwords(HASHES), least_delay=60)
+
+
+def test_viewers_are_behind_whatever_they_ask_for_and_the_referee_is_not(late, table):
+    table.tell(message="just now")
+    table.show_picture()
+    viewer, referee = enter(late, Role.VIEWER), enter(late, Role.REFEREE)
+    for path in ("/api/state", "/api/state?delay=0", "/", "/overlay?delay=0"):
+        assert "just now" not in viewer.get(path).text
+    assert viewer.get("/camera.jpg").status_code == 204
+    assert 'data-delay="60' in viewer.get("/overlay?delay=0").text
+    assert referee.get("/api/state").json["message"] == "just now"
+    assert referee.get("/camera.jpg").status_code == 200

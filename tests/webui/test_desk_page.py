@@ -425,3 +425,23 @@ def test_the_page_has_no_inline_script_or_style(sat):
     page = create_app(sat.table, desk=sat.desk).test_client().get("/desk").text
     for banned in ("<style", " style=", "<script>", " onclick="):
         assert banned not in page
+
+
+def test_the_players_are_renamed_and_the_match_is_ended_at_the_desk(desk_page, sat):
+    press(desk_page, "h")
+    wait(desk_page, lambda: mode(desk_page) == "match")
+    name = find(desk_page, "#match-form [name=light]")
+    assert name.get_property("value") == "Ann"
+    name.clear()
+    name.send_keys("Anna <b>")
+    click(desk_page, "#names-set")
+    wait(desk_page, lambda: text(desk_page, "[data-text=name-light]") == "Anna <b>")
+    assert sat.recorder.state.light == "Anna <b>"
+    click(desk_page, "#match-form [data-word=end_match]")
+    assert not sat.recorder.state.was_closed
+    click(desk_page, "#match-form [data-word=end_match]")
+    wait(desk_page, lambda: text(desk_page, "#desk-answer") == "The match is over.")
+    assert sat.recorder.state.was_closed
+    click(desk_page, "#match-begin")
+    wait(desk_page, lambda: "one match only" in text(desk_page, "#match-answer"))
+    assert complaints(desk_page) == []

@@ -10,6 +10,7 @@ import { listenToKeys } from "./keys.js";
 import { Live } from "./live.js";
 import { makeDie, showAlert, showLast, showPlayers } from "./match.js";
 import { PositionEditor } from "./position.js";
+import { MatchPanel } from "./match_panel.js";
 import { Resigning } from "./resign.js";
 import { OpenTurn } from "./turn.js";
 import { _, language, linkWords, playWords } from "./words.js";
@@ -18,8 +19,10 @@ const SAID = {
   undo: _("The last correction is undone."), accept: _("The illegal play stands."), reject: _("A legal play is required."),
   end_turn: _("The turn is over."), double: _("The cube is offered."), beaver: _("Beaver."), raccoon: _("Raccoon."),
   take: _("The cube is taken."), drop: _("The cube is dropped."), board_moved: _("What was seen while the board moved is void."),
-  pause: _("Paused: nothing is judged."), go_on: _("Judging again."),
+  pause: _("Paused: nothing is judged."), go_on: _("Judging again."), end_match: _("The match is over."),
 };
+const WORDS = "#commands [data-word], #match-form [data-word]";
+const MEANT_MS = 5000;
 const ANSWERS = ["take", "drop"];
 const RARE = ["beaver", "raccoon"];
 
@@ -32,6 +35,7 @@ let mode = "live";
 const turn = new OpenTurn(board, { redraw, done: (told, words) => corrected(told, words) });
 const position = new PositionEditor({ redraw, done: (told) => { setMode("live"); heard(told, _("The position is set.")); } });
 const resigning = new Resigning({ done: (told, words) => { setMode("live"); heard(told, words); } });
+const matches = new MatchPanel({ heard });
 const cells = new Cells(board, { press, remove });
 const dispute = new Dispute(board, (told) => heard(told, _("Decided.")));
 
@@ -62,7 +66,8 @@ function remove(cell) {
 
 function setMode(next) {
   mode = main.dataset.mode = next;
-  byId("mode-word").textContent = { turn: _("A turn of the record"), position: _("Setting the position"), resign: _("The live board") }[next] ?? "";
+  const live = _("The live board");
+  byId("mode-word").textContent = { turn: _("A turn of the record"), position: _("Setting the position"), resign: live, match: live }[next] ?? "";
   if (next !== "turn") markRow(null);
   tell("");
   redraw();
@@ -98,23 +103,35 @@ async function sayWord(button) {
   return corrected(told, SAID[word]);
 }
 
+// What cannot be undone is pressed twice.
+function isMeant(button) {
+  const { again, armed } = button.dataset;
+  if (!again || armed || refusal(button)) return true;
+  const words = button.textContent;
+  button.textContent = again;
+  button.dataset.armed = "yes";
+  setTimeout(() => { button.textContent = words; delete button.dataset.armed; }, MEANT_MS);
+  return false;
+}
+
 function showNow(told) {
   now = told;
-  for (const button of document.querySelectorAll("#commands [data-word]")) {
+  for (const button of document.querySelectorAll(WORDS)) {
     const { word } = button.dataset;
     allow(button, refusalOf(now, word));
     button.hidden = isIdle(word);
   }
   dispute.allow(now);
   resigning.follow(state, now);
+  matches.follow(now);
   byId("facts").textContent = [_("Game {number}", { number: now.game }), state?.shown.length, _("rules: {name}", { name: now.rules_name })].filter(Boolean).join(" · ");
 }
 
 // What is not in question now is not in the way: its key still tells why it cannot be said.
 function isIdle(word) {
-  const isOffered = now.cube.offered !== null;
+  const isOffered = Boolean(now.cube?.offered);
   if (word === "pause" || word === "go_on") return now.paused !== (word === "go_on");
-  if (word === "double") return isOffered || !now.cube.in_use;
+  if (word === "double") return isOffered || !now.cube;
   if (ANSWERS.includes(word)) return !isOffered;
   return RARE.includes(word) && !now.can.includes(word);
 }
@@ -243,12 +260,18 @@ function openResign() {
   byId("resign-title").focus();
 }
 
-const OPENS = { position: openPosition, resign: openResign, live: () => setMode("live") };
+function openMatch() {
+  matches.begin();
+  setMode("match");
+  byId("match-title").focus();
+}
+
+const OPENS = { match: openMatch, position: openPosition, resign: openResign, live: () => setMode("live") };
 for (const button of document.querySelectorAll("[data-open]")) {
   button.addEventListener("click", () => OPENS[button.dataset.open]());
 }
-for (const button of document.querySelectorAll("#commands [data-word]")) {
-  button.addEventListener("click", () => sayWord(button));
+for (const button of document.querySelectorAll(WORDS)) {
+  button.addEventListener("click", () => isMeant(button) && sayWord(button));
 }
 
 const KEYS = {

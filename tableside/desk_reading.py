@@ -1,0 +1,198 @@
+"""`DeskReading`: what can be said of a match now, and all that is known of its turns.
+
+The state that is read is a value that never changes, so reading waits for nobody.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, Final
+
+from engine import (
+    ALL_ROLLS,
+    EngineError,
+    MatchState,
+    NotNow,
+    Phase,
+    Play,
+    Roll,
+    Turn,
+    apply_play,
+    is_legal,
+    legal_plays,
+    position_json,
+)
+from engine.events import IllegalMade
+from engine.looks import When
+from engine.rules import Rules
+from engine.telling import told_events
+from tableside.said import word_event
+from tableside.shown import cube_part
+from webui.desk import Word
+
+IN_PLAY: Final = (Phase.TO_ROLL, Phase.TO_PLAY, Phase.DISPUTED)
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is read at one moment."""
+
+    state: MatchState
+    rules: Rules
+    is_paused: bool = False
+    can_undo: bool = False
+    begins_matches: bool = False
+    """Whether another match may follow at this board."""
+
+
+class DeskReading(ABC):
+    """The reading half of a `webui.desk.Desk`, of whatever `known` gives."""
+
+    @abstractmethod
+    def known(self) -> Known:
+        """The newest; `NotNow` if no match is being watched."""
+
+    def now(self) -> dict[str, Any]:
+        """What can be said now."""
+        known = self.known()
+        state = known.state
+        refused = {word: _why_not(word, known) for word in Word}
+        return {
+            "paused": known.is_paused,
+            "phase": state.phase.value,
+            "message": state.message,
+            "game": state.games,
+            "asked": list(state.asked),
+            "turns": len(state.turns),
+            "to_move": None if state.to_move is None else state.to_move.value,
+            "cube": cube_part(state),
+            "players": {"light": state.light, "dark": state.dark},
+            "variant": state.variant,
+            "length": state.length,
+            "begin": _why_not_begin(known),
+            "rule_set": state.rule_set.name,
+            "can": [word.value for word, why in refused.items() if not why],
+            "cannot": {word.value: why for word, why in refused.items() if why},
+        }
+
+    def turns(self) -> list[dict[str, Any]]:
+        """Every turn of the match."""
+        state = self.known().state
+        return [_turn_told(number, turn) for number, turn in enumerate(state.turns, start=1)]
+
+    def turn(self, number: int) -> dict[str, Any] | None:
+        """One turn with what else it may have been; None if there is none of that number."""
+        known = self.known()
+        turn = _turn_of(known.state, number)
+        if turn is None:
+            return None
+        made = turn.made
+        others = [
+            {
+                "play": one.play,
+                "confidence": one.confidence,
+                "position": _reached(turn, one.play, known.rules),
+            }
+            for one in made.alternatives
+        ]
+        rolls = [
+            {"dice": [roll.high, roll.low], "explains": _explains(turn, roll, known.rules)}
+            for roll in ALL_ROLLS
+        ]
+        return {
+            **_turn_told(number, turn),
+            "before": position_json(turn.before),
+            "after": position_json(made.position),
+            "alternatives": others,
+            "rolls": rolls,
+        }
+
+    def plays(self, number: int, dice: tuple[int, int] | None) -> list[dict[str, Any]] | None:
+        """The legal plays of a turn with its roll or with `dice`; None if there is no such turn."""
+        known = self.known()
+        turn = _turn_of(known.state, number)
+        if turn is None:
+            return None
+        high, low = dice or turn.made.dice or (None, None)
+        if high is None or low is None:
+            raise NotNow(f"the roll of turn {number} was not read: name one with ?dice=3,1")
+        found = legal_plays(turn.before, turn.made.player, Roll(high, low), known.rules)
+        return [
+            {
+                "play": str(one.play),
+                "position": position_json(one.position),
+                "played": one.position == turn.made.position,
+            }
+            for one in found
+        ]
+
+
+def _turn_of(state: MatchState, number: int) -> Turn | None:
+    return state.turns[number - 1] if 1 <= number <= len(state.turns) else None
+
+
+def _reached(turn: Turn, play: str, rules: Rules) -> dict[str, Any] | None:
+    try:
+        return position_json(apply_play(turn.before, turn.made.player, Play.parse(play), rules))
+    except EngineError:
+        # An alternative to an illegal play need not be one that can be made.
+        return None
+
+
+def _explains(turn: Turn, roll: Roll, rules: Rules) -> bool:
+    """Whether the play is a legal one with that roll."""
+    return is_legal(turn.before, turn.made.player, roll, turn.made.position, rules)
+
+
+def _why_not_begin(known: Known) -> str:
+    """Why no other match can begin now; empty if one can."""
+    if not known.begins_matches:
+        return "one match only is watched here"
+    return "" if known.state.is_over else "a match is being played: end it first"
+
+
+def _why_not(word: Word, known: Known) -> str:
+    """Why a word would be refused now; empty if it would be taken."""
+    state = known.state
+    if state.was_closed:
+        return "the match is over"
+    if word in (Word.PAUSE, Word.GO_ON, Word.UNDO):
+        return _why_not_here(word, known)
+    if word is Word.END_TURN:
+        is_played = state.phase in IN_PLAY and state.to_move is not None
+        return "" if is_played else "no turn is being played"
+    try:
+        next(told_events(state, word_event(word, state, When(0.0, 0)), known.rules))
+    except EngineError as refused:
+        return str(refused)
+    return ""
+
+
+def _why_not_here(word: Word, known: Known) -> str:
+    """The same of a word that the players do not say."""
+    if word is Word.UNDO:
+        return "" if known.can_undo else "there is no correction to undo"
+    if word is Word.PAUSE:
+        return "it is paused already" if known.is_paused else ""
+    return "" if known.is_paused else "it is not paused"
+
+
+def _turn_told(number: int, turn: Turn) -> dict[str, Any]:
+    made = turn.made
+    return {
+        "number": number,
+        "game": turn.game,
+        "player": made.player.value,
+        "dice": None if made.dice is None else list(made.dice),
+        "play": made.play,
+        "legal": made.legal,
+        "rule": made.rule if isinstance(made, IllegalMade) else "",
+        "confidence": made.confidence,
+        "review": made.review,
+        "doubts": list(made.doubts),
+        "rejected": turn.rejected,
+        "by": made.by,
+        "time": made.time,
+        "frame": made.frame,
+    }

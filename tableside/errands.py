@@ -1,0 +1,44 @@
+"""What `live` asks of sight; sight itself is loaded where it is done, not where it is asked for."""
+
+from __future__ import annotations
+
+import time
+from argparse import Namespace
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from tableside.sight_messages import Post
+
+if TYPE_CHECKING:
+    from vision.frame import FrameSource
+
+RELEASE_SECONDS: Final = 1.5
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """An errand: what the options say is recorded."""
+
+    args: Namespace
+    is_handed_over: bool = False
+    """Whether the page has just let go of the source; some drivers need a moment for that."""
+
+    def open(self) -> FrameSource:
+        """The source; `SourceError` says why it cannot be had."""
+        from vision.errors import SourceError
+        from vision.source import open_source
+
+        try:
+            return open_source(self.args.camera)
+        except SourceError:
+            if not self.is_handed_over:
+                raise
+        time.sleep(RELEASE_SECONDS)
+        return open_source(self.args.camera)
+
+    def run(self, source: FrameSource, post: Post) -> None:
+        """A match from the source, until it ends or is to end."""
+        from tableside.plans import plan_of
+        from tableside.recording import record
+
+        record(self.args, plan_of(self.args), source, post)
