@@ -51,7 +51,8 @@ def _in_words(said: Mapping[str, Any]) -> Mapping[str, Any]:
     """What can be said now, its reasons in the reader's language."""
     why = {word: told(reason) for word, reason in said["cannot"].items()}
     name = rules_name(said["rule_set"])
-    return {**said, "message": told(said["message"]), "rules_name": name, "cannot": why}
+    begin, message = told(said["begin"]), told(said["message"])
+    return {**said, "message": message, "begin": begin, "rules_name": name, "cannot": why}
 
 
 @desk.get("/api/desk")
