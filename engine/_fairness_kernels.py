@@ -1,8 +1,9 @@
 """The e-process of a die and its pairs of rolls at native speed; slow twins: tests/naive_dice.py.
 
-A component of the mixture is a Dirichlet prior on faces, or the same on axes alone. Its e-value grows with each
-roll by the predicted probability of what was read over that of an even die. The running products
-are folded into logarithms every `_FOLD` rolls, so that nothing overflows and no roll costs a log.
+A component of the mixture is a Dirichlet prior on faces, or the same on axes alone. Its e-value
+grows with each roll by the predicted probability of what was read over that of an even die. The
+running products are folded into logarithms every `_FOLD` rolls, so that nothing overflows and no
+roll costs a log.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ def _log_mean(logs: Floats, parts: Floats) -> float:
     total = 0.0
     for k in range(len(logs)):
         total += np.exp(logs[k] + np.log(parts[k]) - top)
-    return top + np.log(total / len(logs))
+    return float(top + np.log(total / len(logs)))
 
 
 @_compiled

@@ -93,7 +93,7 @@ def _bound(ones: int, count: int, level: float) -> tuple[float, float]:
 
 def _mean_confusion(tally: Tally) -> Floats:
     if tally.misreading is not None:
-        return tally.misreading.matrix
+        return np.array(tally.misreading.matrix)
     # Errors that fall on every other face alike, as often as the readers doubt on average.
     sure = np.sqrt(max(tally.known, 1e-9) / max(tally.count, 1))
     rate = min((1 - sure) * 5 / 6, 0.8)
@@ -106,4 +106,4 @@ def _carried_back(bounds: Floats, matrix: Floats) -> Floats:
     low, high = bounds.T
     up, down = np.clip(inverse, 0, None), np.clip(inverse, None, 0)
     least, most = low @ up + high @ down, high @ up + low @ down
-    return np.clip(np.column_stack((least, most)), 0, 1)
+    return np.asarray(np.clip(np.column_stack((least, most)), 0, 1))

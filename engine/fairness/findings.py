@@ -116,7 +116,10 @@ def labels_of(log: DiceLog, kind: str) -> Labels:
 
 def _units(log: DiceLog, kind: str, misreading: Misreading | None) -> Iterator[Unit]:
     labels = labels_of(log, kind)
-    order = np.argsort(labels.codes.astype(_narrow(len(labels.names))), kind="stable")
+    # Sixteen bits are sorted by radix, ten times as fast.
+    is_few = len(labels.names) < 2**15
+    codes = labels.codes.astype(np.int16) if is_few else labels.codes
+    order = np.argsort(codes, kind="stable")
     ends = np.searchsorted(labels.codes[order], np.arange(len(labels.names) + 1))
     pooled = log.pooled if kind == "dice" else frozenset()
     for code, name in enumerate(labels.names):
@@ -124,10 +127,6 @@ def _units(log: DiceLog, kind: str, misreading: Misreading | None) -> Iterator[U
         if len(rows) and (name or kind == "dice"):
             own = log if len(rows) == len(log) else log.at(rows)
             yield unit_of(name, kind, own, misreading, is_pooled=name in pooled)
-
-
-def _narrow(count: int) -> type[np.integer[NDArray[np.int64] | object]]:  # type: ignore[type-var]
-    return np.int16 if count < 2**15 else np.int32
 
 
 def unit_of(

@@ -61,9 +61,7 @@ def find_pairs(log: DiceLog) -> list[Pair]:
     return sorted(found, key=lambda pair: -pair.throws)
 
 
-def _pair_of(
-    log: DiceLog, one: int, two: int, a: NDArray[np.int8], b: NDArray[np.int8]
-) -> Pair:
+def _pair_of(log: DiceLog, one: int, two: int, a: NDArray[np.int8], b: NDArray[np.int8]) -> Pair:
     table = np.bincount(a.astype(np.int64) * FACES + b, minlength=FACES**2)
     table = table.reshape(FACES, FACES).astype(np.int64)
     return pair_of_table((log.die.names[one], log.die.names[two]), table)

@@ -22,6 +22,8 @@ Floats = NDArray[np.float64]
 
 _ROUNDS: Final = 200
 _SETTLED: Final = 1e-10
+_DIGITS: Final = 4
+"""Of probabilities, when readings that are alike are counted together."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -118,8 +120,9 @@ def tally(log: DiceLog, misreading: Misreading | None = None) -> Tally:
         return _tally_misread(told, misreading)
     rows = weights(likelihoods(log))
     spread = _spread_of_doubt(rows, log.confidence >= SURE)
-    ones = np.ones(len(rows))
-    return Tally(len(rows), told, rows.sum(axis=0), spread, _likeliest(rows, ones), is_sure=False)
+    alike, times = np.unique(rows.round(_DIGITS), axis=0, return_counts=True)
+    shares = _likeliest(alike, times)
+    return Tally(len(rows), told, rows.sum(axis=0), spread, shares, is_sure=False)
 
 
 def tally_of_counts(told: NDArray[np.int64]) -> Tally:
@@ -149,7 +152,7 @@ def _spread_of_doubt(rows: Floats, sure: NDArray[np.bool_]) -> Floats:
     return np.asarray(int(sure.sum()) * _even_spread() + own)
 
 
-def _likeliest(rows: Floats, times: NDArray[np.float64] | NDArray[np.int64]) -> Floats:
+def _likeliest(rows: Floats, times: NDArray[np.int64]) -> Floats:
     """(6,) shares that make rows of likelihoods, each so many times, most likely (EM)."""
     total = times.sum()
     shares = np.full(FACES, 1 / FACES)

@@ -80,7 +80,7 @@ class DiceLog:
 
     def at(self, rows: NDArray[Any]) -> DiceLog:
         """The rows that a mask or numbers choose."""
-        chosen = {}
+        chosen: dict[str, Any] = {}
         for field in fields(self):
             column = getattr(self, field.name)
             if isinstance(column, Labels):

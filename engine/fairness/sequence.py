@@ -84,7 +84,7 @@ def _shuffled_p(faces: NDArray[np.int8], throws: Numbers, value: float) -> float
 
 
 def _repeats(table: Numbers) -> Test:
-    """z of the diagonal: given the margins its count has this mean and variance if independent."""
+    """The diagonal as z: given the margins its count has this mean and variance if independent."""
     from scipy.stats import norm
 
     total = int(table.sum())
