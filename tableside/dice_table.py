@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -35,12 +35,21 @@ class _Words:
     known: dict[str, int] = field(default_factory=dict)
     codes: array[int] = field(default_factory=lambda: array("i"))
 
-    def add(self, words: Iterable[str]) -> None:
+    def add(self, words: Sequence[str]) -> None:
         known = self.known
-        self.codes.extend([known.setdefault(word.strip(), len(known)) for word in words])
+        told = {word: known.setdefault(word.strip(), len(known)) for word in dict.fromkeys(words)}
+        self.codes.extend([told[word] for word in words])
 
     def labels(self) -> Labels:
         return Labels(tuple(self.known), np.frombuffer(self.codes, np.int32))
+
+
+def _starts(rows: list[list[str]]) -> Iterator[int]:
+    """How many lines lie before each row."""
+    before = 0
+    for row in rows:
+        yield before
+        before += 1 + sum(cell.count("\n") for cell in row)
 
 
 @dataclass(slots=True)
@@ -67,11 +76,12 @@ class DiceTable:
         names = [name.strip().lower() for name in head]
         self._check_head(names, delimiter)
         reader = csv.reader(file, delimiter=delimiter)
-        while piece := self._piece(reader, len(names)):
-            lines, rows = piece
-            columns = dict(zip(names, zip(*rows, strict=True), strict=True)) if rows else {}
+        while rows := list(islice(reader, PIECE)):
+            lines = self._lines(rows, reader.line_num)
+            if set(map(len, rows)) != {len(names)}:
+                rows, lines = self._whole_rows(rows, lines, len(names))
             if rows:
-                self._take(columns, lines)
+                self._take(dict(zip(names, zip(*rows, strict=True), strict=True)), lines)
 
     def _check_head(self, names: list[str], delimiter: str) -> None:
         missing = [name for name in NEEDED if name not in names]
@@ -85,25 +95,30 @@ class DiceTable:
         if twice:
             raise BadDice(f"{self.path}, line 1: two columns are called {twice[0]}; rename one")
 
-    def _piece(self, reader: Any, width: int) -> tuple[list[int], list[list[str]]] | None:
-        """The next rows with their lines; None at the end."""
-        lines, rows = [], []
-        for row in islice(reader, PIECE):
-            self.line = reader.line_num + 1
-            if len(row) != width:
-                if not any(cell.strip() for cell in row):
-                    continue  # a blank line is no row
-                raise BadDice(
-                    f"{self.path}, line {self.line}: {len(row)} cells where the first line names "
-                    f"{width} columns"
-                )
-            lines.append(self.line)
-            rows.append(row)
-        return (lines, rows) if rows or reader.line_num + 1 > self.line else None
+    def _lines(self, rows: list[list[str]], last: int) -> NDArray[np.int64]:
+        """(N,) the line of each row; a cell in quotes may go over several."""
+        first, self.line = self.line, last + 1
+        if self.line - first == len(rows):
+            return np.arange(first + 1, self.line + 1)
+        # A quoted cell went over several lines, or the reader passed over empty ones.
+        return np.array([first + 1 + at for at in _starts(rows)], np.int64)
 
-    def _take(self, columns: Mapping[str, Sequence[str]], lines: list[int]) -> None:
+    def _whole_rows(
+        self, rows: list[list[str]], lines: NDArray[np.int64], width: int
+    ) -> tuple[list[list[str]], NDArray[np.int64]]:
+        """Without blank lines, which are no rows; `BadDice` for one with too many or few cells."""
+        kept = [n for n, row in enumerate(rows) if any(cell.strip() for cell in row)]
+        for n in kept:
+            if len(rows[n]) != width:
+                raise BadDice(
+                    f"{self.path}, line {lines[n]}: {len(rows[n])} cells where the first line "
+                    f"names {width} columns"
+                )
+        return [rows[n] for n in kept], lines[kept]
+
+    def _take(self, columns: Mapping[str, Sequence[str]], lines: NDArray[np.int64]) -> None:
         count = len(lines)
-        self.lines.extend(lines)
+        self.lines.frombytes(lines.tobytes())
         self.values.extend(self._values(columns["value"], lines))
         yes = columns.get("counted") or ("",) * count
         self.counted.extend(map(int, self._each("counted", yes, lines, whole, "is not 0 or 1")))
@@ -121,7 +136,12 @@ class DiceTable:
                 found = self._each(name, columns[name], lines, reader, fault)
                 self.numbers.setdefault(name, array("d")).extend(found)
         if "throw" in columns:
-            self.throws.extend(self._throw(cell.strip()) for cell in columns["throw"])
+            self.throws.extend(self._throws_of(columns["throw"]))
+
+    def _throws_of(self, cells: Sequence[str]) -> list[int]:
+        if all(map(str.isdecimal, cells)) and max(map(len, cells)) < 16:
+            return list(map(int, cells))
+        return [self._throw(cell.strip()) for cell in cells]
 
     def _throw(self, cell: str) -> int:
         """Its number, or one below zero for a name: ten million names would fill the memory."""
@@ -131,7 +151,7 @@ class DiceTable:
             NO_THROW if not cell else -1 - self.throw_names.setdefault(cell, len(self.throw_names))
         )
 
-    def _values(self, cells: Sequence[str], lines: list[int]) -> list[int]:
+    def _values(self, cells: Sequence[str], lines: NDArray[np.int64]) -> list[int]:
         try:
             return [_VALUES[cell] for cell in cells]
         except KeyError:
@@ -152,11 +172,16 @@ class DiceTable:
         self,
         name: str,
         cells: Sequence[str],
-        lines: list[int],
+        lines: NDArray[np.int64],
         reader: Callable[[str], Any],
         fault: str,
     ) -> list[Any]:
         """The cells as `reader` has them; alike ones are read once."""
+        if reader is moment or reader is number:
+            try:
+                return list(map(float, cells))
+            except ValueError:
+                pass  # dates, decimal commas, empty cells
         known = {cell: reader(cell) for cell in set(cells)}
         if None in known.values():
             row = next(n for n, cell in enumerate(cells) if known[cell] is None)
