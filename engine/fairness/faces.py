@@ -159,11 +159,17 @@ def drawn_p(
     is_g: bool = False,
     draws: int = DRAWS,
     seed: int = SEED,
+    tie: float = 1.0,
 ) -> float:
-    """(1 + draws at least as far off) / (1 + draws): a p that is valid whatever the count."""
+    """(1 + draws at least as far off) / (1 + draws): a p that is valid whatever the count.
+
+    tie: the share of the draws just as far off that is counted; drawn evenly from 0 to 1 it makes
+    p uniform, which 1, the valid choice for one log, does not where few outcomes are possible.
+    """
     sampled = np.random.default_rng(seed).multinomial(int(told.sum()), chances, draws)
-    larger = _statistic(sampled, chances, is_g) >= _statistic(told, chances, is_g) - 1e-9
-    return float((1 + larger.sum()) / (1 + draws))
+    off, own = _statistic(sampled, chances, is_g), _statistic(told, chances, is_g)
+    further, alike = (off > own + 1e-9).sum(), (np.abs(off - own) <= 1e-9).sum()
+    return float((further + tie * (1 + alike)) / (1 + draws))
 
 
 def _statistic(told: NDArray[np.int64], chances: tuple[float, ...], is_g: bool) -> Floats:

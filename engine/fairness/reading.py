@@ -117,7 +117,7 @@ def tally(log: DiceLog, misreading: Misreading | None = None) -> Tally:
     if misreading is None and is_sure(log):
         return tally_of_counts(told)
     if misreading is not None:
-        return _tally_misread(told, misreading)
+        return tally_misread(told, misreading)
     rows = weights(likelihoods(log))
     spread = _spread_of_doubt(rows, log.confidence >= SURE)
     alike, times = np.unique(rows.round(_DIGITS), axis=0, return_counts=True)
@@ -136,7 +136,8 @@ def _even_spread() -> Floats:
     return np.asarray(np.eye(FACES) / FACES - 1 / FACES**2)
 
 
-def _tally_misread(told: NDArray[np.int64], misreading: Misreading) -> Tally:
+def tally_misread(told: NDArray[np.int64], misreading: Misreading) -> Tally:
+    """The tally of what a reader with known mistakes told."""
     count = int(told.sum())
     rows = weights(misreading.matrix.T)  # by what was told
     chances = misreading.told_by_even
