@@ -8,7 +8,7 @@ doubtful (Pearson's X2 is the score test of a multinomial).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 import numpy as np
@@ -166,10 +166,17 @@ def drawn_p(
     tie: the share of the draws just as far off that is counted; drawn evenly from 0 to 1 it makes
     p uniform, which 1, the valid choice for one log, does not where few outcomes are possible.
     """
-    sampled = np.random.default_rng(seed).multinomial(int(told.sum()), chances, draws)
-    off, own = _statistic(sampled, chances, is_g), _statistic(told, chances, is_g)
+    off = _drawn(int(told.sum()), chances, is_g, draws, seed)
+    own = _statistic(told, chances, is_g)
     further, alike = (off > own + 1e-9).sum(), (np.abs(off - own) <= 1e-9).sum()
     return float((further + tie * (1 + alike)) / (1 + draws))
+
+
+@lru_cache(maxsize=16)
+def _drawn(count: int, chances: tuple[float, ...], is_g: bool, draws: int, seed: int) -> Floats:
+    """The statistics of so many draws of even dice; players of a match roll alike often."""
+    sampled = np.random.default_rng(seed).multinomial(count, chances, draws)
+    return _statistic(sampled, chances, is_g)
 
 
 def _statistic(told: NDArray[np.int64], chances: tuple[float, ...], is_g: bool) -> Floats:

@@ -117,14 +117,14 @@ def always_valid(logs: int, rolls: int, chance: Chance) -> Iterator[Rate]:
         for n, (alpha, every) in enumerate(looks):
             critical = float(chi2.isf(alpha, 5))
             peeked[n] += peeked_chi_square(faces, critical, every, 30)
-    yield Rate("e >= 20", "e-value, at any roll", alarms[0] / logs, 1 / LOOK_CLOSER, logs)
-    yield Rate("e >= 1000", "e-value, at any roll", alarms[1] / logs, 1 / ALARM, logs)
+    yield Rate("e >= 20", "e-value, at any roll", float(alarms[0]) / logs, 1 / LOOK_CLOSER, logs)
+    yield Rate("e >= 1000", "e-value, at any roll", float(alarms[1]) / logs, 1 / ALARM, logs)
     kept = 1 - missed / logs
     yield Rate("bounds", "all six hold at every roll", kept, LEVEL, logs, is_least=True)
     for found, (alpha, every) in zip(peeked, looks, strict=True):
         when = "every roll" if every == 1 else f"every {every} rolls"
         name = f"X2 peeked, p <= {alpha}"
-        yield Rate(name, f"looked at after {when}", found / logs, None, logs)
+        yield Rate(name, f"looked at after {when}", float(found) / logs, None, logs)
 
 
 def at_the_end(logs: int, rolls: int, chance: Chance) -> Iterator[Rate]:

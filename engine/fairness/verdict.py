@@ -6,7 +6,7 @@ shown by now, and what cannot be told yet.
 
 from __future__ import annotations
 
-from math import ceil
+from math import ceil, exp, floor, log
 from typing import Final
 
 import numpy as np
@@ -34,9 +34,9 @@ def verdict(unit: Unit, family: tuple[FamilyTest, ...] = (), *, is_live: bool = 
     rolls = _counted(unit.rolls)
     largest = unit.evidence.largest
     if largest >= ALARM:
-        return f"{rolls}: biased, or misread. {_oddest(unit)} (e-value {large(largest)}); {CHECK}"
+        return f"{rolls}: biased, or misread. {_oddest(unit)} (e-value {e_words(unit.evidence.log_largest)}); {CHECK}"
     if largest >= LOOK_CLOSER:
-        return f"{rolls}: look closer. {_oddest(unit)} (e-value {large(largest)}); {CHECK}"
+        return f"{rolls}: look closer. {_oddest(unit)} (e-value {e_words(unit.evidence.log_largest)}); {CHECK}"
     odd = [] if is_live else [test for test in family if test.q <= ODD]
     if odd:
         first = min(odd, key=lambda test: test.q)
@@ -80,8 +80,11 @@ def _counted(rolls: int) -> str:
     return f"{rolls:,} roll" if rolls == 1 else f"{rolls:,} rolls"
 
 
-def large(e: float) -> str:
-    """An e-value in words of its size."""
-    if e >= 1e6:
-        return f"above 10^{int(np.floor(np.log10(e)))}"
-    return f"{e:,.0f}" if e >= 10 else f"{e:.2g}"
+def e_words(log_e: float) -> str:
+    """An e-value, given by its natural logarithm, in words of its size."""
+    power_of_ten = log_e / log(10)
+    if power_of_ten >= 6:
+        return f"above 10^{floor(power_of_ten)}"
+    if power_of_ten < -3:
+        return "below 0.001"
+    return f"{exp(log_e):,.0f}" if power_of_ten >= 1 else f"{exp(log_e):.2g}"
