@@ -33,10 +33,10 @@ def verdict(unit: Unit, family: tuple[FamilyTest, ...] = (), *, is_live: bool = 
     """
     rolls = _counted(unit.rolls)
     largest = unit.evidence.largest
-    if largest >= ALARM:
-        return f"{rolls}: biased, or misread. {_oddest(unit)} (e-value {e_words(unit.evidence.log_largest)}); {CHECK}"
     if largest >= LOOK_CLOSER:
-        return f"{rolls}: look closer. {_oddest(unit)} (e-value {e_words(unit.evidence.log_largest)}); {CHECK}"
+        word = "biased, or misread" if largest >= ALARM else "look closer"
+        e = e_words(unit.evidence.log_largest)
+        return f"{rolls}: {word}. {_oddest(unit)} (e-value {e}); {CHECK}"
     odd = [] if is_live else [test for test in family if test.q <= ODD]
     if odd:
         first = min(odd, key=lambda test: test.q)
