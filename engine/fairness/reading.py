@@ -148,9 +148,8 @@ def tally_misread(told: NDArray[np.int64], misreading: Misreading) -> Tally:
 
 def _spread_of_doubt(rows: Floats, sure: NDArray[np.bool_]) -> Floats:
     """Sure readings spread as faces do; how doubtful ones spread is taken from themselves."""
-    doubtful = rows[~sure]
-    own = doubtful.T @ doubtful - len(doubtful) / FACES**2
-    return np.asarray(int(sure.sum()) * _even_spread() + own)
+    off = rows[~sure] - 1 / FACES
+    return np.asarray(int(sure.sum()) * _even_spread() + off.T @ off)
 
 
 def _likeliest(rows: Floats, times: NDArray[np.int64]) -> Floats:
