@@ -90,15 +90,20 @@ def read_path(
 
 @_compiled
 def doubtful_path(
-    likelihoods: Floats, ends: NDArray[np.bool_], priors: Floats, marks: Numbers, path: Floats
+    likelihoods: Floats,
+    ends: NDArray[np.bool_],
+    priors: Floats,
+    marks: Numbers,
+    path: Floats,
+    logs: Floats,
+    seen: Floats,
 ) -> tuple[float, float, int]:
     """The same for readings that are not sure; likelihoods: (N, 6) of each true face.
 
     A face is learnt from a reading as far as the component believes that it was that face.
+    logs (2K,), seen (2K, 6): all zeros before; what each component has and has learnt after.
     """
     count = len(priors)
-    logs = np.zeros(2 * count)
-    seen = np.zeros((2 * count, 6))
     ones = np.ones(2 * count)
     chance = np.zeros(6)
     log_top, when, mark = 0.0, 0, 0

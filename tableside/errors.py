@@ -42,6 +42,8 @@ class NoPage(TablesideError):
 
 class SightLost(TablesideError):
     """Raised when the process that watches the board has ended by itself, or was killed."""
+
+
 class BadDice(TablesideError):
     """Raised for rolls that cannot be used as they are; the message names file and line."""
 

@@ -14,7 +14,7 @@ import numpy as np
 from markupsafe import Markup, escape
 from numpy.typing import NDArray
 
-from engine.fairness import ALARM, LOOK_CLOSER, Evidence, Unit
+from engine.fairness import ALARM, LOOK_CLOSER, Evidence, Unit, Watched
 
 LINES: Final = 6
 """Curves in one drawing; colours and dashes for more cannot be told apart."""
@@ -25,7 +25,7 @@ BEYOND: Final = 0.15
 """Field widths around the field that the map of places shows."""
 
 
-def face_bars(unit: Unit, *, is_live: bool = False) -> Markup:
+def face_bars(unit: Watched) -> Markup:
     """The share of each face, with its interval and the bounds that hold at any time."""
     top = max(0.3, float(min(unit.bounds.max(), 0.62)) * 1.06)
     base, tall = 178.0, 160.0
@@ -47,7 +47,7 @@ def face_bars(unit: Unit, *, is_live: bool = False) -> Markup:
             f'<path class="d-bounds" d="M{x} {y(low)}V{y(high)}'
             f'M{x - 8} {y(low)}h16M{x - 8} {y(high)}h16"/>'
         )
-        if not is_live and unit.rolls:
+        if isinstance(unit, Unit) and unit.rolls:
             inner = unit.posterior[face]
             parts.append(
                 f'<path class="d-interval" d="M{x} {y(float(inner[0]))}V{y(float(inner[2]))}"/>'

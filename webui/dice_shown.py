@@ -8,10 +8,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.fairness import Comparison, Findings, Pair, Unit, more_rolls, verdict
+from engine.fairness import Comparison, Findings, Pair, Unit, Watched, more_rolls, verdict
 from engine.fairness.compare import compare
 from engine.fairness.told import BIASES
 from engine.fairness.verdict import e_words, percent_up
+from webui.dice_book import Playing
 from webui.dice_plots import LINES, evidence_curve, face_bars, landing_map
 
 STEPS: Final = (1.0, 2.0, 3.0)
@@ -93,7 +94,7 @@ def unit_shown(unit: Unit, found: Findings, kind: str, is_live: bool) -> dict[st
         "verdict": words[:1].upper() + words[1:],
         "state": _state(unit),
         "is_pooled": unit.is_pooled,
-        "bars": face_bars(unit, is_live=is_live),
+        "bars": face_bars(unit),
         "e": e_words(unit.evidence.log_last),
         "largest": e_words(unit.evidence.log_largest),
         "bounds": [f"{low:.1%} to {high:.1%}".replace("%", " %") for low, high in unit.bounds],
@@ -113,7 +114,32 @@ def unit_shown(unit: Unit, found: Findings, kind: str, is_live: bool) -> dict[st
     }
 
 
-def _state(unit: Unit) -> str:
+def playing_shown(playing: Playing) -> dict[str, Any]:
+    """A match that is being played: only what may be looked at after every roll."""
+    return {
+        "match": playing.match,
+        "title": playing.title,
+        "curve": evidence_curve(
+            [(die.name, die.evidence) for die, _ in playing.dice], rolls="rolls of this match"
+        ),
+        "dice": [
+            {
+                "name": die.name,
+                "is_pooled": die.is_pooled,
+                "state": _state(die),
+                "rolls": f"{die.rolls:,} rolls",
+                "verdict": verdict(die, is_live=True).partition(": ")[2],
+                "bars": face_bars(die),
+                "e": e_words(die.evidence.log_last),
+                "own": e_words(own),
+                "largest": e_words(die.evidence.log_largest),
+            }
+            for die, own in playing.dice
+        ],
+    }
+
+
+def _state(unit: Watched) -> str:
     """`alarm`, `closer` or `quiet`, by what holds at any time."""
     largest = unit.evidence.largest
     return "alarm" if largest >= 1000 else "closer" if largest >= 20 else "quiet"

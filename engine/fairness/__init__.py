@@ -11,7 +11,7 @@ from engine.fairness.compare import Comparison, compare
 from engine.fairness.errors import InvalidDice
 from engine.fairness.evalues import ALARM, LOOK_CLOSER, EProcess, Evidence, bayes_factor, evidence
 from engine.fairness.faces import FaceTests, Test, chi_square, face_tests, g_test
-from engine.fairness.findings import KINDS, FamilyTest, Findings, Unit, find_all, unit_of
+from engine.fairness.findings import KINDS, FamilyTest, Findings, Unit, Watched, find_all, unit_of
 from engine.fairness.luck import Luck, luck_of
 from engine.fairness.pairs import Pair, find_pairs, pair_of_table
 from engine.fairness.power import (
@@ -24,13 +24,15 @@ from engine.fairness.power import (
 )
 from engine.fairness.reading import Misreading, Tally, tally, tally_of_counts
 from engine.fairness.rolls import OPENING, UNREAD, DiceLog, Labels, joined, simple_log
+from engine.fairness.running import Running
 from engine.fairness.sequence import Sequence, sequence_tests
 from engine.fairness.verdict import more_rolls, reach, verdict
 
 __all__ = [
     "ALARM", "KINDS", "LOOK_CLOSER", "OPENING", "UNREAD",
     "Comparison", "DiceLog", "EProcess", "Evidence", "FaceTests", "FamilyTest", "Findings",
-    "InvalidDice", "Labels", "Luck", "Misreading", "Pair", "Sequence", "Tally", "Test", "Unit",
+    "InvalidDice", "Labels", "Luck", "Misreading", "Pair", "Running", "Sequence", "Tally", "Test",
+    "Unit", "Watched",
     "axis_bias", "bayes_factor", "chi_square", "compare", "confidence_sequence", "evidence",
     "face_bias", "face_tests", "find_all", "find_pairs", "g_test", "joined", "luck_of",
     "more_rolls", "pair_of_table", "pip_bias", "posterior", "power", "reach", "rolls_needed",

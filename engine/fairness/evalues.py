@@ -8,9 +8,10 @@ six faces and, with half of the money, on the three axes (Ramdas, Grünwald, Vov
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 from math import exp, log
-from typing import Final
+from typing import Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,15 +67,26 @@ def evidence(log_: DiceLog, misreading: Misreading | None = None) -> Evidence:
 
     marks = curve_marks(len(log_))
     path = np.zeros(len(marks))
-    throws = log_.throw
-    ends = np.r_[throws[1:] != throws[:-1], True] if len(throws) else np.zeros(0, np.bool_)
+    ends = _throw_ends(log_)
     if misreading is None and is_sure(log_):
         faces = np.ascontiguousarray(log_.faces)
         last, largest, at = read_path(faces, ends, PRIORS, marks, path)
     else:
         rows = np.ascontiguousarray(likelihoods(log_, misreading))
-        last, largest, at = doubtful_path(rows, ends, PRIORS, marks, path)
+        logs, seen = _nothing_seen()
+        last, largest, at = doubtful_path(rows, ends, PRIORS, marks, path, logs, seen)
     return Evidence(float(last), float(largest), int(at), marks, path)
+
+
+def _throw_ends(log_: DiceLog) -> NDArray[np.bool_]:
+    """(N,) the last die of each throw."""
+    throws = log_.throw
+    return np.r_[throws[1:] != throws[:-1], True] if len(throws) else np.zeros(0, np.bool_)
+
+
+def _nothing_seen() -> tuple[Floats, Floats]:
+    """What the components of the mixture have and have learnt before the first roll."""
+    return np.zeros(2 * len(PRIORS)), np.zeros((2 * len(PRIORS), FACES))
 
 
 def curve_marks(count: int, points: int = POINTS) -> NDArray[np.int64]:
@@ -93,11 +105,30 @@ class EProcess:
         self.log_largest = 0.0
         self.counts = np.zeros(FACES, np.int64)
         self._misreading = misreading
-        count = len(PRIORS)
-        self._logs = np.zeros(2 * count)
-        self._seen = np.zeros((2 * count, FACES))
+        self._logs, self._seen = _nothing_seen()
         self._priors = np.concatenate((PRIORS, PRIORS))[:, None]
-        self._is_axis = np.arange(2 * count)[:, None] >= count
+        self._is_axis = np.arange(2 * len(PRIORS))[:, None] >= len(PRIORS)
+
+    @classmethod
+    def after(cls, log_: DiceLog, misreading: Misreading | None = None) -> Self:
+        """The process once it has taken in the usable rolls of a log."""
+        from engine._fairness_kernels import doubtful_path
+
+        process = cls(misreading)
+        none, path = np.zeros(0, np.int64), np.zeros(0)
+        rows = np.ascontiguousarray(likelihoods(log_, misreading))
+        process.log_e, process.log_largest, _ = doubtful_path(
+            rows, _throw_ends(log_), PRIORS, none, path, process._logs, process._seen
+        )
+        process.rolls, process.counts = len(log_), log_.counts()
+        return process
+
+    def copy(self) -> EProcess:
+        """Another that goes on from here."""
+        other = copy(self)
+        other.counts = self.counts.copy()
+        other._logs, other._seen = self._logs.copy(), self._seen.copy()  # noqa: SLF001 (its own)
+        return other
 
     @property
     def e(self) -> float:

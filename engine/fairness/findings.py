@@ -27,30 +27,36 @@ KINDS: Final = ("dice", "players", "cups", "sessions")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Unit:
-    """What the rolls of one die, or player, cup or session tell."""
+class Watched:
+    """What may be told of rolls at any time, while they come in."""
 
     name: str
     is_pooled: bool
     """Whether two dice that nobody can tell apart are counted as one."""
     tally: Tally
-    tests: FaceTests
     evidence: Evidence
-    posterior: Floats
-    """(6, 3) low, mean, high; holds for one look at the end."""
     bounds: Floats
     """(6, 2) that hold whenever one looks."""
+
+    @property
+    def rolls(self) -> int:
+        """Dice that count and were read."""
+        return self.tally.count
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Unit(Watched):
+    """What the rolls of one die, or player, cup or session tell at the end."""
+
+    tests: FaceTests
+    posterior: Floats
+    """(6, 3) low, mean, high; holds for one look at the end."""
     notable: Floats
     """(6,) the probability of each face to be off by more than 5 %."""
     bayes_factor: float
     """log10, Dirichlet(1) against even faces."""
     sequence: Sequence | None = None
     luck: Luck | None = None
-
-    @property
-    def rolls(self) -> int:
-        """Dice that count and were read."""
-        return self.tally.count
 
 
 @dataclass(frozen=True, slots=True)

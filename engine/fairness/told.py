@@ -15,7 +15,7 @@ from engine.fairness.compare import Comparison
 from engine.fairness.evalues import ALARM, LOOK_CLOSER, Evidence
 from engine.fairness.faces import Test
 from engine.fairness.family import RATE
-from engine.fairness.findings import FamilyTest, Findings, Unit
+from engine.fairness.findings import FamilyTest, Findings, Unit, Watched
 from engine.fairness.luck import Luck
 from engine.fairness.pairs import Pair
 from engine.fairness.power import smallest_bias
@@ -100,6 +100,19 @@ def evidence_json(evidence: Evidence) -> dict[str, Any]:
             "rolls": evidence.rolls.tolist(),
             "log10": (evidence.log_path / np.log(10)).round(4).tolist(),
         },
+    }
+
+
+def watched_json(one: Watched, own_log_e: float) -> dict[str, Any]:
+    """A die of a match that is being played; own_log_e: the evidence of that match alone."""
+    return {
+        "n": one.rolls,
+        "counts": [int(count) for count in one.tally.told],
+        "pooled": one.is_pooled,
+        "e_value_of_match": float(np.exp(min(own_log_e, 700.0))),
+        **evidence_json(one.evidence),
+        "bounds": one.bounds.tolist(),
+        "verdict": verdict(one, is_live=True),
     }
 
 

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from engine.fairness.evalues import ALARM, LOOK_CLOSER
-from engine.fairness.findings import FamilyTest, Unit
+from engine.fairness.findings import FamilyTest, Watched
 from engine.fairness.power import POWER, face_bias, rolls_needed, smallest_bias
 from engine.fairness.rolls import FACES
 
@@ -25,7 +25,7 @@ ODD: Final = 0.05
 CHECK: Final = "first make sure that the dice were read right: misread dice look the same"
 
 
-def verdict(unit: Unit, family: tuple[FamilyTest, ...] = (), *, is_live: bool = False) -> str:
+def verdict(unit: Watched, family: tuple[FamilyTest, ...] = (), *, is_live: bool = False) -> str:
     """What the rolls of a unit tell, in one line.
 
     is_live: the rolls still come in, so that only what may be looked at at any time is told.
@@ -68,7 +68,7 @@ def more_rolls(rolls: int, bias: float, *, is_live: bool = False) -> int:
     return max(0, ceil(needed - rolls))
 
 
-def _oddest(unit: Unit) -> str:
+def _oddest(unit: Watched) -> str:
     """The face that is furthest from where it should be, for its spread."""
     shares = unit.tally.shares
     face = int(np.argmax(np.abs(shares - 1 / FACES)))
