@@ -65,7 +65,9 @@ def face_bars(unit: Watched) -> Markup:
     return _svg(360, 228, label, "".join(parts))
 
 
-def evidence_curve(curves: Sequence[tuple[str, Evidence]], *, rolls: str = "rolls") -> Markup:
+def evidence_curve(
+    curves: Sequence[tuple[str, Evidence]], *, rolls: str = "rolls", wide: int = 530
+) -> Markup:
     """E-values as rolls came in, on a logarithmic scale, with the lines of 20 and 1,000."""
     shown = sorted(curves, key=lambda one: -one[1].log_largest)[:LINES]
     shown = [one for one in curves if one in shown]
@@ -74,7 +76,7 @@ def evidence_curve(curves: Sequence[tuple[str, Evidence]], *, rolls: str = "roll
     low = max(low, -8)
     high = ceil(max([4.0, *(float(path.max()) for path in paths if len(path))])) + 0
     most = max([1, *(int(one.rolls[-1]) for _, one in shown if len(one.rolls))])
-    left, right, top, base = 58.0, 508.0, 14.0, 236.0
+    left, right, top, base = 58.0, wide - 22.0, 14.0, 236.0
 
     def x(roll: float) -> float:
         return round(left + (right - left) * roll / most, 1)
@@ -82,7 +84,7 @@ def evidence_curve(curves: Sequence[tuple[str, Evidence]], *, rolls: str = "roll
     def y(power: float) -> float:
         return round(base - (base - top) * (min(max(power, low), high) - low) / (high - low), 1)
 
-    parts = [_scale(low, high, y, left, right), _roll_scale(most, x, base, rolls)]
+    parts = [_scale(low, high, y, left, right), _roll_scale(most, x, base, rolls, right)]
     for limit, words in ((LOOK_CLOSER, "20: look closer"), (ALARM, "1,000: alarm")):
         at = y(float(np.log10(limit)))
         parts.append(
@@ -96,11 +98,11 @@ def evidence_curve(curves: Sequence[tuple[str, Evidence]], *, rolls: str = "roll
             for roll, power in zip(evidence.rolls, path, strict=True)
         ]
         parts.append(f'<path class="d-line d-{number}" d="M{"L".join(points)}"/>')
-    parts.append(_legend([name for name, _ in shown], 284))
-    height = 284 + 20 * ceil(len(shown) / 2)
+    parts.append(_legend([name for name, _ in shown], 284, 2 if wide > 500 else 1))
+    height = 284 + 20 * ceil(len(shown) / (2 if wide > 500 else 1))
     named = "; ".join(f"{name} at 10 to the {path[-1]:.1f}" for (name, _), path in
                       zip(shown, paths, strict=True) if len(path))  # fmt: skip
-    return _svg(520, height, f"Evidence against even dice over time: {named}", "".join(parts))
+    return _svg(wide, height, f"Evidence against even dice over time: {named}", "".join(parts))
 
 
 def _scale(low: int, high: int, y: object, left: float, right: float) -> str:
@@ -121,14 +123,16 @@ def _power(power: int) -> str:
     return f'10<tspan dy="-5" font-size="9">{power}</tspan>'
 
 
-def _roll_scale(most: int, x: object, base: float, rolls: str) -> str:
+def _roll_scale(most: int, x: object, base: float, rolls: str, right: float) -> str:
     assert callable(x)  # noqa: S101
     step = _round_step(most / 4)
     marks = "".join(
         f'<text class="d-note" x="{x(roll)}" y="{base + 16}" text-anchor="middle">{roll:,}</text>'
         for roll in range(0, most + 1, step)
     )
-    return f'{marks}<text class="d-note" x="508" y="{base + 32}" text-anchor="end">{rolls}</text>'
+    return (
+        f'{marks}<text class="d-note" x="{right}" y="{base + 32}" text-anchor="end">{rolls}</text>'
+    )
 
 
 def _round_step(least: float) -> int:
@@ -136,10 +140,10 @@ def _round_step(least: float) -> int:
     return int(next(size * one for one in (1, 2, 5, 10) if size * one >= least))
 
 
-def _legend(names: Iterable[str], top: float) -> str:
+def _legend(names: Iterable[str], top: float, columns: int) -> str:
     parts = []
     for number, name in enumerate(names):
-        x, y = 58 + 240 * (number % 2), top + 20 * (number // 2)
+        x, y = 58 + 240 * (number % columns), top + 20 * (number // columns)
         short = name if len(name) < 28 else f"{name[:26]}…"
         parts.append(
             f'<path class="d-line d-{number}" d="M{x} {y - 4}h26"/>'

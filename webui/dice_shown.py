@@ -120,7 +120,9 @@ def playing_shown(playing: Playing) -> dict[str, Any]:
         "match": playing.match,
         "title": playing.title,
         "curve": evidence_curve(
-            [(die.name, die.evidence) for die, _ in playing.dice], rolls="rolls of this match"
+            [(die.name, die.evidence) for die, _ in playing.dice],
+            rolls="rolls of this match",
+            wide=380,
         ),
         "dice": [
             {

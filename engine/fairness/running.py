@@ -50,10 +50,10 @@ class Running:
             before = self._ended.get(name)
             die = _Die(EProcess(), EProcess() if before is None else before.copy())
             self._dice[name] = die
-        ends = row + 1 == len(log) or log.throw[row + 1] != log.throw[row]
+        ends = not _has_twin_behind(log, row)
         value, chances = int(log.value[row]), _chances(log, row)
-        die.own.add(value, chances, ends_throw=bool(ends))
-        die.overall.add(value, chances, ends_throw=bool(ends))
+        die.own.add(value, chances, ends_throw=ends)
+        die.overall.add(value, chances, ends_throw=ends)
         if ends:
             die.path.append((die.own.rolls, die.overall.log_e))
 
@@ -68,6 +68,16 @@ class Running:
             evidence = _evidence(die.path, die.overall)
             bounds = confidence_sequence(counted)
             yield Watched(name, name in pooled, counted, evidence, bounds), die.own
+
+
+def _has_twin_behind(log: DiceLog, row: int) -> bool:
+    """Whether a die of the same name follows in the same throw."""
+    later = row + 1
+    while later < len(log) and log.throw[later] == log.throw[row]:
+        if log.die.codes[later] == log.die.codes[row]:
+            return True
+        later += 1
+    return False
 
 
 def _goes_on(before: DiceLog, after: DiceLog) -> bool:
