@@ -257,6 +257,8 @@ class DiceTable:
 
     def notices(self) -> Iterator[str]:
         """What is odd and no fault: a player whose die is called otherwise from some line on."""
+        if not self.values:
+            return
         dice, players = self.words["die"].labels(), self.words["player"].labels()
         lines = np.frombuffer(self.lines, np.int64)
         yield from changed_dice(dice, players, lines)
