@@ -224,7 +224,7 @@ def misread(logs: int, chance: Chance) -> Iterator[Rate]:
         ("G, allowed for", ratio, 0.05),
     ):
         yield Rate(name, what, float((np.array(ps) <= 0.05).mean()), nominal, logs)
-    few, rolls = max(logs // 20, 20), 20_000
+    few, rolls = max(logs // 20, 10), 20_000
     plain_alarms, alarms = 0, 0
     bad = sixes_as_fives(0.1)
     for _ in range(few):
