@@ -22,6 +22,8 @@ from engine.fairness.sequence import Sequence, sequence_tests
 
 Floats = NDArray[np.float64]
 
+MANY: Final = 8
+"""Names from which on one sorting of the rows is less work than looking for each."""
 KINDS: Final = ("dice", "players", "cups", "sessions")
 """What a log is split by."""
 
@@ -121,18 +123,25 @@ def labels_of(log: DiceLog, kind: str) -> Labels:
 
 
 def _units(log: DiceLog, kind: str, misreading: Misreading | None) -> Iterator[Unit]:
-    labels = labels_of(log, kind)
-    # Sixteen bits are sorted by radix, ten times as fast.
-    is_few = len(labels.names) < 2**15
-    codes = labels.codes.astype(np.int16) if is_few else labels.codes
-    order = np.argsort(codes, kind="stable")
-    ends = np.searchsorted(labels.codes[order], np.arange(len(labels.names) + 1))
     pooled = log.pooled if kind == "dice" else frozenset()
-    for code, name in enumerate(labels.names):
-        rows = order[ends[code] : ends[code + 1]]
-        if len(rows) and (name or kind == "dice"):
-            own = log if len(rows) == len(log) else log.at(rows)
+    for name, own in _split(log, labels_of(log, kind)):
+        if len(own) and (name or kind == "dice"):
             yield unit_of(name, kind, own, misreading, is_pooled=name in pooled)
+
+
+def _split(log: DiceLog, labels: Labels) -> Iterator[tuple[str, DiceLog]]:
+    """The rows of each name, in their order."""
+    if len(labels.names) == 1:
+        yield labels.names[0], log
+        return
+    if len(labels.names) < MANY:
+        for code, name in enumerate(labels.names):
+            yield name, log.at(np.flatnonzero(labels.codes == code))
+        return
+    order = np.argsort(labels.codes, kind="stable")
+    ends = np.searchsorted(labels.codes[order], np.arange(len(labels.names) + 1))
+    for code, name in enumerate(labels.names):
+        yield name, log.at(order[ends[code] : ends[code + 1]])
 
 
 def unit_of(

@@ -91,12 +91,14 @@ class DiceLog:
 
     def usable(self) -> DiceLog:
         """The dice that count and were read."""
-        return self.at(self.counted & (self.value != UNREAD))
+        is_usable = self.counted & (self.value != UNREAD)
+        return self if bool(is_usable.all()) else self.at(is_usable)
 
     def void(self) -> DiceLog:
         """The dice that were read and do not count, those of selected openings left out."""
-        is_void = ~self.counted & (self.value != UNREAD) & ~self.reason.is_any((OPENING,))
-        return self.at(is_void)
+        rows = np.flatnonzero(~self.counted & (self.value != UNREAD))
+        void = self.at(rows)
+        return void.at(~void.reason.is_any((OPENING,)))
 
     @property
     def pooled(self) -> frozenset[str]:
