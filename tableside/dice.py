@@ -163,7 +163,7 @@ def run_simulate(args: Namespace, out: TextIO | None = None) -> int:
     ]
     if args.power:
         kinds.append(("powers", powers(logs, chance), _power_line))
-        kinds.append(("decisions", decisions(min(logs, 1_000), chance), _decided_line))
+        kinds.append(("decisions", decisions(min(logs, 5_000), chance), _decided_line))
     told: dict[str, list[dict[str, Any]]] = {kind: [] for kind, *_ in kinds}
     for kind, found, line in kinds:
         for one in found:
