@@ -7,7 +7,7 @@ fields of a class are the fields of its JSON object, `type` apart.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Final
 
 from engine.errors import EngineError
@@ -30,6 +30,21 @@ class Event:
     type: ClassVar[str] = ""
     time: float
     frame: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DieLay:
+    """How one die of a throw lay, by sight alone: what the statistics of dice are made of."""
+
+    chances: tuple[float, ...]
+    """Of the faces 1..6."""
+    place: tuple[float, float]
+    """Field coordinates."""
+    flat: float = 1.0
+    """The probability that it lay flat."""
+    surface: str = "board"
+    side: Side | None = None
+    """Whose die it looked like, where its colour told."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +74,7 @@ class OpeningRolled(Event):
     type: ClassVar[str] = "opening"
     light: int | None
     dark: int | None
+    lay: tuple[DieLay, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +85,8 @@ class DiceRolled(Event):
     player: Side
     dice: Dice
     confidence: float = 1.0
+    lay: tuple[DieLay, ...] = field(default=(), compare=False)
+    """Those of the dice that were seen, in no order; empty where somebody told the roll."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +98,7 @@ class DiceVoid(Event):
     reason: str
     """`cocked`, `on_checker`, `off_board`, `split` or `wrong_half`."""
     dice: Dice
+    lay: tuple[DieLay, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -392,8 +411,8 @@ def _plain(value: Any) -> Any:
             return position_json(value)
         case RuleSet():
             return rule_set_json(value)
-        case Alternative():
-            return {"play": value.play, "confidence": round(value.confidence, 4)}
+        case Alternative() | DieLay():
+            return {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
         case tuple():
             return [_plain(item) for item in value]
         case float():
@@ -425,6 +444,23 @@ def _alternatives(value: list[dict[str, Any]]) -> tuple[Alternative, ...]:
     return tuple(Alternative(**one) for one in value)
 
 
+def _lay(value: list[dict[str, Any]]) -> tuple[DieLay, ...]:
+    return tuple(_die_lay(**one) for one in value)
+
+
+def _die_lay(
+    chances: list[float], place: list[float], flat: float, surface: str, side: str | None
+) -> DieLay:
+    x, y = place
+    return DieLay(
+        chances=tuple(chances),
+        place=(x, y),
+        flat=flat,
+        surface=surface,
+        side=None if side is None else Side(side),
+    )
+
+
 _READERS: Final[dict[str, Callable[[Any], Any]]] = {
     "position": position_from_json,
     "player": Side,
@@ -437,6 +473,7 @@ _READERS: Final[dict[str, Callable[[Any], Any]]] = {
     "score": tuple,
     "alternatives": _alternatives,
     "doubts": tuple,
+    "lay": _lay,
 }
 """How the fields that JSON has no type for are read."""
 _ALWAYS_TOLD: Final = {"position", "player", "winner"}

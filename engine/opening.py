@@ -127,7 +127,7 @@ def lots_event(throw: Throw, ground: Ground) -> OpeningRolled | None:
     lots = lots_of(throw, ground)
     if lots is None:
         return None
-    return OpeningRolled(time=throw.seconds, frame=throw.frame, light=lots[0], dark=lots[1])
+    return _opening(throw, *lots)
 
 
 def lots_won_by(starter: Side, throw: Throw) -> OpeningRolled | None:
@@ -136,4 +136,10 @@ def lots_won_by(starter: Side, throw: Throw) -> OpeningRolled | None:
     if high is None or low is None or high == low:
         return None
     light, dark = (high, low) if starter is Side.LIGHT else (low, high)
-    return OpeningRolled(time=throw.seconds, frame=throw.frame, light=light, dark=dark)
+    return _opening(throw, light, dark)
+
+
+def _opening(throw: Throw, light: int | None, dark: int | None) -> OpeningRolled:
+    return OpeningRolled(
+        time=throw.seconds, frame=throw.frame, light=light, dark=dark, lay=throw.lay
+    )

@@ -42,7 +42,14 @@ def told_throw(state: MatchState, seen: TurnSeen, when: When) -> DiceRolled | Op
         return lots_event(throw, seen.ground)
     if side is None:
         return None
-    return DiceRolled(time=when.time, frame=when.frame, player=side, dice=throw.dice, confidence=p)
+    return DiceRolled(
+        time=when.time,
+        frame=when.frame,
+        player=side,
+        dice=throw.dice,
+        confidence=p,
+        lay=throw.lay,
+    )
 
 
 def void_event(throw: Throw, side: Side, ground: Ground, when: When) -> DiceVoid | None:
@@ -53,7 +60,14 @@ def void_event(throw: Throw, side: Side, ground: Ground, when: When) -> DiceVoid
         return None
     if len(throw.tracks) < 2 and faults[reason] < TOLD_FAULT:
         reason = "off_board"  # where the other die fell, nobody saw
-    return DiceVoid(time=when.time, frame=when.frame, player=side, reason=reason, dice=throw.dice)
+    return DiceVoid(
+        time=when.time,
+        frame=when.frame,
+        player=side,
+        reason=reason,
+        dice=throw.dice,
+        lay=throw.lay,
+    )
 
 
 def turn_events(
@@ -81,6 +95,7 @@ def turn_events(
             player=made.player,
             dice=made.dice,
             confidence=made.confidence,
+            lay=seen.throw.lay,
         )
     yield made
 

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from engine.dice import ALL_ROLLS
-from engine.events import Dice
+from engine.events import Dice, DieLay
 from engine.evidence import Surface
 from engine.ground import Ground
 from engine.looks import SAME_PLACE, DieTrack
@@ -70,6 +70,11 @@ class Throw:
             return self.told
         values = sorted((track.value for track in self.tracks), reverse=True)
         return (values[0] if values else None, values[1] if len(values) > 1 else None)
+
+    @property
+    def lay(self) -> tuple[DieLay, ...]:
+        """How its dice lay, for the record."""
+        return tuple(_lay_of(track) for track in self.tracks)
 
     @property
     def roller(self) -> Side | None:
@@ -172,6 +177,16 @@ class Throw:
         """The die of `seen` that is `track`: at its place, or pushed with the same face up."""
         near = [s for s in seen if track.is_at(s, NUDGE if s.value == track.value else SAME_PLACE)]
         return min(near, key=lambda s: dist(s.board, track.board)) if near else None
+
+
+def _lay_of(track: DieTrack) -> DieLay:
+    return DieLay(
+        chances=tuple(float(chance) for chance in track.faces),
+        place=(float(track.board[0]), float(track.board[1])),
+        flat=track.flat / track.looks,
+        surface=track.surface.value,
+        side=track.side,
+    )
 
 
 def is_right_half(track: DieTrack) -> bool | None:

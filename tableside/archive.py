@@ -14,6 +14,7 @@ from engine import Event, MatchState, as_known
 from engine.errors import EngineError
 from engine.formats import match_from_events, sgf_text
 from tableside.analyst import Analyst
+from tableside.dice_book import RecordDice
 from tableside.doubtful import Doubtful
 from tableside.doubts_told import doubtful_told, may_be_told
 from tableside.errors import StoreError
@@ -60,6 +61,8 @@ class RecordArchive:
         self._store = Store.open_reading(path)
         self._tells_all = tells_all
         self._analyst = analyst or Analyst(path)
+        self.dice = RecordDice(self._store)
+        """What the rolls of its matches tell."""
         self._lock = threading.Lock()
         self._followed = Followed(self._store)
         self._looks: dict[int, tuple[Colours, pages.Home]] = {}

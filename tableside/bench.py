@@ -20,6 +20,7 @@ from tableside.errors import BenchError
 
 PROVIDERS: Final = (
     "tableside.bench_engine",
+    "tableside.bench_dice",
     "tableside.bench_sight",
     "tableside.bench_video",
     "tableside.bench_live",

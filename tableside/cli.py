@@ -165,6 +165,12 @@ def _check_bench(args: Namespace) -> None:
         raise WrongUsage("--referee 0 plays no game; say how many")
 
 
+def _run_dice(args: Namespace) -> int:
+    from tableside.dice import run_dice
+
+    return run_dice(args)
+
+
 def _run_unbuilt(args: Namespace) -> int:
     return _complain(f"`{args.command}` is not built yet; it comes with a later version")
 
@@ -182,6 +188,6 @@ COMMANDS: Final[dict[str, Callable[[Namespace], int]]] = {
     "id": _run_id,
     "check": _run_check,
     "export": _run_export,
-    "dice": _run_unbuilt,
+    "dice": _run_dice,
     "cup": _run_unbuilt,
 }

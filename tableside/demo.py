@@ -30,7 +30,7 @@ def run_demo(args: Namespace, process: SightProcess) -> int:
         sight.claim(path)
         sight.open(Showing(folder, is_once=args.once))
         with closing(RecordArchive(path)) as archive:
-            site = Site(sight.table, network, sight.desk, sight.meters, archive)
+            site = Site(sight.table, network, sight.desk, sight.meters, archive, dice=archive.dice)
             with (
                 ended_by_signals(sight.stop),
                 page_of(site, args.port, opens_browser=not args.no_browser),

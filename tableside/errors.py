@@ -7,6 +7,7 @@ TablesideError
 ├── BenchError        a figure was asked for that nobody measures
 ├── NoPage            the page cannot be served
 ├── SightLost         the process that watches the board has ended
+├── BadDice           a table of rolls that cannot be used as it is
 ├── NoAnalysis        an engine could not tell how a match was played
 ├── WrongUsage        options that do not go together
 └── NothingSeen       pictures in which no game could be followed
@@ -41,6 +42,10 @@ class NoPage(TablesideError):
 
 class SightLost(TablesideError):
     """Raised when the process that watches the board has ended by itself, or was killed."""
+
+
+class BadDice(TablesideError):
+    """Raised for rolls that cannot be used as they are; the message names file and line."""
 
 
 class NoAnalysis(TablesideError):

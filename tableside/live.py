@@ -46,7 +46,7 @@ def run_live(args: Namespace, process: SightProcess) -> int:
     with sight_of(process) as sight:
         sight.claim(path)
         with closing(RecordArchive(path)) as archive:
-            site = Site(sight.table, network, sight.desk, sight.meters, archive)
+            site = Site(sight.table, network, sight.desk, sight.meters, archive, dice=archive.dice)
             if args.camera is None:
                 _set_up_and_record(args, plan, path, sight, site)
             else:

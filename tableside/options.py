@@ -320,14 +320,57 @@ def _export(commands: Parsers) -> None:
 
 
 def _dice(commands: Parsers) -> None:
-    example = "tableside dice report --csv rolls.csv"
-    one = _command(commands, "dice", "test dice for fairness (not built yet)", example)
-    one.add_argument("action", choices=("report",))
+    one = _command(
+        commands,
+        "dice",
+        "tell what rolls say of dice: of the record, of match files, of any table",
+        "tableside dice report                           (all recorded matches)\n"
+        "tableside dice report --csv rolls.csv --html dice.html\n"
+        "tableside dice report --match final.mat semi.mat --json\n"
+        "tableside dice log --out rolls.csv\n"
+        "tableside dice simulate --logs 1000 --rolls 5000",
+    )
+    words = one.add_subparsers(dest="action", metavar="WORD", required=True)
+    _dice_report(words)
+    _dice_simulate(words)
+    log = _command(words, "log", "write every recorded die as a table", "tableside dice log")
+    log.add_argument("--db", type=Path, metavar="FILE", help="the record; the usual one without it")
+    log.add_argument("--out", required=True, type=Path, metavar="FILE", help="the CSV to write")
+
+
+def _dice_report(words: Parsers) -> None:
+    example = (
+        "tableside dice report --csv rolls.csv\n"
+        "tableside dice report --db club.sqlite --html dice.html"
+    )
+    one = _command(words, "report", "say what the rolls tell of the dice", example)
     given = one.add_mutually_exclusive_group()
-    given.add_argument("--csv", type=Path, metavar="FILE")
-    given.add_argument("--db", type=Path, metavar="FILE")
-    given.add_argument("--match", nargs="+", type=Path, metavar="FILE")
-    one.add_argument("--json", action="store_true")
+    given.add_argument(
+        "--csv",
+        type=Path,
+        metavar="FILE",
+        help="a table with the columns time, player, die, value, and throw where there is one",
+    )
+    given.add_argument("--db", type=Path, metavar="FILE", help="a record; the usual one without it")
+    given.add_argument("--match", nargs="+", type=Path, metavar="FILE", help="match files")
+    one.add_argument("--json", action="store_true", help="one JSON object, nothing else")
+    one.add_argument("--html", type=Path, metavar="OUT", help="write the report as a page as well")
+    one.add_argument(
+        "--misread",
+        metavar="RATE|FILE",
+        help="how often the dice were misread: a rate such as 0.01, or a JSON file with six rows "
+        "of six, true face by told face",
+    )
+
+
+def _dice_simulate(words: Parsers) -> None:
+    example = "tableside dice simulate\ntableside dice simulate --logs 10000 --power --json"
+    one = _command(words, "simulate", "roll known dice and see whether all that holds", example)
+    one.add_argument("--logs", type=count, metavar="N", help="logs of dice; 1000 if not given")
+    one.add_argument("--rolls", type=count, metavar="N", help="rolls of a log; 5000 if not given")
+    one.add_argument("--power", action="store_true", help="biased dice too: when they are found")
+    one.add_argument("--seed", type=count, metavar="N", help="of the dice; 1 if not given")
+    one.add_argument("--json", action="store_true", help="one JSON object, nothing else")
 
 
 def _without_options(commands: Parsers) -> None:

@@ -16,7 +16,18 @@ from typing import Final
 from tableside.errors import NoPage
 from tableside.network import Network, reachable_address
 from tableside.terminal import say
-from webui import Archive, CannotListen, Server, Table, Workshop, create_app, install_review, serve
+from webui import (
+    Archive,
+    CannotListen,
+    DiceBook,
+    Server,
+    Table,
+    Workshop,
+    create_app,
+    install_dice,
+    install_review,
+    serve,
+)
 from webui.desk import Desk
 from webui.metrics import Meters
 
@@ -33,6 +44,8 @@ class Site:
     meters: Meters | None = None
     archive: Archive | None = None
     """Whose matches are on show beside the board."""
+    dice: DiceBook | None = None
+    """What the rolls of those matches tell."""
     workshop: Workshop | None = None
     """Where the match is set up first."""
     has_table: bool = True
@@ -57,6 +70,8 @@ def page_of(site: Site, port: int | None, *, opens_browser: bool) -> Iterator[Se
     )
     if site.archive is not None:
         install_review(app, site.archive, has_table=site.has_table)
+    if site.dice is not None:
+        install_dice(app, site.dice)
     try:
         server = serve(app, network.host, port or 0)
     except CannotListen as error:

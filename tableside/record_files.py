@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Final
 
 from engine.amending import standing_events
-from engine.events import DiceRolled, DiceVoid, Event, as_json
+from engine.events import Event, as_json
 from engine.formats import mat_text, match_from_events, sgf_text
 from engine.position import Course
 from engine.rules import find_rules
 from tableside.errors import StoreError
-
-ROLL_COLUMNS: Final = ("time", "player", "die", "value", "throw", "counted", "reason")
 
 
 def write_record_files(folder: Path, events: Sequence[Event]) -> tuple[Path, ...]:
@@ -48,24 +44,16 @@ def events_text(events: Iterable[Event]) -> str:
 def rolls_text(events: Iterable[Event]) -> str:
     """One die a line, void throws with the reason; a die that could not be read has no line.
 
-    `die` names the pair, light's or dark's: an event holds the larger number first, so first and
-    second would look loaded.
+    `die` names the pair, light's or dark's: sight tells two like dice not apart, and an event holds
+    the larger number first, so that first and second would look loaded.
     """
+    # Imported here: whoever only records needs no statistics.
+    from tableside.dice_csv import write_rows
+    from tableside.dice_rows import rows_of
+
     text = io.StringIO()
-    table = csv.writer(text, lineterminator="\n")
-    table.writerow(ROLL_COLUMNS)
-    throws = (event for event in events if isinstance(event, DiceRolled | DiceVoid))
-    for number, throw in enumerate(throws, start=1):
-        table.writerows(_rows(number, throw))
+    write_rows((row for row in rows_of(events) if row.value), text)
     return text.getvalue()
-
-
-def _rows(number: int, throw: DiceRolled | DiceVoid) -> Iterator[tuple[object, ...]]:
-    reason = throw.reason if isinstance(throw, DiceVoid) else ""
-    player = throw.player.value
-    for value in throw.dice:
-        if value is not None:
-            yield f"{throw.time:.3f}", player, player, value, number, int(not reason), reason
 
 
 def replace_file(path: Path, content: str | bytes) -> Path:

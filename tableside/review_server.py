@@ -24,7 +24,13 @@ def run_review(args: Namespace) -> int:
     with (
         closing(RecordArchive(record, tells_all=lambda: not is_claimed(record))) as archive,
         page_of(
-            Site(LiveTable(), archive=archive, has_table=False, name=f"the matches in {record}"),
+            Site(
+                LiveTable(),
+                archive=archive,
+                dice=archive.dice,
+                has_table=False,
+                name=f"the matches in {record}",
+            ),
             args.port,
             opens_browser=not args.no_browser,
         ),

@@ -17,7 +17,6 @@ from vision.errors import SourceError
 
 ROOT = Path(__file__).parents[1]
 UNBUILT = {
-    "dice": ["report", "--csv", "rolls.csv"],
     "cup": [],
 }
 

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from webui.app import create_app
     from webui.archive import Archive
+    from webui.dice_book import DiceBook
+    from webui.dice_page import install_dice
     from webui.review import install_review
     from webui.server import CannotListen, Server, WebError, serve
     from webui.setup import CannotSetUp, Workshop
@@ -21,6 +23,7 @@ __all__ = [
     "Archive",
     "CannotListen",
     "CannotSetUp",
+    "DiceBook",
     "Role",
     "Server",
     "State",
@@ -29,6 +32,7 @@ __all__ = [
     "Workshop",
     "blank_state",
     "create_app",
+    "install_dice",
     "install_review",
     "serve",
 ]
@@ -36,6 +40,8 @@ __all__ = [
 _HOMES: Final = {
     "app": ("create_app",),
     "archive": ("Archive",),
+    "dice_book": ("DiceBook",),
+    "dice_page": ("install_dice",),
     "review": ("install_review",),
     "server": ("CannotListen", "Server", "WebError", "serve"),
     "setup": ("CannotSetUp", "Workshop"),

@@ -61,7 +61,8 @@ def facts(events):
     """The events without how sure they are: a look may go on from an early one's reading."""
     told = (as_json(event) for event in events)
     return [
-        {k: v for k, v in one.items() if k not in {"confidence", "alternatives"}} for one in told
+        {k: v for k, v in one.items() if k not in {"confidence", "alternatives", "lay"}}
+        for one in told
     ]
 
 

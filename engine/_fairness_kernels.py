@@ -1,0 +1,286 @@
+"""The e-process of a die and its pairs of rolls at native speed; slow twins: tests/naive_dice.py.
+
+A component of the mixture is a Dirichlet prior on faces, or the same on axes alone. Its e-value
+grows with each roll by the predicted probability of what was read over that of an even die. The
+running products are folded into logarithms every `_FOLD` rolls, so that nothing overflows and no
+roll costs a log.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Numbers = NDArray[np.int64]
+Faces = NDArray[np.int8]
+_Kernel = TypeVar("_Kernel", bound=Callable[..., Any])
+
+_FOLD = 32
+_MOST = 600.0
+"""Logarithm at which a component is held while it is summed; exp(709) is the largest float."""
+
+
+def _compiled(function: _Kernel) -> _Kernel:
+    return cast(_Kernel, numba.njit(cache=True)(function))
+
+
+@_compiled
+def _log_mean(logs: Floats, parts: Floats) -> float:
+    """The logarithm of the mean over components; `parts`: what is not folded in yet."""
+    top = -np.inf
+    for k in range(len(logs)):
+        top = max(top, logs[k] + np.log(parts[k]))
+    total = 0.0
+    for k in range(len(logs)):
+        total += np.exp(logs[k] + np.log(parts[k]) - top)
+    return float(top + np.log(total / len(logs)))
+
+
+@_compiled
+def _fold(logs: Floats, parts: Floats, scales: Floats) -> None:
+    for k in range(len(logs)):
+        logs[k] += np.log(parts[k])
+        parts[k] = 1.0
+        scales[k] = np.exp(min(logs[k], _MOST)) / len(logs)
+
+
+@_compiled
+def read_path(
+    faces: Faces, ends: NDArray[np.bool_], priors: Floats, marks: Numbers, path: Floats
+) -> tuple[float, float, int]:
+    """Log e-values of rolls that were read surely: the last, the largest, and when that was.
+
+    faces: (N,) 0..5; ends: (N,) where one may look, at the end of a throw; priors: (K,) of the
+    components, which come twice, for faces and for axes; marks: rising numbers of rolls at which
+    `path` takes the log e-value. When: the first roll, from 1, of the largest; 0: it never rose
+    above the 1 that it begins with.
+    """
+    count = len(priors)
+    logs, parts = np.zeros(2 * count), np.ones(2 * count)
+    scales = np.full(2 * count, 1.0 / (2 * count))
+    seen, axes = np.zeros(6), np.zeros(3)
+    top, when, mark = 1.0, 0, 0
+    log_top = 0.0
+    for n in range(len(faces)):
+        face = faces[n]
+        axis = min(face, 5 - face)
+        total = 0.0
+        for k in range(count):
+            a = priors[k]
+            parts[k] *= 6 * (a + seen[face]) / (6 * a + n)
+            parts[count + k] *= 3 * (2 * a + axes[axis]) / (6 * a + n)
+            total += scales[k] * parts[k] + scales[count + k] * parts[count + k]
+        seen[face] += 1
+        axes[axis] += 1
+        if ends[n] and total > top:
+            top = total
+            log_top, when = _log_mean(logs, parts), n + 1
+        if mark < len(marks) and marks[mark] == n + 1:
+            path[mark] = _log_mean(logs, parts)
+            mark += 1
+        if n % _FOLD == _FOLD - 1:
+            _fold(logs, parts, scales)
+    return _log_mean(logs, parts), log_top, when
+
+
+@_compiled
+def doubtful_path(
+    likelihoods: Floats,
+    ends: NDArray[np.bool_],
+    priors: Floats,
+    marks: Numbers,
+    path: Floats,
+    logs: Floats,
+    seen: Floats,
+) -> tuple[float, float, int]:
+    """The same for readings that are not sure; likelihoods: (N, 6) of each true face.
+
+    A face is learnt from a reading as far as the component believes that it was that face.
+    logs (2K,), seen (2K, 6): all zeros before; what each component has and has learnt after.
+    """
+    count = len(priors)
+    ones = np.ones(2 * count)
+    chance = np.zeros(6)
+    log_top, when, mark = 0.0, 0, 0
+    for n in range(len(likelihoods)):
+        row = likelihoods[n]
+        even = row.sum() / 6
+        for k in range(2 * count):
+            is_axis = k >= count
+            a = priors[k % count]
+            total = 0.0
+            for face in range(6):
+                if is_axis:
+                    own = (2 * a + seen[k, face] + seen[k, 5 - face]) / (6 * a + n) / 2
+                else:
+                    own = (a + seen[k, face]) / (6 * a + n)
+                chance[face] = own * row[face]
+                total += chance[face]
+            logs[k] += np.log(total / even)
+            for face in range(6):
+                seen[k, face] += chance[face] / total
+        now = _log_mean(logs, ones)
+        if ends[n] and now > log_top:
+            log_top, when = now, n + 1
+        if mark < len(marks) and marks[mark] == n + 1:
+            path[mark] = now
+            mark += 1
+    return _log_mean(logs, ones), log_top, when
+
+
+@_compiled
+def first_above(faces: Faces, priors: Floats, limits: Floats, first: Numbers) -> None:
+    """first: by limit, the roll (from 1) at which each log of `faces`, (M, N), rose above it.
+
+    (M, L), 0 where it never did.
+    """
+    count = len(priors)
+    for m in range(len(faces)):
+        logs, parts = np.zeros(2 * count), np.ones(2 * count)
+        scales = np.full(2 * count, 1.0 / (2 * count))
+        seen, axes = np.zeros(6), np.zeros(3)
+        reached = 0
+        for n in range(faces.shape[1]):
+            face = faces[m, n]
+            axis = min(face, 5 - face)
+            total = 0.0
+            for k in range(count):
+                a = priors[k]
+                parts[k] *= 6 * (a + seen[face]) / (6 * a + n)
+                parts[count + k] *= 3 * (2 * a + axes[axis]) / (6 * a + n)
+                total += scales[k] * parts[k] + scales[count + k] * parts[count + k]
+            seen[face] += 1
+            axes[axis] += 1
+            while reached < len(limits) and total >= limits[reached]:
+                first[m, reached] = n + 1
+                reached += 1
+            if reached == len(limits):
+                break
+            if n % _FOLD == _FOLD - 1:
+                _fold(logs, parts, scales)
+
+
+@_compiled
+def peeked_chi_square(faces: Faces, critical: float, every: int, least: int) -> int:
+    """How many logs of `faces`, (M, N), Pearson's X2 calls uneven at some look.
+
+    It is looked at after every `every` rolls, from `least` on.
+    """
+    alarms = 0
+    for m in range(len(faces)):
+        seen = np.zeros(6)
+        squares = 0.0
+        for n in range(faces.shape[1]):
+            face = faces[m, n]
+            squares += 2 * seen[face] + 1
+            seen[face] += 1
+            count = n + 1
+            if count < least or count % every:
+                continue
+            if 6 * squares / count - count > critical:
+                alarms += 1
+                break
+    return alarms
+
+
+@_compiled
+def misses(
+    faces: Faces, chances: Floats, priors: Floats, odds: float, limit: float, missed: Numbers
+) -> None:
+    """missed: (M,) the first roll at which the confidence sequence of a face misses its chance.
+
+    faces: (M, N); chances: (6,) true ones; priors: (K,) of Beta(k, odds * k); limit: of the
+    prior-posterior ratio of one face. 0 where it never misses.
+    """
+    count = len(priors)
+    for m in range(len(faces)):
+        seen = np.zeros(6)
+        logs = np.zeros((6, count))
+        for n in range(faces.shape[1]):
+            face = faces[m, n]
+            is_missed = False
+            for f in range(6):
+                total = 0.0
+                for k in range(count):
+                    a = priors[k]
+                    b = odds * a
+                    if f == face:
+                        logs[f, k] += np.log((a + seen[f]) / (a + b + n) / chances[f])
+                    else:
+                        logs[f, k] += np.log((b + n - seen[f]) / (a + b + n) / (1 - chances[f]))
+                    total += np.exp(logs[f, k])
+                is_missed |= total / count >= limit
+            seen[face] += 1
+            if is_missed:
+                missed[m] = n + 1
+                break
+
+
+@_compiled
+def follow_table(faces: Faces, throws: Numbers, table: Numbers) -> int:
+    """table: (6, 6) how often a face of one throw is followed by one of the next; the links.
+
+    faces, throws: (N,), throws rising. Throws of several like dice give every pair of theirs: for
+    dice that do not depend on each other those pairs are uncorrelated.
+    """
+    links = 0
+    last_from, last_to = 0, 0
+    begin = 0
+    for n in range(len(faces)):
+        if n + 1 < len(faces) and throws[n + 1] == throws[n]:
+            continue
+        for i in range(last_from, last_to):
+            for j in range(begin, n + 1):
+                table[faces[i], faces[j]] += 1
+                links += 1
+        last_from, last_to = begin, n + 1
+        begin = n + 1
+    return links
+
+
+@_compiled
+def shuffled_follows(
+    faces: Faces, starts: Numbers, sizes: Numbers, orders: Numbers, value: float
+) -> int:
+    """In how many orders of the throws X2 of independence of the follow table reaches `value`.
+
+    starts, sizes: (T,) the rows of each throw; orders: (R, T) permutations of the throws.
+    """
+    reached = 0
+    for r in range(len(orders)):
+        table = np.zeros((6, 6))
+        for t in range(1, len(starts)):
+            before, after = orders[r, t - 1], orders[r, t]
+            for i in range(starts[before], starts[before] + sizes[before]):
+                for j in range(starts[after], starts[after] + sizes[after]):
+                    table[faces[i], faces[j]] += 1
+        total = table.sum()
+        found = 0.0
+        for i in range(6):
+            row = table[i].sum()
+            for j in range(6):
+                expected = row * table[:, j].sum() / total
+                if expected > 0:
+                    found += (table[i, j] - expected) ** 2 / expected
+        reached += found >= value - 1e-9
+    return reached
+
+
+@_compiled
+def pair_rows(throws: Numbers, first: Numbers) -> int:
+    """first: the first rows of the throws of just two rows; how many there are."""
+    found = 0
+    begin = 0
+    for n in range(len(throws)):
+        if n + 1 < len(throws) and throws[n + 1] == throws[n]:
+            continue
+        if n - begin == 1:
+            first[found] = begin
+            found += 1
+        begin = n + 1
+    return found

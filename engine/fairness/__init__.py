@@ -1,0 +1,41 @@
+"""Statistics of dice: whether six faces are equally likely, and what so many rolls can tell.
+
+scipy is used nowhere else in the engine, and imported where it is first needed. The method is told
+in docs/fairness.md.
+"""
+
+from __future__ import annotations
+
+from engine.fairness.bounds import confidence_sequence, posterior
+from engine.fairness.compare import Comparison, compare
+from engine.fairness.errors import InvalidDice
+from engine.fairness.evalues import ALARM, LOOK_CLOSER, EProcess, Evidence, bayes_factor, evidence
+from engine.fairness.faces import FaceTests, Test, chi_square, face_tests, g_test
+from engine.fairness.findings import KINDS, FamilyTest, Findings, Unit, Watched, find_all, unit_of
+from engine.fairness.luck import Luck, luck_of
+from engine.fairness.pairs import Pair, find_pairs, pair_of_table
+from engine.fairness.power import (
+    axis_bias,
+    face_bias,
+    pip_bias,
+    power,
+    rolls_needed,
+    smallest_bias,
+)
+from engine.fairness.reading import Misreading, Tally, tally, tally_of_counts
+from engine.fairness.rolls import OPENING, UNREAD, DiceLog, Labels, joined, simple_log
+from engine.fairness.running import Running
+from engine.fairness.sequence import Sequence, sequence_tests
+from engine.fairness.verdict import more_rolls, reach, verdict
+
+__all__ = [
+    "ALARM", "KINDS", "LOOK_CLOSER", "OPENING", "UNREAD",
+    "Comparison", "DiceLog", "EProcess", "Evidence", "FaceTests", "FamilyTest", "Findings",
+    "InvalidDice", "Labels", "Luck", "Misreading", "Pair", "Running", "Sequence", "Tally", "Test",
+    "Unit", "Watched",
+    "axis_bias", "bayes_factor", "chi_square", "compare", "confidence_sequence", "evidence",
+    "face_bias", "face_tests", "find_all", "find_pairs", "g_test", "joined", "luck_of",
+    "more_rolls", "pair_of_table", "pip_bias", "posterior", "power", "reach", "rolls_needed",
+    "sequence_tests", "simple_log", "smallest_bias", "tally", "tally_of_counts", "unit_of",
+    "verdict",
+]  # fmt: skip

@@ -1,0 +1,88 @@
+"""Dice that were only counted together: successes of many dice, sums of two, how often something.
+
+Much that was published on dice is of this kind, and a club's old notebooks are too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.fairness.faces import Test
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """How often something happened that should happen with a known probability."""
+
+    hits: int
+    trials: int
+    chance: float
+
+    @property
+    def z(self) -> float:
+        """By how many standard deviations it happened more often."""
+        spread = np.sqrt(self.trials * self.chance * (1 - self.chance))
+        return float((self.hits - self.trials * self.chance) / spread)
+
+    @property
+    def p(self) -> float:
+        """As far off, to either side, by chance."""
+        from scipy.stats import binomtest
+
+        return float(binomtest(self.hits, self.trials, self.chance).pvalue)
+
+    @property
+    def p_above(self) -> float:
+        """As often or more often, by chance."""
+        from scipy.stats import binomtest
+
+        return float(binomtest(self.hits, self.trials, self.chance, alternative="greater").pvalue)
+
+
+def successes_test(
+    throws: Sequence[int],
+    dice: int,
+    chance: float | None,
+    *,
+    cells: int | None = None,
+    is_g: bool = False,
+) -> Test:
+    """Whether throws with 0, 1, .. successes are as frequent as of independent dice.
+
+    chance: of a success on one die; None: as the throws themselves have it, one degree less.
+    cells: how many there are once the last ones are taken together.
+    """
+    from scipy.stats import binom, power_divergence
+
+    seen = np.array([*throws, *[0] * (dice + 1 - len(throws))], np.float64)
+    own = float((seen * np.arange(dice + 1)).sum() / (dice * seen.sum()))
+    expected = seen.sum() * binom.pmf(np.arange(dice + 1), dice, own if chance is None else chance)
+    kept = dice + 1 if cells is None else cells
+    seen, expected = _together(seen, kept), _together(expected, kept)
+    lost = 1 if chance is None else 0
+    found = power_divergence(seen, expected, ddof=lost, lambda_=0 if is_g else 1)
+    return Test(float(found.statistic), kept - 1 - lost, float(found.pvalue))
+
+
+def _together(cells: NDArray[np.float64], kept: int) -> NDArray[np.float64]:
+    return np.asarray(np.r_[cells[: kept - 1], cells[kept - 1 :].sum()], np.float64)
+
+
+def sums_test(sums: Sequence[int]) -> Test:
+    """Whether the sums 2 to 12 of two even dice are as frequent as they should be."""
+    from scipy.stats import chisquare
+
+    seen = np.asarray(sums, np.float64)
+    ways = 6 - np.abs(np.arange(2, 13) - 7)
+    found = chisquare(seen, seen.sum() * ways / 36)
+    return Test(float(found.statistic), 10, float(found.pvalue))
+
+
+def shares_z(shares: Sequence[Share]) -> float:
+    """Several such shares together: the sum of what is off, by its standard deviation."""
+    off = sum(one.hits - one.trials * one.chance for one in shares)
+    return float(off / np.sqrt(sum(one.trials * one.chance * (1 - one.chance) for one in shares)))

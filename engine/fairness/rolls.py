@@ -1,0 +1,195 @@
+"""`DiceLog`: every die that was seen or told, as columns; ten million rows are ten million rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Final, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+FACES: Final = 6
+UNREAD: Final = 0
+"""The value of a die that was seen and could not be read."""
+SURE: Final = 1.0
+OPENING: Final = "opening"
+"""The reason of dice that drew lots in a source that leaves ties out: their faces are selected."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Labels:
+    """A column of words: `codes` (N,) int32 are places in `names`."""
+
+    names: tuple[str, ...]
+    codes: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, words: Iterable[str]) -> Self:
+        """The column of these words; names in the order in which they first appear."""
+        known: dict[str, int] = {}
+        codes = [known.setdefault(word, len(known)) for word in words]
+        return cls(tuple(known), np.array(codes, np.int32))
+
+    @classmethod
+    def same(cls, word: str, count: int) -> Self:
+        """One word, `count` times."""
+        return cls((word,), np.zeros(count, np.int32))
+
+    def at(self, rows: NDArray[Any]) -> Labels:
+        """The rows that a mask or numbers choose."""
+        return Labels(self.names, self.codes[rows])
+
+    def is_any(self, words: Iterable[str]) -> NDArray[np.bool_]:
+        """(N,) whether a row holds one of `words`."""
+        wanted = set(words)
+        table = np.array([name in wanted for name in self.names] or [False], np.bool_)
+        return np.asarray(table[self.codes], np.bool_)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DiceLog:
+    """Dice in the order in which they fell, one a row; the dice of a throw stand together.
+
+    All columns are (N,), but for `place` (N, 2) and `chances` (N, 6).
+    """
+
+    value: NDArray[np.int8]
+    """1..6, or `UNREAD`."""
+    die: Labels
+    player: Labels
+    cup: Labels
+    session: Labels
+    throw: NDArray[np.int64]
+    """The number of the throw, never falling."""
+    counted: NDArray[np.bool_]
+    """Whether the throw counts."""
+    reason: Labels
+    """Why it does not; empty where it does."""
+    confidence: NDArray[np.float32]
+    """The probability that `value` is right."""
+    time: NDArray[np.float64]
+    """Seconds of its source."""
+    place: NDArray[np.float32] | None = None
+    """Where it lay, in field coordinates; NaN where that is not known. None: nowhere known."""
+    chances: NDArray[np.float32] | None = None
+    """Probabilities of the six faces where more than `confidence` is known, else NaN; or None."""
+
+    def __len__(self) -> int:
+        return len(self.value)
+
+    def at(self, rows: NDArray[Any]) -> DiceLog:
+        """The rows that a mask or numbers choose."""
+        chosen: dict[str, Any] = {}
+        for field in fields(self):
+            column = getattr(self, field.name)
+            if isinstance(column, Labels):
+                chosen[field.name] = column.at(rows)
+            else:
+                chosen[field.name] = None if column is None else column[rows]
+        return DiceLog(**chosen)
+
+    def usable(self) -> DiceLog:
+        """The dice that count and were read."""
+        is_usable = self.counted & (self.value != UNREAD)
+        return self if bool(is_usable.all()) else self.at(is_usable)
+
+    def void(self) -> DiceLog:
+        """The dice that were read and do not count, those of selected openings left out."""
+        rows = np.flatnonzero(~self.counted & (self.value != UNREAD))
+        void = self.at(rows)
+        return void.at(~void.reason.is_any((OPENING,)))
+
+    @property
+    def pooled(self) -> frozenset[str]:
+        """Names of dice that lie twice in one throw: two that nobody can tell apart."""
+        throw, die = self.throw, self.die.codes.astype(np.int64)
+        if len(throw) < 2:
+            return frozenset()
+        is_beside = (throw[1:] == throw[:-1]) & (die[1:] == die[:-1])
+        return frozenset(self.die.names[code] for code in np.unique(die[1:][is_beside]))
+
+    @property
+    def faces(self) -> NDArray[np.int8]:
+        """(N,) values from 0; only of dice that were read."""
+        return self.value - np.int8(1)
+
+    def counts(self) -> NDArray[np.int64]:
+        """(6,) how often each face was read."""
+        return np.bincount(self.value, minlength=FACES + 1)[1:].astype(np.int64)
+
+
+def simple_log(
+    values: Sequence[int] | NDArray[Any],
+    *,
+    die: Sequence[str] | str = "die",
+    player: Sequence[str] | str = "",
+    throw: Sequence[int] | NDArray[Any] | None = None,
+) -> DiceLog:
+    """The log of dice that were all read surely and count; each its own throw if none is given."""
+    count = len(values)
+    return DiceLog(
+        value=np.asarray(values, np.int8),
+        die=_column(die, count),
+        player=_column(player, count),
+        cup=Labels.same("", count),
+        session=Labels.same("", count),
+        throw=np.arange(count) if throw is None else np.asarray(throw, np.int64),
+        counted=np.ones(count, np.bool_),
+        reason=Labels.same("", count),
+        confidence=np.full(count, SURE, np.float32),
+        time=np.arange(count, dtype=np.float64),
+    )
+
+
+def _column(words: Sequence[str] | str, count: int) -> Labels:
+    return Labels.same(words, count) if isinstance(words, str) else Labels.of(words)
+
+
+def joined(logs: Sequence[DiceLog]) -> DiceLog:
+    """One log of several, one after the other; throws are numbered on."""
+    if not logs:
+        return simple_log([])
+    if len(logs) == 1:
+        return logs[0]
+    told: dict[str, Any] = {}
+    for field in fields(DiceLog):
+        columns = [getattr(log, field.name) for log in logs]
+        if field.name == "throw":
+            told["throw"] = _numbered_on(columns)
+        elif isinstance(columns[0], Labels):
+            told[field.name] = _joined_labels(columns)
+        else:
+            told[field.name] = _joined_arrays(columns, [len(log) for log in logs], field.name)
+    return DiceLog(**told)
+
+
+def _numbered_on(columns: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
+    parts, last = [], 0
+    for column in columns:
+        if len(column):
+            parts.append(column - column[0] + last)
+            last = int(parts[-1][-1]) + 1
+    return np.concatenate(parts) if parts else np.zeros(0, np.int64)
+
+
+def _joined_labels(columns: Sequence[Labels]) -> Labels:
+    known: dict[str, int] = {}
+    parts = []
+    for column in columns:
+        numbers = [known.setdefault(name, len(known)) for name in column.names]
+        parts.append(np.array(numbers or [0], np.int32)[column.codes])
+    return Labels(tuple(known), np.concatenate(parts))
+
+
+def _joined_arrays(
+    columns: Sequence[NDArray[Any] | None], counts: Sequence[int], name: str
+) -> NDArray[Any] | None:
+    if all(column is None for column in columns):
+        return None
+    width = FACES if name == "chances" else 2
+    blank = [
+        np.full((count, width), np.nan, np.float32) if column is None else column
+        for column, count in zip(columns, counts, strict=True)
+    ]
+    return np.concatenate(blank)

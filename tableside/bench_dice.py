@@ -1,0 +1,57 @@
+"""The figures of the statistics of dice: a great log at once, and one roll more."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from engine.fairness import DiceLog, EProcess, Labels, chi_square, find_all, simple_log, tally
+from tableside.bench import Measure, Row, seconds_each
+
+ROLLS: Final = 10_000_000
+_SEED: Final = 20
+
+
+def great_log(rolls: int = ROLLS) -> DiceLog:
+    """Two dice and two players, even dice, the same every time."""
+    values = np.random.default_rng(_SEED).integers(1, 7, rolls, dtype=np.int8)
+    turns = np.arange(rolls, dtype=np.int32)
+    return replace(
+        simple_log(values, throw=turns // 2),
+        die=Labels(("red", "white"), turns % 2),
+        player=Labels(("Ann", "Ben"), turns // 2 % 2),
+    )
+
+
+def _measure_log() -> Row:
+    log = great_log()
+    here = seconds_each(lambda: find_all(log), clock=time.process_time)
+    baseline = seconds_each(lambda: chi_square(tally(log)), clock=time.process_time)
+    return Row(here, "s", "counting them and scipy's chi-square alone", baseline, False)
+
+
+def _measure_roll() -> Row:
+    """A doubtful roll, which costs as much as a sure one."""
+    process = EProcess.after(great_log(100_000))
+    chances = (0.01, 0.01, 0.01, 0.01, 0.01, 0.95)
+    here = _many(lambda: process.add(6, chances))
+    counts = process.counts
+    from scipy.stats import chisquare
+
+    return Row(here * 1e3, "ms", "scipy's chi-square of six counts",
+               _many(lambda: chisquare(counts)) * 1e3, False)  # fmt: skip
+
+
+def _many(work: Callable[[], object]) -> float:
+    def thousand() -> None:
+        for _ in range(1_000):
+            work()
+
+    return seconds_each(thousand, clock=time.process_time) / 1_000
+
+
+ROWS: Final[dict[str, Measure]] = {"dice_log": _measure_log, "dice_roll": _measure_roll}

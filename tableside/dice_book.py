@@ -1,0 +1,132 @@
+"""`RecordDice`: what the page of dice reads, over the record, while it may be written to."""
+
+from __future__ import annotations
+
+import io
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from engine.errors import EngineError
+from engine.fairness import DiceLog, EProcess, Findings, Running, find_all, joined
+from tableside.dice_csv import write_rows
+from tableside.dice_rows import DieRow, log_of, rows_of
+from tableside.dice_sources import session_name
+from tableside.errors import StoreError
+from tableside.export import in_order
+from tableside.store import MatchEntry, Store
+from webui.archive import ArchiveError, NoSuch
+from webui.dice_book import DiceTold, Playing
+
+ALL: Final = "All matches of the record"
+
+
+@dataclass(slots=True)
+class _Ended:
+    """What is known of the matches that are over."""
+
+    matches: tuple[int, ...] = ()
+    log: DiceLog | None = None
+    findings: Findings | None = None
+    processes: dict[str, EProcess] = field(default_factory=dict)
+
+
+class RecordDice:
+    """A `webui.dice_book.DiceBook`; one for a process, its threads share it."""
+
+    def __init__(self, store: Store) -> None:
+        """`store` is only read."""
+        self._store = store
+        self._lock = threading.Lock()
+        self._logs: dict[int, tuple[int, DiceLog]] = {}
+        self._running: dict[int, Running] = {}
+        self._ended = _Ended()
+
+    def version(self) -> str:
+        """Another with every event and every match that ends; `ArchiveError` if unreadable."""
+        return _version(self._entries())
+
+    def told(self, match: int | None = None) -> DiceTold:
+        """Of all matches or of one; `NoSuch` if there is none, `ArchiveError` if unreadable."""
+        entries = self._entries()
+        if match is not None:
+            entries = tuple(entry for entry in entries if entry.id == match)
+            if not entries:
+                raise NoSuch(f"the record holds no match {match}")
+        with self._lock:
+            ended = tuple(entry for entry in entries if not entry.is_open)
+            findings = self._findings(ended) if match is None else self._findings_of(ended)
+            playing = tuple(self._playing(entry) for entry in entries if entry.is_open)
+        title = ALL if match is None else _title(entries[0])
+        shown = tuple(one for one in playing if one.dice)
+        return DiceTold(_version(entries), title, findings, shown)
+
+    def table(self) -> Iterator[str]:
+        """Every die as CSV, a match at a time; `ArchiveError` if unreadable."""
+        for number, entry in enumerate(self._entries()):
+            text = io.StringIO()
+            write_rows(self._rows(entry), text)
+            yield text.getvalue() if number == 0 else text.getvalue().partition("\n")[2]
+
+    def _entries(self) -> tuple[MatchEntry, ...]:
+        try:
+            return self._store.matches()
+        except StoreError as error:
+            raise ArchiveError(str(error)) from error
+
+    def _findings(self, ended: tuple[MatchEntry, ...]) -> Findings | None:
+        """Of all that are over, reckoned anew when one more is."""
+        numbers = tuple(entry.id for entry in ended)
+        if self._ended.matches != numbers:
+            log = joined([self._log(entry) for entry in ended])
+            usable = log.usable()
+            self._ended = _Ended(numbers, log, _found(log), _processes(usable))
+            self._running.clear()  # they go on from other dice now
+        return self._ended.findings
+
+    def _findings_of(self, ended: tuple[MatchEntry, ...]) -> Findings | None:
+        return _found(joined([self._log(entry) for entry in ended]))
+
+    def _playing(self, entry: MatchEntry) -> Playing:
+        running = self._running.setdefault(entry.id, Running(self._ended.processes))
+        running.follow(self._log(entry).usable())
+        dice = tuple((die, own.log_e) for die, own in running.dice())
+        return Playing(entry.id, _title(entry), dice)
+
+    def _log(self, entry: MatchEntry) -> DiceLog:
+        """The dice of a match, read again only where it has grown."""
+        known = self._logs.get(entry.id)
+        if known is None or known[0] != entry.events:
+            known = entry.events, log_of(self._rows(entry))
+            self._logs[entry.id] = known
+        return known[1]
+
+    def _rows(self, entry: MatchEntry) -> list[DieRow]:
+        try:
+            events = in_order(self._store.events(entry.id))
+        except (StoreError, EngineError) as error:
+            raise ArchiveError(str(error)) from error
+        return list(rows_of(events, session_name(entry)))
+
+
+def _found(log: DiceLog) -> Findings | None:
+    return find_all(log) if len(log.usable()) else None
+
+
+def _processes(usable: DiceLog) -> dict[str, EProcess]:
+    """Where each die stands, by its name."""
+    return {
+        name: EProcess.after(usable.at(usable.die.codes == code))
+        for code, name in enumerate(usable.die.names)
+    }
+
+
+def _version(entries: tuple[MatchEntry, ...]) -> str:
+    events = sum(entry.events for entry in entries)
+    ended = sum(not entry.is_open for entry in entries)
+    return f"{len(entries)}-{ended}-{events}"
+
+
+def _title(entry: MatchEntry) -> str:
+    return f"{entry.light} and {entry.dark}"

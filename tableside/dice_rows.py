@@ -1,0 +1,158 @@
+"""The dice of events, one a row: who threw it, what it showed, how surely, and where it lay."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import permutations
+from typing import Final
+
+import numpy as np
+
+from engine.events import Dice, DiceRolled, DiceVoid, DieLay, Event, GameStart, OpeningRolled
+from engine.fairness import UNREAD, DiceLog, Labels
+from engine.fairness.rolls import SURE
+from engine.position import Side
+
+PAIR: Final = " pair"
+"""What follows the owner's name: sight tells the two dice of a pair not apart."""
+UNSEEN: Final = (float("nan"), float("nan"))
+
+
+@dataclass(frozen=True, slots=True)
+class DieRow:
+    """One die of one throw."""
+
+    time: float
+    player: str
+    """`light` or `dark`, or a name."""
+    die: str
+    """Which die it was, as far as anybody can tell."""
+    value: int
+    """1..6, or `UNREAD`."""
+    throw: int
+    """The number of the throw in its match, 1 for the first."""
+    reason: str = ""
+    """Why the throw does not count."""
+    confidence: float = SURE
+    """The probability that `value` is right."""
+    place: tuple[float, float] = UNSEEN
+    """Field coordinates; NaN where it was not seen."""
+    surface: str = ""
+    cup: str = ""
+    session: str = ""
+    name: str = ""
+    """What the player is called."""
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether the throw counts."""
+        return not self.reason
+
+
+def rows_of(events: Iterable[Event], session: str = "") -> Iterator[DieRow]:
+    """The dice of a match's standing events, in order, those that could not be read too."""
+    names = {Side.LIGHT: "Light", Side.DARK: "Dark"}
+    throws = 0
+    for event in events:
+        match event:
+            case GameStart():
+                names = {Side.LIGHT: event.light, Side.DARK: event.dark}
+            case DiceRolled() | DiceVoid():
+                throws += 1
+                yield from _thrown(event, throws, names[event.player], session)
+            case OpeningRolled():
+                throws += 1
+                yield from _opening(event, throws, names, session)
+
+
+def _thrown(event: DiceRolled | DiceVoid, throw: int, name: str, session: str) -> Iterator[DieRow]:
+    reason = event.reason if isinstance(event, DiceVoid) else ""
+    told = event.confidence if isinstance(event, DiceRolled) else 0.0
+    for value, lay in _matched(event.dice, event.lay):
+        yield _row(event, event.player, name, value, lay, throw, reason, told, session)
+
+
+def _opening(
+    event: OpeningRolled, throw: int, names: dict[Side, str], session: str
+) -> Iterator[DieRow]:
+    """One die of each player; whose look is whose is told by the value alone."""
+    found = dict(_matched((event.light, event.dark), event.lay)) if event.lay else {}
+    for side, value in ((Side.LIGHT, event.light), (Side.DARK, event.dark)):
+        lay = found.get(value)
+        told = 0.0 if lay is not None else SURE
+        yield _row(event, side, names[side], value, lay, throw, "", told, session)
+
+
+def _row(
+    event: Event,
+    side: Side,
+    name: str,
+    value: int | None,
+    lay: DieLay | None,
+    throw: int,
+    reason: str,
+    told: float,
+    session: str,
+) -> DieRow:
+    return DieRow(
+        time=event.time,
+        player=side.value,
+        die=f"{name}'s{PAIR}",
+        value=UNREAD if value is None else value,
+        throw=throw,
+        reason=reason,
+        confidence=_confidence(value, lay, told),
+        place=UNSEEN if lay is None else lay.place,
+        surface="" if lay is None else lay.surface,
+        session=session,
+        name=name,
+    )
+
+
+def _confidence(value: int | None, lay: DieLay | None, told: float) -> float:
+    """How surely the die shows `value`: by sight, or by the play that it was played with.
+
+    told: how sure the whole throw is, which each of its dice is at least.
+    """
+    if value is None:
+        return 0.0
+    seen = SURE if lay is None and not told else 0.0 if lay is None else lay.chances[value - 1]
+    return float(min(SURE, max(seen, told)))
+
+
+def _matched(dice: Dice, lay: tuple[DieLay, ...]) -> list[tuple[int | None, DieLay | None]]:
+    """Each die with how it lay: in the order that fits what was seen best."""
+    seen: list[DieLay | None] = [*lay[:2], *([None] * (2 - len(lay[:2])))]
+    best = max(permutations(seen), key=lambda order: _fit(dice, order))
+    return list(zip(dice, best, strict=True))
+
+
+def _fit(dice: Dice, order: tuple[DieLay | None, ...]) -> float:
+    return sum(
+        lay.chances[value - 1]
+        for value, lay in zip(dice, order, strict=True)
+        if value is not None and lay is not None
+    )
+
+
+def log_of(rows: Iterable[DieRow]) -> DiceLog:
+    """The rows as columns; the player's name stands for him where it is known."""
+    listed = list(rows)
+    starts = [
+        before is None or (before.throw, before.session) != (row.throw, row.session)
+        for before, row in zip((None, *listed), listed, strict=False)
+    ]
+    return DiceLog(
+        value=np.array([row.value for row in listed], np.int8),
+        die=Labels.of(row.die for row in listed),
+        player=Labels.of(row.name or row.player for row in listed),
+        cup=Labels.of(row.cup for row in listed),
+        session=Labels.of(row.session for row in listed),
+        throw=np.cumsum(starts, dtype=np.int64),
+        counted=np.array([row.is_counted for row in listed], np.bool_),
+        reason=Labels.of(row.reason for row in listed),
+        confidence=np.array([row.confidence for row in listed], np.float32),
+        time=np.array([row.time for row in listed], np.float64),
+        place=np.array([row.place for row in listed], np.float32).reshape(-1, 2),
+    )

@@ -1,0 +1,73 @@
+"""What so many rolls can show, as it is printed and as it turns out."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine.fairness import axis_bias, face_bias, pip_bias, power, rolls_needed, smallest_bias
+from engine.fairness.faces import AXES
+from engine.fairness.power import distance
+from engine.fairness.simulate import decisions, powers
+
+PRINTED = {
+    # bias: one face at 80 % .05, 95 % .05, 80 % .001; an axis, the same three; axes alone; pips
+    0.02: (160_346, 247_252, 305_700, 64_139, 98_901, 122_280, 48_174, 68_720),
+    0.05: (25_656, 39_561, 48_912, 10_263, 15_825, 19_565, 7_708, 10_996),
+    0.1: (6_414, 9_891, 12_228, 2_566, 3_957, 4_892, 1_927, 2_749),
+    0.2: (1_604, 2_473, 3_057, 642, 990, 1_223, 482, 688),
+    0.3: (713, 1_099, 1_359, 286, 440, 544, 215, 306),
+    0.5: (257, 396, 490, 103, 159, 196, 78, 110),
+}
+"""Rolls that are needed, published with the method."""
+SETTINGS = ((0.05, 0.8), (0.05, 0.95), (0.001, 0.8))
+CELLS = np.array([[1.0 if face in pair else 0.0 for face in range(6)] for pair in AXES])
+DECIDED = {
+    "six +50 %": (344, 585),
+    "six +20 %": (2_045, 3_534),
+    "six +10 %": (8_180, 14_828),
+    "axis +20 %": (585, 1_202),
+    "axis +10 %": (2_165, 4_036),
+    "axis +5 %": (8_277, 16_879),
+    "Wolf's white die": (954, 1_710),
+}
+
+
+@pytest.mark.parametrize("bias", PRINTED)
+def test_the_rolls_that_a_bias_needs_are_the_printed_ones(bias):
+    faces = [rolls_needed(face_bias(bias), alpha=a, wanted=w) for a, w in SETTINGS]
+    axes = [rolls_needed(axis_bias(bias), alpha=a, wanted=w) for a, w in SETTINGS]
+    alone = rolls_needed(axis_bias(bias), cells=CELLS, df=2)
+    found = (*faces, *axes, alone, rolls_needed(pip_bias(bias)))
+    assert found == pytest.approx(PRINTED[bias], abs=1)
+
+
+def test_power_is_what_simulated_dice_show():
+    for one in powers(150, np.random.default_rng(1)):
+        assert one.reckoned == pytest.approx(0.8, abs=0.003)
+        assert one.tried == pytest.approx(one.reckoned, abs=0.1)
+
+
+@pytest.mark.slow
+def test_power_is_within_three_points_of_what_simulated_dice_show():
+    for one in powers(10_000, np.random.default_rng(1)):
+        # A face off by half is no small departure, for which the noncentral chi-square holds.
+        points = 0.05 if one.name == "face +50%" else 0.03
+        assert one.tried == pytest.approx(one.reckoned, abs=points), one
+
+
+def test_more_rolls_see_smaller_biases():
+    assert smallest_bias(412) == pytest.approx(0.395, abs=1e-3)
+    assert smallest_bias(5_000) == pytest.approx(0.113, abs=1e-3)
+    assert smallest_bias(0) == float("inf")
+    assert power(25_656, distance(face_bias(0.05))) == pytest.approx(0.8, abs=1e-4)
+
+
+@pytest.mark.slow
+def test_biased_dice_are_decided_after_as_many_rolls_as_is_printed():
+    found = {one.name: one for one in decisions(5_000, np.random.default_rng(0))}
+    for name, (closer, alarm) in DECIDED.items():
+        assert found[name].median == pytest.approx(closer, rel=0.1), name
+        # Here the evidence comes a tenth sooner than printed for one of them.
+        assert found[name].alarm == pytest.approx(alarm, rel=0.12), name
+        assert found[name].alarm <= 1.1 * alarm, name

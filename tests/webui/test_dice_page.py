@@ -1,0 +1,209 @@
+"""The page of dice, alone and in a real browser."""
+
+from __future__ import annotations
+
+import json
+from urllib.parse import urlsplit
+
+import numpy as np
+import pytest
+
+from engine.events import DiceRolled, DiceVoid, DieLay, GameStart
+from engine.position import Side
+from engine.rules import find_rules
+from tableside.archive import RecordArchive
+from tableside.store import Store
+from webui import create_app, install_dice, install_review, serve
+
+MARKUP = "<img src=x onerror=alert(1)>"
+LIGHT, DARK = Side
+
+
+def dice_events(throws, light="Ann", dark=MARKUP, seed=1, faces=(1, 2, 3, 4, 5, 6)):
+    """A match of rolls alone, with a void throw and dice that lay somewhere."""
+    chance = np.random.default_rng(seed)
+    opening = find_rules("short").opening()
+    events = [GameStart(time=0, frame=0, position=opening, light=light, dark=dark, length=7)]
+    for n in range(throws):
+        dice = tuple(sorted((int(one) for one in chance.choice(faces, 2)), reverse=True))
+        lay = tuple(
+            DieLay(chances=tuple(float(face == one) for face in range(1, 7)),
+                   place=(float(chance.random()), float(chance.random())))
+            for one in dice
+        )  # fmt: skip
+        told = {"time": 9.0 * n, "frame": n, "player": (LIGHT, DARK)[n % 2], "dice": dice}
+        kind = DiceVoid(reason="cocked", lay=lay, **told) if n == 7 else DiceRolled(lay=lay, **told)
+        events.append(kind)
+    return events
+
+
+class Record:
+    """A record with one match that is over and one that is being played."""
+
+    def __init__(self, path):
+        self.store = Store.open(path)
+        self.over = self._add(dice_events(80))
+        self.store.close_match(self.over)
+        self.open = self._add(dice_events(20, seed=2))
+        self.archive = RecordArchive(path)
+
+    def _add(self, events):
+        number = self.store.new_match(light="Ann", dark=MARKUP, length=7)
+        self.store.append(number, events)
+        return number
+
+    def roll(self, events):
+        self.store.append(self.open, events[1:])
+
+    def close(self):
+        self.archive.close()
+        self.store.close()
+
+
+@pytest.fixture
+def record(tmp_path):
+    record = Record(tmp_path / "record.sqlite")
+    yield record
+    record.close()
+
+
+@pytest.fixture
+def app(table, record):
+    app = create_app(table, streams=2)
+    install_review(app, record.archive)
+    install_dice(app, record.archive.dice)
+    return app
+
+
+@pytest.fixture
+def client(app):
+    return app.test_client()
+
+
+def test_of_a_match_that_is_played_only_what_holds_at_any_time_is_told(client, record):
+    told = client.get("/api/dice").json
+    assert told["ended"]["dice"]["Ann's pair"]["n"] == 80
+    (playing,) = told["playing"]
+    assert playing["match"] == record.open
+    die = playing["dice"]["Ann's pair"]
+    assert die["n"] == 20
+    assert {"e_value", "e_largest", "anytime_p", "bounds"} <= die.keys()
+    assert not {"p", "chi2", "g", "posterior"} & die.keys()
+
+
+def test_the_evidence_goes_on_from_the_matches_before(client, record):
+    before = client.get("/api/dice").json["playing"][0]["dice"]["Ann's pair"]["e_value"]
+    record.roll(dice_events(40, seed=5, faces=(6, 6, 6, 6, 6, 1)))
+    after = client.get("/api/dice").json["playing"][0]["dice"]["Ann's pair"]
+    assert after["n"] == 60
+    assert after["e_value"] > max(1000, before)
+    assert after["e_value_of_match"] > 1000
+
+
+def test_who_knows_the_newest_version_is_told_nothing(client, record):
+    version = client.get("/api/dice").json["version"]
+    assert client.get(f"/api/dice?known={version}").status_code == 204
+    record.roll(dice_events(3, seed=3))
+    assert client.get(f"/api/dice?known={version}").status_code == 200
+
+
+def test_one_match_is_told_alone(client, record):
+    over = client.get(f"/api/matches/{record.over}/dice").json
+    assert over["playing"] == []
+    assert over["ended"]["rows"] == {
+        "all": 160, "void": 2, "unread": 0, "openings": 0, "doubtful": 0,
+    }  # fmt: skip
+    assert client.get(f"/api/matches/{record.open}/dice").json["ended"] is None
+    assert client.get("/api/matches/99/dice").status_code == 404
+    assert client.get("/matches/99/dice").status_code == 404
+    version = over["version"]
+    assert client.get(f"/api/matches/{record.over}/dice?known={version}").status_code == 204
+
+
+def test_every_die_is_a_row_of_the_table(client):
+    answer = client.get("/api/dice/rolls.csv")
+    assert answer.mimetype == "text/csv"
+    assert len(answer.text.splitlines()) == 1 + 200
+    assert answer.text.count("time,player") == 1
+
+
+def test_the_page_shows_both_and_escapes_names(client):
+    page = client.get("/dice").text
+    assert "Being played" in page
+    assert MARKUP not in page
+    assert "style=" not in page
+    assert "fair" not in page.lower()
+    assert 'href="/dice" aria-current="page"' in page
+
+
+def test_a_record_without_rolls_says_so(tmp_path, table):
+    path = tmp_path / "empty.sqlite"
+    Store.open(path).close()
+    archive = RecordArchive(path)
+    app = create_app(table)
+    install_review(app, archive)
+    install_dice(app, archive.dice)
+    assert "No roll is recorded yet" in app.test_client().get("/dice").text
+    assert app.test_client().get("/api/dice").json["ended"] is None
+    archive.close()
+
+
+def test_the_document_tells_of_its_addresses(client):
+    paths = client.get("/api/openapi.json").json["paths"]
+    assert {"/api/dice", "/api/dice/rolls.csv"} <= paths.keys()
+    assert any(path.startswith("/api/matches/") and path.endswith("/dice") for path in paths)
+
+
+# --- in a browser ---------------------------------------------------------------------------
+
+pytest.importorskip("selenium", reason="selenium is not installed")
+
+from tests.webui.pages import find, wait  # noqa: E402
+from tests.webui.test_axe import faults_on, settled  # noqa: E402
+
+
+@pytest.fixture
+def server(app):
+    server = serve(app, port=0)
+    yield server
+    server.close()
+
+
+def opened(browser, server, address="dice"):
+    browser.get(f"{server.url}{address}")
+    wait(browser, lambda: find(browser, "main").get_attribute("data-ready") == "yes")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [(1440, 900), (390, 844)], ids=["desk", "phone"])
+def test_no_fault_and_no_scrolling_sideways(browser, screen, server, size, scheme):
+    screen(*size, scheme)
+    opened(browser, server)
+    settled(browser)
+    assert faults_on(browser) == []
+    browser.execute_script("document.querySelectorAll('details').forEach(one => one.open = true)")
+    assert faults_on(browser) == []
+    wide = "return [document.documentElement.scrollWidth, innerWidth]"
+    assert browser.execute_script(wide) == [size[0], size[0]]
+
+
+def test_a_roll_appears_by_itself_and_what_was_open_stays_open(browser, server, record):
+    opened(browser, server)
+    first = find(browser, ".d-live .d-rolls")
+    assert first.text == "20 rolls"
+    find(browser, ".d-section details summary").click()
+    browser.execute_script("document.activeElement.blur()")
+    record.roll(dice_events(2, seed=4))
+    wait(browser, lambda: find(browser, ".d-live .d-rolls").text == "22 rolls")
+    assert find(browser, ".d-section details").get_property("open")
+
+
+def test_a_visit_complains_of_nothing_and_stays_on_the_host(browser, server, record):
+    opened(browser, server)
+    opened(browser, server, f"matches/{record.over}/dice")
+    find(browser, "#theme").click()
+    assert browser.get_log("browser") == []
+    entries = (json.loads(entry["message"])["message"] for entry in browser.get_log("performance"))
+    sent = (e["params"] for e in entries if e["method"] == "Network.requestWillBeSent")
+    hosts = {urlsplit(one["request"]["url"]).netloc for one in sent} - {""}
+    assert hosts == {f"127.0.0.1:{server.port}"}

@@ -1,0 +1,133 @@
+"""`/dice`: what the rolls of the record tell of its dice, and the same for programs.
+
+Of a match that is being played only e-values and bounds are shown, which may be looked at after
+every roll; tests with a number of rolls fixed before wait until the match is over.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from apiflask import APIBlueprint
+from flask import Blueprint, Flask, Response, current_app, jsonify, render_template, request
+
+from engine.fairness.told import findings_json, watched_json
+from webui.archive import ArchiveError
+from webui.dice_answers import DiceAnswered, DiceAsked
+from webui.dice_book import DiceBook, DiceTold
+from webui.dice_shown import dice_shown, playing_shown
+from webui.problems import REFUSED, one_line
+from webui.review_api import status_of
+from webui.table import blank_state
+from webui.view import colours
+
+SAME: Final[Any] = {
+    204: {"description": "Nothing: `known` is its version."},
+    503: "The record cannot be read; the message says why.",
+    **REFUSED,
+}
+NO_MATCH: Final[Any] = {**SAME, 404: "There is no such match."}
+TABLE: Final[Any] = {
+    200: {
+        "description": "The table.",
+        "content": {"text/csv": {"schema": {"type": "string", "format": "binary"}}},
+    },
+    503: "The record cannot be read; the message says why.",
+    **REFUSED,
+}
+NO_BOARD: Final = {"shown": {"colours": colours(blank_state()["colours"])}}
+"""What the drawings of a page need where no board is shown."""
+
+dice_page: Final = Blueprint("dice_page", __name__)
+dice_api: Final = APIBlueprint("dice_api", __name__, tag="Dice of the record")
+
+
+def install_dice(app: Flask, book: DiceBook) -> None:
+    """`app` shows what the dice of `book` tell."""
+    app.extensions["dice"] = book
+    app.jinja_env.globals.update(has_dice=True)
+    app.register_blueprint(dice_page)
+    app.register_blueprint(dice_api)
+
+
+def _book() -> DiceBook:
+    book: DiceBook = current_app.extensions["dice"]
+    return book
+
+
+@dice_page.errorhandler(ArchiveError)
+def _refuse_page(error: ArchiveError) -> tuple[str, int]:
+    return render_template("refusal.html", state=NO_BOARD, why=str(error)), status_of(error)
+
+
+@dice_api.errorhandler(ArchiveError)
+def _refuse(error: ArchiveError) -> Response:
+    return one_line(status_of(error), str(error), request.path)
+
+
+@dice_page.get("/dice")
+def show() -> str:
+    """The dice of all matches."""
+    return _page(_book().told(), None)
+
+
+@dice_page.get("/matches/<record:number>/dice")
+def show_match(number: int) -> str:
+    """The dice of one match."""
+    return _page(_book().told(number), number)
+
+
+def _page(told: DiceTold, match: int | None) -> str:
+    shown = None if told.ended is None else dice_shown(told.ended)
+    playing = [playing_shown(one) for one in told.playing]
+    return render_template(
+        "dice.html", state=NO_BOARD, told=told, shown=shown, playing=playing, match=match
+    )
+
+
+@dice_api.get("/api/dice")
+@dice_api.input(DiceAsked, location="query")
+@dice_api.output(DiceAnswered, description="What they tell.")
+@dice_api.doc(responses=SAME)
+def dice(query_data: DiceAsked) -> Response:
+    """What the dice of all matches tell."""
+    if query_data.known is not None and query_data.known == _book().version():
+        return Response(status=204)
+    return jsonify(_answer(_book().told()))
+
+
+@dice_api.get("/api/matches/<record:match>/dice")
+@dice_api.input(DiceAsked, location="query")
+@dice_api.output(DiceAnswered, description="What they tell.")
+@dice_api.doc(responses=NO_MATCH)
+def dice_of_match(match: int, query_data: DiceAsked) -> Response:
+    """What the dice of one match tell."""
+    told = _book().told(match)
+    if query_data.known is not None and query_data.known == told.version:
+        return Response(status=204)
+    return jsonify(_answer(told))
+
+
+@dice_api.get("/api/dice/rolls.csv")
+@dice_api.doc(responses=TABLE)
+def table() -> Response:
+    """Every die of the record as a table."""
+    response = Response(list(_book().table()), mimetype="text/csv")
+    response.headers["Content-Disposition"] = 'attachment; filename="rolls.csv"'
+    return response
+
+
+def _answer(told: DiceTold) -> dict[str, Any]:
+    return {
+        "version": told.version,
+        "title": told.title,
+        "ended": None if told.ended is None else findings_json(told.ended),
+        "playing": [
+            {
+                "match": one.match,
+                "title": one.title,
+                "dice": {die.name: watched_json(die, own) for die, own in one.dice},
+            }
+            for one in told.playing
+        ],
+    }
