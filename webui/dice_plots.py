@@ -126,11 +126,12 @@ def _power(power: int) -> str:
 def _roll_scale(most: int, x: object, base: float, rolls: str, right: float) -> str:
     assert callable(x)  # noqa: S101
     step = _round_step(most / 4)
+    note = '<text class="d-note"'
     marks = "".join(
-        f'<text class="d-note" x="{x(roll)}" y="{base + 16}" text-anchor="middle">{whole(roll)}</text>'
+        f'{note} x="{x(roll)}" y="{base + 16}" text-anchor="middle">{whole(roll)}</text>'
         for roll in range(0, most + 1, step)
     )
-    return f'{marks}<text class="d-note" x="{right}" y="{base + 32}" text-anchor="end">{escape(rolls)}</text>'
+    return f'{marks}{note} x="{right}" y="{base + 32}" text-anchor="end">{escape(rolls)}</text>'
 
 
 def _round_step(least: float) -> int:
