@@ -85,7 +85,7 @@ def _page(told: DiceTold, match: int | None) -> str:
         "dice.html",
         state=NO_BOARD,
         told=told,
-        title=title(told.players),
+        whose=title(told.players),
         shown=shown,
         playing=playing,
         match=match,

@@ -60,7 +60,7 @@ def face_bars(unit: Watched, name: str) -> Markup:
             f'<text class="d-value" x="{x}" y="222" text-anchor="middle">'
             f"{words.share(share)}</text>"
         )
-    return _svg(360, 228, words.faces_label(unit, name), "".join(parts))
+    return _svg(360, 228, _faces_label(unit, name), "".join(parts))
 
 
 def evidence_curve(
@@ -102,7 +102,7 @@ def evidence_curve(
         parts.append(f'<path class="d-line d-{number}" d="M{"L".join(points)}"/>')
     parts.append(_legend([name for name, _ in shown], 284, 2 if wide > 500 else 1))
     height = 284 + 20 * ceil(len(shown) / (2 if wide > 500 else 1))
-    return _svg(wide, height, words.evidence_label(shown), "".join(parts))
+    return _svg(wide, height, _evidence_label(shown), "".join(parts))
 
 
 def _scale(low: int, high: int, y: object, left: float, right: float) -> str:
@@ -174,7 +174,7 @@ def landing_map(places: NDArray[np.float32]) -> Markup:
         f'<path class="d-board" d="M{left + across / 2:.1f} {top + rim:.1f}v{field:.1f}"/>'
     )
     inside = ((places >= 0) & (places <= 1)).all(axis=1).mean() if len(places) else 0.0
-    label = words.map_label(len(places), float(inside))
+    label = _map_label(len(places), float(inside))
     return _svg(int(across + 16), int(across + 16), label, f"{''.join(cells)}{board}")
 
 
@@ -182,4 +182,31 @@ def _svg(wide: int, tall: int, label: str, inside: str) -> Markup:
     return Markup(  # noqa: S704 (all text inside was escaped)
         f'<svg class="dice-plot" viewBox="0 0 {wide} {tall}" role="img" '
         f'aria-label="{escape(label)}">{inside}</svg>'
+    )
+
+
+def _faces_label(unit: Watched, name: str) -> str:
+    """The bars of the faces, to be heard."""
+    counts = enumerate(unit.tally.told.tolist(), start=1)
+    heard = "; ".join(f"{face}: {whole(count)}" for face, count in counts)
+    return gettext("How often each face came up. %(name)s: %(counts)s", name=name, counts=heard)
+
+
+def _evidence_label(curves: Iterable[tuple[str, Evidence]]) -> str:
+    """The curves of e-values, to be heard."""
+    heard = (
+        gettext("%(name)s: %(e)s", name=name, e=words.e_value(one.log_last))
+        for name, one in curves
+        if len(one.rolls)
+    )
+    return gettext("Evidence against even dice over time, e-values: %(e)s", e="; ".join(heard))
+
+
+def _map_label(count: int, inside: float) -> str:
+    """The map of places, to be heard."""
+    return gettext(
+        "Where dice came to rest, %(count)s of them; on the field: %(inside)s. The square that "
+        "most lie in is the darkest",
+        count=whole(count),
+        inside=words.share(inside, 0),
     )

@@ -44,7 +44,7 @@ def dice_shown(found: Findings, *, is_live: bool = False) -> dict[str, Any]:
             }
             for name, places in found.places.items()
         ],
-        "log": words.log(found),
+        "log": words.log_lines(found),
         "family": [],
         "asked": words.asked(found.family),
         # Numbers that stand in sentences.

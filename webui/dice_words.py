@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date
+from math import log
 from typing import Final
 
-from engine.fairness import Comparison, Evidence, FamilyTest, Findings, Pair, Test, Unit, Watched
+from engine.fairness import Comparison, FamilyTest, Findings, Pair, Test, Unit, Watched
 from engine.fairness.family import RATE
 from engine.fairness.verdict import conclusion, e_words
 from webui.language import day, decimal, gettext, ngettext, whole
@@ -30,10 +31,10 @@ QUESTIONS: Final = {
 }
 """What is asked, in words."""
 ASKED_OF: Final = {
-    "dice": N_("die: %(name)s"),
-    "players": N_("player: %(name)s"),
-    "cups": N_("cup: %(name)s"),
-    "pair": N_("two dice together: %(name)s"),
+    "dice": N_("%(name)s (die)"),
+    "players": N_("%(name)s (player)"),
+    "cups": N_("%(name)s (cup)"),
+    "pair": N_("%(name)s (two dice together)"),
 }
 COMPARED: Final = {
     "dice": N_("Dice"),
@@ -58,6 +59,9 @@ LOG: Final = {
     "doubtful": N_("read with some doubt, which is reckoned with: %(count)s"),
 }
 ISO_DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
+POWER: Final = re.compile(r"\^(\d+)")
+SMALLEST: Final = 1e-300
+"""Of an e-value that has a logarithm."""
 RAISED: Final = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -124,12 +128,17 @@ def throws(count: int) -> str:
 
 def verdict(unit: Watched, family: tuple[FamilyTest, ...] = (), *, is_live: bool = False) -> str:
     """What the rolls tell, without their number."""
-    return sentence(conclusion(unit, family, is_live=is_live))
+    return _raised(sentence(conclusion(unit, family, is_live=is_live)))
 
 
 def e_value(log_e: float) -> str:
     """An e-value, given by its natural logarithm."""
-    return told(e_words(log_e))
+    return _raised(told(e_words(log_e)))
+
+
+def _raised(text: str) -> str:
+    """With powers as they are printed: `10⁷` for `10^7`."""
+    return POWER.sub(lambda found: found[1].translate(RAISED), text)
 
 
 def share(part: float, digits: int = 1) -> str:
@@ -220,42 +229,15 @@ def comparison(one: Comparison, *, is_live: bool) -> Iterator[str]:
     )
     if len(one.names) < 2:
         return
-    e = told(f"{one.e:.2g}")
+    e = e_value(log(max(one.e, SMALLEST)))
     if is_live:
         yield gettext("The same for all: e-value %(e)s", e=e)
     else:
         yield gettext("The same for all: p %(p)s, e-value %(e)s", p=p_value(one.same.p), e=e)
 
 
-def log(found: Findings) -> str:
+def log_lines(found: Findings) -> str:
     """How many dice there are, and what was done with those that are not sure rolls."""
     counts = {name: getattr(found, name) for name in LOG}
     known = {name: count for name, count in counts.items() if count or name == "rows"}
     return "; ".join(gettext(LOG[name], count=whole(count)) for name, count in known.items())
-
-
-def faces_label(unit: Watched, name: str) -> str:
-    """The bars of the faces, to be heard."""
-    counts = enumerate(unit.tally.told.tolist(), start=1)
-    heard = "; ".join(f"{face}: {whole(count)}" for face, count in counts)
-    return gettext("How often each face came up. %(name)s: %(counts)s", name=name, counts=heard)
-
-
-def evidence_label(curves: Iterable[tuple[str, Evidence]]) -> str:
-    """The curves of e-values, to be heard."""
-    heard = (
-        gettext("%(name)s: %(e)s", name=name, e=e_value(one.log_last))
-        for name, one in curves
-        if len(one.rolls)
-    )
-    return gettext("Evidence against even dice over time, e-values: %(e)s", e="; ".join(heard))
-
-
-def map_label(count: int, inside: float) -> str:
-    """The map of places, to be heard."""
-    return gettext(
-        "Where dice came to rest, %(count)s of them; on the field: %(inside)s. The square that "
-        "most lie in is the darkest",
-        count=whole(count),
-        inside=share(inside, 0),
-    )
