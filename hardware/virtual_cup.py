@@ -122,6 +122,11 @@ class VirtualCup:
         self._out.clear()
         return out
 
+    @property
+    def is_armed(self) -> bool:
+        """Whether the next throw is a roll."""
+        return self._armed is not None
+
     # Hands
 
     def lift(self, *, is_up: bool = True) -> None:

@@ -24,14 +24,15 @@ enum { ROLL_SIZE = 8, STRIDE = 48, SEED_BLOCK = 34, SEAL_BLOCK = 38, CHAIN_BLOCK
 enum { WORD_EMPTY = 0x00, WORD_PREPARED = 0x0F, WORD_COMMITTED = 0x33, WORD_SEALED = 0x3C,
        WORD_REVEALED = 0x55 };
 
-typedef enum { THEN_NOTHING, THEN_PREPARED, THEN_CHAIN, THEN_SEALED } then_t;
+typedef enum { THEN_SAFE, THEN_PREPARED, THEN_CHAIN, THEN_SEALED } then_t;
 
 /* One block that is written while other work goes on. */
 static uint8_t later[CHAIN_BLOCK + 2];
 static uint16_t later_at;
 static uint8_t later_count, later_done;
 static then_t later_then;
-static uint8_t next_chain; /* which of the two checkpoints is older */
+static uint8_t next_chain;   /* which of the two checkpoints is older */
+static uint32_t safe_number; /* of the newest checkpoint that is written whole */
 
 /* 0 if the block's CRC is right. */
 static uint16_t loaded(uint16_t at, uint8_t *into, uint8_t count) {
@@ -100,9 +101,11 @@ static void go_on(journal_t *journal) {
         keep_chain(journal, THEN_SEALED);
         break;
     case THEN_SEALED:
+        safe_number = get32(later + 2);
         set_phase(journal, WORD_SEALED, PHASE_SEALED);
         break;
-    case THEN_NOTHING:
+    case THEN_SAFE:
+        safe_number = get32(later + 2);
         break;
     }
 }
@@ -145,13 +148,21 @@ static void keep_roll(const roll_t *roll) {
     for (uint8_t i = 0; i < sizeof bytes; i++) hal_store(slot_of(roll->number) + i, bytes[i]);
 }
 
+/* The ring must never run past the newest checkpoint: the count would begin anew there. */
+static void keep_up(journal_t *journal) {
+    if (journal->number - safe_number < RING - 2) return;
+    if (!journal_is_busy()) keep_chain(journal, THEN_SAFE);
+    hurry(journal);
+}
+
 void journal_roll(journal_t *journal, roll_t *roll) {
+    keep_up(journal);
     roll->number = journal->number + 1;
     dice_roll(journal->key, roll);
     keep_roll(roll);
     journal->number = roll->number;
     dice_chain(journal->chain, roll);
-    if (journal->number % CHECKPOINT == 0) keep_chain(journal, THEN_NOTHING);
+    if (journal->number % CHECKPOINT == 0) keep_chain(journal, THEN_SAFE);
 }
 
 /* Takes the checkpoint if it is newer than what is known; 1 if it is of the match in play. */
@@ -169,10 +180,11 @@ static uint8_t load_chain(journal_t *journal, uint8_t which, uint8_t is_known) {
 
 static uint8_t load_rolls(journal_t *journal) {
     roll_t roll;
-    journal->number = 0;
+    journal->number = safe_number = 0;
     next_chain = 0;
     uint8_t is_known = load_chain(journal, 0, 0);
     is_known = load_chain(journal, 1, is_known);
+    safe_number = journal->number;
     while (journal_find(journal->number + 1, &roll)) {
         journal->number = roll.number;
         dice_chain(journal->chain, &roll);
