@@ -27,6 +27,8 @@ from hardware.proof import chain_start
 
 PATIENCE: Final = 5.0
 """Seconds that an answer is waited for."""
+BEGIN_PATIENCE: Final = 60.0
+"""The same where a match begins: a half done one would only have to be begun again."""
 SEED_PATIENCE: Final = 60.0
 """Seconds that a cup may gather noise for a seed; a real one takes 25 after it was switched on."""
 SHORTEST_PAUSE: Final = 0.25
@@ -169,15 +171,15 @@ class Cup:
 
     def _committed(self, end: float) -> Committed:
         while True:
-            here = self.call(Word.MATCH)
+            here = self.call(Word.MATCH, patience=BEGIN_PATIENCE)
             if isinstance(here, told.MatchTold) and here.phase is Phase.COMMITTED:
-                last = self.call(Word.LAST)
+                last = self.call(Word.LAST, patience=BEGIN_PATIENCE)
                 number = last.number if isinstance(last, told.Last) else 0
                 return Committed(here.match, number, here.commitment)
             if isinstance(here, told.MatchTold) and here.phase is Phase.SEALED:
-                self.call(Word.REVEAL)
+                self.call(Word.REVEAL, patience=BEGIN_PATIENCE)
             try:
-                message = self.call(Word.COMMIT)
+                message = self.call(Word.COMMIT, patience=BEGIN_PATIENCE)
             except CupRefused as refused:
                 if not _is_refused(refused, Refusal.NOT_YET) or self._clock() > end:
                     raise
@@ -192,9 +194,9 @@ class Cup:
         while self._clock() < end:
             try:
                 if not is_said:
-                    self.call(Word.SEAL, nonces)
+                    self.call(Word.SEAL, nonces, BEGIN_PATIENCE)
                     is_said = True
-                last = self.call(Word.LAST)
+                last = self.call(Word.LAST, patience=BEGIN_PATIENCE)
             except CupLost:
                 is_said = False
                 continue
@@ -202,7 +204,7 @@ class Cup:
                 if not _is_refused(refused, Refusal.NOT_NOW):
                     raise
                 # Sealed already, and only the word of it was lost: LAST shows with what.
-                last = self.call(Word.LAST)
+                last = self.call(Word.LAST, patience=BEGIN_PATIENCE)
             if isinstance(last, told.Last) and last.phase is Phase.SEALED:
                 if last.tag != chain[: len(last.tag)]:
                     raise CupAstray("the cup is sealed with other nonces: begin another match")

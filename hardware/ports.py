@@ -9,7 +9,7 @@ from typing import Final, Protocol
 from hardware.errors import NoCup
 
 BAUD: Final = 115_200
-READ_SECONDS: Final = 0.02
+READ_SECONDS: Final = 0.01
 WRITE_SECONDS: Final = 0.5
 CHIPS: Final = {
     0x2341: "Arduino",

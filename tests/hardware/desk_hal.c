@@ -51,11 +51,30 @@ void desk_feed(const uint8_t *bytes, uint32_t count) {
     while (count--) cup_byte(*bytes++);
 }
 
+
+void desk_hmac(const uint8_t key[32], const uint8_t *message, uint8_t count, uint8_t mac[32]) {
+    hmac_key_t prepared;
+    sha256_t sha;
+    hmac_prepare(&prepared, key);
+    hmac_begin(&sha, &prepared);
+    sha256_add(&sha, message, count);
+    hmac_end(&sha, &prepared, mac);
+}
+
+/* One roll of a match, from its seed on. */
+void desk_match_roll(const uint8_t seed[32], const uint8_t nonces[32], roll_t *roll) {
+    hmac_key_t key;
+    dice_key(seed, nonces, &key);
+    dice_roll(&key, roll);
+}
+
 /* Counts of the faces of `count` dice, two a roll, as the firmware makes them. */
 void desk_dice(const uint8_t key[32], uint32_t count, uint32_t singles[6], uint32_t pairs[36]) {
+    hmac_key_t prepared;
+    hmac_prepare(&prepared, key);
     for (uint32_t i = 0; i < count; i += 2) {
         roll_t roll = {i / 2 + 1, KIND_TWO, {1, 2, 3, 4}, 0};
-        dice_roll(key, &roll);
+        dice_roll(&prepared, &roll);
         uint8_t first = (roll.faces >> 3) - 1, second = (roll.faces & 7) - 1;
         singles[first]++;
         singles[second]++;

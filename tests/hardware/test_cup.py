@@ -24,10 +24,12 @@ def pledged(committed, unit):
 
 def next_roll(cup, most=20.0):
     """The next roll that the cup tells; other notices are passed over."""
-    while True:
+    end = time.monotonic() + most
+    while time.monotonic() < end:
         notice = cup.notices.get(timeout=most)
         if isinstance(notice, RollMade):
             return notice.roll
+    raise AssertionError(f"no roll came: {cup.view}")
 
 
 def no_more_rolls(cup):

@@ -54,6 +54,7 @@ ISR(TIMER0_COMPA_vect) { millis++; }
 ISR(WDT_vect) {
     beats[beats_in] = TCNT1L;
     beats_in = (beats_in + 1) & 3;
+    WDTCSR &= (uint8_t)~(1 << WDIE); /* the chip does so itself; an emulator may not */
 }
 
 uint32_t hal_millis(void) {

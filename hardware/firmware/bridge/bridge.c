@@ -111,8 +111,11 @@ static void on_output(avr_irq_t *irq, uint32_t value, void *param) {
     if (!byte) note("out");
 }
 
+static avr_cycle_count_t fed_at;
+
 static avr_cycle_count_t feed(avr_t *of, avr_cycle_count_t when, void *param) {
     (void)of, (void)param;
+    fed_at = avr->cycle;
     if (waiting_from == waiting_to) return 0;
     if (!is_stopped) {
         uint8_t byte = waiting[waiting_from++];
@@ -123,11 +126,17 @@ static avr_cycle_count_t feed(avr_t *of, avr_cycle_count_t when, void *param) {
 }
 
 static void listen_line(void) {
+    /* A reset of the chip forgets every timer, this one too. */
+    if (waiting_from != waiting_to && avr->cycle > fed_at + SLICE) {
+        is_stopped = 0;
+        avr_cycle_timer_register(avr, BYTE_CYCLES, feed, NULL);
+    }
     if (master < 0 || waiting_from != waiting_to) return;
     ssize_t got = read(master, waiting, sizeof waiting);
     if (got <= 0) return;
     waiting_from = 0;
     waiting_to = (int)got;
+    fed_at = avr->cycle;
     avr_cycle_timer_register(avr, BYTE_CYCLES, feed, NULL);
 }
 
@@ -180,13 +189,17 @@ static void on_conversion(avr_irq_t *irq, uint32_t value, void *param) {
     avr_raise_irq(avr_io_getirq(avr, AVR_IOCTL_ADC_GETIRQ, ADC_IRQ_ADC0), level);
 }
 
-/* A closed switch pulls its pin down, whatever the firmware's pull-ups do. */
+/* A closed switch pulls its pin down; the firmware's pull-ups would raise it again in simavr. */
+static uint8_t closed;
+
+static void hold_pins(void) {
+    for (int pin = RATTLE; pin <= TILT; pin++)
+        avr_raise_irq(avr_io_getirq(avr, AVR_IOCTL_IOPORT_GETIRQ('D'), pin), !(closed >> pin & 1));
+}
+
 static void set_pin(int pin, int is_closed) {
-    static uint8_t levels = 0xFF;
-    levels = is_closed ? levels & ~(1 << pin) : levels | 1 << pin;
-    avr_ioport_external_t outside = {.name = 'D', .mask = 0x1C, .value = levels & 0x1C};
-    avr_ioctl(avr, AVR_IOCTL_IOPORT_SET_EXTERNAL('D'), &outside);
-    avr_raise_irq(avr_io_getirq(avr, AVR_IOCTL_IOPORT_GETIRQ('D'), pin), !is_closed);
+    closed = (uint8_t)(is_closed ? closed | 1 << pin : closed & ~(1 << pin));
+    hold_pins();
 }
 
 /* A shake is so many level changes of the rattle, one in 12 ms, each with a bounce of 1 ms. */
@@ -302,6 +315,7 @@ static void run(double speed) {
         end += SLICE;
         listen_line();
         listen_words();
+        hold_pins();
         while (avr->cycle < end) {
             int state = avr_run(avr);
             if (state == cpu_Done || state == cpu_Crashed) {

@@ -30,13 +30,16 @@ void dice_commitment(const uint8_t seed[HASH_SIZE], uint8_t commitment[HASH_SIZE
 }
 
 void dice_key(const uint8_t seed[HASH_SIZE], const uint8_t nonces[HASH_SIZE],
-              uint8_t key[HASH_SIZE]) {
+              hmac_key_t *key) {
     static const char text[] ROM = "tableside cup key 1";
+    uint8_t mac[HASH_SIZE];
     sha256_t sha;
-    hmac_begin(&sha, seed);
+    hmac_prepare(key, seed);
+    hmac_begin(&sha, key);
     add_text(&sha, text);
     sha256_add(&sha, nonces, HASH_SIZE);
-    hmac_end(&sha, seed, key);
+    hmac_end(&sha, key, mac);
+    hmac_prepare(key, mac);
 }
 
 void dice_chain_start(const uint8_t commitment[HASH_SIZE], const uint8_t nonces[HASH_SIZE],
@@ -50,7 +53,7 @@ void dice_chain_start(const uint8_t commitment[HASH_SIZE], const uint8_t nonces[
     sha256_end(&sha, chain);
 }
 
-static void draw(const uint8_t key[HASH_SIZE], const roll_t *roll, uint8_t round,
+static void draw(const hmac_key_t *key, const roll_t *roll, uint8_t round,
                  uint8_t drawn[HASH_SIZE]) {
     sha256_t sha;
     hmac_begin(&sha, key);
@@ -61,7 +64,7 @@ static void draw(const uint8_t key[HASH_SIZE], const roll_t *roll, uint8_t round
     hmac_end(&sha, key, drawn);
 }
 
-void dice_roll(const uint8_t key[HASH_SIZE], roll_t *roll) {
+void dice_roll(const hmac_key_t *key, roll_t *roll) {
     uint8_t wanted = (roll->what & 3) == KIND_ONE ? 1 : 2;
     uint8_t drawn[HASH_SIZE], thrown[2] = {0, 0}, found = 0;
     for (uint8_t round = 0; found < wanted; round++) {

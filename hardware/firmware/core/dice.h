@@ -23,12 +23,12 @@ uint8_t dice_is_kind(uint8_t what);
 void dice_commitment(const uint8_t seed[HASH_SIZE], uint8_t commitment[HASH_SIZE]);
 /* K = HMAC(seed, "tableside cup key 1" | nonces) */
 void dice_key(const uint8_t seed[HASH_SIZE], const uint8_t nonces[HASH_SIZE],
-              uint8_t key[HASH_SIZE]);
+              hmac_key_t *key);
 /* h0 = SHA-256("tableside cup chain 1" | C | nonces) */
 void dice_chain_start(const uint8_t commitment[HASH_SIZE], const uint8_t nonces[HASH_SIZE],
                       uint8_t chain[HASH_SIZE]);
 /* Fills in the faces from the number, what and salt. */
-void dice_roll(const uint8_t key[HASH_SIZE], roll_t *roll);
+void dice_roll(const hmac_key_t *key, roll_t *roll);
 /* h = SHA-256(h | number | what | salt | faces) */
 void dice_chain(uint8_t chain[HASH_SIZE], const roll_t *roll);
 

@@ -25,7 +25,7 @@ typedef struct {
     uint32_t first;      /* `number` when the match was sealed */
     uint8_t seed[HASH_SIZE];
     uint8_t commitment[HASH_SIZE];
-    uint8_t key[HASH_SIZE];
+    hmac_key_t key;
     uint8_t chain[HASH_SIZE];
 } journal_t;
 

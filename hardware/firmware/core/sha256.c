@@ -16,29 +16,37 @@ static const uint32_t ROUND[64] ROM = {
 static const uint32_t START[8] ROM = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                                       0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
 
-/* Whole bytes first: an AVR shifts by single bits, and moving bytes costs it nothing. */
-#define ROR(x, n) (((x) >> (n)) | ((x) << (32 - (n))))
+/* An AVR turns by one bit, or moves bytes; for any other turn its compiler writes a loop, which made
+ * a block four times slower. So every rotation here is of whole bytes and then of single bits. */
+static inline uint32_t right_1(uint32_t x) { return x >> 1 | (x & 1 ? 0x80000000UL : 0); }
+static inline uint32_t left_1(uint32_t x) { return x << 1 | (x & 0x80000000UL ? 1 : 0); }
+static inline uint32_t right_2(uint32_t x) { return right_1(right_1(x)); }
+static inline uint32_t right_8(uint32_t x) { return x >> 8 | x << 24; }
+static inline uint32_t right_16(uint32_t x) { return x >> 16 | x << 16; }
 
+/* By 2, 13 and 22: by 2, of a and by 11 of a and by 9 of a. */
 static uint32_t big_0(uint32_t a) {
-    /* ror 2, 13, 22 = ror 2 of (a ^ ror 11 of (a ^ ror 9 of a)) */
-    uint32_t inner = a ^ ROR(ROR(a, 8), 1);
-    inner = a ^ ROR(ROR(ROR(inner, 8), 2), 1);
-    return ROR(inner, 2);
+    uint32_t turned = a ^ right_8(right_1(a));
+    turned = a ^ right_8(right_2(right_1(turned)));
+    return right_2(turned);
 }
 
+/* By 6, 11 and 25: by 6, of e and by 5 of e and by 14 of e. */
 static uint32_t big_1(uint32_t e) {
-    /* ror 6, 11, 25 = ror 6 of (e ^ ror 5 of (e ^ ror 14 of e)) */
-    uint32_t inner = e ^ ROR(ROR(e, 16), 30);
-    inner = e ^ ROR(ROR(inner, 8), 29);
-    return ROR(ROR(inner, 8), 30);
+    uint32_t turned = e ^ right_16(left_1(left_1(e)));
+    turned = e ^ right_8(left_1(left_1(left_1(turned))));
+    return right_8(left_1(left_1(turned)));
 }
 
+/* By 7 and by 18, and shifted by 3. */
 static uint32_t small_0(uint32_t x) {
-    return ROR(ROR(x, 8), 31) ^ ROR(ROR(x, 16), 2) ^ (x >> 3);
+    return right_8(left_1(x)) ^ right_16(right_2(x)) ^ (((x >> 1) >> 1) >> 1);
 }
 
+/* By 17 and by 19, and shifted by 10. */
 static uint32_t small_1(uint32_t x) {
-    return ROR(ROR(x, 16), 1) ^ ROR(ROR(x, 16), 3) ^ (x >> 10);
+    uint32_t turned = right_1(x);
+    return right_16(turned ^ right_2(turned)) ^ (((x >> 8) >> 1) >> 1);
 }
 
 static void schedule(uint32_t w[16], uint8_t i) {
@@ -91,20 +99,32 @@ void sha256_end(sha256_t *sha, uint8_t hash[HASH_SIZE]) {
     for (uint8_t i = 0; i < 32; i++) hash[i] = (uint8_t)(sha->state[i >> 2] >> (24 - 8 * (i & 3)));
 }
 
-static void add_key(sha256_t *sha, const uint8_t key[HASH_SIZE], uint8_t pad) {
-    sha256_begin(sha);
+static void pad_key(uint32_t state[8], const uint8_t key[HASH_SIZE], uint8_t pad) {
+    sha256_t sha;
+    sha256_begin(&sha);
     for (uint8_t i = 0; i < 64; i++) {
         uint8_t byte = pad ^ (i < HASH_SIZE ? key[i] : 0);
-        sha256_add(sha, &byte, 1);
+        sha256_add(&sha, &byte, 1);
     }
+    memcpy(state, sha.state, sizeof sha.state);
 }
 
-void hmac_begin(sha256_t *sha, const uint8_t key[HASH_SIZE]) { add_key(sha, key, 0x36); }
+static void go_on_from(sha256_t *sha, const uint32_t state[8]) {
+    memcpy(sha->state, state, sizeof sha->state);
+    sha->length = 64;
+}
 
-void hmac_end(sha256_t *sha, const uint8_t key[HASH_SIZE], uint8_t mac[HASH_SIZE]) {
+void hmac_prepare(hmac_key_t *prepared, const uint8_t key[HASH_SIZE]) {
+    pad_key(prepared->inner, key, 0x36);
+    pad_key(prepared->outer, key, 0x5c);
+}
+
+void hmac_begin(sha256_t *sha, const hmac_key_t *key) { go_on_from(sha, key->inner); }
+
+void hmac_end(sha256_t *sha, const hmac_key_t *key, uint8_t mac[HASH_SIZE]) {
     uint8_t inner[HASH_SIZE];
     sha256_end(sha, inner);
-    add_key(sha, key, 0x5c);
+    go_on_from(sha, key->outer);
     sha256_add(sha, inner, HASH_SIZE);
     sha256_end(sha, mac);
 }
