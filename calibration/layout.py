@@ -8,11 +8,15 @@ ace point is at x near 1, y near 0; light's points 1..12 run along y = 0 towards
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+
+_COLUMNS: Final = np.array([*range(11, -1, -1), *range(12)])
+"""The column of each of light's points 1..24, as `Layout.column_x` counts them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +58,14 @@ class Layout:
     def edges(self) -> Floats:
         """(48, 2, 2) the two long edges of every point, each from the rail to the tip."""
         half = self.point_width * self.fill / 2
-        rows = []
-        for point in range(1, 25):
-            (x, rail), (_, tip) = self.base(point), self.tip(point)
-            rows += [((x + way, rail), (x + way * self.blunt, tip)) for way in (-half, half)]
-        return np.array(rows)
+        middles = (_COLUMNS + 0.5) * self.point_width + np.where(_COLUMNS >= 6, self.bar, 0.0)
+        edges = np.empty((24, 2, 2, 2))
+        for side, way in enumerate((-half, half)):
+            edges[:, side, 0, 0] = middles + way
+            edges[:, side, 1, 0] = middles + way * self.blunt
+        edges[:12, :, 0, 1], edges[12:, :, 0, 1] = 0.0, 1.0
+        edges[:12, :, 1, 1], edges[12:, :, 1, 1] = self.point_length, 1.0 - self.point_length
+        return edges.reshape(48, 2, 2)
 
     def frame_lines(self) -> Floats:
         """(6, 2, 2) the four sides of the field and the two sides of the bar."""

@@ -42,7 +42,7 @@ class Pose:
         """(N, 2) pixels of (N, 2) field coordinates at `height` field widths above the felt."""
         camera = self._world(places, height) @ self.matrix.T + np.array(self.translation)
         flat = camera[:, :2] / np.maximum(camera[:, 2:], 1e-9)
-        bend = 1 + self.radial * np.sum(flat**2, axis=1, keepdims=True)
+        bend = 1 + self.radial * (flat[:, :1] ** 2 + flat[:, 1:] ** 2)
         return np.asarray(flat * bend * self.focal + self.center)
 
     def locate(self, pixels: Floats, height: float = 0.0) -> Floats:
@@ -50,7 +50,7 @@ class Pose:
         bent = (np.asarray(pixels, float) - self.center) / self.focal
         flat = bent
         for _ in range(UNDISTORT_ROUNDS):
-            flat = bent / (1 + self.radial * np.sum(flat**2, axis=1, keepdims=True))
+            flat = bent / (1 + self.radial * (flat[:, :1] ** 2 + flat[:, 1:] ** 2))
         rays = np.column_stack([flat, np.ones(len(flat))]) @ self.matrix
         eye = self.eye
         reach = (height - eye[2]) / rays[:, 2]
@@ -136,10 +136,11 @@ class Pose:
 
     def _world(self, places: Floats, height: float | Floats) -> Floats:
         places = np.asarray(places, float)
-        x = 1 - places[:, 0] if self.mirrored else places[:, 0]
-        return np.column_stack(
-            [x, places[:, 1] * self.aspect, np.broadcast_to(height, len(places))]
-        )
+        world = np.empty((len(places), 3))
+        world[:, 0] = 1 - places[:, 0] if self.mirrored else places[:, 0]
+        world[:, 1] = places[:, 1] * self.aspect
+        world[:, 2] = height
+        return world
 
     def _field(self, world: Floats) -> Floats:
         x = 1 - world[:, 0] if self.mirrored else world[:, 0]

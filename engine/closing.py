@@ -7,11 +7,13 @@ from typing import Final
 
 import numpy as np
 
+from engine.dice import Roll
 from engine.doubling import dropped_cube
-from engine.events import Event, GameDrawn, GameEnd, MatchEnd, Unfinished
+from engine.events import Event, GameDrawn, GameEnd, MatchEnd, PlayMade, Unfinished
 from engine.evidence import LIGHT_OFF
+from engine.legal import legal_plays
 from engine.looks import Stretch, When
-from engine.match import MatchState
+from engine.match import PLAY_DOUBT, MatchState
 from engine.outcomes import find_outcomes
 from engine.phase import Phase
 from engine.position import Side
@@ -26,6 +28,8 @@ from engine.standing import (
 
 SEVERAL: Final = 3
 """Looks at a board that was cleared or set up anew before a game is taken for broken off."""
+UNSEEN: Final = 0.9
+"""The confidence of a winning play that was forced and that nobody saw."""
 BEGUN: Final = 2
 """Turns from which on the opening position is no play that was taken back."""
 
@@ -105,7 +109,7 @@ def _may_clear(state: MatchState, rules: Rules) -> bool:
 
 
 def broken_off(state: MatchState, rules: Rules, when: When) -> Iterator[Event]:
-    """What a swept board means: the cube was dropped, the last throw waived, or nobody knows.
+    """What a swept board means: the cube was dropped, the end was not shown, or nobody knows.
 
     Who conceded, and how much, is never guessed.
     """
@@ -116,5 +120,31 @@ def broken_off(state: MatchState, rules: Rules, when: When) -> Iterator[Event]:
         yield from won(state.after(drop), winner, points, "drop", when)
     elif state.position is not None and (outcome := rules.outcome(state.position)) is not None:
         yield from _won_as(state, outcome, rules, when)
+    elif (last := _last_play(state, rules, when)) is not None:
+        yield last
+        yield from broken_off(state.after(last), rules, when)
     else:
         yield Unfinished(time=when.time, frame=when.frame, game=state.games)
+
+
+def _last_play(state: MatchState, rules: Rules, when: When) -> PlayMade | None:
+    """The only play of the roll that lies there, where it wins; for review, since nobody saw it."""
+    if state.phase is not Phase.TO_PLAY or state.position is None or state.to_move is None:
+        return None
+    high, low = state.roll or (None, None)
+    if high is None or low is None:
+        return None
+    plays = legal_plays(state.position, state.to_move, Roll(high, low), rules)
+    if len(plays) != 1 or rules.outcome(plays[0].position) is None:
+        return None
+    return PlayMade(
+        time=when.time,
+        frame=when.frame,
+        player=state.to_move,
+        dice=state.roll,
+        play=str(plays[0].play),
+        position=plays[0].position,
+        confidence=UNSEEN,
+        review=True,
+        doubts=(PLAY_DOUBT,),
+    )

@@ -19,7 +19,6 @@ from engine import BAR, OFF, Course, Position
 from engine.evidence import DARK_BAR, LIGHT_BAR
 from tableside.calibrate import grid_with_home, warnings_of
 from vision.adapt import Adapted, adapt, adapt_known_way, differences_of
-from vision.arrival import OTHER
 from vision.blind import count_blind
 from vision.checkers import Counted
 from vision.errors import BoardNotFound
@@ -176,7 +175,7 @@ def _recognised(image: Image, known: Profile, position: Position) -> Examined:
     )
 
 
-OTHER_BOARD: Final = OTHER.split(":", maxsplit=1)[0].replace("of the profile", "of the last time")
+OTHER_BOARD: Final = "this is not the board of the last time, or the light is another"
 
 
 def _differing(counted: Counted, position: Position, told: tuple[int, ...]) -> tuple[int, ...]:

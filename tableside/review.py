@@ -6,6 +6,7 @@ A second run replaces what the first one wrote. A file that is not in its list i
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,6 +19,7 @@ from tableside.errors import StoreError
 from tableside.record_files import replace_file
 from tableside.review_page import GENERATOR, review_page
 from tableside.stills import Stills
+from webui.language import of_system, speaking
 
 LIST: Final = "review.json"
 FOLDER: Final = "review"
@@ -25,17 +27,21 @@ PAGE: Final = "index.html"
 _STILL: Final = re.compile(rf"{FOLDER}/still-\d{{6,}}\.jpg")
 
 
-def write_review(folder: Path, events: Sequence[Event], stills: Stills) -> tuple[Path, ...]:
+def write_review(
+    folder: Path, events: Sequence[Event], stills: Stills, language: str | None = None
+) -> tuple[Path, ...]:
     """The list, and the page where there is anything on it; `StoreError` if one cannot be written.
 
-    What an earlier run left there and nobody needs any more is gone.
+    What an earlier run left there and nobody needs any more is gone. `language` is the page's;
+    None: that of the system.
     """
     things = doubtful_things(events, stills)
     before = _listed(folder / LIST)
     names = _write_stills(folder, things, stills)
     paths = [replace_file(folder / LIST, _list_text(things, names))]
     if things:
-        page = review_page(things, names, _players(events))
+        with speaking(language or of_system(os.environ)):
+            page = review_page(things, names, _players(events))
         paths.append(replace_file(folder / FOLDER / PAGE, page))
     _tidy(folder, before - {f"{FOLDER}/{name}" for name in names.values()}, has_page=bool(things))
     return tuple(paths)

@@ -7,20 +7,15 @@ from html import escape
 from typing import Final
 
 from engine import PlayMade, Side
-from engine.events import Dice
 from tableside.doubtful import Doubtful, Shot
 from tableside.stills import Moment
 from vision.marks import Mark
+from webui import words
+from webui.language import decimal, gettext, language, ngettext
+from webui.sentences import told
 
 GENERATOR: Final = '<meta name="generator" content="Tableside">'
 """By which a page is known as ours."""
-KINDS: Final = {
-    "doubt": "Not certain",
-    "illegal": "Illegal play",
-    "reroll": "Throw void",
-    "unfinished": "Game broken off",
-    "set_up_error": "Set up wrong",
-}
 WIDE: Final = 1280
 """Units across a drawing over a still."""
 CHIP: Final = 23
@@ -96,27 +91,29 @@ text { font: 650 27px system-ui, "Segoe UI", Roboto, "Liberation Sans", sans-ser
 def review_page(
     things: Sequence[Doubtful], stills: Mapping[int, str], players: Mapping[Side, str]
 ) -> str:
-    """The page; `stills`: by frame, the names of the pictures beside it."""
-    names = " and ".join(escape(players[side]) for side in Side)
-    count = "1 thing" if len(things) == 1 else f"{len(things)} things"
+    """The page, in the language that is spoken; `stills`: by frame, the pictures beside it."""
+    called = words.players({side.value: name for side, name in players.items()})
+    names = escape(gettext("%(light)s and %(dark)s", **called))
+    players = {side: called[side.value] for side in players}
+    count = ngettext("%(num)s thing to look at.", "%(num)s things to look at.", len(things))
     articles = "\n".join(_article(one, stills, players) for one in things)
     return f"""<!doctype html>
-<html lang="en">
+<html lang="{language()}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 {GENERATOR}
-<title>({len(things)}) Review · {names}</title>
+<title>({len(things)}) {gettext("Review")} · {names}</title>
 <style>{_STYLE}</style>
 </head>
 <body>
 <h1>{names}</h1>
-<p class="lead">{count} to look at. Nothing else is doubtful.</p>
-<input type="checkbox" id="marks" checked><label for="marks">Show what was read</label>
-<p class="key">The ring tells how surely:
-<span><i style="--ring: {SURE}"></i>over 99 %</span>
-<span><i style="--ring: {DOUBTFUL}"></i>over 80 %</span>
-<span><i style="--ring: {UNSURE}"></i>less</span></p>
+<p class="lead">{count} {gettext("Nothing else is doubtful.")}</p>
+<input type="checkbox" id="marks" checked><label for="marks">{gettext("Show what was read")}</label>
+<p class="key">{gettext("The ring tells how surely:")}
+<span><i style="--ring: {SURE}"></i>{gettext("over %(share)s", share="99 %")}</span>
+<span><i style="--ring: {DOUBTFUL}"></i>{gettext("over %(share)s", share="80 %")}</span>
+<span><i style="--ring: {UNSURE}"></i>{gettext("less")}</span></p>
 <main>
 {articles}
 </main>
@@ -129,14 +126,17 @@ def _article(one: Doubtful, stills: Mapping[int, str], players: Mapping[Side, st
     shots = [shot for shot in one.shots if shot.moment.frame in stills]
     figures = "\n".join(_figure(shot, stills[shot.moment.frame]) for shot in shots)
     columns = ("none", "one", "two")[len(shots)]
-    words = "".join(_words(one, shots[0] if shots else None, stills))
-    place = f"Game {one.game}" + ("" if one.turn is None else f", turn {one.turn}")
+    told_of_it = "".join(_words(one, shots[0] if shots else None, stills))
+    place = gettext("Game %(number)s", number=one.game)
+    if one.turn is not None:
+        place += f" · {gettext('Turn %(number)s', number=one.turn)}"
+    frame = gettext("frame %(number)s", number=one.event.frame)
     return f"""<article class="{one.kind}">
-<header><h2>{_title(one, players)}</h2><span class="kind">{KINDS[one.kind]}</span>
-<span class="when">{place} · {_clock(one.event.time)} · frame {one.event.frame}</span></header>
+<header><h2>{_title(one, players)}</h2><span class="kind">{words.kind(one.kind)}</span>
+<span class="when">{place} · {words.clock(one.event.time)} · {frame}</span></header>
 <div class="body {columns}">
 {figures}
-<div class="words">{words}</div>
+<div class="words">{told_of_it}</div>
 </div>
 </article>"""
 
@@ -144,29 +144,31 @@ def _article(one: Doubtful, stills: Mapping[int, str], players: Mapping[Side, st
 def _title(one: Doubtful, players: Mapping[Side, str]) -> str:
     """Who, what was thrown, and what is told of it."""
     if one.player is None:
-        return "The game" if one.kind == "unfinished" else "The board"
-    dice = f" {_faces(one.dice)}" if one.dice else ""
-    play = f": {escape(one.event.play)}" if isinstance(one.event, PlayMade) else ""
+        return gettext("The game") if one.kind == "unfinished" else gettext("The board")
+    dice = f" {words.dice(list(one.dice))}" if one.dice else ""
+    play = f": {escape(words.play(one.event.play))}" if isinstance(one.event, PlayMade) else ""
     return f"{escape(players[one.player])}{dice}{play}"
 
 
 def _words(one: Doubtful, shot: Shot | None, stills: Mapping[int, str]) -> Iterator[str]:
     """`shot`: where its dice lie."""
-    why = [f"it breaks a rule: {one.rule}"] if one.rule else []
-    items = [f"<li>{escape(text)}</li>" for text in (*why, *one.why)]
-    if items:
-        yield _section("why", "Why it is here", items)
+    rule = gettext("it breaks a rule: %(rule)s", rule=told(one.rule))
+    why = [*([rule] if one.rule else []), *map(told, one.why)]
+    if why:
+        yield _section(
+            "why", gettext("Why it is here"), [f"<li>{escape(text)}</li>" for text in why]
+        )
     if isinstance(one.event, PlayMade):
         made = one.event
-        told = _option(made.play, made.confidence, " <em>told</em>")
+        first = _option(made.play, made.confidence, f" <em>{gettext('told')}</em>")
         others = [_option(other.play, other.confidence) for other in made.alternatives]
-        title = "What it can have been" if others else "What is told"
-        yield _section("plays", title, [told, *others])
+        title = gettext("What it can have been") if others else gettext("What is told")
+        yield _section("plays", title, [first, *others])
     dice = (
         [] if shot is None else [_close_up(m, shot.moment, stills) for m in shot.moment.dice_marks]
     )
     if dice:
-        yield _section("dice", "The dice, close up", dice)
+        yield _section("dice", gettext("The dice, close up"), dice)
 
 
 def _section(name: str, title: str, items: Iterable[str]) -> str:
@@ -175,14 +177,14 @@ def _section(name: str, title: str, items: Iterable[str]) -> str:
 
 def _option(play: str, confidence: float, note: str = "") -> str:
     return (
-        f'<li style="--p: {100 * confidence:.1f}%"><span>{escape(play)}{note}</span>'
+        f'<li style="--p: {100 * confidence:.1f}%"><span>{escape(words.play(play))}{note}</span>'
         f"<span>{_percent(confidence)}</span></li>"
     )
 
 
 def _figure(shot: Shot, name: str) -> str:
     width, height = shot.moment.size
-    caption = f"{escape(shot.shows)}, {_clock(shot.moment.seconds)}"
+    caption = f"{escape(told(shot.shows))}, {words.clock(shot.moment.seconds)}"
     return f"""<figure class="shot"><a href="{name}">
 <img src="{name}" width="{width}" height="{height}" loading="lazy" alt="{caption}">
 {_drawing(shot.moment)}</a>
@@ -216,26 +218,16 @@ def _close_up(mark: Mark, moment: Moment, stills: Mapping[int, str]) -> str:
     width, height = moment.size
     tall = round(WIDE * height / width)
     x, y = mark.x * WIDE - CLOSE / 2, mark.y * tall - CLOSE / 2
-    read = f"read as {mark.text}, {_percent(mark.sure)}"
+    read = gettext("read as %(face)s, %(share)s", face=mark.text, share=_percent(mark.sure))
+    name = gettext("a die %(read)s", read=read)
     return (
-        f'<li><svg viewBox="{x:.0f} {y:.0f} {CLOSE} {CLOSE}" role="img" aria-label="a die {read}">'
+        f'<li><svg viewBox="{x:.0f} {y:.0f} {CLOSE} {CLOSE}" role="img" aria-label="{name}">'
         f'<image href="{stills[moment.frame]}" width="{WIDE}" height="{tall}"/></svg>{read}</li>'
     )
-
-
-def _faces(dice: Dice | None) -> str:
-    return "-".join(str(face or "?") for face in dice or ())
 
 
 def _percent(confidence: float) -> str:
     """A probability in words that never claims certainty."""
     if confidence > 0.999:
-        return "> 99.9 %"
-    return f"{100 * confidence:.{1 if confidence > 0.99 or confidence < 0.01 else 0}f} %"
-
-
-def _clock(seconds: float) -> str:
-    """`1:02:03`, or `2:03` under an hour."""
-    minutes, rest = divmod(int(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+        return f"> {decimal(99.9, 1)} %"
+    return f"{decimal(100 * confidence, 1 if confidence > 0.99 or confidence < 0.01 else 0)} %"

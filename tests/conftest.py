@@ -4,10 +4,14 @@ FFmpeg takes its log level when it is first used in a process, so it is set befo
 it. Property tests draw the same examples each time; the long run (`make test-long`) draws many.
 """
 
+import os
+
 from hypothesis import settings
 
 from vision.frame import hush_opencv
 
 hush_opencv()
+# What is written for the system's language is English wherever the tests run.
+os.environ["LC_ALL"] = "C.UTF-8"
 settings.register_profile("repeatable", derandomize=True)
 settings.load_profile("repeatable")

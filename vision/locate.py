@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final
 
 import cv2
@@ -49,6 +50,8 @@ SAMPLES: Final = 8
 COARSE_REACH: Final = (0.35, 0.25, 0.15)  # rounds of edge search, in point widths: a reach of
 FINE_REACH: Final = (0.15, 0.1, 0.06)  # half a point would meet the neighbour's edge
 FRAME_SAMPLES: Final = 20
+_SHARES: Final = np.linspace(0.06, 0.88, SAMPLES)
+_FRAME_SHARES: Final = np.linspace(0.06, 0.88, FRAME_SAMPLES)
 UNIT: Final = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], float)  # in the order of `Pose.corners`
 
 
@@ -211,9 +214,11 @@ def _drawn_to_edges(shape: Shape, marked: Floats, field: EdgeField, reach: float
     drawn = DRAWN * WORKING_WIDTH / max(shape.size)
 
     def residuals(trial: Shape) -> Floats:
-        moved = trial.pose.project(_model_places(trial.layout)[0])
-        off = (np.sum(moved * normals, axis=1) - targets) * weight
-        return np.concatenate([off, (trial.pose.corners() - marked).ravel() * drawn])
+        places = np.concatenate([_model_places(trial.layout)[0], UNIT])
+        moved = trial.pose.project(places)
+        edges, corners = moved[: -len(UNIT)], moved[-len(UNIT) :]
+        off = edges[:, 0] * normals[:, 0] + edges[:, 1] * normals[:, 1] - targets
+        return np.concatenate([off * weight, (corners - marked).ravel() * drawn])
 
     return shape.fitted(residuals, rough=reach > 0.3)
 
@@ -236,15 +241,19 @@ def _model_edges(pose: Pose, layout: Layout) -> tuple[Floats, Floats]:
     return pixels, pose.project(places + runs * 0.02) - pixels
 
 
+@lru_cache(maxsize=2)
 def _model_places(layout: Layout) -> tuple[Floats, Floats]:
-    points = _along(layout.edges(), SAMPLES)
-    frame = _along(layout.frame_lines(), FRAME_SAMPLES)
-    return np.concatenate([points[0], frame[0]]), np.concatenate([points[1], frame[1]])
+    """(N, 2) samples along every edge, and its direction there; many trials of a fit share them."""
+    points = _along(layout.edges(), _SHARES)
+    frame = _along(layout.frame_lines(), _FRAME_SHARES)
+    places, runs = (np.concatenate(both) for both in zip(points, frame, strict=True))
+    places.setflags(write=False)
+    runs.setflags(write=False)
+    return places, runs
 
 
-def _along(lines: Floats, samples: int) -> tuple[Floats, Floats]:
-    """(N * samples, 2) places spread along (N, 2, 2) lines, and their lines' directions."""
-    share = np.linspace(0.06, 0.88, samples)[None, :, None]
+def _along(lines: Floats, share: Floats) -> tuple[Floats, Floats]:
+    """(N * S, 2) places at S shares along (N, 2, 2) lines, and their lines' directions."""
     runs = lines[:, 1:] - lines[:, :1]
-    places = lines[:, :1] + runs * share
+    places = lines[:, :1] + runs * share[None, :, None]
     return places.reshape(-1, 2), np.broadcast_to(runs, places.shape).reshape(-1, 2)

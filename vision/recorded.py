@@ -44,7 +44,7 @@ class VideoFile:
         threads = [] if least_fps is None else [cv2.CAP_PROP_N_THREADS, 1]
         self._capture = cv2.VideoCapture(str(path.resolve()), cv2.CAP_FFMPEG, threads)
         if not self._capture.isOpened():
-            raise SourceError(f"{path} {_fault_of(path)}")
+            raise SourceError(_fault_of(path))
         self.fps = _positive(self._capture.get(cv2.CAP_PROP_FPS)) or 25.0
         self.frames = int(_positive(self._capture.get(cv2.CAP_PROP_FRAME_COUNT))) or None
         self.least_fps = least_fps
@@ -117,8 +117,8 @@ def _fault_of(path: Path) -> str:
     with path.open("rb") as file:
         is_mp4 = file.read(12)[4:8] in {b"ftyp", b"mdat", b"moov"}
     if is_mp4:
-        return "is cut short: its index (moov) is missing; copy it again from the camera"
-    return "is not a video that can be read; give an .mp4, .mov, .mkv or .avi"
+        return f"{path} is cut short: its index (moov) is missing; copy it again from the camera"
+    return f"{path} is not a video that can be read; give an .mp4, .mov, .mkv or .avi"
 
 
 @dataclass(frozen=True, slots=True)

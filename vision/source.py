@@ -140,5 +140,4 @@ def _found(devices: Path) -> str:
     found = [str(number) for number in sorted(int(name[1]) for name in names if name)]
     if not found:
         return "no camera was found; plug one in, or give a file or a stream's address"
-    listed = " and ".join([", ".join(found[:-1]), found[-1]] if len(found) > 1 else found)
-    return f"found {listed}"
+    return f"found {', '.join(found)}"

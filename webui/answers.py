@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, RootModel, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, RootModel, model_validator
 from pydantic_core import PydanticCustomError
 
 from webui.delay import LONGEST
+from webui.language import LANGUAGES
 from webui.table import Board, SideName, State
 
 Pips = Annotated[int, Field(ge=1, le=6)]
@@ -38,6 +39,17 @@ class Taken(BaseModel):
         if not isinstance(given, dict):
             raise PydanticCustomError("no_object", NO_OBJECT)
         return given
+
+
+def _of_a_language(code: str) -> str:
+    if code not in LANGUAGES:
+        raise ValueError(f"there is no such language; choose one of {', '.join(LANGUAGES)}")
+    return code
+
+
+LanguageCode = Annotated[
+    str, Field(json_schema_extra={"enum": list(LANGUAGES)}), AfterValidator(_of_a_language)
+]
 
 
 class WordSaid(Taken):
@@ -85,6 +97,8 @@ class Seeing(Taken):
     role: RoleName | None = Field(None, alias="as")
     delay: Annotated[float, Field(ge=0, le=LONGEST, strict=False)] = 0.0
     """Seconds late; then as viewers may see it."""
+    lang: LanguageCode | None = None
+    """Of the words under `shown`; without it, what the browser asks for."""
 
 
 class WithDice(Taken):
@@ -147,6 +161,8 @@ class DeskNow(Given):
     to_move: SideName | None
     cube: CubeNow
     rule_set: str
+    rules_name: str
+    """The rule set as people call it."""
     can: list[WordName]
     """The words that would be taken now."""
     cannot: dict[str, str]

@@ -9,7 +9,7 @@ from apiflask import APIBlueprint, APIFlask
 from apiflask.exceptions import HTTPError
 from flask import Response, jsonify, request
 from flask_limiter import Limiter
-from werkzeug.exceptions import BadRequest, HTTPException, MethodNotAllowed
+from werkzeug.exceptions import BadRequest, HTTPException, MethodNotAllowed, NotFound
 
 from engine.errors import EngineError
 from webui import answers
@@ -17,8 +17,9 @@ from webui.access import HEADER, asks_for_passwords, current_role, seen_as
 from webui.address_numbers import MOST
 from webui.desk import NoAnswer
 from webui.desk_api import COMMANDS, desk
+from webui.language import language
 from webui.metrics import CONTENT_TYPE
-from webui.problems import LINE, NOT_ASKED_FOR, REFUSED, one_line
+from webui.problems import LINE, NOT_ASKED_FOR, REFUSED, refusal
 from webui.serving import endless, gone, here, shown_late
 from webui.stream import state_events
 from webui.table import Role, Table
@@ -32,6 +33,12 @@ IN_ADDRESSES: Final[dict[str, Any]] = {
     "camera": {"schema": {"type": "string", "minLength": 1}, "example": "0"},
 }
 """What the parts of an address are, by their names."""
+PLAIN: Final[dict[type[HTTPException], str]] = {
+    BadRequest: f"it cannot be read: {answers.NO_OBJECT}",
+    NotFound: "there is no such page",
+    MethodNotAllowed: "this address takes no such request",
+}
+"""What is said where Werkzeug has only words for programmers."""
 ORIGIN: Final = {
     "name": HEADER,
     "in": "header",
@@ -94,7 +101,7 @@ def events(query_data: answers.Seeing) -> Response:
     seen = request.headers.get("Last-Event-ID", type=int)
     # What is late is coded by itself: every reader may be behind by another time.
     coder = None if query_data.delay else here().coder
-    parts = state_events(table, seen, gone(), role=role, coder=coder)
+    parts = state_events(table, seen, gone(), role=role, coder=coder, language=language())
     return endless(parts, "text/event-stream")
 
 
@@ -134,17 +141,17 @@ def _not_asked_for(error: HTTPError) -> Response:
         for fields in (error.detail or {}).values()
         for field, wrongs in fields.items()
     ]
-    return one_line(error.status_code, wrong[0] if wrong else str(error.message), request.path)
+    return refusal(error.status_code, wrong[0] if wrong else str(error.message))
 
 
 def _told(error: HTTPException) -> Response:
     """Whatever else went wrong, with what the answer has to carry."""
     words = error.description or error.name
-    if type(error) is BadRequest and words == BadRequest.description:
-        words = f"it cannot be read: {answers.NO_OBJECT}"
+    if words == type(error).description:
+        words = PLAIN.get(type(error), words)
     if error.code == HTTPStatus.TOO_MANY_REQUESTS:
         words = f"too many requests, {words} are taken: wait a moment"
-    answer = one_line(error.code or HTTPStatus.INTERNAL_SERVER_ERROR, words, request.path)
+    answer = refusal(error.code or HTTPStatus.INTERNAL_SERVER_ERROR, words)
     if isinstance(error, MethodNotAllowed):
         answer.headers["Allow"] = ", ".join(error.valid_methods or ())
     return answer
@@ -152,18 +159,18 @@ def _told(error: HTTPException) -> Response:
 
 def _refused(error: EngineError) -> Response:
     here().meters.commands.labels("refused").inc()
-    return one_line(409, str(error), request.path)
+    return refusal(409, str(error))
 
 
 def _no_answer(error: NoAnswer) -> Response:
     here().meters.commands.labels("unanswered").inc()
-    answer = one_line(503, str(error), request.path)
+    answer = refusal(503, str(error))
     answer.headers["Retry-After"] = "2"
     return answer
 
 
 def _too_deep(_error: RecursionError) -> Response:
-    return one_line(400, "it cannot be read: lists in lists in lists", request.path)
+    return refusal(400, "it cannot be read: lists in lists in lists")
 
 
 def _documented(spec: Any) -> Any:

@@ -17,6 +17,7 @@ from webui.desk import Desk
 from webui.desk_api import COMMANDS
 from webui.desk_page import desk_page, is_judge
 from webui.guard import LOCAL_HOSTS, install_guard
+from webui.language import install_language
 from webui.metrics import Meters
 from webui.overlay import overlay
 from webui.passwords import Passwords
@@ -67,6 +68,7 @@ def create_app(
     app.jinja_env.globals.update(board=geometry, words=words, is_judge=is_judge)
     # In this order: a name that is not ours is not even counted.
     install_guard(app, hosts, any_address=any_address)
+    install_language(app)
     limiter = new_limiter(app)
     install_access(app, passwords, limiter)
     install_api(app, limiter)

@@ -14,7 +14,9 @@ from webui import answers
 from webui.access import require_referee
 from webui.desk import Command, Desk, PositionGiven, Resignation, Word
 from webui.problems import NOWHERE, REFUSED, WHY_NOT
+from webui.sentences import told
 from webui.serving import here
+from webui.setup import rules_name
 from webui.view import marks, piles
 
 COMMANDS: Final = "120 per minute"
@@ -42,7 +44,14 @@ def _tell(command: Command) -> Mapping[str, Any]:
     taken = _desk()
     taken.tell(command)
     here().meters.commands.labels("done").inc()
-    return taken.now()
+    return _in_words(taken.now())
+
+
+def _in_words(said: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What can be said now, its reasons in the reader's language."""
+    why = {word: told(reason) for word, reason in said["cannot"].items()}
+    name = rules_name(said["rule_set"])
+    return {**said, "message": told(said["message"]), "rules_name": name, "cannot": why}
 
 
 @desk.get("/api/desk")
@@ -50,7 +59,7 @@ def _tell(command: Command) -> Mapping[str, Any]:
 @desk.doc(responses={**REFUSED, **NOWHERE})
 def now() -> Mapping[str, Any]:
     """What can be said now."""
-    return _desk().now()
+    return _in_words(_desk().now())
 
 
 @desk.get("/api/turns")
@@ -58,7 +67,7 @@ def now() -> Mapping[str, Any]:
 @desk.doc(responses={**REFUSED, **NOWHERE})
 def turns() -> Mapping[str, Any]:
     """Every turn of the match."""
-    return {"turns": list(_desk().turns())}
+    return {"turns": [{**one, "rule": told(one["rule"])} for one in _desk().turns()]}
 
 
 @desk.get("/api/turns/<turn:number>")
@@ -71,6 +80,7 @@ def turn(number: int) -> Mapping[str, Any]:
         raise _no_turn(number)
     return {
         **found,
+        "rule": told(found["rule"]),
         "piles": _piles(found["before"]),
         "piles_after": _piles(found["after"]),
         "marks": _marks(found, found["play"], legal=found["legal"]),

@@ -13,6 +13,8 @@ from flask import Blueprint, Response, render_template, request
 
 from webui import geometry
 from webui.delay import LONGEST
+from webui.language import LANGUAGES, SOURCE
+from webui.problems import one_line
 from webui.serving import shown_late
 from webui.view import as_shown
 
@@ -51,6 +53,7 @@ NUMBERS: Final = {
 WORDS: Final = {
     "position": (POSITIONS, "bottom-right"),
     "theme": (THEMES, "dark"),
+    "lang": (tuple(LANGUAGES), SOURCE),
     **dict.fromkeys(PARTS, (SWITCH, "on")),
 }
 PARAMETERS: Final = (*NUMBERS, *WORDS, "only")
@@ -111,7 +114,7 @@ def look(given: Mapping[str, str]) -> dict[str, Any]:
                 f"there is no parameter {name[:40]!r}: there are {', '.join(PARAMETERS)}"
             )
     shown, size = parts(given), {name: number(given, name) for name in NUMBERS}
-    where = {name: word(given, name) for name in ("position", "theme")}
+    where = {name: word(given, name) for name in ("position", "theme", "lang")}
     return {**size, **where, "parts": shown, "slot": slot(shown), **fitted(size, shown)}
 
 
@@ -144,6 +147,6 @@ def show() -> str | Response:
     try:
         how = look(request.args)
     except BadParameter as wrong:
-        return Response(f"{wrong}\n", 400, mimetype="text/plain")
+        return one_line(400, str(wrong), request.path)
     state = as_shown(shown_late(how["delay"]).state())
     return render_template("overlay.html", state=state, look=how)

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from flask import Response, jsonify
+from flask import Response, jsonify, render_template, request
+
+from webui import view
+from webui.sentences import told
+from webui.table import blank_state
 
 REFUSED: Final = {
     400: "It cannot be read.",
@@ -29,13 +33,30 @@ LINE: Final[dict[str, Any]] = {
     "properties": {"message": {"type": "string"}},
     "required": ["message"],
 }
+NO_PAGES: Final = ("/api/", "/overlay", "/static/")
+"""Under these addresses nobody looks for a page."""
 
 
 def one_line(status: int, message: str, path: str) -> Response:
     """The refusal, as `message` of an object under /api/ and as plain text elsewhere."""
-    line = " ".join(message.split())
+    line = told(" ".join(message.split()))
     if path.startswith("/api/"):
         answer = jsonify(message=line)
         answer.status_code = status
         return answer
     return Response(f"{line}\n", status, mimetype="text/plain")
+
+
+def refusal(status: int, message: str) -> Response:
+    """The refusal as who asks can use it: a page for a browser, one line for a program."""
+    kinds = request.accept_mimetypes
+    wants_a_page = kinds.best_match(("text/plain", "text/html")) == "text/html"
+    if not wants_a_page or request.path.startswith(NO_PAGES):
+        return one_line(status, message, request.path)
+    why = " ".join(message.split())
+    return Response(render_template("refusal.html", state=no_board(), why=why), status)
+
+
+def no_board() -> dict[str, object]:
+    """What the drawings need where no board is shown."""
+    return {"shown": {"colours": view.colours(blank_state()["colours"])}}

@@ -8,22 +8,39 @@ The board is drawn by what draws the live one: a step becomes the same values th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any, Final
 
 from engine.position import OFF, Course
 from webui import view, words
-from webui.archive import Entry, Match, Matches
+from webui.archive import Analysis, Entry, Match, Matches, PlayerFigures
+from webui.language import gettext, moment, ngettext
+from webui.sentences import told
+from webui.words import N_
 
-KINDS: Final = {
-    "doubt": "Not certain",
-    "illegal": "Illegal play",
-    "reroll": "Throw void",
-    "unfinished": "Game broken off",
-    "set_up_error": "Set up wrong",
+RESULTS: Final = {
+    "gammon": N_("gammon"),
+    "backgammon": N_("backgammon"),
+    "drop": N_("drop"),
+    "resign": N_("resign"),
+    "mars": N_("mars"),
+    "koks": N_("koks"),
 }
-"""What is doubtful, in words."""
+"""Endings of a game that are told beside its points."""
+CRAWFORD: Final = N_("Start of the Crawford game")
+START: Final = N_("Start position")
+TEXTS: Final = {
+    "opening": N_("Opening roll"),
+    "roll": N_("To play"),
+    "take": N_("Takes"),
+    "drop": N_("Drops"),
+    "set": N_("The position was set by hand"),
+    "broken_off": N_("The game was broken off"),
+    "resumed": N_("The game goes on"),
+    "match_end": N_("Wins the match"),
+}
+"""What happened, where nothing more is to be told of it."""
 SURE_FROM, DOUBTFUL_FROM = 0.99, 0.8
 """From which probabilities on a mark over a still is called sure, or doubtful."""
 
@@ -36,37 +53,45 @@ def matches_shown(listed: Matches) -> dict[str, Any]:
 def entry_shown(entry: Entry) -> dict[str, Any]:
     """A match of the list and, under `shown`, its words."""
     begun = datetime.fromtimestamp(entry["begun"], UTC).astimezone()
+    players = words.players(entry["players"])
+    games, plays = entry["games"], entry["plays"]
     shown = {
-        "title": f"{entry['players']['light']} and {entry['players']['dark']}",
+        "title": gettext("%(light)s and %(dark)s", **players),
         "variant": words.variant(entry),
         "begun": begun.isoformat(timespec="seconds"),
-        "when": f"{begun.day} {begun:%b %Y, %H:%M}",
-        "plays": _counted(entry["plays"], "play"),
-        "games": _counted(entry["games"], "game"),
+        "when": moment(begun),
+        "plays": ngettext("%(num)s play", "%(num)s plays", plays),
+        "games": ngettext("%(num)s game", "%(num)s games", games),
         "state": "" if entry["winner"] else "open" if entry["is_open"] else "closed",
         "source": entry["source"].replace("\\", "/").rsplit("/", 1)[-1],
     }
-    return {**entry, "shown": shown}
+    return {**entry, "players": players, "shown": shown}
 
 
-def _counted(number: int, thing: str) -> str:
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+def _points(number: int) -> str:
+    return ngettext("%(num)s point", "%(num)s points", number)
 
 
 def match_shown(match: Match) -> dict[str, Any]:
     """The match with all that is drawn and said of it under `shown`, of each step too."""
-    players = match["entry"]["players"]
+    players = words.players(match["entry"]["players"])
     index = {step["id"]: number for number, step in enumerate(match["steps"])}
     entry = entry_shown(match["entry"])
     return {
         **match,
         "entry": entry,
         "steps": [{**step, "shown": step_shown(step, players)} for step in match["steps"]],
-        "doubtful": [
-            {**one, "shown": doubt_shown(one, players, index)} for one in match["doubtful"]
-        ],
+        "doubtful": [_doubtful_shown(one, players, index) for one in match["doubtful"]],
+        "files": [{**file, "title": told(file["title"])} for file in match["files"]],
         "shown": {**entry["shown"], "colours": view.colours(match["colours"])},
     }
+
+
+def _doubtful_shown(
+    one: Mapping[str, Any], players: Mapping[str, Any], index: Mapping[str, int]
+) -> dict[str, Any]:
+    stills = [{**still, "shows": told(still["shows"])} for still in one["stills"]]
+    return {**one, "stills": stills, "shown": doubt_shown(one, players, index)}
 
 
 def step_shown(step: Mapping[str, Any], players: Mapping[str, Any]) -> dict[str, Any]:
@@ -111,30 +136,27 @@ def step_text(step: Mapping[str, Any], players: Mapping[str, Any]) -> str:
     """What happened, in a few words; of a play its notation."""
     kind, note, points = step["kind"], step["note"], step["points"]
     if kind in ("play", "illegal"):
-        return str(step["play"])
+        return words.play(step["play"])
     name = players[step["player"]] if step["player"] else ""
-    texts: dict[str, str] = {
-        "start": "Start of the Crawford game" if step["is_crawford"] else "Start position",
-        "opening": "Opening roll",
-        "roll": "To play",
-        "void": f"Throw void: {note.partition(':')[0]}",
-        "rejected": f"{name} asks for a legal play",
-        "taken_back": f"{name} takes the play back",
-        "double": f"Doubles to {points}",
-        "beaver": f"Beavers to {points}",
-        "raccoon": f"Raccoons to {points}",
-        "take": "Takes",
-        "drop": "Drops",
-        "resign": f"Resigns {_counted(points, 'point')}",
-        "set": "The position was set by hand",
-        "broken_off": "The game was broken off",
-        "resumed": "The game goes on",
-        "end": f"Wins {_counted(points, 'point')}" if name else "The game is drawn",
-        "match_end": "Wins the match",
+    if kind in TEXTS:
+        return gettext(TEXTS[kind])
+    texts: dict[str, Callable[[], str]] = {
+        "start": lambda: gettext(CRAWFORD if step["is_crawford"] else START),
+        "void": lambda: gettext("Throw void: %(why)s", why=told(note).partition(":")[0]),
+        "rejected": lambda: gettext("%(name)s asks for a legal play", name=name),
+        "taken_back": lambda: gettext("%(name)s takes the play back", name=name),
+        "double": lambda: gettext("Doubles to %(value)s", value=points),
+        "beaver": lambda: gettext("Beavers to %(value)s", value=points),
+        "raccoon": lambda: gettext("Raccoons to %(value)s", value=points),
+        "resign": lambda: gettext("Resigns %(points)s", points=_points(points)),
+        "end": lambda: _end_text(note, points) if name else gettext("The game is drawn"),
     }
-    kinds = ("gammon", "backgammon", "drop", "resign")
-    ending = f" ({note})" if kind == "end" and note in kinds else ""
-    return texts[kind] + ending
+    return texts[kind]()
+
+
+def _end_text(result: str, points: int) -> str:
+    wins = gettext("Wins %(points)s", points=_points(points))
+    return f"{wins} ({gettext(RESULTS[result])})" if result in RESULTS else wins
 
 
 def doubt_shown(
@@ -145,22 +167,40 @@ def doubt_shown(
     told = {"play": one["play"], "confidence": one["confidence"], "is_told": True}
     plays = [told, *({**other, "is_told": False} for other in others)] if others else []
     return {
-        "title": KINDS[one["kind"]],
+        "title": words.kind(one["kind"]),
         "name": players[one["player"]] if one["player"] else "",
         "when": words.clock(one["time"]),
         "index": index.get(one["step"], 0),
         "why": [text[0].upper() + text[1:] for text in _reasons(one)],
         "options": [
-            {**play, "percent": words.percent(play["confidence"]), "share": play["confidence"]}
+            {
+                **play,
+                "play": words.play(play["play"]),
+                "percent": words.percent(play["confidence"]),
+                "share": play["confidence"],
+            }
             for play in plays
         ],
     }
 
 
+def analysis_shown(analysis: Analysis) -> Analysis:
+    """Where an analysis is, in the reader's language."""
+    figures = analysis["figures"]
+    if figures is not None:
+        light, dark = _rated(figures["light"]), _rated(figures["dark"])
+        figures = {**figures, "light": light, "dark": dark}
+    return {**analysis, "note": told(analysis["note"]), "figures": figures}
+
+
+def _rated(figures: PlayerFigures) -> PlayerFigures:
+    return {**figures, "rating": told(figures["rating"])}
+
+
 def _reasons(one: Mapping[str, Any]) -> Iterator[str]:
     if one["rule"]:
-        yield f"it breaks a rule: {one['rule']}"
-    yield from (why for why in one["why"] if why)
+        yield gettext("it breaks a rule: %(rule)s", rule=told(one["rule"]))
+    yield from (told(why) for why in one["why"] if why)
 
 
 def sureness(share: float) -> str:

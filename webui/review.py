@@ -11,11 +11,11 @@ from typing import Final
 from flask import Blueprint, Flask, redirect, render_template, request
 from werkzeug.wrappers import Response as AnyResponse
 
-from webui import replay, view
+from webui import replay
 from webui.archive import Archive, ArchiveError
 from webui.desk_api import COMMANDS
+from webui.problems import no_board
 from webui.review_api import archive_here, review_api, status_of
-from webui.table import blank_state
 
 review: Final = Blueprint("review", __name__)
 
@@ -38,13 +38,8 @@ def install_review(app: Flask, archive: Archive, *, has_table: bool = True) -> N
 @review.errorhandler(ArchiveError)
 def refuse(error: ArchiveError) -> tuple[str, int]:
     """The refusal as a page."""
-    page = render_template("refusal.html", state=_no_board(), why=str(error))
+    page = render_template("refusal.html", state=no_board(), why=str(error))
     return page, status_of(error)
-
-
-def _no_board() -> dict[str, object]:
-    """What the drawings need where no board is shown."""
-    return {"shown": {"colours": view.colours(blank_state()["colours"])}}
 
 
 @review.get("/matches")
@@ -52,7 +47,7 @@ def matches_page() -> str:
     """The list of matches, newest first."""
     before = request.args.get("before", type=int)
     listed = replay.matches_shown(archive_here().matches(before))
-    return render_template("matches.html", state=_no_board(), listed=listed, before=before)
+    return render_template("matches.html", state=no_board(), listed=listed, before=before)
 
 
 @review.get("/matches/<record:number>")
@@ -61,7 +56,7 @@ def match_page(number: int) -> str:
     match = replay.match_shown(archive_here().match(number))
     steps = match["steps"]
     at = (len(steps) - 1 if match["entry"]["is_open"] else 0) if steps else None
-    state = _no_board() if at is None else _state(match, at)
+    state = no_board() if at is None else _state(match, at)
     only_review = request.args.get("show") == "review" and bool(match["doubtful"])
     return render_template("match.html", match=match, state=state, at=at, only_review=only_review)
 

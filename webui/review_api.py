@@ -104,7 +104,7 @@ def file(match: int, name: str) -> Response:
 @review_api.doc(responses=NO_MATCH)
 def analysis(match: int) -> Response:
     """Where the analysis of the match is; starts nothing."""
-    return jsonify(archive_here().analysis(match))
+    return jsonify(replay.analysis_shown(archive_here().analysis(match)))
 
 
 @review_api.post("/api/matches/<record:match>/analysis")
@@ -113,7 +113,7 @@ def analysis(match: int) -> Response:
 def analyse(match: int) -> Response:
     """The analysis is begun, by the referee."""
     require_referee()
-    begun = archive_here().analyse(match)
+    begun = replay.analysis_shown(archive_here().analyse(match))
     answer = jsonify(begun)
     answer.status_code = 202 if begun["state"] == "running" else 200
     return answer

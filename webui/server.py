@@ -75,13 +75,20 @@ class Server:
         self._server.trigger.pull_trigger(self._close_sockets)
         self._thread.join()
         self._server.task_dispatcher.shutdown()
+        self._server.trigger.close()
 
     def _close_sockets(self) -> None:
-        """All of them; a thread that waits for a reader who does not read is told of it."""
+        """All of them; a thread that waits for a reader who does not read is told of it.
+
+        The trigger is only taken off the map, where waitress's own `close` would close it too:
+        others still pull it, `close` among them, and must not write to a number that by then
+        may be another file's.
+        """
         for one in list(self._sockets.values()):
             if isinstance(one, HTTPChannel):
                 one.handle_close()
-        wasyncore.close_all(self._sockets)
+        wasyncore.dispatcher.close(self._server)
+        self._sockets.clear()
 
 
 def serve(app: Flask, host: str = "127.0.0.1", port: int = 8000) -> Server:

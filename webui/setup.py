@@ -8,17 +8,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final, Literal, NotRequired, Protocol
 
-from flask import Blueprint, Response, current_app, render_template
+from flask import Blueprint, current_app, render_template
 
 # The API's document is made from these types; `typing` tells too little of them before 3.12.
 from typing_extensions import TypedDict
+from werkzeug.exceptions import NotFound
 
 from engine import RULE_SETS
 from engine.rules import VARIANTS
 from webui import words
 from webui.access import require_referee
+from webui.language import gettext
+from webui.sentences import told
 from webui.table import Colours, blank_state
 from webui.view import as_shown
+from webui.words import N_
 
 Stage = Literal["choosing", "opening", "looking", "starting", "recording"]
 Turn = Literal["swap", "mirror", "auto"]
@@ -29,18 +33,19 @@ LONGEST_ADDRESS: Final = 1000
 LONGEST_MATCH: Final = 99
 """Points; matches are played to 25 at most."""
 RULE_TITLES: Final = {
-    "": "As usual at home",
-    "casual": "Casual",
-    "seeds": "First drafts",
-    "us2009": "US rules of 2009",
-    "usbgf": "USBGF",
-    "wbgf": "WBGF",
-    "ukbgf": "UKBGF",
-    "narde": "Narde",
+    "": N_("As usual at home"),
+    "usual": N_("usual"),
+    "casual": N_("Casual"),
+    "seeds": N_("First drafts"),
+    "us2009": N_("US rules of 2009"),
+    "usbgf": N_("USBGF"),
+    "wbgf": N_("WBGF"),
+    "ukbgf": N_("UKBGF"),
+    "narde": N_("Narde"),
 }
 ADDRESSES: Final = (
     ("IP Webcam", "Android", "http://PHONE:8080/video"),
-    ("IP Webcam, less data", "Android", "rtsp://PHONE:8080/h264_ulaw.sdp"),
+    (N_("IP Webcam, less data"), "Android", "rtsp://PHONE:8080/h264_ulaw.sdp"),
     ("DroidCam", "Android, iPhone", "http://PHONE:4747/video"),
 )
 """Apps that make a phone a camera, what they run on, and the form of their address."""
@@ -218,37 +223,66 @@ def workshop_here() -> Workshop | None:
 
 
 @setup.get("/setup")
-def page() -> str | Response:
+def page() -> str:
     """The wizard with the state as it is."""
     require_referee()
     workshop = workshop_here()
     if workshop is None:
-        return Response(
-            "There is nothing to set up: this match has its camera already. "
-            "Start `tableside live` without --camera to be asked.\n",
-            404,
-            mimetype="text/plain",
+        raise NotFound(
+            "there is nothing to set up: this match has its camera already; "
+            "start `tableside live` without --camera to be asked"
         )
     state = state_shown(workshop.state())
     return render_template(
         "setup.html",
         setup=state,
         state=as_shown(blank_state()),
-        addresses=ADDRESSES,
-        variants=[(name, _title(name)) for name in VARIANTS],
-        rule_sets=[("", RULE_TITLES[""])] + [(n, RULE_TITLES.get(n, n)) for n in RULE_SETS],
+        addresses=[(gettext(app), runs_on, address) for app, runs_on, address in ADDRESSES],
+        variants=[(name, words.variant_name(name)) for name in VARIANTS],
+        rule_sets=[(name, rules_name(name)) for name in ("", *RULE_SETS)],
     )
 
 
-def _title(variant: str) -> str:
-    return words.VARIANTS.get(variant) or variant.replace("_", " ").capitalize()
+def rules_name(name: str) -> str:
+    """A rule set as people call it."""
+    known = RULE_TITLES.get(name)
+    return name if known is None else gettext(known)
 
 
 def state_shown(state: SetupState) -> SetupState:
-    """The state with the read-out as the page draws it."""
+    """The state in the reader's language, with the read-out as the page draws it."""
+    state = _in_words(state)
     read = state["read"]
     if read is None:
         return state
     colours = read["colours"] or blank_state()["colours"]
     drawn = {**blank_state(), "position": read["position"], "colours": colours}
     return {**state, "shown": as_shown(drawn)["shown"]}
+
+
+def _in_words(state: SetupState) -> SetupState:
+    source, read, before = state["source"], state["read"], state["before"]
+    if source is not None:
+        source = {**source, "name": told(source["name"]), "fault": _told(source["fault"])}
+    if before is not None:
+        before = {**before, "name": told(before["name"])}
+    if read is not None:
+        differences = [told(one) for one in read["differences"]]
+        read = {**read, "differences": differences, "advice": told(read["advice"])}
+    return {
+        **state,
+        "error": _told(state["error"]),
+        "cameras": [
+            {**one, "name": told(one["name"]), "fault": _told(one["fault"])}
+            for one in state["cameras"]
+        ],
+        "faults": [told(one) for one in state["faults"]],
+        "warnings": [told(one) for one in state["warnings"]],
+        "source": source,
+        "read": read,
+        "before": before,
+    }
+
+
+def _told(sentence: str | None) -> str | None:
+    return None if sentence is None else told(sentence)

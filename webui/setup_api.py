@@ -33,7 +33,7 @@ setup_api.before_request(require_referee)
 
 @setup_api.errorhandler(CannotSetUp)
 def _cannot(error: CannotSetUp) -> Response:
-    return one_line(409, str(error), "/api/setup")
+    return one_line(409, str(error), "/api/")
 
 
 def _workshop() -> Workshop:

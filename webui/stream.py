@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
+from webui.language import SOURCE, speaking
 from webui.metrics import Meters
 from webui.table import Role, Table
 from webui.view import as_shown
@@ -55,24 +56,28 @@ class Streams:
 
 
 class Coder:
-    """The newest states as they go over the line, each coded once for all its readers."""
+    """The newest states as they go over the line.
+
+    Each is coded once for all its readers of a role and a language.
+    """
 
     def __init__(self) -> None:
         self._coding = threading.Lock()
-        self._newest: dict[Role, tuple[int, bytes]] = {}
+        self._newest: dict[tuple[Role, str], tuple[int, bytes]] = {}
 
-    def event(self, state: Mapping[str, Any], role: Role) -> bytes:
+    def event(self, state: Mapping[str, Any], role: Role, language: str = SOURCE) -> bytes:
         """The state as a server-sent event named `state`; its id is the version."""
         with self._coding:
-            version, coded = self._newest.get(role, (None, b""))
+            version, coded = self._newest.get((role, language), (None, b""))
             if version != state["version"]:
-                coded = _state_event(state)
-                self._newest[role] = state["version"], coded
+                coded = _state_event(state, language)
+                self._newest[role, language] = state["version"], coded
             return coded
 
 
-def _state_event(state: Mapping[str, Any]) -> bytes:
-    body = json.dumps(as_shown(state), separators=(",", ":"))
+def _state_event(state: Mapping[str, Any], language: str) -> bytes:
+    with speaking(language):
+        body = json.dumps(as_shown(state), ensure_ascii=False, separators=(",", ":"))
     return f"id: {state['version']}\nevent: state\ndata: {body}\n\n".encode()
 
 
@@ -84,8 +89,9 @@ def state_events(
     *,
     role: Role = Role.VIEWER,
     coder: Coder | None = None,
+    language: str = SOURCE,
 ) -> Iterator[bytes]:
-    """The newest state unless it was `seen`, then each newer one.
+    """The newest state unless it was `seen`, then each newer one, its words in `language`.
 
     The heartbeat is a comment for proxies and an event for the page, which cannot see comments.
     """
@@ -93,14 +99,14 @@ def state_events(
     yield f"retry: {RETRY_MS}\n\n".encode()
     state = table.state(role)
     if state["version"] != seen:
-        yield coder.event(state, role)
+        yield coder.event(state, role, language)
     newest, quiet = state["version"], 0.0
     while not gone():
         changed = table.wait(newest, min(SLICE, heartbeat), role)
         quiet += SLICE
         if changed is not None:
             newest, quiet = changed["version"], 0.0
-            yield coder.event(changed, role)
+            yield coder.event(changed, role, language)
         elif quiet >= heartbeat:
             quiet = 0.0
             yield b": heartbeat\nevent: beat\ndata: 1\n\n"

@@ -33,6 +33,7 @@ _COLOUR: Final = re.compile(r"#[0-9a-fA-F]{6}")
 
 def as_shown(state: Mapping[str, Any]) -> dict[str, Any]:
     """The state and, under `shown`, all that the page draws and says of it."""
+    state = {**state, "players": words.players(state["players"])}
     position = state["position"]
     course = Course((position or {}).get("course", "opposed"))
     shown = {

@@ -17,6 +17,7 @@ from tableside.store import Store
 from tests.e2e.conftest import CLIP
 
 FLAGS = (
+    "--accept-lang=en",
     "--headless=new",
     "--no-sandbox",
     "--disable-gpu",

@@ -43,6 +43,14 @@ def last_turn(one):
     return one
 
 
+def nearly_won():
+    """Light has two checkers left, on its 4 and 3 point."""
+    one = match(position=Setup((11, 0, 0, 1, 1, 1, 1, *[0] * 19), SINGLE.dark).checked())
+    one.turn(LIGHT, (6, 5), "6/off 5/off")
+    one.turn(DARK, (2, 1), "1/off(2)")
+    return one
+
+
 def test_the_points_are_those_of_the_board_times_the_cube():
     one = match(position=BACKGAMMON)
     one.turn(DARK, (2, 1), "6/4 6/5")
@@ -93,6 +101,27 @@ def test_a_game_that_is_swept_away_is_asked_for_and_never_guessed(board):
     assert "who won, and was it single, gammon or backgammon?" in one.referee.message
     assert one.state.score == (0, 0)
     one.check_fold()
+
+
+@pytest.mark.parametrize("board", [OPENING, EMPTY])
+def test_a_roll_whose_only_play_wins_has_won_also_where_nobody_saw_it_played(board):
+    one = nearly_won()
+    one.throw((6, 4), LIGHT)
+    one.set_up(board)
+    made = one.of(PlayMade)[-1]
+    assert (made.play, made.review, made.doubts) == ("4/off 3/off", True, ("play",))
+    (end,) = one.of(GameEnd)
+    assert (end.winner, end.points, end.result) == (LIGHT, 1, "single")
+    assert one.of(Unfinished) == []
+    one.check_fold()
+
+
+def test_a_roll_that_does_not_win_is_asked_for():
+    one = nearly_won()
+    one.throw((6, 1), LIGHT)
+    one.set_up(OPENING)
+    assert (len(one.of(PlayMade)), one.of(GameEnd)) == (2, [])
+    assert len(one.of(Unfinished)) == 1
 
 
 def test_two_looks_at_the_opening_position_break_no_game_off():

@@ -25,8 +25,8 @@ def verdict(events):
     return verdict_of(match)
 
 
-def changed(events, kind, **fields):
-    at = next(i for i, one in enumerate(events) if isinstance(one, kind))
+def changed(events, of, /, **fields):
+    at = next(i for i, one in enumerate(events) if isinstance(one, of))
     return [*events[:at], replace(events[at], **fields), *events[at + 1 :]]
 
 

@@ -1,6 +1,7 @@
 """What is doubtful at last is listed with its stills; what was settled is not, nor its pictures."""
 
 import json
+import re
 from dataclasses import replace
 from html.parser import HTMLParser
 
@@ -72,6 +73,17 @@ def test_a_doubtful_play_is_listed_with_its_throw_and_its_board(out, stills):
     assert (one["play"], one["legal"], one["rule"]) == ("8/5 6/5", True, "")
     assert one["doubts"] == ["the pictures leave more than one play open"]
     assert one["alternatives"] == [{"play": "24/23 13/10", "confidence": 0.2}]
+
+
+def test_the_page_is_in_the_language_of_who_reads_it_and_the_list_is_not(out, stills):
+    broken = replace(ILLEGAL, rule="only the 3 was played, but both dice can be")
+    write_review(out, [START, ROLL, DOUBTED, broken], stills, "ru")
+    read = re.sub(r"<style>.*?</style>|<[^>]*>", " ", page(out), flags=re.DOTALL)
+    assert '<html lang="ru">' in page(out)
+    assert "2 места на проверку. Больше сомнений нет." in read
+    assert "нарушено правило: сыграна только кость 3, а можно сыграть обе" in read
+    assert set(re.findall(r"[A-Za-z]{2,}", read)) <= {"Ann", "amp", "Co", "Ben", "gt"}
+    assert listed(out)[0]["doubts"] == ["the pictures leave more than one play open"]
 
 
 def test_the_page_shows_it_and_needs_nothing_from_elsewhere(out, stills):

@@ -214,6 +214,7 @@ FLAGS = (
     "--disable-sync",
     "--disable-dev-shm-usage",
     "--hide-scrollbars",
+    "--accept-lang=en",
 )
 
 

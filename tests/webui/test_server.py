@@ -57,6 +57,21 @@ def test_closing_ends_open_streams_and_leaves_no_thread(table):
     stream.close()
 
 
+def test_a_thread_that_wakes_the_server_while_it_closes_writes_to_no_closed_file(table):
+    server = serve(create_app(table), port=0)
+    trigger = server._server.trigger
+    pull = trigger._physical_pull
+
+    def overtaken():
+        pull()
+        server._thread.join(5)
+        pull()
+
+    trigger._physical_pull = overtaken
+    server.close()
+    assert not page_threads()
+
+
 def test_a_reader_that_never_reads_holds_up_nobody_and_is_closed_with_the_rest(table):
     table.photo, table.photo_number = b"\xff" * (1 << 20), 1
     server = serve(create_app(table), port=0)

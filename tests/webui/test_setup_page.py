@@ -88,7 +88,7 @@ def test_a_name_typed_last_is_part_of_the_match(browser, server, workshop):
     find(browser, "#dark").send_keys("bert")
     click(browser, "#start")
     wait(browser, lambda: told(workshop, "start"))
-    assert told(workshop, "game")[-1][1]["dark"] == "Darkbert"
+    assert told(workshop, "game")[-1][1]["dark"] == "bert"
 
 
 def test_a_corner_is_dragged_under_a_magnifier(browser, server, workshop):

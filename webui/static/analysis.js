@@ -1,5 +1,7 @@
 // The engine's analysis: asked for, waited for, shown.
 
+import { _, decimal } from "./words.js";
+
 const POLL_MS = 1000;
 const DIGITS = { error_rate: 1, error_total: 3, luck: 3 };
 
@@ -7,7 +9,7 @@ const byId = (id) => document.getElementById(id);
 
 function inWords(name, value) {
   if (typeof value !== "number") return value;
-  const text = Math.abs(value).toFixed(DIGITS[name]);
+  const text = decimal(Math.abs(value), DIGITS[name]);
   if (name !== "luck") return text;
   return value < 0 ? `−${text}` : `+${text}`;
 }
@@ -22,8 +24,8 @@ function showFigures(figures) {
 }
 
 const NOTES = {
-  none: "Error rates and the best plays, in a minute or less.",
-  running: "The match is being analysed …",
+  none: _("Error rates and the best plays, in a minute or less."),
+  running: _("The match is being analysed …"),
 };
 
 export function watchAnalysis(address, onTurns) {
@@ -41,7 +43,7 @@ export function watchAnalysis(address, onTurns) {
   const read = async (options) => {
     const answer = await fetch(address, options).catch(() => null);
     if (answer?.ok) show(await answer.json());
-    else byId("analysis-note").textContent = answer ? (await answer.json()).message : "The program does not answer.";
+    else byId("analysis-note").textContent = answer ? (await answer.json()).message : _("The program does not answer.");
   };
   const ask = () => read({});
   byId("analyse").addEventListener("click", () => read({

@@ -1,6 +1,8 @@
 // The API, asked and told. Every answer is {ok, told} or {ok: false, message}: one line of words.
 
-const SILENT = "The server does not answer. What you entered is still here: try again.";
+import { _ } from "./words.js";
+
+const SILENT = _("The server does not answer. What you entered is still here: try again.");
 
 export async function ask(address, body) {
   const headers = { Accept: "application/json", "Content-Type": "application/json", "X-Tableside": "1" };
@@ -24,7 +26,7 @@ export function allow(button, refusal) {
 
 // Why a word would be refused now; null if it would be taken.
 export const refusalOf = ({ can, cannot }, word) => (
-  can.includes(word) ? null : cannot[word] ?? "It cannot be said now.");
+  can.includes(word) ? null : cannot[word] ?? _("It cannot be said now."));
 
 export const refusal = (button) => (
-  button.getAttribute("aria-disabled") === "true" ? button.title || "It cannot be said now." : "");
+  button.getAttribute("aria-disabled") === "true" ? button.title || _("It cannot be said now.") : "");

@@ -2,6 +2,7 @@
 
 import { Checkers } from "./checkers.js";
 import { draw, translate } from "./draw.js";
+import { _ } from "./words.js";
 
 const DIE_GAP = 66;
 
@@ -126,7 +127,7 @@ export class Board {
     const pips = draw("use", { class: "die-pips", href: `#pips-${value ?? "unread"}` });
     const state = { "data-side": side, "data-flat": flat, "data-sure": sure };
     const words = flat ? [] : [draw("text", { class: "die-word", y: 52 })];
-    words.forEach((word) => { word.textContent = "not flat"; });
+    words.forEach((word) => { word.textContent = _("not flat"); });
     return draw("g", { class: "die", transform, ...state }, body, pips, ...words);
   }
 

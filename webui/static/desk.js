@@ -12,13 +12,13 @@ import { makeDie, showAlert, showLast, showPlayers } from "./match.js";
 import { PositionEditor } from "./position.js";
 import { Resigning } from "./resign.js";
 import { OpenTurn } from "./turn.js";
+import { _, language, linkWords, playWords } from "./words.js";
 
-const LINK_WORDS = { live: "Live", lost: "Reconnecting", wait: "Connecting" };
 const SAID = {
-  undo: "The last correction is undone.", accept: "The illegal play stands.", reject: "A legal play is required.",
-  end_turn: "The turn is over.", double: "The cube is offered.", beaver: "Beaver.", raccoon: "Raccoon.",
-  take: "The cube is taken.", drop: "The cube is dropped.", board_moved: "What was seen while the board moved is void.",
-  pause: "Paused: nothing is judged.", go_on: "Judging again.",
+  undo: _("The last correction is undone."), accept: _("The illegal play stands."), reject: _("A legal play is required."),
+  end_turn: _("The turn is over."), double: _("The cube is offered."), beaver: _("Beaver."), raccoon: _("Raccoon."),
+  take: _("The cube is taken."), drop: _("The cube is dropped."), board_moved: _("What was seen while the board moved is void."),
+  pause: _("Paused: nothing is judged."), go_on: _("Judging again."),
 };
 const ANSWERS = ["take", "drop"];
 const RARE = ["beaver", "raccoon"];
@@ -30,10 +30,10 @@ let now = null;
 let mode = "live";
 
 const turn = new OpenTurn(board, { redraw, done: (told, words) => corrected(told, words) });
-const position = new PositionEditor({ redraw, done: (told) => { setMode("live"); heard(told, "The position is set."); } });
+const position = new PositionEditor({ redraw, done: (told) => { setMode("live"); heard(told, _("The position is set.")); } });
 const resigning = new Resigning({ done: (told, words) => { setMode("live"); heard(told, words); } });
 const cells = new Cells(board, { press, remove });
-const dispute = new Dispute(board, (told) => heard(told, "Decided."));
+const dispute = new Dispute(board, (told) => heard(told, _("Decided.")));
 
 // --- The board
 
@@ -62,7 +62,7 @@ function remove(cell) {
 
 function setMode(next) {
   mode = main.dataset.mode = next;
-  byId("mode-word").textContent = { turn: "A turn of the record", position: "Setting the position", resign: "The live board" }[next] ?? "";
+  byId("mode-word").textContent = { turn: _("A turn of the record"), position: _("Setting the position"), resign: _("The live board") }[next] ?? "";
   if (next !== "turn") markRow(null);
   tell("");
   redraw();
@@ -107,7 +107,7 @@ function showNow(told) {
   }
   dispute.allow(now);
   resigning.follow(state, now);
-  byId("facts").textContent = [`Game ${now.game}`, state?.shown.length, `rules: ${now.rule_set}`].filter(Boolean).join(" · ");
+  byId("facts").textContent = [_("Game {number}", { number: now.game }), state?.shown.length, _("rules: {name}", { name: now.rules_name })].filter(Boolean).join(" · ");
 }
 
 // What is not in question now is not in the way: its key still tells why it cannot be said.
@@ -125,7 +125,7 @@ function makeTurn(one) {
   const node = copy("turn-row");
   const button = node.querySelector("button");
   const flags = { illegal: !one.legal, review: one.review, rejected: one.rejected, hand: one.by === "hand" };
-  fill(node, { number: one.number, play: one.play, name: state.players[one.player] });
+  fill(node, { number: one.number, play: playWords(one.play), name: state.players[one.player] });
   node.querySelector("[data-dice]").append(...(one.dice ?? []).map(makeDie));
   Object.assign(button.dataset, { number: one.number, side: one.player });
   for (const [name, isSet] of Object.entries(flags)) node.querySelector(`.tag-${name}`).hidden = !isSet;
@@ -136,7 +136,7 @@ function makeTurn(one) {
 function gameHead(game) {
   const node = document.createElement("li");
   node.className = "game-head";
-  node.textContent = `Game ${game}`;
+  node.textContent = _("Game {number}", { number: game });
   return node;
 }
 
@@ -201,7 +201,7 @@ async function askNow() {
 function showState(next) {
   state = next;
   const { shown } = state;
-  document.title = `Desk · ${shown.title}`;
+  document.title = `${_("Desk")} · ${shown.title}`;
   main.dataset.phase = document.documentElement.dataset.phase = state.phase;
   main.dataset.board = "yes";
   main.dataset.paused = state.paused;
@@ -224,7 +224,7 @@ function showLink(link) {
   const chip = byId("link");
   if (chip.dataset.link === link) return;
   chip.dataset.link = link;
-  chip.querySelector("span").textContent = LINK_WORDS[link];
+  chip.querySelector("span").textContent = linkWords(link);
   byId("lost").hidden = link !== "lost";
 }
 
@@ -275,4 +275,4 @@ function onEscape() {
 
 listenToKeys({ onKey, onEscape });
 watchCamera(byId("picture"));
-new Live("/api/events", { onState: showState, onLink: showLink });
+new Live(`/api/events?lang=${language}`, { onState: showState, onLink: showLink });

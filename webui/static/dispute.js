@@ -3,6 +3,7 @@
 import { allow, ask, refusal, refusalOf, say } from "./ask.js";
 import { byId } from "./fields.js";
 import { drawPlay } from "./plays.js";
+import { _ } from "./words.js";
 
 export class Dispute {
   // onDone(now): something was said, and what can be said next.
@@ -53,7 +54,7 @@ export class Dispute {
   }
 
   toggle() {
-    if (this.turn === null) return this.tell("There is no illegal play on the board.");
+    if (this.turn === null) return this.tell(_("There is no illegal play on the board."));
     return this.button.getAttribute("aria-expanded") === "true" ? this.close() : this.open();
   }
 

@@ -1,5 +1,7 @@
 // Downloads: a file that cannot be made is told in a line, where it was asked for.
 
+import { _ } from "./words.js";
+
 export function offerFiles() {
   const note = document.getElementById("files-note");
   for (const link of document.querySelectorAll("a[data-file]")) {
@@ -8,7 +10,7 @@ export function offerFiles() {
       const answer = await fetch(link.href).catch(() => null);
       note.hidden = Boolean(answer?.ok);
       if (answer?.ok) location.assign(link.href);
-      else note.textContent = answer ? (await answer.json()).message : "The program does not answer.";
+      else note.textContent = answer ? (await answer.json()).message : _("The program does not answer.");
     });
   }
 }

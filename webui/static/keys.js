@@ -14,6 +14,12 @@ function store(value) {
   try { localStorage.setItem(STORED, value); } catch { /* lasts as long as the page */ }
 }
 
+// Where the layout has no Latin letters (Russian, Greek), what the key has on a Latin one.
+function keyOf({ key, code }) {
+  if (key.length !== 1) return key;
+  return key > "\x7f" && /^Key[A-Z]$/.test(code) ? code.slice(3).toLowerCase() : key.toLowerCase();
+}
+
 const isFree = (event) => !(event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented);
 
 export function listenToKeys({ onKey, onEscape }) {
@@ -29,7 +35,7 @@ export function listenToKeys({ onKey, onEscape }) {
     if (help.open || !isFree(event)) return;
     if (event.key === "Escape") return void onEscape(event);
     if (!toggle.checked || event.target.closest(TYPED)) return;
-    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    const key = keyOf(event);
     if (key === " " && event.target.closest(PRESSED)) return;
     // The arrows choose among radio buttons.
     if (key.startsWith("Arrow") && event.target.matches("input")) return;

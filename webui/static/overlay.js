@@ -5,6 +5,7 @@ import { Board } from "./board.js";
 import { byId, changed, list, write } from "./fields.js";
 import { Live } from "./live.js";
 import { makeDie, showAlert, showLast, showPlayers } from "./match.js";
+import { language } from "./words.js";
 
 const root = document.documentElement;
 const board = new Board(byId("board"));
@@ -35,7 +36,7 @@ function showState(state) {
   list("strip-dice", shown.dice.map((die) => die.value), makeDie);
 }
 
-new Live(`/api/events?delay=${root.dataset.delay}`, {
+new Live(`/api/events?delay=${root.dataset.delay}&lang=${language}`, {
   onState: showState,
   onLink: (link) => { root.dataset.link = link; },
 });

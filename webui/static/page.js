@@ -5,8 +5,7 @@ import { watchCamera } from "./camera.js";
 import { Dispute } from "./dispute.js";
 import { Live } from "./live.js";
 import { showPanels } from "./panels.js";
-
-const LINK_WORDS = { live: "Live", lost: "Reconnecting", wait: "Connecting" };
+import { language, linkWords } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
 const board = new Board(byId("board"));
@@ -22,10 +21,10 @@ function showLink(link) {
   const chip = byId("link");
   if (chip.dataset.link === link) return;
   chip.dataset.link = link;
-  chip.querySelector("span").textContent = LINK_WORDS[link];
+  chip.querySelector("span").textContent = linkWords(link);
   byId("lost").hidden = link !== "lost";
 }
 
 watchCamera(byId("picture"));
 // What the players may see, whoever has the page open: it stands beside the board.
-new Live("/api/events?as=viewer", { onState: showState, onLink: showLink });
+new Live(`/api/events?as=viewer&lang=${language}`, { onState: showState, onLink: showLink });

@@ -2,6 +2,7 @@
 
 import { byId, changed, copy, fill, list, write } from "./fields.js";
 import { showAlert, showLast, showPlayers } from "./match.js";
+import { playWords } from "./words.js";
 
 function makeLine(text) {
   const item = document.createElement("li");
@@ -34,7 +35,7 @@ function makeRow(line) {
 
 function fillTurn(cell, turn) {
   const dice = (turn.dice ?? []).map((face) => face ?? "?").join("");
-  fill(cell, { dice, play: turn.play });
+  fill(cell, { dice, play: playWords(turn.play) });
   cell.id = `turn-${turn.id}`;
   cell.dataset.illegal = turn.illegal;
   cell.dataset.review = turn.review;

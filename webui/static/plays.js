@@ -2,6 +2,7 @@
 
 import { Board } from "./board.js";
 import { copy } from "./fields.js";
+import { playWords } from "./words.js";
 
 const LAYERS = ["trays", "ghosts", "checkers", "labels", "marks", "cube", "dice"];
 
@@ -17,7 +18,7 @@ export const offOf = (position) => ({ light: position.light[0], dark: position.d
 
 // `template` has a [data-small-board] and fields `play`, `percent`.
 export function drawPlay(board, template, { play, piles, position, marks, played }, fields = {}) {
-  const node = copy(template, { play, ...fields });
+  const node = copy(template, { play: playWords(play), ...fields });
   node.dataset.play = play;
   node.dataset.played = Boolean(played);
   if (position) {

@@ -4,6 +4,7 @@ import { ask } from "./ask.js";
 import { byId } from "./fields.js";
 import { offOf } from "./plays.js";
 import { numbersOf, pilesOf, saidOf } from "./places.js";
+import { _ } from "./words.js";
 
 const SIDES = ["light", "dark"];
 const FULL = 15;
@@ -81,7 +82,8 @@ export class PositionEditor {
   }
 
   words(cell) {
-    return `${saidOf(cell, this.sideAt(cell), this.draft, this.state)}: add one; Delete takes one away`;
+    const place = saidOf(cell, this.sideAt(cell), this.draft, this.state);
+    return _("{place}: add one; Delete takes one away", { place });
   }
 
   get marks() {
@@ -92,7 +94,7 @@ export class PositionEditor {
     for (const side of SIDES) {
       const count = sum(this.draft[side]);
       const told = byId(`count-${side}`);
-      told.textContent = `${count} of ${this.full}`;
+      told.textContent = _("{count} of {all}", { count, all: this.full });
       told.dataset.right = count === this.full;
     }
     const wrong = SIDES.filter((side) => sum(this.draft[side]) !== this.full);
@@ -100,7 +102,7 @@ export class PositionEditor {
     const spot = this.spot && this.draft[this.sideAt(this.spot)];
     byId("spot-words").textContent = spot
       ? saidOf(this.spot, this.sideAt(this.spot), this.draft, this.state)
-      : "Tap a point to add a checker";
+      : _("Tap a point to add a checker");
     for (const id of ["spot-less", "spot-more"]) byId(id).disabled = !spot;
   }
 
@@ -112,7 +114,9 @@ export class PositionEditor {
     const side = SIDES.find((one) => sum(this.draft[one]) !== this.full);
     if (!side) return "";
     const count = sum(this.draft[side]);
-    return `${this.state.players[side]} has ${count} checkers on the board, the bar and off: there must be ${this.full}.`;
+    return _("{name} has {count} checkers on the board, the bar and off: there must be {all}.", {
+      name: this.state.players[side], count, all: this.full,
+    });
   }
 
   async set() {

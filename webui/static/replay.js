@@ -3,9 +3,11 @@
 import { watchAnalysis } from "./analysis.js";
 import { Board } from "./board.js";
 import { offerFiles } from "./files.js";
+import { _, decimal, playWords } from "./words.js";
 
 const PLAY_MS = 1300;
 const NEWS_MS = 8000;
+const MARKS = { doubtful: _("doubtful"), bad: _("bad"), "very bad": _("very bad") };
 
 const byId = (id) => document.getElementById(id);
 const now = (name) => document.querySelector(`[data-now="${name}"]`);
@@ -77,7 +79,7 @@ class Replay {
 
   tellPlaying() {
     const button = document.querySelector("[data-go=play]");
-    button.setAttribute("aria-label", this.isPlaying ? "Pause" : "Play");
+    button.setAttribute("aria-label", this.isPlaying ? _("Pause") : _("Play"));
     button.dataset.playing = this.isPlaying;
   }
 
@@ -128,14 +130,14 @@ class Replay {
       chip.dataset.offered = cube.offered !== null;
       chip.querySelector("b").textContent = cube.offered ?? cube.value;
     }
-    now("game").textContent = `Game ${game}`;
+    now("game").textContent = _("Game {number}", { number: game });
     now("crawford").hidden = !isCrawford;
   }
 
   showCaption({ kind, turn, player, shown }) {
     const caption = document.querySelector(".caption");
     Object.assign(caption.dataset, { kind, verdict: shown.verdict, side: player ?? "" });
-    now("label").textContent = turn ? `Turn ${turn}` : "";
+    now("label").textContent = turn ? _("Turn {number}", { number: turn }) : "";
     now("text").textContent = shown.text;
     now("percent").textContent = shown.percent;
     now("dice").replaceChildren(...shown.faces.map((face) => {
@@ -149,7 +151,7 @@ class Replay {
   lossOf(turn) {
     const told = this.losses.get(turn);
     if (!told || !told.mark) return "";
-    return `Lost ${told.loss.toFixed(3)}; better ${told.best}`;
+    return _("Lost {points}; better {play}", { points: decimal(told.loss, 3), play: playWords(told.best) });
   }
 
   // What the engine said of each play, in the list and under the board.
@@ -158,9 +160,9 @@ class Replay {
     for (const { turn, loss, mark } of turns) {
       const cell = byId(`line-turn-${turn}`)?.querySelector(".line-loss");
       if (!cell) continue;
-      cell.textContent = mark ? `−${loss.toFixed(3)}` : "";
+      cell.textContent = mark ? `−${decimal(loss, 3)}` : "";
       cell.dataset.mark = mark;
-      cell.title = mark;
+      cell.title = MARKS[mark] ?? "";
     }
     now("best").textContent = this.lossOf(this.steps[this.at].turn);
   }

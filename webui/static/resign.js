@@ -2,6 +2,7 @@
 
 import { ask } from "./ask.js";
 import { byId, changed } from "./fields.js";
+import { _ } from "./words.js";
 
 const picked = (name) => document.querySelector(`#resign-form [name=${name}]:checked`)?.value;
 
@@ -23,13 +24,13 @@ export class Resigning {
     if (!now || !changed("asked", [now.asked, now.game])) return;
     this.asked = now.asked;
     byId("resign-which").hidden = now.asked.length === 0;
-    const games = [...now.asked.map((game) => [game, `Game ${game}, broken off`]), ["", "The game in play"]];
+    const games = [...now.asked.map((game) => [game, _("Game {number}, broken off", { number: game })]), ["", _("The game in play")]];
     byId("resign-game").replaceChildren(...games.map(([value, text]) => new Option(text, value)));
   }
 
   async resign() {
     const [player, result] = [picked("player"), picked("result")];
-    if (!player) return this.tell("Choose who gives up.");
+    if (!player) return this.tell(_("Choose who gives up."));
     const given = { player, result };
     if (this.asked.length) {
       const game = Number(byId("resign-game").value);
@@ -38,7 +39,7 @@ export class Resigning {
     }
     const { ok, told, message } = await ask("/api/desk/resignation", given);
     this.tell(ok ? "" : message);
-    return ok && this.done(told, `${this.players[player]} has resigned.`);
+    return ok && this.done(told, _("{name} has resigned.", { name: this.players[player] }));
   }
 
   tell(words) {

@@ -4,6 +4,7 @@ import { Corners } from "./corners.js";
 import { SetupApi } from "./setup_api.js";
 import { SetupPicture } from "./setup_picture.js";
 import { showProblem, showSetup } from "./setup_view.js";
+import { _ } from "./words.js";
 
 const SAVE_MS = 400;
 
@@ -31,7 +32,7 @@ function go(step) {
 function moveCorners(isOn) {
   corners.turnOn(isOn);
   byId("move-corners").setAttribute("aria-pressed", isOn);
-  byId("move-corners").textContent = isOn ? "Corners are right" : "Move the corners";
+  byId("move-corners").textContent = isOn ? _("Corners are right") : _("Move the corners");
   byId("find-corners").hidden = byId("corner-help").hidden = !isOn;
   if (state) show(state);
 }
@@ -101,7 +102,7 @@ for (const form of document.querySelectorAll("[data-open]")) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const address = new FormData(form).get("address").trim();
-    if (address.includes("PHONE")) complain("put the phone's number in the place of PHONE: its app shows it");
+    if (address.includes("PHONE")) complain(_("put the phone’s number in the place of PHONE: its app shows it"));
     else post("open", { address });
   });
 }

@@ -1,5 +1,7 @@
 // The set-up's API: the state, asked for as long as the page is seen, and commands.
 
+import { _ } from "./words.js";
+
 const ASK_MS = 600;
 const LOST_MS = 2000;
 
@@ -20,7 +22,7 @@ export class SetupApi {
       // An answer that a command has overtaken tells what is no longer so.
       if (answer.ok && sent === this.sent) this.onState(state);
     } catch {
-      this.onProblem("the program does not answer: is it still running?");
+      this.onProblem(_("the program does not answer: is it still running?"));
       pause = LOST_MS;
     }
     clearTimeout(this.timer);
@@ -37,10 +39,10 @@ export class SetupApi {
       });
       const state = await answer.json();
       if (answer.ok) this.onState(state);
-      else this.onProblem(state.message ?? "that cannot be done now");
+      else this.onProblem(state.message ?? _("that cannot be done now"));
       return answer.ok;
     } catch {
-      this.onProblem("the program does not answer: is it still running?");
+      this.onProblem(_("the program does not answer: is it still running?"));
       return false;
     }
   }

@@ -2,11 +2,15 @@
 // textContent only.
 
 import { Board } from "./board.js";
+import { _, language } from "./words.js";
 
 const BEST = [25, 30];
 // The limits are those of vision/faults.py; whether something is wrong is told by the server.
 const DIE_NEEDS = 13;
 const POINT_NEEDS = 12;
+
+// Who is only called by his side: the field shows that in the language of the page.
+const NAMELESS = { light: "Light", dark: "Dark" };
 
 const byId = (id) => document.getElementById(id);
 const board = new Board(byId("board"));
@@ -47,12 +51,12 @@ function day(seconds) {
   const then = new Date(seconds * 1000);
   const midnight = (date) => new Date(date).setHours(0, 0, 0, 0);
   const days = Math.round((midnight(Date.now()) - midnight(then)) / 86400000);
-  if (days <= 0) return "today";
-  if (days === 1) return "yesterday";
-  return `on ${then.toLocaleDateString([], { day: "numeric", month: "long" })}`;
+  if (days <= 0) return _("today");
+  if (days === 1) return _("yesterday");
+  return _("on {date}", { date: then.toLocaleDateString(language, { day: "numeric", month: "long" }) });
 }
 
-const points = (length) => (length ? `${length} points` : "money game");
+const points = (length) => (length ? _("{number} points", { number: length }) : _("money game"));
 
 function showBefore(before) {
   byId("again").hidden = !before;
@@ -60,14 +64,14 @@ function showBefore(before) {
   const { light, dark, length } = before.game;
   write("before-when", day(before.when));
   write("before-name", before.name);
-  write("before-game", `${light} and ${dark}, ${points(length)}`);
+  write("before-game", _("{light} and {dark}, {points}", { light, dark, points: points(length) }));
 }
 
 function showCameras({ cameras, is_listed: isListed }) {
   byId("no-cameras").hidden = cameras.length > 0;
   byId("no-cameras").textContent = isListed
-    ? "No camera was found on this computer: plug one in, or use a phone."
-    : "Looking for cameras…";
+    ? _("No camera was found on this computer: plug one in, or use a phone.")
+    : _("Looking for cameras…");
   const box = byId("cameras");
   if (changed("cameras", cameras.map(({ id, name }) => [id, name]))) {
     box.replaceChildren(...cameras.map(makeCamera));
@@ -95,19 +99,19 @@ function fillCamera(card, { id, picture, fault }) {
 }
 
 function showSource({ stage, source, picture, error, ready }) {
-  write("source", source ? source.name : "Camera");
-  const film = source?.is_film ? `A film${ready ? ", stopped where the board was learnt" : ""}` : "";
-  write("picture-note", source?.fault ? sentence(source.fault) : film);
-  const words = { opening: "Opening…", looking: "Waiting for the first picture…", starting: "The match begins…" };
-  write("waiting", picture ? "" : words[stage] ?? (error ? "No picture" : "No camera is chosen"));
+  write("source", source ? source.name : _("Camera"));
+  const film = ready ? _("A film, stopped where the board was learnt") : _("A film");
+  write("picture-note", source?.fault ? sentence(source.fault) : source?.is_film ? film : "");
+  const words = { opening: _("Opening…"), looking: _("Waiting for the first picture…"), starting: _("The match begins…") };
+  write("waiting", picture ? "" : words[stage] ?? (error ? _("No picture") : _("No camera is chosen")));
 }
 
 function showBoard({ stage, board: found, faults, warnings, is_looking: isLooking }) {
   list("faults", faults);
   list("warnings", warnings);
-  if (faults.length) verdict("board", "bad", found ? "The board is seen badly" : "No board yet");
-  else if (found) verdict("board", "good", "The board is found");
-  else verdict("board", "wait", stage === "looking" || isLooking ? "Looking for the board…" : "No picture yet");
+  if (faults.length) verdict("board", "bad", found ? _("The board is seen badly") : _("No board yet"));
+  else if (found) verdict("board", "good", _("The board is found"));
+  else verdict("board", "wait", stage === "looking" || isLooking ? _("Looking for the board…") : _("No picture yet"));
   showFigures(found);
 }
 
@@ -122,11 +126,11 @@ function showFigures(found) {
   const tilt = Math.round(found.tilt);
   now.setAttribute("transform", `rotate(${Math.min(found.tilt, 70)} 120 146)`);
   now.dataset.good = found.tilt >= BEST[0] - 2 && found.tilt <= BEST[1] + 2 ? "yes" : "no";
-  write("sketch-now", `now ${tilt}°`);
+  write("sketch-now", _("now {degrees}°", { degrees: tilt }));
   const cells = [
     ["tilt", `${tilt}°`, true],
-    ["die", `${Math.round(found.die)} px`, found.die >= DIE_NEEDS],
-    ["point", `${Math.round(found.point)} px`, found.point >= POINT_NEEDS],
+    ["die", _("{number} px", { number: Math.round(found.die) }), found.die >= DIE_NEEDS],
+    ["point", _("{number} px", { number: Math.round(found.point) }), found.point >= POINT_NEEDS],
   ];
   for (const [name, text, isGood] of cells) {
     write(name, text);
@@ -142,14 +146,14 @@ function showRead({ read, ready, is_known: isKnown, faults, shown, is_looking: i
   const isAgain = isKnown && ready;
   list("differences", read && !isAgain ? read.differences : []);
   write("read-advice", isAgain
-    ? "It may stand as it likes: a match that goes on need not begin anew."
-    : sentence(read?.advice || (read ? "" : "Dice and hands off the board.")));
-  if (isAgain) verdict("checkers", "good", "The board is known again");
-  else if (isKnown && read) verdict("checkers", "bad", "Another board, or another light");
-  else if (read && !read.differences.length) verdict("checkers", "good", "All checkers are read right");
-  else if (read?.matching === 24) verdict("checkers", "bad", "The points are right, the rest is not");
-  else if (read) verdict("checkers", "bad", `${read.matching} of 24 points are as they should be`);
-  else verdict("checkers", "wait", isLooking || !faults.length ? "Set up the opening position" : "First the board must be seen");
+    ? _("It may stand as it likes: a match that goes on need not begin anew.")
+    : sentence(read?.advice || (read ? "" : _("Dice and hands off the board."))));
+  if (isAgain) verdict("checkers", "good", _("The board is known again"));
+  else if (isKnown && read) verdict("checkers", "bad", _("Another board, or another light"));
+  else if (read && !read.differences.length) verdict("checkers", "good", _("All checkers are read right"));
+  else if (read?.matching === 24) verdict("checkers", "bad", _("The points are right, the rest is not"));
+  else if (read) verdict("checkers", "bad", _("{number} of 24 points are as they should be", { number: read.matching }));
+  else verdict("checkers", "wait", isLooking || !faults.length ? _("Set up the opening position") : _("First the board must be seen"));
   if (read) drawRead(read, shown);
 }
 
@@ -167,7 +171,7 @@ function showHome({ board: found, read, size }) {
   const mark = byId("home-mark");
   mark.hidden = !(found && read && size);
   if (mark.hidden) {
-    write("home", "It is told by the checkers once they are seen.");
+    write("home", _("It is told by the checkers once they are seen."));
     return;
   }
   const [x, y] = found.corners[1];
@@ -175,16 +179,20 @@ function showHome({ board: found, read, size }) {
   mark.dataset.side = y > size[1] / 2 ? "below" : "above";
   mark.style.left = `${clamp(x / size[0])}%`;
   mark.style.top = `${clamp(y / size[1])}%`;
-  const where = `${y > size[1] / 2 ? "bottom" : "top"} ${x > size[0] / 2 ? "right" : "left"}`;
-  write("home", `Light’s ace point is at the ${where} of the picture, where it says “Light’s 1”.`);
+  const isRight = x > size[0] / 2;
+  const where = y > size[1] / 2
+    ? (isRight ? _("bottom right") : _("bottom left")) : (isRight ? _("top right") : _("top left"));
+  write("home", _("Light’s ace point is at the {where} of the picture, where it says “Light’s 1”.", { where }));
   const lightBelow = !read.upside_down;
-  write("seat-light", lightBelow ? "sits below in the picture" : "sits above in the picture");
-  write("seat-dark", lightBelow ? "sits above in the picture" : "sits below in the picture");
+  const [below, above] = [_("sits below in the picture"), _("sits above in the picture")];
+  write("seat-light", lightBelow ? below : above);
+  write("seat-dark", lightBelow ? above : below);
 }
 
 function showGame({ game, is_known: isKnown, is_unfinished: isUnfinished, ready, stage }) {
   for (const field of document.querySelectorAll("[data-game]")) {
-    const value = game[field.dataset.game];
+    const told = game[field.dataset.game];
+    const value = told === NAMELESS[field.dataset.game] ? "" : told;
     if (field === document.activeElement) continue;
     if (field.type === "checkbox") field.checked = value;
     else if (field.value !== String(value)) field.value = value;
@@ -194,10 +202,10 @@ function showGame({ game, is_known: isKnown, is_unfinished: isUnfinished, ready,
   }
   byId("goes-on").hidden = !(isKnown && isUnfinished);
   byId("readiness").dataset.ready = ready ? "yes" : "no";
-  const words = { learnt: "The board is learnt.", known: "The board is known." };
-  write("readiness", words[ready] ?? "The board is not learnt yet: see Checkers.");
+  const words = { learnt: _("The board is learnt."), known: _("The board is known.") };
+  write("readiness", words[ready] ?? _("The board is not learnt yet: see Checkers."));
   byId("start").disabled = !ready || stage === "starting";
-  byId("start").textContent = stage === "starting" ? "Starting…" : "Start";
+  byId("start").textContent = stage === "starting" ? _("Starting…") : _("Start");
 }
 
 function showSteps({ source, board: found, faults, ready }) {

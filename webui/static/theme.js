@@ -1,4 +1,5 @@
-// The theme: the system's until somebody presses the button, then theirs.
+// The theme: the system's until somebody presses the button, then theirs. And where in a page
+// somebody is, when he changes its language.
 (() => {
   const root = document.documentElement;
   const system = matchMedia("(prefers-color-scheme: dark)");
@@ -14,8 +15,14 @@
   const apply = () => { root.dataset.theme = remembered() ?? (system.matches ? "dark" : "light"); };
 
   apply();
+  // On a phone the line of pages may be longer than the screen.
+  document.addEventListener("DOMContentLoaded", () => {
+    document.querySelector(".nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+  });
   system.addEventListener("change", apply);
   document.addEventListener("click", (event) => {
+    const language = event.target.closest(".language");
+    if (language) language.hash = location.hash;
     if (!event.target.closest("#theme")) return;
     root.dataset.theme = root.dataset.theme === "dark" ? "light" : "dark";
     remember(root.dataset.theme);

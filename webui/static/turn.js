@@ -6,11 +6,12 @@ import { makeDie } from "./match.js";
 import { numbersOf, pilesOf, saidOf } from "./places.js";
 import { drawPlay, offOf } from "./plays.js";
 import { Taps } from "./taps.js";
+import { _, decimal, playWords } from "./words.js";
 
 const NOTHING = { side: null, legal: true, left: {}, reached: {} };
 const NUMBERED = 9;
 const percent = (share) => {
-  if (share > 0.999) return "> 99.9 %";
+  if (share > 0.999) return `> ${decimal(99.9, 1)} %`;
   return share < 0.005 ? "< 1 %" : `${Math.round(100 * share)} %`;
 };
 const picked = (name) => Number(document.querySelector(`#roll-form [name=${name}]:checked`)?.value ?? 0);
@@ -56,9 +57,9 @@ export class OpenTurn {
   draw() {
     const { turn, state } = this;
     const dice = (turn.dice ?? []).map((face) => face ?? "?").join("-");
-    const by = turn.by === "hand" ? "put right by hand" : `${percent(turn.confidence)} sure`;
-    const told = turn.rejected ? "rejected" : turn.legal ? "" : turn.rule;
-    fill(byId("turn-panel"), { title: `Turn ${turn.number}`, name: state.players[turn.player], dice, play: turn.play, by, rule: told });
+    const by = turn.by === "hand" ? _("put right by hand") : _("{percent} sure", { percent: percent(turn.confidence) });
+    const told = turn.rejected ? _("rejected") : turn.legal ? "" : turn.rule;
+    fill(byId("turn-panel"), { title: _("Turn {number}", { number: turn.number }), name: state.players[turn.player], dice, play: playWords(turn.play), by, rule: told });
     Object.assign(byId("turn-panel").dataset, { legal: turn.legal, side: turn.player });
     this.drawOthers();
     this.drawLegal();
@@ -92,7 +93,7 @@ export class OpenTurn {
     const preview = (shown) => () => { this.preview = shown; this.redraw(); };
     for (const begins of ["pointerenter", "focus"]) button.addEventListener(begins, preview(one.position && one));
     for (const ends of ["pointerleave", "blur"]) button.addEventListener(ends, preview(null));
-    allow(button, one.position === null ? "It cannot be made from the position before." : null);
+    allow(button, one.position === null ? _("It cannot be made from the position before.") : null);
     return node;
   }
 
@@ -103,7 +104,7 @@ export class OpenTurn {
     byId("rolls").replaceChildren(...fitting.map(({ dice }) => {
       const node = copy("roll-choice");
       const button = node.querySelector("button");
-      button.setAttribute("aria-label", `The roll was ${dice.join("-")}, which explains the play`);
+      button.setAttribute("aria-label", _("The roll was {dice}, which explains the play", { dice: dice.join("-") }));
       button.append(dicePair(dice));
       button.addEventListener("click", () => this.setRoll(dice));
       return node;
@@ -150,10 +151,10 @@ export class OpenTurn {
 
   tapWords(ended) {
     const { taps } = this;
-    if (ended.length === 1) return `${ended[0].play}: set it with the button below, or tap on.`;
-    if (ended.length > 1) return "These plays end like this; choose one.";
-    if (taps.source !== null) return "Tap where it stands now.";
-    return taps.moves.length ? "Tap the next checker that moved." : "Tap the checker that moved.";
+    if (ended.length === 1) return _("{play}: set it with the button below, or tap on.", { play: playWords(ended[0].play) });
+    if (ended.length > 1) return _("These plays end like this; choose one.");
+    if (taps.source !== null) return _("Tap where it stands now.");
+    return taps.moves.length ? _("Tap the next checker that moved.") : _("Tap the checker that moved.");
   }
 
   press(cell) {
@@ -164,7 +165,7 @@ export class OpenTurn {
     const across = (own) => cells[rival].indexOf(cells[player][own]);
     const before = this.taps.moves.length;
     const isPossible = place >= 0 && this.taps.tap(place, across);
-    this.tell("play-answer", isPossible ? "" : "No legal play with this roll does that. Tick “not legal” below if it was played all the same.");
+    this.tell("play-answer", isPossible ? "" : _("No legal play with this roll does that. Tick “not legal” below if it was played all the same."));
     if (isPossible && this.taps.moves.length !== before || this.taps.source === null) byId("notation").value = this.taps.text;
     this.showTaps();
     this.redraw();
@@ -179,7 +180,7 @@ export class OpenTurn {
   }
 
   words(cell) {
-    const mark = { source: ", may have moved", target: ", may have come here", chosen: ", chosen" }[this.marks[cell]] ?? "";
+    const mark = { source: _(", may have moved"), target: _(", may have come here"), chosen: _(", chosen") }[this.marks[cell]] ?? "";
     return `${saidOf(cell, this.turn.player, this.taps.now, this.state)}${mark}`;
   }
 
@@ -199,18 +200,18 @@ export class OpenTurn {
 
   async choose(play, button = null) {
     const why = button && refusal(button);
-    if (why || !play.trim()) return this.tell("play-answer", why || "Type or tap what was played, such as 8/5 6/5.");
+    if (why || !play.trim()) return this.tell("play-answer", why || _("Type or tap what was played, such as 8/5 6/5."));
     const { ok, told, message } = await ask(`/api/turns/${this.number}/play`, { play: play.trim() });
     this.tell("play-answer", ok ? "" : message);
     if (ok) byId("notation").value = "";
-    return ok && this.done(told, `Turn ${this.number} is ${play.trim()} now.`);
+    return ok && this.done(told, _("Turn {number} is {play} now.", { number: this.number, play: playWords(play.trim()) }));
   }
 
   async setRoll(dice) {
-    if (dice.includes(0)) return this.tell("roll-answer", "Choose both dice.");
+    if (dice.includes(0)) return this.tell("roll-answer", _("Choose both dice."));
     const { ok, told, message } = await ask(`/api/turns/${this.number}/roll`, { dice });
     this.tell("roll-answer", ok ? "" : message);
-    return ok && this.done(told, `The roll of turn ${this.number} is ${dice.join("-")} now.`);
+    return ok && this.done(told, _("The roll of turn {number} is {dice} now.", { number: this.number, dice: dice.join("-") }));
   }
 
   chooseNumbered(n) {
