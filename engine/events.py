@@ -307,7 +307,12 @@ class BoardMoved(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CupCommitted(Event):
+class CupEvent(Event):
+    """Something of a dice cup; it changes nothing in the match by itself."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CupCommitted(CupEvent):
     """A dice cup bound itself to a seed before it saw any nonce; bytes as hex."""
 
     type: ClassVar[str] = "cup_commitment"
@@ -321,7 +326,7 @@ class CupCommitted(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CupSealed(Event):
+class CupSealed(CupEvent):
     """The nonces that the cup's rolls are made with: the program's as hex, the players' as said."""
 
     type: ClassVar[str] = "cup_sealed"
@@ -333,7 +338,7 @@ class CupSealed(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CupRolled(Event):
+class CupRolled(CupEvent):
     """The cup rolled; `chain` binds all its rolls of the match up to this one."""
 
     type: ClassVar[str] = "cup_roll"
@@ -350,7 +355,7 @@ class CupRolled(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CupRevealed(Event):
+class CupRevealed(CupEvent):
     """The cup told its seed: every roll of its match can be made again."""
 
     type: ClassVar[str] = "cup_revealed"
@@ -360,7 +365,7 @@ class CupRevealed(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CupDisagrees(Event):
+class CupDisagrees(CupEvent):
     """The dice on the board are not the cup's; the referee decides which counts."""
 
     type: ClassVar[str] = "cup_disagrees"

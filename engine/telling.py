@@ -9,9 +9,12 @@ from engine.errors import NotNow
 from engine.events import (
     Beavered,
     BoardMoved,
+    CupEvent,
+    DiceRolled,
     Doubled,
     Dropped,
     Event,
+    OpeningRolled,
     PlayAccepted,
     PlayRejected,
     PositionSet,
@@ -21,6 +24,7 @@ from engine.events import (
 )
 from engine.looks import When
 from engine.match import MatchState
+from engine.opening import awaits_lots
 from engine.phase import Phase
 from engine.rules import Rules
 from engine.ruleset import Acceptance, IllegalPlays
@@ -42,7 +46,10 @@ def told_events(state: MatchState, event: Event, rules: Rules) -> Iterator[Event
             yield from _judged(state, event, rules)
         case Resigned():
             yield from _resigned(state, event)
-        case BoardMoved():
+        case BoardMoved() | CupEvent():
+            yield event
+        case DiceRolled() | OpeningRolled():
+            _check_roll(state, event, rules)
             yield event
         case PositionSet():
             if state.phase is Phase.WAITING:
@@ -50,6 +57,15 @@ def told_events(state: MatchState, event: Event, rules: Rules) -> Iterator[Event
             yield event
         case _:
             raise NotNow(f"a {event.type} event is seen, not told by hand")
+
+
+def _check_roll(state: MatchState, event: DiceRolled | OpeningRolled, rules: Rules) -> None:
+    """A roll that was told, not seen: a cup's."""
+    if isinstance(event, OpeningRolled):
+        if state.phase is not Phase.TO_ROLL or not awaits_lots(state, rules):
+            raise NotNow("nobody draws lots now: the game has begun, or has not been set up")
+    elif state.phase is not Phase.TO_ROLL or state.to_move is not event.player:
+        raise NotNow(f"it is not {state.name(event.player)}'s turn to roll")
 
 
 def _doubled(state: MatchState, event: Doubled, rules: Rules) -> Iterator[Event]:

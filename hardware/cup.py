@@ -129,6 +129,21 @@ class Cup:
         """A roll is wanted; `RollMade` comes out of `notices`, however long it takes."""
         self._done(lambda client: client.roll(what, is_armed=is_armed))
 
+    def keep_armed(self, what: What | None) -> None:
+        """The next throw is a roll of that, or of nothing; waits for nobody.
+
+        What is wanted already stays so; an armed roll that is made meanwhile is told all the same.
+        """
+
+        def job(client: CupClient) -> None:
+            asked = client.asked
+            if asked is not None and asked.roll.what != what:
+                client.call_off()
+            if what is not None and client.asked is None and client.ledger is not None:
+                client.roll(what, is_armed=True)
+
+        self._jobs.put(job)
+
     def call_off(self) -> None:
         """An armed roll is not wanted any more."""
         self._done(CupClient.call_off)

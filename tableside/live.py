@@ -10,7 +10,7 @@ import threading
 import time
 from argparse import Namespace
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -20,6 +20,8 @@ from calibration.errors import CalibrationError
 from calibration.profile import Profile
 from engine import EngineError, MatchState
 from tableside.archive import RecordArchive
+from tableside.cup_match import opened_cup
+from tableside.cup_table import CupAtTable
 from tableside.desk import PassedDesk
 from tableside.errors import WrongUsage
 from tableside.folders import board_profile, default_record
@@ -170,6 +172,7 @@ def record(
     seat = take_seat(store, plan, args.camera, goes_on=not args.new)
     recorder = Recorder(store, seat.match)
     stills = Stills(stills_folder(store.path, seat.match))
+    cups = ExitStack()
     sitting = Sitting(
         source if source.is_live else Paced(Rest(source, seat.frames)),
         seat.plan(plan, recorder.state),
@@ -179,13 +182,14 @@ def record(
         stills=stills,
         offset=seat.offset if source.is_live else (0.0, 0),
         learnt=lambda profile: profile.save(seat.profile),
+        cup=_cup_of(args, plan, recorder, cups),
     )
 
     def stop() -> None:
         stopped.set()
         sitting.stop()
 
-    with stage.desk.passed_to(sitting.desk):
+    with cups, stage.desk.passed_to(sitting.desk):
         say(f"recording match {seat.match} to {store.path}; Ctrl-C ends, the same command goes on")
         if recorder.events:
             say(f"going on after {len(recorder.state.turns)} plays; --new begins another match")
@@ -205,6 +209,14 @@ def record(
         if stills.fault is not None:
             say(f"{stills.fault}; the review lacks it")
         print(f"{len(recorder.state.turns)} plays; wrote {folder / 'match.mat'}", flush=True)
+
+
+def _cup_of(args: Namespace, plan: Plan, recorder: Recorder, stack: ExitStack) -> CupAtTable | None:
+    """The cup that was asked for, until `stack` is left; None if none was."""
+    if args.cup is None:
+        return None
+    cup = opened_cup(stack, args.cup or None, is_virtual=args.cup == "virtual")
+    return CupAtTable(cup, plan.rules, recorder.events, (args.words[0], args.words[1]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,6 +84,14 @@ def _live(commands: Parsers) -> None:
     _page_options(one)
     _record_option(one)
     one.add_argument(
+        "--cup",
+        nargs="?",
+        const="",
+        metavar="URL",
+        help="the rolls are a dice cup's: its port, `virtual`, or nothing to find it by itself",
+    )
+    _words_option(one)
+    one.add_argument(
         "--new", action="store_true", help="begin a match even if one of these players is open"
     )
 
@@ -363,7 +371,7 @@ def _cup(commands: Parsers) -> None:
         metavar="MATCH",
         help="verify: number of a recorded match, a file of events, or `last`, which is usual",
     )
-    cup_options(one)
+    _cup_options(one)
     rolls = one.add_argument_group("roll")
     rolls.add_argument(
         "--dice", choices=("one", "two", "opening"), default="two", help="what; two if not given"
@@ -376,8 +384,7 @@ def _cup(commands: Parsers) -> None:
     _record_option(one)
 
 
-def cup_options(one: argparse.ArgumentParser) -> None:
-    """Which cup, and what the players give to its rolls."""
+def _cup_options(one: argparse.ArgumentParser) -> None:
     where = one.add_mutually_exclusive_group()
     where.add_argument(
         "--port",
@@ -387,6 +394,10 @@ def cup_options(one: argparse.ArgumentParser) -> None:
         "itself if not given",
     )
     where.add_argument("--virtual", action="store_true", help="a cup without hardware")
+    _words_option(one)
+
+
+def _words_option(one: argparse.ArgumentParser) -> None:
     one.add_argument(
         "--words",
         nargs=2,

@@ -15,6 +15,7 @@ from calibration.profile import Profile
 from engine import pending_as_known
 from engine.amending import standing_events
 from engine.looks import When
+from tableside.cup_table import CupAtTable
 from tableside.desk import LiveDesk, carry_out
 from tableside.feed import Feed
 from tableside.recorder import Recorder
@@ -58,12 +59,13 @@ class Sitting:
         meters: Meters | None = None,
         offset: tuple[float, int] = (0.0, 0),
         learnt: Callable[[Profile], object] = lambda _: None,
+        cup: CupAtTable | None = None,
     ) -> None:
         """`stills` get what shows the turns.
 
         `offset`: seconds and frames that the record is ahead of the source, when resumed.
 
-        `learnt` is told the board once it is known.
+        `learnt` is told the board once it is known; the rolls of `cup`, if given, are the rolls.
         """
         self.table = table
         self.desk = LiveDesk(recorder, plan.rules)
@@ -74,6 +76,7 @@ class Sitting:
         self._offset, self._learnt = offset, learnt
         self._session = Session(plan, recorder.keep, recorder, is_watched=True)
         self._known: Profile | None = None
+        self._cup = cup
         self._stopping = threading.Event()
         self._retry_at = 0.0
         self._source_fault: str | None = None
@@ -126,10 +129,22 @@ class Sitting:
         if frame is not None:
             self._see(self._shifted(frame))
         self.desk.work_off(self._obey)
+        self._hear_cup()
         if self._recorder.fault is not None and time.monotonic() >= self._retry_at:
             self._retry_at = time.monotonic() + RETRY_SECONDS
             self._recorder.flush()
         self._tell()
+
+    def _hear_cup(self) -> None:
+        """What the cup rolled is recorded, and is the roll unless the referee has paused."""
+        session = self._session
+        if self._cup is not None and not self.desk.is_paused:
+            when = When(*self._last)
+            self._stills.keep(self._cup.step(session.told, session.state, session.dice, when))
+
+    @property
+    def _cup_message(self) -> str:
+        return "" if self._cup is None else self._cup.message
 
     def _shifted(self, frame: Frame) -> Frame:
         seconds, frames = self._offset
@@ -194,11 +209,13 @@ class Sitting:
             self.table.tell(**match_part(state, standing), referee=whole)
         fault = self._source_fault or self._recorder.fault
         source, is_paused = self._source, self.desk.is_paused
+        now = PAUSED if is_paused else session.message
         pending = None if is_paused else session.pending
         self.table.tell(
             phase="fault" if fault else phase_of(state),
             paused=is_paused,
-            message=fault or (PAUSED if is_paused else session.message),
+            message=fault or "; ".join(filter(None, (self._cup_message, now))),
+            cup=None if self._cup is None else self._cup.shown(),
             dice=[] if is_paused else dice_part(session.dice),
             pending=pending_part(pending_as_known(state.rule_set, pending)),
             source=Source(name=source.name, fps=source.fps, seconds=float(int(self._last[0]))),
