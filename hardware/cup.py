@@ -95,6 +95,12 @@ class Cup:
         """The match at the cup, with its newest roll."""
         return self._client.ledger
 
+    @property
+    def asked_for(self) -> What | None:
+        """What the roll is that is wanted and not made yet."""
+        asked = self._client.asked
+        return None if asked is None else asked.roll.what
+
     def call(self, word: Word, payload: bytes = b"", patience: float = PATIENCE) -> Message:
         """The cup's answer; `CupLost` if none comes, `CupRefused` if it will not."""
         answer: Future[Message] = Future()

@@ -70,19 +70,29 @@ class CupAtTable:
                 self._thrown.clear()
 
     def step(
-        self, tell: Tell, state: MatchState, dice: Iterable[DieSeen], when: When
+        self,
+        tell: Tell,
+        match: Callable[[], MatchState],
+        dice: Iterable[DieSeen],
+        when: When,
     ) -> list[Event]:
-        """What the cup said since the last step, told and recorded."""
+        """What the cup said since the last step, recorded; `match` gives the state by then."""
         self._when = when
         events = self._listen(tell)
+        events += self._play(tell, match())
+        events += self._doubt(tell, match(), tuple(dice))
+        self._prepare(match())
+        return events
+
+    def _prepare(self, state: MatchState) -> None:
+        """The cup is ready for what comes next: a match, a throw or the end."""
         if self._ledger is None:
             self._begin()
         elif state.winner is not None:
             self._reveal()
-        elif self._cup.view.state is State.READY and state.phase in IN_PLAY:
-            self._cup.keep_armed(What(self._kind(state)))
-        events += self._play(tell, state)
-        return events + self._doubt(tell, state, tuple(dice))
+        elif self._cup.view.state in (State.READY, State.ROLLING):
+            is_wanted = state.phase in IN_PLAY and not self._thrown
+            self._cup.keep_armed(What(self._kind(state)) if is_wanted else None)
 
     def _kind(self, state: MatchState) -> Kind:
         return Kind.OPENING if awaits_lots(state, self._rules) else Kind.TWO

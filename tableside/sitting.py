@@ -139,8 +139,10 @@ class Sitting:
         """What the cup rolled is recorded, and is the roll unless the referee has paused."""
         session = self._session
         if self._cup is not None and not self.desk.is_paused:
-            when = When(*self._last)
-            self._stills.keep(self._cup.step(session.told, session.state, session.dice, when))
+            events = self._cup.step(
+                session.told, lambda: session.state, session.dice, When(*self._last)
+            )
+            self._stills.keep(events)
 
     @property
     def _cup_message(self) -> str:
