@@ -90,7 +90,6 @@ void hal_store(uint16_t address, uint8_t value) {
         EECR = 1 << EEMPE;
         EECR |= 1 << EEPE;
     }
-    eeprom_is_free();
 }
 
 void hal_send(const uint8_t *bytes, uint8_t count) {

@@ -21,7 +21,8 @@
 uint32_t hal_millis(void);
 /* Called in every longer stretch of work; a cup that stops calling it is reset. */
 void hal_alive(void);
-/* The byte is in the EEPROM on return; a byte that is there already costs no wear. */
+/* The byte is being written on return, for 3.4 ms; the next call of either waits for that. A byte
+ * that is there already costs no wear. */
 void hal_store(uint16_t address, uint8_t value);
 uint8_t hal_load(uint16_t address);
 void hal_send(const uint8_t *bytes, uint8_t count);

@@ -65,6 +65,7 @@ static uint32_t get32(const uint8_t *from) { return get16(from) | (uint32_t)get1
 
 static void set_phase(journal_t *journal, uint8_t word, phase_t phase) {
     hal_store(AT_PHASE + (journal->match & 1), word);
+    hal_load(AT_PHASE + (journal->match & 1)); /* waits until it is written */
     journal->phase = phase;
 }
 
@@ -163,8 +164,8 @@ void journal_roll(journal_t *journal, roll_t *roll) {
     dice_roll(&journal->key, roll);
     keep_roll(roll);
     journal->number = roll->number;
-    dice_chain(journal->chain, roll);
-    if (journal->number % CHECKPOINT == 0) keep_chain(journal, THEN_SAFE);
+    dice_chain(journal->chain, roll); /* takes longer than the last byte needs to be written */
+    if (journal->number % CHECKPOINT == 0 && !journal_is_busy()) keep_chain(journal, THEN_SAFE);
 }
 
 /* Takes the checkpoint if it is newer than what is known; 1 if it is of the match in play. */
