@@ -34,16 +34,18 @@ check: $(DONE)/dev
 bench: $(DONE)/bench
 	@$(BIN)/tableside bench $(ARGS)
 
+# cup.hex for the dice cup's ATmega328P; hardware/firmware/README.md says how to flash it.
 firmware:
-	@echo "make firmware: the dice cup's firmware is not built yet; it comes with a later version" >&2
-	@exit 1
+	@command -v avr-gcc >/dev/null || .ci/packages needed gcc-avr avr-libc
+	@$(MAKE) --silent -C hardware/firmware
+	@echo "built hardware/firmware/build/cup.hex"
 
 # The README's picture, from the sample clip as this version sees it.
 docs/board.png: vision/overlay.py $(DONE)/install
 	$(BIN)/python -m tableside.board_picture $@
 
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist hardware/firmware/build .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 $(DONE)/venv:
 	@if [ -z "$(PYTHON)" ]; then echo "Tableside needs Python 3.11 or newer: install it, or name" \
@@ -72,4 +74,6 @@ $(DONE)/programs: $(DONE)/venv
 	@PATH="$$PATH:/usr/games" && for p in gnubg chromium chromedriver; do \
 		command -v $$p >/dev/null || { .ci/packages wanted gnubg chromium chromium-driver; break; }; \
 		done
+	@command -v avr-gcc >/dev/null && [ -e /usr/include/simavr/sim_avr.h ] || \
+		.ci/packages wanted gcc gcc-avr avr-libc libsimavr-dev libelf-dev
 	@touch $@

@@ -326,6 +326,75 @@ class BoardMoved(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CupEvent(Event):
+    """Something of a dice cup; it changes nothing in the match by itself."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CupCommitted(CupEvent):
+    """A dice cup bound itself to a seed before it saw any nonce; bytes as hex."""
+
+    type: ClassVar[str] = "cup_commitment"
+    cup: str
+    """The cup's own name."""
+    match: int
+    """The cup's count of its matches."""
+    number: int
+    """The cup's count of its rolls before the first of this match."""
+    commitment: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CupSealed(CupEvent):
+    """The nonces that the cup's rolls are made with: the program's as hex, the players' as said."""
+
+    type: ClassVar[str] = "cup_sealed"
+    cup: str
+    match: int
+    host: str
+    light_words: str = ""
+    dark_words: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CupRolled(CupEvent):
+    """The cup rolled; `chain` binds all its rolls of the match up to this one."""
+
+    type: ClassVar[str] = "cup_roll"
+    cup: str
+    number: int
+    kind: str
+    """`one`, `two` or `opening`: one die each, light's first."""
+    roller: Side | None
+    dice: tuple[int, ...]
+    salt: str
+    chain: str
+    asked: bool = True
+    """False: nobody here had asked, or the program that had was ended before it heard."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CupRevealed(CupEvent):
+    """The cup told its seed: every roll of its match can be made again."""
+
+    type: ClassVar[str] = "cup_revealed"
+    cup: str
+    match: int
+    seed: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CupDisagrees(CupEvent):
+    """The dice on the board are not the cup's; the referee decides which counts."""
+
+    type: ClassVar[str] = "cup_disagrees"
+    player: Side
+    dice: tuple[int, ...]
+    """The cup's."""
+    seen: Dice
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GameEnd(Event):
     """A game ended."""
 
@@ -378,6 +447,7 @@ EVENTS: Final[dict[str, type[Event]]] = {
         TurnEnded, PlayRejected, PlayAccepted, TakenBack, Doubled, Beavered, Raccooned, Taken,
         Dropped, Resigned, BoardMoved, Confirmed, Corrected, Unfinished, Resumed, PositionSet,
         PositionFound, SetUpError, GameEnd, GameDrawn, MatchEnd, Named, MatchClosed,
+        CupCommitted, CupSealed, CupRolled, CupRevealed, CupDisagrees,
     )
 }  # fmt: skip
 
@@ -466,6 +536,8 @@ _READERS: Final[dict[str, Callable[[Any], Any]]] = {
     "player": Side,
     "winner": Side,
     "starter": Side,
+    "roller": Side,
+    "seen": tuple,
     "to_move": Side,
     "rule_set": rule_set_from_json,
     "dice": tuple,

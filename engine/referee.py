@@ -222,7 +222,17 @@ class Referee:
         elif isinstance(event, PositionSet):
             self._memory = None
             self._go_on(TurnSeen())
+        elif isinstance(event, DiceRolled | OpeningRolled):
+            self._know_roll()
         return list(events)
+
+    def _know_roll(self) -> None:
+        """The roll was told as it was made: whatever dice lie there, the turn is played with it."""
+        high, low = self.roll or (None, None)
+        if high is not None and low is not None:
+            rolls = {**self._orders.rolls, self._turn: (max(high, low), min(high, low))}
+            self._orders = replace(self._orders, rolls=rolls)
+        self._go_on(self._past)
 
     def _end_as_told(self, event: TurnEnded) -> Iterator[Event]:
         """What was played is ruled on now, or as soon as no hand is over the board."""

@@ -9,11 +9,14 @@ from engine.errors import NotNow
 from engine.events import (
     Beavered,
     BoardMoved,
+    CupEvent,
+    DiceRolled,
     Doubled,
     Dropped,
     Event,
     MatchClosed,
     Named,
+    OpeningRolled,
     PlayAccepted,
     PlayRejected,
     PositionSet,
@@ -23,6 +26,7 @@ from engine.events import (
 )
 from engine.looks import When
 from engine.match import MatchState
+from engine.opening import awaits_lots
 from engine.phase import Phase
 from engine.rules import Rules
 from engine.ruleset import Acceptance, IllegalPlays
@@ -47,6 +51,11 @@ def told_events(state: MatchState, event: Event, rules: Rules) -> Iterator[Event
         case BoardMoved() | Named() | MatchClosed() | PositionSet():
             _check(state, event)
             yield event
+        case CupEvent():
+            yield event
+        case DiceRolled() | OpeningRolled():
+            _check_roll(state, event, rules)
+            yield event
         case _:
             raise NotNow(f"a {event.type} event is seen, not told by hand")
 
@@ -56,6 +65,15 @@ def _check(state: MatchState, event: Event) -> None:
         raise NotNow("the match is over already")
     if isinstance(event, PositionSet) and state.phase is Phase.WAITING:
         raise NotNow("no game has begun: its first position is set by --start")
+
+
+def _check_roll(state: MatchState, event: DiceRolled | OpeningRolled, rules: Rules) -> None:
+    """A roll that was told, not seen: a cup's."""
+    if isinstance(event, OpeningRolled):
+        if state.phase is not Phase.TO_ROLL or not awaits_lots(state, rules):
+            raise NotNow("nobody draws lots now: the game has begun, or has not been set up")
+    elif state.phase is not Phase.TO_ROLL or state.to_move is not event.player:
+        raise NotNow(f"it is not {state.name(event.player)}'s turn to roll")
 
 
 def _doubled(state: MatchState, event: Doubled, rules: Rules) -> Iterator[Event]:

@@ -167,10 +167,10 @@ class TurnSeen:
         following: the first look at the next throw; where it lies tells whose it is, and a
         throw of the same side again means that this one did not count.
         """
-        if self.throw is None:
-            return log(0.5)
         if self.is_ended:
             return log(LEAST_VOID)  # nobody ends a turn that he has to throw for again
+        if self.throw is None:
+            return log(0.5)
         worst = max(self.throw.faults(roller, self.ground).values())
         # Squared: a die that looks 90 % flat is one of the many that lie flat, not of the few.
         void = min(max(worst**2, LEAST_VOID), MOST_VOID)

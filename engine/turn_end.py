@@ -122,9 +122,11 @@ def told_end(state: MatchState, seen: TurnSeen, event: TurnEnded) -> Iterator[Ev
 def is_ended(seen: TurnSeen, ruling: Ruling, rules: Rules) -> bool:
     """Whether the player has said so, and it is clear what he has played.
 
-    What is not clear waits for one more view: the dice lifted, or the next throw.
+    What is not clear waits for one more view: the dice lifted, or the next throw. Where a cup told
+    the roll and no dice lie there, neither would ever come.
     """
-    is_clear = is_settled(ruling.verdict) or seen.lifted is not None
+    is_bare = seen.throw is None and seen.told_roll is not None
+    is_clear = is_settled(ruling.verdict) or seen.lifted is not None or is_bare
     is_told = seen.is_ended and best_candidate(ruling.verdict) is not None
     return is_told and is_clear and not is_set_up(ruling, rules)
 

@@ -15,11 +15,12 @@ from typing import Final
 
 from calibration.errors import CalibrationError
 from engine.errors import EngineError, UnknownVariant
+from hardware.errors import HardwareError
 from tableside.errors import TablesideError, WrongUsage
 from tableside.options import parser
 from vision.errors import VisionError
 
-EXPECTED: Final = (EngineError, VisionError, CalibrationError, TablesideError)
+EXPECTED: Final = (EngineError, VisionError, CalibrationError, HardwareError, TablesideError)
 """The bases of our own errors; anything else is a fault of the program and shows its trace."""
 
 
@@ -171,8 +172,10 @@ def _run_dice(args: Namespace) -> int:
     return run_dice(args)
 
 
-def _run_unbuilt(args: Namespace) -> int:
-    return _complain(f"`{args.command}` is not built yet; it comes with a later version")
+def _run_cup(args: Namespace) -> int:
+    from tableside.cup_command import run_cup
+
+    return run_cup(args)
 
 
 COMMANDS: Final[dict[str, Callable[[Namespace], int]]] = {
@@ -189,5 +192,5 @@ COMMANDS: Final[dict[str, Callable[[Namespace], int]]] = {
     "check": _run_check,
     "export": _run_export,
     "dice": _run_dice,
-    "cup": _run_unbuilt,
+    "cup": _run_cup,
 }

@@ -36,7 +36,7 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for add in (
         *(_demo, _live, _review, _cameras, _transcribe, _read, _calibrate, _plays, _bench),
-        *(_check, _export, _dice, _without_options),
+        *(_check, _export, _dice, _cup, _without_options),
     ):
         add(commands)
     return top
@@ -83,6 +83,14 @@ def _live(commands: Parsers) -> None:
     _match_options(one)
     _page_options(one)
     _record_option(one)
+    one.add_argument(
+        "--cup",
+        nargs="?",
+        const="",
+        metavar="URL",
+        help="the rolls are a dice cup's: its port, `virtual`, or nothing to find it by itself",
+    )
+    _words_option(one)
     one.add_argument(
         "--new", action="store_true", help="begin a match even if one of these players is open"
     )
@@ -380,7 +388,66 @@ def _without_options(commands: Parsers) -> None:
         'or: {"xgid": "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10"}'
     )
     _command(commands, "id", "translate Position, Match and XG ids: JSON lines both ways", example)
-    _command(commands, "cup", "talk to the dice cup (not built yet)", "tableside cup")
+
+
+def _cup(commands: Parsers) -> None:
+    one = _command(
+        commands,
+        "cup",
+        "find, test and throw a dice cup on a serial line, and prove a match's rolls",
+        "tableside cup find\n"
+        "tableside cup test --port /dev/ttyUSB0\n"
+        "tableside cup roll --virtual --count 5 --out rolls.jsonl\n"
+        "tableside cup monitor --port socket://192.168.1.30:4000\n"
+        "tableside cup verify last\n"
+        "tableside cup verify rolls.jsonl",
+    )
+    one.add_argument(
+        "action",
+        choices=("find", "test", "roll", "log", "monitor", "verify"),
+        help="find: which port; test: the cup's self-test; roll: rolls with their proof; log: its "
+        "last rolls; monitor: all that it says; verify: a match's rolls made again",
+    )
+    one.add_argument(
+        "match",
+        nargs="?",
+        metavar="MATCH",
+        help="verify: number of a recorded match, a file of events, or `last`, which is usual",
+    )
+    _cup_options(one)
+    rolls = one.add_argument_group("roll")
+    rolls.add_argument(
+        "--dice", choices=("one", "two", "opening"), default="two", help="what; two if not given"
+    )
+    rolls.add_argument("--count", type=count, default=1, metavar="N", help="so many; 1 by itself")
+    rolls.add_argument("--shake", action="store_true", help="when the cup is shaken and poured")
+    rolls.add_argument("--out", type=Path, metavar="FILE", help="the proof, for `verify`")
+    one.add_argument("--seconds", type=count, metavar="N", help="monitor: end after so long")
+    one.add_argument("--json", action="store_true", help="JSON lines, nothing else")
+    _record_option(one)
+
+
+def _cup_options(one: argparse.ArgumentParser) -> None:
+    where = one.add_mutually_exclusive_group()
+    where.add_argument(
+        "--port",
+        dest="cup_port",
+        metavar="URL",
+        help="the cup's port: a path, a COM name, socket://HOST:N or rfc2217://HOST:N; found by "
+        "itself if not given",
+    )
+    where.add_argument("--virtual", action="store_true", help="a cup without hardware")
+    _words_option(one)
+
+
+def _words_option(one: argparse.ArgumentParser) -> None:
+    one.add_argument(
+        "--words",
+        nargs=2,
+        default=("", ""),
+        metavar=("LIGHT", "DARK"),
+        help="a word of each player, told after the cup has bound itself; part of every roll",
+    )
 
 
 def _match_options(one: argparse.ArgumentParser) -> None:

@@ -9,12 +9,15 @@ from __future__ import annotations
 import time
 from argparse import Namespace
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 
 from calibration.profile import Profile
 from engine import RULE_SETS, InvalidRuleSet, MatchState, Named
+from tableside.cup_match import opened_cup
+from tableside.cup_table import CupAtTable
 from tableside.feed import Feed
 from tableside.folders import board_profile
 from tableside.kept_stills import bound_stills, keep_doubtful
@@ -92,6 +95,7 @@ class Evening:
         """One match, until it ends or another follows; `seated` is called once it can be told."""
         post, stills = self._post, Stills(stills_folder(self._store.path, seat.match))
         leave = partial(_leave_files, self._store, recorder, stills)
+        cups = ExitStack()
         sitting = Sitting(
             self._source,
             plan,
@@ -105,8 +109,9 @@ class Evening:
             learnt=lambda profile: profile.save(seat.profile),
             closed=leave,
             next_plan=self._next_plan,
+            cup=_cup_of(self._args, plan, recorder, cups),
         )
-        with post.seated(sitting.desk, seat.match, plan.rules.name):
+        with cups, post.seated(sitting.desk, seat.match, plan.rules.name):
             seated()
             sitting.watch(feed)
             if sitting.following is None:
@@ -127,6 +132,14 @@ class Evening:
             "profile": None,
         }
         return replace(plan_of(Namespace(**said)), start=None)
+
+
+def _cup_of(args: Namespace, plan: Plan, recorder: Recorder, stack: ExitStack) -> CupAtTable | None:
+    """The cup that was asked for, until `stack` is left; None if none was."""
+    if args.cup is None:
+        return None
+    cup = opened_cup(stack, args.cup or None, is_virtual=args.cup == "virtual")
+    return CupAtTable(cup, plan.rules, recorder.events, (args.words[0], args.words[1]))
 
 
 def _leave_files(store: Store, recorder: Recorder, stills: Stills) -> None:

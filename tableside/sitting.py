@@ -16,6 +16,7 @@ from engine import Event, NotNow, pending_as_known
 from engine.amending import standing_events
 from engine.hearing import BitByBit
 from engine.looks import When
+from tableside.cup_table import CupAtTable
 from tableside.desk import LiveDesk, carry_out
 from tableside.feed import Feed
 from tableside.pictures import Pictures
@@ -78,6 +79,7 @@ class Sitting:
         learnt: Callable[[Profile], object] = lambda _: None,
         closed: Callable[[], object] = lambda: None,
         next_plan: NextPlan | None = None,
+        cup: CupAtTable | None = None,
     ) -> None:
         """`stills` get what shows the turns, `pictures` every frame; `stopping` ends it.
 
@@ -85,6 +87,7 @@ class Sitting:
 
         `learnt` is told the board once it is known, `closed` called once the match is over by
         hand. next_plan: where another match may follow; then `following` is set and `watch` ends.
+        The rolls of `cup`, if given, are the rolls.
         """
         self.table = table
         self.desk = LiveDesk(recorder, plan.rules)
@@ -99,6 +102,7 @@ class Sitting:
         """The match that is to follow, once somebody has said so."""
         self._session = Session(plan, recorder.keep, recorder, is_watched=True)
         self._known: Profile | None = None
+        self._cup = cup
         self.desk.can_undo = self._session.can_undo
         self.desk.begins_matches = next_plan is not None
         self._stopping = stopping or threading.Event()
@@ -183,10 +187,24 @@ class Sitting:
             self.desk.go_on(SLICE_SECONDS)
         else:
             self.desk.work_off(self._obey)
+            self._hear_cup()
         if self._recorder.fault is not None and time.monotonic() >= self._retry_at:
             self._retry_at = time.monotonic() + RETRY_SECONDS
             self._recorder.flush()
         self._tell()
+
+    def _hear_cup(self) -> None:
+        """What the cup rolled is recorded, and is the roll unless the referee has paused."""
+        session = self._session
+        if self._cup is not None and not self.desk.is_paused:
+            events = self._cup.step(
+                session.told, lambda: session.state, session.dice, When(*self._last)
+            )
+            self._stills.keep(events)
+
+    @property
+    def _cup_message(self) -> str:
+        return "" if self._cup is None else self._cup.message
 
     def _shifted(self, frame: Frame) -> Frame:
         seconds, frames = self._offset
@@ -291,7 +309,8 @@ class Sitting:
         self.table.tell(
             phase="fault" if fault else phase_of(state),
             paused=self.desk.is_paused,
-            message=fault or self._message,
+            message=fault or "; ".join(filter(None, (self._cup_message, self._message))),
+            cup=None if self._cup is None else self._cup.shown(),
             dice=[] if is_paused else dice_part(session.dice),
             pending=pending_part(pending_as_known(state.rule_set, pending)),
             source=Source(name=source.name, fps=source.fps, seconds=float(int(self._last[0]))),

@@ -191,6 +191,15 @@ class Colours(TypedDict):
     frame: str | None
 
 
+class CupShown(TypedDict):
+    """The dice cup of the match."""
+
+    state: str
+    """`searching`, `opening`, `handshaking`, `ready`, `rolling`, `fault` or `lost`."""
+    why: str
+    """What is wrong, or what comes of its throw; empty if all is well."""
+
+
 class Source(TypedDict):
     """Where the pictures come from."""
 
@@ -237,6 +246,8 @@ class State(TypedDict):
     """Where light's ace point lies as light's player sees it."""
     source: Source | None
     record: Recorded
+    cup: CupShown | None
+    """None where none is used."""
 
 
 def blank_state(version: int = 0, message: str = "") -> State:
@@ -247,5 +258,5 @@ def blank_state(version: int = 0, message: str = "") -> State:
         score=Numbers(light=0, dark=0), position=None, to_move=None, dice=[], roll=None,
         void=None, cube=None, last_play=None, pending=None, pips=None, moves=[], review=[],
         colours=Colours(light=None, dark=None, field=None, points=None, frame=None),
-        light_home="right", source=None, record=Recorded(path=None),
+        light_home="right", source=None, record=Recorded(path=None), cup=None,
     )  # fmt: skip

@@ -295,7 +295,7 @@ def test_nothing_is_accepted_or_rejected_that_is_not_disputed(player):
         with pytest.raises(NotNow):
             one.told(kind(**AT, player=player))
     with pytest.raises(NotNow, match="is seen, not told"):
-        one.told(DiceRolled(**AT, player=DARK, dice=(2, 1)))
+        one.told(DiceVoid(**AT, player=DARK, reason="cocked", dice=(2, 1)))
 
 
 LIFTED = {"turn_end": TurnEnd.DICE_LIFTED_ONE}

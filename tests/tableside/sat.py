@@ -94,7 +94,8 @@ class Found:
 class Sat:
     """A sitting that runs, and the simulated table before its camera."""
 
-    def __init__(self, tmp_path, monkeypatch, **plan):
+    def __init__(self, tmp_path, monkeypatch, cup_at=None, **plan):
+        """cup_at: what makes the cup of the match, given its recorder."""
         self.looks = Looks()
         monkeypatch.setattr(tableside.session, "Arrival", Found)
         monkeypatch.setattr(SimulatedWatch, "looks", self.looks)
@@ -111,6 +112,7 @@ class Sat:
             self.recorder,
             self.table,
             stills=Stills(tmp_path / "stills"),
+            cup=None if cup_at is None else cup_at(self.recorder),
         )
         self.desk = self.sitting.desk
         self.board = Table(np.random.default_rng(1), OPENING)

@@ -29,7 +29,7 @@ from webui.metrics import Meters
 
 ARGS = Namespace(
     camera="simulated", new=False, rules=None, light="Ann", dark="Bob", length=0, variant="short",
-    profile=None,
+    profile=None, cup=None, words=("", ""),
 )  # fmt: skip
 
 

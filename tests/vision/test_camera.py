@@ -189,7 +189,7 @@ linux_only = pytest.mark.skipif(sys.platform != "linux", reason="only Linux list
 
 @linux_only
 def test_a_missing_camera_is_answered_with_those_there_are(devices):
-    with pytest.raises(SourceError, match=r"^no camera 3: found 0, 1 and 12$"):
+    with pytest.raises(SourceError, match=r"^no camera 3: found 0, 1, 12$"):
         open_source("3", capture=Socket("absent"), patience=QUICK, devices=devices)
 
 

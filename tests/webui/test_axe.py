@@ -36,6 +36,19 @@ def settled(browser):
     wait(browser, lambda: browser.execute_script(quiet))
 
 
+WIDE, PHONE = (1440, 900), (390, 844)
+LOOKS = pytest.mark.parametrize(
+    ("size", "scheme"),
+    [
+        pytest.param(WIDE, "dark", id="desk-dark"),
+        pytest.param(PHONE, "light", id="phone-light"),
+        # Each colour and each size is in one of the two above.
+        pytest.param(WIDE, "light", id="desk-light", marks=pytest.mark.slow),
+        pytest.param(PHONE, "dark", id="phone-dark", marks=pytest.mark.slow),
+    ],
+)
+
+
 @pytest.fixture
 def full(table, script):
     """A match with everything on the page: a play, a doubt, a cocked die, a picture."""
@@ -76,8 +89,7 @@ def test_a_planted_fault_is_found(browser, server, full):
     assert [fault.split()[0] for fault in faults_on(browser)] == ["button-name"]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", [(1440, 900), (390, 844)], ids=["desk", "phone"])
+@LOOKS
 def test_no_stage_of_a_match_has_a_fault_on_the_page(
     browser, screen, server, full, script, size, scheme
 ):
@@ -134,8 +146,7 @@ DESK_VIEWS = {
 }
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", [(1440, 900), (390, 844)], ids=["desk", "phone"])
+@LOOKS
 def test_no_view_of_the_desk_has_a_fault(browser, screen, full, desk, script, size, scheme):
     script.play_illegally(full)
     server = serve(create_app(full, desk=desk), port=0)

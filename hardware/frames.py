@@ -1,0 +1,134 @@
+"""Frames of the cup's line: `COBS(version, id, type, payload, CRC-16/XMODEM) 0x00`.
+
+Sans-I/O: bytes in any pieces go in, frames come out. 0x00 never stands inside a frame, so whatever
+goes wrong on the line costs the frames that it hits and none after them.
+"""
+
+from __future__ import annotations
+
+import binascii
+import struct
+from dataclasses import dataclass, field
+from typing import Final
+
+from hardware.errors import BadFrame
+
+VERSION: Final = 1
+MOST: Final = 256
+"""Bytes of the longest frame that is looked at; a cup itself takes and sends 64 at most."""
+_HEAD: Final = struct.Struct("<BHB")
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One message as it travels; `id` ties an answer to its command, or counts the cup's events."""
+
+    id: int
+    type: int
+    payload: bytes = b""
+
+    def encoded(self) -> bytes:
+        """The bytes for the line, the closing 0x00 included."""
+        body = _HEAD.pack(VERSION, self.id, self.type) + self.payload
+        return stuffed(body + binascii.crc_hqx(body, 0).to_bytes(2, "big")) + b"\0"
+
+    @classmethod
+    def decoded(cls, line: bytes) -> Frame:
+        """The frame of the bytes between two 0x00; `BadFrame` says what is wrong."""
+        body = unstuffed(line)
+        if len(body) < _HEAD.size + 2:
+            raise BadFrame(f"a frame has {_HEAD.size + 2} bytes or more, not {len(body)}")
+        if binascii.crc_hqx(body, 0) != 0:
+            raise BadFrame("the frame's checksum is wrong")
+        version, number, kind = _HEAD.unpack_from(body)
+        if version != VERSION:
+            raise BadFrame(f"the frame is of version {version}; this program speaks {VERSION}")
+        return cls(number, kind, body[_HEAD.size : -2])
+
+
+def stuffed(body: bytes) -> bytes:
+    """`body` without any 0x00 (consistent overhead byte stuffing), without the closing one."""
+    out = bytearray()
+    for block in body.split(b"\0"):
+        rest = block
+        while len(rest) >= 254:
+            out += b"\xff" + rest[:254]
+            rest = rest[254:]
+        out += bytes([len(rest) + 1]) + rest
+    return bytes(out)
+
+
+def unstuffed(line: bytes) -> bytes:
+    """The inverse of `stuffed`; `BadFrame` if `line` is not what it gives."""
+    out = bytearray()
+    at = 0
+    while at < len(line):
+        code = line[at]
+        if code == 0 or at + code > len(line):
+            raise BadFrame("the frame's stuffing is broken")
+        out += line[at + 1 : at + code]
+        at += code
+        if code < 0xFF and at < len(line):
+            out.append(0)
+    return bytes(out)
+
+
+def arc(message: bytes, crc: int = 0) -> int:
+    """CRC-16/ARC, the second check of commands that change something."""
+    for byte in message:
+        crc = (crc >> 8) ^ _ARC[(crc ^ byte) & 0xFF]
+    return crc
+
+
+def _arc_of(byte: int) -> int:
+    for _ in range(8):
+        byte = (byte >> 1) ^ 0xA001 if byte & 1 else byte >> 1
+    return byte
+
+
+_ARC: Final = tuple(_arc_of(byte) for byte in range(256))
+
+
+@dataclass(slots=True)
+class Framer:
+    """Cuts a stream into frames; counts those that are none."""
+
+    good: int = 0
+    bad: int = 0
+    _rest: bytearray = field(default_factory=bytearray)
+    _is_lost: bool = False
+
+    def take(self, received: bytes) -> list[Frame | BadFrame]:
+        """The frames that `received` completes, and in their place why one is none."""
+        *ended, rest = received.split(b"\0")
+        found = [one for piece in ended if (one := self._end(piece)) is not None]
+        self._gather(rest)
+        return found
+
+    def clear(self) -> None:
+        """Begin anew: what was half received belongs to a line that is gone."""
+        self._rest.clear()
+        self._is_lost = False
+
+    def _gather(self, piece: bytes) -> None:
+        if len(self._rest) + len(piece) > MOST:
+            self._is_lost = True
+            self._rest.clear()
+        else:
+            self._rest += piece
+
+    def _end(self, piece: bytes) -> Frame | BadFrame | None:
+        self._gather(piece)
+        line, is_lost = bytes(self._rest), self._is_lost
+        self.clear()
+        if not line and not is_lost:
+            return None
+        try:
+            if is_lost:
+                raise BadFrame(f"more than {MOST} bytes without an end")
+            frame = Frame.decoded(line)
+        except BadFrame as error:
+            self.bad += 1
+            return error
+        self.good += 1
+        return frame

@@ -1,0 +1,154 @@
+"""A virtual cup behind a real address, so that all of the link is used: any system, no hardware.
+
+It listens on a socket of this machine and speaks to one program at a time.
+"""
+
+from __future__ import annotations
+
+import random
+import socket
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from hardware.virtual_cup import Memory, VirtualCup
+
+BREATH: Final = 0.02
+"""Seconds between two looks at the line."""
+
+
+@dataclass(slots=True)
+class Faults:
+    """What goes wrong with the line and the cup, each as a chance."""
+
+    bit_errors: float = 0.0
+    """Of a bit, either way."""
+    drops: float = 0.0
+    """Of a byte."""
+    stalls: float = 0.0
+    """Of a piece of bytes, which then waits for a third of a second."""
+    resets: float = 0.0
+    """Of a piece of bytes, after which the cup begins anew."""
+
+    def spoilt(self, piece: bytes, chance: random.Random) -> bytes:
+        """`piece` as it arrives."""
+        out = bytearray(byte for byte in piece if not chance.random() < self.drops)
+        if self.bit_errors:
+            for at in range(8 * len(out)):
+                if chance.random() < self.bit_errors:
+                    out[at >> 3] ^= 1 << (at & 7)
+        return bytes(out)
+
+
+class ServedCup:
+    """A virtual cup at `url`; `close` it, or use it in a `with`."""
+
+    def __init__(
+        self,
+        random_bytes: Callable[[int], bytes],
+        *,
+        faults: Faults | None = None,
+        chance: random.Random | None = None,
+        memory: Memory | None = None,
+        is_shaken_at_once: bool = False,
+    ) -> None:
+        """is_shaken_at_once: what is armed is thrown a moment later, as if by a hand."""
+        self._random = random_bytes
+        self.memory = memory or Memory(random_bytes(8))
+        self._faults, self._chance = faults or Faults(), chance or random.Random(1)  # noqa: S311
+        self._is_shaken_at_once = is_shaken_at_once
+        self._lock = threading.RLock()
+        self._cup = VirtualCup(random_bytes, self.memory)
+        self._over = threading.Event()
+        self._line: socket.socket | None = None
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self._listener.settimeout(BREATH)
+        self.url = f"socket://127.0.0.1:{self._listener.getsockname()[1]}"
+        self._thread = threading.Thread(target=self._run, name="virtual cup", daemon=True)
+        self._thread.start()
+
+    def hand(self, do: Callable[[VirtualCup], object]) -> None:
+        """Somebody does something with the cup."""
+        with self._lock:
+            do(self._cup)
+
+    def throw(self) -> None:
+        """The cup is shaken and turned over."""
+        self.hand(VirtualCup.shake)
+        self.hand(VirtualCup.pour)
+
+    def reset(self, cause: int = 2) -> None:
+        """The cup begins anew; its memory stays."""
+        with self._lock:
+            self._cup = VirtualCup(self._random, self.memory, cause)
+
+    def unplug(self) -> None:
+        """The line breaks; it can be opened again at once."""
+        with self._lock:
+            line, self._line = self._line, None
+        if line is not None:
+            line.close()
+
+    def close(self) -> None:
+        """Nothing listens any more."""
+        self._over.set()
+        self.unplug()
+        self._thread.join(2)
+        self._listener.close()
+
+    def __enter__(self) -> ServedCup:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _run(self) -> None:
+        while not self._over.is_set():
+            try:
+                line, _ = self._listener.accept()
+            except OSError:
+                self._rest()
+                continue
+            line.settimeout(BREATH)
+            line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            with self._lock:
+                self._line = line
+            while not self._over.is_set() and self._breathe(line):
+                pass
+            line.close()
+
+    def _rest(self) -> None:
+        with self._lock:
+            self._cup.tick(time.monotonic())  # what it says meanwhile nobody hears
+
+    def _breathe(self, line: socket.socket) -> bool:
+        try:
+            piece = line.recv(4096)
+            if not piece:
+                return False
+        except TimeoutError:
+            piece = b""
+        except OSError:
+            return False
+        try:
+            line.sendall(self._answer(piece))
+        except OSError:
+            return False
+        return True
+
+    def _answer(self, piece: bytes) -> bytes:
+        faults, chance = self._faults, self._chance
+        if piece and chance.random() < faults.stalls:
+            self._over.wait(0.33)
+        if piece and chance.random() < faults.resets:
+            self.reset(8)
+        with self._lock:
+            now = time.monotonic()
+            said = self._cup.received(faults.spoilt(piece, chance), now)
+            if self._is_shaken_at_once and self._cup.is_armed:
+                self._cup.shake()
+                self._cup.pour()
+                said += self._cup.said()
+        return faults.spoilt(said, chance)

@@ -1,0 +1,124 @@
+"""A match at a cup, told as events: commitment, nonces, rolls, seed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+
+from engine.events import CupCommitted, CupRevealed, CupRolled, CupSealed, Event
+from engine.looks import When
+from hardware.cup import Cup
+from hardware.cup_client import RollMade
+from hardware.cup_protocol import Committed, Revealed, Word
+from hardware.errors import CupLost
+from hardware.ledger import Ledger
+from hardware.ports import Search
+from hardware.proof import chain_after, chain_start, nonces_of
+from hardware.served_cup import ServedCup
+from tableside.cup_proof import NAMES, CupMatch, roll_of
+
+Tell = Callable[[Event], object]
+"""Keeps an event; what it has returned from is safe."""
+
+
+def opened_cup(
+    stack: ExitStack,
+    url: str | None,
+    *,
+    is_virtual: bool = False,
+    on_change: Callable[[], object] = lambda: None,
+) -> Cup:
+    """The cup that is asked for, until `stack` is left."""
+    if is_virtual:
+        url = stack.enter_context(ServedCup(os.urandom, is_shaken_at_once=True)).url
+    return stack.enter_context(Cup(Search(url), on_change=on_change))
+
+
+@dataclass(slots=True)
+class Telling:
+    """Turns what happens at a cup into events."""
+
+    tell: Tell
+    when: Callable[[], When]
+    words: tuple[str, str] = ("", "")
+    """Light's and dark's."""
+
+    def begin(self, cup: Cup) -> Ledger:
+        """A new match is sealed; its commitment was kept before the nonces were made."""
+
+        def pledge(committed: Committed, unit: bytes) -> bytes:
+            name, now = unit.hex(), self.when()
+            self.tell(
+                CupCommitted(
+                    time=now.time,
+                    frame=now.frame,
+                    cup=name,
+                    match=committed.match,
+                    number=committed.number,
+                    commitment=committed.commitment.hex(),
+                )
+            )
+            host = os.urandom(16)
+            light, dark = self.words
+            self.tell(
+                CupSealed(
+                    time=now.time,
+                    frame=now.frame,
+                    cup=name,
+                    match=committed.match,
+                    host=host.hex(),
+                    light_words=light,
+                    dark_words=dark,
+                )
+            )
+            return nonces_of(host, light, dark)
+
+        return cup.begin(pledge)
+
+    def rolled(self, made: RollMade, before: Ledger) -> tuple[CupRolled, Ledger]:
+        """The roll is kept; the ledger after it."""
+        ledger, now, roll = before.with_roll(made.roll), self.when(), made.roll
+        event = CupRolled(
+            time=now.time,
+            frame=now.frame,
+            cup=before.unit.hex(),
+            number=roll.number,
+            kind=NAMES[roll.what.kind],
+            roller=roll.what.player,
+            dice=roll.faces,
+            salt=roll.salt.hex(),
+            chain=ledger.chain.hex(),
+            asked=made.is_asked,
+        )
+        self.tell(event)
+        return event, ledger
+
+    def reveal(self, cup: Cup, ledger: Ledger) -> CupRevealed:
+        """The seed is kept; `CupLost` if the cup does not tell it."""
+        revealed, now = cup.call(Word.REVEAL, patience=30), self.when()
+        if not isinstance(revealed, Revealed) or revealed.match != ledger.match:
+            raise CupLost("the cup tells another match's seed")
+        event = CupRevealed(
+            time=now.time,
+            frame=now.frame,
+            cup=ledger.unit.hex(),
+            match=revealed.match,
+            seed=revealed.seed.hex(),
+        )
+        self.tell(event)
+        return event
+
+
+def ledger_of(match: CupMatch) -> Ledger | None:
+    """Where a recorded match stands; None if it cannot go on."""
+    nonces, committed = match.nonces, match.committed
+    if nonces is None or match.seed is not None:
+        return None
+    commitment = bytes.fromhex(committed.commitment)
+    chain, number = chain_start(commitment, nonces), committed.number
+    for event in match.rolls:
+        chain, number = chain_after(chain, roll_of(event)), event.number
+    unit = bytes.fromhex(committed.cup)
+    return Ledger(unit, committed.match, commitment, nonces, number, chain)

@@ -1,0 +1,234 @@
+"""`CupAtTable`: a cup in a match that is being played; its rolls are the rolls.
+
+Everything is told to the session by the thread that the session belongs to, in `step`; what takes a
+cup's time is done by another thread, which only waits for its words to be recorded.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future
+from queue import Empty, SimpleQueue
+from typing import Final
+
+from engine import DieSeen, EngineError, Event, MatchState, Phase, Side
+from engine.events import CupDisagrees, CupRolled, DiceRolled, OpeningRolled, TurnEnded
+from engine.looks import When
+from engine.opening import awaits_lots
+from engine.rules import Rules
+from hardware.cup import Cup
+from hardware.cup_client import RollMade, State
+from hardware.cup_protocol import Kind, What
+from hardware.errors import HardwareError
+from hardware.ledger import Ledger
+from tableside.cup_match import Telling, ledger_of
+from tableside.cup_proof import cup_matches
+from webui.table import CupShown
+
+SURE: Final = 0.9
+"""From this confidence on a die that lies there is held against the cup's."""
+REVEALED: Final = "its seed is told: `tableside cup verify` proves the rolls"
+IN_PLAY: Final = (Phase.TO_ROLL, Phase.TO_PLAY)
+PATIENCE: Final = 10.0
+"""Seconds that the thread beside waits for its words to be recorded."""
+
+Tell = Callable[[Event], list[Event]]
+"""Tells the session; `EngineError` if it cannot be."""
+
+
+class CupAtTable:
+    """Keeps the cup armed, and turns its throws into the match's rolls."""
+
+    def __init__(
+        self, cup: Cup, rules: Rules, recorded: Iterable[Event], words: tuple[str, str]
+    ) -> None:
+        self._cup, self._rules, self._words = cup, rules, words
+        self._when = When(0.0, 0)
+        self._said: SimpleQueue[tuple[Event, Future[None]]] = SimpleQueue()
+        self._thrown: deque[CupRolled] = deque()
+        self._ledger: Ledger | None = None
+        self._beside: threading.Thread | None = None
+        self._why = ""
+        self._doubted = -1
+        self._ended = 0
+        self._go_on_from(tuple(recorded))
+
+    def _go_on_from(self, recorded: tuple[Event, ...]) -> None:
+        """The match that the record has at the cup, and a throw that nobody played yet."""
+        matches = cup_matches(recorded)
+        ledger = ledger_of(matches[-1]) if matches else None
+        if ledger is None:
+            return
+        self._ledger = ledger
+        self._cup.resume(ledger)
+        for event in recorded:
+            if isinstance(event, CupRolled):
+                self._thrown = deque([event])
+            elif isinstance(event, DiceRolled | OpeningRolled):
+                self._thrown.clear()
+
+    def step(
+        self,
+        tell: Tell,
+        match: Callable[[], MatchState],
+        dice: Iterable[DieSeen],
+        when: When,
+    ) -> list[Event]:
+        """What the cup said since the last step, recorded; `match` gives the state by then."""
+        self._when = when
+        events = self._listen(tell)
+        events += self._play(tell, match())
+        events += self._doubt(tell, match(), tuple(dice))
+        self._prepare(match())
+        return events
+
+    def _prepare(self, state: MatchState) -> None:
+        """The cup is ready for what comes next: a match, a throw or the end."""
+        if self._ledger is None:
+            self._begin()
+        elif state.winner is not None:
+            self._reveal()
+        elif self._cup.view.state in (State.READY, State.ROLLING):
+            is_wanted = state.phase in IN_PLAY and not self._thrown
+            self._cup.keep_armed(What(self._kind(state)) if is_wanted else None)
+
+    def _kind(self, state: MatchState) -> Kind:
+        return Kind.OPENING if awaits_lots(state, self._rules) else Kind.TWO
+
+    def shown(self) -> CupShown:
+        """How the cup is, for the page."""
+        view = self._cup.view
+        return CupShown(state=view.state.value, why=view.why or self._why)
+
+    @property
+    def message(self) -> str:
+        """What is wrong with the cup, for the line of the page; empty if nothing is."""
+        view = self._cup.view
+        if view.state in (State.READY, State.ROLLING):
+            return ""
+        return f"the cup: {view.state.value}{': ' * bool(view.why)}{view.why}"
+
+    # What the cup says
+
+    def _listen(self, tell: Tell) -> list[Event]:
+        events: list[Event] = []
+        while True:
+            try:
+                event, done = self._said.get_nowait()
+            except Empty:
+                break
+            events += tell(event)
+            done.set_result(None)
+        while True:
+            try:
+                notice = self._cup.notices.get_nowait()
+            except Empty:
+                return events
+            if isinstance(notice, RollMade) and self._ledger is not None:
+                telling = Telling(lambda one: events.extend(tell(one)), lambda: self._when)
+                thrown, self._ledger = telling.rolled(notice, self._ledger)
+                self._thrown.append(thrown)
+
+    # What comes of it in the game
+
+    def _play(self, tell: Tell, state: MatchState) -> list[Event]:
+        """The oldest throw that waits becomes the roll, once the turn before it has ended."""
+        if not self._thrown:
+            return []
+        thrown = self._thrown[0]
+        try:
+            if thrown.kind == "opening":
+                events = tell(self._lots(thrown))
+            elif state.phase is Phase.TO_PLAY and state.to_move is not None:
+                return self._end(tell, state.to_move, thrown)
+            elif state.phase is Phase.TO_ROLL and state.to_move is not None:
+                events = tell(self._roll(thrown, state.to_move))
+            else:
+                return []
+        except EngineError as refused:
+            self._why = str(refused)
+            self._thrown.popleft()
+            return []
+        self._thrown.popleft()
+        self._why = ""
+        return events
+
+    def _end(self, tell: Tell, player: Side, thrown: CupRolled) -> list[Event]:
+        """The next throw says that the turn is over; what was played is ruled on when it shows."""
+        if self._ended == thrown.number:
+            return []
+        self._ended = thrown.number
+        now = self._when
+        return tell(TurnEnded(time=now.time, frame=now.frame, player=player, by="cup"))
+
+    def _roll(self, thrown: CupRolled, player: Side) -> DiceRolled:
+        high, low = sorted(thrown.dice, reverse=True)
+        now = self._when
+        return DiceRolled(time=now.time, frame=now.frame, player=player, dice=(high, low))
+
+    def _lots(self, thrown: CupRolled) -> OpeningRolled:
+        now = self._when
+        light, dark = thrown.dice
+        return OpeningRolled(time=now.time, frame=now.frame, light=light, dark=dark)
+
+    def _doubt(self, tell: Tell, state: MatchState, dice: tuple[DieSeen, ...]) -> list[Event]:
+        """Dice that lie there and are not the cup's are told once a turn, for the referee."""
+        turn, roll, player = len(state.turns), state.roll, state.to_move
+        sure = [die.value for die in dice if die.value is not None and die.confidence >= SURE]
+        if turn == self._doubted or state.phase is not Phase.TO_PLAY or len(sure) != 2:
+            return []
+        if roll is None or player is None or None in roll or self._ledger is None:
+            return []
+        cups = tuple(sorted((die for die in roll if die is not None), reverse=True))
+        seen = (max(sure), min(sure))
+        if cups == seen:
+            return []
+        self._doubted = turn
+        now = self._when
+        return tell(
+            CupDisagrees(time=now.time, frame=now.frame, player=player, dice=cups, seen=seen)
+        )
+
+    # Beside
+
+    def _begin(self) -> None:
+        def begin() -> None:
+            self._ledger = self._telling().begin(self._cup)
+
+        self._aside(begin)
+
+    def _reveal(self) -> None:
+        ledger = self._ledger
+
+        def reveal() -> None:
+            if ledger is not None:
+                self._telling().reveal(self._cup, ledger)
+                self._why = REVEALED
+
+        if self._why != REVEALED:
+            self._aside(reveal)
+
+    def _telling(self) -> Telling:
+        return Telling(self._keep, lambda: self._when, self._words)
+
+    def _keep(self, event: Event) -> None:
+        """From the thread beside: on return the event is recorded."""
+        done: Future[None] = Future()
+        self._said.put((event, done))
+        done.result(PATIENCE)
+
+    def _aside(self, do: Callable[[], None]) -> None:
+        """Done beside, one thing at a time; a step later again if the cup is not there."""
+        if self._beside is not None and self._beside.is_alive():
+            return
+
+        def run() -> None:
+            try:
+                do()
+            except (HardwareError, TimeoutError) as error:
+                self._why = str(error)
+
+        self._beside = threading.Thread(target=run, name="cup's match", daemon=True)
+        self._beside.start()

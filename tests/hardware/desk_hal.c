@@ -1,0 +1,83 @@
+/* The cup's core on the desk: an EEPROM in RAM, a clock that is set, a line that is an array. */
+#include <stdint.h>
+#include <string.h>
+
+#include "cup.h"
+#include "dice.h"
+#include "hal.h"
+
+uint8_t desk_eeprom[1024];
+uint32_t desk_millis;
+uint8_t desk_sent[65536];
+uint32_t desk_sent_count;
+uint32_t desk_writes, desk_writes_left = 0xFFFFFFFFu; /* a power cut after so many */
+uint8_t desk_is_cut;
+
+uint32_t hal_millis(void) { return desk_millis; }
+void hal_alive(void) {}
+uint8_t hal_load(uint16_t address) { return desk_eeprom[address & 1023]; }
+void hal_store(uint16_t address, uint8_t value) {
+    if (desk_eeprom[address & 1023] == value) return;
+    if (!desk_writes_left) {
+        desk_is_cut = 1;
+        return;
+    }
+    desk_writes_left--;
+    desk_writes++;
+    desk_eeprom[address & 1023] = value;
+}
+void hal_send(const uint8_t *bytes, uint8_t count) {
+    if (desk_is_cut) return; /* a cup without power says nothing */
+    if (desk_sent_count + count > sizeof desk_sent) desk_sent_count = 0;
+    memcpy(desk_sent + desk_sent_count, bytes, count);
+    desk_sent_count += count;
+}
+void hal_lamp(uint8_t colour, uint8_t blinks) { (void)colour, (void)blinks; }
+void hal_show(uint8_t first, uint8_t second) { (void)first, (void)second; }
+void hal_player(uint8_t player) { (void)player; }
+uint16_t hal_battery_mv(void) { return 5000; }
+uint8_t hal_reset_cause(void) { return 1; }
+uint16_t hal_overruns(void) { return 0; }
+
+void desk_start(void) {
+    memset(desk_eeprom, 0xFF, sizeof desk_eeprom);
+    desk_writes_left = 0xFFFFFFFFu;
+    desk_is_cut = 0;
+    desk_sent_count = 0;
+    desk_millis = 0;
+}
+
+void desk_feed(const uint8_t *bytes, uint32_t count) {
+    while (count--) cup_byte(*bytes++);
+}
+
+
+void desk_hmac(const uint8_t key[32], const uint8_t *message, uint8_t count, uint8_t mac[32]) {
+    hmac_key_t prepared;
+    sha256_t sha;
+    hmac_prepare(&prepared, key);
+    hmac_begin(&sha, &prepared);
+    sha256_add(&sha, message, count);
+    hmac_end(&sha, &prepared, mac);
+}
+
+/* One roll of a match, from its seed on. */
+void desk_match_roll(const uint8_t seed[32], const uint8_t nonces[32], roll_t *roll) {
+    hmac_key_t key;
+    dice_key(seed, nonces, &key);
+    dice_roll(&key, roll);
+}
+
+/* Counts of the faces of `count` dice, two a roll, as the firmware makes them. */
+void desk_dice(const uint8_t key[32], uint32_t count, uint32_t singles[6], uint32_t pairs[36]) {
+    hmac_key_t prepared;
+    hmac_prepare(&prepared, key);
+    for (uint32_t i = 0; i < count; i += 2) {
+        roll_t roll = {i / 2 + 1, KIND_TWO, {1, 2, 3, 4}, 0};
+        dice_roll(&prepared, &roll);
+        uint8_t first = (roll.faces >> 3) - 1, second = (roll.faces & 7) - 1;
+        singles[first]++;
+        singles[second]++;
+        pairs[6 * first + second]++;
+    }
+}

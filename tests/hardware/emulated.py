@@ -1,0 +1,109 @@
+"""The real firmware in an emulated ATmega328P, its serial line on a pseudo terminal."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import subprocess
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from tests.hardware.desk import ROOT, DeskCup
+
+FIRMWARE = ROOT / "hardware" / "firmware"
+HERTZ = 16_000_000
+
+
+@cache
+def built() -> Path:
+    """The folder with the firmware and the emulator; skipped where they cannot be built."""
+    for needed in ("avr-gcc", "make"):
+        if shutil.which(needed) is None:
+            pytest.skip(f"no {needed}: apt-get install gcc-avr avr-libc make")
+    if not Path("/usr/include/simavr/sim_avr.h").exists():
+        pytest.skip("no simavr: apt-get install libsimavr-dev libelf-dev")
+    subprocess.run(
+        ["make", "-s", "-C", FIRMWARE, "all", "bridge", "hanging"],
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
+    return FIRMWARE / "build"
+
+
+@cache
+def prepared_eeprom() -> bytes:
+    """What the EEPROM holds once the cup has a name and a seed: 25 s of noise, made at once."""
+    return bytes(DeskCup(random.Random(1)).eeprom)
+
+
+class Emulated:
+    """One cup of real firmware; `close` it, or use it in a `with`."""
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        program: str = "cup.elf",
+        speed: float = 1.0,
+        is_prepared: bool = True,
+        is_traced: bool = False,
+    ) -> None:
+        self._folder, self._program, self._speed = folder, program, speed
+        self.eeprom = folder / "eeprom"
+        self.trace = folder / "trace"
+        self._is_traced = is_traced
+        if is_prepared:
+            self.eeprom.write_bytes(prepared_eeprom())
+        self.url = str(folder / "line")
+        self._start()
+
+    def _start(self) -> None:
+        options = ["--eeprom", self.eeprom, "--speed", str(self._speed)]
+        if self._is_traced:
+            options += ["--trace", self.trace]
+        self._bridge = subprocess.Popen(
+            [built() / "bridge", built() / self._program, self.url, *options],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        self._until("pty ")
+
+    def _until(self, word: str) -> None:
+        for line in self._bridge.stdout:
+            if line.startswith(word):
+                return
+        raise AssertionError(f"the emulator ended: {self._bridge.wait()}")
+
+    def say(self, word: str) -> None:
+        """Something is done with the cup, and has begun on return."""
+        self._bridge.stdin.write(word + "\n")
+        self._bridge.stdin.flush()
+        self._until("done " + word)
+
+    def cut_power(self) -> None:
+        """Power fails at this very moment, and comes back."""
+        self._bridge.kill()
+        self._end()
+        self._start()
+
+    def _end(self) -> None:
+        self._bridge.wait(10)
+        self._bridge.stdin.close()
+        self._bridge.stdout.close()
+
+    @property
+    def is_running(self) -> bool:
+        return self._bridge.poll() is None
+
+    def close(self) -> None:
+        self._bridge.terminate()
+        self._end()
+
+    def __enter__(self) -> Emulated:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

@@ -1,0 +1,124 @@
+"""A line between a client and a cup in time that is counted, with whatever goes wrong on it."""
+
+from __future__ import annotations
+
+import math
+import random
+from dataclasses import dataclass, field
+
+from hardware.cup_client import CupClient, RollMade, Silent
+from hardware.cup_protocol import Committed, Kind, Phase, Sealed, What, Word
+from hardware.ledger import Ledger
+from hardware.proof import chain_start, nonces_of
+
+STEP = 0.005
+
+
+@dataclass
+class Noise:
+    """What the line does to bytes, either way."""
+
+    chance: random.Random
+    bit_errors: float = 0.0
+    lost: float = 0.0
+    """Of all bytes."""
+    garbage: float = 0.0
+    """How often, of all pieces, something else comes along."""
+
+    def _next_error(self) -> int:
+        """How many good bits come first."""
+        return int(math.log(1 - self.chance.random()) / math.log(1 - self.bit_errors))
+
+    def spoil(self, sent: bytes) -> bytes:
+        chance = self.chance
+        out = bytearray()
+        for byte in sent:
+            if self.lost and chance.random() < self.lost:
+                continue
+            out.append(byte)
+        if self.bit_errors:
+            at = self._next_error()
+            while at < 8 * len(out):
+                out[at >> 3] ^= 1 << (at & 7)
+                at += 1 + self._next_error()
+        if self.garbage and chance.random() < self.garbage:
+            out += chance.randbytes(chance.randrange(1, 300))
+        return bytes(out)
+
+
+@dataclass
+class Line:
+    """`client` and a cup, which has `received(bytes, now)` and `tick(now)`, on one line."""
+
+    client: CupClient
+    cup: object
+    noise: Noise | None = None
+    now: float = 0.0
+    is_whole: bool = True
+    notices: list = field(default_factory=list)
+
+    def plug(self) -> None:
+        self.is_whole = True
+        self.client.connected(self.now)
+
+    def pull(self) -> None:
+        self.is_whole = False
+        self.notices += self.client.lost(self.now)
+
+    def _spoilt(self, sent: bytes) -> bytes:
+        return sent if self.noise is None else self.noise.spoil(sent)
+
+    def step(self) -> None:
+        self.now += STEP
+        new = self.client.tick(self.now) if self.is_whole else []
+        said = self.client.output()
+        heard = self.cup.tick(self.now)
+        if self.is_whole:
+            if said:
+                heard += self.cup.received(self._spoilt(said), self.now)
+            if heard:
+                new += self.client.received(self._spoilt(heard), self.now)
+        self.notices += new
+        if any(isinstance(one, Silent) for one in new):
+            self.pull()
+            self.plug()
+
+    def until(self, is_so, most: float = 60.0):
+        """Time passes until `is_so()`; at most so many seconds."""
+        end = self.now + most
+        while not (found := is_so()):
+            assert self.now < end, (self.client.state, self.client.why, self.notices[-5:])
+            self.step()
+        return found
+
+    def answer(self, word: Word, payload: bytes = b"", most: float = 60.0):
+        token = self.client.ask(word, payload)
+
+        def found():
+            return [one for one in self.notices if getattr(one, "token", None) == token]
+
+        return self.until(found, most)[0].message
+
+    @property
+    def rolls(self):
+        return [one.roll for one in self.notices if isinstance(one, RollMade)]
+
+
+def begin(line: Line, light: str = "", dark: str = "") -> Ledger:
+    """A match is sealed at the cup; the ledger that the client has of it."""
+    committed = line.answer(Word.COMMIT)
+    assert isinstance(committed, Committed), committed
+    nonces = nonces_of(b"host" * 4, light, dark)
+    sealed = line.answer(Word.SEAL, nonces)
+    assert isinstance(sealed, Sealed), sealed
+    chain = chain_start(committed.commitment, nonces)
+    assert chain[:4] == sealed.tag
+    line.until(lambda: line.answer(Word.MATCH).phase is Phase.SEALED)
+    unit = line.client.identity.unit
+    line.client.ledger = Ledger(
+        unit, committed.match, committed.commitment, nonces, committed.number, chain
+    )
+    return line.client.ledger
+
+
+TWO = What(Kind.TWO)

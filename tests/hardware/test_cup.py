@@ -1,0 +1,201 @@
+"""The link with its thread, over a real socket to a virtual cup."""
+
+import os
+import random
+import threading
+import time
+from queue import Empty
+
+import pytest
+
+from hardware import proof
+from hardware.cup import Cup
+from hardware.cup_client import RollMade, State
+from hardware.cup_protocol import Can, Kind, Revealed, What, Word
+from hardware.errors import CupRefused, NoCup
+from hardware.ports import Place, Search, open_port
+from hardware.served_cup import Faults, ServedCup
+from tests.hardware.lines import TWO
+
+
+def pledged(committed, unit):
+    return proof.nonces_of(b"host", "Ann", "Bob")
+
+
+def next_roll(cup, most=20.0):
+    """The next roll that the cup tells; other notices are passed over."""
+    end = time.monotonic() + most
+    while time.monotonic() < end:
+        notice = cup.notices.get(timeout=most)
+        if isinstance(notice, RollMade):
+            return notice.roll
+    raise AssertionError(f"no roll came: {cup.view}")
+
+
+def no_more_rolls(cup):
+    try:
+        while True:
+            assert not isinstance(cup.notices.get_nowait(), RollMade)
+    except Empty:
+        pass
+
+
+def test_a_match_is_rolled_and_revealed_over_a_socket():
+    with ServedCup(os.urandom) as served, Cup(Search(served.url)) as cup:
+        assert cup.wait_ready(5).can & Can.SHAKE
+        ledger = cup.begin(pledged)
+        rolls = []
+        for _ in range(20):
+            cup.roll(TWO)
+            rolls.append(next_roll(cup))
+        revealed = cup.call(Word.REVEAL)
+        assert isinstance(revealed, Revealed)
+        key = proof.key_of(revealed.seed, ledger.nonces)
+        assert [proof.rolled(key, one) for one in rolls] == rolls
+
+
+def test_a_match_that_was_left_is_revealed_before_another_begins():
+    with ServedCup(os.urandom) as served, Cup(Search(served.url)) as cup:
+        first = cup.begin(pledged)
+        second = cup.begin(pledged)
+        assert (first.match, second.match) == (1, 2)
+
+
+def test_what_the_cup_refuses_is_raised_with_its_reason():
+    with (
+        ServedCup(os.urandom) as served,
+        Cup(Search(served.url)) as cup,
+        pytest.raises(CupRefused, match="not at that point"),
+    ):
+        cup.call(Word.REVEAL)
+
+
+def test_a_program_that_was_killed_is_told_the_roll_it_had_asked_for():
+    with ServedCup(os.urandom) as served:
+        with Cup(Search(served.url)) as cup:
+            ledger = cup.begin(pledged)
+            cup.roll(TWO)
+            asked = next_roll(cup)
+        with Cup(Search(served.url)) as cup:
+            cup.resume(ledger)
+            assert next_roll(cup) == asked
+            cup.roll(What(Kind.ONE))
+            assert next_roll(cup).number == 2
+
+
+def test_without_a_cup_it_says_how_to_get_one():
+    with Cup(Search(list_places=list)) as cup, pytest.raises(NoCup, match="--virtual"):
+        cup.wait_ready(0.5)
+
+
+def test_a_port_that_is_not_there_is_named():
+    with Cup(Search("/dev/no-such-port")) as cup, pytest.raises(NoCup, match="no-such-port"):
+        cup.wait_ready(0.5)
+
+
+def test_the_cup_is_found_among_ports_that_are_none():
+    with ServedCup(os.urandom) as served:
+
+        def listed():
+            return [
+                Place("socket://127.0.0.1:9", "dead", "a", True),
+                Place("loop://", "an echo", "b", False),
+                Place(served.url, "the cup", "c", True),
+            ]
+
+        search = Search(list_places=listed)
+        with Cup(search) as cup:
+            cup.wait_ready(10)
+            assert cup.view.url == served.url
+            assert search.known == "c"
+
+
+def test_a_port_that_only_echoes_is_no_cup():
+    with Cup(Search("loop://")) as cup:
+        with pytest.raises(NoCup):
+            cup.wait_ready(1)
+        assert cup.view.state in (State.HANDSHAKING, State.LOST)
+
+
+def test_two_programs_cannot_have_one_port():
+    pty = pytest.importorskip("pty")
+    master, slave = pty.openpty()
+    port = open_port(os.ttyname(slave))
+    with pytest.raises(NoCup, match="cannot be opened"):
+        open_port(os.ttyname(slave))
+    port.close()
+    os.close(master)
+    os.close(slave)
+
+
+def test_a_line_that_takes_nothing_more_is_given_up_and_does_not_block():
+    class Full:
+        in_waiting = 0
+
+        def read(self, size=1):
+            return b""
+
+        def write(self, said):
+            raise OSError("write timeout")
+
+        def close(self):
+            return
+
+    opened = threading.Semaphore(0)
+
+    def opener(url):
+        opened.release()
+        return Full()
+
+    with Cup(Search("anything"), opener=opener) as cup:
+        assert opened.acquire(timeout=5)
+        assert opened.acquire(timeout=5)  # again
+        with pytest.raises(NoCup, match="write timeout"):
+            cup.wait_ready(0.2)
+
+
+def unplugged(times, seed):
+    chance = random.Random(seed)
+    longest = 0.0
+    with ServedCup(chance.randbytes) as served, Cup(Search(served.url)) as cup:
+        cup.begin(pledged)
+        rolls, wanted = [], 0
+        for _ in range(times):
+            cup.roll(TWO)
+            wanted += 1
+            time.sleep(chance.random() * 0.03)
+            if chance.random() < 0.3:
+                served.reset(4)
+            served.unplug()
+            begun = time.monotonic()
+            rolls.append(next_roll(cup))
+            longest = max(longest, time.monotonic() - begun)
+        assert [one.number for one in rolls] == list(range(1, wanted + 1))
+        assert served.memory.number == wanted
+        assert [served.memory.rolls[one.number] for one in rolls[-32:]] == rolls[-32:]
+        no_more_rolls(cup)
+    return longest
+
+
+def test_unplugging_at_random_moments_loses_and_doubles_nothing():
+    unplugged(12, 3)
+
+
+@pytest.mark.slow
+def test_five_hundred_times_unplugged_loses_and_doubles_nothing_and_is_back_in_two_seconds():
+    assert unplugged(500, 4) < 2
+
+
+def test_a_cup_that_stalls_drops_and_resets_gives_every_roll_once():
+    faults = Faults(bit_errors=0.0005, drops=0.002, stalls=0.02, resets=0.02)
+    with (
+        ServedCup(os.urandom, faults=faults, chance=random.Random(5)) as served,
+        Cup(Search(served.url)) as cup,
+    ):
+        cup.begin(pledged)
+        rolls = []
+        for _ in range(40):
+            cup.roll(TWO)
+            rolls.append(next_roll(cup))
+        assert [one.number for one in rolls] == list(range(1, 41))
+        assert served.memory.number == 40

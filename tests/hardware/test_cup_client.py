@@ -1,0 +1,228 @@
+"""The client and the virtual cup, in counted time: no roll is lost, doubled or invented."""
+
+import random
+
+import pytest
+
+from engine.position import Side
+from hardware import proof
+from hardware.cup_client import Astray, CupClient, RollMade, State
+from hardware.cup_protocol import Kind, Revealed, What, Word
+from hardware.errors import CupAstray
+from hardware.virtual_cup import VirtualCup
+from tests.hardware.lines import TWO, Line, Noise, begin
+
+
+@pytest.fixture
+def chance():
+    return random.Random(7)
+
+
+def line_to(cup, chance, noise=None):
+    line = Line(CupClient(chance.randbytes), cup, noise)
+    line.plug()
+    line.until(lambda: line.client.state is State.READY)
+    return line
+
+
+def roll(line, what=TWO, most=60.0):
+    before = len(line.rolls)
+    line.client.roll(what)
+    line.until(lambda: len(line.rolls) > before, most)
+    return line.rolls[-1]
+
+
+def test_a_match_of_rolls_can_be_made_again_from_the_seed_alone(chance):
+    line = line_to(VirtualCup(chance.randbytes), chance)
+    ledger = begin(line, "Ann's word", "Bob's word")
+    kinds = [What(Kind.OPENING), What(Kind.TWO, Side.LIGHT), What(Kind.ONE, Side.DARK)]
+    rolls = [roll(line, kinds[i % 3]) for i in range(60)]
+    revealed = line.answer(Word.REVEAL)
+    assert isinstance(revealed, Revealed)
+    assert proof.commitment_of(revealed.seed) == ledger.commitment
+    key = proof.key_of(revealed.seed, ledger.nonces)
+    assert [proof.rolled(key, one) for one in rolls] == rolls
+    assert [one.number for one in rolls] == list(range(1, 61))
+
+
+def test_no_roll_is_made_once_the_seed_is_told(chance):
+    cup = VirtualCup(chance.randbytes)
+    line = line_to(cup, chance)
+    begin(line)
+    roll(line)
+    line.answer(Word.REVEAL)
+    line.client.roll(TWO)
+    line.until(lambda: line.client.state is State.FAULT)
+    assert cup.memory.number == 1
+    assert "no longer at its match" in line.client.why
+
+
+def test_an_armed_roll_comes_when_the_cup_is_shaken_and_poured(chance):
+    cup = VirtualCup(chance.randbytes)
+    line = line_to(cup, chance)
+    begin(line)
+    line.client.roll(TWO, is_armed=True)
+    line.until(lambda: cup.said() is not None and line.now > 1)
+    cup.pour()
+    line.step()
+    assert line.rolls == []
+    cup.shake()
+    cup.pour()
+    line.until(lambda: line.rolls)
+    assert line.client.ledger.number == 1
+    assert line.client.state is State.READY
+
+
+def test_an_armed_roll_whose_word_was_lost_is_told_all_the_same(chance):
+    cup = VirtualCup(chance.randbytes)
+    line = line_to(cup, chance)
+    begin(line)
+    line.client.roll(TWO, is_armed=True)
+    line.until(lambda: line.now > 1)
+    cup.shake()
+    cup.pour()
+    cup.said()  # nobody hears it
+    line.until(lambda: line.rolls, 3)
+    assert line.rolls[0] == cup.memory.rolls[1]
+
+
+def test_a_reset_in_the_middle_of_a_roll_gives_that_roll_and_no_other(chance):
+    cup = VirtualCup(chance.randbytes)
+    line = line_to(cup, chance)
+    begin(line)
+    line.client.roll(TWO)
+    obey = cup.received
+    cup.received = lambda said, now: obey(said, now)[:0]  # the answer is lost with the power
+    line.until(lambda: cup.memory.number == 1)
+    line.cup = cup = VirtualCup(chance.randbytes, cup.memory, reset_cause=8)
+    line.until(lambda: line.rolls)
+    assert len(line.rolls) == 1
+    assert line.rolls[0] == cup.memory.rolls[1]
+
+
+def test_rolls_that_nobody_recorded_are_fetched_and_told_in_order(chance):
+    cup = VirtualCup(chance.randbytes)
+    line = line_to(cup, chance)
+    known = begin(line)
+    made = [roll(line) for _ in range(5)]
+    again = Line(CupClient(chance.randbytes), cup, now=line.now)
+    again.client.ledger = known
+    again.plug()
+    again.until(lambda: again.client.state is State.READY)
+    assert again.rolls == made
+    assert not any(one.is_asked for one in again.notices if isinstance(one, RollMade))
+    assert roll(again).number == 6
+
+
+def test_another_cup_is_refused(chance):
+    line = line_to(VirtualCup(chance.randbytes), chance)
+    begin(line)
+    line.pull()
+    line.cup = VirtualCup(chance.randbytes)
+    line.plug()
+    line.until(lambda: line.client.state is State.FAULT)
+    (astray,) = [one for one in line.notices if isinstance(one, Astray)]
+    assert "plug that one in" in astray.why
+
+
+def test_a_cup_that_changes_a_face_is_found_out(chance):
+    cup = VirtualCup(chance.randbytes)
+    line = line_to(cup, chance)
+    begin(line)
+    honest = cup._told
+    cup._told = lambda one: honest(
+        proof.CupRoll(one.number, one.what, one.salt, tuple(7 - face for face in one.faces))
+    )
+    line.client.roll(TWO)
+    line.until(lambda: line.rolls)
+    assert line.rolls[0] == cup.memory.rolls[1]  # what the chain says, not what was told first
+
+
+def test_a_silent_cup_is_lost_after_three_seconds(chance):
+    cup = VirtualCup(chance.randbytes)
+    line = line_to(cup, chance)
+
+    class Mute:
+        def received(self, arrived, now):
+            return b""
+
+        def tick(self, now):
+            return b""
+
+    line.cup = Mute()
+    begun = line.now
+    line.until(lambda: line.client.state is State.HANDSHAKING, 5)
+    assert 2.9 < line.now - begun < 3.3
+
+
+def test_two_rolls_cannot_be_wanted_at_once(chance):
+    line = line_to(VirtualCup(chance.randbytes), chance)
+    with pytest.raises(CupAstray, match="begin one first"):
+        line.client.roll(TWO)
+    begin(line)
+    line.client.roll(TWO, is_armed=True)
+    with pytest.raises(CupAstray, match="being made"):
+        line.client.roll(TWO)
+
+
+def exactly_once(line, wanted):
+    for _ in range(wanted):
+        roll(line)
+    rolls = line.rolls
+    assert [one.number for one in rolls] == list(range(1, wanted + 1))
+    assert line.client.ledger.chain == line.cup.memory.chain
+    kept = line.cup.memory.rolls
+    assert all(one == kept[one.number] for one in rolls if one.number in kept)
+
+
+@pytest.mark.parametrize(
+    ("noise", "rolls"),
+    [
+        ({"bit_errors": 0.01}, 60),
+        ({"lost": 0.01}, 200),
+        ({"garbage": 0.5}, 100),
+        ({"bit_errors": 0.003, "lost": 0.003, "garbage": 0.1}, 60),
+    ],
+)
+def test_every_roll_is_told_exactly_once_over_a_bad_line(noise, rolls, chance):
+    line = line_to(VirtualCup(chance.randbytes), chance)
+    begin(line)
+    line.noise = Noise(chance, **noise)
+    exactly_once(line, rolls)
+
+
+@pytest.mark.slow
+def test_ten_thousand_rolls_come_exactly_once_over_a_line_with_one_bit_in_a_hundred_wrong(chance):
+    line = line_to(VirtualCup(chance.randbytes), chance)
+    begin(line)
+    line.noise = Noise(chance, bit_errors=0.01)
+    exactly_once(line, 10_000)
+
+
+def pulled_at_random(chance, times):
+    cup = VirtualCup(chance.randbytes)
+    line = line_to(cup, chance)
+    begin(line)
+    pulled = 0
+    wanted = 0
+    while pulled < times:
+        if line.client.asked is None:
+            line.client.roll(TWO)
+            wanted += 1
+        for _ in range(chance.randrange(1, 6)):
+            line.step()
+        line.pull()
+        if chance.random() < 0.5:
+            line.cup = cup = VirtualCup(chance.randbytes, cup.memory)  # the power went as well
+        pulled += 1
+        line.plug()
+        begun = line.now
+        line.until(lambda: line.client.state in (State.READY, State.ROLLING), 5)
+        assert line.now - begun < 2
+    line.until(lambda: line.client.asked is None)
+    assert [one.number for one in line.rolls] == list(range(1, wanted + 1))
+    assert cup.memory.number == wanted
+
+
+def test_pulling_the_plug_at_random_loses_no_roll_and_makes_none_twice(chance):
+    pulled_at_random(chance, 500)

@@ -1,0 +1,298 @@
+"""The firmware itself, in an emulated chip, spoken to over its serial line as a real cup would be.
+
+Skipped where avr-gcc or simavr is absent.
+"""
+
+import random
+import time
+from contextlib import contextmanager
+
+import pytest
+
+from hardware import proof
+from hardware.cup import Cup
+from hardware.cup_client import Heard, State
+from hardware.cup_protocol import Kind, Lifted, Poured, Revealed, SelfTest, Shaken, What, Word
+from hardware.errors import CupRefused
+from hardware.frames import Frame, Framer
+from hardware.ports import Search, open_port
+from tests.hardware.emulated import HERTZ, Emulated, built
+from tests.hardware.lines import TWO
+from tests.hardware.test_cup import next_roll, no_more_rolls, pledged
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _is_built():
+    built()
+
+
+@contextmanager
+def playing(folder, **options):
+    """The emulator, and a program that is at a match with it."""
+    with Emulated(folder, **options) as chip, Cup(Search(chip.url)) as cup:
+        cup.wait_ready(10)
+        yield chip, cup, cup.begin(pledged)
+
+
+def heard(cup, kind, most=10.0):
+    end = time.monotonic() + most
+    while time.monotonic() < end:
+        notice = cup.notices.get(timeout=most)
+        if isinstance(notice, Heard) and isinstance(notice.message, kind):
+            return notice.message
+    raise AssertionError(f"nothing of the kind came: {cup.view}")
+
+
+def test_the_firmware_rolls_a_match_that_the_verifier_proves(tmp_path):
+    with playing(tmp_path) as (_, cup, ledger):
+        kinds = [What(Kind.OPENING), TWO, What(Kind.ONE)]
+        rolls = []
+        for i in range(12):
+            cup.roll(kinds[i % 3])
+            rolls.append(next_roll(cup))
+        revealed = cup.call(Word.REVEAL)
+        assert isinstance(revealed, Revealed)
+        assert proof.commitment_of(revealed.seed) == ledger.commitment
+        key = proof.key_of(revealed.seed, ledger.nonces)
+        assert [proof.rolled(key, one) for one in rolls] == rolls
+
+
+def answer_times(trace):
+    """Seconds of the chip's own clock from the end of a command to the end of its answer."""
+    times, asked = [], None
+    for line in trace.read_text().splitlines():
+        way, cycle = line.split()
+        if way == "in":
+            asked = int(cycle)
+        elif asked is not None:
+            times.append((int(cycle) - asked) / HERTZ)
+            asked = None
+    return times
+
+
+def test_every_command_is_answered_within_50_ms_of_the_chips_time(tmp_path):
+    with playing(tmp_path, is_traced=True) as (chip, cup, _):
+        begun = len(answer_times(chip.trace))  # while it seals a match it may take longer
+        for _ in range(20):
+            cup.roll(TWO)
+            next_roll(cup)
+        for word in (Word.STATUS, Word.FACES, Word.MATCH, Word.LAST, Word.SELFTEST):
+            cup.call(word)
+        cup.call(Word.LOG, b"\x05")
+        cup.call(Word.LED, b"\x02\x01")
+        cup.call(Word.PLAYER, b"\x01")
+        cup.call(Word.REVEAL)
+        times = answer_times(chip.trace)[begun:]
+    assert len(times) > 20
+    assert max(times) <= 0.050
+
+
+def test_hands_lift_shake_and_pour_and_that_is_the_roll(tmp_path):
+    with playing(tmp_path) as (chip, cup, _):
+        cup.roll(What(Kind.TWO), is_armed=True)
+        assert cup.call(Word.STATUS).is_armed  # a shake before that is none
+        chip.say("lift")
+        while not heard(cup, Lifted).is_up:
+            pass  # it was put down before
+        chip.say("shake")
+        heard(cup, Shaken)
+        chip.say("pour")
+        heard(cup, Poured)
+        assert next_roll(cup).number == 1
+
+
+def test_power_cuts_at_random_moments_lose_no_roll_and_double_none(tmp_path):
+    chance = random.Random(2)
+    with playing(tmp_path) as (chip, cup, _):
+        rolls = []
+        for _ in range(8):
+            cup.roll(TWO)
+            time.sleep(chance.random() * 0.06)
+            chip.cut_power()
+            rolls.append(next_roll(cup))
+        assert [one.number for one in rolls] == list(range(1, 9))
+        no_more_rolls(cup)
+
+
+def test_the_cable_can_be_pulled_while_the_cup_runs_on(tmp_path):
+    with playing(tmp_path) as (chip, cup, _):
+        for number in range(1, 6):
+            cup.roll(TWO)
+            chip.say("unplug")
+            chip.say("plug")
+            begun = time.monotonic()
+            assert next_roll(cup).number == number
+            assert time.monotonic() - begun < 2
+        no_more_rolls(cup)
+
+
+def test_a_reset_in_mid_match_changes_nothing(tmp_path):
+    with playing(tmp_path) as (chip, cup, _):
+        for number in range(1, 4):
+            cup.roll(TWO)
+            chip.say("reset")
+            assert next_roll(cup).number == number
+
+
+def test_firmware_that_hangs_is_reset_by_its_watchdog_and_says_so(tmp_path):
+    with Emulated(tmp_path, program="hanging.elf") as chip:
+        port = open_port(chip.url)
+        framer = Framer()
+        causes = []
+        end = time.monotonic() + 10
+        while 8 not in causes and time.monotonic() < end:
+            port.write(b"\xa7")  # what comes before it listens is lost
+            frames = [one for one in framer.take(port.read(200)) if isinstance(one, Frame)]
+            causes += [one.payload[18] for one in frames if one.type == 0x41]
+        port.close()
+    assert causes[-1] == 8
+
+
+@pytest.mark.parametrize(
+    ("word", "says"),
+    [
+        ("noise stuck", "open pin's noise repeats itself"),
+        ("noise biased", "open pin's noise"),
+        ("clock stuck", "clock noise repeats itself"),
+    ],
+)
+def test_a_source_of_noise_that_fails_stops_the_rolls(word, says, tmp_path):
+    with playing(tmp_path, speed=0) as (chip, cup, _):
+        chip.say(word)
+        end = time.monotonic() + 30
+        while cup.view.state is not State.FAULT and time.monotonic() < end:
+            cup.notices.get(timeout=30)
+        assert says in cup.view.why
+        with pytest.raises(CupRefused, match="noise"):
+            cup.call(Word.ROLL, b"\x02salt\x00\x00")
+        chip.say(word.split()[0] + " good")
+        assert isinstance(cup.call(Word.SELFTEST), SelfTest)
+        while cup.view.state is State.FAULT and time.monotonic() < end:
+            cup.notices.get(timeout=30)
+        cup.roll(TWO)
+        assert next_roll(cup).number == 1
+
+
+def noisy(chance, count):
+    """Bytes that a bad line may carry: floods, broken frames, frames that mean nothing."""
+    for _ in range(count):
+        kind = chance.randrange(4)
+        if kind == 0:
+            yield b"\xff" * chance.randrange(64, 300)
+        elif kind == 1:
+            yield chance.randbytes(chance.randrange(1, 80)) + b"\0"
+        elif kind == 2:
+            yield Frame(chance.randrange(65536), chance.randrange(256), b"x").encoded()
+        else:
+            whole = bytearray(Frame(1, Word.ROLL, b"\x02salt\0\0\0\0").encoded())
+            whole[chance.randrange(len(whole))] ^= 1 << chance.randrange(8)
+            yield bytes(whole)
+
+
+def fuzzed(folder, frames, speed):
+    chance = random.Random(9)
+    with Emulated(folder, speed=speed) as chip:
+        with Cup(Search(chip.url)) as cup:
+            cup.wait_ready(10)
+            ledger = cup.begin(pledged)
+        port = open_port(chip.url)
+        for piece in noisy(chance, frames):
+            port.write(piece)
+            if chance.randrange(20) == 0:
+                port.read(4096)
+        port.close()
+        assert chip.is_running
+        with Cup(Search(chip.url)) as cup:
+            cup.resume(ledger)
+            cup.wait_ready(10)
+            cup.roll(TWO)
+            assert next_roll(cup).number == 1
+            starts = cup.view.identity.starts
+    assert starts == 1  # the watchdog never bit: nothing hung
+
+
+def test_floods_and_broken_frames_make_no_roll_and_harm_nothing(tmp_path):
+    fuzzed(tmp_path, 300, 0)
+
+
+@pytest.mark.slow
+def test_a_million_fuzzed_frames_make_no_roll_in_the_firmware_and_harm_nothing(tmp_path):
+    fuzzed(tmp_path, 1_000_000, 0)
+
+
+@pytest.mark.slow
+def test_a_cup_that_was_never_on_has_a_seed_after_half_a_minute(tmp_path):
+    with Emulated(tmp_path, is_prepared=False, speed=0) as chip, Cup(Search(chip.url)) as cup:
+        cup.begin(pledged, 120)
+        cup.roll(TWO)
+        assert next_roll(cup).number == 1
+
+
+@pytest.mark.slow
+def test_five_hundred_power_cuts_and_pulled_cables_lose_and_double_nothing(tmp_path):
+    chance = random.Random(3)
+    longest = 0.0
+    with playing(tmp_path) as (chip, cup, _):
+        rolls = []
+        for i in range(500):
+            cup.roll(TWO)
+            time.sleep(chance.random() * 0.06)
+            if i % 2:
+                chip.cut_power()
+            else:
+                chip.say("unplug")
+                chip.say("plug")
+            begun = time.monotonic()
+            rolls.append(next_roll(cup))
+            longest = max(longest, time.monotonic() - begun)
+        assert [one.number for one in rolls] == list(range(1, 501))
+        no_more_rolls(cup)
+    assert longest < 2
+
+
+class Spoilt:
+    """A port whose bytes have wrong bits, either way."""
+
+    def __init__(self, port, chance, bit_errors):
+        from tests.hardware.lines import Noise
+
+        self._port, self._noise = port, Noise(chance, bit_errors=bit_errors)
+        self.close = port.close
+
+    @property
+    def in_waiting(self):
+        return self._port.in_waiting
+
+    def read(self, size=1):
+        return self._noise.spoil(self._port.read(size))
+
+    def write(self, said):
+        self._port.write(self._noise.spoil(said))
+
+
+def rolled_over_errors(folder, wanted):
+    chance = random.Random(6)
+    with Emulated(folder, speed=0) as chip:
+
+        def opener(url):
+            port = open_port(url)
+            port.timeout = 0.002
+            return Spoilt(port, chance, 0.01)
+
+        with Cup(Search(chip.url), opener=opener) as cup:
+            cup.begin(pledged, 300)
+            numbers = []
+            for _ in range(wanted):
+                cup.roll(TWO)
+                numbers.append(next_roll(cup, 60).number)
+            no_more_rolls(cup)
+    assert numbers == list(range(1, wanted + 1))
+
+
+def test_one_bit_in_a_hundred_wrong_changes_no_roll_of_the_firmware(tmp_path):
+    rolled_over_errors(tmp_path, 5)
+
+
+@pytest.mark.slow
+def test_ten_thousand_rolls_of_the_firmware_with_one_bit_in_a_hundred_wrong(tmp_path):
+    rolled_over_errors(tmp_path, 10_000)

@@ -1,0 +1,386 @@
+"""The firmware's C code, compiled for this machine: hashes, dice, noise, journal, switches."""
+
+import ctypes
+import hashlib
+import hmac
+import random
+
+import pytest
+
+from hardware import proof
+from hardware.cup_client import CupClient, State
+from hardware.cup_protocol import Kind, Phase, Revealed, What, Word, faces_byte
+from hardware.proof import CupRoll
+from tests.hardware.desk import CLOCK, NOISE, DeskCup, core
+from tests.hardware.lines import TWO, Line, Noise, begin
+
+RATTLE, LIFTED, TILTED = 2, 1, 4
+
+
+class Roll(ctypes.Structure):
+    _fields_ = (
+        ("number", ctypes.c_uint32),
+        ("what", ctypes.c_uint8),
+        ("salt", ctypes.c_uint8 * 4),
+        ("faces", ctypes.c_uint8),
+    )
+
+
+class Health(ctypes.Structure):
+    _fields_ = (
+        *((name, ctypes.c_uint8) for name in ("last", "run", "first", "tripped")),
+        *((name, ctypes.c_uint16) for name in ("seen", "same", "taken")),
+    )
+
+
+class Limits(ctypes.Structure):
+    _fields_ = (("repeats", ctypes.c_uint8), ("same", ctypes.c_uint16))
+
+
+@pytest.fixture
+def chance():
+    return random.Random(11)
+
+
+def digest(function, *arguments):
+    out = (ctypes.c_uint8 * 32)()
+    function(*arguments, out)
+    return bytes(out)
+
+
+def sha256(lib, message):
+    state = (ctypes.c_uint8 * 256)()
+    lib.sha256_begin(state)
+    for at in range(0, len(message), 200):
+        lib.sha256_add(state, message[at : at + 200], len(message[at : at + 200]))
+    return digest(lib.sha256_end, state)
+
+
+def test_the_hash_passes_the_vectors_of_fips_180_4():
+    vectors = {
+        b"": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+        b"abc": "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+        b"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq": (
+            "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
+        ),
+    }
+    lib = core()
+    assert {one: sha256(lib, one).hex() for one in vectors} == vectors
+    assert lib.sha256_works() == 1
+
+
+def test_the_hash_agrees_with_pythons_for_every_length_up_to_three_blocks(chance):
+    lib = core()
+    for length in range(193):
+        message = chance.randbytes(length)
+        assert sha256(lib, message) == hashlib.sha256(message).digest()
+
+
+def test_the_authentication_code_agrees_with_pythons(chance):
+    lib = core()
+    for _ in range(50):
+        key, message = chance.randbytes(32), chance.randbytes(chance.randrange(120))
+        code = digest(lib.desk_hmac, key, message, len(message))
+        assert code == hmac.digest(key, message, "sha256")
+
+
+def test_the_firmware_and_the_verifier_make_the_same_rolls_of_one_seed(chance):
+    lib = core()
+    seed, nonces = chance.randbytes(32), chance.randbytes(32)
+    commitment = digest(lib.dice_commitment, seed)
+    assert commitment == proof.commitment_of(seed)
+    key = proof.key_of(seed, nonces)
+    chain = (ctypes.c_uint8 * 32)()
+    lib.dice_chain_start(commitment, nonces, chain)
+    known = proof.chain_start(commitment, nonces)
+    for number in range(1, 500):
+        what = What(chance.choice(list(Kind)))
+        wanted = CupRoll(number * 70_001, what, chance.randbytes(4), ())
+        theirs = Roll(wanted.number, int(what), (ctypes.c_uint8 * 4)(*wanted.salt), 0)
+        lib.desk_match_roll(seed, nonces, ctypes.byref(theirs))
+        ours = proof.rolled(key, wanted)
+        assert theirs.faces == faces_byte(ours.faces)
+        lib.dice_chain(chain, ctypes.byref(theirs))
+        known = proof.chain_after(known, ours)
+        assert bytes(chain) == known
+
+
+def counted(dice):
+    singles, pairs = (ctypes.c_uint32 * 6)(), (ctypes.c_uint32 * 36)()
+    core().desk_dice(hashlib.sha256(b"a key").digest(), dice, singles, pairs)
+    return list(singles), list(pairs)
+
+
+def fair(dice):
+    from scipy.stats import chisquare
+
+    singles, pairs = counted(dice)
+    assert sum(singles) == dice
+    assert chisquare(singles).pvalue > 0.001
+    assert chisquare(pairs).pvalue > 0.001
+
+
+def test_a_hundred_thousand_firmware_dice_are_uniform_and_independent():
+    fair(100_000)
+
+
+@pytest.mark.slow
+def test_a_million_firmware_dice_are_uniform_and_independent():
+    fair(1_000_000)
+
+
+@pytest.mark.parametrize(("source", "bits"), [(CLOCK, 1.0), (NOISE, 0.5)])
+def test_the_cutoffs_are_those_of_sp_800_90b_for_what_is_claimed(source, bits):
+    from scipy.stats import binom
+
+    limits = (Limits * 2).in_dll(core(), "LIMITS")[source]
+    assert limits.repeats == 1 + 20 / bits
+    assert limits.same == 1 + int(binom.ppf(1 - 2**-20, 512, 2**-bits))
+
+
+def health_after(samples, source=CLOCK):
+    lib = core()
+    limits = (Limits * 2).in_dll(lib, "LIMITS")[source]
+    health = Health()
+    for taken, sample in enumerate(samples, start=1):
+        lib.health_take(ctypes.byref(health), ctypes.byref(limits), sample)
+        if health.tripped:
+            return health.tripped, taken
+    return 0, 0
+
+
+def test_a_source_that_sticks_trips_at_the_cutoff():
+    assert health_after([7] * 50) == (1, 21)
+    assert health_after([7] * 50, NOISE) == (1, 41)
+
+
+def test_a_source_that_sticks_later_trips_as_well(chance):
+    samples = [chance.randrange(256) for _ in range(3000)] + [9] * 40
+    tripped, taken = health_after(samples)
+    assert tripped == 1
+    assert 3015 < taken <= 3022
+
+
+def test_a_source_that_favours_a_value_trips_within_two_windows(chance):
+    samples = [0 if chance.random() < 0.7 else chance.randrange(256) for _ in range(1024)]
+    samples = [one if i % 15 else 1 for i, one in enumerate(samples)]  # no long repetition
+    tripped, taken = health_after(samples)
+    assert tripped == 2
+    assert taken <= 1024
+
+
+def test_a_good_source_trips_nothing_in_a_hundred_thousand_samples(chance):
+    assert health_after(chance.randbytes(100_000)) == (0, 0)
+    claimed = (chance.getrandbits(1) for _ in range(100_000))
+    assert health_after(claimed) == (0, 0)  # no better than the bit that is claimed
+
+
+def joined(cup, chance, noise=None):
+    line = Line(CupClient(chance.randbytes), cup, noise)
+    line.plug()
+    line.until(lambda: line.client.state is State.READY)
+    return line
+
+
+def roll(line, what=TWO):
+    before = len(line.rolls)
+    line.client.roll(what)
+    line.until(lambda: len(line.rolls) > before)
+    return line.rolls[-1]
+
+
+def test_no_match_is_begun_before_the_noise_was_tested(chance):
+    line = joined(DeskCup(chance, is_prepared=False), chance)
+    assert "not ready for that yet" in str(line.answer(Word.COMMIT))
+    for _ in range(1000):
+        line.cup.core.cup_noise(CLOCK, chance.randrange(256))
+        line.cup.core.cup_noise(NOISE, chance.randrange(256))
+    line.cup.work(200)
+    assert "not ready for that yet" in str(line.answer(Word.COMMIT))
+    line.cup.feed_noise()
+    begin(line)
+
+
+def test_a_sick_source_stops_all_rolls_until_a_self_test_and_new_noise(chance):
+    line = joined(DeskCup(chance), chance)
+    begin(line)
+    roll(line)
+    for _ in range(41):
+        line.cup.core.cup_noise(NOISE, 3)
+    line.until(lambda: line.client.state is State.FAULT, 1)
+    assert "open pin's noise repeats itself" in line.client.why
+    assert "repeats itself" in str(line.answer(Word.ROLL, b"\x02abcd\x01\x00"))
+    line.answer(Word.SELFTEST)
+    line.until(lambda: line.client.state is State.READY, 5)
+    assert roll(line).number == 2
+
+
+def test_the_firmwares_match_is_proven_by_the_verifier(chance):
+    line = joined(DeskCup(chance), chance)
+    ledger = begin(line, "Ann", "Bob")
+    kinds = [What(Kind.OPENING), TWO, What(Kind.ONE)]
+    rolls = [roll(line, kinds[i % 3]) for i in range(100)]
+    revealed = line.answer(Word.REVEAL)
+    assert isinstance(revealed, Revealed)
+    assert proof.commitment_of(revealed.seed) == ledger.commitment
+    key = proof.key_of(revealed.seed, ledger.nonces)
+    assert [proof.rolled(key, one) for one in rolls] == rolls
+
+
+def test_two_matches_have_two_seeds(chance):
+    line = joined(DeskCup(chance), chance)
+    first = begin(line)
+    roll(line)
+    line.answer(Word.REVEAL)
+    line.client.ledger = None
+    line.cup.feed_noise(600)
+    second = begin(line)
+    assert second.match == first.match + 1
+    assert second.commitment != first.commitment
+    assert roll(line).number == 2
+
+
+@pytest.mark.parametrize("noise", [{"bit_errors": 0.01}, {"lost": 0.01}, {"garbage": 0.5}])
+def test_the_firmware_gives_every_roll_exactly_once_over_a_bad_line(noise, chance):
+    line = joined(DeskCup(chance), chance)
+    begin(line)
+    line.noise = Noise(chance, **noise)
+    for _ in range(60):
+        roll(line)
+    assert [one.number for one in line.rolls] == list(range(1, 61))
+
+
+@pytest.mark.slow
+def test_ten_thousand_firmware_rolls_come_exactly_once_with_one_bit_in_a_hundred_wrong(chance):
+    line = joined(DeskCup(chance), chance)
+    begin(line)
+    line.noise = Noise(chance, bit_errors=0.01)
+    for _ in range(10_000):
+        roll(line)
+    assert [one.number for one in line.rolls] == list(range(1, 10_001))
+
+
+def test_a_power_cut_after_any_write_loses_no_roll_and_makes_none_twice(chance):
+    line = joined(DeskCup(chance), chance)
+    begin(line)
+    wanted = 0
+    for cut in range(300):
+        if line.client.asked is None:
+            line.client.roll(TWO)
+            wanted += 1
+        line.cup.cut_power_after(cut % 50)
+        for _ in range(3 if cut % 3 else 40):
+            line.step()
+        line.cup.switch_on()
+        line.until(lambda: line.client.state in (State.READY, State.ROLLING), 10)
+    line.until(lambda: line.client.asked is None)
+    assert [one.number for one in line.rolls] == list(range(1, wanted + 1))
+    assert wanted > 100
+
+
+@pytest.mark.parametrize("writes", range(0, 90, 3))
+def test_a_power_cut_while_a_match_is_sealed_leaves_it_sealed_or_to_be_sealed(writes, chance):
+    line = joined(DeskCup(chance), chance)
+    committed = line.answer(Word.COMMIT)
+    line.cup.cut_power_after(writes)
+    line.client.ask(Word.SEAL, bytes(32))
+    for _ in range(200):
+        line.step()
+    line.cup.switch_on()
+    line.until(lambda: line.client.state is State.READY)
+    told = line.answer(Word.MATCH)
+    assert told.phase in (Phase.COMMITTED, Phase.SEALED)
+    assert told.commitment == committed.commitment
+    if told.phase is Phase.COMMITTED:
+        line.answer(Word.SEAL, bytes(32))
+
+
+def fuzzed(chance, frames):
+    cup = DeskCup(chance)
+    line = joined(cup, chance)
+    begin(line)
+    for _ in range(5):
+        roll(line)
+    before = bytes(cup.eeprom)
+    from hardware.frames import Frame
+
+    # Anything but well-made commands: those have a second check that chance does not pass.
+    for number in range(frames):
+        kind = chance.randrange(3)
+        if kind == 0:
+            piece = chance.randbytes(chance.randrange(1, 80)) + b"\0"
+        elif kind == 1:
+            payload = chance.randbytes(chance.randrange(60))
+            piece = Frame(number & 0xFFFF, chance.randrange(256), payload).encoded()
+        else:
+            whole = bytearray(Frame(number & 0xFFFF, Word.ROLL, b"\x02saltX\0ck").encoded())
+            whole[chance.randrange(len(whole))] ^= 1 << chance.randrange(8)
+            piece = bytes(whole)
+        cup.received(piece, line.now + number * 1e-4)
+    line.now += frames * 1e-4
+    for _ in range(3):
+        cup.received(b"\0", line.now)
+    return line, before, bytes(cup.eeprom)
+
+
+def check_fuzzed(chance, frames):
+    line, before, after = fuzzed(chance, frames)
+    assert after[512:] == before[512:]  # no roll was made
+    line.client.connected(line.now)
+    line.until(lambda: line.client.state is State.READY)
+    assert roll(line).number == 6
+
+
+def test_twenty_thousand_fuzzed_frames_make_no_roll_and_harm_nothing(chance):
+    check_fuzzed(chance, 20_000)
+
+
+@pytest.mark.slow
+def test_a_million_fuzzed_frames_make_no_roll_and_harm_nothing(chance):
+    check_fuzzed(chance, 1_000_000)
+
+
+def rattled(cup, edges, milliseconds=10):
+    for i in range(edges):
+        cup.pins(LIFTED | (RATTLE if i % 2 else 0), milliseconds)
+
+
+def events(cup):
+    from hardware.frames import Framer
+
+    return [one.type for one in Framer().take(cup.said()) if not isinstance(one, Exception)]
+
+
+def test_the_switches_are_debounced_and_a_throw_needs_a_shake(chance):
+    cup = DeskCup(chance)
+    cup.said()
+    for _ in range(10):
+        cup.pins(LIFTED, 5)  # bounces
+        cup.pins(0, 5)
+    assert events(cup) == []
+    cup.pins(LIFTED, 60)
+    assert events(cup) == [0x42]
+    cup.pins(LIFTED | TILTED, 200)
+    assert events(cup) == []  # turned over without a shake
+    cup.pins(LIFTED, 200)
+    rattled(cup, 40, 2)  # too fast for a ball: a bounce
+    assert events(cup) == []
+    rattled(cup, 10)
+    assert events(cup) == [0x43]
+    cup.pins(LIFTED | TILTED, 40)  # a knock
+    cup.pins(LIFTED, 40)
+    assert events(cup) == []
+    cup.pins(LIFTED | TILTED, 100)
+    assert events(cup) == [0x44]
+
+
+def test_an_armed_roll_is_made_by_shaking_and_pouring(chance):
+    line = joined(DeskCup(chance), chance)
+    begin(line)
+    line.client.roll(TWO, is_armed=True)
+    line.until(lambda: line.now > 1)
+    line.cup.pins(LIFTED, 60)
+    rattled(line.cup, 12)
+    line.cup.pins(LIFTED | TILTED, 100)
+    line.until(lambda: line.rolls, 1)
+    assert line.client.ledger.number == 1

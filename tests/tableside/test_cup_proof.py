@@ -1,0 +1,118 @@
+"""A match's rolls are proven from its record alone; whatever was changed in it is found."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from engine.events import CupCommitted, CupRevealed, CupRolled, CupSealed, as_json, from_json
+from tableside import cli
+from tableside.cup_match import ledger_of
+from tableside.cup_proof import cup_matches, verdict_of
+
+
+@pytest.fixture(scope="module")
+def rolled(tmp_path_factory):
+    """The events of twelve proven rolls, through the command line and a virtual cup."""
+    out = tmp_path_factory.mktemp("cup") / "rolls.jsonl"
+    words = ["--virtual", "--count", "12", "--words", "Ann", "Bob", "--out", str(out)]
+    assert cli.main(["cup", "roll", *words]) == 0
+    return [from_json(json.loads(line)) for line in out.read_text("utf-8").splitlines()]
+
+
+def verdict(events):
+    (match,) = cup_matches(events)
+    return verdict_of(match)
+
+
+def changed(events, of, /, **fields):
+    at = next(i for i, one in enumerate(events) if isinstance(one, of))
+    return [*events[:at], replace(events[at], **fields), *events[at + 1 :]]
+
+
+def test_rolls_of_an_honest_cup_are_proven(rolled):
+    assert verdict(rolled).is_proven
+    assert verdict(rolled).rolls == 12
+
+
+def test_events_of_a_cup_survive_their_json(rolled):
+    assert [from_json(as_json(one)) for one in rolled] == rolled
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields"),
+    [
+        (CupRolled, {"salt": "00000000"}),
+        (CupRolled, {"number": 7}),
+        (CupRolled, {"kind": "one"}),
+        (CupCommitted, {"commitment": "11" * 32}),
+        (CupSealed, {"light_words": "Anna"}),
+        (CupSealed, {"host": "22" * 16}),
+        (CupRevealed, {"seed": "33" * 32}),
+    ],
+)
+def test_whatever_was_changed_is_found(rolled, kind, fields):
+    assert not verdict(changed(rolled, kind, **fields)).is_proven
+
+
+def test_a_roll_with_another_face_is_found_and_named(rolled):
+    first = next(one for one in rolled if isinstance(one, CupRolled))
+    forged = changed(rolled, CupRolled, dice=(first.dice[0] % 6 + 1, first.dice[1]))
+    assert any("roll 1" in fault for fault in verdict(forged).faults)
+
+
+def test_a_roll_that_was_left_out_is_missed(rolled):
+    numbers = [i for i, one in enumerate(rolled) if isinstance(one, CupRolled)]
+    without = [*rolled[: numbers[4]], *rolled[numbers[4] + 1 :]]
+    assert "roll 5 is missing before roll 6" in verdict(without).faults[0]
+
+
+def test_without_the_seed_the_order_is_held_together_and_nothing_is_proven(rolled):
+    told = verdict(rolled[:-1])
+    assert not told.is_proven
+    assert not told.faults
+    assert "once the cup has told its seed" in str(told)
+
+
+def test_a_match_that_was_left_can_go_on_from_its_record(rolled):
+    (match,) = cup_matches(rolled[:-1])
+    ledger = ledger_of(match)
+    assert ledger.number == 12
+    assert ledger.chain.hex() == rolled[-2].chain
+    (over,) = cup_matches(rolled)
+    assert ledger_of(over) is None
+
+
+def test_the_command_line_verifies_a_file(rolled, tmp_path, capsys):
+    good, forged = tmp_path / "good.jsonl", tmp_path / "forged.jsonl"
+    good.write_text("".join(json.dumps(as_json(one)) + "\n" for one in rolled))
+    other = changed(rolled, CupRolled, salt="00000000")
+    forged.write_text("".join(json.dumps(as_json(one)) + "\n" for one in other))
+    assert cli.main(["cup", "verify", str(good)]) == 0
+    assert "12 rolls, all proven" in capsys.readouterr().out
+    assert cli.main(["cup", "verify", str(forged), "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["proven"] is False
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["find", "--port", "/dev/no-such-port"], "no cup answers"),
+        (["test", "--port", "/dev/no-such-port"], "no-such-port"),
+        (["verify", "/no/such/file"], "/no/such/file"),
+        (["roll", "7"], "takes no MATCH"),
+    ],
+)
+def test_what_is_missing_is_one_line(words, says, capsys, monkeypatch):
+    monkeypatch.setattr("tableside.cup_command.PATIENCE", 0.3)
+    assert cli.main(["cup", *words]) in (1, 2)
+    assert says in capsys.readouterr().err.splitlines()[-1]
+
+
+def test_a_virtual_cup_passes_its_self_test_and_says_who_it_is(capsys):
+    assert cli.main(["cup", "test", "--virtual", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["ok"] is True
+    assert cli.main(["cup", "find", "--virtual", "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["cup"]) == 16
+    assert cli.main(["cup", "monitor", "--virtual", "--seconds", "1"]) == 0
+    assert "-- ready" in capsys.readouterr().out

@@ -1,0 +1,119 @@
+"""A virtual cup in a match that is being watched: its throws are the rolls, and are proven."""
+
+import os
+import time
+
+import pytest
+
+from engine import PlayMade
+from engine.dice import Roll
+from engine.events import CupDisagrees, CupRolled, DiceRolled, OpeningRolled
+from engine.legal import legal_plays
+from engine.rules import SHORT
+from hardware.cup import Cup
+from hardware.ports import Search
+from hardware.served_cup import ServedCup
+from tableside.cup_proof import cup_matches, use_of, verdict_of
+from tableside.cup_table import CupAtTable
+from tableside.simulated_table import die
+from tests.tableside.sat import Sat
+
+PATIENCE = 20
+
+
+@pytest.fixture
+def served():
+    with ServedCup(os.urandom) as one:
+        yield one
+
+
+@pytest.fixture
+def sat(served, tmp_path, monkeypatch):
+    with Cup(Search(served.url)) as cup:
+
+        def cup_at(recorder):
+            return CupAtTable(cup, SHORT, recorder.events, ("Ann", "Bob"))
+
+        one = Sat(tmp_path, monkeypatch, cup_at)
+        one.cup = cup
+        yield one
+        one.close()
+
+
+def until(sat, is_so):
+    end = time.monotonic() + PATIENCE
+    while not is_so():
+        assert time.monotonic() < end, (sat.sitting._cup.shown(), sat.recorder.state.message)
+        sat.board.rest(1)
+        sat.show()
+        time.sleep(0.02)
+
+
+def of(sat, kind):
+    return [event for event in sat.recorder.events if isinstance(event, kind)]
+
+
+def thrown(sat, served):
+    """The cup is shaken once it is armed; its roll is the match's."""
+    rolls = len(of(sat, CupRolled))
+    end = time.monotonic() + PATIENCE
+    while len(of(sat, CupRolled)) == rolls:
+        assert time.monotonic() < end, sat.cup.view
+        if sat.cup.asked_for is not None:
+            served.throw()
+        sat.board.rest(1)
+        sat.show()
+        time.sleep(0.05)
+
+
+def play_any(sat):
+    state = sat.recorder.state
+    high, low = state.roll
+    best = legal_plays(state.position, state.to_move, Roll(high, low), SHORT)[0]
+    sat.board.play(best.position)
+    sat.show()
+
+
+def test_a_game_begins_and_goes_on_with_the_cup_alone(sat, served):
+    sat.begin()
+    while sat.recorder.state.to_move is None:
+        thrown(sat, served)  # equal lots are drawn again
+        until(sat, lambda: len(of(sat, OpeningRolled)) == len(of(sat, CupRolled)))
+    for turns in range(1, 5):
+        play_any(sat)
+        thrown(sat, served)
+        until(sat, lambda turns=turns: len(sat.recorder.state.turns) == turns)
+        until(sat, lambda turns=turns: len(of(sat, DiceRolled)) == turns)
+    made = of(sat, PlayMade)
+    assert len(made) == 4
+    assert all(one.legal for one in made)
+    assert sat.table.state()["cup"]["state"] in ("ready", "rolling")
+    (match,) = cup_matches(sat.on_disk())
+    assert verdict_of(match).faults == ()
+    assert match.sealed.light_words == "Ann"
+    assert use_of(sat.on_disk()).others == 0
+
+
+def test_dice_on_the_board_that_are_not_the_cups_are_told_to_the_referee_once(sat, served):
+    sat.begin()
+    while sat.recorder.state.to_move is None:
+        thrown(sat, served)
+        until(sat, lambda: len(of(sat, OpeningRolled)) == len(of(sat, CupRolled)))
+    roll = sat.recorder.state.roll
+    other = 6 if 6 not in roll else (5 if 5 not in roll else 4)
+    dice = (die(other, (0.7, 0.4)), die(other, (0.8, 0.6)))
+    sat.sitting._session._watch.dice = dice
+    until(sat, lambda: of(sat, CupDisagrees))
+    sat.board.rest(3)
+    sat.show()
+    (told,) = of(sat, CupDisagrees)
+    assert told.seen == (other, other)
+    assert set(told.dice) == set(roll)
+
+
+def test_a_cup_that_is_pulled_shows_on_the_page_and_comes_back(sat, served):
+    sat.begin()
+    until(sat, lambda: sat.table.state()["cup"]["state"] == "rolling")
+    served.unplug()
+    until(sat, lambda: "the cup:" in sat.table.state()["message"])
+    until(sat, lambda: sat.table.state()["cup"]["state"] in ("ready", "rolling"))
