@@ -6,7 +6,6 @@ import io
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Final
 
 from engine.errors import EngineError
 from engine.fairness import DiceLog, EProcess, Findings, Running, find_all, joined
@@ -18,8 +17,6 @@ from tableside.export import in_order
 from tableside.store import MatchEntry, Store
 from webui.archive import ArchiveError, NoSuch
 from webui.dice_book import DiceTold, Playing
-
-ALL: Final = "All matches of the record"
 
 
 @dataclass(slots=True)
@@ -58,9 +55,9 @@ class RecordDice:
             ended = tuple(entry for entry in entries if not entry.is_open)
             findings = self._findings(ended) if match is None else self._findings_of(ended)
             playing = tuple(self._playing(entry) for entry in entries if entry.is_open)
-        title = ALL if match is None else _title(entries[0])
+        players = None if match is None else _players(entries[0])
         shown = tuple(one for one in playing if one.dice)
-        return DiceTold(_version(entries), title, findings, shown)
+        return DiceTold(_version(entries), players, findings, shown)
 
     def table(self) -> Iterator[str]:
         """Every die as CSV, a match at a time; `ArchiveError` if unreadable."""
@@ -92,7 +89,7 @@ class RecordDice:
         running = self._running.setdefault(entry.id, Running(self._ended.processes))
         running.follow(self._log(entry).usable())
         dice = tuple((die, own.log_e) for die, own in running.dice())
-        return Playing(entry.id, _title(entry), dice)
+        return Playing(entry.id, _players(entry), dice)
 
     def _log(self, entry: MatchEntry) -> DiceLog:
         """The dice of a match, read again only where it has grown."""
@@ -128,5 +125,5 @@ def _version(entries: tuple[MatchEntry, ...]) -> str:
     return f"{len(entries)}-{ended}-{events}"
 
 
-def _title(entry: MatchEntry) -> str:
-    return f"{entry.light} and {entry.dark}"
+def _players(entry: MatchEntry) -> tuple[str, str]:
+    return entry.light, entry.dark

@@ -14,8 +14,6 @@ from engine.fairness import UNREAD, DiceLog, Labels
 from engine.fairness.rolls import SURE
 from engine.position import Side
 
-PAIR: Final = " pair"
-"""What follows the owner's name: sight tells the two dice of a pair not apart."""
 UNSEEN: Final = (float("nan"), float("nan"))
 
 
@@ -66,6 +64,11 @@ def rows_of(events: Iterable[Event], session: str = "") -> Iterator[DieRow]:
                 yield from _opening(event, throws, names, session)
 
 
+def pair_of(name: str) -> str:
+    """What the dice of one player are called: sight does not tell the two of a pair apart."""
+    return f"{name}'s pair"
+
+
 def _thrown(event: DiceRolled | DiceVoid, throw: int, name: str, session: str) -> Iterator[DieRow]:
     reason = event.reason if isinstance(event, DiceVoid) else ""
     told = event.confidence if isinstance(event, DiceRolled) else 0.0
@@ -98,7 +101,7 @@ def _row(
     return DieRow(
         time=event.time,
         player=side.value,
-        die=f"{name}'s{PAIR}",
+        die=pair_of(name),
         value=UNREAD if value is None else value,
         throw=throw,
         reason=reason,

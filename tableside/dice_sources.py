@@ -13,7 +13,7 @@ from engine.formats.match_file import Rolled
 from engine.position import Side
 from engine.rules import find_rules
 from tableside.dice_csv import ReadDice, read_dice
-from tableside.dice_rows import PAIR, DieRow, log_of, rows_of
+from tableside.dice_rows import DieRow, log_of, pair_of, rows_of
 from tableside.errors import StoreError
 from tableside.export import in_order
 from tableside.match_files import load_match
@@ -84,7 +84,7 @@ def _rows(
         yield DieRow(
             time=float(throw),
             player=rolled.side.value,
-            die=f"{name}'s{PAIR}",
+            die=pair_of(name),
             value=value or 0,
             throw=throw,
             reason=reason,
@@ -111,4 +111,5 @@ def record_rows(store: Store) -> Iterator[list[DieRow]]:
 
 def session_name(entry: MatchEntry) -> str:
     """A match of the record as one session."""
-    return f"match {entry.id}, {datetime.fromtimestamp(entry.begun, UTC):%Y-%m-%d}"
+    day = datetime.fromtimestamp(entry.begun, UTC).date().isoformat()
+    return f"match {entry.id}, {day}"

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
 
 from engine.fairness import Findings, Watched
+
+ALL: Final = "All matches of the record"
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,9 +16,15 @@ class Playing:
     """The dice of the match that is being played."""
 
     match: int
-    title: str
+    players: tuple[str, str]
+    """Light and dark."""
     dice: tuple[tuple[Watched, float], ...]
     """Each die with the evidence of all matches, and the log e-value of this match alone."""
+
+    @property
+    def title(self) -> str:
+        """Who plays, in English."""
+        return " and ".join(self.players)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +33,17 @@ class DiceTold:
 
     version: str
     """Another with every die and every match that ends."""
-    title: str
-    """Which matches."""
+    players: tuple[str, str] | None
+    """Light and dark of the one match that this is of; None: of all of the record."""
     ended: Findings | None
     """Of matches that are over; None while there are no rolls."""
     playing: tuple[Playing, ...] = ()
     """Matches that are being played: what may be told of them at any time."""
+
+    @property
+    def title(self) -> str:
+        """Which matches, in English."""
+        return ALL if self.players is None else " and ".join(self.players)
 
 
 class DiceBook(Protocol):

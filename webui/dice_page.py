@@ -16,6 +16,7 @@ from webui.archive import ArchiveError
 from webui.dice_answers import DiceAnswered, DiceAsked
 from webui.dice_book import DiceBook, DiceTold
 from webui.dice_shown import dice_shown, playing_shown
+from webui.dice_words import title
 from webui.problems import REFUSED, one_line
 from webui.review_api import status_of
 from webui.table import blank_state
@@ -81,7 +82,13 @@ def _page(told: DiceTold, match: int | None) -> str:
     shown = None if told.ended is None else dice_shown(told.ended)
     playing = [playing_shown(one) for one in told.playing]
     return render_template(
-        "dice.html", state=NO_BOARD, told=told, shown=shown, playing=playing, match=match
+        "dice.html",
+        state=NO_BOARD,
+        told=told,
+        whose=title(told.players),
+        shown=shown,
+        playing=playing,
+        match=match,
     )
 
 

@@ -15,6 +15,8 @@ from markupsafe import Markup, escape
 from numpy.typing import NDArray
 
 from engine.fairness import ALARM, LOOK_CLOSER, Evidence, Unit, Watched
+from webui import dice_words as words
+from webui.language import decimal, gettext, whole
 
 LINES: Final = 6
 """Curves in one drawing; colours and dashes for more cannot be told apart."""
@@ -25,7 +27,7 @@ BEYOND: Final = 0.15
 """Field widths around the field that the map of places shows."""
 
 
-def face_bars(unit: Watched) -> Markup:
+def face_bars(unit: Watched, name: str) -> Markup:
     """The share of each face, with its interval and the bounds that hold at any time."""
     top = max(0.3, float(min(unit.bounds.max(), 0.62)) * 1.06)
     base, tall = 178.0, 160.0
@@ -56,17 +58,13 @@ def face_bars(unit: Watched) -> Markup:
             f'<rect class="d-face" x="{x - 11}" y="184" width="22" height="22" rx="5"/>'
             f'<text class="d-pip" x="{x}" y="200" text-anchor="middle">{face + 1}</text>'
             f'<text class="d-value" x="{x}" y="222" text-anchor="middle">'
-            f"{share:.1%}</text>".replace("%<", " %<")
+            f"{words.share(share)}</text>"
         )
-    words = ", ".join(
-        f"{face + 1}: {count:,}" for face, count in enumerate(unit.tally.told.tolist())
-    )
-    label = f"How often each face of {unit.name} came up. {words}"
-    return _svg(360, 228, label, "".join(parts))
+    return _svg(360, 228, _faces_label(unit, name), "".join(parts))
 
 
 def evidence_curve(
-    curves: Sequence[tuple[str, Evidence]], *, rolls: str = "rolls", wide: int = 530
+    curves: Sequence[tuple[str, Evidence]], *, rolls: str, wide: int = 530
 ) -> Markup:
     """E-values as rolls came in, on a logarithmic scale, with the lines of 20 and 1,000."""
     shown = sorted(curves, key=lambda one: -one[1].log_largest)[:LINES]
@@ -85,11 +83,15 @@ def evidence_curve(
         return round(base - (base - top) * (min(max(power, low), high) - low) / (high - low), 1)
 
     parts = [_scale(low, high, y, left, right), _roll_scale(most, x, base, rolls, right)]
-    for limit, words in ((LOOK_CLOSER, "20: look closer"), (ALARM, "1,000: alarm")):
+    limits = (
+        (LOOK_CLOSER, gettext("%(e)s: look closer", e=whole(int(LOOK_CLOSER)))),
+        (ALARM, gettext("%(e)s: alarm", e=whole(int(ALARM)))),
+    )
+    for limit, meaning in limits:
         at = y(float(np.log10(limit)))
         parts.append(
             f'<line class="d-limit" x1="{left}" x2="{right}" y1="{at}" y2="{at}"/>'
-            f'<text class="d-note" x="{left + 6}" y="{at - 4}">{words}</text>'
+            f'<text class="d-note" x="{left + 6}" y="{at - 4}">{escape(meaning)}</text>'
         )
     for number, ((_, evidence), path) in enumerate(zip(shown, paths, strict=True)):
         points = [f"{x(0)} {y(0)}"]
@@ -100,9 +102,7 @@ def evidence_curve(
         parts.append(f'<path class="d-line d-{number}" d="M{"L".join(points)}"/>')
     parts.append(_legend([name for name, _ in shown], 284, 2 if wide > 500 else 1))
     height = 284 + 20 * ceil(len(shown) / (2 if wide > 500 else 1))
-    named = "; ".join(f"{name} at 10 to the {path[-1]:.1f}" for (name, _), path in
-                      zip(shown, paths, strict=True) if len(path))  # fmt: skip
-    return _svg(wide, height, f"Evidence against even dice over time: {named}", "".join(parts))
+    return _svg(wide, height, _evidence_label(shown), "".join(parts))
 
 
 def _scale(low: int, high: int, y: object, left: float, right: float) -> str:
@@ -119,20 +119,19 @@ def _scale(low: int, high: int, y: object, left: float, right: float) -> str:
 
 def _power(power: int) -> str:
     if -2 <= power <= 4:
-        return f"{10.0**power:,.2f}".rstrip("0").rstrip(".") if power < 0 else f"{10**power:,}"
+        return decimal(10.0**power, -power) if power < 0 else whole(10**power)
     return f'10<tspan dy="-5" font-size="9">{power}</tspan>'
 
 
 def _roll_scale(most: int, x: object, base: float, rolls: str, right: float) -> str:
     assert callable(x)  # noqa: S101
     step = _round_step(most / 4)
+    note = '<text class="d-note"'
     marks = "".join(
-        f'<text class="d-note" x="{x(roll)}" y="{base + 16}" text-anchor="middle">{roll:,}</text>'
+        f'{note} x="{x(roll)}" y="{base + 16}" text-anchor="middle">{whole(roll)}</text>'
         for roll in range(0, most + 1, step)
     )
-    return (
-        f'{marks}<text class="d-note" x="{right}" y="{base + 32}" text-anchor="end">{rolls}</text>'
-    )
+    return f'{marks}{note} x="{right}" y="{base + 32}" text-anchor="end">{escape(rolls)}</text>'
 
 
 def _round_step(least: float) -> int:
@@ -166,24 +165,48 @@ def landing_map(places: NDArray[np.float32]) -> Markup:
             f'<rect class="d-heat" x="{x:.1f}" y="{y:.1f}" width="{size}" height="{size}" '
             f'fill-opacity="{0.12 + 0.88 * share:.2f}"/>'
         )
-    whole = size * BINS
-    rim = whole * BEYOND / (1 + 2 * BEYOND)
-    field = whole - 2 * rim
+    across = size * BINS
+    rim = across * BEYOND / (1 + 2 * BEYOND)
+    field = across - 2 * rim
     board = (
         f'<rect class="d-board" x="{left + rim:.1f}" y="{top + rim:.1f}" width="{field:.1f}" '
         f'height="{field:.1f}" rx="3"/>'
-        f'<path class="d-board" d="M{left + whole / 2:.1f} {top + rim:.1f}v{field:.1f}"/>'
+        f'<path class="d-board" d="M{left + across / 2:.1f} {top + rim:.1f}v{field:.1f}"/>'
     )
     inside = ((places >= 0) & (places <= 1)).all(axis=1).mean() if len(places) else 0.0
-    label = (
-        f"Where {len(places):,} dice came to rest; {inside:.0%} of them on the field. The square "
-        "that most lie in is the darkest"
-    )
-    return _svg(int(whole + 16), int(whole + 16), label, f"{''.join(cells)}{board}")
+    label = _map_label(len(places), float(inside))
+    return _svg(int(across + 16), int(across + 16), label, f"{''.join(cells)}{board}")
 
 
 def _svg(wide: int, tall: int, label: str, inside: str) -> Markup:
     return Markup(  # noqa: S704 (all text inside was escaped)
         f'<svg class="dice-plot" viewBox="0 0 {wide} {tall}" role="img" '
         f'aria-label="{escape(label)}">{inside}</svg>'
+    )
+
+
+def _faces_label(unit: Watched, name: str) -> str:
+    """The bars of the faces, to be heard."""
+    counts = enumerate(unit.tally.told.tolist(), start=1)
+    heard = "; ".join(f"{face}: {whole(count)}" for face, count in counts)
+    return gettext("How often each face came up. %(name)s: %(counts)s", name=name, counts=heard)
+
+
+def _evidence_label(curves: Iterable[tuple[str, Evidence]]) -> str:
+    """The curves of e-values, to be heard."""
+    heard = (
+        gettext("%(name)s: %(e)s", name=name, e=words.e_value(one.log_last))
+        for name, one in curves
+        if len(one.rolls)
+    )
+    return gettext("Evidence against even dice over time, e-values: %(e)s", e="; ".join(heard))
+
+
+def _map_label(count: int, inside: float) -> str:
+    """The map of places, to be heard."""
+    return gettext(
+        "Where dice came to rest, %(count)s of them; on the field: %(inside)s. The square that "
+        "most lie in is the darkest",
+        count=whole(count),
+        inside=words.share(inside, 0),
     )

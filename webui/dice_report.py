@@ -4,24 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from engine.fairness import Findings
 from webui.dice_shown import dice_shown
+from webui.language import gettext, language, ngettext
 
 HERE: Final = Path(__file__).parent
 
 
 def report_html(found: Findings, *, title: str, notices: Sequence[str] = ()) -> str:
-    """The page; it loads nothing, and is dark where the reader's system is."""
+    """The page, in the language that is spoken; it loads nothing, and is dark where the system is.
+
+    title, notices: in that language already.
+    """
     from jinja2 import Environment, FileSystemLoader
     from markupsafe import Markup
 
     loader = FileSystemLoader(HERE / "templates")
-    environment = Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    environment = Environment(
+        loader=loader,
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        extensions=["jinja2.ext.i18n"],
+    )
+    words: Any = environment  # the extension gives it a method that its type does not know
+    words.install_gettext_callables(gettext, ngettext, newstyle=True)
     sheets = [(HERE / "static" / name).read_text("utf-8") for name in ("report.css", "dice.css")]
     return environment.get_template("dice_report.html").render(
         shown=dice_shown(found),
+        language=language(),
         title=title,
         notices=notices,
         sheets=Markup("\n".join(sheets)),  # noqa: S704 (our own files)

@@ -6,32 +6,22 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
+from markupsafe import Markup
 from numpy.typing import NDArray
 
-from engine.fairness import Comparison, Findings, Pair, Unit, Watched, more_rolls, verdict
+from engine.fairness import Comparison, Findings, Pair, Unit, Watched, more_rolls
 from engine.fairness.compare import compare
+from engine.fairness.family import RATE
 from engine.fairness.told import BIASES
-from engine.fairness.verdict import e_words, percent_up
+from engine.fairness.verdict import percent_up
+from webui import dice_words as words
 from webui.dice_book import Playing
 from webui.dice_plots import LINES, evidence_curve, face_bars, landing_map
+from webui.language import decimal, gettext, ngettext, whole
+from webui.sentences import told
 
 STEPS: Final = (1.0, 2.0, 3.0)
 """Standard errors from which a cell is coloured a little, more, most."""
-QUESTIONS: Final = {
-    "faces": "Are all six faces as frequent?",
-    "axes": "Are the three pairs of opposite faces as frequent?",
-    "pips": "Do faces grow more frequent with their pips?",
-    "1 or 6": "Is 1 as frequent as 6?",
-    "2 or 5": "Is 2 as frequent as 5?",
-    "3 or 4": "Is 3 as frequent as 4?",
-    "roll after roll": "Does a roll depend on the one before?",
-    "repeats": "Does a face come twice in a row too often, or too rarely?",
-    "independence": "Does one die of a throw depend on the other?",
-    "doubles": "Is one throw in six a double?",
-    "sevens": "Do one in six throws show opposite faces?",
-    "the same faces": "Do all of them give the same faces?",
-}
-"""What is asked, in words; those that are not here are told as they are."""
 
 
 def dice_shown(found: Findings, *, is_live: bool = False) -> dict[str, Any]:
@@ -43,30 +33,52 @@ def dice_shown(found: Findings, *, is_live: bool = False) -> dict[str, Any]:
         "players": [unit_shown(unit, found, "players", is_live) for unit in found.units["players"]],
         "cups": [unit_shown(unit, found, "cups", is_live) for unit in found.units["cups"]],
         "pairs": [pair_shown(pair, is_live) for pair in found.pairs],
-        "curve": evidence_curve([(unit.name, unit.evidence) for unit in dice]) if dice else "",
-        "curves_left_out": max(0, len(dice) - LINES),
+        "curve": _curve(dice) if dice else "",
+        "curves_left_out": _left_out(len(dice) - LINES),
         "comparisons": [comparison_shown(one, is_live) for one in _compared(found)],
         "maps": [
-            {"name": name, "count": len(places), "map": landing_map(places)}
+            {
+                "name": words.called(name, "dice"),
+                "count": whole(len(places)),
+                "map": landing_map(places),
+            }
             for name, places in found.places.items()
         ],
-        "rows": {name: getattr(found, name) for name in
-                 ("rows", "void", "unread", "openings", "doubtful")},
+        "log": words.log_lines(found),
         "family": [],
-        "asked": len(found.family),
-    }  # fmt: skip
+        "asked": words.asked(found.family),
+        # Numbers that stand in sentences.
+        "thousand": whole(1_000),
+        "five_thousand": whole(5_000),
+    }
     if not is_live:
         shown["family"] = [
             {
-                "of": test.of,
-                "question": QUESTIONS.get(test.question, test.question),
-                "p": p_words(test.p),
-                "q": p_words(test.q),
-                "is_told": test.q <= 0.05,
+                "of": words.asked_of(test),
+                "question": words.question(test),
+                "p": words.p_value(test.p),
+                "q": words.p_value(test.q),
+                "is_told": test.q <= RATE,
             }
             for test in sorted(found.family, key=lambda test: test.p)
         ]
     return shown
+
+
+def _curve(dice: Sequence[Unit]) -> Markup:
+    curves = [(words.called(unit.name, "dice"), unit.evidence) for unit in dice]
+    return evidence_curve(curves, rolls=gettext("rolls"))
+
+
+def _left_out(count: int) -> str:
+    """What is said of curves for which there is no room; empty where all are drawn."""
+    if count <= 0:
+        return ""
+    return ngettext(
+        "%(num)s die with less to tell is not drawn.",
+        "%(num)s dice with less to tell are not drawn.",
+        count,
+    )
 
 
 def _compared(found: Findings) -> Sequence[Comparison]:
@@ -87,56 +99,63 @@ def _told(units: Sequence[Unit]) -> NDArray[np.int64]:
 def unit_shown(unit: Unit, found: Findings, kind: str, is_live: bool) -> dict[str, Any]:
     """One die, player or cup: a verdict, its bars and its figures."""
     family = tuple(test for test in found.family if test.of == f"{kind} {unit.name}")
-    rolls, _, words = verdict(unit, family, is_live=is_live).partition(": ")
+    name = words.called(unit.name, kind)
     return {
-        "name": unit.name,
-        "rolls": rolls,
-        "verdict": words[:1].upper() + words[1:],
-        "state": _state(unit),
-        "is_pooled": unit.is_pooled,
-        "bars": face_bars(unit),
-        "e": e_words(unit.evidence.log_last),
-        "largest": e_words(unit.evidence.log_largest),
-        "bounds": [f"{low:.1%} to {high:.1%}".replace("%", " %") for low, high in unit.bounds],
-        "counts": [f"{count:,}" for count in unit.tally.told.tolist()],
+        **_watched(unit, name),
+        "verdict": words.verdict(unit, family, is_live=is_live),
+        "bounds": [
+            gettext("%(low)s to %(high)s", low=words.share(low), high=words.share(high))
+            for low, high in unit.bounds.tolist()
+        ],
+        "counts": [whole(count) for count in unit.tally.told.tolist()],
         "more": [
             {
-                "bias": percent_up(bias),
-                "rolls": f"{more_rolls(int(unit.tally.known), bias, is_live=is_live):,}",
+                "bias": told(percent_up(bias)),
+                "rolls": whole(more_rolls(int(unit.tally.known), bias, is_live=is_live)),
             }
             for bias in BIASES
         ],
         "tests": [] if is_live else _tests(unit),
-        "luck": _luck(unit),
+        "luck": words.luck(unit),
         "follows": None
         if is_live or unit.sequence is None
         else heat(unit.sequence.table, _margins(unit.sequence.table)),
     }
 
 
+def _watched(unit: Watched, name: str) -> dict[str, Any]:
+    """What is told of rolls at any time, but for the verdict."""
+    state = _state(unit)
+    return {
+        "name": name,
+        "rolls": words.rolls(unit.rolls),
+        "state": state,
+        "flag": gettext(words.STATES[state]),
+        "is_pooled": unit.is_pooled,
+        "bars": face_bars(unit, name),
+        "e": words.e_value(unit.evidence.log_last),
+        "largest": words.e_value(unit.evidence.log_largest),
+    }
+
+
 def playing_shown(playing: Playing) -> dict[str, Any]:
     """A match that is being played: only what may be looked at after every roll."""
+    named = [(words.called(die.name, "dice"), die, own) for die, own in playing.dice]
     return {
         "match": playing.match,
-        "title": playing.title,
+        "title": words.title(playing.players),
         "curve": evidence_curve(
-            [(die.name, die.evidence) for die, _ in playing.dice],
-            rolls="rolls of this match",
+            [(name, die.evidence) for name, die, _ in named],
+            rolls=gettext("rolls of this match"),
             wide=380,
         ),
         "dice": [
             {
-                "name": die.name,
-                "is_pooled": die.is_pooled,
-                "state": _state(die),
-                "rolls": f"{die.rolls:,} rolls",
-                "verdict": verdict(die, is_live=True).partition(": ")[2],
-                "bars": face_bars(die),
-                "e": e_words(die.evidence.log_last),
-                "own": e_words(own),
-                "largest": e_words(die.evidence.log_largest),
+                **_watched(die, name),
+                "verdict": words.verdict(die, is_live=True),
+                "own": words.e_value(own),
             }
-            for die, own in playing.dice
+            for name, die, own in named
         ],
     }
 
@@ -148,43 +167,16 @@ def _state(unit: Watched) -> str:
 
 
 def _tests(unit: Unit) -> list[dict[str, str]]:
-    tests = unit.tests
-    told = [
-        ("All six faces, X²", tests.chi_square),
-        ("All six faces, G", tests.g),
-        ("Opposite faces together", tests.axis),
-        ("1 against 6", tests.within[0]),
-        ("2 against 5", tests.within[1]),
-        ("3 against 4", tests.within[2]),
-        ("More pips, more often", tests.pip_linear),
-    ]
-    if unit.sequence is not None:
-        told += [("Roll after roll", unit.sequence.serial), ("Repeats", unit.sequence.repeats)]
     return [
         {
             "name": name,
-            "value": f"{test.value:,.2f}",
+            "value": decimal(test.value, 2),
             "df": str(test.df),
-            "p": p_words(test.p),
-            "method": test.method,
+            "p": words.p_value(test.p),
+            "method": gettext(words.METHODS[test.method]) if test.method in words.METHODS else "",
         }
-        for name, test in told
+        for name, test in words.test_names(unit)
     ]
-
-
-def _luck(unit: Unit) -> dict[str, str] | None:
-    luck = unit.luck
-    if luck is None or not luck.throws:
-        return None
-    off = luck.pips - luck.expected
-    return {
-        "pips": f"{luck.pips:,}",
-        "expected": f"{luck.expected:,.0f}",
-        "off": f"{off:+,.0f}",
-        "doubles": f"{luck.doubles:,}",
-        "expected_doubles": f"{luck.throws / 6:,.0f}",
-        "z": f"{luck.z:+.1f}",
-    }
 
 
 def pair_shown(pair: Pair, is_live: bool) -> dict[str, Any]:
@@ -194,25 +186,16 @@ def pair_shown(pair: Pair, is_live: bool) -> dict[str, Any]:
     if pair.is_alike:  # 6-1 and 1-6 are one outcome, drawn once
         table = np.triu(table + table.T, 1) + np.diag(np.diag(table))
         even = np.triu(2 * even, 1) + np.diag(np.diag(even))
+    names = [words.called(name, "dice") for name in pair.dice]
     return {
-        "name": pair.dice[0] if pair.is_alike else " and ".join(pair.dice),
-        "rows": "lower" if pair.is_alike else pair.dice[0],
-        "columns": "higher" if pair.is_alike else pair.dice[1],
-        "is_alike": pair.is_alike,
-        "throws": f"{pair.throws:,}",
-        "doubles": f"{pair.doubles:,}",
-        "expected": f"{pair.throws / 6:,.0f}",
-        "of_margins": f"{pair.doubles_expected:,.0f}",
+        "name": names[0] if pair.is_alike else words.both(names),
+        "axes": gettext("the lower down, the higher across")
+        if pair.is_alike
+        else gettext("%(rows)s down, %(columns)s across", rows=names[0], columns=names[1]),
+        "throws": words.throws(pair.throws),
+        "doubles": words.doubles(pair),
         "heat": heat(table, even),
-        "p": None
-        if is_live
-        else {
-            "independence": p_words(pair.independence.p),
-            "doubles": p_words(pair.doubles_p),
-            "margins": p_words(pair.doubles_of_margins.p),
-            "sevens": p_words(pair.sevens_p),
-            "outcomes": p_words(pair.outcomes.p),
-        },
+        "p": None if is_live else words.pair_ps(pair),
     }
 
 
@@ -223,13 +206,11 @@ def comparison_shown(one: Comparison, is_live: bool) -> dict[str, Any]:
     cells = heat(one.counts, even)
     for row, count in zip(cells, rolls, strict=True):
         for cell in row:
-            cell["text"] = f"{100 * cell['count'] / count:.1f}"
+            cell["text"] = decimal(100 * cell["count"] / count, 1)
     return {
-        "what": one.what,
-        "p": None if is_live or len(one.names) < 2 else p_words(one.same.p),
-        "e": None if len(one.names) < 2 else f"{one.e:.2g}",
+        "caption": ". ".join(words.comparison(one, is_live=is_live)),
         "lines": [
-            {"name": name, "rolls": f"{count:,}", "cells": row}
+            {"name": words.called(name, one.what), "rolls": whole(count), "cells": row}
             for name, count, row in zip(one.names, rolls.tolist(), cells, strict=True)
         ],
     }
@@ -245,7 +226,7 @@ def heat(
         [
             {
                 "count": int(seen[row, column]),
-                "text": f"{int(seen[row, column]):,}" if expected[row, column] else "",
+                "text": whole(int(seen[row, column])) if expected[row, column] else "",
                 "level": int(level[row, column]) if expected[row, column] else 0,
             }
             for column in range(seen.shape[1])
@@ -256,12 +237,3 @@ def heat(
 
 def _margins(table: NDArray[np.int64]) -> NDArray[np.float64]:
     return np.outer(table.sum(axis=1), table.sum(axis=0)) / max(int(table.sum()), 1)
-
-
-def p_words(p: float) -> str:
-    """A p as short as it can be read."""
-    if p >= 0.001:
-        return f"{p:.3f}" if p < 0.1 else f"{p:.2f}"
-    if p == 0:
-        return "below 10⁻³⁰⁰"
-    return f"{p:.0e}".replace("e-0", "e-")

@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from datetime import date
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -18,8 +19,8 @@ from urllib.parse import quote, urlencode
 
 import flask_babel
 from babel import Locale, negotiate_locale
-from babel.dates import format_datetime
-from babel.numbers import get_decimal_symbol
+from babel.dates import format_date, format_datetime
+from babel.numbers import get_decimal_symbol, get_group_symbol
 from babel.support import NullTranslations, Translations
 from flask import Flask, redirect, request
 from werkzeug.wrappers import Response
@@ -60,7 +61,7 @@ def gettext(text: str, **values: object) -> str:
 
 def ngettext(one: str, many: str, number: int) -> str:
     """The form of the words that goes with `number`, which is their `%(num)s`."""
-    return _speech()[1].ngettext(one, many, number) % {"num": number}
+    return _speech()[1].ngettext(one, many, number) % {"num": whole(number)}
 
 
 def npgettext(context: str, one: str, many: str, number: int) -> str:
@@ -92,18 +93,28 @@ def speech(code: str) -> Speech:
 
 def decimal(number: float, digits: int) -> str:
     """The number with so many decimals, as the language writes it."""
-    return f"{number:.{digits}f}".replace(".", decimal_mark(language()))
+    return f"{number:,.{digits}f}".translate(number_marks(language()))
+
+
+def whole(number: int) -> str:
+    """A number without decimals, its thousands apart as the language sets them."""
+    return f"{number:,}".translate(number_marks(language()))
 
 
 @cache
-def decimal_mark(code: str) -> str:
-    """What stands between a number and its decimals."""
-    return get_decimal_symbol(code)
+def number_marks(code: str) -> dict[int, str]:
+    """For `str.translate`: what a language writes for the comma and the point of 1,234.5."""
+    return str.maketrans({",": get_group_symbol(code), ".": get_decimal_symbol(code)})
 
 
 def moment(when: object) -> str:
     """`22 Nov 2026, 10:05` of a `datetime`."""
     return format_datetime(when, "d MMM y, HH:mm", locale=language())  # type: ignore[arg-type]
+
+
+def day(when: date) -> str:
+    """`22 Nov 2026`."""
+    return format_date(when, "d MMM y", locale=language())
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Final
 
-from webui.language import SOURCE, catalogue, decimal_mark, language
+from webui.language import SOURCE, catalogue, language, number_marks
 
 CONTEXT: Final = "sentence\x04"
 """What stands before a sentence in a catalogue, as gettext writes it."""
@@ -23,7 +23,8 @@ BETWEEN: Final = "; "
 REMEMBERED: Final = 4096
 """Sentences with their translations: a match has a few hundred."""
 _SLOT: Final = re.compile(r"\{(\w+)\}")
-_DECIMAL: Final = re.compile(r"\d+\.\d+")
+_NUMBER: Final = re.compile(r"(\d{1,3}(,\d{3})+(\.\d+)?|\d+\.\d+(e[-+]?\d+)?)( %)?")
+"""One with a mark that languages write differently: `1,234`, `0.5`, `26.1 %`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +66,8 @@ def _filled(code: str, template: Template, found: tuple[str, ...]) -> str:
 
 
 def _number(code: str, text: str) -> str:
-    """A number with a point as the language writes it; all else as it is."""
-    return text.replace(".", decimal_mark(code)) if _DECIMAL.fullmatch(text) else text
+    """A number as the language writes it; all else as it is."""
+    return text.translate(number_marks(code)) if _NUMBER.fullmatch(text) else text
 
 
 @cache

@@ -26,24 +26,29 @@ CHECK: Final = "first make sure that the dice were read right: misread dice look
 
 
 def verdict(unit: Watched, family: tuple[FamilyTest, ...] = (), *, is_live: bool = False) -> str:
-    """What the rolls of a unit tell, in one line.
+    """How many rolls of a unit there are and what they tell, in one line; see `conclusion`."""
+    return f"{_counted(unit.rolls)}: {conclusion(unit, family, is_live=is_live)}"
+
+
+def conclusion(unit: Watched, family: tuple[FamilyTest, ...] = (), *, is_live: bool = False) -> str:
+    """What the rolls of a unit tell.
 
     is_live: the rolls still come in, so that only what may be looked at at any time is told.
     family: the tests of this unit among all.
     """
-    rolls = _counted(unit.rolls)
     largest = unit.evidence.largest
     if largest >= LOOK_CLOSER:
         word = "biased, or misread" if largest >= ALARM else "look closer"
         e = e_words(unit.evidence.log_largest)
-        return f"{rolls}: {word}. {_oddest(unit)} (e-value {e}); {CHECK}"
+        return f"{word}. {_oddest(unit)} (e-value {e}); {CHECK}"
     odd = [] if is_live else [test for test in family if test.q <= ODD]
     if odd:
         first = min(odd, key=lambda test: test.q)
-        return f"{rolls}: look closer. {first.question.capitalize()}: p {first.p:.2g}; {CHECK}"
+        question = first.question.capitalize()
+        return f"look closer. {question}: p {first.p:.2g}; {CHECK}"
     if unit.tally.known < FEWEST:
-        return f"{rolls}: too few to tell anything but a grossly loaded die"
-    return f"{rolls}: no sign of bias; {reach(unit.tally.known, is_live=is_live)}"
+        return "too few to tell anything but a grossly loaded die"
+    return f"no sign of bias; {reach(unit.tally.known, is_live=is_live)}"
 
 
 def reach(rolls: float, *, is_live: bool = False) -> str:
@@ -73,7 +78,8 @@ def _oddest(unit: Watched) -> str:
     shares = unit.tally.shares
     face = int(np.argmax(np.abs(shares - 1 / FACES)))
     word = "too often" if shares[face] > 1 / FACES else "too rarely"
-    return f"{face + 1} comes {word}: {shares[face]:.1%} instead of 16.7 %".replace("%", " %", 1)
+    share = f"{100 * shares[face]:.1f} %"
+    return f"{face + 1} comes {word}: {share} instead of 16.7 %"
 
 
 def _counted(rolls: int) -> str:

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
 from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
 
-from engine.events import DiceRolled, DiceVoid, DieLay, GameStart
+from engine.events import DiceRolled, DiceVoid, DieLay, GameStart, OpeningRolled
+from engine.fairness import find_all, simple_log
 from engine.position import Side
 from engine.rules import find_rules
 from tableside.archive import RecordArchive
 from tableside.store import Store
+from tests.engine.fairness.test_words import whole_log
 from webui import create_app, install_dice, install_review, serve
+from webui.dice_report import report_html
+from webui.dice_words import verdict
+from webui.language import speaking
 
 MARKUP = "<img src=x onerror=alert(1)>"
 LIGHT, DARK = Side
@@ -154,6 +162,105 @@ def test_the_document_tells_of_its_addresses(client):
     assert any(path.startswith("/api/matches/") and path.endswith("/dice") for path in paths)
 
 
+# --- in Russian -----------------------------------------------------------------------------
+
+
+class Said(HTMLParser):
+    """All that a page says to eyes and ears, but commands to be typed."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.said, self.inside = [], [""]
+        self.feed(page)
+
+    def handle_starttag(self, tag, attributes):
+        self.said += [value for name, value in attributes if name in ("aria-label", "title", "alt")]
+        if tag not in ("meta", "link", "img", "br", "hr", "input"):
+            self.inside.append(tag)
+
+    def handle_endtag(self, tag):
+        while self.inside.pop() != tag:
+            pass
+
+    def handle_data(self, text):
+        if self.inside[-1] not in ("code", "style", "script", "symbol"):
+            self.said.append(text)
+
+
+def english_in(page):
+    words = {word for said in Said(page).said for word in re.findall("[A-Za-z]{2,}", said)}
+    return words - {"Tableside", "EN", "English"}
+
+
+@pytest.fixture
+def russian(tmp_path, table):
+    """The page of matches whose players have Russian names, one of them with loaded dice."""
+    path = tmp_path / "russian.sqlite"
+    with Store.open(path) as store:
+        for seed, dark, faces in ((1, "Борис", (1, 2, 3, 4, 5, 6)), (2, "Dark", (5, 6, 6, 6))):
+            number = store.new_match(light="Анна", dark=dark, length=7)
+            store.append(number, some_of_all(dice_events(120, "Анна", dark, seed, faces)))
+            store.close_match(number)
+        store.append(store.new_match(light="Анна", dark="Борис", length=7),
+                     dice_events(20, "Анна", "Борис", 3))  # fmt: skip
+        app = create_app(table)
+        archive = RecordArchive(path)
+        install_review(app, archive)
+        install_dice(app, archive.dice)
+        yield app.test_client()
+        archive.close()
+
+
+def some_of_all(events):
+    """With an opening, a die that was not read, and one that was not read surely."""
+    opening = OpeningRolled(time=1, frame=1, light=6, dark=2)
+    unread = DiceRolled(time=2, frame=2, player=LIGHT, dice=(6, 5), confidence=0.6)
+    return [events[0], opening, unread, *events[1:]]
+
+
+def test_no_word_of_the_page_stays_english_in_russian(russian):
+    for address in ("/dice", "/matches/1/dice", "/matches/3/dice"):
+        page = russian.get(address, headers={"Accept-Language": "ru"}).text
+        assert '<main id="main" class="dice" tabindex' in page
+        assert english_in(page) == set()
+        assert "честн" not in page.lower()
+
+
+def test_numbers_and_names_are_written_as_russian_does(russian):
+    said = " ".join(Said(russian.get("/dice", headers={"Accept-Language": "ru"}).text).said)
+    assert "Пара костей: Анна" in said
+    assert "Тёмные (игрок)" in said
+    assert re.search(r"вместо 16,7 % \(e-значение больше 10[⁰¹²³⁴⁵⁶⁷⁸⁹]+\)", said)
+    assert "1\xa0000: тревога" in said
+    assert not re.search(r"\d\.\d", said)
+
+
+def test_programs_read_english_whatever_the_browser_wishes(russian):
+    told = russian.get("/api/dice", headers={"Accept-Language": "ru"}).json
+    assert told["title"] == "All matches of the record"
+    assert "Анна's pair" in told["ended"]["dice"]
+
+
+@pytest.mark.parametrize("rolls", [5, 400])
+@pytest.mark.parametrize("chances", [(1, 1, 1, 1, 1, 1), (2, 3, 3, 3, 3, 3), (1, 1, 1, 1, 1, 9)])
+def test_every_verdict_is_told_in_russian(rolls, chances):
+    faces = np.random.default_rng(6).choice(6, rolls, p=np.divide(chances, sum(chances))) + 1
+    found = find_all(simple_log(faces, die=["Кость"] * rolls))
+    (die,) = found.units["dice"]
+    with speaking("ru"):
+        told = [verdict(die, is_live=True), verdict(die)]
+        told += [verdict(die, (replace(test, q=0.01),)) for test in found.family]
+    assert [one for one in told if re.search("[A-Za-z]{2,}", one)] == []
+
+
+def test_the_report_of_a_table_can_be_in_russian():
+    found = find_all(whole_log())
+    with speaking("ru"):
+        page = report_html(found, title="Журнал")
+    assert '<html lang="ru">' in page
+    assert english_in(page) <= {"red", "white", "blue", "Ann", "Ben"}
+
+
 # --- in a browser ---------------------------------------------------------------------------
 
 pytest.importorskip("selenium", reason="selenium is not installed")
@@ -181,6 +288,26 @@ def test_no_fault_and_no_scrolling_sideways(browser, screen, server, size, schem
     opened(browser, server)
     settled(browser)
     assert faults_on(browser) == []
+    browser.execute_script("document.querySelectorAll('details').forEach(one => one.open = true)")
+    assert faults_on(browser) == []
+    wide = "return [document.documentElement.scrollWidth, innerWidth]"
+    assert browser.execute_script(wide) == [size[0], size[0]]
+
+
+@pytest.fixture
+def forgetful(browser):
+    """The browser, which forgets after the test which language was chosen."""
+    yield browser
+    browser.delete_all_cookies()
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (390, 844)], ids=["desk", "phone"])
+def test_in_russian_too_no_fault_and_no_scrolling_sideways(forgetful, screen, server, size):
+    browser = forgetful
+    screen(*size, "light")
+    browser.get(f"{server.url}dice?lang=ru")
+    settled(browser)
+    assert find(browser, "h1").text == "Кости"
     browser.execute_script("document.querySelectorAll('details').forEach(one => one.open = true)")
     assert faults_on(browser) == []
     wide = "return [document.documentElement.scrollWidth, innerWidth]"
