@@ -117,7 +117,7 @@ def test_a_stream_tells_each_reader_in_his_language(client, table, script):
 
     assert [first("en"), first("ru"), first("en")] == [
         "Anna to roll",
-        "Бросает Anna",
+        "Бросок: Anna",
         "Anna to roll",
     ]
 

@@ -52,10 +52,10 @@ def test_the_language_is_switched_on_the_live_page_while_a_match_runs(
     assert text(browser, ".headline") == "Anna to roll"
     switch(browser, "ru")
     wait(browser, lambda: text(browser, "#link span") == "На связи")
-    assert text(browser, ".headline") == "Бросает Anna"
+    assert text(browser, ".headline") == "Бросок: Anna"
     assert "lang" not in browser.current_url
     table.tell(roll={"player": "light", "dice": [3, 1], "confidence": 0.99})
-    wait(browser, lambda: text(browser, ".headline") == "Ходит Anna: 3-1")
+    wait(browser, lambda: text(browser, ".headline") == "Ход: Anna, 3-1")
     table.tell(last_play=last_play("13/8", [3, 1], legal=False, rule=BROKEN))
     wait(browser, lambda: text(browser, "#alert h2") == "Неправильный ход")
     assert text(browser, "#alert p") == TOLD

@@ -61,7 +61,7 @@ def test_what_stands_in_a_sentence_is_told_too():
 
 
 def test_names_that_hold_a_template_change_nothing_but_themselves():
-    assert in_russian("Ann {name} %s \\1 to roll") == "бросает Ann {name} %s \\1"
+    assert in_russian("Ann {name} %s \\1 to roll") == "бросок: Ann {name} %s \\1"
 
 
 def test_the_plainest_of_several_templates_is_meant():
