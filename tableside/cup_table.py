@@ -25,10 +25,12 @@ from hardware.errors import HardwareError
 from hardware.ledger import Ledger
 from tableside.cup_match import Telling, ledger_of
 from tableside.cup_proof import cup_matches
-from webui.table import CupShown
+from webui.table import CupDisagreement, CupShown
 
 SURE: Final = 0.9
 """From this confidence on a die that lies there is held against the cup's."""
+ASIDE: Final = "aside"
+SET_ASIDE: Final = "real dice lie on the board, and count from the next turn on"
 REVEALED: Final = "its seed is told: `tableside cup verify` proves the rolls"
 IN_PLAY: Final = (Phase.TO_ROLL, Phase.TO_PLAY)
 PATIENCE: Final = 10.0
@@ -42,8 +44,15 @@ class CupAtTable:
     """Keeps the cup armed, and turns its throws into the match's rolls."""
 
     def __init__(
-        self, cup: Cup, rules: Rules, recorded: Iterable[Event], words: tuple[str, str]
+        self,
+        cup: Cup,
+        rules: Rules,
+        recorded: Iterable[Event],
+        words: tuple[str, str],
+        *,
+        yields: bool = False,
     ) -> None:
+        """It `yields` to real dice: the first that lie there and are not its own set it aside."""
         self._cup, self._rules, self._words = cup, rules, words
         self._when = When(0.0, 0)
         self._said: SimpleQueue[tuple[Event, Future[None]]] = SimpleQueue()
@@ -52,6 +61,8 @@ class CupAtTable:
         self._beside: threading.Thread | None = None
         self._why = ""
         self._doubted = -1
+        self._disagrees: CupDisagrees | None = None
+        self._yields, self._is_aside = yields, False
         self._ended = 0
         self._go_on_from(tuple(recorded))
 
@@ -79,7 +90,8 @@ class CupAtTable:
         """What the cup said since the last step, recorded; `match` gives the state by then."""
         self._when = when
         events = self._listen(tell)
-        events += self._play(tell, match())
+        if not self._is_aside:
+            events += self._play(tell, match())
         events += self._doubt(tell, match(), tuple(dice))
         self._prepare(match())
         return events
@@ -91,7 +103,7 @@ class CupAtTable:
         elif state.winner is not None:
             self._reveal()
         elif self._cup.view.state in (State.READY, State.ROLLING):
-            is_wanted = state.phase in IN_PLAY and not self._thrown
+            is_wanted = state.phase in IN_PLAY and not self._thrown and not self._is_aside
             self._cup.keep_armed(What(self._kind(state)) if is_wanted else None)
 
     def _kind(self, state: MatchState) -> Kind:
@@ -99,16 +111,11 @@ class CupAtTable:
 
     def shown(self) -> CupShown:
         """How the cup is, for the page."""
-        view = self._cup.view
-        return CupShown(state=view.state.value, why=view.why or self._why)
-
-    @property
-    def message(self) -> str:
-        """What is wrong with the cup, for the line of the page; empty if nothing is."""
-        view = self._cup.view
-        if view.state in (State.READY, State.ROLLING):
-            return ""
-        return f"the cup: {view.state.value}{': ' * bool(view.why)}{view.why}"
+        view, two = self._cup.view, self._disagrees
+        if self._is_aside:
+            return CupShown(state=ASIDE, why=SET_ASIDE, disagrees=None)
+        both = None if two is None else CupDisagreement(cup=list(two.dice), seen=list(two.seen))
+        return CupShown(state=view.state.value, why=view.why or self._why, disagrees=both)
 
     # What the cup says
 
@@ -176,8 +183,12 @@ class CupAtTable:
     def _doubt(self, tell: Tell, state: MatchState, dice: tuple[DieSeen, ...]) -> list[Event]:
         """Dice that lie there and are not the cup's are told once a turn, for the referee."""
         turn, roll, player = len(state.turns), state.roll, state.to_move
+        if turn != self._doubted or state.phase is not Phase.TO_PLAY:
+            self._disagrees = None
         sure = [die.value for die in dice if die.value is not None and die.confidence >= SURE]
         if turn == self._doubted or state.phase is not Phase.TO_PLAY or len(sure) != 2:
+            return []
+        if self._is_aside:
             return []
         if roll is None or player is None or None in roll or self._ledger is None:
             return []
@@ -187,9 +198,11 @@ class CupAtTable:
             return []
         self._doubted = turn
         now = self._when
-        return tell(
-            CupDisagrees(time=now.time, frame=now.frame, player=player, dice=cups, seen=seen)
+        self._disagrees = CupDisagrees(
+            time=now.time, frame=now.frame, player=player, dice=cups, seen=seen
         )
+        self._is_aside = self._yields
+        return tell(self._disagrees)
 
     # Beside
 

@@ -138,8 +138,10 @@ def _cup_of(args: Namespace, plan: Plan, recorder: Recorder, stack: ExitStack) -
     """The cup that was asked for, until `stack` is left; None if none was."""
     if args.cup is None:
         return None
-    cup = opened_cup(stack, args.cup or None, is_virtual=args.cup == "virtual")
-    return CupAtTable(cup, plan.rules, recorder.events, (args.words[0], args.words[1]))
+    is_virtual = args.cup == "virtual"
+    cup = opened_cup(stack, args.cup or None, is_virtual=is_virtual)
+    words = (args.words[0], args.words[1])
+    return CupAtTable(cup, plan.rules, recorder.events, words, yields=is_virtual)
 
 
 def _leave_files(store: Store, recorder: Recorder, stills: Stills) -> None:

@@ -202,10 +202,6 @@ class Sitting:
             )
             self._stills.keep(events)
 
-    @property
-    def _cup_message(self) -> str:
-        return "" if self._cup is None else self._cup.message
-
     def _shifted(self, frame: Frame) -> Frame:
         seconds, frames = self._offset
         return replace(frame, seconds=frame.seconds + seconds, index=frame.index + frames)
@@ -309,7 +305,7 @@ class Sitting:
         self.table.tell(
             phase="fault" if fault else phase_of(state),
             paused=self.desk.is_paused,
-            message=fault or "; ".join(filter(None, (self._cup_message, self._message))),
+            message=fault or self._message,
             cup=None if self._cup is None else self._cup.shown(),
             dice=[] if is_paused else dice_part(session.dice),
             pending=pending_part(pending_as_known(state.rule_set, pending)),

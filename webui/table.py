@@ -191,13 +191,24 @@ class Colours(TypedDict):
     frame: str | None
 
 
+class CupDisagreement(TypedDict):
+    """Two rolls of one turn, for the referee to choose from."""
+
+    cup: list[int]
+    """What the cup rolled, and what counts until he says otherwise."""
+    seen: list[int | None]
+    """What the dice on the board show."""
+
+
 class CupShown(TypedDict):
     """The dice cup of the match."""
 
     state: str
-    """`searching`, `opening`, `handshaking`, `ready`, `rolling`, `fault` or `lost`."""
+    """`searching`, `opening`, `handshaking`, `ready`, `rolling`, `fault`, `lost` or `aside`."""
     why: str
     """What is wrong, or what comes of its throw; empty if all is well."""
+    disagrees: CupDisagreement | None
+    """None where no dice lie that are not the cup's."""
 
 
 class Source(TypedDict):

@@ -15,6 +15,7 @@ from engine.errors import InvalidNotation
 from engine.play import Play
 from engine.position import BAR, OFF, Course
 from webui import words
+from webui.cup_line import cup_line
 
 SIDES: Final = ("light", "dark")
 
@@ -50,6 +51,7 @@ def as_shown(state: Mapping[str, Any]) -> dict[str, Any]:
         "marks": marks(state["last_play"], course),
         "dice": dice(state),
         "cube": cube(state["cube"]),
+        "cup": cup_line(state["cup"]),
         "cells": {side: cells(side, course) for side in SIDES},
         "numbers": point_numbers(state["to_move"] or "light", course),
         "colours": colours(state["colours"]),

@@ -16,6 +16,7 @@ uint8_t desk_is_cut;
 uint32_t hal_millis(void) { return desk_millis; }
 void hal_alive(void) {}
 uint8_t hal_load(uint16_t address) { return desk_eeprom[address & 1023]; }
+uint8_t hal_is_writing(void) { return 0; }
 void hal_store(uint16_t address, uint8_t value) {
     if (desk_eeprom[address & 1023] == value) return;
     if (!desk_writes_left) {

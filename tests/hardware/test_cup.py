@@ -22,7 +22,7 @@ def pledged(committed, unit):
     return proof.nonces_of(b"host", "Ann", "Bob")
 
 
-def next_roll(cup, most=20.0):
+def next_roll(cup, most=60.0):
     """The next roll that the cup tells; other notices are passed over."""
     end = time.monotonic() + most
     while time.monotonic() < end:
@@ -42,7 +42,7 @@ def no_more_rolls(cup):
 
 def test_a_match_is_rolled_and_revealed_over_a_socket():
     with ServedCup(os.urandom) as served, Cup(Search(served.url)) as cup:
-        assert cup.wait_ready(5).can & Can.SHAKE
+        assert cup.wait_ready(60).can & Can.SHAKE
         ledger = cup.begin(pledged)
         rolls = []
         for _ in range(20):
@@ -83,14 +83,24 @@ def test_a_program_that_was_killed_is_told_the_roll_it_had_asked_for():
             assert next_roll(cup).number == 2
 
 
+def found_nothing(search):
+    """What is said once it has been looked for."""
+    changed = threading.Event()
+    with Cup(search, on_change=changed.set) as cup:
+        while "no " not in cup.view.why and "cannot" not in cup.view.why:
+            assert changed.wait(60)
+            changed.clear()
+        with pytest.raises(NoCup) as told:
+            cup.wait_ready(0.05)
+    return str(told.value)
+
+
 def test_without_a_cup_it_says_how_to_get_one():
-    with Cup(Search(list_places=list)) as cup, pytest.raises(NoCup, match="--virtual"):
-        cup.wait_ready(0.5)
+    assert "--virtual" in found_nothing(Search(list_places=list))
 
 
 def test_a_port_that_is_not_there_is_named():
-    with Cup(Search("/dev/no-such-port")) as cup, pytest.raises(NoCup, match="no-such-port"):
-        cup.wait_ready(0.5)
+    assert "no-such-port" in found_nothing(Search("/dev/no-such-port"))
 
 
 def test_the_cup_is_found_among_ports_that_are_none():
@@ -105,7 +115,7 @@ def test_the_cup_is_found_among_ports_that_are_none():
 
         search = Search(list_places=listed)
         with Cup(search) as cup:
-            cup.wait_ready(10)
+            cup.wait_ready(60)
             assert cup.view.url == served.url
             assert search.known == "c"
 
@@ -148,10 +158,10 @@ def test_a_line_that_takes_nothing_more_is_given_up_and_does_not_block():
         return Full()
 
     with Cup(Search("anything"), opener=opener) as cup:
-        assert opened.acquire(timeout=5)
-        assert opened.acquire(timeout=5)  # again
+        assert opened.acquire(timeout=60)
+        assert opened.acquire(timeout=60)  # again
         with pytest.raises(NoCup, match="write timeout"):
-            cup.wait_ready(0.2)
+            cup.wait_ready(0.5)
 
 
 def unplugged(times, seed):
@@ -178,7 +188,7 @@ def unplugged(times, seed):
 
 
 def test_unplugging_at_random_moments_loses_and_doubles_nothing():
-    unplugged(12, 3)
+    unplugged(7, 3)
 
 
 @pytest.mark.slow

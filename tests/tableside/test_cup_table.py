@@ -109,11 +109,33 @@ def test_dice_on_the_board_that_are_not_the_cups_are_told_to_the_referee_once(sa
     (told,) = of(sat, CupDisagrees)
     assert told.seen == (other, other)
     assert set(told.dice) == set(roll)
+    assert sat.table.state()["cup"]["disagrees"] == {"cup": list(told.dice), "seen": [other, other]}
+    sat.sitting._session._watch.dice = ()
+    play_any(sat)
+    thrown(sat, served)
+    until(sat, lambda: sat.recorder.state.turns)
+    assert sat.table.state()["cup"]["disagrees"] is None
+
+
+def test_a_virtual_cup_is_set_aside_by_the_first_real_dice(sat, served):
+    sat.begin()
+    while sat.recorder.state.to_move is None:
+        thrown(sat, served)
+        until(sat, lambda: len(of(sat, OpeningRolled)) == len(of(sat, CupRolled)))
+    sat.sitting._cup._yields = True
+    roll = sat.recorder.state.roll
+    other = 6 if 6 not in roll else (5 if 5 not in roll else 4)
+    sat.sitting._session._watch.dice = (die(other, (0.7, 0.4)), die(other, (0.8, 0.6)))
+    until(sat, lambda: of(sat, CupDisagrees))
+    shown = sat.table.state()["cup"]
+    assert shown["state"] == "aside"
+    assert "real dice" in shown["why"]
+    until(sat, lambda: sat.cup.asked_for is None)
 
 
 def test_a_cup_that_is_pulled_shows_on_the_page_and_comes_back(sat, served):
     sat.begin()
     until(sat, lambda: sat.table.state()["cup"]["state"] == "rolling")
     served.unplug()
-    until(sat, lambda: "the cup:" in sat.table.state()["message"])
+    until(sat, lambda: sat.table.state()["cup"]["state"] not in ("ready", "rolling"))
     until(sat, lambda: sat.table.state()["cup"]["state"] in ("ready", "rolling"))

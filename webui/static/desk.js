@@ -8,7 +8,7 @@ import { Dispute } from "./dispute.js";
 import { byId, changed, copy, fill, write } from "./fields.js";
 import { listenToKeys } from "./keys.js";
 import { Live } from "./live.js";
-import { makeDie, showAlert, showLast, showPlayers } from "./match.js";
+import { makeDie, showAlert, showCup, showLast, showPlayers } from "./match.js";
 import { PositionEditor } from "./position.js";
 import { MatchPanel } from "./match_panel.js";
 import { Resigning } from "./resign.js";
@@ -225,6 +225,7 @@ function showState(next) {
   for (const name of ["headline", "variant", "source"]) write(name, shown[name]);
   showPlayers(state);
   showAlert(shown.alert);
+  showCup(shown.cup);
   showLast(shown.last);
   byId("lines").textContent = shown.lines.join(" · ");
   dispute.show(state);

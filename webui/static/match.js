@@ -26,6 +26,14 @@ export function showAlert(alert) {
   write("alert-text", alert?.text ?? "");
 }
 
+export function showCup(cup) {
+  const line = byId("cup");
+  line.hidden = !cup;
+  line.dataset.state = cup?.state ?? "";
+  write("cup-text", cup?.text ?? "");
+  write("cup-why", cup?.why ?? "");
+}
+
 export function showLast(last) {
   const section = byId("last");
   section.hidden = !last;

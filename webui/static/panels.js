@@ -1,7 +1,7 @@
 // What only the page has in words: review, score sheet, what the program waits for.
 
 import { byId, changed, copy, fill, list, write } from "./fields.js";
-import { showAlert, showLast, showPlayers } from "./match.js";
+import { showAlert, showCup, showLast, showPlayers } from "./match.js";
 import { playWords } from "./words.js";
 
 function makeLine(text) {
@@ -66,6 +66,7 @@ export function showPanels(state) {
   list("lines", shown.lines, makeLine);
   showPlayers(state);
   showAlert(shown.alert);
+  showCup(shown.cup);
   showLast(shown.last);
   showReview(shown.doubts);
   if (list("moves", state.moves, makeRow)) toEnd();

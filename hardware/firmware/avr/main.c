@@ -75,6 +75,8 @@ static uint8_t eeprom_is_free(void) {
     return 1;
 }
 
+uint8_t hal_is_writing(void) { return EECR & (1 << EEPE) ? 1 : 0; }
+
 uint8_t hal_load(uint16_t address) {
     if (!eeprom_is_free()) return 0xFF;
     EEAR = address;

@@ -431,7 +431,7 @@ static void prepare(void) {
 
 void cup_work(void) {
     uint32_t now = hal_millis();
-    journal_step(&journal);
+    if (!hal_is_writing()) journal_step(&journal); /* a command must not wait for a byte in work */
     prepare();
     if (now - heartbeat_at >= HEARTBEAT_MS) {
         reply_t event = {0};

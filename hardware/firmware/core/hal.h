@@ -25,6 +25,8 @@ void hal_alive(void);
  * that is there already costs no wear. */
 void hal_store(uint16_t address, uint8_t value);
 uint8_t hal_load(uint16_t address);
+/* Whether the next call of either would have to wait. */
+uint8_t hal_is_writing(void);
 void hal_send(const uint8_t *bytes, uint8_t count);
 void hal_lamp(uint8_t colour, uint8_t blinks);
 void hal_show(uint8_t first, uint8_t second);

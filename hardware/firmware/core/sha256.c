@@ -4,6 +4,10 @@
 
 #include "hal.h"
 
+#ifdef __AVR__
+#pragma GCC optimize("O2") /* the rest is small rather than fast */
+#endif
+
 static const uint32_t ROUND[64] ROM = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
     0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
@@ -17,7 +21,7 @@ static const uint32_t START[8] ROM = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54f
                                       0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
 
 /* An AVR turns by one bit, or moves bytes; for any other turn its compiler writes a loop, which made
- * a block four times slower. So every rotation here is of whole bytes and then of single bits. */
+ * a block several times slower. So every rotation here is of whole bytes and then of single bits. */
 static inline uint32_t right_1(uint32_t x) { return x >> 1 | (x & 1 ? 0x80000000UL : 0); }
 static inline uint32_t left_1(uint32_t x) { return x << 1 | (x & 0x80000000UL ? 1 : 0); }
 static inline uint32_t right_2(uint32_t x) { return right_1(right_1(x)); }
@@ -53,22 +57,30 @@ static void schedule(uint32_t w[16], uint8_t i) {
     w[i & 15] += small_1(w[(i + 14) & 15]) + w[(i + 9) & 15] + small_0(w[(i + 1) & 15]);
 }
 
+/* One round; the eight words stand still and their names move, which spares 28 moved bytes. */
+static inline __attribute__((always_inline)) void turn(uint32_t v[8], uint8_t i, uint32_t added) {
+    uint32_t *a = v + (-i & 7), *b = v + ((1 - i) & 7), *c = v + ((2 - i) & 7);
+    uint32_t *d = v + ((3 - i) & 7), *e = v + ((4 - i) & 7), *f = v + ((5 - i) & 7);
+    uint32_t *g = v + ((6 - i) & 7), *h = v + ((7 - i) & 7);
+    uint32_t one = *h + big_1(*e) + ((*e & (*f ^ *g)) ^ *g) + added;
+    *d += one;
+    *h = one + big_0(*a) + ((*a & (*b ^ *c)) ^ (*b & *c));
+}
+
 static void compress(sha256_t *sha) {
-    uint32_t w[16], v[8];
+    /* Not on the stack: an AVR reaches only 63 bytes of it at once. */
+    static uint32_t w[16], v[8];
     for (uint8_t i = 0; i < 16; i++) {
         const uint8_t *b = sha->block + 4 * i;
         w[i] = (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint16_t)(b[2] << 8) | b[3];
     }
     memcpy(v, sha->state, sizeof v);
-    for (uint8_t i = 0; i < 64; i++) {
-        if (i >= 16) schedule(w, i);
-        uint32_t choice = (v[4] & v[5]) ^ (~v[4] & v[6]);
-        uint32_t one = v[7] + big_1(v[4]) + choice + ROM_LONG(&ROUND[i]) + w[i & 15];
-        uint32_t most = (v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]);
-        uint32_t two = big_0(v[0]) + most;
-        memmove(v + 1, v, 7 * sizeof *v);
-        v[4] += one;
-        v[0] = one + two;
+    for (uint8_t i = 0; i < 64; i += 8) {
+#define TURN(n) \
+    if (i >= 16) schedule(w, i + n); \
+    turn(v, n, ROM_LONG(&ROUND[i + n]) + w[(i + n) & 15]);
+        TURN(0) TURN(1) TURN(2) TURN(3) TURN(4) TURN(5) TURN(6) TURN(7)
+#undef TURN
     }
     for (uint8_t i = 0; i < 8; i++) sha->state[i] += v[i];
     hal_alive();
@@ -87,16 +99,24 @@ void sha256_add(sha256_t *sha, const void *bytes, uint8_t count) {
     }
 }
 
+/* The highest byte first; shifts by a variable are loops on an AVR. */
+static void put_word(uint8_t *to, uint32_t word) {
+    for (uint8_t i = 4; i--; word >>= 8) to[i] = (uint8_t)word;
+}
+
 void sha256_end(sha256_t *sha, uint8_t hash[HASH_SIZE]) {
-    uint32_t bits = sha->length << 3;
-    uint8_t pad = 0x80, tail[8] = {0, 0, 0, (uint8_t)(sha->length >> 29)};
-    do {
-        sha256_add(sha, &pad, 1);
-        pad = 0;
-    } while ((sha->length & 63) != 56);
-    for (uint8_t i = 0; i < 4; i++) tail[4 + i] = (uint8_t)(bits >> (24 - 8 * i));
-    sha256_add(sha, tail, 8);
-    for (uint8_t i = 0; i < 32; i++) hash[i] = (uint8_t)(sha->state[i >> 2] >> (24 - 8 * (i & 3)));
+    uint8_t used = sha->length & 63;
+    sha->block[used++] = 0x80;
+    if (used > 56) {
+        memset(sha->block + used, 0, 64 - used);
+        compress(sha);
+        used = 0;
+    }
+    memset(sha->block + used, 0, 56 - used);
+    put_word(sha->block + 56, sha->length >> 29);
+    put_word(sha->block + 60, sha->length << 3);
+    compress(sha);
+    for (uint8_t i = 0; i < 8; i++) put_word(hash + 4 * i, sha->state[i]);
 }
 
 static void pad_key(uint32_t state[8], const uint8_t key[HASH_SIZE], uint8_t pad) {

@@ -1,0 +1,40 @@
+"""The line of both pages that says how the dice cup is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from webui import words
+from webui.language import gettext
+from webui.words import N_
+
+LOOKED_FOR: Final = "searching"
+STATES: Final = {
+    "ready": N_("The cup is ready"),
+    "rolling": N_("The cup waits for the throw"),
+    LOOKED_FOR: N_("The cup is looked for"),
+    "fault": N_("The cup has a fault"),
+    "lost": N_("The cup is lost"),
+    "aside": N_("The virtual cup is set aside"),
+}
+ALREADY_SAID: Final = ("it is looked for", "the cup has a fault: ")
+"""What a reason begins with that the state says as well."""
+
+
+def cup_line(cup: Mapping[str, Any] | None) -> dict[str, str] | None:
+    """`state` for its colour, `text`, and why; None where no cup is used."""
+    if cup is None:
+        return None
+    state = cup["state"] if cup["state"] in STATES else LOOKED_FOR
+    why = cup["why"]
+    for said in ALREADY_SAID:
+        why = why.removeprefix(said)
+    if cup["disagrees"] is not None:
+        return {"state": "disagrees", "text": gettext("Which dice count?"), "why": _two(cup)}
+    return {"state": state, "text": gettext(STATES[state]), "why": words.sentence(why)}
+
+
+def _two(cup: Mapping[str, Any]) -> str:
+    both = {name: words.dice(cup["disagrees"][name]) for name in ("cup", "seen")}
+    return gettext("The cup rolled %(cup)s, the dice on the board show %(seen)s", **both)
