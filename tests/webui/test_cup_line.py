@@ -1,0 +1,35 @@
+"""What the pages say of the dice cup."""
+
+from webui.cup_line import cup_line
+from webui.language import speaking
+
+
+def cup(state, why="", disagrees=None):
+    return {"state": state, "why": why, "disagrees": disagrees}
+
+
+def test_without_a_cup_nothing_is_said():
+    assert cup_line(None) is None
+
+
+def test_a_reason_says_no_more_than_the_state_has_not_said():
+    ill = cup_line(cup("fault", "the cup has a fault: its clock noise repeats itself"))
+    assert ill["text"] == "The cup has a fault"
+    assert ill["why"] == "Its clock noise repeats itself"
+    assert cup_line(cup("searching", "it is looked for"))["why"] == ""
+
+
+def test_a_cup_that_is_still_opening_is_looked_for():
+    assert cup_line(cup("handshaking"))["state"] == "searching"
+
+
+def test_both_rolls_are_named_in_the_readers_language():
+    two = cup("ready", disagrees={"cup": [6, 5], "seen": [4, 3]})
+    assert cup_line(two) == {
+        "state": "disagrees",
+        "text": "Which dice count?",
+        "why": "The cup rolled 6-5, the dice on the board show 4-3",
+    }
+    with speaking("ru"):
+        assert "6-5, кости на доске показывают 4-3" in cup_line(two)["why"]
+        assert cup_line(cup("lost"))["text"] == "Стаканчик потерян"
