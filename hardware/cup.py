@@ -173,9 +173,11 @@ class Cup:
         nonce. A match that the cup was at is revealed first: it can be played no further.
         """
         end = self._clock() + patience
-        identity = self.wait_ready(patience)
+        self.wait_ready(patience)
         self._done(_forget)
         committed = self._committed(end)
+        # Only now: a cup that was never on draws its name from the noise before its first seed.
+        identity = self.wait_ready(patience)
         nonces = pledge(committed, identity.unit)
         chain = chain_start(committed.commitment, nonces)
         self._seal(nonces, chain, end)
