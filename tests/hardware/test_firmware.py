@@ -154,7 +154,8 @@ def test_firmware_that_hangs_is_reset_by_its_watchdog_and_says_so(tmp_path):
     [
         ("noise stuck", "open pin's noise repeats itself"),
         ("noise biased", "open pin's noise"),
-        ("clock stuck", "clock noise repeats itself"),
+        # Which of the two tests trips first depends on what the window held before.
+        ("clock stuck", "clock noise"),
     ],
 )
 def test_a_source_of_noise_that_fails_stops_the_rolls(word, says, tmp_path):
