@@ -4,11 +4,30 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.wait import WebDriverWait
 
 PATIENCE = 15
+WIDE, PHONE = (1440, 900), (390, 844)
+
+
+def at_length(*values, name=None):
+    """A case that only the long run has."""
+    return pytest.param(*values, id=name, marks=pytest.mark.slow)
+
+
+LOOKS = pytest.mark.parametrize(
+    ("size", "scheme"),
+    [
+        pytest.param(WIDE, "dark", id="desk-dark"),
+        pytest.param(PHONE, "light", id="phone-light"),
+        # Each colour and each size is in one of the two above.
+        at_length(WIDE, "light", name="desk-light"),
+        at_length(PHONE, "dark", name="phone-dark"),
+    ],
+)
 
 
 def find(browser, selector):

@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("selenium", reason="selenium is not installed")
 
-from tests.webui.pages import find, open_page, wait
+from tests.webui.pages import LOOKS, at_length, find, open_page, wait
 from webui import create_app, serve
 
 AXE = Path(__file__).parent.parent / "vendor" / "axe-core" / "axe.min.js"
@@ -34,19 +34,6 @@ def settled(browser):
     """No animation runs: half faded in, a text would have less contrast than it will have."""
     quiet = "return document.getAnimations().every(one => one.playState === 'finished')"
     wait(browser, lambda: browser.execute_script(quiet))
-
-
-WIDE, PHONE = (1440, 900), (390, 844)
-LOOKS = pytest.mark.parametrize(
-    ("size", "scheme"),
-    [
-        pytest.param(WIDE, "dark", id="desk-dark"),
-        pytest.param(PHONE, "light", id="phone-light"),
-        # Each colour and each size is in one of the two above.
-        pytest.param(WIDE, "light", id="desk-light", marks=pytest.mark.slow),
-        pytest.param(PHONE, "dark", id="phone-dark", marks=pytest.mark.slow),
-    ],
-)
 
 
 @pytest.fixture
@@ -116,7 +103,7 @@ def test_a_lost_connection_is_told_without_a_fault(browser, screen, server, full
     assert faults_on(browser) == []
 
 
-@pytest.mark.parametrize("theme", ["light", "dark", "plain"])
+@pytest.mark.parametrize("theme", [at_length("light", name="light"), "dark", "plain"])
 def test_no_stage_of_a_match_has_a_fault_on_the_overlay(
     browser, screen, server, full, script, theme
 ):

@@ -265,7 +265,7 @@ def test_the_report_of_a_table_can_be_in_russian():
 
 pytest.importorskip("selenium", reason="selenium is not installed")
 
-from tests.webui.pages import find, wait  # noqa: E402
+from tests.webui.pages import LOOKS, find, wait  # noqa: E402
 from tests.webui.test_axe import faults_on, settled  # noqa: E402
 
 
@@ -281,8 +281,7 @@ def opened(browser, server, address="dice"):
     wait(browser, lambda: find(browser, "main").get_attribute("data-ready") == "yes")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", [(1440, 900), (390, 844)], ids=["desk", "phone"])
+@LOOKS
 def test_no_fault_and_no_scrolling_sideways(browser, screen, server, size, scheme):
     screen(*size, scheme)
     opened(browser, server)

@@ -8,7 +8,7 @@ pytest.importorskip("selenium", reason="selenium is not installed")
 
 from tests.webui.archived import archived
 from tests.webui.conftest import last_play
-from tests.webui.pages import complaints, find, open_page, requests_of, text, wait
+from tests.webui.pages import at_length, complaints, find, open_page, requests_of, text, wait
 from tests.webui.scripted_workshop import ScriptedWorkshop, board, read
 from tests.webui.test_axe import faults_on, settled
 from webui import create_app, install_review, serve
@@ -112,7 +112,7 @@ def set_up(workshop):
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", at_length("dark", name="dark")])
 def test_no_view_in_russian_has_a_fault_or_is_wider_than_a_phone(
     russian, screen, whole, table, script, scheme
 ):
