@@ -1,1 +1,1 @@
-"""The dice cup: its bytes in, events out. Knows `engine`; comes with a later version."""
+"""The dice cup: its bytes in, what it says out. Knows `engine`; `PROTOCOL.md` is its language."""

@@ -106,10 +106,7 @@ class Search:
             return self.url
         found = sorted(self._likely(), key=lambda place: place.serial != self.known)
         if not found:
-            raise NoCup(
-                "no cup is plugged in: connect it by USB, name its port with --port, or play "
-                "with --virtual"
-            )
+            raise NoCup("no cup is plugged in: connect it by USB, or name its port")
         self._turn += 1
         return found[(self._turn - 1) % len(found)].url
 

@@ -88,7 +88,8 @@ def cup_matches(events: Iterable[Event]) -> list[CupMatch]:
                 newest = found.setdefault((event.cup, event.match), CupMatch(event))
             case CupSealed() if (event.cup, event.match) in found:
                 newest = found[event.cup, event.match]
-                newest.sealed = newest.sealed or event
+                if not newest.rolls:  # one that did not reach the cup was told again
+                    newest.sealed = event
             case CupRolled() if newest is not None and event.cup == newest.committed.cup:
                 _add(newest, event)
             case CupRevealed() if (event.cup, event.match) in found:

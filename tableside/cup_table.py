@@ -64,6 +64,8 @@ class CupAtTable:
         self._disagrees: CupDisagrees | None = None
         self._yields, self._is_aside = yields, False
         self._ended = 0
+        self._rolled: tuple[int, tuple[int, ...]] = -1, ()
+        """The turn that the cup rolled last for, and the dice, the higher first."""
         self._go_on_from(tuple(recorded))
 
     def _go_on_from(self, recorded: tuple[Event, ...]) -> None:
@@ -90,7 +92,7 @@ class CupAtTable:
         """What the cup said since the last step, recorded; `match` gives the state by then."""
         self._when = when
         events = self._listen(tell)
-        if not self._is_aside:
+        if not self._is_aside and not match().is_over:
             events += self._play(tell, match())
         events += self._doubt(tell, match(), tuple(dice))
         self._prepare(match())
@@ -100,7 +102,8 @@ class CupAtTable:
         """The cup is ready for what comes next: a match, a throw or the end."""
         if self._ledger is None:
             self._begin()
-        elif state.winner is not None:
+        elif state.is_over:
+            self._cup.keep_armed(None)
             self._reveal()
         elif self._cup.view.state in (State.READY, State.ROLLING):
             is_wanted = state.phase in IN_PLAY and not self._thrown and not self._is_aside
@@ -126,8 +129,9 @@ class CupAtTable:
                 event, done = self._said.get_nowait()
             except Empty:
                 break
-            events += tell(event)
-            done.set_result(None)
+            if done.set_running_or_notify_cancel():
+                events += tell(event)
+                done.set_result(None)
         while True:
             try:
                 notice = self._cup.notices.get_nowait()
@@ -160,6 +164,7 @@ class CupAtTable:
             return []
         self._thrown.popleft()
         self._why = ""
+        self._rolled = len(state.turns), tuple(sorted(thrown.dice, reverse=True))
         return events
 
     def _end(self, tell: Tell, player: Side, thrown: CupRolled) -> list[Event]:
@@ -182,18 +187,15 @@ class CupAtTable:
 
     def _doubt(self, tell: Tell, state: MatchState, dice: tuple[DieSeen, ...]) -> list[Event]:
         """Dice that lie there and are not the cup's are told once a turn, for the referee."""
-        turn, roll, player = len(state.turns), state.roll, state.to_move
-        if turn != self._doubted or state.phase is not Phase.TO_PLAY:
+        turn, player = len(state.turns), state.to_move
+        is_told = turn == self._doubted and state.phase is Phase.TO_PLAY
+        if not is_told:
             self._disagrees = None
         sure = [die.value for die in dice if die.value is not None and die.confidence >= SURE]
-        if turn == self._doubted or state.phase is not Phase.TO_PLAY or len(sure) != 2:
+        is_asked = not (is_told or self._is_aside) and state.phase is Phase.TO_PLAY
+        if not is_asked or len(sure) != 2 or player is None or self._rolled[0] != turn:
             return []
-        if self._is_aside:
-            return []
-        if roll is None or player is None or None in roll or self._ledger is None:
-            return []
-        cups = tuple(sorted((die for die in roll if die is not None), reverse=True))
-        seen = (max(sure), min(sure))
+        cups, seen = self._rolled[1], (max(sure), min(sure))
         if cups == seen:
             return []
         self._doubted = turn
@@ -230,7 +232,12 @@ class CupAtTable:
         """From the thread beside: on return the event is recorded."""
         done: Future[None] = Future()
         self._said.put((event, done))
-        done.result(PATIENCE)
+        try:
+            done.result(PATIENCE)
+        except TimeoutError:
+            if done.cancel():  # it is told again with what follows from it, or not at all
+                raise
+            done.result()
 
     def _aside(self, do: Callable[[], None]) -> None:
         """Done beside, one thing at a time; a step later again if the cup is not there."""

@@ -116,3 +116,15 @@ def test_a_virtual_cup_passes_its_self_test_and_says_who_it_is(capsys):
     assert len(json.loads(capsys.readouterr().out)["cup"]) == 16
     assert cli.main(["cup", "monitor", "--virtual", "--seconds", "1"]) == 0
     assert "-- ready" in capsys.readouterr().out
+
+
+def test_a_seal_that_did_not_reach_the_cup_and_was_made_again_is_proven_all_the_same(rolled):
+    at = next(i for i, one in enumerate(rolled) if isinstance(one, CupSealed))
+    lost = replace(rolled[at], host="22" * 16)
+    assert verdict([*rolled[:at], lost, *rolled[at:]]).is_proven
+    assert not verdict([*rolled[: at + 1], lost, *rolled[at + 1 :]]).is_proven
+
+
+def test_no_seal_counts_that_is_told_after_a_roll(rolled):
+    seal = next(one for one in rolled if isinstance(one, CupSealed))
+    assert verdict([*rolled, replace(seal, host="22" * 16)]).is_proven

@@ -1,22 +1,32 @@
 """A virtual cup in a match that is being watched: its throws are the rolls, and are proven."""
 
 import os
+import threading
 import time
 
 import pytest
 
 from engine import PlayMade
 from engine.dice import Roll
-from engine.events import CupDisagrees, CupRolled, DiceRolled, OpeningRolled
+from engine.events import (
+    CupDisagrees,
+    CupRevealed,
+    CupRolled,
+    CupSealed,
+    DiceRolled,
+    OpeningRolled,
+)
 from engine.legal import legal_plays
 from engine.rules import SHORT
 from hardware.cup import Cup
 from hardware.ports import Search
 from hardware.served_cup import ServedCup
+from tableside import cup_table
 from tableside.cup_proof import cup_matches, use_of, verdict_of
 from tableside.cup_table import CupAtTable
 from tableside.simulated_table import die
 from tests.tableside.sat import Sat
+from webui.desk import Word
 
 PATIENCE = 20
 
@@ -139,3 +149,31 @@ def test_a_cup_that_is_pulled_shows_on_the_page_and_comes_back(sat, served):
     served.unplug()
     until(sat, lambda: sat.table.state()["cup"]["state"] not in ("ready", "rolling"))
     until(sat, lambda: sat.table.state()["cup"]["state"] in ("ready", "rolling"))
+
+
+def test_a_match_that_is_ended_by_hand_is_proven_and_no_throw_follows(sat, served):
+    sat.begin()
+    until(sat, lambda: sat.cup.asked_for is not None)
+    telling = threading.Thread(target=sat.desk.tell, args=[Word.END_MATCH])
+    telling.start()
+    until(sat, lambda: of(sat, CupRevealed))
+    telling.join(PATIENCE)
+    until(sat, lambda: sat.cup.asked_for is None)
+    (match,) = cup_matches(sat.on_disk())
+    assert verdict_of(match).is_proven
+    assert of(sat, OpeningRolled) == []
+
+
+def test_what_waits_too_long_to_be_recorded_is_not_recorded_later(sat, monkeypatch):
+    monkeypatch.setattr(cup_table, "PATIENCE", 0.2)
+    sat.begin()
+    until(sat, lambda: of(sat, CupSealed))
+    at_table, late = (
+        sat.sitting._cup,
+        CupSealed(time=0, frame=0, cup="c", match=1, host="00", light_words="", dark_words=""),
+    )
+    with pytest.raises(TimeoutError):
+        at_table._keep(late)  # nobody steps meanwhile
+    sat.board.rest(2)
+    sat.show()
+    assert late not in of(sat, CupSealed)
