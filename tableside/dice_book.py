@@ -59,9 +59,10 @@ class RecordDice:
         shown = tuple(one for one in playing if one.dice)
         return DiceTold(_version(entries), players, findings, shown)
 
-    def table(self) -> Iterator[str]:
+    def table(self, *, with_open: bool) -> Iterator[str]:
         """Every die as CSV, a match at a time; `ArchiveError` if unreadable."""
-        for number, entry in enumerate(self._entries()):
+        told = (entry for entry in self._entries() if with_open or not entry.is_open)
+        for number, entry in enumerate(told):
             text = io.StringIO()
             write_rows(self._rows(entry), text)
             yield text.getvalue() if number == 0 else text.getvalue().partition("\n")[2]

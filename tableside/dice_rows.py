@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import permutations
 from typing import Final
 
 import numpy as np
 
-from engine.events import Dice, DiceRolled, DiceVoid, DieLay, Event, GameStart, OpeningRolled
+from engine.events import (
+    CupRolled,
+    Dice,
+    DiceRolled,
+    DiceVoid,
+    DieLay,
+    Event,
+    GameStart,
+    Named,
+    OpeningRolled,
+)
 from engine.fairness import UNREAD, DiceLog, Labels
 from engine.fairness.rolls import SURE
 from engine.position import Side
 
 UNSEEN: Final = (float("nan"), float("nan"))
+THROWN: Final = (DiceRolled, DiceVoid, OpeningRolled)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,20 +59,40 @@ class DieRow:
         return not self.reason
 
 
+@dataclass(frozen=True, slots=True)
+class _Throw:
+    """What all dice of one throw have in common."""
+
+    event: Event
+    number: int
+    session: str
+    cup: str = ""
+    reason: str = ""
+    sure: float = 0.0
+    """How sure the whole throw is, which each of its dice is at least."""
+
+
 def rows_of(events: Iterable[Event], session: str = "") -> Iterator[DieRow]:
     """The dice of a match's standing events, in order, those that could not be read too."""
     names = {Side.LIGHT: "Light", Side.DARK: "Dark"}
     throws = 0
+    made: CupRolled | None = None
     for event in events:
         match event:
-            case GameStart():
+            case GameStart() | Named():
                 names = {Side.LIGHT: event.light, Side.DARK: event.dark}
+            case CupRolled():
+                made = event
             case DiceRolled() | DiceVoid():
                 throws += 1
-                yield from _thrown(event, throws, names[event.player], session)
+                cup = _cup_of(made, event.dice)
+                yield from _thrown(event, _Throw(event, throws, session, cup), names[event.player])
             case OpeningRolled():
                 throws += 1
-                yield from _opening(event, throws, names, session)
+                cup = _cup_of(made, (event.light, event.dark))
+                yield from _opening(event, _Throw(event, throws, session, cup), names)
+        if isinstance(event, THROWN):
+            made = None
 
 
 def pair_of(name: str) -> str:
@@ -69,46 +100,49 @@ def pair_of(name: str) -> str:
     return f"{name}'s pair"
 
 
-def _thrown(event: DiceRolled | DiceVoid, throw: int, name: str, session: str) -> Iterator[DieRow]:
-    reason = event.reason if isinstance(event, DiceVoid) else ""
-    told = event.confidence if isinstance(event, DiceRolled) else 0.0
+def dice_of_cup(cup: str) -> str:
+    """What the dice of an electronic cup are called: they are nobody's, and made of one noise."""
+    return f"cup {cup[:8]}"
+
+
+def _cup_of(made: CupRolled | None, dice: Dice) -> str:
+    """The cup that has just made that roll; empty where dice were thrown."""
+    if made is None or None in dice:
+        return ""
+    return made.cup if sorted(made.dice) == sorted(die for die in dice if die) else ""
+
+
+def _thrown(event: DiceRolled | DiceVoid, throw: _Throw, name: str) -> Iterator[DieRow]:
+    if isinstance(event, DiceVoid):
+        throw = replace(throw, reason=event.reason, cup="")
+    else:
+        throw = replace(throw, sure=event.confidence)
     for value, lay in _matched(event.dice, event.lay):
-        yield _row(event, event.player, name, value, lay, throw, reason, told, session)
+        yield _row(throw, event.player, name, value, lay)
 
 
-def _opening(
-    event: OpeningRolled, throw: int, names: dict[Side, str], session: str
-) -> Iterator[DieRow]:
+def _opening(event: OpeningRolled, throw: _Throw, names: dict[Side, str]) -> Iterator[DieRow]:
     """One die of each player; whose look is whose is told by the value alone."""
     found = dict(_matched((event.light, event.dark), event.lay)) if event.lay else {}
     for side, value in ((Side.LIGHT, event.light), (Side.DARK, event.dark)):
         lay = found.get(value)
-        told = 0.0 if lay is not None else SURE
-        yield _row(event, side, names[side], value, lay, throw, "", told, session)
+        sure = 0.0 if lay is not None else SURE
+        yield _row(replace(throw, sure=sure), side, names[side], value, lay)
 
 
-def _row(
-    event: Event,
-    side: Side,
-    name: str,
-    value: int | None,
-    lay: DieLay | None,
-    throw: int,
-    reason: str,
-    told: float,
-    session: str,
-) -> DieRow:
+def _row(throw: _Throw, side: Side, name: str, value: int | None, lay: DieLay | None) -> DieRow:
     return DieRow(
-        time=event.time,
+        time=throw.event.time,
         player=side.value,
-        die=pair_of(name),
+        die=dice_of_cup(throw.cup) if throw.cup else pair_of(name),
         value=UNREAD if value is None else value,
-        throw=throw,
-        reason=reason,
-        confidence=_confidence(value, lay, told),
+        throw=throw.number,
+        reason=throw.reason,
+        confidence=_confidence(value, lay, throw.sure),
         place=UNSEEN if lay is None else lay.place,
         surface="" if lay is None else lay.surface,
-        session=session,
+        cup=throw.cup,
+        session=throw.session,
         name=name,
     )
 
@@ -116,7 +150,7 @@ def _row(
 def _confidence(value: int | None, lay: DieLay | None, told: float) -> float:
     """How surely the die shows `value`: by sight, or by the play that it was played with.
 
-    told: how sure the whole throw is, which each of its dice is at least.
+    told: see `_Throw.sure`.
     """
     if value is None:
         return 0.0

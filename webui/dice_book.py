@@ -55,5 +55,5 @@ class DiceBook(Protocol):
     def told(self, match: int | None = None) -> DiceTold:
         """Of all matches or of one; `webui.archive.NoSuch` if there is none."""
 
-    def table(self) -> Iterable[str]:
-        """Every die as lines of CSV."""
+    def table(self, *, with_open: bool) -> Iterable[str]:
+        """Every die as lines of CSV; `with_open`: of matches in play too."""

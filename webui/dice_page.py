@@ -6,6 +6,7 @@ every roll; tests with a number of rolls fixed before wait until the match is ov
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Final
 
 from apiflask import APIBlueprint
@@ -19,6 +20,7 @@ from webui.dice_shown import dice_shown, playing_shown
 from webui.dice_words import title
 from webui.problems import REFUSED, one_line
 from webui.review_api import status_of
+from webui.serving import least_delay
 from webui.table import blank_state
 from webui.view import colours
 
@@ -69,13 +71,19 @@ def _refuse(error: ArchiveError) -> Response:
 @dice_page.get("/dice")
 def show() -> str:
     """The dice of all matches."""
-    return _page(_book().told(), None)
+    return _page(_told(), None)
 
 
 @dice_page.get("/matches/<record:number>/dice")
 def show_match(number: int) -> str:
     """The dice of one match."""
-    return _page(_book().told(number), number)
+    return _page(_told(number), number)
+
+
+def _told(match: int | None = None) -> DiceTold:
+    """What who asks may know: whoever is kept behind time is not told of a match in play."""
+    told = _book().told(match)
+    return replace(told, playing=()) if least_delay() else told
 
 
 def _page(told: DiceTold, match: int | None) -> str:
@@ -100,7 +108,7 @@ def dice(query_data: DiceAsked) -> Response:
     """What the dice of all matches tell."""
     if query_data.known is not None and query_data.known == _book().version():
         return Response(status=204)
-    return jsonify(_answer(_book().told()))
+    return jsonify(_answer(_told()))
 
 
 @dice_api.get("/api/matches/<record:match>/dice")
@@ -109,7 +117,7 @@ def dice(query_data: DiceAsked) -> Response:
 @dice_api.doc(responses=NO_MATCH)
 def dice_of_match(match: int, query_data: DiceAsked) -> Response:
     """What the dice of one match tell."""
-    told = _book().told(match)
+    told = _told(match)
     if query_data.known is not None and query_data.known == told.version:
         return Response(status=204)
     return jsonify(_answer(told))
@@ -119,7 +127,8 @@ def dice_of_match(match: int, query_data: DiceAsked) -> Response:
 @dice_api.doc(responses=TABLE)
 def table() -> Response:
     """Every die of the record as a table."""
-    response = Response(list(_book().table()), mimetype="text/csv")
+    lines = _book().table(with_open=not least_delay())
+    response = Response(list(lines), mimetype="text/csv")
     response.headers["Content-Disposition"] = 'attachment; filename="rolls.csv"'
     return response
 

@@ -15,7 +15,7 @@ from webui import replay
 from webui.archive import Archive, ArchiveError, CannotTell
 from webui.desk_api import COMMANDS
 from webui.problems import no_board
-from webui.review_api import archive_here, review_api, status_of
+from webui.review_api import archive_here, listed, review_api, status_of
 from webui.serving import least_delay
 
 review: Final = Blueprint("review", __name__)
@@ -47,8 +47,7 @@ def refuse(error: ArchiveError) -> tuple[str, int]:
 def matches_page() -> str:
     """The list of matches, newest first."""
     before = request.args.get("before", type=int)
-    listed = replay.matches_shown(archive_here().matches(before))
-    return render_template("matches.html", state=no_board(), listed=listed, before=before)
+    return render_template("matches.html", state=no_board(), listed=listed(before), before=before)
 
 
 @review.get("/matches/<record:number>")

@@ -64,6 +64,14 @@ def keep_back() -> None:
         raise CannotTell("the match is still being played; it is told here when it is over")
 
 
+def listed(before: int | None) -> dict[str, Any]:
+    """A part of the list in words, without a match in play for whoever is kept behind time."""
+    found = archive_here().matches(before)
+    if least_delay():
+        found["matches"] = [entry for entry in found["matches"] if not entry["is_open"]]
+    return replay.matches_shown(found)
+
+
 @review_api.errorhandler(ArchiveError)
 def _refuse(error: ArchiveError) -> Response:
     return one_line(status_of(error), str(error), request.path)
@@ -75,7 +83,7 @@ def _refuse(error: ArchiveError) -> Response:
 @review_api.doc(responses={**REFUSED, **UNREADABLE})
 def matches(query_data: answers.ListAsked) -> Response:
     """A part of the list, newest first."""
-    return jsonify(replay.matches_shown(archive_here().matches(query_data.before)))
+    return jsonify(listed(query_data.before))
 
 
 @review_api.get("/api/matches/<record:match>")

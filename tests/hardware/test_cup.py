@@ -96,7 +96,7 @@ def found_nothing(search):
 
 
 def test_without_a_cup_it_says_how_to_get_one():
-    assert "--virtual" in found_nothing(Search(list_places=list))
+    assert "connect it by USB" in found_nothing(Search(list_places=list))
 
 
 def test_a_port_that_is_not_there_is_named():

@@ -6,7 +6,17 @@ import math
 
 import pytest
 
-from engine.events import DiceRolled, DiceVoid, DieLay, GameStart, OpeningRolled, as_json, from_json
+from engine.events import (
+    CupRolled,
+    DiceRolled,
+    DiceVoid,
+    DieLay,
+    GameStart,
+    Named,
+    OpeningRolled,
+    as_json,
+    from_json,
+)
 from engine.fairness import find_all
 from engine.position import Side
 from engine.rules import find_rules
@@ -61,6 +71,37 @@ def test_the_pair_is_its_owners_and_two_like_dice_are_one():
     assert log.die.names == ("Ann's pair", "Ben's pair")
     assert log.pooled == {"Ann's pair", "Ben's pair"}
     assert log.player.names == ("Ann", "Ben")
+
+
+def made(number, dice, kind="two"):
+    return CupRolled(
+        time=number, frame=number, cup="c0ffee00aabbccdd", number=number, kind=kind,
+        roller=None, dice=dice, salt="", chain="",
+    )  # fmt: skip
+
+
+def test_what_a_cup_rolled_is_the_cups_and_of_no_pair():
+    events = [
+        START,
+        made(1, (3, 5), "opening"),
+        OpeningRolled(time=1, frame=1, light=3, dark=5),
+        thrown(2, LIGHT, (6, 3)),
+        made(2, (1, 4)),
+        thrown(3, DARK, (4, 1)),
+        made(3, (2, 2)),
+        thrown(4, LIGHT, (6, 2)),
+    ]
+    rows = list(rows_of(events))
+    cup = "cup c0ffee00"
+    assert [row.die for row in rows] == [*[cup] * 2, *["Ann's pair"] * 2, *[cup] * 2,
+                                         *["Ann's pair"] * 2]  # fmt: skip
+    assert {row.cup for row in rows} == {"", "c0ffee00aabbccdd"}
+    assert [row.name for row in rows[:2]] == ["Ann", "Ben"]
+
+
+def test_a_player_who_is_renamed_goes_on_under_the_new_name():
+    events = [START, Named(time=1, frame=1, light="Anna", dark="Ben"), thrown(2, LIGHT, (6, 3))]
+    assert {row.name for row in rows_of(events)} == {"Anna"}
 
 
 def test_void_throws_and_dice_that_could_not_be_read_are_kept_and_marked():

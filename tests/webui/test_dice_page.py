@@ -18,10 +18,13 @@ from engine.rules import find_rules
 from tableside.archive import RecordArchive
 from tableside.store import Store
 from tests.engine.fairness.test_words import whole_log
+from tests.webui.test_access import HASHES, enter
 from webui import create_app, install_dice, install_review, serve
 from webui.dice_report import report_html
 from webui.dice_words import verdict
 from webui.language import speaking
+from webui.passwords import Passwords
+from webui.table import Role
 
 MARKUP = "<img src=x onerror=alert(1)>"
 LIGHT, DARK = Side
@@ -133,6 +136,23 @@ def test_every_die_is_a_row_of_the_table(client):
     assert answer.mimetype == "text/csv"
     assert len(answer.text.splitlines()) == 1 + 200
     assert answer.text.count("time,player") == 1
+
+
+@pytest.mark.parametrize("role", Role)
+def test_who_is_kept_behind_time_is_told_of_no_match_in_play(role, table, record):
+    app = create_app(table, passwords=Passwords(HASHES), least_delay=60)
+    install_review(app, record.archive)
+    install_dice(app, record.archive.dice)
+    client, sees = enter(app, role), role is Role.REFEREE
+    assert bool(client.get("/api/dice").json["playing"]) is sees
+    assert bool(client.get(f"/api/matches/{record.open}/dice").json["playing"]) is sees
+    assert ("Being played" in client.get("/dice").text) is sees
+    assert len(client.get("/api/dice/rolls.csv").text.splitlines()) == (201 if sees else 161)
+    listed = [one["id"] for one in client.get("/api/matches").json["matches"]]
+    assert listed == ([record.open, record.over] if sees else [record.over])
+    assert (f"/matches/{record.open}" in client.get("/matches").text) is sees
+    assert (client.get(f"/api/matches/{record.open}").status_code == 200) is sees
+    assert client.get(f"/api/matches/{record.over}").status_code == 200
 
 
 def test_the_page_shows_both_and_escapes_names(client):
