@@ -50,6 +50,24 @@ def _fold(logs: Floats, parts: Floats, scales: Floats) -> None:
 
 
 @_compiled
+def _bet(
+    face: int, n: int, priors: Floats, seen: Floats, axes: Floats, scales: Floats, parts: Floats
+) -> float:
+    """The e-value once the roll after `n` others has shown `face`, 0..5, which is learnt."""
+    count = len(priors)
+    axis = min(face, 5 - face)
+    total = 0.0
+    for k in range(count):
+        a = priors[k]
+        parts[k] *= 6 * (a + seen[face]) / (6 * a + n)
+        parts[count + k] *= 3 * (2 * a + axes[axis]) / (6 * a + n)
+        total += scales[k] * parts[k] + scales[count + k] * parts[count + k]
+    seen[face] += 1
+    axes[axis] += 1
+    return total
+
+
+@_compiled
 def read_path(
     faces: Faces, ends: NDArray[np.bool_], priors: Floats, marks: Numbers, path: Floats
 ) -> tuple[float, float, int]:
@@ -67,16 +85,7 @@ def read_path(
     top, when, mark = 1.0, 0, 0
     log_top = 0.0
     for n in range(len(faces)):
-        face = faces[n]
-        axis = min(face, 5 - face)
-        total = 0.0
-        for k in range(count):
-            a = priors[k]
-            parts[k] *= 6 * (a + seen[face]) / (6 * a + n)
-            parts[count + k] *= 3 * (2 * a + axes[axis]) / (6 * a + n)
-            total += scales[k] * parts[k] + scales[count + k] * parts[count + k]
-        seen[face] += 1
-        axes[axis] += 1
+        total = _bet(faces[n], n, priors, seen, axes, scales, parts)
         if ends[n] and total > top:
             top = total
             log_top, when = _log_mean(logs, parts), n + 1
@@ -146,16 +155,7 @@ def first_above(faces: Faces, priors: Floats, limits: Floats, first: Numbers) ->
         seen, axes = np.zeros(6), np.zeros(3)
         reached = 0
         for n in range(faces.shape[1]):
-            face = faces[m, n]
-            axis = min(face, 5 - face)
-            total = 0.0
-            for k in range(count):
-                a = priors[k]
-                parts[k] *= 6 * (a + seen[face]) / (6 * a + n)
-                parts[count + k] *= 3 * (2 * a + axes[axis]) / (6 * a + n)
-                total += scales[k] * parts[k] + scales[count + k] * parts[count + k]
-            seen[face] += 1
-            axes[axis] += 1
+            total = _bet(faces[m, n], n, priors, seen, axes, scales, parts)
             while reached < len(limits) and total >= limits[reached]:
                 first[m, reached] = n + 1
                 reached += 1

@@ -13,15 +13,9 @@ from collections.abc import Callable, Sequence
 from io import TextIOWrapper
 from typing import Final
 
-from calibration.errors import CalibrationError
-from engine.errors import EngineError, UnknownVariant
-from hardware.errors import HardwareError
-from tableside.errors import TablesideError, WrongUsage
+from engine.errors import UnknownVariant
+from tableside.errors import EXPECTED, WrongUsage
 from tableside.options import parser
-from vision.errors import VisionError
-
-EXPECTED: Final = (EngineError, VisionError, CalibrationError, HardwareError, TablesideError)
-"""The bases of our own errors; anything else is a fault of the program and shows its trace."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

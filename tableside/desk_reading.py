@@ -31,6 +31,8 @@ from tableside.said import word_event
 from tableside.shown import cube_part
 from webui.desk import Word
 
+ONE_MATCH: Final = "one match only is watched here"
+NOT_OVER: Final = "a match is being played: end it first"
 IN_PLAY: Final = (Phase.TO_ROLL, Phase.TO_PLAY, Phase.DISPUTED)
 
 
@@ -148,8 +150,8 @@ def _explains(turn: Turn, roll: Roll, rules: Rules) -> bool:
 def _why_not_begin(known: Known) -> str:
     """Why no other match can begin now; empty if one can."""
     if not known.begins_matches:
-        return "one match only is watched here"
-    return "" if known.state.is_over else "a match is being played: end it first"
+        return ONE_MATCH
+    return "" if known.state.is_over else NOT_OVER
 
 
 def _why_not(word: Word, known: Known) -> str:

@@ -98,7 +98,7 @@ def report_lines(found: Findings) -> Iterator[str]:
     tests = told["tests"]
     yield (
         f"{tests['asked']} questions were asked, {len(tests['told'])} stand out at a false "
-        f"discovery rate of {tests['false_discovery']:.0%}".replace("%", " %")
+        f"discovery rate of {100 * tests['false_discovery']:.0f} %"
     )
     for test in tests["told"]:
         yield f"  {test['of']}, {test['question']}: p {test['p']:.2g}"

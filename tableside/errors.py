@@ -15,6 +15,13 @@ TablesideError
 
 from __future__ import annotations
 
+from typing import Final
+
+from calibration.errors import CalibrationError
+from engine.errors import EngineError
+from hardware.errors import HardwareError
+from vision.errors import VisionError
+
 
 class TablesideError(Exception):
     """Base of every error that the program raises by itself; one line that says what to do."""
@@ -58,3 +65,7 @@ class WrongUsage(TablesideError):
 
 class NothingSeen(TablesideError):
     """Raised when no game was seen in all the pictures; the message says what was in the way."""
+
+
+EXPECTED: Final = (EngineError, VisionError, CalibrationError, HardwareError, TablesideError)
+"""The bases of our own errors; anything else is a fault of the program and shows its trace."""

@@ -25,7 +25,6 @@ FRESH_SECONDS: Final = 0.03
 """A picture that came so shortly ago is the newest."""
 ANSWER_SECONDS: Final = 40.0
 """More than a word takes in any case, see `tableside.desk`."""
-NOBODY: Final = "no match is being watched: set one up first"
 
 Say = Callable[[object], None]
 
@@ -100,7 +99,7 @@ class FarDesk(DeskReading):
         answer: Future[None] = Future()
         with self._lock:
             if self._seat is None:
-                raise NotNow(NOBODY)
+                raise NotNow(words.NOBODY)
             if self._is_lost:
                 raise NoAnswer("nobody watches the board any more; start the program again")
             ticket = next(self._tickets)
@@ -119,7 +118,7 @@ class FarDesk(DeskReading):
         with self._lock:
             seat = self._seat
         if seat is None:
-            raise NotNow(NOBODY)
+            raise NotNow(words.NOBODY)
         return seat.known()
 
     def seat(self, seated: words.Seated) -> None:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from calibration.errors import CalibrationError
 from engine import EngineError
+from hardware.errors import HardwareError
 from tableside.archive import RecordArchive
 from tableside.errands import Recording
 from tableside.errors import WrongUsage
@@ -81,7 +82,7 @@ def _set_up_and_record(args: Namespace, plan: Plan, path: Path, sight: Sight, si
                 if stopped.is_set():  # by a signal that came while the source was opened
                     sight.stop()
                 sight.run()
-            except (VisionError, CalibrationError, EngineError, WrongUsage) as fault:
+            except (VisionError, CalibrationError, HardwareError, EngineError, WrongUsage) as fault:
                 error = str(fault)
                 say(error)
             sight.table.tell(phase="waiting", message=SET_UP_NEXT)

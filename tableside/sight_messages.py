@@ -10,10 +10,13 @@ from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from webui.desk import Command
 from webui.metrics import Counting, Tally
+
+NOBODY: Final = "no match is being watched: set one up first"
+"""Why nothing can be said by hand."""
 
 if TYPE_CHECKING:  # the page's process does without sight
     from tableside.desk import LiveDesk

@@ -18,6 +18,7 @@ from engine.hearing import BitByBit
 from engine.looks import When
 from tableside.cup_table import CupAtTable
 from tableside.desk import LiveDesk, carry_out
+from tableside.desk_reading import NOT_OVER, ONE_MATCH
 from tableside.feed import Feed
 from tableside.pictures import Pictures
 from tableside.plans import Plan
@@ -48,8 +49,6 @@ SLICE_SECONDS: Final = 0.03
 """Of judging again, before the next frame is looked at: less than one lasts."""
 PAUSED: Final = "nothing is judged until the referee goes on"
 CLOSED: Final = "the match is over; the next one is begun at the desk"
-ONE_MATCH: Final = "one match only is watched here"
-NOT_OVER: Final = "a match is being played: end it first"
 NextPlan = Callable[[NextMatch], Plan]
 """What is played next, by what was said; `EngineError` if it cannot be."""
 

@@ -16,23 +16,20 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, Final
 
-from calibration.errors import CalibrationError
-from engine import EngineError, NotNow
+from engine import NotNow
 from tableside import sight_messages as words
 from tableside.desk import LiveDesk
-from tableside.errors import TablesideError
+from tableside.errors import EXPECTED, TablesideError
 from tableside.line import Line
 from tableside.pictures import Pictures
 from tableside.recorder import Claim
 from tableside.store import Store
-from vision.errors import VisionError
 from webui.metrics import Tally
 
 LOOK_SECONDS: Final = 0.3
 """How long somebody who wants a picture waits for the next one."""
 COUNT_SECONDS: Final = 1.0
 """Between two tallies."""
-NOBODY: Final = "no match is being watched: set one up first"
 
 
 class Watcher:
@@ -74,7 +71,7 @@ class Watcher:
                     if isinstance(self._orders.get(), words.Go):
                         self.table.forget()
                         order.errand.run(source, self)
-            except (EngineError, VisionError, CalibrationError, TablesideError, OSError) as fault:
+            except (*EXPECTED, OSError) as fault:
                 error = fault
             self._line.say(words.Ended(error))
 
@@ -113,7 +110,7 @@ class Watcher:
         desk, error = self._desk, None
         try:
             if desk is None:
-                raise NotNow(NOBODY)
+                raise NotNow(words.NOBODY)
             desk.tell(said.command)
         except Exception as fault:  # noqa: BLE001 (the request that waits tells it)
             error = fault

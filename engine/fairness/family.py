@@ -18,16 +18,6 @@ def benjamini_hochberg(ps: Sequence[float]) -> list[float]:
     return [float(q) for q in false_discovery_control(list(ps))] if ps else []
 
 
-def holm(ps: Sequence[float]) -> list[float]:
-    """Each p against the chance of a single false alarm among all (Holm 1979)."""
-    order = np.argsort(ps, kind="stable")
-    count = len(order)
-    raised = np.maximum.accumulate((count - np.arange(count)) * np.asarray(ps)[order])
-    told = np.empty(count)
-    told[order] = np.minimum(raised, 1)
-    return [float(p) for p in told]
-
-
 def e_benjamini_hochberg(es: Sequence[float], rate: float = RATE) -> list[bool]:
     """Which e-values are discoveries at that rate, however they depend (Wang and Ramdas 2022)."""
     values = np.asarray(es, np.float64)

@@ -47,13 +47,6 @@ class Misreading:
         """A reader that is wrong at this rate, with every other face as likely."""
         return cls(np.full((FACES, FACES), rate / 5) + np.eye(FACES) * (1 - rate * 1.2))
 
-    @classmethod
-    def from_hand_labels(cls, true: NDArray[np.int8], told: NDArray[np.int8]) -> Misreading:
-        """The matrix that rolls labelled by hand tell, with half a reading added to each cell."""
-        table = np.full((FACES, FACES), 0.5)
-        np.add.at(table, (np.asarray(true) - 1, np.asarray(told) - 1), 1)
-        return cls(table / table.sum(axis=1, keepdims=True))
-
     @property
     def told_by_even(self) -> Floats:
         """(6,) how often each face is told of a die whose faces are equally likely."""

@@ -55,9 +55,9 @@ def reach(rolls: float, *, is_live: bool = False) -> str:
     """What so many rolls can tell and what they cannot."""
     bias = smallest_bias(rolls / (PRICE if is_live else 1))
     return (
-        f"a face off by {percent_up(bias)} or more would have shown with {POWER:.0%} probability; "
-        "smaller biases cannot be told yet"
-    ).replace("80%", "80 %")
+        f"a face off by {percent_up(bias)} or more would have shown with {100 * POWER:.0f} % "
+        "probability; smaller biases cannot be told yet"
+    )
 
 
 def percent_up(share: float) -> str:

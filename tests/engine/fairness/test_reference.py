@@ -10,7 +10,7 @@ import pytest
 
 from engine.fairness import bayes_factor, face_tests, find_all, pair_of_table, simple_log
 from engine.fairness import tally_of_counts as tallied
-from engine.fairness.counted import Share, shares_z, successes_test, sums_test
+from tests.engine.fairness.counted import Share, shares_z, successes_test, sums_test
 
 KNOWN = json.loads((Path(__file__).parents[2] / "data" / "dice_reference.json").read_text("utf-8"))
 
