@@ -28,11 +28,16 @@ def opened_cup(
     url: str | None,
     *,
     is_virtual: bool = False,
+    is_shaken_at_once: bool = True,
     on_change: Callable[[], object] = lambda: None,
 ) -> Cup:
-    """The cup that is asked for, until `stack` is left."""
+    """The cup that is asked for, until `stack` is left.
+
+    is_shaken_at_once: whether a virtual one throws what it is armed for a moment later.
+    """
     if is_virtual:
-        url = stack.enter_context(ServedCup(os.urandom, is_shaken_at_once=True)).url
+        served = ServedCup(os.urandom, is_shaken_at_once=is_shaken_at_once)
+        url = stack.enter_context(served).url
     return stack.enter_context(Cup(Search(url), on_change=on_change))
 
 
