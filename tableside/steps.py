@@ -33,7 +33,7 @@ from engine import (
     Unfinished,
     position_json,
 )
-from engine.events import Dice, PlayRejected, PositionSet
+from engine.events import CupDecided, Dice, PlayRejected, PositionSet
 from tableside.doubtful import WHY_VOID
 from webui.archive import CubeShown, Step
 from webui.table import Die, Numbers
@@ -201,6 +201,8 @@ def _said(event: Event) -> dict[str, Any] | None:
         case PlayRejected() | TakenBack():
             kind = "rejected" if isinstance(event, PlayRejected) else "taken_back"
             return {"kind": kind, "player": event.player.value}
+        case CupDecided():
+            return _thrown(event.type, event.player, event.dice, note=event.stands)
         case PositionSet():
             return {"kind": "set"}
         case Unfinished():
