@@ -127,13 +127,9 @@ def _thing(at: _At, last: MatchState, stills: Stills) -> Doubtful | None:
             why = tuple(_why(doubt, event) for doubt in event.doubts)
             shots = _shots(stills, ("The throw", at.throw), ("The board after the turn", event))
             return Doubtful(event, kind, why, shots, game, at.turn)
-        case DiceVoid():
-            why = (WHY_VOID.get(event.reason, event.reason),)
+        case DiceVoid() | CupDisagrees():
             shots = _shots(stills, ("The throw", event))
-            return Doubtful(event, event.type, why, shots, game, at.turn + 1)
-        case CupDisagrees():
-            shots = _shots(stills, ("The throw", event))
-            return Doubtful(event, event.type, (_both(event),), shots, game, at.turn + 1)
+            return Doubtful(event, event.type, (_why_throw(event),), shots, game, at.turn + 1)
         case Unfinished() if event.game in last.asked:
             before = at.state.turns[-1].made if at.state.turns else None
             shots = _shots(stills, ("After the last turn", before), ("The board then", event))
@@ -146,8 +142,10 @@ def _thing(at: _At, last: MatchState, stills: Stills) -> Doubtful | None:
             return None
 
 
-def _both(two: CupDisagrees) -> str:
-    cups, seen = ("-".join(str(die) for die in dice) for dice in (two.dice, two.seen))
+def _why_throw(event: DiceVoid | CupDisagrees) -> str:
+    if isinstance(event, DiceVoid):
+        return WHY_VOID.get(event.reason, event.reason)
+    cups, seen = ("-".join(str(die) for die in dice) for dice in (event.dice, event.seen))
     return f"the cup rolled {cups}, the dice on the board show {seen}, and nobody said which count"
 
 

@@ -146,7 +146,10 @@ def _play(number: int, turn: Turn) -> dict[str, Any]:
 
 
 def _throw(
-    event: OpeningRolled | DiceRolled | DiceVoid | Premature, state: MatchState, *, is_last: bool
+    event: OpeningRolled | DiceRolled | DiceVoid | Premature,
+    state: MatchState,
+    *,
+    is_last: bool,
 ) -> dict[str, Any] | None:
     match event:
         case OpeningRolled():
@@ -203,10 +206,8 @@ def _said(event: Event) -> dict[str, Any] | None:
             return {"kind": kind, "player": event.player.value}
         case CupDecided():
             return _thrown(event.type, event.player, event.dice, note=event.stands)
-        case PositionSet():
-            return {"kind": "set"}
-        case Unfinished():
-            return {"kind": "broken_off"}
+        case PositionSet() | Unfinished():
+            return {"kind": "set" if isinstance(event, PositionSet) else "broken_off"}
         case Resumed():
             return {"kind": "resumed", "player": event.player.value}
         case _:

@@ -31,8 +31,8 @@ RESULTS: Final = {
 CRAWFORD: Final = N_("Start of the Crawford game")
 START: Final = N_("Start position")
 STANDS: Final = {
-    "cup": N_("The cup’s dice stand"),
-    "board": N_("The dice on the board stand"),
+    "cup": N_("The dice of the cup count"),
+    "board": N_("The dice on the board count"),
 }
 TEXTS: Final = {
     "opening": N_("Opening roll"),
