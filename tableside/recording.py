@@ -19,7 +19,7 @@ from engine import RULE_SETS, InvalidRuleSet, MatchState, Named
 from tableside.cup_match import opened_cup
 from tableside.cup_table import CupAtTable
 from tableside.feed import Feed
-from tableside.folders import board_profile
+from tableside.folders import board_profile, virtual_cup_memory
 from tableside.kept_stills import bound_stills, keep_doubtful
 from tableside.no_camera import NAME
 from tableside.plans import Plan, plan_of
@@ -142,7 +142,11 @@ def _cup_of(args: Namespace, plan: Plan, recorder: Recorder, stack: ExitStack) -
     is_virtual = args.cup == "virtual"
     # Where a play is told by hand, a throw of its own accord would leave no time to double.
     cup = opened_cup(
-        stack, args.cup or None, is_virtual=is_virtual, is_shaken_at_once=not plan.is_told
+        stack,
+        args.cup or None,
+        is_virtual=is_virtual,
+        memory=virtual_cup_memory(recorder.path),
+        is_shaken_at_once=not plan.is_told,
     )
     words = (args.words[0], args.words[1])
     return CupAtTable(

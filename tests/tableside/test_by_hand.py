@@ -6,6 +6,7 @@ import os
 import random
 import threading
 import time
+from contextlib import ExitStack
 
 import pytest
 
@@ -16,8 +17,15 @@ from engine.legal import legal_plays
 from engine.phase import Phase
 from engine.rules import SHORT
 from hardware.cup import Cup
+from hardware.cup_protocol import Kind, What
+from hardware.cup_protocol import Phase as Phase_
+from hardware.errors import NoCup
 from hardware.ports import Search
+from hardware.proof import CupRoll
 from hardware.served_cup import ServedCup
+from hardware.virtual_cup import Memory
+from tableside.cup_match import opened_cup
+from tableside.cup_memory import CupMemory, memory_from, memory_text
 from tableside.cup_proof import cup_matches, use_of, verdict_of
 from tableside.cup_table import CupAtTable
 from tableside.no_camera import NoCamera
@@ -97,7 +105,9 @@ def seated(tmp_path):
         return sat[-1]
 
     yield seat
-    sat[-1].close()
+    for one in sat:
+        if one.thread.is_alive():
+            one.close()
 
 
 @pytest.fixture
@@ -233,3 +243,46 @@ def test_what_cannot_be_told_is_refused_in_one_line(seated):
             sat.desk.tell(command)
         assert "\n" not in str(refused.value)
         assert sat.recorder.events == before
+
+
+def test_a_virtual_cup_goes_on_with_its_match_after_a_restart(seated, tmp_path):
+    path, chance, match = tmp_path / "virtual-cup.json", random.Random(5), None
+    for _ in range(2):
+        with ExitStack() as stack:
+            cup = opened_cup(stack, None, is_virtual=True, memory=path, is_shaken_at_once=False)
+            sat = seated(cup=cup, match=match)
+            match = sat.match
+            rolled(sat)
+            sat.desk.tell(PlayTold(sat.any_play(chance)))
+            rolled(sat)
+            sat.desk.tell(PlayTold(sat.any_play(chance)))
+            sat.close()
+    (proof,) = cup_matches(sat.recorder.events)
+    assert len(proof.rolls) >= 4
+    assert verdict_of(proof).faults == ()
+
+
+def test_what_a_virtual_cup_remembers_is_read_back_or_refused_in_one_line(tmp_path):
+    memory = Memory(bytes(8), match=2, phase=Phase_.SEALED, number=1, seed=bytes(range(32)))
+    memory.rolls[1] = CupRoll(1, What(Kind.TWO, Side.DARK), b"salt", (6, 3))
+    assert memory_from(memory_text(memory)) == memory
+    path = tmp_path / "cup.json"
+    for text in ("", "{}", "[1]", memory_text(memory).replace('"phase": 2', '"phase": 9')):
+        path.write_text(text)
+        with pytest.raises(NoCup, match="move it away") as refused:
+            CupMemory(path, os.urandom)
+        assert "\n" not in str(refused.value)
+
+
+def test_a_roll_that_cannot_be_kept_is_not_told(seated):
+    def full(memory):
+        if memory.number:
+            raise OSError(28, "No space left on device")
+
+    with ServedCup(os.urandom, keep=full) as served, Cup(Search(served.url)) as cup:
+        sat = seated(cup=cup)
+        sat.until(lambda: cup.asked_for is not None)
+        served.throw()
+        sat.until(lambda: sat.table.state()["cup"]["state"] == "fault")
+        assert sat.of(CupRolled) == []
+        sat.close()
