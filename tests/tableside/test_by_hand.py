@@ -157,6 +157,25 @@ def test_a_match_is_played_with_a_cup_and_no_camera_and_its_rolls_are_proven(sea
     assert "cup" in files["rolls.csv"].read_text("utf-8")
 
 
+def test_a_match_whose_end_is_undone_goes_on_with_a_new_seed(seated, cup):
+    sat = seated(cup=cup)
+    rolled(sat)
+    sat.desk.tell(PlayTold(sat.any_play(random.Random(3))))
+    last = (14, 1, *[0] * 24)
+    sat.desk.tell(PositionGiven(last, last, Side.DARK))
+    rolled(sat)
+    sat.desk.tell(PlayTold("1/off"))
+    sat.until(lambda: sat.of(CupRevealed))
+    sat.desk.tell(Word.UNDO)
+    assert not sat.state.is_over
+    sat.desk.tell(PositionGiven(last, last, Side.LIGHT))
+    rolled(sat)
+    sat.desk.tell(PlayTold("1/off"))
+    assert sat.state.winner is Side.LIGHT
+    sat.until(lambda: sat.of(CupRevealed)[-1].match == 2)
+    assert [verdict_of(one).is_proven for one in cup_matches(sat.recorder.events)] == [True, True]
+
+
 def test_a_match_is_kept_wholly_by_hand_and_goes_on_after_a_restart(seated):
     sat = seated()
     assert len(sat.of(GameStart)) == 1

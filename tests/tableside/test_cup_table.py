@@ -6,9 +6,10 @@ import time
 
 import pytest
 
-from engine import PlayMade
+from engine import NotNow, PlayMade
 from engine.dice import Roll
 from engine.events import (
+    CupDecided,
     CupDisagrees,
     CupRevealed,
     CupRolled,
@@ -125,6 +126,34 @@ def test_dice_on_the_board_that_are_not_the_cups_are_told_to_the_referee_once(sa
     thrown(sat, served)
     until(sat, lambda: sat.recorder.state.turns)
     assert sat.table.state()["cup"]["disagrees"] is None
+
+
+@pytest.mark.parametrize("stands", ["cup", "board"])
+def test_the_referee_says_which_of_two_rolls_counts(sat, served, stands):
+    sat.begin()
+    while sat.recorder.state.to_move is None:
+        thrown(sat, served)
+        until(sat, lambda: len(of(sat, OpeningRolled)) == len(of(sat, CupRolled)))
+    roll = sat.recorder.state.roll
+    other = 6 if 6 not in roll else (5 if 5 not in roll else 4)
+    words = {"cup": Word.CUP_STANDS, "board": Word.DICE_STAND}
+    with pytest.raises(NotNow, match="no dice lie there"):
+        sat.desk.tell(words[stands])
+    sat.sitting._session._watch.dice = (die(other, (0.7, 0.4)), die(other, (0.8, 0.6)))
+    until(sat, lambda: of(sat, CupDisagrees))
+    assert words[stands].value in sat.desk.now()["can"]
+    sat.desk.tell(words[stands])
+    counts = {"cup": roll, "board": (other, other)}[stands]
+    assert sat.recorder.state.roll == counts
+    assert sat.table.state()["cup"]["disagrees"] is None
+    (decided,) = of(sat, CupDecided)
+    assert (decided.dice, decided.stands) == (counts, stands)
+    sat.sitting._session._watch.dice = ()
+    play_any(sat)
+    thrown(sat, served)
+    until(sat, lambda: sat.recorder.state.turns)
+    (made,) = of(sat, PlayMade)
+    assert (made.dice, made.legal) == (counts, True)
 
 
 def test_a_virtual_cup_is_set_aside_by_the_first_real_dice(sat, served):

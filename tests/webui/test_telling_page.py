@@ -13,6 +13,7 @@ from engine.phase import Phase
 from tests.tableside.test_by_hand import ByHand
 from tests.webui.pages import LOOKS, complaints, find, is_seen, piles, text, wait
 from tests.webui.test_axe import faults_on, settled
+from tests.webui.test_desk_page import SMALL
 from webui import create_app, serve
 from webui.desk import CUP_WORDS, PlayTold, RollTold, Word
 
@@ -124,6 +125,7 @@ def test_telling_has_no_fault_against_wcag(browser, screen, served, sat, size, s
     click(browser, ".cell[data-cell='8']")
     wide = "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
     assert browser.execute_script(wide) <= 0
+    assert browser.execute_script(SMALL) == []
     assert faults_on(browser) == []
 
 

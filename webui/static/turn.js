@@ -56,9 +56,10 @@ export class OpenTurn {
   draw() {
     const { turn, state } = this;
     const dice = (turn.dice ?? []).map((face) => face ?? "?").join("-");
-    const by = turn.by === "hand" ? _("put right by hand") : _("{percent} sure", { percent: percent(turn.confidence) });
-    const told = turn.rejected ? _("rejected") : turn.legal ? "" : turn.rule;
-    fill(byId("turn-panel"), { title: _("Turn {number}", { number: turn.number }), name: state.players[turn.player], dice, play: playWords(turn.play), by, rule: told });
+    const told = { hand: state.by_hand ? _("told by hand") : _("put right by hand"), rules: _("nothing could be moved") };
+    const by = told[turn.by] ?? _("{percent} sure", { percent: percent(turn.confidence) });
+    const rule = turn.rejected ? _("rejected") : turn.legal ? "" : turn.rule;
+    fill(byId("turn-panel"), { title: _("Turn {number}", { number: turn.number }), name: state.players[turn.player], dice, play: playWords(turn.play), by, rule });
     Object.assign(byId("turn-panel").dataset, { legal: turn.legal, side: turn.player });
     this.drawOthers();
     this.drawLegal();
