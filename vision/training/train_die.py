@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional as fn
 
-from vision.die_crop import CROP, SIDE_PX, VIEW_SCALE
+from vision.die_crop import CROP, VIEW_SCALE
 from vision.training.die_crops import CUBE, NONE
 from vision.training.die_net import CLASSES, DieNet
 from vision.training.learning import Learning, parser_of
@@ -21,8 +21,6 @@ TESTED: Final = 2
 """First chunks that are never trained on."""
 FLAT_DEG: Final = 3.0
 FLAT_WEIGHT: Final = 0.4
-GLINTS: Final = 0.35
-"""Share of the crops on which a lamp shines back from a rounded edge, where it passes for a pip."""
 
 Crops = tuple[NDArray[np.uint8], NDArray[np.float32], NDArray[np.float32]]
 
@@ -45,7 +43,6 @@ def batch(made: Crops, picked: NDArray[np.int64], generator: torch.Generator | N
     target = torch.from_numpy(truth[picked])
     if generator is not None:
         picture, way = _turned(picture, way, generator)
-        picture = _glinting(picture, generator)
         count = len(picture)
         gain = 1 + 0.3 * (torch.rand(count, 3, 1, 1, generator=generator) - 0.5)
         shift = 0.2 * (torch.rand(count, 1, 1, 1, generator=generator) - 0.5)
@@ -64,27 +61,6 @@ def _turned(picture: Tensor, way: Tensor, generator: torch.Generator) -> tuple[T
         way = torch.stack([way[:, 1], -way[:, 0]], dim=1)
     dx, dy = (int(torch.randint(-2, 3, (), generator=generator)) for _ in range(2))
     return picture.roll((dy, dx), (2, 3)), way
-
-
-def _glinting(picture: Tensor, generator: torch.Generator) -> Tensor:
-    """With a soft bright spot on some of the (N, 3, 48, 48) crops, where edges and corners are."""
-    count = len(picture)
-
-    def between(low: float, high: float) -> Tensor:
-        drawn = torch.rand(count, 1, 1, generator=generator)
-        return low + (high - low) * drawn
-
-    way, turn = between(0, 2 * torch.pi), between(0, torch.pi)
-    away, long, thin = between(0.25, 0.75) * SIDE_PX, between(1.2, 5.0), between(0.4, 1.0)
-    y, x = torch.meshgrid(*[torch.arange(CROP) - (CROP - 1) / 2] * 2, indexing="ij")
-    across, up = x - away * torch.cos(way), y - away * torch.sin(way)
-    along = across * torch.cos(turn) + up * torch.sin(turn)
-    aside = (up * torch.cos(turn) - across * torch.sin(turn)) / thin
-    shape = torch.sigmoid((long - torch.hypot(along, aside)) / between(0.4, 1.2))
-    shines = torch.rand(count, 1, 1, generator=generator) < GLINTS
-    share = (shape * between(0.4, 1.0) * shines)[:, None]
-    lamp = 0.5 - 0.2 * torch.rand(count, 3, 1, 1, generator=generator) ** 2
-    return picture + share * (lamp - picture).clamp(min=0)
 
 
 def loss_of(answer: Tensor, target: Tensor) -> Tensor:
