@@ -69,7 +69,8 @@ class Pose:
         ys = box[1, 1] - (np.arange(rows) + 0.5) / rows * (box[1, 1] - box[0, 1])
         grid = np.stack(np.meshgrid(xs, ys), axis=-1).reshape(-1, 2)
         pixels = self.project(grid, height).astype(np.float32).reshape(rows, width, 2)
-        whole, parts = cv2.convertMaps(pixels, None, cv2.CV_16SC2)
+        x, y = pixels[..., 0].copy(), pixels[..., 1].copy()
+        whole, parts = cv2.convertMaps(x, y, cv2.CV_16SC2)
         return np.asarray(whole, np.int16), np.asarray(parts, np.uint16)
 
     @property

@@ -103,7 +103,7 @@ def count_checkers(colours: Colours, grid: Grid, appearance: Appearance) -> Coun
         for side in Side:
             strip = point_strip(means[side], grid, cell + 1)[:, ASIDE:-ASIDE]
             aside = strip.argmax(axis=1)
-            best = np.take_along_axis(strip, aside[:, None], axis=1)[:, 0]
+            best = strip[np.arange(len(strip)), aside]
             totals, rows = _point_columns(best, appearance.diameter)
             _enter(counts[cell], side, _with_hidden_layers(totals))
             middles = _middles(aside, grid, cell + 1)
