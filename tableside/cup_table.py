@@ -207,6 +207,8 @@ class CupAtTable:
                 events = tell(self._lots(thrown))
             elif state.to_move is None or not self._is_awaited(state):
                 return []
+            elif state.phase is Phase.DISPUTED and self._ended == thrown.number:
+                return []  # it was thrown before anybody knew what it would let stand
             elif state.phase is Phase.TO_PLAY:
                 return self._end(tell, state.to_move, thrown)
             else:

@@ -10,7 +10,7 @@ from engine import EngineError, MatchState, Phase
 from engine.looks import When
 from engine.opening import awaits_lots
 from engine.rules import Rules
-from engine.telling import told_events
+from engine.telling import BY_ROLL, told_events
 from engine.told_turn import roll_to_play
 from tableside.cup_doubt import NO_DOUBT
 from tableside.said import roll_told, word_event
@@ -103,7 +103,9 @@ def _why_not_cup(word: Word, known: Known) -> str:
     if cup is None:
         return NO_CUP
     is_aside, is_ready = cup["state"] == "aside", cup["state"] in ("ready", "rolling")
-    is_awaited = known.state.phase in (Phase.TO_ROLL, Phase.DISPUTED)
+    state = known.state
+    answers = state.phase is Phase.DISPUTED and state.rule_set.acceptance_event in BY_ROLL
+    is_awaited = state.phase is Phase.TO_ROLL or answers
     why = {
         Word.CUP_STANDS: "" if cup["disagrees"] else NO_DOUBT,
         Word.DICE_STAND: "" if cup["disagrees"] else NO_DOUBT,

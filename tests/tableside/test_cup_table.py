@@ -16,8 +16,11 @@ from engine.events import (
     CupSealed,
     DiceRolled,
     OpeningRolled,
+    PlayAccepted,
+    TurnEnded,
 )
 from engine.legal import legal_plays
+from engine.phase import Phase
 from engine.rules import SHORT
 from hardware.cup import Cup
 from hardware.ports import Search
@@ -26,8 +29,8 @@ from tableside import cup_table
 from tableside.cup_proof import cup_matches, use_of, verdict_of
 from tableside.cup_table import CupAtTable
 from tableside.simulated_table import die
-from tests.tableside.sat import Sat
-from webui.desk import Word
+from tests.tableside.sat import OPENING, Sat, after
+from webui.desk import PlayTold, Word
 
 PATIENCE = 20
 
@@ -154,6 +157,23 @@ def test_the_referee_says_which_of_two_rolls_counts(sat, served, stands):
     until(sat, lambda: sat.recorder.state.turns)
     (made,) = of(sat, PlayMade)
     assert (made.dice, made.legal) == (counts, True)
+
+
+def test_a_throw_that_ended_a_turn_does_not_answer_for_the_players(sat, served):
+    sat.begin()
+    while sat.recorder.state.to_move is None:
+        thrown(sat, served)
+        until(sat, lambda: len(of(sat, OpeningRolled)) == len(of(sat, CupRolled)))
+    thrown(sat, served)
+    until(sat, lambda: of(sat, TurnEnded))
+    sat.board.play(after(OPENING, sat.recorder.state.to_move, "24/23"))
+    sat.desk.tell(PlayTold("24/23"))
+    assert sat.recorder.state.phase is Phase.DISPUTED
+    sat.show()
+    assert sat.recorder.state.phase is Phase.DISPUTED
+    sat.desk.tell(Word.ACCEPT)
+    until(sat, lambda: of(sat, DiceRolled))
+    assert [one.by for one in of(sat, PlayAccepted)] == ["hand"]
 
 
 def test_a_virtual_cup_is_set_aside_by_the_first_real_dice(sat, served):
