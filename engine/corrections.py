@@ -7,11 +7,27 @@ game on is judged again from what was seen then, with the word known (engine/hea
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Final
 
 from engine.dice import Roll
-from engine.errors import NotNow
-from engine.events import Event, PositionSet
+from engine.errors import IllegalPlay, NotNow
+from engine.events import (
+    Beavered,
+    CupDecided,
+    DiceRolled,
+    Doubled,
+    Dropped,
+    Event,
+    OpeningRolled,
+    PlayAccepted,
+    PlayMade,
+    PlayRejected,
+    PositionSet,
+    Raccooned,
+    Resigned,
+    Taken,
+)
 from engine.legal import apply_play
 from engine.match import MatchState
 from engine.play import Play
@@ -65,6 +81,16 @@ class Orders:
     rolls: dict[int, tuple[int, int]] = field(default_factory=dict)
 
 
+UNDONE: Final = (
+    PlayChosen, RollFixed, PositionSet, PlayMade, DiceRolled, OpeningRolled, CupDecided,
+)  # fmt: skip
+"""What can be undone."""
+SLIPS: Final = (
+    Doubled, Beavered, Raccooned, Taken, Dropped, Resigned, PlayAccepted, PlayRejected,
+)  # fmt: skip
+"""What sight would show soon to be a slip, where somebody watches."""
+
+
 def orders_of(words: Iterable[Word]) -> Orders:
     """Of several words about one turn the last holds."""
     orders = Orders()
@@ -79,6 +105,37 @@ def orders_of(words: Iterable[Word]) -> Orders:
     return orders
 
 
+def as_ordered(event: Event, state: MatchState, orders: Orders, rules: Rules) -> Event:
+    """A roll or a play that was told, as it was put right since: its turn is the one in progress.
+
+    Who won the lots is not changed by the numbers.
+    """
+    turn = len(state.turns) + 1
+    play, dice = orders.plays.get(turn), orders.rolls.get(turn)
+    match event:
+        case PlayMade() if play is not None and _can_be(play, state, event, rules):
+            return replace(event, play=str(play))
+        case DiceRolled() if dice is not None:
+            return replace(event, dice=dice)
+        case OpeningRolled(light=int(light), dark=int(dark)) if dice is not None:
+            if light == dark or dice[0] == dice[1] or rules.starter_rolls_again:
+                return event
+            first, second = dice if light > dark else dice[::-1]
+            return replace(event, light=first, dark=second)
+        case _:
+            return event
+
+
+def _can_be(play: Play, state: MatchState, event: PlayMade, rules: Rules) -> bool:
+    if state.position is None:
+        return False
+    try:
+        apply_play(state.position, event.player, play, rules)
+    except IllegalPlay:
+        return False
+    return True
+
+
 def holding(words: tuple[Word, ...]) -> tuple[bool, ...]:
     """Which of the words hold: those not undone, and no `Undone` itself."""
     undone = {word.number for word in words if isinstance(word, Undone)}
@@ -87,11 +144,19 @@ def holding(words: tuple[Word, ...]) -> tuple[bool, ...]:
     )
 
 
-def last_correction(words: tuple[Word, ...]) -> int:
-    """The newest word that can be undone; `NotNow` if there is none."""
-    kinds = (PlayChosen, RollFixed, PositionSet)
+def last_correction(words: tuple[Word, ...], *, is_kept_by_hand: bool = False) -> int:
+    """The newest word that can be undone; `NotNow` if there is none.
+
+    is_kept_by_hand: whether nobody watches, so that a slip shows in nothing else: then what the
+    players said can be undone too. What a cup rolled never can.
+    """
+    kinds = (*UNDONE, *SLIPS) if is_kept_by_hand else UNDONE
     numbered = zip(words, holding(words), strict=True)
-    found = [n for n, (word, holds) in enumerate(numbered) if holds and isinstance(word, kinds)]
+    found = [
+        number
+        for number, (word, holds) in enumerate(numbered)
+        if holds and isinstance(word, kinds) and getattr(word, "by", "") != "cup"
+    ]
     if not found:
         raise NotNow("there is no correction to undo")
     return found[-1]

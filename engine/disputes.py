@@ -7,7 +7,6 @@ Until when it can be corrected is the rule set's: the opponent's roll or double,
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
 
 from engine.cube_looks import CubeStands
 from engine.doubling import turned_cube
@@ -19,14 +18,11 @@ from engine.match import MatchState
 from engine.position import Side
 from engine.recording import void_event
 from engine.rules import Rules
-from engine.ruleset import Acceptance
 from engine.ruling import best_candidate, is_settled, rule_turn
 from engine.standing import shows_replay
-from engine.telling import BY_DOUBLE, accepted_by
+from engine.telling import BY_DOUBLE, BY_ROLL, accepted_by
 from engine.throw import Throw
 from engine.turn import TurnSeen
-
-BY_ROLL: Final = frozenset({Acceptance.VALID_ROLL, Acceptance.EITHER})
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,6 +75,8 @@ class OpeningRolled(Event):
     light: int | None
     dark: int | None
     lay: tuple[DieLay, ...] = field(default=(), compare=False)
+    by: str = "sight"
+    """As of `DiceRolled`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +89,8 @@ class DiceRolled(Event):
     confidence: float = 1.0
     lay: tuple[DieLay, ...] = field(default=(), compare=False)
     """Those of the dice that were seen, in no order; empty where somebody told the roll."""
+    by: str = "sight"
+    """`cup` for what a cup rolled, `hand` for what somebody said."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,7 +142,7 @@ class PlayMade(Event):
     """Why it is to be reviewed: `play`, `dice`, `record` (a turn may be missing before it) or
     `illegal` (a board that nothing explains)."""
     by: str = "sight"
-    """`hand` for what somebody put right."""
+    """`hand` for what somebody said or put right, `rules` where nothing else could be played."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -327,7 +331,7 @@ class BoardMoved(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CupEvent(Event):
-    """Something of a dice cup; it changes nothing in the match by itself."""
+    """Something of a dice cup; all but `CupDecided` change nothing in the match."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -395,6 +399,17 @@ class CupDisagrees(CupEvent):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CupDecided(CupEvent):
+    """The referee said which dice count for the roll that `player` is to play: `dice`."""
+
+    type: ClassVar[str] = "cup_decided"
+    player: Side
+    dice: tuple[int, int]
+    stands: str
+    """`cup` or `board`: whose dice they are."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GameEnd(Event):
     """A game ended."""
 
@@ -448,6 +463,7 @@ EVENTS: Final[dict[str, type[Event]]] = {
         Dropped, Resigned, BoardMoved, Confirmed, Corrected, Unfinished, Resumed, PositionSet,
         PositionFound, SetUpError, GameEnd, GameDrawn, MatchEnd, Named, MatchClosed,
         CupCommitted, CupSealed, CupRolled, CupRevealed, CupDisagrees,
+        CupDecided,
     )
 }  # fmt: skip
 

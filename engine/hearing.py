@@ -92,7 +92,7 @@ class Hearing:
         self._said = list(self._log.said())
         referee = referee_at(None)
         referee.heed(orders_of(self._words()))
-        self._rules = referee.rules
+        self._rules, self._is_told = referee.rules, referee.is_told
         self._was_busy = False
         self._meanwhile: deque[Entry] | None = None
         """What comes while the match is judged again; None while it is not."""
@@ -139,10 +139,14 @@ class Hearing:
     def can_undo(self) -> bool:
         """Whether something was put right that can be taken back."""
         try:
-            last_correction(tuple(said.word for said in self._said))
+            self._last_correction()
         except NotNow:
             return False
         return True
+
+    def _last_correction(self) -> int:
+        words = tuple(said.word for said in self._said)
+        return last_correction(words, is_kept_by_hand=self._is_told)
 
     def correct(self, order: Order, when: When) -> list[Event]:
         """Judge the game of that turn again, and all after it, knowing what is said here.
@@ -164,7 +168,7 @@ class Hearing:
 
     def undoing(self, when: When) -> BitByBit:
         """The same bit by bit, see `correcting`."""
-        number = last_correction(tuple(said.word for said in self._said))
+        number = self._last_correction()
         undone = Undone(number)
         begun = self._start_of(self._said[number])
         self._keep(undone, when)

@@ -14,6 +14,7 @@ from engine.events import (
     Beavered,
     Confirmed,
     Corrected,
+    CupDecided,
     Dice,
     DiceRolled,
     DiceVoid,
@@ -156,7 +157,7 @@ class MatchState:
         match event:
             case GameStart():
                 return self._started(event)
-            case OpeningRolled() | DiceRolled() | DiceVoid():
+            case OpeningRolled() | DiceRolled() | DiceVoid() | CupDecided():
                 return self._thrown(event)
             case PlayMade():
                 return self._played(event)
@@ -210,7 +211,7 @@ class MatchState:
         )
         return replace(self, is_crawford=crawford, crawford_was_played=was_played or crawford)
 
-    def _thrown(self, event: OpeningRolled | DiceRolled | DiceVoid) -> MatchState:
+    def _thrown(self, event: OpeningRolled | DiceRolled | DiceVoid | CupDecided) -> MatchState:
         match event:
             case OpeningRolled(light=int(), dark=int()):
                 return self._opened(event)
@@ -221,6 +222,8 @@ class MatchState:
                 disputed = self.phase is Phase.DISPUTED
                 phase = Phase.DISPUTED if disputed else Phase.TO_ROLL
                 return replace(self, phase=phase, to_move=event.player, roll=None)
+            case CupDecided() if self.phase is Phase.TO_PLAY:
+                return replace(self, roll=event.dice)
             case _:
                 return self
 

@@ -12,15 +12,17 @@ from dataclasses import replace
 from typing import Final
 
 from engine.closing import SEVERAL, broken_off, end_events, is_swept
-from engine.corrections import Orders
+from engine.corrections import Orders, as_ordered
 from engine.cube_looks import CubeStands, CubeWatch
 from engine.disputes import answer_to
 from engine.doubling import taken_cube, turned_cube
-from engine.errors import IllegalPlay
+from engine.errors import IllegalPlay, NotNow
 from engine.events import (
+    CupDecided,
     Dice,
     DiceRolled,
     Event,
+    GameStart,
     IllegalMade,
     OpeningRolled,
     PlayMade,
@@ -42,6 +44,7 @@ from engine.opening import (
 )
 from engine.pending import find_pending_play
 from engine.phase import BETWEEN_GAMES, Phase
+from engine.play import Play
 from engine.position import Position, Side
 from engine.recording import told_throw, turn_events, void_event
 from engine.rules import Rules
@@ -53,6 +56,7 @@ from engine.standing import shows_position
 from engine.take_back import taken_back
 from engine.telling import told_events
 from engine.throw import Throw, is_throw
+from engine.told_turn import is_forced_pass, played_events
 from engine.turn import TurnSeen
 from engine.turn_end import (
     is_ended,
@@ -90,8 +94,12 @@ class Referee:
         light_throws_right: bool | None = None,
         throw_zone: Zone | None = None,
         rule_set: RuleSet = USUAL,
+        is_told: bool = False,
     ) -> None:
         """Wait for `start`, the opening position by default.
+
+        is_told: whether nobody watches and all is told by hand; then a turn in which nothing can
+        be moved is told by the rules.
 
         light_throws_right: whether light's right hand is the half with x > 0.5 of the field;
         None: the half of a throw is not judged, only that both dice lie in one; throw_zone: where
@@ -119,7 +127,10 @@ class Referee:
         """The ruling on the turn that the newest look ended, with its rivals."""
         self._choice = 0
         self._orders = Orders()
+        self._rolled = 0, (0, 0)
+        """The turn whose roll was told newest, and its dice, the larger first."""
         self._memory: Memory | None = None
+        self._is_told = is_told
 
     @classmethod
     def resume(
@@ -129,6 +140,7 @@ class Referee:
         *,
         light_throws_right: bool | None = None,
         throw_zone: Zone | None = None,
+        is_told: bool = False,
     ) -> Referee:
         """A referee that goes on from a folded record, by the rule set that stands in it."""
         referee = cls(
@@ -136,6 +148,7 @@ class Referee:
             light_throws_right=light_throws_right,
             throw_zone=throw_zone,
             rule_set=state.rule_set,
+            is_told=is_told,
         )
         referee._state = state
         referee._go_on(TurnSeen())
@@ -206,36 +219,64 @@ class Referee:
             return None
         return find_pending_play(self._state, self._past, self._current, self.rules)
 
-    def told(self, event: Event) -> list[Event]:
-        """Take in what the players say by hand: the cube, a resignation, accepted, rejected.
+    @property
+    def is_told(self) -> bool:
+        """Whether nobody watches, and all is told by hand."""
+        return self._is_told
 
-        `NotNow` or `IllegalCube` says why that cannot be; then nothing has changed.
+    def told(self, event: Event) -> list[Event]:
+        """Take in what is said by hand: rolls, plays, the cube, a resignation, an answer.
+
+        `NotNow`, `IllegalCube`, `InvalidNotation` or `IllegalPlay` says why that cannot be; then
+        nothing has changed.
         """
         self.decided, self._choice = None, 0
         if isinstance(event, TurnEnded):
             return list(self._end_as_told(event))
-        events = tuple(told_events(self._state, event, self.rules))
+        event = as_ordered(event, self._state, self._orders, self.rules)
+        events = list(told_events(self._state, event, self.rules))
         for one in events:
             self._emit(one)
-        if isinstance(event, PlayRejected):
-            self._replay(self._past)
-        elif isinstance(event, PositionSet):
-            self._memory = None
-            self._go_on(TurnSeen())
-        elif isinstance(event, DiceRolled | OpeningRolled):
-            self._know_roll()
-        return list(events)
+        self._heed_told(event)
+        if self._is_told:
+            events += self._passed(When(event.time, event.frame))
+        return events
+
+    def _heed_told(self, event: Event) -> None:
+        """What was seen counts for what is in progress now that `event` was told."""
+        match event:
+            case PlayRejected():
+                self._replay(self._past)
+            case PositionSet() | GameStart():
+                self._start, self._memory, self._swept, self._unowned = None, None, 0, ()
+                self._go_on(TurnSeen())
+            case PlayMade():
+                look, self._memory = self._current, None
+                seen = self._past if look is None else self._past.with_stretch(look)[0]
+                self._go_on(seen.next())
+            case DiceRolled() | OpeningRolled() | CupDecided():
+                self._know_roll()
+
+    def _passed(self, when: When) -> Iterator[Event]:
+        """Where nothing can be moved, nobody has to say so."""
+        if is_forced_pass(self._state, self.rules) and self._state.to_move is not None:
+            play = self._orders.plays.get(self._turn, Play())
+            player, by = self._state.to_move, "hand" if play.moves else "rules"
+            yield from self._emit_all(
+                played_events(self._state, player, str(play), self.rules, when, by)
+            )
 
     def _know_roll(self) -> None:
         """The roll was told as it was made: whatever dice lie there, the turn is played with it."""
         high, low = self.roll or (None, None)
         if high is not None and low is not None:
-            rolls = {**self._orders.rolls, self._turn: (max(high, low), min(high, low))}
-            self._orders = replace(self._orders, rolls=rolls)
+            self._rolled = self._turn, (max(high, low), min(high, low))
         self._go_on(self._past)
 
     def _end_as_told(self, event: TurnEnded) -> Iterator[Event]:
         """What was played is ruled on now, or as soon as no hand is over the board."""
+        if self._is_told:
+            raise NotNow("nobody watches: a turn ends when its play is told")
         look = self._current
         seen = self._past if look is None else self._past.with_stretch(look)[0]
         yield from self._emit_all(told_end(self._state, seen, event))
@@ -318,7 +359,8 @@ class Referee:
         """What was seen is told; from here on `seen` is the evidence."""
         lots = awaits_lots(self._state, self.rules)
         roller = self._state.to_move
-        told = self._orders.rolls.get(self._turn)
+        turn, rolled = self._rolled
+        told = rolled if turn == self._turn else self._orders.rolls.get(self._turn)
         self._past = replace(
             seen,
             ground=self._ground,

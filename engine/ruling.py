@@ -272,7 +272,9 @@ def rule_turn(
     histories, rolls = find_histories(state, seen, rules), known_rolls(state, seen)
     sight = seen.sight(arrival, state.stood_at)
     ruling = rule_on(seen, sight, histories, rules, rolls, following)
-    if state.to_move is not None and is_doubtful(ruling):
+    # Who rolled just now is told where the roll was: no turn was lost in between.
+    is_told = seen.throw is None and seen.told_roll is not None
+    if state.to_move is not None and is_doubtful(ruling) and not is_told:
         own = histories[0]
         is_guess = before_guess(state) is not None
         other = _other_starter(own, seen) if is_guess else slipped(own, seen)
@@ -309,7 +311,8 @@ def ordered_ruling(state: MatchState, seen: TurnSeen, play: Play, rules: Rules) 
 def known_rolls(state: MatchState, seen: TurnSeen) -> Scores:
     """(21,) what the dice show, or what the record says of dice that are gone."""
     rolls, known = seen.rolls(), state.roll
-    if seen.throw is None and known is not None and None not in known:
+    is_told = seen.told_roll is not None  # then there is no die that may have been misread
+    if seen.throw is None and not is_told and known is not None and None not in known:
         rolls[:] = log(CERTAIN / len(ALL_ROLLS))
         rolls[_DICE.index(known)] = log(1 - CERTAIN)
     return rolls

@@ -1,4 +1,4 @@
-"""What the players tell by hand: the cube, a resignation, the answer to an illegal play."""
+"""What is told by hand: rolls and plays, the cube, a resignation, the answer to an illegal play."""
 
 from __future__ import annotations
 
@@ -9,15 +9,18 @@ from engine.errors import NotNow
 from engine.events import (
     Beavered,
     BoardMoved,
+    CupDecided,
     CupEvent,
     DiceRolled,
     Doubled,
     Dropped,
     Event,
+    GameStart,
     MatchClosed,
     Named,
     OpeningRolled,
     PlayAccepted,
+    PlayMade,
     PlayRejected,
     PositionSet,
     Raccooned,
@@ -26,12 +29,14 @@ from engine.events import (
 )
 from engine.looks import When
 from engine.match import MatchState
-from engine.opening import awaits_lots
-from engine.phase import Phase
+from engine.opening import awaits_lots, start_event
+from engine.phase import BETWEEN_GAMES, Phase
 from engine.rules import Rules
 from engine.ruleset import Acceptance, IllegalPlays
+from engine.told_turn import check_to_play, played_events
 
 BY_DOUBLE = frozenset({Acceptance.VALID_DOUBLE, Acceptance.EITHER})
+BY_ROLL = frozenset({Acceptance.VALID_ROLL, Acceptance.EITHER})
 
 
 def told_events(state: MatchState, event: Event, rules: Rules) -> Iterator[Event]:
@@ -51,11 +56,13 @@ def told_events(state: MatchState, event: Event, rules: Rules) -> Iterator[Event
         case BoardMoved() | Named() | MatchClosed() | PositionSet():
             _check(state, event)
             yield event
+        case CupDecided():
+            check_to_play(state, event.player)
+            yield event
         case CupEvent():
             yield event
-        case DiceRolled() | OpeningRolled():
-            _check_roll(state, event, rules)
-            yield event
+        case DiceRolled() | OpeningRolled() | PlayMade() | GameStart():
+            yield from _carried_on(state, event, rules)
         case _:
             raise NotNow(f"a {event.type} event is seen, not told by hand")
 
@@ -67,13 +74,40 @@ def _check(state: MatchState, event: Event) -> None:
         raise NotNow("no game has begun: its first position is set by --start")
 
 
-def _check_roll(state: MatchState, event: DiceRolled | OpeningRolled, rules: Rules) -> None:
-    """A roll that was told, not seen: a cup's."""
-    if isinstance(event, OpeningRolled):
-        if state.phase is not Phase.TO_ROLL or not awaits_lots(state, rules):
-            raise NotNow("nobody draws lots now: the game has begun, or has not been set up")
-    elif state.phase is not Phase.TO_ROLL or state.to_move is not event.player:
+def _carried_on(
+    state: MatchState, event: DiceRolled | OpeningRolled | PlayMade | GameStart, rules: Rules
+) -> Iterator[Event]:
+    """The game as it goes on where it is told, not seen."""
+    when = When(event.time, event.frame)
+    match event:
+        case GameStart():
+            if state.phase not in BETWEEN_GAMES or state.is_over:
+                raise NotNow("no game can begin now: one is being played, or the match is over")
+            yield start_event(state, rules, state.rule_set, event.position, when)
+        case PlayMade():
+            yield from played_events(state, event.player, event.play, rules, when)
+        case OpeningRolled():
+            if state.phase is not Phase.TO_ROLL or not awaits_lots(state, rules):
+                raise NotNow("nobody draws lots now: the game has begun, or has not been set up")
+            yield event
+        case DiceRolled():
+            yield from _rolled(state, event, rules)
+
+
+def _rolled(state: MatchState, event: DiceRolled, rules: Rules) -> Iterator[Event]:
+    """A roll, by which an illegal play may be let stand."""
+    by_roll = state.rule_set.acceptance_event in BY_ROLL
+    if state.phase is Phase.DISPUTED and by_roll and state.to_move is event.player:
+        when = When(event.time, event.frame)
+        accepted = accepted_by(state, "roll", when)
+        yield from _judged(state, accepted, rules)
+        state = state.after(accepted)
+        if next(end_events(state, rules, when), None) is not None:
+            return
+    knows_who = state.to_move is None and not awaits_lots(state, rules)
+    if state.phase is not Phase.TO_ROLL or not (knows_who or state.to_move is event.player):
         raise NotNow(f"it is not {state.name(event.player)}'s turn to roll")
+    yield event
 
 
 def _doubled(state: MatchState, event: Doubled, rules: Rules) -> Iterator[Event]:

@@ -150,6 +150,16 @@ class Cup:
 
         self._jobs.put(job)
 
+    def roll_now(self, what: What) -> None:
+        """A roll of that is made without a shake, in place of an armed one; waits for nobody."""
+
+        def job(client: CupClient) -> None:
+            client.call_off()
+            if client.asked is None and client.ledger is not None:
+                client.roll(what)
+
+        self._jobs.put(job)
+
     def call_off(self) -> None:
         """An armed roll is not wanted any more."""
         self._done(CupClient.call_off)

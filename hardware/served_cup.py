@@ -15,6 +15,7 @@ from typing import Final
 
 from hardware.virtual_cup import Memory, VirtualCup
 
+EEPROM_FAULT: Final = 5
 BREATH: Final = 0.02
 """Seconds between two looks at the line."""
 
@@ -53,8 +54,15 @@ class ServedCup:
         chance: random.Random | None = None,
         memory: Memory | None = None,
         is_shaken_at_once: bool = False,
+        keep: Callable[[Memory], object] = lambda _: None,
     ) -> None:
-        """is_shaken_at_once: what is armed is thrown a moment later, as if by a hand."""
+        """is_shaken_at_once: what is armed is thrown a moment later, as if by a hand.
+
+        keep: makes its memory durable before anybody hears of what is in it; with an `OSError` the
+        cup has a fault.
+        """
+        self._keep = keep
+        self._kept: tuple[int, ...] = ()
         self._random = random_bytes
         self.memory = memory or Memory(random_bytes(8))
         self._faults, self._chance = faults or Faults(), chance or random.Random(1)  # noqa: S311
@@ -138,6 +146,18 @@ class ServedCup:
             return False
         return True
 
+    def _is_kept(self) -> bool:
+        """Whether what the cup remembers would survive now."""
+        memory = self.memory
+        state = (memory.starts, memory.match, memory.phase, memory.number)
+        if state != self._kept:
+            try:
+                self._keep(memory)
+            except OSError:
+                return False
+            self._kept = state
+        return True
+
     def _answer(self, piece: bytes) -> bytes:
         faults, chance = self._faults, self._chance
         if piece and chance.random() < faults.stalls:
@@ -151,4 +171,7 @@ class ServedCup:
                 self._cup.shake()
                 self._cup.pour()
                 said += self._cup.said()
+            if not self._is_kept():
+                self._cup.fall_ill(EEPROM_FAULT)
+                said = self._cup.said()  # nobody hears of a roll that may be forgotten
         return faults.spoilt(said, chance)

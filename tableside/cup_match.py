@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
+from pathlib import Path
 
 from engine.events import CupCommitted, CupRevealed, CupRolled, CupSealed, Event
 from engine.looks import When
@@ -17,6 +18,7 @@ from hardware.ledger import Ledger
 from hardware.ports import Search
 from hardware.proof import chain_after, chain_start, nonces_of
 from hardware.served_cup import ServedCup
+from tableside.cup_memory import CupMemory
 from tableside.cup_proof import NAMES, CupMatch, roll_of
 
 Tell = Callable[[Event], object]
@@ -28,11 +30,24 @@ def opened_cup(
     url: str | None,
     *,
     is_virtual: bool = False,
+    memory: Path | None = None,
+    is_shaken_at_once: bool = True,
     on_change: Callable[[], object] = lambda: None,
 ) -> Cup:
-    """The cup that is asked for, until `stack` is left."""
+    """The cup that is asked for, until `stack` is left.
+
+    memory: where a virtual one keeps what a real one has in its EEPROM; is_shaken_at_once: whether
+    it throws what it is armed for a moment later.
+    """
     if is_virtual:
-        url = stack.enter_context(ServedCup(os.urandom, is_shaken_at_once=True)).url
+        kept = None if memory is None else CupMemory(memory, os.urandom)
+        served = ServedCup(
+            os.urandom,
+            memory=None if kept is None else kept.memory,
+            is_shaken_at_once=is_shaken_at_once,
+            keep=(lambda _: None) if kept is None else kept.keep,
+        )
+        url = stack.enter_context(served).url
     return stack.enter_context(Cup(Search(url), on_change=on_change))
 
 

@@ -13,31 +13,29 @@ from concurrent.futures import Future
 from queue import Empty, SimpleQueue
 from typing import Final
 
-from engine import DieSeen, EngineError, Event, MatchState, Phase, Side
-from engine.events import CupDisagrees, CupRolled, DiceRolled, OpeningRolled, TurnEnded
+from engine import DieSeen, EngineError, Event, MatchState, NotNow, Phase, Side
+from engine.events import CupRolled, DiceRolled, OpeningRolled, TurnEnded
 from engine.looks import When
 from engine.opening import awaits_lots
 from engine.rules import Rules
+from engine.telling import BY_ROLL
 from hardware.cup import Cup
 from hardware.cup_client import RollMade, State
 from hardware.cup_protocol import Kind, What
 from hardware.errors import HardwareError
 from hardware.ledger import Ledger
+from tableside.cup_doubt import CupDoubt, Tell
 from tableside.cup_match import Telling, ledger_of
 from tableside.cup_proof import cup_matches
-from webui.table import CupDisagreement, CupShown
+from webui.desk import Word
+from webui.table import CupShown
 
-SURE: Final = 0.9
-"""From this confidence on a die that lies there is held against the cup's."""
 ASIDE: Final = "aside"
 SET_ASIDE: Final = "real dice lie on the board, and count from the next turn on"
+SET_ASIDE_BY_HAND: Final = "rolls are told or seen until it is taken up again"
 REVEALED: Final = "its seed is told: `tableside cup verify` proves the rolls"
-IN_PLAY: Final = (Phase.TO_ROLL, Phase.TO_PLAY)
 PATIENCE: Final = 10.0
 """Seconds that the thread beside waits for its words to be recorded."""
-
-Tell = Callable[[Event], list[Event]]
-"""Tells the session; `EngineError` if it cannot be."""
 
 
 class CupAtTable:
@@ -51,22 +49,30 @@ class CupAtTable:
         words: tuple[str, str],
         *,
         yields: bool = False,
+        is_told: bool = False,
     ) -> None:
-        """It `yields` to real dice: the first that lie there and are not its own set it aside."""
+        """It `yields` to real dice: the first that lie there and are not its own set it aside.
+
+        is_told: whether plays are told by hand, so that no throw ends a turn.
+        """
         self._cup, self._rules, self._words = cup, rules, words
+        recorded = tuple(recorded)
         self._when = When(0.0, 0)
         self._said: SimpleQueue[tuple[Event, Future[None]]] = SimpleQueue()
         self._thrown: deque[CupRolled] = deque()
         self._ledger: Ledger | None = None
         self._beside: threading.Thread | None = None
         self._why = ""
-        self._doubted = -1
-        self._disagrees: CupDisagrees | None = None
-        self._yields, self._is_aside = yields, False
+        self._doubt = CupDoubt(recorded)
+        self._yields, self._is_told = yields, is_told
+        self._aside_why = ""
+        """Why the cup is set aside; empty while it is not."""
+        self._known: MatchState | None = None
+        """The match at the last step."""
         self._ended = 0
         self._rolled: tuple[int, tuple[int, ...]] = -1, ()
         """The turn that the cup rolled last for, and the dice, the higher first."""
-        self._go_on_from(tuple(recorded))
+        self._go_on_from(recorded)
 
     def _go_on_from(self, recorded: tuple[Event, ...]) -> None:
         """The match that the record has at the cup, and a throw that nobody played yet."""
@@ -92,21 +98,69 @@ class CupAtTable:
         """What the cup said since the last step, recorded; `match` gives the state by then."""
         self._when = when
         events = self._listen(tell)
-        if not self._is_aside and not match().is_over:
+        self._catch_up(match())
+        if not self._aside_why and not match().is_over:
             events += self._play(tell, match())
-        events += self._doubt(tell, match(), tuple(dice))
+        events += self._look(tell, match(), tuple(dice))
+        self._known = match()
         self._prepare(match())
         return events
 
+    def obey(self, word: Word, tell: Tell, state: MatchState, when: When) -> list[Event]:
+        """What the referee says of the cup; `NotNow` if it cannot be."""
+        self._when = when
+        match word:
+            case Word.CUP_STANDS | Word.DICE_STAND:
+                is_cups = word is Word.CUP_STANDS
+                return self._doubt.decide(tell, is_cups=is_cups, when=when)
+            case Word.CUP_ROLL:
+                self._roll_now(state)
+            case Word.CUP_ASIDE:
+                self._aside_why = SET_ASIDE_BY_HAND
+                self._thrown.clear()
+                self._cup.keep_armed(None)
+            case Word.CUP_BACK:
+                self._aside_why = ""
+        return []
+
+    def _roll_now(self, state: MatchState) -> None:
+        is_ready = self._cup.view.state in (State.READY, State.ROLLING)
+        if self._aside_why or not is_ready or self._ledger is None:
+            raise NotNow("the cup is not ready to roll")
+        if self._thrown or not self._is_awaited(state) or state.phase is Phase.TO_PLAY:
+            raise NotNow("nobody rolls now")
+        self._cup.roll_now(What(self._kind(state)))
+
+    def _is_awaited(self, state: MatchState) -> bool:
+        """Whether a throw may come now."""
+        if state.phase is Phase.DISPUTED:
+            # One that is thrown by itself would answer for the players.
+            return not self._yields and state.rule_set.acceptance_event in BY_ROLL
+        return state.phase is Phase.TO_ROLL or (state.phase is Phase.TO_PLAY and not self._is_told)
+
+    def _catch_up(self, state: MatchState) -> None:
+        """What was judged again may have left throws of the cup without their turn."""
+        known = self._known
+        if known is None or (state.told >= known.told and state.at(known.told) is known):
+            return
+        self._thrown.clear()
+        while state.prior is not None and not isinstance(state.last, DiceRolled | OpeningRolled):
+            if isinstance(state.last, CupRolled):
+                self._thrown.appendleft(state.last)
+            state = state.prior
+
     def _prepare(self, state: MatchState) -> None:
         """The cup is ready for what comes next: a match, a throw or the end."""
-        if self._ledger is None:
-            self._begin()
-        elif state.is_over:
+        if state.is_over:
             self._cup.keep_armed(None)
-            self._reveal()
+            if self._ledger is not None:
+                self._reveal()
+        elif self._why == REVEALED:  # its end was undone: of a seed that is told nothing is rolled
+            self._ledger, self._why = None, ""
+        elif self._ledger is None:
+            self._begin()
         elif self._cup.view.state in (State.READY, State.ROLLING):
-            is_wanted = state.phase in IN_PLAY and not self._thrown and not self._is_aside
+            is_wanted = self._is_awaited(state) and not self._thrown and not self._aside_why
             self._cup.keep_armed(What(self._kind(state)) if is_wanted else None)
 
     def _kind(self, state: MatchState) -> Kind:
@@ -114,11 +168,10 @@ class CupAtTable:
 
     def shown(self) -> CupShown:
         """How the cup is, for the page."""
-        view, two = self._cup.view, self._disagrees
-        if self._is_aside:
-            return CupShown(state=ASIDE, why=SET_ASIDE, disagrees=None)
-        both = None if two is None else CupDisagreement(cup=list(two.dice), seen=list(two.seen))
-        return CupShown(state=view.state.value, why=view.why or self._why, disagrees=both)
+        view, two = self._cup.view, self._doubt.shown
+        if self._aside_why:
+            return CupShown(state=ASIDE, why=self._aside_why, disagrees=two)
+        return CupShown(state=view.state.value, why=view.why or self._why, disagrees=two)
 
     # What the cup says
 
@@ -152,12 +205,14 @@ class CupAtTable:
         try:
             if thrown.kind == "opening":
                 events = tell(self._lots(thrown))
-            elif state.phase is Phase.TO_PLAY and state.to_move is not None:
-                return self._end(tell, state.to_move, thrown)
-            elif state.phase is Phase.TO_ROLL and state.to_move is not None:
-                events = tell(self._roll(thrown, state.to_move))
-            else:
+            elif state.to_move is None or not self._is_awaited(state):
                 return []
+            elif state.phase is Phase.DISPUTED and self._ended == thrown.number:
+                return []  # it was thrown before anybody knew what it would let stand
+            elif state.phase is Phase.TO_PLAY:
+                return self._end(tell, state.to_move, thrown)
+            else:
+                events = tell(self._roll(thrown, state.to_move))
         except EngineError as refused:
             self._why = str(refused)
             self._thrown.popleft()
@@ -178,33 +233,21 @@ class CupAtTable:
     def _roll(self, thrown: CupRolled, player: Side) -> DiceRolled:
         high, low = sorted(thrown.dice, reverse=True)
         now = self._when
-        return DiceRolled(time=now.time, frame=now.frame, player=player, dice=(high, low))
+        return DiceRolled(time=now.time, frame=now.frame, player=player, dice=(high, low), by="cup")
 
     def _lots(self, thrown: CupRolled) -> OpeningRolled:
         now = self._when
         light, dark = thrown.dice
-        return OpeningRolled(time=now.time, frame=now.frame, light=light, dark=dark)
+        return OpeningRolled(time=now.time, frame=now.frame, light=light, dark=dark, by="cup")
 
-    def _doubt(self, tell: Tell, state: MatchState, dice: tuple[DieSeen, ...]) -> list[Event]:
-        """Dice that lie there and are not the cup's are told once a turn, for the referee."""
-        turn, player = len(state.turns), state.to_move
-        is_told = turn == self._doubted and state.phase is Phase.TO_PLAY
-        if not is_told:
-            self._disagrees = None
-        sure = [die.value for die in dice if die.value is not None and die.confidence >= SURE]
-        is_asked = not (is_told or self._is_aside) and state.phase is Phase.TO_PLAY
-        if not is_asked or len(sure) != 2 or player is None or self._rolled[0] != turn:
-            return []
-        cups, seen = self._rolled[1], (max(sure), min(sure))
-        if cups == seen:
-            return []
-        self._doubted = turn
-        now = self._when
-        self._disagrees = CupDisagrees(
-            time=now.time, frame=now.frame, player=player, dice=cups, seen=seen
-        )
-        self._is_aside = self._yields
-        return tell(self._disagrees)
+    def _look(self, tell: Tell, state: MatchState, dice: tuple[DieSeen, ...]) -> list[Event]:
+        """Dice that lie there and are not the cup's are told, for the referee."""
+        turn, rolled = self._rolled
+        is_cups = turn == len(state.turns) and not self._aside_why
+        told = self._doubt.look(tell, state, dice, rolled if is_cups else None, self._when)
+        if told and self._yields:
+            self._aside_why = SET_ASIDE
+        return told
 
     # Beside
 

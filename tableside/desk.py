@@ -13,16 +13,23 @@ from concurrent.futures import TimeoutError as NotYet
 from queue import Empty, SimpleQueue
 from typing import Final
 
-from engine import Event, NotNow, Setup
+from engine import Event, NotNow
 from engine.corrections import PlayChosen, RollFixed
 from engine.hearing import BitByBit
 from engine.looks import When
 from engine.rules import Rules
-from tableside.desk_reading import DeskReading, Known
+from tableside.desk_reading import DeskReading
 from tableside.recorder import Recorder
-from tableside.said import named, position_set, resigned, word_event
+from tableside.said import event_of
+from tableside.sayable import Known
 from tableside.session import Session
-from webui.desk import Command, NamesGiven, NextMatch, NoAnswer, PositionGiven, Resignation, Word
+from webui.desk import (
+    Command,
+    NextMatch,
+    NoAnswer,
+    Word,
+)
+from webui.table import CupShown
 
 PATIENCE: Final = 5.0
 """Seconds that a word waits to be heard: the sitting looks four times a second or more."""
@@ -43,11 +50,19 @@ class LiveDesk(DeskReading):
         """Set by the sitting, like the next."""
         self.can_undo = False
         self.begins_matches = False
+        self.is_told = False
+        self.cup: Callable[[], CupShown | None] = lambda: None
 
     def known(self) -> Known:
         """The match as the record has it."""
         return Known(
-            self._recorder.state, self._rules, self.is_paused, self.can_undo, self.begins_matches
+            self._recorder.state,
+            self._rules,
+            self.is_paused,
+            self.can_undo,
+            self.begins_matches,
+            self.is_told,
+            self.cup(),
         )
 
     def tell(self, command: Command) -> None:
@@ -136,14 +151,7 @@ def carry_out(
             return session.undoing(when)
         case PlayChosen() | RollFixed():
             return session.correcting(command, when)
-        case PositionGiven():
-            here = Setup(command.light, command.dark, rules.course).checked()
-            return session.told(position_set(here, command.to_move, when))
-        case NamesGiven():
-            return session.told(named(command, when))
-        case Resignation():
-            return session.told(resigned(session.state, command, rules, when))
         case NextMatch():
             raise NotNow("it is begun once the match before it is over")
-        case Word():
-            return session.told(word_event(command, session.state, when))
+        case _:
+            return session.told(event_of(command, session.state, rules, when))

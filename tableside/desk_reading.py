@@ -6,15 +6,13 @@ The state that is read is a value that never changes, so reading waits for nobod
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from engine import (
     ALL_ROLLS,
     EngineError,
     MatchState,
     NotNow,
-    Phase,
     Play,
     Roll,
     Turn,
@@ -24,28 +22,11 @@ from engine import (
     position_json,
 )
 from engine.events import IllegalMade
-from engine.looks import When
 from engine.rules import Rules
-from engine.telling import told_events
-from tableside.said import word_event
+from engine.told_turn import check_to_play
+from tableside.sayable import Known, telling_part, why_not, why_not_begin
 from tableside.shown import cube_part
 from webui.desk import Word
-
-ONE_MATCH: Final = "one match only is watched here"
-NOT_OVER: Final = "a match is being played: end it first"
-IN_PLAY: Final = (Phase.TO_ROLL, Phase.TO_PLAY, Phase.DISPUTED)
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """What is read at one moment."""
-
-    state: MatchState
-    rules: Rules
-    is_paused: bool = False
-    can_undo: bool = False
-    begins_matches: bool = False
-    """Whether another match may follow at this board."""
 
 
 class DeskReading(ABC):
@@ -59,7 +40,7 @@ class DeskReading(ABC):
         """What can be said now."""
         known = self.known()
         state = known.state
-        refused = {word: _why_not(word, known) for word in Word}
+        refused = {word: why_not(word, known) for word in Word}
         return {
             "paused": known.is_paused,
             "phase": state.phase.value,
@@ -72,10 +53,30 @@ class DeskReading(ABC):
             "players": {"light": state.light, "dark": state.dark},
             "variant": state.variant,
             "length": state.length,
-            "begin": _why_not_begin(known),
+            "begin": why_not_begin(known),
             "rule_set": state.rule_set.name,
+            "by_hand": known.is_told,
+            "telling": telling_part(known),
             "can": [word.value for word, why in refused.items() if not why],
             "cannot": {word.value: why for word, why in refused.items() if why},
+        }
+
+    def to_play(self) -> dict[str, Any]:
+        """The turn in progress with its legal plays."""
+        known = self.known()
+        state = known.state
+        if state.to_move is None or state.position is None:
+            raise NotNow("nobody has rolled")
+        roll = check_to_play(state, state.to_move)
+        found = legal_plays(state.position, state.to_move, roll, known.rules)
+        return {
+            "player": state.to_move.value,
+            "dice": [roll.high, roll.low],
+            "before": position_json(state.position),
+            "plays": [
+                {"play": str(one.play), "position": position_json(one.position), "played": False}
+                for one in found
+            ],
         }
 
     def turns(self) -> list[dict[str, Any]]:
@@ -145,39 +146,6 @@ def _reached(turn: Turn, play: str, rules: Rules) -> dict[str, Any] | None:
 def _explains(turn: Turn, roll: Roll, rules: Rules) -> bool:
     """Whether the play is a legal one with that roll."""
     return is_legal(turn.before, turn.made.player, roll, turn.made.position, rules)
-
-
-def _why_not_begin(known: Known) -> str:
-    """Why no other match can begin now; empty if one can."""
-    if not known.begins_matches:
-        return ONE_MATCH
-    return "" if known.state.is_over else NOT_OVER
-
-
-def _why_not(word: Word, known: Known) -> str:
-    """Why a word would be refused now; empty if it would be taken."""
-    state = known.state
-    if state.was_closed:
-        return "the match is over"
-    if word in (Word.PAUSE, Word.GO_ON, Word.UNDO):
-        return _why_not_here(word, known)
-    if word is Word.END_TURN:
-        is_played = state.phase in IN_PLAY and state.to_move is not None
-        return "" if is_played else "no turn is being played"
-    try:
-        next(told_events(state, word_event(word, state, When(0.0, 0)), known.rules))
-    except EngineError as refused:
-        return str(refused)
-    return ""
-
-
-def _why_not_here(word: Word, known: Known) -> str:
-    """The same of a word that the players do not say."""
-    if word is Word.UNDO:
-        return "" if known.can_undo else "there is no correction to undo"
-    if word is Word.PAUSE:
-        return "it is paused already" if known.is_paused else ""
-    return "" if known.is_paused else "it is not paused"
 
 
 def _turn_told(number: int, turn: Turn) -> dict[str, Any]:

@@ -8,7 +8,15 @@ from typing import Final
 
 from engine import Event, IllegalMade, OpeningRolled, PlayMade, SetUpError, Side, Unfinished
 from engine.amending import standing_events
-from engine.events import Dice, DiceRolled, DiceVoid, PlayRejected, TakenBack
+from engine.events import (
+    CupDecided,
+    CupDisagrees,
+    Dice,
+    DiceRolled,
+    DiceVoid,
+    PlayRejected,
+    TakenBack,
+)
 from engine.match import PLAY_DOUBT, MatchState, fold
 from engine.phase import BETWEEN_GAMES
 from tableside.stills import Moment, Stills
@@ -40,7 +48,7 @@ class Doubtful:
 
     event: Event
     kind: str
-    """`doubt`, `illegal`, `unfinished`, `set_up_error` or `reroll`."""
+    """`doubt`, `illegal`, `unfinished`, `set_up_error`, `reroll` or `cup_disagrees`."""
     why: tuple[str, ...]
     """Why it is listed, in words."""
     shots: tuple[Shot, ...]
@@ -51,7 +59,8 @@ class Doubtful:
     @property
     def player(self) -> Side | None:
         """Whose it is; None of what both did."""
-        return self.event.player if isinstance(self.event, PlayMade | DiceVoid) else None
+        event = self.event
+        return event.player if isinstance(event, PlayMade | DiceVoid | CupDisagrees) else None
 
     @property
     def dice(self) -> Dice | None:
@@ -68,7 +77,13 @@ def doubtful_things(events: Sequence[Event], stills: Stills) -> list[Doubtful]:
     """All that is doubtful at last, in the order of time; what was settled since is not in it."""
     standing = standing_events(events)
     last = fold(standing)
-    found = (_thing(at, last, stills) for at in _walk(standing))
+    walked = tuple(_walk(standing))
+    decided = {at.turn for at in walked if isinstance(at.event, CupDecided)}
+    found = (
+        _thing(at, last, stills)
+        for at in walked
+        if not (isinstance(at.event, CupDisagrees) and at.turn in decided)
+    )
     return sorted((one for one in found if one is not None), key=lambda one: one.event.time)
 
 
@@ -112,10 +127,9 @@ def _thing(at: _At, last: MatchState, stills: Stills) -> Doubtful | None:
             why = tuple(_why(doubt, event) for doubt in event.doubts)
             shots = _shots(stills, ("The throw", at.throw), ("The board after the turn", event))
             return Doubtful(event, kind, why, shots, game, at.turn)
-        case DiceVoid():
-            why = (WHY_VOID.get(event.reason, event.reason),)
+        case DiceVoid() | CupDisagrees():
             shots = _shots(stills, ("The throw", event))
-            return Doubtful(event, event.type, why, shots, game, at.turn + 1)
+            return Doubtful(event, event.type, (_why_throw(event),), shots, game, at.turn + 1)
         case Unfinished() if event.game in last.asked:
             before = at.state.turns[-1].made if at.state.turns else None
             shots = _shots(stills, ("After the last turn", before), ("The board then", event))
@@ -126,6 +140,13 @@ def _thing(at: _At, last: MatchState, stills: Stills) -> Doubtful | None:
             return Doubtful(event, event.type, event.faults, shots, game + between)
         case _:
             return None
+
+
+def _why_throw(event: DiceVoid | CupDisagrees) -> str:
+    if isinstance(event, DiceVoid):
+        return WHY_VOID.get(event.reason, event.reason)
+    cups, seen = ("-".join(str(die) for die in dice) for dice in (event.dice, event.seen))
+    return f"the cup rolled {cups}, the dice on the board show {seen}, and nobody said which count"
 
 
 def _shots(stills: Stills, *wanted: tuple[str, Event | None]) -> tuple[Shot, ...]:

@@ -17,7 +17,7 @@ RELEASE_SECONDS: Final = 1.5
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """An errand: what the options say is recorded."""
+    """An errand: what the options say is recorded, with a camera or by hand."""
 
     args: Namespace
     is_handed_over: bool = False
@@ -25,6 +25,10 @@ class Recording:
 
     def open(self) -> FrameSource:
         """The source; `SourceError` says why it cannot be had."""
+        if self.args.no_camera:
+            from tableside.no_camera import NoCamera
+
+            return NoCamera()
         from vision.errors import SourceError
         from vision.source import open_source
 

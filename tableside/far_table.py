@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotYet
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from engine import MatchState, NotNow, fold
 from engine.rules import find_rules
 from tableside import sight_messages as words
-from tableside.desk_reading import DeskReading, Known
+from tableside.desk_reading import DeskReading
 from tableside.recorder import blank_match
+from tableside.sayable import Known
 from tableside.store import Store
+from webui import blank_state
 from webui.desk import Command, NoAnswer
 
 PICTURE_SECONDS: Final = 0.4
@@ -76,8 +79,9 @@ class FarPictures:
 class FarDesk(DeskReading):
     """A `webui.desk.Desk`: what is said goes to sight, what is read is read from the record."""
 
-    def __init__(self, say: Say) -> None:
-        self._say = say
+    def __init__(self, say: Say, shown: Callable[[], Mapping[str, Any]] = blank_state) -> None:
+        """`shown`: the page's state as the referee sees it; it tells how the cup is."""
+        self._say, self._shown = say, shown
         self._lock = threading.Lock()
         self._tickets = count()
         self._waiting: dict[int, Future[None]] = {}
@@ -119,7 +123,8 @@ class FarDesk(DeskReading):
             seat = self._seat
         if seat is None:
             raise NotNow(words.NOBODY)
-        return seat.known()
+        shown = self._shown()
+        return replace(seat.known(), is_told=shown["by_hand"], cup=shown["cup"])
 
     def seat(self, seated: words.Seated) -> None:
         """Another match is being watched, or none."""

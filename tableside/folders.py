@@ -29,6 +29,11 @@ def default_record() -> Path:
     return data_folder() / "record.sqlite"
 
 
+def virtual_cup_memory(record: Path) -> Path:
+    """Where the virtual cup of a record's matches remembers them, beside the record."""
+    return record.with_name(f"{record.stem}.virtual-cup.json")
+
+
 def board_profile(record: Path, match: int) -> Path:
     """Where the board of a match is kept, beside its record."""
     return record.with_name(f"{record.stem}.board-{match}.json")

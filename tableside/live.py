@@ -48,7 +48,7 @@ def run_live(args: Namespace, process: SightProcess) -> int:
         sight.claim(path)
         with closing(RecordArchive(path)) as archive:
             site = Site(sight.table, network, sight.desk, sight.meters, archive, dice=archive.dice)
-            if args.camera is None:
+            if args.camera is None and not args.no_camera:
                 _set_up_and_record(args, plan, path, sight, site)
             else:
                 _record(args, sight, site)

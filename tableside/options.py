@@ -73,12 +73,19 @@ def _live(commands: Parsers) -> None:
         "tableside live                              (the page asks, step by step)\n"
         "tableside live --camera 0 --light Ann --dark Bob --length 7\n"
         "tableside live --camera rtsp://192.168.1.20/stream\n"
-        "tableside live --camera evening.mp4        (a file, served as a camera)",
+        "tableside live --camera evening.mp4        (a file, served as a camera)\n"
+        "tableside live --no-camera --cup           (a cup rolls, the desk is told the plays)",
     )
-    one.add_argument(
+    eyes = one.add_mutually_exclusive_group()
+    eyes.add_argument(
         "--camera",
         metavar="N|URL|FILE",
         help="a number, an address or a file; without it the page asks, step by step",
+    )
+    eyes.add_argument(
+        "--no-camera",
+        action="store_true",
+        help="nobody watches: plays are told at the desk, and rolls too where no cup makes them",
     )
     _match_options(one)
     _page_options(one)

@@ -29,6 +29,8 @@ class Plan:
     resumed: MatchState | None = None
     rule_set: RuleSet = USUAL
     """How it is refereed; a match that is resumed keeps its own."""
+    is_told: bool = False
+    """Whether no camera watches: all is told by hand, or by a cup."""
 
     @property
     def awaited(self) -> Position:
@@ -49,6 +51,7 @@ def plan_of(args: Namespace) -> Plan:
         start=getattr(args, "start", None),
         profile=None if args.profile is None else Profile.load(args.profile),
         rule_set=_rule_set(args.rules),
+        is_told=getattr(args, "no_camera", False),
     )
 
 

@@ -19,8 +19,9 @@ from engine import RULE_SETS, InvalidRuleSet, MatchState, Named
 from tableside.cup_match import opened_cup
 from tableside.cup_table import CupAtTable
 from tableside.feed import Feed
-from tableside.folders import board_profile
+from tableside.folders import board_profile, virtual_cup_memory
 from tableside.kept_stills import bound_stills, keep_doubtful
+from tableside.no_camera import NAME
 from tableside.plans import Plan, plan_of
 from tableside.record_files import write_record_files
 from tableside.recorder import Recorder
@@ -37,7 +38,7 @@ from webui.desk import NextMatch
 
 def record(args: Namespace, plan: Plan, source: FrameSource, post: Post) -> None:
     """A match from `source`, and those that follow it at the same board; `post` ends it."""
-    seat = take_seat(post.store, plan, args.camera, goes_on=not args.new)
+    seat = take_seat(post.store, plan, args.camera or NAME, goes_on=not args.new)
     played = source if source.is_live else Paced(Rest(source, seat.frames))
     evening = Evening(args, played, post)
     feed = Feed(played, post.pictures.show)
@@ -73,7 +74,7 @@ class Evening:
 
     def following(self, plan: Plan, before: Sitting, feed: Feed) -> Sitting:
         """Another match at the same board; what `before` left unanswered is answered."""
-        match = _new_match(self._store, plan, self._args.camera)
+        match = _new_match(self._store, plan, self._args.camera or NAME)
         seat = Seat(match, board_profile(self._store.path, match))
         say(f"recording match {match}: {plan.light} and {plan.dark}, begun at the desk")
         seconds, frame = before.last
@@ -139,9 +140,23 @@ def _cup_of(args: Namespace, plan: Plan, recorder: Recorder, stack: ExitStack) -
     if args.cup is None:
         return None
     is_virtual = args.cup == "virtual"
-    cup = opened_cup(stack, args.cup or None, is_virtual=is_virtual)
+    # Where a play is told by hand, a throw of its own accord would leave no time to double.
+    cup = opened_cup(
+        stack,
+        args.cup or None,
+        is_virtual=is_virtual,
+        memory=virtual_cup_memory(recorder.path),
+        is_shaken_at_once=not plan.is_told,
+    )
     words = (args.words[0], args.words[1])
-    return CupAtTable(cup, plan.rules, recorder.events, words, yields=is_virtual)
+    return CupAtTable(
+        cup,
+        plan.rules,
+        recorder.events,
+        words,
+        yields=is_virtual and not plan.is_told,
+        is_told=plan.is_told,
+    )
 
 
 def _leave_files(store: Store, recorder: Recorder, stills: Stills) -> None:

@@ -7,30 +7,61 @@ from typing import Any, Final
 from engine import (
     Beavered,
     BoardMoved,
+    DiceRolled,
     Doubled,
     Dropped,
     Event,
+    GameStart,
     MatchClosed,
     MatchState,
     Named,
     NotNow,
+    OpeningRolled,
     PlayAccepted,
     PlayRejected,
     Position,
     Raccooned,
     Resigned,
+    Roll,
+    Setup,
     Side,
     Taken,
     TurnEnded,
+    find_rules,
 )
 from engine.events import PositionSet
 from engine.looks import When
+from engine.opening import awaits_lots
 from engine.rules import Rules
-from webui.desk import NamesGiven, Resignation, Word
+from engine.told_turn import told_play
+from webui.desk import NamesGiven, PlayTold, PositionGiven, Resignation, RollTold, Word
 
 TURNED: Final = {Word.DOUBLE: Doubled, Word.BEAVER: Beavered, Word.RACCOON: Raccooned}
+NOBODYS: Final = "it is nobody's turn yet: the opening roll was not seen"
 BY_HAND: Final = {Word.ACCEPT: PlayAccepted, Word.END_TURN: TurnEnded}
 ANSWERED: Final = {Word.REJECT: PlayRejected, Word.TAKE: Taken, Word.DROP: Dropped}
+
+
+Said = Word | RollTold | PlayTold | PositionGiven | NamesGiven | Resignation
+"""What is an event by itself."""
+
+
+def event_of(said: Said, state: MatchState, rules: Rules, when: When) -> Event:
+    """The event that was said; `EngineError` if it cannot be."""
+    match said:
+        case RollTold(dice=dice):
+            return roll_told(state, dice, rules, when)
+        case PlayTold(play=play):
+            return play_told(state, play, rules, when)
+        case PositionGiven():
+            here = Setup(said.light, said.dark, rules.course).checked()
+            return position_set(here, said.to_move, when)
+        case NamesGiven():
+            return named(said, when)
+        case Resignation():
+            return resigned(state, said, rules, when)
+        case Word():
+            return word_event(said, state, when)
 
 
 def word_event(word: Word, state: MatchState, when: When) -> Event:
@@ -40,8 +71,10 @@ def word_event(word: Word, state: MatchState, when: When) -> Event:
         return BoardMoved(**at)
     if word is Word.END_MATCH:
         return match_closed(state, when)
+    if word is Word.BEGIN_GAME:
+        return GameStart(**at, position=find_rules(state.variant).opening())
     if state.to_move is None:
-        raise NotNow("it is nobody's turn yet: the opening roll was not seen")
+        raise NotNow(NOBODYS)
     fields = {**at, "player": state.to_move}
     if word in TURNED:
         offer = state.cube.offer
@@ -50,6 +83,27 @@ def word_event(word: Word, state: MatchState, when: When) -> Event:
     if word in BY_HAND:
         return BY_HAND[word](**fields, by="hand")
     return ANSWERED[word](**fields)
+
+
+def roll_told(state: MatchState, dice: tuple[int, int], rules: Rules, when: When) -> Event:
+    """The event of dice that were thrown: light's and dark's where lots are drawn.
+
+    `NotNow` if nobody rolls, `InvalidRoll` if dice have no such faces.
+    """
+    roll = Roll(*dice)
+    at: dict[str, Any] = {"time": when.time, "frame": when.frame}
+    if awaits_lots(state, rules):
+        return OpeningRolled(**at, light=dice[0], dark=dice[1], by="hand")
+    if state.to_move is None:
+        raise NotNow("nobody rolls now")
+    return DiceRolled(**at, player=state.to_move, dice=(roll.high, roll.low), by="hand")
+
+
+def play_told(state: MatchState, play: str, rules: Rules, when: When) -> Event:
+    """The event of a play that was made, see `engine.told_turn.told_play`."""
+    if state.to_move is None:
+        raise NotNow(NOBODYS)
+    return told_play(state, state.to_move, play, rules, when)
 
 
 def match_closed(state: MatchState, when: When) -> MatchClosed:

@@ -57,11 +57,7 @@ class Session:
         self._is_watched = is_watched
         self._pending: PlayMade | None = None
         self._log = MemoryLog() if log is None else log
-        self._arrival = (
-            Arrival(plan.awaited, plan.rules.name)
-            if plan.profile is None
-            else Return(plan.profile, cell_counts(plan.awaited))
-        )
+        self._arrival = None if plan.is_told else _arrival_of(plan)
         self._watch: Watch | None = None
         self._hearing = self._new_hearing(None)
 
@@ -103,9 +99,9 @@ class Session:
     @property
     def message(self) -> str:
         """What the players should know now, in words."""
-        if self._watch is None:
-            return self._arrival.message
-        return self._watch.message or self.state.message
+        if self._watch is not None:
+            return self._watch.message or self.state.message
+        return self.state.message if self._arrival is None else self._arrival.message
 
     def feed(self, frame: Frame) -> list[Event]:
         """Take in the next frame; what it made certain, already recorded."""
@@ -151,7 +147,7 @@ class Session:
         return self._recorded(self._hearing.finish(seconds, frame))
 
     def _arrived(self, frame: Frame) -> Watch | None:
-        profile = self._arrival.see(frame)
+        profile = None if self._arrival is None else self._arrival.see(frame)
         if profile is None:
             return None
         self._plan = replace(self._plan, profile=profile)
@@ -171,7 +167,11 @@ class Session:
             known = plan.resumed if state is None else state
             if known is not None:
                 return Referee.resume(
-                    plan.rules, known, light_throws_right=throws_right, throw_zone=zone
+                    plan.rules,
+                    known,
+                    light_throws_right=throws_right,
+                    throw_zone=zone,
+                    is_told=plan.is_told,
                 )
             return Referee(
                 plan.rules,
@@ -182,6 +182,7 @@ class Session:
                 light_throws_right=throws_right,
                 throw_zone=zone,
                 rule_set=plan.rule_set,
+                is_told=plan.is_told,
             )
 
         return Hearing(referee_at, self._log)
@@ -193,6 +194,13 @@ class Session:
         if self._watch is not None and _moves_the_position(events):
             self._watch.settle()
         return events
+
+
+def _arrival_of(plan: Plan) -> Arrival | Return:
+    """What knows the board when it comes into view."""
+    if plan.profile is None:
+        return Arrival(plan.awaited, plan.rules.name)
+    return Return(plan.profile, cell_counts(plan.awaited))
 
 
 def _zone(profile: Profile) -> tuple[tuple[float, float], ...] | None:

@@ -40,7 +40,7 @@ class Sight:
         self._line = Line(pipe, self._hear, self._lost)
         self._pictures = FarPictures(self._line.say)
         self.table = LiveTable(self._pictures)
-        self.desk = FarDesk(self._line.say)
+        self.desk = FarDesk(self._line.say, lambda: self.table.state(Role.REFEREE))
         self.meters = Meters()
 
     def claim(self, record: Path) -> None:

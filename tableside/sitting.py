@@ -12,17 +12,18 @@ from dataclasses import replace
 from typing import Any, Final, Protocol
 
 from calibration.profile import Profile
-from engine import Event, NotNow, pending_as_known
+from engine import Event, GameStart, NotNow, Phase, pending_as_known
 from engine.amending import standing_events
 from engine.hearing import BitByBit
 from engine.looks import When
 from tableside.cup_table import CupAtTable
 from tableside.desk import LiveDesk, carry_out
-from tableside.desk_reading import NOT_OVER, ONE_MATCH
 from tableside.feed import Feed
+from tableside.no_camera import NoCamera
 from tableside.pictures import Pictures
 from tableside.plans import Plan
 from tableside.recorder import Recorder
+from tableside.sayable import NO_CUP, NOT_OVER, ONE_MATCH
 from tableside.session import Session
 from tableside.set_colours import set_colours
 from tableside.shown import (
@@ -37,17 +38,20 @@ from tableside.stills import Stills
 from vision.camera import LiveSource
 from vision.frame import Frame, FrameSource
 from vision.watch import SourceStatus
-from webui.desk import Command, NextMatch, NoAnswer, Word
+from webui.desk import CUP_WORDS, Command, NextMatch, NoAnswer, Word
 from webui.metrics import Counting, Meters, Tally
-from webui.table import Source
+from webui.table import CupShown, Source
 
 TAKE_SECONDS: Final = 0.25
 """How long to wait for a frame before looking after the rest."""
 RETRY_SECONDS: Final = 1.0
 """Between two tries to write what the disk refused."""
+HEARING_SECONDS: Final = 0.05
+"""The same where no frame ever comes: how long to wait for a word before looking after the cup."""
 SLICE_SECONDS: Final = 0.03
 """Of judging again, before the next frame is looked at: less than one lasts."""
 PAUSED: Final = "nothing is judged until the referee goes on"
+NEXT_GAME: Final = "the game is over; the next one is begun at the desk"
 CLOSED: Final = "the match is over; the next one is begun at the desk"
 NextPlan = Callable[[NextMatch], Plan]
 """What is played next, by what was said; `EngineError` if it cannot be."""
@@ -104,6 +108,8 @@ class Sitting:
         self._cup = cup
         self.desk.can_undo = self._session.can_undo
         self.desk.begins_matches = next_plan is not None
+        self.desk.is_told = plan.is_told
+        self.desk.cup = self._cup_shown
         self._stopping = stopping or threading.Event()
         self._retry_at = 0.0
         self._source_fault: str | None = None
@@ -113,6 +119,8 @@ class Sitting:
         self._passed = 0
         if isinstance(source, LiveSource):
             source.on_status = self._on_status
+        if plan.is_told and self._session.state.phase is Phase.WAITING:
+            self._begin_game()
         self._tell()
 
     def stop(self) -> None:
@@ -131,7 +139,7 @@ class Sitting:
     def watch(self, feed: Feed) -> None:
         """What `feed` gives, until it is over, somebody stops it, or another match follows."""
         while not (self._stopping.is_set() or feed.is_over or self.following is not None):
-            self._step(feed.take(0.0 if self.desk.is_at_work else TAKE_SECONDS))
+            self._step(feed.take(0.0 if self.desk.is_at_work or self._is_told else TAKE_SECONDS))
             self._count(feed)
 
     def finish(self, feed: Feed) -> None:
@@ -185,7 +193,7 @@ class Sitting:
         if self.desk.is_at_work:
             self.desk.go_on(SLICE_SECONDS)
         else:
-            self.desk.work_off(self._obey)
+            self.desk.work_off(self._obey, HEARING_SECONDS if self._is_told else 0.0)
             self._hear_cup()
         if self._recorder.fault is not None and time.monotonic() >= self._retry_at:
             self._retry_at = time.monotonic() + RETRY_SECONDS
@@ -196,10 +204,24 @@ class Sitting:
         """What the cup rolled is recorded, and is the roll unless the referee has paused."""
         session = self._session
         if self._cup is not None and not self.desk.is_paused:
-            events = self._cup.step(
-                session.told, lambda: session.state, session.dice, When(*self._last)
-            )
+            events = self._cup.step(session.told, lambda: session.state, session.dice, self._now())
             self._stills.keep(events)
+
+    def _now(self) -> When:
+        """The newest frame; where none comes, an event's number stands for the frame's."""
+        if isinstance(self._source, NoCamera):
+            seconds = round(self._offset[0] + self._source.seconds, 3)  # as it is read back
+            self._last = seconds, len(self._recorder.events)
+        return When(*self._last)
+
+    @property
+    def _is_told(self) -> bool:
+        return self._plan.is_told
+
+    def _begin_game(self) -> None:
+        """Where nobody watches, the first game has begun when the program has."""
+        now, start = self._now(), self._plan.start or self._rules.opening()
+        self._session.told(GameStart(time=now.time, frame=now.frame, position=start))
 
     def _shifted(self, frame: Frame) -> Frame:
         seconds, frames = self._offset
@@ -238,11 +260,24 @@ class Sitting:
             raise NotNow(CLOSED)
         if command is Word.END_MATCH:
             self._stills.keep(self._session.finish(*self._last))
-        done = carry_out(self._session, command, self._rules, When(*self._last))
+        if command in CUP_WORDS:
+            self._obeyed(self._of_cup(command))
+            return None
+        done = carry_out(self._session, command, self._rules, self._now())
         if isinstance(done, list):
             self._obeyed(done)
             return None
         return self._obeying(done)
+
+    def _of_cup(self, word: Word) -> list[Event]:
+        """What the referee says of the cup."""
+        if self._cup is None:
+            raise NotNow(NO_CUP)
+        session = self._session
+        return self._cup.obey(word, session.told, session.state, self._now())
+
+    def _cup_shown(self) -> CupShown | None:
+        return None if self._cup is None else self._cup.shown()
 
     def _follow(self, command: NextMatch) -> Iterator[None]:
         """The match is done with; the word is obeyed once the next one is seated."""
@@ -299,22 +334,33 @@ class Sitting:
             whole = whole_match_part(state, standing)
             self.table.tell(**match_part(state, standing), referee=whole)
         fault = self._source_fault or self._recorder.fault
-        source, is_paused = self._source, self.desk.is_paused or state.was_closed
+        is_paused = self.desk.is_paused or state.was_closed
         pending = None if is_paused else session.pending
         self.table.tell(
             phase="fault" if fault else phase_of(state),
             paused=self.desk.is_paused,
             message=fault or self._message,
-            cup=None if self._cup is None else self._cup.shown(),
+            cup=self._cup_shown(),
             dice=[] if is_paused else dice_part(session.dice),
             pending=pending_part(pending_as_known(state.rule_set, pending)),
-            source=Source(name=source.name, fps=source.fps, seconds=float(int(self._last[0]))),
+            source=None if self._is_told else self._source_shown,
+            by_hand=self._is_told,
             **recorded_in(self._recorder.path.name),
             referee={"pending": pending_part(pending), **recorded_in(str(self._recorder.path))},
         )
 
     @property
+    def _source_shown(self) -> Source:
+        source, seconds = self._source, float(int(self._last[0]))
+        return Source(name=source.name, fps=source.fps, seconds=seconds)
+
+    @property
     def _message(self) -> str:
         if self._recorder.state.was_closed:
             return CLOSED
-        return PAUSED if self.desk.is_paused else self._session.message
+        if self.desk.is_paused:
+            return PAUSED
+        state = self._session.state
+        if self._is_told and state.phase is Phase.OVER and state.winner is None:
+            return NEXT_GAME
+        return self._session.message

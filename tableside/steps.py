@@ -33,7 +33,7 @@ from engine import (
     Unfinished,
     position_json,
 )
-from engine.events import Dice, PlayRejected, PositionSet
+from engine.events import CupDecided, Dice, PlayRejected, PositionSet
 from tableside.doubtful import WHY_VOID
 from webui.archive import CubeShown, Step
 from webui.table import Die, Numbers
@@ -146,7 +146,10 @@ def _play(number: int, turn: Turn) -> dict[str, Any]:
 
 
 def _throw(
-    event: OpeningRolled | DiceRolled | DiceVoid | Premature, state: MatchState, *, is_last: bool
+    event: OpeningRolled | DiceRolled | DiceVoid | Premature,
+    state: MatchState,
+    *,
+    is_last: bool,
 ) -> dict[str, Any] | None:
     match event:
         case OpeningRolled():
@@ -201,10 +204,10 @@ def _said(event: Event) -> dict[str, Any] | None:
         case PlayRejected() | TakenBack():
             kind = "rejected" if isinstance(event, PlayRejected) else "taken_back"
             return {"kind": kind, "player": event.player.value}
-        case PositionSet():
-            return {"kind": "set"}
-        case Unfinished():
-            return {"kind": "broken_off"}
+        case CupDecided():
+            return _thrown(event.type, event.player, event.dice, note=event.stands)
+        case PositionSet() | Unfinished():
+            return {"kind": "set" if isinstance(event, PositionSet) else "broken_off"}
         case Resumed():
             return {"kind": "resumed", "player": event.player.value}
         case _:

@@ -18,7 +18,8 @@ Dice = Annotated[list[Pips], Field(min_length=2, max_length=2)]
 RoleName = Literal["viewer", "referee"]
 WordName = Literal[
     "undo", "accept", "reject", "end_turn", "double", "beaver", "raccoon", "take", "drop",
-    "board_moved", "pause", "go_on", "end_match",
+    "board_moved", "pause", "go_on", "begin_game", "end_match", "cup_roll", "cup_aside", "cup_back",
+    "cup_stands", "dice_stand",
 ]  # fmt: skip
 """The values of `webui.desk.Word`."""
 Result = Literal["single", "gammon", "backgammon", "oin", "mars", "koks"]
@@ -65,7 +66,7 @@ class PlayGiven(Taken):
 
 
 class RollGiven(Taken):
-    """What was rolled in a turn."""
+    """What was rolled in a turn; light's die first where lots are drawn."""
 
     dice: Dice
 
@@ -137,6 +138,19 @@ class Problem(Given):
     message: str
 
 
+class Telling(Given):
+    """What can be told of the turn in progress; the reasons are empty where it can."""
+
+    lots: bool
+    """Whether the roll is one die of each player, light's first."""
+    dice: list[Pips] | None
+    """The roll that waits to be played."""
+    roll: str
+    """Why no roll can be told."""
+    play: str
+    """Why no play can."""
+
+
 class DeskNow(Given):
     """What can be said now."""
 
@@ -155,6 +169,9 @@ class DeskNow(Given):
     variant: str
     length: int
     rule_set: str
+    by_hand: bool
+    """Whether no camera watches: all is told here, or by a cup."""
+    telling: Telling
     rules_name: str
     """The rule set as people call it."""
     can: list[WordName]
@@ -181,7 +198,7 @@ class TurnTold(Given):
     doubts: list[str]
     rejected: bool
     by: str
-    """`sight` or `hand`."""
+    """`sight`, `hand`, or `rules` of a turn in which nothing could be moved."""
     time: float
     frame: int
 
@@ -253,6 +270,15 @@ class PlayTold(Given):
 class Plays(Given):
     """The legal plays of a turn."""
 
+    plays: list[PlayTold]
+
+
+class ToPlay(Given):
+    """The turn in progress: its roll, and how it can be played."""
+
+    player: SideName
+    dice: Dice
+    before: Board
     plays: list[PlayTold]
 
 

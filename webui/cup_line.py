@@ -16,7 +16,7 @@ STATES: Final = {
     LOOKED_FOR: N_("The cup is looked for"),
     "fault": N_("The cup has a fault"),
     "lost": N_("The cup is lost"),
-    "aside": N_("The virtual cup is set aside"),
+    "aside": N_("The cup is set aside"),
 }
 ALREADY_SAID: Final = ("it is looked for", "the cup has a fault: ")
 """What a reason begins with that the state says as well."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from engine.corrections import PlayChosen, RollFixed
 from engine.position import Side, SideVector
@@ -41,8 +41,38 @@ class Word(Enum):
     """The camera is shown, but nothing is judged."""
     GO_ON = "go_on"
     """Judge again, from what is seen from now on."""
+    BEGIN_GAME = "begin_game"
+    """The checkers are set up: the next game begins."""
     END_MATCH = "end_match"
     """The match is over as it stands: nothing more of it is judged."""
+    CUP_ROLL = "cup_roll"
+    """The cup rolls without being shaken."""
+    CUP_ASIDE = "cup_aside"
+    """The cup is not used until it is taken up again."""
+    CUP_BACK = "cup_back"
+    CUP_STANDS = "cup_stands"
+    """Of two rolls of one turn the cup's counts."""
+    DICE_STAND = "dice_stand"
+    """Of two rolls of one turn that on the board counts."""
+
+
+CUP_WORDS: Final = (
+    Word.CUP_ROLL, Word.CUP_ASIDE, Word.CUP_BACK, Word.CUP_STANDS, Word.DICE_STAND,
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class RollTold:
+    """What was thrown for the turn in progress; light's die first where lots are drawn."""
+
+    dice: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class PlayTold:
+    """What was played of the roll that waits, in notation."""
+
+    play: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +118,8 @@ class NextMatch:
     """A rule set's name, or the file that the program was started with; empty for the usual."""
 
 
-Command = Word | PlayChosen | RollFixed | PositionGiven | Resignation | NamesGiven | NextMatch
+Given = PositionGiven | Resignation | NamesGiven | NextMatch
+Command = Word | RollTold | PlayTold | PlayChosen | RollFixed | Given
 
 
 class Desk(Protocol):
@@ -103,6 +134,12 @@ class Desk(Protocol):
 
     def now(self) -> Mapping[str, Any]:
         """What can be said now: `webui.answers.DeskNow`."""
+
+    def to_play(self) -> Mapping[str, Any]:
+        """The turn in progress and its legal plays: `webui.answers.ToPlay`.
+
+        `NotNow` where no roll waits to be played.
+        """
 
     def turns(self) -> Sequence[Mapping[str, Any]]:
         """Every turn of the match: `webui.answers.TurnTold`, rejected ones too."""

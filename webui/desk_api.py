@@ -12,7 +12,17 @@ from engine.corrections import PlayChosen, RollFixed
 from engine.position import Course, Side
 from webui import answers, match_answers
 from webui.access import require_referee
-from webui.desk import Command, Desk, NamesGiven, NextMatch, PositionGiven, Resignation, Word
+from webui.desk import (
+    Command,
+    Desk,
+    NamesGiven,
+    NextMatch,
+    PlayTold,
+    PositionGiven,
+    Resignation,
+    RollTold,
+    Word,
+)
 from webui.problems import NOWHERE, REFUSED, WHY_NOT
 from webui.sentences import told
 from webui.serving import here
@@ -52,7 +62,10 @@ def _in_words(said: Mapping[str, Any]) -> Mapping[str, Any]:
     why = {word: told(reason) for word, reason in said["cannot"].items()}
     name = rules_name(said["rule_set"])
     begin, message = told(said["begin"]), told(said["message"])
-    return {**said, "message": message, "begin": begin, "rules_name": name, "cannot": why}
+    telling = said["telling"]
+    telling = {**telling, "roll": told(telling["roll"]), "play": told(telling["play"])}
+    told_now = {"message": message, "begin": begin, "rules_name": name, "telling": telling}
+    return {**said, **told_now, "cannot": why}
 
 
 @desk.get("/api/desk")
@@ -118,6 +131,34 @@ def fix_roll(number: int, json_data: answers.RollGiven) -> Mapping[str, Any]:
     """Something else was rolled in a turn; all after it is judged again."""
     first, second = json_data.dice
     return _tell(RollFixed(number, (first, second)))
+
+
+@desk.get("/api/desk/plays")
+@desk.output(answers.ToPlay, description="Its legal plays, every distinct result once.")
+@desk.doc(responses=READ)
+def to_play() -> Mapping[str, Any]:
+    """The turn in progress and its legal plays; 409 while no roll waits to be played."""
+    found = _desk().to_play()
+    return {**found, "plays": _drawn(found, found["plays"])}
+
+
+@desk.post("/api/desk/roll")
+@desk.input(answers.RollGiven)
+@desk.output(answers.DeskNow, description=DONE)
+@desk.doc(responses=SAID)
+def tell_roll(json_data: answers.RollGiven) -> Mapping[str, Any]:
+    """What was thrown for the turn in progress, where nothing else told it."""
+    first, second = json_data.dice
+    return _tell(RollTold((first, second)))
+
+
+@desk.post("/api/desk/play")
+@desk.input(answers.PlayGiven)
+@desk.output(answers.DeskNow, description=DONE)
+@desk.doc(responses=SAID)
+def tell_play(json_data: answers.PlayGiven) -> Mapping[str, Any]:
+    """What was played of the roll that waits; it is checked against the rules."""
+    return _tell(PlayTold(json_data.play))
 
 
 @desk.post("/api/desk/word")

@@ -30,6 +30,10 @@ RESULTS: Final = {
 """Endings of a game that are told beside its points."""
 CRAWFORD: Final = N_("Start of the Crawford game")
 START: Final = N_("Start position")
+STANDS: Final = {
+    "cup": N_("The dice of the cup count"),
+    "board": N_("The dice on the board count"),
+}
 TEXTS: Final = {
     "opening": N_("Opening roll"),
     "roll": N_("To play"),
@@ -144,6 +148,7 @@ def step_text(step: Mapping[str, Any], players: Mapping[str, Any]) -> str:
         "start": lambda: gettext(CRAWFORD if step["is_crawford"] else START),
         "void": lambda: gettext("Throw void: %(why)s", why=told(note).partition(":")[0]),
         "rejected": lambda: gettext("%(name)s asks for a legal play", name=name),
+        "cup_decided": lambda: gettext(STANDS[note]),
         "taken_back": lambda: gettext("%(name)s takes the play back", name=name),
         "double": lambda: gettext("Doubles to %(value)s", value=points),
         "beaver": lambda: gettext("Beavers to %(value)s", value=points),

@@ -256,6 +256,8 @@ class State(TypedDict):
     light_home: Literal["right", "left"]
     """Where light's ace point lies as light's player sees it."""
     source: Source | None
+    by_hand: bool
+    """Whether no camera is used: rolls and plays are told at the desk, or by a cup."""
     record: Recorded
     cup: CupShown | None
     """None where none is used."""
@@ -269,5 +271,5 @@ def blank_state(version: int = 0, message: str = "") -> State:
         score=Numbers(light=0, dark=0), position=None, to_move=None, dice=[], roll=None,
         void=None, cube=None, last_play=None, pending=None, pips=None, moves=[], review=[],
         colours=Colours(light=None, dark=None, field=None, points=None, frame=None),
-        light_home="right", source=None, record=Recorded(path=None), cup=None,
+        light_home="right", source=None, by_hand=False, record=Recorded(path=None), cup=None,
     )  # fmt: skip

@@ -57,7 +57,7 @@ def as_shown(state: Mapping[str, Any]) -> dict[str, Any]:
         "colours": colours(state["colours"]),
         "last": words.last_play(state),
         "doubts": [words.doubt(state, one) for one in state["review"]],
-        "source": words.source(state["source"]),
+        "source": words.source(state["source"], by_hand=state["by_hand"]),
     }
     return {**state, "shown": shown}
 

@@ -36,6 +36,7 @@ KINDS: Final = {
     "reroll": N_("Throw void"),
     "unfinished": N_("Game broken off"),
     "set_up_error": N_("Set up wrong"),
+    "cup_disagrees": N_("Which dice count?"),
 }
 """What is doubtful."""
 HEADLINES: Final = {
@@ -232,6 +233,8 @@ def last_play(state: State) -> dict[str, Any] | None:
     last = state["last_play"]
     if last is None:
         return None
+    # Who told a play was there: it is no matter of probability.
+    last = {**last, "confidence": None} if state["by_hand"] else last
     return {
         "label": gettext("Last play"),
         "side": last["player"],
@@ -288,8 +291,10 @@ def doubt(state: State, item: State) -> dict[str, Any]:
     }
 
 
-def source(value: State | None) -> str:
-    """`dev_short.mp4 · 15 fps · 2:03`, or that there is no camera yet."""
+def source(value: State | None, *, by_hand: bool = False) -> str:
+    """`dev_short.mp4 · 15 fps · 2:03`, or that there is no camera, or none yet."""
+    if by_hand:
+        return gettext("No camera")
     if value is None:
         return gettext("No camera yet")
     speed = gettext("%(number)s fps", number=decimal(value["fps"], 0))

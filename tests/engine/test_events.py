@@ -43,6 +43,7 @@ from engine import (
     find_rules,
     from_json,
 )
+from engine.events import CupDecided
 from tests.positions import random_turn
 
 POSITIONS = st.builds(
@@ -81,7 +82,8 @@ KINDS = {
     PlayRejected: {"player": SIDES},
     TakenBack: {"player": SIDES},
     PlayAccepted: {"player": SIDES, "by": st.sampled_from(["roll", "double", "clock", "hand"])},
-    OpeningRolled: {"light": DIE, "dark": DIE},
+    OpeningRolled: {"light": DIE, "dark": DIE, "by": st.sampled_from(["sight", "cup", "hand"])},
+    CupDecided: {"player": SIDES, "dice": st.just((6, 3)), "stands": st.just("board")},
     Doubled: {"player": SIDES, "value": st.sampled_from([2, 4, 8])},
     Beavered: {"player": SIDES, "value": st.just(4)},
     Raccooned: {"player": SIDES, "value": st.just(8)},

@@ -1,11 +1,13 @@
 """Rolls that a cup tells: they are played with no dice on the board, or with any."""
 
+import numpy as np
 import pytest
 
-from engine import NotNow, PlayMade, Side
-from engine.events import CupDisagrees, DiceRolled, OpeningRolled, TurnEnded
+from engine import NotNow, PlayMade, Referee, Side
+from engine.events import CupDisagrees, DiceRolled, GameStart, OpeningRolled, TurnEnded
 from engine.phase import Phase
-from tests.refereed import match, three_turns
+from tableside.simulated_eye import Comparison
+from tests.refereed import SHORT, Match, match, three_turns
 
 LIGHT, DARK = Side
 AT = {"time": 9.0, "frame": 90}
@@ -87,3 +89,48 @@ def test_an_event_of_a_cup_changes_nothing_in_the_match():
     assert one.state.turns == before.turns
     assert one.state.phase is before.phase
     one.check_fold()
+
+
+class Compared(Match):
+    """A match whose pictures are compared with those before, as a camera's are."""
+
+    compares: Comparison | None = None
+
+    def look(self):
+        seen = zip(self.table.seen, self.table.stood, strict=True)
+        for look, stood in list(seen)[self._shown :]:
+            events = self.referee.see(self.compares.compare(look, stood))
+            self.events += events
+            if any(isinstance(event, GameStart | PlayMade) for event in events):
+                self.compares.settle()
+        self._shown = len(self.table.seen)
+
+
+@pytest.fixture
+def compared():
+    one = Compared(Referee(SHORT))
+    one.compares = Comparison(np.random.default_rng(1), 0.01)
+    one.rest()
+    three_turns(one)
+    one.told(rolled(DARK, 5, 3))
+    return one
+
+
+@pytest.mark.parametrize("play", ["13/8 6/4", "13/7 8/5", "24/21 8/5", "8/5", "8/2 6/4"])
+def test_an_illegal_play_of_a_told_roll_is_flagged_though_no_dice_lie_there(compared, play):
+    compared.play(DARK, play)
+    compared.told(ended(DARK))
+    compared.rest()
+    made = compared.of(PlayMade)[-1]
+    assert not made.legal
+    assert made.dice == (5, 3)
+    assert compared.state.phase is Phase.DISPUTED
+    assert compared.table.position == made.position
+
+
+def test_a_legal_play_of_a_told_roll_is_not(compared):
+    compared.play(DARK, "8/3 6/3")
+    compared.told(ended(DARK))
+    compared.rest()
+    made = compared.of(PlayMade)[-1]
+    assert (made.play, made.legal, made.review) == ("8/3 6/3", True, False)

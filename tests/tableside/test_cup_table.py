@@ -6,17 +6,21 @@ import time
 
 import pytest
 
-from engine import PlayMade
+from engine import NotNow, PlayMade
 from engine.dice import Roll
 from engine.events import (
+    CupDecided,
     CupDisagrees,
     CupRevealed,
     CupRolled,
     CupSealed,
     DiceRolled,
     OpeningRolled,
+    PlayAccepted,
+    TurnEnded,
 )
 from engine.legal import legal_plays
+from engine.phase import Phase
 from engine.rules import SHORT
 from hardware.cup import Cup
 from hardware.ports import Search
@@ -25,8 +29,8 @@ from tableside import cup_table
 from tableside.cup_proof import cup_matches, use_of, verdict_of
 from tableside.cup_table import CupAtTable
 from tableside.simulated_table import die
-from tests.tableside.sat import Sat
-from webui.desk import Word
+from tests.tableside.sat import OPENING, Sat, after
+from webui.desk import PlayTold, Word
 
 PATIENCE = 20
 
@@ -125,6 +129,51 @@ def test_dice_on_the_board_that_are_not_the_cups_are_told_to_the_referee_once(sa
     thrown(sat, served)
     until(sat, lambda: sat.recorder.state.turns)
     assert sat.table.state()["cup"]["disagrees"] is None
+
+
+@pytest.mark.parametrize("stands", ["cup", "board"])
+def test_the_referee_says_which_of_two_rolls_counts(sat, served, stands):
+    sat.begin()
+    while sat.recorder.state.to_move is None:
+        thrown(sat, served)
+        until(sat, lambda: len(of(sat, OpeningRolled)) == len(of(sat, CupRolled)))
+    roll = sat.recorder.state.roll
+    other = 6 if 6 not in roll else (5 if 5 not in roll else 4)
+    words = {"cup": Word.CUP_STANDS, "board": Word.DICE_STAND}
+    with pytest.raises(NotNow, match="no dice lie there"):
+        sat.desk.tell(words[stands])
+    sat.sitting._session._watch.dice = (die(other, (0.7, 0.4)), die(other, (0.8, 0.6)))
+    until(sat, lambda: of(sat, CupDisagrees))
+    assert words[stands].value in sat.desk.now()["can"]
+    sat.desk.tell(words[stands])
+    counts = {"cup": roll, "board": (other, other)}[stands]
+    assert sat.recorder.state.roll == counts
+    assert sat.table.state()["cup"]["disagrees"] is None
+    (decided,) = of(sat, CupDecided)
+    assert (decided.dice, decided.stands) == (counts, stands)
+    sat.sitting._session._watch.dice = ()
+    play_any(sat)
+    thrown(sat, served)
+    until(sat, lambda: sat.recorder.state.turns)
+    (made,) = of(sat, PlayMade)
+    assert (made.dice, made.legal) == (counts, True)
+
+
+def test_a_throw_that_ended_a_turn_does_not_answer_for_the_players(sat, served):
+    sat.begin()
+    while sat.recorder.state.to_move is None:
+        thrown(sat, served)
+        until(sat, lambda: len(of(sat, OpeningRolled)) == len(of(sat, CupRolled)))
+    thrown(sat, served)
+    until(sat, lambda: of(sat, TurnEnded))
+    sat.board.play(after(OPENING, sat.recorder.state.to_move, "24/23"))
+    sat.desk.tell(PlayTold("24/23"))
+    assert sat.recorder.state.phase is Phase.DISPUTED
+    sat.show()
+    assert sat.recorder.state.phase is Phase.DISPUTED
+    sat.desk.tell(Word.ACCEPT)
+    until(sat, lambda: of(sat, DiceRolled))
+    assert [one.by for one in of(sat, PlayAccepted)] == ["hand"]
 
 
 def test_a_virtual_cup_is_set_aside_by_the_first_real_dice(sat, served):

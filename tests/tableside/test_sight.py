@@ -125,6 +125,17 @@ def test_the_match_is_read_from_its_record(sight):
         assert (known.state.light, known.state.games) == ("Ann", 1)
 
 
+def test_the_desk_knows_of_the_cup_what_the_page_is_told(sight):
+    with listening(sight):
+        assert sight.desk.now()["cannot"]["cup_roll"] == "no cup is used in this match"
+        two = {"cup": [6, 3], "seen": [5, 2]}
+        sight.table.tell(by_hand=True, cup={"state": "aside", "why": "", "disagrees": two})
+        now = sight.desk.now()
+        assert now["by_hand"]
+        assert {"cup_back", "cup_stands", "dice_stand"} <= set(now["can"])
+        assert now["cannot"]["cup_roll"] == "the cup is not ready to roll"
+
+
 def test_between_two_matches_nothing_is_heard(sight):
     for _ in range(2):
         with listening(sight):

@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 import pytest
 
+from engine import NotNow
 from webui import Role, blank_state, create_app, serve
 
 OPENING = [0] + [0] * 5 + [5, 0, 3] + [0] * 4 + [5] + [0] * 10 + [2, 0]
@@ -87,8 +88,12 @@ class ScriptedDesk:
             "turns": 1, "to_move": "dark", "cube": cube, "rule_set": "usual", "can": ["pause"],
             "cannot": {"undo": "there is no correction to undo"}, "variant": "short", "length": 7,
             "players": {"light": "Anna", "dark": "Boris"},
-            "begin": "a match is being played: end it first",
+            "begin": "a match is being played: end it first", "by_hand": False,
+            "telling": {"lots": False, "dice": None, "roll": "", "play": "nobody has rolled"},
         }  # fmt: skip
+
+    def to_play(self):
+        raise NotNow("nobody has rolled")
 
     def turns(self):
         return [{

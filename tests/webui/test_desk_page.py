@@ -373,7 +373,7 @@ def test_a_phone_has_room_for_a_thumb_and_never_scrolls_sideways(browser, screen
     for begin in (
         lambda: click(browser, "#alert-legal"),
         lambda: open_turn(browser, 2),
-        lambda: (click(browser, "#tap"), click(browser, "summary")),
+        lambda: (click(browser, "#tap"), click(browser, "#turn-legal summary")),
         lambda: browser.execute_script("document.querySelector('[data-open=position]').click()"),
         lambda: browser.execute_script("document.querySelector('[data-open=resign]').click()"),
     ):

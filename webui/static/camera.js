@@ -17,6 +17,7 @@ export function watchCamera(box) {
   const ask = () => {
     clearTimeout(timer);
     if (document.hidden) return;
+    if (box.closest("main").dataset.camera === "no") return settle("first", MISSING_MS);
     const next = new Image();
     next.alt = shown.alt;
     // The old picture stays until the new one has arrived whole, and when none does.

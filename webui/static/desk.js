@@ -12,6 +12,7 @@ import { makeDie, showAlert, showCup, showLast, showPlayers } from "./match.js";
 import { PositionEditor } from "./position.js";
 import { MatchPanel } from "./match_panel.js";
 import { Resigning } from "./resign.js";
+import { Telling } from "./telling.js";
 import { OpenTurn } from "./turn.js";
 import { _, language, linkWords, playWords } from "./words.js";
 
@@ -20,11 +21,14 @@ const SAID = {
   end_turn: _("The turn is over."), double: _("The cube is offered."), beaver: _("Beaver."), raccoon: _("Raccoon."),
   take: _("The cube is taken."), drop: _("The cube is dropped."), board_moved: _("What was seen while the board moved is void."),
   pause: _("Paused: nothing is judged."), go_on: _("Judging again."), end_match: _("The match is over."),
+  begin_game: _("The next game has begun."), cup_roll: _("The cup rolls."), cup_aside: _("The cup is set aside."), cup_back: _("The cup is taken up again."),
+  cup_stands: _("The cup’s dice stand."), dice_stand: _("The dice on the board stand."),
 };
-const WORDS = "#commands [data-word], #match-form [data-word]";
+const WORDS = "#commands [data-word], #cup-acts [data-word], #match-form [data-word]";
 const MEANT_MS = 5000;
 const ANSWERS = ["take", "drop"];
-const RARE = ["beaver", "raccoon"];
+const RARE = ["beaver", "raccoon", "begin_game", "cup_back"];
+const SEEN = ["end_turn", "board_moved"];
 
 const main = byId("main");
 const board = new Board(byId("board"));
@@ -36,6 +40,7 @@ const turn = new OpenTurn(board, { redraw, done: (told, words) => corrected(told
 const position = new PositionEditor({ redraw, done: (told) => { setMode("live"); heard(told, _("The position is set.")); } });
 const resigning = new Resigning({ done: (told, words) => { setMode("live"); heard(told, words); } });
 const matches = new MatchPanel({ heard });
+const telling = new Telling(board, { redraw, done: heard });
 const cells = new Cells(board, { press, remove });
 const dispute = new Dispute(board, (told) => heard(told, _("Decided.")));
 
@@ -43,13 +48,14 @@ const dispute = new Dispute(board, (told) => heard(told, _("Decided.")));
 
 function held() {
   if (mode === "turn" && turn.turn) return turn.held;
+  if (mode === "live" && telling.isTapping) return telling.held;
   return mode === "position" && position.draft ? position.held : null;
 }
 
 function redraw() {
   if (!state) return;
   board.show({ ...state, shown: { ...state.shown, ...held() } });
-  const editor = { turn: turn.isTapping && turn, position: position.draft && position }[mode];
+  const editor = { live: telling.isTapping && telling, turn: turn.isTapping && turn, position: position.draft && position }[mode];
   cells.show(Boolean(editor));
   if (editor) cells.tell((cell) => editor.words(cell), editor.marks);
   if (mode === "position" && position.draft) position.show();
@@ -57,7 +63,8 @@ function redraw() {
 
 function press(cell) {
   if (mode === "position") position.change(cell, 1);
-  else turn.press(cell);
+  else if (mode === "turn") turn.press(cell);
+  else telling.press(cell);
 }
 
 function remove(cell) {
@@ -121,6 +128,9 @@ function showNow(told) {
     allow(button, refusalOf(now, word));
     button.hidden = isIdle(word);
   }
+  byId("cup-acts").hidden = !state?.cup?.disagrees;
+  byId("tell-open").hidden = now.by_hand;
+  if (state) telling.follow(state, now);
   dispute.allow(now);
   resigning.follow(state, now);
   matches.follow(now);
@@ -133,6 +143,8 @@ function isIdle(word) {
   if (word === "pause" || word === "go_on") return now.paused !== (word === "go_on");
   if (word === "double") return isOffered || !now.cube;
   if (ANSWERS.includes(word)) return !isOffered;
+  if (SEEN.includes(word)) return now.by_hand;
+  if (word === "cup_roll" || word === "cup_aside") return !state?.cup || state.cup.state === "aside";
   return RARE.includes(word) && !now.can.includes(word);
 }
 
@@ -141,7 +153,7 @@ function isIdle(word) {
 function makeTurn(one) {
   const node = copy("turn-row");
   const button = node.querySelector("button");
-  const flags = { illegal: !one.legal, review: one.review, rejected: one.rejected, hand: one.by === "hand" };
+  const flags = { illegal: !one.legal, review: one.review, rejected: one.rejected, hand: one.by === "hand" && !state.by_hand };
   fill(node, { number: one.number, play: playWords(one.play), name: state.players[one.player] });
   node.querySelector("[data-dice]").append(...(one.dice ?? []).map(makeDie));
   Object.assign(button.dataset, { number: one.number, side: one.player });
@@ -207,8 +219,8 @@ function walk(step) {
 // --- The state
 
 // Only what may change the record: the picture's clock ticks all the time.
-const recorded = ({ phase, paused, to_move: mover, roll, cube, position: at, score, moves, review, last_play: last }) => (
-  [phase, paused, mover, roll, cube, at, score, moves, review, last]);
+const recorded = ({ phase, paused, to_move: mover, roll, cube, position: at, score, moves, review, last_play: last, cup, message }) => (
+  [phase, paused, mover, roll, cube, at, score, moves, review, last, cup, message]);
 
 async function askNow() {
   const { ok, told } = await ask("/api/desk");
@@ -222,6 +234,7 @@ function showState(next) {
   main.dataset.phase = document.documentElement.dataset.phase = state.phase;
   main.dataset.board = "yes";
   main.dataset.paused = state.paused;
+  main.dataset.camera = state.by_hand ? "no" : "yes";
   for (const name of ["headline", "variant", "source"]) write(name, shown[name]);
   showPlayers(state);
   showAlert(shown.alert);
@@ -267,7 +280,7 @@ function openMatch() {
   byId("match-title").focus();
 }
 
-const OPENS = { match: openMatch, position: openPosition, resign: openResign, live: () => setMode("live") };
+const OPENS = { tell: () => telling.toggle(), match: openMatch, position: openPosition, resign: openResign, live: () => setMode("live") };
 for (const button of document.querySelectorAll("[data-open]")) {
   button.addEventListener("click", () => OPENS[button.dataset.open]());
 }
@@ -280,11 +293,13 @@ const KEYS = {
   ArrowUp: () => walk(-1),
   " ": () => document.querySelector("#commands [data-word=pause]:not([hidden]), #commands [data-word=go_on]:not([hidden])")?.click(),
 };
+const IN_TELLING = { n: () => byId("tell-notation").focus(), w: () => { if (telling.isTapping) cells.focus("24"); } };
 const IN_TURN = { n: () => byId("notation").focus(), w: () => { byId("tap").click(); if (turn.isTapping) cells.focus("24"); } };
 const IN_POSITION = { s: () => position.swap() };
 
 function onKey(key) {
-  const known = { ...KEYS, ...mode === "turn" ? IN_TURN : {}, ...mode === "position" ? IN_POSITION : {} };
+  const known = { ...KEYS, ...{ live: telling.step === "play" && IN_TELLING, turn: IN_TURN, position: IN_POSITION }[mode] };
+  if (mode === "live" && telling.step === "roll" && /^[1-6]$/.test(key)) telling.digit(Number(key));
   if (mode === "turn" && /^[1-9]$/.test(key)) turn.chooseNumbered(Number(key));
   known[key]?.();
   return key in known;

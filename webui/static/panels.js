@@ -61,6 +61,7 @@ export function showPanels(state) {
   const main = byId("main");
   main.dataset.phase = document.documentElement.dataset.phase = state.phase;
   main.dataset.board = state.position ? "yes" : "no";
+  main.dataset.camera = state.by_hand ? "no" : "yes";
   document.title = shown.title;
   for (const name of ["headline", "variant", "source"]) write(name, shown[name]);
   list("lines", shown.lines, makeLine);

@@ -3,12 +3,11 @@
 import { allow, ask, refusal } from "./ask.js";
 import { byId, copy, fill } from "./fields.js";
 import { makeDie } from "./match.js";
-import { numbersOf, pilesOf, saidOf } from "./places.js";
+import { numbersOf } from "./places.js";
 import { drawPlay, offOf } from "./plays.js";
-import { Taps } from "./taps.js";
+import { Tapping } from "./tapping.js";
 import { _, decimal, playWords } from "./words.js";
 
-const NOTHING = { side: null, legal: true, left: {}, reached: {} };
 const NUMBERED = 9;
 const percent = (share) => {
   if (share > 0.999) return `> ${decimal(99.9, 1)} %`;
@@ -26,7 +25,7 @@ function dicePair(dice) {
 export class OpenTurn {
   // redraw(): the board is to be drawn again; done(now, words): something was put right.
   constructor(board, { redraw, done }) {
-    Object.assign(this, { board, redraw, done, turn: null, taps: null, preview: null });
+    Object.assign(this, { board, redraw, done, turn: null, tapping: null, preview: null });
     byId("play-form").addEventListener("submit", (event) => { event.preventDefault(); this.choose(byId("notation").value); });
     byId("tap").addEventListener("click", () => this.toggleTaps());
     byId("tap-again").addEventListener("click", () => this.startTaps());
@@ -46,7 +45,7 @@ export class OpenTurn {
       byId("notation").value = "";
       byId("tap-any").checked = false;
     }
-    Object.assign(this, { turn: turn.told, state, taps: null, preview: null });
+    Object.assign(this, { turn: turn.told, state, tapping: null, preview: null });
     this.plays = plays.ok ? plays.told.plays : [];
     this.tell("play-answer", plays.ok ? "" : plays.message);
     this.tell("roll-answer", "");
@@ -57,9 +56,10 @@ export class OpenTurn {
   draw() {
     const { turn, state } = this;
     const dice = (turn.dice ?? []).map((face) => face ?? "?").join("-");
-    const by = turn.by === "hand" ? _("put right by hand") : _("{percent} sure", { percent: percent(turn.confidence) });
-    const told = turn.rejected ? _("rejected") : turn.legal ? "" : turn.rule;
-    fill(byId("turn-panel"), { title: _("Turn {number}", { number: turn.number }), name: state.players[turn.player], dice, play: playWords(turn.play), by, rule: told });
+    const told = { hand: state.by_hand ? _("told by hand") : _("put right by hand"), rules: _("nothing could be moved") };
+    const by = told[turn.by] ?? _("{percent} sure", { percent: percent(turn.confidence) });
+    const rule = turn.rejected ? _("rejected") : turn.legal ? "" : turn.rule;
+    fill(byId("turn-panel"), { title: _("Turn {number}", { number: turn.number }), name: state.players[turn.player], dice, play: playWords(turn.play), by, rule });
     Object.assign(byId("turn-panel").dataset, { legal: turn.legal, side: turn.player });
     this.drawOthers();
     this.drawLegal();
@@ -119,7 +119,7 @@ export class OpenTurn {
 
   // --- Tapping
 
-  get isTapping() { return this.taps !== null; }
+  get isTapping() { return this.tapping !== null; }
 
   toggleTaps() {
     if (this.isTapping) this.endTaps();
@@ -128,13 +128,13 @@ export class OpenTurn {
 
   startTaps() {
     const plays = byId("tap-any").checked ? [] : this.plays;
-    this.taps = new Taps(this.turn, plays, this.turn.dice);
+    this.tapping = new Tapping(this.turn, plays, this.state);
     this.showTaps();
     this.redraw();
   }
 
   endTaps() {
-    this.taps = null;
+    this.tapping = null;
     this.showTaps();
     this.redraw();
   }
@@ -143,56 +143,33 @@ export class OpenTurn {
     byId("tap").setAttribute("aria-pressed", String(this.isTapping));
     byId("tapping").hidden = !this.isTapping;
     if (!this.isTapping) return;
-    const ended = this.taps.ended();
-    byId("tap-words").textContent = this.tapWords(ended);
+    const ended = this.tapping.ended();
+    byId("tap-words").textContent = this.tapping.hint;
     byId("tap-ends").replaceChildren(...ended.length > 1 ? ended.map((play) => (
       this.choice(drawPlay(this.board, "choose-play", play), play))) : []);
   }
 
-  tapWords(ended) {
-    const { taps } = this;
-    if (ended.length === 1) return _("{play}: set it with the button below, or tap on.", { play: playWords(ended[0].play) });
-    if (ended.length > 1) return _("These plays end like this; choose one.");
-    if (taps.source !== null) return _("Tap where it stands now.");
-    return taps.moves.length ? _("Tap the next checker that moved.") : _("Tap the checker that moved.");
-  }
-
   press(cell) {
-    const { cells } = this.state.shown;
-    const { player } = this.turn;
-    const rival = player === "light" ? "dark" : "light";
-    const place = cells[player].indexOf(cell);
-    const across = (own) => cells[rival].indexOf(cells[player][own]);
-    const before = this.taps.moves.length;
-    const isPossible = place >= 0 && this.taps.tap(place, across);
+    const isPossible = this.tapping.press(cell);
     this.tell("play-answer", isPossible ? "" : _("No legal play with this roll does that. Tick “not legal” below if it was played all the same."));
-    if (isPossible && this.taps.moves.length !== before || this.taps.source === null) byId("notation").value = this.taps.text;
+    if (isPossible && this.tapping.isBetweenMoves) byId("notation").value = this.tapping.text;
     this.showTaps();
     this.redraw();
   }
 
-  get marks() {
-    const own = this.state.shown.cells[this.turn.player];
-    const { source } = this.taps;
-    const named = (places, mark) => [...places].map((place) => [own[place], mark]);
-    if (source === null) return Object.fromEntries(named(this.taps.sources(), "source"));
-    return Object.fromEntries([...named(this.taps.targets(), "target"), [own[source], "chosen"]]);
-  }
+  get marks() { return this.tapping.marks; }
 
-  words(cell) {
-    const mark = { source: _(", may have moved"), target: _(", may have come here"), chosen: _(", chosen") }[this.marks[cell]] ?? "";
-    return `${saidOf(cell, this.turn.player, this.taps.now, this.state)}${mark}`;
-  }
+  words(cell) { return this.tapping.words(cell); }
 
   // What the board shows while the turn is open.
   get held() {
-    const { turn, state, preview, taps } = this;
+    const { turn, state, preview, tapping } = this;
     const { cells } = state.shown;
     const numbers = numbersOf(cells, turn.player);
     const dice = (turn.dice ?? []).map((value) => ({ side: turn.player, value, flat: true, sure: value !== null }));
     const common = { numbers, dice, cube: null };
     if (preview) return { ...common, piles: preview.piles, off: offOf(preview.position), marks: preview.marks };
-    if (taps) return { ...common, piles: pilesOf(taps.now, cells), off: offOf(taps.now), marks: NOTHING };
+    if (tapping) return { ...common, ...tapping.held };
     return { ...common, piles: turn.piles_after, off: offOf(turn.after), marks: turn.marks };
   }
 

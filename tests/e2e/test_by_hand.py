@@ -1,0 +1,80 @@
+"""`live --no-camera` as people start it: a match at the desk with a virtual cup, and its proof."""
+
+from __future__ import annotations
+
+import json
+import signal
+import time
+import urllib.error
+import urllib.request
+
+import pytest
+
+from tests.e2e.conftest import run
+
+pytestmark = pytest.mark.slow
+OPTIONS = ("--light", "Ann", "--dark", "Bob", "--length", "1", "--no-browser")
+
+
+class AtTheDesk:
+    """What a program says over the API."""
+
+    def __init__(self, program):
+        program.wait_for("recording match")
+        self.program = program
+
+    def ask(self, address, body=None):
+        request = urllib.request.Request(
+            f"{self.program.url}api/desk{address}",
+            None if body is None else json.dumps(body).encode(),
+            {"X-Tableside": "1", "Content-Type": "application/json"},
+        )
+        try:
+            with urllib.request.urlopen(request, timeout=30) as answer:
+                return json.load(answer)
+        except urllib.error.HTTPError as refused:
+            return json.load(refused)
+
+    def play(self, turns):
+        """So many turns, or all: the cup rolls, and of the plays the one that bears off most."""
+        while turns:
+            now = self.ask("")
+            if now.get("phase") == "over":
+                return
+            if "telling" not in now or now["telling"]["dice"] is None:
+                self.ask("/word", {"word": "cup_roll"})
+                continue
+            told = self.ask("/plays")
+            if "plays" in told:
+                best = max(told["plays"], key=lambda one: one["position"][told["player"]][0])
+                self.ask("/play", {"play": best["play"]})
+                turns -= 1
+
+
+def revealed(program):
+    """The cup has told its seed."""
+    until = time.monotonic() + 30
+    while "its seed is told" not in program.state()["cup"]["why"]:
+        assert time.monotonic() < until, program.state()["cup"]
+        time.sleep(0.05)
+
+
+def test_a_match_without_a_camera_is_played_on_after_a_restart_and_proven(start, tmp_path):
+    record = tmp_path / "record.sqlite"
+    words = ("live", "--no-camera", "--cup", "virtual", *OPTIONS, "--record", record)
+    for turns in (10, 400):
+        program = start(*words)
+        AtTheDesk(program).play(turns)
+        if turns == 400:
+            revealed(program)
+        program.process.send_signal(signal.SIGINT)
+        assert program.ended() == 0, program.lines
+    code, told, _ = run("cup", "verify", "last", "--record", record)
+    assert code == 0
+    assert "all proven" in told
+    assert ", 0 are not" in told
+    code, told, _ = run("check", "--json", tmp_path / "match-1" / "match.mat")
+    assert code == 0
+    report = json.loads(told)
+    assert report["plays"] > 30
+    assert report["illegal"] == report["faults"] == []
