@@ -19,11 +19,11 @@ from engine.looks import When
 from engine.position import Side
 from hardware import cup_protocol as told
 from hardware.cup import Cup
-from hardware.cup_client import Astray, Heard, RollMade
+from hardware.cup_client import Heard
 from hardware.cup_protocol import What, Word
-from hardware.errors import CupAstray, CupLost, CupRefused, NoCup
+from hardware.errors import CupLost, CupRefused, NoCup
 from hardware.ports import places
-from tableside.cup_match import Telling, opened_cup
+from tableside.cup_match import ROLL_PATIENCE, Telling, next_roll, opened_cup
 from tableside.cup_proof import KINDS, Use, Verdict, cup_matches, use_of, verdict_of
 from tableside.errors import StoreError, WrongUsage
 from tableside.folders import default_record
@@ -31,7 +31,7 @@ from tableside.record_files import replace_file
 
 PATIENCE: Final = 6.0
 """Seconds for a cup to be found and to answer; an Arduino takes two after it was opened."""
-THROW_PATIENCE: Final = 300.0
+SHAKE_PATIENCE: Final = 300.0
 """Seconds that a player may take to shake."""
 
 
@@ -131,7 +131,10 @@ def _roll(args: Namespace) -> int:
         ledger = telling.begin(cup)
         for _ in range(args.count):
             cup.roll(what, is_armed=args.shake)
-            rolled, ledger = telling.rolled(_made(cup, args), ledger)
+            if args.shake:
+                print("shake the cup and turn it over", file=sys.stderr)
+            made = next_roll(cup, SHAKE_PATIENCE if args.shake else ROLL_PATIENCE)
+            rolled, ledger = telling.rolled(made, ledger)
             _say(args, as_json(rolled), " ".join(map(str, rolled.dice)))
         telling.reveal(cup, ledger)
     if args.out is not None:
@@ -139,22 +142,6 @@ def _roll(args: Namespace) -> int:
     (verdict,) = map(verdict_of, cup_matches(events))
     print(verdict, file=sys.stderr)
     return 0 if verdict.is_proven else 1
-
-
-def _made(cup: Cup, args: Namespace) -> RollMade:
-    if args.shake:
-        print("shake the cup and turn it over", file=sys.stderr)
-    end = time.monotonic() + (THROW_PATIENCE if args.shake else 30)
-    while time.monotonic() < end:
-        try:
-            notice = cup.notices.get(timeout=1)
-        except Empty:
-            continue
-        if isinstance(notice, RollMade):
-            return notice
-        if isinstance(notice, Astray):
-            raise CupAstray(notice.why)
-    raise CupLost(f"no roll came ({cup.view.state.value}); see `tableside cup test`")
 
 
 def _log(args: Namespace) -> int:

@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from queue import Empty
+from typing import Final
 
 from engine.events import CupCommitted, CupRevealed, CupRolled, CupSealed, Event
 from engine.looks import When
 from hardware.cup import Cup
-from hardware.cup_client import RollMade
+from hardware.cup_client import Astray, RollMade
 from hardware.cup_protocol import Committed, Revealed, Word
-from hardware.errors import CupLost
+from hardware.errors import CupAstray, CupLost
 from hardware.ledger import Ledger
 from hardware.ports import Search
 from hardware.proof import chain_after, chain_start, nonces_of
 from hardware.served_cup import ServedCup
 from tableside.cup_memory import CupMemory
 from tableside.cup_proof import NAMES, CupMatch, roll_of
+
+ROLL_PATIENCE: Final = 30.0
+"""Seconds for a roll that nobody shakes for."""
 
 Tell = Callable[[Event], object]
 """Keeps an event; what it has returned from is safe."""
@@ -49,6 +55,21 @@ def opened_cup(
         )
         url = stack.enter_context(served).url
     return stack.enter_context(Cup(Search(url), on_change=on_change))
+
+
+def next_roll(cup: Cup, patience: float = ROLL_PATIENCE) -> RollMade:
+    """The roll that comes next; `CupLost` if none comes in so many seconds."""
+    end = time.monotonic() + patience
+    while time.monotonic() < end:
+        try:
+            notice = cup.notices.get(timeout=1)
+        except Empty:
+            continue
+        if isinstance(notice, RollMade):
+            return notice
+        if isinstance(notice, Astray):
+            raise CupAstray(notice.why)
+    raise CupLost(f"no roll came ({cup.view.state.value}); see `tableside cup test`")
 
 
 @dataclass(slots=True)

@@ -14,6 +14,7 @@ from tableside.plans import Plan
 from tableside.record_files import write_record_files
 from tableside.recorder import Recorder
 from tableside.review import write_review
+from tableside.sample_cup import show_cup
 from tableside.sample_truth import compared
 from tableside.shown import recorded_in
 from tableside.sight_messages import Post
@@ -49,6 +50,7 @@ def show(folder: Path, source: FrameSource, post: Post, *, is_once: bool) -> Non
         store.close_match(match)
         leave = partial(_leave_files, folder, recorder, post.table, stills)
         leave()
+        print(show_cup(folder / "cup.jsonl"), flush=True)
         keep_doubtful(stills, recorder.events)
         bound_stills(store.path, match)
         if not is_once:

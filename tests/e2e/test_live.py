@@ -80,6 +80,10 @@ def test_the_demo_plays_shows_and_ends_by_itself(start, tmp_path):
     assert demo.ended() == 0
     demo.wait_for(r"10 of the 10 plays in the clip were recorded as they were made")
     demo.wait_for(rf"wrote {tmp_path}/out/match.mat")
+    demo.wait_for(r"a virtual cup on a bad line: (\d-\d ){4}\d-\d, each once, proven")
+    verified = start("cup", "verify", tmp_path / "out" / "cup.jsonl")
+    assert verified.ended() == 0
+    verified.wait_for("5 rolls, all proven")
     left = {path.name for path in (tmp_path / "out").iterdir()}
     assert {"match.mat", "events.jsonl", "rolls.csv", "review.json", "review"} <= left
     stills = tmp_path / "out" / "record.stills-1"
