@@ -15,6 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.colour import lab_of, linear_of
 from engine.evidence import Colour, DieMake, usual_make
 
 Floats = NDArray[np.float64]
@@ -171,36 +172,16 @@ def _alike(labels: Numbers, looks: Sequence[DieMake]) -> Iterator[tuple[int, int
 
 def _shaded(one: Colour, other: Colour) -> float:
     """How unlike the other the first is in whichever of `SHADES` makes it most alike."""
-    return float(_unlike(_linear(one) * SHADES[:, None], other).min())
+    return float(_unlike(linear_of(one) * SHADES[:, None], other).min())
 
 
 def _glossed(one: Colour, other: Colour) -> float:
     """How unlike the other the first is with whichever gloss makes it most alike."""
     share = GLOSSES[:, None]
-    return float(_unlike(_linear(one) * (1 - share) + share, other).min())
+    return float(_unlike(linear_of(one) * (1 - share) + share, other).min())
 
 
 def _unlike(linear: Floats, other: Colour) -> Floats:
     """(N,) units between (N, 3) lights and a colour."""
-    places = _lab(linear) * (LIGHTNESS, 1, 1)
+    places = lab_of(linear) * (LIGHTNESS, 1, 1)
     return np.asarray(np.linalg.norm(places - _place(other), axis=1))
-
-
-_EDGE: Final = 6 / 29
-
-
-def _linear(colour: Colour) -> Floats:
-    """(3,) CIE XYZ over white of a Lab colour, in which lights add."""
-    light, a, b = colour
-    y = (light + 16) / 116
-    roots = np.array((y + a / 500, y, y - b / 200))
-    return np.where(roots > _EDGE, roots**3, 3 * _EDGE**2 * (roots - 4 / 29))
-
-
-def _lab(linear: Floats) -> Floats:
-    """(N, 3) Lab of (N, 3) XYZ over white."""
-    roots = np.where(
-        linear > _EDGE**3, np.cbrt(linear), np.maximum(linear, 0) / (3 * _EDGE**2) + 4 / 29
-    )
-    x, y, z = roots.T
-    return np.stack([116 * y - 16, 500 * (x - y), 200 * (y - z)], axis=1)

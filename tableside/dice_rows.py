@@ -20,6 +20,7 @@ from engine.events import (
     Named,
     OpeningRolled,
 )
+from engine.evidence import DieMake
 from engine.fairness import UNREAD, DiceLog, Labels
 from engine.fairness.rolls import SURE
 from engine.position import Side
@@ -52,6 +53,8 @@ class DieRow:
     session: str = ""
     name: str = ""
     """What the player is called."""
+    make: DieMake | None = None
+    """What it looked like; None where that was not seen."""
 
     @property
     def is_counted(self) -> bool:
@@ -96,7 +99,7 @@ def rows_of(events: Iterable[Event], session: str = "") -> Iterator[DieRow]:
 
 
 def pair_of(name: str) -> str:
-    """What the dice of one player are called: sight does not tell the two of a pair apart."""
+    """What the dice of one player are called where nothing else tells one die from another."""
     return f"{name}'s pair"
 
 
@@ -144,6 +147,7 @@ def _row(throw: _Throw, side: Side, name: str, value: int | None, lay: DieLay | 
         cup=throw.cup,
         session=throw.session,
         name=name,
+        make=None if lay is None else lay.make,
     )
 
 

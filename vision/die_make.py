@@ -28,7 +28,7 @@ _AWAY: Final = np.hypot(*(np.mgrid[:CROP, :CROP] - (CROP - 1) / 2))
 FACE: Final = _AWAY < 8.5
 """(48, 48) the circle within a usual die's upper face, whichever way it is turned."""
 _RIM: Final = np.where(_AWAY[FACE] > 7, 3.0, 1.0)
-"""What its pixels weigh in the question which of two colours is the body's: no pip is so far out."""
+"""What its pixels weigh where it is asked which of two colours the body's is: few pips reach it."""
 STEP: Final = 8
 """Every so many-th pixel of the field tells how the light has changed."""
 DIM, CLIPPED = 25, 250
