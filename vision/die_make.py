@@ -27,8 +27,13 @@ Mask = NDArray[np.bool_]
 _AWAY: Final = np.hypot(*(np.mgrid[:CROP, :CROP] - (CROP - 1) / 2))
 FACE: Final = _AWAY < 8.5
 """(48, 48) the circle within a usual die's upper face, whichever way it is turned."""
-_RIM: Final = np.where(_AWAY[FACE] > 7, 3.0, 1.0)
-"""What its pixels weigh where it is asked which of two colours the body's is: few pips reach it."""
+_RIM: Final = _AWAY[FACE] > 7
+"""(N,) its pixels that few pips reach, nor a lamp's reflection in the middle of the face."""
+_RIM_WEIGHT: Final = np.where(_RIM, 3.0, 1.0)
+_AROUND: Final = (_AWAY > 10.5) & (_AWAY < 13.5)
+"""(48, 48) what the die lies on."""
+GROUND, GROUND_SHARE = 16.0, 0.3
+"""Units, lightness halved, and the share of it, by which a rim's colour may be the ground's."""
 STEP: Final = 8
 """Every so many-th pixel of the field tells how the light has changed."""
 DIM, CLIPPED = 25, 250
@@ -80,26 +85,43 @@ def make_of(crop: Image, light: Floats | None = None) -> DieMake:
     if light is not None:
         lit /= light.astype(np.float32)
     colours = np.asarray(cv2.cvtColor(np.clip(lit, 0, 1), cv2.COLOR_BGR2LAB), np.float32)
-    body, pips = _two_colours(colours[FACE])
+    body, pips = _two_colours(colours[FACE], colours[_AROUND])
     return DieMake(_colour(body), _colour(pips), _side_px(colours, body) * SIDE / SIDE_PX)
 
 
-def _two_colours(face: Singles) -> tuple[Singles, Singles]:
-    """(3,) the body's colour and the pips' of (N, 3) colours of an upper face."""
+def _two_colours(face: Singles, around: Singles) -> tuple[Singles, Singles]:
+    """(3,) the body's colour and the pips' of (N, 3) colours of an upper face and around it."""
     offset = face - np.median(face, axis=0)
     axis = np.linalg.eigh(offset.T @ offset)[1][:, -1]
     along = offset @ axis
     is_body = along > _parting(along)
-    if _RIM[is_body].sum() < _RIM.sum() / 2:
+    if is_body.all():
+        return np.median(face, axis=0), np.median(face, axis=0)
+    if _RIM_WEIGHT[is_body].sum() < _RIM_WEIGHT.sum() / 2:
         is_body = ~is_body
-    body = np.median(face[is_body], axis=0)
-    others, reach = face[~is_body], np.abs(along[~is_body] - np.median(along[is_body]))
-    clearest = others[reach >= np.median(reach)]  # the rest are mixed with the body at their rims
-    return np.asarray(body, np.float32), np.asarray(np.median(clearest, axis=0), np.float32)
+    if is_body[_RIM].mean() < 0.5 and not _is_ground(np.median(face[~is_body], axis=0), around):
+        is_body = ~is_body  # a reflection covers the middle of the face
+    middle, dots = np.median(along[is_body]), np.median(along[~is_body])
+    body = _purest(face[is_body], np.abs(along[is_body] - dots), 0.5)
+    return body, _purest(face[~is_body], np.abs(along[~is_body] - middle), 0.75)
+
+
+def _is_ground(colour: Singles, around: Singles) -> bool:
+    """Whether it may be what the die lies on, seen beside a die that lies a little aside."""
+    apart = np.linalg.norm((around - colour) * np.array((0.5, 1, 1), np.float32), axis=1)
+    return bool((apart < GROUND).mean() >= GROUND_SHARE)
+
+
+def _purest(colours: Singles, apart: Singles, share: float) -> Singles:
+    """(3,) the median of the colours that are farthest from the other one.
+
+    Where body and pips meet the camera mixes them: the more pips, the more of the body.
+    """
+    return np.asarray(np.median(colours[apart >= np.quantile(apart, share)], axis=0), np.float32)
 
 
 def _parting(values: Singles) -> float:
-    """Where two heaps of numbers part best (Otsu 1979); both hold at least one."""
+    """Where two heaps of numbers part best (Otsu 1979); below all of them if they are one."""
     ranked = np.sort(values)
     count, below = len(ranked), np.arange(1, len(ranked))
     sums = np.cumsum(ranked)
