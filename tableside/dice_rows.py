@@ -126,9 +126,8 @@ def _thrown(event: DiceRolled | DiceVoid, throw: _Throw, name: str) -> Iterator[
 
 def _opening(event: OpeningRolled, throw: _Throw, names: dict[Side, str]) -> Iterator[DieRow]:
     """One die of each player; whose look is whose is told by the value alone."""
-    found = dict(_matched((event.light, event.dark), event.lay)) if event.lay else {}
-    for side, value in ((Side.LIGHT, event.light), (Side.DARK, event.dark)):
-        lay = found.get(value)
+    found = _matched((event.light, event.dark), event.lay)
+    for side, (value, lay) in zip(Side, found, strict=True):
         sure = 0.0 if lay is not None else SURE
         yield _row(replace(throw, sure=sure), side, names[side], value, lay)
 
