@@ -55,6 +55,8 @@ class DieRow:
     """What the player is called."""
     make: DieMake | None = None
     """What it looked like; None where that was not seen."""
+    seen: float = float("nan")
+    """The probability of `value` by sight alone; NaN where it was not seen."""
 
     @property
     def is_counted(self) -> bool:
@@ -147,6 +149,7 @@ def _row(throw: _Throw, side: Side, name: str, value: int | None, lay: DieLay | 
         session=throw.session,
         name=name,
         make=None if lay is None else lay.make,
+        seen=float("nan") if lay is None or value is None else lay.chances[value - 1],
     )
 
 
