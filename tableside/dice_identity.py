@@ -14,6 +14,10 @@ from tableside.dice_rows import DieRow
 
 Identified = tuple[tuple[DieRow, ...], Identities]
 """The rows of a match, and all the dice that are known after it."""
+FEWEST: Final = 3
+"""Throws with both dice of a pair that show that it is thrown together."""
+NEVER_SPLIT: Final = 0.95
+"""Share of them from which on it always is, but for misreadings."""
 SHARED: Final = 0.2
 """Share of a pair's dice that the other player throws from which it is not one player's: up to
 there a turn may have been taken for the wrong player's."""
@@ -27,8 +31,30 @@ def identified(rows: Sequence[DieRow], known: Identities) -> Identified:
     throws = [tuple(throw) for _, throw in groupby(rows, key=lambda row: row.throw)]
     found = sort_dice([tuple(None if row.cup else row.make for row in throw) for throw in throws])
     known, names = known.after(found.kinds)
+    found = replace(found, of=tuple(_completed(throws, found)))
     shared = _shared(throws, found)
     return tuple(_named(throws, found, names, shared)), known
+
+
+def _completed(
+    throws: Sequence[tuple[DieRow, ...]], found: Sorted
+) -> Iterator[tuple[int | None, ...]]:
+    """The kinds, the other die of a pair that is never split with them.
+
+    A reflection hides the colour of one die now and then, and of one that fell on the floor nothing
+    is seen; but for lots a player throws both dice of a pair.
+    """
+    whole = [throw for throw in found.of if len(throw) == 2 and None not in throw]
+    for rows, kinds in zip(throws, found.of, strict=True):
+        told = {kind for kind in kinds if kind is not None}
+        is_open = len(rows) == 2 and len(told) == 1 and None in kinds
+        if is_open and rows[0].player == rows[1].player and not rows[0].cup:
+            (kind,) = told
+            together = [throw[0] == throw[1] for throw in whole if kind in throw]
+            if len(together) >= FEWEST and sum(together) >= NEVER_SPLIT * len(together):
+                yield kind, kind
+                continue
+        yield kinds
 
 
 def _named(

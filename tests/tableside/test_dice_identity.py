@@ -88,6 +88,17 @@ def test_like_pairs_of_both_players_stay_apart_by_who_threw_them():
     }  # fmt: skip
 
 
+def test_the_other_die_of_a_pair_is_known_where_its_own_colour_is_not():
+    hidden = replace(throw(20, LIGHT, (WHITE, WHITE)).lay[0], make=None)
+    cocked = replace(throw(20, LIGHT, (WHITE, WHITE)), lay=(hidden, lay(3, WHITE)))
+    assert [row.die for row in named([*match(), cocked])[-2:]] == ["white pair"] * 2
+    mixed = match(light=(RED, WHITE), dark=(WHITE, RED))
+    dice = [row.die for row in named([*mixed, cocked])[-2:]]
+    assert sorted(dice) == ["Ann's pair", "white die"], "it may be either of the two"
+    lots = OpeningRolled(time=30, frame=30, light=4, dark=2, lay=(lay(4, WHITE),))
+    assert [row.die for row in named([*match(), lots])[-2:]] == ["white pair", "Ben's pair"]
+
+
 def test_without_colours_a_pair_is_its_players_as_in_older_records():
     events = [START, throw(1, LIGHT, (WHITE, WHITE), seen=False), throw(2, DARK, (RED, RED))]
     assert names(named(events)) == {("Ann", "Ann's pair"), ("Ben", "Ben's pair")}
