@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.layout import Layout
-from calibration.pose import Pose
+from calibration.pose import Maps, Pose
 
 Floats = NDArray[np.float64]
 Image = NDArray[np.uint8]
@@ -62,7 +62,7 @@ class Grid:
         return (np.asarray(pixels, float) - (PAD - 0.5, height + PAD - 0.5)) / (width, -height)
 
     @cached_property
-    def _maps(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    def _maps(self) -> Maps:
         width, height = self.size
         box = self.to_field(np.array([(-0.5, height - 0.5), (width - 0.5, -0.5)]))
         return self.pose.plane_maps(self.size, box, self.height)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-Map = NDArray[np.float32]
+Maps = tuple[NDArray[np.int16], NDArray[np.uint16]]
 UNDISTORT_ROUNDS = 6
 
 
@@ -57,9 +57,10 @@ class Pose:
         world = eye[:2] + rays[:, :2] * reach[:, None]
         return self._field(world)
 
-    def plane_maps(self, size: tuple[int, int], box: Floats, height: float) -> tuple[Map, Map]:
-        """Two (h, w) float32 maps for cv2.remap: pixels of a grid over `box` at `height`.
+    def plane_maps(self, size: tuple[int, int], box: Floats, height: float) -> Maps:
+        """Maps for cv2.remap, (h, w, 2) and (h, w): pixels of a grid over `box` at `height`.
 
+        In whole pixels and their 32nds, to which cv2.remap would round floats every time.
         `box` is ((x0, y0), (x1, y1)) in field coordinates; the top row is y1, so that light's
         rail is at the bottom of the rectified picture.
         """
@@ -68,7 +69,9 @@ class Pose:
         ys = box[1, 1] - (np.arange(rows) + 0.5) / rows * (box[1, 1] - box[0, 1])
         grid = np.stack(np.meshgrid(xs, ys), axis=-1).reshape(-1, 2)
         pixels = self.project(grid, height).astype(np.float32).reshape(rows, width, 2)
-        return pixels[..., 0].copy(), pixels[..., 1].copy()
+        x, y = pixels[..., 0].copy(), pixels[..., 1].copy()
+        whole, parts = cv2.convertMaps(x, y, cv2.CV_16SC2)
+        return np.asarray(whole, np.int16), np.asarray(parts, np.uint16)
 
     @property
     def matrix(self) -> Floats:

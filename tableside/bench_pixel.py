@@ -1,6 +1,6 @@
-"""How soon a browser shows what sight tells, and how much it loads first.
+"""How soon a browser shows the page and what sight tells, and how much it loads first.
 
-The first is measured in real Chromium over loopback: sight is a process of its own, as in `live`.
+Measured in real Chromium over loopback; where sight tells it is a process of its own, as in `live`.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
 
+from engine.events import position_json
+from engine.rules import SHORT
 from tableside.bench import Measure, Row
 from tableside.bench_page import TURNS
 from tableside.sight import Sight, sight_of
@@ -33,6 +35,15 @@ MOST_PIXEL: Final = 100.0
 """Milliseconds asked for."""
 MOST_WEIGHT: Final = 150.0
 """kB asked for."""
+MOST_FIRST: Final = 1000.0
+"""Milliseconds asked for."""
+VISITS: Final = 5
+SLOWER: Final = 4
+"""Times that a phone's processor is slower; with the line, what Lighthouse takes for a slow one."""
+SLOW_LINE: Final = {"offline": False, "latency": 150, "downloadThroughput": 200_000,
+                    "uploadThroughput": 94_000}  # fmt: skip
+"""Milliseconds that each answer takes to come, and bytes a second."""
+PATIENCE: Final = 20.0
 CHANGES: Final = 100
 EACH_SECONDS: Final = 0.1
 SETTLED_SECONDS: Final = 3.0
@@ -50,6 +61,18 @@ new MutationObserver(() => {
   // The frame that shows it is drawn after the first callback, and before the second.
   requestAnimationFrame(() => requestAnimationFrame(() => window.late.push(Date.now() - told)));
 }).observe(name, { childList: true, characterData: true, subtree: true });
+"""
+
+
+USABLE: Final = """
+window.usable = null;
+const look = () => {
+  const link = document.getElementById("link");
+  const drawn = document.querySelectorAll("#board .checkers use").length;
+  if (link?.dataset.link !== "live" || !drawn) return requestAnimationFrame(look);
+  requestAnimationFrame(() => { window.usable = performance.now(); });
+};
+requestAnimationFrame(look);
 """
 
 
@@ -80,12 +103,21 @@ def _sheet(rows: int) -> list[dict[str, Any]]:
 
 def _measure_pixel() -> Row:
     """From what sight tells to the frame of the browser that shows it."""
-    binary, driver = shutil.which("chromium"), shutil.which("chromedriver")
-    if find_spec("selenium") is None or not (binary and driver):
-        return Row(float("nan"), "ms", "selenium, chromium and chromedriver are needed")
-    late = sorted(_shown_after(binary, driver))
+    programs = _programs()
+    if programs is None:
+        return _NO_BROWSER
+    late = sorted(_shown_after(*programs))
     words = f"asked for; 90 % within {late[ceil(0.9 * len(late)) - 1]:.0f}, of {len(late)} changes"
     return Row(median(late), "ms", words, MOST_PIXEL, is_more_better=False)
+
+
+_NO_BROWSER: Final = Row(float("nan"), "ms", "selenium, chromium and chromedriver are needed")
+
+
+def _programs() -> tuple[str, str] | None:
+    """The browser and its driver, if both are here and can be spoken to."""
+    binary, driver = shutil.which("chromium"), shutil.which("chromedriver")
+    return (binary, driver) if find_spec("selenium") and binary and driver else None
 
 
 def _shown_after(binary: str, driver: str) -> list[float]:
@@ -132,6 +164,40 @@ def _browser(binary: str, driver: str) -> Iterator[Any]:
         browser.quit()
 
 
+def _measure_first() -> Row:
+    """From the address to a page that shows the board and hears of changes, on a slow phone."""
+    programs = _programs()
+    if programs is None:
+        return _NO_BROWSER
+    table = LiveTable()
+    table.tell(phase="playing", moves=_sheet(PLAYS), position=position_json(SHORT.opening()))
+    server = serve(create_app(table), port=0)
+    try:
+        with _browser(*programs) as browser:
+            took = sorted(_first_view(browser, server.url) for _ in range(VISITS))
+    finally:
+        server.close()
+    words = f"asked for; nothing kept, a processor {SLOWER} times slower, 150 ms away, 1.6 Mbit/s"
+    return Row(median(took), "ms", words, MOST_FIRST, is_more_better=False)
+
+
+def _first_view(browser: Any, url: str) -> float:
+    """Milliseconds of one visit with nothing kept of the last."""
+    browser.execute_cdp_cmd("Network.enable", {})
+    browser.execute_cdp_cmd("Network.clearBrowserCache", {})
+    browser.execute_cdp_cmd("Network.emulateNetworkConditions", SLOW_LINE)
+    browser.execute_cdp_cmd("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
+    script = browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": USABLE})
+    browser.get(url)
+    until = time.monotonic() + PATIENCE
+    while (took := browser.execute_script("return window.usable")) is None:
+        if time.monotonic() > until:
+            raise TimeoutError("the page shows no board")
+        time.sleep(0.05)
+    browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
+    return float(took)
+
+
 def _measure_weight() -> Row:
     """The live page of a long match and all that it loads, as it goes over the line."""
     table = LiveTable()
@@ -146,12 +212,12 @@ def _measure_weight() -> Row:
         size += len(client.get(path, headers={"Accept-Encoding": "gzip"}).data)
         text = client.get(path).text
         wanted += re.findall(r'(?:src|href)="(/static/[^"?]+)"', text)
-        wanted += [f"/static/{name}" for name in re.findall(r'from "\./([^"]+)"', text)]
     words = f"asked for, {2 * PLAYS} plays, {len(seen)} requests, the camera's picture apart"
     return Row(size / 1000, "kB", words, MOST_WEIGHT, is_more_better=False)
 
 
 ROWS: Final[dict[str, Measure]] = {
     "page_pixel": _measure_pixel,
+    "page_first": _measure_first,
     "page_weight": _measure_weight,
 }

@@ -102,9 +102,11 @@ def count_checkers(colours: Colours, grid: Grid, appearance: Appearance) -> Coun
         hidden[cell] = point_strip(strange, grid, cell + 1).mean()
         for side in Side:
             strip = point_strip(means[side], grid, cell + 1)[:, ASIDE:-ASIDE]
-            totals, rows = _point_columns(strip, appearance.diameter)
+            aside = strip.argmax(axis=1)
+            best = strip[np.arange(len(strip)), aside]
+            totals, rows = _point_columns(best, appearance.diameter)
             _enter(counts[cell], side, _with_hidden_layers(totals))
-            middles = _middles(strip, grid, cell + 1)
+            middles = _middles(aside, grid, cell + 1)
             columns[cell, side] = [middles[each] for each in rows]
     has_bar = grid.layout.bar > grid.layout.point_width * NARROWEST
     for cell, side in ((LIGHT_BAR, Side.LIGHT), (DARK_BAR, Side.DARK)):
@@ -134,18 +136,18 @@ def _disc_means(ratios: Ratios, diameter: float) -> Ratios:
     )
 
 
-def _point_columns(strip: Ratios, diameter: float) -> tuple[Floats, list[NDArray[np.intp]]]:
-    rows = np.arange(len(strip))
-    gain = INDEPENDENT * strip.max(axis=1).astype(np.float64)
-    gain[rows < 0.3 * diameter] = NEVER  # a checker does not stand in the rail
+def _point_columns(best: Ratios, diameter: float) -> tuple[Floats, list[NDArray[np.intp]]]:
+    """The likeliest discs of a point, of the (rows,) best ratio in each row of its strip."""
+    gain = INDEPENDENT * best.astype(np.float64)
+    gain[np.arange(len(best)) < 0.3 * diameter] = NEVER  # a checker does not stand in the rail
     return best_columns(gain, round(CLOSEST * diameter), ROW + 1, SLACK)
 
 
-def _middles(strip: Ratios, grid: Grid, point: int) -> Floats:
+def _middles(aside: NDArray[np.intp], grid: Grid, point: int) -> Floats:
     """(rows, 2) rectified pixels of the likeliest middle in each row of a point's strip."""
     (left, first), step = strip_origin(grid, point)
-    x = left + ASIDE + strip.argmax(axis=1)
-    return np.stack([x, first + step * np.arange(len(strip))], axis=1).astype(float)
+    x = left + ASIDE + aside
+    return np.stack([x, first + step * np.arange(len(aside))], axis=1).astype(float)
 
 
 def _with_hidden_layers(totals: Floats) -> Floats:

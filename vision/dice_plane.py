@@ -13,12 +13,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.pose import Pose
+from calibration.pose import Maps, Pose
 from vision.die_rest import SIDE
 
 Floats = NDArray[np.float64]
 Image = NDArray[np.uint8]
-Map = NDArray[np.float32]
 
 MULTIPLE: Final = 16
 """Width and height of a plane are multiples of this, as the nets need."""
@@ -70,7 +69,7 @@ class DicePlane:
     """The map from the camera picture to the flat one."""
 
     pose: Pose
-    maps: tuple[Map, Map]
+    maps: Maps
     scale: float
     """Plane pixels per field width."""
     margin: float
@@ -103,8 +102,7 @@ def dice_plane(pose: Pose, side: float, margin: float) -> DicePlane:
     width, height = (
         round(scale * (span + 2 * margin)) // MULTIPLE * MULTIPLE for span in (1.0, pose.aspect)
     )
-    empty = np.zeros(0, np.float32)
-    plane = DicePlane(pose, (empty, empty), scale, margin)
+    plane = DicePlane(pose, (np.zeros(0, np.int16), np.zeros(0, np.uint16)), scale, margin)
     outer = np.array([(-0.5, height - 0.5), (width - 0.5, -0.5)])
     maps = pose.plane_maps((width, height), plane.to_field(outer), SIDE)
     return DicePlane(pose, maps, scale, margin)

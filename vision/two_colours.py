@@ -98,15 +98,16 @@ def _colour(picture: Image, grid: Grid, point: int, count: int) -> Floats:
 def disc_colours(picture: Image, grid: Grid, point: int, count: int) -> Floats:
     """(N, 3) Lab colours of a point's checkers, rail first, lightness scaled; of the first row."""
     reach = round(CORE * USUAL_DIAMETER)
-    height, width = picture.shape[:2]
-    middles = [
-        np.median(picture[y - reach : y + reach + 1, x - reach : x + reach + 1], axis=(0, 1))
-        for x, y in np.rint(column(grid, point, min(count, ROW), USUAL_DIAMETER)).astype(int)
-        if reach <= x < width - reach and reach <= y < height - reach
-    ]
-    if not middles:
+    middles = np.rint(column(grid, point, min(count, ROW), USUAL_DIAMETER)).astype(int)
+    far = np.array(picture.shape[1::-1]) - reach
+    middles = middles[((middles >= reach) & (middles < far)).all(axis=1)]
+    if not len(middles):
         return np.zeros((0, 3))
-    row = np.array(middles, np.float32)[None] / np.float32(255)
+    span = np.arange(-reach, reach + 1)
+    rows, columns = (middles[:, axis, None] + span for axis in (1, 0))
+    cores = picture[rows[:, :, None], columns[:, None]].reshape(len(middles), -1, 3)
+    seen = np.median(cores, axis=1)
+    row = seen.astype(np.float32)[None] / np.float32(255)
     return np.asarray(cv2.cvtColor(row, cv2.COLOR_BGR2LAB)[0] * (LIGHTNESS, 1, 1), np.float64)
 
 

@@ -64,6 +64,7 @@ def error_of_find(image, camera, lens):
         return 1.0
 
 
+@pytest.mark.slow
 def test_corners_are_found_better_when_the_lens_is_known(photos):
     lens = estimate_lens(photos)
     views = [seen_from(toward) for toward in SIDES]

@@ -31,7 +31,14 @@ def room() -> Room:
     return begun
 
 
-@pytest.mark.parametrize("play", ["13/7 8/7", "13/7 6/5", "13/6"])
+@pytest.mark.parametrize(
+    "play",
+    [
+        "13/7 8/7",
+        pytest.param("13/7 6/5", marks=pytest.mark.slow),
+        pytest.param("13/6", marks=pytest.mark.slow),
+    ],
+)
 def test_what_is_seen_later_settles_a_play_that_was_half_hidden(room, play):
     after = room.turn(OPENING, play, (6, 1), Side.LIGHT, hidden=ARM)
     after = room.turn(after, "13/11 6/5", (2, 1), Side.DARK, hidden=ARM)

@@ -109,6 +109,17 @@ def test_a_first_view_is_small(client, table, script):
     assert len(gzip.compress(page)) < 15_000
 
 
+@pytest.mark.parametrize("path", ["/", "/desk", "/overlay"])
+def test_what_a_page_s_script_imports_is_asked_for_at_once(client, path):
+    page = client.get(path).text
+    scripts = re.findall(r'<script type="module" src="([^"]+)"', page)
+    named = set(re.findall(r'<link rel="modulepreload" href="([^"]+)"', page))
+    read = [client.get(one, buffered=True).text for one in [*scripts, *sorted(named)]]
+    imported = {f"/static/{name}" for text in read for name in re.findall(r'"\./([^"]+)"', text)}
+    assert scripts
+    assert named == imported
+
+
 def test_the_state_is_told_as_the_table_tells_it(client, table, script):
     script.start_game(table)
     told = client.get("/api/state").json

@@ -97,7 +97,7 @@ def material(kind: float, first: Floats, rng: Chance, **columns: float) -> Float
     row[rc.FIRST : rc.FIRST + 3] = first
     row[rc.SECOND : rc.SECOND + 3] = first * rng.uniform(0.5, 0.9)
     row[rc.NOISE], row[rc.SCALE], row[rc.AMOUNT] = SMOOTH, 3, 0.3
-    row[rc.GLOSS], row[rc.SHINE] = 0.0, 10
+    row[rc.GLOSS], row[rc.SHINE], row[rc.BEND] = 0.0, 10, 1
     for name, value in columns.items():
         row[getattr(rc, name)] = value
     return row
@@ -226,9 +226,28 @@ def die_look(rng: Chance, checker: Floats, board: tuple[Floats, ...]) -> Floats:
         if abs(brightness(body) - brightness(pip)) > least:
             break
     row = material(rc.DIE, body, rng, NOISE=CLOUD, SCALE=9, AMOUNT=rng.choice([0, 0, 0.3]),
-                   BEVEL=0.0265 * rng.uniform(0.04, 0.2), PIP=rng.uniform(0.075, 0.125),
-                   SPREAD=rng.uniform(0.21, 0.29),
-                   GLOSS=rng.choice([0, 0.2, 0.6, 1.5]) * rng.random(),
-                   SHINE=2 ** rng.uniform(2, 7))  # fmt: skip
+                   PIP=rng.uniform(0.075, 0.125), SPREAD=rng.uniform(0.21, 0.29),
+                   **_polish(rng))  # fmt: skip
     row[rc.SECOND : rc.SECOND + 3] = pip
     return row
+
+
+PILLOWS: Final = 0.4
+"""Share of the dice whose faces are rounded all over and shine: a lamp on one looks like a pip."""
+MIRRORED: Final = 0.04
+"""Share of the light that plastic throws back straight on."""
+
+
+def _polish(rng: Chance) -> dict[str, float]:
+    """How round a die's edges are and how it shines."""
+    side = 0.0265
+    if rng.random() < PILLOWS:
+        shine = 2 ** rng.uniform(3.5, 8)
+        # A narrower reflection is brighter: Blinn-Phong normalised, as Lambert's is here.
+        gloss = MIRRORED * (shine + 8) / 8 * rng.uniform(0.7, 4)
+        return {"BEVEL": side / 2, "BEND": rng.uniform(2, 7), "GLOSS": gloss, "SHINE": shine}
+    return {
+        "BEVEL": side * rng.uniform(0.04, 0.2),
+        "GLOSS": rng.choice([0, 0.2, 0.6, 1.5]) * rng.random(),
+        "SHINE": 2 ** rng.uniform(2, 7),
+    }

@@ -29,9 +29,9 @@ NEAR_LIGHT: Final = 0.14
 # Columns of an object, then of a material.
 TYPE, CENTRE, HALF, TURN, MATERIAL, SHIFT, GAIN, BOUND = 0, 1, 4, 7, 16, 17, 19, 20
 OBJECT_COLUMNS: Final = 21
-KIND, FIRST, SECOND, NOISE, SCALE, AMOUNT, GLOSS, SHINE, TEXTURE, BEVEL, PIP, SPREAD = (
-    0, 1, 4, 7, 8, 9, 10, 11, 12, 13, 14, 15)  # fmt: skip
-MATERIAL_COLUMNS: Final = 16
+KIND, FIRST, SECOND, NOISE, SCALE, AMOUNT, GLOSS, SHINE, TEXTURE, BEVEL, PIP, SPREAD, BEND = (
+    0, 1, 4, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)  # fmt: skip
+MATERIAL_COLUMNS: Final = 17
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,8 +42,9 @@ class World:
     """(N, 21): type, centre 3, half sizes 3, rotation 9 (world to own axes, row by row),
     material, shift of the texture 2, brightness, bounding radius."""
     materials: Floats
-    """(M, 16): kind, two linear colours, noise (index, repeats a width, amount), gloss,
-    shininess, texture, bevel, pip radius and spread in die sides."""
+    """(M, 17): kind, two linear colours, noise (index, repeats a width, amount), gloss,
+    shininess, texture, bevel, pip radius and spread in die sides, the power with which a box's
+    bevel bends: 1 for a straight edge, 3 with a bevel of half a side for a pillow."""
     noise: Picture
     """(K, 256, 256) 0..1, tiling."""
     textures: Picture
@@ -53,7 +54,7 @@ class World:
     field_box: tuple[float, float, float, float]
     """X0, Y0, X1, Y1 of the board's inside."""
     table: Floats
-    """(16,) the table's material."""
+    """(17,) the table's material."""
     table_z: float
     lamps: Floats
     """(L, 7): place 3, radius, linear colour 3 at one field width."""
@@ -322,7 +323,7 @@ def _surface(o, m, noise, textures, x, y, z, nx, ny, nz, out):
         else:
             for c in range(3):
                 out[c] = m[1 + c] * (1 + mix)
-        _bend(o, bevel, x, y, z, out)
+        _bend(o, bevel, m[16], x, y, z, out)
     elif kind == 3.0:
         side = 2 * o[4]
         # Seen from outside, p runs to the right on every face: no number is mirrored.
@@ -336,20 +337,21 @@ def _surface(o, m, noise, textures, x, y, z, nx, ny, nz, out):
         j = min(max(int((0.5 - q / side) * 96), 0), 95)
         for c in range(3):
             out[c] = textures[int(m[12]) + face, j, i, c] * (1 + mix)
-        _bend(o, bevel, x, y, z, out)
+        _bend(o, bevel, m[16], x, y, z, out)
     elif o[0] == 1.0 and bevel > 0:
-        _bend(o, bevel, x, y, z, out)
+        _bend(o, bevel, m[16], x, y, z, out)
     for c in range(3):
         out[c] *= o[19]
 
 
 @njit(cache=True, fastmath=True)
-def _bend(o, bevel, x, y, z, out):
+def _bend(o, bevel, power, x, y, z, out):
     for axis in range(3):
         p = x if axis == 0 else (y if axis == 1 else z)
         over = (abs(p) - o[4 + axis] + bevel) / bevel
         if over > 0:
-            value = over if p > 0 else -over
+            bent = over**power
+            value = bent if p > 0 else -bent
             if abs(out[3 + axis]) < abs(value):
                 out[3 + axis] = value
 
