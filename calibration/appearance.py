@@ -41,6 +41,12 @@ def perceptual(image: Image) -> Colours:
     return np.asarray(cv2.LUT(cv2.cvtColor(image, cv2.COLOR_BGR2LAB), _STRETCHED), np.float32)
 
 
+def shown(colours: Colours) -> Image:
+    """(h, w, 3) uint8 BGR picture of such colours: the inverse of `perceptual`."""
+    lab = np.stack([colours[..., 0], *np.moveaxis((colours[..., 1:] - 128) / 2 + 128, -1, 0)], -1)
+    return np.asarray(cv2.cvtColor(np.rint(lab).astype(np.uint8), cv2.COLOR_LAB2BGR), np.uint8)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class ColourModel:
     """The colours of one side's checkers, as a smoothed histogram."""

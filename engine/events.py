@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Final
 
 from engine.errors import EngineError
+from engine.evidence import DieMake
 from engine.position import Course, Position, Setup, Side
 from engine.ruleset import RuleSet
 from engine.ruleset_file import rule_set_from_json, rule_set_json
@@ -45,6 +46,8 @@ class DieLay:
     surface: str = "board"
     side: Side | None = None
     """Whose die it looked like, where its colour told."""
+    make: DieMake | None = None
+    """What it looked like; None where that was not seen, as in older records."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -497,7 +500,7 @@ def _plain(value: Any) -> Any:
             return position_json(value)
         case RuleSet():
             return rule_set_json(value)
-        case Alternative() | DieLay():
+        case Alternative() | DieLay() | DieMake():
             return {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
         case tuple():
             return [_plain(item) for item in value]
@@ -535,7 +538,12 @@ def _lay(value: list[dict[str, Any]]) -> tuple[DieLay, ...]:
 
 
 def _die_lay(
-    chances: list[float], place: list[float], flat: float, surface: str, side: str | None
+    chances: list[float],
+    place: list[float],
+    flat: float,
+    surface: str,
+    side: str | None,
+    make: dict[str, Any] | None = None,
 ) -> DieLay:
     x, y = place
     return DieLay(
@@ -544,7 +552,14 @@ def _die_lay(
         flat=flat,
         surface=surface,
         side=None if side is None else Side(side),
+        make=None if make is None else die_make(**make),
     )
+
+
+def die_make(body: list[float], pips: list[float], side: float) -> DieMake:
+    """What a die looks like out of JSON; `ValueError` where a colour has not three parts."""
+    (b_light, b_a, b_b), (p_light, p_a, p_b) = body, pips
+    return DieMake((b_light, b_a, b_b), (p_light, p_a, p_b), side)
 
 
 _READERS: Final[dict[str, Callable[[Any], Any]]] = {

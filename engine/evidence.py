@@ -6,6 +6,7 @@ it knows pixels, and nothing below it takes an argmax.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final
@@ -38,6 +39,20 @@ class Surface(Enum):
     TABLE = "table"
 
 
+Colour = tuple[float, float, float]
+"""CIE L 0..100, a, b (D65); about 2.3 units are just noticed side by side."""
+
+
+@dataclass(frozen=True, slots=True)
+class DieMake:
+    """What a die looks like apart from how it fell, in the light that its board was learnt in."""
+
+    body: Colour
+    pips: Colour
+    side: float
+    """Field widths."""
+
+
 @dataclass(frozen=True, slots=True)
 class DieSeen:
     """One die in one picture."""
@@ -53,6 +68,8 @@ class DieSeen:
     surface: Surface = Surface.BOARD
     side: Side | None = None
     """Whose die it looks like, where the colours tell."""
+    make: DieMake | None = None
+    """None where its colours could not be told."""
 
     @property
     def value(self) -> int:
@@ -63,6 +80,15 @@ class DieSeen:
     def confidence(self) -> float:
         """The probability of `value`."""
         return max(self.faces)
+
+
+def usual_make(makes: Sequence[DieMake]) -> DieMake | None:
+    """The median of several looks at one die, or at dice of one kind; None of none."""
+    if not makes:
+        return None
+    seen = np.array([(*make.body, *make.pips, make.side) for make in makes])
+    middle = [float(part) for part in np.median(seen, axis=0)]
+    return DieMake((middle[0], middle[1], middle[2]), (middle[3], middle[4], middle[5]), middle[6])
 
 
 CUBE_VALUES: Final = (1, 2, 4, 8, 16, 32, 64)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cube_looks import CubeTrack, merge_cubes
-from engine.evidence import CELLS, COUNTS, DieSeen, Observation, Surface
+from engine.evidence import CELLS, COUNTS, DieMake, DieSeen, Observation, Surface, usual_make
 from engine.position import Side
 
 LogTable = NDArray[np.float64]
@@ -59,6 +59,7 @@ class DieTrack:
     sides: tuple[Side, ...]
     board: tuple[float, float]
     looks: int = 1
+    makes: tuple[DieMake, ...] = ()
 
     @classmethod
     def of(cls, die: DieSeen) -> DieTrack:
@@ -66,7 +67,8 @@ class DieTrack:
         floored = [(1 - FACE_FLOOR) * face + FACE_FLOOR / 6 for face in die.faces]
         sides = () if die.side is None else (die.side,)
         logs = tuple(log(face) for face in floored)
-        return cls(logs, die.flat, (die.surface,), sides, die.board)
+        makes = () if die.make is None else (die.make,)
+        return cls(logs, die.flat, (die.surface,), sides, die.board, makes=makes)
 
     def __add__(self, other: DieTrack) -> DieTrack:
         logs = tuple(a + b for a, b in zip(self.log_faces, other.log_faces, strict=True))
@@ -77,6 +79,7 @@ class DieTrack:
             self.sides + other.sides,
             other.board,
             self.looks + other.looks,
+            self.makes + other.makes,
         )
 
     @property
@@ -99,6 +102,11 @@ class DieTrack:
     def side(self) -> Side | None:
         """Whose die it looks like, by most looks that could tell."""
         return max(self.sides, key=self.sides.count) if self.sides else None
+
+    @property
+    def make(self) -> DieMake | None:
+        """What it looks like in most looks that could tell."""
+        return usual_make(self.makes)
 
     def is_at(self, other: DieTrack, reach: float = SAME_PLACE) -> bool:
         """Whether `other` lies at the same place."""

@@ -186,6 +186,7 @@ def _lay_of(track: DieTrack) -> DieLay:
         flat=track.flat / track.looks,
         surface=track.surface.value,
         side=track.side,
+        make=track.make,
     )
 
 

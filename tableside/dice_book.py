@@ -7,10 +7,12 @@ import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from engine.dice_names import Identities
 from engine.errors import EngineError
 from engine.fairness import DiceLog, EProcess, Findings, Running, find_all, joined
 from tableside.dice_csv import write_rows
-from tableside.dice_rows import DieRow, log_of, rows_of
+from tableside.dice_identity import Identified, identified
+from tableside.dice_rows import log_of, rows_of
 from tableside.dice_sources import session_name
 from tableside.errors import StoreError
 from tableside.export import in_order
@@ -29,6 +31,18 @@ class _Ended:
     processes: dict[str, EProcess] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Known:
+    """The dice of one match."""
+
+    events: int
+    """How many the match had when they were read."""
+    before: Identities
+    """The dice that earlier matches showed."""
+    after: Identities
+    log: DiceLog
+
+
 class RecordDice:
     """A `webui.dice_book.DiceBook`; one for a process, its threads share it."""
 
@@ -36,7 +50,7 @@ class RecordDice:
         """`store` is only read."""
         self._store = store
         self._lock = threading.Lock()
-        self._logs: dict[int, tuple[int, DiceLog]] = {}
+        self._known: dict[int, _Known] = {}
         self._running: dict[int, Running] = {}
         self._ended = _Ended()
 
@@ -52,6 +66,7 @@ class RecordDice:
             if not entries:
                 raise NoSuch(f"the record holds no match {match}")
         with self._lock:
+            self._follow(match)
             ended = tuple(entry for entry in entries if not entry.is_open)
             findings = self._findings(ended) if match is None else self._findings_of(ended)
             playing = tuple(self._playing(entry) for entry in entries if entry.is_open)
@@ -61,10 +76,13 @@ class RecordDice:
 
     def table(self, *, with_open: bool) -> Iterator[str]:
         """Every die as CSV, a match at a time; `ArchiveError` if unreadable."""
-        told = (entry for entry in self._entries() if with_open or not entry.is_open)
+        told = [entry for entry in self._entries() if with_open or not entry.is_open]
+        with self._lock:
+            self._follow(max((entry.id for entry in told), default=0))
         for number, entry in enumerate(told):
             text = io.StringIO()
-            write_rows(self._rows(entry), text)
+            rows, _ = self._rows(entry, self._known[entry.id].before)
+            write_rows(rows, text)
             yield text.getvalue() if number == 0 else text.getvalue().partition("\n")[2]
 
     def _entries(self) -> tuple[MatchEntry, ...]:
@@ -93,19 +111,29 @@ class RecordDice:
         return Playing(entry.id, _players(entry), dice)
 
     def _log(self, entry: MatchEntry) -> DiceLog:
-        """The dice of a match, read again only where it has grown."""
-        known = self._logs.get(entry.id)
-        if known is None or known[0] != entry.events:
-            known = entry.events, log_of(self._rows(entry))
-            self._logs[entry.id] = known
-        return known[1]
+        return self._known[entry.id].log
 
-    def _rows(self, entry: MatchEntry) -> list[DieRow]:
+    def _follow(self, last: int | None = None) -> None:
+        """Read the dice of all matches up to one, each again only where it has grown.
+
+        Or where what is known before it has: dice are known again by their colours.
+        """
+        before = Identities()
+        for entry in self._entries():
+            if last is not None and entry.id > last:
+                break
+            known = self._known.get(entry.id)
+            if known is None or known.events != entry.events or known.before != before:
+                rows, after = self._rows(entry, before)
+                known = self._known[entry.id] = _Known(entry.events, before, after, log_of(rows))
+            before = known.after
+
+    def _rows(self, entry: MatchEntry, before: Identities) -> Identified:
         try:
             events = in_order(self._store.events(entry.id))
         except (StoreError, EngineError) as error:
             raise ArchiveError(str(error)) from error
-        return list(rows_of(events, session_name(entry)))
+        return identified(list(rows_of(events, session_name(entry))), before)
 
 
 def _found(log: DiceLog) -> Findings | None:

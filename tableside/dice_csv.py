@@ -10,6 +10,7 @@ from typing import Final, TextIO
 
 import numpy as np
 
+from engine.colour import hex_of
 from engine.fairness import UNREAD, DiceLog
 from tableside.dice_cells import LEGACY, encoding_of
 from tableside.dice_rows import DieRow
@@ -18,7 +19,7 @@ from tableside.errors import BadDice
 
 COLUMNS: Final = (
     "time", "player", "die", "value", "throw", "counted", "reason",
-    "name", "confidence", "x", "y", "surface", "cup", "session",
+    "name", "confidence", "x", "y", "surface", "cup", "session", "colour", "pips", "side",
 )  # fmt: skip
 """Ours; the first four must be there in any file (`dice_table.NEEDED`)."""
 
@@ -59,7 +60,15 @@ def _cells(row: DieRow) -> tuple[object, ...]:
         row.surface,
         row.cup,
         row.session,
+        *_look_cells(row),
     )
+
+
+def _look_cells(row: DieRow) -> tuple[str, str, str]:
+    """The colours of its body and its pips as `#rrggbb`, and its side in field widths."""
+    if row.make is None:
+        return "", "", ""
+    return hex_of(row.make.body), hex_of(row.make.pips), f"{row.make.side:.4f}"
 
 
 def read_dice(path: Path) -> ReadDice:

@@ -20,6 +20,7 @@ from engine.events import (
     Named,
     OpeningRolled,
 )
+from engine.evidence import DieMake
 from engine.fairness import UNREAD, DiceLog, Labels
 from engine.fairness.rolls import SURE
 from engine.position import Side
@@ -52,6 +53,10 @@ class DieRow:
     session: str = ""
     name: str = ""
     """What the player is called."""
+    make: DieMake | None = None
+    """What it looked like; None where that was not seen."""
+    seen: float = float("nan")
+    """The probability of `value` by sight alone; NaN where it was not seen."""
 
     @property
     def is_counted(self) -> bool:
@@ -96,7 +101,7 @@ def rows_of(events: Iterable[Event], session: str = "") -> Iterator[DieRow]:
 
 
 def pair_of(name: str) -> str:
-    """What the dice of one player are called: sight does not tell the two of a pair apart."""
+    """What the dice of one player are called where nothing else tells one die from another."""
     return f"{name}'s pair"
 
 
@@ -123,9 +128,8 @@ def _thrown(event: DiceRolled | DiceVoid, throw: _Throw, name: str) -> Iterator[
 
 def _opening(event: OpeningRolled, throw: _Throw, names: dict[Side, str]) -> Iterator[DieRow]:
     """One die of each player; whose look is whose is told by the value alone."""
-    found = dict(_matched((event.light, event.dark), event.lay)) if event.lay else {}
-    for side, value in ((Side.LIGHT, event.light), (Side.DARK, event.dark)):
-        lay = found.get(value)
+    found = _matched((event.light, event.dark), event.lay)
+    for side, (value, lay) in zip(Side, found, strict=True):
         sure = 0.0 if lay is not None else SURE
         yield _row(replace(throw, sure=sure), side, names[side], value, lay)
 
@@ -144,6 +148,8 @@ def _row(throw: _Throw, side: Side, name: str, value: int | None, lay: DieLay | 
         cup=throw.cup,
         session=throw.session,
         name=name,
+        make=None if lay is None else lay.make,
+        seen=float("nan") if lay is None or value is None else lay.chances[value - 1],
     )
 
 

@@ -7,12 +7,17 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from engine.fairness import OPENING, joined, simple_log
+import numpy as np
+
+from engine.dice_names import Identities
+from engine.fairness import OPENING, joined
 from engine.formats import GameFile, MatchFile
 from engine.formats.match_file import Rolled
 from engine.position import Side
 from engine.rules import find_rules
 from tableside.dice_csv import ReadDice, read_dice
+from tableside.dice_doubts import doubts_by_face, uneven_doubts
+from tableside.dice_identity import identified
 from tableside.dice_rows import DieRow, log_of, pair_of, rows_of
 from tableside.errors import StoreError
 from tableside.export import in_order
@@ -98,15 +103,20 @@ def dice_of_record(path: Path) -> ReadDice:
     if not path.exists():
         raise StoreError(f"there is no record {path}; name one with --db")
     with Store.open_reading(path) as store:
-        logs = [log_of(rows) for rows in record_rows(store)]
-    return ReadDice(joined(logs) if logs else simple_log([]))
+        logs, doubts = [], np.zeros((2, 6), np.int64)
+        for rows in record_rows(store):
+            logs.append(log_of(rows))
+            doubts += doubts_by_face(rows)
+    return ReadDice(joined(logs), tuple(uneven_doubts(doubts)))
 
 
 def record_rows(store: Store) -> Iterator[list[DieRow]]:
-    """The dice of each match in turn."""
+    """The dice of each match in turn, known again by their colours."""
+    known = Identities()
     for entry in store.matches():
         events = in_order(store.events(entry.id))
-        yield list(rows_of(events, session_name(entry)))
+        rows, known = identified(list(rows_of(events, session_name(entry))), known)
+        yield list(rows)
 
 
 def session_name(entry: MatchEntry) -> str:

@@ -18,6 +18,7 @@ from engine import CELLS, COUNTS, Busy, CubeSeen, DieSeen, Event, Observation, S
 from engine import as_json as event_json
 from engine import from_json as event_from_json
 from engine.corrections import PlayChosen, RollFixed, Undone, Word
+from engine.events import die_make
 from engine.hearing import Entry, Said, frame_of
 from engine.looks import When
 from tableside.errors import BrokenRecord
@@ -94,7 +95,8 @@ def _word_json(word: Word) -> dict[str, Any]:
 
 def _die_json(die: DieSeen) -> list[Any]:
     side = None if die.side is None else die.side.value
-    return [die.faces, die.center, die.board, die.flat, die.surface.value, side]
+    make = None if die.make is None else [die.make.body, die.make.pips, die.make.side]
+    return [die.faces, die.center, die.board, die.flat, die.surface.value, side, make]
 
 
 def _entry(head: dict[str, Any], body: bytes) -> Entry:
@@ -131,8 +133,11 @@ def _die(
     flat: float,
     surface: str,
     side: str | None,
+    make: list[Any] | None = None,
 ) -> DieSeen:
+    """A die as `_die_json` has it; records before colours were told end with its side."""
     own = None if side is None else Side(side)
     x, y = center
     u, v = board
-    return DieSeen(tuple(faces), (x, y), (u, v), flat, Surface(surface), own)
+    known = None if make is None else die_make(*make)
+    return DieSeen(tuple(faces), (x, y), (u, v), flat, Surface(surface), own, known)

@@ -44,15 +44,18 @@ def events_text(events: Iterable[Event]) -> str:
 def rolls_text(events: Iterable[Event]) -> str:
     """One die a line, void throws with the reason; a die that could not be read has no line.
 
-    `die` names the pair, light's or dark's: sight tells two like dice not apart, and an event holds
-    the larger number first, so that first and second would look loaded.
+    `die` names it by its colour where that tells, else by who threw it. Two like dice have one
+    name: an event holds the larger number first, so that first and second would look loaded.
     """
     # Imported here: whoever only records needs no statistics.
+    from engine.dice_names import Identities
     from tableside.dice_csv import write_rows
+    from tableside.dice_identity import identified
     from tableside.dice_rows import rows_of
 
     text = io.StringIO()
-    write_rows((row for row in rows_of(events) if row.value), text)
+    rows, _ = identified(list(rows_of(events)), Identities())
+    write_rows((row for row in rows if row.value), text)
     return text.getvalue()
 
 

@@ -43,6 +43,10 @@ def create_evidence(connection: sqlite3.Connection) -> None:
     _make_append_only(connection, "evidence")
 
 
+def tell_makes(connection: sqlite3.Connection) -> None:
+    """Version 3: what was seen tells the colours of dice, which earlier programs cannot read."""
+
+
 def _make_append_only(connection: sqlite3.Connection, table: str) -> None:
     for change in ("UPDATE", "DELETE"):
         connection.execute(
@@ -51,7 +55,11 @@ def _make_append_only(connection: sqlite3.Connection, table: str) -> None:
         )
 
 
-MIGRATIONS: Final[tuple[Migration, ...]] = (create_matches_and_events, create_evidence)
+MIGRATIONS: Final[tuple[Migration, ...]] = (
+    create_matches_and_events,
+    create_evidence,
+    tell_makes,
+)
 """In order; after the n-th the version is n."""
 
 

@@ -28,6 +28,7 @@ from engine import (
     cell_counts,
 )
 from engine.corrections import Order
+from engine.dice_owners import Owners
 from engine.evidence import Observation
 from engine.hearing import BitByBit, Hearing, Log, MemoryLog, all_of
 from engine.looks import When
@@ -59,6 +60,7 @@ class Session:
         self._log = MemoryLog() if log is None else log
         self._arrival = None if plan.is_told else _arrival_of(plan)
         self._watch: Watch | None = None
+        self._owners = Owners()
         self._hearing = self._new_hearing(None)
 
     @property
@@ -113,7 +115,7 @@ class Session:
         if look is None:
             return []
         if isinstance(look, Observation):
-            look = rounded(look)
+            look = rounded(self._owners.marked(look))
         moved = BoardMoved(time=frame.seconds, frame=frame.index)
         told = self._hearing.told(moved) if self._watch.has_moved() else []
         events = self._recorded([*told, *self._hearing.see(look)])
@@ -190,6 +192,7 @@ class Session:
     def _recorded(self, events: list[Event]) -> list[Event]:
         if events:
             self._keep(events)
+            self._owners.hear(events)
             self._pending = None
         if self._watch is not None and _moves_the_position(events):
             self._watch.settle()

@@ -21,6 +21,7 @@ from engine import (
     as_known,
     position_json,
 )
+from engine.colour import hex_of
 from engine.events import Doubled, GameEnd, GameStart, PositionFound, PositionSet, Unfinished
 from engine.rules import find_rules
 from tableside.doubtful import WHY_VOID
@@ -72,6 +73,7 @@ def dice_part(dice: Iterable[DieSeen]) -> list[page.Die]:
             player=None if die.side is None else die.side.value,
             flat=bool(die.flat >= 0.5),
             confidence=float(die.confidence),
+            colour=None if die.make is None else hex_of(die.make.body),
         )
         for die in dice
     ]

@@ -181,7 +181,7 @@ def _dice(player: Side, dice: Dice, *, is_flat: bool = True) -> Iterator[Die]:
 
 
 def _die(player: Side, value: int | None, *, is_flat: bool = True) -> Die:
-    return Die(value=value, player=player.value, flat=is_flat, confidence=1.0)
+    return Die(value=value, player=player.value, flat=is_flat, confidence=1.0, colour=None)
 
 
 def _end(event: GameEnd | GameDrawn | MatchEnd | Resigned) -> dict[str, Any]:

@@ -46,11 +46,15 @@ def cut_crops(image: Image, pose: Pose, places: Floats) -> Tensor:
 
     `image`: (H, W, 3) uint8 BGR of the pose's size. BGR / 255 - 0.5 and the view / 8, constant.
     """
-    at = crop_pixels(pose, places).astype(np.float32)
-    flat = at.reshape(-1, CROP, 2)
+    return as_input(close_views(image, pose, places), views(pose, places))
+
+
+def close_views(image: Image, pose: Pose, places: Floats) -> Image:
+    """(N, 48, 48, 3) uint8 BGR crops of a picture of the pose's size around (N, 2) places."""
+    flat = crop_pixels(pose, places).astype(np.float32).reshape(-1, CROP, 2)
     cut = cv2.remap(image, flat[..., 0], flat[..., 1], cv2.INTER_LINEAR,
                     borderMode=cv2.BORDER_REPLICATE)  # fmt: skip
-    return as_input(np.asarray(cut, np.uint8).reshape(-1, CROP, CROP, 3), views(pose, places))
+    return np.asarray(cut, np.uint8).reshape(-1, CROP, CROP, 3)
 
 
 def as_input(crops: Image, view: Floats) -> Tensor:

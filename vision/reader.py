@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.appearance import Colours, disc_mask, perceptual
+from calibration.appearance import Colours, disc_mask, perceptual, shown
 from calibration.grid import PITCH, Grid
 from calibration.pose import Pose
 from calibration.profile import Profile
@@ -18,6 +18,7 @@ from vision.change import place_changes
 from vision.checkers import Counted, count_checkers, discs_of
 from vision.cube import cube_among
 from vision.dice import SURE_ENOUGH, dice_among, reach
+from vision.die_make import light_since, with_makes
 from vision.frame import Frame
 from vision.known_spots import SpotFinder
 from vision.lesson import Lesson
@@ -58,6 +59,7 @@ class Reader:
         self._lesson = lesson
         self._grid = profile.grid
         self._appearance = profile.appearance()
+        self._learnt = shown(self._appearance.background)
         self._settled: Colours | None = None
         self._newest: Colours | None = None
         self._settled_at: int | None = None
@@ -74,6 +76,8 @@ class Reader:
         counted = self._counted(picture, colours, spots)
         discs = discs_of(counted, grid, self._appearance.diameter)
         dice = dice_among(spots, grid.pose, grid.layout, discs)
+        if dice:
+            dice = with_makes(dice, image, grid.pose, light_since(picture, self._learnt))
         cube = cube_among(spots, grid.pose, grid.layout)
         self._newest, self._read_at = colours, frame.index
         observation = Observation(

@@ -76,6 +76,8 @@ class Die(TypedDict):
     player: SideName | None
     flat: bool
     confidence: float
+    colour: str | None
+    """`#rrggbb` of its body; None where that was not seen."""
 
 
 class CubeLies(TypedDict):

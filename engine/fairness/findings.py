@@ -19,6 +19,7 @@ from engine.fairness.pairs import Pair, find_pairs
 from engine.fairness.reading import Misreading, Tally, tally
 from engine.fairness.rolls import OPENING, UNREAD, DiceLog, Labels
 from engine.fairness.sequence import Sequence, sequence_tests
+from engine.fairness.unread import could_explain
 
 Floats = NDArray[np.float64]
 
@@ -59,6 +60,13 @@ class Unit(Watched):
     """log10, Dirichlet(1) against even faces."""
     sequence: Sequence | None = None
     luck: Luck | None = None
+    unread: int = 0
+    """Dice of throws that count that could not be read."""
+
+    @property
+    def is_explained(self) -> bool:
+        """Whether those alone may be why the faces are odd."""
+        return could_explain(self.tally.told, self.unread)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +106,8 @@ class Findings:
 def find_all(log: DiceLog, misreading: Misreading | None = None) -> Findings:
     """What the whole log tells; misreading: the known mistakes of whoever read the dice."""
     usable = log.usable()
-    units = {kind: tuple(_units(usable, kind, misreading)) for kind in KINDS}
+    unread = log.at(log.counted & (log.value == UNREAD))
+    units = {kind: tuple(_units(usable, unread, kind, misreading)) for kind in KINDS}
     pairs = tuple(find_pairs(usable))
     comparisons = tuple(_comparisons(log, usable))
     return Findings(
@@ -122,11 +131,15 @@ def labels_of(log: DiceLog, kind: str) -> Labels:
     return columns[kind]
 
 
-def _units(log: DiceLog, kind: str, misreading: Misreading | None) -> Iterator[Unit]:
+def _units(
+    log: DiceLog, unread: DiceLog, kind: str, misreading: Misreading | None
+) -> Iterator[Unit]:
     pooled = log.pooled if kind == "dice" else frozenset()
+    lost = labels_of(unread, kind)
     for name, own in _split(log, labels_of(log, kind)):
         if len(own) and (name or kind == "dice"):
-            yield unit_of(name, kind, own, misreading, is_pooled=name in pooled)
+            missing = int(lost.is_any((name,)).sum())
+            yield unit_of(name, kind, own, misreading, is_pooled=name in pooled, unread=missing)
 
 
 def _split(log: DiceLog, labels: Labels) -> Iterator[tuple[str, DiceLog]]:
@@ -151,6 +164,7 @@ def unit_of(
     misreading: Misreading | None = None,
     *,
     is_pooled: bool = False,
+    unread: int = 0,
 ) -> Unit:
     """What usable rolls of one kind tell; the order of rolls is tested for dice and players."""
     counted = tally(log, misreading)
@@ -166,6 +180,7 @@ def unit_of(
         bayes_factor=bayes_factor(counted.told),
         sequence=sequence_tests(log) if kind in ("dice", "players") else None,
         luck=luck_of(log) if kind == "players" else None,
+        unread=unread,
     )
 
 

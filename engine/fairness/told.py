@@ -56,6 +56,8 @@ def unit_json(unit: Unit, family: tuple[FamilyTest, ...], is_live: bool) -> dict
         "n": unit.rolls,
         "counts": [int(one) for one in unit.tally.told],
         "pooled": unit.is_pooled,
+        "unread": unit.unread,
+        "unread_could_explain": unit.is_explained,
         "chi2": tests.chi_square.value,
         "p": tests.chi_square.p,
         "p_method": tests.chi_square.method,
@@ -74,7 +76,7 @@ def unit_json(unit: Unit, family: tuple[FamilyTest, ...], is_live: bool) -> dict
         "luck": None if unit.luck is None else luck_json(unit.luck),
     }
     if is_live:
-        kept = ("n", "counts", "pooled", "luck")
+        kept = ("n", "counts", "pooled", "unread", "luck")
         told = {name: value if name in kept else None for name, value in told.items()}
     return {
         **told,

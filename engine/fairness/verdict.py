@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from engine.fairness.evalues import ALARM, LOOK_CLOSER
-from engine.fairness.findings import FamilyTest, Watched
+from engine.fairness.findings import FamilyTest, Unit, Watched
 from engine.fairness.power import POWER, face_bias, rolls_needed, smallest_bias
 from engine.fairness.rolls import FACES
 
@@ -40,15 +40,23 @@ def conclusion(unit: Watched, family: tuple[FamilyTest, ...] = (), *, is_live: b
     if largest >= LOOK_CLOSER:
         word = "biased, or misread" if largest >= ALARM else "look closer"
         e = e_words(unit.evidence.log_largest)
-        return f"{word}. {_oddest(unit)} (e-value {e}); {CHECK}"
+        return _with_unread(f"{word}. {_oddest(unit)} (e-value {e}); {CHECK}", unit)
     odd = [] if is_live else [test for test in family if test.q <= ODD]
     if odd:
         first = min(odd, key=lambda test: test.q)
         question = first.question.capitalize()
-        return f"look closer. {question}: p {first.p:.2g}; {CHECK}"
+        return _with_unread(f"look closer. {question}: p {first.p:.2g}; {CHECK}", unit)
     if unit.tally.known < FEWEST:
         return "too few to tell anything but a grossly loaded die"
     return f"no sign of bias; {reach(unit.tally.known, is_live=is_live)}"
+
+
+def _with_unread(told: str, unit: Watched) -> str:
+    """What is odd, and whether dice that were not counted may be why."""
+    if not isinstance(unit, Unit) or not unit.is_explained:
+        return told
+    missing = f"{unit.unread:,} dice that could not be read could account for it"
+    return "; ".join((told, missing))
 
 
 def reach(rolls: float, *, is_live: bool = False) -> str:

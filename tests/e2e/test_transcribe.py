@@ -65,6 +65,8 @@ def test_the_rolls_are_a_table_of_dice(transcribed):
     rows = list(csv.DictReader((folder / "rolls.csv").read_text().splitlines()))
     assert {"time", "player", "die", "value"} <= rows[0].keys()
     assert {row["value"] for row in rows} <= set("123456")
+    dice = {(row["player"], row["die"]) for row in rows}
+    assert dice == {("light", "white pair"), ("dark", "red pair")}, "known by their colours"
 
 
 def test_what_is_doubtful_is_listed_with_a_still_of_the_moment(transcribed):

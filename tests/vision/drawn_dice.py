@@ -1,0 +1,79 @@
+"""Dice drawn with perspective, blur and noise on a plain board."""
+
+import math
+
+import cv2
+import numpy as np
+
+from calibration.pose import Pose
+from vision.die_rest import SIDE
+
+FINER = 4  # drawn at four times the size, then shrunk: soft edges
+DOTS = {
+    1: [(0, 0)],
+    2: [(-1, -1), (1, 1)],
+    3: [(-1, -1), (0, 0), (1, 1)],
+    4: [(-1, -1), (-1, 1), (1, -1), (1, 1)],
+    5: [(-1, -1), (-1, 1), (1, -1), (1, 1), (0, 0)],
+    6: [(-1, -1), (-1, 1), (1, -1), (1, 1), (-1, 0), (1, 0)],
+}
+WHITE, BLACK = ((235, 240, 240), (25, 25, 25)), ((35, 35, 150), (235, 235, 235))
+
+
+def camera(tilt=20.0):
+    """720p over the middle of the field, its width 700 pixels."""
+    angle, aspect = math.radians(180 - tilt), 0.84
+    turn = cv2.Rodrigues(np.array([angle, 0, 0]))[0]
+    shift = -turn @ np.array([0.5, aspect / 2, 0]) + np.array([0, 0, 2.2])
+    return Pose((1280, 720), 1540.0, 0.0, (angle, 0, 0), tuple(float(v) for v in shift), aspect)
+
+
+def polygon(picture, pose, points, colour):
+    """Fill a polygon of world points, (x, y, z) in field widths."""
+    points = np.asarray(points, float)
+    pixels = pose.project(points[:, :2] / (1, pose.aspect), points[:, 2])
+    fixed = np.round((pixels + 0.5) * FINER * 16).astype(np.int32)
+    cv2.fillPoly(picture, [fixed], colour, cv2.LINE_AA, 4)
+
+
+def cube_face(place, turn, height):
+    """The four corners of a die's square at `height`."""
+    angles = turn + math.pi / 4 + np.arange(4) * math.pi / 2
+    radius = SIDE / math.sqrt(2)
+    around = np.column_stack([np.cos(angles), np.sin(angles)]) * radius + place
+    return np.column_stack([around, np.full(4, height)])
+
+
+def draw_die(picture, pose, field, value, turn, colours):
+    body, pips = colours
+    place = np.array(field) * (1, pose.aspect)
+    low, high = cube_face(place, turn, 0.0), cube_face(place, turn, SIDE)
+    for i in range(4):
+        j = (i + 1) % 4
+        polygon(picture, pose, [low[i], low[j], high[j], high[i]], [0.6 * c for c in body])
+    polygon(picture, pose, high, body)
+    cos, sin = math.cos(turn), math.sin(turn)
+    circle = np.linspace(0, 2 * math.pi, 17)[:-1]
+    for dot in DOTS[value]:
+        x, y = place + 0.25 * SIDE * np.array([[cos, -sin], [sin, cos]]) @ dot
+        ring = np.column_stack([x + 0.1 * SIDE * np.cos(circle), y + 0.1 * SIDE * np.sin(circle)])
+        polygon(picture, pose, np.column_stack([ring, np.full(16, SIDE)]), pips)
+
+
+def scene(pose, dice=(), checkers=()):
+    """A green board with a bar on a brown table; `dice`: (field, value, turn, colours)."""
+    picture = np.full((720 * FINER, 1280 * FINER, 3), (60, 80, 110), np.uint8)
+    h = pose.aspect
+    polygon(picture, pose, [(0, 0, 0), (1, 0, 0), (1, h, 0), (0, h, 0)], (70, 110, 40))
+    polygon(picture, pose, [(0.46, 0, 0), (0.54, 0, 0), (0.54, h, 0), (0.46, h, 0)], (50, 60, 90))
+    for x, y, radius in checkers:
+        ring = np.linspace(0, 2 * math.pi, 49)[:-1]
+        edge = np.array([x, y * h]) + radius * np.column_stack([np.cos(ring), np.sin(ring)])
+        polygon(picture, pose, np.column_stack([edge, np.full(48, 0.018)]), (190, 210, 220))
+    for die in dice:
+        draw_die(picture, pose, *die)
+    small = cv2.GaussianBlur(
+        cv2.resize(picture, (1280, 720), interpolation=cv2.INTER_AREA), (0, 0), 0.8
+    )
+    noise = np.random.default_rng(7).normal(0, 3, small.shape)
+    return np.clip(small + noise, 0, 255).astype(np.uint8)
