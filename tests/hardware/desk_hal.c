@@ -69,16 +69,14 @@ void desk_match_roll(const uint8_t seed[32], const uint8_t nonces[32], roll_t *r
     dice_roll(&key, roll);
 }
 
-/* Counts of the faces of `count` dice, two a roll, as the firmware makes them. */
-void desk_dice(const uint8_t key[32], uint32_t count, uint32_t singles[6], uint32_t pairs[36]) {
+/* The faces of `count` dice in their order, two a roll, as the firmware makes them. */
+void desk_dice(const uint8_t key[32], uint32_t count, uint8_t faces[]) {
     hmac_key_t prepared;
     hmac_prepare(&prepared, key);
     for (uint32_t i = 0; i < count; i += 2) {
         roll_t roll = {i / 2 + 1, KIND_TWO, {1, 2, 3, 4}, 0};
         dice_roll(&prepared, &roll);
-        uint8_t first = (roll.faces >> 3) - 1, second = (roll.faces & 7) - 1;
-        singles[first]++;
-        singles[second]++;
-        pairs[6 * first + second]++;
+        faces[i] = roll.faces >> 3;
+        faces[i + 1] = roll.faces & 7;
     }
 }

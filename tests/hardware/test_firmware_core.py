@@ -4,9 +4,13 @@ import ctypes
 import hashlib
 import hmac
 import random
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
+from engine.fairness import LOOK_CLOSER, Labels, find_all, simple_log
+from engine.fairness.family import RATE
 from hardware import proof
 from hardware.cup_client import CupClient, State
 from hardware.cup_protocol import Kind, Phase, Revealed, What, Word, faces_byte
@@ -105,28 +109,32 @@ def test_the_firmware_and_the_verifier_make_the_same_rolls_of_one_seed(chance):
         assert bytes(chain) == known
 
 
-def counted(dice):
-    singles, pairs = (ctypes.c_uint32 * 6)(), (ctypes.c_uint32 * 36)()
-    core().desk_dice(hashlib.sha256(b"a key").digest(), dice, singles, pairs)
-    return list(singles), list(pairs)
+def firmware_log(dice):
+    """The log of so many dice that the firmware's C rolled, two to a throw."""
+    faces = np.zeros(dice, np.uint8)
+    key = hashlib.sha256(b"a key").digest()
+    core().desk_dice(key, dice, faces.ctypes.data_as(ctypes.POINTER(ctypes.c_uint8)))
+    named = Labels(("first", "second"), np.tile(np.arange(2, dtype=np.int32), dice // 2))
+    return replace(simple_log(faces, throw=np.arange(dice) // 2), die=named)
 
 
-def fair(dice):
-    from scipy.stats import chisquare
-
-    singles, pairs = counted(dice)
-    assert sum(singles) == dice
-    assert chisquare(singles).pvalue > 0.001
-    assert chisquare(pairs).pvalue > 0.001
+def assert_nothing_odd(dice):
+    """No test of a whole report tells anything: faces, axes, order, one die on the other."""
+    found = find_all(firmware_log(dice))
+    assert found.rows == dice
+    assert len(found.family) > 15
+    assert [test for test in found.family if test.q <= RATE] == []
+    assert all(unit.evidence.largest < LOOK_CLOSER for unit in found.units["dice"])
+    assert all(test.p > 0.001 for test in found.family)
 
 
 def test_a_hundred_thousand_firmware_dice_are_uniform_and_independent():
-    fair(100_000)
+    assert_nothing_odd(100_000)
 
 
 @pytest.mark.slow
 def test_a_million_firmware_dice_are_uniform_and_independent():
-    fair(1_000_000)
+    assert_nothing_odd(1_000_000)
 
 
 @pytest.mark.parametrize(("source", "bits"), [(CLOCK, 1.0), (NOISE, 0.5)])
