@@ -3,7 +3,7 @@
 import cv2
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from calibration.pose import Pose
@@ -25,7 +25,6 @@ def over_a_board(aspect, tilt, way, focal):
     return Pose(SIZE, focal * SIZE[0], 0.0, tuple(rotation), tuple(-turn @ eye), aspect)
 
 
-@settings(deadline=None)  # the first call imports the solver
 @given(st.floats(0.65, 1.1), st.floats(0, 45), st.floats(0, 6.28), st.floats(0.9, 1.6))
 def test_a_board_of_any_proportions_starts_from_where_it_is_seen(aspect, tilt, way, focal):
     corners = over_a_board(aspect, tilt, way, focal).corners()

@@ -88,7 +88,7 @@ def test_dice_that_were_not_looked_at_stay_unknown():
     assert told(sort_dice([*throws, (None, None)])) == ["A-"] * 10 + ["--"]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.randoms(use_true_random=False), st.integers(0, 1000))
 def test_the_order_of_throws_does_not_matter(shuffler, seed):
     throws = [*pairs(WHITE, 9, seed), *pairs(RED, 7, seed + 1), *pairs(BLUE, 5, seed + 2)]

@@ -93,7 +93,7 @@ def test_perft_counts_of_the_second_ply(variant):
     assert len(np.unique(found.results.reshape(-1, 52), axis=0)) == counts["ply2_distinct"]
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(st.integers(0, 2**32), st.sampled_from(VARIANTS))
 def test_kernel_and_naive_twin_agree(seed, variant):
     rules = find_rules(variant)
@@ -117,7 +117,7 @@ def random_board(seed: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
     return tuple(own), tuple(other)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.integers(0, 2**32), st.sampled_from(ALL_ROLLS))
 def test_kernel_and_naive_twin_agree_on_positions_of_no_game(seed, roll):
     own, other = random_board(seed)
@@ -126,7 +126,7 @@ def test_kernel_and_naive_twin_agree_on_positions_of_no_game(seed, roll):
     assert set(found) == naive_results(own, other, (roll.high, roll.low))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, 2**32), st.sampled_from(VARIANTS))
 def test_every_play_leads_where_it_says_and_reads_back(seed, variant):
     rules = find_rules(variant)
@@ -137,7 +137,7 @@ def test_every_play_leads_where_it_says_and_reads_back(seed, variant):
         assert str(Play.parse(str(play))) == str(play)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, 2**32))
 def test_stars_stand_where_a_blot_is_hit_and_nowhere_else(seed):
     position, side, roll = random_turn(seed, SHORT)
@@ -149,7 +149,7 @@ def test_stars_stand_where_a_blot_is_hit_and_nowhere_else(seed):
             assert move.hit == bool(sent)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, 2**32))
 @example(1)
 def test_no_checker_is_made_or_lost(seed):

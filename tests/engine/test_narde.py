@@ -113,7 +113,7 @@ def check_turn(name: str, position: Position, side: Side, roll: Roll, moment: Mo
     return True
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, 2**32), st.sampled_from(sorted(HOUSES)))
 def test_kernel_and_naive_twin_agree(seed, name):
     turns = list(game(seed, rules_named(name), 70))
@@ -150,7 +150,7 @@ def test_counts_of_the_first_and_second_turns(name):
     )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(0, 2**32), st.sampled_from(sorted(HOUSES)))
 def test_every_play_leads_where_it_says_and_reads_back(seed, name):
     rules = rules_named(name)
@@ -164,7 +164,7 @@ def test_every_play_leads_where_it_says_and_reads_back(seed, name):
         assert apply_play(position, side, Play.parse(str(play)), rules) == after
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.integers(0, 2**32), st.integers(1, 6), st.integers(1, 4))
 def test_what_is_left_is_played_as_far_as_it_goes(seed, die, times):
     rules = find_rules("gulbar")
@@ -186,7 +186,7 @@ def test_batch_lists_what_single_calls_list():
         assert rows.tolist() == legal_results(position, side, roll, NARDE).tolist()
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.integers(0, 2**32), st.sampled_from(sorted(NARDE_PRESETS)))
 def test_a_first_turn_is_told_from_the_position(seed, name):
     rules = rules_named(name)

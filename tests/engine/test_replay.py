@@ -72,7 +72,7 @@ def by_hand(rng, state, time):
     return rng.choice(fitting.get(state.phase, [Resigned(**at, points=1), Taken(**at)]))
 
 
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=6)
 @given(
     seed=st.integers(0, 10_000),
     rules=st.sampled_from([find_rules("short"), find_rules("nackgammon")]),

@@ -143,7 +143,7 @@ def test_a_whole_match_is_told_word_by_word_and_the_record_says_it_all(variant):
         one.begin()
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(st.integers(0, 10**6), st.integers(1, 60))
 def test_what_was_said_last_can_be_undone_whatever_it_was(seed, words):
     one, chance = Told(length=3).begin(), random.Random(seed)

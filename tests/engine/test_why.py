@@ -64,7 +64,7 @@ def test_a_checker_of_the_opponent_moved(after):
     assert "opponent" in why_illegal(before, Side.LIGHT, Roll(2, 1), result, SHORT)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.integers(0, 2**32), st.integers(0, 2**32))
 def test_a_reason_is_given_exactly_for_illegal_plays(seed, other_seed):
     position, side, roll = random_turn(seed, SHORT)
@@ -173,7 +173,7 @@ def test_several_faults_of_a_set_up_are_all_named():
     assert "18 checkers" in judged.sentence
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     st.integers(0, 2**32), st.sampled_from(ALL_ROLLS), st.sampled_from(("short", "narde", "fevga"))
 )

@@ -112,7 +112,7 @@ def test_a_play_that_was_sent_back_for_nothing_is_a_false_accusation():
     st.lists(st.integers(1, 6), max_size=12),
     st.lists(st.integers(1, 6), max_size=12),
 )
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_every_turn_is_paired_once_and_in_order(plays, made):
     plays, made = [true(n) for n in plays], [told(n) for n in made]
     pairs = align(plays, made)

@@ -215,7 +215,7 @@ ROW = st.builds(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(ROW, min_size=1, max_size=30))
 def test_what_is_written_is_read_back_and_says_the_same(read, rows):
     rows = sorted(rows, key=lambda row: (row.session, row.throw))

@@ -90,7 +90,7 @@ def test_zero_noise_misreads_nothing():
 
 
 @given(errors=st.floats(0, 0.3), seed=st.integers(0, 2**32 - 1))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_stated_chances_are_chances_and_leave_room_for_the_errors(errors, seed):
     stated = stated_chances(chance(seed), errors, 4_000)
     assert (stated >= 0.4).all()
@@ -99,7 +99,7 @@ def test_stated_chances_are_chances_and_leave_room_for_the_errors(errors, seed):
 
 
 @given(cells=st.integers(0, 14), sharp=st.floats(0.4, 0.9999), near=st.sampled_from([0.0, 0.9]))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_counts_are_log_probabilities_with_the_reading_on_top(cells, sharp, near):
     counts = counts_of(np.full(28, cells) * (HIGHEST > 0), sharp=sharp, near=near)
     assert np.exp(counts.astype(float)).sum(axis=1) == pytest.approx(np.ones(28), abs=1e-4)

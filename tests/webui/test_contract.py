@@ -114,7 +114,7 @@ def hold(case):
     case.call_and_validate(checks=CHECKS)
 
 
-QUICK = {"max_examples": 12, "deadline": None, "suppress_health_check": list(HealthCheck)}
+QUICK = {"max_examples": 12, "suppress_health_check": list(HealthCheck)}
 
 
 @schema.parametrize()

@@ -87,7 +87,7 @@ def some_result(position, side, roll, rules, draw):
 
 
 @pytest.mark.parametrize("variant", ["short", "narde", "fevga"])
-@settings(max_examples=60, deadline=None)  # the first turn compiles the search
+@settings(max_examples=60)  # the first turn compiles the search
 @given(data=st.data())
 def test_whatever_rule_is_broken_is_named_without_a_word_of_english(variant, data):
     rules = find_rules(variant)

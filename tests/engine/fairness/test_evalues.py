@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine._fairness_kernels import first_above, misses
@@ -24,7 +24,6 @@ def rolled(chance, rolls, chances=EVEN):
     return drawn_faces(chance, np.asarray(chances), 1, rolls)[0] + np.int8(1)
 
 
-@settings(deadline=None)  # compiles when it is first called
 @given(ROLLS)
 def test_the_path_is_that_of_the_closed_forms(values):
     found = evidence(simple_log(values))
@@ -42,7 +41,6 @@ def test_long_logs_neither_overflow_nor_vanish():
         assert found.log_last == pytest.approx(naive_dice.log_e(counts), rel=1e-6)
 
 
-@settings(deadline=None)
 @given(ROLLS, st.permutations(range(1, 7)))
 def test_how_the_faces_are_numbered_changes_neither_x2_nor_the_face_evidence(values, order):
     renamed = [order[value - 1] for value in values]
@@ -55,7 +53,6 @@ def test_how_the_faces_are_numbered_changes_neither_x2_nor_the_face_evidence(val
     )
 
 
-@settings(deadline=None)
 @given(ROLLS, st.randoms(use_true_random=False))
 def test_the_order_of_rolls_leaves_the_last_e_value_as_it_is(values, random):
     mixed = list(values)
@@ -65,7 +62,6 @@ def test_the_order_of_rolls_leaves_the_last_e_value_as_it_is(values, random):
     )
 
 
-@settings(deadline=None)
 @given(ROLLS, ROLLS)
 def test_two_logs_together_are_their_rolls_together(one, other):
     merged = joined([simple_log(one), simple_log(other)])
@@ -74,7 +70,6 @@ def test_two_logs_together_are_their_rolls_together(one, other):
     assert merged.counts().tolist() == whole.counts().tolist()
 
 
-@settings(deadline=None)  # compiles when it is first called
 @given(ROLLS)
 def test_roll_by_roll_is_the_same_as_all_at_once(values):
     process = EProcess()

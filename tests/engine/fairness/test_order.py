@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.fairness import compare, find_pairs, luck_of, pair_of_table, sequence_tests, simple_log
@@ -17,7 +17,6 @@ from tests import naive_dice
 THROWS = st.lists(st.lists(st.integers(0, 5), min_size=1, max_size=3), min_size=1, max_size=30)
 
 
-@settings(deadline=None)  # compiles when it is first called
 @given(THROWS)
 def test_every_die_of_a_throw_is_followed_by_every_die_of_the_next(throws):
     faces = np.array([face for one in throws for face in one], np.int8)

@@ -43,7 +43,7 @@ matches = st.builds(
 
 @pytest.mark.parametrize("name", TEXTS)
 @given(match=matches)
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 def test_what_is_written_reads_back_the_same(name, match):
     text = TEXTS[name](match)
     back = read_match(text.encode())
@@ -57,13 +57,13 @@ def test_what_is_written_reads_back_the_same(name, match):
 
 
 @given(match=matches)
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 def test_json_holds_everything(match):
     assert read_match(json_text(match).encode()) == match
 
 
 @given(match=matches)
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=5)
 def test_the_table_has_a_line_for_every_action_and_every_result(match):
     lines = list(csv.reader(io.StringIO(csv_text(match))))
     wanted = sum(len(game.actions) + (game.result is not None) for game in match.games)
