@@ -1,9 +1,17 @@
 """The trained nets answer alike whoever runs them."""
 
+from itertools import islice
+
 import numpy as np
 import pytest
 
-from vision.nets import MODELS, load_net, with_opencv
+from tests.vision.conftest import clip_frames
+from vision.heat import heat_of_logits
+from vision.nets import MODELS, as_tensor, in_8_bits, load_net, with_onnxruntime, with_opencv
+from vision.spots import find_spots, plane_of
+
+THROWN = 29
+"""The picture of the sample in which its first dice lie at rest."""
 
 pytest.importorskip("onnxruntime", reason="onnxruntime is not installed: nothing to compare")
 
@@ -22,9 +30,39 @@ pytest.importorskip("onnxruntime", reason="onnxruntime is not installed: nothing
 def test_opencv_and_onnxruntime_agree(name, shape):
     tensor = np.random.default_rng(0).random(shape, np.float32) - 0.5
 
-    assert load_net(name)(tensor) == pytest.approx(
-        with_opencv(MODELS / f"{name}.onnx")(tensor), abs=1e-4
-    )
+    path = MODELS / f"{name}.onnx"
+    assert with_onnxruntime(path)(tensor) == pytest.approx(with_opencv(path)(tensor), abs=1e-4)
+
+
+def test_the_dice_finder_marks_alike_in_8_bits(opening_image, located):
+    tensor = as_tensor(plane_of(located.pose, 0.14).rectify(opening_image))
+    small = heat_of_logits(with_onnxruntime(in_8_bits("dice_finder"))(tensor)[0])
+    whole = heat_of_logits(with_onnxruntime(MODELS / "dice_finder.onnx")(tensor)[0])
+    assert small == pytest.approx(whole, abs=0.05)
+    assert whole.max() > 0.5, "there is a cube"
+
+
+def test_dice_are_read_alike_in_8_bits(monkeypatch, located):
+    image = next(islice(clip_frames(), THROWN, None)).image
+
+    def spots(path_of):
+        nets = {name: with_onnxruntime(path_of(name)) for name in ("dice_finder", "die")}
+        monkeypatch.setattr("vision.spots.load_net", nets.__getitem__)
+        return [spot for spot in find_spots(image, located.pose) if spot.die > 0.5]
+
+    small, whole = spots(in_8_bits), spots(lambda name: MODELS / f"{name}.onnx")
+    assert len(whole) >= 2
+    for one, other in zip(small, whole, strict=True):
+        assert one.place == pytest.approx(other.place, abs=0.01)
+        assert one.kinds == pytest.approx(other.kinds, abs=0.05)
+
+
+def test_where_onnxruntime_runs_it_takes_8_bits(monkeypatch):
+    chosen = []
+    monkeypatch.setattr("vision.nets.with_onnxruntime", chosen.append)
+    load_net.__wrapped__("die")
+    load_net.__wrapped__("checkers")
+    assert [path.name for path in chosen] == ["die.int8.onnx", "checkers.onnx"]
 
 
 def test_no_net_is_larger_than_two_megabytes():

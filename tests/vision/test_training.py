@@ -5,7 +5,7 @@ import pytest
 
 from engine.position import CHECKERS
 from vision.board_strips import LENGTH, STRIPS, WIDTH
-from vision.nets import MODELS, load_net
+from vision.nets import MODELS, with_onnxruntime
 from vision.training import men
 from vision.training.die_crops import CUBE, CUBE_NUMBERS, crops_of
 from vision.training.looks import brightness, difference, set_look
@@ -104,7 +104,9 @@ def test_training_goes_on_with_what_was_exported(torch):
         net.eval()
         with torch.no_grad():
             told = net(torch.from_numpy(given)).numpy()
-        assert told == pytest.approx(load_net(name)(given), abs=1e-3), name
+        assert told == pytest.approx(with_onnxruntime(MODELS / f"{name}.onnx")(given), abs=1e-3), (
+            name
+        )
 
 
 def test_the_bar_may_be_told_either_way_round(torch):
@@ -128,4 +130,16 @@ def test_a_net_blended_with_itself_is_that_net(torch):
     with torch.no_grad():
         told = net(torch.from_numpy(given)).numpy()
 
-    assert told == pytest.approx(load_net("die")(given), abs=1e-3)
+    assert told == pytest.approx(with_onnxruntime(MODELS / "die.onnx")(given), abs=1e-3)
+
+
+def test_a_net_written_in_8_bits_answers_nearly_as_before(torch, tmp_path):
+    from vision.training.quantise import quantise
+
+    path, out = MODELS / "die.onnx", tmp_path / "die.int8.onnx"
+    crops = np.random.default_rng(0).random((8, 5, 48, 48), np.float32) - 0.5
+    quantise(path, iter([crops]), out)
+    whole, small = (with_onnxruntime(one)(crops) for one in (path, out))
+    assert out.stat().st_size < path.stat().st_size
+    assert small == pytest.approx(whole, abs=0.5)
+    assert not np.array_equal(small, whole)
