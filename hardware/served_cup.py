@@ -82,6 +82,12 @@ class ServedCup:
         with self._lock:
             do(self._cup)
 
+    @property
+    def is_armed(self) -> bool:
+        """Whether the next throw is a roll."""
+        with self._lock:
+            return self._cup.is_armed
+
     def throw(self) -> None:
         """The cup is shaken and turned over."""
         self.hand(VirtualCup.shake)

@@ -217,7 +217,7 @@ def test_a_cup_that_is_set_aside_rolls_no_more_until_it_is_taken_up_again(seated
     sat.desk.tell(RollTold((3, 1)))
     sat.desk.tell(PlayTold("8/5 6/5"))
     sat.desk.tell(Word.CUP_BACK)
-    sat.until(lambda: cup.asked_for is not None)
+    sat.until(lambda: served.is_armed)
     served.throw()
     sat.until(lambda: sat.state.phase is Phase.TO_PLAY)
     assert sat.of(DiceRolled)[-1].by == "cup"
@@ -247,7 +247,7 @@ def test_a_throw_lets_an_illegal_play_stand_where_the_rules_have_it_so(seated, c
     rolled(sat)
     sat.desk.tell(PlayTold("24/23"))
     assert sat.state.phase is Phase.DISPUTED
-    sat.until(lambda: cup.asked_for is not None)
+    sat.until(lambda: served.is_armed)
     served.throw()
     sat.until(lambda: sat.of(DiceRolled))
     assert [one.by for one in sat.of(PlayAccepted)] == ["roll"]
@@ -300,7 +300,7 @@ def test_a_roll_that_cannot_be_kept_is_not_told(seated):
 
     with ServedCup(os.urandom, keep=full) as served, Cup(Search(served.url)) as cup:
         sat = seated(cup=cup)
-        sat.until(lambda: cup.asked_for is not None)
+        sat.until(lambda: served.is_armed)
         served.throw()
         sat.until(lambda: sat.table.state()["cup"]["state"] == "fault")
         assert sat.of(CupRolled) == []
