@@ -128,6 +128,7 @@ def test_the_record_with_its_corrections_gives_the_state(seed):
     assert len(truth.plays) == 30
 
 
+@pytest.mark.slow
 def test_turns_lost_behind_somebodys_back_are_found_again():
     habits = Habits(lost_pairs=0.04)
     right = turns = lost = 0

@@ -79,7 +79,9 @@ def test_perft_counts_of_the_opening_rolls(variant):
     assert len(reached) == counts["ply1_distinct"]
 
 
-@pytest.mark.parametrize("variant", ["short", "nackgammon", "hypergammon"])
+@pytest.mark.parametrize(
+    "variant", ["short", pytest.param("nackgammon", marks=pytest.mark.slow), "hypergammon"]
+)
 def test_perft_counts_of_the_second_ply(variant):
     rules = find_rules(variant)
     name = "backgammon" if variant == "short" else variant

@@ -150,7 +150,7 @@ def test_counts_of_the_first_and_second_turns(name):
     )
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(st.integers(0, 2**32), st.sampled_from(sorted(HOUSES)))
 def test_every_play_leads_where_it_says_and_reads_back(seed, name):
     rules = rules_named(name)

@@ -72,7 +72,7 @@ def by_hand(rng, state, time):
     return rng.choice(fitting.get(state.phase, [Resigned(**at, points=1), Taken(**at)]))
 
 
-@settings(max_examples=6)
+@settings(max_examples=4)
 @given(
     seed=st.integers(0, 10_000),
     rules=st.sampled_from([find_rules("short"), find_rules("nackgammon")]),

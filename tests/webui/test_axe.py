@@ -103,7 +103,9 @@ def test_a_lost_connection_is_told_without_a_fault(browser, screen, server, full
     assert faults_on(browser) == []
 
 
-@pytest.mark.parametrize("theme", [at_length("light", name="light"), "dark", "plain"])
+@pytest.mark.parametrize(
+    "theme", [at_length("light", name="light"), "dark", at_length("plain", name="plain")]
+)
 def test_no_stage_of_a_match_has_a_fault_on_the_overlay(
     browser, screen, server, full, script, theme
 ):
