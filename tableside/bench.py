@@ -25,8 +25,7 @@ PROVIDERS: Final = (
     "tableside.bench_video",
     "tableside.bench_live",
     "tableside.bench_page",
-    "tableside.bench_pixel",
-    "tableside.bench_pixel",
+    "tableside.bench_browser",
     "tableside.bench_referee",
 )
 """Modules with `ROWS: dict[str, Measure]`, in the order of the table."""

@@ -7,7 +7,6 @@ honest only as far as this machine is.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
@@ -16,6 +15,7 @@ from hardware.cup_protocol import Phase, What
 from hardware.errors import HardwareError, NoCup
 from hardware.proof import CupRoll
 from hardware.virtual_cup import Memory
+from tableside.record_files import write_whole
 
 _BYTES: Final = ("unit", "seed", "key", "chain")
 _NUMBERS: Final = ("starts", "match", "number", "first")
@@ -31,12 +31,7 @@ class CupMemory:
 
     def keep(self, memory: Memory) -> None:
         """It is on the disk as a whole; `OSError` if it cannot be."""
-        beside = self._path.with_name(f".{self._path.name}.part")
-        with beside.open("w", encoding="utf-8") as file:
-            file.write(memory_text(memory))
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(self._path)
+        write_whole(self._path, memory_text(memory).encode())
 
 
 def read_memory(path: Path) -> Memory:

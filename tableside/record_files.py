@@ -63,13 +63,14 @@ def replace_file(path: Path, content: str | bytes) -> Path:
     """`path` with this in it, on the disk; a reader sees the old or the new, never a part."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        _write_beside(path, content.encode() if isinstance(content, str) else content)
+        write_whole(path, content.encode() if isinstance(content, str) else content)
     except OSError as error:
         raise StoreError(f"{path} cannot be written: {error.strerror}") from error
     return path
 
 
-def _write_beside(path: Path, content: bytes) -> None:
+def write_whole(path: Path, content: bytes) -> None:
+    """As `replace_file`, in a folder that is there; `OSError` if it cannot be."""
     beside = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         with beside.open("wb") as file:

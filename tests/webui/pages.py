@@ -6,6 +6,7 @@ import json
 
 import pytest
 from selenium.common.exceptions import StaleElementReferenceException
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.wait import WebDriverWait
 
@@ -51,6 +52,16 @@ def wait(browser, condition):
         ignored_exceptions=[StaleElementReferenceException],
     )
     return waiting.until(lambda _: condition())
+
+
+def click(browser, selector):
+    """Once it is there to be clicked."""
+    wait(browser, lambda: is_seen(browser, selector))
+    find(browser, selector).click()
+
+
+def press(browser, *keys):
+    ActionChains(browser).send_keys(*keys).perform()
 
 
 def open_page(browser, server):

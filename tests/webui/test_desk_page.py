@@ -17,7 +17,17 @@ from selenium.webdriver.common.keys import Keys
 
 from engine import Side
 from engine.events import PlayAccepted, PositionSet, Resigned
-from tests.webui.pages import complaints, find, is_seen, piles, requests_of, text, wait
+from tests.webui.pages import (
+    click,
+    complaints,
+    find,
+    is_seen,
+    piles,
+    press,
+    requests_of,
+    text,
+    wait,
+)
 
 
 @pytest.fixture
@@ -47,15 +57,6 @@ def open_desk(browser, server):
 def desk_page(browser, served):
     open_desk(browser, served)
     return browser
-
-
-def press(browser, *keys):
-    ActionChains(browser).send_keys(*keys).perform()
-
-
-def click(browser, selector):
-    wait(browser, lambda: is_seen(browser, selector))
-    find(browser, selector).click()
 
 
 def mode(browser):

@@ -6,12 +6,11 @@ import pytest
 
 pytest.importorskip("selenium", reason="selenium is not installed")
 
-from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 from engine.phase import Phase
 from tests.tableside.test_by_hand import ByHand
-from tests.webui.pages import LOOKS, complaints, find, is_seen, piles, text, wait
+from tests.webui.pages import LOOKS, click, complaints, find, is_seen, piles, press, text, wait
 from tests.webui.test_axe import faults_on, settled
 from tests.webui.test_desk_page import SMALL
 from webui import create_app, serve
@@ -35,15 +34,6 @@ def served(sat):
 def open_desk(browser, server):
     browser.get(f"{server.url}desk")
     wait(browser, lambda: find(browser, "#link").get_attribute("data-link") == "live")
-
-
-def click(browser, selector):
-    wait(browser, lambda: is_seen(browser, selector))
-    find(browser, selector).click()
-
-
-def press(browser, *keys):
-    ActionChains(browser).send_keys(*keys).perform()
 
 
 def step(browser, name):
