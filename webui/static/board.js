@@ -66,7 +66,8 @@ export class Board {
 
   number(numbers) {
     for (const text of this.layer("numbers").children) {
-      text.textContent = numbers[text.dataset.cell - 1];
+      const number = String(numbers[text.dataset.cell - 1]);
+      if (text.textContent !== number) text.textContent = number;
     }
   }
 
