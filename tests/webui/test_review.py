@@ -83,7 +83,8 @@ def test_names_with_markup_stay_text(client, record):
 
 
 def test_the_filter_is_part_of_the_address(client, over):
-    assert '<details class="matter" data-kind="doubt" >' in client.get(f"/matches/{over}").text
+    page = client.get(f"/matches/{over}").text
+    assert '<details class="matter" data-kind="doubt" data-review="true" >' in page
     page = client.get(f"/matches/{over}?show=review").text
     assert 'data-show="review" aria-pressed="true"' in page
     assert page.count("open>") == 3
