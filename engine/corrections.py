@@ -27,6 +27,7 @@ from engine.events import (
     Raccooned,
     Resigned,
     Taken,
+    TurnEnded,
 )
 from engine.legal import apply_play
 from engine.match import MatchState
@@ -86,9 +87,9 @@ UNDONE: Final = (
 )  # fmt: skip
 """What can be undone."""
 SLIPS: Final = (
-    Doubled, Beavered, Raccooned, Taken, Dropped, Resigned, PlayAccepted, PlayRejected,
+    Doubled, Beavered, Raccooned, Taken, Dropped, Resigned, PlayAccepted, PlayRejected, TurnEnded,
 )  # fmt: skip
-"""What sight would show soon to be a slip, where somebody watches."""
+"""What can be undone until play has gone on from it."""
 
 
 def orders_of(words: Iterable[Word]) -> Orders:
@@ -144,18 +145,19 @@ def holding(words: tuple[Word, ...]) -> tuple[bool, ...]:
     )
 
 
-def last_correction(words: tuple[Word, ...], *, is_kept_by_hand: bool = False) -> int:
+def last_correction(words: tuple[Word, ...], open_from: int = 0) -> int:
     """The newest word that can be undone; `NotNow` if there is none.
 
-    is_kept_by_hand: whether nobody watches, so that a slip shows in nothing else: then what the
-    players said can be undone too. What a cup rolled never can.
+    open_from: the first word that no play has gone on from. A decision of the players before it
+    stands: all that was seen since was played by it. What a cup rolled cannot be undone.
     """
-    kinds = (*UNDONE, *SLIPS) if is_kept_by_hand else UNDONE
     numbered = zip(words, holding(words), strict=True)
     found = [
         number
         for number, (word, holds) in enumerate(numbered)
-        if holds and isinstance(word, kinds) and getattr(word, "by", "") != "cup"
+        if holds
+        and isinstance(word, (*UNDONE, *SLIPS) if number >= open_from else UNDONE)
+        and getattr(word, "by", "") != "cup"
     ]
     if not found:
         raise NotNow("there is no correction to undo")

@@ -145,8 +145,16 @@ class Hearing:
         return True
 
     def _last_correction(self) -> int:
-        words = tuple(said.word for said in self._said)
-        return last_correction(words, is_kept_by_hand=self._is_told)
+        return last_correction(tuple(said.word for said in self._said), self._open_from)
+
+    @property
+    def _open_from(self) -> int:
+        """The first word since the newest turn; all, where turns are words too."""
+        if self._is_told or not self.state.turns:
+            return 0
+        newest = self.state.turns[-1].made.frame
+        since = (said.number for said in self._said if said.when.frame >= newest)
+        return next(since, len(self._said))
 
     def correct(self, order: Order, when: When) -> list[Event]:
         """Judge the game of that turn again, and all after it, knowing what is said here.

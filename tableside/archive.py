@@ -102,7 +102,7 @@ class RecordArchive:
         ]
         colours, home = self._look_of(number)
         return pages.Match(
-            entry=_entry(read, len(told)),
+            entry=_entry(read, sum(one["review"] for one in told)),
             steps=steps.steps,
             doubtful=told,
             files=[
@@ -188,7 +188,7 @@ class RecordArchive:
         if known is not None and known[0] == now:
             return known[1]
         read, doubts = self._followed.glimpse(entry)
-        told = _entry(read, len(self._things(read, doubts)))
+        told = _entry(read, sum(one.is_open for one in self._things(read, doubts)))
         with self._lock:
             self._entries[entry.id] = now, told
         return told

@@ -49,6 +49,8 @@ class LiveDesk(DeskReading):
         self.is_paused = False
         """Set by the sitting, like the next."""
         self.can_undo = False
+        self.on_undo: Callable[[bool], object] = lambda _: None
+        """Told of each change of `can_undo` that `let_undo` makes."""
         self.begins_matches = False
         self.is_told = False
         self.cup: Callable[[], CupShown | None] = lambda: None
@@ -64,6 +66,12 @@ class LiveDesk(DeskReading):
             self.is_told,
             self.cup(),
         )
+
+    def let_undo(self, can_undo: bool) -> None:
+        """Whether there is something to undo now."""
+        if can_undo != self.can_undo:
+            self.can_undo = can_undo
+            self.on_undo(can_undo)
 
     def tell(self, command: Command) -> None:
         """The command was carried out and is in the record; see `webui.desk.Desk`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator
@@ -36,7 +37,7 @@ def run_report(args: Namespace, out: TextIO | None = None) -> int:
         raise BadDice("there are no rolls in it; nothing can be told")
     found = find_all(read.log, None if args.misread is None else misreading_of(args.misread))
     if args.html is not None:
-        _write_html(args.html, found, read, _title(args))
+        _write_html(args, found, read)
     if args.json:
         told = {**findings_json(found), "notices": list(read.notices)}
         print(json.dumps(told, allow_nan=False, ensure_ascii=False), file=out)
@@ -53,12 +54,10 @@ def _read(args: Namespace) -> ReadDice:
     return dice_of_record(args.db or default_record())
 
 
-def _title(args: Namespace) -> str:
-    if args.csv is not None:
-        return str(args.csv.name)
-    if args.match is not None:
-        return ", ".join(path.name for path in args.match)
-    return "all recorded matches"
+def _files(args: Namespace) -> str:
+    """The names of the files that were read; empty where it was a record."""
+    paths = [args.csv] if args.csv is not None else args.match or []
+    return ", ".join(path.name for path in paths)
 
 
 def misreading_of(text: str) -> Misreading:
@@ -75,12 +74,19 @@ def misreading_of(text: str) -> Misreading:
         raise BadDice(f"{text}: {error}; six rows of six numbers are wanted") from error
 
 
-def _write_html(path: Path, found: Findings, read: ReadDice, title: str) -> None:
+def _write_html(args: Namespace, found: Findings, read: ReadDice) -> None:
     # Imported here: only a report draws.
     from tableside.record_files import replace_file
     from webui.dice_report import report_html
+    from webui.dice_words import title
+    from webui.language import LANGUAGES, of_system, speaking
 
-    replace_file(path, report_html(found, title=title, notices=read.notices))
+    code = args.lang or of_system(os.environ)
+    if code not in LANGUAGES:
+        raise WrongUsage(f"--lang {code}: there are {' and '.join(LANGUAGES)}")
+    with speaking(code):
+        page = report_html(found, title=_files(args) or title(None), notices=read.notices)
+    replace_file(args.html, page)
 
 
 def report_lines(found: Findings) -> Iterator[str]:

@@ -37,15 +37,15 @@ def changed_dice(dice: Labels, players: Labels, lines: NDArray[np.int64]) -> Ite
             for one in used
             for where in [np.flatnonzero(own == one)]
         )
-        changes = list(_handovers(spans))
+        changes, who = list(_handovers(spans)), player or "the player"
         for gone, come, at in changes[:CHANGES_TOLD]:
+            line, new, old = lines[rows[at]], dice.names[come], dice.names[gone]
             yield (
-                f"line {lines[rows[at]]}: {player or 'the player'} throws "
-                f"{dice.names[come]!r} from here on, and {dice.names[gone]!r} before; they are "
+                f"line {line}: {who} throws {new!r} from here on, and {old!r} before; they are "
                 "taken for two dice"
             )
-        if len(changes) > CHANGES_TOLD:
-            yield f"{player or 'the player'} changes dice {len(changes) - CHANGES_TOLD} times more"
+        if (more := len(changes) - CHANGES_TOLD) > 0:
+            yield f"{who} changes dice {more} times more"
 
 
 def _handovers(spans: list[tuple[int, int, int]]) -> Iterator[tuple[int, int, int]]:

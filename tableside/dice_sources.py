@@ -46,7 +46,10 @@ def _dice_of_file(path: Path) -> ReadDice:
 
 def _told_faults(path: Path, match: MatchFile) -> Iterator[str]:
     for fault in match.faults[:FAULTS_TOLD]:
-        yield f"{path}, line {fault.line}: {fault.what}"
+        place = (
+            f"{path}, line {fault.line}"  # apart: it is a sentence of its own in other languages
+        )
+        yield f"{place}: {fault.what}"
     if len(match.faults) > FAULTS_TOLD:
         yield f"{path}: {len(match.faults) - FAULTS_TOLD} faults more; see `tableside check`"
 

@@ -1,9 +1,13 @@
-"""What of a match somebody should look at: plays, throws and set-ups, with why and their stills."""
+"""What of a match somebody should look at: plays, throws and set-ups, with why and their stills.
+
+A throw that surely does not count is among them, with its picture, but asks for nobody's look.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import Final
 
 from engine import Event, IllegalMade, OpeningRolled, PlayMade, SetUpError, Side, Unfinished
@@ -29,6 +33,9 @@ WHY_VOID: Final = {
     "wrong_half": "the dice lie in the wrong half: both are thrown again",
     "premature": "thrown before the other turn had ended: both are thrown again",
 }
+SEEN_REASONS: Final = ("cocked", "on_checker", "off_board", "split", "wrong_half")
+SURE_LEAN: Final = 0.95
+"""From this probability that a die leans a void throw is told as one, and asks nobody to look."""
 SWEPT: Final = "the checkers were swept or set up anew: who won, and how high, is not known"
 NO_PLAY_EXPLAINS: Final = "the board was left as no play, not even a wrong one, explains well"
 MAY_MISS: Final = "a turn that nobody saw may have come before it"
@@ -55,6 +62,8 @@ class Doubtful:
     game: int
     turn: int | None = None
     """Its number in the match, rejected turns counted; of a void throw, the turn it was for."""
+    is_open: bool = True
+    """Whether somebody should look; False of a throw that was read surely to be void."""
 
     @property
     def player(self) -> Side | None:
@@ -128,8 +137,9 @@ def _thing(at: _At, last: MatchState, stills: Stills) -> Doubtful | None:
             shots = _shots(stills, ("The throw", at.throw), ("The board after the turn", event))
             return Doubtful(event, kind, why, shots, game, at.turn)
         case DiceVoid() | CupDisagrees():
-            shots = _shots(stills, ("The throw", event))
-            return Doubtful(event, event.type, (_why_throw(event),), shots, game, at.turn + 1)
+            shots, why = _shots(stills, ("The throw", event)), (_why_throw(event),)
+            is_open = not (isinstance(event, DiceVoid) and is_surely_void(event))
+            return Doubtful(event, event.type, why, shots, game, at.turn + 1, is_open)
         case Unfinished() if event.game in last.asked:
             before = at.state.turns[-1].made if at.state.turns else None
             shots = _shots(stills, ("After the last turn", before), ("The board then", event))
@@ -147,6 +157,17 @@ def _why_throw(event: DiceVoid | CupDisagrees) -> str:
         return WHY_VOID.get(event.reason, event.reason)
     cups, seen = ("-".join(str(die) for die in dice) for dice in (event.dice, event.seen))
     return f"the cup rolled {cups}, the dice on the board show {seen}, and nobody said which count"
+
+
+def is_surely_void(event: DiceVoid) -> bool:
+    """Whether both dice were seen and what makes the throw void was read surely.
+
+    A die leans as surely as it does not lie flat; where it lies and on what, is seen or not.
+    """
+    if len(event.lay) < 2 or event.reason not in SEEN_REASONS:
+        return False
+    leans = 1 - prod(die.flat for die in event.lay)
+    return event.reason != "cocked" or leans >= SURE_LEAN
 
 
 def _shots(stills: Stills, *wanted: tuple[str, Event | None]) -> tuple[Shot, ...]:

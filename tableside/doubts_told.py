@@ -39,6 +39,7 @@ def doubtful_told(
     return {
         "step": steps.of(one.event),
         "kind": one.kind,  # type: ignore[typeddict-item]
+        "review": one.is_open,
         "game": one.game,
         "turn": one.turn if made is not None else None,
         "player": None if one.player is None else one.player.value,

@@ -147,6 +147,12 @@ class FarDesk(DeskReading):
         else:
             waiting.set_exception(answer.error)
 
+    def undoable(self, told: words.Undoable) -> None:
+        """Whether there is something to undo has changed without a word."""
+        with self._lock:
+            if self._seat is not None:
+                self._seat.can_undo = told.can_undo
+
     def lost(self) -> None:
         """Nobody will answer any more."""
         with self._lock:

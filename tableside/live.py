@@ -118,6 +118,7 @@ def as_said(args: Namespace, choice: Choice) -> Namespace:
     game = choice.game
     chosen = {
         "camera": choice.camera,
+        "no_camera": choice.camera is None,
         "profile": choice.profile,
         "light": game["light"],
         "dark": game["dark"],

@@ -371,6 +371,9 @@ def _dice_report(words: Parsers) -> None:
     one.add_argument("--json", action="store_true", help="one JSON object, nothing else")
     one.add_argument("--html", type=Path, metavar="OUT", help="write the report as a page as well")
     one.add_argument(
+        "--lang", metavar="CODE", help="the page's language, `en` or `ru`; the system's without it"
+    )
+    one.add_argument(
         "--misread",
         metavar="RATE|FILE",
         help="how often the dice were misread: a rate such as 0.01, or a JSON file with six rows "

@@ -39,11 +39,12 @@ def write_review(
     before = _listed(folder / LIST)
     names = _write_stills(folder, things, stills)
     paths = [replace_file(folder / LIST, _list_text(things, names))]
-    if things:
+    asking = [one for one in things if one.is_open]
+    if asking:
         with speaking(language or of_system(os.environ)):
-            page = review_page(things, names, _players(events))
+            page = review_page(asking, names, _players(events))
         paths.append(replace_file(folder / FOLDER / PAGE, page))
-    _tidy(folder, before - {f"{FOLDER}/{name}" for name in names.values()}, has_page=bool(things))
+    _tidy(folder, before - {f"{FOLDER}/{name}" for name in names.values()}, has_page=bool(asking))
     return tuple(paths)
 
 
@@ -74,6 +75,7 @@ def _as_json(one: Doubtful, names: dict[int, str]) -> dict[str, Any]:
         "game": one.game,
         "turn": one.turn,
         "kind": one.kind,
+        "review": one.is_open,
         "player": event.get("player"),
         "dice": event.get("dice"),
         "play": event.get("play"),

@@ -24,7 +24,7 @@ from engine import (
 from engine.colour import hex_of
 from engine.events import Doubled, GameEnd, GameStart, PositionFound, PositionSet, Unfinished
 from engine.rules import find_rules
-from tableside.doubtful import WHY_VOID
+from tableside.doubtful import WHY_VOID, is_surely_void
 from webui import table as page
 
 SETTLES: Final = (
@@ -251,5 +251,5 @@ def _voids(events: Sequence[Event]) -> list[page.Doubt]:
             note=WHY_VOID.get(event.reason, event.reason),
         )
         for number, event in enumerate(events)
-        if isinstance(event, DiceVoid)
+        if isinstance(event, DiceVoid) and not is_surely_void(event)
     ]

@@ -95,6 +95,8 @@ class Sight:
                 self._pictures.take(message)
             case words.Answered():
                 self.desk.answered(message)
+            case words.Undoable():
+                self.desk.undoable(message)
             case words.Counted():
                 self.meters.take(message.tally)
             case words.Seated():

@@ -152,6 +152,13 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True)
+class Undoable:
+    """Whether there is something to undo has changed: play has gone on from it, or back to it."""
+
+    can_undo: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Shown:
     """The newest picture, numbered; None where none newer came in time."""
 

@@ -297,7 +297,6 @@ class Sitting:
 
     def _obeyed(self, events: Sequence[Event]) -> None:
         self._stills.keep(events)
-        self.desk.can_undo = self._session.can_undo
         self._tell()
         if self._recorder.state.was_closed:
             self._recorder.finish()
@@ -330,6 +329,7 @@ class Sitting:
         state, session = self._recorder.state, self._session
         if self._told != len(self._recorder.events):
             self._told = len(self._recorder.events)
+            self.desk.let_undo(session.can_undo)
             standing = standing_events(self._recorder.events)
             whole = whole_match_part(state, standing)
             self.table.tell(**match_part(state, standing), referee=whole)

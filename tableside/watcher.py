@@ -79,6 +79,7 @@ class Watcher:
     def seated(self, desk: LiveDesk, match: int, variant: str) -> Iterator[None]:
         """What is said by hand goes to `desk` meanwhile."""
         self._desk = desk
+        desk.on_undo = lambda can_undo: self._line.say(words.Undoable(can_undo))
         self._line.say(words.Seated(match, variant, desk.can_undo, desk.begins_matches))
         try:
             yield

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
-from typing import Final
+from typing import Final, Literal
 
 import numpy as np
 
@@ -68,8 +68,10 @@ BUSY: Final = "a match is being recorded: end it first"
 class Choice:
     """What the page was told, as the command line would have it."""
 
-    camera: str
-    profile: Path
+    camera: str | None
+    """What `--camera` takes; None: nobody watches."""
+    profile: Path | None
+    """The board; None where nobody watches."""
     game: Game
     is_new: bool
     """Whether a new match begins even if one of these players is open."""
@@ -101,6 +103,8 @@ class LiveWorkshop:
         self._game = game
         self._before = shelf.last()
         self._address = ""
+        self._is_told = False
+        """Whether no camera is to watch."""
         self._wanted: str | None = None
         self._feed: Feed | None = None
         self._asked = self._asked_for(game)
@@ -165,13 +169,19 @@ class LiveWorkshop:
                 faults=list(seen.faults),
                 warnings=list(seen.warnings),
                 read=self._read,
-                ready=None if self._learnt is None else "known" if is_known else "learnt",
+                by_hand=self._is_told,
+                ready=self._ready(is_known=is_known),
                 is_known=is_known,
                 game=self._game,
                 is_unfinished=is_unfinished,
                 before=before_part(self._before),
                 turned=self._asked.home is not None,
             )
+
+    def _ready(self, *, is_known: bool) -> Literal["learnt", "known", "told"] | None:
+        if self._is_told:
+            return "told"
+        return None if self._learnt is None else "known" if is_known else "learnt"
 
     def _opened(self) -> Opened | None:
         if self._feed is None:
@@ -215,12 +225,17 @@ class LiveWorkshop:
     def _open(self, address: str, known: Profile | None) -> None:
         with self._changing():
             self._asked = replace(self._asked_for(self._game), known=known)
-            self._wanted, self._stage = address, "opening"
+            self._wanted, self._stage, self._is_told = address, "opening", False
+
+    def do_without(self) -> None:
+        """No camera is to watch: all is told at the desk."""
+        with self._changing():
+            self._wanted, self._stage, self._is_told = "", "told", True
 
     def leave(self) -> None:
         """Back to the choice of a camera."""
         with self._changing():
-            self._wanted, self._stage = "", "choosing"
+            self._wanted, self._stage, self._is_told = "", "choosing", False
 
     def set_corners(self, corners: Sequence[Pixel] | None) -> None:
         """Look for the board between these corners, or anywhere."""
@@ -260,15 +275,21 @@ class LiveWorkshop:
     def start(self) -> None:
         """Keep what was set up; whoever waits goes on with it."""
         with self._changing():
-            if self._learnt is None or self._feed is None:
-                raise CannotSetUp(NOT_READY)
-            last = self._now(self._feed.source.name)
-            try:
-                self._shelf.keep(last, self._learnt)
-            except OSError as error:
-                reason = error.strerror or error
-                raise CannotSetUp(f"the board cannot be kept: {reason}; make room there") from error
-            self._before, self._stage = last, "starting"
+            if not self._is_told:
+                self._before = self._kept()
+            self._stage = "starting"
+
+    def _kept(self) -> LastSetup:
+        """What was set up, kept for the next time."""
+        if self._learnt is None or self._feed is None:
+            raise CannotSetUp(NOT_READY)
+        last = self._now(self._feed.source.name)
+        try:
+            self._shelf.keep(last, self._learnt)
+        except OSError as error:
+            reason = error.strerror or error
+            raise CannotSetUp(f"the board cannot be kept: {reason}; make room there") from error
+        return last
 
     def _now(self, name: str) -> LastSetup:
         game = self._game
@@ -305,8 +326,11 @@ class LiveWorkshop:
                 if self._closed.is_set():
                     return None
                 self._news.wait(TAKE_SECONDS)
-            goes_on = self._asked.known is not None and self._game["goes_on"]
-            choice = Choice(self._address, self._shelf.board, self._game, not goes_on)
+            can_go_on = self._is_told or self._asked.known is not None
+            is_new = not (can_go_on and self._game["goes_on"])
+            camera = None if self._is_told else self._address
+            board = None if self._is_told else self._shelf.board
+            choice = Choice(camera, board, self._game, is_new)
         self._let_go()
         return choice
 
@@ -318,7 +342,7 @@ class LiveWorkshop:
     def ended(self, error: str | None = None) -> None:
         """The match is over, or could not begin: another can be set up."""
         with self._news:
-            self._stage, self._error = "choosing", error
+            self._stage, self._error, self._is_told = "choosing", error, False
             self._forget_pictures()
 
     # What the thread does.

@@ -35,11 +35,12 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from webui.header_keys import CHALLENGED, HeaderKeys, refusal
 from webui.passwords import Passwords
+from webui.scripts import FILES
 from webui.table import Role
 
 HEADER: Final = "X-Tableside"
 SAFE: Final = ("GET", "HEAD", "OPTIONS")
-OPEN: Final = ("static", "api.health", "access.login", "access.enter")
+OPEN: Final = (*FILES, "api.health", "access.login", "access.enter")
 """What is answered to anybody: no more than the log-in page needs, and that the server lives."""
 PAGES: Final = ("overlay.show",)
 """Pages that a password in a header opens."""

@@ -22,7 +22,7 @@ from webui.language import install_language
 from webui.metrics import Meters
 from webui.overlay import overlay
 from webui.passwords import Passwords
-from webui.scripts import imports
+from webui.scripts import scripts
 from webui.serving import Serving, endless, gone, install_serving, table_here
 from webui.setup import Workshop, setup
 from webui.setup_api import setup_api
@@ -71,7 +71,7 @@ def create_app(
     app.url_map.converters.update(turn=TurnNumber, record=RecordNumber)
     app.config["MAX_CONTENT_LENGTH"] = MOST_BYTES
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    app.jinja_env.globals.update(board=geometry, words=words, is_judge=is_judge, imports=imports)
+    app.jinja_env.globals.update(board=geometry, words=words, is_judge=is_judge)
     install_gzip(app)
     # In this order: a name that is not ours is not even counted.
     install_guard(app, hosts, any_address=any_address)
@@ -80,6 +80,7 @@ def create_app(
     install_access(app, passwords, limiter)
     install_api(app, limiter)
     app.register_blueprint(pages)
+    app.register_blueprint(scripts)
     app.register_blueprint(overlay)
     app.register_blueprint(desk_page)
     limiter.limit(COMMANDS, methods=["POST"])(setup_api)

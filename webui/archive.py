@@ -154,6 +154,8 @@ class Doubtful(TypedDict):
     step: str
     """The id of the step that it belongs to."""
     kind: DoubtKind
+    review: bool
+    """Whether somebody should look; a throw that is surely void is only told."""
     game: int
     turn: int | None
     player: SideName | None

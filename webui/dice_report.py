@@ -9,6 +9,7 @@ from typing import Any, Final
 from engine.fairness import Findings
 from webui.dice_shown import dice_shown
 from webui.language import gettext, language, ngettext
+from webui.sentences import told
 
 HERE: Final = Path(__file__).parent
 
@@ -16,7 +17,7 @@ HERE: Final = Path(__file__).parent
 def report_html(found: Findings, *, title: str, notices: Sequence[str] = ()) -> str:
     """The page, in the language that is spoken; it loads nothing, and is dark where the system is.
 
-    title, notices: in that language already.
+    title: in that language already; notices: in English, as they come from below.
     """
     from jinja2 import Environment, FileSystemLoader
     from markupsafe import Markup
@@ -36,6 +37,6 @@ def report_html(found: Findings, *, title: str, notices: Sequence[str] = ()) -> 
         shown=dice_shown(found),
         language=language(),
         title=title,
-        notices=notices,
+        notices=[told(notice) for notice in notices],
         sheets=Markup("\n".join(sheets)),  # noqa: S704 (our own files)
     )

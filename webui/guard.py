@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from flask import Flask, Response, request
 
 from webui.problems import one_line
+from webui.scripts import FILES
 
 LOCAL_HOSTS: Final = ("localhost", "127.0.0.1", "[::1]")
 
@@ -65,6 +66,6 @@ def install_guard(app: Flask, hosts: Collection[str], *, any_address: bool = Fal
     @app.after_request
     def add_headers(response: Response) -> Response:
         response.headers.update(HEADERS)
-        if request.endpoint != "static":
+        if request.endpoint not in FILES:
             response.headers["Cache-Control"] = "no-store"
         return response

@@ -11,6 +11,8 @@ from typing import Final
 
 from flask import Flask, Response, request
 
+from webui.scripts import FILES
+
 LEAST: Final = 1000
 """Bytes below which an answer fits into one packet as it is."""
 LEVEL: Final = 6
@@ -26,7 +28,7 @@ def install_gzip(app: Flask) -> None:
 
     @app.after_request
     def compress(response: Response) -> Response:
-        is_file = request.endpoint == "static"
+        is_file = request.endpoint in FILES
         if not _is_wanted(response, is_file=is_file):
             return response
         response.direct_passthrough = False

@@ -222,6 +222,8 @@ def games(match: Mapping[str, Any]) -> list[dict[str, Any]]:
     for index, step in enumerate(match["steps"]):
         if not listed or listed[-1]["number"] != step["game"]:
             listed.append({"number": step["game"], "score": step["score"], "rows": []})
-        row = {"index": index, "step": step, "doubts": doubts.get(step["id"], [])}
+        found = doubts.get(step["id"], [])
+        is_open = any(one["review"] for one in found)
+        row = {"index": index, "step": step, "doubts": found, "is_open": is_open}
         listed[-1]["rows"].append(row)
     return listed

@@ -60,7 +60,8 @@ def match_page(number: int) -> str:
     steps = match["steps"]
     at = (len(steps) - 1 if match["entry"]["is_open"] else 0) if steps else None
     state = no_board() if at is None else _state(match, at)
-    only_review = request.args.get("show") == "review" and bool(match["doubtful"])
+    asks = any(one["review"] for one in match["doubtful"])
+    only_review = request.args.get("show") == "review" and asks
     return render_template("match.html", match=match, state=state, at=at, only_review=only_review)
 
 

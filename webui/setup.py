@@ -24,7 +24,7 @@ from webui.table import Colours, blank_state
 from webui.view import as_shown
 from webui.words import N_
 
-Stage = Literal["choosing", "opening", "looking", "starting", "recording"]
+Stage = Literal["choosing", "opening", "looking", "told", "starting", "recording"]
 Turn = Literal["swap", "mirror", "auto"]
 Pixel = tuple[float, float]
 
@@ -158,8 +158,11 @@ class SetupState(TypedDict):
     warnings: list[str]
     """What will be read worse than it could."""
     read: Read | None
-    ready: Literal["learnt", "known"] | None
-    """Whether the match can begin: the set was learnt from the opening, or known again."""
+    by_hand: bool
+    """Whether no camera is to watch: all is told at the desk."""
+    ready: Literal["learnt", "known", "told"] | None
+    """Whether the match can begin: the set was learnt from the opening, or known again, or nobody
+    has to know it."""
     is_known: bool
     """Whether the board of the last time is expected."""
     game: Game
@@ -193,6 +196,9 @@ class Workshop(Protocol):
 
     def open_again(self) -> None:
         """The camera, the board and the game of the last time."""
+
+    def do_without(self) -> None:
+        """No camera is to watch: all is told at the desk."""
 
     def leave(self) -> None:
         """Back to the choice of a camera."""

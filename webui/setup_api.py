@@ -93,6 +93,15 @@ def open_again() -> Response:
     return _answer()
 
 
+@setup_api.post("/api/setup/by-hand")
+@setup_api.output(answers.SetupTold, description=LEFT)
+@setup_api.doc(responses=SAID)
+def do_without() -> Response:
+    """No camera is to watch: all is told at the desk."""
+    _workshop().do_without()
+    return _answer()
+
+
 @setup_api.post("/api/setup/leave")
 @setup_api.output(answers.SetupTold, description=LEFT)
 @setup_api.doc(responses=SAID)

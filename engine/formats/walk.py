@@ -138,7 +138,7 @@ class Walk:
     def _impossible(self, action: Rolled, step: Step, why: str) -> Step:
         if not self.is_known:
             return step
-        what = f"{action.roll}: {action.play} cannot be followed: {why}"
+        what = f"{action.roll}: {action.play} cannot be followed on the board: {why}"
         self.faults.add(action.line, f"{what}; the rest of the game is not checked")
         self.is_known = False
         return replace(step, rule=why)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -9,11 +11,21 @@ from engine.amending import standing_events
 from engine.corrections import Order, PlayChosen, RollFixed
 from engine.dice import Roll
 from engine.errors import EngineError, NotNow
-from engine.events import Corrected, Doubled, Event, IllegalMade, PositionSet
+from engine.events import (
+    Corrected,
+    Doubled,
+    Dropped,
+    Event,
+    IllegalMade,
+    PositionSet,
+    Taken,
+    TurnEnded,
+)
 from engine.hearing import Hearing, MemoryLog, all_of
 from engine.legal import apply_play, legal_plays
 from engine.looks import When
 from engine.match import MatchState, fold
+from engine.phase import Phase
 from engine.play import Play
 from engine.position import Side
 from engine.referee import Referee
@@ -40,6 +52,13 @@ class Hall(Room):
 
     def correct(self, order: Order) -> None:
         self.events += self.hearing.correct(order, self.now)
+
+    def say(self, kind: type[Event], player: Side, **more: Any) -> None:
+        at = {"time": self.now.time, "frame": self.now.frame, "player": player}
+        self.events += self.hearing.told(kind(**at, **more))
+
+    def undo(self) -> None:
+        self.events += self.hearing.undo(self.now)
 
 
 @pytest.fixture
@@ -121,6 +140,53 @@ def test_a_correction_undone_leaves_everything_as_it_was(room):
     assert fold(room.events) == before
     with pytest.raises(NotNow, match="no correction"):
         room.hearing.undo(room.now)
+
+
+def test_what_was_said_of_the_cube_is_undone_word_by_word(room):
+    after = room.turn(OPENING, "13/7 8/7", (6, 1), Side.LIGHT)
+    room.say(Doubled, Side.DARK, value=2)
+    room.say(Taken, Side.LIGHT)
+    room.undo()
+    assert room.hearing.state.phase is Phase.DOUBLED
+    room.say(Dropped, Side.LIGHT)
+    assert room.hearing.state.score == (0, 1)
+    room.undo()
+    assert (room.hearing.state.phase, room.hearing.state.score) == (Phase.DOUBLED, (0, 0))
+    room.undo()
+    assert (room.hearing.state.phase, room.hearing.state.cube.value) == (Phase.TO_ROLL, 1)
+    room.turn(after, "13/11 6/5", (2, 1), Side.DARK)
+    assert room.told[-1] == (Side.DARK, "13/11 6/5")
+    assert fold(room.events) == room.hearing.state
+
+
+def test_a_turn_that_was_ended_by_a_slip_goes_on(room):
+    first, second = (
+        apply_play(OPENING, Side.LIGHT, Play.parse(play), SHORT)
+        for play in ("24/18 24/23", "13/7 8/7")
+    )
+    room.look(OPENING, (6, 1))
+    room.look(first, (6, 1))
+    room.say(TurnEnded, Side.LIGHT, by="hand")
+    assert room.told == [(Side.LIGHT, "24/23 24/18")]
+    room.undo()
+    assert room.told == []
+    room.look(second, (6, 1))
+    room.look(second)
+    assert room.told == [(Side.LIGHT, "13/7 8/7")]
+    assert fold(room.events) == room.hearing.state
+
+
+def test_a_decision_that_play_has_gone_on_from_stands(room):
+    after = room.turn(OPENING, "13/7 8/7", (6, 1), Side.LIGHT)
+    room.say(Doubled, Side.DARK, value=2)
+    room.say(Taken, Side.LIGHT)
+    room.turn(after, "13/11 6/5", (2, 1), Side.DARK)
+    assert not room.hearing.can_undo
+    room.correct(PlayChosen(2, "13/10"))
+    room.undo()
+    with pytest.raises(NotNow, match="no correction"):
+        room.hearing.undo(room.now)
+    assert room.hearing.state.cube.value == 2
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,7 @@ from tests.tableside.recorded import (
     keep_stills,
     match_events,
     record_match,
+    surely_void,
 )
 from webui.archive import ArchiveError, CannotTell, NoSuch
 
@@ -90,6 +91,19 @@ def test_a_match_is_told_step_by_step(store, archive):
     assert steps["step-6"]["cube"] == {"value": 2, "owner": "dark", "offered": None}
     assert steps["step-12"]["score"] == {"light": 2, "dark": 0}
     assert steps["turn-7"]["is_crawford"]
+
+
+def test_a_throw_that_is_surely_void_is_told_as_one_and_not_counted_for_review(store, archive):
+    number = record_match(store, surely_void(finished(match_events())), is_closed=True)
+    assert archive.matches()["matches"][0]["to_review"] == 2
+    match = archive.match(number)
+    assert match["entry"]["to_review"] == 2
+    assert [(one["kind"], one["review"]) for one in match["doubtful"]] == [
+        ("reroll", False),
+        ("doubt", True),
+        ("illegal", True),
+    ]
+    assert "void" in kinds(match)
 
 
 def test_what_is_doubtful_names_its_step_why_and_what_else_it_was(store, archive, path):

@@ -13,10 +13,12 @@ from engine import (
     IllegalCube,
     NotNow,
     PlayAccepted,
+    Roll,
     Side,
     Taken,
     fold,
 )
+from engine.amending import standing_events
 from engine.corrections import PlayChosen, RollFixed
 from engine.errors import EngineError
 from engine.events import GameEnd, PositionSet, Resigned
@@ -117,6 +119,51 @@ def test_a_legal_play_is_required(sit):
     sat.desk.tell(Word.REJECT)
     assert sat.recorder.state.turns[0].rejected
     assert sat.desk.now()["phase"] == "to_play"
+
+
+def test_a_decision_on_an_illegal_play_is_undone_while_the_board_is_watched(sit):
+    sat = sit()
+    sat.turn(Side.LIGHT, (6, 1), "13/7 8/6")
+    for decision in (Word.REJECT, Word.ACCEPT):
+        sat.desk.tell(decision)
+        assert "undo" in sat.desk.now()["can"]
+        sat.desk.tell(Word.UNDO)
+        assert sat.desk.now()["phase"] == "disputed"
+        assert "undo" not in sat.desk.now()["can"]
+    assert fold(sat.on_disk()).phase is sat.recorder.state.phase
+
+
+def test_a_throw_seen_since_a_decision_still_counts_when_that_is_undone(sit):
+    sat = sit()
+    sat.turn(Side.LIGHT, (6, 1), "13/7 8/6")
+    sat.desk.tell(Word.REJECT)
+    sat.board.throw(Roll(4, 2), Side.DARK)
+    sat.show()
+    sat.desk.tell(Word.UNDO)
+    (accepted,) = (one for one in standing_events(sat.on_disk()) if isinstance(one, PlayAccepted))
+    assert accepted.by == "roll"
+    sat.board.play(after(sat.board.position, Side.DARK, "24/20 13/11"))
+    sat.board.lift()
+    sat.show()
+    assert sat.plays == ["13/7 8/6", "24/20 13/11"]
+
+
+def test_the_cube_is_undone_until_play_has_gone_on(sit):
+    sat = sit()
+    sat.turn(Side.LIGHT, (6, 1), "13/7 8/7")
+    sat.desk.tell(Word.DOUBLE)
+    sat.desk.tell(Word.DROP)
+    assert sat.recorder.state.score == (0, 1)
+    sat.desk.tell(Word.UNDO)
+    assert (sat.desk.now()["phase"], sat.recorder.state.score) == ("doubled", (0, 0))
+    sat.desk.tell(Word.TAKE)
+    sat.desk.tell(Word.UNDO)
+    sat.desk.tell(Word.TAKE)
+    assert "undo" in sat.desk.now()["can"]
+    sat.turn(Side.DARK, (4, 2), "24/20 13/11")
+    now = sat.desk.now()
+    assert (now["cube"]["value"], now["cube"]["owner"]) == (2, "light")
+    assert now["cannot"]["undo"] == "there is no correction to undo"
 
 
 def test_a_double_is_turned_back_where_that_is_played(sit):

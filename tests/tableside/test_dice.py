@@ -70,6 +70,34 @@ def test_the_page_needs_nothing_else_and_never_says_fair(capsys, table, tmp_path
     assert text.count("<svg") >= 7
 
 
+def test_the_page_and_its_notices_are_in_the_language_that_is_asked_for(
+    capsys, tmp_path, monkeypatch
+):
+    odd = tmp_path / "Имена.csv"
+    rows = [f"{n},Анна,{'red' if n % 2 else 'Red'},{n % 6 + 1}" for n in range(40)]
+    odd.write_text("\n".join(["time,player,die,value", *rows]), "utf-8")
+    page = tmp_path / "dice.html"
+    for more, system in ((["--lang", "ru"], "C"), ([], "ru_RU.UTF-8")):
+        monkeypatch.setenv("LC_ALL", system)
+        code, out, err = run(capsys, "report", "--csv", odd, "--html", page, *more)
+        assert code == 0
+        assert "are taken for two dice" in err
+        assert "questions were asked" in out, "the command line is English"
+        text = page.read_text("utf-8")
+        assert '<html lang="ru">' in text
+        assert "считаются двумя костями" in text
+        assert "Имена.csv" in text
+    run(capsys, "report", "--csv", odd, "--html", page, "--lang", "en")
+    assert '<html lang="en">' in page.read_text("utf-8")
+
+
+def test_a_language_that_there_is_not_is_wrong_usage(capsys, table, tmp_path):
+    page = tmp_path / "dice.html"
+    code, _, err = run(capsys, "report", "--csv", table, "--html", page, "--lang", "tlh")
+    assert (code, err) == (2, "tableside: --lang tlh: there are en and ru\n")
+    assert not page.exists()
+
+
 def test_a_known_misreading_is_allowed_for(capsys, table, tmp_path):
     plain = json.loads(run(capsys, "report", "--csv", table, "--json")[1])
     rated = json.loads(run(capsys, "report", "--csv", table, "--json", "--misread", "0.05")[1])

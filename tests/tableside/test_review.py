@@ -11,6 +11,7 @@ from engine.events import (
     Confirmed,
     Corrected,
     DiceVoid,
+    DieLay,
     GameEnd,
     IllegalMade,
     PlayRejected,
@@ -154,6 +155,32 @@ def test_void_throws_set_ups_and_games_broken_off_are_listed_in_the_order_of_tim
     )
     assert (broken["kind"], broken["player"], broken["play"]) == ("unfinished", None, None)
     assert broken["stills"] == ["review/still-000048.jpg", "review/still-000072.jpg"]
+
+
+FLAT = DieLay(chances=(0.98, *[0.004] * 5), place=(0.2, 0.5), flat=0.98)
+LEANS = replace(FLAT, place=(0.4, 0.5), flat=0.03)
+
+
+@pytest.mark.parametrize(
+    ("reason", "lay", "asks"),
+    [
+        ("cocked", (FLAT, LEANS), False),
+        ("cocked", (FLAT, replace(LEANS, flat=0.7)), True),
+        ("on_checker", (FLAT, replace(FLAT, surface="checker")), False),
+        ("off_board", (FLAT, replace(FLAT, surface="table")), False),
+        ("off_board", (FLAT,), True),
+        ("wrong_half", (FLAT, FLAT), False),
+        ("premature", (FLAT, FLAT), True),
+        ("cocked", (), True),
+    ],
+)
+def test_a_throw_that_is_surely_void_asks_nobody_to_look(out, stills, reason, lay, asks):
+    void = at(DiceVoid, 24, player=Side.DARK, reason=reason, dice=(3, 1), lay=lay)
+    write_review(out, [START, void, CLEAR], stills)
+    (told,) = listed(out)
+    assert (told["kind"], told["review"]) == ("reroll", asks)
+    assert told["stills"] == ["review/still-000024.jpg"]
+    assert (out / "review" / "index.html").exists() is asks
 
 
 def test_a_game_whose_end_was_told_is_no_longer_asked_for(out, stills):

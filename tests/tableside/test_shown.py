@@ -20,6 +20,7 @@ from engine import (
     find_rule_set,
     fold,
 )
+from engine.events import DieLay
 from engine.rules import SHORT
 from engine.ruleset import Announce
 from tableside.shown import match_part, pending_part, phase_of
@@ -83,6 +84,12 @@ def test_what_needs_review_is_listed_with_its_reason():
         ("illegal", "no die shows five"),
         ("reroll", "a die leans: both are thrown again"),
     ]
+
+
+def test_a_throw_that_is_surely_void_needs_no_review():
+    lay = DieLay(chances=(1.0, 0.0, 0.0, 0.0, 0.0, 0.0), place=(0.4, 0.5), flat=0.02)
+    void = DiceVoid(time=5, frame=5, player=Side.DARK, reason="cocked", dice=(4, 4), lay=(lay, lay))
+    assert told(START, void)["review"] == []
 
 
 def test_an_illegal_play_is_alerted_until_it_is_accepted():

@@ -57,6 +57,7 @@ class Listening:
             if word is not Word.PAUSE:
                 raise NotNow("only a pause is heard here")
             desk.is_paused = True
+            desk.let_undo(True)
             post.table.tell(paused=True)
 
         with post.seated(desk, recorder.match, "short"):
@@ -112,6 +113,14 @@ def test_a_word_is_obeyed_there_and_told_here_before_its_answer(sight):
         sight.desk.tell(Word.PAUSE)
         assert sight.desk.now()["paused"]
         assert sight.table.state()["paused"]
+
+
+def test_that_something_can_be_undone_is_told_before_the_page_is(sight):
+    with listening(sight):
+        assert "undo" not in sight.desk.now()["can"]
+        sight.desk.tell(Word.PAUSE)
+        told(sight, lambda state: state["paused"])
+        assert "undo" in sight.desk.now()["can"]
 
 
 def test_a_refusal_is_raised_where_the_word_was_said(sight):

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import threading
 import time
+from argparse import Namespace
 from contextlib import contextmanager
+from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
 import samples
+from tableside.errands import Recording
 from tableside.last_setup import SetupShelf
-from tableside.workshop import LiveWorkshop
+from tableside.live import as_said
+from tableside.no_camera import NoCamera
+from tableside.plans import plan_of
+from tableside.workshop import Choice, LiveWorkshop
 from vision.cameras import Camera
 from vision.errors import SourceError
 from vision.frame import Frame
@@ -111,6 +117,38 @@ def test_the_next_time_the_same_board_is_offered_and_known(tmp_path):
         assert (state["ready"], state["is_unfinished"]) == ("known", True)
         shop.start()
         assert not shop.wait().is_new
+
+
+def test_a_match_without_a_camera_needs_no_board_and_keeps_none(tmp_path):
+    known = lambda game: game["light"] == "Ann"  # noqa: E731
+    with workshop_at(tmp_path, is_unfinished=known) as shop:
+        shop.do_without()
+        state = shop.state()
+        assert (state["stage"], state["ready"], state["by_hand"]) == ("told", "told", True)
+        shop.leave()
+        assert not shop.state()["by_hand"]
+        with pytest.raises(CannotSetUp, match="not learnt"):
+            shop.start()
+        shop.do_without()
+        shop.set_game({**GAME, "variant": "narde"})
+        shop.start()
+        choice = shop.wait()
+        assert (choice.camera, choice.profile, choice.is_new) == (None, None, False)
+        shop.begun()
+        assert shop.state()["by_hand"]
+        shop.ended()
+        assert (shop.state()["stage"], shop.state()["by_hand"]) == ("choosing", False)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_was_chosen_is_what_the_options_would_have_said():
+    args = Namespace(camera=None, no_camera=False, cup=None, rules=None, profile=None, new=False)
+    told = as_said(args, Choice(None, None, {**GAME, "variant": "narde"}, is_new=True))
+    plan = plan_of(told)
+    assert (plan.is_told, plan.rules.name, plan.light, told.new) == (True, "narde", "Ann", True)
+    assert isinstance(Recording(told).open(), NoCamera)
+    seen = as_said(args, Choice("0", Path("board.json"), GAME, is_new=False))
+    assert (seen.camera, seen.no_camera) == ("0", False)
 
 
 def test_corners_by_hand_count_until_they_are_taken_back(shop):

@@ -23,7 +23,7 @@ def closed_state():
         "stage": "choosing", "error": None, "cameras": [], "is_listed": True, "source": None,
         "picture": 0, "size": None, "is_looking": False, "board": None, "faults": [],
         "warnings": [], "read": None, "ready": None, "is_known": False, "game": dict(GAME),
-        "is_unfinished": False, "before": None, "turned": False,
+        "is_unfinished": False, "before": None, "turned": False, "by_hand": False,
     }  # fmt: skip
 
 
@@ -80,6 +80,10 @@ class ScriptedWorkshop:
         self._note("again")
         self.open("0")
         self.tell(is_known=True, ready="known")
+
+    def do_without(self):
+        self._note("by-hand")
+        self.tell(**{**closed_state(), "stage": "told", "by_hand": True, "ready": "told"})
 
     def leave(self):
         self._note("leave")

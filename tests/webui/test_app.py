@@ -101,23 +101,25 @@ def test_a_first_view_is_small(client, table, script):
     script.start_game(table)
     script.make_five_point(table)
     page = client.get("/").data
-    names = {f"/static/{name}" for name in ("page.css", "board.css", "plays.css", "icon.svg")}
-    scripts = "theme page board checkers draw camera live panels fields match dispute plays ask"
-    names |= {f"/static/{name}.js" for name in scripts.split()}
+    names = set(re.findall(r'(?:src|href)="(/static/[^"]+)"', page.decode()))
     sizes = [len(client.get(name, buffered=True).data) for name in names]
+    assert "/static/joined/page.js" in names
     assert sum(sizes) + len(page) < 150_000
     assert len(gzip.compress(page)) < 15_000
 
 
-@pytest.mark.parametrize("path", ["/", "/desk", "/overlay"])
-def test_what_a_page_s_script_imports_is_asked_for_at_once(client, path):
-    page = client.get(path).text
-    scripts = re.findall(r'<script type="module" src="([^"]+)"', page)
-    named = set(re.findall(r'<link rel="modulepreload" href="([^"]+)"', page))
-    read = [client.get(one, buffered=True).text for one in [*scripts, *sorted(named)]]
-    imported = {f"/static/{name}" for text in read for name in re.findall(r'"\./([^"]+)"', text)}
-    assert scripts
-    assert named == imported
+def test_a_first_view_takes_no_more_files_than_a_browser_asks_for_at_once(client, table, script):
+    script.start_game(table)
+    page = client.get("/").text
+    assert len(set(re.findall(r'(?:src|href)="(/static/[^"]+|/camera.jpg)"', page))) <= 7
+
+
+def test_a_long_match_does_not_make_the_page_long(client, table, script):
+    script.start_game(table)
+    script.make_five_point(table)
+    short = len(client.get("/").data)
+    table.tell(moves=table.now["moves"] * 100)
+    assert len(client.get("/").data) - short < 100 * 450
 
 
 def test_the_state_is_told_as_the_table_tells_it(client, table, script):

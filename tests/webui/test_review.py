@@ -8,6 +8,7 @@ import pytest
 from markupsafe import escape
 
 from engine.formats import read_match
+from tests.tableside.recorded import match_events, record_match, surely_void
 from tests.webui.archived import MARKUP, PICTURE, archived
 from webui import create_app, install_review
 from webui.guard import HEADERS
@@ -82,10 +83,19 @@ def test_names_with_markup_stay_text(client, record):
 
 
 def test_the_filter_is_part_of_the_address(client, over):
-    assert '<details class="matter" data-kind="doubt" >' in client.get(f"/matches/{over}").text
+    page = client.get(f"/matches/{over}").text
+    assert '<details class="matter" data-kind="doubt" data-review="true" >' in page
     page = client.get(f"/matches/{over}?show=review").text
     assert 'data-show="review" aria-pressed="true"' in page
     assert page.count("open>") == 3
+
+
+def test_a_throw_that_is_surely_void_is_shown_but_not_to_review(client, record):
+    number = record_match(record.store, surely_void(match_events()))
+    page = client.get(f"/matches/{number}").text
+    assert re.search(r'data-kind="void" data-doubt="false"', page)
+    assert '<details class="matter" data-kind="reroll"' in page
+    assert "To review only <b>2</b>" in page
 
 
 def test_every_step_is_told_with_what_the_board_draws(client, over):

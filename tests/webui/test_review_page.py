@@ -14,10 +14,10 @@ from webui import create_app, install_review, serve
 
 pytest.importorskip("selenium", reason="selenium is not installed")
 
-from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.wait import WebDriverWait
+
+from tests.webui.pages import find, is_seen, press, text, wait
 
 LAST = 17
 """The number of the last step of the match that is over, from 0."""
@@ -38,26 +38,6 @@ def server(table, record):
     server = serve(app, port=0)
     yield server
     server.close()
-
-
-def find(browser, selector):
-    return browser.find_element(By.CSS_SELECTOR, selector)
-
-
-def text(browser, selector):
-    return find(browser, selector).get_property("textContent").strip()
-
-
-def wait(browser, condition):
-    return WebDriverWait(browser, 15, poll_frequency=0.05).until(lambda _: condition())
-
-
-def is_seen(browser, selector):
-    return find(browser, selector).is_displayed()
-
-
-def press(browser, *keys):
-    ActionChains(browser).send_keys(*keys).perform()
 
 
 def piles(browser):

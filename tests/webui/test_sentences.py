@@ -106,6 +106,26 @@ def test_why_a_throw_is_void_is_told(reason):
     assert not ENGLISH.search(in_russian(WHY_VOID[reason]))
 
 
+@pytest.mark.parametrize(
+    "notice",
+    [
+        "{}, line 7: 63: cannot read '13/x' as moves such as 13/7 8/5",
+        "{}, line 9: light doubles, but dark owns the cube",
+        "{}, line 3: 4-1: 13/8 cannot be followed on the board: there is no checker on 13; "
+        "the rest of the game is not checked",
+        "{}: 3 faults more; see `tableside check`",
+        "{} is not Unicode: it is read as 1252; check the names",
+        "line 12: the player throws '5' from here on, and '4' before; they are taken for two dice",
+        "sight alone did not read 8 of 20 that showed 6, and 9 of 120 dice in all (p 0.001): "
+        "where no play told them, that face is missing; look at the pictures before the dice",
+    ],
+)
+def test_what_is_odd_in_rolls_is_told(notice):
+    russian = in_russian(notice.format("матч.1"))
+    allowed = {"tableside", "check", "x"}
+    assert set(ENGLISH.findall(russian)) <= allowed, russian
+
+
 def test_every_variant_has_a_russian_name():
     from webui.words import variant_name
 

@@ -14,6 +14,7 @@ API = "/api/setup"
 COMMANDS = {
     "open": {"address": "0"},
     "again": {},
+    "by-hand": {},
     "leave": {},
     "corners": {"corners": None},
     "turn": {"how": "swap"},

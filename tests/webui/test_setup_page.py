@@ -14,6 +14,7 @@ pytest.importorskip("selenium", reason="selenium is not installed")
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.select import Select
 
 from tests.webui.test_page import complaints, find, is_seen, requests_of, text, wait
 
@@ -56,6 +57,26 @@ def wide(browser):
 
 def told(workshop, word):
     return [one for one in workshop.told if one[0] == word]
+
+
+def test_a_match_without_a_camera_is_two_steps_to_the_desk(browser, server, workshop, table):
+    open_setup(browser, server)
+    click(browser, "[data-post=by-hand]")
+    wait(browser, lambda: step(browser) == "match")
+    assert not find(browser, ".look").is_displayed()
+    steps = browser.find_elements(By.CSS_SELECTOR, ".steps li")
+    assert [one.is_displayed() for one in steps] == [True, False, False, True]
+    Select(find(browser, "#variant-told")).select_by_value("narde")
+    wait(browser, lambda: workshop.now["game"]["variant"] == "narde")
+    assert text(browser, "[data-text=readiness]") == "No camera: all is told at the desk."
+    click(browser, ".steps [data-go=camera]")
+    wait(browser, lambda: step(browser) == "camera" and told(workshop, "leave"))
+    click(browser, "[data-post=by-hand]")
+    wait(browser, lambda: step(browser) == "match")
+    click(browser, "#start")
+    wait(browser, lambda: workshop.now["stage"] == "recording")
+    table.tell(by_hand=True)
+    wait(browser, lambda: urlsplit(browser.current_url).path == "/desk")
 
 
 def test_the_wizard_is_walked_from_a_source_to_the_match(browser, server, workshop):

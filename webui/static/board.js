@@ -1,7 +1,7 @@
 // The board: goes on from the server's drawing, with the same table of places.
 
 import { Checkers } from "./checkers.js";
-import { draw, translate } from "./draw.js";
+import { draw, set, translate } from "./draw.js";
 import { _ } from "./words.js";
 
 const DIE_GAP = 66;
@@ -60,13 +60,14 @@ export class Board {
   // and there must be one way.
   paint(colours) {
     for (const element of document.querySelectorAll("[data-colour]")) {
-      element.setAttribute("fill", colours[element.dataset.colour]);
+      set(element, "fill", colours[element.dataset.colour]);
     }
   }
 
   number(numbers) {
     for (const text of this.layer("numbers").children) {
-      text.textContent = numbers[text.dataset.cell - 1];
+      const number = String(numbers[text.dataset.cell - 1]);
+      if (text.textContent !== number) text.textContent = number;
     }
   }
 
@@ -150,7 +151,10 @@ export class Board {
   }
 
   describe(lines) {
-    document.getElementById("position-words").replaceChildren(...lines.map((line) => {
+    const box = document.getElementById("position-words");
+    const said = Array.from(box.children, (paragraph) => paragraph.textContent);
+    if (said.join("\n") === lines.join("\n")) return;
+    box.replaceChildren(...lines.map((line) => {
       const paragraph = document.createElement("p");
       paragraph.textContent = line;
       return paragraph;

@@ -2,7 +2,7 @@
 // is only an animation laid over that, so that an interrupted one, or none at all, leaves the
 // board right.
 
-import { draw, translate } from "./draw.js";
+import { draw, set, translate } from "./draw.js";
 
 const MOVE_MS = 460;
 const STAGGER_MS = 110;
@@ -87,7 +87,7 @@ export class Checkers {
       heights.set(piece.cell, height + 1);
       const from = piece.at;
       piece.at = this.place(piece.cell, height);
-      piece.element.setAttribute("transform", translate(piece.at));
+      set(piece.element, "transform", translate(piece.at));
       const turn = arrived.indexOf(piece);
       if (turn >= 0) this.animate(piece.element, from, piece.at, turn * STAGGER_MS);
     }

@@ -27,7 +27,9 @@ export function copy(template, values = {}) {
 
 export function fill(node, values) {
   for (const field of node.querySelectorAll("[data-field]")) {
-    field.textContent = values[field.dataset.field] ?? "";
+    const text = String(values[field.dataset.field] ?? "");
+    // An unchanged text is left alone: it need not be laid out again.
+    if (field.textContent !== text) field.textContent = text;
   }
 }
 

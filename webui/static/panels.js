@@ -24,21 +24,32 @@ function makeDoubt(doubt) {
   return node;
 }
 
-function makeRow(line) {
-  const node = copy("row");
-  node.querySelector("th").textContent = line.number;
-  [line.light, line.dark].forEach((turn, column) => {
-    if (turn) fillTurn(node.cells[column + 1], turn);
-  });
-  return node;
+// Rows are written where they stand, the server's too: to make a long match's anew takes a phone
+// a tenth of a second.
+function showMoves(moves) {
+  const body = document.querySelector("[data-list=moves]");
+  while (body.rows.length > moves.length) body.deleteRow(-1);
+  moves.forEach((line, n) => fillRow(body.rows[n] ?? body.appendChild(copy("row")), line));
+}
+
+function fillRow(row, line) {
+  const number = String(line.number);
+  if (row.cells[0].textContent !== number) row.cells[0].textContent = number;
+  [line.light, line.dark].forEach((turn, column) => fillTurn(row.cells[column + 1], turn));
 }
 
 function fillTurn(cell, turn) {
-  const dice = (turn.dice ?? []).map((face) => face ?? "?").join("");
-  fill(cell, { dice, play: playWords(turn.play) });
-  cell.id = `turn-${turn.id}`;
-  cell.dataset.illegal = turn.illegal;
-  cell.dataset.review = turn.review;
+  const dice = (turn?.dice ?? []).map((face) => face ?? "?").join("");
+  fill(cell, { dice, play: turn ? playWords(turn.play) : "" });
+  cell.id = turn ? `turn-${turn.id}` : "";
+  for (const flag of ["illegal", "review"]) raise(cell, flag, Boolean(turn?.[flag]));
+}
+
+function raise(cell, flag, isRaised) {
+  if (cell.dataset[flag] === String(isRaised)) return;
+  cell.dataset[flag] = isRaised;
+  cell.querySelector(`.tag-${flag}`)?.remove();
+  if (isRaised) cell.append(copy(`tag-${flag}`));
 }
 
 function showReview(doubts) {
@@ -50,11 +61,11 @@ function showReview(doubts) {
 // The sheet follows the game, unless somebody has scrolled up to read.
 const sheet = byId("sheet-scroll");
 let follows = true;
-const toEnd = () => { if (follows) sheet.scrollTop = sheet.scrollHeight; };
+const observer = new ResizeObserver(() => { if (follows) sheet.scrollTop = sheet.scrollHeight; });
 sheet.addEventListener("scroll", () => {
   follows = sheet.scrollHeight - sheet.scrollTop - sheet.clientHeight < 40;
 });
-new ResizeObserver(toEnd).observe(sheet);
+for (const part of [sheet, sheet.querySelector("table")]) observer.observe(part);
 
 export function showPanels(state) {
   const { shown } = state;
@@ -70,7 +81,7 @@ export function showPanels(state) {
   showCup(shown.cup);
   showLast(shown.last);
   showReview(shown.doubts);
-  if (list("moves", state.moves, makeRow)) toEnd();
+  if (changed("moves", state.moves)) showMoves(state.moves);
   write("record", state.record.path ?? "");
   byId("record").hidden = !state.record.path;
   if (changed("spoken", shown.spoken.event)) byId("spoken").textContent = shown.spoken.event;

@@ -47,7 +47,7 @@ function show(next) {
   const before = state;
   state = next;
   if (hasStarted && state.stage === "recording") {
-    location.assign("/");
+    leave();
     return;
   }
   if (hasStarted && state.stage === "choosing") hasStarted = false;
@@ -55,11 +55,19 @@ function show(next) {
   if (state.stage === "choosing" && root.dataset.step !== "camera") go("camera");
   const isOpen = state.stage === "opening" || state.stage === "looking";
   if (isOpen && (!before || before.stage === "choosing")) go("board");
+  if (state.stage === "told" && before?.stage !== "told") go("match");
   if (state.size) view.style.aspectRatio = `${state.size[0]} / ${state.size[1]}`;
   showSetup(state);
   showProblem(state.error ?? said);
   corners.told(state.board?.corners, state.size);
   picture.show(root.dataset.step !== "camera" && state.picture > 0, corners.isOn);
+}
+
+// The desk has something to show once the match is there; until then the next state asks again.
+async function leave() {
+  if (!state.by_hand) return location.assign("/");
+  const told = await fetch("/api/state").then((answer) => answer.json()).catch(() => null);
+  if (told?.by_hand) location.assign("/desk");
 }
 
 const api = new SetupApi({ onState: show, onProblem: complain });
@@ -73,7 +81,7 @@ document.addEventListener("click", async (event) => {
   const button = event.target.closest("button");
   if (!button) return;
   const { go: step, address, fill, turn, length, post: command } = button.dataset;
-  if (step === "camera" && state?.source) await post("leave");
+  if (step === "camera" && (state?.source || state?.by_hand)) await post("leave");
   if (step) go(step);
   else if (address) post("open", { address });
   else if (fill) takeForm(fill);

@@ -189,7 +189,7 @@ function showHome({ board: found, read, size }) {
   write("seat-dark", lightBelow ? above : below);
 }
 
-function showGame({ game, is_known: isKnown, is_unfinished: isUnfinished, ready, stage }) {
+function showGame({ game, is_known: isKnown, is_unfinished: isUnfinished, by_hand: byHand, ready, stage }) {
   for (const field of document.querySelectorAll("[data-game]")) {
     const told = game[field.dataset.game];
     const value = told === NAMELESS[field.dataset.game] ? "" : told;
@@ -200,19 +200,27 @@ function showGame({ game, is_known: isKnown, is_unfinished: isUnfinished, ready,
   for (const chip of document.querySelectorAll("[data-length]")) {
     chip.setAttribute("aria-pressed", Number(chip.dataset.length) === game.length);
   }
-  byId("goes-on").hidden = !(isKnown && isUnfinished);
+  byId("goes-on").hidden = !((isKnown || byHand) && isUnfinished);
   byId("readiness").dataset.ready = ready ? "yes" : "no";
-  const words = { learnt: _("The board is learnt."), known: _("The board is known.") };
+  const words = {
+    learnt: _("The board is learnt."), known: _("The board is known."), told: _("No camera: all is told at the desk."),
+  };
   write("readiness", words[ready] ?? _("The board is not learnt yet: see Checkers."));
   byId("start").disabled = !ready || stage === "starting";
   byId("start").textContent = stage === "starting" ? _("Starting…") : _("Start");
 }
 
-function showSteps({ source, board: found, faults, ready }) {
-  const done = { camera: Boolean(source), board: Boolean(found) && !faults.length, checkers: Boolean(ready), match: false };
+function showSteps({ source, board: found, faults, by_hand: byHand, ready }) {
+  const isChosen = Boolean(source) || byHand;
+  const done = { camera: isChosen, board: Boolean(found) && !faults.length, checkers: Boolean(ready), match: false };
+  const looks = ["board", "checkers"];
+  let number = 0;
   for (const button of document.querySelectorAll(".steps [data-go]")) {
+    const isLeftOut = byHand && looks.includes(button.dataset.go);
+    button.parentElement.hidden = isLeftOut;
+    if (!isLeftOut) button.querySelector("b").textContent = number += 1;
     button.dataset.done = done[button.dataset.go];
-    button.disabled = button.dataset.go !== "camera" && !source;
+    button.disabled = button.dataset.go !== "camera" && !isChosen;
   }
   document.querySelector("[data-task=board] .main-button").disabled = !found;
   document.querySelector("[data-task=checkers] .main-button").disabled = !ready;
@@ -227,6 +235,8 @@ export function showProblem(text) {
 
 export function showSetup(state) {
   byId("setup").dataset.stage = state.stage;
+  byId("setup").dataset.told = state.by_hand;
+  for (const side of state.by_hand ? ["light", "dark"] : []) write(`seat-${side}`, "");
   showBefore(state.before);
   showCameras(state);
   showSource(state);
