@@ -451,9 +451,9 @@ def _words_option(one: argparse.ArgumentParser) -> None:
     one.add_argument(
         "--words",
         nargs=2,
-        default=("", ""),
         metavar=("LIGHT", "DARK"),
-        help="a word of each player, told after the cup has bound itself; part of every roll",
+        help="a word of each player, part of every roll, where none is to be asked for once the "
+        "cup has bound itself",
     )
 
 
