@@ -17,9 +17,10 @@ from dataclasses import dataclass, replace
 from queue import Empty, SimpleQueue
 from typing import Final
 
-from hardware import cup_protocol as told
+from hardware import cup_messages as told
 from hardware.cup_client import Answered, Broken, CupClient, Notice, Silent, State
-from hardware.cup_protocol import Committed, Message, Phase, Refusal, Refused, What, Word
+from hardware.cup_messages import Committed, Message, Refused
+from hardware.cup_terms import MAJOR, MINOR, Phase, Refusal, What, Word
 from hardware.errors import CupAstray, CupLost, CupRefused, HardwareError, NoCup
 from hardware.ledger import Ledger
 from hardware.ports import Open, Port, Search, open_port
@@ -126,7 +127,7 @@ class Cup:
     def wait_ready(self, patience: float) -> told.Identity:
         """Who the cup is, once it has answered; `NoCup` if none does."""
         try:
-            message = self.call(Word.HELLO, bytes([told.MAJOR, told.MINOR]), patience)
+            message = self.call(Word.HELLO, bytes([MAJOR, MINOR]), patience)
         except CupLost:
             raise NoCup(self.view.why or self._no_answer()) from None
         if not isinstance(message, told.Identity):

@@ -17,10 +17,10 @@ from typing import Any, Final
 from engine.events import CupCommitted, Event, as_json, from_json
 from engine.looks import When
 from engine.position import Side
-from hardware import cup_protocol as told
+from hardware import cup_messages as told
 from hardware.cup import Cup
 from hardware.cup_client import Heard
-from hardware.cup_protocol import What, Word
+from hardware.cup_terms import RING, What, Word
 from hardware.errors import CupLost, CupRefused, NoCup
 from hardware.ports import places
 from tableside.cup_match import (
@@ -172,7 +172,7 @@ def _log(args: Namespace) -> int:
     with ExitStack() as stack:
         cup = _opened(args, stack)
         cup.wait_ready(PATIENCE)
-        for back in range(told.RING):
+        for back in range(RING):
             try:
                 kept = cup.call(Word.LOG, bytes([back]))
             except CupRefused:

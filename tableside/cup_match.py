@@ -15,7 +15,7 @@ from engine.events import CupCommitted, CupRevealed, CupRolled, CupSealed, Event
 from engine.looks import When
 from hardware.cup import Cup
 from hardware.cup_client import Astray, RollMade
-from hardware.cup_protocol import Revealed
+from hardware.cup_messages import Revealed
 from hardware.errors import CupAstray, CupLost
 from hardware.ledger import Ledger
 from hardware.ports import Search

@@ -9,7 +9,7 @@ from typing import Any, Final
 from engine.amending import standing_events
 from engine.events import CupRolled, DiceRolled, Event, OpeningRolled
 from hardware import proof
-from hardware.cup_protocol import Kind, What
+from hardware.cup_terms import Kind, What
 from hardware.proof import CupRoll
 from tableside.cup_record import CupMatch, CupRecord
 

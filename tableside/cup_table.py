@@ -18,7 +18,8 @@ from engine.opening import awaits_lots
 from engine.rules import Rules
 from hardware.cup import Cup
 from hardware.cup_client import Heard, RollMade, State
-from hardware.cup_protocol import Can, Kind, Poured, What
+from hardware.cup_messages import Poured
+from hardware.cup_terms import Can, Kind, What
 from hardware.errors import CupAstray, HardwareError
 from hardware.ledger import Ledger
 from tableside.cup_doubt import Tell, decide, look_at_dice, shown_disagreement

@@ -12,7 +12,7 @@ from typing import Final
 from engine.events import CupRolled, Event, as_json
 from engine.looks import When
 from hardware.cup import Cup
-from hardware.cup_protocol import Kind, What
+from hardware.cup_terms import Kind, What
 from hardware.errors import CupLost
 from hardware.ports import Search
 from hardware.served_cup import Faults, ServedCup

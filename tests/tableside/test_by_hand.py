@@ -26,8 +26,8 @@ from engine.legal import legal_plays
 from engine.phase import Phase
 from engine.rules import SHORT
 from hardware.cup import Cup
-from hardware.cup_protocol import Kind, What
-from hardware.cup_protocol import Phase as Phase_
+from hardware.cup_terms import Kind, What
+from hardware.cup_terms import Phase as Phase_
 from hardware.errors import NoCup
 from hardware.ports import Search
 from hardware.proof import CupRoll
