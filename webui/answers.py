@@ -77,8 +77,8 @@ SaidAloud = Annotated[str, Field(max_length=80)]
 class CupWordsGiven(Taken):
     """A word of each player, said once the cup's commitment is shown; empty: none."""
 
-    light: SaidAloud = ""
-    dark: SaidAloud = ""
+    light: SaidAloud
+    dark: SaidAloud
 
 
 class BoardGiven(Taken):

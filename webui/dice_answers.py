@@ -36,10 +36,6 @@ class RenameSaid(Taken):
     to: Annotated[str, Field(min_length=1, max_length=LONGEST)]
 
 
-class NothingSaid(Taken):
-    """An empty object."""
-
-
 class DiceSaid(Given):
     """What is known of the names now."""
 

@@ -21,7 +21,6 @@ from webui.dice_answers import (
     DiceAsked,
     DiceSaid,
     MergeSaid,
-    NothingSaid,
     RenameSaid,
 )
 from webui.dice_book import DiceBook, DiceTold
@@ -180,10 +179,9 @@ def rename(json_data: RenameSaid) -> dict[str, str]:
 
 
 @dice_api.post("/api/dice/undo")
-@dice_api.input(NothingSaid)
 @dice_api.output(DiceSaid, description=SAID_DONE)
 @dice_api.doc(responses=SAID)
-def undo(json_data: NothingSaid) -> dict[str, str]:
+def undo() -> dict[str, str]:
     """The last merge or new name does not hold any more."""
     return _say(DiceUndone())
 

@@ -318,8 +318,13 @@ def test_no_fault_and_no_scrolling_sideways(browser, screen, server, size, schem
 def test_two_names_are_made_one_on_the_page_and_told_apart_again(browser, server):
     opened(browser, server)
 
+    # In one breath: the page may be drawn anew between two questions.
+    def texts(selector):
+        every = "return [...document.querySelectorAll(arguments[0])].map(one => one.innerText)"
+        return browser.execute_script(every, selector)
+
     def names():
-        return [one.text for one in browser.find_elements("css selector", ".d-cards h3")]
+        return texts(".d-cards h3")
 
     first, second = "Ann's pair", f"{MARKUP}'s pair"
     assert {first, second} <= set(names())
@@ -331,11 +336,11 @@ def test_two_names_are_made_one_on_the_page_and_told_apart_again(browser, server
     find(browser, f"{form} button").click()
     wait(browser, lambda: second not in names())
     assert first in names()
-    assert f"Said last: {second} and {first} are the same dice." in find(browser, ".d-naming").text
+    assert f"Said last: {second} and {first} are the same dice." in texts(".d-naming")[0]
     Select(find(browser, "form[data-say=rename] [name=name]")).select_by_value(first)
     find(browser, "form[data-say=rename] [name=to]").send_keys("cup 7")
     find(browser, "form[data-say=rename] button").click()
-    wait(browser, lambda: "other dice that are called" in find(browser, ".d-naming-answer").text)
+    wait(browser, lambda: "other dice that are called" in texts(".d-naming-answer")[0])
     find(browser, "form[data-say=undo] button").click()
     wait(browser, lambda: second in names())
 
