@@ -413,6 +413,22 @@ class CupDecided(CupEvent):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CupSetAside(CupEvent):
+    """No cup is used until it is taken up again."""
+
+    type: ClassVar[str] = "cup_aside"
+    by: str = "hand"
+    """`hand`, or `dice`: real ones lay on the board."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CupTakenUp(CupEvent):
+    """The cup that was set aside is used again."""
+
+    type: ClassVar[str] = "cup_back"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GameEnd(Event):
     """A game ended."""
 
@@ -466,7 +482,7 @@ EVENTS: Final[dict[str, type[Event]]] = {
         Dropped, Resigned, BoardMoved, Confirmed, Corrected, Unfinished, Resumed, PositionSet,
         PositionFound, SetUpError, GameEnd, GameDrawn, MatchEnd, Named, MatchClosed,
         CupCommitted, CupSealed, CupRolled, CupRevealed, CupDisagrees,
-        CupDecided,
+        CupDecided, CupSetAside, CupTakenUp,
     )
 }  # fmt: skip
 

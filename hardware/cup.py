@@ -10,16 +10,17 @@ import os
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
 from concurrent.futures import TimeoutError as NotYet
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from queue import Empty, SimpleQueue
 from typing import Final
 
-from hardware import cup_protocol as told
+from hardware import cup_messages as told
 from hardware.cup_client import Answered, Broken, CupClient, Notice, Silent, State
-from hardware.cup_protocol import Committed, Message, Phase, Refusal, Refused, What, Word
+from hardware.cup_messages import Committed, Message, Refused
+from hardware.cup_terms import MAJOR, MINOR, Phase, Refusal, What, Word
 from hardware.errors import CupAstray, CupLost, CupRefused, HardwareError, NoCup
 from hardware.ledger import Ledger
 from hardware.ports import Open, Port, Search, open_port
@@ -113,6 +114,8 @@ class Cup:
             message = answer.result(patience)
         except NotYet:
             raise CupLost(self._no_answer()) from None
+        except CancelledError:
+            raise CupLost("the cup is not used any more") from None
         if isinstance(message, Refused):
             raise CupRefused(str(message)) from _Why(message)
         return message
@@ -124,7 +127,7 @@ class Cup:
     def wait_ready(self, patience: float) -> told.Identity:
         """Who the cup is, once it has answered; `NoCup` if none does."""
         try:
-            message = self.call(Word.HELLO, bytes([told.MAJOR, told.MINOR]), patience)
+            message = self.call(Word.HELLO, bytes([MAJOR, MINOR]), patience)
         except CupLost:
             raise NoCup(self.view.why or self._no_answer()) from None
         if not isinstance(message, told.Identity):
@@ -180,27 +183,70 @@ class Cup:
         """A new match, sealed with the nonces that `pledge` gives for the commitment.
 
         `pledge` gets the commitment and the cup's name, and keeps both safe before it makes any
-        nonce. A match that the cup was at is revealed first: it can be played no further.
+        nonce; it may take its time. See `commit`.
+        """
+        committed, unit = self.commit(patience)
+        nonces = pledge(committed, unit)
+        chain = chain_start(committed.commitment, nonces)
+        ledger = Ledger(
+            unit, committed.match, committed.commitment, nonces, committed.number, chain
+        )
+        self.seal(ledger, patience)
+        return ledger
+
+    def commit(self, patience: float = SEED_PATIENCE) -> tuple[Committed, bytes]:
+        """The cup is bound to a new match's seed; its commitment, and the cup's name.
+
+        A match that the cup was at is revealed first: it can be played no further.
         """
         end = self._clock() + patience
         self.wait_ready(patience)
         self._done(_forget)
         committed = self._committed(end)
         # Only now: a cup that was never on draws its name from the noise before its first seed.
-        identity = self.wait_ready(patience)
-        nonces = pledge(committed, identity.unit)
-        chain = chain_start(committed.commitment, nonces)
-        self._seal(nonces, chain, end)
-        ledger = Ledger(
-            identity.unit,
-            committed.match,
-            committed.commitment,
-            nonces,
-            committed.number,
-            chain,
-        )
+        return committed, self.wait_ready(patience).unit
+
+    def seal(self, ledger: Ledger, patience: float = SEED_PATIENCE) -> None:
+        """The match that the cup is bound to is sealed with the ledger's nonces, and goes on.
+
+        Once it is, this changes nothing. `CupAstray` if the cup is bound to another seed by now, or
+        sealed with other nonces.
+        """
+        end = self._clock() + patience
+        unit = self.wait_ready(patience).unit
+        here = self.call(Word.MATCH, patience=BEGIN_PATIENCE)
+        if not isinstance(here, told.MatchTold):
+            raise CupLost(self._no_answer())
+        is_bound = here.phase is Phase.COMMITTED
+        ledger.check(unit, replace(here, phase=Phase.SEALED) if is_bound else here)
+        last = self.call(Word.LAST, patience=BEGIN_PATIENCE)
+        if is_bound or (isinstance(last, told.Last) and last.what is None):
+            self._seal(ledger.nonces, ledger.chain, end)
         self.resume(ledger)
-        return ledger
+
+    def reveal(self, patience: float) -> Message:
+        """The match is over; the cup's answer with the seed.
+
+        Every roll of the match has come out of `notices` before: nothing is armed any more, and the
+        cup was asked once again where it stands.
+        """
+        self.call_off()
+        self.call(Word.DISARM, patience=patience)
+        ledger = self.ledger
+        if ledger is not None:
+            self.resume(ledger)
+        message = self.call(Word.REVEAL, patience=patience)
+        self._done(_forget)
+        return message
+
+    def light(self, colour: int, *, is_blinking: bool = False) -> None:
+        """The lamp shows `colour` (bits red, green, blue), 0 for none; waits for nobody."""
+        payload = bytes([colour, is_blinking])
+
+        def job(client: CupClient) -> None:
+            client.ask(Word.LED, payload)
+
+        self._jobs.put(job)
 
     def _committed(self, end: float) -> Committed:
         while True:

@@ -13,8 +13,10 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Final
 
-from hardware import cup_protocol as told
-from hardware.cup_protocol import ANSWER, REFUSED, Message, Refusal, What, Word
+from hardware import cup_messages as told
+from hardware.cup_messages import Message
+from hardware.cup_protocol import command, is_event, message_of, roll_payload
+from hardware.cup_terms import ANSWER, CHECKED, MAJOR, MINOR, REFUSED, RING, Refusal, What, Word
 from hardware.errors import BadFrame, CupAstray
 from hardware.frames import Frame, Framer
 from hardware.ledger import Asked, Ledger, kept_roll, last_roll
@@ -215,7 +217,7 @@ class CupClient:
                 self._say_again_soon()
                 continue
             try:
-                message = told.message_of(found)
+                message = message_of(found)
             except BadFrame:
                 self._say_again_soon()
                 continue
@@ -267,14 +269,14 @@ class CupClient:
         else:
             self.retries += 1
         one.due = self._now + TIMEOUT
-        self._out += told.command(one.number, one.word, one.payload).encoded()
+        self._out += command(one.number, one.word, one.payload).encoded()
 
     def _say_again_soon(self) -> None:
         if self._current is not None and self._current.number is not None:
             self._current.due = min(self._current.due, self._now + AGAIN_SOON)
 
     def _heard(self, frame: Frame, message: Message) -> Iterator[Notice]:
-        if told.is_event(frame):
+        if is_event(frame):
             yield from self._on_event(message)
             return
         one = self._current
@@ -315,17 +317,17 @@ class CupClient:
         self._urgent.clear()
         one, self._current = self._current, None
         if one is not None and one.token is not None:
-            if one.word in told.CHECKED:
+            if one.word in CHECKED:
                 self._broken.append(Broken(one.token, "the cup was reset meanwhile"))
             else:
                 one.number = None  # the cup has forgotten what it answered
                 self._waiting.appendleft(one)
-        hello = bytes([told.MAJOR, told.MINOR])
+        hello = bytes([MAJOR, MINOR])
         self._urgent.append(_Command(Word.HELLO, hello, self._on_hello))
 
     def _on_hello(self, message: Message) -> Iterator[Notice]:
         if not isinstance(message, told.Identity):
-            raise CupAstray(f"the cup speaks another protocol than {told.MAJOR}: {message}")
+            raise CupAstray(f"the cup speaks another protocol than {MAJOR}: {message}")
         self.identity = message
         self._urgent.append(_Command(Word.MATCH, b"", self._on_match))
         self._urgent.append(_Command(Word.LAST, b"", self._on_last))
@@ -358,7 +360,7 @@ class CupClient:
             self._is_ready()
         elif behind == 1 and newest is not None:
             yield from self._missed([newest], last.tag)
-        elif 1 < behind <= told.RING:
+        elif 1 < behind <= RING:
             self._fetch(behind - 1, last.tag)
         else:
             raise CupAstray(
@@ -427,7 +429,7 @@ class CupClient:
         self.state = State.ROLLING
         word = Word.ARM if asked.is_armed else Word.ROLL
         roll = asked.roll
-        payload = told.roll_payload(roll.what, roll.salt, roll.number - 1)
+        payload = roll_payload(roll.what, roll.salt, roll.number - 1)
         self._urgent.append(_Command(word, payload, self._on_roll))
 
     def _on_roll(self, message: Message) -> Iterator[Notice]:

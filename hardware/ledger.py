@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from hardware.cup_protocol import Kept, Last, MatchTold, Phase, Rolled
+from hardware.cup_messages import Kept, Last, MatchTold, Rolled
+from hardware.cup_terms import Phase
 from hardware.errors import CupAstray
 from hardware.proof import CupRoll, chain_after
 

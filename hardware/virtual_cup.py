@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from hardware import proof
-from hardware.cup_protocol import (
+from hardware.cup_protocol import check_of
+from hardware.cup_terms import (
     ANSWER,
     CHECKED,
     MAJOR,
@@ -25,7 +26,6 @@ from hardware.cup_protocol import (
     Refusal,
     What,
     Word,
-    check_of,
     faces_byte,
 )
 from hardware.errors import BadFrame

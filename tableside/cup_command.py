@@ -14,16 +14,23 @@ from pathlib import Path
 from queue import Empty
 from typing import Any, Final
 
-from engine.events import Event, as_json, from_json
+from engine.events import CupCommitted, Event, as_json, from_json
 from engine.looks import When
 from engine.position import Side
-from hardware import cup_protocol as told
+from hardware import cup_messages as told
 from hardware.cup import Cup
 from hardware.cup_client import Heard
-from hardware.cup_protocol import What, Word
+from hardware.cup_terms import RING, What, Word
 from hardware.errors import CupLost, CupRefused, NoCup
 from hardware.ports import places
-from tableside.cup_match import ROLL_PATIENCE, Telling, next_roll, opened_cup
+from tableside.cup_match import (
+    NO_WORDS,
+    ROLL_PATIENCE,
+    Telling,
+    Words,
+    next_roll,
+    opened_cup,
+)
 from tableside.cup_proof import KINDS, Use, Verdict, cup_matches, use_of, verdict_of
 from tableside.errors import StoreError, WrongUsage
 from tableside.folders import default_record
@@ -122,13 +129,13 @@ def _roll(args: Namespace) -> int:
     """Rolls of a match of their own, proven on the spot."""
     events: list[Event] = []
     begun = time.monotonic()
-    telling = Telling(events.append, lambda: When(time.monotonic() - begun, 0), tuple(args.words))
+    telling = Telling(events.append, lambda: When(time.monotonic() - begun, 0))
     what = What(KINDS[args.dice])
     with ExitStack() as stack:
         cup = _opened(args, stack)
         cup.wait_ready(PATIENCE)
         print("the cup binds itself to a seed ...", file=sys.stderr)
-        ledger = telling.begin(cup)
+        ledger = telling.begin(cup, lambda committed: _words(args, committed))
         for _ in range(args.count):
             cup.roll(what, is_armed=args.shake)
             if args.shake:
@@ -144,12 +151,28 @@ def _roll(args: Namespace) -> int:
     return 0 if verdict.is_proven else 1
 
 
+def _words(args: Namespace, committed: CupCommitted) -> Words:
+    """The players' words; asked for at a terminal, where the commitment has just been shown."""
+    print(f"commitment: {committed.commitment}", file=sys.stderr)
+    if args.words is not None:
+        return args.words[0], args.words[1]
+    if not sys.stdin.isatty():
+        return NO_WORDS
+    print("write its beginning down, then say a word each (Enter: none)", file=sys.stderr)
+    return _asked("light's word: "), _asked("dark's word: ")
+
+
+def _asked(what: str) -> str:
+    print(what, end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip()
+
+
 def _log(args: Namespace) -> int:
     """The cup's newest rolls, the newest first."""
     with ExitStack() as stack:
         cup = _opened(args, stack)
         cup.wait_ready(PATIENCE)
-        for back in range(told.RING):
+        for back in range(RING):
             try:
                 kept = cup.call(Word.LOG, bytes([back]))
             except CupRefused:

@@ -1,13 +1,14 @@
-"""`CupDoubt`: dice on the board that are not the cup's, until the referee says which count."""
+"""Dice on the board that are not the cup's, until the referee says which count."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Final
 
-from engine import DieSeen, Event, MatchState, NotNow, Phase
-from engine.events import CupDecided, CupDisagrees, PlayMade
+from engine import DieSeen, Event, MatchState, NotNow
+from engine.events import CupDecided, CupDisagrees
 from engine.looks import When
+from tableside.cup_record import cups_roll, open_disagreement, told_disagreement
 from webui.table import CupDisagreement
 
 SURE: Final = 0.9
@@ -18,68 +19,41 @@ Tell = Callable[[Event], list[Event]]
 """Tells the session; `EngineError` if it cannot be."""
 
 
-class CupDoubt:
-    """Tells once a turn that two rolls lie there, and what the referee decides."""
+def shown_disagreement(state: MatchState | None) -> CupDisagreement | None:
+    """Both rolls; None where nothing is to be decided."""
+    two = None if state is None else open_disagreement(state)
+    return None if two is None else CupDisagreement(cup=list(two.dice), seen=list(two.seen))
 
-    def __init__(self, recorded: Iterable[Event]) -> None:
-        self._open: CupDisagrees | None = None
-        self._told = -1
-        """The turn that it was told of."""
-        turns = 0
-        for event in recorded:
-            turns += isinstance(event, PlayMade)
-            if isinstance(event, CupDisagrees):
-                self._open, self._told = event, turns
-            elif isinstance(event, CupDecided | PlayMade):
-                self._open = None
 
-    @property
-    def shown(self) -> CupDisagreement | None:
-        """Both rolls; None where nothing is to be decided."""
-        two = self._open
-        return None if two is None else CupDisagreement(cup=list(two.dice), seen=list(two.seen))
+def look_at_dice(
+    tell: Tell, state: MatchState, dice: tuple[DieSeen, ...], when: When
+) -> list[Event]:
+    """Dice that lie there and are not those that the cup rolled for this turn are told, once."""
+    rolled, player = cups_roll(state), state.to_move
+    sure = [die.value for die in dice if die.value is not None and die.confidence >= SURE]
+    if rolled is None or player is None or len(sure) != 2 or told_disagreement(state) is not None:
+        return []
+    seen = max(sure), min(sure)
+    if rolled == seen:
+        return []
+    two = CupDisagrees(time=when.time, frame=when.frame, player=player, dice=rolled, seen=seen)
+    return tell(two)
 
-    def look(
-        self,
-        tell: Tell,
-        state: MatchState,
-        dice: tuple[DieSeen, ...],
-        rolled: tuple[int, ...] | None,
-        when: When,
-    ) -> list[Event]:
-        """Dice that lie there and are not those that the cup `rolled` for this turn are told."""
-        turn, player = len(state.turns), state.to_move
-        if state.phase is not Phase.TO_PLAY or turn != self._told:
-            self._open = None
-        sure = [die.value for die in dice if die.value is not None and die.confidence >= SURE]
-        is_asked = state.phase is Phase.TO_PLAY and turn != self._told
-        if not is_asked or len(sure) != 2 or player is None or rolled is None:
-            return []
-        seen = max(sure), min(sure)
-        if rolled == seen:
-            return []
-        self._told = turn
-        self._open = CupDisagrees(
-            time=when.time, frame=when.frame, player=player, dice=rolled, seen=seen
+
+def decide(tell: Tell, state: MatchState, *, is_cups: bool, when: When) -> list[Event]:
+    """The referee says that the cup's dice stand, or those on the board."""
+    two = open_disagreement(state)
+    if two is None:
+        raise NotNow(NO_DOUBT)
+    first, second = two.dice if is_cups else two.seen
+    if first is None or second is None:
+        raise NotNow("a die on the board was not read: the cup's dice stand, or undo")
+    return tell(
+        CupDecided(
+            time=when.time,
+            frame=when.frame,
+            player=two.player,
+            dice=(first, second),
+            stands="cup" if is_cups else "board",
         )
-        return tell(self._open)
-
-    def decide(self, tell: Tell, *, is_cups: bool, when: When) -> list[Event]:
-        """The referee says that the cup's dice stand, or those on the board."""
-        two = self._open
-        if two is None:
-            raise NotNow(NO_DOUBT)
-        first, second = two.dice if is_cups else two.seen
-        if first is None or second is None:
-            raise NotNow("a die on the board was not read: the cup's dice stand, or undo")
-        events = tell(
-            CupDecided(
-                time=when.time,
-                frame=when.frame,
-                player=two.player,
-                dice=(first, second),
-                stands="cup" if is_cups else "board",
-            )
-        )
-        self._open = None
-        return events
+    )

@@ -15,20 +15,27 @@ from engine.events import CupCommitted, CupRevealed, CupRolled, CupSealed, Event
 from engine.looks import When
 from hardware.cup import Cup
 from hardware.cup_client import Astray, RollMade
-from hardware.cup_protocol import Committed, Revealed, Word
+from hardware.cup_messages import Revealed
 from hardware.errors import CupAstray, CupLost
 from hardware.ledger import Ledger
 from hardware.ports import Search
-from hardware.proof import chain_after, chain_start, nonces_of
+from hardware.proof import chain_after, chain_start
 from hardware.served_cup import ServedCup
 from tableside.cup_memory import CupMemory
-from tableside.cup_proof import NAMES, CupMatch, roll_of
+from tableside.cup_proof import NAMES, roll_of
+from tableside.cup_record import CupMatch
 
 ROLL_PATIENCE: Final = 30.0
 """Seconds for a roll that nobody shakes for."""
 
+REVEAL_PATIENCE: Final = 30.0
+"""Seconds that the cup may take to tell its seed."""
+
 Tell = Callable[[Event], object]
 """Keeps an event; what it has returned from is safe."""
+Words = tuple[str, str]
+"""Light's and dark's part in every roll; empty where a player has none."""
+NO_WORDS: Final[Words] = ("", "")
 
 
 def opened_cup(
@@ -78,40 +85,45 @@ class Telling:
 
     tell: Tell
     when: Callable[[], When]
-    words: tuple[str, str] = ("", "")
-    """Light's and dark's."""
 
-    def begin(self, cup: Cup) -> Ledger:
-        """A new match is sealed; its commitment was kept before the nonces were made."""
+    def begin(self, cup: Cup, words: Callable[[CupCommitted], Words]) -> Ledger:
+        """A new match is sealed; `words` are asked for once its commitment is kept."""
+        match = CupMatch(self.commit(cup))
+        match.sealed = self.seal(match.committed, words(match.committed))
+        ledger = ledger_of(match)
+        assert ledger is not None, "it was sealed"  # noqa: S101
+        cup.seal(ledger)
+        return ledger
 
-        def pledge(committed: Committed, unit: bytes) -> bytes:
-            name, now = unit.hex(), self.when()
-            self.tell(
-                CupCommitted(
-                    time=now.time,
-                    frame=now.frame,
-                    cup=name,
-                    match=committed.match,
-                    number=committed.number,
-                    commitment=committed.commitment.hex(),
-                )
-            )
-            host = os.urandom(16)
-            light, dark = self.words
-            self.tell(
-                CupSealed(
-                    time=now.time,
-                    frame=now.frame,
-                    cup=name,
-                    match=committed.match,
-                    host=host.hex(),
-                    light_words=light,
-                    dark_words=dark,
-                )
-            )
-            return nonces_of(host, light, dark)
+    def commit(self, cup: Cup) -> CupCommitted:
+        """The cup is bound to a new match's seed, and its commitment is kept."""
+        committed, unit = cup.commit()
+        now = self.when()
+        event = CupCommitted(
+            time=now.time,
+            frame=now.frame,
+            cup=unit.hex(),
+            match=committed.match,
+            number=committed.number,
+            commitment=committed.commitment.hex(),
+        )
+        self.tell(event)
+        return event
 
-        return cup.begin(pledge)
+    def seal(self, committed: CupCommitted, words: Words) -> CupSealed:
+        """What the players said is kept, with a number of the program's own that is made now."""
+        now = self.when()
+        event = CupSealed(
+            time=now.time,
+            frame=now.frame,
+            cup=committed.cup,
+            match=committed.match,
+            host=os.urandom(16).hex(),
+            light_words=words[0],
+            dark_words=words[1],
+        )
+        self.tell(event)
+        return event
 
     def rolled(self, made: RollMade, before: Ledger) -> tuple[CupRolled, Ledger]:
         """The roll is kept; the ledger after it."""
@@ -133,7 +145,7 @@ class Telling:
 
     def reveal(self, cup: Cup, ledger: Ledger) -> CupRevealed:
         """The seed is kept; `CupLost` if the cup does not tell it."""
-        revealed, now = cup.call(Word.REVEAL, patience=30), self.when()
+        revealed, now = cup.reveal(REVEAL_PATIENCE), self.when()
         if not isinstance(revealed, Revealed) or revealed.match != ledger.match:
             raise CupLost("the cup tells another match's seed")
         event = CupRevealed(

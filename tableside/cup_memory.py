@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
-from hardware.cup_protocol import Phase, What
+from hardware.cup_terms import Phase, What
 from hardware.errors import HardwareError, NoCup
 from hardware.proof import CupRoll
 from hardware.virtual_cup import Memory

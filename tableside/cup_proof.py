@@ -3,44 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 
 from engine.amending import standing_events
-from engine.events import (
-    CupCommitted,
-    CupRevealed,
-    CupRolled,
-    CupSealed,
-    DiceRolled,
-    Event,
-    OpeningRolled,
-)
+from engine.events import CupRolled, DiceRolled, Event, OpeningRolled
 from hardware import proof
-from hardware.cup_protocol import Kind, What
+from hardware.cup_terms import Kind, What
 from hardware.proof import CupRoll
+from tableside.cup_record import CupMatch, CupRecord
 
 KINDS: Final = {"one": Kind.ONE, "two": Kind.TWO, "opening": Kind.OPENING}
 NAMES: Final = {kind: name for name, kind in KINDS.items()}
-
-
-@dataclass(slots=True)
-class CupMatch:
-    """One match at a cup as the record has it."""
-
-    committed: CupCommitted
-    sealed: CupSealed | None = None
-    rolls: list[CupRolled] = field(default_factory=list)
-    seed: bytes | None = None
-
-    @property
-    def nonces(self) -> bytes | None:
-        """Those of all three; None before they were told."""
-        sealed = self.sealed
-        if sealed is None:
-            return None
-        host = bytes.fromhex(sealed.host)
-        return proof.nonces_of(host, sealed.light_words, sealed.dark_words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +29,11 @@ class Verdict:
 
     @property
     def is_proven(self) -> bool:
-        """Whether every roll was made again from a seed that the cup was bound to before."""
-        return self.is_revealed and not self.faults
+        """Whether every roll was made again from a seed that the cup was bound to before.
+
+        Where none was made there is nothing to prove.
+        """
+        return (self.is_revealed or not self.rolls) and not self.faults
 
     def as_json(self) -> dict[str, Any]:
         """As a JSON object."""
@@ -73,6 +50,8 @@ class Verdict:
         head = f"cup {self.cup}, its match {self.match}: {self.rolls} rolls"
         if self.faults:
             return f"{head}, NOT proven: {'; '.join(self.faults)}"
+        if not self.rolls:
+            return f"{head}, nothing to prove"
         if not self.is_revealed:
             return f"{head}, in unbroken order; proven once the cup has told its seed"
         return f"{head}, all proven"
@@ -80,27 +59,7 @@ class Verdict:
 
 def cup_matches(events: Iterable[Event]) -> list[CupMatch]:
     """Every match at a cup, in order; what a correction judged again is there once."""
-    found: dict[tuple[str, int], CupMatch] = {}
-    newest: CupMatch | None = None
-    for event in events:
-        match event:
-            case CupCommitted():
-                newest = found.setdefault((event.cup, event.match), CupMatch(event))
-            case CupSealed() if (event.cup, event.match) in found:
-                newest = found[event.cup, event.match]
-                if not newest.rolls:  # one that did not reach the cup was told again
-                    newest.sealed = event
-            case CupRolled() if newest is not None and event.cup == newest.committed.cup:
-                _add(newest, event)
-            case CupRevealed() if (event.cup, event.match) in found:
-                found[event.cup, event.match].seed = bytes.fromhex(event.seed)
-    return list(found.values())
-
-
-def _add(match: CupMatch, event: CupRolled) -> None:
-    told = [(one.number, one.salt, one.dice) for one in match.rolls]
-    if (event.number, event.salt, event.dice) not in told:
-        match.rolls.append(event)
+    return CupRecord(events).matches
 
 
 def roll_of(event: CupRolled) -> CupRoll:
@@ -115,6 +74,7 @@ def verdict_of(match: CupMatch) -> Verdict:
         faults = list(_chain_faults(match))
         if match.seed is not None:
             faults += _seed_faults(match, match.seed)
+        faults += [f"roll {one.number} was told after the seed was" for one in match.late]
     except (ValueError, LookupError, OverflowError) as error:
         faults = [f"its record is no cup's: {error}"]
     committed, is_revealed = match.committed, match.seed is not None

@@ -21,10 +21,11 @@ from engine.rules import Rules
 from tableside.desk_reading import DeskReading
 from tableside.recorder import Recorder
 from tableside.said import event_of
-from tableside.sayable import Known
+from tableside.sayable import NO_CUP, Known
 from tableside.session import Session
 from webui.desk import (
     Command,
+    CupWordsSaid,
     NextMatch,
     NoAnswer,
     Word,
@@ -161,5 +162,7 @@ def carry_out(
             return session.correcting(command, when)
         case NextMatch():
             raise NotNow("it is begun once the match before it is over")
+        case CupWordsSaid():
+            raise NotNow(NO_CUP)
         case _:
             return session.told(event_of(command, session.state, rules, when))

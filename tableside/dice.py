@@ -13,6 +13,7 @@ from typing import Any, Final, TextIO
 from engine.fairness import Findings, InvalidDice, Misreading, find_all
 from engine.fairness.told import findings_json
 from tableside.dice_csv import ReadDice, read_dice, write_rows
+from tableside.dice_naming import run_merge, run_rename, run_undo
 from tableside.dice_sources import dice_of_files, dice_of_record, record_rows
 from tableside.errors import BadDice, StoreError, WrongUsage
 from tableside.folders import default_record
@@ -23,8 +24,16 @@ SEED: Final = 1
 
 
 def run_dice(args: Namespace) -> int:
-    """Run one of its three words; the exit code."""
-    return {"report": run_report, "simulate": run_simulate, "log": run_log}[args.action](args)
+    """Run one of its words; the exit code."""
+    words: dict[str, Callable[[Namespace], int]] = {
+        "report": run_report,
+        "simulate": run_simulate,
+        "log": run_log,
+        "merge": run_merge,
+        "rename": run_rename,
+        "undo": run_undo,
+    }
+    return words[args.action](args)
 
 
 def run_report(args: Namespace, out: TextIO | None = None) -> int:

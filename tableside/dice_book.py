@@ -8,10 +8,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from engine.dice_names import Identities
+from engine.dice_words import DiceNames, DiceWord, standing_words
 from engine.errors import EngineError
 from engine.fairness import DiceLog, EProcess, Findings, Running, find_all, joined
 from tableside.dice_csv import write_rows
-from tableside.dice_identity import Identified, identified
+from tableside.dice_identity import Identified, identified, renamed
+from tableside.dice_naming import say_of_dice
 from tableside.dice_rows import log_of, rows_of
 from tableside.dice_sources import session_name
 from tableside.errors import StoreError
@@ -53,10 +55,23 @@ class RecordDice:
         self._known: dict[int, _Known] = {}
         self._running: dict[int, Running] = {}
         self._ended = _Ended()
+        self._words: tuple[DiceWord, ...] = ()
+
+    def say(self, word: DiceWord) -> None:
+        """The word is kept in the record, which may be written to meanwhile; see `DiceBook`."""
+        try:
+            say_of_dice(self._store.path, word)
+        except StoreError as error:
+            raise ArchiveError(str(error)) from error
+
+    def last_said(self) -> str:
+        """The newest word that holds; empty where none was said."""
+        standing = standing_words(self._said())
+        return str(standing[-1]) if standing else ""
 
     def version(self) -> str:
         """Another with every event and every match that ends; `ArchiveError` if unreadable."""
-        return _version(self._entries())
+        return _version(self._entries(), self._said())
 
     def told(self, match: int | None = None) -> DiceTold:
         """Of all matches or of one; `NoSuch` if there is none, `ArchiveError` if unreadable."""
@@ -72,7 +87,7 @@ class RecordDice:
             playing = tuple(self._playing(entry) for entry in entries if entry.is_open)
         players = None if match is None else _players(entries[0])
         shown = tuple(one for one in playing if one.dice)
-        return DiceTold(_version(entries), players, findings, shown)
+        return DiceTold(_version(entries, self._words), players, findings, shown)
 
     def table(self, *, with_open: bool) -> Iterator[str]:
         """Every die as CSV, a match at a time; `ArchiveError` if unreadable."""
@@ -84,6 +99,12 @@ class RecordDice:
             rows, _ = self._rows(entry, self._known[entry.id].before)
             write_rows(rows, text)
             yield text.getvalue() if number == 0 else text.getvalue().partition("\n")[2]
+
+    def _said(self) -> tuple[DiceWord, ...]:
+        try:
+            return self._store.dice_words()
+        except StoreError as error:
+            raise ArchiveError(str(error)) from error
 
     def _entries(self) -> tuple[MatchEntry, ...]:
         try:
@@ -118,7 +139,10 @@ class RecordDice:
 
         Or where what is known before it has: dice are known again by their colours.
         """
-        before = Identities()
+        before, words = Identities(), self._said()
+        if words != self._words:
+            self._words, self._known, self._ended = words, {}, _Ended()
+            self._running.clear()
         for entry in self._entries():
             if last is not None and entry.id > last:
                 break
@@ -133,7 +157,8 @@ class RecordDice:
             events = in_order(self._store.events(entry.id))
         except (StoreError, EngineError) as error:
             raise ArchiveError(str(error)) from error
-        return identified(list(rows_of(events, session_name(entry))), before)
+        rows, after = identified(list(rows_of(events, session_name(entry))), before)
+        return renamed(rows, DiceNames.after(self._words)), after
 
 
 def _found(log: DiceLog) -> Findings | None:
@@ -148,10 +173,10 @@ def _processes(usable: DiceLog) -> dict[str, EProcess]:
     }
 
 
-def _version(entries: tuple[MatchEntry, ...]) -> str:
+def _version(entries: tuple[MatchEntry, ...], words: tuple[DiceWord, ...]) -> str:
     events = sum(entry.events for entry in entries)
     ended = sum(not entry.is_open for entry in entries)
-    return f"{len(entries)}-{ended}-{events}"
+    return f"{len(entries)}-{ended}-{events}-{len(words)}"
 
 
 def _players(entry: MatchEntry) -> tuple[str, str]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 from typing import Final
 
 from engine.dice_kinds import Sorted, sort_dice
 from engine.dice_names import Identities
+from engine.dice_words import DiceNames
 from tableside.dice_rows import DieRow
 
 Identified = tuple[tuple[DieRow, ...], Identities]
@@ -34,6 +35,11 @@ def identified(rows: Sequence[DieRow], known: Identities) -> Identified:
     found = replace(found, of=tuple(_completed(throws, found)))
     shared = _shared(throws, found)
     return tuple(_named(throws, found, names, shared)), known
+
+
+def renamed(rows: Iterable[DieRow], names: DiceNames) -> tuple[DieRow, ...]:
+    """The rows with their dice called as people said; a cup's are called as ever."""
+    return tuple(row if row.cup else replace(row, die=names.called(row.die)) for row in rows)
 
 
 def _completed(

@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 
 from engine.dice_names import Identities
+from engine.dice_words import DiceNames
 from engine.fairness import OPENING, joined
 from engine.formats import GameFile, MatchFile
 from engine.formats.match_file import Rolled
@@ -17,7 +18,7 @@ from engine.position import Side
 from engine.rules import find_rules
 from tableside.dice_csv import ReadDice, read_dice
 from tableside.dice_doubts import doubts_by_face, uneven_doubts
-from tableside.dice_identity import identified
+from tableside.dice_identity import identified, renamed
 from tableside.dice_rows import DieRow, log_of, pair_of, rows_of
 from tableside.errors import StoreError
 from tableside.export import in_order
@@ -114,12 +115,12 @@ def dice_of_record(path: Path) -> ReadDice:
 
 
 def record_rows(store: Store) -> Iterator[list[DieRow]]:
-    """The dice of each match in turn, known again by their colours."""
-    known = Identities()
+    """The dice of each match in turn, known again by their colours and called as people said."""
+    known, names = Identities(), DiceNames.after(store.dice_words())
     for entry in store.matches():
         events = in_order(store.events(entry.id))
         rows, known = identified(list(rows_of(events, session_name(entry))), known)
-        yield list(rows)
+        yield list(renamed(rows, names))
 
 
 def session_name(entry: MatchEntry) -> str:

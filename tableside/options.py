@@ -343,11 +343,14 @@ def _dice(commands: Parsers) -> None:
         "tableside dice report --csv rolls.csv --html dice.html\n"
         "tableside dice report --match final.mat semi.mat --json\n"
         "tableside dice log --out rolls.csv\n"
+        "tableside dice merge 'white pair' 'ivory pair'\n"
+        "tableside dice rename 'white pair' 'club dice'\n"
         "tableside dice simulate --logs 1000 --rolls 5000",
     )
     words = one.add_subparsers(dest="action", metavar="WORD", required=True)
     _dice_report(words)
     _dice_simulate(words)
+    _dice_naming(words)
     log = _command(words, "log", "write every recorded die as a table", "tableside dice log")
     log.add_argument("--db", type=Path, metavar="FILE", help="the record; the usual one without it")
     log.add_argument("--out", required=True, type=Path, metavar="FILE", help="the CSV to write")
@@ -379,6 +382,27 @@ def _dice_report(words: Parsers) -> None:
         help="how often the dice were misread: a rate such as 0.01, or a JSON file with six rows "
         "of six, true face by told face",
     )
+
+
+def _dice_naming(words: Parsers) -> None:
+    told = "for all matches of the record, those to come too"
+    merge = _command(
+        words, "merge", f"two names are the same dice, {told}",
+        "tableside dice merge 'white pair' 'ivory pair'",
+    )  # fmt: skip
+    merge.add_argument("keep", metavar="KEEP", help="the name that they keep, as reports tell it")
+    merge.add_argument("other", metavar="OTHER", help="the name that they had as well")
+    rename = _command(
+        words, "rename", f"call dice otherwise, {told}",
+        "tableside dice rename 'white pair' 'club dice'",
+    )  # fmt: skip
+    rename.add_argument("name", metavar="NAME", help="what reports call them")
+    rename.add_argument("to", metavar="TO", help="what they are to be called")
+    undo = _command(words, "undo", "take back the last merge or rename", "tableside dice undo")
+    for one in (merge, rename, undo):
+        one.add_argument(
+            "--db", type=Path, metavar="FILE", help="the record; the usual one without it"
+        )
 
 
 def _dice_simulate(words: Parsers) -> None:
@@ -454,9 +478,9 @@ def _words_option(one: argparse.ArgumentParser) -> None:
     one.add_argument(
         "--words",
         nargs=2,
-        default=("", ""),
         metavar=("LIGHT", "DARK"),
-        help="a word of each player, told after the cup has bound itself; part of every roll",
+        help="a word of each player, part of every roll, where none is to be asked for once the "
+        "cup has bound itself",
     )
 
 

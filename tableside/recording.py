@@ -148,7 +148,7 @@ def _cup_of(args: Namespace, plan: Plan, recorder: Recorder, stack: ExitStack) -
         memory=virtual_cup_memory(recorder.path),
         is_shaken_at_once=not plan.is_told,
     )
-    words = (args.words[0], args.words[1])
+    words = None if args.words is None else (args.words[0], args.words[1])
     return CupAtTable(
         cup,
         plan.rules,

@@ -12,11 +12,11 @@ from typing import Final
 from engine.events import CupRolled, Event, as_json
 from engine.looks import When
 from hardware.cup import Cup
-from hardware.cup_protocol import Kind, What
+from hardware.cup_terms import Kind, What
 from hardware.errors import CupLost
 from hardware.ports import Search
 from hardware.served_cup import Faults, ServedCup
-from tableside.cup_match import Telling, next_roll
+from tableside.cup_match import NO_WORDS, Telling, next_roll
 from tableside.cup_proof import cup_matches, verdict_of
 from tableside.record_files import replace_file
 
@@ -37,7 +37,7 @@ def show_cup(out: Path) -> str:
         Cup(Search(served.url)) as cup,
     ):
         cup.wait_ready(FOUND)
-        ledger = telling.begin(cup)
+        ledger = telling.begin(cup, lambda _: NO_WORDS)
         for _ in range(ROLLS):
             cup.roll(What(Kind.TWO))
             _, ledger = telling.rolled(next_roll(cup), ledger)

@@ -20,6 +20,15 @@ ONE_MATCH: Final = "one match only is watched here"
 MATCH_OVER: Final = "the match is over"
 NOT_OVER: Final = "a match is being played: end it first"
 NO_CUP: Final = "no cup is used in this match"
+NOT_READY: Final = "the cup is not ready to roll"
+NOT_THERE: Final = "the cup is not there to blink"
+NO_ROLL_NOW: Final = "nobody rolls now"
+ASIDE_ALREADY: Final = "the cup is set aside already"
+NOT_ASIDE: Final = "the cup is not set aside"
+NO_SEED: Final = "the cup has no seed to tell now"
+NO_WORDS_NOW: Final = "words are said between the cup's commitment and its first roll"
+BLINKS: Final = ("words", "revealed", "aside")
+"""States in which a cup that does not roll may be there all the same."""
 IN_PLAY: Final = (Phase.TO_ROLL, Phase.TO_PLAY, Phase.DISPUTED)
 
 
@@ -103,17 +112,20 @@ def _why_not_cup(word: Word, known: Known) -> str:
     if cup is None:
         return NO_CUP
     is_aside, is_ready = cup["state"] == "aside", cup["state"] in ("ready", "rolling")
-    state = known.state
+    state, is_sealed = known.state, cup["stage"] == "sealed"
     answers = state.phase is Phase.DISPUTED and state.rule_set.acceptance_event in BY_ROLL
     is_awaited = state.phase is Phase.TO_ROLL or answers
     why = {
         Word.CUP_STANDS: "" if cup["disagrees"] else NO_DOUBT,
         Word.DICE_STAND: "" if cup["disagrees"] else NO_DOUBT,
-        Word.CUP_ASIDE: "the cup is set aside already" if is_aside else "",
-        Word.CUP_BACK: "" if is_aside else "the cup is not set aside",
-        Word.CUP_ROLL: "" if is_awaited else "nobody rolls now",
+        Word.CUP_ASIDE: ASIDE_ALREADY if is_aside else "",
+        Word.CUP_BACK: "" if is_aside else NOT_ASIDE,
+        Word.CUP_ROLL: "" if is_awaited else NO_ROLL_NOW,
+        Word.CUP_IDENTIFY: "" if is_ready or cup["state"] in BLINKS else NOT_THERE,
+        Word.CUP_REVEAL: "" if is_sealed and (is_ready or is_aside) else NO_SEED,
     }
-    return why[word] if is_ready or word is not Word.CUP_ROLL else "the cup is not ready to roll"
+    is_rolling = is_ready and is_sealed
+    return why[word] if is_rolling or word is not Word.CUP_ROLL else NOT_READY
 
 
 def _why_not_here(word: Word, known: Known) -> str:

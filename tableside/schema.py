@@ -47,6 +47,15 @@ def tell_makes(connection: sqlite3.Connection) -> None:
     """Version 3: what was seen tells the colours of dice, which earlier programs cannot read."""
 
 
+def create_dice_words(connection: sqlite3.Connection) -> None:
+    """Version 4: what people say of dice, for all matches."""
+    connection.execute(
+        "CREATE TABLE dice_words (seq INTEGER PRIMARY KEY AUTOINCREMENT, at REAL NOT NULL,"
+        " payload TEXT NOT NULL)"
+    )
+    _make_append_only(connection, "dice_words")
+
+
 def _make_append_only(connection: sqlite3.Connection, table: str) -> None:
     for change in ("UPDATE", "DELETE"):
         connection.execute(
@@ -59,6 +68,7 @@ MIGRATIONS: Final[tuple[Migration, ...]] = (
     create_matches_and_events,
     create_evidence,
     tell_makes,
+    create_dice_words,
 )
 """In order; after the n-th the version is n."""
 

@@ -38,7 +38,7 @@ from tableside.stills import Stills
 from vision.camera import LiveSource
 from vision.frame import Frame, FrameSource
 from vision.watch import SourceStatus
-from webui.desk import CUP_WORDS, Command, NextMatch, NoAnswer, Word
+from webui.desk import CUP_WORDS, Command, CupWordsSaid, NextMatch, NoAnswer, Word
 from webui.metrics import Counting, Meters, Tally
 from webui.table import CupShown, Source
 
@@ -260,7 +260,7 @@ class Sitting:
             raise NotNow(CLOSED)
         if command is Word.END_MATCH:
             self._stills.keep(self._session.finish(*self._last))
-        if command in CUP_WORDS:
+        if isinstance(command, CupWordsSaid) or command in CUP_WORDS:
             self._obeyed(self._of_cup(command))
             return None
         done = carry_out(self._session, command, self._rules, self._now())
@@ -269,12 +269,12 @@ class Sitting:
             return None
         return self._obeying(done)
 
-    def _of_cup(self, word: Word) -> list[Event]:
+    def _of_cup(self, said: Word | CupWordsSaid) -> list[Event]:
         """What the referee says of the cup."""
         if self._cup is None:
             raise NotNow(NO_CUP)
         session = self._session
-        return self._cup.obey(word, session.told, session.state, self._now())
+        return self._cup.obey(said, session.told, lambda: session.state, self._now())
 
     def _cup_shown(self) -> CupShown | None:
         return None if self._cup is None else self._cup.shown()

@@ -19,7 +19,7 @@ RoleName = Literal["viewer", "referee"]
 WordName = Literal[
     "undo", "accept", "reject", "end_turn", "double", "beaver", "raccoon", "take", "drop",
     "board_moved", "pause", "go_on", "begin_game", "end_match", "cup_roll", "cup_aside", "cup_back",
-    "cup_stands", "dice_stand",
+    "cup_stands", "dice_stand", "cup_identify", "cup_reveal",
 ]  # fmt: skip
 """The values of `webui.desk.Word`."""
 Result = Literal["single", "gammon", "backgammon", "oin", "mars", "koks"]
@@ -69,6 +69,16 @@ class RollGiven(Taken):
     """What was rolled in a turn; light's die first where lots are drawn."""
 
     dice: Dice
+
+
+SaidAloud = Annotated[str, Field(max_length=80)]
+
+
+class CupWordsGiven(Taken):
+    """A word of each player, said once the cup's commitment is shown; empty: none."""
+
+    light: SaidAloud
+    dark: SaidAloud
 
 
 class BoardGiven(Taken):

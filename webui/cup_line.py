@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from textwrap import wrap
 from typing import Any, Final
 
 from webui import words
@@ -17,7 +18,12 @@ STATES: Final = {
     "fault": N_("The cup has a fault"),
     "lost": N_("The cup is lost"),
     "aside": N_("The cup is set aside"),
+    "words": N_("The cup is bound"),
+    "revealed": N_("The cup has told its seed"),
 }
+BEGINS: Final = 16
+"""Hex digits of a commitment that are enough to write down: another seed with the same beginning
+takes longer to find than a match lasts."""
 ALREADY_SAID: Final = ("it is looked for", "the cup has a fault: ")
 """What a reason begins with that the state says as well."""
 
@@ -32,7 +38,18 @@ def cup_line(cup: Mapping[str, Any] | None) -> dict[str, str] | None:
         why = why.removeprefix(said)
     if cup["disagrees"] is not None:
         return {"state": "disagrees", "text": gettext("Which dice count?"), "why": _two(cup)}
+    if state == "words":
+        return {"state": state, "text": gettext(STATES[state]), "why": _awaits(cup)}
     return {"state": state, "text": gettext(STATES[state]), "why": words.sentence(why)}
+
+
+def _awaits(cup: Mapping[str, Any]) -> str:
+    """Where the words are said, and what to write down before."""
+    begins = " ".join(wrap(cup["commitment"][:BEGINS], 4))
+    return gettext(
+        "its fingerprint begins with %(begins)s; the players say a word each at the desk",
+        begins=begins,
+    )
 
 
 def _two(cup: Mapping[str, Any]) -> str:

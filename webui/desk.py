@@ -50,6 +50,10 @@ class Word(Enum):
     CUP_ASIDE = "cup_aside"
     """The cup is not used until it is taken up again."""
     CUP_BACK = "cup_back"
+    CUP_IDENTIFY = "cup_identify"
+    """The cup blinks, so that one sees which it is."""
+    CUP_REVEAL = "cup_reveal"
+    """The cup tells its seed: what it has rolled so far can be proven, and it takes another."""
     CUP_STANDS = "cup_stands"
     """Of two rolls of one turn the cup's counts."""
     DICE_STAND = "dice_stand"
@@ -58,6 +62,7 @@ class Word(Enum):
 
 CUP_WORDS: Final = (
     Word.CUP_ROLL, Word.CUP_ASIDE, Word.CUP_BACK, Word.CUP_STANDS, Word.DICE_STAND,
+    Word.CUP_IDENTIFY, Word.CUP_REVEAL,
 )  # fmt: skip
 
 
@@ -73,6 +78,14 @@ class PlayTold:
     """What was played of the roll that waits, in notation."""
 
     play: str
+
+
+@dataclass(frozen=True, slots=True)
+class CupWordsSaid:
+    """What the players said once the cup was bound; empty where one has no word."""
+
+    light: str
+    dark: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +132,7 @@ class NextMatch:
 
 
 Given = PositionGiven | Resignation | NamesGiven | NextMatch
-Command = Word | RollTold | PlayTold | PlayChosen | RollFixed | Given
+Command = Word | RollTold | PlayTold | CupWordsSaid | PlayChosen | RollFixed | Given
 
 
 class Desk(Protocol):

@@ -14,6 +14,7 @@ from webui import answers, match_answers
 from webui.access import require_referee
 from webui.desk import (
     Command,
+    CupWordsSaid,
     Desk,
     NamesGiven,
     NextMatch,
@@ -168,6 +169,15 @@ def tell_play(json_data: answers.PlayGiven) -> Mapping[str, Any]:
 def say(json_data: answers.WordSaid) -> Mapping[str, Any]:
     """What is said in one word: undo, accept, reject, double, take, drop, pause and so on."""
     return _tell(Word(json_data.word))
+
+
+@desk.post("/api/desk/cup/words")
+@desk.input(answers.CupWordsGiven)
+@desk.output(answers.DeskNow, description=DONE)
+@desk.doc(responses=SAID)
+def say_words(json_data: answers.CupWordsGiven) -> Mapping[str, Any]:
+    """What the players say once the cup is bound to its seed; part of every roll from then on."""
+    return _tell(CupWordsSaid(json_data.light, json_data.dark))
 
 
 @desk.post("/api/desk/position")

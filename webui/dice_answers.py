@@ -9,13 +9,39 @@ from pydantic import Field, RootModel
 # The API's document is made from these types; `typing` tells too little of them before 3.12.
 from typing_extensions import TypedDict
 
-from webui.answers import Taken
+from engine.dice_words import LONGEST
+from webui.answers import Given, Taken
 
 
 class DiceAsked(Taken):
     """The version that is known: while it is the newest, 204 and nothing more."""
 
     known: Annotated[str, Field(max_length=80)] | None = None
+
+
+DiceName = Annotated[str, Field(min_length=1, max_length=120)]
+
+
+class MergeSaid(Taken):
+    """Two names of the same dice, as the report tells them; they are called `keep`."""
+
+    keep: DiceName
+    other: DiceName
+
+
+class RenameSaid(Taken):
+    """What the dice that are called `name` are called from now on."""
+
+    name: DiceName
+    to: Annotated[str, Field(min_length=1, max_length=LONGEST)]
+
+
+class DiceSaid(Given):
+    """What is known of the names now."""
+
+    version: str
+    last_said: str
+    """The newest word that holds; empty where none was said."""
 
 
 class Curve(TypedDict):

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Protocol
 
+from engine.dice_words import DiceWord
 from engine.fairness import Findings, Watched
 
 ALL: Final = "All matches of the record"
@@ -54,6 +55,12 @@ class DiceBook(Protocol):
 
     def told(self, match: int | None = None) -> DiceTold:
         """Of all matches or of one; `webui.archive.NoSuch` if there is none."""
+
+    def say(self, word: DiceWord) -> None:
+        """The word is in the record; `NotNow` if it cannot be said, `ArchiveError` if not kept."""
+
+    def last_said(self) -> str:
+        """The newest word that holds, in English; empty where none was said."""
 
     def table(self, *, with_open: bool) -> Iterable[str]:
         """Every die as lines of CSV; `with_open`: of matches in play too."""

@@ -12,16 +12,25 @@ from typing import Any, Final
 from apiflask import APIBlueprint
 from flask import Blueprint, Flask, Response, current_app, jsonify, render_template, request
 
+from engine.dice_words import OF_CUP, DiceMerged, DiceRenamed, DiceUndone, DiceWord
 from engine.fairness.told import findings_json, watched_json
+from webui.access import current_role, require_referee
 from webui.archive import ArchiveError
-from webui.dice_answers import DiceAnswered, DiceAsked
+from webui.dice_answers import (
+    DiceAnswered,
+    DiceAsked,
+    DiceSaid,
+    MergeSaid,
+    RenameSaid,
+)
 from webui.dice_book import DiceBook, DiceTold
 from webui.dice_shown import dice_shown, playing_shown
 from webui.dice_words import title
-from webui.problems import REFUSED, one_line
+from webui.problems import REFUSED, WHY_NOT, one_line
 from webui.review_api import status_of
+from webui.sentences import told as in_words
 from webui.serving import least_delay
-from webui.table import blank_state
+from webui.table import Role, blank_state
 from webui.view import colours
 
 SAME: Final[Any] = {
@@ -38,6 +47,8 @@ TABLE: Final[Any] = {
     503: "The record cannot be read; the message says why.",
     **REFUSED,
 }
+SAID: Final[Any] = {**REFUSED, **WHY_NOT}
+SAID_DONE: Final = "It is in the record."
 NO_BOARD: Final = {"shown": {"colours": colours(blank_state()["colours"])}}
 """What the drawings of a page need where no board is shown."""
 
@@ -97,7 +108,17 @@ def _page(told: DiceTold, match: int | None) -> str:
         shown=shown,
         playing=playing,
         match=match,
+        naming=_naming(shown) if match is None else None,
     )
+
+
+def _naming(shown: dict[str, Any] | None) -> dict[str, Any] | None:
+    """What the referee may say of the dice; None for others, and where there are none."""
+    if shown is None or current_role() is not Role.REFEREE:
+        return None
+    dice = [one for one in shown["dice"] if not one["key"].startswith(OF_CUP)]
+    last = in_words(_book().last_said())
+    return {"dice": dice, "last": last} if dice or last else None
 
 
 @dice_api.get("/api/dice")
@@ -131,6 +152,38 @@ def table() -> Response:
     response = Response(list(lines), mimetype="text/csv")
     response.headers["Content-Disposition"] = 'attachment; filename="rolls.csv"'
     return response
+
+
+def _say(word: DiceWord) -> dict[str, str]:
+    require_referee()
+    _book().say(word)
+    return {"version": _book().version(), "last_said": _book().last_said()}
+
+
+@dice_api.post("/api/dice/merge")
+@dice_api.input(MergeSaid)
+@dice_api.output(DiceSaid, description=SAID_DONE)
+@dice_api.doc(responses=SAID)
+def merge(json_data: MergeSaid) -> dict[str, str]:
+    """Two names are the same dice, in all matches of the record and in those to come."""
+    return _say(DiceMerged(json_data.keep, json_data.other))
+
+
+@dice_api.post("/api/dice/rename")
+@dice_api.input(RenameSaid)
+@dice_api.output(DiceSaid, description=SAID_DONE)
+@dice_api.doc(responses=SAID)
+def rename(json_data: RenameSaid) -> dict[str, str]:
+    """Dice are called otherwise, in all matches of the record and in those to come."""
+    return _say(DiceRenamed(json_data.name, json_data.to.strip()))
+
+
+@dice_api.post("/api/dice/undo")
+@dice_api.output(DiceSaid, description=SAID_DONE)
+@dice_api.doc(responses=SAID)
+def undo() -> dict[str, str]:
+    """The last merge or new name does not hold any more."""
+    return _say(DiceUndone())
 
 
 def _answer(told: DiceTold) -> dict[str, Any]:

@@ -127,6 +127,7 @@ def _watched(unit: Watched, name: str) -> dict[str, Any]:
     """What is told of rolls at any time, but for the verdict."""
     state = _state(unit)
     return {
+        "key": unit.name,
         "name": name,
         "rolls": words.rolls(unit.rolls),
         "state": state,

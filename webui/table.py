@@ -206,9 +206,14 @@ class CupShown(TypedDict):
     """The dice cup of the match."""
 
     state: str
-    """`searching`, `opening`, `handshaking`, `ready`, `rolling`, `fault`, `lost` or `aside`."""
+    """`searching`, `opening`, `handshaking`, `ready`, `rolling`, `fault`, `lost`; `aside`; `words`:
+    it waits for the players'; `revealed`: the match is over and its seed told."""
     why: str
     """What is wrong, or what comes of its throw; empty if all is well."""
+    stage: Literal["none", "committed", "sealed", "revealed"]
+    """How far its match is: bound to a seed, the players' words bound in, the seed told."""
+    commitment: str
+    """The fingerprint of the seed, in hex; empty before the cup is bound to one."""
     disagrees: CupDisagreement | None
     """None where no dice lie that are not the cup's."""
 

@@ -42,6 +42,8 @@ class AtTheDesk:
             if now.get("phase") == "over":
                 return
             if "telling" not in now or now["telling"]["dice"] is None:
+                if self.program.state()["cup"]["state"] == "words":
+                    self.ask("/cup/words", {"light": "walnut", "dark": "elm"})
                 self.ask("/word", {"word": "cup_roll"})
                 continue
             told = self.ask("/plays")
@@ -54,7 +56,7 @@ class AtTheDesk:
 def revealed(program):
     """The cup has told its seed."""
     until = time.monotonic() + 30
-    while "its seed is told" not in program.state()["cup"]["why"]:
+    while program.state()["cup"]["state"] != "revealed":
         assert time.monotonic() < until, program.state()["cup"]
         time.sleep(0.05)
 

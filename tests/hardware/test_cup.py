@@ -11,7 +11,8 @@ import pytest
 from hardware import proof
 from hardware.cup import Cup
 from hardware.cup_client import RollMade, State
-from hardware.cup_protocol import Can, Kind, Revealed, What, Word
+from hardware.cup_messages import Revealed
+from hardware.cup_terms import Can, Kind, What, Word
 from hardware.errors import CupRefused, NoCup
 from hardware.ports import Place, Search, open_port
 from hardware.served_cup import Faults, ServedCup

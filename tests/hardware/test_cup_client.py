@@ -7,7 +7,8 @@ import pytest
 from engine.position import Side
 from hardware import proof
 from hardware.cup_client import Astray, CupClient, RollMade, State
-from hardware.cup_protocol import Kind, Revealed, What, Word
+from hardware.cup_messages import Revealed
+from hardware.cup_terms import Kind, What, Word
 from hardware.errors import CupAstray
 from hardware.virtual_cup import VirtualCup
 from tests.hardware.lines import TWO, Line, Noise, begin

@@ -12,13 +12,22 @@ import pytest
 
 from engine import NotNow, PlayAccepted, PlayMade, Side, fold
 from engine.dice import Roll
-from engine.events import CupRevealed, CupRolled, DiceRolled, GameStart, OpeningRolled
+from engine.events import (
+    CupCommitted,
+    CupEvent,
+    CupRevealed,
+    CupRolled,
+    CupSealed,
+    DiceRolled,
+    GameStart,
+    OpeningRolled,
+)
 from engine.legal import legal_plays
 from engine.phase import Phase
 from engine.rules import SHORT
 from hardware.cup import Cup
-from hardware.cup_protocol import Kind, What
-from hardware.cup_protocol import Phase as Phase_
+from hardware.cup_terms import Kind, What
+from hardware.cup_terms import Phase as Phase_
 from hardware.errors import NoCup
 from hardware.ports import Search
 from hardware.proof import CupRoll
@@ -36,7 +45,7 @@ from tableside.sitting import Sitting
 from tableside.stills import Stills
 from tableside.store import Store
 from tableside.table import LiveTable
-from webui.desk import PlayTold, PositionGiven, RollTold, Word
+from webui.desk import CupWordsSaid, PlayTold, PositionGiven, RollTold, Word
 
 PATIENCE = 20
 
@@ -44,7 +53,7 @@ PATIENCE = 20
 class ByHand:
     """A sitting in its own thread that nobody watches."""
 
-    def __init__(self, folder, cup=None, match=None, **plan):
+    def __init__(self, folder, cup=None, match=None, words=("Ann", "Bob"), **plan):
         self.store = Store.open(folder / "record.sqlite")
         self.match = match or self.store.new_match(light="Ann", dark="Bob", length=1)
         self.recorder = Recorder(self.store, self.match)
@@ -58,7 +67,7 @@ class ByHand:
             self.recorder,
             self.table,
             stills=Stills(folder / "stills"),
-            cup=cup and CupAtTable(cup, SHORT, self.recorder.events, ("Ann", "Bob"), is_told=True),
+            cup=cup and CupAtTable(cup, SHORT, self.recorder.events, words, is_told=True),
         )
         self.desk = self.sitting.desk
         self.thread = threading.Thread(target=self.sitting.run)
@@ -222,6 +231,120 @@ def test_a_cup_that_is_set_aside_rolls_no_more_until_it_is_taken_up_again(seated
     sat.until(lambda: sat.state.phase is Phase.TO_PLAY)
     assert sat.of(DiceRolled)[-1].by == "cup"
     assert use_of(sat.recorder.events).others == 1
+
+
+def test_a_cup_that_is_set_aside_stays_so_over_a_restart(seated, cup, served):
+    sat = seated(cup=cup)
+    sat.until(lambda: served.is_armed)
+    sat.desk.tell(Word.CUP_ASIDE)
+    with pytest.raises(NotNow, match="set aside already"):
+        sat.desk.tell(Word.CUP_ASIDE)
+    again = seated(cup=cup, match=sat.match)
+    again.until(lambda: again.table.state()["cup"]["state"] == "aside")
+    assert "cup_back" in again.desk.now()["can"]
+    again.desk.tell(RollTold((3, 1)))
+    again.desk.tell(Word.CUP_BACK)
+    again.desk.tell(PlayTold("8/5 6/5"))
+    again.until(lambda: served.is_armed)
+    again.until(lambda: again.table.state()["cup"]["state"] == "rolling")
+
+
+def bound(sat):
+    """The cup waits for the players' words; its commitment as the page shows it."""
+    sat.until(lambda: sat.table.state()["cup"]["state"] == "words")
+    return sat.table.state()["cup"]["commitment"]
+
+
+def test_the_players_say_their_words_after_the_commitment_and_before_the_first_roll(seated, cup):
+    sat = seated(cup=cup, words=None)
+    commitment = bound(sat)
+    assert [one.commitment for one in sat.of(CupCommitted)] == [commitment]
+    assert sat.of(CupSealed) == []
+    assert sat.desk.now()["cannot"]["cup_roll"] == "the cup is not ready to roll"
+    sat.desk.tell(CupWordsSaid("walnut", "Гамбит"))
+    rolled(sat)
+    with pytest.raises(NotNow, match="its first roll"):
+        sat.desk.tell(CupWordsSaid("another", "one"))
+    sat.desk.tell(Word.END_MATCH)
+    sat.until(lambda: sat.of(CupRevealed))
+    events = sat.store.events(sat.match)
+    (proof,) = cup_matches(events)
+    assert verdict_of(proof).is_proven
+    assert (proof.sealed.light_words, proof.sealed.dark_words) == ("walnut", "Гамбит")
+    kinds = [type(one) for one in events if isinstance(one, CupEvent)]
+    assert kinds[:3] == [CupCommitted, CupSealed, CupRolled]
+    assert sat.table.state()["cup"]["state"] == "revealed"
+
+
+def test_words_are_awaited_over_a_restart_and_what_was_said_is_never_asked_again(seated, cup):
+    sat = seated(cup=cup, words=None)
+    commitment = bound(sat)
+    again = seated(cup=cup, words=None, match=sat.match)
+    assert bound(again) == commitment
+    assert len(again.of(CupCommitted)) == 1
+    again.sitting._cup._begin = lambda: None  # killed before the cup has heard of it
+    again.desk.tell(CupWordsSaid("walnut", ""))
+    last = seated(cup=cup, words=None, match=sat.match)
+    rolled(last)
+    assert len(last.of(CupSealed)) == 1
+    (proof,) = cup_matches(last.recorder.events)
+    assert verdict_of(proof).faults == ()
+
+
+def test_who_throws_before_any_word_was_said_goes_without(seated, cup, served):
+    sat = seated(cup=cup, words=None)
+    bound(sat)
+    served.throw()
+    sat.until(lambda: served.is_armed)
+    assert [(one.light_words, one.dark_words) for one in sat.of(CupSealed)] == [("", "")]
+    assert sat.of(CupRolled) == []
+
+
+def test_a_cup_that_was_used_elsewhere_meanwhile_is_bound_anew(seated, cup):
+    sat = seated(cup=cup, words=None)
+    commitment = bound(sat)
+    cup.begin(lambda *_: bytes(32))
+    sat.desk.tell(CupWordsSaid("walnut", "elm"))
+    sat.until(lambda: sat.table.state()["cup"]["commitment"] != commitment)
+    assert bound(sat) != commitment
+    sat.desk.tell(CupWordsSaid("walnut", "elm"))
+    rolled(sat)
+    assert all(verdict_of(one).faults == () for one in cup_matches(sat.recorder.events))
+
+
+def test_the_rolls_are_proven_in_mid_match_and_the_next_have_another_seed(seated, cup):
+    sat = seated(cup=cup)
+    assert sat.desk.now()["cannot"]["cup_reveal"] == "the cup has no seed to tell now"
+    rolled(sat)
+    sat.desk.tell(PlayTold(sat.any_play(random.Random(2))))
+    sat.until(lambda: "cup_reveal" in sat.desk.now()["can"])
+    sat.desk.tell(Word.CUP_REVEAL)
+    sat.until(lambda: len(sat.of(CupCommitted)) == 2)
+    rolled(sat)
+    first, second = cup_matches(sat.recorder.events)
+    assert verdict_of(first).is_proven
+    assert first.committed.commitment != second.committed.commitment
+    assert len(second.rolls) == 1
+    sat.desk.tell(Word.END_MATCH)
+    sat.until(lambda: len(sat.of(CupRevealed)) == 2)
+    assert [verdict_of(one).is_proven for one in cup_matches(sat.recorder.events)] == [True, True]
+
+
+def test_a_cup_blinks_for_a_while_when_it_is_asked_which_it_is(seated, cup, served, monkeypatch):
+    monkeypatch.setattr("tableside.cup_table.LIT_SECONDS", 0.2)
+    lamps = []
+    sat = seated(cup=cup)
+    sat.until(lambda: served.is_armed)
+    served.hand(lambda one: lamps.append(one.lamp))
+    sat.desk.tell(Word.CUP_IDENTIFY)
+
+    def shows(lamp):
+        served.hand(lambda one: lamps.append(one.lamp))
+        return lamps[-1] == lamp
+
+    sat.until(lambda: shows((7, 1)))
+    sat.until(lambda: shows((2, 1)))
+    assert served.is_armed
 
 
 def test_a_throw_of_the_cup_is_kept_where_the_play_before_it_is_undone(seated, cup):

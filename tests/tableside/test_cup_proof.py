@@ -1,5 +1,6 @@
 """A match's rolls are proven from its record alone; whatever was changed in it is found."""
 
+import io
 import json
 from dataclasses import replace
 
@@ -128,3 +129,40 @@ def test_a_seal_that_did_not_reach_the_cup_and_was_made_again_is_proven_all_the_
 def test_no_seal_counts_that_is_told_after_a_roll(rolled):
     seal = next(one for one in rolled if isinstance(one, CupSealed))
     assert verdict([*rolled, replace(seal, host="22" * 16)]).is_proven
+
+
+def test_a_roll_that_was_told_after_the_seed_is_no_proven_one(rolled):
+    seed = next(one for one in rolled if isinstance(one, CupRevealed))
+    *rest, last = [one for one in rolled if one is not seed]
+    assert isinstance(last, CupRolled)
+    told = verdict([*rest, seed, last])
+    assert not told.is_proven
+    assert f"roll {last.number} was told after the seed was" in str(told)
+    assert verdict([*rolled, last]).is_proven  # one that a correction tells again
+
+
+def test_rolls_that_are_told_again_belong_to_the_match_that_they_were_made_in(rolled):
+    first = next(one for one in rolled if isinstance(one, CupCommitted))
+    roll = next(one for one in rolled if isinstance(one, CupRolled))
+    second = replace(first, match=first.match + 1, number=first.number + 12)
+    assert [len(one.rolls) for one in cup_matches([*rolled, second, roll])] == [12, 0]
+
+
+def test_a_match_without_a_roll_has_nothing_to_prove(rolled):
+    told = verdict([one for one in rolled if isinstance(one, CupCommitted)])
+    assert told.is_proven
+    assert "nothing to prove" in str(told)
+
+
+def test_at_a_terminal_the_words_are_asked_for_after_the_commitment(capsys, monkeypatch, tmp_path):
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    monkeypatch.setattr("sys.stdin", Terminal("walnut\n\n"))
+    out = tmp_path / "rolls.jsonl"
+    assert cli.main(["cup", "roll", "--virtual", "--out", str(out)]) == 0
+    shown = capsys.readouterr().err
+    committed, sealed, *_ = map(from_json, map(json.loads, out.read_text("utf-8").splitlines()))
+    assert (sealed.light_words, sealed.dark_words) == ("walnut", "")
+    assert 0 < shown.index(committed.commitment) < shown.index("light's word")

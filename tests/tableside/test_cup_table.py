@@ -20,12 +20,13 @@ from engine.events import (
     TurnEnded,
 )
 from engine.legal import legal_plays
+from engine.looks import When
 from engine.phase import Phase
 from engine.rules import SHORT
 from hardware.cup import Cup
 from hardware.ports import Search
 from hardware.served_cup import ServedCup
-from tableside import cup_table
+from tableside import cup_errands
 from tableside.cup_proof import cup_matches, use_of, verdict_of
 from tableside.cup_table import CupAtTable
 from tableside.simulated_table import die
@@ -159,6 +160,36 @@ def test_the_referee_says_which_of_two_rolls_counts(sat, served, stands):
     assert (made.dice, made.legal) == (counts, True)
 
 
+def test_other_dice_of_the_turn_in_progress_are_told_after_a_restart(sat, served):
+    sat.begin()
+    while sat.recorder.state.to_move is None:
+        thrown(sat, served)
+        until(sat, lambda: len(of(sat, OpeningRolled)) == len(of(sat, CupRolled)))
+    other = next(face for face in (6, 5, 4) if face not in sat.recorder.state.roll)
+    again = CupAtTable(sat.cup, SHORT, sat.recorder.events, ("Ann", "Bob"))
+    dice = (die(other, (0.7, 0.4)), die(other, (0.8, 0.6)))
+    state, told = sat.recorder.state, []
+
+    def tell(event):
+        told.append(event)
+        return [event]
+
+    def now():
+        at = state
+        for event in told:
+            at = at.after(event)
+        return at
+
+    for _ in range(3):
+        again.step(tell, now, dice, When(9.0, 99))
+    assert [type(event) for event in told] == [CupDisagrees]
+    assert again.shown()["disagrees"]["seen"] == [other, other]
+    later = CupAtTable(sat.cup, SHORT, [*sat.recorder.events, *told], ("Ann", "Bob"))
+    later.step(tell, now, dice, When(9.0, 99))
+    assert len(told) == 1
+    assert later.shown()["disagrees"] is not None
+
+
 def test_a_throw_that_ended_a_turn_does_not_answer_for_the_players(sat, served):
     sat.begin()
     while sat.recorder.state.to_move is None:
@@ -214,7 +245,7 @@ def test_a_match_that_is_ended_by_hand_is_proven_and_no_throw_follows(sat, serve
 
 
 def test_what_waits_too_long_to_be_recorded_is_not_recorded_later(sat, monkeypatch):
-    monkeypatch.setattr(cup_table, "PATIENCE", 0.2)
+    monkeypatch.setattr(cup_errands, "PATIENCE", 0.2)
     sat.begin()
     until(sat, lambda: of(sat, CupSealed))
     at_table, late = (
@@ -222,7 +253,7 @@ def test_what_waits_too_long_to_be_recorded_is_not_recorded_later(sat, monkeypat
         CupSealed(time=0, frame=0, cup="c", match=1, host="00", light_words="", dark_words=""),
     )
     with pytest.raises(TimeoutError):
-        at_table._keep(late)  # nobody steps meanwhile
+        at_table._errands.keep(late)  # nobody steps meanwhile
     sat.board.rest(2)
     sat.show()
     assert late not in of(sat, CupSealed)

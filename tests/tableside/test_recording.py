@@ -29,7 +29,7 @@ from webui.metrics import Meters
 
 ARGS = Namespace(
     camera="simulated", new=False, rules=None, light="Ann", dark="Bob", length=0, variant="short",
-    profile=None, cup=None, words=("", ""),
+    profile=None, cup=None, words=None,
 )  # fmt: skip
 
 

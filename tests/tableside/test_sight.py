@@ -20,6 +20,7 @@ from tableside.recorder import Recorder
 from tableside.sight import sight_of
 from tableside.sight_process import SightProcess, sight_process
 from tableside.watcher import Watcher
+from tests.webui.conftest import cup_shown
 from vision.errors import CutShort
 from vision.frame import Frame
 from webui import Role
@@ -138,7 +139,7 @@ def test_the_desk_knows_of_the_cup_what_the_page_is_told(sight):
     with listening(sight):
         assert sight.desk.now()["cannot"]["cup_roll"] == "no cup is used in this match"
         two = {"cup": [6, 3], "seen": [5, 2]}
-        sight.table.tell(by_hand=True, cup={"state": "aside", "why": "", "disagrees": two})
+        sight.table.tell(by_hand=True, cup=cup_shown("aside", disagrees=two))
         now = sight.desk.now()
         assert now["by_hand"]
         assert {"cup_back", "cup_stands", "dice_stand"} <= set(now["can"])

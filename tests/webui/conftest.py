@@ -133,6 +133,12 @@ def turn(number, play, dice, **flags):
     }
 
 
+def cup_shown(state, **more):
+    """`webui.table.CupShown` of a cup that is well."""
+    known = {"why": "", "stage": "sealed", "commitment": "3fa912bc" * 8, "disagrees": None}
+    return {"state": state, **known, **more}
+
+
 def start_game(table):
     table.tell(
         phase="playing", message="", players={"light": "Anna", "dark": "Boris"}, length=7,

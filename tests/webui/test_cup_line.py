@@ -1,11 +1,8 @@
 """What the pages say of the dice cup."""
 
+from tests.webui.conftest import cup_shown as cup
 from webui.cup_line import cup_line
 from webui.language import speaking
-
-
-def cup(state, why="", disagrees=None):
-    return {"state": state, "why": why, "disagrees": disagrees}
 
 
 def test_without_a_cup_nothing_is_said():
@@ -13,10 +10,10 @@ def test_without_a_cup_nothing_is_said():
 
 
 def test_a_reason_says_no_more_than_the_state_has_not_said():
-    ill = cup_line(cup("fault", "the cup has a fault: its clock noise repeats itself"))
+    ill = cup_line(cup("fault", why="the cup has a fault: its clock noise repeats itself"))
     assert ill["text"] == "The cup has a fault"
     assert ill["why"] == "Its clock noise repeats itself"
-    assert cup_line(cup("searching", "it is looked for"))["why"] == ""
+    assert cup_line(cup("searching", why="it is looked for"))["why"] == ""
 
 
 def test_a_cup_that_is_still_opening_is_looked_for():
@@ -33,3 +30,9 @@ def test_both_rolls_are_named_in_the_readers_language():
     with speaking("ru"):
         assert "6-5, кости на доске показывают 4-3" in cup_line(two)["why"]
         assert cup_line(cup("lost"))["text"] == "Стаканчик потерян"
+
+
+def test_a_cup_that_is_bound_shows_how_its_fingerprint_begins():
+    line = cup_line(cup("words", stage="committed", commitment="0123456789abcdef" * 4))
+    assert line["state"] == "words"
+    assert "begins with 0123 4567 89ab cdef;" in line["why"]

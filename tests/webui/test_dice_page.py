@@ -285,6 +285,8 @@ def test_the_report_of_a_table_can_be_in_russian():
 
 pytest.importorskip("selenium", reason="selenium is not installed")
 
+from selenium.webdriver.support.select import Select  # noqa: E402
+
 from tests.webui.pages import LOOKS, find, wait  # noqa: E402
 from tests.webui.test_axe import faults_on, settled  # noqa: E402
 
@@ -311,6 +313,36 @@ def test_no_fault_and_no_scrolling_sideways(browser, screen, server, size, schem
     assert faults_on(browser) == []
     wide = "return [document.documentElement.scrollWidth, innerWidth]"
     assert browser.execute_script(wide) == [size[0], size[0]]
+
+
+def test_two_names_are_made_one_on_the_page_and_told_apart_again(browser, server):
+    opened(browser, server)
+
+    # In one breath: the page may be drawn anew between two questions.
+    def texts(selector):
+        every = "return [...document.querySelectorAll(arguments[0])].map(one => one.innerText)"
+        return browser.execute_script(every, selector)
+
+    def names():
+        return texts(".d-cards h3")
+
+    first, second = "Ann's pair", f"{MARKUP}'s pair"
+    assert {first, second} <= set(names())
+    find(browser, ".d-naming summary").click()
+    form = "form[data-say=merge]"
+    for name, chosen in (("other", second), ("keep", first)):
+        find(browser, f"{form} [name=keep]").click()
+        Select(find(browser, f"{form} [name={name}]")).select_by_value(chosen)
+    find(browser, f"{form} button").click()
+    wait(browser, lambda: second not in names())
+    assert first in names()
+    assert f"Said last: {second} and {first} are the same dice." in texts(".d-naming")[0]
+    Select(find(browser, "form[data-say=rename] [name=name]")).select_by_value(first)
+    find(browser, "form[data-say=rename] [name=to]").send_keys("cup 7")
+    find(browser, "form[data-say=rename] button").click()
+    wait(browser, lambda: "other dice that are called" in texts(".d-naming-answer")[0])
+    find(browser, "form[data-say=undo] button").click()
+    wait(browser, lambda: second in names())
 
 
 @pytest.fixture

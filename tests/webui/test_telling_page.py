@@ -10,11 +10,12 @@ from selenium.webdriver.common.keys import Keys
 
 from engine.phase import Phase
 from tests.tableside.test_by_hand import ByHand
+from tests.webui.conftest import cup_shown
 from tests.webui.pages import LOOKS, click, complaints, find, is_seen, piles, press, text, wait
 from tests.webui.test_axe import faults_on, settled
 from tests.webui.test_desk_page import SMALL
 from webui import create_app, serve
-from webui.desk import CUP_WORDS, PlayTold, RollTold, Word
+from webui.desk import CUP_WORDS, CupWordsSaid, PlayTold, RollTold, Word
 
 
 @pytest.fixture
@@ -122,7 +123,7 @@ def test_telling_has_no_fault_against_wcag(browser, screen, served, sat, size, s
 def test_two_rolls_are_decided_between_by_a_key(browser, table, desk, script):
     script.start_game(table)
     two = {"cup": [6, 3], "seen": [5, 2]}
-    table.tell(cup={"state": "ready", "why": "", "disagrees": two})
+    table.tell(cup=cup_shown("ready", disagrees=two))
     can = [word.value for word in CUP_WORDS if word is not Word.CUP_BACK]
     plain = desk.now
     desk.now = lambda: {**plain(), "can": can}
@@ -138,5 +139,32 @@ def test_two_rolls_are_decided_between_by_a_key(browser, table, desk, script):
         wait(browser, lambda: desk.told[-1] is Word.DICE_STAND)
         press(browser, "o")
         wait(browser, lambda: desk.told[-1] is Word.CUP_ROLL)
+    finally:
+        server.close()
+
+
+def test_the_players_say_their_words_once_the_cup_is_bound(browser, table, desk, script):
+    script.start_game(table)
+    server = serve(create_app(table, desk=desk), port=0)
+    try:
+        open_desk(browser, server)
+        assert not is_seen(browser, "#cup-words")
+        table.tell(cup=cup_shown("words", stage="committed"))
+        wait(browser, lambda: is_seen(browser, "#cup-words"))
+        assert "3fa9 12bc 3fa9 12bc" in text(browser, "#cup")
+        assert text(browser, ".fingerprint").replace(" ", "") == "3fa912bc" * 8
+        assert faults_on(browser) == []
+        click(browser, "#cup-words [type=submit]")
+        wait(browser, lambda: text(browser, "#cup-words-answer") == "Say a word, or play without.")
+        find(browser, "#cup-words [name=light]").send_keys(" walnut ")
+        find(browser, "#cup-words [name=dark]").send_keys("Гамбит", Keys.ENTER)
+        wait(browser, lambda: desk.told == [CupWordsSaid("walnut", "Гамбит")])
+        table.tell(cup=cup_shown("rolling"))
+        wait(browser, lambda: not is_seen(browser, "#cup-words"))
+        table.tell(cup=cup_shown("words", stage="committed"))
+        wait(browser, lambda: is_seen(browser, "#cup-words"))
+        assert find(browser, "#cup-words [name=light]").get_attribute("value") == ""
+        click(browser, "#cup-wordless")
+        wait(browser, lambda: desk.told[1:] == [CupWordsSaid("", "")])
     finally:
         server.close()

@@ -4,6 +4,7 @@ import { allow, ask, refusal, refusalOf, say } from "./ask.js";
 import { Board } from "./board.js";
 import { watchCamera } from "./camera.js";
 import { Cells } from "./cells.js";
+import { CupWords } from "./cup_words.js";
 import { Dispute } from "./dispute.js";
 import { byId, changed, copy, fill, write } from "./fields.js";
 import { listenToKeys } from "./keys.js";
@@ -22,12 +23,13 @@ const SAID = {
   take: _("The cube is taken."), drop: _("The cube is dropped."), board_moved: _("What was seen while the board moved is void."),
   pause: _("Paused: nothing is judged."), go_on: _("Judging again."), end_match: _("The match is over."),
   begin_game: _("The next game has begun."), cup_roll: _("The cup rolls."), cup_aside: _("The cup is set aside."), cup_back: _("The cup is taken up again."),
-  cup_stands: _("The cup’s dice stand."), dice_stand: _("The dice on the board stand."),
+  cup_identify: _("The cup blinks."), cup_reveal: _("The cup tells its seed."), cup_stands: _("The cup’s dice stand."), dice_stand: _("The dice on the board stand."),
 };
 const WORDS = "#commands [data-word], #cup-acts [data-word], #match-form [data-word]";
 const MEANT_MS = 5000;
 const ANSWERS = ["take", "drop"];
-const RARE = ["beaver", "raccoon", "begin_game", "cup_back"];
+const RARE = ["beaver", "raccoon", "begin_game", "cup_back", "cup_reveal"];
+const USED = ["cup_roll", "cup_aside"];
 const SEEN = ["end_turn", "board_moved"];
 
 const main = byId("main");
@@ -42,6 +44,7 @@ const resigning = new Resigning({ done: (told, words) => { setMode("live"); hear
 const matches = new MatchPanel({ heard });
 const telling = new Telling(board, { redraw, done: heard });
 const cells = new Cells(board, { press, remove });
+const cupWords = new CupWords({ done: heard });
 const dispute = new Dispute(board, (told) => heard(told, _("Decided.")));
 
 // --- The board
@@ -144,7 +147,8 @@ function isIdle(word) {
   if (word === "double") return isOffered || !now.cube;
   if (ANSWERS.includes(word)) return !isOffered;
   if (SEEN.includes(word)) return now.by_hand;
-  if (word === "cup_roll" || word === "cup_aside") return !state?.cup || state.cup.state === "aside";
+  if (USED.includes(word)) return !state?.cup || state.cup.state === "aside";
+  if (word === "cup_identify") return !state?.cup;
   return RARE.includes(word) && !now.can.includes(word);
 }
 
@@ -239,6 +243,7 @@ function showState(next) {
   showPlayers(state);
   showAlert(shown.alert);
   showCup(shown.cup);
+  cupWords.follow(state);
   showLast(shown.last);
   byId("lines").textContent = shown.lines.join(" · ");
   dispute.show(state);

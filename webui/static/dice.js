@@ -1,5 +1,7 @@
 // The page of dice goes on with the record: it asks whether there is more, and draws it then.
 
+import { listenToNames } from "./dice_naming.js";
+
 const POLL_MS = 2000;
 const main = document.getElementById("main");
 
@@ -31,5 +33,6 @@ async function ask() {
   setTimeout(ask, POLL_MS);
 }
 
+listenToNames(main, redraw);
 main.dataset.ready = "yes";
 setTimeout(ask, POLL_MS);

@@ -1,0 +1,134 @@
+"""What people say of dice: that two names are one, or what some are called.
+
+Words are kept for all matches of a record, in their order; names are a fold over them, and undoing
+the last is a word too. Colours are known again as ever: only what they are called changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, ClassVar, Final
+
+from engine.errors import NotNow
+
+LONGEST: Final = 60
+"""Characters of a name."""
+OF_CUP: Final = "cup "
+"""What the names of a cup's dice begin with (`tableside.dice_rows`), which are nobody's to name."""
+THROWN_BY: Final = " thrown by "
+"""Before the player, where a pair is kept apart by who threw it (`tableside.dice_identity`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class DiceMerged:
+    """`other` are the same dice as `keep`, and are called so."""
+
+    type: ClassVar[str] = "dice_merged"
+    keep: str
+    other: str
+
+    def __str__(self) -> str:
+        return f"{self.other} and {self.keep} are the same dice"
+
+
+@dataclass(frozen=True, slots=True)
+class DiceRenamed:
+    """`name` are called `to`."""
+
+    type: ClassVar[str] = "dice_renamed"
+    name: str
+    to: str
+
+    def __str__(self) -> str:
+        return f"{self.name} are called {self.to} from now on"
+
+
+@dataclass(frozen=True, slots=True)
+class DiceUndone:
+    """The last word that holds does not hold any more."""
+
+    type: ClassVar[str] = "dice_undone"
+
+
+DiceWord = DiceMerged | DiceRenamed | DiceUndone
+KINDS: Final[dict[str, type[DiceWord]]] = {
+    kind.type: kind for kind in (DiceMerged, DiceRenamed, DiceUndone)
+}
+
+
+def word_json(word: DiceWord) -> dict[str, Any]:
+    """The word as a JSON object."""
+    return {"type": word.type, **asdict(word)}
+
+
+def word_from_json(told: dict[str, Any]) -> DiceWord:
+    """The inverse of `word_json`; an error of Python's own if it is none."""
+    fields = {name: str(value) for name, value in told.items() if name != "type"}
+    return KINDS[told["type"]](**fields)
+
+
+def standing_words(words: Iterable[DiceWord]) -> tuple[DiceMerged | DiceRenamed, ...]:
+    """The words that hold."""
+    stand: list[DiceMerged | DiceRenamed] = []
+    for word in words:
+        if not isinstance(word, DiceUndone):
+            stand.append(word)
+        elif stand:
+            stand.pop()
+    return tuple(stand)
+
+
+@dataclass(slots=True)
+class DiceNames:
+    """What dice are called by the words that were said of them."""
+
+    _told: dict[str, str] = field(default_factory=dict)
+    """By the name that their colour gives them."""
+
+    @classmethod
+    def after(cls, words: Iterable[DiceWord]) -> DiceNames:
+        """The names once all that was said."""
+        names = cls()
+        for word in standing_words(words):
+            old, new = (word.other, word.keep) if isinstance(word, DiceMerged) else (
+                word.name, word.to
+            )  # fmt: skip
+            for name, called in names._told.items():
+                if called == old:
+                    names._told[name] = new
+            names._told.setdefault(old, new)
+        return names
+
+    def called(self, name: str) -> str:
+        """What dice are called that their colours call `name`; a pair keeps who threw it."""
+        if name in self._told:
+            return self._told[name]
+        pair, by, player = name.partition(THROWN_BY)
+        return self._told.get(pair, pair) + by + player
+
+
+def check_word(word: DiceWord, names: Collection[str], words: Sequence[DiceWord]) -> None:
+    """`NotNow` says why it cannot be said of dice that are called `names` after `words`."""
+    match word:
+        case DiceUndone():
+            if not standing_words(words):
+                raise NotNow("nothing was said of the dice that could be undone")
+        case DiceMerged():
+            _check_known((word.keep, word.other), names)
+            if word.keep == word.other:
+                raise NotNow("these have one name already")
+        case DiceRenamed():
+            _check_known((word.name,), names)
+            if not word.to.strip() or len(word.to) > LONGEST:
+                raise NotNow(f"a name has 1 to {LONGEST} characters")
+            if word.to in names or word.to.startswith(OF_CUP):
+                raise NotNow(f"there are other dice that are called {word.to}")
+
+
+def _check_known(said: Iterable[str], names: Collection[str]) -> None:
+    for name in said:
+        if name not in names:
+            raise NotNow(f"no dice of the record are called {name}")
+        if name.startswith(OF_CUP):
+            raise NotNow("the dice of a cup are nobody's to name")

@@ -1,0 +1,153 @@
+"""What the cup's protocol has words for: commands, events, kinds of rolls, refusals, faults."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum, IntFlag
+from typing import Final
+
+from engine.position import Side
+from hardware.errors import BadFrame
+
+MAJOR: Final = 1
+MINOR: Final = 0
+RING: Final = 32
+"""Rolls that a cup keeps for LOG."""
+
+
+class Word(IntEnum):
+    """Commands to the cup; an answer is its command's number + 0x80."""
+
+    HELLO = 0x01
+    STATUS = 0x02
+    COMMIT = 0x10
+    SEAL = 0x11
+    ARM = 0x12
+    DISARM = 0x13
+    ROLL = 0x14
+    LAST = 0x15
+    REVEAL = 0x16
+    LOG = 0x17
+    FACES = 0x18
+    MATCH = 0x19
+    LED = 0x20
+    PLAYER = 0x21
+    SELFTEST = 0x22
+
+
+ANSWER: Final = 0x80
+REFUSED: Final = 0xFF
+CHECKED: Final = frozenset({Word.COMMIT, Word.SEAL, Word.ARM, Word.ROLL, Word.REVEAL})
+"""What changes something: a second CRC stands at the end of the payload."""
+
+
+class Came(IntEnum):
+    """What the cup tells by itself."""
+
+    STATUS = 0x40
+    BOOT = 0x41
+    LIFT = 0x42
+    SHAKE = 0x43
+    POUR = 0x44
+    ROLL = 0x45
+    BATTERY = 0x46
+    FAULT = 0x47
+    GARBLED = 0x48
+
+
+class Kind(IntEnum):
+    """What is rolled."""
+
+    ONE = 1
+    TWO = 2
+    OPENING = 3
+    """One die each: light's, then dark's."""
+
+
+class Phase(IntEnum):
+    """How far the cup's match is."""
+
+    NONE = 0
+    COMMITTED = 1
+    SEALED = 2
+    REVEALED = 3
+
+
+class Refusal(IntEnum):
+    """Why a cup will not."""
+
+    NOT_KNOWN = 1
+    NOT_THAT_LONG = 2
+    NOT_IN_RANGE = 3
+    NOT_NOW = 4
+    NOT_YET = 5
+    NOT_THAT_NUMBER = 6
+    NOT_WELL = 7
+    NOT_THE_SAME = 8
+    NOT_CHECKED = 9
+
+
+REFUSALS: Final = {
+    Refusal.NOT_KNOWN: "it does not know this command",
+    Refusal.NOT_THAT_LONG: "the command has a wrong length",
+    Refusal.NOT_IN_RANGE: "a value of the command is out of range",
+    Refusal.NOT_NOW: "its match is not at that point",
+    Refusal.NOT_YET: "it is not ready for that yet",
+    Refusal.NOT_THAT_NUMBER: "its count of rolls is another",
+    Refusal.NOT_WELL: "it has a fault",
+    Refusal.NOT_THE_SAME: "the number of the command was used for another",
+    Refusal.NOT_CHECKED: "the command's second checksum is wrong",
+}
+FAULTS: Final = {
+    1: "its clock noise repeats itself",
+    2: "its clock noise is one-sided",
+    3: "its open pin's noise repeats itself",
+    4: "its open pin's noise is one-sided",
+    5: "its memory does not hold what is written",
+    6: "its hash is wrong",
+    7: "it cannot read back the match that was going on",
+}
+
+
+class Can(IntFlag):
+    """Capabilities."""
+
+    SHAKE = 1
+    LIFT = 2
+    TILT = 4
+    LAMP = 8
+    FACES = 16
+    BATTERY = 32
+
+
+@dataclass(frozen=True, slots=True)
+class What:
+    """What a roll is: its kind, and whose; an opening is nobody's."""
+
+    kind: Kind
+    player: Side | None = None
+
+    def __int__(self) -> int:
+        players = {None: 0, Side.LIGHT: 1, Side.DARK: 2}
+        return self.kind | players[self.player] << 2
+
+    @classmethod
+    def of(cls, byte: int) -> What:
+        """The inverse of `int`; `BadFrame` if it is none."""
+        if byte & 3 == 0 or byte >> 2 > 2:
+            raise BadFrame(f"{byte} is no kind of roll")
+        return cls(Kind(byte & 3), (None, Side.LIGHT, Side.DARK)[byte >> 2])
+
+
+def faces_of(byte: int, kind: Kind) -> tuple[int, ...]:
+    """One face or two; `BadFrame` unless they are what `kind` throws."""
+    first, second = byte >> 3, byte & 7
+    faces = (first,) if kind is Kind.ONE and second == 0 else (first, second)
+    if not all(1 <= face <= 6 for face in faces):
+        raise BadFrame(f"{byte} is no roll of that kind")
+    return faces
+
+
+def faces_byte(faces: tuple[int, ...]) -> int:
+    """The inverse of `faces_of`."""
+    return 8 * faces[0] + (faces[1] if len(faces) > 1 else 0)
