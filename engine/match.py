@@ -10,11 +10,9 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from engine.cube import CENTRED, STANDARD, Cube, CubeRules, Game, is_crawford
+from engine.cup_events import CupDecided
 from engine.events import (
     Beavered,
-    Confirmed,
-    Corrected,
-    CupDecided,
     Dice,
     DiceRolled,
     DiceVoid,
@@ -25,24 +23,28 @@ from engine.events import (
     GameEnd,
     GameStart,
     IllegalMade,
-    MatchClosed,
     MatchEnd,
-    Named,
     OpeningRolled,
     PlayAccepted,
     PlayMade,
     PlayRejected,
-    PositionFound,
-    PositionSet,
     Raccooned,
-    Resumed,
     Taken,
     TakenBack,
-    Unfinished,
 )
 from engine.message import message_of
 from engine.phase import Phase
 from engine.position import Position, Side
+from engine.record_events import (
+    Confirmed,
+    Corrected,
+    MatchClosed,
+    Named,
+    PositionFound,
+    PositionSet,
+    Resumed,
+    Unfinished,
+)
 from engine.rules import VARIANTS
 from engine.ruleset import USUAL, RuleSet
 

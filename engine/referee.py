@@ -14,11 +14,11 @@ from typing import Final
 from engine.closing import SEVERAL, broken_off, end_events, is_swept
 from engine.corrections import Orders, as_ordered
 from engine.cube_looks import CubeStands, CubeWatch
+from engine.cup_events import CupDecided
 from engine.disputes import answer_to
 from engine.doubling import taken_cube, turned_cube
 from engine.errors import IllegalPlay, NotNow
 from engine.events import (
-    CupDecided,
     Dice,
     DiceRolled,
     Event,
@@ -27,7 +27,6 @@ from engine.events import (
     OpeningRolled,
     PlayMade,
     PlayRejected,
-    PositionSet,
     TurnEnded,
 )
 from engine.evidence import Observation, cell_counts
@@ -46,6 +45,7 @@ from engine.pending import find_pending_play
 from engine.phase import BETWEEN_GAMES, Phase
 from engine.play import Play
 from engine.position import Position, Side
+from engine.record_events import PositionSet
 from engine.recording import told_throw, turn_events, void_event
 from engine.rules import Rules
 from engine.ruleset import USUAL, RuleSet

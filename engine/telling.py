@@ -5,24 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.closing import end_events, won
+from engine.cup_events import CupDecided, CupEvent
 from engine.errors import NotNow
 from engine.events import (
     Beavered,
-    BoardMoved,
-    CupDecided,
-    CupEvent,
     DiceRolled,
     Doubled,
     Dropped,
     Event,
     GameStart,
-    MatchClosed,
-    Named,
     OpeningRolled,
     PlayAccepted,
     PlayMade,
     PlayRejected,
-    PositionSet,
     Raccooned,
     Resigned,
     Taken,
@@ -31,6 +26,7 @@ from engine.looks import When
 from engine.match import MatchState
 from engine.opening import awaits_lots, start_event
 from engine.phase import BETWEEN_GAMES, Phase
+from engine.record_events import BoardMoved, MatchClosed, Named, PositionSet
 from engine.rules import Rules
 from engine.ruleset import Acceptance, IllegalPlays
 from engine.told_turn import check_to_play, played_events

@@ -14,7 +14,8 @@ from pathlib import Path
 from queue import Empty
 from typing import Any, Final
 
-from engine.events import Event, as_json, from_json
+from engine.events import Event
+from engine.events_json import as_json, from_json
 from engine.looks import When
 from engine.position import Side
 from hardware import cup_protocol as told

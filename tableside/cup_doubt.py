@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from engine import DieSeen, Event, MatchState, NotNow, Phase
-from engine.events import CupDecided, CupDisagrees, PlayMade
+from engine.cup_events import CupDecided, CupDisagrees
+from engine.events import PlayMade
 from engine.looks import When
 from webui.table import CupDisagreement
 

@@ -7,15 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from engine.amending import standing_events
-from engine.events import (
-    CupCommitted,
-    CupRevealed,
-    CupRolled,
-    CupSealed,
-    DiceRolled,
-    Event,
-    OpeningRolled,
-)
+from engine.cup_events import CupCommitted, CupRevealed, CupRolled, CupSealed
+from engine.events import DiceRolled, Event, OpeningRolled
 from hardware import proof
 from hardware.cup_protocol import Kind, What
 from hardware.proof import CupRoll

@@ -14,7 +14,8 @@ from queue import Empty, SimpleQueue
 from typing import Final
 
 from engine import DieSeen, EngineError, Event, MatchState, NotNow, Phase, Side
-from engine.events import CupRolled, DiceRolled, OpeningRolled, TurnEnded
+from engine.cup_events import CupRolled
+from engine.events import DiceRolled, OpeningRolled, TurnEnded
 from engine.looks import When
 from engine.opening import awaits_lots
 from engine.rules import Rules

@@ -29,9 +29,9 @@ from engine import (
     TurnEnded,
     find_rules,
 )
-from engine.events import PositionSet
 from engine.looks import When
 from engine.opening import awaits_lots
+from engine.record_events import PositionSet
 from engine.rules import Rules
 from engine.told_turn import told_play
 from webui.desk import NamesGiven, PlayTold, PositionGiven, Resignation, RollTold, Word

@@ -17,7 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Self
 
-from engine.events import Event, as_json, from_json
+from engine.events import Event
+from engine.events_json import as_json, from_json
 from tableside.errors import BrokenRecord, StoreError
 from tableside.schema import MIGRATIONS, Migration
 from tableside.sqlite_file import explained, open_checked, open_reading
