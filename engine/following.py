@@ -150,8 +150,9 @@ def _arrive(notes: Notes, stretch: Stretch) -> Iterator[Event]:
         verdict = rule_turn(notes.state, notes.past, notes.rules).verdict
         if isinstance(verdict, NothingYet | Illegal):
             # Whoever is on turn has not finished: he may, and knows what comes next.
-            notes.past = replace(notes.past, early=early.tracks)
+            notes.past = notes.past.with_early(early.tracks)
             return
+    is_void = notes.past.ground.voids_early
     yield from end_turn(notes, notes.past, stretch)
     if early is not None:
-        notes.past = replace(notes.past, early=early.tracks)
+        notes.past = replace(notes.past, early=early.tracks, voids_early=is_void)

@@ -23,7 +23,7 @@ from engine.record_events import PositionSet
 from engine.settling import chosen, record, ruled
 from engine.told_turn import is_forced_pass, played_events
 from engine.turn import TurnSeen
-from engine.turn_end import is_ended, told_end
+from engine.turn_end import is_ended, is_late_end, told_end
 
 
 def heed(notes: Notes, event: Event) -> None:
@@ -63,8 +63,10 @@ def end_as_told(notes: Notes, event: TurnEnded) -> Iterator[Event]:
     """What was played is ruled on now, or as soon as no hand is over the board."""
     if notes.is_told:
         raise NotNow("nobody watches: a turn ends when its play is told")
-    seen = notes.seen
+    seen, is_late = notes.seen, is_late_end(notes.state, event)
     yield from notes.emit_all(told_end(notes.state, seen, event))
+    if is_late:
+        return
     notes.past = replace(notes.past, is_ended=True)
     if notes.current is not None and seen.has_look:
         seen = replace(seen, is_ended=True)

@@ -28,9 +28,11 @@ from engine.events import (
     PlayAccepted,
     PlayMade,
     PlayRejected,
+    Premature,
     Raccooned,
     Taken,
     TakenBack,
+    TurnEnded,
 )
 from engine.message import message_of
 from engine.phase import Phase
@@ -46,7 +48,7 @@ from engine.record_events import (
     Unfinished,
 )
 from engine.rules import VARIANTS
-from engine.ruleset import USUAL, RuleSet
+from engine.ruleset import USUAL, RuleSet, TurnEnd
 
 PLACED: Final = 6
 """Positions that `MatchState.placed` holds, at most."""
@@ -102,6 +104,12 @@ class MatchState:
     """Who begins by the opening roll or by the last game; None if neither told."""
     rolls: tuple[int, int] = (0, 0)
     """How often light and dark have rolled in this game."""
+    is_pressed: bool = False
+    """Whether somebody has said that the turn in progress is over."""
+    is_clocked: bool = False
+    """Whether somebody has said so of the turn before it."""
+    owes_clock: Side | None = None
+    """Whose clock still ran when his opponent threw."""
     winner: Side | None = None
     """Who has won the match."""
     was_closed: bool = False
@@ -177,6 +185,11 @@ class MatchState:
                 return replace(self, light=event.light, dark=event.dark)
             case MatchClosed():
                 return replace(self, phase=Phase.OVER, to_move=None, roll=None, was_closed=True)
+            case TurnEnded():
+                is_late = self.to_move is event.player.other
+                return replace(self, owes_clock=None, is_pressed=self.is_pressed or not is_late)
+            case Premature() if self.rule_set.turn_end is TurnEnd.CLOCK:
+                return replace(self, owes_clock=event.player.other)
             case _:
                 return self
 
@@ -280,6 +293,9 @@ class MatchState:
             to_move=event.player.other,
             roll=None,
             turns=(*self.turns, Turn(self.games, before, event)),
+            is_clocked=self.is_pressed,
+            is_pressed=False,
+            owes_clock=self.owes_clock if self.owes_clock is event.player else None,
         )
 
     def _answered(

@@ -72,6 +72,7 @@ class Notes:
         return (
             *(state.phase, state.position, state.to_move, state.roll, state.cube, state.score),
             *(state.games, state.rolls, state.is_crawford, state.asked, state.placed[-1:]),
+            *(state.is_clocked, state.is_pressed, state.owes_clock),
             *(self.past.outlook, self.swept, self.unowned),
         )
 
@@ -110,7 +111,7 @@ class Notes:
         told = rolled if turn == self.turn else self.orders.rolls.get(self.turn)
         self.past = replace(
             seen,
-            ground=self.ground,
+            ground=replace(self.ground, is_clocked=self.state.is_clocked),
             is_first=lots,
             roller=roller,
             told_roll=told,
