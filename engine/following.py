@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from engine.closing import SEVERAL, broken_off, is_swept
 from engine.disputes import answer_to
-from engine.doubling import taken_cube, turned_cube
+from engine.doubling import offered_events, taken_cube, taken_events, turned_cube
 from engine.events import DiceRolled, Event, OpeningRolled, PlayRejected
 from engine.inference import Illegal, NothingYet
 from engine.looks import Stretch
@@ -60,6 +60,7 @@ def _await_start(notes: Notes, stretch: Stretch) -> Iterator[Event]:
         return
     notes.start = None
     notes.swept = 0
+    notes.cube = notes.cube.next()
     notes.unowned = ()
     yield notes.emit(
         start_event(notes.state, notes.rules, notes.ground.rule_set, wanted, stretch.when)
@@ -113,7 +114,6 @@ def _follow_turn(notes: Notes, stretch: Stretch) -> Iterator[Event]:
         )
         if over:
             yield from record(notes, chosen(notes, ruling), seen, stretch.when)
-            return
     if notes.state.phase is Phase.TO_ROLL:
         yield from _await_roll(notes, stretch)
 
@@ -121,10 +121,10 @@ def _follow_turn(notes: Notes, stretch: Stretch) -> Iterator[Event]:
 def _await_roll(notes: Notes, stretch: Stretch) -> Iterator[Event]:
     """Before a roll the cube may be offered; a roll is told as soon as it is clear."""
     seen, _ = notes.past.with_stretch(stretch)
+    cube_events = offered_events if seen.throw is None else taken_events
+    stands = notes.stands(stretch)
+    yield from notes.emit_all(cube_events(notes.state, stands, notes.rules, stretch.when))
     if seen.throw is None:
-        offered = turned_cube(notes.state, notes.stands(stretch), notes.rules, stretch.when)
-        if offered is not None:
-            yield notes.emit(offered)
         return
     told = told_throw(notes.state, seen, stretch.when)
     if told is not None:

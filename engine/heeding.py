@@ -33,6 +33,7 @@ def heed(notes: Notes, event: Event) -> None:
             notes.replay(notes.past)
         case PositionSet() | GameStart():
             notes.start, notes.memory, notes.swept, notes.unowned = None, None, 0, ()
+            notes.cube = notes.cube.next()
             notes.go_on(TurnSeen())
         case PlayMade():
             notes.memory = None

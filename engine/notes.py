@@ -81,7 +81,7 @@ class Notes:
         stretch, self.current = self.current, None
         if stretch is None:
             return
-        self.cube = self.cube.with_track(stretch.cube)
+        self.cube = self.cube.with_track(stretch.cube, self.state.cube)
         if self.state.phase not in BETWEEN_GAMES and is_swept(stretch, self.state, self.rules):
             self.swept += stretch.looks
             return
@@ -126,4 +126,4 @@ class Notes:
 
     def stands(self, stretch: Stretch) -> CubeStands | None:
         """Where the cube stands, once that is settled."""
-        return self.cube.with_track(stretch.cube).settled
+        return self.cube.with_track(stretch.cube, self.state.cube).settled
