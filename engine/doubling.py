@@ -42,6 +42,8 @@ def _doubled(state: MatchState, stands: CubeStands, side: Side, when: When) -> D
     is_offered = stands.place in (CubePlace.OFFERED, _SIDES[side.other])
     if not is_offered or not _doublers(state, stands.value, side):
         return None
+    if state.cube.owner is not None and stands.place is _SIDES[state.cube.owner]:
+        return None  # where the record has it: rather one number was misread than two doubles
     return Doubled(time=when.time, frame=when.frame, player=side, value=stands.value)
 
 

@@ -75,10 +75,10 @@ def unseen_ruling(
     """The ruling on a turn before the first throw that was seen, if there was one."""
     if seen.blank is None:
         return None
-    rulings = [rule_turn(state, seen, rules, one) for one in (None, arrival)]
-    best = [best_candidate(ruling.verdict) for ruling in rulings]
-    is_likely = all(one is not None and one.p >= LIKELY for one in best)
-    return rulings[1] if is_likely else None
+    if told_p(rule_turn(state, seen, rules).verdict) < LIKELY:
+        return None  # mostly: then nobody need look twice
+    ruling = rule_turn(state, seen, rules, arrival)
+    return ruling if told_p(ruling.verdict) >= LIKELY else None
 
 
 def is_final(

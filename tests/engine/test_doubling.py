@@ -317,6 +317,16 @@ def test_a_cube_turned_twice_of_which_one_was_never_seen_tells_both():
     one.check_fold()
 
 
+def test_a_number_misread_at_its_owner_s_is_no_pair_of_doubles():
+    one = taken(begun())
+    one.turn(DARK, (4, 2), "8/4 6/4")
+    one.cube = cube_seen(8, CubePlace.LIGHT)
+    one.turn(LIGHT, (6, 1), "13/7 8/7")
+    one.rest(4)
+    one.turn(DARK, (6, 1), "13/7 8/7")
+    assert len(one.of(Doubled)) == 1
+
+
 def test_a_cube_that_is_left_where_the_last_game_had_it_is_no_double():
     one = taken(begun())
     one.set_up(OPENING, looks=6)
