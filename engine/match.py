@@ -35,6 +35,7 @@ from engine.events import (
     TurnEnded,
 )
 from engine.message import message_of
+from engine.passed_on import aftermath
 from engine.phase import Phase
 from engine.position import Position, Side
 from engine.record_events import (
@@ -91,6 +92,8 @@ class MatchState:
     """None: nobody yet (no game, or the starter is not known)."""
     roll: Dice | None = None
     """The dice that lie on the board and count."""
+    left: tuple[int, ...] = ()
+    """What the opponent's double left to whoever is on turn: he moves it before he rolls."""
     turns: tuple[Turn, ...] = ()
     """Every turn of the match, rejected ones too, oldest first."""
     last: Event | None = None
@@ -215,6 +218,7 @@ class MatchState:
             position=event.position,
             to_move=event.starter,
             roll=None,
+            left=(),
         )
         return begun.with_crawford()
 
@@ -286,13 +290,20 @@ class MatchState:
 
     def _played(self, event: PlayMade) -> MatchState:
         before = event.position if self.position is None else self.position
+        turns = (*self.turns, Turn(self.games, before, event))
+        if self.left and event.dice is None and event.player is self.to_move:
+            # What was left to him; his own roll is still to come, or to be played.
+            return replace(self, position=event.position, left=(), turns=turns)
+        rules = VARIANTS[self.variant]
+        left = aftermath(before, event.player, event.dice, event.position, rules)
         return replace(
             self,
             phase=Phase.DISPUTED if isinstance(event, IllegalMade) else Phase.TO_ROLL,
             position=event.position,
-            to_move=event.player.other,
+            to_move=event.player if left.rolls_again else event.player.other,
             roll=None,
-            turns=(*self.turns, Turn(self.games, before, event)),
+            left=left.left,
+            turns=turns,
             is_clocked=self.is_pressed,
             is_pressed=False,
             owes_clock=self.owes_clock if self.owes_clock is event.player else None,
@@ -317,6 +328,7 @@ class MatchState:
             self,
             phase=Phase.TO_ROLL,
             position=event.position,
+            left=(),
             to_move=event.to_move,
             starter=self.starter if self.starter is not None else event.to_move,
             roll=None,
@@ -332,6 +344,7 @@ class MatchState:
             position=turn.before,
             to_move=turn.made.player,
             roll=turn.made.dice,
+            left=(),
             turns=(*earlier, replace(turn, rejected=True)),
         )
 

@@ -72,7 +72,7 @@ class Notes:
         return (
             *(state.phase, state.position, state.to_move, state.roll, state.cube, state.score),
             *(state.games, state.rolls, state.is_crawford, state.asked, state.placed[-1:]),
-            *(state.is_clocked, state.is_pressed, state.owes_clock),
+            *(state.left, state.is_clocked, state.is_pressed, state.owes_clock),
             *(self.past.outlook, self.swept, self.unowned),
         )
 

@@ -103,6 +103,8 @@ def _rolled(state: MatchState, event: DiceRolled, rules: Rules) -> Iterator[Even
     knows_who = state.to_move is None and not awaits_lots(state, rules)
     if state.phase is not Phase.TO_ROLL or not (knows_who or state.to_move is event.player):
         raise NotNow(f"it is not {state.name(event.player)}'s turn to roll")
+    if state.left and event.by == "hand":
+        raise NotNow(f"{state.name(event.player)} first moves what the last double left to him")
     yield event
 
 
