@@ -21,12 +21,8 @@ from engine.errors import (
     UnknownVariant,
 )
 from engine.events import (
-    EVENTS,
     Alternative,
     Beavered,
-    BoardMoved,
-    Confirmed,
-    Corrected,
     Dice,
     DiceRolled,
     DiceVoid,
@@ -37,10 +33,7 @@ from engine.events import (
     GameEnd,
     GameStart,
     IllegalMade,
-    InvalidEvent,
-    MatchClosed,
     MatchEnd,
-    Named,
     OpeningRolled,
     PlayAccepted,
     PlayMade,
@@ -48,12 +41,13 @@ from engine.events import (
     Premature,
     Raccooned,
     Resigned,
-    Resumed,
-    SetUpError,
     Taken,
     TakenBack,
     TurnEnded,
-    Unfinished,
+)
+from engine.events_json import (
+    EVENTS,
+    InvalidEvent,
     as_json,
     from_json,
     position_from_json,
@@ -97,6 +91,16 @@ from engine.position import (
     place_name,
 )
 from engine.reasons import Reason
+from engine.record_events import (
+    BoardMoved,
+    Confirmed,
+    Corrected,
+    MatchClosed,
+    Named,
+    Resumed,
+    SetUpError,
+    Unfinished,
+)
 from engine.referee import Referee
 from engine.rules import (
     PRESETS,

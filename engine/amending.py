@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from engine.events import Confirmed, Corrected, Event, PlayMade, as_json
+from engine.events import Event, PlayMade
+from engine.events_json import as_json
 from engine.looks import When
 from engine.match import MatchState, confirmed
+from engine.record_events import Confirmed, Corrected
 
 
 def standing_events(events: Iterable[Event]) -> tuple[Event, ...]:

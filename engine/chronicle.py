@@ -16,11 +16,12 @@ import numpy as np
 
 from engine.amending import continuation
 from engine.errors import EngineError
-from engine.events import Confirmed, Event, PlayMade
+from engine.events import Event, PlayMade
 from engine.evidence import Observation
 from engine.inference import SURE
 from engine.looks import Busy, When
 from engine.match import PLAY_DOUBT, MatchState, Turn
+from engine.record_events import Confirmed
 from engine.referee import Referee
 
 WIDTH: Final = 12

@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.dice import Roll
 from engine.doubling import dropped_cube
-from engine.events import Event, GameDrawn, GameEnd, MatchEnd, PlayMade, Unfinished
+from engine.events import Event, GameDrawn, GameEnd, MatchEnd, PlayMade
 from engine.evidence import LIGHT_OFF
 from engine.legal import legal_plays
 from engine.looks import Stretch, When
@@ -17,6 +17,7 @@ from engine.match import PLAY_DOUBT, MatchState
 from engine.outcomes import find_outcomes
 from engine.phase import Phase
 from engine.position import Side
+from engine.record_events import Unfinished
 from engine.rules import Outcome, Rules
 from engine.standing import (
     TAKEN_BACK,

@@ -10,11 +10,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from engine.cup_events import CupDecided
 from engine.dice import Roll
 from engine.errors import IllegalPlay, NotNow
 from engine.events import (
     Beavered,
-    CupDecided,
     DiceRolled,
     Doubled,
     Dropped,
@@ -23,7 +23,6 @@ from engine.events import (
     PlayAccepted,
     PlayMade,
     PlayRejected,
-    PositionSet,
     Raccooned,
     Resigned,
     Taken,
@@ -32,6 +31,7 @@ from engine.events import (
 from engine.legal import apply_play
 from engine.match import MatchState
 from engine.play import Play
+from engine.record_events import PositionSet
 from engine.rules import Rules
 
 

@@ -6,12 +6,15 @@ from dataclasses import dataclass
 from math import exp, log
 from typing import Final, NamedTuple
 
+from engine.cube import Cube
 from engine.evidence import CUBE_VALUES, CubePlace, CubeSeen
 
 CUBE_FLOOR: Final = 1e-3
 """Probability spread over all answers: no reader is surer of a cube than this."""
 SURE_CUBE: Final = 0.9
 """From here on a stretch tells the cube's number, or its place."""
+RARE: Final = 0.1
+"""Odds of a number that only unseen doubles lead to, against one that is turned to next."""
 STRETCHES: Final = 2
 LOOKS: Final = 4
 """A cube stands when two stretches agree or one of so many looks: never on one glance."""
@@ -46,10 +49,17 @@ class CubeTrack:
             self.looks + later.looks,
         )
 
-    @property
-    def stands(self) -> CubeStands | None:
-        """How it lies; None while number or place is in doubt."""
-        value, place = _surest(self.log_values, self.looks), _surest(self.log_places, self.looks)
+    def stands(self, cube: Cube) -> CubeStands | None:
+        """How it lies, where the record has it as `cube`; None while number or place is in doubt.
+
+        A number that neither lies there by the record nor can be turned to next is `RARE`.
+        """
+        usual = {cube.value, 2 * cube.value}
+        if cube.offer is not None:
+            usual |= {cube.offer.value, 2 * cube.offer.value}
+        rarity = tuple(0.0 if value in usual else log(RARE) for value in CUBE_VALUES)
+        value = _surest(self.log_values, self.looks, rarity)
+        place = _surest(self.log_places, self.looks)
         if value is None or place is None:
             return None
         return CubeStands(CUBE_VALUES[value], tuple(CubePlace)[place])
@@ -71,8 +81,10 @@ def _added(one: Logs, other: Logs) -> Logs:
     return tuple(a + b for a, b in zip(one, other, strict=True))
 
 
-def _surest(logs: Logs, looks: int) -> int | None:
-    weights = [exp(one / looks) for one in logs]
+def _surest(logs: Logs, looks: int, priors: Logs | None = None) -> int | None:
+    """All looks count as one: what is misread in the first is in the others."""
+    known = priors or (0.0,) * len(logs)
+    weights = [exp(one / looks + prior) for one, prior in zip(logs, known, strict=True)]
     best = max(range(len(weights)), key=weights.__getitem__)
     return best if weights[best] >= SURE_CUBE * sum(weights) else None
 
@@ -84,17 +96,25 @@ class CubeWatch:
     stands: CubeStands | None = None
     stretches: int = 0
     looks: int = 0
+    left: CubeStands | None = None
+    """How it was left by the game before; until it is seen otherwise nobody has touched it."""
 
-    def with_track(self, track: CubeTrack | None) -> CubeWatch:
-        """The watch when one more stretch is over, or as if it were."""
-        stands = None if track is None else track.stands
+    def next(self) -> CubeWatch:
+        """The watch of the next game: the cube may be put back late, or be forgotten."""
+        return CubeWatch(left=self.stands or self.left)
+
+    def with_track(self, track: CubeTrack | None, cube: Cube) -> CubeWatch:
+        """The watch when one more stretch is over, or as if it were; `cube` is the record's."""
+        stands = None if track is None else track.stands(cube)
         if track is None or stands is None:
             return self
+        left = self.left if stands == self.left else None
         if stands != self.stands:
-            return CubeWatch(stands, 1, track.looks)
-        return CubeWatch(stands, self.stretches + 1, self.looks + track.looks)
+            return CubeWatch(stands, 1, track.looks, left)
+        return CubeWatch(stands, self.stretches + 1, self.looks + track.looks, left)
 
     @property
     def settled(self) -> CubeStands | None:
         """How it lies, once that is beyond one glance."""
-        return self.stands if self.stretches >= STRETCHES or self.looks >= LOOKS else None
+        is_glance = self.stretches < STRETCHES and self.looks < LOOKS
+        return None if is_glance or self.stands == self.left else self.stands

@@ -7,9 +7,12 @@ dropped when the board is set up anew. `CubeWatch` sees to it that no single gla
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Final
+
 from engine.cube import Turned
 from engine.cube_looks import CubeStands
-from engine.events import Beavered, Doubled, Dropped, Raccooned, Taken
+from engine.events import Beavered, Doubled, Dropped, Event, Raccooned, Taken
 from engine.evidence import CubePlace
 from engine.looks import When
 from engine.match import MatchState
@@ -18,6 +21,8 @@ from engine.position import Side
 from engine.rules import Rules
 from engine.throw import Throw
 
+UNSEEN: Final = 2
+"""Doubles before the one that is seen that nobody saw, at most."""
 _SIDES = {Side.LIGHT: CubePlace.LIGHT, Side.DARK: CubePlace.DARK}
 
 
@@ -35,11 +40,61 @@ def turned_cube(
 def _doubled(state: MatchState, stands: CubeStands, side: Side, when: When) -> Doubled | None:
     """A double of `side`; one that no rule allows is void and is not told (RULES.md A)."""
     is_offered = stands.place in (CubePlace.OFFERED, _SIDES[side.other])
-    if not is_offered or stands.value != 2 * state.cube.value:
+    if not is_offered or not _doublers(state, stands.value, side):
         return None
-    if state.cube.why_not_double(side, state.game, state.cube_rules):
-        return None
+    if state.cube.owner is not None and stands.place is _SIDES[state.cube.owner]:
+        return None  # where the record has it: rather one number was misread than two doubles
     return Doubled(time=when.time, frame=when.frame, player=side, value=stands.value)
+
+
+def _doublers(state: MatchState, value: int, last: Side) -> tuple[Side, ...]:
+    """Who doubled, one after the other, until `last` made it `value`; none if nobody may have.
+
+    Who takes a cube owns it, so they take turns.
+    """
+    doublings = [n for n in range(1, UNSEEN + 2) if value == state.cube.value << n]
+    if not doublings:
+        return ()
+    count = doublings[0]
+    doublers = tuple(last if (count - n) % 2 else last.other for n in range(count))
+    may = not state.cube.why_not_double(doublers[0], state.game, state.cube_rules)
+    return doublers if may else ()
+
+
+def offered_events(
+    state: MatchState, stands: CubeStands | None, rules: Rules, when: When
+) -> Iterator[Event]:
+    """What the cube says that the record does not, before it says that it was taken.
+
+    Doubles that were never seen, and must have been taken, come first: a cube at four times what
+    the record has was turned twice.
+    """
+    turned = turned_cube(state, stands, rules, when)
+    if turned is None or not isinstance(turned, Doubled):
+        yield from () if turned is None else (turned,)
+        return
+    value = state.cube.value
+    for doubler in _doublers(state, turned.value, turned.player)[:-1]:
+        value *= 2
+        yield Doubled(time=when.time, frame=when.frame, player=doubler, value=value)
+        yield Taken(time=when.time, frame=when.frame, player=doubler.other)
+    yield turned
+
+
+def taken_events(
+    state: MatchState, stands: CubeStands | None, rules: Rules, when: When
+) -> Iterator[Event]:
+    """The double that was taken before its doubler threw, where no quiet look lay in between.
+
+    A cube that lies before him is none: after the roll nobody doubles.
+    """
+    side = state.to_move
+    if stands is None or side is None or stands.place is not _SIDES[side.other]:
+        return
+    offered = tuple(offered_events(state, stands, rules, when))
+    if offered:
+        yield from offered
+        yield Taken(time=when.time, frame=when.frame, player=side.other)
 
 
 def _turned_back(

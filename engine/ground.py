@@ -32,6 +32,8 @@ class Ground:
     half of a throw is not judged, only that both dice lie in one."""
     throw_zone: Zone | None = None
     """Around where dice are thrown with a baffle box; None: not known."""
+    is_clocked: bool = False
+    """Whether the clock was told to end the turn before this one, so that it is heard."""
 
     def unfit(self, surface: Surface, board: Point) -> str | None:
         """Why a die that lies on `surface` at `board`, in field coordinates, does not count.
@@ -66,13 +68,27 @@ class Ground:
 
     @property
     def voids_early(self) -> bool:
-        """Whether a throw before the opponent's turn has ended is void, as far as is seen."""
-        rules = self.rule_set
-        return rules.premature_roll is Premature.VOID and rules.turn_end in ENDED_BY_LIFT
+        """Whether a throw before the opponent's turn has ended is void, as far as that is known."""
+        is_known = self.rule_set.turn_end in ENDED_BY_LIFT or self.ends_by_clock
+        return self.rule_set.premature_roll is Premature.VOID and is_known
+
+    @property
+    def ends_by_clock(self) -> bool:
+        """Whether the clock alone ends this turn.
+
+        A clock that was not told of in the turn before is none that anybody is held to: it may
+        not be connected, or forgotten by whoever presses the key.
+        """
+        return self.rule_set.turn_end is TurnEnd.CLOCK and self.is_clocked
 
     def is_early(self, lying: int, thrown: int) -> bool:
-        """Whether a turn still goes on, `lying` of whose `thrown` dice have not been lifted."""
+        """Whether a turn still goes on that nobody has ended by word.
+
+        `lying` of its `thrown` dice have not been lifted.
+        """
         end = self.rule_set.turn_end
+        if end is TurnEnd.CLOCK:
+            return self.is_clocked
         return end in ENDED_BY_LIFT and (
             lying == thrown if end is TurnEnd.DICE_LIFTED_ONE else lying > 0
         )

@@ -161,6 +161,17 @@ def is_legal(
     return _row_of(results, _board(result, side)) is not None
 
 
+def left_by(
+    position: Position, side: Side, roll: Roll, result: Position, rules: Rules
+) -> tuple[int, ...] | None:
+    """The numbers that playing `roll` to `result` leaves over; None if no play leads there."""
+    search = rules.search.toward(result.of(side))
+    found = search.of_one(position.of(side), position.of(side.other), roll, UNKNOWN)
+    plays = LegalPlays(position, side, found)
+    index = plays.index_of(result)
+    return None if index is None else plays.left_over(index)
+
+
 def left_plays(position: Position, side: Side, numbers: Sequence[int], rules: Rules) -> LegalPlays:
     """Every distinct result of `side` moving the `numbers` that the opponent left to him.
 

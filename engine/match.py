@@ -10,11 +10,9 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from engine.cube import CENTRED, STANDARD, Cube, CubeRules, Game, is_crawford
+from engine.cup_events import CupDecided
 from engine.events import (
     Beavered,
-    Confirmed,
-    Corrected,
-    CupDecided,
     Dice,
     DiceRolled,
     DiceVoid,
@@ -25,26 +23,33 @@ from engine.events import (
     GameEnd,
     GameStart,
     IllegalMade,
-    MatchClosed,
     MatchEnd,
-    Named,
     OpeningRolled,
     PlayAccepted,
     PlayMade,
     PlayRejected,
-    PositionFound,
-    PositionSet,
+    Premature,
     Raccooned,
-    Resumed,
     Taken,
     TakenBack,
-    Unfinished,
+    TurnEnded,
 )
 from engine.message import message_of
+from engine.passed_on import aftermath
 from engine.phase import Phase
 from engine.position import Position, Side
+from engine.record_events import (
+    Confirmed,
+    Corrected,
+    MatchClosed,
+    Named,
+    PositionFound,
+    PositionSet,
+    Resumed,
+    Unfinished,
+)
 from engine.rules import VARIANTS
-from engine.ruleset import USUAL, RuleSet
+from engine.ruleset import USUAL, RuleSet, TurnEnd
 
 PLACED: Final = 6
 """Positions that `MatchState.placed` holds, at most."""
@@ -87,6 +92,8 @@ class MatchState:
     """None: nobody yet (no game, or the starter is not known)."""
     roll: Dice | None = None
     """The dice that lie on the board and count."""
+    left: tuple[int, ...] = ()
+    """What the opponent's double left to whoever is on turn: he moves it before he rolls."""
     turns: tuple[Turn, ...] = ()
     """Every turn of the match, rejected ones too, oldest first."""
     last: Event | None = None
@@ -100,6 +107,12 @@ class MatchState:
     """Who begins by the opening roll or by the last game; None if neither told."""
     rolls: tuple[int, int] = (0, 0)
     """How often light and dark have rolled in this game."""
+    is_pressed: bool = False
+    """Whether somebody has said that the turn in progress is over."""
+    is_clocked: bool = False
+    """Whether somebody has said so of the turn before it."""
+    owes_clock: Side | None = None
+    """Whose clock still ran when his opponent threw."""
     winner: Side | None = None
     """Who has won the match."""
     was_closed: bool = False
@@ -175,6 +188,11 @@ class MatchState:
                 return replace(self, light=event.light, dark=event.dark)
             case MatchClosed():
                 return replace(self, phase=Phase.OVER, to_move=None, roll=None, was_closed=True)
+            case TurnEnded():
+                is_late = self.to_move is event.player.other
+                return replace(self, owes_clock=None, is_pressed=self.is_pressed or not is_late)
+            case Premature() if self.rule_set.turn_end is TurnEnd.CLOCK:
+                return replace(self, owes_clock=event.player.other)
             case _:
                 return self
 
@@ -200,6 +218,7 @@ class MatchState:
             position=event.position,
             to_move=event.starter,
             roll=None,
+            left=(),
         )
         return begun.with_crawford()
 
@@ -271,13 +290,23 @@ class MatchState:
 
     def _played(self, event: PlayMade) -> MatchState:
         before = event.position if self.position is None else self.position
+        turns = (*self.turns, Turn(self.games, before, event))
+        if self.left and event.dice is None and event.player is self.to_move:
+            # What was left to him; his own roll is still to come, or to be played.
+            return replace(self, position=event.position, left=(), turns=turns)
+        rules = VARIANTS[self.variant]
+        left = aftermath(before, event.player, event.dice, event.position, rules)
         return replace(
             self,
             phase=Phase.DISPUTED if isinstance(event, IllegalMade) else Phase.TO_ROLL,
             position=event.position,
-            to_move=event.player.other,
+            to_move=event.player if left.rolls_again else event.player.other,
             roll=None,
-            turns=(*self.turns, Turn(self.games, before, event)),
+            left=left.left,
+            turns=turns,
+            is_clocked=self.is_pressed,
+            is_pressed=False,
+            owes_clock=self.owes_clock if self.owes_clock is event.player else None,
         )
 
     def _answered(
@@ -299,6 +328,7 @@ class MatchState:
             self,
             phase=Phase.TO_ROLL,
             position=event.position,
+            left=(),
             to_move=event.to_move,
             starter=self.starter if self.starter is not None else event.to_move,
             roll=None,
@@ -314,6 +344,7 @@ class MatchState:
             position=turn.before,
             to_move=turn.made.player,
             roll=turn.made.dice,
+            left=(),
             turns=(*earlier, replace(turn, rejected=True)),
         )
 

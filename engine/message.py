@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Final, Protocol
 
 from engine.cube import Cube
-from engine.events import Dice, Event, SetUpError
+from engine.events import Dice, Event
 from engine.phase import Phase
 from engine.position import Course, Position, Side
+from engine.record_events import SetUpError
 from engine.ruleset import IllegalPlays, RuleSet
 
 MOST_FAULTS: Final = 4

@@ -11,13 +11,11 @@ from dataclasses import replace
 from typing import Final
 
 from engine.events import (
-    Corrected,
     DiceRolled,
     DiceVoid,
     Event,
     GameEnd,
     GameStart,
-    Named,
     OpeningRolled,
     Premature,
     TurnEnded,
@@ -26,6 +24,7 @@ from engine.ground import Ground
 from engine.looks import DieTrack, When
 from engine.match import MatchState
 from engine.position import Position, Side
+from engine.record_events import Corrected, Named
 from engine.rules import Rules
 from engine.ruleset import RuleSet
 from engine.throw import Throw, is_right_half

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from math import exp
 from typing import Final
 
-from engine.events import DiceRolled, DiceVoid, Event, OpeningRolled, PlayMade, PositionFound
+from engine.events import DiceRolled, DiceVoid, Event, OpeningRolled, PlayMade
 from engine.ground import Ground
 from engine.hit_and_run import as_refereed
 from engine.looks import When
@@ -15,6 +15,7 @@ from engine.missed import MissedPlay
 from engine.opening import lots_event, lots_won_by
 from engine.phase import Phase
 from engine.position import Side
+from engine.record_events import PositionFound
 from engine.rules import VARIANTS
 from engine.ruling import Ruling, known_rolls, made_event
 from engine.throw import EARLY, Throw

@@ -104,6 +104,8 @@ class RuleSet:
     premature_roll: Premature = Premature.VOID
     hit_and_run: HitAndRun = HitAndRun.OK
     spectators_may_speak: bool = False
+    """Whether others than the players may point out a fault (UK: they may not); no program hears
+    them, so it is for the referee to see to, and stands in the record for him."""
     announce: Announce = Announce.OPPONENT
     aids: bool = True
     """Whether the players' page shows pips, what else a play may have been, and how sure that is;

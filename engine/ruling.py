@@ -28,7 +28,7 @@ from engine.inference import (
     readings,
     weighed_by,
 )
-from engine.legal import apply_play, is_legal, legal_plays
+from engine.legal import apply_play, is_legal, left_plays, legal_plays
 from engine.looks import Stretch
 from engine.match import PLAY_DOUBT, MatchState
 from engine.missed import MissedPlay, ways_of_one, ways_of_two
@@ -112,8 +112,20 @@ def find_histories(state: MatchState, seen: TurnSeen, rules: Rules) -> tuple[His
     assert state.position is not None, "no game has begun"  # noqa: S101
     if state.to_move is None:
         return tuple(_starters(state.position, seen))
+    if state.left:
+        return tuple(_passed_on(state.position, state.to_move, state.left, rules))
     own = History(state.position, state.to_move)
     return (own, *_silent_pass(own, seen, rules), *_strayed(own, seen))
+
+
+def _passed_on(
+    position: Position, side: Side, left: tuple[int, ...], rules: Rules
+) -> Iterator[History]:
+    """Each way to move what the opponent's double left, before the own roll is played."""
+    plays = left_plays(position, side, left, rules)
+    for play, after in plays:
+        made = MissedPlay(side, play, after, None)
+        yield History(after, side, -log(len(plays)), missed=(made,))
 
 
 def slipped(history: History, seen: TurnSeen) -> History:

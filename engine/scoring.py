@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Final
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from engine.evidence import CELLS, COUNTS, DARK_BAR, DARK_OFF, LIGHT_BAR, LIGHT_OFF, cell_counts
@@ -254,12 +255,12 @@ def most_probable(view: View) -> NDArray[np.int64]:
 def _place_cell(best: Scores, row: Scores) -> tuple[Scores, NDArray[np.int64]]:
     """The best scores when one more cell is filled, and with which count."""
     size = CHECKERS + 1
-    offers = np.full((COUNTS, size, size), -np.inf)
-    for count in range(-CHECKERS, CHECKERS + 1):
-        light, dark = max(count, 0), max(-count, 0)
-        offers[count + CHECKERS, light:, dark:] = (
-            best[: size - light, : size - dark] + row[count + CHECKERS]
-        )
+    placed = np.full((CHECKERS + size, CHECKERS + size), -np.inf)
+    placed[CHECKERS:, CHECKERS:] = best
+    # What was placed before, by how many the cell takes: 15..1 dark, or 0..15 light.
+    dark = sliding_window_view(placed[CHECKERS:], size, axis=1)[:, :CHECKERS].swapaxes(0, 1)
+    light = sliding_window_view(placed[:, CHECKERS:], size, axis=0)[::-1].swapaxes(1, 2)
+    offers = np.concatenate([dark, light]) + row[:, None, None]
     choice = offers.argmax(axis=0)
     return np.take_along_axis(offers, choice[None], axis=0)[0], choice - CHECKERS
 

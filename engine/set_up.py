@@ -11,13 +11,13 @@ from typing import Final
 
 import numpy as np
 
-from engine.events import Resumed, SetUpError
 from engine.evidence import cell_counts
 from engine.looks import Stretch
 from engine.match import MatchState
 from engine.outcomes import find_outcomes
 from engine.phase import BETWEEN_GAMES, Phase
 from engine.position import BAR, OFF, Position, Side, place_name
+from engine.record_events import Resumed, SetUpError
 from engine.rules import Rules
 from engine.scoring import most_probable, position_of
 from engine.standing import (

@@ -5,24 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.closing import end_events, won
+from engine.cup_events import CupDecided, CupEvent
 from engine.errors import NotNow
 from engine.events import (
     Beavered,
-    BoardMoved,
-    CupDecided,
-    CupEvent,
     DiceRolled,
     Doubled,
     Dropped,
     Event,
     GameStart,
-    MatchClosed,
-    Named,
     OpeningRolled,
     PlayAccepted,
     PlayMade,
     PlayRejected,
-    PositionSet,
     Raccooned,
     Resigned,
     Taken,
@@ -31,6 +26,7 @@ from engine.looks import When
 from engine.match import MatchState
 from engine.opening import awaits_lots, start_event
 from engine.phase import BETWEEN_GAMES, Phase
+from engine.record_events import BoardMoved, MatchClosed, Named, PositionSet
 from engine.rules import Rules
 from engine.ruleset import Acceptance, IllegalPlays
 from engine.told_turn import check_to_play, played_events
@@ -107,6 +103,8 @@ def _rolled(state: MatchState, event: DiceRolled, rules: Rules) -> Iterator[Even
     knows_who = state.to_move is None and not awaits_lots(state, rules)
     if state.phase is not Phase.TO_ROLL or not (knows_who or state.to_move is event.player):
         raise NotNow(f"it is not {state.name(event.player)}'s turn to roll")
+    if state.left and event.by == "hand":
+        raise NotNow(f"{state.name(event.player)} first moves what the last double left to him")
     yield event
 
 

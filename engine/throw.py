@@ -44,7 +44,7 @@ class Throw:
     is_first: bool = False
     """Whether nobody has begun yet, so that it may draw lots: one die for each player."""
     is_early: bool = False
-    """Whether it was thrown before the opponent's turn had ended."""
+    """Whether it is void as it was thrown before the opponent's turn had ended."""
     told: tuple[int, int] | None = None
     """What somebody says that it was, the larger first."""
 
@@ -96,7 +96,7 @@ class Throw:
                 found[reason] = SURFACE_TRUST
         fit = tuple(t for t, reason in zip(self.tracks, reasons, strict=True) if reason is None)
         found["cocked"] = 1 - prod(track.flat / track.looks for track in fit)
-        if self.is_early and ground.voids_early:
+        if self.is_early:
             found[EARLY] = SURFACE_TRUST
         return found if self.draws_lots else {**found, **self._misplaced(fit, roller, ground)}
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from engine.closing import end_events
 from engine.dice import Roll
-from engine.errors import NotNow
+from engine.errors import IllegalPlay, NotNow
 from engine.events import Event, IllegalMade, PlayMade
 from engine.hit_and_run import as_refereed
-from engine.legal import apply_play, is_legal, legal_plays
+from engine.legal import apply_play, is_legal, left_plays, legal_plays
 from engine.looks import When
 from engine.match import MatchState
 from engine.phase import Phase
@@ -42,9 +42,12 @@ def told_play(
 
     `NotNow` if he has no roll to play; `InvalidNotation` or `IllegalPlay` if it cannot be made.
     """
-    roll, before = check_to_play(state, player), state.position
+    before = state.position
     assert before is not None, "no game has begun"  # noqa: S101
     moves = Play.parse(play)
+    if state.left and state.to_move is player:
+        return _left_play(state, player, moves, rules, when, by)
+    roll = check_to_play(state, player)
     after = apply_play(before, player, moves, rules)
     is_allowed = is_legal(before, player, roll, after, rules)
     plays = legal_plays(before, player, roll, rules)
@@ -63,6 +66,29 @@ def told_play(
     return as_refereed(made, before, rules, state.rule_set)
 
 
+def _left_play(
+    state: MatchState, player: Side, moves: Play, rules: Rules, when: When, by: str
+) -> PlayMade:
+    """What the opponent's double left, as `player` has moved it."""
+    before = state.position
+    assert before is not None, "no game has begun"  # noqa: S101
+    found = left_plays(before, player, state.left, rules).find(
+        apply_play(before, player, moves, rules)
+    )
+    if found is None:
+        numbers = ", ".join(str(number) for number in state.left)
+        raise IllegalPlay(f"{moves} is not what was left: as many of {numbers} as can be moved")
+    return PlayMade(
+        time=when.time,
+        frame=when.frame,
+        player=player,
+        dice=None,
+        play=str(found.play),
+        position=found.position,
+        by=by,
+    )
+
+
 def played_events(
     state: MatchState, player: Side, play: str, rules: Rules, when: When, by: str = "hand"
 ) -> Iterator[Event]:
@@ -76,6 +102,6 @@ def played_events(
 def is_forced_pass(state: MatchState, rules: Rules) -> bool:
     """Whether the roll that waits to be played leaves nothing to move."""
     roll = roll_to_play(state)
-    if roll is None or state.position is None or state.to_move is None:
+    if roll is None or state.left or state.position is None or state.to_move is None:
         return False
     return legal_plays(state.position, state.to_move, roll, rules).is_pass

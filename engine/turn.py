@@ -54,6 +54,8 @@ class TurnSeen:
     """Whether nobody has begun yet, so that the throw may draw lots."""
     early: tuple[DieTrack, ...] = ()
     """Dice that the opponent threw before this turn has ended."""
+    voids_early: bool = False
+    """Whether those do not count."""
     roller: Side | None = None
     """Whose turn it is, where that is known."""
     told_roll: tuple[int, int] | None = None
@@ -89,10 +91,16 @@ class TurnSeen:
                 throw_of(own, stretch.seconds, stretch.frame),
                 is_first=self.is_first,
                 told=self.told_roll,
-                is_early=any(die.is_at(old) for die in dice for old in self.early),
+                is_early=self.voids_early
+                and any(die.is_at(old) for die in dice for old in self.early),
             )
-            return replace(self, throw=throw, shown=stretch, held=stretch, early=others)
+            begun = replace(self, throw=throw, shown=stretch, held=stretch)
+            return begun.with_early(others)
         return replace(self, blank=stretch) if stretch.quality >= OPEN_VIEW else self
+
+    def with_early(self, dice: tuple[DieTrack, ...]) -> TurnSeen:
+        """The evidence with `dice` as those that the opponent threw too early."""
+        return replace(self, early=dice, voids_early=self.ground.voids_early)
 
     def _thrown(self, dice: tuple[DieTrack, ...]) -> tuple[DieTrack, ...]:
         """The dice without those that lay there before, unless a throw would lack one.
@@ -114,17 +122,18 @@ class TurnSeen:
         frames = tuple(None if one is None else (one.frame, one.last_frame) for one in looks)
         thrown = None if self.throw is None else (self.throw.frame, self.throw.is_first)
         lying = tuple(track.board for track in (*self.lying, *self.early))
-        told = (self.is_replay, self.is_first, self.is_ended, self.roller)
+        told = (self.is_replay, self.is_first, self.is_ended, self.roller, self.voids_early)
         return *frames, thrown, lying, *told
 
     def early_throw(self, stretch: Stretch) -> Throw | None:
-        """The new throw of `stretch`, if it came before this turn's dice were lifted."""
+        """The new throw of `stretch`, if it came before this turn had ended."""
         thrown = self._thrown(stretch.dice)
-        if self.throw is None or not self.ground.is_early(
-            self.throw.lies_again(thrown), len(self.throw.tracks)
-        ):
+        if self.throw is None or self.is_ended:
             return None
-        return throw_of(self.throw.without(thrown), stretch.seconds, stretch.frame)
+        if not self.ground.is_early(self.throw.lies_again(thrown), len(self.throw.tracks)):
+            return None
+        fresh = thrown if self.lifted is not None else self.throw.without(thrown)
+        return throw_of(fresh, stretch.seconds, stretch.frame)
 
     @property
     def has_look(self) -> bool:
@@ -191,4 +200,6 @@ class TurnSeen:
     def next(self) -> TurnSeen:
         """The evidence of the turn that follows: nothing but the dice that may still lie."""
         lying = self.throw.tracks if self.throw else self.lying
-        return TurnSeen(lying=lying, ground=self.ground, early=self.early)
+        return TurnSeen(
+            lying=lying, ground=self.ground, early=self.early, voids_early=self.voids_early
+        )

@@ -16,6 +16,7 @@ from engine.match import MatchState
 from engine.opening import before_guess
 from engine.phase import Phase
 from engine.rules import Rules
+from engine.ruleset import Premature as PrematureRoll
 from engine.ruleset import TurnEnd
 from engine.ruling import (
     Ruling,
@@ -74,10 +75,10 @@ def unseen_ruling(
     """The ruling on a turn before the first throw that was seen, if there was one."""
     if seen.blank is None:
         return None
-    rulings = [rule_turn(state, seen, rules, one) for one in (None, arrival)]
-    best = [best_candidate(ruling.verdict) for ruling in rulings]
-    is_likely = all(one is not None and one.p >= LIKELY for one in best)
-    return rulings[1] if is_likely else None
+    if told_p(rule_turn(state, seen, rules).verdict) < LIKELY:
+        return None  # mostly: then nobody need look twice
+    ruling = rule_turn(state, seen, rules, arrival)
+    return ruling if told_p(ruling.verdict) >= LIKELY else None
 
 
 def is_final(
@@ -86,7 +87,8 @@ def is_final(
     """Whether the turn whose dice were lifted is over.
 
     Where nothing was moved it may be a void throw, until the opponent throws or doubles; where a
-    clock ends turns, checkers may still be moved until then.
+    clock ends turns, checkers may still be moved until then. A double too early is void where a
+    roll is: a cube that still lies there when the clock is pressed is offered then.
     """
     best = best_candidate(ruling.verdict)
     if best is None or is_set_up(ruling, rules):
@@ -94,6 +96,9 @@ def is_final(
     by_lift = state.rule_set.turn_end is not TurnEnd.CLOCK
     if by_lift and is_settled(ruling.verdict) and best.play.moves:
         return True
+    is_void = state.rule_set.premature_roll is PrematureRoll.VOID
+    if state.is_clocked and is_void and not by_lift:
+        return False
     after = replace(state, phase=Phase.TO_ROLL, to_move=ruling.history.side.other)
     return turned_cube(after, stands, rules, when) is not None
 
@@ -107,8 +112,12 @@ def moves_something(ruling: Ruling) -> bool:
 def told_end(state: MatchState, seen: TurnSeen, event: TurnEnded) -> Iterator[Event]:
     """The end of a turn as it was told; `NotNow` if there is no turn to end.
 
-    Where an illegal play stands until the next one is complete, this completes that.
+    Where an illegal play stands until the next one is complete, this completes that. Who had not
+    pressed his clock when his opponent threw may do so still.
     """
+    if is_late_end(state, event):
+        yield event
+        return
     is_thrown = seen.throw is not None or state.phase is Phase.TO_PLAY
     in_play = state.phase in (Phase.TO_ROLL, Phase.TO_PLAY, Phase.DISPUTED)
     is_known = state.to_move is not None and before_guess(state) is None
@@ -117,6 +126,11 @@ def told_end(state: MatchState, seen: TurnSeen, event: TurnEnded) -> Iterator[Ev
     if state.phase is Phase.DISPUTED:
         yield accepted_by(state, event.by, When(event.time, event.frame))
     yield event
+
+
+def is_late_end(state: MatchState, event: TurnEnded) -> bool:
+    """Whether the turn that it ends was over by the opponent's throw, with the clock running."""
+    return state.owes_clock is event.player and state.to_move is event.player.other
 
 
 def is_ended(seen: TurnSeen, ruling: Ruling, rules: Rules) -> bool:

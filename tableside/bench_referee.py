@@ -85,7 +85,26 @@ def figures_of(score: Score) -> dict[str, Figure]:
         "wrong and not flagged": Figure(min(score.silent, turns), turns, is_more_better=False),
         "illegal plays caught": Figure(score.caught, score.illegal, is_more_better=True),
         "false accusations": Figure(min(score.accused, turns), turns, is_more_better=False),
+        **_cube_figures(score),
         "without the rules right": Figure(score.unaided, turns, is_more_better=True),
+    }
+
+
+def _cube_figures(score: Score) -> dict[str, Figure]:
+    """The same of the cube, where one was used."""
+    if not score.cubes and not score.cubes_invented:
+        return {}
+    cubes = score.cubes
+    missed = cubes - score.cubes_right - score.cubes_late
+    turns = score.turns
+    return {
+        "cube: told right": Figure(score.cubes_right, cubes, is_more_better=True),
+        "cube: at another turn": Figure(score.cubes_late, cubes, is_more_better=False),
+        "cube: missed": Figure(missed, cubes, is_more_better=False),
+        "cube: invented, of turns": Figure(
+            min(score.cubes_invented, turns), turns, is_more_better=False
+        ),
+        "games' ends right": Figure(score.ends_right, score.ends, is_more_better=True),
     }
 
 

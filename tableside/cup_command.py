@@ -14,7 +14,9 @@ from pathlib import Path
 from queue import Empty
 from typing import Any, Final
 
-from engine.events import CupCommitted, Event, as_json, from_json
+from engine.cup_events import CupCommitted
+from engine.events import Event
+from engine.events_json import as_json, from_json
 from engine.looks import When
 from engine.position import Side
 from hardware import cup_messages as told

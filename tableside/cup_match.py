@@ -11,7 +11,8 @@ from pathlib import Path
 from queue import Empty
 from typing import Final
 
-from engine.events import CupCommitted, CupRevealed, CupRolled, CupSealed, Event
+from engine.cup_events import CupCommitted, CupRevealed, CupRolled, CupSealed
+from engine.events import Event
 from engine.looks import When
 from hardware.cup import Cup
 from hardware.cup_client import Astray, RollMade

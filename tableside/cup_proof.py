@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from engine.amending import standing_events
-from engine.events import CupRolled, DiceRolled, Event, OpeningRolled
+from engine.cup_events import CupRolled
+from engine.events import DiceRolled, Event, OpeningRolled
 from hardware import proof
 from hardware.cup_terms import Kind, What
 from hardware.proof import CupRoll

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from engine import Event, MatchState, Phase
-from engine.events import (
+from engine.cup_events import (
     CupCommitted,
     CupDecided,
     CupDisagrees,
@@ -19,10 +19,8 @@ from engine.events import (
     CupSealed,
     CupSetAside,
     CupTakenUp,
-    DiceRolled,
-    OpeningRolled,
-    TurnEnded,
 )
+from engine.events import DiceRolled, OpeningRolled, TurnEnded
 from hardware import proof
 
 

@@ -12,7 +12,7 @@ from queue import Empty
 from typing import Final
 
 from engine import DieSeen, Event, MatchState, NotNow, Phase
-from engine.events import CupSetAside, CupTakenUp
+from engine.cup_events import CupSetAside, CupTakenUp
 from engine.looks import When
 from engine.opening import awaits_lots
 from engine.rules import Rules

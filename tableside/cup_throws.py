@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import deque
 
 from engine import EngineError, Event, MatchState, Phase, Side
-from engine.events import CupRolled, DiceRolled, OpeningRolled, TurnEnded
+from engine.cup_events import CupRolled
+from engine.events import DiceRolled, OpeningRolled, TurnEnded
 from engine.looks import When
 from engine.telling import BY_ROLL
 from tableside.cup_doubt import Tell

@@ -18,6 +18,7 @@ from engine import (
     Turn,
     apply_play,
     is_legal,
+    left_plays,
     legal_plays,
     position_json,
 )
@@ -67,8 +68,12 @@ class DeskReading(ABC):
         state = known.state
         if state.to_move is None or state.position is None:
             raise NotNow("nobody has rolled")
-        roll = check_to_play(state, state.to_move)
-        found = legal_plays(state.position, state.to_move, roll, known.rules)
+        if state.left:
+            roll = Roll(state.left[0], state.left[0])
+            found = left_plays(state.position, state.to_move, state.left, known.rules)
+        else:
+            roll = check_to_play(state, state.to_move)
+            found = legal_plays(state.position, state.to_move, roll, known.rules)
         return {
             "player": state.to_move.value,
             "dice": [roll.high, roll.low],

@@ -9,21 +9,13 @@ from typing import Final
 
 import numpy as np
 
-from engine.events import (
-    CupRolled,
-    Dice,
-    DiceRolled,
-    DiceVoid,
-    DieLay,
-    Event,
-    GameStart,
-    Named,
-    OpeningRolled,
-)
+from engine.cup_events import CupRolled
+from engine.events import Dice, DiceRolled, DiceVoid, DieLay, Event, GameStart, OpeningRolled
 from engine.evidence import DieMake
 from engine.fairness import UNREAD, DiceLog, Labels
 from engine.fairness.rolls import SURE
 from engine.position import Side
+from engine.record_events import Named
 
 UNSEEN: Final = (float("nan"), float("nan"))
 THROWN: Final = (DiceRolled, DiceVoid, OpeningRolled)

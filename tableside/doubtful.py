@@ -12,15 +12,8 @@ from typing import Final
 
 from engine import Event, IllegalMade, OpeningRolled, PlayMade, SetUpError, Side, Unfinished
 from engine.amending import standing_events
-from engine.events import (
-    CupDecided,
-    CupDisagrees,
-    Dice,
-    DiceRolled,
-    DiceVoid,
-    PlayRejected,
-    TakenBack,
-)
+from engine.cup_events import CupDecided, CupDisagrees
+from engine.events import Dice, DiceRolled, DiceVoid, PlayRejected, TakenBack
 from engine.match import PLAY_DOUBT, MatchState, fold
 from engine.phase import BETWEEN_GAMES
 from tableside.stills import Moment, Stills

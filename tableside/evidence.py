@@ -18,7 +18,7 @@ from engine import CELLS, COUNTS, Busy, CubeSeen, DieSeen, Event, Observation, S
 from engine import as_json as event_json
 from engine import from_json as event_from_json
 from engine.corrections import PlayChosen, RollFixed, Undone, Word
-from engine.events import die_make
+from engine.events_json import die_make
 from engine.hearing import Entry, Said, frame_of
 from engine.looks import When
 from tableside.errors import BrokenRecord

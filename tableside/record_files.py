@@ -9,7 +9,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from engine.amending import standing_events
-from engine.events import Event, as_json
+from engine.events import Event
+from engine.events_json import as_json
 from engine.formats import mat_text, match_from_events, sgf_text
 from engine.position import Course
 from engine.rules import find_rules

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from engine.events import PlayMade
 from engine.match import MatchState
+from tableside.cube_score import count_cube, told_cube, told_ends
 from tableside.simulated_match import TruePlay, Truth
 
 ABSENT: Final = 1.0
@@ -134,6 +135,18 @@ class Score:
     """Plays told as breaking a rule that broke none."""
     seconds: float = 0.0
     """CPU time of the referee alone."""
+    cubes: int = 0
+    """Doubles, takes and drops."""
+    cubes_right: int = 0
+    """Those told as they were, when they were."""
+    cubes_late: int = 0
+    """Those told as they were, before or after another turn."""
+    cubes_invented: int = 0
+    """Told ones that never were."""
+    ends: int = 0
+    """Games that ended."""
+    ends_right: int = 0
+    """Those whose winner and points are told."""
     unaided: int = 0
     """Turns whose last look, read cell by cell without the rules, shows the position."""
 
@@ -147,9 +160,11 @@ def score_match(
     """The counts of one match, and how its turns were paired."""
     pairs = align(truth.plays, [turn.made for turn in state.standing])
     true = [pair for pair in pairs if pair.true is not None]
+    cube = count_cube(truth.cube, tuple(told_cube(state)))
+    ends = told_ends(state)
     rejected = [turn for turn in state.turns if turn.rejected]
     score = Score(
-        games=len(truth.outcomes),
+        games=len(truth.ends),
         turns=len(true),
         right=sum(pair.is_right for pair in true),
         dice_right=sum(pair.are_dice_right for pair in true),
@@ -159,6 +174,12 @@ def score_match(
         caught=sum(pair.is_illegal and pair.is_accused for pair in true),
         # Simulated players take nothing back: a rejection is the referee's invention.
         accused=sum(pair.is_accused and not pair.is_illegal for pair in pairs) + len(rejected),
+        cubes=len(truth.cube),
+        cubes_right=cube.right,
+        cubes_late=cube.late,
+        cubes_invented=cube.invented,
+        ends=len(truth.ends),
+        ends_right=sum(ends.get(game) == end for game, end in enumerate(truth.ends, start=1)),
         seconds=seconds,
         unaided=unaided,
     )

@@ -17,6 +17,7 @@ from engine import (
     Named,
     NotNow,
     OpeningRolled,
+    Phase,
     PlayAccepted,
     PlayRejected,
     Position,
@@ -29,9 +30,9 @@ from engine import (
     TurnEnded,
     find_rules,
 )
-from engine.events import PositionSet
 from engine.looks import When
 from engine.opening import awaits_lots
+from engine.record_events import PositionSet
 from engine.rules import Rules
 from engine.told_turn import told_play
 from webui.desk import NamesGiven, PlayTold, PositionGiven, Resignation, RollTold, Word
@@ -76,6 +77,9 @@ def word_event(word: Word, state: MatchState, when: When) -> Event:
     if state.to_move is None:
         raise NotNow(NOBODYS)
     fields = {**at, "player": state.to_move}
+    if word is Word.END_TURN and state.phase is Phase.TO_ROLL and state.owes_clock is not None:
+        # A throw that came too early is void: the clock that still runs is the one that is pressed.
+        fields = {**at, "player": state.owes_clock}
     if word in TURNED:
         offer = state.cube.offer
         value = 2 * (state.cube.value if offer is None else offer.value)

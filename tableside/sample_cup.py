@@ -9,7 +9,9 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from engine.events import CupRolled, Event, as_json
+from engine.cup_events import CupRolled
+from engine.events import Event
+from engine.events_json import as_json
 from engine.looks import When
 from hardware.cup import Cup
 from hardware.cup_terms import Kind, What

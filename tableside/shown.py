@@ -22,7 +22,8 @@ from engine import (
     position_json,
 )
 from engine.colour import hex_of
-from engine.events import Doubled, GameEnd, GameStart, PositionFound, PositionSet, Unfinished
+from engine.events import Doubled, GameEnd, GameStart
+from engine.record_events import PositionFound, PositionSet, Unfinished
 from engine.rules import find_rules
 from tableside.doubtful import WHY_VOID, is_surely_void
 from webui import table as page

@@ -6,18 +6,23 @@ through a quiet stretch and mostly through the next ones, as long as the place h
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.cube_looks import CubeStands
 from engine.evidence import (
     CELLS,
+    CUBE_VALUES,
     DARK_BAR,
     DARK_OFF,
     LIGHT_BAR,
     LIGHT_OFF,
+    CubePlace,
+    CubeSeen,
     Observation,
     cell_counts,
 )
@@ -42,6 +47,8 @@ DOUBT: Final = (0.4, 0.95)
 """The probabilities that it states there, all alike often."""
 SUREST: Final = 0.9999
 """No reader states more."""
+PLACE_STATED: Final = 0.97
+"""What the reader says of the cube's place, wherever it is: as `PLACE_TRUST` of vision/cube.py."""
 SHADOW: Final = 3
 """Points side by side that one shadow or hand hides."""
 COMPARED: Final = 4.0
@@ -66,6 +73,11 @@ class Noise:
     """Share of dice that are misread."""
     missed_throws: float = 0.0
     """Share of throws whose dice are never seen."""
+    cube: float = 0.0
+    """Share of stretches in which the cube's number is misread, and of those in which its place
+    is, where a cube lies there."""
+    unseen_cube: float = 0.0
+    """Share of stretches in which the cube is not found."""
     bumps: float = 0.0
     """Share of stretches that a bump interrupts: void looks, then the board is read anew."""
     change: float | None = None
@@ -96,6 +108,7 @@ class Eye:
     _true: Counts | None = None
     _read: Counts | None = None
     _stated: Chances | None = None
+    _cube: tuple[CubeStands, CubeSeen | None] | None = None
 
     def read(self, cells: Counts) -> tuple[Counts, Chances]:
         """(28,) the counts that are read in a stretch, and the probability stated of each."""
@@ -114,6 +127,26 @@ class Eye:
         if self.rng.random() >= chances[0]:
             value = int(self.rng.choice([v for v in range(1, 7) if v != value]))
         return value, float(self._said(chances)[0])
+
+    def read_cube(self, true: CubeStands) -> CubeSeen | None:
+        """How the cube is read in a stretch: mostly as in the last one, if it was not touched."""
+        known = self._cube
+        if known is not None and known[0] == true and self.rng.random() < self.noise.glare:
+            return known[1]
+        seen = None
+        if self.rng.random() >= self.noise.unseen_cube:
+            chances = stated_chances(self.rng, self.noise.cube, 1)
+            value, stated = true.value, float(self._said(chances)[0])
+            if self.rng.random() >= chances[0]:
+                value = int(self.rng.choice([v for v in CUBE_VALUES if v != value]))
+            place = true.place
+            if self.rng.random() < self.noise.cube:
+                place = self.rng.choice(np.array([p for p in CubePlace if p is not place]))
+            seen = CubeSeen(
+                _spread(CUBE_VALUES, value, stated), _spread(CubePlace, place, PLACE_STATED)
+            )
+        self._cube = true, seen
+        return seen
 
     def hidden(self) -> Mask:
         """(28,) which cells cannot be seen in this stretch."""
@@ -137,6 +170,12 @@ class Eye:
         anything = anything + (anything >= cells)
         is_near = self.rng.random(CELLS) < NEAR
         return np.where(wrong, np.where(is_near, beside, anything), cells)
+
+
+def _spread(answers: Iterable[object], read: object, stated: float) -> tuple[float, ...]:
+    """The stated probability for what is read, the rest for all others alike."""
+    every = tuple(answers)
+    return tuple(stated if one == read else (1 - stated) / (len(every) - 1) for one in every)
 
 
 @dataclass(slots=True)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
+from engine.cube import CENTRED, Cube, Game
+from engine.cube_looks import CubeStands
 from engine.dice import ALL_ROLLS, Roll
-from engine.evidence import Surface
+from engine.evidence import CubePlace, Surface
 from engine.legal import legal_plays
 from engine.outcomes import find_outcomes
 from engine.position import BAR, Position, Side
@@ -53,11 +55,32 @@ class Habits:
     """One checker is moved by a wrong number, see `Slip.MISCOUNTED`."""
     silent_passes: float = 0.0
     """Share of the turns of shut-out players in which they do not throw."""
+    doubles: float = 0.0
+    """Of the turns in which a player may double, with a cube beside the board if there are any;
+    nobody doubles before the first roll of a game."""
+    drops: float = 0.0
+    """Share of the doubles that are dropped."""
+    quick_cubes: float = 0.0
+    """Share of the takes before which the offered cube was never seen to lie still."""
     lost_pairs: float = 0.0
     """Two turns in a row pass without any look, as behind somebody's back."""
 
 
 CAREFUL: Final = Habits()
+IN_THE_MIDDLE: Final = CubeStands(1, CubePlace.CENTRE)
+SIDE_PLACES: Final = {Side.LIGHT: CubePlace.LIGHT, Side.DARK: CubePlace.DARK}
+
+
+class CubeMove(NamedTuple):
+    """A double, a take or a drop, and after how many plays of its game."""
+
+    game: int
+    plays: int
+    kind: str
+    """As the type of its event: `double`, `take` or `drop`."""
+    side: Side
+    value: int
+    """What the game is worth if it is taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +114,10 @@ class Truth:
     rerolls: int = 0
     outcomes: list[Outcome] = field(default_factory=list)
     """Of the games that were played to their end."""
+    cube: list[CubeMove] = field(default_factory=list)
+    """What became of the cube."""
+    ends: list[tuple[Side, int]] = field(default_factory=list)
+    """Who won each game that ended, and how many points."""
 
     @property
     def told(self) -> list[tuple[Side, Position, tuple[int, int] | None]]:
@@ -113,12 +140,21 @@ def play_match(
 ) -> Truth:
     """Some games one after the other, each to its end or for some turns."""
     truth = Truth()
+    if habits.doubles:
+        table.cube = IN_THE_MIDDLE
     table.rest()
     for number in range(1, games + 1):
-        if number > 1:
-            table.play(rules.opening())
+        if number > 1 and table.position != rules.opening():
+            set_up(table, rules)
         _Players(table, rules, habits, truth, number).play(turns)
     return truth
+
+
+def set_up(table: Table, rules: Rules, looks: int = 2) -> None:
+    """The next game is set up, the cube too."""
+    if table.cube is not None:
+        table.cube = IN_THE_MIDDLE
+    table.play(rules.opening(), looks)
 
 
 @dataclass
@@ -131,24 +167,51 @@ class _Players:
     truth: Truth
     game: int
     _covered_turns: int = 0
+    _cube: Cube = CENTRED
 
     def play(self, turns: int | None) -> None:
         """Take turns until the game is over, or for some turns."""
         side, taken = self._starter(), 0
         outcome = None
         while outcome is None and (turns is None or taken < turns):
+            if taken and not self._is_doubled_on(side):
+                return
             self._take_turn(side)
             outcome = self.rules.outcome(self.table.position)
             self._clear(outcome is None)
             side, taken = side.other, taken + 1
         if outcome is not None:
             self.truth.outcomes.append(outcome)
+            points = self._cube.points(outcome.points, Game())
+            self.truth.ends.append((outcome.winner, points))
+
+    def _is_doubled_on(self, side: Side) -> bool:
+        """Whether the game goes on after the cube was offered, or was not."""
+        if self._cube.why_not_double(side, Game()) or not self._happens(self.habits.doubles):
+            return True
+        offered = self._cube.offered(side, Game())
+        is_dropped = self._happens(self.habits.drops)
+        value = 2 * self._cube.value
+        looks = 4
+        if not is_dropped and self._happens(self.habits.quick_cubes):
+            looks = 0
+        self.table.set_cube(CubeStands(value, CubePlace.OFFERED), looks)
+        self._tell("double", side, value)
+        self._tell("drop" if is_dropped else "take", side.other, value)
+        if is_dropped:
+            self.truth.ends.append(offered.dropped())
+            set_up(self.table, self.rules, looks=4)
+            return False
+        self._cube = offered.taken()
+        self.table.set_cube(CubeStands(value, SIDE_PLACES[side.other]))
+        return True
+
+    def _tell(self, kind: str, side: Side, value: int) -> None:
+        plays = sum(play.game == self.game for play in self.truth.plays)
+        self.truth.cube.append(CubeMove(self.game, plays, kind, side, value))
 
     def _starter(self) -> Side:
-        """Who begins. The opening roll, one die each, belongs here; so far the starter throws both.
-
-        The cube belongs at the head of `_take_turn`.
-        """
+        """Who begins: the opening roll, one die each, belongs here; the starter throws both."""
         return Side.LIGHT if self.table.rng.random() < 0.5 else Side.DARK
 
     def _happens(self, share: float) -> bool:

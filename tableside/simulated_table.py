@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike
 
+from engine.cube_looks import CubeStands
 from engine.dice import Roll
 from engine.evidence import CELLS, COUNTS, DieSeen, Floats, Observation, Surface, cell_counts
 from engine.looks import Busy
@@ -78,6 +79,8 @@ class Table:
     noise: Noise = PERFECT
     dice: tuple[DieSeen, ...] = ()
     """The dice on the board, as an eye that does not err would see them."""
+    cube: CubeStands | None = None
+    """The doubling cube, where one is beside the board."""
     clock: float = 0.0
     is_covered: bool = False
     """Nothing is seen at all: somebody stands before the camera."""
@@ -133,6 +136,13 @@ class Table:
         if looks:
             self.rest(looks)
 
+    def set_cube(self, cube: CubeStands, looks: int = 2) -> None:
+        """A hand puts the cube there; without looks another hand follows at once."""
+        self.hand()
+        self.cube = cube
+        if looks:
+            self.rest(looks)
+
     def _spots(self, left: float) -> list[tuple[float, float]]:
         """Where two dice lie, not one upon the other."""
         while True:
@@ -160,10 +170,11 @@ class Table:
     def _show_looks(
         self, looks: int, counts: Floats, dice: tuple[DieSeen, ...], quality: float
     ) -> None:
+        cube = None if self.cube is None or not quality else self._eye.read_cube(self.cube)
         for _ in range(looks):
             self.clock += 0.25
             frame = round(self.clock * 12)
-            self._show(Observation(counts, dice, self.clock, frame, quality))
+            self._show(Observation(counts, dice, self.clock, frame, quality, cube=cube))
 
     def _show(self, seen: Observation | Busy) -> None:
         if not self.is_covered:

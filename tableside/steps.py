@@ -33,7 +33,9 @@ from engine import (
     Unfinished,
     position_json,
 )
-from engine.events import CupDecided, Dice, PlayRejected, PositionSet
+from engine.cup_events import CupDecided
+from engine.events import Dice, PlayRejected
+from engine.record_events import PositionSet
 from tableside.doubtful import WHY_VOID
 from webui.archive import CubeShown, Step
 from webui.table import Die, Numbers

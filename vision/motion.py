@@ -30,6 +30,7 @@ CHANGED: Final = 16  # grey levels off the open view that count as something new
 RING: Final = 0.07  # width of the watched ring beyond the field, field widths: rail and table edge
 HAND_DISCS: Final = 2.5  # areas of a checker from which a patch over the rail is a hand
 PATIENCE_SECONDS: Final = 12.0  # a still patch this old is furniture: a cup, a sleeve, a clock
+CLOSED: Final = 9  # pixels that one becomes at most when gaps of a pixel are closed
 SAME_PIXELS: Final = 5  # of the small picture: fewer that changed are noise, a die covers thirty
 
 
@@ -158,7 +159,10 @@ class MotionGate:
 
     def _reaches_over(self, grey: Image, view: Image) -> bool:
         """Whether a large patch that is not in `view` lies partly on the field, partly beyond."""
-        changed = ((cv2.absdiff(grey, view) > CHANGED) & self._watched).astype(np.uint8)
+        _, changed = cv2.threshold(cv2.absdiff(grey, view), CHANGED, 1, cv2.THRESH_BINARY)
+        changed = cv2.bitwise_and(changed, self._mask)
+        if CLOSED * cv2.countNonZero(changed) < HAND_DISCS * self._disc_area:
+            return False
         closed = cv2.morphologyEx(changed, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
         if cv2.countNonZero(closed) < HAND_DISCS * self._disc_area:
             return False  # all patches together are too small for one of them

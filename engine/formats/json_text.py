@@ -12,7 +12,7 @@ from typing import Any, Final, TypeVar
 
 from engine.dice import Roll
 from engine.errors import EngineError
-from engine.events import position_from_json, position_json
+from engine.events_json import position_from_json, position_json
 from engine.formats.errors import InvalidMatchFile
 from engine.formats.mat_cells import parse_moves
 from engine.formats.match_file import (

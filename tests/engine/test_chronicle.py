@@ -9,11 +9,12 @@ import pytest
 
 from engine.amending import standing_events
 from engine.chronicle import Chronicle
-from engine.events import Confirmed, Corrected, Doubled, Event, GameStart, PlayMade, PositionFound
+from engine.events import Doubled, Event, GameStart, PlayMade
 from engine.legal import apply_play
 from engine.match import fold
 from engine.play import Play
 from engine.position import Side
+from engine.record_events import Confirmed, Corrected, PositionFound
 from engine.referee import Referee
 from engine.rules import SHORT
 from tableside.referee_score import score_match

@@ -10,6 +10,7 @@ from engine import (
     Beavered,
     CubePlace,
     CubeRules,
+    CubeSeen,
     Doubled,
     Dropped,
     GameEnd,
@@ -25,7 +26,9 @@ from engine import (
     find_rule_set,
     find_rules,
 )
+from engine.cube import CENTRED
 from engine.cube_looks import CubeStands, CubeTrack, CubeWatch, merge_cubes
+from tests.engine.test_referee import CLOSED
 from tests.refereed import DARK, LIGHT, OPENING, cube_seen, match, three_turns
 
 CENTRE, OFFERED = CubePlace.CENTRE, CubePlace.OFFERED
@@ -256,19 +259,93 @@ def test_looks_at_a_cube_are_averaged_and_never_summed():
     many = doubtful
     for _ in range(20):
         many = many + doubtful
-    assert doubtful.stands is many.stands is None
+    assert doubtful.stands(CENTRED) is many.stands(CENTRED) is None
     sure = CubeTrack.of(cube_seen(2, OFFERED))
-    assert sure.stands == CubeStands(2, OFFERED)
+    assert sure.stands(CENTRED) == CubeStands(2, OFFERED)
     assert merge_cubes(None, sure) is merge_cubes(sure, None) is sure
 
 
 def test_a_watch_counts_stretches_and_forgets_what_is_contradicted():
     offered, back = (CubeTrack.of(cube_seen(*c)) for c in ((2, OFFERED), (1, CENTRE)))
-    watch = CubeWatch().with_track(offered)
+    watch = CubeWatch().with_track(offered, CENTRED)
     assert watch.settled is None
-    assert watch.with_track(None) == watch
-    assert watch.with_track(offered).settled == CubeStands(2, OFFERED)
-    assert watch.with_track(back).with_track(offered).settled is None
+    assert watch.with_track(None, CENTRED) == watch
+    assert watch.with_track(offered, CENTRED).settled == CubeStands(2, OFFERED)
+    assert watch.with_track(back, CENTRED).with_track(offered, CENTRED).settled is None
+
+
+def test_a_take_before_which_no_quiet_look_was_is_told_with_the_throw():
+    one = begun()
+    one.table.hand()
+    one.set_cube(2, CubePlace.LIGHT, looks=2)
+    assert one.of(Doubled) == []
+    one.turn(DARK, (4, 2), "8/4 6/4")
+    assert [event.type for event in one.events[-4:]] == ["double", "take", "roll", "play"]
+    assert (one.state.cube.value, one.state.cube.owner) == (2, LIGHT)
+    one.check_fold()
+
+
+def test_a_cube_that_lies_before_the_roller_after_his_roll_is_no_double():
+    one = begun()
+    one.set_cube(2, OFFERED, looks=2)
+    one.throw((4, 2), DARK)
+    one.play(DARK, "8/4 6/4")
+    assert one.of(Doubled) == []
+
+
+def test_a_double_that_ends_a_pass_is_told_with_it():
+    one = match(position=CLOSED)
+    one.cube = cube_seen(1, CENTRE)
+    one.turn(DARK, (3, 1), "7/3")
+    one.throw((6, 5), LIGHT)
+    one.lift()
+    one.set_cube(2, OFFERED, looks=4)
+    assert [event.type for event in one.events[-2:]] == ["play", "double"]
+    assert one.state.phase is Phase.DOUBLED
+
+
+def test_a_cube_turned_twice_of_which_one_was_never_seen_tells_both():
+    one = begun()
+    one.rest(8)
+    one.set_cube(4, OFFERED, looks=4)
+    assert [(e.type, e.player) for e in one.of(Doubled | Taken)] == [
+        ("double", LIGHT),
+        ("take", DARK),
+        ("double", DARK),
+    ]
+    assert one.state.cube.offer.value == 4
+    one.check_fold()
+
+
+def test_a_number_misread_at_its_owner_s_is_no_pair_of_doubles():
+    one = taken(begun())
+    one.turn(DARK, (4, 2), "8/4 6/4")
+    one.cube = cube_seen(8, CubePlace.LIGHT)
+    one.turn(LIGHT, (6, 1), "13/7 8/7")
+    one.rest(4)
+    one.turn(DARK, (6, 1), "13/7 8/7")
+    assert len(one.of(Doubled)) == 1
+
+
+def test_a_cube_that_is_left_where_the_last_game_had_it_is_no_double():
+    one = taken(begun())
+    one.set_up(OPENING, looks=6)
+    assert len(one.of(GameStart)) == 2
+    doubles = len(one.of(Doubled))
+    three_turns(one)
+    assert len(one.of(Doubled)) == doubles
+    one.set_cube(1, CENTRE, looks=4)
+    one.set_cube(2, CubePlace.LIGHT, looks=4)
+    assert len(one.of(Doubled)) == doubles + 1
+
+
+def test_a_number_read_in_doubt_is_told_where_only_it_can_be_turned_to():
+    likely = (0.03, 0.87, *(0.02,) * 5)
+    seen = CubeTrack.of(CubeSeen(likely, cube_seen(2, OFFERED).places))
+    assert seen.stands(CENTRED) == CubeStands(2, OFFERED)
+    rarer = (likely[0], likely[2], likely[1], *likely[3:])
+    seen = CubeTrack.of(CubeSeen(rarer, cube_seen(2, OFFERED).places))
+    assert seen.stands(CENTRED) is None
 
 
 def test_a_swept_board_after_three_turns_drops_too():

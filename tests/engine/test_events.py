@@ -43,7 +43,7 @@ from engine import (
     find_rules,
     from_json,
 )
-from engine.events import CupDecided
+from engine.cup_events import CupDecided
 from tests.positions import random_turn
 
 POSITIONS = st.builds(

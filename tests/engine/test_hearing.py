@@ -11,16 +11,7 @@ from engine.amending import standing_events
 from engine.corrections import Order, PlayChosen, RollFixed
 from engine.dice import Roll
 from engine.errors import EngineError, NotNow
-from engine.events import (
-    Corrected,
-    Doubled,
-    Dropped,
-    Event,
-    IllegalMade,
-    PositionSet,
-    Taken,
-    TurnEnded,
-)
+from engine.events import Doubled, Dropped, Event, IllegalMade, Taken, TurnEnded
 from engine.hearing import Hearing, MemoryLog, all_of
 from engine.legal import apply_play, legal_plays
 from engine.looks import When
@@ -28,6 +19,7 @@ from engine.match import MatchState, fold
 from engine.phase import Phase
 from engine.play import Play
 from engine.position import Side
+from engine.record_events import Corrected, PositionSet
 from engine.referee import Referee
 from engine.rules import SHORT
 from tableside.simulated_match import play_match

@@ -5,7 +5,6 @@ import pytest
 from engine.cube import CubeRules
 from engine.events import (
     Beavered,
-    BoardMoved,
     DiceRolled,
     DiceVoid,
     Doubled,
@@ -23,6 +22,7 @@ from engine.events import (
 )
 from engine.match import MatchState, Phase, fold
 from engine.position import Position, Side
+from engine.record_events import BoardMoved
 from engine.rules import find_rules
 
 OPENING = find_rules("short").opening()

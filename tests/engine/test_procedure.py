@@ -389,7 +389,7 @@ def test_the_record_keeps_the_rule_set():
     (start,) = one.of(GameStart)
     assert from_json(as_json(start)).rule_set == start.rule_set == rules
     assert (one.state.rule_set, one.state.cube_rules) == (rules, rules.cube)
-    assert Referee.resume(SHORT, one.state)._ground.rule_set == rules
+    assert Referee.resume(SHORT, one.state)._notes.ground.rule_set == rules
 
 
 def test_an_older_record_without_a_rule_set_is_refereed_as_usual():

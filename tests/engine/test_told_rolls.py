@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from engine import NotNow, PlayMade, Referee, Side
-from engine.events import CupDisagrees, DiceRolled, GameStart, OpeningRolled, TurnEnded
+from engine.cup_events import CupDisagrees
+from engine.events import DiceRolled, GameStart, OpeningRolled, TurnEnded
 from engine.phase import Phase
 from tableside.simulated_eye import Comparison
 from tests.refereed import SHORT, Match, match, three_turns

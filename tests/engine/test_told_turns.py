@@ -21,9 +21,9 @@ from engine import (
 )
 from engine.amending import standing_events
 from engine.corrections import PlayChosen, RollFixed
+from engine.cup_events import CupDecided
 from engine.dice import Roll
 from engine.events import (
-    CupDecided,
     DiceRolled,
     Doubled,
     GameEnd,
@@ -32,7 +32,6 @@ from engine.events import (
     OpeningRolled,
     PlayAccepted,
     PlayRejected,
-    PositionSet,
     Resigned,
     Taken,
     TurnEnded,
@@ -42,6 +41,7 @@ from engine.legal import legal_plays
 from engine.looks import When
 from engine.phase import Phase
 from engine.position import Setup
+from engine.record_events import PositionSet
 from engine.referee import Referee
 from engine.rules import SHORT, find_rules
 from engine.ruleset import USUAL, IllegalPlays

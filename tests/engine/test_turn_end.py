@@ -8,7 +8,10 @@ import pytest
 
 from engine import (
     USUAL,
+    CubePlace,
     DiceRolled,
+    DiceVoid,
+    Doubled,
     IllegalMade,
     NotNow,
     Phase,
@@ -18,9 +21,13 @@ from engine import (
     Referee,
     TurnEnded,
 )
+from engine.looks import When
 from engine.ruleset import Acceptance, TurnEnd
+from engine.ruleset import Premature as PrematureRoll
+from tableside.said import word_event
 from tests.engine.test_referee import CLOSED
-from tests.refereed import DARK, LIGHT, OPENING, SHORT, Match, match
+from tests.refereed import DARK, LIGHT, OPENING, SHORT, Match, cube_seen, match
+from webui.desk import Word
 
 CLOCK = replace(USUAL, turn_end=TurnEnd.CLOCK)
 ENDS = [TurnEnd.CLOCK, TurnEnd.DICE_HANDED_OVER, TurnEnd.EXPLICIT]
@@ -171,4 +178,119 @@ def test_a_turn_may_be_ended_after_a_restart_though_its_dice_were_lifted_meanwhi
     assert one.of(PlayMade) == []
     one.play(DARK, "8/4 6/4")
     assert [(e.play, e.dice) for e in one.of(PlayMade)] == [("8/4 6/4", (4, 2))]
+    one.check_fold()
+
+
+STANDS, VOID = PrematureRoll.STANDS, PrematureRoll.VOID
+
+
+def clocked(rule):
+    """Light has played and pressed his clock; dark has played 4-2 and lifted his dice."""
+    one = thrown(replace(CLOCK, premature_roll=rule))
+    one.play(LIGHT, "13/7 8/7")
+    press(one, LIGHT)
+    one.turn(DARK, (4, 2), "8/4 6/4")
+    return one
+
+
+@pytest.mark.parametrize("rule", PrematureRoll)
+def test_a_throw_before_the_clock_is_pressed_is_premature_where_the_clock_is_heard(rule):
+    one = clocked(rule)
+    one.throw((5, 3), LIGHT)
+    (early,) = one.of(Premature)
+    assert (early.player, early.dice, early.stands) == (LIGHT, (5, 3), rule is STANDS)
+    assert [e.play for e in one.of(PlayMade)] == ["13/7 8/7", "8/4 6/4"]
+    assert one.state.roll == ((5, 3) if rule is STANDS else None)
+    one.check_fold()
+
+
+@pytest.mark.parametrize("rule", PrematureRoll)
+def test_a_throw_after_the_clock_was_pressed_is_nobody_s_fault(rule):
+    one = clocked(rule)
+    press(one, DARK)
+    one.throw((5, 3), LIGHT)
+    assert one.of(Premature) == []
+    assert one.state.roll == (5, 3)
+
+
+def test_a_throw_before_the_hand_that_pressed_the_clock_has_gone_is_none_too_early():
+    one = thrown(replace(CLOCK, premature_roll=VOID))
+    one.play(LIGHT, "13/7 8/7")
+    press(one, LIGHT)
+    one.throw((4, 2), DARK)
+    one.play(DARK, "8/4 6/4")
+    one.table.hand()
+    one.look()
+    press(one, DARK)
+    one.throw((5, 3), LIGHT)
+    assert one.of(Premature) == []
+    assert one.state.roll == (5, 3)
+
+
+def test_a_clock_that_was_not_pressed_before_is_held_against_nobody():
+    one = clocked(STANDS)
+    one.throw((5, 3), LIGHT)  # too early: dark has not pressed
+    one.play(LIGHT, "13/8 6/3")
+    one.lift()
+    one.throw((2, 1), DARK)  # neither has light, but whose clock runs is not known any more
+    assert [e.player for e in one.of(Premature)] == [LIGHT]
+    assert [e.legal for e in one.of(PlayMade)] == [True, True, True]
+    assert one.state.roll == (2, 1)
+
+
+def test_whoever_threw_too_early_throws_again_once_the_clock_was_pressed():
+    one = clocked(VOID)
+    one.throw((5, 3), LIGHT)
+    late = word_event(Word.END_TURN, one.state, When(one.table.clock, 0))
+    assert late.player is DARK
+    one.told(late)  # it ends nothing of light's
+    assert one.state.to_move is LIGHT
+    with pytest.raises(NotNow, match="Dark has no turn to end"):
+        press(one, DARK)
+    one.lift()
+    one.turn(LIGHT, (6, 5), "24/13")
+    press(one, LIGHT)
+    assert [(e.player, e.dice) for e in one.of(PlayMade)] == [
+        (LIGHT, (6, 1)),
+        (DARK, (4, 2)),
+        (LIGHT, (6, 5)),
+    ]
+    assert one.of(DiceVoid) == []
+    one.check_fold()
+
+
+@pytest.mark.parametrize("rule", PrematureRoll)
+def test_whoever_has_not_finished_does_and_presses_his_clock(rule):
+    one = thrown(replace(CLOCK, premature_roll=rule))
+    one.play(LIGHT, "13/7 8/7")
+    press(one, LIGHT)
+    one.throw((4, 2), DARK)
+    darks = one.table.dice
+    one.throw((5, 3), LIGHT)
+    lights = one.table.dice
+    one.dice(*darks, *lights)
+    assert [e.player for e in one.of(Premature)] == [LIGHT]
+    assert len(one.of(PlayMade)) == 1
+    one.play(DARK, "8/4 6/4")
+    press(one, DARK)
+    one.dice(*lights)
+    assert [e.play for e in one.of(PlayMade)] == ["13/7 8/7", "8/4 6/4"]
+    assert one.state.roll == ((5, 3) if rule is STANDS else None)
+    assert len(one.of(Premature)) == 1
+    one.check_fold()
+
+
+@pytest.mark.parametrize("rule", PrematureRoll)
+def test_a_double_before_the_clock_is_pressed_waits_for_it_where_a_throw_would_be_void(rule):
+    one = thrown(replace(CLOCK, premature_roll=rule))
+    one.cube = cube_seen(1, CubePlace.CENTRE)
+    one.play(LIGHT, "13/7 8/7")
+    press(one, LIGHT)
+    one.turn(DARK, (4, 2), "8/4 6/4")
+    one.set_cube(2, CubePlace.OFFERED, looks=6)
+    assert [e.player for e in one.of(Doubled)] == ([LIGHT] if rule is STANDS else [])
+    if rule is VOID:
+        press(one, DARK)
+        one.rest()
+    assert [e.player for e in one.of(Doubled)] == [LIGHT]
     one.check_fold()

@@ -11,17 +11,9 @@ from contextlib import ExitStack
 import pytest
 
 from engine import NotNow, PlayAccepted, PlayMade, Side, fold
+from engine.cup_events import CupCommitted, CupEvent, CupRevealed, CupRolled, CupSealed
 from engine.dice import Roll
-from engine.events import (
-    CupCommitted,
-    CupEvent,
-    CupRevealed,
-    CupRolled,
-    CupSealed,
-    DiceRolled,
-    GameStart,
-    OpeningRolled,
-)
+from engine.events import DiceRolled, GameStart, OpeningRolled
 from engine.legal import legal_plays
 from engine.phase import Phase
 from engine.rules import SHORT

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from engine.events import CupCommitted, CupRevealed, CupRolled, CupSealed, as_json, from_json
+from engine.cup_events import CupCommitted, CupRevealed, CupRolled, CupSealed
+from engine.events_json import as_json, from_json
 from tableside import cli
 from tableside.cup_match import ledger_of
 from tableside.cup_proof import cup_matches, verdict_of

@@ -7,18 +7,9 @@ import time
 import pytest
 
 from engine import NotNow, PlayMade
+from engine.cup_events import CupDecided, CupDisagrees, CupRevealed, CupRolled, CupSealed
 from engine.dice import Roll
-from engine.events import (
-    CupDecided,
-    CupDisagrees,
-    CupRevealed,
-    CupRolled,
-    CupSealed,
-    DiceRolled,
-    OpeningRolled,
-    PlayAccepted,
-    TurnEnded,
-)
+from engine.events import DiceRolled, OpeningRolled, PlayAccepted, TurnEnded
 from engine.legal import legal_plays
 from engine.looks import When
 from engine.phase import Phase

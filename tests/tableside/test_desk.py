@@ -21,7 +21,8 @@ from engine import (
 from engine.amending import standing_events
 from engine.corrections import PlayChosen, RollFixed
 from engine.errors import EngineError
-from engine.events import GameEnd, PositionSet, Resigned
+from engine.events import GameEnd, Resigned
+from engine.record_events import PositionSet
 from engine.rules import SHORT
 from engine.ruleset import Announce
 from tableside.desk import LiveDesk

@@ -11,7 +11,8 @@ import pytest
 
 from engine import DieSeen, Observation
 from engine.dice_names import Identities
-from engine.events import DiceRolled, DieLay, GameStart, OpeningRolled, as_json, from_json
+from engine.events import DiceRolled, DieLay, GameStart, OpeningRolled
+from engine.events_json import as_json, from_json
 from engine.evidence import DieMake
 from engine.looks import DieTrack
 from engine.position import Side

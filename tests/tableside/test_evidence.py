@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 from engine import Busy, CubeSeen, DieSeen, Doubled, Observation, Side, Surface, fold
 from engine.amending import standing_events
 from engine.corrections import PlayChosen, RollFixed, Undone
-from engine.events import Corrected, PlayMade
+from engine.events import PlayMade
 from engine.hearing import Hearing, Said
 from engine.looks import When
 from engine.match import MatchState
+from engine.record_events import Corrected
 from engine.referee import Referee
 from engine.rules import SHORT
 from tableside.errors import BrokenRecord

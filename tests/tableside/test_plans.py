@@ -6,8 +6,8 @@ import pytest
 
 from engine import RULE_SETS, USUAL
 from tableside import cli
-from tableside.options import RULE_SETS as NAMED
 from tableside.options import parser
+from tableside.options_shared import RULE_SETS as NAMED
 from tableside.plans import plan_of
 
 

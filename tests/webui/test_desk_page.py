@@ -16,7 +16,8 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 from engine import Side
-from engine.events import PlayAccepted, PositionSet, Resigned
+from engine.events import PlayAccepted, Resigned
+from engine.record_events import PositionSet
 from tests.webui.pages import (
     click,
     complaints,

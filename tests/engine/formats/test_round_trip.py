@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import GameEnd, GameStart, Play, Position, Side, apply_play, find_rules, write_mat
-from engine.events import Doubled, Dropped, PlayMade, PositionFound, PositionSet, Taken
+from engine.events import Doubled, Dropped, PlayMade, Taken
 from engine.formats import (
     BoardSet,
     GameFile,
@@ -28,6 +28,7 @@ from engine.formats import (
     sgf_text,
     xg_text,
 )
+from engine.record_events import PositionFound, PositionSet
 from tests.gnubg import imported, run
 from tests.match_files import GNUBG_MATCHES, RandomMatch, mat_of, stored, told
 
