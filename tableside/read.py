@@ -15,7 +15,7 @@ import numpy as np
 from calibration.grid import Grid
 from calibration.profile import Profile
 from engine import CubePlace, DieSeen, Surface
-from engine.evidence import DARK_BAR, LIGHT_BAR
+from engine.evidence import DARK_BAR, DARK_OFF, LIGHT_BAR, LIGHT_OFF
 from engine.position import CHECKERS
 from vision.checkers import Counted
 from vision.errors import VisionError
@@ -27,7 +27,7 @@ TOLD: Final = 0.01
 """Probability from which a count is told in a distribution."""
 UNLIKE: Final = "not numbered: it looks unlike the profile's board, or the light is another"
 UNSURE: Final = 0.9
-"""Confidence under which a point tells what else it might be."""
+"""Confidence under which a point tells what else it might be, and a tray nothing."""
 
 
 def run_read(args: Namespace) -> int:
@@ -75,11 +75,20 @@ def still_json(still: Still) -> dict[str, Any]:
         "board": {"field": _pixels(still.grid.pose.corners())},
         "points": points_json(still),
         "bar": _bar(still.counted),
-        "off": {"light": None, "dark": None},
+        "off": off_json(still),
         "dice": [die_json(die, still.grid) for die in still.dice],
         "cube": cube_json(still),
         "occluded": still.is_occluded,
         "timing_ms": timing_json(still.timing_ms),
+    }
+
+
+def off_json(still: Still) -> dict[str, int | None]:
+    """How many light and dark have borne off; null where neither board nor trays tell it."""
+    told = {"light": still.chances[LIGHT_OFF], "dark": still.chances[DARK_OFF]}
+    return {
+        side: abs(int(row.argmax()) - CHECKERS) if row.max() > UNSURE else None
+        for side, row in told.items()
     }
 
 

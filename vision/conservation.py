@@ -36,27 +36,38 @@ def as_in_play(chances: Floats) -> Floats:
     return np.asarray(weighed / weighed.sum(axis=1, keepdims=True))
 
 
-def conserved(chances: Floats, owned: tuple[int, int] = WHOLE) -> Floats:
-    """(26, 31) probabilities of signed counts given that no side has more than fifteen.
+def conserved(
+    chances: Floats, owned: tuple[int, int] = WHOLE, borne_off: Floats | None = None
+) -> tuple[Floats, Floats]:
+    """(26, 31) probabilities of signed counts, and (2, 16) of each side's total of them.
+
+    Given that no side has more than fifteen.
 
     `chances`: (26, 31) of each place by itself, dark's -15 first: the points in their order
     around the board, then the bar. `owned`: how many checkers light and dark
-    have. A board that cannot be is answered as it was seen.
+    have; `borne_off`: (2, 16) likelihoods that light and dark have borne off 0..15. A board that
+    cannot be is answered as it was seen.
     """
     forward = [np.zeros((CHECKERS + 1, CHECKERS + 1))]
     forward[0][0, 0] = 1.0
     for row in chances:
         forward.append(_with(forward[-1], row))
     counts = chances.argmax(axis=1) - CHECKERS
-    backward = np.outer(_prior(counts, owned[0]), _prior(-counts, owned[1]))
+    light, dark = _prior(counts, owned[0]), _prior(-counts, owned[1])
+    if borne_off is not None:
+        light *= _of_totals(borne_off[0], owned[0])
+        dark *= _of_totals(borne_off[1], owned[1])
+    backward = np.outer(light, dark)
+    totals = forward[-1] * backward
     out = np.zeros_like(chances)
     for index in range(len(chances) - 1, -1, -1):
         out[index] = _weights(forward[index], backward, chances[index])
         backward = _without(backward, chances[index])
-    totals = out.sum(axis=1, keepdims=True)
-    if (totals <= 0).any():
-        return chances
-    return np.asarray(out / totals)
+    left = np.stack([totals.sum(axis=1), totals.sum(axis=0)])
+    sums = out.sum(axis=1, keepdims=True)
+    if (sums <= 0).any():
+        return chances, np.full_like(left, 1 / (CHECKERS + 1))
+    return np.asarray(out / sums), np.asarray(left / left.sum(axis=1, keepdims=True))
 
 
 def _prior(counts: NDArray[np.intp], owned: int) -> Floats:
@@ -64,15 +75,37 @@ def _prior(counts: NDArray[np.intp], owned: int) -> Floats:
 
     A set of fewer may have been completed: as likely as not.
     """
-    held = np.maximum(counts, 0)
-    home = int(held[:POINTS].reshape(-1, QUARTER).sum(axis=1).max())
-    outside = int(held.sum()) - home
-    bears_off = np.count_nonzero(held) > 1 and outside < len(BEARING_OFF)
-    full = BEARING_OFF[outside] if bears_off else ALL_IN_PLAY
+    outside = _outside(counts)
+    full = ALL_IN_PLAY if outside is None else BEARING_OFF[outside]
     chance = np.full(CHECKERS + 1, (1 - full) / (CHECKERS + 1))
     chance[CHECKERS] += full / 2
     chance[owned] += full / 2
     return chance
+
+
+def _outside(counts: NDArray[np.intp]) -> int | None:
+    """How many checkers are not in the one quarter that the others are borne off from.
+
+    None where a side does not bear off; its checkers are the positive of 26 `counts`.
+    """
+    held = np.maximum(counts, 0)
+    home = int(held[:POINTS].reshape(-1, QUARTER).sum(axis=1).max())
+    outside = int(held.sum()) - home
+    return outside if np.count_nonzero(held) > 1 and outside < len(BEARING_OFF) else None
+
+
+def may_be_off(chances: Floats, owned: tuple[int, int] = WHOLE) -> bool:
+    """Whether checkers may lie beside the board: a side bears off, or not all of one are seen."""
+    counts = chances.argmax(axis=1) - CHECKERS
+    return any(
+        int(np.maximum(side, 0).sum()) != own or _outside(side) is not None
+        for side, own in zip((counts, -counts), owned, strict=True)
+    )
+
+
+def _of_totals(borne_off: Floats, owned: int) -> Floats:
+    """(16,) likelihoods of a side's totals; one that has more than it owns has none off."""
+    return np.asarray(borne_off[np.maximum(owned - np.arange(CHECKERS + 1), 0)])
 
 
 def _with(totals: Floats, row: Floats) -> Floats:

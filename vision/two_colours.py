@@ -44,6 +44,19 @@ def checker_colours(picture: Image, grid: Grid, counts: NDArray[np.int64]) -> Fl
     ])  # fmt: skip
 
 
+def set_colours(picture: Image, grid: Grid, counts: NDArray[np.int64]) -> Floats | None:
+    """(2, 3) BGR of light's and dark's checkers, as `checker_colours` finds them.
+
+    None where a side has none on the 24 points.
+    """
+    sides = [[_cores(picture, grid, int(cell) + 1, abs(int(counts[cell])))
+              for cell in np.flatnonzero(counts * sign > 0)] for sign in (1, -1)]  # fmt: skip
+    held = [np.concatenate([np.zeros((0, 3)), *side]) for side in sides]
+    if not all(len(side) for side in held):
+        return None
+    return np.stack([np.median(side, axis=0) for side in held])
+
+
 def with_two_colours(
     picture: Image, grid: Grid, chances: Floats, known: Floats | None = None
 ) -> Floats:
@@ -97,6 +110,15 @@ def _colour(picture: Image, grid: Grid, point: int, count: int) -> Floats:
 
 def disc_colours(picture: Image, grid: Grid, point: int, count: int) -> Floats:
     """(N, 3) Lab colours of a point's checkers, rail first, lightness scaled; of the first row."""
+    seen = _cores(picture, grid, point, count)
+    if not len(seen):
+        return seen
+    row = seen.astype(np.float32)[None] / np.float32(255)
+    return np.asarray(cv2.cvtColor(row, cv2.COLOR_BGR2LAB)[0] * (LIGHTNESS, 1, 1), np.float64)
+
+
+def _cores(picture: Image, grid: Grid, point: int, count: int) -> Floats:
+    """(N, 3) BGR at the middles of a point's checkers, rail first; of the first row."""
     reach = round(CORE * USUAL_DIAMETER)
     middles = np.rint(column(grid, point, min(count, ROW), USUAL_DIAMETER)).astype(int)
     far = np.array(picture.shape[1::-1]) - reach
@@ -106,9 +128,7 @@ def disc_colours(picture: Image, grid: Grid, point: int, count: int) -> Floats:
     span = np.arange(-reach, reach + 1)
     rows, columns = (middles[:, axis, None] + span for axis in (1, 0))
     cores = picture[rows[:, :, None], columns[:, None]].reshape(len(middles), -1, 3)
-    seen = np.median(cores, axis=1)
-    row = seen.astype(np.float32)[None] / np.float32(255)
-    return np.asarray(cv2.cvtColor(row, cv2.COLOR_BGR2LAB)[0] * (LIGHTNESS, 1, 1), np.float64)
+    return np.asarray(np.median(cores, axis=1), np.float64)
 
 
 def _log_odds(rows: Floats) -> Floats:

@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from vision.conservation import as_in_play, conserved
+from vision.conservation import as_in_play, conserved, may_be_off
 
 CHECKERS = 15
 
@@ -27,7 +29,7 @@ def test_one_stack_that_hides_its_second_layer_is_settled_by_the_others():
     chances = seen(OPENING)
     between(chances[5], 5, 9)
 
-    told = conserved(chances)
+    told, _ = conserved(chances)
 
     assert told[5].argmax() - CHECKERS == 5
     assert told[5].max() > 0.9
@@ -41,7 +43,7 @@ def test_two_hidden_stacks_of_one_side_stay_in_doubt():
     between(chances[5], 5, 8)
     between(chances[12], 5, 8)
 
-    told = conserved(chances)
+    told, _ = conserved(chances)
 
     assert told[5].max() < 0.6
     assert told[12].max() < 0.6
@@ -50,7 +52,7 @@ def test_two_hidden_stacks_of_one_side_stay_in_doubt():
 def test_a_side_that_bears_off_is_not_filled_up():
     counts = [3, 2] + [0] * 20 + [-4, -3, 0, 0]
 
-    told = conserved(seen(counts))
+    told, _ = conserved(seen(counts))
 
     assert (told.argmax(axis=1) - CHECKERS == counts).all()
 
@@ -58,7 +60,7 @@ def test_a_side_that_bears_off_is_not_filled_up():
 def test_a_board_with_sixteen_of_a_side_is_told_as_it_was_seen():
     counts = [15, 3] + [0] * 24
 
-    told = conserved(seen(counts))
+    told, _ = conserved(seen(counts))
 
     assert np.isfinite(told).all()
 
@@ -75,3 +77,39 @@ def test_a_tall_stack_that_is_seen_stays():
     row = np.zeros((1, 31))
     row[0, CHECKERS - 15], row[0, CHECKERS - 5] = 0.99, 0.01
     assert as_in_play(row)[0].argmax() == CHECKERS - 15
+
+
+HOME = [5, 2, 2, 0, 1] + [0] * 14 + [-1, -1, -3, -3, -4, 0, 0]
+
+
+def test_checkers_in_a_tray_keep_a_doubtful_stack_from_being_filled_up():
+    chances = seen(HOME)
+    between(chances[23], -7, -4)
+    three_off = np.full((2, 16), 0.02)
+    three_off[:, 0] = 0.1
+    three_off[1, 3] = 1.0
+
+    told, totals = conserved(chances, borne_off=three_off)
+
+    assert told[23].argmax() - CHECKERS == -4
+    assert totals[1].argmax() == 12
+    without, _ = conserved(chances)
+    assert without[23].argmax() - CHECKERS == -7
+
+
+def test_of_an_opening_nobody_asks_what_lies_in_the_trays():
+    assert not may_be_off(seen(OPENING))
+    assert may_be_off(seen(HOME))
+    assert may_be_off(seen([14, *OPENING[1:]]))
+
+
+@given(st.lists(st.integers(0, 3), min_size=12, max_size=12), st.integers(0, 15))
+def test_totals_and_places_are_chances_whatever_lies_in_the_trays(held, off):
+    chances = seen([*held[:6], *[0] * 12, *(-count for count in held[6:]), 0, 0])
+    in_trays = np.full((2, 16), 1e-3)
+    in_trays[:, off] = 1.0
+
+    told, totals = conserved(chances, borne_off=in_trays)
+
+    assert told.sum(axis=1) == pytest.approx(np.ones(26))
+    assert totals.sum(axis=1) == pytest.approx(np.ones(2))

@@ -79,3 +79,12 @@ def parser_of(what: str | None, net: str, chunks: int) -> argparse.ArgumentParse
     parser.add_argument("--chunks", type=int, default=chunks)
     parser.add_argument("--out", type=Path, default=MODELS / f"{net}.onnx")
     return parser
+
+
+def export_any_number(net: nn.Module, shape: tuple[int, ...], given: str, out: Path) -> None:
+    """Write the net as ONNX for any number of inputs of `shape`, which it calls `given`."""
+    net.eval()
+    torch.onnx.export(
+        net, (torch.zeros(1, *shape),), str(out), input_names=[given], output_names=["told"],
+        dynamic_axes={given: {0: "n"}, "told": {0: "n"}}, opset_version=17, dynamo=False,
+    )  # fmt: skip

@@ -20,6 +20,10 @@ ROW_SHARES: Final = (0.08, 0.72, 0.14, 0.06)
 """How many lie in a first layer, and how often."""
 ACROSS: Final = 0.5
 """Share of the bars with one colour on which it begins across the middle."""
+Off = tuple[float, float, int]
+"""World x, y and side of a borne-off checker."""
+APART: Final = 0.15
+"""Share of the points on which checkers stand in two groups with a gap between them."""
 OPENING: Final = {1: -2, 6: 5, 8: 3, 12: -5, 13: 5, 17: -3, 19: -5, 24: 2}
 
 
@@ -51,9 +55,14 @@ class Discs:
         used = min(count, row)
         gap = min(self.gap, max(0.0, (room - start - used) / max(1, used)))
         start = min(start, max(0.0, room - used))
+        apart, spare = 0, max(0.0, room - start - used * (1 + gap))
+        if used > 1 and rng.random() < APART:
+            apart = int(rng.integers(1, used))
         base = []
         y = start
-        for _ in range(used):
+        for slot in range(used):
+            if slot and slot == apart:
+                y += min(spare, rng.uniform(0.15, 1.2))
             jitter = float(np.clip(rng.normal(0, self.sloppy), -0.3, 0.3)) * 2 * self.radius
             side = float(np.clip(jitter, -free - 0.03 * self.radius, free + 0.03 * self.radius))
             if rng.random() < 0.02:
@@ -71,10 +80,12 @@ class Discs:
         return placed
 
 
-def random_position(rng: Chance) -> tuple[list[int], tuple[int, int]]:
+def random_position(rng: Chance, *, bears_off: bool = False) -> tuple[list[int], tuple[int, int]]:
     """24 signed counts and the bar; at most 15 a side."""
     points = [0] * 24
     kind = rng.random()
+    if bears_off:
+        return _bearing_off(rng, 14)
     if kind < 0.08:
         for point, count in OPENING.items():
             points[point - 1] = count
@@ -82,7 +93,7 @@ def random_position(rng: Chance) -> tuple[list[int], tuple[int, int]]:
             points = [-count for count in points]
         return points, (0, 0)
     if kind < 0.26:
-        return _bearing_off(rng)
+        return _bearing_off(rng, 11)
     if kind < 0.32:
         return _heads(rng), (0, 0)
     return _scattered(rng)
@@ -117,11 +128,11 @@ def _scattered(rng: Chance) -> tuple[list[int], tuple[int, int]]:
     return points, (bar[0], bar[1])
 
 
-def _bearing_off(rng: Chance) -> tuple[list[int], tuple[int, int]]:
-    """Each side in one quarter, some borne off; at times one of them was hit."""
+def _bearing_off(rng: Chance, most: int) -> tuple[list[int], tuple[int, int]]:
+    """Each side in one quarter, up to `most` borne off; at times one of them was hit."""
     points, bar = [0] * 24, [0, 0]
     for side, quarter in enumerate(rng.permutation(4)[:2]):
-        left = 15 - int(rng.integers(0, 12) if rng.random() < 0.6 else 0)
+        left = 15 - int(rng.integers(0, most + 1) if rng.random() < 0.6 else 0)
         if rng.random() < 0.12:
             bar[side], left = 1, left - 1
         shares = rng.dirichlet(np.full(6, rng.choice([0.6, 1.5, 4.0])))
@@ -198,12 +209,13 @@ def put_on_bar(men: Men, bar: tuple[int, int], bar_high: float) -> None:
 
 
 def put_off(men: Men, points: list[int], bar: tuple[int, int],
-         box: tuple[float, float, float, float]) -> None:  # fmt: skip
-    """Borne-off checkers in the trays, flat or on edge, or beside the board."""
+         box: tuple[float, float, float, float]) -> list[Off]:  # fmt: skip
+    """Borne-off checkers in the trays, flat or on edge, or beside the board; those in trays."""
+    put: list[Off] = []
     rng, disc, aspect = men.rng, men.disc, men.disc.aspect
     trays = [(0.0, box[0])] if box[0] < -0.05 else []
     trays += [(1.0, box[2])] if box[2] > 1.05 else []
-    on_edge = rng.random() < 0.5
+    on_edge, tidy = rng.random() < 0.5, rng.random() < 0.6
     for side, sign in enumerate((1, -1)):
         count = 15 - bar[side] - sum(abs(c) for c in points if c * sign > 0)
         if rng.random() < 0.15:
@@ -217,14 +229,22 @@ def put_off(men: Men, points: list[int], bar: tuple[int, int],
                 men.put(x, y, -0.03 + disc.thick / 2, side)
             continue
         edge, end = trays[rng.integers(len(trays))]
-        x = (edge + end) / 2 + np.sign(end - edge) * 0.01
+        middle = (edge + end) / 2 + np.sign(end - edge) * 0.01
+        start = 0.0 if tidy else rng.uniform(0, 0.1)
+        if rng.random() < 0.15:  # from the middle of the board towards its rail
+            start = aspect / 2 - 0.02 - count * disc.thick * 1.03
         for k in range(count):
             if on_edge:
-                turn = rotation(np.pi / 2, 0, 0)
-                step = (k + 0.6) * disc.thick * 1.03
-                y = step if side == 0 else aspect - step
+                lean = 0.0 if tidy else float(rng.normal(0, 0.12))
+                turn = rotation(np.pi / 2 + lean, 0, 0)
+                step = max(start, 0.0) + (k + 0.6) * disc.thick * (1.03 + abs(lean))
+                x, y = middle, step if side == 0 else aspect - step
                 men.put(x, y, disc.radius, side, turn)
             else:
                 layer, slot = divmod(k, 4)
-                step = disc.radius * (2.05 * slot + 1.05)
-                men.put(x, step if side == 0 else aspect - step, (layer + 0.5) * disc.thick, side)
+                step = (0.0 if tidy else min(start, 0.08)) + disc.radius * (2.05 * slot + 1.05)
+                aside = 0.0 if tidy else float(rng.normal(0, 0.15)) * disc.radius
+                x, y = middle + aside, step if side == 0 else aspect - step
+                men.put(x, y, (layer + 0.5) * disc.thick, side)
+            put.append((x, y, side))
+    return put

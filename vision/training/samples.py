@@ -94,7 +94,7 @@ def make_sample(seed: int, *, whole_picture: bool = True) -> Sample:
     if whole_picture:
         little = render(scene.world, small_pose, (0, 0, *small_pose.size), 4, seed * 2 + 2)
         small = _packed(camera.taken(little, rng, small_pose.size[0] / pose.size[0]))
-    found, layout = _mistaken(rng, pose, scene.layout)
+    found, layout = mistaken(rng, pose, scene.layout)
     grid = Grid(found, layout)
     plane = dice_plane(found, DIE_SIDE, REACH)
     return Sample(
@@ -145,7 +145,7 @@ def _shrunk(pose: Pose) -> Pose:
     return pose.resized((round(pose.size[0] * scale), round(pose.size[1] * scale)))
 
 
-def _mistaken(rng: Chance, pose: Pose, layout: Layout) -> tuple[Pose, Layout]:
+def mistaken(rng: Chance, pose: Pose, layout: Layout) -> tuple[Pose, Layout]:
     """Pose and layout as a fit would have them: off by a pixel or so, at times by several."""
     size = rng.choice([0.3, 1.0, 1.0, 2.5]) * 0.0025
     shift = np.array(pose.translation) + rng.normal(0, size, 3) * (1, 1, 2)

@@ -21,7 +21,7 @@ from vision.training.boards import make_case, make_sheet
 from vision.training.builder import Builder
 from vision.training.clutter import put_clutter, put_hand
 from vision.training.dice_and_cube import CubeTruth, DieTruth, Ground, put_cube, throw_dice
-from vision.training.men import Discs, Men, put_off, put_on_bar, put_on_points, random_position
+from vision.training.men import Discs, Men, Off, put_off, put_on_bar, put_on_points, random_position
 
 Floats = NDArray[np.float64]
 Chance = np.random.Generator
@@ -47,9 +47,13 @@ class Scene:
     dice: list[DieTruth]
     cube: CubeTruth | None
     has_hand: bool
+    off: list[Off]
+    """The checkers in the trays."""
+    paints: tuple[int, int]
+    """The materials of light's and dark's checkers."""
 
 
-def make_scene(rng: Chance, *, crowded: bool = False) -> Scene:
+def make_scene(rng: Chance, *, crowded: bool = False, bears_off: bool = False) -> Scene:
     """A scene at random; `crowded` with more dice than players throw."""
     is_sheet = rng.random() < SHEETS
     wide = rng.uniform(0.004, 0.08) if is_sheet else rng.uniform(0.04, 0.11)
@@ -60,7 +64,7 @@ def make_scene(rng: Chance, *, crowded: bool = False) -> Scene:
     make_board = make_sheet if is_sheet else make_case
     frame_high, bar_high, box = make_board(build, layout, aspect, look)
     disc = Discs(rng, layout, aspect, thin=is_sheet and rng.random() < THIN)
-    points, bar = random_position(rng)
+    points, bar = random_position(rng, bears_off=bears_off)
     tops = [
         painting.checker_top(rng, look.light, noise),
         painting.checker_top(rng, look.dark, noise),
@@ -68,7 +72,7 @@ def make_scene(rng: Chance, *, crowded: bool = False) -> Scene:
     men = Men(build, disc, look)
     put_on_points(men, points)
     put_on_bar(men, bar, bar_high)
-    put_off(men, points, bar, box)
+    off = put_off(men, points, bar, box)
     ground = Ground(points, disc, bar_high, frame_high, box, aspect, rng.uniform(0.01, 0.05))
     dice = throw_dice(build, look, ground, 4 if crowded else int(rng.choice([0, 1, 1, 1, 2])))
     cube = put_cube(build, ground)
@@ -87,7 +91,8 @@ def make_scene(rng: Chance, *, crowded: bool = False) -> Scene:
         field_box=box, table=table, table_z=-ground.table_depth, lamps=lamps, room=room,
     )  # fmt: skip
     pose = _camera(rng, aspect, box)
-    return Scene(world, pose, layout, points, bar, dice, cube, has_hand)
+    return Scene(world, pose, layout, points, bar, dice, cube, has_hand, off,
+                 (men.paints[0], men.paints[1]))  # fmt: skip
 
 
 def _light(rng: Chance, aspect: float) -> tuple[Floats, Floats]:

@@ -8,13 +8,13 @@ from typing import Final
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional as fn
 
 from vision.die_crop import CROP, VIEW_SCALE
 from vision.training.die_crops import CUBE, NONE
 from vision.training.die_net import CLASSES, DieNet
-from vision.training.learning import Learning, parser_of
+from vision.training.learning import Learning, export_any_number, parser_of
 
 BATCH: Final = 64
 TESTED: Final = 2
@@ -111,14 +111,9 @@ def figures(net: DieNet, test: Crops) -> str:
     return ", ".join(f"{name} {100 * hit.float().mean():.1f}" for name, hit in rows)
 
 
-def export(net: DieNet, out: Path) -> None:
+def export(net: nn.Module, out: Path) -> None:
     """Write the net as ONNX, any number of crops."""
-    net.eval()
-    torch.onnx.export(
-        net, (torch.zeros(1, 5, CROP, CROP),), str(out), input_names=["crops"],
-        output_names=["told"], dynamic_axes={"crops": {0: "n"}, "told": {0: "n"}},
-        opset_version=17, dynamo=False,
-    )  # fmt: skip
+    export_any_number(net, (5, CROP, CROP), "crops", out)
 
 
 def main() -> None:

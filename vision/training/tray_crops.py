@@ -1,0 +1,144 @@
+"""Strips of trays, full and empty, cut from ray-cast scenes in which both sides bear off."""
+
+from __future__ import annotations
+
+import argparse
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.pose import Pose
+from vision.training import raycast as rc
+from vision.training.photograph import some_camera
+from vision.training.samples import mistaken
+from vision.training.scenes import Scene, make_scene
+from vision.tray_strips import CORNERS, tray_lifts, tray_pixels
+
+Floats = NDArray[np.float64]
+Image = NDArray[np.uint8]
+Chance = np.random.Generator
+Window = tuple[int, int, int, int]
+
+CHUNK: Final = 50
+FIRST_SEED: Final = 20_000_000
+"""Apart from the seeds of `samples.py` and `die_crops.py`."""
+EMPTY: Final = 0.1
+"""Share of the scenes without a checker in a tray that are kept."""
+MOST: Final = 15
+SEEN: Final = 0.8
+"""Share of a strip that is in the picture at least."""
+KNOWN_BY: Final = 4
+"""Checkers a side whose colour is looked at."""
+
+Crops = tuple[Image, Floats, Floats, NDArray[np.int64]]
+
+
+def crops_of(seed: int) -> Crops:
+    """(N, 176, 64, 3) strips of one scene, (N, 2) lifts, (N, 2, 3) colours and (N,) counts."""
+    rng = np.random.default_rng(FIRST_SEED + seed)
+    while True:
+        scene = make_scene(rng, bears_off=True)
+        refs = _references(scene)
+        if min(len(each) for each in refs) and (scene.off or rng.random() < EMPTY):
+            break
+    found, _ = mistaken(rng, scene.pose, scene.layout)
+    at = tray_pixels(found)
+    size = np.array(scene.pose.size)
+    inside = ((at > 0) & (at < size - 1)).all(axis=3).mean(axis=(1, 2)) > SEEN
+    kept = np.flatnonzero(inside)
+    windows = [_window(at[k], scene.pose) for k in kept]
+    spots = [_spot(pixel, scene.pose) for each in refs for pixel in each]
+    lights = [rc.render(scene.world, scene.pose, window, 1, seed) for window in windows + spots]
+    camera = some_camera(rng, np.concatenate([one.reshape(1, -1, 3) for one in lights], axis=1))
+    taken = [camera.taken(light, rng) for light in lights]
+    strips = [
+        cv2.remap(picture, *_local(at[k], window), cv2.INTER_LINEAR,
+                  borderMode=cv2.BORDER_REPLICATE)
+        for k, window, picture in zip(kept, windows, taken, strict=False)
+    ]  # fmt: skip
+    middles = [np.median(part.reshape(-1, 3), axis=0) for part in taken[len(windows) :]]
+    split = len(refs[0])
+    colours = np.stack([np.median(middles[:split], axis=0), np.median(middles[split:], axis=0)])
+    counts = _counts(scene)[kept]
+    many = len(kept)
+    if not many:
+        return (np.zeros((0, *at.shape[1:3], 3), np.uint8), np.zeros((0, 2)),
+                np.zeros((0, 2, 3)), np.zeros(0, np.int64))  # fmt: skip
+    return (np.stack(strips).astype(np.uint8), tray_lifts(found)[kept],
+            np.repeat(colours[None], many, axis=0), counts)  # fmt: skip
+
+
+def _references(scene: Scene) -> tuple[list[Floats], list[Floats]]:
+    """Pixels of some checkers' upper faces, light's and dark's."""
+    objects, pose = scene.world.objects, scene.pose
+    out: tuple[list[Floats], list[Floats]] = ([], [])
+    far = np.array(pose.size) - 5
+    for row in objects[objects[:, rc.TYPE] == rc.CYLINDER]:
+        x, y, z = row[rc.CENTRE : rc.CENTRE + 3]
+        for side, paint in enumerate(scene.paints):
+            if row[rc.MATERIAL] == paint and 0 < x < 1 and len(out[side]) < KNOWN_BY:
+                pixel = pose.project(np.array([(x, y / pose.aspect)]), z + row[rc.HALF + 2])[0]
+                if (pixel > 4).all() and (pixel < far).all():
+                    out[side].append(pixel)
+    return out
+
+
+def _counts(scene: Scene) -> NDArray[np.int64]:
+    """(4,) signed checkers in each strip; of two colours the more numerous."""
+    out = np.zeros((len(CORNERS), 2), np.int64)
+    for x, y, side in scene.off:
+        out[CORNERS.index((int(x > 0.5), int(y > scene.pose.aspect / 2))), side] += 1
+    return np.where(out[:, 0] >= out[:, 1], out[:, 0], -out[:, 1])
+
+
+def _window(pixels: Floats, pose: Pose) -> Window:
+    low = np.floor(pixels.reshape(-1, 2).min(axis=0)).astype(int) - 1
+    high = np.ceil(pixels.reshape(-1, 2).max(axis=0)).astype(int) + 2
+    low, high = np.maximum(low, 0), np.minimum(high, pose.size)
+    return int(low[0]), int(low[1]), int(high[0]), int(high[1])
+
+
+def _spot(pixel: Floats, pose: Pose) -> Window:
+    return _window(np.stack([pixel - 2, pixel + 2]), pose)
+
+
+def _local(pixels: Floats, window: Window) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    local = (pixels - window[:2]).astype(np.float32)
+    return local[..., 0].copy(), local[..., 1].copy()
+
+
+def make_chunk(index: int, folder: Path) -> Path:
+    """Writes the strips of one chunk unless they are there."""
+    path = folder / f"trays_{index:05}.npz"
+    if not path.exists():
+        cv2.setNumThreads(1)
+        made = [crops_of(index * CHUNK + k) for k in range(CHUNK)]
+        strips, lifts, colours, counts = (np.concatenate([one[k] for one in made])
+                                          for k in range(4))  # fmt: skip
+        partial = path.with_suffix(".part.npz")
+        np.savez_compressed(partial, strips=strips, lifts=lifts, colours=colours, counts=counts)
+        partial.rename(path)
+    return path
+
+
+def main() -> None:
+    """Parse the command line and make chunks."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path, help="where the chunks are kept")
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--chunks", type=int, default=40, help=f"chunks of {CHUNK} scenes")
+    parser.add_argument("--workers", type=int, default=2)
+    args = parser.parse_args()
+    args.folder.mkdir(parents=True, exist_ok=True)
+    indices = range(args.first, args.first + args.chunks)
+    with ProcessPoolExecutor(args.workers) as pool:
+        for path in pool.map(make_chunk, indices, [args.folder] * len(indices)):
+            print(path.name, flush=True)
+
+
+if __name__ == "__main__":
+    main()
