@@ -29,3 +29,19 @@ class DieNet(nn.Module):
     def forward(self, crops: Tensor) -> Tensor:
         """(N, 14) logits of (N, 5, 48, 48) crops."""
         return self.layers(crops)
+
+
+class FaceNet(nn.Module):
+    """The die net with the six faces alone: (N, 6) logits of 1..6."""
+
+    def __init__(self, die: DieNet) -> None:
+        super().__init__()
+        *rest, last = die.layers
+        faces = nn.Linear(last.in_features, 6)
+        faces.weight.data.copy_(last.weight[1:7])
+        faces.bias.data.copy_(last.bias[1:7])
+        self.layers = nn.Sequential(*rest, faces)
+
+    def forward(self, crops: Tensor) -> Tensor:
+        """(N, 6) logits of (N, 5, 48, 48) crops."""
+        return self.layers(crops)

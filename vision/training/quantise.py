@@ -42,6 +42,7 @@ def crops(path: Path) -> Iterator[Tensor]:
 INPUTS: Final[dict[str, Callable[[Path], Iterator[Tensor]]]] = {
     "dice_finder": planes,
     "die": crops,
+    "faces": crops,
 }
 
 

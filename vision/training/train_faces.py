@@ -1,0 +1,154 @@
+"""Train the face net: which face of what is surely a die lies up, glints of lamps on it or not.
+
+It goes on from the die net, whose last layer it takes the faces of, on the dice alone among the
+crops of `die_crops.py` and `found_crops.py`.
+"""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.nn import functional as fn
+
+from vision.die_crop import CROP
+from vision.training.die_net import DieNet, FaceNet
+from vision.training.learning import MODELS, Learning, export_any_number, parser_of
+from vision.training.start import freeze_statistics, start_from
+from vision.training.train_die import BATCH, TESTED, Crops, batch, load
+
+FASTEST: Final = 1e-3
+GLINTS: Final = 0.3
+"""Chance of each of `AT_MOST` glints on a die."""
+AT_MOST: Final = 2
+FACE_PX: Final = 10.5
+"""Pixels from a die's middle within which a glint is on its upper face."""
+
+
+def dice_only(made: Crops) -> Crops:
+    """The crops of dice, and what they show as 0..5."""
+    crops, view, truth = made
+    is_die = (truth[:, 0] >= 1) & (truth[:, 0] <= 6)
+    return crops[is_die], view[is_die], truth[is_die] - (1, 0)
+
+
+def with_glints(picture: Tensor, generator: torch.Generator) -> Tensor:
+    """(N, 3, 48, 48) crops in -0.5..0.5, on some of which lamps are mirrored in the die.
+
+    A soft or hard ellipse, cut off straight at times, as bright as a lamp in what shines a little:
+    lighter than what lies under it, white where the camera can show no more.
+    """
+    count = len(picture)
+
+    def some(low: float, high: float) -> Tensor:
+        return low + (high - low) * torch.rand(count, 1, 1, generator=generator)
+
+    axis = torch.arange(CROP) - (CROP - 1) / 2
+    y, x = torch.meshgrid(axis, axis, indexing="ij")
+    on_face = torch.sigmoid(2 * (FACE_PX - torch.hypot(x, y)))
+    for _ in range(AT_MOST):
+        away, way, turn = some(0, 1).sqrt() * 9, some(0, 2 * math.pi), some(0, math.pi)
+        u, v = x - away * way.cos(), y - away * way.sin()
+        along = (u * turn.cos() + v * turn.sin()) / 2 ** some(0.6, 2.8)
+        across = (v * turn.cos() - u * turn.sin()) / 2 ** some(0.6, 2.8)
+        spot = torch.sigmoid((1 - torch.hypot(along, across)) * 2 ** some(1, 4))
+        edge = some(0, 2 * math.pi)
+        straight = torch.sigmoid(2 * (u * edge.cos() + v * edge.sin() + some(-1, 3)))
+        spot = torch.where(some(0, 1) < 0.4, spot * straight, spot) * on_face
+        bright = some(0.2, 1.3) * (some(0, 1) < GLINTS)
+        tint = 1 - 0.25 * torch.rand(count, 3, 1, 1, generator=generator)
+        picture = picture + (spot * bright)[:, None] * tint
+    return picture.clamp(max=0.5)
+
+
+def glinting(
+    made: Crops, picked: NDArray[np.int64], generator: torch.Generator
+) -> tuple[Tensor, Tensor]:
+    """(N, 5, 48, 48) input and (N,) faces 0..5, recoloured, turned, mirrored and with glints."""
+    seen, target = batch(made, picked, generator)
+    seen[:, :3] = with_glints(seen[:, :3], generator)
+    if torch.rand((), generator=generator) < 0.5:  # a face in the mirror is the same face
+        seen = seen.flip(3)
+        seen[:, 3] = -seen[:, 3]
+    return seen.contiguous(memory_format=torch.channels_last), target[:, 0].long()
+
+
+def train(
+    folder: Path, chunks: range, found: range, epochs: int, out: Path, start: Path | None
+) -> None:
+    """Train, report on unseen crops, export."""
+    torch.manual_seed(0)
+    torch.set_num_threads(1)
+    made = dice_only(load(folder, chunks, found))
+    test = dice_only(load(folder, range(TESTED), range(TESTED)))
+    rng, generator = np.random.default_rng(3), torch.Generator().manual_seed(4)
+    net = begun(start).to(memory_format=torch.channels_last)
+    learning = Learning(net, epochs * (len(made[0]) // BATCH), FASTEST, 1e-2)
+    for epoch in range(epochs):
+        net.train()
+        freeze_statistics(net)
+        order = rng.permutation(len(made[0]))
+        for first in range(0, len(order) - BATCH + 1, BATCH):
+            seen, face = glinting(made, order[first : first + BATCH], generator)
+            learning.step(fn.cross_entropy(net(seen), face, label_smoothing=0.01))
+        learning.report(f"epoch {epoch}", figures(net, test))
+        export(net, out)
+
+
+def begun(start: Path | None) -> FaceNet:
+    """The exported face net that is gone on with, or the faces of the shipped die net."""
+    die = DieNet()
+    if start is None:
+        start_from(die, MODELS / "die.onnx")
+    net = FaceNet(die)
+    if start is not None:
+        start_from(net, start)
+    return net
+
+
+def figures(net: nn.Module, test: Crops) -> str:
+    """Faces right and the cross-entropy, as drawn and with glints."""
+    net.eval()
+    generator = torch.Generator().manual_seed(5)
+    rows: dict[str, list[Tensor]] = {"as drawn": [], "with glints": []}
+    faces = []
+    with torch.no_grad():
+        for picked in np.array_split(np.arange(len(test[0])), 40):
+            seen, target = batch(test, picked, None)
+            faces.append(target[:, 0].long())
+            rows["as drawn"].append(net(seen))
+            seen[:, :3] = with_glints(seen[:, :3], generator)
+            rows["with glints"].append(net(seen))
+    face = torch.cat(faces)
+    told = {name: torch.cat(answers) for name, answers in rows.items()}
+    return ", ".join(
+        f"{name} {100 * (answer.argmax(1) == face).float().mean():.2f}"
+        f" ce {fn.cross_entropy(answer, face):.4f}"
+        for name, answer in told.items()
+    )
+
+
+def export(net: nn.Module, out: Path) -> None:
+    """Write the net as ONNX, any number of crops."""
+    export_any_number(net, (5, CROP, CROP), "crops", out)
+
+
+def main() -> None:
+    """Parse the command line and train."""
+    parser = parser_of(__doc__, "faces", 40)
+    parser.add_argument("--first-found", type=int, default=0)
+    parser.add_argument("--found", type=int, default=60, help="chunks of found_crops.py")
+    parser.add_argument("--epochs", type=int, default=6)
+    args = parser.parse_args()
+    chunks = range(max(args.first, TESTED), args.first + args.chunks)
+    found = range(max(args.first_found, TESTED), args.first_found + args.found)
+    train(args.folder, chunks, found, args.epochs, args.out, args.start)
+
+
+if __name__ == "__main__":
+    main()
