@@ -23,6 +23,8 @@ pytest.importorskip("onnxruntime", reason="onnxruntime is not installed: nothing
         ("dice_finder", (1, 3, 160, 224)),
         ("die", (1, 5, 48, 48)),
         ("die", (7, 5, 48, 48)),
+        ("faces", (3, 5, 48, 48)),
+        ("trays", (4, 7, 176, 64)),
         ("finder", (1, 3, 192, 320)),
         ("checkers", (26, 5, 168, 44)),
     ],
@@ -46,7 +48,7 @@ def test_dice_are_read_alike_in_8_bits(monkeypatch, located):
     image = next(islice(clip_frames(), THROWN, None)).image
 
     def spots(path_of):
-        nets = {name: with_onnxruntime(path_of(name)) for name in ("dice_finder", "die")}
+        nets = {name: with_onnxruntime(path_of(name)) for name in ("dice_finder", "die", "faces")}
         monkeypatch.setattr("vision.spots.load_net", nets.__getitem__)
         return [spot for spot in find_spots(image, located.pose) if spot.die > 0.5]
 
