@@ -113,7 +113,7 @@ HARD = USUAL.having(
 )
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(k, marks=pytest.mark.slow) for k in (1, 2))])
 def test_the_record_with_its_corrections_gives_the_state(seed):
     habits = replace(HARD.habits, lost_pairs=0.03)
     table = Table(np.random.default_rng(seed), OPENING, HARD.noise)

@@ -93,8 +93,22 @@ def jumped(frame, right, down, degrees):
     return replace(frame, image=image)
 
 
-@pytest.mark.parametrize("jump", [(25, -16, 2), (110, 15, -7), (-7, 8, 180)])
-@pytest.mark.parametrize("at", [30, AFTER_FIRST])
+@pytest.mark.parametrize(
+    ("jump", "at"),
+    [
+        ((25, -16, 2), AFTER_FIRST),
+        ((110, 15, -7), 30),
+        *(
+            pytest.param(jump, at, marks=pytest.mark.slow)
+            for jump, at in [
+                ((25, -16, 2), 30),
+                ((110, 15, -7), AFTER_FIRST),
+                ((-7, 8, 180), 30),
+                ((-7, 8, 180), AFTER_FIRST),
+            ]
+        ),
+    ],
+)
 def test_a_camera_that_jumps_is_told_once_and_no_play_is_lost(frames, wanted, profile, jump, at):
     """At 30 the first dice lie there."""
     shown = [*frames[:at], *(jumped(frame, *jump) for frame in frames[at:])]

@@ -194,7 +194,10 @@ def review_item(number):
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("more", ["", "#turn-5", "?show=review"])
+@pytest.mark.parametrize(
+    "more",
+    ["", *(pytest.param(more, marks=pytest.mark.slow) for more in ("#turn-5", "?show=review"))],
+)
 def test_a_phone_never_scrolls_sideways(browser, server, open_match, table, script, more):
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", PHONE)
     try:
