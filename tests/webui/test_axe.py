@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("selenium", reason="selenium is not installed")
 
-from tests.webui.pages import LOOKS, at_length, find, open_page, wait
+from tests.webui.pages import LOOKS, PHONE, WIDE, at_length, find, open_page, wait
 from webui import create_app, serve
 
 AXE = Path(__file__).parent.parent / "vendor" / "axe-core" / "axe.min.js"
@@ -135,7 +135,10 @@ DESK_VIEWS = {
 }
 
 
-@LOOKS
+@pytest.mark.parametrize(
+    ("size", "scheme"),
+    [pytest.param(PHONE, "light", id="phone-light"), at_length(WIDE, "dark", name="desk-dark")],
+)
 def test_no_view_of_the_desk_has_a_fault(browser, screen, full, desk, script, size, scheme):
     script.play_illegally(full)
     server = serve(create_app(full, desk=desk), port=0)
