@@ -15,9 +15,9 @@ from engine.errors import NotNow
 LONGEST: Final = 60
 """Characters of a name."""
 OF_CUP: Final = "cup "
-"""What the names of a cup's dice begin with (`tableside.dice_rows`), which are nobody's to name."""
+"""What the names of a cup's dice begin with, which are nobody's to name."""
 THROWN_BY: Final = " thrown by "
-"""Before the player, where a pair is kept apart by who threw it (`tableside.dice_identity`)."""
+"""Before the player, where a pair is kept apart by who threw it."""
 
 
 @dataclass(frozen=True, slots=True)

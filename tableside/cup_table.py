@@ -313,9 +313,8 @@ class CupAtTable:
             return
 
         def begin() -> None:
-            self._ledger = (
-                ledger  # before it is sealed: a roll that it made earlier is told at once
-            )
+            # Before it is sealed: a roll that it made earlier is told at once.
+            self._ledger = ledger
             try:
                 self._cup.seal(ledger)
             except CupAstray:  # nothing that is recorded was rolled with it

@@ -48,8 +48,8 @@ def count_blind(image: Image, grid: Grid, lesson: Lesson | None = None) -> Count
     counts = np.full((CELLS, chances.shape[1]), np.log(LEAST), np.float32)
     counts[: len(chances)] = np.log(np.maximum(chances, LEAST))
     for cell, way, left, own in zip((LIGHT_OFF, DARK_OFF), (1, -1), totals, owned, strict=True):
-        for total in range(own + 1):
-            counts[cell, CHECKERS + way * (own - total)] = np.log(max(left[total], LEAST))
+        gone = own - np.arange(own + 1)
+        counts[cell, CHECKERS + way * gone] = np.log(np.maximum(left[: own + 1], LEAST))
     hidden, columns = _where(picture, grid, (chances[:24].argmax(axis=1) - CHECKERS).tolist())
     return Counted(counts, hidden, columns, mixed_points(picture, grid, by_net))
 

@@ -55,7 +55,7 @@ def net_chances(
         told = net(strips).astype(np.float64)
         looks.append(log_softmax(told[:, :COUNTS] if lesson is None else lesson.logits(told), 1))
     chances: Floats = np.asarray(softmax(np.mean(looks, axis=0), 1))
-    light, dark = _by_side(chances[NEAR_HALF]), _by_side(chances[FAR_HALF])
+    light, dark = by_side(chances[NEAR_HALF]), by_side(chances[FAR_HALF])
     for row, side in ((NEAR_HALF, 0), (FAR_HALF, 1)):
         total = np.convolve(light[side], dark[side])[: CHECKERS + 1]
         chances[row] = 0.0
@@ -80,8 +80,8 @@ def _cut(picture: Image, grid: Grid, shift: int) -> Tensor:
     return cut_strips(picture, grid.layout, grid.field_size[0], lifts(grid), shifts)
 
 
-def _by_side(row: Floats) -> tuple[Floats, Floats]:
-    """(16,) chances of 0..15 light and of 0..15 dark checkers in one half of the bar."""
+def by_side(row: Floats) -> tuple[Floats, Floats]:
+    """(16,) chances of 0..15 light and of 0..15 dark checkers in a strip that holds one colour."""
     light, dark = row[CHECKERS:].copy(), row[CHECKERS::-1].copy()
     light[0], dark[0] = row[: CHECKERS + 1].sum(), row[CHECKERS:].sum()
     return light, dark

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import Final
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.grid import THICKNESS
 from calibration.pose import Pose
+from vision.two_colours import lab_of
 
 Floats = NDArray[np.float64]
 Image = NDArray[np.uint8]
@@ -30,8 +30,6 @@ BEFORE: Final = 8
 WITHIN: Final = 5
 """... and of the field beside it."""
 LIFT_SCALE: Final = 8.0
-LIGHTNESS: Final = 0.5
-"""What a step in lightness counts beside one in hue."""
 UNLIKE: Final = 40.0
 """Difference in colour that the net is given as one, Lab."""
 CHANNELS: Final = 7
@@ -46,6 +44,13 @@ def tray_pixels(pose: Pose) -> Floats:
         out[index, ..., 0] = (1 + beyond if right else -beyond)[None]
         out[index, ..., 1] = (1 - along if far else along)[:, None]
     return pose.project(out.reshape(-1, 2), THICKNESS).reshape(out.shape)
+
+
+def shares_in_picture(pose: Pose) -> Floats:
+    """(4,) share of each strip that the camera's picture shows."""
+    at = tray_pixels(pose)
+    inside = ((at > 0) & (at < np.array(pose.size) - 1)).all(axis=3)
+    return np.asarray(inside.mean(axis=(1, 2)))
 
 
 def tray_lifts(pose: Pose) -> Floats:
@@ -65,15 +70,10 @@ def tray_input(strips: Image, colours: Floats, lifts: Floats) -> Tensor:
     """
     tensor = np.empty((len(strips), CHANNELS, LENGTH, WIDTH), np.float32)
     tensor[:, :3] = strips.transpose(0, 3, 1, 2) / np.float32(255) - np.float32(0.5)
-    seen = _lab(strips.reshape(-1, WIDTH, 3)).reshape(strips.shape)
-    known = _lab(np.clip(np.rint(colours), 0, 255).astype(np.uint8))
+    seen = lab_of(strips.reshape(-1, WIDTH, 3)).reshape(strips.shape)
+    known = lab_of(np.clip(np.rint(colours), 0, 255))
     for side in (0, 1):
         far = np.linalg.norm(seen - known[:, side, None, None], axis=3)
         tensor[:, 3 + side] = np.minimum(far / UNLIKE, 2)
     tensor[:, 5:] = (lifts / LIFT_SCALE)[:, :, None, None]
     return tensor
-
-
-def _lab(picture: Image) -> Tensor:
-    lab = cv2.cvtColor(picture.astype(np.float32) / np.float32(255), cv2.COLOR_BGR2LAB)
-    return np.asarray(lab * np.array((LIGHTNESS, 1, 1), np.float32), np.float32)

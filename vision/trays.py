@@ -6,6 +6,7 @@ evidence about a side's total, weighed in `vision/conservation.py`, and never a 
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Final
 
 import cv2
@@ -17,7 +18,8 @@ from calibration.grid import Grid
 from calibration.pose import Pose
 from engine.position import CHECKERS
 from vision.nets import load_net
-from vision.tray_strips import tray_input, tray_lifts, tray_pixels
+from vision.strip_counts import by_side
+from vision.tray_strips import shares_in_picture, tray_input, tray_lifts, tray_pixels
 from vision.two_colours import set_colours
 
 Floats = NDArray[np.float64]
@@ -35,34 +37,28 @@ def tray_counts(image: Image, pose: Pose, colours: Floats) -> Floats:
     `image`: (H, W, 3) uint8 BGR of the pose's size; `colours`: (2, 3) BGR of the set's checkers.
     Trays that are not in the picture count as empty.
     """
-    at = tray_pixels(pose).astype(np.float32)
-    inside = ((at > 0) & (at < np.array(pose.size) - 1)).all(axis=3)
-    shown = np.flatnonzero(inside.mean(axis=(1, 2)) > IN_PICTURE)
-    none = np.zeros(CHECKERS + 1)
-    none[0] = 1.0
+    none = np.eye(1, CHECKERS + 1)[0]
+    shown = np.flatnonzero(shares_in_picture(pose) > IN_PICTURE)
     if not len(shown):
         return np.stack([none, none])
-    strips = np.stack([
-        cv2.remap(image, at[k, ..., 0], at[k, ..., 1], cv2.INTER_LINEAR,
+    at = tray_pixels(pose)[shown].astype(np.float32)
+    strips = [
+        cv2.remap(image, pixels[..., 0], pixels[..., 1], cv2.INTER_LINEAR,
                   borderMode=cv2.BORDER_REPLICATE)
-        for k in shown
-    ])  # fmt: skip
+        for pixels in at
+    ]  # fmt: skip
     known = np.repeat(colours[None], len(shown), axis=0)
-    given = tray_input(strips.astype(np.uint8), known, tray_lifts(pose)[shown])
+    given = tray_input(np.stack(strips).astype(np.uint8), known, tray_lifts(pose)[shown])
     chances = softmax(load_net("trays")(given).astype(np.float64), axis=1)
-    out = [none, none]
-    for row in chances:
-        light, dark = row[CHECKERS:].copy(), row[CHECKERS::-1].copy()
-        light[0], dark[0] = row[: CHECKERS + 1].sum(), row[CHECKERS:].sum()
-        out = [_sum(total, one) for total, one in zip(out, (light, dark), strict=True)]
-    return np.stack(out)
+    sides = zip(*(by_side(row) for row in chances), strict=True)
+    return np.stack([reduce(_sum, side, none) for side in sides])
 
 
 def borne_off(image: Image, picture: Image, grid: Grid, counts: NDArray[np.int64]) -> Floats:
     """(2, 16) likelihoods that light and dark have borne off 0..15, by what lies in the trays.
 
-    `picture`: the image as `grid` rectifies it; `counts`: the 24 points' signed counts. Even where
-    a side has no checker on the field by which to know its colour.
+    `picture`: the image as `grid` rectifies it; `counts`: the 24 points' signed counts. All
+    alike where a side has no checker on the points by which to know its colour.
     """
     colours = set_colours(picture, grid, counts)
     if colours is None:

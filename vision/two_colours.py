@@ -111,10 +111,13 @@ def _colour(picture: Image, grid: Grid, point: int, count: int) -> Floats:
 def disc_colours(picture: Image, grid: Grid, point: int, count: int) -> Floats:
     """(N, 3) Lab colours of a point's checkers, rail first, lightness scaled; of the first row."""
     seen = _cores(picture, grid, point, count)
-    if not len(seen):
-        return seen
-    row = seen.astype(np.float32)[None] / np.float32(255)
-    return np.asarray(cv2.cvtColor(row, cv2.COLOR_BGR2LAB)[0] * (LIGHTNESS, 1, 1), np.float64)
+    return lab_of(seen[None])[0].astype(np.float64) if len(seen) else seen
+
+
+def lab_of(picture: NDArray[np.floating | np.uint8]) -> NDArray[np.float32]:
+    """(h, w, 3) Lab of (h, w, 3) BGR in 0..255, lightness scaled."""
+    lab = cv2.cvtColor(picture.astype(np.float32) / np.float32(255), cv2.COLOR_BGR2LAB)
+    return np.asarray(lab * np.array((LIGHTNESS, 1, 1), np.float32), np.float32)
 
 
 def _cores(picture: Image, grid: Grid, point: int, count: int) -> Floats:

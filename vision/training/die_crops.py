@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Final
 
@@ -15,6 +13,7 @@ from calibration.pose import Pose
 from vision.die_crop import crop_pixels, views
 from vision.die_rest import SIDE
 from vision.training import raycast as rc
+from vision.training.chunks import make_chunks
 from vision.training.photograph import some_camera
 from vision.training.scenes import Scene, make_scene
 
@@ -133,20 +132,5 @@ def make_chunk(index: int, folder: Path) -> Path:
     return path
 
 
-def main() -> None:
-    """Parse the command line and make chunks."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path, help="where the chunks are kept")
-    parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--chunks", type=int, default=40, help=f"chunks of {CHUNK} scenes")
-    parser.add_argument("--workers", type=int, default=2)
-    args = parser.parse_args()
-    args.folder.mkdir(parents=True, exist_ok=True)
-    indices = range(args.first, args.first + args.chunks)
-    with ProcessPoolExecutor(args.workers) as pool:
-        for path in pool.map(make_chunk, indices, [args.folder] * len(indices)):
-            print(path.name, flush=True)
-
-
 if __name__ == "__main__":
-    main()
+    make_chunks(__doc__, make_chunk, CHUNK)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import torch
@@ -116,17 +116,28 @@ def export(net: nn.Module, out: Path) -> None:
     export_any_number(net, (5, CROP, CROP), "crops", out)
 
 
-def main() -> None:
-    """Parse the command line and train."""
-    parser = parser_of(__doc__, "die", 40)
+class Lessons(NamedTuple):
+    """What the command line says of training on crops."""
+
+    folder: Path
+    chunks: range
+    found: range
+    epochs: int
+    out: Path
+    start: Path | None
+
+
+def lessons(what: str | None, net: str) -> Lessons:
+    """Parse the command line."""
+    parser = parser_of(what, net, 40)
     parser.add_argument("--first-found", type=int, default=0)
     parser.add_argument("--found", type=int, default=60, help="chunks of found_crops.py")
     parser.add_argument("--epochs", type=int, default=6)
     args = parser.parse_args()
     chunks = range(max(args.first, TESTED), args.first + args.chunks)
     found = range(max(args.first_found, TESTED), args.first_found + args.found)
-    train(args.folder, chunks, found, args.epochs, args.out, args.start)
+    return Lessons(args.folder, chunks, found, args.epochs, args.out, args.start)
 
 
 if __name__ == "__main__":
-    main()
+    train(*lessons(__doc__, "die"))

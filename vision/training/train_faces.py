@@ -18,9 +18,9 @@ from torch.nn import functional as fn
 
 from vision.die_crop import CROP
 from vision.training.die_net import DieNet, FaceNet
-from vision.training.learning import MODELS, Learning, export_any_number, parser_of
+from vision.training.learning import MODELS, Learning, export_any_number
 from vision.training.start import freeze_statistics, start_from
-from vision.training.train_die import BATCH, TESTED, Crops, batch, load
+from vision.training.train_die import BATCH, TESTED, Crops, batch, lessons, load
 
 FASTEST: Final = 1e-3
 GLINTS: Final = 0.3
@@ -138,17 +138,5 @@ def export(net: nn.Module, out: Path) -> None:
     export_any_number(net, (5, CROP, CROP), "crops", out)
 
 
-def main() -> None:
-    """Parse the command line and train."""
-    parser = parser_of(__doc__, "faces", 40)
-    parser.add_argument("--first-found", type=int, default=0)
-    parser.add_argument("--found", type=int, default=60, help="chunks of found_crops.py")
-    parser.add_argument("--epochs", type=int, default=6)
-    args = parser.parse_args()
-    chunks = range(max(args.first, TESTED), args.first + args.chunks)
-    found = range(max(args.first_found, TESTED), args.first_found + args.found)
-    train(args.folder, chunks, found, args.epochs, args.out, args.start)
-
-
 if __name__ == "__main__":
-    main()
+    train(*lessons(__doc__, "faces"))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Final
 
@@ -13,10 +11,11 @@ from numpy.typing import NDArray
 
 from calibration.pose import Pose
 from vision.training import raycast as rc
+from vision.training.chunks import make_chunks
 from vision.training.photograph import some_camera
 from vision.training.samples import mistaken
 from vision.training.scenes import Scene, make_scene
-from vision.tray_strips import CORNERS, tray_lifts, tray_pixels
+from vision.tray_strips import CORNERS, shares_in_picture, tray_lifts, tray_pixels
 
 Floats = NDArray[np.float64]
 Image = NDArray[np.uint8]
@@ -28,7 +27,6 @@ FIRST_SEED: Final = 20_000_000
 """Apart from the seeds of `samples.py` and `die_crops.py`."""
 EMPTY: Final = 0.1
 """Share of the scenes without a checker in a tray that are kept."""
-MOST: Final = 15
 SEEN: Final = 0.8
 """Share of a strip that is in the picture at least."""
 KNOWN_BY: Final = 4
@@ -42,34 +40,33 @@ def crops_of(seed: int) -> Crops:
     rng = np.random.default_rng(FIRST_SEED + seed)
     while True:
         scene = make_scene(rng, bears_off=True)
-        refs = _references(scene)
-        if min(len(each) for each in refs) and (scene.off or rng.random() < EMPTY):
+        light, dark = _references(scene)
+        if light and dark and (scene.off or rng.random() < EMPTY):
             break
     found, _ = mistaken(rng, scene.pose, scene.layout)
-    at = tray_pixels(found)
-    size = np.array(scene.pose.size)
-    inside = ((at > 0) & (at < size - 1)).all(axis=3).mean(axis=(1, 2)) > SEEN
-    kept = np.flatnonzero(inside)
-    windows = [_window(at[k], scene.pose) for k in kept]
-    spots = [_spot(pixel, scene.pose) for each in refs for pixel in each]
-    lights = [rc.render(scene.world, scene.pose, window, 1, seed) for window in windows + spots]
+    kept = np.flatnonzero(shares_in_picture(found) > SEEN)
+    at = tray_pixels(found)[kept]
+    windows = [_window(pixels, scene.pose) for pixels in at]
+    spots = [_window(np.stack([pixel - 2, pixel + 2]), scene.pose) for pixel in light + dark]
+    taken = _photographed(scene, windows + spots, rng, seed)
+    strips = np.zeros((*at.shape[:3], 3), np.uint8)
+    for strip, pixels, window, picture in zip(strips, at, windows, taken, strict=False):
+        local = (pixels - window[:2]).astype(np.float32)
+        cv2.remap(picture, local[..., 0], local[..., 1], cv2.INTER_LINEAR, strip,
+                  borderMode=cv2.BORDER_REPLICATE)  # fmt: skip
+    seen = np.array([np.median(part, axis=(0, 1)) for part in taken[len(windows) :]])
+    sides = seen[: len(light)], seen[len(light) :]
+    colours = np.stack([np.median(side, axis=0) for side in sides])
+    return strips, tray_lifts(found)[kept], np.repeat(colours[None], len(kept), axis=0), (
+        _counts(scene)[kept]
+    )  # fmt: skip
+
+
+def _photographed(scene: Scene, windows: list[Window], rng: Chance, seed: int) -> list[Image]:
+    """Parts of one photo of the scene."""
+    lights = [rc.render(scene.world, scene.pose, window, 1, seed) for window in windows]
     camera = some_camera(rng, np.concatenate([one.reshape(1, -1, 3) for one in lights], axis=1))
-    taken = [camera.taken(light, rng) for light in lights]
-    strips = [
-        cv2.remap(picture, *_local(at[k], window), cv2.INTER_LINEAR,
-                  borderMode=cv2.BORDER_REPLICATE)
-        for k, window, picture in zip(kept, windows, taken, strict=False)
-    ]  # fmt: skip
-    middles = [np.median(part.reshape(-1, 3), axis=0) for part in taken[len(windows) :]]
-    split = len(refs[0])
-    colours = np.stack([np.median(middles[:split], axis=0), np.median(middles[split:], axis=0)])
-    counts = _counts(scene)[kept]
-    many = len(kept)
-    if not many:
-        return (np.zeros((0, *at.shape[1:3], 3), np.uint8), np.zeros((0, 2)),
-                np.zeros((0, 2, 3)), np.zeros(0, np.int64))  # fmt: skip
-    return (np.stack(strips).astype(np.uint8), tray_lifts(found)[kept],
-            np.repeat(colours[None], many, axis=0), counts)  # fmt: skip
+    return [camera.taken(light, rng) for light in lights]
 
 
 def _references(scene: Scene) -> tuple[list[Floats], list[Floats]]:
@@ -102,15 +99,6 @@ def _window(pixels: Floats, pose: Pose) -> Window:
     return int(low[0]), int(low[1]), int(high[0]), int(high[1])
 
 
-def _spot(pixel: Floats, pose: Pose) -> Window:
-    return _window(np.stack([pixel - 2, pixel + 2]), pose)
-
-
-def _local(pixels: Floats, window: Window) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    local = (pixels - window[:2]).astype(np.float32)
-    return local[..., 0].copy(), local[..., 1].copy()
-
-
 def make_chunk(index: int, folder: Path) -> Path:
     """Writes the strips of one chunk unless they are there."""
     path = folder / f"trays_{index:05}.npz"
@@ -125,20 +113,5 @@ def make_chunk(index: int, folder: Path) -> Path:
     return path
 
 
-def main() -> None:
-    """Parse the command line and make chunks."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path, help="where the chunks are kept")
-    parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--chunks", type=int, default=40, help=f"chunks of {CHUNK} scenes")
-    parser.add_argument("--workers", type=int, default=2)
-    args = parser.parse_args()
-    args.folder.mkdir(parents=True, exist_ok=True)
-    indices = range(args.first, args.first + args.chunks)
-    with ProcessPoolExecutor(args.workers) as pool:
-        for path in pool.map(make_chunk, indices, [args.folder] * len(indices)):
-            print(path.name, flush=True)
-
-
 if __name__ == "__main__":
-    main()
+    make_chunks(__doc__, make_chunk, CHUNK)
