@@ -14,10 +14,22 @@ from engine.errors import NotNow
 
 LONGEST: Final = 60
 """Characters of a name."""
-OF_CUP: Final = "cup "
-"""What the names of a cup's dice begin with, which are nobody's to name."""
-THROWN_BY: Final = " thrown by "
-"""Before the player, where a pair is kept apart by who threw it."""
+
+
+def cup_dice(cup: str) -> str:
+    """The name of a cup's dice, which are nobody's to name."""
+    return f"cup {cup}"
+
+
+def dice_of(names: str, player: str) -> str:
+    """The name of a pair's dice where it is kept apart by who threw it."""
+    return f"{names} thrown by {player}"
+
+
+OF_CUP: Final = cup_dice("")
+"""What the names of a cup's dice begin with."""
+THROWN_BY: Final = dice_of("", "")
+"""What stands before the player in the name of a pair that is kept apart."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import Final
 
 from engine.dice_kinds import Sorted, sort_dice
 from engine.dice_names import Identities
-from engine.dice_words import THROWN_BY, DiceNames
+from engine.dice_words import DiceNames, dice_of
 from tableside.dice_rows import DieRow
 
 Identified = tuple[tuple[DieRow, ...], Identities]
@@ -74,7 +74,7 @@ def _named(
             if kind is None:
                 yield row
             elif kind in shared:
-                yield replace(row, die=f"{names[kind]}{THROWN_BY}{row.name or row.player}")
+                yield replace(row, die=dice_of(names[kind], row.name or row.player))
             else:
                 yield replace(row, die=names[kind])
 

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from engine.cup_events import CupRolled
-from engine.dice_words import OF_CUP
+from engine.dice_words import cup_dice
 from engine.events import Dice, DiceRolled, DiceVoid, DieLay, Event, GameStart, OpeningRolled
 from engine.evidence import DieMake
 from engine.fairness import UNREAD, DiceLog, Labels
@@ -100,7 +100,7 @@ def pair_of(name: str) -> str:
 
 def dice_of_cup(cup: str) -> str:
     """What the dice of an electronic cup are called: they are nobody's, and made of one noise."""
-    return f"{OF_CUP}{cup[:8]}"
+    return cup_dice(cup[:8])
 
 
 def _cup_of(made: CupRolled | None, dice: Dice) -> str:
