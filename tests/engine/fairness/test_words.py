@@ -14,9 +14,11 @@ from engine.fairness import (
     EProcess,
     Labels,
     Running,
+    Sign,
     evidence,
     find_all,
     more_rolls,
+    sign_of,
     simple_log,
     unit_of,
     verdict,
@@ -39,18 +41,29 @@ def said(log, *, is_live=False):
 
 def test_the_verdict_says_what_was_seen_and_what_cannot_be_told():
     assert said(log_of(412)) == (
-        "412 rolls: no sign of bias; a face off by 40 % or more would have shown with 80 % "
+        "412 rolls: no sign of bias; a face off by 41 % or more would have shown with 80 % "
         "probability; smaller biases cannot be told yet"
     )
 
 
 def test_while_rolls_come_in_it_promises_less():
-    assert "off by 58 %" in said(log_of(412), is_live=True)
+    assert "off by 57 %" in said(log_of(412), is_live=True)
 
 
 @pytest.mark.parametrize("rolls", [1, 12, 29])
 def test_a_few_rolls_tell_next_to_nothing(rolls):
     assert "too few" in said(log_of(rolls))
+
+
+def test_faces_as_uneven_as_one_even_die_in_twenty_has_them_are_a_hint_and_no_more():
+    values = np.repeat(np.arange(1, 7), [66, 53, 60, 62, 62, 97])
+    die = unit_of("die", "dice", simple_log(np.random.default_rng(1).permutation(values)))
+    assert sign_of(die) is Sign.HINT
+    assert verdict(die) == (
+        "400 rolls: a hint, no more: one even die in 329 comes out as uneven by chance (p 0.003); "
+        "more rolls will tell"
+    )
+    assert sign_of(die, is_live=True) is Sign.QUIET, "while rolls come in nobody may ask X2"
 
 
 def test_a_loaded_die_is_told_with_its_face_and_the_reader_is_doubted_first():
@@ -67,8 +80,8 @@ def test_no_word_calls_dice_good():
 
 
 def test_how_many_more_rolls():
-    assert more_rolls(0, 0.5) == 257
-    assert more_rolls(200, 0.5) == 57
+    assert more_rolls(0, 0.5) == 281
+    assert more_rolls(200, 0.5) == 81
     assert more_rolls(10_000, 0.5) == 0
     assert more_rolls(0, 0.5, is_live=True) > 500
 
