@@ -63,6 +63,11 @@ def cup_matches(events: Iterable[Event]) -> list[CupMatch]:
     return CupRecord(events).matches
 
 
+def unbound_rolls(events: Iterable[Event]) -> int:
+    """How many rolls are told of cups that were bound to no seed before: nothing proves them."""
+    return len(CupRecord(events).unbound)
+
+
 def roll_of(event: CupRolled) -> CupRoll:
     """The roll that the event tells."""
     what = What(KINDS[event.kind], event.roller)
@@ -127,13 +132,16 @@ class Use:
 
 
 def use_of(events: Iterable[Event]) -> Use:
-    """The rolls that stand, each the cup's where the cup has just made it."""
+    """The rolls that stand, each the cup's where the cup has just made it and was bound then."""
+    told_all = tuple(events)
+    unbound = CupRecord(told_all).unbound
     by_cup = others = 0
     waiting: list[tuple[int, ...]] = []
-    for event in standing_events(events):
+    for event in standing_events(told_all):
         match event:
             case CupRolled():
-                waiting.append(tuple(sorted(event.dice)))
+                if event not in unbound:
+                    waiting.append(tuple(sorted(event.dice)))
             case DiceRolled() | OpeningRolled():
                 told = _told(event)
                 if told in waiting:
