@@ -26,6 +26,17 @@ PRICE: Final = (2.0, 1.87)
 with a number of rolls that was chosen before: few rolls, more (`dice simulate --power`)."""
 ODD: Final = 0.05
 """The rate of false discoveries below which a test is told."""
+FOUND: Final = {
+    "faces": "Not all faces are as frequent",
+    "axes": "Opposite faces together come too often or too rarely",
+    "pips": "Faces grow more frequent or rarer with their pips",
+    "1 or 6": "1 and 6 are not as frequent",
+    "2 or 5": "2 and 5 are not as frequent",
+    "3 or 4": "3 and 4 are not as frequent",
+    "roll after roll": "A roll depends on the one before",
+    "repeats": "A face comes twice in a row too often or too rarely",
+}
+"""What it is when the answer to a question stands out."""
 CHECK: Final = "first make sure that the dice were read right: misread dice look the same"
 
 
@@ -83,8 +94,8 @@ def _odd(unit: Watched, family: tuple[FamilyTest, ...], sign: Sign) -> str:
         e = e_words(unit.evidence.log_largest)
         return f"{word}. {_oddest(unit)} (e-value {e})"
     first = min(family, key=lambda test: test.q)
-    question = first.question.capitalize()
-    return f"look closer. {question}: p {first.p:.2g}"
+    found = FOUND[first.question]
+    return f"look closer. {found} (p {first.p:.2g})"
 
 
 def _with_unread(told: str, unit: Watched) -> str:

@@ -106,14 +106,14 @@ def test_many_rolls_go_over_into_the_printed_table():
 
 @pytest.mark.slow
 def test_a_bias_shows_as_often_as_the_verdict_says_that_it_would_have():
-    for one in reached(3_000, np.random.default_rng(2)):
-        assert one.found == pytest.approx(0.8, abs=0.045 if "come in" in one.what else 0.03), one
+    for one in reached(1_500, np.random.default_rng(2)):
+        assert one.found == pytest.approx(0.8, abs=0.04), one
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("rolls", [120, 350])
 def test_it_does_so_in_the_report_of_two_players_too(rolls):
-    chance, logs = np.random.default_rng(rolls), 250
+    chance, logs = np.random.default_rng(rolls), 150
     quiet = 0
     for _ in range(logs):
         loaded = drawn_faces(chance, face_bias(smallest_bias(rolls)), 1, rolls)[0] + 1
@@ -128,7 +128,7 @@ def test_it_does_so_in_the_report_of_two_players_too(rolls):
         ann = next(unit for unit in found.units["dice"] if unit.name == "Ann's")
         family = tuple(test for test in found.family if test.of == "dice Ann's")
         quiet += "no sign of bias" in verdict(ann, family)
-    assert 1 - quiet / logs == pytest.approx(0.8, abs=0.08)
+    assert 1 - quiet / logs == pytest.approx(0.8, abs=0.1)
 
 
 @pytest.mark.slow

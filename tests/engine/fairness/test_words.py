@@ -25,7 +25,7 @@ from engine.fairness import (
 )
 from engine.fairness.simulate import drawn_faces
 from engine.fairness.told import findings_json
-from engine.fairness.verdict import e_words
+from engine.fairness.verdict import FOUND, e_words
 
 EVEN = np.full(6, 1 / 6)
 
@@ -70,6 +70,16 @@ def test_a_loaded_die_is_told_with_its_face_and_the_reader_is_doubted_first():
     told = said(log_of(2_000, [0.1, 0.16, 0.16, 0.16, 0.16, 0.26]))
     assert told.startswith("2,000 rolls: biased, or misread. 6 comes too often: 2")
     assert "make sure that the dice were read right" in told
+
+
+def test_every_question_that_stands_out_is_told_in_words():
+    die = find_all(log_of(300))
+    (unit,) = die.units["dice"]
+    own = [test for test in die.family if test.of == "dice " + unit.name]
+    assert {test.question for test in own} == set(FOUND)
+    for test in own:
+        told = verdict(unit, (replace(test, p=0.0012, q=0.01),))
+        assert f"look closer. {FOUND[test.question]} (p 0.0012); first make sure" in told
 
 
 def test_no_word_calls_dice_good():
