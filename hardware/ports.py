@@ -77,10 +77,11 @@ def open_port(url: str) -> Port:
         port = serial.serial_for_url(url, do_not_open=True)
         port.baudrate = BAUD
         port.timeout = READ_SECONDS
-        port.write_timeout = WRITE_SECONDS
+        # pyserial refuses to open these with one; their socket gives up by itself after 5 s.
+        port.write_timeout = None if url.lower().startswith("rfc2217:") else WRITE_SECONDS
         port.exclusive = True
         port.open()
-    except (OSError, ValueError, serial.SerialException) as error:
+    except (OSError, ValueError, NotImplementedError, serial.SerialException) as error:
         raise NoCup(f"{url} cannot be opened: {_plain(error)}") from error
     opened: Port = port
     return opened
