@@ -256,7 +256,8 @@ def _verify(args: Namespace) -> int:
     if args.json:
         print(json.dumps(told_))
         return 0 if told_["proven"] else 1
-    print(*verdicts, sep="\n", end="\n" * bool(verdicts))
+    for verdict in verdicts:
+        print(verdict, verdict.bound, sep="\n")
     if unbound:
         print(f"{unbound} rolls of a cup that was bound to no seed before: NOT proven")
     if told_["by_cup"] or told_["others"]:

@@ -27,6 +27,10 @@ class Verdict:
     rolls: int
     is_revealed: bool
     faults: tuple[str, ...]
+    commitment: str
+    """The fingerprint that the players could write down."""
+    words: tuple[str, str] | None
+    """What light and dark are told to have said; None before they were asked."""
 
     @property
     def is_proven(self) -> bool:
@@ -45,7 +49,18 @@ class Verdict:
             "revealed": self.is_revealed,
             "proven": self.is_proven,
             "faults": list(self.faults),
+            "commitment": self.commitment,
+            "words": None if self.words is None else list(self.words),
         }
+
+    @property
+    def bound(self) -> str:
+        """What each player can compare with what he wrote down and said."""
+        told = f"  its fingerprint is {self.commitment}"
+        if self.words is None:
+            return told
+        light, dark = (f"'{word}'" if word else "nothing" for word in self.words)
+        return f"{told}; after it light said {light}, dark said {dark}"
 
     def __str__(self) -> str:
         head = f"cup {self.cup}, its match {self.match}: {self.rolls} rolls"
@@ -84,7 +99,16 @@ def verdict_of(match: CupMatch) -> Verdict:
     except (ValueError, LookupError, OverflowError) as error:
         faults = [f"its record is no cup's: {error}"]
     committed, is_revealed = match.committed, match.seed is not None
-    return Verdict(committed.cup, committed.match, len(match.rolls), is_revealed, tuple(faults))
+    sealed = match.sealed
+    return Verdict(
+        committed.cup,
+        committed.match,
+        len(match.rolls),
+        is_revealed,
+        tuple(faults),
+        committed.commitment,
+        None if sealed is None else (sealed.light_words, sealed.dark_words),
+    )
 
 
 def _chain_faults(match: CupMatch) -> Iterable[str]:

@@ -55,6 +55,13 @@ class CupMatch:
         return Stage.COMMITTED if self.sealed is None else Stage.SEALED
 
     @property
+    def fresh_words(self) -> list[str] | None:
+        """What light and dark said, while no roll was made with it yet: each can still look."""
+        if self.sealed is None or self.rolls:
+            return None
+        return [self.sealed.light_words, self.sealed.dark_words]
+
+    @property
     def nonces(self) -> bytes | None:
         """Those of all three; None before they were told."""
         sealed = self.sealed

@@ -93,7 +93,11 @@ def test_the_command_line_verifies_a_file(rolled, tmp_path, capsys):
     other = changed(rolled, CupRolled, salt="00000000")
     forged.write_text("".join(json.dumps(as_json(one)) + "\n" for one in other))
     assert cli.main(["cup", "verify", str(good)]) == 0
-    assert "12 rolls, all proven" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "12 rolls, all proven" in told
+    committed = next(one for one in rolled if isinstance(one, CupCommitted))
+    bound = f"its fingerprint is {committed.commitment}; after it light said 'Ann', dark said 'Bob'"
+    assert bound in told, "what each player wrote down and said"
     assert cli.main(["cup", "verify", str(forged), "--json"]) == 1
     assert json.loads(capsys.readouterr().out)["proven"] is False
 
