@@ -126,7 +126,7 @@ def report_lines(found: Findings) -> Iterator[str]:
 
 def _unit_lines(name: str, unit: dict[str, Any]) -> Iterator[str]:
     mark = " (two like dice, counted as one)" if unit["pooled"] else ""
-    yield f"  {name}{mark}: {unit['verdict']}"
+    yield f"  {name or 'without a name'}{mark}: {unit['verdict']}"
     counts = " ".join(f"{count:,}" for count in unit["counts"])
     yield (
         f"    1 to 6: {counts}; X2 {unit['chi2']:.3f}, p {unit['p']:.3g}; axes "

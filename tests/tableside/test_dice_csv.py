@@ -116,8 +116,18 @@ def test_encodings_that_are_mixed_are_refused_with_both_lines(read):
     assert "line 3: encodings are mixed: line 2 is UTF-8 and line 3 is not" in told
 
 
-def test_bytes_that_are_no_text_are_refused(read):
-    assert "is no text" in refused(read, HEAD.encode() + b"1,\x98,a,6,1\n")
+def test_encodings_are_mixed_behind_a_mark_of_utf_8_too(read):
+    mixed = (HEAD + NAMES.partition("\n")[2]).encode("utf-8-sig") + "2,Настя,a,5,2\n".encode(
+        "cp1251"
+    )
+    assert "line 3: encodings are mixed: line 1 is UTF-8 and line 3 is not" in refused(read, mixed)
+
+
+def test_bytes_that_are_no_text_are_refused_with_their_line(read):
+    good = b"1,Ann,a,6,1\n" * 3
+    assert "line 5: it is no text" in refused(read, HEAD.encode() + good + b"1,\x98,a,6,1\n")
+    assert "line 6: a zero byte" in refused(read, HEAD.encode() + good + b"\n1,\0,a,6,1\n" + good)
+    assert "line 5: it is no text" in refused(read, (HEAD + good.decode()).encode("utf-16") + b"1")
 
 
 def test_semicolons_and_decimal_commas_are_read(read):
