@@ -123,6 +123,24 @@ def test_a_port_that_is_not_there_is_named():
     assert "no-such-port" in found_nothing(Search("/dev/no-such-port"))
 
 
+def test_a_port_that_goes_while_it_is_opened_is_named_and_tried_again(monkeypatch):
+    termios = pytest.importorskip("termios", reason="this system has no terminals")
+
+    def gone(*_):
+        raise termios.error(5, "Input/output error")
+
+    master, slave = os.openpty()
+    try:
+        url = os.ttyname(slave)
+        open_port(url).close()
+        monkeypatch.setattr(termios, "tcflush", gone)
+        with pytest.raises(NoCup, match=r"cannot be opened.*Input/output error"):
+            open_port(url)
+    finally:
+        os.close(master)
+        os.close(slave)
+
+
 def test_the_cup_is_found_among_ports_that_are_none():
     with ServedCup(os.urandom) as served:
 
