@@ -35,9 +35,12 @@ NARROWEST: Final = 12.0
 SHARPEST_EDGE: Final = 26.0
 """Grey levels between neighbouring pixels at the sharpest hundredth of the field: 40 and more in
 focus, under 15 in a picture blurred by half a die."""
-SHARPEST_SHARE: Final = 0.18
+LEARNT_SHARE: Final = 0.18
 """... over the field's own contrast, which is low on boards of one tone: 0.24 and more in focus,
-under 0.13 blurred by half a die."""
+under 0.13 blurred by half a die. A set is learnt from such a picture only."""
+READ_SHARE: Final = 0.1
+"""The same from which checkers are read: blurred to .09 and more development stills are read as
+when sharp, at .08 the first points are wrong, below .06 the net is sure of what is not there."""
 FLATTEST: Final = 50.0
 """Degrees between straight down and a camera that can see a board: 44 at most on pictures whose
 board was found right, 51 to 86 where half a board was taken for a whole one seen from very low."""
@@ -76,17 +79,20 @@ def field_faults(image: Image, grid: Grid) -> tuple[str, ...]:
         )
     if float((grey >= BURNT).mean()) > BURNT_SHARE:
         found.append("a lamp glares on the board: move the lamp or the camera")
-    return (*found, *blur_faults(image, grid))
+    return (*found, *blur_faults(image, grid, LEARNT_SHARE))
 
 
-def blur_faults(image: Image, grid: Grid) -> tuple[str, ...]:
-    """What keeps even a board that is large enough in the picture from being told at all."""
+def blur_faults(image: Image, grid: Grid, share: float = READ_SHARE) -> tuple[str, ...]:
+    """What keeps even a board that is large enough in the picture from being told at all.
+
+    `share`: the sharpest step between pixels that is asked for, over the field's contrast.
+    """
     narrow = narrowest_point(grid)
     if narrow < PITCH / 2:
         return ()
     grey = np.asarray(cv2.cvtColor(grid.rectify(image), cv2.COLOR_BGR2GRAY), np.uint8)
     # A small board is enlarged on rectifying, which softens every edge by as much.
-    needed = SHARPEST_SHARE * min(1.0, narrow / PITCH)
+    needed = share * min(1.0, narrow / PITCH)
     darkest, lightest = np.percentile(grey, [2, 98])
     sharpest = _sharpness(grey)
     if sharpest >= SHARPEST_EDGE or sharpest >= needed * (lightest - darkest):

@@ -91,7 +91,18 @@ def test_a_board_that_is_far_away_has_its_figures_told(located):
 def test_a_picture_in_focus_is_not_blurred_and_a_blurred_one_is(opening_image, located):
     grid = Grid(located.pose, located.layout)
     assert blur_faults(opening_image, grid) == ()
-    assert blur_faults(cv2.GaussianBlur(opening_image, (0, 0), 5), grid) != ()
+    assert blur_faults(cv2.GaussianBlur(opening_image, (0, 0), 9), grid) != ()
+
+
+def test_a_softer_picture_is_read_than_a_set_is_learnt_from(opening_image, located):
+    grid = Grid(located.pose, located.layout)
+    soft = cv2.GaussianBlur(opening_image, (0, 0), 4.5)
+    assert blur_faults(soft, grid) == ()
+    assert "the picture is blurred" in field_faults(soft, grid)[-1]
+
+
+def test_light_that_is_dim_is_not_taken_for_blur(opening_image, located):
+    grid = Grid(located.pose, located.layout)
     assert blur_faults((opening_image // 3 + 60).astype(np.uint8), grid) == ()
 
 
