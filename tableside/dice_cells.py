@@ -90,6 +90,11 @@ def share_of(text: str) -> float | None:
     return share if 0 <= share <= 1 else None
 
 
+def chance_of(text: str) -> float | None:
+    """0 to 1; NaN where nothing is told."""
+    return share_of(text) if text.strip() else float("nan")
+
+
 def number(text: str) -> float | None:
     """A number, NaN where there is none; None where it is no number."""
     text = text.strip()
