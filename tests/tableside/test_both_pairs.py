@@ -52,7 +52,7 @@ def known_from(rolls):
 
 
 def test_whose_throw_lies_there_is_known_by_colour_once_each_has_thrown_a_few_times():
-    told, rolls = refereed(3, 16, PAIRS)
+    told, rolls = refereed(3, 13, PAIRS)
     known = known_from(rolls)
     assert 2 * FEWEST <= known <= 2 * FEWEST + 2
     for roll in rolls[known:]:
