@@ -10,6 +10,7 @@ from engine.cup_events import (
     CupCommitted,
     CupDecided,
     CupDisagrees,
+    CupEvent,
     CupRevealed,
     CupRolled,
     CupSealed,
@@ -116,17 +117,37 @@ def _plain(value: Any) -> Any:
             return value.value if isinstance(value, Side) else value
 
 
-def from_json(value: dict[str, Any]) -> Event:
+def from_json(value: Any) -> Event:
     """The event that `as_json` wrote; `InvalidEvent` if it is none."""
-    kind = EVENTS.get(value.get("type", ""))
+    if not isinstance(value, dict):
+        raise InvalidEvent(f"an event is a JSON object, not {value!r:.40}")
+    kind = EVENTS.get(str(value.get("type", "")))
     if kind is None:
         raise InvalidEvent(f"there is no event of type {value.get('type')!r}")
     known = {f.name for f in fields(kind)}
-    arguments = {n: _typed(n, v) for n, v in value.items() if n in known}
     try:
+        arguments = {n: _typed(n, v) for n, v in value.items() if n in known}
+        if issubclass(kind, CupEvent):
+            _check_cup(kind, arguments)
         return kind(**arguments)
-    except TypeError as error:
-        raise InvalidEvent(f"a {kind.type} event lacks a field: {error}") from error
+    except (TypeError, ValueError, LookupError) as error:
+        raise InvalidEvent(
+            f"a {kind.type} event lacks a field or has a wrong one: {error}"
+        ) from error
+
+
+def _check_cup(kind: type[CupEvent], arguments: dict[str, Any]) -> None:
+    """`ValueError` where a field is of another type than is told: proofs come from anybody."""
+    for field in fields(kind):
+        if field.name not in arguments:
+            continue
+        wanted, value = _PLAIN.get(str(field.type)), arguments[field.name]
+        if wanted is not None and type(value) not in wanted:
+            raise ValueError(f"{field.name} is {value!r:.40}")
+        if field.name in _HEX:
+            bytes.fromhex(value)
+        if field.name == "dice" and not set(value) <= set(range(1, 7)):
+            raise ValueError(f"dice are {value!r:.40}")
 
 
 def _typed(name: str, value: Any) -> Any:
@@ -185,5 +206,9 @@ _READERS: Final[dict[str, Callable[[Any], Any]]] = {
     "lay": _lay,
 }
 """How the fields that JSON has no type for are read."""
+_PLAIN: Final = {"str": (str,), "int": (int,), "bool": (bool,), "float": (int, float)}
+"""What JSON has for a field of each of these types."""
+_HEX: Final = {"host", "commitment", "salt", "chain", "seed"}
+"""Bytes of a cup."""
 _ALWAYS_TOLD: Final = {"position", "player", "winner"}
 """Those of them that are never null."""

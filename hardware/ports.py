@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Final, Protocol
@@ -77,13 +78,26 @@ def open_port(url: str) -> Port:
         port = serial.serial_for_url(url, do_not_open=True)
         port.baudrate = BAUD
         port.timeout = READ_SECONDS
-        port.write_timeout = WRITE_SECONDS
+        # pyserial refuses to open these with one; their socket gives up by itself after 5 s.
+        port.write_timeout = None if url.lower().startswith("rfc2217:") else WRITE_SECONDS
         port.exclusive = True
         port.open()
-    except (OSError, ValueError, serial.SerialException) as error:
+    except _faults() as error:
         raise NoCup(f"{url} cannot be opened: {_plain(error)}") from error
     opened: Port = port
     return opened
+
+
+def _faults() -> tuple[type[Exception], ...]:
+    """What pyserial raises, and what it lets through where a port goes while it is opened."""
+    import serial
+
+    usual = (OSError, ValueError, NotImplementedError, serial.SerialException)
+    if sys.platform == "win32":
+        return usual
+    import termios
+
+    return (*usual, termios.error)
 
 
 def _plain(error: Exception) -> str:

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from engine.cup_events import CupCommitted
 from engine.events import Event
-from engine.events_json import as_json, from_json
+from engine.events_json import as_json
 from engine.looks import When
 from engine.position import Side
 from hardware import cup_messages as told
@@ -33,10 +33,18 @@ from tableside.cup_match import (
     next_roll,
     opened_cup,
 )
-from tableside.cup_proof import KINDS, Use, Verdict, cup_matches, use_of, verdict_of
+from tableside.cup_proof import (
+    KINDS,
+    Use,
+    Verdict,
+    cup_matches,
+    unbound_rolls,
+    use_of,
+    verdict_of,
+)
 from tableside.errors import StoreError, WrongUsage
 from tableside.folders import default_record
-from tableside.record_files import replace_file
+from tableside.record_files import read_events, replace_file
 
 PATIENCE: Final = 6.0
 """Seconds for a cup to be found and to answer; an Arduino takes two after it was opened."""
@@ -129,6 +137,8 @@ def _test_words(
 
 def _roll(args: Namespace) -> int:
     """Rolls of a match of their own, proven on the spot."""
+    if not args.count:
+        raise WrongUsage("--count 0: there is nothing to roll; give 1 or more")
     events: list[Event] = []
     begun = time.monotonic()
     telling = Telling(events.append, lambda: When(time.monotonic() - begun, 0))
@@ -171,6 +181,7 @@ def _asked(what: str) -> str:
 
 def _log(args: Namespace) -> int:
     """The cup's newest rolls, the newest first."""
+    rolls = 0
     with ExitStack() as stack:
         cup = _opened(args, stack)
         cup.wait_ready(PATIENCE)
@@ -183,6 +194,9 @@ def _log(args: Namespace) -> int:
                 player = "" if kept.what.player is None else f" {kept.what.player.value}"
                 dice = "-".join(map(str, kept.faces))
                 _say(args, _plain(kept), f"roll {kept.number}:{player} {dice}")
+                rolls += 1
+    if not rolls:
+        print("the cup has not rolled yet", file=sys.stderr)
     return 0
 
 
@@ -235,31 +249,37 @@ def _value(value: Any) -> Any:
 def _verify(args: Namespace) -> int:
     events = _events(args.match or "last", args.record or default_record())
     verdicts = [verdict_of(match) for match in cup_matches(events)]
-    if not verdicts:
+    unbound = unbound_rolls(events)
+    if not verdicts and not unbound:
         raise StoreError("no cup rolled in that match: there is nothing to prove")
-    use = use_of(events)
+    told_ = _verified(verdicts, unbound, use_of(events))
     if args.json:
-        print(json.dumps(_verified(verdicts, use)))
-    else:
-        print(*verdicts, sep="\n")
-        if use.by_cup or use.others:
-            print(f"{use.by_cup} rolls of the match are the cup's, {use.others} are not")
-    return 0 if all(verdict.is_proven for verdict in verdicts) else 1
+        print(json.dumps(told_))
+        return 0 if told_["proven"] else 1
+    for verdict in verdicts:
+        print(verdict, verdict.bound, sep="\n")
+    if unbound:
+        print(f"{unbound} rolls of a cup that was bound to no seed before: NOT proven")
+    if told_["by_cup"] or told_["others"]:
+        print(f"{told_['by_cup']} rolls of the match are the cup's, {told_['others']} are not")
+    return 0 if told_["proven"] else 1
 
 
-def _verified(verdicts: Iterable[Verdict], use: Use) -> dict[str, Any]:
+def _verified(verdicts: Iterable[Verdict], unbound: int, use: Use) -> dict[str, Any]:
     told_ = [verdict.as_json() for verdict in verdicts]
-    proven = all(one["proven"] for one in told_)
-    return {"proven": proven, "matches": told_, "by_cup": use.by_cup, "others": use.others}
+    proven = not unbound and all(one["proven"] for one in told_)
+    return {
+        "proven": proven,
+        "matches": told_,
+        "unbound": unbound,
+        "by_cup": use.by_cup,
+        "others": use.others,
+    }
 
 
 def _events(named: str, record: Path) -> tuple[Event, ...]:
     if named != "last" and not named.isdecimal():
-        lines = Path(named).read_text("utf-8").splitlines()
-        try:
-            return tuple(from_json(json.loads(line)) for line in lines if line.strip())
-        except json.JSONDecodeError as error:
-            raise StoreError(f"{named} is no file of events: {error}") from error
+        return read_events(Path(named))
     from tableside.store import Store
 
     with Store.open_reading(record) as store:

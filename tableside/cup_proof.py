@@ -27,6 +27,10 @@ class Verdict:
     rolls: int
     is_revealed: bool
     faults: tuple[str, ...]
+    commitment: str
+    """The fingerprint that the players could write down."""
+    words: tuple[str, str] | None
+    """What light and dark are told to have said; None before they were asked."""
 
     @property
     def is_proven(self) -> bool:
@@ -45,7 +49,18 @@ class Verdict:
             "revealed": self.is_revealed,
             "proven": self.is_proven,
             "faults": list(self.faults),
+            "commitment": self.commitment,
+            "words": None if self.words is None else list(self.words),
         }
+
+    @property
+    def bound(self) -> str:
+        """What each player can compare with what he wrote down and said."""
+        told = f"  its fingerprint is {self.commitment}"
+        if self.words is None:
+            return told
+        light, dark = (f"'{word}'" if word else "nothing" for word in self.words)
+        return f"{told}; after it light said {light}, dark said {dark}"
 
     def __str__(self) -> str:
         head = f"cup {self.cup}, its match {self.match}: {self.rolls} rolls"
@@ -61,6 +76,11 @@ class Verdict:
 def cup_matches(events: Iterable[Event]) -> list[CupMatch]:
     """Every match at a cup, in order; what a correction judged again is there once."""
     return CupRecord(events).matches
+
+
+def unbound_rolls(events: Iterable[Event]) -> int:
+    """How many rolls are told of cups that were bound to no seed before: nothing proves them."""
+    return len(CupRecord(events).unbound)
 
 
 def roll_of(event: CupRolled) -> CupRoll:
@@ -79,7 +99,16 @@ def verdict_of(match: CupMatch) -> Verdict:
     except (ValueError, LookupError, OverflowError) as error:
         faults = [f"its record is no cup's: {error}"]
     committed, is_revealed = match.committed, match.seed is not None
-    return Verdict(committed.cup, committed.match, len(match.rolls), is_revealed, tuple(faults))
+    sealed = match.sealed
+    return Verdict(
+        committed.cup,
+        committed.match,
+        len(match.rolls),
+        is_revealed,
+        tuple(faults),
+        committed.commitment,
+        None if sealed is None else (sealed.light_words, sealed.dark_words),
+    )
 
 
 def _chain_faults(match: CupMatch) -> Iterable[str]:
@@ -127,13 +156,16 @@ class Use:
 
 
 def use_of(events: Iterable[Event]) -> Use:
-    """The rolls that stand, each the cup's where the cup has just made it."""
+    """The rolls that stand, each the cup's where the cup has just made it and was bound then."""
+    told_all = tuple(events)
+    unbound = CupRecord(told_all).unbound
     by_cup = others = 0
     waiting: list[tuple[int, ...]] = []
-    for event in standing_events(events):
+    for event in standing_events(told_all):
         match event:
             case CupRolled():
-                waiting.append(tuple(sorted(event.dice)))
+                if event not in unbound:
+                    waiting.append(tuple(sorted(event.dice)))
             case DiceRolled() | OpeningRolled():
                 told = _told(event)
                 if told in waiting:

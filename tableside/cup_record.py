@@ -55,6 +55,13 @@ class CupMatch:
         return Stage.COMMITTED if self.sealed is None else Stage.SEALED
 
     @property
+    def fresh_words(self) -> list[str] | None:
+        """What light and dark said, while no roll was made with it yet: each can still look."""
+        if self.sealed is None or self.rolls:
+            return None
+        return [self.sealed.light_words, self.sealed.dark_words]
+
+    @property
     def nonces(self) -> bytes | None:
         """Those of all three; None before they were told."""
         sealed = self.sealed
@@ -72,6 +79,8 @@ class CupRecord:
         """The match at the cup; None before any."""
         self.aside: CupSetAside | None = None
         """Why no cup is used; None while one is."""
+        self.unbound: list[CupRolled] = []
+        """Rolls of a cup that the record has bound to nothing: whoever told them could choose."""
         self._found: dict[tuple[str, int], CupMatch] = {}
         self._rolled: set[tuple[str, int, str, tuple[int, ...]]] = set()
         for event in events:
@@ -97,8 +106,8 @@ class CupRecord:
                 self.newest = self._found[event.cup, event.match]
                 if not self.newest.rolls:  # one that did not reach the cup was told again
                     self.newest.sealed = event
-            case CupRolled() if self.newest is not None:
-                self._roll(self.newest, event)
+            case CupRolled():
+                self._roll(event)
             case CupRevealed() if (event.cup, event.match) in self._found:
                 self._found[event.cup, event.match].seed = bytes.fromhex(event.seed)
             case CupSetAside():
@@ -106,12 +115,16 @@ class CupRecord:
             case CupTakenUp():
                 self.aside = None
 
-    def _roll(self, newest: CupMatch, event: CupRolled) -> None:
+    def _roll(self, event: CupRolled) -> None:
         """A cup counts the rolls of its life: one of an earlier match is told again, not made."""
         known = event.cup, event.number, event.salt, event.dice
-        if event.cup != newest.committed.cup or known in self._rolled:
+        if known in self._rolled:
             return
         self._rolled.add(known)
+        newest = self.newest
+        if newest is None or event.cup != newest.committed.cup:
+            self.unbound.append(event)
+            return
         newest.rolls.append(event)
         if newest.seed is not None:
             newest.late.append(event)

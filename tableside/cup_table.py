@@ -262,6 +262,7 @@ class CupAtTable:
             why=why,
             stage=record.stage.value,
             commitment="" if newest is None else newest.committed.commitment,
+            words=None if newest is None else newest.fresh_words,
             disagrees=shown_disagreement(self._known),
         )
 

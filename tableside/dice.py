@@ -126,7 +126,7 @@ def report_lines(found: Findings) -> Iterator[str]:
 
 def _unit_lines(name: str, unit: dict[str, Any]) -> Iterator[str]:
     mark = " (two like dice, counted as one)" if unit["pooled"] else ""
-    yield f"  {name}{mark}: {unit['verdict']}"
+    yield f"  {name or 'without a name'}{mark}: {unit['verdict']}"
     counts = " ".join(f"{count:,}" for count in unit["counts"])
     yield (
         f"    1 to 6: {counts}; X2 {unit['chi2']:.3f}, p {unit['p']:.3g}; axes "
@@ -166,6 +166,7 @@ def run_simulate(args: Namespace, out: TextIO | None = None) -> int:
     """Simulate dice and tell how often what is promised is kept; 1 if it is not."""
     import numpy as np
 
+    from engine.fairness.reached import reached
     from engine.fairness.simulate import decisions, powers, simulate
 
     out = out or sys.stdout
@@ -177,6 +178,7 @@ def run_simulate(args: Namespace, out: TextIO | None = None) -> int:
         ("rates", simulate(logs, rolls, chance), _rate_line)
     ]
     if args.power:
+        kinds.append(("reached", reached(min(logs, 1_000), chance), _rate_line))
         kinds.append(("powers", powers(logs, chance), _power_line))
         kinds.append(("decisions", decisions(min(logs, 5_000), chance), _decided_line))
     told: dict[str, list[dict[str, Any]]] = {kind: [] for kind, *_ in kinds}
@@ -187,7 +189,7 @@ def run_simulate(args: Namespace, out: TextIO | None = None) -> int:
                 print(line(one), file=out, flush=True)
     if args.json:
         print(json.dumps(told, allow_nan=False), file=out)
-    is_kept = all(one["is_kept"] for one in told["rates"])
+    is_kept = all(one["is_kept"] for kind in told.values() for one in kind if "is_kept" in one)
     if not is_kept:
         print("tableside: a promise is not kept, see above", file=sys.stderr)
     return 0 if is_kept else 1

@@ -12,7 +12,7 @@ import numpy as np
 
 from engine.colour import hex_of
 from engine.fairness import UNREAD, DiceLog
-from tableside.dice_cells import LEGACY, encoding_of
+from tableside.dice_cells import LEGACY, encoding_of, unreadable_line
 from tableside.dice_rows import DieRow
 from tableside.dice_table import DiceTable
 from tableside.errors import BadDice
@@ -82,7 +82,10 @@ def read_dice(path: Path) -> ReadDice:
         try:
             table.read(file)
         except UnicodeDecodeError as error:
-            raise BadDice(f"{path} is no text in {encoding}; save it as UTF-8") from error
+            line = unreadable_line(path, encoding)
+            raise BadDice(
+                f"{path}, line {line}: it is no text in {encoding}; save the file as UTF-8"
+            ) from error
         except csv.Error as error:
             raise BadDice(f"{path}, line {table.line}: {error}") from error
     notices = list(table.notices())

@@ -105,7 +105,10 @@ def _rows(
 def dice_of_record(path: Path) -> ReadDice:
     """The dice of all matches of a record, which is only read."""
     if not path.exists():
-        raise StoreError(f"there is no record {path}; name one with --db")
+        raise StoreError(
+            f"there is no record {path}; name one with --db, a table with --csv, "
+            "match files with --match"
+        )
     with Store.open_reading(path) as store:
         logs, doubts = [], np.zeros((2, 6), np.int64)
         for rows in record_rows(store):

@@ -14,13 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.fairness import UNREAD, DiceLog, Labels
-from tableside.dice_cells import moment, number, share_of, whole
+from tableside.dice_cells import chance_of, moment, number, share_of, whole
+from tableside.dice_chances import CHANCES, check_columns, checked_chances, with_chances
 from tableside.dice_notices import alike_spellings, changed_dice
 from tableside.errors import BadDice
 
 NEEDED: Final = ("time", "player", "die", "value")
-CHANCES: Final = tuple(f"p{face}" for face in range(1, 7))
-"""Of the six faces, where a file has them for doubtful readings."""
 PIECE: Final = 50_000
 """Rows that are taken in at once."""
 NO_THROW: Final = -(2**40)
@@ -95,6 +94,8 @@ class DiceTable:
         if twice:
             raise BadDice(f"{self.path}, line 1: two columns are called {twice[0]}; rename one")
 
+        check_columns(self.path, names)
+
     def _lines(self, rows: list[list[str]], last: int) -> NDArray[np.int64]:
         """(N,) the line of each row; a cell in quotes may go over several."""
         first, self.line = self.line, last + 1
@@ -129,7 +130,7 @@ class DiceTable:
             ("time", moment, "is no time: give seconds, or 2026-05-01 18:30:00"),
             ("confidence", share_of, "is no share from 0 to 1"),
             *((name, number, "is no number") for name in ("x", "y")),
-            *((name, share_of, "is no share from 0 to 1") for name in CHANCES),
+            *((name, chance_of, "is no share from 0 to 1") for name in CHANCES),
         ]
         for name, reader, fault in readers:
             if name in columns:
@@ -201,8 +202,13 @@ class DiceTable:
         time = self._floats("time", count, np.float64)
         session = self._labels("session", count)
         counted = np.frombuffer(self.counted, np.int8).astype(np.bool_)
+        value = np.frombuffer(self.values, np.int8)
+        confidence = self._floats("confidence", count, np.float32, 1.0)
+        chances = self._chances(value)
+        if chances is not None:
+            confidence = with_chances(confidence, chances, value)
         log = DiceLog(
-            value=np.frombuffer(self.values, np.int8),
+            value=value,
             die=self._labels("die", count),
             player=player,
             cup=self._labels("cup", count),
@@ -210,10 +216,10 @@ class DiceTable:
             throw=self._throws(player, session, time),
             counted=counted,
             reason=self._labels("reason", count),
-            confidence=self._floats("confidence", count, np.float32, 1.0),
+            confidence=confidence,
             time=time,
-            place=self._together(("x", "y")),
-            chances=self._together(CHANCES),
+            place=self._together(("x", "y"), np.float32),
+            chances=chances,
         )
         return _in_order(log)
 
@@ -229,11 +235,18 @@ class DiceTable:
             return np.full(count, blank, kind)
         return np.frombuffer(found, np.float64).astype(kind)
 
-    def _together(self, names: tuple[str, ...]) -> NDArray[np.float32] | None:
+    def _chances(self, value: NDArray[np.int8]) -> NDArray[np.float32] | None:
+        told = self._together(CHANCES, np.float64)
+        lines = np.frombuffer(self.lines, np.int64)
+        return None if told is None else checked_chances(self.path, told, value, lines)
+
+    def _together(
+        self, names: tuple[str, ...], kind: type[np.floating[Any]]
+    ) -> NDArray[Any] | None:
         if any(name not in self.numbers for name in names):
             return None
         columns = [np.frombuffer(self.numbers[name], np.float64) for name in names]
-        return np.column_stack(columns).astype(np.float32)
+        return np.column_stack(columns).astype(kind)
 
     def _throws(
         self, player: Labels, session: Labels, time: NDArray[np.float64]

@@ -27,7 +27,9 @@ def dice(commands: Parsers) -> None:
     _dice_report(words)
     _dice_simulate(words)
     _dice_naming(words)
-    log = command(words, "log", "write every recorded die as a table", "tableside dice log")
+    log = command(
+        words, "log", "write every recorded die as a table", "tableside dice log --out rolls.csv"
+    )
     log.add_argument("--db", type=Path, metavar="FILE", help="the record; the usual one without it")
     log.add_argument("--out", required=True, type=Path, metavar="FILE", help="the CSV to write")
 

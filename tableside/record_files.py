@@ -9,8 +9,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from engine.amending import standing_events
+from engine.errors import EngineError
 from engine.events import Event
-from engine.events_json import as_json
+from engine.events_json import as_json, from_json
 from engine.formats import mat_text, match_from_events, sgf_text
 from engine.position import Course
 from engine.rules import find_rules
@@ -40,6 +41,24 @@ def events_text(events: Iterable[Event]) -> str:
     """One JSON object a line."""
     lines = (json.dumps(as_json(event), ensure_ascii=False, allow_nan=False) for event in events)
     return "".join(f"{line}\n" for line in lines)
+
+
+def read_events(path: Path) -> tuple[Event, ...]:
+    """The events that `events_text` wrote; `StoreError` names the line that is none."""
+    try:
+        lines = path.read_text("utf-8").splitlines()
+    except UnicodeDecodeError as error:
+        raise StoreError(f"{path} is no file of events: it is not UTF-8 text") from error
+    return tuple(
+        _event_of(path, number, line) for number, line in enumerate(lines, 1) if line.strip()
+    )
+
+
+def _event_of(path: Path, number: int, line: str) -> Event:
+    try:
+        return from_json(json.loads(line))
+    except (json.JSONDecodeError, RecursionError, EngineError) as error:
+        raise StoreError(f"{path}, line {number} is no event: {error}") from error
 
 
 def rolls_text(events: Iterable[Event]) -> str:

@@ -31,7 +31,7 @@ from engine.corrections import Order
 from engine.dice_owners import Owners
 from engine.evidence import Observation
 from engine.hearing import BitByBit, Hearing, Log, MemoryLog, all_of
-from engine.looks import When
+from engine.looks import Busy, When
 from tableside.evidence import rounded
 from tableside.plans import Plan
 from vision.arrival import Arrival, Return
@@ -114,10 +114,14 @@ class Session:
         look = self._watch.see(frame)
         if look is None:
             return []
-        if isinstance(look, Observation):
-            look = rounded(self._owners.marked(look))
         moved = BoardMoved(time=frame.seconds, frame=frame.index)
         told = self._hearing.told(moved) if self._watch.has_moved() else []
+        return self.see(look, told)
+
+    def see(self, look: Observation | Busy, told: Iterable[Event] = ()) -> list[Event]:
+        """Take in what a watch has made of a frame; `told` is what it told before."""
+        if isinstance(look, Observation):
+            look = rounded(self._owners.marked(look))
         events = self._recorded([*told, *self._hearing.see(look)])
         if self._is_watched and isinstance(look, Observation):
             self._pending = self._hearing.pending_play()

@@ -62,6 +62,10 @@ class Habits:
     """Share of the doubles that are dropped."""
     quick_cubes: float = 0.0
     """Share of the takes before which the offered cube was never seen to lie still."""
+    left_dice: float = 0.0
+    """The dice are not lifted at the end of the turn, but before their player's next throw."""
+    pushed_dice: float = 0.0
+    """Dice that were left lying are pushed aside before the next throw."""
     lost_pairs: float = 0.0
     """Two turns in a row pass without any look, as behind somebody's back."""
 
@@ -178,7 +182,7 @@ class _Players:
                 return
             self._take_turn(side)
             outcome = self.rules.outcome(self.table.position)
-            self._clear(outcome is None)
+            self._clear(side, outcome is None)
             side, taken = side.other, taken + 1
         if outcome is not None:
             self.truth.outcomes.append(outcome)
@@ -244,13 +248,16 @@ class _Players:
         play = TruePlay(self.game, side, before, after, dice, slip, not self._covered_turns)
         self.truth.plays.append(play)
 
-    def _clear(self, goes_on: bool) -> None:
+    def _clear(self, side: Side, goes_on: bool) -> None:
         """The dice are lifted; a turn later who stood in the way may have gone."""
         self._covered_turns = max(self._covered_turns - 1, 0)
         self.table.is_covered = self._covered_turns > 0 and goes_on
         # After the last turn nobody hurries: the board is looked at before it is set up anew.
         hasty = goes_on and self._happens(self.habits.hasty)
-        self.table.lift(looks=0 if hasty else 2)
+        if goes_on and self._happens(self.habits.left_dice):
+            self.table.leave(side)
+        else:
+            self.table.lift(looks=0 if hasty else 2)
         self.truth.plays[-1] = replace(self.truth.plays[-1], looks=len(self.table.seen))
 
     def _throw(self, side: Side) -> Roll:
@@ -261,6 +268,8 @@ class _Players:
             self.table.throw(_roll(rng), side, flat, surface)
             self.table.lift(looks=0 if rng.random() < 0.5 else 2)
             self.truth.rerolls += 1
+        if self._happens(self.habits.pushed_dice):
+            self.table.push()
         roll = _roll(rng)
         self.table.throw(roll, side)
         return roll

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from itertools import chain, combinations
 from math import dist
 from typing import Final
 
@@ -11,7 +13,16 @@ from numpy.typing import ArrayLike
 
 from engine.cube_looks import CubeStands
 from engine.dice import Roll
-from engine.evidence import CELLS, COUNTS, DieSeen, Floats, Observation, Surface, cell_counts
+from engine.evidence import (
+    CELLS,
+    COUNTS,
+    DieMake,
+    DieSeen,
+    Floats,
+    Observation,
+    Surface,
+    cell_counts,
+)
 from engine.looks import Busy
 from engine.position import CHECKERS, Position, Side
 from tableside.simulated_eye import HIGHEST, LOWEST, NEAR, PERFECT, Counts, Eye, Mask, Noise
@@ -20,6 +31,11 @@ SHARP: Final = 0.995
 """Probability that a reader states of its readings where nothing else is said."""
 FLAT, COCKED = 0.99, 0.1
 """Probability of lying flat that is seen of dice that do, and of dice that lean."""
+SHADES: Final = (1.5, 1.0, 1.5)
+"""Standard deviations of a die's colour from throw to throw, CIE Lab: a lamp lights no two places
+alike."""
+HALVES: Final = {Side.LIGHT: 0.55, Side.DARK: 0.05}
+"""Where a player's right half begins, in field widths."""
 VOID_LOOKS: Final = 2
 """Looks that a bump spoils."""
 DIE_APART: Final = 0.05
@@ -81,6 +97,12 @@ class Table:
     """The dice on the board, as an eye that does not err would see them."""
     cube: CubeStands | None = None
     """The doubling cube, where one is beside the board."""
+    pairs: Mapping[Side, DieMake] = field(default_factory=dict)
+    """What each player's dice look like; nothing where the reader tells no colours."""
+    is_any_half: bool = False
+    """Whether dice fall all over the board and not into their player's right half."""
+    left: dict[Side, tuple[DieSeen, ...]] = field(default_factory=dict)
+    """Dice of turns before that nobody has picked up."""
     clock: float = 0.0
     is_covered: bool = False
     """Nothing is seen at all: somebody stands before the camera."""
@@ -109,14 +131,17 @@ class Table:
     def throw(
         self, roll: Roll, side: Side, flat: float = FLAT, surface: Surface = Surface.BOARD
     ) -> None:
-        """Two dice come to rest in the roller's right half; `flat`, `surface` are the second's."""
+        """Two dice come to rest in the roller's right half; `flat`, `surface` are the second's.
+
+        He has picked them up where they lay.
+        """
         self.hand()
-        left = 0.55 if side is Side.LIGHT else 0.05
+        self.left.pop(side, None)
         values = [int(v) for v in self.rng.permutation([roll.high, roll.low])]
-        spots = self._spots(left)
+        spots = self._spots(side)
         self.dice = (
-            die(values[0], spots[0]),
-            die(values[1], spots[1], flat=flat, surface=surface),
+            replace(die(values[0], spots[0]), make=self._make(side)),
+            replace(die(values[1], spots[1], flat=flat, surface=surface), make=self._make(side)),
         )
         self._read_dice.clear()
         self._unseen_dice = bool(self.rng.random() < self.noise.missed_throws)
@@ -143,13 +168,40 @@ class Table:
         if looks:
             self.rest(looks)
 
-    def _spots(self, left: float) -> list[tuple[float, float]]:
-        """Where two dice lie, not one upon the other."""
+    def leave(self, side: Side) -> None:
+        """The dice of `side` stay where they lie until he throws again."""
+        self.left[side], self.dice = self.dice, ()
+
+    def push(self) -> None:
+        """A hand makes room: dice that lie there from turns before lie elsewhere, as they were."""
+        lying, self.left = self.left, {}
+        for side, dice in lying.items():
+            spots = self._spots(side)
+            self.left[side] = tuple(
+                replace(one, board=spot) for one, spot in zip(dice, spots, strict=True)
+            )
+
+    def _make(self, side: Side) -> DieMake | None:
+        usual = self.pairs.get(side)
+        if usual is None:
+            return None
+        light, red, yellow = self.rng.normal(usual.body, SHADES)
+        return replace(usual, body=(float(light), float(red), float(yellow)))
+
+    def _spots(self, side: Side) -> list[tuple[float, float]]:
+        """Where two dice lie, not one upon another."""
+        lying = [one.board for one in chain(*self.left.values())]
+        begins = tuple(HALVES.values()) if self.is_any_half else (HALVES[side],)
         while True:
             spots = [
-                (left + 0.4 * self.rng.random(), 0.15 + 0.7 * self.rng.random()) for _ in range(2)
+                (
+                    begins[int(self.rng.integers(len(begins)))] + 0.4 * self.rng.random(),
+                    0.15 + 0.7 * self.rng.random(),
+                )
+                for _ in range(2)
             ]
-            if dist(*spots) > DIE_APART:
+            beside = chain(combinations(spots, 2), ((a, b) for a in spots for b in lying))
+            if all(dist(*two) > DIE_APART for two in beside):
                 return spots
 
     def _look(self, looks: int, quality: float) -> None:
@@ -157,7 +209,8 @@ class Table:
         hidden = self._eye.hidden()
         near = NEAR if self.noise.stated is None else 0.0
         counts = counts_of(read, tuple(np.flatnonzero(hidden).tolist()), stated, near)
-        dice = () if self._unseen_dice else tuple(self._read_die(one) for one in self.dice)
+        thrown = () if self._unseen_dice else self.dice
+        dice = tuple(self._read_die(one) for one in chain(thrown, *self.left.values()))
         self._show_looks(looks, counts, dice, min(quality, _openness(hidden)))
 
     def _bump(self) -> None:
@@ -187,7 +240,7 @@ class Table:
         if known is None or self.rng.random() >= self.noise.glare:
             value, stated = self._eye.read_die(true.value)
             read = die(value, true.board, sharp=stated, flat=true.flat, surface=true.surface)
-            known = self._read_dice[true] = replace(read, side=true.side)
+            known = self._read_dice[true] = replace(read, side=true.side, make=true.make)
         return known
 
 

@@ -40,16 +40,33 @@ def cup_line(cup: Mapping[str, Any] | None) -> dict[str, str] | None:
         return {"state": "disagrees", "text": gettext("Which dice count?"), "why": _two(cup)}
     if state == "words":
         return {"state": state, "text": gettext(STATES[state]), "why": _awaits(cup)}
-    return {"state": state, "text": gettext(STATES[state]), "why": words.sentence(why)}
+    why = words.sentence(why) or _sealed(cup)
+    return {"state": state, "text": gettext(STATES[state]), "why": why}
 
 
 def _awaits(cup: Mapping[str, Any]) -> str:
     """Where the words are said, and what to write down before."""
-    begins = " ".join(wrap(cup["commitment"][:BEGINS], 4))
     return gettext(
         "its fingerprint begins with %(begins)s; the players say a word each at the desk",
-        begins=begins,
+        begins=_begins(cup),
     )
+
+
+def _sealed(cup: Mapping[str, Any]) -> str:
+    """What each player can look at before the first roll: that it is his word that was taken."""
+    if not any(cup["words"] or ()):
+        return ""
+    light, dark = (word or gettext("none") for word in cup["words"])
+    return gettext(
+        "fingerprint %(begins)s; words: %(light)s (light), %(dark)s (dark)",
+        begins=_begins(cup),
+        light=light,
+        dark=dark,
+    )
+
+
+def _begins(cup: Mapping[str, Any]) -> str:
+    return " ".join(wrap(cup["commitment"][:BEGINS], 4))
 
 
 def _two(cup: Mapping[str, Any]) -> str:

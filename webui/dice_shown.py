@@ -9,7 +9,7 @@ import numpy as np
 from markupsafe import Markup
 from numpy.typing import NDArray
 
-from engine.fairness import Comparison, Findings, Pair, Unit, Watched, more_rolls
+from engine.fairness import Comparison, Findings, Pair, Sign, Unit, Watched, more_rolls, sign_of
 from engine.fairness.compare import compare
 from engine.fairness.family import RATE
 from engine.fairness.told import BIASES
@@ -101,7 +101,7 @@ def unit_shown(unit: Unit, found: Findings, kind: str, is_live: bool) -> dict[st
     family = tuple(test for test in found.family if test.of == f"{kind} {unit.name}")
     name = words.called(unit.name, kind)
     return {
-        **_watched(unit, name),
+        **_watched(unit, name, sign_of(unit, family, is_live=is_live)),
         "verdict": words.verdict(unit, family, is_live=is_live),
         "bounds": [
             gettext("%(low)s to %(high)s", low=words.share(low), high=words.share(high))
@@ -123,15 +123,14 @@ def unit_shown(unit: Unit, found: Findings, kind: str, is_live: bool) -> dict[st
     }
 
 
-def _watched(unit: Watched, name: str) -> dict[str, Any]:
+def _watched(unit: Watched, name: str, sign: Sign) -> dict[str, Any]:
     """What is told of rolls at any time, but for the verdict."""
-    state = _state(unit)
     return {
         "key": unit.name,
         "name": name,
         "rolls": words.rolls(unit.rolls),
-        "state": state,
-        "flag": gettext(words.STATES[state]),
+        "state": sign.value,
+        "flag": gettext(words.SIGNS[sign]),
         "is_pooled": unit.is_pooled,
         "bars": face_bars(unit, name),
         "e": words.e_value(unit.evidence.log_last),
@@ -152,19 +151,13 @@ def playing_shown(playing: Playing) -> dict[str, Any]:
         ),
         "dice": [
             {
-                **_watched(die, name),
+                **_watched(die, name, sign_of(die, is_live=True)),
                 "verdict": words.verdict(die, is_live=True),
                 "own": words.e_value(own),
             }
             for name, die, own in named
         ],
     }
-
-
-def _state(unit: Watched) -> str:
-    """`alarm`, `closer` or `quiet`, by what holds at any time."""
-    largest = unit.evidence.largest
-    return "alarm" if largest >= 1000 else "closer" if largest >= 20 else "quiet"
 
 
 def _tests(unit: Unit) -> list[dict[str, str]]:

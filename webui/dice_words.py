@@ -8,7 +8,7 @@ from datetime import date
 from math import log
 from typing import Final
 
-from engine.fairness import Comparison, FamilyTest, Findings, Pair, Test, Unit, Watched
+from engine.fairness import Comparison, FamilyTest, Findings, Pair, Sign, Test, Unit, Watched
 from engine.fairness.family import RATE
 from engine.fairness.verdict import conclusion, e_words
 from webui.language import day, decimal, gettext, ngettext, whole
@@ -44,10 +44,11 @@ COMPARED: Final = {
     "throws": N_("Throws that counted and those that did not"),
 }
 COUNTED: Final = {"counted": N_("counted"), "void": N_("did not count")}
-STATES: Final = {
-    "alarm": N_("Alarm"),
-    "closer": N_("Look closer"),
-    "quiet": N_("Nothing odd"),
+SIGNS: Final = {
+    Sign.ALARM: N_("Alarm"),
+    Sign.CLOSER: N_("Look closer"),
+    Sign.HINT: N_("Perhaps chance"),
+    Sign.QUIET: N_("Nothing odd"),
 }
 METHODS: Final = {"exact": N_("exact"), "draws": N_("draws"), "shuffles": N_("shuffles")}
 """How a p was found where a table of its distribution is not good enough."""

@@ -214,6 +214,8 @@ class CupShown(TypedDict):
     """How far its match is: bound to a seed, the players' words bound in, the seed told."""
     commitment: str
     """The fingerprint of the seed, in hex; empty before the cup is bound to one."""
+    words: list[str] | None
+    """What light and dark said, from then on until the first roll; null at other times."""
     disagrees: CupDisagreement | None
     """None where no dice lie that are not the cup's."""
 

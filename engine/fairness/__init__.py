@@ -17,25 +17,27 @@ from engine.fairness.pairs import Pair, find_pairs, pair_of_table
 from engine.fairness.power import (
     axis_bias,
     face_bias,
+    face_power,
     pip_bias,
     power,
     rolls_needed,
+    rolls_to_see,
     smallest_bias,
 )
 from engine.fairness.reading import Misreading, Tally, tally, tally_of_counts
 from engine.fairness.rolls import OPENING, UNREAD, DiceLog, Labels, joined, simple_log
 from engine.fairness.running import Running
 from engine.fairness.sequence import Sequence, sequence_tests
-from engine.fairness.verdict import more_rolls, reach, verdict
+from engine.fairness.verdict import Sign, bias_that_shows, more_rolls, reach, sign_of, verdict
 
 __all__ = [
     "ALARM", "KINDS", "LOOK_CLOSER", "OPENING", "UNREAD",
     "Comparison", "DiceLog", "EProcess", "Evidence", "FaceTests", "FamilyTest", "Findings",
-    "InvalidDice", "Labels", "Luck", "Misreading", "Pair", "Running", "Sequence", "Tally", "Test",
-    "Unit", "Watched",
-    "axis_bias", "bayes_factor", "chi_square", "compare", "confidence_sequence", "evidence",
-    "face_bias", "face_tests", "find_all", "find_pairs", "g_test", "joined", "luck_of",
-    "more_rolls", "pair_of_table", "pip_bias", "posterior", "power", "reach", "rolls_needed",
-    "sequence_tests", "simple_log", "smallest_bias", "tally", "tally_of_counts", "unit_of",
-    "verdict",
+    "InvalidDice", "Labels", "Luck", "Misreading", "Pair", "Running", "Sequence", "Sign", "Tally",
+    "Test", "Unit", "Watched",
+    "axis_bias", "bayes_factor", "bias_that_shows", "chi_square", "compare", "confidence_sequence",
+    "evidence", "face_bias", "face_power", "face_tests", "find_all", "find_pairs", "g_test",
+    "joined", "luck_of", "more_rolls", "pair_of_table", "pip_bias", "posterior", "power", "reach",
+    "rolls_needed", "rolls_to_see", "sequence_tests", "sign_of", "simple_log", "smallest_bias",
+    "tally", "tally_of_counts", "unit_of", "verdict",
 ]  # fmt: skip

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from math import ceil, inf
 from typing import Final
 
 import numpy as np
@@ -14,6 +16,12 @@ Floats = NDArray[np.float64]
 POWER: Final = 0.8
 ALPHA: Final = 0.05
 MOST: Final = 10**9
+SPREAD: Final = 9.0
+"""Standard deviations of a face's count that are summed over; beyond lie less than 1e-16."""
+MANY: Final = 200_000
+"""Rolls from which on the noncentral chi-square is right to a fifth of a point."""
+SURE: Final = FACES - 1.0
+"""The bias of a face that always comes."""
 
 
 def face_bias(bias: float) -> Floats:
@@ -48,7 +56,10 @@ def distance(chances: Floats, cells: Floats | None = None) -> float:
 
 
 def power(rolls: int, noncentrality: float, *, df: int = 5, alpha: float = ALPHA) -> float:
-    """The probability that the chi-square test shows that bias."""
+    """The probability that the chi-square test shows that bias, which is a small one.
+
+    The noncentral chi-square is its limit for many rolls; `face_power` holds for few as well.
+    """
     from scipy.stats import chi2, ncx2
 
     return float(ncx2.sf(chi2.isf(alpha, df), df, max(rolls * noncentrality, 1e-12)))
@@ -77,12 +88,51 @@ def rolls_needed(
     return int(min(np.ceil(needed / each), MOST)) if each > 0 else MOST
 
 
-def smallest_bias(rolls: float, *, alpha: float = ALPHA, wanted: float = POWER) -> float:
+def face_power(rolls: int, bias: float, *, alpha: float = ALPHA) -> float:
+    """The probability that X2 shows a face that comes `bias` too often, also where rolls are few.
+
+    Given how often that face came, X2 is a constant plus a multiple of the X2 of the five others,
+    which are even: a chi-square of 4 degrees. The noncentral chi-square of `power` is up to seven
+    points higher where rolls are few. A face that is as far off the other way shows more often,
+    where it is far enough off to show four times in five.
+    """
+    from scipy.special import chdtrc
+    from scipy.stats import binom, chi2
+
+    often = (1 + bias) / FACES
+    off = SPREAD * np.sqrt(rolls * often * (1 - often)) + 1
+    first, last = max(0, int(rolls * often - off)), min(rolls, ceil(rolls * often + off))
+    count = np.arange(first, last + 1, dtype=np.float64)
+    others = np.maximum(rolls - count, 1e-9)
+    least = (rolls * (chi2.isf(alpha, 5) + rolls) / FACES - count**2) * 5 / others - others
+    shown = np.where(least > 0, chdtrc(4, np.maximum(least, 0)), 1.0)
+    return float(binom.pmf(count, rolls, often) @ shown)
+
+
+@lru_cache(maxsize=4096)
+def smallest_bias(rolls: int, *, alpha: float = ALPHA, wanted: float = POWER) -> float:
     """The bias of one face, as a share of a sixth, that so many rolls show with that probability.
 
-    The noncentrality of a face off by b is rolls b^2 / 5.
+    Infinite where even a face that always comes would not show.
     """
-    if rolls <= 0:
-        return float("inf")
-    needed = needed_noncentrality(alpha=alpha, wanted=wanted)
-    return float(np.sqrt(5 * needed / rolls))
+    from scipy.optimize import brentq
+
+    if rolls > MANY:  # A face off by b adds b^2 / 5 a roll.
+        return float(np.sqrt(5 * needed_noncentrality(alpha=alpha, wanted=wanted) / rolls))
+    if rolls <= 0 or face_power(rolls, SURE, alpha=alpha) < wanted:
+        return inf
+    return float(brentq(lambda bias: face_power(rolls, bias, alpha=alpha) - wanted, 0, SURE))
+
+
+@lru_cache(maxsize=256)
+def rolls_to_see(bias: float, *, alpha: float = ALPHA, wanted: float = POWER) -> int:
+    """How many rolls show a face off by `bias` with that probability, also where that is few."""
+    few = rolls_needed(face_bias(bias), alpha=alpha, wanted=wanted)
+    if few > MANY:
+        return few
+    low, high = few // 2, 2 * few + FACES
+    while high - low > 1:
+        middle = (low + high) // 2
+        is_enough = face_power(middle, bias, alpha=alpha) >= wanted
+        low, high = (low, middle) if is_enough else (middle, high)
+    return high

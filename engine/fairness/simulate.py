@@ -282,7 +282,7 @@ class Powered:
 
 def powers(logs: int, chance: Chance) -> Iterator[Powered]:
     """Biased dice at the number of rolls that should show them four times in five."""
-    from engine.fairness.power import distance
+    from engine.fairness.power import distance, face_power, rolls_to_see
 
     kinds: list[tuple[str, Callable[[float], Floats]]] = [
         ("face", face_bias),
@@ -294,9 +294,17 @@ def powers(logs: int, chance: Chance) -> Iterator[Powered]:
             chances = biased(bias)
             rolls = rolls_needed(chances)
             counts = chance.multinomial(rolls, chances, logs)
-            found = np.mean([chi_square(tally_of_counts(row)).p <= 0.05 for row in counts])
             reckoned = power(rolls, distance(chances))
-            yield Powered(f"{name} +{bias:.0%}", rolls, reckoned, float(found), logs)
+            yield Powered(f"{name} +{bias:.0%}", rolls, reckoned, _found(counts), logs)
+        rolls = rolls_to_see(bias)
+        counts = chance.multinomial(rolls, face_bias(bias), logs)
+        reckoned = face_power(rolls, bias)
+        yield Powered(f"face +{bias:.0%} exactly", rolls, reckoned, _found(counts), logs)
+
+
+def _found(counts: NDArray[np.int64]) -> float:
+    """The share of logs whose X2 is told at 5 %."""
+    return float(np.mean([chi_square(tally_of_counts(row)).p <= 0.05 for row in counts]))
 
 
 def _blocks(logs: int) -> Iterator[int]:

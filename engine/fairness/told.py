@@ -6,6 +6,7 @@ The rest is null then.
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import Any, Final
 
 import numpy as np
@@ -18,8 +19,7 @@ from engine.fairness.family import RATE
 from engine.fairness.findings import FamilyTest, Findings, Unit, Watched
 from engine.fairness.luck import Luck
 from engine.fairness.pairs import Pair
-from engine.fairness.power import smallest_bias
-from engine.fairness.verdict import e_words, more_rolls, verdict
+from engine.fairness.verdict import bias_that_shows, e_words, more_rolls, sign_of, verdict
 
 BIASES: Final = (0.05, 0.1, 0.2, 0.5)
 """For which it is told how many more rolls would show them."""
@@ -52,6 +52,7 @@ def _own(found: Findings, kind: str, unit: Unit) -> tuple[FamilyTest, ...]:
 def unit_json(unit: Unit, family: tuple[FamilyTest, ...], is_live: bool) -> dict[str, Any]:
     """One die, player, cup or session."""
     tests, rolls = unit.tests, unit.tally.known
+    bias = bias_that_shows(rolls, is_live=is_live)
     told = {
         "n": unit.rolls,
         "counts": [int(one) for one in unit.tally.told],
@@ -82,10 +83,11 @@ def unit_json(unit: Unit, family: tuple[FamilyTest, ...], is_live: bool) -> dict
         **told,
         **evidence_json(unit.evidence),
         "bounds": unit.bounds.tolist(),
-        "smallest_bias": smallest_bias(rolls) if rolls else None,
+        "smallest_bias": bias if isfinite(bias) else None,
         "more_rolls": {
             f"{bias:.2f}": more_rolls(int(rolls), bias, is_live=is_live) for bias in BIASES
         },
+        "sign": sign_of(unit, family, is_live=is_live).value,
         "verdict": verdict(unit, family, is_live=is_live),
     }
 
@@ -114,6 +116,7 @@ def watched_json(one: Watched, own_log_e: float) -> dict[str, Any]:
         "e_value_of_match": float(np.exp(min(own_log_e, 700.0))),
         **evidence_json(one.evidence),
         "bounds": one.bounds.tolist(),
+        "sign": sign_of(one, is_live=True).value,
         "verdict": verdict(one, is_live=True),
     }
 

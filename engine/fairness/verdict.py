@@ -6,6 +6,7 @@ shown by now, and what cannot be told yet.
 
 from __future__ import annotations
 
+from enum import Enum
 from math import ceil, exp, floor, log
 from typing import Final
 
@@ -13,16 +14,53 @@ import numpy as np
 
 from engine.fairness.evalues import ALARM, LOOK_CLOSER
 from engine.fairness.findings import FamilyTest, Unit, Watched
-from engine.fairness.power import POWER, face_bias, rolls_needed, smallest_bias
+from engine.fairness.power import ALPHA, POWER, rolls_to_see, smallest_bias
 from engine.fairness.rolls import FACES
 
 FEWEST: Final = 30
 """Rolls below which only an enormous bias could show."""
-PRICE: Final = 2.1
-"""How many times as many rolls an e-value needs as a test with a fixed number of them."""
+FEW: Final = 120
+"""Rolls below which an e-value is slower."""
+PRICE: Final = (2.0, 1.87)
+"""How many times as many rolls an e-value needs to come to `LOOK_CLOSER` four times in five as X2
+with a number of rolls that was chosen before: few rolls, more (`dice simulate --power`)."""
 ODD: Final = 0.05
 """The rate of false discoveries below which a test is told."""
+FOUND: Final = {
+    "faces": "Not all faces are as frequent",
+    "axes": "Opposite faces together come too often or too rarely",
+    "pips": "Faces grow more frequent or rarer with their pips",
+    "1 or 6": "1 and 6 are not as frequent",
+    "2 or 5": "2 and 5 are not as frequent",
+    "3 or 4": "3 and 4 are not as frequent",
+    "roll after roll": "A roll depends on the one before",
+    "repeats": "A face comes twice in a row too often or too rarely",
+}
+"""What it is when the answer to a question stands out."""
 CHECK: Final = "first make sure that the dice were read right: misread dice look the same"
+
+
+class Sign(Enum):
+    """How much there is to see in the rolls of a unit."""
+
+    QUIET = "quiet"
+    HINT = "hint"
+    """X2 has a p of 5 % or less, as one even die in twenty has; of many questions it is little."""
+    CLOSER = "closer"
+    ALARM = "alarm"
+
+
+def sign_of(unit: Watched, family: tuple[FamilyTest, ...] = (), *, is_live: bool = False) -> Sign:
+    """What `conclusion` begins with."""
+    largest = unit.evidence.largest
+    if largest >= LOOK_CLOSER:
+        return Sign.ALARM if largest >= ALARM else Sign.CLOSER
+    if is_live:
+        return Sign.QUIET
+    if any(test.q <= ODD for test in family):
+        return Sign.CLOSER
+    is_uneven = isinstance(unit, Unit) and unit.tests.chi_square.p <= ALPHA
+    return Sign.HINT if is_uneven and unit.tally.known >= FEWEST else Sign.QUIET
 
 
 def verdict(unit: Watched, family: tuple[FamilyTest, ...] = (), *, is_live: bool = False) -> str:
@@ -36,19 +74,28 @@ def conclusion(unit: Watched, family: tuple[FamilyTest, ...] = (), *, is_live: b
     is_live: the rolls still come in, so that only what may be looked at at any time is told.
     family: the tests of this unit among all.
     """
-    largest = unit.evidence.largest
-    if largest >= LOOK_CLOSER:
-        word = "biased, or misread" if largest >= ALARM else "look closer"
-        e = e_words(unit.evidence.log_largest)
-        return _with_unread(f"{word}. {_oddest(unit)} (e-value {e}); {CHECK}", unit)
-    odd = [] if is_live else [test for test in family if test.q <= ODD]
-    if odd:
-        first = min(odd, key=lambda test: test.q)
-        question = first.question.capitalize()
-        return _with_unread(f"look closer. {question}: p {first.p:.2g}; {CHECK}", unit)
+    sign = sign_of(unit, family, is_live=is_live)
+    if sign in (Sign.ALARM, Sign.CLOSER):
+        return _with_unread(f"{_odd(unit, family, sign)}; {CHECK}", unit)
+    if sign is Sign.HINT and isinstance(unit, Unit):
+        p = unit.tests.chi_square.p
+        many = f"{floor(1 / max(p, 1e-9)):,}"
+        one_in = f"one even die in {many} comes out as uneven by chance"
+        return _with_unread(f"a hint, no more: {one_in} (p {p:.2g}); more rolls will tell", unit)
     if unit.tally.known < FEWEST:
         return "too few to tell anything but a grossly loaded die"
     return f"no sign of bias; {reach(unit.tally.known, is_live=is_live)}"
+
+
+def _odd(unit: Watched, family: tuple[FamilyTest, ...], sign: Sign) -> str:
+    """What stands out: the evidence if it is large, else the first of the questions."""
+    if unit.evidence.largest >= LOOK_CLOSER:
+        word = "biased, or misread" if sign is Sign.ALARM else "look closer"
+        e = e_words(unit.evidence.log_largest)
+        return f"{word}. {_oddest(unit)} (e-value {e})"
+    first = min(family, key=lambda test: test.q)
+    found = FOUND[first.question]
+    return f"look closer. {found} (p {first.p:.2g})"
 
 
 def _with_unread(told: str, unit: Watched) -> str:
@@ -61,11 +108,23 @@ def _with_unread(told: str, unit: Watched) -> str:
 
 def reach(rolls: float, *, is_live: bool = False) -> str:
     """What so many rolls can tell and what they cannot."""
-    bias = smallest_bias(rolls / (PRICE if is_live else 1))
+    bias = percent_up(bias_that_shows(rolls, is_live=is_live))
     return (
-        f"a face off by {percent_up(bias)} or more would have shown with {100 * POWER:.0f} % "
+        f"a face off by {bias} or more would have shown with {100 * POWER:.0f} % "
         "probability; smaller biases cannot be told yet"
     )
+
+
+def bias_that_shows(rolls: float, *, is_live: bool = False) -> float:
+    """How far a face must be off to show in a verdict on so many rolls with 80 % probability.
+
+    In X2 at 5 %, which is a hint; while rolls come in, in the e-value.
+    """
+    return smallest_bias(floor(rolls / (_price(rolls) if is_live else 1) + 1e-6))
+
+
+def _price(rolls: float) -> float:
+    return PRICE[0] if rolls < FEW else PRICE[1]
 
 
 def percent_up(share: float) -> str:
@@ -77,7 +136,8 @@ def percent_up(share: float) -> str:
 
 def more_rolls(rolls: int, bias: float, *, is_live: bool = False) -> int:
     """How many more rolls would show a face off by `bias` with 80 % probability; 0: enough."""
-    needed = rolls_needed(face_bias(bias)) * (PRICE if is_live else 1)
+    planned = rolls_to_see(bias)
+    needed = planned * (_price(planned * PRICE[1]) if is_live else 1)
     return max(0, ceil(needed - rolls))
 
 

@@ -17,6 +17,7 @@ from hardware.errors import CupRefused, NoCup
 from hardware.ports import Place, Search, open_port
 from hardware.served_cup import Faults, ServedCup
 from tests.hardware.lines import TWO
+from tests.hardware.rfc2217 import shared_port
 
 
 def pledged(committed, unit):
@@ -53,6 +54,24 @@ def test_a_match_is_rolled_and_revealed_over_a_socket():
         assert isinstance(revealed, Revealed)
         key = proof.key_of(revealed.seed, ledger.nonces)
         assert [proof.rolled(key, one) for one in rolls] == rolls
+
+
+@pytest.mark.filterwarnings("ignore:set(Daemon|Name):DeprecationWarning")  # pyserial 3.5
+def test_a_cup_at_another_machine_rolls_through_its_shared_port_and_is_found_again():
+    with ServedCup(os.urandom) as served, shared_port(served.url) as (url, cut):
+        with Cup(Search(url)) as cup:
+            ledger = cup.begin(pledged)
+            rolls = []
+            for _ in range(4):
+                cup.roll(TWO)
+                if len(rolls) == 2:
+                    cut()
+                rolls.append(next_roll(cup))
+            revealed = cup.call(Word.REVEAL)
+        assert isinstance(revealed, Revealed)
+        key = proof.key_of(revealed.seed, ledger.nonces)
+        assert [proof.rolled(key, one) for one in rolls] == rolls
+        assert served.memory.number == 4
 
 
 def test_a_match_that_was_left_is_revealed_before_another_begins():
@@ -102,6 +121,24 @@ def test_without_a_cup_it_says_how_to_get_one():
 
 def test_a_port_that_is_not_there_is_named():
     assert "no-such-port" in found_nothing(Search("/dev/no-such-port"))
+
+
+def test_a_port_that_goes_while_it_is_opened_is_named_and_tried_again(monkeypatch):
+    termios = pytest.importorskip("termios", reason="this system has no terminals")
+
+    def gone(*_):
+        raise termios.error(5, "Input/output error")
+
+    master, slave = os.openpty()
+    try:
+        url = os.ttyname(slave)
+        open_port(url).close()
+        monkeypatch.setattr(termios, "tcflush", gone)
+        with pytest.raises(NoCup, match=r"cannot be opened.*Input/output error"):
+            open_port(url)
+    finally:
+        os.close(master)
+        os.close(slave)
 
 
 def test_the_cup_is_found_among_ports_that_are_none():

@@ -253,8 +253,11 @@ def test_the_players_say_their_words_after_the_commitment_and_before_the_first_r
     assert [one.commitment for one in sat.of(CupCommitted)] == [commitment]
     assert sat.of(CupSealed) == []
     assert sat.desk.now()["cannot"]["cup_roll"] == "the cup is not ready to roll"
+    assert sat.table.state()["cup"]["words"] is None
     sat.desk.tell(CupWordsSaid("walnut", "Гамбит"))
+    sat.until(lambda: sat.table.state()["cup"]["words"] == ["walnut", "Гамбит"])
     rolled(sat)
+    sat.until(lambda: sat.table.state()["cup"]["words"] is None)
     with pytest.raises(NotNow, match="its first roll"):
         sat.desk.tell(CupWordsSaid("another", "one"))
     sat.desk.tell(Word.END_MATCH)

@@ -7,7 +7,9 @@ from dataclasses import replace
 import pytest
 
 from engine.cup_events import CupCommitted, CupRevealed, CupRolled, CupSealed
+from engine.events import DiceRolled
 from engine.events_json import as_json, from_json
+from engine.position import Side
 from tableside import cli
 from tableside.cup_match import ledger_of
 from tableside.cup_proof import cup_matches, verdict_of
@@ -91,7 +93,11 @@ def test_the_command_line_verifies_a_file(rolled, tmp_path, capsys):
     other = changed(rolled, CupRolled, salt="00000000")
     forged.write_text("".join(json.dumps(as_json(one)) + "\n" for one in other))
     assert cli.main(["cup", "verify", str(good)]) == 0
-    assert "12 rolls, all proven" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "12 rolls, all proven" in told
+    committed = next(one for one in rolled if isinstance(one, CupCommitted))
+    bound = f"its fingerprint is {committed.commitment}; after it light said 'Ann', dark said 'Bob'"
+    assert bound in told, "what each player wrote down and said"
     assert cli.main(["cup", "verify", str(forged), "--json"]) == 1
     assert json.loads(capsys.readouterr().out)["proven"] is False
 
@@ -103,12 +109,61 @@ def test_the_command_line_verifies_a_file(rolled, tmp_path, capsys):
         (["test", "--port", "/dev/no-such-port"], "no-such-port"),
         (["verify", "/no/such/file"], "/no/such/file"),
         (["roll", "7"], "takes no MATCH"),
+        (["roll", "--virtual", "--count", "0"], "nothing to roll"),
     ],
 )
 def test_what_is_missing_is_one_line(words, says, capsys, monkeypatch):
     monkeypatch.setattr("tableside.cup_command.PATIENCE", 0.3)
     assert cli.main(["cup", *words]) in (1, 2)
     assert says in capsys.readouterr().err.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"\xff\xfe\x00", "not UTF-8 text"),
+        (b"no json\n", "line 1 is no event"),
+        (b"\n[1, 2]\n", "line 2 is no event: an event is a JSON object"),
+        (b'{"type": "nosuch"}', "no event of type 'nosuch'"),
+        (b'{"type": ["cup_roll"]}', "no event of type"),
+        (b"", "there is nothing to prove"),
+    ],
+)
+def test_a_file_that_holds_no_events_is_one_line_with_its_number(content, says, tmp_path, capsys):
+    path = tmp_path / "odd.jsonl"
+    path.write_bytes(content)
+    assert cli.main(["cup", "verify", str(path)]) == 1
+    told = capsys.readouterr()
+    assert (told.out, told.err.count("\n")) == ("", 1)
+    assert says in told.err
+
+
+def test_a_field_of_another_kind_proves_nothing(rolled, tmp_path, capsys):
+    path = tmp_path / "odd.jsonl"
+    told = [as_json(event) for event in [*rolled[:3], rolled[-1]]]
+    for number, event in enumerate(told):
+        for name in event.keys() - {"type", "asked", "roller"}:
+            for odd in (None, {"a": 1}, ["a", 2]):
+                fields = [*told[:number], {**event, name: odd}, *told[number + 1 :]]
+                path.write_text("\n".join(map(json.dumps, fields)), "utf-8")
+                assert cli.main(["cup", "verify", str(path)]) == 1
+                said = capsys.readouterr().err
+                assert said.count("\n") == 1
+                assert f"odd.jsonl, line {number + 1} is no event" in said
+
+
+def test_rolls_of_a_cup_that_was_bound_to_nothing_are_no_proven_ones(rolled, tmp_path, capsys):
+    ours = [one for one in rolled if isinstance(one, CupRolled)]
+    slipped = [replace(ours[0], cup="f" * 16, dice=(6, 6))]
+    slipped += [DiceRolled(time=9, frame=9, player=Side.LIGHT, dice=(6, 6), by="cup")]
+    path = tmp_path / "slipped.jsonl"
+    path.write_text("".join(json.dumps(as_json(one)) + "\n" for one in [*slipped, *rolled]))
+    assert cli.main(["cup", "verify", str(path), "--json"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert (told["proven"], told["unbound"]) == (False, 1)
+    assert (told["by_cup"], told["others"]) == (0, 1)
+    assert cli.main(["cup", "verify", str(path)]) == 1
+    assert "bound to no seed before: NOT proven" in capsys.readouterr().out
 
 
 def test_a_virtual_cup_passes_its_self_test_and_says_who_it_is(capsys):
@@ -118,6 +173,8 @@ def test_a_virtual_cup_passes_its_self_test_and_says_who_it_is(capsys):
     assert len(json.loads(capsys.readouterr().out)["cup"]) == 16
     assert cli.main(["cup", "monitor", "--virtual", "--seconds", "1"]) == 0
     assert "-- ready" in capsys.readouterr().out
+    assert cli.main(["cup", "log", "--virtual"]) == 0
+    assert capsys.readouterr() == ("", "the cup has not rolled yet\n")
 
 
 def test_a_seal_that_did_not_reach_the_cup_and_was_made_again_is_proven_all_the_same(rolled):

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.fairness import Labels, find_all
+from engine.fairness.reading import likelihoods
 from engine.fairness.told import findings_json
 from tableside.dice_csv import COLUMNS, read_dice, write_rows
 from tableside.dice_rows import DieRow, log_of
@@ -72,7 +73,6 @@ def test_a_row_that_cannot_be_used_is_refused_with_its_line(read, row, says):
         ("confidence", "1.2", "confidence '1.2' is no share from 0 to 1"),
         ("counted", "perhaps", "counted 'perhaps' is not 0 or 1"),
         ("x", "left", "x 'left' is no number"),
-        ("p3", "2", "p3 '2' is no share"),
     ],
 )
 def test_a_cell_of_another_column_is_looked_at_too(read, column, cell, says):
@@ -116,8 +116,42 @@ def test_encodings_that_are_mixed_are_refused_with_both_lines(read):
     assert "line 3: encodings are mixed: line 2 is UTF-8 and line 3 is not" in told
 
 
-def test_bytes_that_are_no_text_are_refused(read):
-    assert "is no text" in refused(read, HEAD.encode() + b"1,\x98,a,6,1\n")
+def test_encodings_are_mixed_behind_a_mark_of_utf_8_too(read):
+    mixed = (HEAD + NAMES.partition("\n")[2]).encode("utf-8-sig") + "2,Настя,a,5,2\n".encode(
+        "cp1251"
+    )
+    assert "line 3: encodings are mixed: line 1 is UTF-8 and line 3 is not" in refused(read, mixed)
+
+
+def test_bytes_that_are_no_text_are_refused_with_their_line(read):
+    good = b"1,Ann,a,6,1\n" * 3
+    assert "line 5: it is no text" in refused(read, HEAD.encode() + good + b"1,\x98,a,6,1\n")
+    assert "line 6: a zero byte" in refused(read, HEAD.encode() + good + b"\n1,\0,a,6,1\n" + good)
+    assert "line 5: it is no text" in refused(read, (HEAD + good.decode()).encode("utf-16") + b"1")
+
+
+CHANCES = "time,player,die,value,p1,p2,p3,p4,p5,p6\n"
+
+
+def test_the_chances_of_all_faces_are_the_doubt_of_a_reading(read):
+    log = read(f"{CHANCES}1,Ann,a,6,0,0,0,0,.3,.7\n2,Ann,a,5,,,,,,\n3,Ann,a,,0,0,0,0,.5,.5\n").log
+    assert log.confidence.tolist() == pytest.approx([0.7, 1, 1])
+    told = likelihoods(log.at(np.arange(2)))
+    assert told == pytest.approx(np.array([[0, 0, 0, 0, 0.3, 0.7], [0, 0, 0, 0, 1, 0]]))
+    assert find_all(log).doubtful == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (f"{CHANCES}1,A,a,6,0,0,0,0,.3,.7\n2,A,a,6,.1,.1,.1,.1,.1,.9\n", "line 3: p1 to p6 add"),
+        (f"{CHANCES}1,A,a,6,.1,.1,.1,.1,.1,\n", "line 2: some of p1 to p6 are empty"),
+        (f"{CHANCES}1,A,a,6,-1,0,0,0,1,1\n", "line 2: p1 '-1' is no share"),
+        ("time,player,die,value,p6\n1,A,a,6,.4\n", "line 1: there is no column p1"),
+    ],
+)
+def test_chances_that_are_none_are_refused_with_their_line(read, text, says):
+    assert says in refused(read, text)
 
 
 def test_semicolons_and_decimal_commas_are_read(read):

@@ -135,7 +135,8 @@ def turn(number, play, dice, **flags):
 
 def cup_shown(state, **more):
     """`webui.table.CupShown` of a cup that is well."""
-    known = {"why": "", "stage": "sealed", "commitment": "3fa912bc" * 8, "disagrees": None}
+    known = {"why": "", "stage": "sealed", "commitment": "3fa912bc" * 8, "words": None}
+    known["disagrees"] = None
     return {"state": state, **known, **more}
 
 

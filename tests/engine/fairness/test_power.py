@@ -5,10 +5,23 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.fairness import axis_bias, face_bias, pip_bias, power, rolls_needed, smallest_bias
+from engine.fairness import (
+    axis_bias,
+    face_bias,
+    face_power,
+    find_all,
+    pip_bias,
+    power,
+    rolls_needed,
+    rolls_to_see,
+    simple_log,
+    smallest_bias,
+    verdict,
+)
 from engine.fairness.faces import AXES
 from engine.fairness.power import distance
-from engine.fairness.simulate import decisions, powers
+from engine.fairness.reached import reached
+from engine.fairness.simulate import decisions, drawn_faces, powers
 
 PRINTED = {
     # bias: one face at 80 % .05, 95 % .05, 80 % .001; an axis, the same three; axes alone; pips
@@ -54,13 +67,68 @@ def test_power_is_within_three_points_of_what_simulated_dice_show():
         # A face off by half is no small departure, for which the noncentral chi-square holds.
         points = 0.05 if one.name == "face +50%" else 0.03
         assert one.tried == pytest.approx(one.reckoned, abs=points), one
+        if one.name.endswith("exactly"):
+            assert one.tried == pytest.approx(one.reckoned, abs=0.015), one
+
+
+@pytest.mark.parametrize("rolls", [30, 60, 100, 257, 500, 1_604])
+def test_the_power_of_few_rolls_is_that_of_simulated_dice_within_a_point(rolls):
+    chance = np.random.default_rng(rolls)
+    for bias in (0.3, 0.6, smallest_bias(rolls)):
+        counts = chance.multinomial(rolls, face_bias(bias), 40_000)
+        x2 = (counts**2).sum(axis=1) * 6 / rolls - rolls
+        found = float((x2 > 11.0705).mean())
+        assert face_power(rolls, bias) == pytest.approx(found, abs=0.01)
+        assert smallest_bias(rolls) == bias or face_power(rolls, bias) != pytest.approx(0.8)
+
+
+def test_a_face_that_comes_too_rarely_shows_no_worse():
+    for rolls in (100, 257, 500, 5_000):
+        bias = smallest_bias(rolls)
+        assert face_power(rolls, bias) == pytest.approx(0.8, abs=1e-6)
+        assert face_power(rolls, -bias) > 0.8
 
 
 def test_more_rolls_see_smaller_biases():
-    assert smallest_bias(412) == pytest.approx(0.395, abs=1e-3)
-    assert smallest_bias(5_000) == pytest.approx(0.113, abs=1e-3)
-    assert smallest_bias(0) == float("inf")
+    assert smallest_bias(412) == pytest.approx(0.410, abs=1e-3)
+    assert smallest_bias(5_000) == pytest.approx(0.115, abs=1e-3)
+    assert smallest_bias(0) == smallest_bias(2) == float("inf")
     assert power(25_656, distance(face_bias(0.05))) == pytest.approx(0.8, abs=1e-4)
+
+
+def test_many_rolls_go_over_into_the_printed_table():
+    assert smallest_bias(200_000) == pytest.approx(smallest_bias(200_001), rel=0.005)
+    assert smallest_bias(10**7) == pytest.approx(0.00253, abs=1e-5)
+    assert rolls_to_see(0.5) == 281
+    assert rolls_to_see(0.05) == pytest.approx(rolls_needed(face_bias(0.05)), rel=0.011)
+    assert rolls_to_see(0.01) == rolls_needed(face_bias(0.01))
+
+
+@pytest.mark.slow
+def test_a_bias_shows_as_often_as_the_verdict_says_that_it_would_have():
+    for one in reached(1_500, np.random.default_rng(2)):
+        assert one.found == pytest.approx(0.8, abs=0.04), one
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rolls", [120, 350])
+def test_it_does_so_in_the_report_of_two_players_too(rolls):
+    chance, logs = np.random.default_rng(rolls), 150
+    quiet = 0
+    for _ in range(logs):
+        loaded = drawn_faces(chance, face_bias(smallest_bias(rolls)), 1, rolls)[0] + 1
+        values = np.stack((loaded, chance.integers(1, 7, rolls)), axis=1).reshape(-1, 2, 2)
+        own = [["Ann's", "Ben's"]] * (rolls // 2)
+        log = simple_log(
+            values.transpose(0, 2, 1).ravel(),
+            die=np.repeat(own, 2),
+            throw=np.repeat(np.arange(rolls), 2),
+        )
+        found = find_all(log)
+        ann = next(unit for unit in found.units["dice"] if unit.name == "Ann's")
+        family = tuple(test for test in found.family if test.of == "dice Ann's")
+        quiet += "no sign of bias" in verdict(ann, family)
+    assert 1 - quiet / logs == pytest.approx(0.8, abs=0.1)
 
 
 @pytest.mark.slow

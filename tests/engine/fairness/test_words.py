@@ -14,16 +14,18 @@ from engine.fairness import (
     EProcess,
     Labels,
     Running,
+    Sign,
     evidence,
     find_all,
     more_rolls,
+    sign_of,
     simple_log,
     unit_of,
     verdict,
 )
 from engine.fairness.simulate import drawn_faces
 from engine.fairness.told import findings_json
-from engine.fairness.verdict import e_words
+from engine.fairness.verdict import FOUND, e_words
 
 EVEN = np.full(6, 1 / 6)
 
@@ -39,13 +41,13 @@ def said(log, *, is_live=False):
 
 def test_the_verdict_says_what_was_seen_and_what_cannot_be_told():
     assert said(log_of(412)) == (
-        "412 rolls: no sign of bias; a face off by 40 % or more would have shown with 80 % "
+        "412 rolls: no sign of bias; a face off by 41 % or more would have shown with 80 % "
         "probability; smaller biases cannot be told yet"
     )
 
 
 def test_while_rolls_come_in_it_promises_less():
-    assert "off by 58 %" in said(log_of(412), is_live=True)
+    assert "off by 57 %" in said(log_of(412), is_live=True)
 
 
 @pytest.mark.parametrize("rolls", [1, 12, 29])
@@ -53,10 +55,31 @@ def test_a_few_rolls_tell_next_to_nothing(rolls):
     assert "too few" in said(log_of(rolls))
 
 
+def test_faces_as_uneven_as_one_even_die_in_twenty_has_them_are_a_hint_and_no_more():
+    values = np.repeat(np.arange(1, 7), [66, 53, 60, 62, 62, 97])
+    die = unit_of("die", "dice", simple_log(np.random.default_rng(1).permutation(values)))
+    assert sign_of(die) is Sign.HINT
+    assert verdict(die) == (
+        "400 rolls: a hint, no more: one even die in 329 comes out as uneven by chance (p 0.003); "
+        "more rolls will tell"
+    )
+    assert sign_of(die, is_live=True) is Sign.QUIET, "while rolls come in nobody may ask X2"
+
+
 def test_a_loaded_die_is_told_with_its_face_and_the_reader_is_doubted_first():
     told = said(log_of(2_000, [0.1, 0.16, 0.16, 0.16, 0.16, 0.26]))
     assert told.startswith("2,000 rolls: biased, or misread. 6 comes too often: 2")
     assert "make sure that the dice were read right" in told
+
+
+def test_every_question_that_stands_out_is_told_in_words():
+    die = find_all(log_of(300))
+    (unit,) = die.units["dice"]
+    own = [test for test in die.family if test.of == "dice " + unit.name]
+    assert {test.question for test in own} == set(FOUND)
+    for test in own:
+        told = verdict(unit, (replace(test, p=0.0012, q=0.01),))
+        assert f"look closer. {FOUND[test.question]} (p 0.0012); first make sure" in told
 
 
 def test_no_word_calls_dice_good():
@@ -67,8 +90,8 @@ def test_no_word_calls_dice_good():
 
 
 def test_how_many_more_rolls():
-    assert more_rolls(0, 0.5) == 257
-    assert more_rolls(200, 0.5) == 57
+    assert more_rolls(0, 0.5) == 281
+    assert more_rolls(200, 0.5) == 81
     assert more_rolls(10_000, 0.5) == 0
     assert more_rolls(0, 0.5, is_live=True) > 500
 
