@@ -7,7 +7,7 @@ frames. What has to be judged again is done bit by bit, so that frames are looke
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotYet
 from queue import Empty, SimpleQueue
@@ -23,6 +23,7 @@ from tableside.recorder import Recorder
 from tableside.said import event_of
 from tableside.sayable import NO_CUP, Known
 from tableside.session import Session
+from tableside.stills import Stills, stills_folder
 from webui.desk import (
     Command,
     CupWordsSaid,
@@ -67,6 +68,11 @@ class LiveDesk(DeskReading):
             self.is_told,
             self.cup(),
         )
+
+    def kept(self) -> tuple[Sequence[Event], Stills]:
+        """See `DeskReading`."""
+        recorder = self._recorder
+        return tuple(recorder.events), Stills(stills_folder(recorder.path, recorder.match))
 
     def let_undo(self, can_undo: bool) -> None:
         """Whether there is something to undo now."""

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, RootModel, model_validator
 from pydantic_core import PydanticCustomError
 
+from webui.archive import Still
 from webui.delay import LONGEST
 from webui.language import LANGUAGES
 from webui.table import Board, CubeLies, Names, SideName, State
@@ -281,6 +282,12 @@ class Plays(Given):
     """The legal plays of a turn."""
 
     plays: list[PlayTold]
+
+
+class StillsTold(Given):
+    """What the camera saw of a turn."""
+
+    stills: list[Still]
 
 
 class ToPlay(Given):

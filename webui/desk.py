@@ -13,6 +13,7 @@ from typing import Any, Final, Protocol
 
 from engine.corrections import PlayChosen, RollFixed
 from engine.position import Side, SideVector
+from webui.archive import Still
 
 
 class NoAnswer(Exception):
@@ -159,6 +160,12 @@ class Desk(Protocol):
 
     def turn(self, number: int) -> Mapping[str, Any] | None:
         """One turn with all that is known of it: `webui.answers.TurnSeen`; None without it."""
+
+    def stills(self, number: int) -> Sequence[Still]:
+        """What the camera saw of a turn, first its throw; none where nothing was kept of it."""
+
+    def still(self, number: int, frame: int) -> bytes | None:
+        """One of these pictures as JPEG; None without it."""
 
     def plays(
         self, number: int, dice: tuple[int, int] | None

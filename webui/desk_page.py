@@ -6,6 +6,7 @@ from flask import Blueprint, render_template
 from werkzeug.exceptions import NotFound
 
 from webui.access import current_role, require_referee
+from webui.replay import DOUBTFUL_FROM, SURE_FROM
 from webui.serving import here
 from webui.setup import games, rule_sets
 from webui.table import Role
@@ -26,4 +27,11 @@ def show() -> str:
     if here().desk is None:
         raise NotFound("nothing can be said by hand here: no match is being recorded")
     state = as_shown(here().table.state(Role.REFEREE))
-    return render_template("desk.html", state=state, variants=games(), rule_sets=rule_sets())
+    return render_template(
+        "desk.html",
+        state=state,
+        variants=games(),
+        rule_sets=rule_sets(),
+        SURE_FROM=SURE_FROM,
+        DOUBTFUL_FROM=DOUBTFUL_FROM,
+    )

@@ -149,6 +149,30 @@ def test_a_wrong_play_is_put_right_by_an_alternative(browser, table, desk, scrip
         server.close()
 
 
+def test_a_turns_pictures_lie_beside_what_it_may_have_been(browser, table, desk, script):
+    script.start_game(table)
+    server = serve(create_app(table, desk=desk), port=0)
+    try:
+        open_desk(browser, server)
+        open_turn(browser, 1)
+        wait(browser, lambda: is_seen(browser, "#stills"))
+        # Of the second one the picture is gone.
+        assert text(browser, "#stills") == "The throw"
+        assert find(browser, "#stills img").get_attribute("alt") == "The throw"
+        click(browser, "#stills button")
+        wait(browser, lambda: is_seen(browser, "#still-large"))
+        read = browser.find_elements("css selector", "#still-large .mark text")
+        assert [one.text for one in read] == ["3", "2"]
+        click(browser, "#still-marks")
+        wait(browser, lambda: not read[0].is_displayed())
+        ActionChains(browser).send_keys(Keys.ESCAPE).perform()
+        wait(browser, lambda: not is_seen(browser, "#still-large"))
+        assert mode(browser) == "turn"
+        assert complaints(browser) == []
+    finally:
+        server.close()
+
+
 def test_a_wrong_play_is_put_right_by_tapping(desk_page, sat):
     open_turn(desk_page, 1)
     click(desk_page, "#tap")
