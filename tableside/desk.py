@@ -18,6 +18,7 @@ from engine.corrections import PlayChosen, RollFixed
 from engine.hearing import BitByBit
 from engine.looks import When
 from engine.rules import Rules
+from tableside.clock import end_turn, press
 from tableside.desk_reading import DeskReading
 from tableside.recorder import Recorder
 from tableside.said import event_of
@@ -170,5 +171,9 @@ def carry_out(
             raise NotNow("it is begun once the match before it is over")
         case CupWordsSaid():
             raise NotNow(NO_CUP)
+        case Word.CLOCK:
+            return press(session, when)
+        case Word.END_TURN:
+            return end_turn(session, event_of(command, session.state, rules, when), when)
         case _:
             return session.told(event_of(command, session.state, rules, when))

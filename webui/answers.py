@@ -20,7 +20,7 @@ RoleName = Literal["viewer", "referee"]
 WordName = Literal[
     "undo", "accept", "reject", "end_turn", "double", "beaver", "raccoon", "take", "drop",
     "board_moved", "pause", "go_on", "begin_game", "end_match", "cup_roll", "cup_aside", "cup_back",
-    "cup_stands", "dice_stand", "cup_identify", "cup_reveal",
+    "cup_stands", "dice_stand", "cup_identify", "cup_reveal", "clock", "clock_stop",
 ]  # fmt: skip
 """The values of `webui.desk.Word`."""
 Result = Literal["single", "gammon", "backgammon", "oin", "mars", "koks"]

@@ -46,6 +46,10 @@ class Word(Enum):
     """The checkers are set up: the next game begins."""
     END_MATCH = "end_match"
     """The match is over as it stands: nothing more of it is judged."""
+    CLOCK = "clock"
+    """The clock is pressed: the other's time passes; the mover's where it stood."""
+    CLOCK_STOP = "clock_stop"
+    """The clock stands for both."""
     CUP_ROLL = "cup_roll"
     """The cup rolls without being shaken."""
     CUP_ASIDE = "cup_aside"
@@ -120,6 +124,16 @@ class NamesGiven:
 
 
 @dataclass(frozen=True, slots=True)
+class ClockGiven:
+    """The clock stands at so many seconds of each; none at all: none is used."""
+
+    light: float
+    dark: float
+    delay: float
+    """Seconds of each turn that cost nothing."""
+
+
+@dataclass(frozen=True, slots=True)
 class NextMatch:
     """Another match begins at the same board, once the one before it is over."""
 
@@ -132,7 +146,7 @@ class NextMatch:
     """A rule set's name, or the file that the program was started with; empty for the usual."""
 
 
-Given = PositionGiven | Resignation | NamesGiven | NextMatch
+Given = PositionGiven | Resignation | NamesGiven | ClockGiven | NextMatch
 Command = Word | RollTold | PlayTold | CupWordsSaid | PlayChosen | RollFixed | Given
 
 

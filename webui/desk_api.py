@@ -14,6 +14,7 @@ from engine.position import Course, Side
 from webui import answers, match_answers
 from webui.access import require_referee
 from webui.desk import (
+    ClockGiven,
     Command,
     CupWordsSaid,
     Desk,
@@ -233,6 +234,15 @@ def resign(json_data: answers.ResignationGiven) -> Mapping[str, Any]:
 def name_players(json_data: match_answers.NamesSaid) -> Mapping[str, Any]:
     """The players are called otherwise from now on, also in what was recorded before."""
     return _tell(NamesGiven(json_data.light or "Light", json_data.dark or "Dark"))
+
+
+@desk.post("/api/desk/clock")
+@desk.input(match_answers.ClockSaid)
+@desk.output(answers.DeskNow, description=DONE)
+@desk.doc(responses=SAID)
+def set_clock(json_data: match_answers.ClockSaid) -> Mapping[str, Any]:
+    """The clock is set, and stands until the word `clock` is said."""
+    return _tell(ClockGiven(json_data.light, json_data.dark, json_data.delay))
 
 
 @desk.post("/api/desk/match")
