@@ -60,6 +60,12 @@ STAGES = {
     "offered": lambda table, script: table.tell(
         cube={"value": 1, "owner": None, "offered": 2, "by": "dark", "crawford": False}
     ),
+    "clock": lambda table, script: table.tell(
+        clock={"light": 840, "dark": 815, "delay": 9, "runs": "dark"}
+    ),
+    "time up": lambda table, script: table.tell(
+        clock={"light": 0, "dark": 815, "delay": 0, "runs": "light"}
+    ),
     "fault": lambda table, script: table.tell(phase="fault", message="the camera is gone"),
     "ended": lambda table, script: table.tell(phase="ended"),
     "waiting": lambda table, script: table.tell(phase="waiting", message=WAITS_FOR),

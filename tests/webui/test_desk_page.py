@@ -453,6 +453,26 @@ def test_the_page_has_no_inline_script_or_style(sat):
         assert banned not in page
 
 
+def test_the_clock_is_set_at_the_desk_and_pressed_by_a_key(desk_page, sat):
+    assert not is_seen(desk_page, "[data-word=clock]")
+    click(desk_page, "[data-open=match]")
+    wait(desk_page, lambda: is_seen(desk_page, "#clock-set"))
+    # Two minutes a point are proposed.
+    assert find(desk_page, "[name=clock-light]").get_property("value") == "14"
+    click(desk_page, "#clock-set")
+    wait(desk_page, lambda: text(desk_page, "[data-clock=dark]").endswith("14:00"))
+    press(desk_page, Keys.ESCAPE)
+    wait(desk_page, lambda: is_seen(desk_page, "[data-word=clock]"))
+    press(desk_page, "0")
+    dark = "[data-clock=dark]"
+    wait(desk_page, lambda: find(desk_page, dark).get_attribute("data-runs") == "true")
+    assert "+12" in text(desk_page, dark)
+    press(desk_page, ".")
+    wait(desk_page, lambda: find(desk_page, dark).get_attribute("data-runs") == "false")
+    assert sat.recorder.state.clock.runs is None
+    assert complaints(desk_page) == []
+
+
 def test_the_players_are_renamed_and_the_match_is_ended_at_the_desk(desk_page, sat):
     press(desk_page, "h")
     wait(desk_page, lambda: mode(desk_page) == "match")
