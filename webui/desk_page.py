@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, render_template
+from flask import Blueprint, redirect, render_template
 from werkzeug.exceptions import NotFound
+from werkzeug.wrappers import Response as AnyResponse
 
 from webui.access import current_role, require_referee
 from webui.replay import DOUBTFUL_FROM, SURE_FROM
 from webui.serving import here
-from webui.setup import games, rule_sets
+from webui.setup import games, rule_sets, workshop_here
 from webui.table import Role
 from webui.view import as_shown
 
@@ -21,11 +22,14 @@ def is_judge() -> bool:
 
 
 @desk_page.get("/desk")
-def show() -> str:
-    """The desk with all that the referee may see already in it."""
+def show() -> str | AnyResponse:
+    """The desk with all that the referee may see already in it; before any match the set-up."""
     require_referee()
     if here().desk is None:
         raise NotFound("nothing can be said by hand here: no match is being recorded")
+    workshop = workshop_here()
+    if workshop is not None and workshop.state()["stage"] != "recording":
+        return redirect("/setup")
     state = as_shown(here().table.state(Role.REFEREE))
     return render_template(
         "desk.html",

@@ -77,9 +77,10 @@ def number(given: Mapping[str, str], name: str) -> float:
     except ValueError:
         value = float("nan")
     if not span.least <= value <= span.most:
-        kind = "a whole number of" if span.whole else "a number of"
+        # One word of the sentence, so that it is found again in another language.
+        what = f"a {'whole ' * span.whole}number of {span.unit}"
         raise BadParameter(
-            f"{name}={text[:40]!r} is not possible: give {kind} {span.unit}"
+            f"{name}={text[:40]!r} is not possible: give {what}"
             f" from {span.least:g} to {span.most:g}"
         )
     return value
