@@ -17,7 +17,7 @@ class NamesSaid(Taken):
     dark: PlayerName
 
 
-Reserve = Annotated[float, Field(ge=0, le=36_000, strict=False)]
+Reserve = Annotated[float, Field(ge=0, le=36_000)]
 
 
 class ClockSaid(Taken):
@@ -28,7 +28,7 @@ class ClockSaid(Taken):
 
     light: Reserve
     dark: Reserve
-    delay: Annotated[float, Field(ge=0, le=600, strict=False)] = 0.0
+    delay: Annotated[float, Field(ge=0, le=600)] = 0.0
 
 
 class MatchSaid(NamesSaid):
