@@ -295,6 +295,14 @@ for (const button of document.querySelectorAll(WORDS)) {
   button.addEventListener("click", () => isMeant(button) && sayWord(button));
 }
 
+// A clock that runs, or one that stands, is pressed where it is shown too; the button is for keys.
+for (const line of document.querySelectorAll("[data-clock]")) {
+  line.addEventListener("click", () => {
+    const runs = state?.clock?.runs ?? null;
+    if (runs === null || runs === line.dataset.clock) document.querySelector("#commands [data-word=clock]").click();
+  });
+}
+
 const KEYS = {
   ArrowDown: () => walk(1),
   ArrowUp: () => walk(-1),
