@@ -27,10 +27,11 @@ def show() -> str | AnyResponse:
     require_referee()
     if here().desk is None:
         raise NotFound("nothing can be said by hand here: no match is being recorded")
-    workshop = workshop_here()
-    if workshop is not None and workshop.state()["stage"] != "recording":
+    workshop, told = workshop_here(), here().table.state(Role.REFEREE)
+    is_set_up = workshop is None or workshop.state()["stage"] == "recording"
+    if not is_set_up and told["phase"] == "waiting":
         return redirect("/setup")
-    state = as_shown(here().table.state(Role.REFEREE))
+    state = as_shown(told)
     return render_template(
         "desk.html",
         state=state,
