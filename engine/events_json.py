@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import fields
 from typing import Any, Final
 
+from engine.clock import ClockSet, ClockTurned
 from engine.cup_events import (
     CupCommitted,
     CupDecided,
@@ -73,7 +74,7 @@ EVENTS: Final[dict[str, type[Event]]] = {
         Dropped, Resigned, BoardMoved, Confirmed, Corrected, Unfinished, Resumed, PositionSet,
         PositionFound, SetUpError, GameEnd, GameDrawn, MatchEnd, Named, MatchClosed,
         CupCommitted, CupSealed, CupRolled, CupRevealed, CupDisagrees,
-        CupDecided, CupSetAside, CupTakenUp,
+        CupDecided, CupSetAside, CupTakenUp, ClockSet, ClockTurned,
     )
 }  # fmt: skip
 
@@ -194,6 +195,7 @@ _READERS: Final[dict[str, Callable[[Any], Any]]] = {
     "player": Side,
     "winner": Side,
     "starter": Side,
+    "runs": Side,
     "roller": Side,
     "seen": tuple,
     "to_move": Side,

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from engine.clock import Clock, clock_after
 from engine.cube import CENTRED, STANDARD, Cube, CubeRules, Game, is_crawford
 from engine.cup_events import CupDecided
 from engine.events import (
@@ -36,7 +37,7 @@ from engine.events import (
 )
 from engine.message import message_of
 from engine.passed_on import aftermath
-from engine.phase import Phase
+from engine.phase import BETWEEN_GAMES, Phase
 from engine.position import Position, Side
 from engine.record_events import (
     Confirmed,
@@ -113,6 +114,8 @@ class MatchState:
     """Whether somebody has said so of the turn before it."""
     owes_clock: Side | None = None
     """Whose clock still ran when his opponent threw."""
+    clock: Clock | None = None
+    """None where none is used."""
     winner: Side | None = None
     """Who has won the match."""
     was_closed: bool = False
@@ -137,10 +140,13 @@ class MatchState:
                 changed = self._cube_turned(event)
             case _:
                 changed = self._changed(event)
+        is_between = changed.phase in BETWEEN_GAMES
+        clock = clock_after(changed.clock, event, is_between=is_between)
         placed = self.placed
         if changed.position is not None and changed.position is not self.position:
             placed = (*placed[1 - PLACED :], (event.frame, changed.position))
-        return replace(changed, last=event, placed=placed, told=self.told + 1, prior=self)
+        told = self.told + 1
+        return replace(changed, clock=clock, last=event, placed=placed, told=told, prior=self)
 
     @property
     def is_over(self) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from engine.clock import ClockEvent
 from engine.closing import end_events, won
 from engine.cup_events import CupDecided, CupEvent
 from engine.errors import NotNow
@@ -55,7 +56,7 @@ def told_events(state: MatchState, event: Event, rules: Rules) -> Iterator[Event
         case CupDecided():
             check_to_play(state, event.player)
             yield event
-        case CupEvent():
+        case CupEvent() | ClockEvent():
             yield event
         case DiceRolled() | OpeningRolled() | PlayMade() | GameStart():
             yield from _carried_on(state, event, rules)

@@ -7,7 +7,7 @@ frames. What has to be judged again is done bit by bit, so that frames are looke
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotYet
 from queue import Empty, SimpleQueue
@@ -18,11 +18,13 @@ from engine.corrections import PlayChosen, RollFixed
 from engine.hearing import BitByBit
 from engine.looks import When
 from engine.rules import Rules
+from tableside.clock import end_turn, press
 from tableside.desk_reading import DeskReading
 from tableside.recorder import Recorder
 from tableside.said import event_of
 from tableside.sayable import NO_CUP, Known
 from tableside.session import Session
+from tableside.stills import Stills, stills_folder
 from webui.desk import (
     Command,
     CupWordsSaid,
@@ -67,6 +69,11 @@ class LiveDesk(DeskReading):
             self.is_told,
             self.cup(),
         )
+
+    def kept(self) -> tuple[Sequence[Event], Stills]:
+        """See `DeskReading`."""
+        recorder = self._recorder
+        return tuple(recorder.events), Stills(stills_folder(recorder.path, recorder.match))
 
     def let_undo(self, can_undo: bool) -> None:
         """Whether there is something to undo now."""
@@ -164,5 +171,9 @@ def carry_out(
             raise NotNow("it is begun once the match before it is over")
         case CupWordsSaid():
             raise NotNow(NO_CUP)
+        case Word.CLOCK:
+            return press(session, when)
+        case Word.END_TURN:
+            return end_turn(session, event_of(command, session.state, rules, when), when)
         case _:
             return session.told(event_of(command, session.state, rules, when))

@@ -6,11 +6,13 @@ The state that is read is a value that never changes, so reading waits for nobod
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import Any
 
 from engine import (
     ALL_ROLLS,
     EngineError,
+    Event,
     MatchState,
     NotNow,
     Play,
@@ -25,8 +27,12 @@ from engine import (
 from engine.events import IllegalMade
 from engine.rules import Rules
 from engine.told_turn import check_to_play
+from tableside.doubtful import shots_of_turn
+from tableside.doubts_told import still_told
 from tableside.sayable import Known, telling_part, why_not, why_not_begin
 from tableside.shown import cube_part
+from tableside.stills import Stills
+from webui.archive import Still
 from webui.desk import Word
 
 
@@ -36,6 +42,10 @@ class DeskReading(ABC):
     @abstractmethod
     def known(self) -> Known:
         """The newest; `NotNow` if no match is being watched."""
+
+    @abstractmethod
+    def kept(self) -> tuple[Sequence[Event], Stills]:
+        """The events of the match, and its stills; `NotNow` if no match is being watched."""
 
     def now(self) -> dict[str, Any]:
         """What can be said now."""
@@ -115,6 +125,18 @@ class DeskReading(ABC):
             "alternatives": others,
             "rolls": rolls,
         }
+
+    def stills(self, number: int) -> list[Still]:
+        """What the camera saw of a turn; none where there is no such turn."""
+        events, stills = self.kept()
+        return [still_told(shot, stills) for shot in shots_of_turn(events, stills, number)]
+
+    def still(self, number: int, frame: int) -> bytes | None:
+        """One of these pictures as JPEG; None without it."""
+        events, stills = self.kept()
+        shots = shots_of_turn(events, stills, number)
+        shown = next((shot.moment for shot in shots if shot.moment.frame == frame), None)
+        return None if shown is None else stills.jpeg(shown)
 
     def plays(self, number: int, dice: tuple[int, int] | None) -> list[dict[str, Any]] | None:
         """The legal plays of a turn with its roll or with `dice`; None if there is no such turn."""

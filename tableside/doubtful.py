@@ -89,6 +89,14 @@ def doubtful_things(events: Sequence[Event], stills: Stills) -> list[Doubtful]:
     return sorted((one for one in found if one is not None), key=lambda one: one.event.time)
 
 
+def shots_of_turn(events: Sequence[Event], stills: Stills, turn: int) -> tuple[Shot, ...]:
+    """What was kept of a turn, doubtful or not: its throw, and the board after it."""
+    for at in _walk(standing_events(events)):
+        if isinstance(at.event, PlayMade) and at.turn == turn:
+            return _shots_of_play(stills, at)
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class _At:
     """An event, what it led to, and the throw of the turn that it belongs to."""
@@ -127,8 +135,7 @@ def _thing(at: _At, last: MatchState, stills: Stills) -> Doubtful | None:
                 return None
             kind = "doubt" if event.legal else "illegal"
             why = tuple(_why(doubt, event) for doubt in event.doubts)
-            shots = _shots(stills, ("The throw", at.throw), ("The board after the turn", event))
-            return Doubtful(event, kind, why, shots, game, at.turn)
+            return Doubtful(event, kind, why, _shots_of_play(stills, at), game, at.turn)
         case DiceVoid() | CupDisagrees():
             shots, why = _shots(stills, ("The throw", event)), (_why_throw(event),)
             is_open = not (isinstance(event, DiceVoid) and is_surely_void(event))
@@ -161,6 +168,10 @@ def is_surely_void(event: DiceVoid) -> bool:
         return False
     leans = 1 - prod(die.flat for die in event.lay)
     return event.reason != "cocked" or leans >= SURE_LEAN
+
+
+def _shots_of_play(stills: Stills, at: _At) -> tuple[Shot, ...]:
+    return _shots(stills, ("The throw", at.throw), ("The board after the turn", at.event))
 
 
 def _shots(stills: Stills, *wanted: tuple[str, Event | None]) -> tuple[Shot, ...]:

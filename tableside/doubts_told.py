@@ -50,11 +50,12 @@ def doubtful_told(
         "why": [why for why in one.why if tells or why != NO_PLAY_EXPLAINS],
         "rule": one.rule,
         "alternatives": [Option(play=other.play, confidence=other.confidence) for other in others],
-        "stills": [_still(shot, stills) for shot in one.shots],
+        "stills": [still_told(shot, stills) for shot in one.shots],
     }
 
 
-def _still(shot: Shot, stills: Stills) -> pages.Still:
+def still_told(shot: Shot, stills: Stills) -> pages.Still:
+    """A still as the pages are told it."""
     moment = shot.moment
     width, height = moment.size
     return pages.Still(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotYet
 from dataclasses import replace
@@ -12,12 +12,13 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
-from engine import MatchState, NotNow, fold
+from engine import Event, MatchState, NotNow, fold
 from engine.rules import find_rules
 from tableside import sight_messages as words
 from tableside.desk_reading import DeskReading
 from tableside.recorder import blank_match
 from tableside.sayable import Known
+from tableside.stills import Stills, stills_folder
 from tableside.store import Store
 from webui import blank_state
 from webui.desk import Command, NoAnswer
@@ -119,12 +120,19 @@ class FarDesk(DeskReading):
 
     def known(self) -> Known:
         """The match as the record has it."""
+        seat, shown = self._seated(), self._shown()
+        return replace(seat.known(), is_told=shown["by_hand"], cup=shown["cup"])
+
+    def kept(self) -> tuple[Sequence[Event], Stills]:
+        """See `DeskReading`."""
+        return self._seated().kept()
+
+    def _seated(self) -> Seat:
         with self._lock:
             seat = self._seat
         if seat is None:
             raise NotNow(words.NOBODY)
-        shown = self._shown()
-        return replace(seat.known(), is_told=shown["by_hand"], cup=shown["cup"])
+        return seat
 
     def seat(self, seated: words.Seated) -> None:
         """Another match is being watched, or none."""
@@ -180,3 +188,8 @@ class Seat:
             self._read += len(new)
             self._state = fold(new, self._state)
             return Known(self._state, self._rules, self.is_paused, self.can_undo, self._begins)
+
+    def kept(self) -> tuple[Sequence[Event], Stills]:
+        """Its events, and what the other process has kept of its pictures so far."""
+        folder = stills_folder(self._store.path, self._match)
+        return self._store.events(self._match), Stills(folder)

@@ -35,15 +35,17 @@ from engine.opening import awaits_lots
 from engine.record_events import PositionSet
 from engine.rules import Rules
 from engine.told_turn import told_play
-from webui.desk import NamesGiven, PlayTold, PositionGiven, Resignation, RollTold, Word
+from tableside.clock import clock_pressed, clock_set, clock_stopped
+from webui.desk import ClockGiven, NamesGiven, PlayTold, PositionGiven, Resignation, RollTold, Word
 
 TURNED: Final = {Word.DOUBLE: Doubled, Word.BEAVER: Beavered, Word.RACCOON: Raccooned}
 NOBODYS: Final = "it is nobody's turn yet: the opening roll was not seen"
 BY_HAND: Final = {Word.ACCEPT: PlayAccepted, Word.END_TURN: TurnEnded}
+CLOCKED: Final = {Word.CLOCK: clock_pressed, Word.CLOCK_STOP: clock_stopped}
 ANSWERED: Final = {Word.REJECT: PlayRejected, Word.TAKE: Taken, Word.DROP: Dropped}
 
 
-Said = Word | RollTold | PlayTold | PositionGiven | NamesGiven | Resignation
+Said = Word | RollTold | PlayTold | PositionGiven | NamesGiven | ClockGiven | Resignation
 """What is an event by itself."""
 
 
@@ -57,8 +59,8 @@ def event_of(said: Said, state: MatchState, rules: Rules, when: When) -> Event:
         case PositionGiven():
             here = Setup(said.light, said.dark, rules.course).checked()
             return position_set(here, said.to_move, when)
-        case NamesGiven():
-            return named(said, when)
+        case NamesGiven() | ClockGiven():
+            return named(said, when) if isinstance(said, NamesGiven) else clock_set(said, when)
         case Resignation():
             return resigned(state, said, rules, when)
         case Word():
@@ -68,12 +70,8 @@ def event_of(said: Said, state: MatchState, rules: Rules, when: When) -> Event:
 def word_event(word: Word, state: MatchState, when: When) -> Event:
     """The event that a word of the players makes; it is theirs whose turn it is."""
     at: dict[str, Any] = {"time": when.time, "frame": when.frame}
-    if word is Word.BOARD_MOVED:
-        return BoardMoved(**at)
-    if word is Word.END_MATCH:
-        return match_closed(state, when)
-    if word is Word.BEGIN_GAME:
-        return GameStart(**at, position=find_rules(state.variant).opening())
+    if (told := _of_the_match(word, state, when)) is not None:
+        return told
     if state.to_move is None:
         raise NotNow(NOBODYS)
     fields = {**at, "player": state.to_move}
@@ -87,6 +85,18 @@ def word_event(word: Word, state: MatchState, when: When) -> Event:
     if word in BY_HAND:
         return BY_HAND[word](**fields, by="hand")
     return ANSWERED[word](**fields)
+
+
+def _of_the_match(word: Word, state: MatchState, when: When) -> Event | None:
+    """The event of a word that is nobody's turn; None of all others."""
+    at: dict[str, Any] = {"time": when.time, "frame": when.frame}
+    if word is Word.BOARD_MOVED:
+        return BoardMoved(**at)
+    if word is Word.END_MATCH:
+        return match_closed(state, when)
+    if word is Word.BEGIN_GAME:
+        return GameStart(**at, position=find_rules(state.variant).opening())
+    return CLOCKED[word](state, when) if word in CLOCKED else None
 
 
 def roll_told(state: MatchState, dice: tuple[int, int], rules: Rules, when: When) -> Event:

@@ -14,8 +14,10 @@ from typing import Any, Final, Protocol
 from calibration.profile import Profile
 from engine import Event, GameStart, NotNow, Phase, pending_as_known
 from engine.amending import standing_events
+from engine.clock import ClockTurned
 from engine.hearing import BitByBit
 from engine.looks import When
+from tableside.clock import clock_part, go_on, hold
 from tableside.cup_table import CupAtTable
 from tableside.desk import LiveDesk, carry_out
 from tableside.feed import Feed
@@ -106,6 +108,8 @@ class Sitting:
         self._session = Session(plan, recorder.keep, recorder, is_watched=True)
         self._known: Profile | None = None
         self._cup = cup
+        self._held: ClockTurned | None = None
+        """What sets the clock going again after a pause."""
         self.desk.can_undo = self._session.can_undo
         self.desk.begins_matches = next_plan is not None
         self.desk.is_told = plan.is_told
@@ -121,6 +125,8 @@ class Sitting:
             source.on_status = self._on_status
         if plan.is_told and self._session.state.phase is Phase.WAITING:
             self._begin_game()
+        # While nobody watched, nobody's time has passed: it goes on once somebody presses.
+        hold(self._session, self._now())
         self._tell()
 
     def stop(self) -> None:
@@ -309,8 +315,13 @@ class Sitting:
         """What the camera shows in between is never judged.
 
         The next look is compared with the last before the pause, so that a board that was changed
-        in between counts as touched.
+        in between counts as touched. Nobody's time passes meanwhile.
         """
+        if is_paused and not self.desk.is_paused:
+            self._held = hold(self._session, self._now())
+        elif not is_paused:
+            go_on(self._session, self._held, self._now())
+            self._held = None
         self.desk.is_paused = is_paused
         self.pictures.mark(None, is_open=False)
 
@@ -341,6 +352,7 @@ class Sitting:
             paused=self.desk.is_paused,
             message=fault or self._message,
             cup=self._cup_shown(),
+            clock=clock_part(state, self._now().time),
             dice=[] if is_paused else dice_part(session.dice),
             pending=pending_part(pending_as_known(state.rule_set, pending)),
             source=None if self._is_told else self._source_shown,

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, RootModel, model_validator
 from pydantic_core import PydanticCustomError
 
+from webui.archive import Still
 from webui.delay import LONGEST
 from webui.language import LANGUAGES
 from webui.table import Board, CubeLies, Names, SideName, State
@@ -19,7 +20,7 @@ RoleName = Literal["viewer", "referee"]
 WordName = Literal[
     "undo", "accept", "reject", "end_turn", "double", "beaver", "raccoon", "take", "drop",
     "board_moved", "pause", "go_on", "begin_game", "end_match", "cup_roll", "cup_aside", "cup_back",
-    "cup_stands", "dice_stand", "cup_identify", "cup_reveal",
+    "cup_stands", "dice_stand", "cup_identify", "cup_reveal", "clock", "clock_stop",
 ]  # fmt: skip
 """The values of `webui.desk.Word`."""
 Result = Literal["single", "gammon", "backgammon", "oin", "mars", "koks"]
@@ -281,6 +282,12 @@ class Plays(Given):
     """The legal plays of a turn."""
 
     plays: list[PlayTold]
+
+
+class StillsTold(Given):
+    """What the camera saw of a turn."""
+
+    stills: list[Still]
 
 
 class ToPlay(Given):

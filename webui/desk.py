@@ -13,6 +13,7 @@ from typing import Any, Final, Protocol
 
 from engine.corrections import PlayChosen, RollFixed
 from engine.position import Side, SideVector
+from webui.archive import Still
 
 
 class NoAnswer(Exception):
@@ -45,6 +46,10 @@ class Word(Enum):
     """The checkers are set up: the next game begins."""
     END_MATCH = "end_match"
     """The match is over as it stands: nothing more of it is judged."""
+    CLOCK = "clock"
+    """The clock is pressed: the other's time passes; the mover's where it stood."""
+    CLOCK_STOP = "clock_stop"
+    """The clock stands for both."""
     CUP_ROLL = "cup_roll"
     """The cup rolls without being shaken."""
     CUP_ASIDE = "cup_aside"
@@ -119,6 +124,16 @@ class NamesGiven:
 
 
 @dataclass(frozen=True, slots=True)
+class ClockGiven:
+    """The clock stands at so many seconds of each; none at all: none is used."""
+
+    light: float
+    dark: float
+    delay: float
+    """Seconds of each turn that cost nothing."""
+
+
+@dataclass(frozen=True, slots=True)
 class NextMatch:
     """Another match begins at the same board, once the one before it is over."""
 
@@ -131,7 +146,7 @@ class NextMatch:
     """A rule set's name, or the file that the program was started with; empty for the usual."""
 
 
-Given = PositionGiven | Resignation | NamesGiven | NextMatch
+Given = PositionGiven | Resignation | NamesGiven | ClockGiven | NextMatch
 Command = Word | RollTold | PlayTold | CupWordsSaid | PlayChosen | RollFixed | Given
 
 
@@ -159,6 +174,12 @@ class Desk(Protocol):
 
     def turn(self, number: int) -> Mapping[str, Any] | None:
         """One turn with all that is known of it: `webui.answers.TurnSeen`; None without it."""
+
+    def stills(self, number: int) -> Sequence[Still]:
+        """What the camera saw of a turn, first its throw; none where nothing was kept of it."""
+
+    def still(self, number: int, frame: int) -> bytes | None:
+        """One of these pictures as JPEG; None without it."""
 
     def plays(
         self, number: int, dice: tuple[int, int] | None

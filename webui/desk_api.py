@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from apiflask import APIBlueprint
+from flask import Response
 from werkzeug.exceptions import NotFound
 
 from engine.corrections import PlayChosen, RollFixed
@@ -13,6 +14,7 @@ from engine.position import Course, Side
 from webui import answers, match_answers
 from webui.access import require_referee
 from webui.desk import (
+    ClockGiven,
     Command,
     CupWordsSaid,
     Desk,
@@ -30,6 +32,12 @@ from webui.serving import here
 from webui.setup import rules_name
 from webui.view import marks, piles
 
+STILL: Final[Any] = {
+    200: {"description": "The picture.", "content": answers.JPEG},
+    **REFUSED,
+    404: "There is no such turn, or no such picture of it.",
+    409: "No match is being watched.",
+}
 COMMANDS: Final = "120 per minute"
 """Of one address: two a second, kept up, is nobody who corrects a match."""
 READ: Final = {**REFUSED, **NOWHERE, 409: "It is not known; the message says what is missing."}
@@ -113,6 +121,24 @@ def plays(number: int, query_data: answers.WithDice) -> Mapping[str, Any]:
     if made is None or found is None:
         raise _no_turn(number)
     return {"plays": _drawn(made, found)}
+
+
+@desk.get("/api/turns/<turn:number>/stills")
+@desk.output(answers.StillsTold, description="Its pictures, first the throw's.")
+@desk.doc(responses=READ)
+def stills(number: int) -> Mapping[str, Any]:
+    """What the camera saw of a turn."""
+    return {"stills": [{**one, "shows": told(one["shows"])} for one in _desk().stills(number)]}
+
+
+@desk.get("/api/turns/<turn:number>/stills/<record:frame>.jpg")
+@desk.doc(responses=STILL)
+def still(number: int, frame: int) -> Response:
+    """One of these pictures."""
+    jpeg = _desk().still(number, frame)
+    if jpeg is None:
+        raise NotFound(f"turn {number} has no still {frame}")
+    return Response(jpeg, mimetype="image/jpeg")
 
 
 @desk.post("/api/turns/<turn:number>/play")
@@ -208,6 +234,15 @@ def resign(json_data: answers.ResignationGiven) -> Mapping[str, Any]:
 def name_players(json_data: match_answers.NamesSaid) -> Mapping[str, Any]:
     """The players are called otherwise from now on, also in what was recorded before."""
     return _tell(NamesGiven(json_data.light or "Light", json_data.dark or "Dark"))
+
+
+@desk.post("/api/desk/clock")
+@desk.input(match_answers.ClockSaid)
+@desk.output(answers.DeskNow, description=DONE)
+@desk.doc(responses=SAID)
+def set_clock(json_data: match_answers.ClockSaid) -> Mapping[str, Any]:
+    """The clock is set, and stands until the word `clock` is said."""
+    return _tell(ClockGiven(json_data.light, json_data.dark, json_data.delay))
 
 
 @desk.post("/api/desk/match")

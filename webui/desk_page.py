@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, render_template
+from flask import Blueprint, redirect, render_template
 from werkzeug.exceptions import NotFound
+from werkzeug.wrappers import Response as AnyResponse
 
 from webui.access import current_role, require_referee
+from webui.replay import DOUBTFUL_FROM, SURE_FROM
 from webui.serving import here
-from webui.setup import games, rule_sets
+from webui.setup import games, rule_sets, workshop_here
 from webui.table import Role
 from webui.view import as_shown
 
@@ -20,10 +22,21 @@ def is_judge() -> bool:
 
 
 @desk_page.get("/desk")
-def show() -> str:
-    """The desk with all that the referee may see already in it."""
+def show() -> str | AnyResponse:
+    """The desk with all that the referee may see already in it; before any match the set-up."""
     require_referee()
     if here().desk is None:
         raise NotFound("nothing can be said by hand here: no match is being recorded")
-    state = as_shown(here().table.state(Role.REFEREE))
-    return render_template("desk.html", state=state, variants=games(), rule_sets=rule_sets())
+    workshop, told = workshop_here(), here().table.state(Role.REFEREE)
+    is_set_up = workshop is None or workshop.state()["stage"] == "recording"
+    if not is_set_up and told["phase"] == "waiting":
+        return redirect("/setup")
+    state = as_shown(told)
+    return render_template(
+        "desk.html",
+        state=state,
+        variants=games(),
+        rule_sets=rule_sets(),
+        SURE_FROM=SURE_FROM,
+        DOUBTFUL_FROM=DOUBTFUL_FROM,
+    )

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+from pydantic import Field
+
 from webui.answers import Taken
 from webui.setup_answers import Length, PlayerName, VariantName
 
@@ -11,6 +15,20 @@ class NamesSaid(Taken):
 
     light: PlayerName
     dark: PlayerName
+
+
+Reserve = Annotated[float, Field(ge=0, le=36_000)]
+
+
+class ClockSaid(Taken):
+    """The clock, in seconds: each player's reserve, and what of each turn costs none of it.
+
+    Without a reserve no clock is used any more.
+    """
+
+    light: Reserve
+    dark: Reserve
+    delay: Annotated[float, Field(ge=0, le=600)] = 0.0
 
 
 class MatchSaid(NamesSaid):

@@ -18,7 +18,7 @@ from webui.problems import one_line
 from webui.serving import least_delay, shown_late
 from webui.view import as_shown
 
-PARTS: Final = ("board", "dice", "cube", "score", "pips", "flag", "names", "last")
+PARTS: Final = ("board", "dice", "cube", "score", "pips", "flag", "names", "last", "clock")
 POSITIONS: Final = (
     "top-left", "top", "top-right", "left", "center", "right", "bottom-left", "bottom",
     "bottom-right",
@@ -77,9 +77,10 @@ def number(given: Mapping[str, str], name: str) -> float:
     except ValueError:
         value = float("nan")
     if not span.least <= value <= span.most:
-        kind = "a whole number of" if span.whole else "a number of"
+        # One word of the sentence, so that it is found again in another language.
+        what = f"a {'whole ' * span.whole}number of {span.unit}"
         raise BadParameter(
-            f"{name}={text[:40]!r} is not possible: give {kind} {span.unit}"
+            f"{name}={text[:40]!r} is not possible: give {what}"
             f" from {span.least:g} to {span.most:g}"
         )
     return value
@@ -130,7 +131,7 @@ def fitted(size: Mapping[str, float], shown: list[str]) -> dict[str, float]:
     width, height = size["width"], size["height"]
     margin = min(size["margin"], width / 4, height / 4)
     rows: list[float] = []
-    if {"names", "score", "pips"} & {*shown} or ("dice" in shown and "board" not in shown):
+    if {"names", "score", "pips", "clock"} & {*shown} or ("dice" in shown and "board" not in shown):
         rows.append(STRIP)
     if "board" in shown:
         rows.append(WIDE * geometry.HEIGHT / geometry.WIDTH)

@@ -220,6 +220,18 @@ class CupShown(TypedDict):
     """None where no dice lie that are not the cup's."""
 
 
+class ClockShown(TypedDict):
+    """The clock of the match, in whole seconds; sight does not watch it, somebody presses it."""
+
+    light: int
+    """Light's reserve; 0: his time is out."""
+    dark: int
+    delay: int
+    """What of the turn in progress is still free."""
+    runs: SideName | None
+    """Whose time passes; None: it stands."""
+
+
 class Source(TypedDict):
     """Where the pictures come from."""
 
@@ -270,6 +282,8 @@ class State(TypedDict):
     record: Recorded
     cup: CupShown | None
     """None where none is used."""
+    clock: ClockShown | None
+    """None where none is used."""
 
 
 def blank_state(version: int = 0, message: str = "") -> State:
@@ -281,4 +295,5 @@ def blank_state(version: int = 0, message: str = "") -> State:
         void=None, cube=None, last_play=None, pending=None, pips=None, moves=[], review=[],
         colours=Colours(light=None, dark=None, field=None, points=None, frame=None),
         light_home="right", source=None, by_hand=False, record=Recorded(path=None), cup=None,
+        clock=None,
     )  # fmt: skip

@@ -51,6 +51,7 @@ def as_shown(state: Mapping[str, Any]) -> dict[str, Any]:
         "marks": marks(state["last_play"], course),
         "dice": dice(state),
         "cube": cube(state["cube"]),
+        "clock": clocks(state["clock"]),
         "cup": cup_line(state["cup"]),
         "cells": {side: cells(side, course) for side in SIDES},
         "numbers": point_numbers(state["to_move"] or "light", course),
@@ -117,6 +118,21 @@ def cube(lies: Mapping[str, Any] | None) -> dict[str, Any] | None:
         return {"face": lies["offered"], "place": f"offered-{answers}"}
     face = 64 if lies["value"] == 1 else lies["value"]
     return {"face": face, "place": lies["owner"] or "middle"}
+
+
+def clocks(told: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """Each player's clock as it is shown; None without one."""
+    if told is None:
+        return None
+    return {
+        side: {
+            "text": words.clock(told[side]),
+            "delay": f"+{told['delay']}" if told["runs"] == side and told["delay"] else "",
+            "runs": told["runs"] == side,
+            "out": told[side] == 0,
+        }
+        for side in SIDES
+    }
 
 
 def dice(state: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -164,7 +164,7 @@ def alert(state: State) -> dict[str, str] | None:
         return {"kind": "fault", "title": gettext("Help is needed"), "text": text}
     last = _disputed(state)
     if last is None:
-        return _void(state)
+        return _time_out(state) or _void(state)
     text = f"{_played(state, last)}. {sentence(last['rule'])}".strip()
     return {"kind": "illegal", "title": gettext("Illegal play"), "text": text}
 
@@ -175,6 +175,15 @@ def _played(state: State, last: State) -> str:
         return gettext("%(name)s played %(play)s", **made)
     rolled = dice(last["dice"])
     return gettext("%(name)s played %(play)s with %(dice)s", **made, dice=rolled)
+
+
+def _time_out(state: State) -> dict[str, str] | None:
+    told = state.get("clock")
+    late = [side for side in SIDES if told and told[side] == 0]
+    if not late or state["phase"] != "playing":
+        return None
+    text = gettext("%(name)s has no time left.", name=state["players"][late[0]])
+    return {"kind": "time", "title": gettext("Time is up"), "text": text}
 
 
 def _void(state: State) -> dict[str, str] | None:

@@ -43,6 +43,7 @@ from engine import (
     find_rules,
     from_json,
 )
+from engine.clock import ClockSet, ClockTurned
 from engine.cup_events import CupDecided
 from tests.positions import random_turn
 
@@ -84,6 +85,12 @@ KINDS = {
     PlayAccepted: {"player": SIDES, "by": st.sampled_from(["roll", "double", "clock", "hand"])},
     OpeningRolled: {"light": DIE, "dark": DIE, "by": st.sampled_from(["sight", "cup", "hand"])},
     CupDecided: {"player": SIDES, "dice": st.just((6, 3)), "stands": st.just("board")},
+    ClockSet: {
+        "light": st.floats(0, 36e3).map(lambda s: round(s, 4)),
+        "dark": st.just(840.0),
+        "delay": st.just(12.0),
+    },
+    ClockTurned: {"runs": st.none() | SIDES},
     Doubled: {"player": SIDES, "value": st.sampled_from([2, 4, 8])},
     Beavered: {"player": SIDES, "value": st.just(4)},
     Raccooned: {"player": SIDES, "value": st.just(8)},

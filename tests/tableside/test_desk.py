@@ -27,7 +27,9 @@ from engine.rules import SHORT
 from engine.ruleset import Announce
 from tableside.desk import LiveDesk
 from tableside.recorder import Recorder
+from tableside.stills import stills_folder
 from tableside.store import Store
+from tests.tableside.recorded import keep_stills
 from tests.tableside.sat import OPENING, Sat, after
 from webui import Role, create_app
 from webui.desk import NoAnswer, PositionGiven, Resignation, Word
@@ -68,6 +70,19 @@ def test_the_page_shows_a_correction_at_once(sit):
     sat.desk.tell(PlayChosen(1, "24/18 24/23"))
     for role in Role:
         assert sat.table.state(role)["last_play"]["play"] == "24/23 24/18"
+
+
+def test_of_every_turn_the_pictures_are_found_that_were_kept(sit):
+    sat = sit()
+    sat.turn(Side.LIGHT, (6, 1), "13/7 8/7")
+    made = sat.recorder.state.turns[0].made
+    assert not made.review
+    keep_stills(stills_folder(sat.recorder.path, sat.match), [made.frame], b"a JPEG")
+    (still,) = sat.desk.stills(1)
+    assert (still["shows"], still["is_kept"]) == ("The board after the turn", True)
+    assert sat.desk.still(1, made.frame) == b"a JPEG"
+    assert sat.desk.still(1, made.frame + 1) is None
+    assert (sat.desk.stills(2), sat.desk.still(2, made.frame)) == ([], None)
 
 
 @pytest.mark.parametrize(

@@ -114,6 +114,23 @@ class ScriptedDesk:
         more = {"before": board, "after": board, "alternatives": others, "rolls": rolls}
         return {**self.turns()[0], **more}
 
+    def stills(self, number):
+        if number != 1:
+            return []
+        marks = [
+            {"x": 0.4, "y": 0.5, "kind": "die", "text": "3", "sure": 0.99},
+            {"x": 0.2, "y": 0.9, "kind": "light", "text": "2", "sure": 0.6},
+        ]
+        return [
+            {"frame": frame, "shows": shows, "time": frame / 12, "width": 320, "height": 180,
+             "is_kept": frame == 24, "marks": marks}
+            for frame, shows in ((24, "The throw"), (36, "The board after the turn"))
+        ]  # fmt: skip
+
+    def still(self, number, frame):
+        grey = np.full((180, 320, 3), 120, np.uint8)
+        return cv2.imencode(".jpg", grey)[1].tobytes() if (number, frame) == (1, 24) else None
+
     def plays(self, number, dice):
         self.asked = dice
         if number != 1:

@@ -57,6 +57,10 @@ def wait(browser, condition):
 def click(browser, selector):
     """Once it is there to be clicked."""
     wait(browser, lambda: is_seen(browser, selector))
+    # From under the pages' tabs of a phone, as a finger would.
+    browser.execute_script(
+        "document.querySelector(arguments[0]).scrollIntoView({block: 'nearest'})", selector
+    )
     find(browser, selector).click()
 
 

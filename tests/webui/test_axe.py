@@ -60,6 +60,12 @@ STAGES = {
     "offered": lambda table, script: table.tell(
         cube={"value": 1, "owner": None, "offered": 2, "by": "dark", "crawford": False}
     ),
+    "clock": lambda table, script: table.tell(
+        clock={"light": 840, "dark": 815, "delay": 9, "runs": "dark"}
+    ),
+    "time up": lambda table, script: table.tell(
+        clock={"light": 0, "dark": 815, "delay": 0, "runs": "light"}
+    ),
     "fault": lambda table, script: table.tell(phase="fault", message="the camera is gone"),
     "ended": lambda table, script: table.tell(phase="ended"),
     "waiting": lambda table, script: table.tell(phase="waiting", message=WAITS_FOR),
@@ -129,7 +135,9 @@ DESK_VIEWS = {
     "turn": "document.querySelector('#turns button').click()",
     "tapping": "document.querySelector('#tap').click()",
     "its legal plays": "document.querySelector('#turn-legal').open = true",
-    "position": "document.querySelector('[data-open=position]').click()",
+    "picture": "document.querySelector('#stills button').click()",
+    "position": "document.querySelector('#still-close').click();"
+    "document.querySelector('[data-open=position]').click()",
     "resign": "document.querySelector('[data-open=resign]').click()",
     "help": "document.querySelector('#help-open').click()",
 }
@@ -152,6 +160,7 @@ def test_no_view_of_the_desk_has_a_fault(browser, screen, full, desk, script, si
             browser.execute_script(begin)
             if name == "turn":
                 wait(browser, lambda: find(browser, "#main").get_attribute("data-mode") == "turn")
+                wait(browser, lambda: find(browser, "#stills button"))
             if name == "legal plays":
                 wait(browser, lambda: find(browser, "#legal").is_displayed())
             settled(browser)

@@ -149,6 +149,30 @@ def test_a_wrong_play_is_put_right_by_an_alternative(browser, table, desk, scrip
         server.close()
 
 
+def test_a_turns_pictures_lie_beside_what_it_may_have_been(browser, table, desk, script):
+    script.start_game(table)
+    server = serve(create_app(table, desk=desk), port=0)
+    try:
+        open_desk(browser, server)
+        open_turn(browser, 1)
+        wait(browser, lambda: is_seen(browser, "#stills"))
+        # Of the second one the picture is gone.
+        assert text(browser, "#stills") == "The throw"
+        assert find(browser, "#stills img").get_attribute("alt") == "The throw"
+        click(browser, "#stills button")
+        wait(browser, lambda: is_seen(browser, "#still-large"))
+        read = browser.find_elements("css selector", "#still-large .mark text")
+        assert [one.text for one in read] == ["3", "2"]
+        click(browser, "#still-marks")
+        wait(browser, lambda: not read[0].is_displayed())
+        ActionChains(browser).send_keys(Keys.ESCAPE).perform()
+        wait(browser, lambda: not is_seen(browser, "#still-large"))
+        assert mode(browser) == "turn"
+        assert complaints(browser) == []
+    finally:
+        server.close()
+
+
 def test_a_wrong_play_is_put_right_by_tapping(desk_page, sat):
     open_turn(desk_page, 1)
     click(desk_page, "#tap")
@@ -427,6 +451,33 @@ def test_the_page_has_no_inline_script_or_style(sat):
     page = create_app(sat.table, desk=sat.desk).test_client().get("/desk").text
     for banned in ("<style", " style=", "<script>", " onclick="):
         assert banned not in page
+
+
+def test_the_clock_is_set_at_the_desk_and_pressed_by_a_key(desk_page, sat):
+    assert not is_seen(desk_page, "[data-word=clock]")
+    click(desk_page, "[data-open=match]")
+    wait(desk_page, lambda: is_seen(desk_page, "#clock-set"))
+    # Two minutes a point are proposed.
+    assert find(desk_page, "[name=clock-light]").get_property("value") == "14"
+    click(desk_page, "#clock-set")
+    wait(desk_page, lambda: text(desk_page, "[data-clock=dark]").endswith("14:00"))
+    press(desk_page, Keys.ESCAPE)
+    wait(desk_page, lambda: is_seen(desk_page, "[data-word=clock]"))
+    press(desk_page, "0")
+    dark = "[data-clock=dark]"
+    wait(desk_page, lambda: find(desk_page, dark).get_attribute("data-runs") == "true")
+    assert "+12" in text(desk_page, dark)
+    # Where it runs it is pressed by a tap as well; where it does not, nothing happens.
+    click(desk_page, "[data-clock=light]")
+    click(desk_page, dark)
+    wait(
+        desk_page,
+        lambda: find(desk_page, "[data-clock=light]").get_attribute("data-runs") == "true",
+    )
+    press(desk_page, ".")
+    wait(desk_page, lambda: sat.recorder.state.clock.runs is None)
+    wait(desk_page, lambda: find(desk_page, dark).get_attribute("data-runs") == "false")
+    assert complaints(desk_page) == []
 
 
 def test_the_players_are_renamed_and_the_match_is_ended_at_the_desk(desk_page, sat):

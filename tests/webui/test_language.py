@@ -79,6 +79,11 @@ def test_who_is_not_logged_in_may_choose_too(table):
     assert client.get("/login?lang=ru&next=/desk").location == "/login?next=%2Fdesk"
 
 
+def test_a_number_that_is_not_possible_is_told_whole_in_russian(client):
+    refused = client.get("/overlay?delay=x", headers={"Accept-Language": "ru"})
+    assert refused.text == "delay='x' не годится: нужно число секунд от 0 до 600\n"
+
+
 def test_the_overlay_takes_its_language_from_its_address_and_keeps_nothing(client):
     answer = client.get("/overlay?lang=ru", headers={"Accept-Language": "en"})
     assert lang_of(answer) == "ru"

@@ -46,7 +46,10 @@ def test_the_overlay_has_no_inline_script_or_style_and_no_picture(client, table,
     ("address", "shown"),
     [
         ({}, PARTS),
-        ({"pips": "off", "last": "off"}, ("board", "dice", "cube", "score", "flag", "names")),
+        (
+            {"pips": "off", "last": "off"},
+            ("board", "dice", "cube", "score", "flag", "names", "clock"),
+        ),
         ({"only": "board,dice"}, ("board", "dice")),
         ({"only": "board,dice", "dice": "off", "flag": "on"}, ("board", "flag")),
     ],
@@ -79,7 +82,7 @@ def test_a_word_that_is_not_known_is_refused_in_one_line_that_tells_those_known(
 @pytest.mark.parametrize(
     ("query", "told"),
     [
-        ("only=board,clock", "only='clock' is not possible: give one of board, dice, cube, "),
+        ("only=board,watch", "only='watch' is not possible: give one of board, dice, cube, "),
         ("only=", "only='' is not possible: give one of "),
         ("colour=red", "there is no parameter 'colour': there are width, height, "),
         (f"theme={'x' * 999}", f"theme='{'x' * 40}' is not possible"),

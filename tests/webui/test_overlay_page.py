@@ -23,6 +23,7 @@ SHOWS = {
     "names": ".name",
     "last": "#last",
     "flag": "#alert",
+    "clock": ".clock",
 }
 
 
@@ -30,7 +31,8 @@ SHOWS = {
 def game(table, script):
     script.start_game(table)
     script.make_five_point(table)
-    table.tell(roll={"player": "dark", "dice": [6, 4], "confidence": 1.0})
+    clock = {"light": 840, "dark": 815, "delay": 9, "runs": "dark"}
+    table.tell(roll={"player": "dark", "dice": [6, 4], "confidence": 1.0}, clock=clock)
     return table
 
 

@@ -189,6 +189,14 @@ def test_the_live_page_leads_to_the_set_up_only_where_there_is_one(client, table
     assert "without --camera" in post(without, "start").json["message"]
 
 
+def test_the_desk_leads_to_the_set_up_until_a_match_is_recorded(table, desk, workshop):
+    client = create_app(table, desk=desk, workshop=workshop).test_client()
+    answer = client.get("/desk")
+    assert (answer.status_code, answer.headers["Location"]) == (302, "/setup")
+    workshop.tell(stage="recording")
+    assert client.get("/desk").status_code == 200
+
+
 def test_the_document_names_every_address(client):
     paths = client.get("/api/openapi.json").json["paths"]
     posts = {path for path in paths if path.startswith(API) and "post" in paths[path]}

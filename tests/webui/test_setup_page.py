@@ -16,6 +16,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.select import Select
 
+from tests.webui.pages import click
 from tests.webui.test_page import complaints, find, is_seen, requests_of, text, wait
 
 
@@ -29,10 +30,6 @@ def server(table, workshop):
     server = serve(create_app(table, workshop=workshop), port=0)
     yield server
     server.close()
-
-
-def click(browser, selector):
-    find(browser, selector).click()
 
 
 def step(browser):

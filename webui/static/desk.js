@@ -22,7 +22,7 @@ const SAID = {
   end_turn: _("The turn is over."), double: _("The cube is offered."), beaver: _("Beaver."), raccoon: _("Raccoon."),
   take: _("The cube is taken."), drop: _("The cube is dropped."), board_moved: _("What was seen while the board moved is void."),
   pause: _("Paused: nothing is judged."), go_on: _("Judging again."), end_match: _("The match is over."),
-  begin_game: _("The next game has begun."), cup_roll: _("The cup rolls."), cup_aside: _("The cup is set aside."), cup_back: _("The cup is taken up again."),
+  begin_game: _("The next game has begun."), clock: _("The clock is pressed."), clock_stop: _("The clock stands."), cup_roll: _("The cup rolls."), cup_aside: _("The cup is set aside."), cup_back: _("The cup is taken up again."),
   cup_identify: _("The cup blinks."), cup_reveal: _("The cup tells its seed."), cup_stands: _("The cup’s dice stand."), dice_stand: _("The dice on the board stand."),
 };
 const WORDS = "#commands [data-word], #cup-acts [data-word], #match-form [data-word]";
@@ -136,7 +136,7 @@ function showNow(told) {
   if (state) telling.follow(state, now);
   dispute.allow(now);
   resigning.follow(state, now);
-  matches.follow(now);
+  matches.follow(now, state?.clock);
   byId("facts").textContent = [_("Game {number}", { number: now.game }), state?.shown.length, _("rules: {name}", { name: now.rules_name })].filter(Boolean).join(" · ");
 }
 
@@ -148,6 +148,8 @@ function isIdle(word) {
   if (ANSWERS.includes(word)) return !isOffered;
   if (SEEN.includes(word)) return now.by_hand;
   if (USED.includes(word)) return !state?.cup || state.cup.state === "aside";
+  if (word === "clock") return !state?.clock;
+  if (word === "clock_stop") return !state?.clock?.runs;
   if (word === "cup_identify") return !state?.cup;
   return RARE.includes(word) && !now.can.includes(word);
 }
@@ -223,8 +225,8 @@ function walk(step) {
 // --- The state
 
 // Only what may change the record: the picture's clock ticks all the time.
-const recorded = ({ phase, paused, to_move: mover, roll, cube, position: at, score, moves, review, last_play: last, cup, message }) => (
-  [phase, paused, mover, roll, cube, at, score, moves, review, last, cup, message]);
+const recorded = ({ phase, paused, to_move: mover, roll, cube, position: at, score, moves, review, last_play: last, cup, message, clock }) => (
+  [phase, paused, mover, roll, cube, at, score, moves, review, last, cup, message, Boolean(clock), clock?.runs]);
 
 async function askNow() {
   const { ok, told } = await ask("/api/desk");
@@ -291,6 +293,14 @@ for (const button of document.querySelectorAll("[data-open]")) {
 }
 for (const button of document.querySelectorAll(WORDS)) {
   button.addEventListener("click", () => isMeant(button) && sayWord(button));
+}
+
+// A clock that runs, or one that stands, is pressed where it is shown too; the button is for keys.
+for (const line of document.querySelectorAll("[data-clock]")) {
+  line.addEventListener("click", () => {
+    const runs = state?.clock?.runs ?? null;
+    if (runs === null || runs === line.dataset.clock) document.querySelector("#commands [data-word=clock]").click();
+  });
 }
 
 const KEYS = {

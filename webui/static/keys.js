@@ -32,7 +32,7 @@ export function listenToKeys({ onKey, onEscape }) {
 
   const buttonOf = (key) => document.querySelector(`[data-key="${CSS.escape(key)}"]`);
   document.addEventListener("keydown", (event) => {
-    if (help.open || !isFree(event)) return;
+    if (document.querySelector("dialog[open]") || !isFree(event)) return;
     if (event.key === "Escape") return void onEscape(event);
     if (!toggle.checked || event.target.closest(TYPED)) return;
     const key = keyOf(event);

@@ -16,6 +16,19 @@ export function showPlayers(state) {
     const isOnTurn = state.to_move === side && state.phase === "playing";
     document.querySelector(`[data-player="${side}"]`).dataset.turn = isOnTurn;
   }
+  showClock(state.shown.clock);
+}
+
+function showClock(clock) {
+  for (const side of ["light", "dark"]) {
+    const line = document.querySelector(`[data-clock="${side}"]`);
+    line.hidden = !clock;
+    if (!clock) continue;
+    const { text, delay, runs, out } = clock[side];
+    Object.assign(line.dataset, { runs, out });
+    write(`clock-${side}`, text);
+    write(`delay-${side}`, delay);
+  }
 }
 
 export function showAlert(alert) {

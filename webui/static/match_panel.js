@@ -12,11 +12,19 @@ export class MatchPanel {
   constructor({ heard }) {
     this.heard = heard;
     byId("names-set").addEventListener("click", () => this.send("/api/desk/names", this.names, _("The names are changed.")));
+    byId("clock-set").addEventListener("click", () => this.send("/api/desk/clock", this.clock, _("The clock is set. Press it when play begins.")));
+    byId("clock-away").addEventListener("click", () => this.send("/api/desk/clock", { light: 0, dark: 0 }, _("No clock is used.")));
     form.addEventListener("submit", (event) => { event.preventDefault(); this.start(); });
   }
 
   get names() {
     return { light: field("light").value, dark: field("dark").value };
+  }
+
+  // Typed in minutes, sent in seconds.
+  get clock() {
+    const seconds = (side) => Math.round(60 * Number(field(`clock-${side}`).value));
+    return { light: seconds("light"), dark: seconds("dark"), delay: Number(field("clock-delay").value) };
   }
 
   // What is being typed is left alone.
@@ -30,10 +38,15 @@ export class MatchPanel {
     for (const side of ["light", "dark"]) field(side).value = now.players[side];
     field("length").value = now.length;
     field("variant").value = now.variant;
+    // Two minutes a point, as federations have it; ten where points are not counted.
+    for (const side of ["light", "dark"]) {
+      const left = this.left ? Math.ceil(this.left[side] / 6) / 10 : 2 * (now.length || 5);
+      field(`clock-${side}`).value = left;
+    }
   }
 
-  follow(now) {
-    this.now = now;
+  follow(now, left) {
+    Object.assign(this, { now, left });
     allow(byId("match-begin"), now.begin || null);
     byId("match-why").textContent = now.begin;
     if (changed("match", [now.players, now.length, now.variant]) && !form.contains(document.activeElement)) this.fill(now);

@@ -15,10 +15,6 @@
   const apply = () => { root.dataset.theme = remembered() ?? (system.matches ? "dark" : "light"); };
 
   apply();
-  // On a phone the line of pages may be longer than the screen.
-  document.addEventListener("DOMContentLoaded", () => {
-    document.querySelector(".nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
-  });
   system.addEventListener("change", apply);
   document.addEventListener("click", (event) => {
     const language = event.target.closest(".language");

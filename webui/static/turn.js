@@ -5,6 +5,7 @@ import { byId, copy, fill } from "./fields.js";
 import { makeDie } from "./match.js";
 import { numbersOf } from "./places.js";
 import { drawPlay, offOf } from "./plays.js";
+import { TurnStills } from "./stills.js";
 import { Tapping } from "./tapping.js";
 import { _, decimal, playWords } from "./words.js";
 
@@ -25,7 +26,7 @@ function dicePair(dice) {
 export class OpenTurn {
   // redraw(): the board is to be drawn again; done(now, words): something was put right.
   constructor(board, { redraw, done }) {
-    Object.assign(this, { board, redraw, done, turn: null, tapping: null, preview: null });
+    Object.assign(this, { board, redraw, done, turn: null, tapping: null, preview: null, stills: new TurnStills() });
     byId("play-form").addEventListener("submit", (event) => { event.preventDefault(); this.choose(byId("notation").value); });
     byId("tap").addEventListener("click", () => this.toggleTaps());
     byId("tap-again").addEventListener("click", () => this.startTaps());
@@ -50,6 +51,7 @@ export class OpenTurn {
     this.tell("play-answer", plays.ok ? "" : plays.message);
     this.tell("roll-answer", "");
     this.draw();
+    this.stills.show(number);
     return true;
   }
 
