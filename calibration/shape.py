@@ -33,8 +33,10 @@ _OF_LENS: Final = 2  # the first of them, which stay as they are where the lens 
 _PRIOR_WEIGHT: Final = 5.0  # edges err together (bevels, shadows): a prior counts as many edges
 UNIT: Final = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], float)
 """The field's corners, in the order of `Pose.corners`."""
-_TWICE: Final = np.repeat(UNIT, 2, axis=0)
-_EACH_WAY: Final = np.tile(np.eye(2), (len(UNIT), 1))
+TWICE: Final = np.repeat(UNIT, 2, axis=0)
+"""(8, 2) each of them twice ..."""
+EACH_WAY: Final = np.tile(np.eye(2), (len(UNIT), 1))
+"""... and the directions in which they are pulled: x, then y."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -177,7 +179,7 @@ def shape_from_corners(
     corners = np.asarray(corners, float)
     vector[2:9] = _posed(corners, size, float(np.exp(vector[0]) * size[0]), float(vector[1]))
     return Shape(vector, size, lens, board).fitted(
-        Pulls(lambda _: _TWICE, _EACH_WAY, corners.ravel()), rough=True, rounds=30
+        Pulls(lambda _: TWICE, EACH_WAY, corners.ravel()), rough=True, rounds=30
     )
 
 

@@ -18,7 +18,16 @@ from numpy.typing import NDArray
 
 from calibration.layout import Layout
 from calibration.pose import Pose
-from calibration.shape import BAR_WIDTH, UNIT, Proportions, Pulls, Shape, shape_from_corners
+from calibration.shape import (
+    BAR_WIDTH,
+    EACH_WAY,
+    TWICE,
+    UNIT,
+    Proportions,
+    Pulls,
+    Shape,
+    shape_from_corners,
+)
 from calibration.sheet import Lens
 from vision.edges import EdgeField, edge_field
 from vision.errors import BoardNotFound
@@ -213,7 +222,7 @@ def _drawn_to_edges(shape: Shape, marked: Floats, field: EdgeField, reach: float
     drawn = DRAWN * WORKING_WIDTH / max(shape.size)
     pulls = Pulls(
         _pulled_places,
-        np.concatenate([normals * weight[:, None], np.tile(drawn * np.eye(2), (len(UNIT), 1))]),
+        np.concatenate([normals * weight[:, None], drawn * EACH_WAY]),
         np.concatenate([targets * weight, drawn * marked.ravel()]),
     )
     return shape.fitted(pulls, rough=reach > 0.3)
@@ -221,7 +230,7 @@ def _drawn_to_edges(shape: Shape, marked: Floats, field: EdgeField, reach: float
 
 def _pulled_places(layout: Layout) -> Floats:
     """(N, 2) places of the samples along the edges, then the field's corners, each twice."""
-    return np.concatenate([_model_places(layout)[0], np.repeat(UNIT, 2, axis=0)])
+    return np.concatenate([_model_places(layout)[0], TWICE])
 
 
 def _score(shape: Shape, field: EdgeField) -> float:
