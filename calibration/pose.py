@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Maps = tuple[NDArray[np.int16], NDArray[np.uint16]]
 UNDISTORT_ROUNDS = 6
+NEAREST = 1e-9
+"""Least depth of what is seen, field widths: nothing is divided by none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +44,44 @@ class Pose:
         """(N, 2) pixels of (N, 2) field coordinates at `height` field widths above the felt."""
         camera = self._world(places, height) @ self.matrix.T
         # Column by column: numpy is slow along an axis of two.
-        x, y, depth = (camera[:, n] + shift for n, shift in enumerate(self.translation))
-        depth = np.maximum(depth, 1e-9)
-        x /= depth
-        y /= depth
-        bend = 1 + self.radial * (x**2 + y**2)
+        seen = self._seen(*(camera[:, n] + shift for n, shift in enumerate(self.translation)))
         pixels = np.empty((len(camera), 2))
-        for column, (flat, middle) in enumerate(zip((x, y), self.center, strict=True)):
-            pixels[:, column] = flat * bend * self.focal + middle
+        pixels[:, 0], pixels[:, 1] = seen
         return pixels
+
+    def _seen(self, x: Floats, y: Floats, depth: Floats) -> tuple[Floats, Floats]:
+        """Pixels in x and in y of what lies there before the camera."""
+        depth = np.maximum(depth, NEAREST)
+        x, y = x / depth, y / depth
+        bend = 1 + self.radial * (x**2 + y**2)
+        middle_x, middle_y = self.center
+        return x * bend * self.focal + middle_x, y * bend * self.focal + middle_y
+
+    def slopes(self, places: Floats, along: Floats) -> tuple[Floats, Floats]:
+        """What the pixels of (N, 2) places on the felt, times `along` (N, 2), change by.
+
+        (N, 9) for the logarithm of the focal length, `radial`, `rotation`, `translation` and the
+        logarithm of the aspect, and (N, 2) for the place itself: the derivatives of `project`.
+        """
+        turn, turns = cv2.Rodrigues(np.array(self.rotation, float))
+        world = self._world(places, 0.0)
+        camera = world @ turn.T + self.translation
+        depth = np.maximum(camera[:, 2], NEAREST)
+        x, y = camera[:, 0] / depth, camera[:, 1] / depth
+        out = x * x + y * y
+        bend, reach = 1 + self.radial * out, along[:, 0] * x + along[:, 1] * y
+        by_x, by_y = (
+            self.focal * (way * bend + 2 * self.radial * flat * reach) / depth
+            for way, flat in ((along[:, 0], x), (along[:, 1], y))
+        )
+        by_depth = np.where(depth > NEAREST, -by_x * x - by_y * y, 0.0)
+        by_point = np.column_stack([by_x, by_y, by_depth])
+        by_world = by_point @ turn
+        by_turn = ((world @ one.T * by_point).sum(axis=1) for one in turns.reshape(3, 3, 3))
+        by_lens = (self.focal * bend * reach, self.focal * out * reach)
+        by_camera = (*by_lens, *by_turn, by_point, by_world[:, 1] * world[:, 1])
+        across = -1.0 if self.mirrored else 1.0
+        return np.column_stack(by_camera), by_world[:, :2] * (across, self.aspect)
 
     def locate(self, pixels: Floats, height: float = 0.0) -> Floats:
         """(N, 2) field coordinates of (N, 2) pixels that lie at `height`."""
@@ -74,9 +105,12 @@ class Pose:
         width, rows = size
         xs = box[0, 0] + (np.arange(width) + 0.5) / width * (box[1, 0] - box[0, 0])
         ys = box[1, 1] - (np.arange(rows) + 0.5) / rows * (box[1, 1] - box[0, 1])
-        grid = np.stack(np.meshgrid(xs, ys), axis=-1).reshape(-1, 2)
-        pixels = self.project(grid, height).astype(np.float32).reshape(rows, width, 2)
-        x, y = pixels[..., 0].copy(), pixels[..., 1].copy()
+        # As in `project`, but of a grid each column and each row is turned only once.
+        turn, shift = self.matrix, np.array(self.translation)[:, None]
+        by_column = turn[:, :1] * (1 - xs if self.mirrored else xs)
+        by_row = turn[:, 1:2] * (ys * self.aspect) + turn[:, 2:] * height + shift
+        camera = (np.add.outer(row, column) for row, column in zip(by_row, by_column, strict=True))
+        x, y = (flat.astype(np.float32) for flat in self._seen(*camera))
         whole, parts = cv2.convertMaps(x, y, cv2.CV_16SC2)
         return np.asarray(whole, np.int16), np.asarray(parts, np.uint16)
 

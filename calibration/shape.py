@@ -7,7 +7,7 @@ parameters, its priors and its solver.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Final
 
 import cv2
@@ -31,7 +31,46 @@ BAR_WIDTH: Final = 9
 """Index of the bar's width in a shape's vector, field widths."""
 _OF_LENS: Final = 2  # the first of them, which stay as they are where the lens is known
 _PRIOR_WEIGHT: Final = 5.0  # edges err together (bevels, shadows): a prior counts as many edges
-_UNIT: Final = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], float)
+UNIT: Final = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], float)
+"""The field's corners, in the order of `Pose.corners`."""
+TWICE: Final = np.repeat(UNIT, 2, axis=0)
+"""(8, 2) each of them twice ..."""
+EACH_WAY: Final = np.tile(np.eye(2), (len(UNIT), 1))
+"""... and the directions in which they are pulled: x, then y."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pulls:
+    """What a fit is drawn by: how far each place of the board is seen from where it should be."""
+
+    places: Callable[[Layout], Floats]
+    """(N, 2) field coordinates, on the felt, in a board of such proportions."""
+    along: Floats
+    """(N, 2) the direction in the picture in which each counts, as long as it weighs."""
+    wanted: Floats
+    """(N,) where it should be in that direction: its pixel times `along`."""
+
+    def residuals(self, shape: Shape) -> Floats:
+        """(N,) weighed pixels."""
+        pixels = shape.pose.project(self.places(shape.layout))
+        along_x, along_y = self.along.T
+        return np.asarray(pixels[:, 0] * along_x + pixels[:, 1] * along_y - self.wanted)
+
+    def slopes(self, shape: Shape) -> Floats:
+        """(N, 13) what the residuals change by for each number of the shape's vector."""
+        places = self.places(shape.layout)
+        by_camera, by_place = shape.pose.slopes(places, self.along)
+        ways = [self._ways(shape.layout, places, field.name) for field in fields(Layout)]
+        of_board = np.stack([(by_place * way).sum(axis=1) for way in ways], axis=1)
+        return np.concatenate([by_camera, of_board * shape.is_free], axis=1)
+
+    def _ways(self, layout: Layout, places: Floats, proportion: str) -> Floats:
+        """(N, 2) what places move by for one of the proportions.
+
+        It moves them evenly, so that a step of any length tells it.
+        """
+        moved = replace(layout, **{proportion: getattr(layout, proportion) + 1})
+        return self.places(moved) - places
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +123,8 @@ class Shape:
         """The same camera with a picture of another size and the same proportions."""
         return replace(self, size=size)
 
-    def fitted(
-        self, residuals: Callable[[Shape], Floats], *, rough: bool, rounds: int = 12
-    ) -> Shape:
-        """The most probable shape near this one under residuals in pixels.
+    def fitted(self, pulls: Pulls, *, rough: bool, rounds: int = 12) -> Shape:
+        """The most probable shape near this one under such pulls.
 
         `rough` trusts far edges more (soft-L1), the other (Cauchy) all but ignores them.
         """
@@ -96,13 +133,21 @@ class Shape:
         # Held, not drawn by a narrow prior: under these losses a poor start climbs out of one.
         held, free = np.split(self.vector, [0 if self.lens is None else _OF_LENS])
 
+        def shape_of(free: Floats) -> Shape:
+            return replace(self, vector=np.concatenate([held, free]))
+
         def cost(free: Floats) -> Floats:
-            shape = replace(self, vector=np.concatenate([held, free]))
-            return np.concatenate([residuals(shape), _PRIOR_WEIGHT * shape.strain])
+            shape = shape_of(free)
+            return np.concatenate([pulls.residuals(shape), _PRIOR_WEIGHT * shape.strain])
+
+        def slopes(free: Floats) -> Floats:
+            shape = shape_of(free)
+            every = [pulls.slopes(shape), _PRIOR_WEIGHT * shape.strain_slopes]
+            return np.concatenate(every)[:, len(held) :]
 
         loss = "soft_l1" if rough else "cauchy"
-        best = least_squares(cost, free, x_scale="jac", loss=loss, max_nfev=rounds)
-        return replace(self, vector=np.concatenate([held, best.x]))
+        best = least_squares(cost, free, slopes, x_scale="jac", loss=loss, max_nfev=rounds)
+        return shape_of(best.x)
 
     @property
     def strain(self) -> Floats:
@@ -110,6 +155,17 @@ class Shape:
         mean, spread = _prior(self.lens, self.board)
         kept = np.isfinite(spread)
         return np.asarray(((self.vector - mean) / spread)[kept])
+
+    @property
+    def strain_slopes(self) -> Floats:
+        """(7, 13) what `strain` changes by for each number of the vector."""
+        _, spread = _prior(self.lens, self.board)
+        return np.asarray(np.diag(1 / spread)[np.isfinite(spread)])
+
+    @property
+    def is_free(self) -> NDArray[np.bool_]:
+        """(4,) whether each of the layout's proportions counts: a width below none is none."""
+        return np.array([self.vector[BAR_WIDTH] >= 0, True, True, self.vector[-1] >= 0])
 
 
 def shape_from_corners(
@@ -123,7 +179,7 @@ def shape_from_corners(
     corners = np.asarray(corners, float)
     vector[2:9] = _posed(corners, size, float(np.exp(vector[0]) * size[0]), float(vector[1]))
     return Shape(vector, size, lens, board).fitted(
-        lambda shape: (shape.pose.project(_UNIT) - corners).ravel(), rough=True, rounds=30
+        Pulls(lambda _: TWICE, EACH_WAY, corners.ravel()), rough=True, rounds=30
     )
 
 
@@ -137,7 +193,7 @@ def _posed(corners: Floats, size: tuple[int, int], focal: float, radial: float) 
     matrix = np.array([[focal, 0, (size[0] - 1) / 2], [0, focal, (size[1] - 1) / 2], [0, 0, 1]])
     bend = np.array([radial, 0, 0, 0])
     rays = cv2.undistortPoints(corners[:, None], matrix, bend)[:, 0]
-    columns, _ = cv2.findHomography(_UNIT, rays)
+    columns, _ = cv2.findHomography(UNIT, rays)
     columns = columns * np.sign(columns[2, 2]) / np.linalg.norm(columns[:, 0])
     along, up = columns[:, 0], columns[:, 1]
     aspect = float(np.linalg.norm(up))

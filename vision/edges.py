@@ -22,6 +22,12 @@ STRONG: Final = 80  # percentile of the gradient's strength from which an edge c
 OUTSIDE: Final = -0.2  # score of a sample beyond the picture: worse than a blank surface
 STEP: Final = 0.5  # pixels between two tries of an edge search
 CENTERING: Final = 0.3  # how much agreement an edge at the end of the search must make up for
+_WEIGHED: Final = np.multiply.outer(
+    np.arange(256, dtype=np.float32), np.array([1, COLOUR_WEIGHT, COLOUR_WEIGHT], np.float32)
+)[None]
+"""(1, 256, 3) what each byte of Lab counts."""
+_SUMMED: Final = np.ones((1, 3), np.float32)
+"""Adds three channels by `cv2.transform`: a numpy sum over so few takes thirty times as long."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,10 +69,12 @@ class EdgeField:
 def edge_field(image: Image, blur: float, spread: float) -> EdgeField:
     """The field of a BGR picture: `blur` before the gradient, `spread` of the tensor (sigmas)."""
     lab = cv2.cvtColor(cv2.GaussianBlur(image, (0, 0), blur), cv2.COLOR_BGR2LAB)
-    lab = lab.astype(np.float32) * np.array([1, COLOUR_WEIGHT, COLOUR_WEIGHT], np.float32)
-    dx, dy = cv2.Scharr(lab, cv2.CV_32F, 1, 0) / 32, cv2.Scharr(lab, cv2.CV_32F, 0, 1) / 32
-    parts = np.dstack([(dx * dx).sum(-1), (dy * dy).sum(-1), (dx * dy).sum(-1)])
-    xx, yy, xy = cv2.split(cv2.GaussianBlur(parts, (0, 0), spread))
+    seen = cv2.LUT(lab, _WEIGHED)
+    dx, dy = (cv2.Scharr(seen, cv2.CV_32F, *way, scale=1 / 32) for way in ((1, 0), (0, 1)))
+    xx, yy, xy = (
+        cv2.GaussianBlur(cv2.transform(one * other, _SUMMED), (0, 0), spread)
+        for one, other in ((dx, dx), (dy, dy), (dx, dy))
+    )
     total = xx + yy + 1e-6
     strength = np.sqrt(total)
     gain = np.clip(strength / max(float(np.percentile(strength, STRONG)), 1.0), 0, 1)

@@ -18,7 +18,16 @@ from numpy.typing import NDArray
 
 from calibration.layout import Layout
 from calibration.pose import Pose
-from calibration.shape import BAR_WIDTH, Proportions, Shape, shape_from_corners
+from calibration.shape import (
+    BAR_WIDTH,
+    EACH_WAY,
+    TWICE,
+    UNIT,
+    Proportions,
+    Pulls,
+    Shape,
+    shape_from_corners,
+)
 from calibration.sheet import Lens
 from vision.edges import EdgeField, edge_field
 from vision.errors import BoardNotFound
@@ -52,7 +61,6 @@ FINE_REACH: Final = (0.15, 0.1, 0.06)  # half a point would meet the neighbour's
 FRAME_SAMPLES: Final = 20
 _SHARES: Final = np.linspace(0.06, 0.88, SAMPLES)
 _FRAME_SHARES: Final = np.linspace(0.06, 0.88, FRAME_SAMPLES)
-UNIT: Final = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], float)  # in the order of `Pose.corners`
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -212,15 +220,17 @@ def _drawn_to_edges(shape: Shape, marked: Floats, field: EdgeField, reach: float
     targets = np.sum((pixels * normals), axis=1) + offsets
     weight = np.sqrt(np.where(trust > 0.1, trust, 0))
     drawn = DRAWN * WORKING_WIDTH / max(shape.size)
+    pulls = Pulls(
+        _pulled_places,
+        np.concatenate([normals * weight[:, None], drawn * EACH_WAY]),
+        np.concatenate([targets * weight, drawn * marked.ravel()]),
+    )
+    return shape.fitted(pulls, rough=reach > 0.3)
 
-    def residuals(trial: Shape) -> Floats:
-        places = np.concatenate([_model_places(trial.layout)[0], UNIT])
-        moved = trial.pose.project(places)
-        edges, corners = moved[: -len(UNIT)], moved[-len(UNIT) :]
-        off = edges[:, 0] * normals[:, 0] + edges[:, 1] * normals[:, 1] - targets
-        return np.concatenate([off * weight, (corners - marked).ravel() * drawn])
 
-    return shape.fitted(residuals, rough=reach > 0.3)
+def _pulled_places(layout: Layout) -> Floats:
+    """(N, 2) places of the samples along the edges, then the field's corners, each twice."""
+    return np.concatenate([_model_places(layout)[0], TWICE])
 
 
 def _score(shape: Shape, field: EdgeField) -> float:

@@ -151,7 +151,10 @@ def _two_groups(colours: Floats, votes: Floats) -> NDArray[np.intp] | None:
             if len(set(groups.tolist())) < 2:
                 break
             means = np.array([np.median(colours[groups == group], axis=0) for group in (0, 1)])
-            groups = np.linalg.norm(colours[:, None] - means[None], axis=2).argmin(axis=1)
+            nearest = np.linalg.norm(colours[:, None] - means[None], axis=2).argmin(axis=1)
+            if (nearest == groups).all():
+                break
+            groups = nearest
         if len(set(groups.tolist())) < 2:
             continue
         means = np.array([colours[groups == group].mean(axis=0) for group in (0, 1)])

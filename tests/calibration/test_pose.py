@@ -70,3 +70,16 @@ def test_points_run_round_the_board_in_order():
     assert layout.point_x(7) < 0.46
     assert layout.point_x(12) == pytest.approx(layout.point_x(13))
     assert layout.point_x(1) == pytest.approx(layout.point_x(24))
+
+
+@given(st.booleans(), st.floats(0, 0.1))
+def test_a_map_of_a_plane_leads_where_its_places_are_seen(mirrored, height):
+    pose, box = overhead(mirrored=mirrored), np.array([(-0.1, -0.2), (1.1, 1.3)])
+
+    whole, parts = pose.plane_maps((30, 20), box, height)
+
+    xs = box[0, 0] + (np.arange(30) + 0.5) / 30 * (box[1, 0] - box[0, 0])
+    ys = box[1, 1] - (np.arange(20) + 0.5) / 20 * (box[1, 1] - box[0, 1])
+    seen = pose.project(np.stack(np.meshgrid(xs, ys), axis=-1).reshape(-1, 2), height)
+    mapped = whole + np.stack([parts % 32, parts // 32], axis=-1) / 32
+    assert mapped.reshape(-1, 2) == pytest.approx(seen, abs=1 / 64 + 1e-3)

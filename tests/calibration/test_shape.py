@@ -1,5 +1,7 @@
 """A camera and a board's proportions follow from where the field's corners are seen."""
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -7,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calibration.pose import Pose
-from calibration.shape import shape_from_corners
+from calibration.shape import BAR_WIDTH, Pulls, Shape, shape_from_corners
 from calibration.sheet import Lens
 
 SIZE = (640, 480)
@@ -41,3 +43,33 @@ def test_a_board_seen_through_its_own_lens_is_found_to_the_pixel():
 
     assert shape.pose.corners() == pytest.approx(pose.corners(), abs=0.5)
     assert shape.pose.aspect == pytest.approx(0.97, abs=0.01)
+
+
+@pytest.mark.parametrize("bar", [0.075, -0.02])
+@pytest.mark.parametrize("radial", [0.0, -0.1])
+def test_a_fit_knows_what_each_number_of_a_shape_changes(bar, radial):
+    rng = np.random.default_rng(3)
+    shape = shape_from_corners(over_a_board(0.85, 30, 1.0, 1.2).corners(), SIZE)
+    vector = shape.vector + rng.normal(0, 0.01, 13)
+    vector[1], vector[BAR_WIDTH] = radial, bar
+    shape = replace(shape, vector=vector)
+    count = shape.layout.edges().size // 2
+    pulls = Pulls(
+        lambda layout: layout.edges().reshape(-1, 2), rng.normal(size=(count, 2)), np.zeros(count)
+    )
+
+    def changed(step):
+        ahead, back = (replace(shape, vector=shape.vector + way * step) for way in (1, -1))
+        return (pulls.residuals(ahead) - pulls.residuals(back)) / 2e-6
+
+    differences = np.stack([changed(step) for step in 1e-6 * np.eye(13)], axis=1)
+    assert pulls.slopes(shape) == pytest.approx(differences, rel=1e-5, abs=1e-3)
+
+
+def test_the_strain_of_a_shape_changes_as_its_slopes_say():
+    shape = shape_from_corners(over_a_board(0.85, 30, 1.0, 1.2).corners(), SIZE, Lens(1.3, 0.0))
+    step = np.random.default_rng(4).normal(size=13)
+
+    moved = Shape(shape.vector + step, SIZE, shape.lens)
+
+    assert moved.strain - shape.strain == pytest.approx(shape.strain_slopes @ step)
