@@ -36,7 +36,9 @@ NEAR_SECONDS: Final = 5.0
 """A still this far from its event still helps, where the very look was not kept."""
 INDEX: Final = "moments.jsonl"
 _OURS: Final = re.compile(r"\d{6,}\.jpg")
-SHOWN: Final = (DiceRolled, OpeningRolled, DiceVoid, PlayMade, SetUpError, Unfinished)
+THROWN: Final = (DiceRolled, OpeningRolled, DiceVoid)
+"""Events whose still has to show dice."""
+SHOWN: Final = (*THROWN, PlayMade, SetUpError, Unfinished)
 """Events that have a still."""
 
 
@@ -73,6 +75,9 @@ class _Look:
     """A look that nobody has encoded yet."""
 
     image: Image
+    """The picture of `frame`."""
+    newest: Image
+    """The picture of `until`: the checkers stand as they stood, dice may have come to lie there."""
     reading: Reading
     frame: int
     until: int
@@ -82,6 +87,13 @@ class _Look:
     @property
     def dice(self) -> tuple[int, ...]:
         return tuple(die.value for die in self.reading.observation.dice)
+
+    def with_dice(self, thrown: Event) -> _Look:
+        """The look with the dice of an event that it was read without."""
+        if self.dice:
+            return self
+        frame = min(self.until, thrown.frame)
+        return replace(self, image=self.newest, frame=frame, seconds=thrown.time)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,11 +131,12 @@ class Stills:
             return
         last = self._looks[-1] if self._looks else None
         if last is not None and last.reading.counted is reading.counted:
-            self._looks[-1] = replace(last, until=frame.index)  # the same picture again
+            newest = _small(frame.image)
+            self._looks[-1] = replace(last, until=frame.index, newest=newest)  # the same once more
             return
-        look = _Look(frame.image, reading, frame.index, frame.index, frame.seconds)
-        if frame.image.shape[1] > WIDTH:  # of large pictures, eight would fill the memory
-            look = replace(look, image=_small(frame.image), marks=marks_of(reading, frame.image))
+        small = _small(frame.image)
+        marks = marks_of(reading, frame.image) if small is not frame.image else ()
+        look = _Look(small, small, reading, frame.index, frame.index, frame.seconds, marks)
         self._looks = [*self._looks[1 - LOOKS :], look]
 
     def keep(self, events: Sequence[Event]) -> None:
@@ -131,7 +144,8 @@ class Stills:
         for event in events:
             look = _shown_by(event, self._looks) if isinstance(event, SHOWN) else None
             if look is not None:
-                self._keep(look, max(look.until, event.frame))
+                shown = look.with_dice(event) if isinstance(event, THROWN) else look
+                self._keep(shown, max(look.until, event.frame))
 
     def of(self, event: Event) -> Moment | None:
         """The still that shows an event; None if none was kept."""
@@ -239,7 +253,10 @@ def _moment(look: _Look, until: int) -> Moment:
 
 
 def _small(image: Image) -> Image:
+    """A picture that is not wider than `WIDTH`: of larger ones a few would fill the memory."""
     height, width = image.shape[:2]
+    if width <= WIDTH:
+        return image
     size = WIDTH, round(height * WIDTH / width)
     return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
 

@@ -199,6 +199,7 @@ def fuzzed(folder, frames, speed):
             cup.wait_ready(PATIENCE)
             ledger = cup.begin(pledged)
         port = open_port(chip.url)
+        port.write_timeout = PATIENCE  # a busy machine may give the emulator no turn for long
         for piece in noisy(chance, frames):
             port.write(piece)
             if chance.randrange(20) == 0:

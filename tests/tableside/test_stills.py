@@ -52,6 +52,18 @@ def test_the_same_picture_told_again_is_one_still(stills):
     assert stills.of(at(DiceVoid, 40, player=Side.LIGHT, reason="split", dice=(3, 1))).until == 40
 
 
+def test_a_throw_is_shown_with_its_dice_where_nothing_but_them_came_to_the_board(stills):
+    frame, before = look(12)
+    stills.see(frame, before)
+    thrown, after = look(26, image=np.full_like(BOARD, 200))
+    stills.see(thrown, type(before)(after.observation, before.counted, before.grid))
+    stills.keep([ROLL])
+    moment = stills.of(ROLL)
+    assert moment.frame == ROLL.frame
+    picture = cv2.imdecode(np.frombuffer(stills.jpeg(moment), np.uint8), cv2.IMREAD_COLOR)
+    assert picture.min() > 190
+
+
 def test_a_void_throw_is_shown_as_it_lay_and_not_the_throw_that_followed(stills):
     see(stills, 24, 4, 4)
     see(stills, 30)
