@@ -11,7 +11,16 @@ import numpy as np
 
 from engine.cup_events import CupRolled
 from engine.dice_words import cup_dice
-from engine.events import Dice, DiceRolled, DiceVoid, DieLay, Event, GameStart, OpeningRolled
+from engine.events import (
+    Dice,
+    DiceRolled,
+    DiceVoid,
+    DieLay,
+    Event,
+    GameStart,
+    OpeningRolled,
+    PlayMade,
+)
 from engine.evidence import DieMake
 from engine.fairness import UNREAD, DiceLog, Labels
 from engine.fairness.rolls import SURE
@@ -20,6 +29,8 @@ from engine.record_events import Named
 
 UNSEEN: Final = (float("nan"), float("nan"))
 THROWN: Final = (DiceRolled, DiceVoid, OpeningRolled)
+STILL: Final = 0.01
+"""Field widths by which the place of a die that was not touched is seen to change at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +86,7 @@ def rows_of(events: Iterable[Event], session: str = "") -> Iterator[DieRow]:
     names = {Side.LIGHT: "Light", Side.DARK: "Dark"}
     throws = 0
     made: CupRolled | None = None
-    for event in events:
+    for event in _told_once(events):
         match event:
             case GameStart() | Named():
                 names = {Side.LIGHT: event.light, Side.DARK: event.dark}
@@ -91,6 +102,26 @@ def rows_of(events: Iterable[Event], session: str = "") -> Iterator[DieRow]:
                 yield from _opening(event, _Throw(event, throws, session, cup), names)
         if isinstance(event, THROWN):
             made = None
+
+
+def _told_once(events: Iterable[Event]) -> list[Event]:
+    """The events without throws that were taken to count before they were seen to be void."""
+    told: list[Event] = []
+    last: DiceRolled | None = None
+    for event in events:
+        if isinstance(event, DiceVoid) and last is not None and _lie_as_they_lay(last, event):
+            told.remove(last)
+        if isinstance(event, (*THROWN, PlayMade)):
+            last = event if isinstance(event, DiceRolled) else None
+        told.append(event)
+    return told
+
+
+def _lie_as_they_lay(rolled: DiceRolled, void: DiceVoid) -> bool:
+    """Whether a void throw is the very one that was told as a roll: its dice were not touched."""
+    before, after = (sorted(die.place for die in thrown.lay) for thrown in (rolled, void))
+    is_same = rolled.player is void.player and len(before) == len(after) > 0
+    return is_same and bool(np.abs(np.subtract(before, after)).max() <= STILL)
 
 
 def pair_of(name: str) -> str:

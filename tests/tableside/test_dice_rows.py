@@ -51,6 +51,17 @@ def test_each_die_has_the_place_and_the_doubt_that_are_its_own():
     assert (low.value, low.place, low.confidence) == (3, (0.1, 0.2), pytest.approx(0.96))
 
 
+def test_a_throw_that_counted_until_it_was_seen_to_lean_is_one_throw_that_is_void():
+    dice = lay(4, place=(0.2, 0.03)), lay(4, place=(0.31, 0.41))
+    void = DiceVoid(time=2, frame=2, player=DARK, reason="cocked", dice=(4, 4), lay=dice[::-1])
+    elsewhere = lay(4, place=(0.37, 0.52)), lay(4, place=(0.34, 0.63))
+    again = thrown(3, DARK, (4, 4), *elsewhere)
+    rows = list(rows_of([START, thrown(1, DARK, (4, 4), *dice), void, again]))
+    assert [(row.throw, row.reason) for row in rows] == [(1, "cocked")] * 2 + [(2, "")] * 2
+    rows = list(rows_of([START, thrown(1, DARK, (4, 4), *elsewhere), void, again]))
+    assert [row.throw for row in rows] == [1, 1, 2, 2, 3, 3]
+
+
 def test_a_die_that_the_play_told_is_as_sure_as_the_play():
     events = [START, thrown(1, LIGHT, (6, 3), lay(3), lay(5, 0.7), confidence=0.97)]
     high, low = rows_of(events)
