@@ -124,6 +124,7 @@ byId("swap-names").addEventListener("click", () => {
 
 let saving = 0;
 let unsaved = {};
+let saved = Promise.resolve(true);
 
 function valueOf(field) {
   if (field.type === "checkbox") return field.checked;
@@ -134,7 +135,9 @@ function saveGame() {
   clearTimeout(saving);
   const body = unsaved;
   unsaved = {};
-  return Object.keys(body).length ? post("game", body) : Promise.resolve(true);
+  // One after the other: a press of Start takes the field's focus, which saves it at the same moment.
+  if (Object.keys(body).length) saved = saved.then(() => post("game", body));
+  return saved;
 }
 
 for (const field of document.querySelectorAll("[data-game]")) {
