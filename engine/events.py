@@ -8,7 +8,7 @@ Each class is one `type` of `events.jsonl`, its fields are those of the JSON obj
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from engine.evidence import DieMake
 from engine.position import Position, Side
@@ -100,6 +100,10 @@ class DiceVoid(Event):
     """`cocked`, `on_checker`, `off_board`, `split` or `wrong_half`."""
     dice: Dice
     lay: tuple[DieLay, ...] = field(default=(), compare=False)
+
+
+THROWN: Final = (OpeningRolled, DiceRolled, DiceVoid)
+"""Two dice that came to rest, whether they count or not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

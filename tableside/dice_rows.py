@@ -12,6 +12,7 @@ import numpy as np
 from engine.cup_events import CupRolled
 from engine.dice_words import cup_dice
 from engine.events import (
+    THROWN,
     Dice,
     DiceRolled,
     DiceVoid,
@@ -28,7 +29,6 @@ from engine.position import Side
 from engine.record_events import Named
 
 UNSEEN: Final = (float("nan"), float("nan"))
-THROWN: Final = (DiceRolled, DiceVoid, OpeningRolled)
 STILL: Final = 0.01
 """Field widths by which the place of a die that was not touched is seen to change at most."""
 

@@ -51,20 +51,24 @@ Said = Word | RollTold | PlayTold | PositionGiven | NamesGiven | ClockGiven | Re
 
 def event_of(said: Said, state: MatchState, rules: Rules, when: When) -> Event:
     """The event that was said; `EngineError` if it cannot be."""
+    event: Event
     match said:
         case RollTold(dice=dice):
-            return roll_told(state, dice, rules, when)
+            event = roll_told(state, dice, rules, when)
         case PlayTold(play=play):
-            return play_told(state, play, rules, when)
+            event = play_told(state, play, rules, when)
         case PositionGiven():
             here = Setup(said.light, said.dark, rules.course).checked()
-            return position_set(here, said.to_move, when)
-        case NamesGiven() | ClockGiven():
-            return named(said, when) if isinstance(said, NamesGiven) else clock_set(said, when)
+            event = position_set(here, said.to_move, when)
+        case NamesGiven():
+            event = named(said, when)
+        case ClockGiven():
+            event = clock_set(said, when)
         case Resignation():
-            return resigned(state, said, rules, when)
+            event = resigned(state, said, rules, when)
         case Word():
-            return word_event(said, state, when)
+            event = word_event(said, state, when)
+    return event
 
 
 def word_event(word: Word, state: MatchState, when: When) -> Event:

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 import cv2
 import numpy as np
 
-from engine import Event, OpeningRolled, PlayMade, SetUpError, Unfinished
-from engine.events import Dice, DiceRolled, DiceVoid
+from engine import Event, PlayMade, SetUpError, Unfinished
+from engine.events import THROWN, Dice, DiceVoid
 from tableside.errors import StoreError
 from vision.frame import Frame, Image
 from vision.marks import Mark, marks_of
@@ -36,8 +36,6 @@ NEAR_SECONDS: Final = 5.0
 """A still this far from its event still helps, where the very look was not kept."""
 INDEX: Final = "moments.jsonl"
 _OURS: Final = re.compile(r"\d{6,}\.jpg")
-THROWN: Final = (DiceRolled, OpeningRolled, DiceVoid)
-"""Events whose still has to show dice."""
 SHOWN: Final = (*THROWN, PlayMade, SetUpError, Unfinished)
 """Events that have a still."""
 

@@ -77,8 +77,8 @@ def number(given: Mapping[str, str], name: str) -> float:
     except ValueError:
         value = float("nan")
     if not span.least <= value <= span.most:
-        # One word of the sentence, so that it is found again in another language.
-        what = f"a {'whole ' * span.whole}number of {span.unit}"
+        # What is wanted is one part of the sentence, so that it is found again in another language.
+        what = f"a {'whole number' if span.whole else 'number'} of {span.unit}"
         raise BadParameter(
             f"{name}={text[:40]!r} is not possible: give {what}"
             f" from {span.least:g} to {span.most:g}"

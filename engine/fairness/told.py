@@ -52,7 +52,7 @@ def _own(found: Findings, kind: str, unit: Unit) -> tuple[FamilyTest, ...]:
 def unit_json(unit: Unit, family: tuple[FamilyTest, ...], is_live: bool) -> dict[str, Any]:
     """One die, player, cup or session."""
     tests, rolls = unit.tests, unit.tally.known
-    bias = bias_that_shows(rolls, is_live=is_live)
+    shows = bias_that_shows(rolls, is_live=is_live)
     told = {
         "n": unit.rolls,
         "counts": [int(one) for one in unit.tally.told],
@@ -83,7 +83,7 @@ def unit_json(unit: Unit, family: tuple[FamilyTest, ...], is_live: bool) -> dict
         **told,
         **evidence_json(unit.evidence),
         "bounds": unit.bounds.tolist(),
-        "smallest_bias": bias if isfinite(bias) else None,
+        "smallest_bias": shows if isfinite(shows) else None,
         "more_rolls": {
             f"{bias:.2f}": more_rolls(int(rolls), bias, is_live=is_live) for bias in BIASES
         },

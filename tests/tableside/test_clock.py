@@ -8,23 +8,15 @@ import pytest
 
 from engine import USUAL, NotNow, Roll, Side, TurnEnded
 from engine.ruleset import TurnEnd
-from tests.tableside.sat import Sat, after
+from tests.tableside.sat import after
 from webui.desk import ClockGiven, Word
 
 
-@pytest.fixture
-def sit(tmp_path, monkeypatch):
-    seated = []
-
-    def begin(**plan):
-        seated.append(Sat(tmp_path, monkeypatch, **plan))
-        seated[-1].begin()
-        seated[-1].turn(Side.LIGHT, (6, 1), "13/7 8/7")
-        return seated[-1]
-
-    yield begin
-    for sat in seated:
-        sat.close()
+def played(sit, **plan):
+    """A sitting whose first turn is over."""
+    sat = sit(**plan)
+    sat.turn(Side.LIGHT, (6, 1), "13/7 8/7")
+    return sat
 
 
 def shown(sat):
@@ -36,7 +28,7 @@ def clock_words(sat):
 
 
 def test_it_is_set_pressed_stopped_and_put_away(sit):
-    sat = sit()
+    sat = played(sit)
     assert shown(sat) is None
     assert "set one under Match" in sat.desk.now()["cannot"]["clock"]
     sat.desk.tell(ClockGiven(840, 815, 12))
@@ -55,7 +47,7 @@ def test_it_is_set_pressed_stopped_and_put_away(sit):
 
 
 def test_time_passes_as_the_camera_has_it(sit):
-    sat = sit()
+    sat = played(sit)
     sat.desk.tell(ClockGiven(840, 840, 0.5))
     sat.desk.tell(Word.CLOCK)
     sat.board.rest(60)
@@ -66,7 +58,7 @@ def test_time_passes_as_the_camera_has_it(sit):
 
 
 def test_a_turn_that_is_ended_at_the_desk_ends_its_time_too(sit):
-    sat = sit()
+    sat = played(sit)
     sat.desk.tell(ClockGiven(840, 840, 12))
     sat.desk.tell(Word.CLOCK)
     sat.board.throw(Roll(5, 3), Side.DARK)
@@ -77,7 +69,7 @@ def test_a_turn_that_is_ended_at_the_desk_ends_its_time_too(sit):
 
 
 def test_where_the_clock_ends_turns_pressing_it_does(sit):
-    sat = sit(rule_set=replace(USUAL, turn_end=TurnEnd.CLOCK))
+    sat = played(sit, rule_set=replace(USUAL, turn_end=TurnEnd.CLOCK))
     sat.desk.tell(Word.END_TURN)
     sat.desk.tell(ClockGiven(840, 840, 12))
     sat.desk.tell(Word.CLOCK)
@@ -93,7 +85,7 @@ def test_where_the_clock_ends_turns_pressing_it_does(sit):
 
 
 def test_a_pause_is_nobodys_time(sit):
-    sat = sit()
+    sat = played(sit)
     sat.desk.tell(ClockGiven(840, 840, 12))
     sat.desk.tell(Word.CLOCK)
     sat.desk.tell(Word.PAUSE)

@@ -30,24 +30,9 @@ from tableside.recorder import Recorder
 from tableside.stills import stills_folder
 from tableside.store import Store
 from tests.tableside.recorded import keep_stills
-from tests.tableside.sat import OPENING, Sat, after
+from tests.tableside.sat import OPENING, after
 from webui import Role, create_app
 from webui.desk import NoAnswer, PositionGiven, Resignation, Word
-
-
-@pytest.fixture
-def sit(tmp_path, monkeypatch):
-    """`sit()` is a sitting with a game begun, `sit(rule_set=...)` one by other rules."""
-    seated = []
-
-    def begin(**plan):
-        seated.append(Sat(tmp_path, monkeypatch, **plan))
-        seated[-1].begin()
-        return seated[-1]
-
-    yield begin
-    for sat in seated:
-        sat.close()
 
 
 def test_another_play_that_is_chosen_stands_in_the_record(sit):
