@@ -24,6 +24,10 @@ Off = tuple[float, float, int]
 """World x, y and side of a borne-off checker."""
 APART: Final = 0.15
 """Share of the points on which checkers stand in two groups with a gap between them."""
+LOOSE: Final = 0.4
+"""Share of the points on which every checker was put down for itself, not against the last."""
+LOOSEST: Final = 0.25
+"""Diameters between two of those at most, in the mean of a point."""
 OPENING: Final = {1: -2, 6: 5, 8: 3, 12: -5, 13: 5, 17: -3, 19: -5, 24: 2}
 
 
@@ -58,11 +62,15 @@ class Discs:
         apart, spare = 0, max(0.0, room - start - used * (1 + gap))
         if used > 1 and rng.random() < APART:
             apart = int(rng.integers(1, used))
+        loose = rng.uniform(0, LOOSEST) if rng.random() < LOOSE else 0.0
         base = []
         y = start
         for slot in range(used):
             if slot and slot == apart:
                 y += min(spare, rng.uniform(0.15, 1.2))
+            elif slot and loose:
+                wider = min(spare, rng.exponential(loose))
+                y, spare = y + wider, spare - wider
             jitter = float(np.clip(rng.normal(0, self.sloppy), -0.3, 0.3)) * 2 * self.radius
             side = float(np.clip(jitter, -free - 0.03 * self.radius, free + 0.03 * self.radius))
             if rng.random() < 0.02:
