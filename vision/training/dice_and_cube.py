@@ -47,6 +47,8 @@ class Ground:
     box: tuple[float, float, float, float]
     aspect: float
     table_depth: float
+    within: tuple[float, float, float, float] = (-9.0, -9.0, 9.0, 9.0)
+    """X0, Y0, X1, Y1 between which dice come to rest."""
     taken: list[tuple[float, float]] = field(default_factory=list)
 
     def tops(self, objects: list[Floats]) -> list[Floats]:
@@ -141,6 +143,9 @@ def _beside(rng: Chance, ground: Ground) -> tuple[float, float, float]:
 
 def _is_fit(build: Builder, ground: Ground, kind: int, x: float, y: float, side: float) -> bool:
     reach = side * 0.75
+    low_x, low_y, high_x, high_y = ground.within
+    if not (low_x < x < high_x and low_y < y < high_y):
+        return False
     if kind == FLAT and not ground.is_free(build.objects, x, y, reach):
         return False
     if kind == FLAT and abs(x - 0.5) < ground.disc.layout.bar / 2 + reach:

@@ -29,6 +29,7 @@ CUBE: Final = 7
 CUBE_NUMBERS: Final = (2, 4, 8, 16, 32, 64)
 JITTER: Final = 0.09
 """Die sides by which a crop lies beside its die (standard deviation), as found ones do."""
+PAIRS: Final = 4
 OTHERS: Final = 6
 """Crops of something else a scene."""
 
@@ -39,7 +40,7 @@ def crops_of(seed: int) -> tuple[Image, Floats, Floats]:
     Classes: 0 neither, 1..6 the faces, 7..12 cubes that show 2, 4, 8, 16, 32, 64.
     """
     rng = np.random.default_rng(FIRST_SEED + seed)
-    scene = make_scene(rng, crowded=True)
+    scene = make_scene(rng, pairs=PAIRS)
     places, truth = _spots(scene, rng)
     pose = scene.pose
     at = crop_pixels(pose, places)
@@ -47,7 +48,7 @@ def crops_of(seed: int) -> tuple[Image, Floats, Floats]:
     at, places, truth = at[inside], places[inside], truth[inside]
     if not len(at):
         return np.zeros((0, 48, 48, 3), np.uint8), np.zeros((0, 2)), np.zeros((0, 2))
-    windows = [_window(pixels) for pixels in at]
+    windows = [window_of(pixels) for pixels in at]
     lights = [rc.render(scene.world, pose, window, 2, seed) for window in windows]
     camera = some_camera(rng, np.concatenate([light.reshape(1, -1, 3) for light in lights], axis=1))
     crops = []
@@ -59,7 +60,8 @@ def crops_of(seed: int) -> tuple[Image, Floats, Floats]:
     return np.stack(crops).astype(np.uint8), views(pose, places), truth
 
 
-def _window(pixels: Floats) -> tuple[int, int, int, int]:
+def window_of(pixels: Floats) -> tuple[int, int, int, int]:
+    """The part of the picture, as `raycast.render` takes it, that holds (..., 2) pixels."""
     low = np.floor(pixels.reshape(-1, 2).min(axis=0)).astype(int) - 1
     high = np.ceil(pixels.reshape(-1, 2).max(axis=0)).astype(int) + 3
     return int(low[0]), int(low[1]), int(high[0]), int(high[1])
@@ -70,10 +72,10 @@ def _spots(scene: Scene, rng: Chance) -> tuple[Floats, Floats]:
     pose = scene.pose
     places, truth = [], []
     for die in scene.dice:
-        places.append(_seen_at(pose, die.top))
+        places.append(seen_at(pose, die.top))
         truth.append((die.value, die.tilt_deg))
     if scene.cube is not None:
-        places.append(_seen_at(pose, scene.cube.top))
+        places.append(seen_at(pose, scene.cube.top))
         truth.append((CUBE + CUBE_NUMBERS.index(scene.cube.value), 0.0))
     real = np.array(places).reshape(-1, 2)
     for place in _elsewhere(scene, rng):
@@ -85,7 +87,8 @@ def _spots(scene: Scene, rng: Chance) -> tuple[Floats, Floats]:
     return np.array(places) + jitter, np.array(truth, float)
 
 
-def _seen_at(pose: Pose, top: tuple[float, float, float]) -> Floats:
+def seen_at(pose: Pose, top: tuple[float, float, float]) -> Floats:
+    """(2,) field place, at a usual die's height, at which a place of the world is seen."""
     pixel = pose.project(np.array([(top[0], top[1] / pose.aspect)]), top[2])
     return np.asarray(pose.locate(pixel, SIDE)[0])
 
@@ -115,7 +118,7 @@ def _elsewhere(scene: Scene, rng: Chance) -> Floats:
             at = box[rc.CENTRE : rc.CENTRE + 3] + turn.T @ (aside * box[rc.HALF : rc.HALF + 3])
         else:
             at = np.array([rng.uniform(-0.1, 1.1), pose.aspect * rng.uniform(-0.1, 1.1), 0.0])
-        chosen.append(_seen_at(pose, (float(at[0]), float(at[1]), float(at[2]))))
+        chosen.append(seen_at(pose, (float(at[0]), float(at[1]), float(at[2]))))
     return np.array(chosen)
 
 

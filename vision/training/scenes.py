@@ -30,6 +30,8 @@ SHEETS: Final = 0.2
 """Share of boards that are printed on something flat: no frame, no tray, a bar that is a stripe."""
 THIN: Final = 0.4
 """Share of those that are played on with tokens of card or paper."""
+PART: Final = 0.36
+"""Share of the field's width and height within which dice lie close."""
 SIZES: Final = [(1280, 720), (960, 540), (960, 540), (960, 720), (720, 960)]
 
 
@@ -53,8 +55,10 @@ class Scene:
     """The materials of light's and dark's checkers."""
 
 
-def make_scene(rng: Chance, *, crowded: bool = False, bears_off: bool = False) -> Scene:
-    """A scene at random; `crowded` with more dice than players throw."""
+def make_scene(
+    rng: Chance, *, pairs: int = 0, close: bool = False, bears_off: bool = False
+) -> Scene:
+    """A scene at random; `pairs` of dice if more than players throw, all of them `close`."""
     is_sheet = rng.random() < SHEETS
     wide = rng.uniform(0.004, 0.08) if is_sheet else rng.uniform(0.04, 0.11)
     layout = Layout(wide, rng.uniform(0.33, 0.48), rng.uniform(0.82, 1.0))
@@ -74,7 +78,9 @@ def make_scene(rng: Chance, *, crowded: bool = False, bears_off: bool = False) -
     put_on_bar(men, bar, bar_high)
     off = put_off(men, points, bar, box)
     ground = Ground(points, disc, bar_high, frame_high, box, aspect, rng.uniform(0.01, 0.05))
-    dice = throw_dice(build, look, ground, 4 if crowded else int(rng.choice([0, 1, 1, 1, 2])))
+    if close:
+        ground.within = _some_part(rng, aspect)
+    dice = throw_dice(build, look, ground, pairs or int(rng.choice([0, 1, 1, 1, 2])))
     cube = put_cube(build, ground)
     put_clutter(build, ground)
     has_hand = rng.random() < 0.22
@@ -93,6 +99,12 @@ def make_scene(rng: Chance, *, crowded: bool = False, bears_off: bool = False) -
     pose = _camera(rng, aspect, box)
     return Scene(world, pose, layout, points, bar, dice, cube, has_hand, off,
                  (men.paints[0], men.paints[1]))  # fmt: skip
+
+
+def _some_part(rng: Chance, aspect: float) -> tuple[float, float, float, float]:
+    """Bounds of a part of the field: what is drawn slowly is drawn there alone."""
+    x, y = rng.uniform(-0.02, 1.02 - PART), aspect * rng.uniform(0.0, 1 - PART)
+    return float(x), float(y), float(x + PART), float(y + aspect * PART)
 
 
 def _light(rng: Chance, aspect: float) -> tuple[Floats, Floats]:

@@ -25,10 +25,22 @@ FLAT_WEIGHT: Final = 0.4
 Crops = tuple[NDArray[np.uint8], NDArray[np.float32], NDArray[np.float32]]
 
 
-def load(folder: Path, indices: range, found: range) -> Crops:
-    """Crops, views, classes and tilts of some chunks of `die_crops.py` and `found_crops.py`."""
-    parts = [np.load(folder / f"{index:05}.npz") for index in indices]
-    parts += [np.load(folder / f"found_{index:05}.npz") for index in found]
+class Lessons(NamedTuple):
+    """What the command line says of training on crops."""
+
+    folder: Path
+    chunks: range
+    found: range
+    traced: range
+    epochs: int
+    out: Path
+    start: Path | None
+
+
+def load(folder: Path, indices: range, found: range, traced: range = range(0)) -> Crops:
+    """Crops, views, classes and tilts of chunks of the three that make them."""
+    kinds = (("", indices), ("found_", found), ("traced_", traced))
+    parts = [np.load(folder / f"{kind}{n:05}.npz") for kind, numbers in kinds for n in numbers]
     crops, view, truth = (np.concatenate([part[name] for part in parts])
                           for name in ("crops", "views", "truth"))  # fmt: skip
     return crops, view.astype(np.float32), truth.astype(np.float32)
@@ -72,25 +84,23 @@ def loss_of(answer: Tensor, target: Tensor) -> Tensor:
     return loss + FLAT_WEIGHT * fn.binary_cross_entropy_with_logits(answer[is_die, CLASSES], flat)
 
 
-def train(
-    folder: Path, chunks: range, found: range, epochs: int, out: Path, start: Path | None
-) -> None:
+def train(said: Lessons) -> None:
     """Train, report on unseen crops, export."""
     torch.manual_seed(0)
     torch.set_num_threads(1)
-    made = load(folder, chunks, found)
-    test = load(folder, range(TESTED), range(TESTED))
+    made = load(said.folder, said.chunks, said.found, said.traced)
+    test = load(said.folder, range(TESTED), range(TESTED))
     rng, generator = np.random.default_rng(3), torch.Generator().manual_seed(4)
     net = DieNet().to(memory_format=torch.channels_last)
-    learning = Learning(net, epochs * (len(made[0]) // BATCH), 3e-3, 1e-2, start)
-    for epoch in range(epochs):
+    learning = Learning(net, said.epochs * (len(made[0]) // BATCH), 3e-3, 1e-2, said.start)
+    for epoch in range(said.epochs):
         learning.study()
         order = rng.permutation(len(made[0]))
         for first in range(0, len(order) - BATCH + 1, BATCH):
             picture, target = batch(made, order[first : first + BATCH], generator)
             learning.step(loss_of(net(picture), target))
         learning.report(f"epoch {epoch}", figures(net, test))
-        export(net, out)
+        export(net, said.out)
 
 
 def figures(net: DieNet, test: Crops) -> str:
@@ -116,28 +126,19 @@ def export(net: nn.Module, out: Path) -> None:
     export_any_number(net, (5, CROP, CROP), "crops", out)
 
 
-class Lessons(NamedTuple):
-    """What the command line says of training on crops."""
-
-    folder: Path
-    chunks: range
-    found: range
-    epochs: int
-    out: Path
-    start: Path | None
-
-
 def lessons(what: str | None, net: str) -> Lessons:
     """Parse the command line."""
     parser = parser_of(what, net, 40)
     parser.add_argument("--first-found", type=int, default=0)
     parser.add_argument("--found", type=int, default=60, help="chunks of found_crops.py")
+    parser.add_argument("--traced", type=int, default=0, help="chunks of traced_crops.py")
     parser.add_argument("--epochs", type=int, default=6)
     args = parser.parse_args()
     chunks = range(max(args.first, TESTED), args.first + args.chunks)
     found = range(max(args.first_found, TESTED), args.first_found + args.found)
-    return Lessons(args.folder, chunks, found, args.epochs, args.out, args.start)
+    traced = range(TESTED, args.traced)
+    return Lessons(args.folder, chunks, found, traced, args.epochs, args.out, args.start)
 
 
 if __name__ == "__main__":
-    train(*lessons(__doc__, "die"))
+    train(lessons(__doc__, "die"))

@@ -1,7 +1,7 @@
 """Train the face net: which face of what is surely a die lies up, glints of lamps on it or not.
 
 It goes on from the die net, whose last layer it takes the faces of, on the dice alone among the
-crops of `die_crops.py` and `found_crops.py`.
+crops of `die_crops.py`, `found_crops.py` and `traced_crops.py`.
 """
 
 from __future__ import annotations
@@ -20,9 +20,11 @@ from vision.die_crop import CROP
 from vision.training.die_net import DieNet, FaceNet
 from vision.training.learning import MODELS, Learning, export_any_number
 from vision.training.start import freeze_statistics, start_from
-from vision.training.train_die import BATCH, TESTED, Crops, batch, lessons, load
+from vision.training.train_die import BATCH, TESTED, Crops, Lessons, batch, lessons, load
 
 FASTEST: Final = 1e-3
+SMOOTHING: Final = 0.002
+"""Share of a label that is spread over all faces: no reading becomes surer than that."""
 GLINTS: Final = 0.3
 """Chance of each of `AT_MOST` glints on a die."""
 AT_MOST: Final = 2
@@ -78,26 +80,26 @@ def glinting(
     return seen.contiguous(memory_format=torch.channels_last), target[:, 0].long()
 
 
-def train(
-    folder: Path, chunks: range, found: range, epochs: int, out: Path, start: Path | None
-) -> None:
+def train(said: Lessons) -> None:
     """Train, report on unseen crops, export."""
     torch.manual_seed(0)
     torch.set_num_threads(1)
-    made = dice_only(load(folder, chunks, found))
-    test = dice_only(load(folder, range(TESTED), range(TESTED)))
+    made = dice_only(load(said.folder, said.chunks, said.found, said.traced))
+    kept = range(TESTED)
+    drawn = dice_only(load(said.folder, kept, kept))
+    traced = dice_only(load(said.folder, range(0), range(0), kept))
     rng, generator = np.random.default_rng(3), torch.Generator().manual_seed(4)
-    net = begun(start).to(memory_format=torch.channels_last)
-    learning = Learning(net, epochs * (len(made[0]) // BATCH), FASTEST, 1e-2)
-    for epoch in range(epochs):
+    net = begun(said.start).to(memory_format=torch.channels_last)
+    learning = Learning(net, said.epochs * (len(made[0]) // BATCH), FASTEST, 1e-2)
+    for epoch in range(said.epochs):
         net.train()
         freeze_statistics(net)
         order = rng.permutation(len(made[0]))
         for first in range(0, len(order) - BATCH + 1, BATCH):
             seen, face = glinting(made, order[first : first + BATCH], generator)
-            learning.step(fn.cross_entropy(net(seen), face, label_smoothing=0.01))
-        learning.report(f"epoch {epoch}", figures(net, test))
-        export(net, out)
+            learning.step(fn.cross_entropy(net(seen), face, label_smoothing=SMOOTHING))
+        learning.report(f"epoch {epoch}", figures(net, drawn, traced))
+        export(net, said.out)
 
 
 def begun(start: Path | None) -> FaceNet:
@@ -111,26 +113,35 @@ def begun(start: Path | None) -> FaceNet:
     return net
 
 
-def figures(net: nn.Module, test: Crops) -> str:
-    """Faces right and the cross-entropy, as drawn and with glints."""
+def figures(net: nn.Module, drawn: Crops, traced: Crops) -> str:
+    """Faces right and the cross-entropy: as drawn, with painted glints, and as traced."""
     net.eval()
     generator = torch.Generator().manual_seed(5)
-    rows: dict[str, list[Tensor]] = {"as drawn": [], "with glints": []}
-    faces = []
-    with torch.no_grad():
-        for picked in np.array_split(np.arange(len(test[0])), 40):
-            seen, target = batch(test, picked, None)
-            faces.append(target[:, 0].long())
-            rows["as drawn"].append(net(seen))
-            seen[:, :3] = with_glints(seen[:, :3], generator)
-            rows["with glints"].append(net(seen))
-    face = torch.cat(faces)
-    told = {name: torch.cat(answers) for name, answers in rows.items()}
+    told = {
+        "as drawn": answers(net, drawn, None),
+        "with glints": answers(net, drawn, generator),
+        "as traced": answers(net, traced, None),
+    }
     return ", ".join(
         f"{name} {100 * (answer.argmax(1) == face).float().mean():.2f}"
         f" ce {fn.cross_entropy(answer, face):.4f}"
-        for name, answer in told.items()
+        for name, (answer, face) in told.items()
     )
+
+
+def answers(
+    net: nn.Module, test: Crops, generator: torch.Generator | None
+) -> tuple[Tensor, Tensor]:
+    """(N, 6) logits and (N,) faces of the crops, with painted glints where there is a generator."""
+    told, faces = [], []
+    with torch.no_grad():
+        for picked in np.array_split(np.arange(len(test[0])), 40):
+            seen, target = batch(test, picked, None)
+            if generator is not None:
+                seen[:, :3] = with_glints(seen[:, :3], generator)
+            told.append(net(seen))
+            faces.append(target[:, 0].long())
+    return torch.cat(told), torch.cat(faces)
 
 
 def export(net: nn.Module, out: Path) -> None:
@@ -139,4 +150,4 @@ def export(net: nn.Module, out: Path) -> None:
 
 
 if __name__ == "__main__":
-    train(*lessons(__doc__, "faces"))
+    train(lessons(__doc__, "faces"))
