@@ -28,6 +28,9 @@ LOOSE: Final = 0.4
 """Share of the points on which every checker was put down for itself, not against the last."""
 LOOSEST: Final = 0.25
 """Diameters between two of those at most, in the mean of a point."""
+IN_FULL_ROWS: Final = 0.6
+"""Share of the trays in which flat checkers lie in a row as long as the tray before a second layer
+begins; they may be five or six there."""
 OPENING: Final = {1: -2, 6: 5, 8: 3, 12: -5, 13: 5, 17: -3, 19: -5, 24: 2}
 
 
@@ -224,6 +227,9 @@ def put_off(men: Men, points: list[int], bar: tuple[int, int],
     trays = [(0.0, box[0])] if box[0] < -0.05 else []
     trays += [(1.0, box[2])] if box[2] > 1.05 else []
     on_edge, tidy = rng.random() < 0.5, rng.random() < 0.6
+    wide = disc.radius * (2.02 if rng.random() < 0.5 else rng.uniform(2.0, 2.3))
+    fitting = max(3, int((aspect / 2 - 0.02) / wide))
+    row = fitting if rng.random() < IN_FULL_ROWS else int(rng.integers(3, fitting + 1))
     for side, sign in enumerate((1, -1)):
         count = 15 - bar[side] - sum(abs(c) for c in points if c * sign > 0)
         if rng.random() < 0.15:
@@ -249,8 +255,8 @@ def put_off(men: Men, points: list[int], bar: tuple[int, int],
                 x, y = middle, step if side == 0 else aspect - step
                 men.put(x, y, disc.radius, side, turn)
             else:
-                layer, slot = divmod(k, 4)
-                step = (0.0 if tidy else min(start, 0.08)) + disc.radius * (2.05 * slot + 1.05)
+                layer, slot = divmod(k, row)
+                step = (0.0 if tidy else min(start, 0.08)) + disc.radius * 1.05 + wide * slot
                 aside = 0.0 if tidy else float(rng.normal(0, 0.15)) * disc.radius
                 x, y = middle + aside, step if side == 0 else aspect - step
                 men.put(x, y, (layer + 0.5) * disc.thick, side)
