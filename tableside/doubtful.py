@@ -134,7 +134,7 @@ def _thing(at: _At, last: MatchState, stills: Stills) -> Doubtful | None:
             if event.legal and not event.review:
                 return None
             kind = "doubt" if event.legal else "illegal"
-            why = tuple(_why(doubt, event) for doubt in event.doubts)
+            why = tuple(_why(doubt, event, at.throw) for doubt in event.doubts)
             return Doubtful(event, kind, why, _shots_of_play(stills, at), game, at.turn)
         case DiceVoid() | CupDisagrees():
             shots, why = _shots(stills, ("The throw", event)), (_why_throw(event),)
@@ -184,19 +184,29 @@ def _shots(stills: Stills, *wanted: tuple[str, Event | None]) -> tuple[Shot, ...
     return tuple(found.values())
 
 
-def _why(doubt: str, made: PlayMade) -> str:
+def _why(doubt: str, made: PlayMade, throw: Event | None) -> str:
     if doubt == PLAY_DOUBT:
         if made.alternatives:
             return "the pictures leave more than one play open"
         return "the pictures do not settle what was played"
     if doubt == "dice":
-        return _why_dice(made.dice)
+        return _why_dice(made.dice, throw)
     return {"record": MAY_MISS, "illegal": NO_PLAY_EXPLAINS}.get(doubt, doubt)
 
 
-def _why_dice(dice: Dice | None) -> str:
+def _why_dice(dice: Dice | None, throw: Event | None) -> str:
     if dice is None:
         return "no dice were seen for this turn"
     if None in dice:
         return "a die could not be read"
+    seen = _likeliest(throw)
+    if len(seen) == len(dice) and seen != tuple(sorted(dice, key=str)):
+        faces = "-".join(str(face) for face in reversed(seen))
+        return f"the dice look like {faces}: a die was misread, or the play broke a rule"
     return "the dice were not read surely: they are told as the play needs them"
+
+
+def _likeliest(throw: Event | None) -> tuple[int, ...]:
+    """The likeliest face of every die of a throw, the smaller first."""
+    lay = throw.lay if isinstance(throw, DiceRolled | OpeningRolled) else ()
+    return tuple(sorted(1 + max(range(6), key=die.chances.__getitem__) for die in lay))

@@ -67,6 +67,26 @@ def test_a_doubtful_play_is_listed_with_its_throw_and_its_board(out, stills):
     assert one["alternatives"] == [{"play": "24/23 13/10", "confidence": 0.2}]
 
 
+def showing(face):
+    chances = [0.02] * 6
+    chances[face - 1] = 0.9
+    return DieLay(chances=tuple(chances), place=(0.6, 0.5))
+
+
+@pytest.mark.parametrize(
+    ("faces", "why"),
+    [
+        ((2, 1), "the dice look like 2-1: a die was misread, or the play broke a rule"),
+        ((1, 3), "the dice were not read surely: they are told as the play needs them"),
+        ((3,), "the dice were not read surely: they are told as the play needs them"),
+    ],
+)
+def test_dice_that_look_otherwise_than_the_play_needs_are_named(out, stills, faces, why):
+    roll = replace(ROLL, lay=tuple(showing(face) for face in faces))
+    write_review(out, [START, roll, replace(DOUBTED, doubts=("dice",))], stills)
+    assert listed(out)[0]["doubts"] == [why]
+
+
 def test_the_page_is_in_the_language_of_who_reads_it_and_the_list_is_not(out, stills):
     broken = replace(ILLEGAL, rule="only the 3 was played, but both dice can be")
     write_review(out, [START, ROLL, DOUBTED, broken], stills, "ru")
