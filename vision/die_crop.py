@@ -22,6 +22,8 @@ Tensor = NDArray[np.float32]
 CROP: Final = 48
 """Pixels of a crop's side: a doubling cube's number fits as well."""
 SIDE_PX: Final = 18
+ASIDE_PX: Final = 6
+"""Pixels from a crop's middle as far as which a die's middle is looked for."""
 VIEW_SCALE: Final = 8.0
 
 

@@ -16,7 +16,7 @@ from scipy.special import log_softmax, softmax
 
 from calibration.pose import Pose
 from vision.dice_plane import Box, DicePlane, dice_plane
-from vision.die_crop import Tensor, cut_crops, quarter_turned
+from vision.die_crop import SIDE_PX, Tensor, cut_crops, quarter_turned
 from vision.die_rest import SIDE
 from vision.heat import Heat, heat_of_logits, peaks
 from vision.nets import Run, as_tensor, load_net
@@ -48,6 +48,9 @@ LIKELY: Final = 0.1
 """Probability of being a die from which its face is looked at once more."""
 FACES_WEIGHT: Final = 0.7
 """What the face net counts there, beside the die net: chosen on crops drawn for training."""
+SHARPNESS: Final = 1.2
+"""Power by which both together are made surer, as they are right more often than each says: of
+1,553 faces at 0.98 and more one was wrong where ten might be. Chosen there too."""
 LEAST: Final = 1e-9
 ASIDE: Final = 1
 """Pixels of a close view by which further looks lie aside, down and right as they are turned."""
@@ -119,13 +122,12 @@ def _looked_beside(image: Image, seen: Pose, marked: Floats) -> tuple[Floats, Fl
     On a die seen from the side the mark may lie on a side face, half a die from the upper one:
     what is perhaps something and shows clearly as a die beside its mark lies there.
     """
-    kinds, flat = _looked_at(cut_crops(image, seen, marked))
-    places = marked.copy()
+    places, kinds, flat = _looked_at(image, seen, marked)
     doubtful = np.flatnonzero((kinds[:, 0] > PERHAPS) & (kinds[:, 0] < NOTHING))
     tries = (marked[doubtful, None] + AROUND * SIDE / (1, seen.aspect)).reshape(-1, 2)
     if not len(tries):
         return places, kinds, flat
-    told, look = _looked_at(cut_crops(image, seen, tries))
+    tries, told, look = _looked_at(image, seen, tries)
     as_die = told[:, FACES].sum(axis=1).reshape(len(doubtful), len(AROUND))
     for row, spot in enumerate(doubtful):
         best = row * len(AROUND) + int(as_die[row].argmax())
@@ -134,26 +136,42 @@ def _looked_beside(image: Image, seen: Pose, marked: Floats) -> tuple[Floats, Fl
     return places, kinds, flat
 
 
-def _looked_at(crops: Tensor) -> tuple[Floats, Floats]:
-    """(N, 13) probabilities of each kind and (N,) log-odds of lying flat.
+def _looked_at(image: Image, seen: Pose, marked: Floats) -> tuple[Floats, Floats, Floats]:
+    """(N, 2) places as `_centred`, (N, 13) chances of each kind, (N,) log-odds of lying flat.
 
     What may be a die or a cube is looked at from all four sides: speckles, glints and digits
     that pass for pips seldom do so every way round. Each further look lies a little aside, another
     way each, for marks err by as much.
     """
     net = load_net("die")
-    first = _told(net, crops)
-    again = np.flatnonzero(softmax(first[:, :KINDS], axis=1)[:, 0] < NOTHING)
-    turned = crops[again]
-    views, looks = [turned], [first[again]]
-    for _ in range(3 if len(again) else 0):
+    crops = cut_crops(image, seen, marked)
+    told = _told(net, crops)
+    kinds = np.asarray(softmax(told[:, :KINDS], axis=1))
+    places = marked.copy()
+    again = np.flatnonzero(kinds[:, 0] < NOTHING)
+    if not len(again):
+        return places, kinds, told[:, KINDS]
+    places[again] = _centred(crops[again], kinds[again], marked[again], seen)
+    turned = cut_crops(image, seen, places[again])
+    views, looks = [turned], [_told(net, turned)]
+    for _ in range(3):
         turned = quarter_turned(turned)
         views.append(np.roll(turned, (ASIDE, ASIDE), (2, 3)))
         looks.append(_told(net, views[-1]))
-    first[again] = np.mean(looks, axis=0)
-    kinds = np.asarray(softmax(first[:, :KINDS], axis=1))
+    told[again] = np.mean(looks, axis=0)
+    kinds[again] = softmax(told[again, :KINDS], axis=1)
     kinds[again, FACES] = _second_opinion(kinds[again, FACES], views)
-    return kinds, first[:, KINDS]
+    return places, kinds, told[:, KINDS]
+
+
+def _centred(crops: Tensor, kinds: Floats, places: Floats, seen: Pose) -> Floats:
+    """(N, 2) places of the middles of the dice that (N, 5, 48, 48) crops show a little aside.
+
+    What is rather a cube stays where it is marked.
+    """
+    as_die, as_cube = kinds[:, FACES].sum(axis=1), kinds[:, CUBES].sum(axis=1)
+    away = load_net("die_centre")(crops) * (as_die > as_cube)[:, None]
+    return np.asarray(places + away * (1, -1 / seen.aspect) * SIDE / SIDE_PX)
 
 
 def _second_opinion(faces: Floats, views: list[Tensor]) -> Floats:
@@ -171,7 +189,7 @@ def _second_opinion(faces: Floats, views: list[Tensor]) -> Floats:
     first = np.log(np.maximum(faces[dice] / sums[dice, None], LEAST))
     both = (1 - FACES_WEIGHT) * first + FACES_WEIGHT * np.mean(looks, axis=0)
     out = faces.copy()
-    out[dice] = softmax(both, axis=1) * sums[dice, None]
+    out[dice] = softmax(SHARPNESS * both, axis=1) * sums[dice, None]
     return out
 
 
