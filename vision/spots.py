@@ -28,7 +28,7 @@ FINDER_SIDE: Final = 10.5
 """Pixels of a die's side where they are sought."""
 BESIDE: Final = 0.3
 """Field widths around the field where they are sought in a still: the frame and some table."""
-FAINT: Final = 0.1
+FAINT: Final = 0.15
 """Least heat of a mark that is looked at."""
 MOST: Final = 20
 """Marks that are looked at, the warmest first."""
