@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Final
 
 import numpy as np
@@ -12,7 +11,7 @@ from calibration.layout import Layout
 from calibration.pose import Pose
 from engine.evidence import DieSeen
 from vision.die_rest import SIDE, Surroundings
-from vision.spots import FACES, RARITY, Spot, find_spots
+from vision.spots import FACES, Spot, find_spots
 
 Floats = NDArray[np.float64]
 Image = NDArray[np.uint8]
@@ -23,10 +22,9 @@ FARTHEST: Final = 1.0
 """... and at most: a throw zone may stand beside the board, but a larger plane takes longer."""
 SURE_ENOUGH: Final = 0.5
 """Probability of being a die from which it is told."""
-COMPANION: Final = 0.2
-"""... and from which it is where another lies without a companion: dice are thrown in pairs."""
-ODD_ONE: Final = 0.8
-"""... and from which one is that lies beside a pair and has no companion."""
+BELIEF: Final = 1.0
+"""Log-odds by which what is told as a die is surer to be one than a mark is: the doubt that is left
+blurs its value. Chosen on drawn scenes."""
 USUAL_LOOK: Final = 2.0
 """The net's log-odds of lying flat at which its looks say nothing: among the odd stills half of
 the leaning dice reach 1.6, half of the flat ones 2.6."""
@@ -63,29 +61,17 @@ def dice_among(
     `checkers`: (N, 3) field x, field y and radius in field widths of those that are known.
     """
     around = Surroundings(pose, layout, np.zeros((0, 3)) if checkers is None else checkers)
-    return tuple(_seen(spot, around) for spot in told_dice(spots))
-
-
-def told_dice(spots: Iterable[Spot]) -> tuple[Spot, ...]:
-    """What is told as a die, the surest first."""
-    ranked = sorted(spots, key=lambda spot: -spot.die)
-    sure = sum(spot.die > SURE_ENOUGH for spot in ranked)
-    if sure % 2:
-        if len(ranked) > sure and ranked[sure].die > max(COMPANION, ranked[sure].cube):
-            sure += 1
-        elif sure > 1 and ranked[sure - 1].die < ODD_ONE:
-            sure -= 1
-    return tuple(ranked[:sure])
+    dice = sorted((spot for spot in spots if spot.die > SURE_ENOUGH), key=lambda spot: -spot.die)
+    return tuple(_seen(spot, around) for spot in dice)
 
 
 def _seen(spot: Spot, around: Surroundings) -> DieSeen:
     pixel = around.pose.project(np.array([spot.place]), SIDE)[0]
     free = around.flatness(spot.place)
     flat = LOOK_WEIGHT * (spot.flat - USUAL_LOOK) + np.log(free / (1 - free))
-    # That it is no die is not as likely here as of anything marked; this doubt is spread evenly.
-    other = (1 - spot.die) * np.exp(-RARITY)
+    other = (1 - spot.die) * np.exp(-BELIEF)
     doubt = other / (spot.die + other)
-    faces = (1 - doubt) * spot.kinds[FACES] / spot.die + doubt / 6
+    faces = (1 - doubt) * spot.kinds[FACES] / spot.die + doubt / 6  # the doubt is spread evenly
     return DieSeen(
         faces=tuple(float(chance) for chance in faces),
         center=(float(pixel[0]), float(pixel[1])),

@@ -17,7 +17,7 @@ from engine import DieSeen, Observation
 from vision.change import place_changes
 from vision.checkers import Counted, count_checkers, discs_of
 from vision.cube import cube_among
-from vision.dice import dice_among, reach, told_dice
+from vision.dice import SURE_ENOUGH, dice_among, reach
 from vision.die_make import light_since, with_makes
 from vision.frame import Frame
 from vision.known_spots import SpotFinder
@@ -111,7 +111,7 @@ class Reader:
         """The checkers; as they were counted last where only dice have come since."""
         clean, grid = smoothed(picture), self._grid
         if self._last is not None and self._last.grid is grid:
-            places = [spot.place for spot in told_dice(spots)]
+            places = [spot.place for spot in spots if spot.die > SURE_ENOUGH]
             changed = changes(self._last.picture, clean)
             if (changed & ~self._die_mask(changed.shape, places)).sum() < SAME_PIXELS:
                 return self._last.counted

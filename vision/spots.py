@@ -6,7 +6,7 @@ camera's own pixels what it is, the third which face of a die. `vision/training/
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -28,7 +28,7 @@ FINDER_SIDE: Final = 10.5
 """Pixels of a die's side where they are sought."""
 BESIDE: Final = 0.3
 """Field widths around the field where they are sought in a still: the frame and some table."""
-FAINT: Final = 0.15
+FAINT: Final = 0.2
 """Least heat of a mark that is looked at."""
 MOST: Final = 20
 """Marks that are looked at, the warmest first."""
@@ -117,17 +117,17 @@ def spots_in(
 
 
 def _looked_beside(image: Image, seen: Pose, marked: Floats) -> tuple[Floats, Floats, Floats]:
-    """(N, 2) places of what was marked, as `_looked_at` tells it there.
+    """(N, 2) places of what was marked, as `look_closely` tells it there.
 
     On a die seen from the side the mark may lie on a side face, half a die from the upper one:
     what is perhaps something and shows clearly as a die beside its mark lies there.
     """
-    places, kinds, flat = _looked_at(image, seen, marked)
+    places, kinds, flat = look_closely(image, seen, marked)
     doubtful = np.flatnonzero((kinds[:, 0] > PERHAPS) & (kinds[:, 0] < NOTHING))
     tries = (marked[doubtful, None] + AROUND * SIDE / (1, seen.aspect)).reshape(-1, 2)
     if not len(tries):
         return places, kinds, flat
-    tries, told, look = _looked_at(image, seen, tries)
+    tries, told, look = look_closely(image, seen, tries)
     as_die = told[:, FACES].sum(axis=1).reshape(len(doubtful), len(AROUND))
     for row, spot in enumerate(doubtful):
         best = row * len(AROUND) + int(as_die[row].argmax())
@@ -136,8 +136,10 @@ def _looked_beside(image: Image, seen: Pose, marked: Floats) -> tuple[Floats, Fl
     return places, kinds, flat
 
 
-def _looked_at(image: Image, seen: Pose, marked: Floats) -> tuple[Floats, Floats, Floats]:
-    """(N, 2) places as `_centred`, (N, 13) chances of each kind, (N,) log-odds of lying flat.
+def look_closely(image: Image, seen: Pose, marked: Floats) -> tuple[Floats, Floats, Floats]:
+    """What lies at (N, 2) marked places, as the pose `seen` has them.
+
+    (N, 2) places of the middles, (N, 13) chances of each kind, (N,) log-odds of lying flat.
 
     What may be a die or a cube is looked at from all four sides: speckles, glints and digits
     that pass for pips seldom do so every way round. Each further look lies a little aside, another
@@ -146,51 +148,46 @@ def _looked_at(image: Image, seen: Pose, marked: Floats) -> tuple[Floats, Floats
     net = load_net("die")
     crops = cut_crops(image, seen, marked)
     told = _told(net, crops)
+    again = np.flatnonzero(softmax(told[:, :KINDS], axis=1)[:, 0] < NOTHING)
+    looks = [_told(net, view) for view in _other_views(crops[again])]
+    told[again] = np.mean([told[again], *looks], axis=0)
     kinds = np.asarray(softmax(told[:, :KINDS], axis=1))
     places = marked.copy()
-    again = np.flatnonzero(kinds[:, 0] < NOTHING)
-    if not len(again):
-        return places, kinds, told[:, KINDS]
-    places[again] = _centred(crops[again], kinds[again], marked[again], seen)
-    turned = cut_crops(image, seen, places[again])
-    views, looks = [turned], [_told(net, turned)]
-    for _ in range(3):
-        turned = quarter_turned(turned)
-        views.append(np.roll(turned, (ASIDE, ASIDE), (2, 3)))
-        looks.append(_told(net, views[-1]))
-    told[again] = np.mean(looks, axis=0)
-    kinds[again] = softmax(told[again, :KINDS], axis=1)
-    kinds[again, FACES] = _second_opinion(kinds[again, FACES], views)
+    dice = np.flatnonzero(kinds[:, FACES].sum(axis=1) > LIKELY)
+    if len(dice):
+        places[dice] = _centred(crops[dice], marked[dice], seen)
+        centred = cut_crops(image, seen, places[dice])
+        kinds[dice, FACES] = _second_opinion(kinds[dice, FACES], centred)
     return places, kinds, told[:, KINDS]
 
 
-def _centred(crops: Tensor, kinds: Floats, places: Floats, seen: Pose) -> Floats:
-    """(N, 2) places of the middles of the dice that (N, 5, 48, 48) crops show a little aside.
+def _other_views(crops: Tensor) -> Iterator[Tensor]:
+    """The (N, 5, 48, 48) crops turned by one, two and three quarters, a little aside."""
+    for _ in range(3 if len(crops) else 0):
+        crops = quarter_turned(crops)
+        yield np.roll(crops, (ASIDE, ASIDE), (2, 3))
 
-    What is rather a cube stays where it is marked.
-    """
-    as_die, as_cube = kinds[:, FACES].sum(axis=1), kinds[:, CUBES].sum(axis=1)
-    away = load_net("die_centre")(crops) * (as_die > as_cube)[:, None]
+
+def _centred(crops: Tensor, places: Floats, seen: Pose) -> Floats:
+    """(N, 2) places of the middles of the dice that (N, 5, 48, 48) crops show a little aside."""
+    away = load_net("die_centre")(crops)
     return np.asarray(places + away * (1, -1 / seen.aspect) * SIDE / SIDE_PX)
 
 
-def _second_opinion(faces: Floats, views: list[Tensor]) -> Floats:
+def _second_opinion(faces: Floats, centred: Tensor) -> Floats:
     """(N, 6) probabilities of the faces, weighed with those that the face net gives.
 
     It learnt from dice alone, glints of lamps on them, and knows nothing of what is no die: what
-    each row of `faces` sums to stays. `views`: (N, 5, 48, 48) each.
+    each row of `faces` sums to stays. `centred`: (N, 5, 48, 48), cut around the dice's middles;
+    around the marks other things would pass for dice more often.
     """
-    sums = faces.sum(axis=1)
-    dice = np.flatnonzero(sums > LIKELY)
-    if not len(dice):
-        return faces
+    sums = faces.sum(axis=1, keepdims=True)
     net = load_net("faces")
-    looks = [log_softmax(net(view[dice]).astype(np.float64), axis=1) for view in views]
-    first = np.log(np.maximum(faces[dice] / sums[dice, None], LEAST))
+    views = (centred, *_other_views(centred))
+    looks = [log_softmax(net(view).astype(np.float64), axis=1) for view in views]
+    first = np.log(np.maximum(faces / sums, LEAST))
     both = (1 - FACES_WEIGHT) * first + FACES_WEIGHT * np.mean(looks, axis=0)
-    out = faces.copy()
-    out[dice] = softmax(SHARPNESS * both, axis=1) * sums[dice, None]
-    return out
+    return np.asarray(softmax(SHARPNESS * both, axis=1) * sums)
 
 
 def _told(net: Run, crops: Tensor) -> Floats:

@@ -15,6 +15,7 @@ from engine.evidence import Surface
 from tests.vision.drawn_dice import BLACK, WHITE, camera, scene
 from vision.dice import FARTHEST, NEAR, find_dice, reach
 from vision.die_rest import SIDE, Surroundings
+from vision.spots import look_closely
 
 SHARED = Path(os.environ.get("TABLESIDE_SHARED", Path(__file__).parents[3] / "shared"))
 STILLS = SHARED / "data" / "rendered" / "stills"
@@ -42,6 +43,19 @@ def test_what_is_found_is_read_right_at_any_turn(tilt, colours):
         assert all(math.dist(die.board, field) < 0.012 for die in near)
         found += len(near)
     assert len(seen) == found >= len(dice) - 1
+
+
+@pytest.mark.parametrize("aside", [(0.3, 0.0), (0.0, -0.3), (0.2, 0.2)])
+def test_a_die_that_was_marked_aside_is_read_at_its_own_middle(aside):
+    pose, true = camera(), np.array([(0.3, 0.5)])
+    picture = scene(pose, [((0.3, 0.5), 5, 0.2, WHITE)])
+    marked = true + np.array(aside) * SIDE / (1, pose.aspect)
+
+    places, kinds, _ = look_closely(picture, pose, marked)
+
+    off = np.linalg.norm((places - true) * (1, pose.aspect)) / SIDE
+    assert off < 0.12
+    assert kinds[0].argmax() == 5
 
 
 def test_probabilities_of_the_values_sum_to_one():

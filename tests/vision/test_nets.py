@@ -24,6 +24,7 @@ pytest.importorskip("onnxruntime", reason="onnxruntime is not installed: nothing
         ("die", (1, 5, 48, 48)),
         ("die", (7, 5, 48, 48)),
         ("faces", (3, 5, 48, 48)),
+        ("die_centre", (3, 5, 48, 48)),
         ("trays", (4, 7, 176, 64)),
         ("finder", (1, 3, 192, 320)),
         ("checkers", (26, 5, 168, 44)),
@@ -49,6 +50,7 @@ def test_dice_are_read_alike_in_8_bits(monkeypatch, located):
 
     def spots(path_of):
         nets = {name: with_onnxruntime(path_of(name)) for name in ("dice_finder", "die", "faces")}
+        nets["die_centre"] = with_onnxruntime(MODELS / "die_centre.onnx")
         monkeypatch.setattr("vision.spots.load_net", nets.__getitem__)
         return [spot for spot in find_spots(image, located.pose) if spot.die > 0.5]
 
