@@ -137,7 +137,10 @@ def still(path):
 
 
 def tally(path):
-    """Dice to be found, found, read right, said sure, sure and wrong, and dice that are none."""
+    """Dice to be found, found, read right, said sure, sure and wrong, and dice that are none.
+
+    Of one that is told to lean no value is said: both dice are thrown again.
+    """
     picture, pose, layout, checkers, dice = still(path)
     seen = list(find_dice(picture, pose, layout, checkers))
     counts = np.zeros(6, int)
@@ -151,7 +154,8 @@ def tally(path):
         if near:
             best = min(near, key=lambda s: math.dist(s.center, die["px"]))
             seen.remove(best)
-            right, sure = best.value == die["value"], best.confidence >= 0.99
+            right = best.value == die["value"]
+            sure = best.confidence >= 0.99 and best.flat > 0.5
             counts[1:5] += np.array([1, right, sure, sure and not right]) * wanted
     shown = [d["px"] for d in dice if d["in_image"]]
     counts[5] = sum(all(math.dist(s.center, p) > 0.03 * size for p in shown) for s in seen)
@@ -162,9 +166,9 @@ def tally(path):
 def test_the_stills_that_nothing_was_fitted_on_are_read_as_well_as_reported():
     paths = [p for p in sorted(STILLS.glob("dev_*.json")) if int(p.stem[-4:]) % 2 == 0]
     dice, found, right, _, wrong, extra = sum(tally(path) for path in paths)
-    assert found >= 0.96 * dice  # measured 0.982
-    assert right >= 0.87 * dice  # measured 0.901
-    assert extra <= 0.2 * len(paths)  # measured 0.08
+    assert found >= 0.96 * dice  # measured 0.973
+    assert right >= 0.87 * dice  # measured 0.928
+    assert extra <= 0.1 * len(paths)  # measured 0
     assert wrong == 0
 
 
