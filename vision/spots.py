@@ -1,7 +1,8 @@
-"""Find what may be dice or the doubling cube, and look at each closely: three trained nets.
+"""Find what may be dice or the doubling cube, and look at each closely: four trained nets.
 
-The first marks their middles on the flat board, the second says of a close view cut from the
-camera's own pixels what it is, the third which face of a die. `vision/training/` made them.
+The first marks them on the flat board, the second says of a close view cut from the camera's own
+pixels what it is, the third where a die's middle lies, the fourth which face of it is up there.
+`vision/training/` made them.
 """
 
 from __future__ import annotations
@@ -143,7 +144,8 @@ def look_closely(image: Image, seen: Pose, marked: Floats) -> tuple[Floats, Floa
 
     What may be a die or a cube is looked at from all four sides: speckles, glints and digits
     that pass for pips seldom do so every way round. Each further look lies a little aside, another
-    way each, for marks err by as much.
+    way each, for marks err by as much. Only the face of a die is read at its own middle: cut out
+    around what would be their middles, other things pass for dice more often.
     """
     net = load_net("die")
     crops = cut_crops(image, seen, marked)
@@ -178,8 +180,7 @@ def _second_opinion(faces: Floats, centred: Tensor) -> Floats:
     """(N, 6) probabilities of the faces, weighed with those that the face net gives.
 
     It learnt from dice alone, glints of lamps on them, and knows nothing of what is no die: what
-    each row of `faces` sums to stays. `centred`: (N, 5, 48, 48), cut around the dice's middles;
-    around the marks other things would pass for dice more often.
+    each row of `faces` sums to stays. `centred`: (N, 5, 48, 48), cut around the dice's middles.
     """
     sums = faces.sum(axis=1, keepdims=True)
     net = load_net("faces")
