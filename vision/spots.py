@@ -123,12 +123,13 @@ def _looked_beside(image: Image, seen: Pose, marked: Floats) -> tuple[Floats, Fl
     On a die seen from the side the mark may lie on a side face, half a die from the upper one:
     what is perhaps something and shows clearly as a die beside its mark lies there.
     """
-    places, kinds, flat = look_closely(image, seen, marked)
+    kinds, flat = look_closely(image, seen, marked)
+    places = marked.copy()
     doubtful = np.flatnonzero((kinds[:, 0] > PERHAPS) & (kinds[:, 0] < NOTHING))
     tries = (marked[doubtful, None] + AROUND * SIDE / (1, seen.aspect)).reshape(-1, 2)
     if not len(tries):
         return places, kinds, flat
-    tries, told, look = look_closely(image, seen, tries)
+    told, look = look_closely(image, seen, tries)
     as_die = told[:, FACES].sum(axis=1).reshape(len(doubtful), len(AROUND))
     for row, spot in enumerate(doubtful):
         best = row * len(AROUND) + int(as_die[row].argmax())
@@ -137,10 +138,10 @@ def _looked_beside(image: Image, seen: Pose, marked: Floats) -> tuple[Floats, Fl
     return places, kinds, flat
 
 
-def look_closely(image: Image, seen: Pose, marked: Floats) -> tuple[Floats, Floats, Floats]:
+def look_closely(image: Image, seen: Pose, marked: Floats) -> tuple[Floats, Floats]:
     """What lies at (N, 2) marked places, as the pose `seen` has them.
 
-    (N, 2) places of the middles, (N, 13) chances of each kind, (N,) log-odds of lying flat.
+    (N, 13) probabilities of each kind and (N,) log-odds of lying flat.
 
     What may be a die or a cube is looked at from all four sides: speckles, glints and digits
     that pass for pips seldom do so every way round. Each further look lies a little aside, another
@@ -154,13 +155,11 @@ def look_closely(image: Image, seen: Pose, marked: Floats) -> tuple[Floats, Floa
     looks = [_told(net, view) for view in _other_views(crops[again])]
     told[again] = np.mean([told[again], *looks], axis=0)
     kinds = np.asarray(softmax(told[:, :KINDS], axis=1))
-    places = marked.copy()
     dice = np.flatnonzero(kinds[:, FACES].sum(axis=1) > LIKELY)
     if len(dice):
-        places[dice] = _centred(crops[dice], marked[dice], seen)
-        centred = cut_crops(image, seen, places[dice])
+        centred = cut_crops(image, seen, _centred(crops[dice], marked[dice], seen))
         kinds[dice, FACES] = _second_opinion(kinds[dice, FACES], centred)
-    return places, kinds, told[:, KINDS]
+    return kinds, told[:, KINDS]
 
 
 def _other_views(crops: Tensor) -> Iterator[Tensor]:
