@@ -200,7 +200,7 @@ def _why_dice(dice: Dice | None, throw: Event | None) -> str:
     if None in dice:
         return "a die could not be read"
     seen = _likeliest(throw)
-    if len(seen) == len(dice) and seen != tuple(sorted(dice, key=str)):
+    if len(seen) == len(dice) and set(seen) != set(dice):
         faces = "-".join(str(face) for face in reversed(seen))
         return f"the dice look like {faces}: a die was misread, or the play broke a rule"
     return "the dice were not read surely: they are told as the play needs them"

@@ -1,4 +1,4 @@
-"""The command line of what draws scenes into chunks, several at a time."""
+"""Scenes drawn into chunks, several at a time: the command line, and how a chunk is written."""
 
 from __future__ import annotations
 
@@ -6,6 +6,14 @@ import argparse
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Made = Callable[[int], tuple[NDArray[Any], ...]]
+"""What draws the arrays of one scene, given its seed."""
 
 
 def make_chunks(
@@ -28,3 +36,15 @@ def make_chunks(
     with ProcessPoolExecutor(args.workers) as pool:
         for path in pool.map(make_chunk, indices, folders):
             print(path.name, flush=True)
+
+
+def write_chunk(path: Path, names: tuple[str, ...], made: Made, seeds: range) -> Path:
+    """Writes what is `made` of all seeds as arrays of these names, unless the file is there."""
+    if not path.exists():
+        cv2.setNumThreads(1)
+        parts = zip(*(made(seed) for seed in seeds), strict=True)
+        arrays: dict[str, Any] = dict(zip(names, map(np.concatenate, parts), strict=True))
+        partial = path.with_suffix(".part.npz")
+        np.savez_compressed(partial, **arrays)
+        partial.rename(path)
+    return path

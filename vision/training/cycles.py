@@ -26,7 +26,6 @@ import cv2
 Floats = NDArray[np.float64]
 Picture = NDArray[np.float32]
 Window = tuple[int, int, int, int]
-Node = Any  # bpy has no types of its own that mypy could see
 
 SCALE: Final = 40.0
 """Blender's units a field width: what is smaller than a thousandth is lost to rounding there."""
@@ -156,7 +155,8 @@ class _Paints:
         key = ("rim" if side else "paint", index)
         if key not in self._made:
             row = self.world.materials[index]
-            self._made[key] = self._painted(f"{key[0]}{index}", row, self._colour_of(row, side))
+            shown = self._shown(index, row, side=side)
+            self._made[key] = self._painted(f"{key[0]}{index}", row, shown)
         return self._made[key]
 
     def table(self) -> Any:
@@ -169,7 +169,8 @@ class _Paints:
         row[rc.GLOSS], row[rc.SHINE] = self.world.table[rc.PIP], 6.0
         return self._painted("field", row, self.picture("field", 0, self.world.field))
 
-    def _colour_of(self, row: Floats, side: bool) -> Any:
+    def _shown(self, index: int, row: Floats, *, side: bool) -> Any:
+        """The picture on what is made of this; None of what has none."""
         kind, first = row[rc.KIND], int(row[rc.TEXTURE])
         textures = self.world.textures
         if kind == rc.CHECKER and not side:
@@ -177,7 +178,7 @@ class _Paints:
         if kind == rc.CUBE:
             return self.picture("faces", first, np.hstack(list(textures[first : first + 6])))
         if kind == rc.DIE:
-            return self.picture("die", int(1e6 * row[rc.PIP]), _die_faces(row))
+            return self.picture("die", index, _die_faces(row))
         return None
 
     def _painted(self, name: str, row: Floats, picture: Any) -> Any:

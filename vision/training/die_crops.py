@@ -13,7 +13,7 @@ from calibration.pose import Pose
 from vision.die_crop import crop_pixels, views
 from vision.die_rest import SIDE
 from vision.training import raycast as rc
-from vision.training.chunks import make_chunks
+from vision.training.chunks import make_chunks, write_chunk
 from vision.training.photograph import some_camera
 from vision.training.scenes import Scene, make_scene
 
@@ -22,6 +22,7 @@ Image = NDArray[np.uint8]
 Chance = np.random.Generator
 
 CHUNK: Final = 100
+NAMES: Final = ("crops", "views", "truth")
 FIRST_SEED: Final = 10_000_000
 """Apart from the seeds of `samples.py`."""
 NONE: Final = 0
@@ -124,15 +125,8 @@ def _elsewhere(scene: Scene, rng: Chance) -> Floats:
 
 def make_chunk(index: int, folder: Path) -> Path:
     """Writes the crops of one chunk unless they are there."""
-    path = folder / f"{index:05}.npz"
-    if not path.exists():
-        cv2.setNumThreads(1)
-        made = [crops_of(index * CHUNK + k) for k in range(CHUNK)]
-        crops, view, truth = (np.concatenate([part[k] for part in made]) for k in range(3))
-        partial = path.with_suffix(".part.npz")
-        np.savez(partial, crops=crops, views=view, truth=truth)
-        partial.rename(path)
-    return path
+    seeds = range(index * CHUNK, (index + 1) * CHUNK)
+    return write_chunk(folder / f"{index:05}.npz", NAMES, crops_of, seeds)
 
 
 if __name__ == "__main__":

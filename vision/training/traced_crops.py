@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from vision.die_crop import crop_pixels, views
 from vision.die_rest import SIDE
 from vision.training import cycles
-from vision.training.chunks import make_chunks
-from vision.training.die_crops import JITTER, seen_at, window_of
+from vision.training.chunks import make_chunks, write_chunk
+from vision.training.die_crops import JITTER, NAMES, seen_at, window_of
 from vision.training.photograph import some_camera
 from vision.training.scenes import make_scene
 
@@ -61,15 +61,8 @@ def crops_of(seed: int) -> tuple[Image, Floats, Floats]:
 
 def make_chunk(index: int, folder: Path) -> Path:
     """Writes the crops of one chunk unless they are there."""
-    path = folder / f"traced_{index:05}.npz"
-    if not path.exists():
-        cv2.setNumThreads(1)
-        made = [crops_of(index * CHUNK + k) for k in range(CHUNK)]
-        crops, view, truth = (np.concatenate([part[k] for part in made]) for k in range(3))
-        partial = path.with_suffix(".part.npz")
-        np.savez(partial, crops=crops, views=view, truth=truth)
-        partial.rename(path)
-    return path
+    seeds = range(index * CHUNK, (index + 1) * CHUNK)
+    return write_chunk(folder / f"traced_{index:05}.npz", NAMES, crops_of, seeds)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from calibration.pose import Pose
 from vision.training import raycast as rc
-from vision.training.chunks import make_chunks
+from vision.training.chunks import make_chunks, write_chunk
 from vision.training.photograph import some_camera
 from vision.training.samples import mistaken
 from vision.training.scenes import Scene, make_scene
@@ -23,6 +23,7 @@ Chance = np.random.Generator
 Window = tuple[int, int, int, int]
 
 CHUNK: Final = 50
+NAMES: Final = ("strips", "lifts", "colours", "counts")
 FIRST_SEED: Final = 20_000_000
 """Apart from the seeds of `samples.py` and `die_crops.py`."""
 EMPTY: Final = 0.1
@@ -101,16 +102,8 @@ def _window(pixels: Floats, pose: Pose) -> Window:
 
 def make_chunk(index: int, folder: Path) -> Path:
     """Writes the strips of one chunk unless they are there."""
-    path = folder / f"trays_{index:05}.npz"
-    if not path.exists():
-        cv2.setNumThreads(1)
-        made = [crops_of(index * CHUNK + k) for k in range(CHUNK)]
-        strips, lifts, colours, counts = (np.concatenate([one[k] for one in made])
-                                          for k in range(4))  # fmt: skip
-        partial = path.with_suffix(".part.npz")
-        np.savez_compressed(partial, strips=strips, lifts=lifts, colours=colours, counts=counts)
-        partial.rename(path)
-    return path
+    seeds = range(index * CHUNK, (index + 1) * CHUNK)
+    return write_chunk(folder / f"trays_{index:05}.npz", NAMES, crops_of, seeds)
 
 
 if __name__ == "__main__":
