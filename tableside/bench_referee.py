@@ -84,6 +84,9 @@ def figures_of(score: Score) -> dict[str, Figure]:
         "flagged for review": Figure(min(score.review, turns), turns, is_more_better=False),
         "wrong and not flagged": Figure(min(score.silent, turns), turns, is_more_better=False),
         "illegal plays caught": Figure(score.caught, score.illegal, is_more_better=True),
+        "illegal, caught or asked": Figure(
+            score.caught + score.asked, score.illegal, is_more_better=True
+        ),
         "false accusations": Figure(min(score.accused, turns), turns, is_more_better=False),
         **_cube_figures(score),
         "without the rules right": Figure(score.unaided, turns, is_more_better=True),

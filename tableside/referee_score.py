@@ -61,6 +61,12 @@ class Pair(NamedTuple):
         """Whether the referee says that a rule was broken."""
         return self.told is not None and not self.told.legal
 
+    @property
+    def is_asked(self) -> bool:
+        """Whether a rule was broken, nobody is told so, but the turn is put up for review."""
+        is_missed = self.is_illegal and not self.is_accused
+        return is_missed and self.told is not None and self.told.review
+
 
 def _cost(true: TruePlay, told: PlayMade) -> float:
     if true.side is not told.player:
@@ -131,6 +137,8 @@ class Score:
     """Plays that broke a rule."""
     caught: int = 0
     """Those that were told as breaking one."""
+    asked: int = 0
+    """Those that were not, but somebody is asked to look at them."""
     accused: int = 0
     """Plays told as breaking a rule that broke none."""
     seconds: float = 0.0
@@ -172,6 +180,7 @@ def score_match(
         silent=len(silent_faults(pairs)),
         illegal=sum(pair.is_illegal for pair in true),
         caught=sum(pair.is_illegal and pair.is_accused for pair in true),
+        asked=sum(pair.is_asked for pair in true),
         # Simulated players take nothing back: a rejection is the referee's invention.
         accused=sum(pair.is_accused and not pair.is_illegal for pair in pairs) + len(rejected),
         cubes=len(truth.cube),

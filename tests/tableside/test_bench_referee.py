@@ -14,7 +14,7 @@ from engine.match import MatchState, Turn
 from engine.position import Side
 from engine.rules import SHORT
 from tableside import cli
-from tableside.bench_referee import Figure, lower, run_referee, upper
+from tableside.bench_referee import Figure, figures_of, lower, run_referee, upper
 from tableside.errors import WrongUsage
 from tableside.referee_score import align, score_match, silent_faults
 from tableside.referee_trial import USUAL, Conditions, hold_trial
@@ -100,6 +100,14 @@ def test_broken_rules_are_caught_missed_or_made_up():
     score, pairs = scored(plays, made)
     assert (score.illegal, score.caught, score.accused) == (2, 1, 1)
     assert (score.right, silent_faults(pairs)) == (1, [1, 2])
+
+
+def test_a_broken_rule_that_somebody_is_asked_about_is_counted_apart():
+    plays = [true(n, Slip.MISCOUNTED) for n in range(1, 4)]
+    made = [told(1, IllegalMade, review=True), told(2, review=True), told(3)]
+    score, _ = scored(plays, made)
+    assert (score.illegal, score.caught, score.asked) == (3, 1, 1)
+    assert figures_of(score)["illegal, caught or asked"].counts == (2, 3)
 
 
 def test_a_play_that_was_sent_back_for_nothing_is_a_false_accusation():
