@@ -1,7 +1,8 @@
-"""Count the checkers of a board of which nothing is known, with the trained net.
+"""Count the checkers of a board of which nothing is known, with the trained nets.
 
-The net sees every point and the bar at once, so that it tells this set's two colours from this
-board's paint. `vision/training/train_checkers.py` made it.
+The checkers' net sees every point and the bar at once, so that it tells this set's two colours
+from this board's paint. `vision/training/train_checkers.py` made it. The bar's own net is then
+told these colours.
 """
 
 from __future__ import annotations
@@ -17,11 +18,12 @@ from scipy.special import log_softmax, softmax
 from calibration.grid import Grid
 from engine.evidence import COUNTS
 from engine.position import CHECKERS
+from vision.bar import bar_chances
 from vision.board_strips import STRIPS, Tensor, cut_strips, lifts, mirrored
 from vision.checkers import Counted
 from vision.lesson import Lesson
 from vision.nets import load_net
-from vision.two_colours import with_two_colours
+from vision.two_colours import set_colours, with_two_colours
 
 Floats = NDArray[np.float64]
 Image = NDArray[np.uint8]
@@ -29,6 +31,10 @@ Image = NDArray[np.uint8]
 FLOOR: Final = 1e-6
 """Least probability that the net is believed to give a count."""
 LEARNT_WEIGHT: Final = 0.5
+BAR_NET: Final = 0.7
+"""Weight of the bar's own net beside this one, which knows more sets and sees the bar in halves."""
+SURELY_EMPTY: Final = 0.95
+"""Probability from which an empty bar is not looked at again, in pictures of which many follow."""
 ASIDE: Final = 3
 """Pixels along the strip by which careful looks differ: as far as a pose may err."""
 NEAR_HALF, FAR_HALF = 24, 25
@@ -55,15 +61,39 @@ def net_chances(
         told = net(strips).astype(np.float64)
         looks.append(log_softmax(told[:, :COUNTS] if lesson is None else lesson.logits(told), 1))
     chances: Floats = np.asarray(softmax(np.mean(looks, axis=0), 1))
-    light, dark = by_side(chances[NEAR_HALF]), by_side(chances[FAR_HALF])
-    for row, side in ((NEAR_HALF, 0), (FAR_HALF, 1)):
-        total = np.convolve(light[side], dark[side])[: CHECKERS + 1]
-        chances[row] = 0.0
-        if side == 0:
-            chances[row, CHECKERS:] = total
-        else:
-            chances[row, : CHECKERS + 1] = total[::-1]
+    bar = _both_halves(chances)
+    if carefully or bar[:, 0].prod() < SURELY_EMPTY:
+        bar = _with_bar_net(bar, picture, grid, chances, carefully=carefully)
+    chances[NEAR_HALF:] = 0.0
+    chances[NEAR_HALF, CHECKERS:] = bar[0]
+    chances[FAR_HALF, : CHECKERS + 1] = bar[1, ::-1]
     return chances
+
+
+def _with_bar_net(
+    halves: Floats, picture: Image, grid: Grid, chances: Floats, *, carefully: bool
+) -> Floats:
+    """(2, 16) what the bar's own net makes of it too, if both sides' colours show on the points."""
+    counts = chances[:NEAR_HALF].argmax(axis=1) - CHECKERS
+    colours = set_colours(picture, grid, counts)
+    if colours is None:
+        return halves
+    whole = bar_chances(picture, grid, colours, carefully=carefully)
+    return np.asarray(softmax(BAR_NET * _logs(whole) + (1 - BAR_NET) * _logs(halves), axis=1))
+
+
+def _logs(chances: Floats) -> Floats:
+    return np.asarray(np.log(np.maximum(chances, FLOOR)))
+
+
+def _both_halves(chances: Floats) -> Floats:
+    """(2, 16) chances of 0..15 light and of 0..15 dark checkers in both halves of the bar.
+
+    Each half is given as holding one colour.
+    """
+    near, far = by_side(chances[NEAR_HALF]), by_side(chances[FAR_HALF])
+    pairs = zip(near, far, strict=True)
+    return np.stack([np.convolve(one, other)[: CHECKERS + 1] for one, other in pairs])
 
 
 def _looks(picture: Image, grid: Grid) -> Iterator[Tensor]:

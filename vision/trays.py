@@ -17,9 +17,10 @@ from scipy.special import softmax
 from calibration.grid import Grid
 from calibration.pose import Pose
 from engine.position import CHECKERS
+from vision.coloured_strips import coloured_input
 from vision.nets import load_net
 from vision.strip_counts import by_side
-from vision.tray_strips import shares_in_picture, tray_input, tray_lifts, tray_pixels
+from vision.tray_strips import shares_in_picture, tray_lifts, tray_pixels
 from vision.two_colours import set_colours
 
 Floats = NDArray[np.float64]
@@ -48,7 +49,7 @@ def tray_counts(image: Image, pose: Pose, colours: Floats) -> Floats:
         for pixels in at
     ]  # fmt: skip
     known = np.repeat(colours[None], len(shown), axis=0)
-    given = tray_input(np.stack(strips).astype(np.uint8), known, tray_lifts(pose)[shown])
+    given = coloured_input(np.stack(strips).astype(np.uint8), known, tray_lifts(pose)[shown])
     chances = softmax(load_net("trays")(given).astype(np.float64), axis=1)
     sides = zip(*(by_side(row) for row in chances), strict=True)
     return np.stack([reduce(_sum, side, none) for side in sides])

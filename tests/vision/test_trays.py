@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from calibration.grid import THICKNESS, Grid
+from vision.coloured_strips import CHANNELS, coloured_input
 from vision.still import read_still
 from vision.training.tray_crops import crops_of
-from vision.tray_strips import CHANNELS, LENGTH, WIDTH, tray_input, tray_pixels
+from vision.tray_strips import LENGTH, WIDTH, tray_pixels
 from vision.trays import tray_counts
 from vision.two_colours import set_colours
 
@@ -77,9 +78,9 @@ def test_a_drawn_scene_gives_strips_of_known_counts():
     assert len(strips) == len(lifts) == len(colours) == len(counts)
     assert np.any(counts != 0)
     assert np.abs(counts).max() <= 15
-    given = tray_input(strips, colours, lifts)
+    given = coloured_input(strips, colours, lifts)
     assert given.shape == (len(strips), CHANNELS, LENGTH, WIDTH)
-    swapped = tray_input(strips, colours[:, ::-1], lifts)
+    swapped = coloured_input(strips, colours[:, ::-1], lifts)
     assert np.array_equal(given[:, 3], swapped[:, 4])
 
 

@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional as fn
 
+from vision.coloured_strips import CHANNELS, coloured_input
 from vision.training.learning import Learning, export_any_number, parser_of
+from vision.training.recolouring import recoloured, shifted
 from vision.training.tray_crops import Crops
 from vision.training.tray_net import TrayNet
-from vision.tray_strips import CHANNELS, LENGTH, WIDTH, tray_input
+from vision.tray_strips import LENGTH, WIDTH
 
 Floats = NDArray[np.float64]
 Image = NDArray[np.uint8]
@@ -27,10 +29,6 @@ TESTED: Final = 2
 MOST: Final = 15
 EMPTY: Final = 0.35
 """Share of the empty strips that are learnt in one round: there are three to each full one."""
-MISPLACED: Final = 4
-"""Pixels by which strips are shifted."""
-OTHERWISE: Final = 5.0
-"""Spread of the set's colours as they are measured on the field, of 255."""
 
 
 def load(folder: Path, chunks: range) -> Crops:
@@ -48,35 +46,12 @@ def batch(made: Crops, picked: NDArray[np.intp], rng: Chance | None) -> tuple[Te
     strips, lifts, colours, counts = (made[0][picked], made[1][picked], made[2][picked],
                                       made[3][picked])  # fmt: skip
     if rng is not None:
-        strips, colours = _recoloured(strips, colours, rng)
-        dx, dy = (int(way) for way in rng.integers(-MISPLACED, MISPLACED + 1, 2))
-        move = np.array([(1, 0, dx), (0, 1, dy)], float)
-        strips = np.stack([_shifted(strip, move) for strip in strips])
+        strips, colours = recoloured(strips, colours, rng)
+        strips = shifted(strips, rng)
         if rng.random() < 0.5:  # light and dark are names
             colours, counts = colours[:, ::-1], -counts
-    given = torch.from_numpy(tray_input(strips, colours, lifts))
+    given = torch.from_numpy(coloured_input(strips, colours, lifts))
     return given.contiguous(memory_format=torch.channels_last), torch.from_numpy(counts + MOST)
-
-
-def _shifted(strip: Image, move: Floats) -> Image:
-    moved = cv2.warpAffine(strip, move, (WIDTH, LENGTH), borderMode=cv2.BORDER_REPLICATE)
-    return np.asarray(moved, np.uint8)
-
-
-def _recoloured(strips: Image, colours: Floats, rng: Chance) -> tuple[Image, Floats]:
-    """Under other lamps, in other paints; the set's colours with them, measured a little off."""
-    count = len(strips)
-    order = np.argsort(rng.random((count, 3)), axis=1)
-    gain = rng.uniform(0.75, 1.25, (count, 1, 1, 3))
-    bend = np.exp(rng.normal(0, 0.2, (count, 1, 1, 1)))
-
-    def changed(picture: NDArray[np.float32]) -> NDArray[np.float32]:
-        mixed = np.take_along_axis(picture, order[:, None, None, :], axis=3) * gain
-        return np.asarray(255 * (np.clip(mixed, 0, 255) / 255) ** bend, np.float32)
-
-    painted = changed(strips.astype(np.float32))
-    known = changed(colours[:, None].astype(np.float32))[:, 0]
-    return painted.astype(np.uint8), known + rng.normal(0, OTHERWISE, known.shape)
 
 
 def train(folder: Path, chunks: range, epochs: int, out: Path, start: Path | None) -> None:

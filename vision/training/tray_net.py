@@ -1,15 +1,16 @@
 """The trays' net: how many checkers lie in one quarter's tray, flat or on edge, and whose.
 
-Input (N, 7, 176, 64) as `vision/tray_strips.py` makes it. Output (N, 31): logits of -15 (dark) ..
-15 (light).
+Input (N, 7, 176, 64) as `vision/coloured_strips.py` makes it. Output (N, 31): logits of
+-15 (dark) .. 15 (light).
 """
 
 from __future__ import annotations
 
 from torch import Tensor, nn
 
+from vision.coloured_strips import CHANNELS
 from vision.training.layers import Residual, down
-from vision.tray_strips import CHANNELS, LENGTH, WIDTH
+from vision.tray_strips import LENGTH, WIDTH
 
 ANSWERS = 31
 

@@ -1,0 +1,53 @@
+"""Bars, empty and with checkers of one colour or both, cut from ray-cast scenes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.grid import Grid
+from vision.bar_strip import bar_lift, bar_places
+from vision.training.chunks import make_chunks, write_chunk
+from vision.training.parts import cut_parts, reference_spots
+from vision.training.samples import mistaken
+from vision.training.scenes import make_scene
+
+Floats = NDArray[np.float64]
+Image = NDArray[np.uint8]
+
+CHUNK: Final = 50
+NAMES: Final = ("strips", "lifts", "colours", "counts")
+FIRST_SEED: Final = 40_000_000
+"""Apart from the seeds of all other samples."""
+EMPTY: Final = 0.15
+"""Share of the scenes with an empty bar that are kept: some three in ten hold checkers."""
+
+Crops = tuple[Image, Floats, Floats, NDArray[np.int64]]
+
+
+def crops_of(seed: int) -> Crops:
+    """(1, 384, 48, 3) strip of one scene, (1, 2) lift, (1, 2, 3) colours and (1, 2) counts."""
+    rng = np.random.default_rng(FIRST_SEED + seed)
+    while True:
+        scene = make_scene(rng)
+        light, dark = reference_spots(scene)
+        if light and dark and (any(scene.bar) or rng.random() < EMPTY):
+            break
+    grid = Grid(*mistaken(rng, scene.pose, scene.layout))
+    places = bar_places(grid)
+    at = grid.pose.project(grid.to_field(places.reshape(-1, 2).astype(float)), grid.height)
+    strips, colours = cut_parts(scene, at.reshape(1, *places.shape), rng, seed)
+    return strips, bar_lift(grid)[None], colours[None], np.array([scene.bar], np.int64)
+
+
+def make_chunk(index: int, folder: Path) -> Path:
+    """Writes the strips of one chunk unless they are there."""
+    seeds = range(index * CHUNK, (index + 1) * CHUNK)
+    return write_chunk(folder / f"bars_{index:05}.npz", NAMES, crops_of, seeds)
+
+
+if __name__ == "__main__":
+    make_chunks(__doc__, make_chunk, CHUNK)

@@ -1,0 +1,71 @@
+"""Parts of one photo of a scene, and where the set's colours show in it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.pose import Pose
+from vision.training import raycast as rc
+from vision.training.photograph import some_camera
+from vision.training.scenes import Scene
+
+Floats = NDArray[np.float64]
+Image = NDArray[np.uint8]
+Chance = np.random.Generator
+Window = tuple[int, int, int, int]
+"""Pixels left, top, right and bottom."""
+
+KNOWN_BY: Final = 4
+"""Checkers a side whose colour is looked at."""
+
+
+def cut_parts(scene: Scene, at: Floats, rng: Chance, seed: int) -> tuple[Image, Floats]:
+    """(N, h, w, 3) parts of one photo and (2, 3) colours that light and dark have in it.
+
+    `at`: (N, h, w, 2) pixels of the photo that each part shows.
+    """
+    spots = reference_spots(scene)
+    around = [np.stack([pixel - 2, pixel + 2]) for side in spots for pixel in side]
+    windows = [_window(pixels, scene.pose) for pixels in (*at, *around)]
+    taken = _photographed(scene, windows, rng, seed)
+    parts = np.zeros((*at.shape[:3], 3), np.uint8)
+    for part, pixels, window, picture in zip(parts, at, windows, taken, strict=False):
+        local = (pixels - window[:2]).astype(np.float32)
+        cv2.remap(picture, local[..., 0], local[..., 1], cv2.INTER_LINEAR, part,
+                  borderMode=cv2.BORDER_REPLICATE)  # fmt: skip
+    seen = np.array([np.median(part, axis=(0, 1)) for part in taken[len(at) :]])
+    sides = seen[: len(spots[0])], seen[len(spots[0]) :]
+    return parts, np.stack([np.median(side, axis=0) for side in sides])
+
+
+def reference_spots(scene: Scene) -> tuple[list[Floats], list[Floats]]:
+    """Pixels of some checkers' upper faces, light's and dark's."""
+    objects, pose = scene.world.objects, scene.pose
+    out: tuple[list[Floats], list[Floats]] = ([], [])
+    far = np.array(pose.size) - 5
+    for row in objects[objects[:, rc.TYPE] == rc.CYLINDER]:
+        x, y, z = row[rc.CENTRE : rc.CENTRE + 3]
+        for side, paint in enumerate(scene.paints):
+            if row[rc.MATERIAL] == paint and 0 < x < 1 and len(out[side]) < KNOWN_BY:
+                pixel = pose.project(np.array([(x, y / pose.aspect)]), z + row[rc.HALF + 2])[0]
+                if (pixel > 4).all() and (pixel < far).all():
+                    out[side].append(pixel)
+    return out
+
+
+def _photographed(scene: Scene, windows: list[Window], rng: Chance, seed: int) -> list[Image]:
+    """Parts of one photo of the scene."""
+    lights = [rc.render(scene.world, scene.pose, window, 1, seed) for window in windows]
+    camera = some_camera(rng, np.concatenate([one.reshape(1, -1, 3) for one in lights], axis=1))
+    return [camera.taken(light, rng) for light in lights]
+
+
+def _window(pixels: Floats, pose: Pose) -> Window:
+    low = np.floor(pixels.reshape(-1, 2).min(axis=0)).astype(int) - 1
+    high = np.ceil(pixels.reshape(-1, 2).max(axis=0)).astype(int) + 2
+    low, high = np.maximum(low, 0), np.minimum(high, pose.size)
+    return int(low[0]), int(low[1]), int(high[0]), int(high[1])

@@ -1,0 +1,45 @@
+"""Strips that know the set's colours, as they would be in another place, light and paint."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Image = NDArray[np.uint8]
+Chance = np.random.Generator
+
+MISPLACED: Final = 4
+"""Pixels by which strips are shifted."""
+OTHERWISE: Final = 5.0
+"""Spread of the set's colours as they are measured on the field, of 255."""
+
+
+def shifted(strips: Image, rng: Chance) -> Image:
+    """(N, h, w, 3) strips, all moved by the same few pixels."""
+    dx, dy = (int(way) for way in rng.integers(-MISPLACED, MISPLACED + 1, 2))
+    move = np.array([(1, 0, dx), (0, 1, dy)], float)
+    height, width = strips.shape[1:3]
+    return np.stack([
+        cv2.warpAffine(strip, move, (width, height), borderMode=cv2.BORDER_REPLICATE)
+        for strip in strips
+    ]).astype(np.uint8)  # fmt: skip
+
+
+def recoloured(strips: Image, colours: Floats, rng: Chance) -> tuple[Image, Floats]:
+    """Under other lamps, in other paints; the set's colours with them, measured a little off."""
+    count = len(strips)
+    order = np.argsort(rng.random((count, 3)), axis=1)
+    gain = rng.uniform(0.75, 1.25, (count, 1, 1, 3))
+    bend = np.exp(rng.normal(0, 0.2, (count, 1, 1, 1)))
+
+    def changed(picture: NDArray[np.float32]) -> NDArray[np.float32]:
+        mixed = np.take_along_axis(picture, order[:, None, None, :], axis=3) * gain
+        return np.asarray(255 * (np.clip(mixed, 0, 255) / 255) ** bend, np.float32)
+
+    painted = changed(strips.astype(np.float32))
+    known = changed(colours[:, None].astype(np.float32))[:, 0]
+    return painted.astype(np.uint8), known + rng.normal(0, OTHERWISE, known.shape)
