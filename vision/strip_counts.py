@@ -33,7 +33,7 @@ FLOOR: Final = 1e-6
 LEARNT_WEIGHT: Final = 0.5
 BAR_NET: Final = 0.7
 """Weight of the bar's own net beside this one, which knows more sets and sees the bar in halves."""
-SURELY_EMPTY: Final = 0.95
+SURELY_EMPTY: Final = 0.99
 """Probability from which an empty bar is not looked at again, in pictures of which many follow."""
 ASIDE: Final = 3
 """Pixels along the strip by which careful looks differ: as far as a pose may err."""

@@ -47,10 +47,10 @@ def with_checkers(picture, grid, colours, places):
     """The rectified picture with discs in the set's colours on the bar; `places`: (side, y)."""
     out = picture.copy()
     for side, y in places:
-        x, y = np.rint(grid.to_pixels(np.array([(0.5, y)]))[0]).astype(int)
+        middle = np.rint(grid.to_pixels(np.array([(0.5, y)]))[0]).astype(int).tolist()
         for radius, shade in ((13, 0.75), (12, 1.0), (8, 0.9), (7, 1.0)):
             colour = (colours[side] * shade).tolist()
-            cv2.circle(out, (int(x), int(y)), radius, colour, -1, cv2.LINE_AA)
+            cv2.circle(out, middle, radius, colour, -1, cv2.LINE_AA)
     return out
 
 
