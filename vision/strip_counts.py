@@ -20,7 +20,7 @@ from engine.evidence import COUNTS
 from engine.position import CHECKERS
 from vision.bar import bar_chances
 from vision.board_strips import STRIPS, Tensor, cut_strips, lifts, mirrored
-from vision.checkers import Counted
+from vision.checkers import NARROWEST, Counted
 from vision.lesson import Lesson
 from vision.nets import load_net
 from vision.two_colours import set_colours, with_two_colours
@@ -73,7 +73,13 @@ def net_chances(
 def _with_bar_net(
     halves: Floats, picture: Image, grid: Grid, chances: Floats, *, carefully: bool
 ) -> Floats:
-    """(2, 16) what the bar's own net makes of it too, if both sides' colours show on the points."""
+    """(2, 16) what the bar's own net makes of it too.
+
+    As they are where a side's colour does not show on the points, and where the bar is a mere line:
+    its strip would show more of the points beside it.
+    """
+    if grid.layout.bar < NARROWEST * grid.layout.point_width:
+        return halves
     counts = chances[:NEAR_HALF].argmax(axis=1) - CHECKERS
     colours = set_colours(picture, grid, counts)
     if colours is None:

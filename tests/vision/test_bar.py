@@ -1,5 +1,7 @@
 """Checkers on the bar are counted wherever they lie on it."""
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -99,6 +101,17 @@ def test_one_across_the_middle_is_surely_one(picture, grid, colours, side, y, ca
 
     assert told[24 + side, 16 if side == LIGHT else 14] > 0.9
     assert told[25 - side, 15] > 0.9
+
+
+def test_a_bar_that_is_a_mere_line_is_left_to_its_halves(picture, grid, monkeypatch):
+    line = Grid(grid.pose, replace(grid.layout, bar=0.01))
+
+    def never(*_, **__):
+        raise AssertionError
+
+    monkeypatch.setattr("vision.strip_counts.bar_chances", never)
+    told = net_chances(picture, line, carefully=True)
+    assert told.sum(axis=1) == pytest.approx(np.ones(26))
 
 
 def test_a_drawn_scene_gives_a_strip_of_known_counts():
