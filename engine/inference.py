@@ -41,9 +41,6 @@ NO_LEGAL_LEFT: Final = 0.95
 ACCUSED: Final = 0.6
 """Odds of the illegal result against the best legal one, as a share, from which a player is told:
 a die that is read wrongly is about as common as a rule that is broken."""
-ACCUSED_BY_DICE: Final = 0.9
-"""The same where only the roll is wrong: another one leads just there by the rules, and no look at
-the checkers can tell whether a die was misread."""
 NOTICED: Final = 1e-4
 """Probability from which on an illegal result is an alternative to a legal one."""
 KNOWN_ROLL: Final = 0.5
@@ -162,9 +159,7 @@ def judge(
     broken = _broken(posterior, position, side, rolls) if len(posterior.strays) else None
     if broken is not None and illegal > top:
         roll_known = rolls.max() >= np.log(KNOWN_ROLL)
-        is_by_dice = bool(candidates) and candidates[0].position == broken.position
-        needed = ACCUSED_BY_DICE if is_by_dice else ACCUSED
-        is_sure = broken.p >= needed * (broken.p + top)
+        is_sure = broken.p >= ACCUSED * (broken.p + top)
         if roll_known and is_sure and _is_witnessed(posterior, sight, rolls):
             rule = why_illegal(position, side, broken.roll, broken.position, rules)
             count = len(legal_plays(position, side, broken.roll, rules))

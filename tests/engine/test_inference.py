@@ -119,27 +119,6 @@ def test_a_play_of_another_roll_is_no_accusation_while_the_dice_are_doubtful():
     assert isinstance(verdict, Played | Unsure)
 
 
-def test_a_wrong_roll_alone_accuses_nobody_before_the_dice_are_ten_times_surer():
-    after = result_of("24/15", Roll(6, 3))
-    sight = Sight(view(after), (view(after),))
-    shares = []
-    for doubt in np.geomspace(1e-3, 1e-7, 60):
-        chances = np.full(21, doubt)
-        chances[ALL_ROLLS.index(Roll(6, 2))] = 1 - 20 * doubt
-        verdict = judge(OPENING, Side.LIGHT, sight, SHORT, np.log(chances), UNLIKELY_VOID)
-        if isinstance(verdict, Illegal):
-            plays = (verdict.best, *verdict.alternatives)
-        else:
-            plays = verdict.candidates if isinstance(verdict, Unsure) else (
-                verdict.best, *verdict.alternatives)  # fmt: skip
-        broken = sum(one.p for one in plays if not one.legal)
-        misread = sum(one.p for one in plays if one.legal and one.position == after)
-        shares.append((broken / (broken + misread), isinstance(verdict, Illegal)))
-    accused = [share for share, is_told in shares if is_told]
-    spared = [share for share, is_told in shares if not is_told]
-    assert min(accused) >= 0.9 > max(spared) > 0.6
-
-
 def test_a_forced_pass_is_a_play():
     shut_out = Setup((13, *[0] * 24, 2), (3, *[2] * 6, *[0] * 19)).checked()
     verdict = verdict_on(view(shut_out), roll=Roll(6, 5), position=shut_out)
