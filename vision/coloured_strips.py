@@ -10,13 +10,13 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.board_strips import LIFT_SCALE
 from vision.two_colours import lab_of
 
 Floats = NDArray[np.float64]
 Image = NDArray[np.uint8]
 Tensor = NDArray[np.float32]
 
-LIFT_SCALE: Final = 8.0
 UNLIKE: Final = 40.0
 """Difference in colour that a net is given as one, Lab."""
 CHANNELS: Final = 7

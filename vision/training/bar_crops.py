@@ -6,26 +6,18 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.grid import Grid
 from vision.bar_strip import bar_lift, bar_places
-from vision.training.chunks import make_chunks, write_chunk
-from vision.training.parts import cut_parts, reference_spots
+from vision.training.chunks import make_chunks
+from vision.training.coloured_crops import CHUNK, Crops, cut_parts, reference_spots, write_crops
 from vision.training.samples import mistaken
 from vision.training.scenes import make_scene
 
-Floats = NDArray[np.float64]
-Image = NDArray[np.uint8]
-
-CHUNK: Final = 50
-NAMES: Final = ("strips", "lifts", "colours", "counts")
 FIRST_SEED: Final = 40_000_000
 """Apart from the seeds of all other samples."""
 EMPTY: Final = 0.15
 """Share of the scenes with an empty bar that are kept: some three in ten hold checkers."""
-
-Crops = tuple[Image, Floats, Floats, NDArray[np.int64]]
 
 
 def crops_of(seed: int) -> Crops:
@@ -43,10 +35,14 @@ def crops_of(seed: int) -> Crops:
     return strips, bar_lift(grid)[None], colours[None], np.array([scene.bar], np.int64)
 
 
+def chunk_path(folder: Path, index: int) -> Path:
+    """Where the strips of one chunk lie."""
+    return folder / f"bars_{index:05}.npz"
+
+
 def make_chunk(index: int, folder: Path) -> Path:
     """Writes the strips of one chunk unless they are there."""
-    seeds = range(index * CHUNK, (index + 1) * CHUNK)
-    return write_chunk(folder / f"bars_{index:05}.npz", NAMES, crops_of, seeds)
+    return write_crops(chunk_path(folder, index), index, crops_of)
 
 
 if __name__ == "__main__":

@@ -15,28 +15,17 @@ from torch.nn import functional as fn
 from vision.bar import MOST
 from vision.bar_strip import LENGTH, WIDTH
 from vision.coloured_strips import CHANNELS, coloured_input
-from vision.training.bar_crops import Crops
+from vision.training.bar_crops import chunk_path
 from vision.training.bar_net import BarNet
+from vision.training.coloured_crops import Crops, load_crops
 from vision.training.learning import Learning, export_any_number, parser_of
 from vision.training.recolouring import recoloured, shifted
 
-Floats = NDArray[np.float64]
-Image = NDArray[np.uint8]
 Chance = np.random.Generator
 
 BATCH: Final = 32
 TESTED: Final = 6
 """First chunks that are never trained on."""
-
-
-def load(folder: Path, chunks: range) -> Crops:
-    """Strips, lifts, colours and counts of some chunks."""
-    parts = [np.load(folder / f"bars_{index:05}.npz") for index in chunks]
-    strips, lifts, colours, counts = (
-        np.concatenate([part[name] for part in parts])
-        for name in ("strips", "lifts", "colours", "counts")
-    )
-    return strips, lifts, colours, counts
 
 
 def batch(made: Crops, picked: NDArray[np.intp], rng: Chance | None) -> tuple[Tensor, Tensor]:
@@ -66,7 +55,8 @@ def train(folder: Path, chunks: range, epochs: int, out: Path, start: Path | Non
     torch.manual_seed(0)
     torch.set_num_threads(1)
     cv2.setNumThreads(1)
-    made, test = load(folder, chunks), load(folder, range(TESTED))
+    made = load_crops([chunk_path(folder, index) for index in chunks])
+    test = load_crops([chunk_path(folder, index) for index in range(TESTED)])
     rng = np.random.default_rng(3)
     net = BarNet().to(memory_format=torch.channels_last)
     count = len(made[0])

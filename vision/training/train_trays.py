@@ -13,14 +13,13 @@ from torch import Tensor
 from torch.nn import functional as fn
 
 from vision.coloured_strips import CHANNELS, coloured_input
+from vision.training.coloured_crops import Crops, load_crops
 from vision.training.learning import Learning, export_any_number, parser_of
 from vision.training.recolouring import recoloured, shifted
-from vision.training.tray_crops import Crops
+from vision.training.tray_crops import chunk_path
 from vision.training.tray_net import TrayNet
 from vision.tray_strips import LENGTH, WIDTH
 
-Floats = NDArray[np.float64]
-Image = NDArray[np.uint8]
 Chance = np.random.Generator
 
 BATCH: Final = 32
@@ -29,16 +28,6 @@ TESTED: Final = 2
 MOST: Final = 15
 EMPTY: Final = 0.35
 """Share of the empty strips that are learnt in one round: there are three to each full one."""
-
-
-def load(folder: Path, chunks: range) -> Crops:
-    """Strips, lifts, colours and counts of some chunks."""
-    parts = [np.load(folder / f"trays_{index:05}.npz") for index in chunks]
-    strips, lifts, colours, counts = (
-        np.concatenate([part[name] for part in parts])
-        for name in ("strips", "lifts", "colours", "counts")
-    )
-    return strips, lifts, colours, counts
 
 
 def batch(made: Crops, picked: NDArray[np.intp], rng: Chance | None) -> tuple[Tensor, Tensor]:
@@ -59,7 +48,8 @@ def train(folder: Path, chunks: range, epochs: int, out: Path, start: Path | Non
     torch.manual_seed(0)
     torch.set_num_threads(1)
     cv2.setNumThreads(1)
-    made, test = load(folder, chunks), load(folder, range(TESTED))
+    made = load_crops([chunk_path(folder, index) for index in chunks])
+    test = load_crops([chunk_path(folder, index) for index in range(TESTED)])
     rng = np.random.default_rng(3)
     full, empty = np.flatnonzero(made[3]), np.flatnonzero(made[3] == 0)
     some = round(EMPTY * len(empty))

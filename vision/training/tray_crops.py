@@ -8,26 +8,18 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.training.chunks import make_chunks, write_chunk
-from vision.training.parts import cut_parts, reference_spots
+from vision.training.chunks import make_chunks
+from vision.training.coloured_crops import CHUNK, Crops, cut_parts, reference_spots, write_crops
 from vision.training.samples import mistaken
 from vision.training.scenes import Scene, make_scene
 from vision.tray_strips import CORNERS, shares_in_picture, tray_lifts, tray_pixels
 
-Floats = NDArray[np.float64]
-Image = NDArray[np.uint8]
-Chance = np.random.Generator
-
-CHUNK: Final = 50
-NAMES: Final = ("strips", "lifts", "colours", "counts")
 FIRST_SEED: Final = 20_000_000
 """Apart from the seeds of `samples.py` and `die_crops.py`."""
 EMPTY: Final = 0.1
 """Share of the scenes without a checker in a tray that are kept."""
 SEEN: Final = 0.8
 """Share of a strip that is in the picture at least."""
-
-Crops = tuple[Image, Floats, Floats, NDArray[np.int64]]
 
 
 def crops_of(seed: int) -> Crops:
@@ -54,10 +46,14 @@ def _counts(scene: Scene) -> NDArray[np.int64]:
     return np.where(out[:, 0] >= out[:, 1], out[:, 0], -out[:, 1])
 
 
+def chunk_path(folder: Path, index: int) -> Path:
+    """Where the strips of one chunk lie."""
+    return folder / f"trays_{index:05}.npz"
+
+
 def make_chunk(index: int, folder: Path) -> Path:
     """Writes the strips of one chunk unless they are there."""
-    seeds = range(index * CHUNK, (index + 1) * CHUNK)
-    return write_chunk(folder / f"trays_{index:05}.npz", NAMES, crops_of, seeds)
+    return write_crops(chunk_path(folder, index), index, crops_of)
 
 
 if __name__ == "__main__":

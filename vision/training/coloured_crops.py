@@ -1,7 +1,12 @@
-"""Parts of one photo of a scene, and where the set's colours show in it."""
+"""Parts of one photo of a scene with the set's colours in it: written, and loaded to learn from.
+
+What the trays' and the bar's nets learn from; `vision/coloured_strips.py` is how they see it.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
 from typing import Final
 
 import cv2
@@ -10,6 +15,7 @@ from numpy.typing import NDArray
 
 from calibration.pose import Pose
 from vision.training import raycast as rc
+from vision.training.chunks import write_chunk
 from vision.training.photograph import some_camera
 from vision.training.scenes import Scene
 
@@ -19,8 +25,28 @@ Chance = np.random.Generator
 Window = tuple[int, int, int, int]
 """Pixels left, top, right and bottom."""
 
+Crops = tuple[Image, Floats, Floats, NDArray[np.int64]]
+"""(N, h, w, 3) strips, (N, 2) lifts, (N, 2, 3) colours of light and dark and N counts."""
+
+CHUNK: Final = 50
+"""Scenes of a chunk."""
+NAMES: Final = ("strips", "lifts", "colours", "counts")
 KNOWN_BY: Final = 4
 """Checkers a side whose colour is looked at."""
+
+
+def write_crops(path: Path, index: int, crops_of: Callable[[int], Crops]) -> Path:
+    """Writes the crops of the scenes of one chunk unless they are there."""
+    return write_chunk(path, NAMES, crops_of, range(index * CHUNK, (index + 1) * CHUNK))
+
+
+def load_crops(paths: list[Path]) -> Crops:
+    """The crops of some chunks, one after the other."""
+    parts = [np.load(path) for path in paths]
+    strips, lifts, colours, counts = (
+        np.concatenate([part[name] for part in parts]) for name in NAMES
+    )
+    return strips, lifts, colours, counts
 
 
 def cut_parts(scene: Scene, at: Floats, rng: Chance, seed: int) -> tuple[Image, Floats]:
