@@ -28,6 +28,10 @@ SURE: Final = 0.99
 ASTRAY: Final = -11.5
 """Log-prior of one certain illegal result: about one turn in 3,000 breaks a rule with one
 checker (issue 5), shared among the some 30 likeliest results of that kind."""
+MISCOUNTED: Final = -10.0
+"""Log-prior of playing one certain other roll that shares a die with the one thrown, instead of a
+slip of the hand: one turn in 2,000, shared among the ten such rolls. The results of a roll share it
+as they share a roll that was misread, so only the dice weigh the one against the other."""
 REPAIR: Final = -20.0
 """Log-prior of the one best position that nothing explains."""
 BASES: Final = 12
@@ -45,6 +49,14 @@ NOTICED: Final = 1e-4
 """Probability from which on an illegal result is an alternative to a legal one."""
 KNOWN_ROLL: Final = 0.5
 """A play is only illegal for a roll at least this certain."""
+
+_SHARES_A_DIE: Final = np.array(
+    [
+        [one != two and bool({one.high, one.low} & {two.high, two.low}) for two in ALL_ROLLS]
+        for one in ALL_ROLLS
+    ]
+)
+"""(21, 21) whether two different rolls have a number in common."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +251,7 @@ def _weigh(
     strays, usual = np.empty((0, len(before)), np.int64), np.empty(0, np.bool_)
     if not by_rules:
         strays, usual = _illegal_results(outcomes, legal, side, sight, rolls)
-    illegal = np.where(usual, ASTRAY, REPAIR) + sight.score(strays, before)
+    illegal = _broken_prior(outcomes, rolls, strays, usual) + sight.score(strays, before)
     every = np.concatenate([legal, illegal, [still]])
     evidence = float(np.logaddexp.reduce(every))
     chances = np.exp(every - evidence)
@@ -267,6 +279,19 @@ def _illegal_results(
     fresh = ~(strays[:, None] == allowed[None]).all(axis=2).any(axis=1)
     fresh[0] &= not (strays[1:] == strays[0]).all(axis=1).any()
     return strays[fresh], usual[fresh]
+
+
+def _broken_prior(
+    outcomes: Outcomes, rolls: Scores, strays: Cells, usual: NDArray[np.bool_]
+) -> Scores:
+    """(M,) log-priors of results that the likeliest roll does not lead to."""
+    prior = np.where(usual, ASTRAY, REPAIR)
+    beside = np.flatnonzero(_SHARES_A_DIE[rolls.argmax(), outcomes.rolls])
+    for n, stray in enumerate(strays):
+        rows = beside[(outcomes.cells[beside] == stray).all(axis=1)]
+        if len(rows):
+            prior[n] = MISCOUNTED + np.logaddexp.reduce(outcomes.shares[rows])
+    return prior
 
 
 def _broken(posterior: _Posterior, position: Position, side: Side, rolls: Scores) -> Candidate:

@@ -7,13 +7,14 @@ from engine.dice import ALL_ROLLS, Roll
 from engine.evidence import Observation, cell_counts
 from engine.inference import Illegal, NothingYet, Played, Unsure, judge
 from engine.legal import legal_plays
-from engine.looks import Stretch
+from engine.looks import DieTrack, Stretch
 from engine.outcomes import PRIOR, find_outcomes, moves_between
 from engine.play import Play
 from engine.position import Position, Setup, Side
 from engine.rules import find_rules
 from engine.scoring import Sight, View, board_cells, most_probable, position_of, with_floor
-from tableside.simulated_table import counts_of, look
+from engine.throw import Throw
+from tableside.simulated_table import counts_of, die, look
 
 SHORT = find_rules("short")
 OPENING = SHORT.opening()
@@ -117,6 +118,33 @@ def test_a_play_of_another_roll_is_no_accusation_while_the_dice_are_doubtful():
     sight = Sight(view(after), (view(after),))
     verdict = judge(OPENING, Side.LIGHT, sight, SHORT, np.log(chances), UNLIKELY_VOID)
     assert isinstance(verdict, Played | Unsure)
+
+
+@pytest.mark.parametrize(
+    ("thrown", "played", "roll"),
+    [
+        (Roll(6, 2), "24/15", Roll(6, 3)),
+        (Roll(3, 1), "13/11 6/5", Roll(2, 1)),
+        (Roll(6, 5), "24/18(2) 13/7(2)", Roll(6, 6)),
+        (Roll(5, 4), "13/8 6/4", Roll(5, 2)),
+    ],
+)
+def test_a_wrong_number_is_told_when_a_misread_die_is_rarer_whatever_could_be_played(
+    thrown, played, roll
+):
+    after = result_of(played, roll)
+    sight = Sight(view(after), (view(after),))
+
+    def verdict_at(sharp):
+        throw = Throw(
+            tuple(DieTrack.of(die(n, sharp=sharp)) for n in (thrown.high, thrown.low)), 0, 0
+        )
+        return judge(OPENING, Side.LIGHT, sight, SHORT, throw.rolls(), UNLIKELY_VOID)
+
+    told, spared = verdict_at(0.9999), verdict_at(0.999)
+    assert isinstance(told, Illegal)
+    assert told.best.position == after
+    assert not isinstance(spared, Illegal)
 
 
 def test_a_forced_pass_is_a_play():
