@@ -41,9 +41,10 @@ def answer_to(
     turn, when = state.turns[-1], stretch.when
     made, side = turn.made, turn.made.player
     seen, arrived = past.with_stretch(stretch)
-    if shows_replay(
-        stretch, made.position, turn.before, side, made.dice, rules, has_answer=bool(seen.throw)
-    ):
+    # The look that ended the turn is compared with what stood before it.
+    stood = None if stretch.since is None else state.stood_at(stretch.since)
+    args = (stretch, made.position, turn.before, side, made.dice, rules)
+    if shows_replay(*args, has_answer=bool(seen.throw), stood=stood):
         return Answer(PlayRejected(time=when.time, frame=when.frame, player=side.other))
     if seen.throw is not None:
         return _by_throw(state, past, stretch, rules, arrived=arrived)

@@ -45,6 +45,10 @@ NO_LEGAL_LEFT: Final = 0.95
 ACCUSED: Final = 0.6
 """Odds of the illegal result against the best legal one, as a share, from which a player is told:
 a die that is read wrongly is about as common as a rule that is broken."""
+RIVAL_SLIP: Final = 0.01
+"""Odds against the most probable illegal result from which another one is followed up too ..."""
+RIVAL_SLIPS: Final = 3
+"""... and how many are at most."""
 NOTICED: Final = 1e-4
 """Probability from which on an illegal result is an alternative to a legal one."""
 KNOWN_ROLL: Final = 0.5
@@ -124,6 +128,8 @@ class Illegal(Verdict):
     legal_plays: int
     is_usual: bool
     """Whether it is a slip of one checker, not a board that nothing explains."""
+    rivals: tuple[Illegal, ...] = ()
+    """Other slips that are not excluded."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -168,15 +174,26 @@ def judge(
     illegal = float(posterior.illegal.sum())
     if posterior.nothing >= max(top, illegal):
         return NothingYet(posterior.evidence, posterior.nothing, candidates)
-    broken = _broken(posterior, position, side, rolls) if len(posterior.strays) else None
+    slips = tuple(_slips(posterior, position, side, rolls))
+    broken = slips[0] if slips else None
     if broken is not None and illegal > top:
         roll_known = rolls.max() >= np.log(KNOWN_ROLL)
         is_sure = broken.p >= ACCUSED * (broken.p + top)
         if roll_known and is_sure and _is_witnessed(posterior, sight, rolls):
-            rule = why_illegal(position, side, broken.roll, broken.position, rules)
             count = len(legal_plays(position, side, broken.roll, rules))
             usual = bool(posterior.usual[posterior.best_stray])
-            return Illegal(posterior.evidence, broken, candidates, rule, count, usual)
+            told = [
+                Illegal(
+                    posterior.evidence,
+                    slip,
+                    candidates,
+                    why_illegal(position, side, slip.roll, slip.position, rules),
+                    count,
+                    usual,
+                )
+                for slip in slips
+            ]
+            return replace(told[0], rivals=tuple(told[1:]))
         if illegal > NO_LEGAL_LEFT:
             return Unsure(posterior.evidence, (broken, *candidates), posterior.nothing, illegal)
     if broken is not None and candidates and broken.p >= NOTICED:
@@ -220,6 +237,8 @@ def readings(verdict: Verdict) -> Iterator[tuple[Verdict, float]]:
             nothing = p
         case Played(best=best, alternatives=others) | Illegal(best=best, alternatives=others):
             yield verdict, best.p
+            if isinstance(verdict, Illegal):
+                yield from ((rival, rival.best.p) for rival in verdict.rivals)
             plays, nothing = (best, *others), 0.0
         case Unsure(candidates=plays, nothing_p=nothing):
             yield verdict, plays[0].p if plays else 0.0
@@ -294,12 +313,27 @@ def _broken_prior(
     return prior
 
 
-def _broken(posterior: _Posterior, position: Position, side: Side, rolls: Scores) -> Candidate:
-    """The most probable result that breaks a rule."""
-    stray = position_of(posterior.strays[posterior.best_stray], position.course)
-    roll, p = int(rolls.argmax()), float(posterior.illegal.max())
-    play = moves_between(position, stray, side)
-    return Candidate(stray, play, ALL_ROLLS[roll], p, float(np.exp(rolls[roll])), legal=False)
+def _slips(
+    posterior: _Posterior, position: Position, side: Side, rolls: Scores
+) -> Iterator[Candidate]:
+    """The most probable result that breaks a rule, then others like it that are not excluded."""
+    if not len(posterior.strays):
+        return
+    roll = int(rolls.argmax())
+    best = posterior.best_stray
+    likely = posterior.illegal >= max(RIVAL_SLIP * posterior.illegal[best], NOTICED)
+    others = np.flatnonzero(posterior.usual & likely)
+    ranked = others[np.argsort(-posterior.illegal[others])]
+    for index in (best, *ranked[ranked != best][:RIVAL_SLIPS]):
+        after = position_of(posterior.strays[index], position.course)
+        yield Candidate(
+            after,
+            moves_between(position, after, side),
+            ALL_ROLLS[roll],
+            float(posterior.illegal[index]),
+            float(np.exp(rolls[roll])),
+            legal=False,
+        )
 
 
 def _candidates(

@@ -386,7 +386,9 @@ def made_event(ruling: Ruling, seen: TurnSeen, rolls: Scores, time: float, frame
 
 def _alternatives(verdict: Verdict, play: str) -> Iterator[Alternative]:
     match verdict:
-        case Played(alternatives=others) | Illegal(alternatives=others):
+        case Illegal(alternatives=others, rivals=rivals):
+            kept = (*(rival.best for rival in rivals), *others)
+        case Played(alternatives=others):
             kept = others
         case Unsure(candidates=candidates):
             kept = candidates[1:]

@@ -103,18 +103,20 @@ def shows_replay(
     rules: Rules,
     *,
     has_answer: bool = False,
+    stood: Position | None = None,
 ) -> bool:
     """Whether `before`, or a legal play of `dice` from it, shows instead of `stands`.
 
-    has_answer: the opponent has thrown, so that a play of his from `stands` may show as well.
+    has_answer: the opponent has thrown, so that a play of his from `stands` may show as well;
+    stood: what the stretch is compared with; None: the picture of the illegal play.
     """
-    view, settled = View.of(stretch), cell_counts(stands)
+    settled = cell_counts(stands if stood is None else stood)
+    view = View.of(stretch, settled)
     outcomes = find_outcomes(before, side, rules)
     known = np.array([dice in (None, (roll.high, roll.low)) for roll in ALL_ROLLS])
     legal = outcomes.cells[known[outcomes.rolls]]
     rivals = np.vstack([outcomes.before[None], legal])
     answers = find_outcomes(stands, side.other, rules).cells if has_answer else cells_of(stands)
     standing = np.vstack([cells_of(stands), answers])
-    # The illegal play is recorded: what has changed is told from the picture of it.
     there = float(view.score(standing, settled).max())
     return float(view.score(rivals, settled).max()) > there + TAKEN_BACK

@@ -24,6 +24,8 @@ OPEN_VIEW: Final = 0.8
 LEAST_VOID: Final = 0.003
 MOST_VOID: Final = 0.9
 """Bounds of the prior that a throw will not count, whatever its dice look like."""
+GONE_STRETCHES: Final = 2
+"""Open stretches without any of the dice that lay there, from which on they are gone."""
 MOST_LOTS: Final = 3
 """Dice among which lots may lie: one of each player, and one that was left there."""
 UNTOLD: Final = Ground()
@@ -38,6 +40,8 @@ class TurnSeen:
 
     lying: tuple[DieTrack, ...] = ()
     """Dice of earlier throws: while they lie there they are no throw."""
+    unseen: int = 0
+    """Open stretches since that show none of them."""
     blank: Stretch | None = None
     """The last stretch before any throw."""
     throw: Throw | None = None
@@ -67,6 +71,10 @@ class TurnSeen:
 
     def with_stretch(self, stretch: Stretch) -> tuple[TurnSeen, bool]:
         """The evidence with `stretch` added, or unchanged and True if it shows a new throw."""
+        turn, is_new = self._with_dice_of(stretch)
+        return (turn if is_new else _without_gone(turn, stretch)), is_new
+
+    def _with_dice_of(self, stretch: Stretch) -> tuple[TurnSeen, bool]:
         dice = self._thrown(stretch.dice)
         if self.throw is None:
             return self._with_first(stretch, dice), False
@@ -203,3 +211,17 @@ class TurnSeen:
         return TurnSeen(
             lying=lying, ground=self.ground, early=self.early, voids_early=self.voids_early
         )
+
+
+def _without_gone(turn: TurnSeen, stretch: Stretch) -> TurnSeen:
+    """The evidence without the dice that lay there, when nobody sees them any more.
+
+    They were picked up: the same player may throw the same once more, to the same place.
+    """
+    if not turn.lying or stretch.quality < OPEN_VIEW:
+        return turn
+    if any(die.is_at(old) and die.value == old.value for die in stretch.dice for old in turn.lying):
+        return replace(turn, unseen=0)
+    if turn.unseen + 1 < GONE_STRETCHES:
+        return replace(turn, unseen=turn.unseen + 1)
+    return replace(turn, lying=(), unseen=0)

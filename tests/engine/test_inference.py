@@ -5,8 +5,8 @@ import pytest
 
 from engine.dice import ALL_ROLLS, Roll
 from engine.evidence import Observation, cell_counts
-from engine.inference import Illegal, NothingYet, Played, Unsure, judge
-from engine.legal import legal_plays
+from engine.inference import Illegal, NothingYet, Played, Unsure, judge, readings
+from engine.legal import apply_play, legal_plays
 from engine.looks import DieTrack, Stretch
 from engine.outcomes import PRIOR, find_outcomes, moves_between
 from engine.play import Play
@@ -101,6 +101,26 @@ def test_an_illegal_play_needs_two_witnesses():
     assert isinstance(twice, Illegal)
     assert twice.best.position == wrong
     assert twice.legal_plays == len(legal_plays(OPENING, Side.LIGHT, Roll(4, 3), SHORT))
+
+
+def test_of_two_slips_that_look_alike_each_is_followed_up():
+    # 8/3 6/5 was played right with 5-1, and one more checker left the 13-point: for 10 or 9.
+    moved = apply_play(OPENING, Side.LIGHT, Play.parse("8/3 6/5"), SHORT).light
+    one, other = (Position((*moved[:at], 1, *moved[at + 1 : 13], 4, *moved[14:]), OPENING.dark)
+                  for at in (10, 9))  # fmt: skip
+    counts = np.logaddexp(counts_of(cell_counts(one)), counts_of(cell_counts(other)))
+    moved_cells = (cell_counts(one) != cell_counts(OPENING)) & (np.arange(28) != 9)
+    change = np.where(moved_cells, 6.0, -6.0) * ~np.isin(np.arange(28), (8, 9))
+    seen = View.of(Stretch.of(Observation(counts, change=change.astype(np.float32))))
+
+    verdict = verdict_on(seen, seen, roll=Roll(5, 1))
+
+    assert isinstance(verdict, Illegal)
+    followed = [reading for reading, _ in readings(verdict) if isinstance(reading, Illegal)]
+    assert {reading.best.position for reading in followed[:2]} == {one, other}
+    assert all(reading.rule for reading in followed)
+    shares = [p for _, p in readings(verdict)]
+    assert sum(shares) == pytest.approx(1, abs=0.02)
 
 
 def test_a_comparison_of_pictures_is_a_second_kind_of_evidence():

@@ -227,6 +227,28 @@ def test_a_player_who_is_shut_out_may_pass_without_rolling():
     ]
 
 
+def test_the_same_roll_in_the_same_place_is_a_throw_again_once_its_dice_were_picked_up():
+    board = table(position=CLOSED)
+    board.rest()
+    board.throw(Roll(3, 1), Side.DARK)
+    fallen = board.dice
+    board.play(moved(board.position, Side.DARK, "7/3"))
+    board.lift()
+    board.throw(Roll(6, 5), Side.LIGHT)
+    board.lift()
+    board.hand()
+    board.dice = fallen
+    board.rest()
+    board.play(moved(board.position, Side.DARK, "7/3"))
+    board.lift()
+    made = of(watch(board, start=CLOSED), PlayMade)
+    assert [(one.player, one.dice) for one in made] == [
+        (Side.DARK, (3, 1)),
+        (Side.LIGHT, (6, 5)),
+        (Side.DARK, (3, 1)),
+    ]
+
+
 def test_dice_that_nobody_saw_are_inferred_and_said_so():
     board = table()
     board.rest()

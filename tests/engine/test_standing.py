@@ -37,3 +37,14 @@ def test_a_slip_that_stands_has_not(sharp):
     stretch = seen_since(SLIP, SLIP, sharp)
 
     assert not shows_replay(stretch, SLIP, OPENING, Side.LIGHT, (3, 1), SHORT)
+
+
+@pytest.mark.parametrize("stood", [OPENING, SLIP])
+def test_a_misread_place_is_no_replay_whatever_the_picture_is_compared_with(stood):
+    # The look that ends a turn is compared with the board before it, later ones with the slip.
+    stretch = seen_since(SLIP, stood, 0.99)
+    missing = counts_of(cell_counts(SLIP) - (np.arange(28) == 4), sharp=0.99)  # one of the 5-point
+    seen = replace(look(SLIP), counts=missing, change=stretch.change.astype(np.float32))
+    args = (Stretch.of(seen), SLIP, OPENING, Side.LIGHT, (5, 1), SHORT)
+
+    assert not shows_replay(*args, stood=stood)
