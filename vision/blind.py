@@ -18,7 +18,7 @@ from engine import Side
 from engine.evidence import CELLS, DARK_OFF, LIGHT_OFF
 from engine.position import CHECKERS
 from vision.checkers import Counted, count_checkers
-from vision.conservation import WHOLE, as_in_play, conserved, may_be_off
+from vision.conservation import ALL_IN_PLAY, as_in_play, conserved, may_be_off
 from vision.lesson import Lesson
 from vision.mixed_points import mixed_points
 from vision.strip_counts import net_chances
@@ -40,16 +40,16 @@ def count_blind(image: Image, grid: Grid, lesson: Lesson | None = None) -> Count
     picture = grid.rectify(image)
     by_net = net_chances(picture, grid, lesson, carefully=True)
     seen = with_two_colours(picture, grid, by_net, None if lesson is None else lesson.colours)
-    owned = WHOLE if lesson is None else lesson.totals
     placed = as_in_play(seen)
     points = placed[:24].argmax(axis=1) - CHECKERS
-    off = borne_off(image, picture, grid, points) if may_be_off(placed, owned) else None
-    chances, totals = conserved(placed, owned, off)
+    off = borne_off(image, picture, grid, points) if may_be_off(placed) else None
+    in_play = ALL_IN_PLAY if lesson is None else lesson.in_play
+    chances, totals = conserved(placed, in_play, off)
     counts = np.full((CELLS, chances.shape[1]), np.log(LEAST), np.float32)
     counts[: len(chances)] = np.log(np.maximum(chances, LEAST))
-    for cell, way, left, own in zip((LIGHT_OFF, DARK_OFF), (1, -1), totals, owned, strict=True):
-        gone = own - np.arange(own + 1)
-        counts[cell, CHECKERS + way * gone] = np.log(np.maximum(left[: own + 1], LEAST))
+    gone = CHECKERS - np.arange(CHECKERS + 1)
+    for cell, way, left in zip((LIGHT_OFF, DARK_OFF), (1, -1), totals, strict=True):
+        counts[cell, CHECKERS + way * gone] = np.log(np.maximum(left, LEAST))
     hidden, columns = _where(picture, grid, (chances[:24].argmax(axis=1) - CHECKERS).tolist())
     return Counted(counts, hidden, columns, mixed_points(picture, grid, by_net))
 

@@ -12,18 +12,23 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.position import CHECKERS
+from engine.position import CHECKERS, OFF, Position, Side, SideVector
 
 Floats = NDArray[np.float64]
 
-ALL_IN_PLAY: Final = 0.6
-"""Chance that a side has none borne off and none in a hand; the rest is spread over all totals."""
+Pair = tuple[float, float]
+"""Of light and of dark."""
+
+ALL_IN_PLAY: Final = (0.6, 0.6)
+"""Chance that a side has none borne off and none in a hand; the rest is spread over all totals.
+Of a set of which nothing is known: some may be lost, and some boards are shown, not played on."""
+TOLD_IN_PLAY: Final = 0.95
+"""The same of a set that was told with all its checkers: nobody bears off before all are home, so
+what is left is a hit after that, and a checker in a hand."""
 BEARING_OFF: Final = (0.2, 0.5)
 """The same of a side with all its checkers in one quarter of the board: it may bear off. And with
 all of them but one, which was hit while it did."""
 QUARTER, POINTS = 6, 24
-WHOLE: Final = (CHECKERS, CHECKERS)
-"""What both sides have in a set of which nothing else is known."""
 IN_PLAY: Final = np.array([1.0] * 6 + [0.5, 0.2] + [0.05] * 8)
 """How often 0..15 checkers on a place occur in games, over how often in the scenes that the net
 learnt from, where tall stacks are about as likely as others."""
@@ -37,26 +42,26 @@ def as_in_play(chances: Floats) -> Floats:
 
 
 def conserved(
-    chances: Floats, owned: tuple[int, int] = WHOLE, borne_off: Floats | None = None
+    chances: Floats, in_play: Pair = ALL_IN_PLAY, borne_off: Floats | None = None
 ) -> tuple[Floats, Floats]:
     """(26, 31) probabilities of signed counts, and (2, 16) of each side's total of them.
 
     Given that no side has more than fifteen.
 
     `chances`: (26, 31) of each place by itself, dark's -15 first: the points in their order
-    around the board, then the bar. `owned`: how many checkers light and dark
-    have; `borne_off`: (2, 16) likelihoods that light and dark have borne off 0..15. A board that
-    cannot be is answered as it was seen.
+    around the board, then the bar. `in_play`: the chances that light and dark
+    have all fifteen in play where they do not bear off; `borne_off`: (2, 16) likelihoods that they
+    have borne off 0..15. A board that cannot be is answered as it was seen.
     """
     forward = [np.zeros((CHECKERS + 1, CHECKERS + 1))]
     forward[0][0, 0] = 1.0
     for row in chances:
         forward.append(_with(forward[-1], row))
     counts = chances.argmax(axis=1) - CHECKERS
-    light, dark = _prior(counts, owned[0]), _prior(-counts, owned[1])
+    light, dark = _prior(counts, in_play[0]), _prior(-counts, in_play[1])
     if borne_off is not None:
-        light *= _of_totals(borne_off[0], owned[0])
-        dark *= _of_totals(borne_off[1], owned[1])
+        light *= borne_off[0][::-1]
+        dark *= borne_off[1][::-1]
     backward = np.outer(light, dark)
     totals = forward[-1] * backward
     out = np.zeros_like(chances)
@@ -70,16 +75,27 @@ def conserved(
     return np.asarray(out / sums), np.asarray(left / left.sum(axis=1, keepdims=True))
 
 
-def _prior(counts: NDArray[np.intp], owned: int) -> Floats:
-    """(16,) chances of a side's total, whose checkers are the positive of 26 `counts`.
+def in_play_of(position: Position) -> Pair:
+    """What a told position says of the chances that the sides of its set have all in play.
 
-    A set of fewer may have been completed: as likely as not.
+    Nothing of a side that lacks checkers it cannot have borne off: that is no game in progress, and
+    other positions of the set may lack others.
     """
+    light, dark = (_told(position.of(side)) for side in (Side.LIGHT, Side.DARK))
+    return light, dark
+
+
+def _told(own: SideVector) -> float:
+    lacks = own[OFF] > 0 and sum(own[QUARTER + 1 :]) >= len(BEARING_OFF)
+    return 0.0 if lacks else TOLD_IN_PLAY
+
+
+def _prior(counts: NDArray[np.intp], in_play: float) -> Floats:
+    """(16,) chances of a side's total, whose checkers are the positive of 26 `counts`."""
     outside = _outside(counts)
-    full = ALL_IN_PLAY if outside is None else BEARING_OFF[outside]
+    full = in_play if outside is None else min(in_play, BEARING_OFF[outside])
     chance = np.full(CHECKERS + 1, (1 - full) / (CHECKERS + 1))
-    chance[CHECKERS] += full / 2
-    chance[owned] += full / 2
+    chance[CHECKERS] += full
     return chance
 
 
@@ -94,18 +110,13 @@ def _outside(counts: NDArray[np.intp]) -> int | None:
     return outside if np.count_nonzero(held) > 1 and outside < len(BEARING_OFF) else None
 
 
-def may_be_off(chances: Floats, owned: tuple[int, int] = WHOLE) -> bool:
+def may_be_off(chances: Floats) -> bool:
     """Whether checkers may lie beside the board: a side bears off, or not all of one are seen."""
     counts = chances.argmax(axis=1) - CHECKERS
     return any(
-        int(np.maximum(side, 0).sum()) != own or _outside(side) is not None
-        for side, own in zip((counts, -counts), owned, strict=True)
+        int(np.maximum(side, 0).sum()) != CHECKERS or _outside(side) is not None
+        for side in (counts, -counts)
     )
-
-
-def _of_totals(borne_off: Floats, owned: int) -> Floats:
-    """(16,) likelihoods of a side's totals; one that has more than it owns has none off."""
-    return np.asarray(borne_off[np.maximum(owned - np.arange(CHECKERS + 1), 0)])
 
 
 def _with(totals: Floats, row: Floats) -> Floats:

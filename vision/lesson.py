@@ -2,7 +2,7 @@
 
 The net's last layer is fitted to the told counts, drawn towards the trained one (VISION.md 3.3):
 discs that are thin or small, or paint that looks like a checker, need not be known beforehand.
-With it go the set's two colours and how many checkers it has.
+With it go the set's two colours and whether all its checkers are there.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.profile import Profile
-from engine import BAR, OFF, Position, Side
+from engine import BAR, Side
 from engine.position import CHECKERS
 from vision.board_strips import STRIPS, cut_strips, lifts, recoloured
+from vision.conservation import Pair, in_play_of
 from vision.nets import load_net
 from vision.two_colours import checker_colours
 
@@ -29,8 +30,6 @@ MISPLACED: Final = 2  # pixels
 NEARNESS: Final = 3e-3
 """What leaving the trained weights costs, relative to the features' size."""
 STEPS: Final = 100
-HOME: Final = 6
-"""Points from which checkers are borne off."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,8 +40,8 @@ class Lesson:
     """(31, 97) what is added to the net's last layer; the bias is the last column."""
     colours: Floats
     """(2, 3) of light's and dark's checkers, as `vision.two_colours` measures them."""
-    totals: tuple[int, int]
-    """How many checkers light and dark have."""
+    in_play: Pair
+    """What `vision.conservation` should expect of light and dark."""
 
     def logits(self, told: Floats) -> Floats:
         """(N, 31) logits of an (N, 127) answer of the net."""
@@ -62,15 +61,8 @@ def lesson_of(profile: Profile) -> Lesson:
     return Lesson(
         change,
         checker_colours(profile.picture, profile.grid, position),
-        (_owned(profile.position, Side.LIGHT), _owned(profile.position, Side.DARK)),
+        in_play_of(profile.position),
     )
-
-
-def _owned(position: Position, side: Side) -> int:
-    """How many checkers a side has: all fifteen, unless some are gone that cannot be borne off."""
-    own = position.of(side)
-    outside = sum(own[HOME + 1 :])
-    return CHECKERS - own[OFF] if outside > 1 else CHECKERS
 
 
 def _views(profile: Profile) -> tuple[Floats, NDArray[np.int64]]:

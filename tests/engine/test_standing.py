@@ -39,12 +39,16 @@ def test_a_slip_that_stands_has_not(sharp):
     assert not shows_replay(stretch, SLIP, OPENING, Side.LIGHT, (3, 1), SHORT)
 
 
-@pytest.mark.parametrize("stood", [OPENING, SLIP])
+THIRD = apply_play(OPENING, Side.LIGHT, Play.parse("8/5 6/5 13/11"), SHORT)
+"""Played with 3-1, and then a third checker was moved."""
+
+
+@pytest.mark.parametrize("stood", [OPENING, THIRD])
 def test_a_misread_place_is_no_replay_whatever_the_picture_is_compared_with(stood):
     # The look that ends a turn is compared with the board before it, later ones with the slip.
-    stretch = seen_since(SLIP, stood, 0.99)
-    missing = counts_of(cell_counts(SLIP) - (np.arange(28) == 4), sharp=0.99)  # one of the 5-point
-    seen = replace(look(SLIP), counts=missing, change=stretch.change.astype(np.float32))
-    args = (Stretch.of(seen), SLIP, OPENING, Side.LIGHT, (5, 1), SHORT)
+    compared = seen_since(THIRD, stood, 0.99)
+    read = cell_counts(THIRD) - (np.arange(28) == 10)
+    seen = replace(look(THIRD), counts=counts_of(read), change=compared.change.astype(np.float32))
+    args = (Stretch.of(seen), THIRD, OPENING, Side.LIGHT, (3, 1), SHORT)
 
     assert not shows_replay(*args, stood=stood)
