@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.conservation import as_in_play, conserved, may_be_off
+from vision.conservation import TOLD_IN_PLAY, as_in_play, conserved, may_be_off
 
 CHECKERS = 15
 
@@ -101,6 +101,23 @@ def test_of_an_opening_nobody_asks_what_lies_in_the_trays():
     assert not may_be_off(seen(OPENING))
     assert may_be_off(seen(HOME))
     assert may_be_off(seen([14, *OPENING[1:]]))
+
+
+NINE_BACK = [0, 0, 0, 1, 0, 1, 2, 0, 1, 0, 0, -15, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 9, 0, 0]
+"""Nine of light's checkers stand on one point, and others all over the board."""
+
+
+@pytest.mark.parametrize(("in_play", "expected"), [(TOLD_IN_PLAY, 9), (0.0, 5)])
+def test_nobody_has_borne_off_while_others_are_far_from_home(in_play, expected):
+    # Two layers of which the upper one hardly shows: five are twice as likely to the eye.
+    chances = seen(NINE_BACK)
+    chances[23] = 1e-9
+    chances[23, CHECKERS + 5], chances[23, CHECKERS + 9] = 0.66, 0.33
+
+    told, totals = conserved(as_in_play(chances), (in_play, in_play))
+
+    assert told[23].argmax() - CHECKERS == expected
+    assert totals[0].argmax() == expected + 6
 
 
 @given(st.lists(st.integers(0, 3), min_size=12, max_size=12), st.integers(0, 15))

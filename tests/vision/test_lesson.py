@@ -11,6 +11,7 @@ from engine.position import CHECKERS
 from tests.vision.drawn import LAYOUT, drawn_board, drawn_pose, with_checkers
 from vision.blind import count_blind
 from vision.board_strips import cut_strips, lifts
+from vision.conservation import TOLD_IN_PLAY
 from vision.lesson import lesson_of
 from vision.nets import load_net
 from vision.two_colours import checker_colours, with_two_colours
@@ -51,20 +52,21 @@ def test_the_board_is_read_from_its_other_side(adapted, lesson, opening_image):
     assert list(counted.most_likely[:24]) == list(own[12:] + own[:12])
 
 
-def test_a_set_of_twelve_is_known_by_checkers_that_cannot_be_borne_off(adapted):
+def test_of_a_position_that_lacks_checkers_it_cannot_have_borne_off_no_total_follows(adapted):
     light, dark = [0] * 26, [0] * 26
     for own in (light, dark):
         own[24], own[13], own[8], own[6], own[0] = 2, 4, 2, 4, 3
     small = replace(adapted.profile, position=Position(tuple(light), tuple(dark)))
-    assert lesson_of(small).totals == (12, 12)
+    assert lesson_of(small).in_play == (0, 0)
 
 
-def test_a_position_that_bears_off_says_nothing_of_the_set(adapted):
+def test_a_set_that_was_told_whole_or_bearing_off_is_whole(adapted):
     light, dark = [0] * 26, [0] * 26
     for own in (light, dark):
         own[6], own[5], own[0] = 4, 3, 8
     late = replace(adapted.profile, position=Position(tuple(light), tuple(dark)))
-    assert lesson_of(late).totals == (15, 15)
+    assert lesson_of(late).in_play == (TOLD_IN_PLAY, TOLD_IN_PLAY)
+    assert lesson_of(adapted.profile).in_play == lesson_of(late).in_play
 
 
 @pytest.mark.parametrize("light_is_red", [True, False])

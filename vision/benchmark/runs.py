@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -64,9 +65,13 @@ def measure(
 ) -> Iterator[Scored]:
     """Every still read and scored in turn; `lessons` tell what is known of each board.
 
-    The still that taught its board is left out: it would only show what was told.
+    The still that taught its board is left out: it would only show what was told. So is the only
+    one of a board: what it teaches could be measured on nothing else.
     """
+    stills = Counter(truth.board for truth in truths)
     for truth in truths:
+        if lessons is not None and stills[truth.board] == 1:
+            continue
         lesson = None if lessons is None else lessons[truth.board]
         if lesson is None:
             yield _measured(truth, None)
