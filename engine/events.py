@@ -141,7 +141,8 @@ class PlayMade(Event):
     alternatives: tuple[Alternative, ...] = ()
     doubts: tuple[str, ...] = ()
     """Why it is to be reviewed: `play`, `dice`, `record` (a turn may be missing before it) or
-    `illegal` (a board that nothing explains)."""
+    `illegal` (a board that nothing explains). `inferred` is none of these: the dice were not all
+    read, but the play needs the roll that is told."""
     by: str = "sight"
     """`hand` for what somebody said or put right, `rules` where nothing else could be played."""
 

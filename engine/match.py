@@ -57,6 +57,9 @@ PLACED: Final = 6
 
 PLAY_DOUBT: Final = "play"
 """The doubt of `PlayMade.doubts` that later sight can clear."""
+DICE_DOUBT: Final = "dice"
+INFERRED: Final = "inferred"
+"""The one that nobody need look at: it only says that the dice were not all read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -435,7 +438,12 @@ class MatchState:
 def confirmed(made: PlayMade, event: Confirmed) -> PlayMade:
     """The play once it is confirmed: by hand of all doubts, by sight of that about the play."""
     left = () if event.by != "sight" else tuple(d for d in made.doubts if d != PLAY_DOUBT)
-    return replace(made, confidence=event.confidence, doubts=left, review=bool(left))
+    return replace(made, confidence=event.confidence, doubts=left, review=asks_review(left))
+
+
+def asks_review(doubts: tuple[str, ...]) -> bool:
+    """Whether somebody should look at a play that is doubted so."""
+    return any(doubt != INFERRED for doubt in doubts)
 
 
 def fold(events: Iterable[Event], start: MatchState | None = None) -> MatchState:

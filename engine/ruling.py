@@ -30,7 +30,7 @@ from engine.inference import (
 )
 from engine.legal import apply_play, is_legal, left_plays, legal_plays
 from engine.looks import Stretch
-from engine.match import PLAY_DOUBT, MatchState
+from engine.match import DICE_DOUBT, INFERRED, PLAY_DOUBT, MatchState, asks_review
 from engine.missed import MissedPlay, ways_of_one, ways_of_two
 from engine.opening import before_guess
 from engine.outcomes import find_outcomes
@@ -52,6 +52,9 @@ TOLD: Final = 1e-4
 """Alternatives below this probability are not recorded."""
 SURE_DICE: Final = 0.95
 """Below this the dice of a play are somebody's to review."""
+CREDIBLE: Final = 0.2
+"""Odds against the roll that the dice look most like, from which on the play may tell which it is:
+a die that surely shows something else was misread, or the play broke a rule."""
 ROLL_FITS: Final = 0.9
 """An unseen roll is told when it alone explains the play with this probability."""
 
@@ -356,11 +359,11 @@ def made_event(ruling: Ruling, seen: TurnSeen, rolls: Scores, time: float, frame
     """The event that records the ruling's play; there must be one."""
     best = best_candidate(ruling.verdict)
     assert best is not None, "nothing was played"  # noqa: S101
-    dice, sure_dice = _dice(best, seen, rolls)
+    dice, dice_doubt = _dice(best, seen, rolls)
     is_odd = isinstance(ruling.verdict, Illegal) and not ruling.verdict.is_usual
     doubted = {
         PLAY_DOUBT: best.p < SURE,
-        "dice": not sure_dice,
+        dice_doubt: bool(dice_doubt),
         "record": not ruling.history.is_main,
         "illegal": is_odd,
     }
@@ -374,7 +377,7 @@ def made_event(ruling: Ruling, seen: TurnSeen, rolls: Scores, time: float, frame
         position=best.position,
         legal=best.legal,
         confidence=best.p,
-        review=bool(doubts),
+        review=asks_review(doubts),
         alternatives=tuple(_alternatives(ruling.verdict, str(best.play))),
         doubts=doubts,
         by="hand" if ruling.by_hand else "sight",
@@ -399,10 +402,14 @@ def _alternatives(verdict: Verdict, play: str) -> Iterator[Alternative]:
             yield Alternative(play=str(other.play), confidence=other.p)
 
 
-def _dice(best: Candidate, seen: TurnSeen, rolls: Scores) -> tuple[Dice | None, bool]:
-    """The dice to record, and whether they were seen as they are recorded."""
+def _dice(best: Candidate, seen: TurnSeen, rolls: Scores) -> tuple[Dice | None, str]:
+    """The dice to record, and which of the doubts of `PlayMade` they leave; "" for none."""
     dice = (best.roll.high, best.roll.low)
-    likely = bool(rolls[ALL_ROLLS.index(best.roll)] >= log(0.5)) and best.roll_p >= SURE_DICE
+    looks = float(rolls[ALL_ROLLS.index(best.roll)])
+    likely = looks >= log(0.5) and best.roll_p >= SURE_DICE
     if seen.throw is None:
-        return (dice if best.roll_p >= ROLL_FITS else None), likely
-    return dice, likely and len(seen.throw.tracks) == 2
+        return (dice if best.roll_p >= ROLL_FITS else None), "" if likely else DICE_DOUBT
+    if likely and len(seen.throw.tracks) == 2:
+        return dice, ""
+    is_forced = min(best.p, best.roll_p) >= SURE and looks >= float(rolls.max()) + log(CREDIBLE)
+    return dice, INFERRED if is_forced and seen.throw.tracks else DICE_DOUBT

@@ -1,6 +1,7 @@
 """What of a match somebody should look at: plays, throws and set-ups, with why and their stills.
 
-A throw that surely does not count is among them, with its picture, but asks for nobody's look.
+A throw that surely does not count is among them, with its picture, and dice that only the play
+tells; but these ask for nobody's look.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from engine import Event, IllegalMade, OpeningRolled, PlayMade, SetUpError, Side
 from engine.amending import standing_events
 from engine.cup_events import CupDecided, CupDisagrees
 from engine.events import Dice, DiceRolled, DiceVoid, PlayRejected, TakenBack
-from engine.match import PLAY_DOUBT, MatchState, fold
+from engine.match import DICE_DOUBT, INFERRED, PLAY_DOUBT, MatchState, fold
 from engine.phase import BETWEEN_GAMES
 from tableside.stills import Moment, Stills
 
@@ -56,7 +57,8 @@ class Doubtful:
     turn: int | None = None
     """Its number in the match, rejected turns counted; of a void throw, the turn it was for."""
     is_open: bool = True
-    """Whether somebody should look; False of a throw that was read surely to be void."""
+    """Whether somebody should look; False of a throw that was read surely to be void, and of dice
+    that only the play tells."""
 
     @property
     def player(self) -> Side | None:
@@ -131,11 +133,12 @@ def _thing(at: _At, last: MatchState, stills: Stills) -> Doubtful | None:
     event, game = at.event, at.state.games
     match event:
         case PlayMade() if not last.turns[at.turn - 1].rejected:
-            if event.legal and not event.review:
+            if event.legal and not event.doubts and not event.review:
                 return None
             kind = "doubt" if event.legal else "illegal"
             why = tuple(_why(doubt, event, at.throw) for doubt in event.doubts)
-            return Doubtful(event, kind, why, _shots_of_play(stills, at), game, at.turn)
+            is_open = event.review or not event.legal
+            return Doubtful(event, kind, why, _shots_of_play(stills, at), game, at.turn, is_open)
         case DiceVoid() | CupDisagrees():
             shots, why = _shots(stills, ("The throw", event)), (_why_throw(event),)
             is_open = not (isinstance(event, DiceVoid) and is_surely_void(event))
@@ -189,7 +192,7 @@ def _why(doubt: str, made: PlayMade, throw: Event | None) -> str:
         if made.alternatives:
             return "the pictures leave more than one play open"
         return "the pictures do not settle what was played"
-    if doubt == "dice":
+    if doubt in (DICE_DOUBT, INFERRED):
         return _why_dice(made.dice, throw)
     return {"record": MAY_MISS, "illegal": NO_PLAY_EXPLAINS}.get(doubt, doubt)
 

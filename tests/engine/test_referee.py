@@ -1,5 +1,7 @@
 """The referee turns quiet looks into the record of the game."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -16,6 +18,7 @@ from engine.events import (
 )
 from engine.evidence import Surface
 from engine.legal import apply_play, legal_plays
+from engine.looks import Busy
 from engine.match import Phase, fold
 from engine.play import Play
 from engine.position import Setup, Side
@@ -23,7 +26,7 @@ from engine.referee import Referee
 from engine.rules import find_rules
 from tableside.simulated_eye import Noise
 from tableside.simulated_match import Habits, play_match
-from tableside.simulated_table import SHARP, Table, die
+from tableside.simulated_table import SHARP, Table, die, look
 from tests.simulated_sight import CLIPS, clip_looks, clip_truth
 
 SHORT = find_rules("short")
@@ -274,6 +277,43 @@ def one_illegal(looks=2):
     board.play(board.position.with_sides(Side.DARK, tuple(own), board.position.light))
     board.lift(looks)
     return board
+
+
+def doubtful_die(value, chances, place):
+    faces = tuple(chances.get(face, 0.01) for face in range(1, 7))
+    return replace(die(value, place), faces=faces)
+
+
+LEFT, RIGHT = (0.65, 0.4), (0.8, 0.6)
+
+
+@pytest.mark.parametrize(
+    ("dice", "play", "told", "doubts"),
+    [
+        pytest.param([die(3, LEFT)], "8/5(2) 6/3(2)", (3, 3), ("inferred",), id="one die unseen"),
+        pytest.param(
+            [die(5, LEFT), doubtful_die(2, {2: 0.55, 1: 0.4}, RIGHT)],
+            "24/18", (5, 1), ("inferred",), id="between two faces",
+        ),
+        pytest.param(
+            [die(5, LEFT), doubtful_die(2, {2: 0.93, 1: 0.02}, RIGHT)],
+            "24/18", (5, 1), ("dice",), id="almost surely another",
+        ),
+        pytest.param([die(1, LEFT)], "8/5 6/5", (3, 1), ("dice",), id="or two others of a double"),
+    ],
+)  # fmt: skip
+def test_a_die_that_the_play_tells_is_said_to_be_inferred_and_nobody_need_look(
+    dice, play, told, doubts
+):
+    after = moved(OPENING, Side.LIGHT, play)
+    referee, events = Referee(SHORT), []
+    shown = [(OPENING, ()), (OPENING, dice), (after, dice), (after, ())]
+    for second, (position, lying) in enumerate(shown):
+        events += referee.see(Busy(second, 12 * second))
+        for part in (0.25, 0.5):
+            events += referee.see(look(position, *lying, at=second + part))
+    (made,) = of(events, PlayMade)
+    assert (made.dice, made.doubts, made.review) == (told, doubts, doubts == ("dice",))
 
 
 def test_an_illegal_play_is_told_and_accepted_by_the_next_roll():

@@ -87,6 +87,15 @@ def test_dice_that_look_otherwise_than_the_play_needs_are_named(out, stills, fac
     assert listed(out)[0]["doubts"] == [why]
 
 
+def test_dice_that_only_the_play_tells_are_listed_and_nobody_is_asked_to_look(out, stills):
+    roll = replace(ROLL, lay=(showing(3),))
+    told = replace(CLEAR, doubts=("inferred",))
+    write_review(out, [START, roll, told], stills)
+    (one,) = listed(out)
+    assert (one["kind"], one["review"]) == ("doubt", False)
+    assert one["doubts"] == ["the dice were not read surely: they are told as the play needs them"]
+
+
 def test_the_page_is_in_the_language_of_who_reads_it_and_the_list_is_not(out, stills):
     broken = replace(ILLEGAL, rule="only the 3 was played, but both dice can be")
     write_review(out, [START, ROLL, DOUBTED, broken], stills, "ru")
