@@ -149,28 +149,35 @@ class Throw:
 
     def with_tracks(self, seen: tuple[DieTrack, ...]) -> Throw:
         """The throw with another stretch's reading of the same dice pooled in."""
-        left = list(seen)
-        pooled = []
-        for track in self.tracks:
-            partner = self._partner(track, tuple(left))
-            if partner is not None:
-                left.remove(partner)
-            pooled.append(track if partner is None else track + partner)
-        room = 2 - len(pooled)
-        return replace(self, tracks=(*pooled, *left[:room]))
+        own = self._matched(seen)
+        pooled = [
+            old if new is None else old + new for old, new in zip(self.tracks, own, strict=True)
+        ]
+        others = [die for die in seen if die not in own]
+        return replace(self, tracks=(*pooled, *others[: 2 - len(pooled)]))
 
     def _partners(self, seen: tuple[DieTrack, ...]) -> list[DieTrack | None]:
         """For each of these dice the one of `seen` that it is.
 
-        None of them where two dice lie there of which one is new and the other has moved: a nudge
-        turns no die over, so both were thrown, and one fell near an old one of its value.
+        None of them where two dice lie there of which one is new and the other has moved or shows
+        another face: a nudge turns no die over, so both were thrown, and one fell near an old one.
         """
-        partners = [self._partner(track, seen) for track in self.tracks]
-        found = [partner for partner in partners if partner is not None]
+        partners = self._matched(seen)
+        found = [(old, new) for old, new in zip(self.tracks, partners, strict=True) if new]
         is_one_new = len(partners) == len(seen) == 2 and len(found) == 1
-        if is_one_new and not any(track.is_at(found[0]) for track in self.tracks):
+        if is_one_new and not any(o.is_at(n) and o.value == n.value for o, n in found):
             return [None, None]
         return partners
+
+    def _matched(self, seen: tuple[DieTrack, ...]) -> list[DieTrack | None]:
+        """For each of these dice another one of `seen`, or None."""
+        left, matched = list(seen), []
+        for track in self.tracks:
+            found = self._partner(track, tuple(left))
+            if found is not None:
+                left.remove(found)
+            matched.append(found)
+        return matched
 
     @staticmethod
     def _partner(track: DieTrack, seen: tuple[DieTrack, ...]) -> DieTrack | None:

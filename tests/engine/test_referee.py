@@ -392,6 +392,21 @@ def test_a_resting_hand_lifts_no_dice():
     assert [made.play for made in of(watch(board), PlayMade)] == ["13/7 8/7"]
 
 
+def test_a_die_rolled_again_to_where_the_other_lay_is_thrown_anew():
+    referee, events = Referee(SHORT, light_throws_right=True), []
+    first = die(3, (0.71, 0.22)), die(2, (0.65, 0.19), surface=Surface.CHECKER)
+    again = die(3, (0.63, 0.17)), die(1, (0.57, 0.63))
+    after = moved(OPENING, Side.LIGHT, "8/5 6/5")
+    shown = [(OPENING, ()), (OPENING, first), (OPENING, again), (after, again), (after, ())]
+    for second, (position, lying) in enumerate(shown):
+        events += referee.see(Busy(second, 12 * second))
+        for part in (0.25, 0.5):
+            events += referee.see(look(position, *lying, at=second + part))
+    (void,), (made,) = of(events, DiceVoid), of(events, PlayMade)
+    assert (void.reason, void.dice) == ("on_checker", (3, 2))
+    assert (made.dice, made.legal, made.review) == ((3, 1), True, False)
+
+
 def test_dice_left_lying_are_no_throw():
     board = table()
     board.rest()
