@@ -19,12 +19,10 @@ from engine.record_events import PositionFound
 from engine.rules import VARIANTS
 from engine.ruling import Ruling, known_rolls, made_event
 from engine.throw import EARLY, Throw
-from engine.turn import TurnSeen
+from engine.turn import SURE_ROLL, TurnSeen
 
 TOLD_FAULT: Final = 0.5
 """From this probability on a fault that was seen is why a throw did not count."""
-SURE_ROLL: Final = 0.95
-"""A throw is announced before its play when it is read this surely."""
 
 
 def told_throw(state: MatchState, seen: TurnSeen, when: When) -> DiceRolled | OpeningRolled | None:

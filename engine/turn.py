@@ -26,6 +26,10 @@ MOST_VOID: Final = 0.9
 """Bounds of the prior that a throw will not count, whatever its dice look like."""
 GONE_STRETCHES: Final = 2
 """Open stretches without any of the dice that lay there, from which on they are gone."""
+ROLLS_ON: Final = 0.75
+"""Seconds in which dice that were seen once, and not read surely, may still have rolled on."""
+SURE_ROLL: Final = 0.95
+"""A throw is announced before its play when it is read this surely."""
 MOST_LOTS: Final = 3
 """Dice among which lots may lie: one of each player, and one that was left there."""
 UNTOLD: Final = Ground()
@@ -76,7 +80,7 @@ class TurnSeen:
 
     def _with_dice_of(self, stretch: Stretch) -> tuple[TurnSeen, bool]:
         dice = self._thrown(stretch.dice)
-        if self.throw is None:
+        if self.throw is None or self._rolled_on(stretch, dice):
             return self._with_first(stretch, dice), False
         fresh = self.throw.without(dice)
         if len(fresh) >= 2 and is_throw(fresh, self.ground):
@@ -89,6 +93,18 @@ class TurnSeen:
         if stretch.quality >= OPEN_VIEW:
             return replace(self, lifted=stretch), False
         return self, False
+
+    def _rolled_on(self, stretch: Stretch, dice: tuple[DieTrack, ...]) -> bool:
+        """Whether the throw was only glimpsed before its dice came to rest, as `stretch` has it."""
+        throw, shown = self.throw, self.shown
+        if throw is None or shown is None or shown is not self.held:
+            return False
+        is_glimpse = all(track.looks == 1 for track in throw.tracks)
+        is_soon = stretch.seconds - shown.last_seconds < ROLLS_ON
+        if not (is_glimpse and is_soon and is_throw(dice, self.ground)):
+            return False
+        is_clear = len(throw.tracks) > 1 and throw.rolls().max() >= log(SURE_ROLL)
+        return not is_clear and not throw.is_still_there(dice)
 
     def _with_first(self, stretch: Stretch, dice: tuple[DieTrack, ...]) -> TurnSeen:
         if is_throw(dice, self.ground):

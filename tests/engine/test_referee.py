@@ -407,6 +407,30 @@ def test_a_die_rolled_again_to_where_the_other_lay_is_thrown_anew():
     assert (made.dice, made.legal, made.review) == ((3, 1), True, False)
 
 
+@pytest.mark.parametrize("seconds", [0.2, 1.0])
+def test_dice_that_were_glimpsed_while_they_rolled_are_no_throw_of_their_own(seconds):
+    board = table()
+    board.rest()
+    one_turn(board, Side.LIGHT, Roll(6, 1), "13/7 8/7")
+    before, begins = board.position, board.clock + 1
+    after = moved(before, Side.DARK, "8/5 6/5")
+    rolling = [die(6, (0.28, 0.48), sharp=0.96)]
+    dice = die(3, (0.3, 0.43)), die(1, (0.43, 0.45))
+    board.seen += [
+        Busy(begins - 0.5, 0),
+        look(before, at=begins - 0.25),
+        look(before, *rolling, at=begins),
+        *(look(before, *dice, at=begins + seconds + 0.25 * n) for n in range(3)),
+        Busy(begins + 3, 0),
+        *(look(after, *dice, at=begins + 4 + n) for n in range(2)),
+        Busy(begins + 6, 0),
+        *(look(after, at=begins + 7 + n) for n in range(2)),
+    ]
+    events = watch(board, light_throws_right=True)
+    assert len(of(events, DiceVoid)) == (seconds == 1.0)
+    assert [(one.dice, one.review) for one in of(events, PlayMade)][1:] == [((3, 1), False)]
+
+
 def test_dice_left_lying_are_no_throw():
     board = table()
     board.rest()
