@@ -28,11 +28,6 @@ from vision.two_colours import with_two_colours
 Floats = NDArray[np.float64]
 Image = NDArray[np.uint8]
 
-DISCS: Final = 0.2
-"""Weight of the discs beside the net, which sees the same pixels and knows more of stacks."""
-LEAST_DISCS: Final = -12.0
-"""Nats by which they make a count less likely than another at most."""
-POINTS: Final = 24
 LEAST: Final = 1e-9
 """Probability below which a count's is not told from another's."""
 
@@ -46,9 +41,7 @@ def count_blind(image: Image, grid: Grid, lesson: Lesson | None = None) -> Count
     by_net = net_chances(picture, grid, lesson, carefully=True)
     seen = with_two_colours(picture, grid, by_net, None if lesson is None else lesson.colours)
     placed = as_in_play(seen)
-    discs = _discs(picture, grid, (placed[:POINTS].argmax(axis=1) - CHECKERS).tolist())
-    placed[:POINTS] = _with_discs(placed[:POINTS], discs.counts[:POINTS])
-    points = placed[:POINTS].argmax(axis=1) - CHECKERS
+    points = placed[:24].argmax(axis=1) - CHECKERS
     off = borne_off(image, picture, grid, points) if may_be_off(placed) else None
     in_play = ALL_IN_PLAY if lesson is None else lesson.in_play
     chances, totals = conserved(placed, in_play, off)
@@ -57,21 +50,14 @@ def count_blind(image: Image, grid: Grid, lesson: Lesson | None = None) -> Count
     gone = CHECKERS - np.arange(CHECKERS + 1)
     for cell, way, left in zip((LIGHT_OFF, DARK_OFF), (1, -1), totals, strict=True):
         counts[cell, CHECKERS + way * gone] = np.log(np.maximum(left, LEAST))
-    return Counted(counts, discs.hidden, discs.columns, mixed_points(picture, grid, by_net))
+    hidden, columns = _where(picture, grid, (chances[:24].argmax(axis=1) - CHECKERS).tolist())
+    return Counted(counts, hidden, columns, mixed_points(picture, grid, by_net))
 
 
-def _with_discs(chances: Floats, counts: NDArray[np.float32]) -> Floats:
-    """(24, 31) probabilities, given the log-likelihoods of the discs that were found too."""
-    least = np.maximum(counts - counts.max(axis=1, keepdims=True), LEAST_DISCS)
-    weighed = np.maximum(chances, LEAST) * np.exp(DISCS * least.astype(np.float64))
-    return np.asarray(weighed / weighed.sum(axis=1, keepdims=True))
-
-
-def _discs(picture: Image, grid: Grid, counts: list[int]) -> Counted:
-    """The discs that this picture's own colours show, learnt where the counted points have them.
-
-    Where these colours cannot be learnt it tells nothing but where the counted checkers stand.
-    """
+def _where(
+    picture: Image, grid: Grid, counts: list[int]
+) -> tuple[NDArray[np.float32], dict[tuple[int, Side], list[Floats]]]:
+    """What is hidden and where the checkers of the counted points stand."""
     rows = {
         cell: column(grid, cell + 1, min(abs(count), ROW), USUAL_DIAMETER)
         for cell, count in enumerate(counts)
@@ -86,12 +72,12 @@ def _discs(picture: Image, grid: Grid, counts: list[int]) -> Counted:
     }
     if min(len(each) for each in centers.values()) and 0 in counts:
         appearance = appearance_of(picture, grid, counts, centers, USUAL_DIAMETER)
-        return count_checkers(perceptual(picture), grid, appearance)
+        seen = count_checkers(perceptual(picture), grid, appearance)
+        return seen.hidden, seen.columns
     columns = {
         (cell, Side.LIGHT if counts[cell] > 0 else Side.DARK): [
             row[: shown + 1] for shown in range(len(row))
         ]
         for cell, row in rows.items()
     }
-    blank = np.zeros((CELLS, 2 * CHECKERS + 1), np.float32)
-    return Counted(blank, blank[:, 0], columns)
+    return np.zeros(CELLS, np.float32), columns
