@@ -195,7 +195,7 @@ def judge(
             ]
             return replace(told[0], rivals=tuple(told[1:]))
         if illegal > NO_LEGAL_LEFT:
-            return Unsure(posterior.evidence, (broken, *candidates), posterior.nothing, illegal)
+            return Unsure(posterior.evidence, (*slips, *candidates), posterior.nothing, illegal)
     if broken is not None and candidates and broken.p >= NOTICED:
         candidates = (candidates[0], *_by_chance((broken, *candidates[1:])))
     if top >= SURE:
