@@ -181,7 +181,6 @@ def judge(
         is_sure = broken.p >= ACCUSED * (broken.p + top)
         if roll_known and is_sure and _is_witnessed(posterior, sight, rolls):
             count = len(legal_plays(position, side, broken.roll, rules))
-            usual = bool(posterior.usual[posterior.best_stray])
             told = [
                 Illegal(
                     posterior.evidence,
@@ -189,7 +188,8 @@ def judge(
                     candidates,
                     why_illegal(position, side, slip.roll, slip.position, rules),
                     count,
-                    usual,
+                    # Only the first may be a board that nothing explains.
+                    is_usual=slip is not broken or bool(posterior.usual[posterior.best_stray]),
                 )
                 for slip in slips
             ]

@@ -363,7 +363,8 @@ def made_event(ruling: Ruling, seen: TurnSeen, rolls: Scores, time: float, frame
     is_odd = isinstance(ruling.verdict, Illegal) and not ruling.verdict.is_usual
     doubted = {
         PLAY_DOUBT: best.p < SURE,
-        dice_doubt: bool(dice_doubt),
+        DICE_DOUBT: dice_doubt == DICE_DOUBT,
+        INFERRED: dice_doubt == INFERRED,
         "record": not ruling.history.is_main,
         "illegal": is_odd,
     }
@@ -402,14 +403,14 @@ def _alternatives(verdict: Verdict, play: str) -> Iterator[Alternative]:
             yield Alternative(play=str(other.play), confidence=other.p)
 
 
-def _dice(best: Candidate, seen: TurnSeen, rolls: Scores) -> tuple[Dice | None, str]:
-    """The dice to record, and which of the doubts of `PlayMade` they leave; "" for none."""
+def _dice(best: Candidate, seen: TurnSeen, rolls: Scores) -> tuple[Dice | None, str | None]:
+    """The dice to record, and which of the doubts of `PlayMade` they leave, if any."""
     dice = (best.roll.high, best.roll.low)
     looks = float(rolls[ALL_ROLLS.index(best.roll)])
     likely = looks >= log(0.5) and best.roll_p >= SURE_DICE
     if seen.throw is None:
-        return (dice if best.roll_p >= ROLL_FITS else None), "" if likely else DICE_DOUBT
+        return (dice if best.roll_p >= ROLL_FITS else None), None if likely else DICE_DOUBT
     if likely and len(seen.throw.tracks) == 2:
-        return dice, ""
+        return dice, None
     is_forced = min(best.p, best.roll_p) >= SURE and looks >= float(rolls.max()) + log(CREDIBLE)
     return dice, INFERRED if is_forced and seen.throw.tracks else DICE_DOUBT

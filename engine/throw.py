@@ -163,10 +163,11 @@ class Throw:
         another face: a nudge turns no die over, so both were thrown, and one fell near an old one.
         """
         partners = self._matched(seen)
-        found = [(old, new) for old, new in zip(self.tracks, partners, strict=True) if new]
-        is_one_new = len(partners) == len(seen) == 2 and len(found) == 1
-        if is_one_new and not any(o.is_at(n) and o.value == n.value for o, n in found):
-            return [None, None]
+        pairs = [(old, new) for old, new in zip(self.tracks, partners, strict=True) if new]
+        if len(partners) == len(seen) == 2 and len(pairs) == 1:
+            (old, new) = pairs[0]
+            if not old.is_at(new) or old.value != new.value:
+                return [None, None]
         return partners
 
     def _matched(self, seen: tuple[DieTrack, ...]) -> list[DieTrack | None]:

@@ -75,10 +75,11 @@ class TurnSeen:
 
     def with_stretch(self, stretch: Stretch) -> tuple[TurnSeen, bool]:
         """The evidence with `stretch` added, or unchanged and True if it shows a new throw."""
-        turn, is_new = self._with_dice_of(stretch)
+        turn, is_new = self._followed_by(stretch)
         return (turn if is_new else _without_gone(turn, stretch)), is_new
 
-    def _with_dice_of(self, stretch: Stretch) -> tuple[TurnSeen, bool]:
+    def _followed_by(self, stretch: Stretch) -> tuple[TurnSeen, bool]:
+        """As `with_stretch`, in which dice that lay there before lie there for ever."""
         dice = self._thrown(stretch.dice)
         if self.throw is None or self._rolled_on(stretch, dice):
             return self._with_first(stretch, dice), False

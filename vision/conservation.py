@@ -81,11 +81,12 @@ def in_play_of(position: Position) -> Pair:
     Nothing of a side that lacks checkers it cannot have borne off: that is no game in progress, and
     other positions of the set may lack others.
     """
-    light, dark = (_told(position.of(side)) for side in (Side.LIGHT, Side.DARK))
+    light, dark = (_side_in_play(position.of(side)) for side in (Side.LIGHT, Side.DARK))
     return light, dark
 
 
-def _told(own: SideVector) -> float:
+def _side_in_play(own: SideVector) -> float:
+    # As many away from home as no side has that has begun to bear off.
     lacks = own[OFF] > 0 and sum(own[QUARTER + 1 :]) >= len(BEARING_OFF)
     return 0.0 if lacks else TOLD_IN_PLAY
 

@@ -279,6 +279,16 @@ def one_illegal(looks=2):
     return board
 
 
+def seen_by(referee, shown):
+    """What is told of boards and the dice on them, a hand before each, two looks at it."""
+    events = []
+    for second, (position, lying) in enumerate(shown):
+        events += referee.see(Busy(second, 12 * second))
+        for part in (0.25, 0.5):
+            events += referee.see(look(position, *lying, at=second + part))
+    return events
+
+
 def doubtful_die(value, chances, place):
     faces = tuple(chances.get(face, 0.01) for face in range(1, 7))
     return replace(die(value, place), faces=faces)
@@ -306,12 +316,8 @@ def test_a_die_that_the_play_tells_is_said_to_be_inferred_and_nobody_need_look(
     dice, play, told, doubts
 ):
     after = moved(OPENING, Side.LIGHT, play)
-    referee, events = Referee(SHORT), []
     shown = [(OPENING, ()), (OPENING, dice), (after, dice), (after, ())]
-    for second, (position, lying) in enumerate(shown):
-        events += referee.see(Busy(second, 12 * second))
-        for part in (0.25, 0.5):
-            events += referee.see(look(position, *lying, at=second + part))
+    events = seen_by(Referee(SHORT), shown)
     (made,) = of(events, PlayMade)
     assert (made.dice, made.doubts, made.review) == (told, doubts, doubts == ("dice",))
 
@@ -393,15 +399,11 @@ def test_a_resting_hand_lifts_no_dice():
 
 
 def test_a_die_rolled_again_to_where_the_other_lay_is_thrown_anew():
-    referee, events = Referee(SHORT, light_throws_right=True), []
     first = die(3, (0.71, 0.22)), die(2, (0.65, 0.19), surface=Surface.CHECKER)
     again = die(3, (0.63, 0.17)), die(1, (0.57, 0.63))
     after = moved(OPENING, Side.LIGHT, "8/5 6/5")
     shown = [(OPENING, ()), (OPENING, first), (OPENING, again), (after, again), (after, ())]
-    for second, (position, lying) in enumerate(shown):
-        events += referee.see(Busy(second, 12 * second))
-        for part in (0.25, 0.5):
-            events += referee.see(look(position, *lying, at=second + part))
+    events = seen_by(Referee(SHORT, light_throws_right=True), shown)
     (void,), (made,) = of(events, DiceVoid), of(events, PlayMade)
     assert (void.reason, void.dice) == ("on_checker", (3, 2))
     assert (made.dice, made.legal, made.review) == ((3, 1), True, False)
