@@ -49,7 +49,7 @@ class Doubtful:
 
     event: Event
     kind: str
-    """`doubt`, `illegal`, `unfinished`, `set_up_error`, `reroll` or `cup_disagrees`."""
+    """`doubt`, `inferred`, `illegal`, `unfinished`, `set_up_error`, `reroll` or `cup_disagrees`."""
     why: tuple[str, ...]
     """Why it is listed, in words."""
     shots: tuple[Shot, ...]
@@ -135,9 +135,9 @@ def _thing(at: _At, last: MatchState, stills: Stills) -> Doubtful | None:
         case PlayMade() if not last.turns[at.turn - 1].rejected:
             if event.legal and not event.doubts and not event.review:
                 return None
-            kind = "doubt" if event.legal else "illegal"
-            why = tuple(_why(doubt, event, at.throw) for doubt in event.doubts)
             is_open = event.review or not event.legal
+            kind = "illegal" if not event.legal else "doubt" if is_open else "inferred"
+            why = tuple(_why(doubt, event, at.throw) for doubt in event.doubts)
             return Doubtful(event, kind, why, _shots_of_play(stills, at), game, at.turn, is_open)
         case DiceVoid() | CupDisagrees():
             shots, why = _shots(stills, ("The throw", event)), (_why_throw(event),)

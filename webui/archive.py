@@ -20,7 +20,9 @@ StepKind = Literal[
     "set", "broken_off", "resumed", "end", "match_end", "cup_decided",
 ]  # fmt: skip
 """What happened in a step; `rejected`: the opponent asked for a legal play instead."""
-DoubtKind = Literal["doubt", "illegal", "reroll", "unfinished", "set_up_error", "cup_disagrees"]
+DoubtKind = Literal[
+    "doubt", "inferred", "illegal", "reroll", "unfinished", "set_up_error", "cup_disagrees"
+]
 AnalysisState = Literal["missing", "withheld", "none", "running", "done", "failed"]
 """`missing`: there is no engine on this machine; `withheld`: the match is still being played;
 `none`: nobody has asked for it."""

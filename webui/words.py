@@ -32,13 +32,14 @@ VARIANTS: Final = {
 }
 KINDS: Final = {
     "doubt": N_("Not certain"),
+    "inferred": N_("Dice inferred"),
     "illegal": N_("Illegal play"),
     "reroll": N_("Throw void"),
     "unfinished": N_("Game broken off"),
     "set_up_error": N_("Set up wrong"),
     "cup_disagrees": N_("Which dice count?"),
 }
-"""What is doubtful."""
+"""What is doubtful, or worth a look."""
 HEADLINES: Final = {
     "waiting": N_("Setting up"),
     "ended": N_("Match over"),

@@ -92,7 +92,7 @@ def test_dice_that_only_the_play_tells_are_listed_and_nobody_is_asked_to_look(ou
     told = replace(CLEAR, doubts=("inferred",))
     write_review(out, [START, roll, told], stills)
     (one,) = listed(out)
-    assert (one["kind"], one["review"]) == ("doubt", False)
+    assert (one["kind"], one["review"]) == ("inferred", False)
     assert one["doubts"] == ["the dice were not read surely: they are told as the play needs them"]
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 from markupsafe import escape
 
+from engine.events import PlayMade
 from engine.formats import read_match
 from tests.tableside.recorded import match_events, record_match, surely_void
 from tests.webui.archived import MARKUP, PICTURE, archived
@@ -96,6 +98,20 @@ def test_a_throw_that_is_surely_void_is_shown_but_not_to_review(client, record):
     assert re.search(r'data-kind="void" data-doubt="false"', page)
     assert '<details class="matter" data-kind="reroll"' in page
     assert "To review only <b>2</b>" in page
+
+
+def test_dice_that_only_the_play_tells_are_called_inferred_and_not_to_review(client, record):
+    events = list(match_events())
+    clear = next(n for n, one in enumerate(events) if is_clear_play(one))
+    events[clear] = replace(events[clear], doubts=("inferred",))
+    page = client.get(f"/matches/{record_match(record.store, events)}").text
+    assert '<details class="matter" data-kind="inferred" data-review="false"' in page
+    assert "Dice inferred" in page
+    assert "To review only <b>3</b>" in page
+
+
+def is_clear_play(event):
+    return isinstance(event, PlayMade) and event.legal and not event.review
 
 
 def test_every_step_is_told_with_what_the_board_draws(client, over):
