@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from enum import Enum
 from typing import Final
 
 from hardware import cup_messages as told
 from hardware.cup_messages import Message
+from hardware.cup_notices import Answered, Astray, Broken, Heard, Notice, RollMade, Silent, State
 from hardware.cup_protocol import command, is_event, message_of, roll_payload
 from hardware.cup_terms import ANSWER, CHECKED, MAJOR, MINOR, REFUSED, RING, Refusal, What, Word
 from hardware.errors import BadFrame, CupAstray
@@ -34,69 +34,6 @@ DOUBTS: Final = 3
 0x00 is lost, two good frames run into one whose CRC is right."""
 SILENCE: Final = 3.0
 """Seconds without a word of the cup, which tells its status every second."""
-
-
-class State(Enum):
-    """What is shown of a cup."""
-
-    SEARCHING = "searching"
-    OPENING = "opening"
-    HANDSHAKING = "handshaking"
-    READY = "ready"
-    ROLLING = "rolling"
-    FAULT = "fault"
-    LOST = "lost"
-
-
-@dataclass(frozen=True, slots=True)
-class Answered:
-    """A command has its answer; `Refused` is one."""
-
-    token: int
-    message: Message
-
-
-@dataclass(frozen=True, slots=True)
-class Broken:
-    """A command will get no answer: the line is gone."""
-
-    token: int
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
-class RollMade:
-    """A roll of the match, told once: the one asked for, or one that nobody here asked for.
-
-    The latter is the cup's log speaking: a program that was killed had asked, or somebody else.
-    """
-
-    roll: CupRoll
-    is_asked: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Astray:
-    """The cup cannot go on with the match, and why."""
-
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
-class Heard:
-    """The cup said something by itself."""
-
-    message: Message
-
-
-@dataclass(frozen=True, slots=True)
-class Silent:
-    """The line has to be opened anew, and why."""
-
-    why: str
-
-
-Notice = Answered | Broken | RollMade | Astray | Heard | Silent
 
 
 @dataclass(slots=True)
@@ -178,7 +115,8 @@ class CupClient:
             self._asked = None
             if self.state is State.ROLLING:
                 self.state = State.READY
-                self.ask(Word.DISARM)
+                # Before whatever is armed next: a cup disarmed after that would wait for ever.
+                self._urgent.append(_Command(Word.DISARM, b"", _nothing))
                 self._urgent.append(_Command(Word.LAST, b"", self._on_last))
 
     # The line
@@ -482,8 +420,20 @@ class CupClient:
             self.state, self.why = State.FAULT, str(told.Faulty(status.fault))
         elif self._has_rolled(status):
             self._shake_hands()  # the word of a roll was lost
+        elif self._is_disarmed(status):
+            self._shake_hands()  # somebody else disarmed it
+
+    def _is_disarmed(self, status: told.Status) -> bool:
+        asked = self._asked
+        if asked is None or not asked.is_armed or self.state is not State.ROLLING:
+            return False
+        return self._current is None and not self._urgent and not status.is_armed
 
     def _has_rolled(self, status: told.Status) -> bool:
         if self.ledger is None or self.state not in (State.READY, State.ROLLING):
             return False
         return self._current is None and status.number != self.ledger.number
+
+
+def _nothing(_message: Message) -> Iterator[Notice]:
+    yield from ()

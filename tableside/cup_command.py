@@ -21,7 +21,7 @@ from engine.looks import When
 from engine.position import Side
 from hardware import cup_messages as told
 from hardware.cup import Cup
-from hardware.cup_client import Heard
+from hardware.cup_notices import Heard
 from hardware.cup_terms import RING, What, Word
 from hardware.errors import CupLost, CupRefused, NoCup
 from hardware.ports import places

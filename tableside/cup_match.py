@@ -15,8 +15,8 @@ from engine.cup_events import CupCommitted, CupRevealed, CupRolled, CupSealed
 from engine.events import Event
 from engine.looks import When
 from hardware.cup import Cup
-from hardware.cup_client import Astray, RollMade
 from hardware.cup_messages import Revealed
+from hardware.cup_notices import Astray, RollMade
 from hardware.errors import CupAstray, CupLost
 from hardware.ledger import Ledger
 from hardware.ports import Search

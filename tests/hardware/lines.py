@@ -6,8 +6,9 @@ import math
 import random
 from dataclasses import dataclass, field
 
-from hardware.cup_client import CupClient, RollMade, Silent
+from hardware.cup_client import CupClient
 from hardware.cup_messages import Committed, Sealed
+from hardware.cup_notices import RollMade, Silent
 from hardware.cup_terms import Kind, Phase, What, Word
 from hardware.ledger import Ledger
 from hardware.proof import chain_start, nonces_of

@@ -6,8 +6,9 @@ import pytest
 
 from engine.position import Side
 from hardware import proof
-from hardware.cup_client import Astray, CupClient, RollMade, State
+from hardware.cup_client import CupClient
 from hardware.cup_messages import Revealed
+from hardware.cup_notices import Astray, RollMade, State
 from hardware.cup_terms import Kind, What, Word
 from hardware.errors import CupAstray
 from hardware.virtual_cup import VirtualCup
@@ -72,6 +73,37 @@ def test_an_armed_roll_comes_when_the_cup_is_shaken_and_poured(chance):
     line.until(lambda: line.rolls)
     assert line.client.ledger.number == 1
     assert line.client.state is State.READY
+
+
+def test_what_is_armed_as_soon_as_another_roll_was_called_off_stays_armed(chance):
+    cup = VirtualCup(chance.randbytes)
+    line = line_to(cup, chance)
+    begin(line)
+    line.plug()  # as a match is taken up: who was disarmed is asked where it stands
+    line.until(lambda: line.client.state is State.READY)
+    line.client.roll(TWO, is_armed=True)
+    line.until(lambda: cup.is_armed)
+    line.client.call_off()
+    line.client.roll(What(Kind.ONE, Side.DARK), is_armed=True)
+    soon = line.now + 0.5
+    line.until(lambda: line.now > soon)
+    assert cup.is_armed
+    cup.shake()
+    cup.pour()
+    line.until(lambda: line.rolls)
+    assert line.rolls[0].what == What(Kind.ONE, Side.DARK)
+
+
+def test_a_cup_that_somebody_else_disarmed_is_armed_again(chance):
+    cup = VirtualCup(chance.randbytes)
+    line = line_to(cup, chance)
+    begin(line)
+    line.client.roll(TWO, is_armed=True)
+    line.until(lambda: cup.is_armed)
+    line.answer(Word.DISARM)
+    assert not cup.is_armed
+    line.until(lambda: cup.is_armed, 3)
+    assert line.rolls == []
 
 
 def test_an_armed_roll_whose_word_was_lost_is_told_all_the_same(chance):

@@ -1,0 +1,72 @@
+"""What the client of a cup has to tell, and how a cup can be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from hardware.cup_messages import Message
+from hardware.proof import CupRoll
+
+
+class State(Enum):
+    """What is shown of a cup."""
+
+    SEARCHING = "searching"
+    OPENING = "opening"
+    HANDSHAKING = "handshaking"
+    READY = "ready"
+    ROLLING = "rolling"
+    FAULT = "fault"
+    LOST = "lost"
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A command has its answer; `Refused` is one."""
+
+    token: int
+    message: Message
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """A command will get no answer: the line is gone."""
+
+    token: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class RollMade:
+    """A roll of the match, told once: the one asked for, or one that nobody here asked for.
+
+    The latter is the cup's log speaking: a program that was killed had asked, or somebody else.
+    """
+
+    roll: CupRoll
+    is_asked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Astray:
+    """The cup cannot go on with the match, and why."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """The cup said something by itself."""
+
+    message: Message
+
+
+@dataclass(frozen=True, slots=True)
+class Silent:
+    """The line has to be opened anew, and why."""
+
+    why: str
+
+
+Notice = Answered | Broken | RollMade | Astray | Heard | Silent
