@@ -18,9 +18,9 @@ from queue import Empty, SimpleQueue
 from typing import Final
 
 from hardware import cup_messages as told
-from hardware.cup_client import CupClient
+from hardware.cup_client import CupClient, State
 from hardware.cup_messages import Committed, Message, Refused
-from hardware.cup_notices import Answered, Broken, Notice, Silent, State
+from hardware.cup_notices import Answered, Broken, Notice, Silent
 from hardware.cup_terms import MAJOR, MINOR, Phase, Refusal, What, Word
 from hardware.errors import CupAstray, CupLost, CupRefused, HardwareError, NoCup
 from hardware.ledger import Ledger

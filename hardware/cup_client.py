@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from enum import Enum
 from typing import Final
 
 from hardware import cup_messages as told
 from hardware.cup_messages import Message
-from hardware.cup_notices import Answered, Astray, Broken, Heard, Notice, RollMade, Silent, State
+from hardware.cup_notices import Answered, Astray, Broken, Heard, Notice, RollMade, Silent
 from hardware.cup_protocol import command, is_event, message_of, roll_payload
 from hardware.cup_terms import ANSWER, CHECKED, MAJOR, MINOR, REFUSED, RING, Refusal, What, Word
 from hardware.errors import BadFrame, CupAstray
@@ -34,6 +35,18 @@ DOUBTS: Final = 3
 0x00 is lost, two good frames run into one whose CRC is right."""
 SILENCE: Final = 3.0
 """Seconds without a word of the cup, which tells its status every second."""
+
+
+class State(Enum):
+    """What is shown of a cup."""
+
+    SEARCHING = "searching"
+    OPENING = "opening"
+    HANDSHAKING = "handshaking"
+    READY = "ready"
+    ROLLING = "rolling"
+    FAULT = "fault"
+    LOST = "lost"
 
 
 @dataclass(slots=True)
@@ -115,9 +128,7 @@ class CupClient:
             self._asked = None
             if self.state is State.ROLLING:
                 self.state = State.READY
-                # Before whatever is armed next: a cup disarmed after that would wait for ever.
-                self._urgent.append(_Command(Word.DISARM, b"", _nothing))
-                self._urgent.append(_Command(Word.LAST, b"", self._on_last))
+                self._say_disarm()
 
     # The line
 
@@ -370,6 +381,11 @@ class CupClient:
         payload = roll_payload(roll.what, roll.salt, roll.number - 1)
         self._urgent.append(_Command(word, payload, self._on_roll))
 
+    def _say_disarm(self) -> None:
+        # Before whatever is armed next: a cup disarmed after that would wait for ever.
+        self._urgent.append(_Command(Word.DISARM, b"", _nothing))
+        self._urgent.append(_Command(Word.LAST, b"", self._on_last))
+
     def _on_roll(self, message: Message) -> Iterator[Notice]:
         match message:
             case told.Rolled():
@@ -418,21 +434,24 @@ class CupClient:
             self._shake_hands()
         elif status.fault and self.state in (State.READY, State.ROLLING):
             self.state, self.why = State.FAULT, str(told.Faulty(status.fault))
-        elif self._has_rolled(status):
-            self._shake_hands()  # the word of a roll was lost
-        elif self._is_disarmed(status):
-            self._shake_hands()  # somebody else disarmed it
+        elif self._is_at_rest and self.ledger is not None:
+            self._set_right(status, self.ledger)
 
-    def _is_disarmed(self, status: told.Status) -> bool:
-        asked = self._asked
-        if asked is None or not asked.is_armed or self.state is not State.ROLLING:
-            return False
-        return self._current is None and not self._urgent and not status.is_armed
+    @property
+    def _is_at_rest(self) -> bool:
+        """Whether no command is under way, so that a status tells of what they all led to."""
+        is_busy = self._current is not None or self._urgent
+        return not is_busy and self.state in (State.READY, State.ROLLING)
 
-    def _has_rolled(self, status: told.Status) -> bool:
-        if self.ledger is None or self.state not in (State.READY, State.ROLLING):
-            return False
-        return self._current is None and status.number != self.ledger.number
+    def _set_right(self, status: told.Status, ledger: Ledger) -> None:
+        """A word of the cup, or to it, that was lost is made good."""
+        is_wanted = self._asked is not None and self._asked.is_armed
+        if status.number != ledger.number:
+            self._shake_hands()  # the roll is fetched
+        elif is_wanted and not status.is_armed:
+            self._say_roll()
+        elif status.is_armed and not is_wanted:
+            self._say_disarm()
 
 
 def _nothing(_message: Message) -> Iterator[Notice]:

@@ -1,24 +1,11 @@
-"""What the client of a cup has to tell, and how a cup can be."""
+"""What the client of a cup has to tell."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum
 
 from hardware.cup_messages import Message
 from hardware.proof import CupRoll
-
-
-class State(Enum):
-    """What is shown of a cup."""
-
-    SEARCHING = "searching"
-    OPENING = "opening"
-    HANDSHAKING = "handshaking"
-    READY = "ready"
-    ROLLING = "rolling"
-    FAULT = "fault"
-    LOST = "lost"
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,9 @@ from engine.looks import When
 from engine.opening import awaits_lots
 from engine.rules import Rules
 from hardware.cup import Cup
+from hardware.cup_client import State
 from hardware.cup_messages import Poured
-from hardware.cup_notices import Heard, RollMade, State
+from hardware.cup_notices import Heard, RollMade
 from hardware.cup_terms import Can, Kind, What
 from hardware.errors import CupAstray, HardwareError
 from hardware.ledger import Ledger

@@ -10,8 +10,9 @@ import pytest
 
 from hardware import proof
 from hardware.cup import Cup
+from hardware.cup_client import State
 from hardware.cup_messages import Revealed
-from hardware.cup_notices import RollMade, State
+from hardware.cup_notices import RollMade
 from hardware.cup_terms import Can, Kind, What, Word
 from hardware.errors import CupRefused, NoCup
 from hardware.ports import Place, Search, open_port

@@ -6,9 +6,9 @@ import pytest
 
 from engine.position import Side
 from hardware import proof
-from hardware.cup_client import CupClient
+from hardware.cup_client import CupClient, State
 from hardware.cup_messages import Revealed
-from hardware.cup_notices import Astray, RollMade, State
+from hardware.cup_notices import Astray, RollMade
 from hardware.cup_terms import Kind, What, Word
 from hardware.errors import CupAstray
 from hardware.virtual_cup import VirtualCup
@@ -104,6 +104,20 @@ def test_a_cup_that_somebody_else_disarmed_is_armed_again(chance):
     assert not cup.is_armed
     line.until(lambda: cup.is_armed, 3)
     assert line.rolls == []
+
+
+def test_a_cup_left_armed_when_the_line_broke_is_disarmed_once_it_is_heard_again(chance):
+    cup = VirtualCup(chance.randbytes)
+    line = line_to(cup, chance)
+    begin(line)
+    line.client.roll(TWO, is_armed=True)
+    line.until(lambda: cup.is_armed)
+    line.client.call_off()
+    line.pull()
+    line.plug()
+    line.until(lambda: not cup.is_armed, 3)
+    line.until(lambda: line.client.state is State.READY)
+    assert roll(line).number == 1
 
 
 def test_an_armed_roll_whose_word_was_lost_is_told_all_the_same(chance):

@@ -11,8 +11,9 @@ import pytest
 
 from hardware import proof
 from hardware.cup import Cup
+from hardware.cup_client import State
 from hardware.cup_messages import Lifted, Poured, Revealed, SelfTest, Shaken
-from hardware.cup_notices import Heard, State
+from hardware.cup_notices import Heard
 from hardware.cup_terms import Kind, What, Word
 from hardware.errors import CupRefused
 from hardware.frames import Frame, Framer
