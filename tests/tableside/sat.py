@@ -25,7 +25,7 @@ from vision.frame import Frame
 
 OPENING = SHORT.opening()
 BLACK = np.zeros((90, 160, 3), np.uint8)
-PATIENCE = 20
+PATIENCE = 60
 
 
 def after(position, side, play):

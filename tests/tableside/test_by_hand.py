@@ -39,7 +39,7 @@ from tableside.store import Store
 from tableside.table import LiveTable
 from webui.desk import CupWordsSaid, PlayTold, PositionGiven, RollTold, Word
 
-PATIENCE = 20
+PATIENCE = 60
 
 
 class ByHand:

@@ -24,7 +24,7 @@ from tableside.simulated_table import die
 from tests.tableside.sat import OPENING, Sat, after
 from webui.desk import PlayTold, Word
 
-PATIENCE = 20
+PATIENCE = 60
 
 
 @pytest.fixture

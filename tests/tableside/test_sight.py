@@ -26,7 +26,7 @@ from vision.frame import Frame
 from webui import Role
 from webui.desk import NoAnswer, Word
 
-PATIENCE = 20
+PATIENCE = 60
 
 
 class NoSource:

@@ -10,7 +10,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.wait import WebDriverWait
 
-PATIENCE = 15
+PATIENCE = 60
 WIDE, PHONE = (1440, 900), (390, 844)
 
 
