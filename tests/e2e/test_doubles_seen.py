@@ -1,0 +1,82 @@
+"""Doubles in a video: the cube is seen to lie turned at the other player's side."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+import samples
+from engine import Side
+from engine.events import DiceRolled, Doubled, PlayMade, Taken
+from engine.rules import SHORT
+from tableside.plans import Plan
+from tableside.session import Session
+from tests.e2e.painted_cube import PaintedCube
+from vision.frame import Frame
+from vision.recorded import VideoFile
+
+TRUTH = [json.loads(line) for line in samples.TRUTH.read_text().splitlines()]
+THROWS = [one["frame"] for one in TRUTH if one["event"] == "throw"]
+BY_LIGHT, BY_DARK = 2, 3
+"""The third throw is light's, the fourth dark's; before each the thrower doubles."""
+END = 6
+STANDS = 24
+"""Pictures for which the cube lies there before the throw: two seconds."""
+CORNER = 20.0
+"""Centimetres from the middle of the bar to where the players keep it."""
+
+
+def with_doubles() -> Iterator[Frame]:
+    """The sample's first turns, in which both double."""
+    cube, shift, lies = None, 0, None
+    turned = {
+        THROWS[BY_LIGHT] - 3: ((0.0, CORNER), 2),
+        THROWS[BY_DARK] - 3: ((0.0, -CORNER), 4),
+    }
+    for frame in VideoFile(samples.CLIP):
+        if frame.index >= THROWS[END]:
+            return
+        cube = cube or PaintedCube(frame.image, TRUTH[0]["cube"]["px"])
+        stays = STANDS if frame.index in turned else 0
+        lies = turned.get(frame.index, lies)
+        image = frame.image if lies is None else cube.at(frame.image, *lies)
+        for _ in range(stays + 1):
+            yield Frame(image, frame.index + shift, (frame.index + shift) / 12)
+            shift += 1
+        shift -= 1
+
+
+@pytest.fixture(scope="module")
+def events():
+    kept = []
+    session = Session(Plan(SHORT), kept.extend)
+    last = None
+    for frame in with_doubles():
+        session.feed(frame)
+        last = frame
+    session.finish(last.seconds, last.index)
+    return kept
+
+
+def test_each_double_and_its_take_are_told_before_the_throw(events):
+    said = [one for one in events if isinstance(one, (Doubled, Taken, DiceRolled))]
+    kinds = [(type(one).__name__, one.player) for one in said]
+    light, dark = Side.LIGHT, Side.DARK
+    first = kinds.index(("Doubled", light))
+    assert kinds[first : first + 3] == [
+        ("Doubled", light), ("Taken", dark), ("DiceRolled", light),
+    ]  # fmt: skip
+    assert [one for one in kinds if one[0] in {"Doubled", "Taken"}] == [
+        ("Doubled", light), ("Taken", dark), ("Doubled", dark), ("Taken", light),
+    ]  # fmt: skip
+    assert [one.value for one in said if isinstance(one, Doubled)] == [2, 4]
+
+
+def test_the_plays_are_those_of_the_clip(events):
+    told = [one for one in events if isinstance(one, PlayMade)]
+    wanted = [sorted(one["dice"]) for one in TRUTH if one["event"] == "play"][: len(told)]
+    assert len(told) >= BY_DARK + 1
+    assert [sorted(one.dice) for one in told] == wanted
+    assert not any(one.review for one in told)
