@@ -21,6 +21,7 @@ from vision.checkers import Counted, count_checkers
 from vision.conservation import ALL_IN_PLAY, as_in_play, conserved, may_be_off
 from vision.lesson import Lesson
 from vision.mixed_points import mixed_points
+from vision.stacks import with_stacks
 from vision.strip_counts import net_chances
 from vision.trays import borne_off
 from vision.two_colours import with_two_colours
@@ -39,7 +40,8 @@ def count_blind(image: Image, grid: Grid, lesson: Lesson | None = None) -> Count
     """
     picture = grid.rectify(image)
     by_net = net_chances(picture, grid, lesson, carefully=True)
-    seen = with_two_colours(picture, grid, by_net, None if lesson is None else lesson.colours)
+    counted = with_stacks(image, picture, grid, by_net, is_taught=lesson is not None)
+    seen = with_two_colours(picture, grid, counted, None if lesson is None else lesson.colours)
     placed = as_in_play(seen)
     points = placed[:24].argmax(axis=1) - CHECKERS
     off = borne_off(image, picture, grid, points) if may_be_off(placed) else None

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -38,3 +39,22 @@ def coloured_input(strips: Image, colours: Floats, lifts: Floats) -> Tensor:
         tensor[:, 3 + side] = np.minimum(far / UNLIKE, 2)
     tensor[:, 5:] = (lifts / LIFT_SCALE)[:, :, None, None]
     return tensor
+
+
+def strips_at(image: Image, at: Floats) -> Image:
+    """(N, h, w, 3) BGR of a (H, W, 3) picture at (N, h, w, 2) of its pixels, x and y.
+
+    What lies beyond the picture is like its edge.
+    """
+    places = at.astype(np.float32)
+    out = np.empty((*at.shape[:3], 3), np.uint8)
+    for strip, pixels in zip(out, places, strict=True):
+        cv2.remap(image, pixels[..., 0], pixels[..., 1], cv2.INTER_LINEAR, strip,
+                  borderMode=cv2.BORDER_REPLICATE)  # fmt: skip
+    return out
+
+
+def shares_shown(at: Floats, size: tuple[int, int]) -> Floats:
+    """(N,) share of (N, h, w, 2) pixels that a picture of `size`, width and height, holds."""
+    inside = ((at > 0) & (at < np.array(size) - 1)).all(axis=3)
+    return np.asarray(inside.mean(axis=(1, 2)))

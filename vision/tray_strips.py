@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from calibration.grid import THICKNESS
 from calibration.pose import Pose
+from vision.coloured_strips import shares_shown
 
 Floats = NDArray[np.float64]
 
@@ -40,9 +41,7 @@ def tray_pixels(pose: Pose) -> Floats:
 
 def shares_in_picture(pose: Pose) -> Floats:
     """(4,) share of each strip that the camera's picture shows."""
-    at = tray_pixels(pose)
-    inside = ((at > 0) & (at < np.array(pose.size) - 1)).all(axis=3)
-    return np.asarray(inside.mean(axis=(1, 2)))
+    return shares_shown(tray_pixels(pose), pose.size)
 
 
 def tray_lifts(pose: Pose) -> Floats:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from functools import reduce
 from typing import Final
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import softmax
@@ -17,7 +16,7 @@ from scipy.special import softmax
 from calibration.grid import Grid
 from calibration.pose import Pose
 from engine.position import CHECKERS
-from vision.coloured_strips import coloured_input
+from vision.coloured_strips import coloured_input, strips_at
 from vision.nets import load_net
 from vision.strip_counts import by_side
 from vision.tray_strips import shares_in_picture, tray_lifts, tray_pixels
@@ -42,14 +41,9 @@ def tray_counts(image: Image, pose: Pose, colours: Floats) -> Floats:
     shown = np.flatnonzero(shares_in_picture(pose) > IN_PICTURE)
     if not len(shown):
         return np.stack([none, none])
-    at = tray_pixels(pose)[shown].astype(np.float32)
-    strips = [
-        cv2.remap(image, pixels[..., 0], pixels[..., 1], cv2.INTER_LINEAR,
-                  borderMode=cv2.BORDER_REPLICATE)
-        for pixels in at
-    ]  # fmt: skip
+    strips = strips_at(image, tray_pixels(pose)[shown])
     known = np.repeat(colours[None], len(shown), axis=0)
-    given = coloured_input(np.stack(strips).astype(np.uint8), known, tray_lifts(pose)[shown])
+    given = coloured_input(strips, known, tray_lifts(pose)[shown])
     chances = softmax(load_net("trays")(given).astype(np.float64), axis=1)
     sides = zip(*(by_side(row) for row in chances), strict=True)
     return np.stack([reduce(_sum, side, none) for side in sides])

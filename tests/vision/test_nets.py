@@ -27,6 +27,7 @@ pytest.importorskip("onnxruntime", reason="onnxruntime is not installed: nothing
         ("die_centre", (3, 5, 48, 48)),
         ("trays", (4, 7, 176, 64)),
         ("bar", (2, 7, 384, 48)),
+        ("stacks", (3, 7, 248, 64)),
         ("finder", (1, 3, 192, 320)),
         ("checkers", (26, 5, 168, 44)),
     ],

@@ -1,0 +1,74 @@
+"""Points with several checkers, cut large from ray-cast scenes, half of which bear off."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from calibration.grid import Grid
+from vision.coloured_strips import shares_shown
+from vision.stack_strips import IN_PICTURE, stack_lifts, stack_pixels
+from vision.training.chunks import make_chunks
+from vision.training.coloured_crops import CHUNK, Crops, cut_parts, reference_spots, write_crops
+from vision.training.samples import mistaken
+from vision.training.scenes import Scene, make_scene
+
+Chance = np.random.Generator
+
+FIRST_SEED: Final = 60_000_000
+"""Apart from the seeds of all other samples."""
+BEARING_OFF: Final = 0.4
+"""Share of the scenes in which both sides bear off: their homes are full of stacks."""
+TALL: Final = 4
+"""Checkers on a point from which all such points are kept."""
+OTHERS: Final = (0.015, 0.03, 0.05, 0.35)
+"""Share of the points with 0..3 checkers that are kept."""
+
+
+def crops_of(seed: int) -> Crops:
+    """(N, 248, 64, 3) strips of one scene, (N, 2) lifts, (N, 2, 3) colours and (N,) counts.
+
+    The first colour is that of the checkers that are counted, the second the other side's.
+    """
+    rng = np.random.default_rng(FIRST_SEED + seed)
+    while True:
+        scene = make_scene(rng, bears_off=rng.random() < BEARING_OFF)
+        grid = Grid(*mistaken(rng, scene.pose, scene.layout))
+        light, dark = reference_spots(scene)
+        points = _chosen(rng, scene, grid)
+        if light and dark and len(points):
+            break
+    at = stack_pixels(grid, points)
+    strips, colours = cut_parts(scene, at, rng, seed)
+    signed = np.array([scene.points[point - 1] for point in points])
+    sides = np.where(signed == 0, rng.integers(0, 2, len(signed)), signed < 0)
+    own_first = np.stack([colours[[side, 1 - side]] for side in sides])
+    return strips, stack_lifts(grid, points), own_first, np.abs(signed)
+
+
+def _chosen(rng: Chance, scene: Scene, grid: Grid) -> list[int]:
+    """Points that the picture shows whole: all tall ones and some of the others."""
+    rare = rng.random(24)
+    points = [
+        index + 1
+        for index, count in enumerate(scene.points)
+        if abs(count) >= TALL or rare[index] < OTHERS[abs(count)]
+    ]
+    inside = shares_shown(stack_pixels(grid, points), scene.pose.size)
+    return [point for point, share in zip(points, inside, strict=True) if share > IN_PICTURE]
+
+
+def chunk_path(folder: Path, index: int) -> Path:
+    """Where the strips of one chunk lie."""
+    return folder / f"stacks_{index:05}.npz"
+
+
+def make_chunk(index: int, folder: Path) -> Path:
+    """Writes the strips of one chunk unless they are there."""
+    return write_crops(chunk_path(folder, index), index, crops_of)
+
+
+if __name__ == "__main__":
+    make_chunks(__doc__, make_chunk, CHUNK)

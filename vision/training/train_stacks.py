@@ -1,0 +1,71 @@
+"""Train the stacks' net on the strips of `stack_crops.py`."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+from torch.nn import functional as fn
+
+from vision.stack_strips import LENGTH, WIDTH
+from vision.training.coloured_crops import Crops
+from vision.training.counting import Chance, Counting, Counts, main
+from vision.training.stack_crops import chunk_path
+from vision.training.stack_net import StackNet
+
+GROUPS: Final = ((0, 3), (4, 4), (5, 5), (6, 7), (8, 15))
+"""Counts, first and last, of which it is told how many are counted right."""
+
+
+TALL: Final = 8
+OFTEN: Final = 4
+"""Checkers from which a point is learnt so often in a round: they are rare, and look much like a
+row of five."""
+
+
+def round_of(counts: Counts, rng: Chance) -> NDArray[np.intp]:
+    """All strips, the tall ones several times."""
+    tall = np.flatnonzero(counts >= TALL)
+    return rng.permutation(np.concatenate([np.arange(len(counts)), np.tile(tall, OFTEN - 1)]))
+
+
+def mirrored(crops: Crops, rng: Chance) -> Crops:
+    """Half of the time with left and right exchanged."""
+    strips, lifts, colours, counts = crops
+    if rng.random() < 0.5:
+        return crops
+    return strips[:, :, ::-1], lifts * (-1, 1), colours, counts
+
+
+def loss_of(told: Tensor, counts: Tensor) -> Tensor:
+    """Cross-entropy, every count a little doubtful.
+
+    The net does not learn how often it is shown tall ones (logit adjustment, Menon 2021).
+    """
+    often = torch.zeros(told.shape[1])
+    often[TALL:] = math.log(OFTEN)
+    return fn.cross_entropy(told + often, counts, label_smoothing=0.01)
+
+
+def figures(told: Tensor, counts: Counts) -> str:
+    """Counts told exactly, in groups; cross-entropy."""
+    hit = told.argmax(1).numpy() == counts
+    shares = [
+        f"{low}-{high} {100 * hit[(counts >= low) & (counts <= high)].mean():.1f}"
+        for low, high in GROUPS
+    ]
+    loss = float(fn.cross_entropy(told, torch.from_numpy(counts)))
+    return ", ".join([*shares, f"all {100 * hit.mean():.1f}, ce {loss:.3f}"])
+
+
+STACKS: Final = Counting(
+    "stacks", (LENGTH, WIDTH), StackNet, chunk_path, mirrored, lambda counts: counts, loss_of,
+    figures, tested=6, chunks=120, epochs=10, round_of=round_of,
+)  # fmt: skip
+
+if __name__ == "__main__":
+    main(STACKS, __doc__)
