@@ -24,7 +24,7 @@ CHANNELS: Final = 7
 
 
 def coloured_input(strips: Image, colours: Floats, lifts: Floats) -> Tensor:
-    """(N, 7, h, w) input of the trays' and of the bar's net.
+    """(N, 7, h, w) input of the nets of the trays, of the bar and of stacks.
 
     `strips`: (N, h, w, 3) BGR; `colours`: (N, 2, 3) BGR of light's and dark's checkers there;
     `lifts`: (N, 2) pixels across and along each strip by which a checker's thickness moves things.

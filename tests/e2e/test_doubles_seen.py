@@ -22,7 +22,9 @@ THROWS = [one["frame"] for one in TRUTH if one["event"] == "throw"]
 BY_LIGHT, BY_DARK = 2, 3
 """The third throw is light's, the fourth dark's; before each the thrower doubles."""
 END = 6
-STANDS = 24
+"""The first throw that is not shown."""
+FPS = 12
+STANDS = 2 * FPS
 """Pictures for which the cube lies there before the throw: two seconds."""
 CORNER = 20.0
 """Centimetres from the middle of the bar to where the players keep it."""
@@ -42,10 +44,10 @@ def with_doubles() -> Iterator[Frame]:
         stays = STANDS if frame.index in turned else 0
         lies = turned.get(frame.index, lies)
         image = frame.image if lies is None else cube.at(frame.image, *lies)
-        for _ in range(stays + 1):
-            yield Frame(image, frame.index + shift, (frame.index + shift) / 12)
-            shift += 1
-        shift -= 1
+        first = frame.index + shift
+        for index in range(first, first + stays + 1):
+            yield Frame(image, index, index / FPS)
+        shift += stays
 
 
 @pytest.fixture(scope="module")

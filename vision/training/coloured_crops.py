@@ -1,6 +1,7 @@
 """Parts of one photo of a scene with the set's colours in it: written, and loaded to learn from.
 
-What the trays' and the bar's nets learn from; `vision/coloured_strips.py` is how they see it.
+What the nets of the trays, of the bar and of stacks learn from; `vision/coloured_strips.py` is how
+they see it.
 """
 
 from __future__ import annotations

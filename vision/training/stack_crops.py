@@ -21,10 +21,8 @@ FIRST_SEED: Final = 60_000_000
 """Apart from the seeds of all other samples."""
 BEARING_OFF: Final = 0.4
 """Share of the scenes in which both sides bear off: their homes are full of stacks."""
-TALL: Final = 4
-"""Checkers on a point from which all such points are kept."""
-OTHERS: Final = (0.015, 0.03, 0.05, 0.35)
-"""Share of the points with 0..3 checkers that are kept."""
+FEWER: Final = (0.015, 0.03, 0.05, 0.35)
+"""Share of the points with 0..3 checkers that are kept; of those with more all are."""
 
 
 def crops_of(seed: int) -> Crops:
@@ -54,7 +52,7 @@ def _chosen(rng: Chance, scene: Scene, grid: Grid) -> list[int]:
     points = [
         index + 1
         for index, count in enumerate(scene.points)
-        if abs(count) >= TALL or rare[index] < OTHERS[abs(count)]
+        if abs(count) >= len(FEWER) or rare[index] < FEWER[abs(count)]
     ]
     inside = shares_shown(stack_pixels(grid, points), scene.pose.size)
     return [point for point, share in zip(points, inside, strict=True) if share > IN_PICTURE]

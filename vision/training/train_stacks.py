@@ -19,18 +19,16 @@ from vision.training.stack_net import StackNet
 
 GROUPS: Final = ((0, 3), (4, 4), (5, 5), (6, 7), (8, 15))
 """Counts, first and last, of which it is told how many are counted right."""
-
-
-TALL: Final = 8
+RARE: Final = 8
+"""Checkers from which a stack is rare in the scenes; it looks much like a row of five."""
 OFTEN: Final = 4
-"""Checkers from which a point is learnt so often in a round: they are rare, and look much like a
-row of five."""
+"""How often such a one is learnt in a round."""
 
 
 def round_of(counts: Counts, rng: Chance) -> NDArray[np.intp]:
-    """All strips, the tall ones several times."""
-    tall = np.flatnonzero(counts >= TALL)
-    return rng.permutation(np.concatenate([np.arange(len(counts)), np.tile(tall, OFTEN - 1)]))
+    """All strips, the rare ones several times."""
+    rare = np.flatnonzero(counts >= RARE)
+    return rng.permutation(np.concatenate([np.arange(len(counts)), np.tile(rare, OFTEN - 1)]))
 
 
 def mirrored(crops: Crops, rng: Chance) -> Crops:
@@ -44,10 +42,10 @@ def mirrored(crops: Crops, rng: Chance) -> Crops:
 def loss_of(told: Tensor, counts: Tensor) -> Tensor:
     """Cross-entropy, every count a little doubtful.
 
-    The net does not learn how often it is shown tall ones (logit adjustment, Menon 2021).
+    The net does not learn how often it is shown rare ones (logit adjustment, Menon 2021).
     """
     often = torch.zeros(told.shape[1])
-    often[TALL:] = math.log(OFTEN)
+    often[RARE:] = math.log(OFTEN)
     return fn.cross_entropy(told + often, counts, label_smoothing=0.01)
 
 
