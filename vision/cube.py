@@ -12,8 +12,9 @@ from calibration.layout import Layout
 from calibration.pose import Pose
 from engine import CubePlace, CubeSeen
 from engine.evidence import CUBE_VALUES
+from vision.close_look import CUBE_NUMBERS, CUBES
 from vision.die_rest import SIDE
-from vision.spots import CUBE_NUMBERS, CUBES, Spot
+from vision.spots import Spot
 
 Floats = NDArray[np.float64]
 

@@ -41,7 +41,7 @@ DIM, CLIPPED = 25, 250
 LIGHT_RANGE: Final = (0.4, 2.5)
 _TURNS: Final = np.deg2rad(np.arange(0, 90, 10))
 _SIDES: Final = np.arange(14.5, 23.1, 0.75)
-"""Pixels of the close view, in which a usual die has 18: 12 to 18 mm on a board 58 cm wide."""
+"""Pixels of the close view, cut for a side of 18."""
 _SHIFTS: Final = (-2, 0, 2)
 _ALONG: Final = np.linspace(-0.38, 0.38, 6)
 _EDGE: Final = 1.5
@@ -51,18 +51,23 @@ _FAR: Final = np.float32(40)
 
 
 def with_makes(
-    dice: tuple[DieSeen, ...], image: Image, pose: Pose, light: Floats | None = None
+    dice: tuple[DieSeen, ...],
+    image: Image,
+    pose: Pose,
+    light: Floats | None = None,
+    side: float = SIDE,
 ) -> tuple[DieSeen, ...]:
     """The dice with what they look like in a (H, W, 3) uint8 BGR picture of the pose's size.
 
-    light: (3,) of `light_since`; None where the board was not learnt in another picture.
+    light: (3,) of `light_since`; None where the board was not learnt in another picture; side:
+    about how large they are, field widths.
     """
     if not dice:
         return dice
-    crops = close_views(image, pose, np.array([die.board for die in dice]))
-    return tuple(
-        replace(die, make=make_of(crop, light)) for die, crop in zip(dice, crops, strict=True)
-    )
+    places = pose.locate(np.array([die.center for die in dice]), side)
+    crops = close_views(image, pose, places, side)
+    makes = (make_of(crop, light, side) for crop in crops)
+    return tuple(replace(die, make=make) for die, make in zip(dice, makes, strict=True))
 
 
 def light_since(picture: Image, learnt: Image) -> Floats:
@@ -79,14 +84,17 @@ def light_since(picture: Image, learnt: Image) -> Floats:
     return np.asarray(np.clip(ratio, *LIGHT_RANGE))
 
 
-def make_of(crop: Image, light: Floats | None = None) -> DieMake:
-    """What the die in the middle of a (48, 48, 3) uint8 BGR close view looks like."""
+def make_of(crop: Image, light: Floats | None = None, side: float = SIDE) -> DieMake:
+    """What the die in the middle of a (48, 48, 3) uint8 BGR close view looks like.
+
+    side: for which the view was cut, field widths.
+    """
     lit = crop.astype(np.float32) / np.float32(255)
     if light is not None:
         lit /= light.astype(np.float32)
     colours = np.asarray(cv2.cvtColor(np.clip(lit, 0, 1), cv2.COLOR_BGR2LAB), np.float32)
     body, pips = _two_colours(colours[FACE], colours[_AROUND])
-    return DieMake(_colour(body), _colour(pips), _side_px(colours, body) * SIDE / SIDE_PX)
+    return DieMake(_colour(body), _colour(pips), _side_px(colours, body) * side / SIDE_PX)
 
 
 def _two_colours(face: Singles, around: Singles) -> tuple[Singles, Singles]:

@@ -1,4 +1,4 @@
-"""What a die rests on, and whether it lies flat: where it is first, how it looks second."""
+"""What a die rests on, and whether there is anything that it may lean on."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit
 
 from calibration.layout import Layout
 from calibration.pose import Pose
@@ -19,9 +20,16 @@ SIDE: Final = 0.0265
 """Side of a usual die in field widths: 12.5-16 mm on boards 53-61 cm wide."""
 FRAME: Final = 0.05
 """Width of the frame beyond a rail in field widths (2.4-3 cm of 58); trays count as table."""
-_LEANS: Final = 0.97  # sides from the middle of the upper face to what a die leans on: in 64 odd
-_SPREAD: Final = 0.04  # stills the flat dice kept 0.99 and more, the cocked ones came to 0.2-1.02
-_DOUBT: Final = 0.03  # a die may lie flat against a checker, or lean on a thing that nobody sees
+_LEANS: Final = 0.97
+"""Die sides from the middle of the upper face to the rim of the checker that it leans on, at
+most."""
+_AT_WALL: Final = 1.2
+"""... and to a rail or to the bar, which stop its upper edge: half its width and all of its height,
+seen from above at 55 degrees, and what the board's own edges are amiss."""
+_SPREAD: Final = 0.04
+_TOUCHING: Final = (0.15, 0.95)
+"""Shares of the dice that lie flat, and of those that lean, which have something within reach: of
+60 flat ones in real photos 6 had; what a die leans on may be out of sight."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,17 +51,24 @@ class Surroundings:
             return Surface.CHECKER
         return Surface.BAR if abs(x - 0.5) < self.layout.bar / 2 else Surface.BOARD
 
-    def flatness(self, place: tuple[float, float]) -> float:
-        """Probability that a die with its middle there lies flat: that it leans on nothing."""
-        if self.surface(place) is not Surface.BOARD:
-            return 1 - _DOUBT
+    def flat_odds(self, place: tuple[float, float], side: float = SIDE) -> float:
+        """Logarithm of how much likelier a flat die lies there than one that leans.
+
+        place: of its middle, field coordinates; side: its own, field widths.
+        """
+        free = self._freedom(place, side) if self.surface(place) is Surface.BOARD else 1.0
+        flat, leaning = (share * (1 - free) + (1 - share) * free for share in _TOUCHING)
+        return math.log(flat / leaning)
+
+    def _freedom(self, place: tuple[float, float], side: float) -> float:
+        """Probability that a die with its middle there can lean on nothing."""
         x, y = place
         aspect = self.pose.aspect
         bar = abs(abs(x - 0.5) - self.layout.bar / 2)
         rails = (x, 1 - x, y * aspect, (1 - y) * aspect)
-        sides = min(*rails, bar, *self._gaps(place)) / SIDE
-        free = 1 / (1 + math.exp((_LEANS - sides) / _SPREAD))
-        return min(max(free, _DOUBT), 1 - _DOUBT)
+        walls, gaps = min(*rails, bar), self._gaps(place).min(initial=np.inf)
+        beyond = min(walls / side - _AT_WALL, gaps / side - _LEANS)
+        return float(expit(beyond / _SPREAD))
 
     def _gaps(self, place: tuple[float, float]) -> Floats:
         """(N,) field widths from `place` to the rim of each checker; below 0 on top of it."""

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from calibration.pose import Pose
 from vision.dice_plane import MULTIPLE, Box, DicePlane
+from vision.die_size import DieSize
 from vision.same import changes, smoothed
 from vision.spots import Spot, distinct, plane_of, spots_in
 
@@ -58,7 +59,8 @@ class _Known:
 class SpotFinder:
     """What `find_spots` gives, for the pictures of one board in their order."""
 
-    def __init__(self) -> None:
+    def __init__(self, size: DieSize | None = None) -> None:
+        self._size = size or DieSize()
         self._known: _Known | None = None
 
     def find(self, image: Image, pose: Pose, margin: float) -> tuple[Spot, ...]:
@@ -74,7 +76,7 @@ class SpotFinder:
             box = _box(changes(known.picture, clean) | known.doubts(), clean)
         if box is not None:
             context = box.grown(CONTEXT, clean, MULTIPLE)
-            here = spots_in(box, context, image, picture, plane, pose)
+            here = spots_in(box, context, image, picture, plane, pose, self._size)
             known = _renewed(known, here, box, clean)
         self._known = known
         return known.spots

@@ -11,6 +11,7 @@ from calibration.profile import Profile
 from engine import Busy, DieSeen, Observation
 from vision.arrival import Return
 from vision.checkers import Counted
+from vision.die_size import DieSize
 from vision.frame import Frame, Image
 from vision.keep import Keeper
 from vision.lesson import lesson_of
@@ -52,7 +53,7 @@ class Watch:
         self._glances = glances
         self._glanced: tuple[DieSeen, ...] | None = None
         self._glanced_after = 0.0
-        self._lesson = lesson_of(profile)
+        self._lesson, self._die_size = lesson_of(profile), DieSize()
         self._settle_at(profile, moved_at)
         self.reading: Reading | None = None
         """The newest look, for the overlay."""
@@ -131,7 +132,7 @@ class Watch:
         self._reader.settle()
 
     def _settle_at(self, profile: Profile, moved_at: float) -> None:
-        self._reader = Reader(profile, lesson=self._lesson)
+        self._reader = Reader(profile, self._lesson, self._die_size)
         self._gate = MotionGate(profile.pose, profile.layout, moved_at)
         self._keeper = Keeper(profile.pose, profile.layout)
         self._search: Return | None = None

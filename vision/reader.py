@@ -19,6 +19,7 @@ from vision.checkers import Counted, count_checkers, discs_of
 from vision.cube import cube_among
 from vision.dice import SURE_ENOUGH, dice_among, reach
 from vision.die_make import light_since, with_makes
+from vision.die_size import DieSize
 from vision.frame import Frame
 from vision.known_spots import SpotFinder
 from vision.lesson import Lesson
@@ -54,9 +55,12 @@ class _Last:
 class Reader:
     """Reads pictures of the board that a profile describes."""
 
-    def __init__(self, profile: Profile, lesson: Lesson | None = None) -> None:
+    def __init__(
+        self, profile: Profile, lesson: Lesson | None = None, size: DieSize | None = None
+    ) -> None:
         self.profile = profile
         self._lesson = lesson
+        self._size = size or DieSize()
         self._grid = profile.grid
         self._appearance = profile.appearance()
         self._learnt = shown(self._appearance.background)
@@ -64,7 +68,7 @@ class Reader:
         self._newest: Colours | None = None
         self._settled_at: int | None = None
         self._read_at: int | None = None
-        self._spots = SpotFinder()
+        self._spots = SpotFinder(self._size)
         self._last: _Last | None = None
 
     def read(self, frame: Frame) -> Reading:
@@ -77,7 +81,8 @@ class Reader:
         discs = discs_of(counted, grid, self._appearance.diameter)
         dice = dice_among(spots, grid.pose, grid.layout, discs)
         if dice:
-            dice = with_makes(dice, image, grid.pose, light_since(picture, self._learnt))
+            light = light_since(picture, self._learnt)
+            dice = with_makes(dice, image, grid.pose, light, self._size.side)
         cube = cube_among(spots, grid.pose, grid.layout)
         self._newest, self._read_at = colours, frame.index
         observation = Observation(

@@ -1,26 +1,25 @@
-"""Find what may be dice or the doubling cube, and look at each closely: four trained nets.
+"""Find what may be dice or the doubling cube, and look at each closely.
 
-The first marks them on the flat board, the second says of a close view cut from the camera's own
-pixels what it is, the third where a die's middle lies, the fourth which face of it is up there.
-`vision/training/` made them.
+A trained net marks them on the flat board, `vision/close_look.py` tells what each is. Dice are
+alike in size, but not on every board: how large they are shows in how surely they are dice.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import log_softmax, softmax
 
 from calibration.pose import Pose
+from vision.close_look import CUBES, FACES, NOTHING, look_closely, middles_of, read_dice
 from vision.dice_plane import Box, DicePlane, dice_plane
-from vision.die_crop import SIDE_PX, Tensor, cut_crops, quarter_turned
 from vision.die_rest import SIDE
+from vision.die_size import DieSize
 from vision.heat import Heat, heat_of_logits, peaks
-from vision.nets import Run, as_tensor, load_net
+from vision.nets import as_tensor, load_net
 
 Floats = NDArray[np.float64]
 Image = NDArray[np.uint8]
@@ -35,30 +34,20 @@ MOST: Final = 20
 """Marks that are looked at, the warmest first."""
 APART: Final = 0.7
 """Die sides closer than which two marks are one."""
-RARITY: Final = 3.0
-"""Log-odds: of what is marked on a board, far more is nothing than in the crops of training."""
-NOTHING: Final = 0.98
-"""Probability of being neither from which a second look is spared."""
 PERHAPS: Final = 0.5
-"""... and up to which what is at the mark itself is told."""
-AROUND: Final = 0.4 * np.array([(0, 1), (0, -1), (1, 0), (-1, 0)])
-"""Die sides from a mark to where else what it marks may lie."""
+"""Probability up to which it is in doubt whether a die lies at the mark itself."""
+STEPS: Final = 3
+"""Times that the middle of a die is looked for from where the last one was found: one step goes as
+far as the net learnt."""
+AT_MIDDLE: Final = 0.75
+"""Probability of being a die from which it lies there; chosen on drawn scenes."""
+LIKELY: Final = 0.03
+"""Probability of being a die from which it is read as one."""
+THROWN: Final = 2
+"""Dice in a throw: the size is learnt from the likeliest ones, for what else may be a die is mostly
+none."""
 CLEARLY: Final = 0.9
-"""Probability of being a die from which it lies there."""
-LIKELY: Final = 0.1
-"""Probability of being a die from which its face is looked at once more."""
-FACES_WEIGHT: Final = 0.7
-"""What the face net counts there, beside the die net: chosen on crops drawn for training."""
-SHARPNESS: Final = 1.2
-"""Power by which both together are made surer, as they are right more often than each says: of
-1,553 faces at 0.98 and more one was wrong where ten might be. Chosen there too."""
-LEAST: Final = 1e-9
-ASIDE: Final = 1
-"""Pixels of a close view by which further looks lie aside, down and right as they are turned."""
-KINDS: Final = 13
-FACES: Final = slice(1, 7)
-CUBES: Final = slice(7, 13)
-CUBE_NUMBERS: Final = (2, 4, 8, 16, 32, 64)
+"""Probability of being a die from which one is that shows at the dice's own size alone."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,11 +55,13 @@ class Spot:
     """One thing that was looked at."""
 
     place: tuple[float, float]
-    """Field coordinates of its middle, at the height of a die's upper face."""
+    """Field coordinates of its middle, at the height of a usual die's upper face."""
     kinds: Floats
     """(13,) probabilities: neither, faces 1..6, cubes showing 2, 4, 8, 16, 32, 64."""
     flat: float
     """Log-odds of lying flat, by its looks alone."""
+    side: float = SIDE
+    """Of the dice in use, field widths."""
 
     @property
     def die(self) -> float:
@@ -89,7 +80,7 @@ def find_spots(image: Image, pose: Pose, margin: float = BESIDE) -> tuple[Spot, 
     picture = plane.rectify(image)
     height, width = picture.shape[:2]
     whole = Box(0, 0, width, height)
-    return distinct(spots_in(whole, whole, image, picture, plane, pose), pose)
+    return distinct(spots_in(whole, whole, image, picture, plane, pose, DieSize()), pose)
 
 
 def plane_of(pose: Pose, margin: float) -> DicePlane:
@@ -98,11 +89,18 @@ def plane_of(pose: Pose, margin: float) -> DicePlane:
 
 
 def spots_in(
-    box: Box, context: Box, image: Image, picture: Image, plane: DicePlane, pose: Pose
+    box: Box,
+    context: Box,
+    image: Image,
+    picture: Image,
+    plane: DicePlane,
+    pose: Pose,
+    size: DieSize,
 ) -> list[Spot]:
     """What was looked at in a box of the plane, of which the finder sees a larger one.
 
     `image`: (H, W, 3) of the pose's size; `picture`: (h, w, 3), the same on the plane; both BGR.
+    `size` learns of the dice here, and they are read at it.
     """
     sought = np.ascontiguousarray(picture[context.part])
     heat = heat_of_logits(load_net("dice_finder")(as_tensor(sought))[0])
@@ -110,92 +108,54 @@ def spots_in(
     places = plane.to_field(pixels[box.holds(pixels)])
     if not len(places):
         return []
-    places, kinds, flat = _looked_beside(image, plane.pose, places)
+    places, kinds = _looked_beside(image, plane.pose, places)
+    flat = _read_at_size(image, plane.pose, places, kinds, size)
     return [
-        Spot((1 - float(x) if pose.mirrored else float(x), float(y)), kind, float(look))
+        Spot((1 - float(x) if pose.mirrored else float(x), float(y)), kind, float(look), size.side)
         for (x, y), kind, look in zip(places, kinds, flat, strict=True)
     ]
 
 
-def _looked_beside(image: Image, seen: Pose, marked: Floats) -> tuple[Floats, Floats, Floats]:
-    """(N, 2) places of what was marked, as `look_closely` tells it there.
+def _read_at_size(image: Image, seen: Pose, places: Floats, kinds: Floats, size: DieSize) -> Floats:
+    """(N,) log-odds of lying flat; what may be dice is read anew in `kinds`, at the dice's size.
+
+    What passes for a die at that size alone has to do so clearly.
+    """
+    chances, flat = kinds[:, FACES].sum(axis=1), np.zeros(len(kinds))
+    likely = np.flatnonzero(chances > LIKELY)
+    if not len(likely):
+        return flat
+    thrown = likely[np.argsort(-chances[likely])][:THROWN]
+    size.learn(image, seen, places[thrown], chances[thrown])
+    side, at_height = size.side, places[likely]
+    if side != SIDE:
+        at_height = seen.locate(seen.project(at_height, SIDE), side)
+        told = look_closely(image, seen, at_height, side)
+        is_one = (chances[likely] > PERHAPS) | (told[:, FACES].sum(axis=1) > CLEARLY)
+        kinds[likely[is_one]] = told[is_one]
+    kinds[likely, FACES], flat[likely] = read_dice(
+        image, seen, at_height, kinds[likely, FACES], side
+    )
+    return flat
+
+
+def _looked_beside(image: Image, seen: Pose, marked: Floats) -> tuple[Floats, Floats]:
+    """(N, 2) places of what was marked and (N, 13) probabilities, as `look_closely` tells them.
 
     On a die seen from the side the mark may lie on a side face, half a die from the upper one:
-    what is perhaps something and shows clearly as a die beside its mark lies there.
+    what is perhaps something is looked at where its middle would be if it were a die.
     """
-    kinds, flat = look_closely(image, seen, marked)
-    places = marked.copy()
+    kinds, places = look_closely(image, seen, marked), marked.copy()
     doubtful = np.flatnonzero((kinds[:, 0] > PERHAPS) & (kinds[:, 0] < NOTHING))
-    tries = (marked[doubtful, None] + AROUND * SIDE / (1, seen.aspect)).reshape(-1, 2)
-    if not len(tries):
-        return places, kinds, flat
-    told, look = look_closely(image, seen, tries)
-    as_die = told[:, FACES].sum(axis=1).reshape(len(doubtful), len(AROUND))
-    for row, spot in enumerate(doubtful):
-        best = row * len(AROUND) + int(as_die[row].argmax())
-        if as_die[row].max() > CLEARLY:
-            places[spot], kinds[spot], flat[spot] = tries[best], told[best], look[best]
-    return places, kinds, flat
-
-
-def look_closely(image: Image, seen: Pose, marked: Floats) -> tuple[Floats, Floats]:
-    """What lies at (N, 2) marked places, as the pose `seen` has them.
-
-    (N, 13) probabilities of each kind and (N,) log-odds of lying flat.
-
-    What may be a die or a cube is looked at from all four sides: speckles, glints and digits
-    that pass for pips seldom do so every way round. Each further look lies a little aside, another
-    way each, for marks err by as much. Only the face of a die is read at its own middle: cut out
-    around what would be their middles, other things pass for dice more often.
-    """
-    net = load_net("die")
-    crops = cut_crops(image, seen, marked)
-    told = _told(net, crops)
-    again = np.flatnonzero(softmax(told[:, :KINDS], axis=1)[:, 0] < NOTHING)
-    looks = [_told(net, view) for view in _other_views(crops[again])]
-    told[again] = np.mean([told[again], *looks], axis=0)
-    kinds = np.asarray(softmax(told[:, :KINDS], axis=1))
-    dice = np.flatnonzero(kinds[:, FACES].sum(axis=1) > LIKELY)
-    if len(dice):
-        centred = cut_crops(image, seen, _centred(crops[dice], marked[dice], seen))
-        kinds[dice, FACES] = _second_opinion(kinds[dice, FACES], centred)
-    return kinds, told[:, KINDS]
-
-
-def _other_views(crops: Tensor) -> Iterator[Tensor]:
-    """The (N, 5, 48, 48) crops turned by one, two and three quarters, a little aside."""
-    for _ in range(3 if len(crops) else 0):
-        crops = quarter_turned(crops)
-        yield np.roll(crops, (ASIDE, ASIDE), (2, 3))
-
-
-def _centred(crops: Tensor, places: Floats, seen: Pose) -> Floats:
-    """(N, 2) places of the middles of the dice that (N, 5, 48, 48) crops show a little aside."""
-    away = load_net("die_centre")(crops)
-    return np.asarray(places + away * (1, -1 / seen.aspect) * SIDE / SIDE_PX)
-
-
-def _second_opinion(faces: Floats, centred: Tensor) -> Floats:
-    """(N, 6) probabilities of the faces, weighed with those that the face net gives.
-
-    It learnt from dice alone, glints of lamps on them, and knows nothing of what is no die: what
-    each row of `faces` sums to stays. `centred`: (N, 5, 48, 48), cut around the dice's middles.
-    """
-    sums = faces.sum(axis=1, keepdims=True)
-    net = load_net("faces")
-    views = (centred, *_other_views(centred))
-    looks = [log_softmax(net(view).astype(np.float64), axis=1) for view in views]
-    first = np.log(np.maximum(faces / sums, LEAST))
-    both = (1 - FACES_WEIGHT) * first + FACES_WEIGHT * np.mean(looks, axis=0)
-    return np.asarray(softmax(SHARPNESS * both, axis=1) * sums)
-
-
-def _told(net: Run, crops: Tensor) -> Floats:
-    """(N, 14) log-probabilities of each kind, and log-odds of lying flat."""
-    answer = net(crops).astype(np.float64)
-    answer[:, 0] += RARITY
-    answer[:, :KINDS] = log_softmax(answer[:, :KINDS], axis=1)
-    return answer
+    if not len(doubtful):
+        return places, kinds
+    middles = marked[doubtful]
+    for _ in range(STEPS):
+        middles = middles_of(image, seen, middles)
+    told = look_closely(image, seen, middles)
+    is_one = told[:, FACES].sum(axis=1) > AT_MIDDLE
+    places[doubtful[is_one]], kinds[doubtful[is_one]] = middles[is_one], told[is_one]
+    return places, kinds
 
 
 def marks_of(heat: Heat, faint: float = FAINT) -> Floats:

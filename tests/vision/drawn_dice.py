@@ -36,18 +36,18 @@ def polygon(picture, pose, points, colour):
     cv2.fillPoly(picture, [fixed], colour, cv2.LINE_AA, 4)
 
 
-def cube_face(place, turn, height):
+def cube_face(place, turn, height, side):
     """The four corners of a die's square at `height`."""
     angles = turn + math.pi / 4 + np.arange(4) * math.pi / 2
-    radius = SIDE / math.sqrt(2)
+    radius = side / math.sqrt(2)
     around = np.column_stack([np.cos(angles), np.sin(angles)]) * radius + place
     return np.column_stack([around, np.full(4, height)])
 
 
-def draw_die(picture, pose, field, value, turn, colours):
+def draw_die(picture, pose, side, field, value, turn, colours):
     body, pips = colours
     place = np.array(field) * (1, pose.aspect)
-    low, high = cube_face(place, turn, 0.0), cube_face(place, turn, SIDE)
+    low, high = (cube_face(place, turn, height, side) for height in (0.0, side))
     for i in range(4):
         j = (i + 1) % 4
         polygon(picture, pose, [low[i], low[j], high[j], high[i]], [0.6 * c for c in body])
@@ -55,12 +55,12 @@ def draw_die(picture, pose, field, value, turn, colours):
     cos, sin = math.cos(turn), math.sin(turn)
     circle = np.linspace(0, 2 * math.pi, 17)[:-1]
     for dot in DOTS[value]:
-        x, y = place + 0.25 * SIDE * np.array([[cos, -sin], [sin, cos]]) @ dot
-        ring = np.column_stack([x + 0.1 * SIDE * np.cos(circle), y + 0.1 * SIDE * np.sin(circle)])
-        polygon(picture, pose, np.column_stack([ring, np.full(16, SIDE)]), pips)
+        x, y = place + 0.25 * side * np.array([[cos, -sin], [sin, cos]]) @ dot
+        ring = np.column_stack([x + 0.1 * side * np.cos(circle), y + 0.1 * side * np.sin(circle)])
+        polygon(picture, pose, np.column_stack([ring, np.full(16, side)]), pips)
 
 
-def scene(pose, dice=(), checkers=()):
+def scene(pose, dice=(), checkers=(), side=SIDE):
     """A green board with a bar on a brown table; `dice`: (field, value, turn, colours)."""
     picture = np.full((720 * FINER, 1280 * FINER, 3), (60, 80, 110), np.uint8)
     h = pose.aspect
@@ -71,7 +71,7 @@ def scene(pose, dice=(), checkers=()):
         edge = np.array([x, y * h]) + radius * np.column_stack([np.cos(ring), np.sin(ring)])
         polygon(picture, pose, np.column_stack([edge, np.full(48, 0.018)]), (190, 210, 220))
     for die in dice:
-        draw_die(picture, pose, *die)
+        draw_die(picture, pose, side, *die)
     small = cv2.GaussianBlur(
         cv2.resize(picture, (1280, 720), interpolation=cv2.INTER_AREA), (0, 0), 0.8
     )

@@ -6,8 +6,9 @@ import pytest
 from calibration.layout import Layout
 from engine import CubePlace
 from tests.vision.drawn import drawn_pose
+from vision.close_look import CUBE_NUMBERS, CUBES, KINDS
 from vision.cube import cube_among
-from vision.spots import CUBE_NUMBERS, CUBES, KINDS, Spot
+from vision.spots import Spot
 
 LAYOUT = Layout(bar=0.08)
 

@@ -13,9 +13,10 @@ from calibration.layout import Layout
 from calibration.pose import Pose
 from engine.evidence import Surface
 from tests.vision.drawn_dice import BLACK, WHITE, camera, scene
+from vision.close_look import FACES, look_closely, read_dice
 from vision.dice import FARTHEST, NEAR, find_dice, reach
 from vision.die_rest import SIDE, Surroundings
-from vision.spots import look_closely
+from vision.die_size import DieSize
 
 SHARED = Path(os.environ.get("TABLESIDE_SHARED", Path(__file__).parents[3] / "shared"))
 STILLS = SHARED / "data" / "rendered" / "stills"
@@ -45,18 +46,50 @@ def test_what_is_found_is_read_right_at_any_turn(tilt, colours):
     assert len(seen) == found >= len(dice) - 1
 
 
+@pytest.mark.parametrize("times", [0.7, 1.0, 1.4, 1.7])
+@pytest.mark.parametrize("value", [4, 6])
+def test_dice_of_any_size_are_measured_and_read(times, value):
+    """Read as if they were usual ones, a large six is half taken for a four."""
+    pose, size = camera(), DieSize()
+    fields = [(0.2, 0.4), (0.75, 0.6)]
+    picture = scene(pose, [(at, value, 0.4, WHITE) for at in fields], side=times * SIDE)
+
+    seen = find_dice(picture, pose, LAYOUT)
+    size.learn(picture, pose, np.array([die.board for die in seen]), np.ones(len(seen)))
+
+    assert [die.value for die in seen] == [value, value]
+    assert min(die.confidence for die in seen) > 0.95
+    assert size.side == pytest.approx(times * SIDE, rel=0.15)
+
+
+def test_what_is_no_die_for_sure_tells_a_size_only_until_one_is_seen():
+    pose, size = camera(), DieSize()
+    at = [(0.3, 0.5), (0.7, 0.5)]
+    small, large = (
+        scene(pose, [(at[0], 5, 0.2, WHITE)], side=times * SIDE) for times in (0.75, 1.5)
+    )
+    assert size.side == SIDE
+    size.learn(small, pose, np.array(at[:1]), np.array([0.3]))
+    assert size.side < 0.9 * SIDE
+    size.learn(large, pose, np.array(at[:1]), np.array([0.9]))
+    assert size.side > 1.3 * SIDE
+    size.learn(small, pose, np.array(at[:1]), np.array([0.3]))
+    assert size.side > 1.3 * SIDE
+
+
 @pytest.mark.parametrize("aside", [(0.3, 0.0), (0.0, -0.3), (0.2, 0.2)])
 def test_a_die_that_was_marked_aside_is_read_at_its_own_middle(aside):
     pose, true = camera(), np.array([(0.3, 0.5)])
     picture = scene(pose, [((0.3, 0.5), 5, 0.2, WHITE)])
     marked = true + np.array(aside) * SIDE / (1, pose.aspect)
 
-    (at_mark,), (at_middle,) = (look_closely(picture, pose, at)[0] for at in (marked, true))
-
-    assert at_mark.argmax() == 5
-    assert at_mark[1:7] / at_mark[1:7].sum() == pytest.approx(
-        at_middle[1:7] / at_middle[1:7].sum(), abs=0.02
+    (at_mark,), (at_middle,) = (
+        read_dice(picture, pose, at, look_closely(picture, pose, at)[:, FACES])[0]
+        for at in (marked, true)
     )
+
+    assert at_mark.argmax() == 5 - 1
+    assert at_mark / at_mark.sum() == pytest.approx(at_middle / at_middle.sum(), abs=0.02)
 
 
 def test_probabilities_of_the_values_sum_to_one():
@@ -112,9 +145,16 @@ def test_where_a_die_lies_says_what_it_rests_on(place, surface):
 
 def test_a_die_against_a_checker_a_rail_or_the_bar_may_lean():
     around = Surroundings(camera(), LAYOUT, np.array([(0.2, 0.2, 0.036)]))
-    assert around.flatness((0.3, 0.5)) > 0.9
+    assert around.flat_odds((0.3, 0.5)) > 2
     for place in [(0.2 + 0.036 + SIDE / 2, 0.2), (SIDE / 2, 0.5), (0.54 + SIDE / 2, 0.5)]:
-        assert around.flatness(place) < 0.1
+        assert around.flat_odds(place) < -1
+
+
+def test_a_large_die_reaches_farther_than_a_small_one():
+    around = Surroundings(camera(), LAYOUT, np.array([(0.2, 0.2, 0.036)]))
+    at = (0.2 + 0.036 + 1.2 * SIDE, 0.2)
+    assert around.flat_odds(at, 0.8 * SIDE) > 2
+    assert around.flat_odds(at, 1.6 * SIDE) < -1
 
 
 def still(path):

@@ -52,8 +52,10 @@ def test_dice_are_read_alike_in_8_bits(monkeypatch, located):
 
     def spots(path_of):
         nets = {name: with_onnxruntime(path_of(name)) for name in ("dice_finder", "die", "faces")}
-        nets["die_centre"] = with_onnxruntime(MODELS / "die_centre.onnx")
+        for name in ("die_centre", "die_size", "lean"):
+            nets[name] = with_onnxruntime(MODELS / f"{name}.onnx")
         monkeypatch.setattr("vision.spots.load_net", nets.__getitem__)
+        monkeypatch.setattr("vision.close_look.load_net", nets.__getitem__)
         return [spot for spot in find_spots(image, located.pose) if spot.die > 0.5]
 
     small, whole = spots(in_8_bits), spots(lambda name: MODELS / f"{name}.onnx")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +47,8 @@ class Ground:
     box: tuple[float, float, float, float]
     aspect: float
     table_depth: float
+    rests: tuple[float, ...] = (0.55, 0.16, 0.1, 0.12, 0.07)
+    """Shares of the dice that lie flat, lean, are on a checker, elsewhere, flat against a thing."""
     within: tuple[float, float, float, float] = (-9.0, -9.0, 9.0, 9.0)
     """X0, Y0, X1, Y1 between which dice come to rest."""
     taken: list[tuple[float, float]] = field(default_factory=list)
@@ -84,52 +86,89 @@ def throw_dice(build: Builder, look: looks.SetLook, ground: Ground, pairs: int) 
     return truths
 
 
-FLAT, LEANING, ON_CHECKER, ELSEWHERE = range(4)
+FLAT, LEANING, ON_CHECKER, ELSEWHERE, AGAINST = range(5)
+PROPPED: Final = 0.6
+"""Share of the leaning dice that a checker's rim props up."""
+BY_CHANCE: Final = 0.3
+"""Share of those near a checker that lie as nothing explains."""
+
+
+class Spot(NamedTuple):
+    """Where and how a die may lie."""
+
+    x: float
+    y: float
+    floor: float
+    """The height of what it lies on."""
+    tilt: float = 0.0
+    """Degrees."""
+    way: float | None = None
+    """In which its upper face leans, radians; None: any."""
+    beside: tuple[float, float] | None = None
+    """The middle of the checker that it touches."""
 
 
 def _thrown(build: Builder, ground: Ground, paint: int, side: float) -> DieTruth | None:
     """One die somewhere: mostly flat on the felt, else leaning, on a checker, a rail, the table."""
     rng = build.rng
-    kind = int(rng.choice(4, p=[0.62, 0.16, 0.1, 0.12]))
+    kind = int(rng.choice(5, p=ground.rests))
     for _ in range(30):
-        x, y, floor, tilt = _spot(build, ground, kind, side)
-        if not _is_fit(build, ground, kind, x, y, side):
+        spot = _spot(build, ground, kind, side)
+        if not _is_fit(build, ground, kind, spot, side):
             continue
-        turn, value, tilted = lying(rng, tilt)
+        turn, value, tilted = lying(rng, spot.tilt, spot.way)
         corners = np.array(np.meshgrid([-1, 1], [-1, 1], [-1, 1])).reshape(3, 8).T * side / 2
         lift = -float((corners @ turn)[:, 2].min())
-        centre = np.array([x, y, floor + lift])
+        centre = np.array([spot.x, spot.y, spot.floor + lift])
         build.add(rc.BOX, centre, np.full(3, side / 2), paint, turn)
         top = centre + turn.T @ FACES[value] * side / 2
-        ground.taken.append((x, y))
+        ground.taken.append((spot.x, spot.y))
         return DieTruth((float(top[0]), float(top[1]), float(top[2])), value, tilted, side)
     return None
 
 
-def _spot(
-    build: Builder, ground: Ground, kind: int, side: float
-) -> tuple[float, float, float, float]:
-    """Where a die of a kind may lie: x, y, the height of what it lies on, its tilt in degrees."""
+def _spot(build: Builder, ground: Ground, kind: int, side: float) -> Spot:
+    """Where a die of a kind may lie."""
     rng = build.rng
-    tilt, floor = 0.0, 0.0
     x, y = rng.uniform(0.02, 0.98), ground.aspect * rng.uniform(0.03, 0.97)
     tops = ground.tops(build.objects)
-    if kind == ON_CHECKER and tops:
-        at = tops[rng.integers(len(tops))]
+    at = tops[rng.integers(len(tops))] if tops else None
+    bar = ground.disc.layout.bar / 2
+    if kind == ON_CHECKER and at is not None:
         shift = rng.normal(0, ground.disc.radius * 0.35, 2)
-        x, y, floor = at[0] + shift[0], at[1] + shift[1], at[2]
-    elif kind == ELSEWHERE:
-        x, y, floor = _beside(rng, ground)
-    elif kind == LEANING:
-        tilt = rng.uniform(6, 50)
-        if tops and rng.random() < 0.6:
-            at = tops[rng.integers(len(tops))]
-            way = rng.uniform(0, 2 * np.pi)
-            x = at[0] + np.cos(way) * (ground.disc.radius + side * 0.5)
-            y = at[1] + np.sin(way) * (ground.disc.radius + side * 0.5)
-        elif rng.random() < 0.5:
-            x = 0.5 + rng.choice([-1, 1]) * (ground.disc.layout.bar / 2 + side * 0.5)
-    return x, y, floor, tilt
+        return Spot(at[0] + shift[0], at[1] + shift[1], at[2])
+    if kind == ELSEWHERE:
+        return Spot(*_beside(rng, ground))
+    if kind == AGAINST:
+        way, away = rng.uniform(0, 2 * np.pi), side * rng.uniform(0.55, 0.9)
+        if at is not None and rng.random() < 0.7:
+            x, y = at[:2] + np.array([np.cos(way), np.sin(way)]) * (ground.disc.radius + away)
+            return Spot(float(x), float(y), 0.0, beside=(at[0], at[1]))
+        x = 0.5 + rng.choice([-1, 1]) * (bar + away)
+    if kind == LEANING:
+        if at is not None and rng.random() < PROPPED:
+            return _propped(rng, at, ground.disc.radius, side)
+        if rng.random() < 0.5:
+            x = 0.5 + rng.choice([-1, 1]) * (bar + side * 0.5)
+        return Spot(x, y, 0.0, rng.uniform(6, 50))
+    return Spot(x, y, 0.0)
+
+
+def _propped(rng: Chance, top: Floats, radius: float, side: float) -> Spot:
+    """A die with one edge on the felt and its lower face on the rim of a checker.
+
+    top: (3,) the middle of the checker's upper face.
+    """
+    way = rng.uniform(0, 2 * np.pi)
+    reach = side * rng.uniform(0.5, 1.0)  # along the lower face, from the felt to the rim
+    if rng.random() < BY_CHANCE or top[2] > 0.75 * reach:
+        away, tilt, leans = side * rng.uniform(0.2, 0.7), rng.uniform(6, 50), None
+    else:
+        angle = np.arcsin(top[2] / reach)
+        away = reach * np.cos(angle) - side / 2 * (np.cos(angle) - np.sin(angle))
+        tilt, leans = float(np.degrees(angle)), way
+    x, y = top[:2] + np.array([np.cos(way), np.sin(way)]) * (radius + away)
+    return Spot(float(x), float(y), 0.0, tilt, leans, (top[0], top[1]))
 
 
 def _beside(rng: Chance, ground: Ground) -> tuple[float, float, float]:
@@ -141,8 +180,8 @@ def _beside(rng: Chance, ground: Ground) -> tuple[float, float, float]:
     return x, ground.aspect * rng.uniform(-0.1, 1.1), -ground.table_depth
 
 
-def _is_fit(build: Builder, ground: Ground, kind: int, x: float, y: float, side: float) -> bool:
-    reach = side * 0.75
+def _is_fit(build: Builder, ground: Ground, kind: int, spot: Spot, side: float) -> bool:
+    reach, x, y = side * 0.75, spot.x, spot.y
     low_x, low_y, high_x, high_y = ground.within
     if not (low_x < x < high_x and low_y < y < high_y):
         return False
@@ -152,8 +191,20 @@ def _is_fit(build: Builder, ground: Ground, kind: int, x: float, y: float, side:
         return False
     if any(np.hypot(x - a, y - b) < side * 1.5 for a, b in ground.taken):
         return False
+    if kind in {LEANING, AGAINST} and _meets(build, ground, spot, side):
+        return False
     on_felt = reach < x < 1 - reach and reach < y < ground.aspect - reach
     return on_felt or kind in {ON_CHECKER, ELSEWHERE}
+
+
+def _meets(build: Builder, ground: Ground, spot: Spot, side: float) -> bool:
+    """Whether a die would reach into a checker that it does not lean on."""
+    here = np.array(spot[:2])
+    discs = np.array([o[1:3] for o in build.objects if o[0] == rc.CYLINDER]).reshape(-1, 2)
+    if spot.beside is not None:
+        discs = discs[np.linalg.norm(discs - spot.beside, axis=1) > ground.disc.radius / 4]
+    far = np.linalg.norm(discs - here, axis=1).min(initial=9.0)
+    return bool(far < ground.disc.radius + side / 2)
 
 
 # Outward normals of the faces in a die's own axes, as the ray caster paints them.
@@ -162,15 +213,21 @@ FACES: Final = {1: np.array([0, 0, 1.0]), 6: np.array([0, 0, -1.0]), 3: np.array
                 2: np.array([0, -1.0, 0])}  # fmt: skip
 
 
-def lying(rng: Chance, tilt_deg: float) -> tuple[Floats, int, float]:
-    """A cube rolled and then tipped: rotation world to own axes, the face up most, its tilt."""
+def lying(rng: Chance, tilt_deg: float, leans: float | None = None) -> tuple[Floats, int, float]:
+    """A cube rolled and then tipped: rotation world to own axes, the face up most, its tilt.
+
+    leans: the way in which its upper face then looks, an edge at right angles to it; None: any.
+    """
     value = int(rng.integers(1, 7))
     up = FACES[value]
     other = np.roll(np.abs(up), 1)
     own = np.stack([other, np.cross(up, other), up])  # rows: world axes in own coordinates
-    spin = rotation(0, 0, rng.uniform(0, 2 * np.pi))
-    way = rng.uniform(0, 2 * np.pi)
-    tip = rotation(*(np.array([np.cos(way), np.sin(way), 0]) * np.radians(tilt_deg)))
+    if leans is None:
+        spun, leans = rng.uniform(0, 2 * np.pi), rng.uniform(0, 2 * np.pi)
+    else:
+        spun = leans + rng.normal(0, 0.25)
+    spin = rotation(0, 0, spun)
+    tip = rotation(*(np.array([-np.sin(leans), np.cos(leans), 0]) * np.radians(tilt_deg)))
     turn = (tip @ spin @ own).T  # world to own: the transpose of own to world
     heights = {face: float((turn.T @ normal)[2]) for face, normal in FACES.items()}
     value = max(heights, key=lambda face: heights[face])

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.pose import Pose
-from vision.die_crop import crop_pixels, views
+from vision.die_crop import CROP, crop_pixels, views
 from vision.die_rest import SIDE
 from vision.training import raycast as rc
 from vision.training.chunks import make_chunks, write_chunk
@@ -43,22 +43,36 @@ def crops_of(seed: int) -> tuple[Image, Floats, Floats]:
     rng = np.random.default_rng(FIRST_SEED + seed)
     scene = make_scene(rng, pairs=PAIRS)
     places, truth = _spots(scene, rng)
-    pose = scene.pose
-    at = crop_pixels(pose, places)
-    inside = ((at > 2) & (at < np.array(pose.size) - 3)).all(axis=(1, 2, 3))
-    at, places, truth = at[inside], places[inside], truth[inside]
-    if not len(at):
-        return np.zeros((0, 48, 48, 3), np.uint8), np.zeros((0, 2)), np.zeros((0, 2))
-    windows = [window_of(pixels) for pixels in at]
-    lights = [rc.render(scene.world, pose, window, 2, seed) for window in windows]
+    spots = crop_pixels(scene.pose, places)
+    return photographed(scene, rng, seed, list(spots), list(views(scene.pose, places)), list(truth))
+
+
+def photographed(
+    scene: Scene,
+    rng: Chance,
+    seed: int,
+    spots: list[Floats],
+    looks: list[Floats],
+    truth: list[Any],
+) -> tuple[Image, Floats, Floats]:
+    """(N, 48, 48, 3) crops, (N, 2) views and (N, 2) truth of those that the picture shows whole.
+
+    spots: the (48, 48, 2) camera pixels of each crop.
+    """
+    edge = np.array(scene.pose.size) - 3
+    whole = [n for n, at in enumerate(spots) if ((at > 2) & (at < edge)).all()]
+    if not whole:
+        return np.zeros((0, CROP, CROP, 3), np.uint8), np.zeros((0, 2)), np.zeros((0, 2))
+    windows = [window_of(spots[n]) for n in whole]
+    lights = [rc.render(scene.world, scene.pose, window, 2, seed) for window in windows]
     camera = some_camera(rng, np.concatenate([light.reshape(1, -1, 3) for light in lights], axis=1))
     crops = []
-    for light, window, pixels in zip(lights, windows, at, strict=True):
-        taken = camera.taken(light, rng)
-        local = (pixels - window[:2]).astype(np.float32)
-        crops.append(cv2.remap(taken, local[..., 0], local[..., 1], cv2.INTER_LINEAR,
-                               borderMode=cv2.BORDER_REPLICATE))  # fmt: skip
-    return np.stack(crops).astype(np.uint8), views(pose, places), truth
+    for n, light, window in zip(whole, lights, windows, strict=True):
+        local = (spots[n] - window[:2]).astype(np.float32)
+        crops.append(cv2.remap(camera.taken(light, rng), local[..., 0], local[..., 1],
+                               cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE))  # fmt: skip
+    told = np.array([truth[n] for n in whole], float)
+    return np.stack(crops).astype(np.uint8), np.array([looks[n] for n in whole]), told
 
 
 def window_of(pixels: Floats) -> tuple[int, int, int, int]:

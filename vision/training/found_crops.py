@@ -15,10 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.grid import THICKNESS
+from vision.close_look import CUBE_NUMBERS
 from vision.die_crop import CROP, SIDE_PX
 from vision.heat import heat_of_logits
 from vision.nets import as_tensor, load_net
-from vision.spots import CUBE_NUMBERS, marks_of
+from vision.spots import marks_of
 from vision.training.die_crops import CUBE, NONE
 from vision.training.samples import DIE_SIDE, Sample, finder_plane, load_chunk, unpacked
 

@@ -35,6 +35,10 @@ PART: Final = 0.36
 SIZES: Final = [(1280, 720), (960, 540), (960, 540), (960, 720), (720, 960)]
 
 
+TIPPED: Final = (0.4, 0.4, 0.05, 0.03, 0.12)
+"""Shares of the dice as in `Ground.rests`."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Scene:
     """A world, who looks at it, and what is true of it."""
@@ -56,9 +60,17 @@ class Scene:
 
 
 def make_scene(
-    rng: Chance, *, pairs: int = 0, close: bool = False, bears_off: bool = False
+    rng: Chance,
+    *,
+    pairs: int = 0,
+    close: bool = False,
+    bears_off: bool = False,
+    tipped: bool = False,
 ) -> Scene:
-    """A scene at random; `pairs` of dice if more than players throw, all of them `close`."""
+    """A scene at random; `pairs` of dice if more than players throw, all of them `close`.
+
+    tipped: half of the dice lean or lie flat against something.
+    """
     is_sheet = rng.random() < SHEETS
     wide = rng.uniform(0.004, 0.08) if is_sheet else rng.uniform(0.04, 0.11)
     layout = Layout(wide, rng.uniform(0.33, 0.48), rng.uniform(0.82, 1.0))
@@ -78,6 +90,8 @@ def make_scene(
     put_on_bar(men, bar, bar_high)
     off = put_off(men, points, bar, box)
     ground = Ground(points, disc, bar_high, frame_high, box, aspect, rng.uniform(0.01, 0.05))
+    if tipped:
+        ground.rests = TIPPED
     if close:
         ground.within = _some_part(rng, aspect)
     dice = throw_dice(build, look, ground, pairs or int(rng.choice([0, 1, 1, 1, 2])))

@@ -1,0 +1,83 @@
+"""Train the lean net: whether what is surely a die lies flat or leans on something.
+
+It goes on from the die net, whose last layer it takes that one answer of, on the crops of
+`lean_crops.py`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as fn
+
+from vision.die_crop import CROP
+from vision.training.die_net import DieNet
+from vision.training.learning import MODELS, Learning, export_any_number
+from vision.training.start import freeze_statistics, start_from
+from vision.training.train_die import BATCH, FLAT_DEG, TESTED, Crops, Lessons, batch, lessons, load
+
+FASTEST: Final = 1e-3
+
+
+def lean_net() -> nn.Module:
+    """The shipped die net with one answer: (N, 1) log-odds of lying flat."""
+    die = DieNet()
+    start_from(die, MODELS / "die.onnx")
+    *rest, last = die.layers
+    flat = nn.Linear(last.in_features, 1)
+    flat.weight.data.copy_(last.weight[-1:])
+    flat.bias.data.copy_(last.bias[-1:])
+    return nn.Sequential(*rest, flat)
+
+
+def train(said: Lessons) -> None:
+    """Train, report on unseen crops, export."""
+    torch.manual_seed(0)
+    torch.set_num_threads(1)
+    made = load(said.folder, said.chunks, range(0))
+    test = load(said.folder, range(TESTED), range(0))
+    rng, generator = np.random.default_rng(3), torch.Generator().manual_seed(4)
+    net = lean_net()
+    if said.start is not None:
+        start_from(net, said.start)
+    net = net.to(memory_format=torch.channels_last)
+    learning = Learning(net, said.epochs * (len(made[0]) // BATCH), FASTEST, 1e-2)
+    for epoch in range(said.epochs):
+        net.train()
+        freeze_statistics(net)
+        order = rng.permutation(len(made[0]))
+        for first in range(0, len(order) - BATCH + 1, BATCH):
+            seen, target = batch(made, order[first : first + BATCH], generator)
+            flat = (target[:, 1] < FLAT_DEG).float()
+            learning.step(fn.binary_cross_entropy_with_logits(net(seen)[:, 0], flat))
+        learning.report(f"epoch {epoch}", figures(net, test))
+        export_any_number(net, (5, CROP, CROP), "crops", said.out)
+
+
+def figures(net: nn.Module, test: Crops) -> str:
+    """Cross-entropy, and how many of those that lean are told where one flat in fifty is too."""
+    net.eval()
+    with torch.no_grad():
+        parts = [net(batch(test, picked, None)[0])[:, 0]
+                 for picked in np.array_split(np.arange(len(test[0])), 40)]  # fmt: skip
+    told, tilt = torch.cat(parts), torch.from_numpy(test[2][:, 1])
+    return told_apart(told, tilt)
+
+
+def told_apart(told: Tensor, tilt: Tensor) -> str:
+    """The same of (N,) log-odds of lying flat and (N,) tilts in degrees."""
+    flat = tilt < FLAT_DEG
+    bound = told[flat].quantile(0.02)
+    loss = fn.binary_cross_entropy_with_logits(told, flat.float())
+    parts = []
+    for low, high in ((6, 15), (15, 25), (25, 40), (40, 56)):
+        share = (told[(tilt >= low) & (tilt < high)] < bound).float().mean()
+        parts.append(f"{low}-{high} deg {100 * share:.0f} %")
+    return f"ce {loss:.3f}, leaning told: {', '.join(parts)}"
+
+
+if __name__ == "__main__":
+    train(lessons(__doc__, "lean"))
