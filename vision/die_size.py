@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.pose import Pose
-from vision.close_look import other_views
 from vision.die_crop import cut_crops
 from vision.die_rest import SIDE
 from vision.nets import load_net
@@ -30,7 +29,10 @@ SURE: Final = 0.5
 ENOUGH: Final = 24
 """Dice after which no more are measured."""
 CLOSER: Final = 2
-"""Looks at each die: the second at the size that the first one told."""
+"""Looks at each die: the second at the size that the first one told, if that is another. On drawn
+scenes one look from each side told it no better."""
+ANOTHER: Final = 2
+"""Steps from which it is."""
 
 
 class DieSize:
@@ -70,6 +72,8 @@ def _logarithms(image: Image, seen: Pose, places: Floats) -> list[float]:
             cut_crops(image, seen, seen.locate(pixel[None], side), side)
             for pixel, side in zip(pixels, SIDE * np.exp(told), strict=True)
         ])  # fmt: skip
-        looks = [load_net("die_size")(view)[:, 0] for view in (crops, *other_views(crops))]
-        told = np.clip(told + np.mean(looks, axis=0), -STEP * MOST_STEPS, STEP * MOST_STEPS)
+        more = load_net("die_size")(crops)[:, 0]
+        told = np.clip(told + more, -STEP * MOST_STEPS, STEP * MOST_STEPS)
+        if np.abs(more).max(initial=0) < ANOTHER * STEP:
+            break
     return [float(one) for one in told]

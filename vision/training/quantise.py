@@ -43,6 +43,7 @@ INPUTS: Final[dict[str, Callable[[Path], Iterator[Tensor]]]] = {
     "dice_finder": planes,
     "die": crops,
     "faces": crops,
+    "lean": crops,
 }
 
 
