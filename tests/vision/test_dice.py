@@ -150,6 +150,20 @@ def test_a_die_against_a_checker_a_rail_or_the_bar_may_lean():
         assert around.flat_odds(place) < -1
 
 
+@pytest.mark.parametrize("tilt", [0.0, 30.0])
+def test_a_die_that_lies_flat_against_a_checker_does_not_lean(tilt):
+    """It could: what it could lean on speaks against it, its looks for it."""
+    pose, men = camera(tilt), [(0.2, 0.5, 0.036), (0.7, 0.4, 0.036)]
+    at = [(x - radius - 0.7 * SIDE, y) for x, y, radius in men]
+    picture = scene(pose, [(place, 5, 0.1, WHITE) for place in at], men)
+
+    seen = find_dice(picture, pose, LAYOUT, np.array(men))
+
+    around = Surroundings(pose, LAYOUT, np.array(men))
+    assert all(around.flat_odds(die.board) < -1 for die in seen)
+    assert [die.value for die in seen if die.flat > 0.5] == [5, 5]
+
+
 def test_a_large_die_reaches_farther_than_a_small_one():
     around = Surroundings(camera(), LAYOUT, np.array([(0.2, 0.2, 0.036)]))
     at = (0.2 + 0.036 + 1.2 * SIDE, 0.2)

@@ -6,7 +6,8 @@ import pytest
 from engine.position import CHECKERS
 from vision.board_strips import LENGTH, STRIPS, WIDTH
 from vision.nets import MODELS, with_onnxruntime
-from vision.training import men
+from vision.training import lean_crops, men, size_crops
+from vision.training.dice_and_cube import _propped
 from vision.training.die_crops import CUBE, CUBE_NUMBERS, crops_of
 from vision.training.looks import brightness, difference, set_look
 from vision.training.samples import make_sample, unpacked
@@ -68,6 +69,35 @@ def test_a_sample_holds_the_board_and_no_more_checkers_than_there_are(sample):
     assert sample.lifts.shape == (STRIPS, 2)
     assert sample.small == b""
     assert set(sample.dice[:, 2]) <= set(range(1, 7))
+
+
+def test_half_of_the_dice_that_teach_leaning_lean():
+    made = [lean_crops.crops_of(seed) for seed in range(12)]
+
+    tilts = np.concatenate([truth[:, 1] for _, _, truth in made])
+    assert 0.25 < (tilts > 3).mean() < 0.65
+    assert tilts.max() < 54.8, "of a cube that leans by more another face lies up"
+    assert np.array_equal(made[3][0], lean_crops.crops_of(3)[0])
+
+
+def test_dice_that_teach_their_size_are_cut_as_smaller_and_larger_ones():
+    crops, view, truth = size_crops.crops_of(5)
+
+    assert len(crops) == len(view) == len(truth) > 0
+    assert np.abs(truth[:, 0]).max() <= np.log(size_crops.RANGE)
+    assert truth[:, 0].min() < 0 < truth[:, 0].max()
+
+
+def test_a_die_on_a_rim_leans_away_from_the_checker_as_steeply_as_that_is_thick():
+    """One edge on the felt, the lower face on the rim: the angle is that of thickness to reach."""
+    rng, thick, side = np.random.default_rng(1), 0.012, 0.026
+    spots = [_propped(rng, np.array([0.4, 0.3, thick]), 0.035, side) for _ in range(200)]
+    for spot in (one for one in spots if one.way is not None):
+        reach = thick / np.sin(np.radians(spot.tilt))
+        assert 0.5 * side <= reach <= side
+        assert np.arctan2(spot.y - 0.3, spot.x - 0.4) == pytest.approx(
+            (spot.way + np.pi) % (2 * np.pi) - np.pi
+        )
 
 
 def test_the_same_seed_makes_the_same_close_views_of_known_classes():
