@@ -24,44 +24,56 @@ STEP: Final = float(np.log(1.06))
 """Of the logarithm: sizes are told in such steps, for what was seen at one must be seen anew."""
 MOST_STEPS: Final = 10
 """From the usual size, smaller or larger: 0.56 to 1.8 times."""
-SURE: Final = 0.5
-"""Probability of being a die from which its size is kept."""
+SURE: Final = 0.9
+"""Probability of being a die from which its size is kept: what passes for one may stay for long."""
 ENOUGH: Final = 24
 """Dice after which no more are measured."""
 CLOSER: Final = 2
-"""Looks at each die: the second at the size that the first one told, if that is another. On drawn
-scenes one look from each side told it no better."""
+"""Looks at each die: the second at the size that the first one told, if that is more than a little
+off. On drawn scenes one look from each side told it no better."""
 ANOTHER: Final = 2
-"""Steps from which it is."""
+"""Steps that the die net bears: it learnt from dice of 0.7 to 1.4 times the usual size."""
 
 
 class DieSize:
     """What was seen of the dice in use, picture after picture."""
 
     def __init__(self) -> None:
-        self._sure: list[float] = []
-        self._doubtful: list[float] = []
+        self._kept: list[float] = []
+        self._newest: list[float] = []
 
     @property
     def side(self) -> float:
-        """The dice's side, field widths; the usual one before any die was seen."""
-        told = self._sure or self._doubtful
-        if not told:
-            return SIDE
-        steps = np.clip(np.rint(np.median(told) / STEP), -MOST_STEPS, MOST_STEPS)
-        return SIDE * float(np.exp(STEP * steps))
+        """The dice's side, field widths; the usual one before any die was measured."""
+        return SIDE * float(np.exp(STEP * self._steps))
 
-    def learn(self, image: Image, seen: Pose, places: Floats, chances: Floats) -> None:
-        """Look at dice, whatever their size.
+    @property
+    def is_usual(self) -> bool:
+        """Whether the dice are about as large as those that tell what a die is."""
+        return abs(self._steps) <= ANOTHER
+
+    @property
+    def _steps(self) -> int:
+        told = self._kept or self._newest
+        return round(float(np.median(told)) / STEP) if told else 0
+
+    def measure(self, image: Image, seen: Pose, places: Floats) -> None:
+        """Look at what may be dice, whatever their size; before any was kept it counts.
 
         image: (H, W, 3) uint8 BGR of the size of `seen`, which is not mirrored; places: (N, 2)
-        field coordinates at the height of a usual die; chances: (N,) probabilities of being dice.
-        Where none is sure, the doubtful ones of the newest picture count.
+        field coordinates at the height of a usual die.
         """
-        if len(self._sure) >= ENOUGH:
-            return
-        self._doubtful = told = _logarithms(image, seen, places)
-        self._sure += [one for one, chance in zip(told, chances, strict=True) if chance > SURE]
+        if len(self._kept) < ENOUGH:
+            self._newest = _logarithms(image, seen, places)
+
+    def keep(self, chances: Floats) -> None:
+        """What was measured of those that are surely dice, read at their size, counts from now on.
+
+        chances: (N,) their probabilities of being dice, in the order in which they were measured.
+        """
+        if len(self._kept) < ENOUGH:
+            pairs = zip(self._newest, chances, strict=True)
+            self._kept += [told for told, chance in pairs if chance > SURE]
 
 
 def _logarithms(image: Image, seen: Pose, places: Floats) -> list[float]:

@@ -100,7 +100,7 @@ def spots_in(
     """What was looked at in a box of the plane, of which the finder sees a larger one.
 
     `image`: (H, W, 3) of the pose's size; `picture`: (h, w, 3), the same on the plane; both BGR.
-    `size` learns of the dice here, and they are read at it.
+    `size` is measured of the dice here, and they are read at it.
     """
     sought = np.ascontiguousarray(picture[context.part])
     heat = heat_of_logits(load_net("dice_finder")(as_tensor(sought))[0])
@@ -126,13 +126,14 @@ def _read_at_size(image: Image, seen: Pose, places: Floats, kinds: Floats, size:
     if not len(likely):
         return flat
     thrown = likely[np.argsort(-chances[likely])][:THROWN]
-    size.learn(image, seen, places[thrown], chances[thrown])
-    side, at_height = size.side, places[likely]
-    if side != SIDE:
-        at_height = seen.locate(seen.project(at_height, SIDE), side)
+    size.measure(image, seen, places[thrown])
+    side = size.side
+    at_height = seen.locate(seen.project(places[likely], SIDE), side)
+    if not size.is_usual:
         told = look_closely(image, seen, at_height, side)
         is_one = (chances[likely] > PERHAPS) | (told[:, FACES].sum(axis=1) > CLEARLY)
         kinds[likely[is_one]] = told[is_one]
+    size.keep(kinds[thrown, FACES].sum(axis=1))
     kinds[likely, FACES], flat[likely] = read_dice(
         image, seen, at_height, kinds[likely, FACES], side
     )

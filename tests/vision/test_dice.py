@@ -16,7 +16,7 @@ from tests.vision.drawn_dice import BLACK, WHITE, camera, scene
 from vision.close_look import FACES, look_closely, read_dice
 from vision.dice import FARTHEST, NEAR, find_dice, reach
 from vision.die_rest import SIDE, Surroundings
-from vision.die_size import DieSize
+from vision.die_size import ENOUGH, DieSize
 
 SHARED = Path(os.environ.get("TABLESIDE_SHARED", Path(__file__).parents[3] / "shared"))
 STILLS = SHARED / "data" / "rendered" / "stills"
@@ -55,7 +55,7 @@ def test_dice_of_any_size_are_measured_and_read(times, value):
     picture = scene(pose, [(at, value, 0.4, WHITE) for at in fields], side=times * SIDE)
 
     seen = find_dice(picture, pose, LAYOUT)
-    size.learn(picture, pose, np.array([die.board for die in seen]), np.ones(len(seen)))
+    size.measure(picture, pose, np.array([die.board for die in seen]))
 
     assert [die.value for die in seen] == [value, value]
     assert min(die.confidence for die in seen) > 0.95
@@ -64,17 +64,34 @@ def test_dice_of_any_size_are_measured_and_read(times, value):
 
 def test_what_is_no_die_for_sure_tells_a_size_only_until_one_is_seen():
     pose, size = camera(), DieSize()
-    at = [(0.3, 0.5), (0.7, 0.5)]
+    at = np.array([(0.3, 0.5)])
     small, large = (
         scene(pose, [(at[0], 5, 0.2, WHITE)], side=times * SIDE) for times in (0.75, 1.5)
     )
     assert size.side == SIDE
-    size.learn(small, pose, np.array(at[:1]), np.array([0.3]))
+    size.measure(small, pose, at)
+    size.keep(np.array([0.6]))
     assert size.side < 0.9 * SIDE
-    size.learn(large, pose, np.array(at[:1]), np.array([0.9]))
+    size.measure(large, pose, at)
+    size.keep(np.array([0.99]))
     assert size.side > 1.3 * SIDE
-    size.learn(small, pose, np.array(at[:1]), np.array([0.3]))
+    size.measure(small, pose, at)
+    size.keep(np.array([0.6]))
     assert size.side > 1.3 * SIDE
+
+
+def test_sizes_are_kept_until_there_are_enough():
+    pose, size = camera(), DieSize()
+    at = np.array([(0.3, 0.5)])
+    picture = scene(pose, [(at[0], 5, 0.2, WHITE)], side=1.5 * SIDE)
+    for _ in range(ENOUGH):
+        size.measure(picture, pose, at)
+        size.keep(np.array([0.99]))
+    side = size.side
+    for _ in range(2 * ENOUGH):
+        size.measure(scene(pose), pose, at)
+        size.keep(np.array([0.99]))
+    assert size.side == side
 
 
 @pytest.mark.parametrize("aside", [(0.3, 0.0), (0.0, -0.3), (0.2, 0.2)])

@@ -47,7 +47,7 @@ def test_real_dice_are_read_though_nobody_tells_how_large_they_are():
         if not len(boxes):
             continue
         pixels, size = boxes.mean(axis=1), DieSize()
-        size.learn(image, pose, pose.locate(pixels, SIDE), np.ones(len(pixels)))
+        size.measure(image, pose, pose.locate(pixels, SIDE))
         places = pose.locate(pixels, size.side)
         kinds = look_closely(image, pose, places, size.side)
         faces, _ = read_dice(image, pose, places, kinds[:, FACES], size.side)
