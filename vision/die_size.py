@@ -48,6 +48,11 @@ class DieSize:
         return SIDE * float(np.exp(STEP * self._steps))
 
     @property
+    def rough_side(self) -> float:
+        """The same, but the usual one of dice that are about as large: it stays what it is."""
+        return SIDE if self.is_usual else self.side
+
+    @property
     def is_usual(self) -> bool:
         """Whether the dice are about as large as those that tell what a die is."""
         return abs(self._steps) <= ANOTHER

@@ -82,7 +82,7 @@ class Reader:
         dice = dice_among(spots, grid.pose, grid.layout, discs)
         if dice:
             light = light_since(picture, self._learnt)
-            dice = with_makes(dice, image, grid.pose, light, self._size.side)
+            dice = with_makes(dice, image, grid.pose, light, self._size.rough_side)
         cube = cube_among(spots, grid.pose, grid.layout)
         self._newest, self._read_at = colours, frame.index
         observation = Observation(

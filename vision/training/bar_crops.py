@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Final
 
 import numpy as np
 
 from calibration.grid import Grid
 from vision.bar_strip import bar_lift, bar_places
-from vision.training.chunks import make_chunks
-from vision.training.coloured_crops import CHUNK, Crops, cut_parts, reference_spots, write_crops
+from vision.training.chunks import Chunks
+from vision.training.coloured_crops import CHUNK, NAMES, Crops, cut_parts, reference_spots
 from vision.training.samples import mistaken
 from vision.training.scenes import make_scene
 
@@ -35,15 +34,7 @@ def crops_of(seed: int) -> Crops:
     return strips, bar_lift(grid)[None], colours[None], np.array([scene.bar], np.int64)
 
 
-def chunk_path(folder: Path, index: int) -> Path:
-    """Where the strips of one chunk lie."""
-    return folder / f"bars_{index:05}.npz"
-
-
-def make_chunk(index: int, folder: Path) -> Path:
-    """Writes the strips of one chunk unless they are there."""
-    return write_crops(chunk_path(folder, index), index, crops_of)
-
+CHUNKS: Final = Chunks(crops_of, NAMES, CHUNK, "bars_")
 
 if __name__ == "__main__":
-    make_chunks(__doc__, make_chunk, CHUNK)
+    CHUNKS.main(__doc__)

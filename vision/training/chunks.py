@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,35 +17,52 @@ Made = Callable[[int], tuple[NDArray[Any], ...]]
 """What draws the arrays of one scene, given its seed."""
 
 
-def make_chunks(
-    what: str | None, make_chunk: Callable[[int, Path], Path], scenes: int, workers: int = 2
-) -> None:
-    """Parse the command line and make chunks of so many scenes, in the order of their numbers."""
-    parser = argparse.ArgumentParser(description=what)
-    parser.add_argument("folder", type=Path, help="where the chunks are kept")
-    parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--chunks", type=int, default=40, help=f"chunks of {scenes} scenes")
-    parser.add_argument("--workers", type=int, default=workers)
-    args = parser.parse_args()
-    args.folder.mkdir(parents=True, exist_ok=True)
-    indices = range(args.first, args.first + args.chunks)
-    folders = [args.folder] * len(indices)
-    if args.workers == 1:  # in this very process: Blender bears neither a fork nor a second start
-        for path in map(make_chunk, indices, folders):
-            print(path.name, flush=True)
-        return
-    with ProcessPoolExecutor(args.workers) as pool:
-        for path in pool.map(make_chunk, indices, folders):
-            print(path.name, flush=True)
+@dataclass(frozen=True, slots=True)
+class Chunks:
+    """Scenes whose arrays are written so many to a file."""
 
+    made: Made
+    names: tuple[str, ...]
+    """Of the arrays."""
+    scenes: int
+    """Of a chunk."""
+    kind: str = ""
+    """What the files' names begin with."""
 
-def write_chunk(path: Path, names: tuple[str, ...], made: Made, seeds: range) -> Path:
-    """Writes what is `made` of all seeds as arrays of these names, unless the file is there."""
-    if not path.exists():
-        cv2.setNumThreads(1)
-        parts = zip(*(made(seed) for seed in seeds), strict=True)
-        arrays: dict[str, Any] = dict(zip(names, map(np.concatenate, parts), strict=True))
-        partial = path.with_suffix(".part.npz")
-        np.savez_compressed(partial, **arrays)
-        partial.rename(path)
-    return path
+    def path(self, folder: Path, index: int) -> Path:
+        """Where one chunk lies."""
+        return folder / f"{self.kind}{index:05}.npz"
+
+    def make(self, index: int, folder: Path) -> Path:
+        """Writes one chunk unless it is there."""
+        path = self.path(folder, index)
+        if not path.exists():
+            cv2.setNumThreads(1)
+            seeds = range(index * self.scenes, (index + 1) * self.scenes)
+            parts = zip(*map(self.made, seeds), strict=True)
+            arrays: dict[str, Any] = dict(zip(self.names, map(np.concatenate, parts), strict=True))
+            partial = path.with_suffix(".part.npz")
+            np.savez_compressed(partial, **arrays)
+            partial.rename(path)
+        return path
+
+    def main(self, what: str | None, workers: int = 2) -> None:
+        """Parse the command line and make chunks, in the order of their numbers."""
+        parser = argparse.ArgumentParser(description=what)
+        parser.add_argument("folder", type=Path, help="where the chunks are kept")
+        parser.add_argument("--first", type=int, default=0)
+        parser.add_argument("--chunks", type=int, default=40, help=f"of {self.scenes} scenes")
+        parser.add_argument("--workers", type=int, default=workers)
+        args = parser.parse_args()
+        args.folder.mkdir(parents=True, exist_ok=True)
+        indices = range(args.first, args.first + args.chunks)
+        folders = [args.folder] * len(indices)
+        if (
+            args.workers == 1
+        ):  # in this very process: Blender bears neither a fork nor another start
+            for path in map(self.make, indices, folders):
+                print(path.name, flush=True)
+            return
+        with ProcessPoolExecutor(args.workers) as pool:
+            for path in pool.map(self.make, indices, folders):
+                print(path.name, flush=True)

@@ -6,7 +6,6 @@ they see it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -16,7 +15,6 @@ from numpy.typing import NDArray
 
 from calibration.pose import Pose
 from vision.training import raycast as rc
-from vision.training.chunks import write_chunk
 from vision.training.photograph import some_camera
 from vision.training.scenes import Scene
 
@@ -34,11 +32,6 @@ CHUNK: Final = 50
 NAMES: Final = ("strips", "lifts", "colours", "counts")
 KNOWN_BY: Final = 4
 """Checkers a side whose colour is looked at."""
-
-
-def write_crops(path: Path, index: int, crops_of: Callable[[int], Crops]) -> Path:
-    """Writes the crops of the scenes of one chunk unless they are there."""
-    return write_chunk(path, NAMES, crops_of, range(index * CHUNK, (index + 1) * CHUNK))
 
 
 def load_crops(paths: list[Path]) -> Crops:

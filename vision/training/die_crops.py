@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any, Final
 
 import cv2
@@ -13,7 +12,7 @@ from calibration.pose import Pose
 from vision.die_crop import CROP, crop_pixels, views
 from vision.die_rest import SIDE
 from vision.training import raycast as rc
-from vision.training.chunks import make_chunks, write_chunk
+from vision.training.chunks import Chunks
 from vision.training.photograph import some_camera
 from vision.training.scenes import Scene, make_scene
 
@@ -137,11 +136,7 @@ def _elsewhere(scene: Scene, rng: Chance) -> Floats:
     return np.array(chosen)
 
 
-def make_chunk(index: int, folder: Path) -> Path:
-    """Writes the crops of one chunk unless they are there."""
-    seeds = range(index * CHUNK, (index + 1) * CHUNK)
-    return write_chunk(folder / f"{index:05}.npz", NAMES, crops_of, seeds)
-
+CHUNKS: Final = Chunks(crops_of, NAMES, CHUNK)
 
 if __name__ == "__main__":
-    make_chunks(__doc__, make_chunk, CHUNK)
+    CHUNKS.main(__doc__)

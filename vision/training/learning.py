@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from vision.training.start import freeze_statistics, start_from
@@ -31,6 +34,8 @@ class Learning:
     decay: float
     start: Path | None = None
     """An exported net that is gone on with, gently."""
+    frozen: bool = False
+    """Whether the net came of an exported one in another way, and its statistics are to stay."""
     total: float = 0.0
     taken: int = 0
     began: float = field(default_factory=time.monotonic)
@@ -49,7 +54,7 @@ class Learning:
     def study(self) -> None:
         """Into the state in which steps are taken, after the net was tested."""
         self.net.train()
-        if self.start is not None:
+        if self.start is not None or self.frozen:
             freeze_statistics(self.net)
 
     def step(self, loss: Tensor) -> None:
@@ -61,6 +66,26 @@ class Learning:
         self.schedule.step()
         self.total += float(loss.detach())
         self.taken += 1
+
+    def take_rounds(
+        self,
+        rounds: int,
+        count: int,
+        batch: int,
+        loss_of: Callable[[NDArray[np.int64]], Tensor],
+        tested: Callable[[], str],
+    ) -> None:
+        """Go through so many examples in another order each time, and report what was `tested`.
+
+        loss_of: of the examples with these numbers.
+        """
+        rng = np.random.default_rng(3)
+        for number in range(rounds):
+            self.study()
+            order = rng.permutation(count)
+            for first in range(0, count - batch + 1, batch):
+                self.step(loss_of(order[first : first + batch]))
+            self.report(f"epoch {number}", tested())
 
     def report(self, stage: str, figures: str) -> None:
         """Print the mean loss since the last report, the figures and the time."""

@@ -5,14 +5,13 @@ From ray-cast scenes as `die_crops.py` draws them, into a folder of their own.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.die_crop import crop_pixels, views
-from vision.training.chunks import make_chunks, write_chunk
+from vision.training.chunks import Chunks
 from vision.training.die_crops import NAMES, PAIRS, photographed
 from vision.training.scenes import make_scene
 
@@ -51,11 +50,7 @@ def crops_of(seed: int) -> tuple[Image, Floats, Floats]:
     return photographed(scene, rng, seed, spots, looks, truth)
 
 
-def make_chunk(index: int, folder: Path) -> Path:
-    """Writes the crops of one chunk unless they are there."""
-    seeds = range(index * CHUNK, (index + 1) * CHUNK)
-    return write_chunk(folder / f"{index:05}.npz", NAMES, crops_of, seeds)
-
+CHUNKS: Final = Chunks(crops_of, NAMES, CHUNK)
 
 if __name__ == "__main__":
-    make_chunks(__doc__, make_chunk, CHUNK)
+    CHUNKS.main(__doc__)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -10,8 +9,8 @@ import numpy as np
 from calibration.grid import Grid
 from vision.coloured_strips import shares_shown
 from vision.stack_strips import IN_PICTURE, stack_lifts, stack_pixels
-from vision.training.chunks import make_chunks
-from vision.training.coloured_crops import CHUNK, Crops, cut_parts, reference_spots, write_crops
+from vision.training.chunks import Chunks
+from vision.training.coloured_crops import CHUNK, NAMES, Crops, cut_parts, reference_spots
 from vision.training.samples import mistaken
 from vision.training.scenes import Scene, make_scene
 
@@ -58,15 +57,7 @@ def _chosen(rng: Chance, scene: Scene, grid: Grid) -> list[int]:
     return [point for point, share in zip(points, inside, strict=True) if share > IN_PICTURE]
 
 
-def chunk_path(folder: Path, index: int) -> Path:
-    """Where the strips of one chunk lie."""
-    return folder / f"stacks_{index:05}.npz"
-
-
-def make_chunk(index: int, folder: Path) -> Path:
-    """Writes the strips of one chunk unless they are there."""
-    return write_crops(chunk_path(folder, index), index, crops_of)
-
+CHUNKS: Final = Chunks(crops_of, NAMES, CHUNK, "stacks_")
 
 if __name__ == "__main__":
-    make_chunks(__doc__, make_chunk, CHUNK)
+    CHUNKS.main(__doc__)

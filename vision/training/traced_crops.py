@@ -7,7 +7,6 @@ bpy, which wants a numpy older than the project's: an environment of its own (`m
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Final
 
 import cv2
@@ -17,7 +16,7 @@ from numpy.typing import NDArray
 from vision.die_crop import crop_pixels, views
 from vision.die_rest import SIDE
 from vision.training import cycles
-from vision.training.chunks import make_chunks, write_chunk
+from vision.training.chunks import Chunks
 from vision.training.die_crops import JITTER, NAMES, seen_at, window_of
 from vision.training.photograph import some_camera
 from vision.training.scenes import make_scene
@@ -59,11 +58,7 @@ def crops_of(seed: int) -> tuple[Image, Floats, Floats]:
     return crops, views(pose, places[inside]), truth[inside]
 
 
-def make_chunk(index: int, folder: Path) -> Path:
-    """Writes the crops of one chunk unless they are there."""
-    seeds = range(index * CHUNK, (index + 1) * CHUNK)
-    return write_chunk(folder / f"traced_{index:05}.npz", NAMES, crops_of, seeds)
-
+CHUNKS: Final = Chunks(crops_of, NAMES, CHUNK, "traced_")
 
 if __name__ == "__main__":
-    make_chunks(__doc__, make_chunk, CHUNK, workers=1)
+    CHUNKS.main(__doc__, workers=1)

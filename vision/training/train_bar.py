@@ -11,7 +11,7 @@ from torch.nn import functional as fn
 
 from vision.bar import MOST
 from vision.bar_strip import LENGTH, WIDTH
-from vision.training.bar_crops import chunk_path
+from vision.training.bar_crops import CHUNKS
 from vision.training.bar_net import BarNet
 from vision.training.coloured_crops import Crops
 from vision.training.counting import Chance, Counting, Counts, main
@@ -49,7 +49,7 @@ def figures(told: Tensor, counts: Counts) -> str:
 
 
 BARS: Final = Counting(
-    "bar", (LENGTH, WIDTH), BarNet, chunk_path, seen_otherwise, classes, loss_of, figures,
+    "bar", (LENGTH, WIDTH), BarNet, CHUNKS.path, seen_otherwise, classes, loss_of, figures,
     tested=6, chunks=130, epochs=20,
 )  # fmt: skip
 

@@ -70,17 +70,19 @@ def train(said: Lessons) -> None:
     torch.set_num_threads(1)
     made = dice_only(load(said.folder, said.chunks, said.found, said.traced))
     test = dice_only(load(said.folder, range(TESTED), range(TESTED), range(TESTED)))
-    rng, generator = np.random.default_rng(3), torch.Generator().manual_seed(4)
+    generator = torch.Generator().manual_seed(4)
     net = CentreNet().to(memory_format=torch.channels_last)
     learning = Learning(net, said.epochs * (len(made[0]) // BATCH), FASTEST, 1e-2, said.start)
-    for epoch in range(said.epochs):
-        learning.study()
-        order = rng.permutation(len(made[0]))
-        for first in range(0, len(order) - BATCH + 1, BATCH):
-            seen, away = batch(made, order[first : first + BATCH], generator)
-            learning.step(fn.smooth_l1_loss(net(seen), away))
-        learning.report(f"epoch {epoch}", figures(net, test))
+
+    def loss_of(picked: NDArray[np.int64]) -> Tensor:
+        seen, away = batch(made, picked, generator)
+        return fn.smooth_l1_loss(net(seen), away)
+
+    def tested() -> str:
         export_any_number(net, (5, CROP, CROP), "crops", said.out)
+        return figures(net, test)
+
+    learning.take_rounds(said.epochs, len(made[0]), BATCH, loss_of, tested)
 
 
 def figures(net: nn.Module, test: Crops) -> str:

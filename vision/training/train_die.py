@@ -90,17 +90,19 @@ def train(said: Lessons) -> None:
     torch.set_num_threads(1)
     made = load(said.folder, said.chunks, said.found, said.traced)
     test = load(said.folder, range(TESTED), range(TESTED))
-    rng, generator = np.random.default_rng(3), torch.Generator().manual_seed(4)
+    generator = torch.Generator().manual_seed(4)
     net = DieNet().to(memory_format=torch.channels_last)
     learning = Learning(net, said.epochs * (len(made[0]) // BATCH), 3e-3, 1e-2, said.start)
-    for epoch in range(said.epochs):
-        learning.study()
-        order = rng.permutation(len(made[0]))
-        for first in range(0, len(order) - BATCH + 1, BATCH):
-            picture, target = batch(made, order[first : first + BATCH], generator)
-            learning.step(loss_of(net(picture), target))
-        learning.report(f"epoch {epoch}", figures(net, test))
+
+    def tested() -> str:
         export(net, said.out)
+        return figures(net, test)
+
+    def loss_of_picked(picked: NDArray[np.int64]) -> Tensor:
+        picture, target = batch(made, picked, generator)
+        return loss_of(net(picture), target)
+
+    learning.take_rounds(said.epochs, len(made[0]), BATCH, loss_of_picked, tested)
 
 
 def figures(net: DieNet, test: Crops) -> str:

@@ -19,7 +19,7 @@ from torch.nn import functional as fn
 from vision.die_crop import CROP
 from vision.training.die_net import DieNet, FaceNet
 from vision.training.learning import MODELS, Learning, export_any_number
-from vision.training.start import freeze_statistics, start_from
+from vision.training.start import start_from
 from vision.training.train_die import BATCH, TESTED, Crops, Lessons, batch, lessons, load
 
 FASTEST: Final = 1e-3
@@ -88,18 +88,20 @@ def train(said: Lessons) -> None:
     kept = range(TESTED)
     drawn = dice_only(load(said.folder, kept, kept))
     traced = dice_only(load(said.folder, range(0), range(0), kept))
-    rng, generator = np.random.default_rng(3), torch.Generator().manual_seed(4)
+    generator = torch.Generator().manual_seed(4)
     net = begun(said.start).to(memory_format=torch.channels_last)
-    learning = Learning(net, said.epochs * (len(made[0]) // BATCH), FASTEST, 1e-2)
-    for epoch in range(said.epochs):
-        net.train()
-        freeze_statistics(net)
-        order = rng.permutation(len(made[0]))
-        for first in range(0, len(order) - BATCH + 1, BATCH):
-            seen, face = glinting(made, order[first : first + BATCH], generator)
-            learning.step(fn.cross_entropy(net(seen), face, label_smoothing=SMOOTHING))
-        learning.report(f"epoch {epoch}", figures(net, drawn, traced))
+    steps = said.epochs * (len(made[0]) // BATCH)
+    learning = Learning(net, steps, FASTEST, 1e-2, frozen=True)
+
+    def loss_of(picked: NDArray[np.int64]) -> Tensor:
+        seen, face = glinting(made, picked, generator)
+        return fn.cross_entropy(net(seen), face, label_smoothing=SMOOTHING)
+
+    def tested() -> str:
         export(net, said.out)
+        return figures(net, drawn, traced)
+
+    learning.take_rounds(said.epochs, len(made[0]), BATCH, loss_of, tested)
 
 
 def begun(start: Path | None) -> FaceNet:

@@ -10,13 +10,14 @@ from typing import Final
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional as fn
 
 from vision.die_crop import CROP
 from vision.training.die_net import DieNet
 from vision.training.learning import MODELS, Learning, export_any_number
-from vision.training.start import freeze_statistics, start_from
+from vision.training.start import start_from
 from vision.training.train_die import BATCH, FLAT_DEG, TESTED, Crops, Lessons, batch, lessons, load
 
 FASTEST: Final = 1e-3
@@ -39,22 +40,24 @@ def train(said: Lessons) -> None:
     torch.set_num_threads(1)
     made = load(said.folder, said.chunks, range(0))
     test = load(said.folder, range(TESTED), range(0))
-    rng, generator = np.random.default_rng(3), torch.Generator().manual_seed(4)
+    generator = torch.Generator().manual_seed(4)
     net = lean_net()
     if said.start is not None:
         start_from(net, said.start)
     net = net.to(memory_format=torch.channels_last)
-    learning = Learning(net, said.epochs * (len(made[0]) // BATCH), FASTEST, 1e-2)
-    for epoch in range(said.epochs):
-        net.train()
-        freeze_statistics(net)
-        order = rng.permutation(len(made[0]))
-        for first in range(0, len(order) - BATCH + 1, BATCH):
-            seen, target = batch(made, order[first : first + BATCH], generator)
-            flat = (target[:, 1] < FLAT_DEG).float()
-            learning.step(fn.binary_cross_entropy_with_logits(net(seen)[:, 0], flat))
-        learning.report(f"epoch {epoch}", figures(net, test))
+    steps = said.epochs * (len(made[0]) // BATCH)
+    learning = Learning(net, steps, FASTEST, 1e-2, frozen=True)
+
+    def loss_of(picked: NDArray[np.int64]) -> Tensor:
+        seen, target = batch(made, picked, generator)
+        flat = (target[:, 1] < FLAT_DEG).float()
+        return fn.binary_cross_entropy_with_logits(net(seen)[:, 0], flat)
+
+    def tested() -> str:
         export_any_number(net, (5, CROP, CROP), "crops", said.out)
+        return figures(net, test)
+
+    learning.take_rounds(said.epochs, len(made[0]), BATCH, loss_of, tested)
 
 
 def figures(net: nn.Module, test: Crops) -> str:

@@ -9,6 +9,7 @@ from typing import Final
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional as fn
 
@@ -43,17 +44,19 @@ def train(said: Lessons) -> None:
     torch.set_num_threads(1)
     made = load(said.folder, said.chunks, range(0))
     test = load(said.folder, range(TESTED), range(0))
-    rng, generator = np.random.default_rng(3), torch.Generator().manual_seed(4)
+    generator = torch.Generator().manual_seed(4)
     net = SizeNet().to(memory_format=torch.channels_last)
     learning = Learning(net, said.epochs * (len(made[0]) // BATCH), FASTEST, 1e-2, said.start)
-    for epoch in range(said.epochs):
-        learning.study()
-        order = rng.permutation(len(made[0]))
-        for first in range(0, len(order) - BATCH + 1, BATCH):
-            seen, truth = batch(made, order[first : first + BATCH], generator)
-            learning.step(fn.smooth_l1_loss(net(seen)[:, 0] / UNIT, truth[:, 0] / UNIT))
-        learning.report(f"epoch {epoch}", figures(net, test))
+
+    def loss_of(picked: NDArray[np.int64]) -> Tensor:
+        seen, truth = batch(made, picked, generator)
+        return fn.smooth_l1_loss(net(seen)[:, 0] / UNIT, truth[:, 0] / UNIT)
+
+    def tested() -> str:
         export_any_number(net, (5, CROP, CROP), "crops", said.out)
+        return figures(net, test)
+
+    learning.take_rounds(said.epochs, len(made[0]), BATCH, loss_of, tested)
 
 
 def figures(net: nn.Module, test: Crops) -> str:

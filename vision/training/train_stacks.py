@@ -14,7 +14,7 @@ from torch.nn import functional as fn
 from vision.stack_strips import LENGTH, WIDTH
 from vision.training.coloured_crops import Crops
 from vision.training.counting import Chance, Counting, Counts, main
-from vision.training.stack_crops import chunk_path
+from vision.training.stack_crops import CHUNKS
 from vision.training.stack_net import StackNet
 
 GROUPS: Final = ((0, 3), (4, 4), (5, 5), (6, 7), (8, 15))
@@ -61,7 +61,7 @@ def figures(told: Tensor, counts: Counts) -> str:
 
 
 STACKS: Final = Counting(
-    "stacks", (LENGTH, WIDTH), StackNet, chunk_path, mirrored, lambda counts: counts, loss_of,
+    "stacks", (LENGTH, WIDTH), StackNet, CHUNKS.path, mirrored, lambda counts: counts, loss_of,
     figures, tested=6, chunks=120, epochs=10, round_of=round_of,
 )  # fmt: skip
 

@@ -13,7 +13,7 @@ from torch.nn import functional as fn
 from engine.position import CHECKERS
 from vision.training.coloured_crops import Crops
 from vision.training.counting import Chance, Counting, Counts, main
-from vision.training.tray_crops import chunk_path
+from vision.training.tray_crops import CHUNKS
 from vision.training.tray_net import TrayNet
 from vision.tray_strips import LENGTH, WIDTH
 
@@ -56,7 +56,7 @@ def figures(told: Tensor, counts: Counts) -> str:
 
 
 TRAYS: Final = Counting(
-    "trays", (LENGTH, WIDTH), TrayNet, chunk_path, renamed, classes, loss_of, figures,
+    "trays", (LENGTH, WIDTH), TrayNet, CHUNKS.path, renamed, classes, loss_of, figures,
     tested=2, chunks=63, epochs=20, round_of=round_of,
 )  # fmt: skip
 

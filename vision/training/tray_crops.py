@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.training.chunks import make_chunks
-from vision.training.coloured_crops import CHUNK, Crops, cut_parts, reference_spots, write_crops
+from vision.training.chunks import Chunks
+from vision.training.coloured_crops import CHUNK, NAMES, Crops, cut_parts, reference_spots
 from vision.training.samples import mistaken
 from vision.training.scenes import Scene, make_scene
 from vision.tray_strips import CORNERS, shares_in_picture, tray_lifts, tray_pixels
@@ -46,15 +45,7 @@ def _counts(scene: Scene) -> NDArray[np.int64]:
     return np.where(out[:, 0] >= out[:, 1], out[:, 0], -out[:, 1])
 
 
-def chunk_path(folder: Path, index: int) -> Path:
-    """Where the strips of one chunk lie."""
-    return folder / f"trays_{index:05}.npz"
-
-
-def make_chunk(index: int, folder: Path) -> Path:
-    """Writes the strips of one chunk unless they are there."""
-    return write_crops(chunk_path(folder, index), index, crops_of)
-
+CHUNKS: Final = Chunks(crops_of, NAMES, CHUNK, "trays_")
 
 if __name__ == "__main__":
-    make_chunks(__doc__, make_chunk, CHUNK)
+    CHUNKS.main(__doc__)
