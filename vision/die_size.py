@@ -49,7 +49,7 @@ class DieSize:
 
     @property
     def rough_side(self) -> float:
-        """The same, but the usual one of dice that are about as large: it stays what it is."""
+        """The usual side unless the dice are far from it: with each step looks would change."""
         return SIDE if self.is_usual else self.side
 
     @property

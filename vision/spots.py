@@ -1,7 +1,7 @@
 """Find what may be dice or the doubling cube, and look at each closely.
 
-A trained net marks them on the flat board, `vision/close_look.py` tells what each is. Dice are
-alike in size, but not on every board: how large they are shows in how surely they are dice.
+A trained net marks them on the flat board, `vision/close_look.py` tells what each is and reads the
+dice, at the size that `vision/die_size.py` has measured.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ APART: Final = 0.7
 """Die sides closer than which two marks are one."""
 PERHAPS: Final = 0.5
 """Probability up to which it is in doubt whether a die lies at the mark itself."""
-STEPS: Final = 3
-"""Times that the middle of a die is looked for from where the last one was found: one step goes as
-far as the net learnt."""
+APPROACHES: Final = 3
+"""Times that the middle of a die is looked for from where the last one was found: each goes as far
+as the net learnt."""
 AT_MIDDLE: Final = 0.75
 """Probability of being a die from which it lies there; chosen on drawn scenes."""
 LIKELY: Final = 0.03
@@ -109,22 +109,27 @@ def spots_in(
     if not len(places):
         return []
     places, kinds = _looked_beside(image, plane.pose, places)
-    flat = _read_at_size(image, plane.pose, places, kinds, size)
+    kinds, flat = _read_at_size(image, plane.pose, places, kinds, size)
     return [
         Spot((1 - float(x) if pose.mirrored else float(x), float(y)), kind, float(look), size.side)
         for (x, y), kind, look in zip(places, kinds, flat, strict=True)
     ]
 
 
-def _read_at_size(image: Image, seen: Pose, places: Floats, kinds: Floats, size: DieSize) -> Floats:
-    """(N,) log-odds of lying flat; what may be dice is read anew in `kinds`, at the dice's size.
+def _read_at_size(
+    image: Image, seen: Pose, places: Floats, looked_at: Floats, size: DieSize
+) -> tuple[Floats, Floats]:
+    """(N, 13) probabilities, what may be dice read at the dice's size; (N,) log-odds of lying flat.
+
+    looked_at: (N, 13) as they show at the usual size.
 
     What passes for a die at that size alone has to do so clearly.
     """
-    chances, flat = kinds[:, FACES].sum(axis=1), np.zeros(len(kinds))
+    kinds, flat = looked_at.copy(), np.zeros(len(looked_at))
+    chances = looked_at[:, FACES].sum(axis=1)
     likely = np.flatnonzero(chances > LIKELY)
     if not len(likely):
-        return flat
+        return kinds, flat
     thrown = likely[np.argsort(-chances[likely])][:THROWN]
     size.measure(image, seen, places[thrown])
     side = size.side
@@ -137,7 +142,7 @@ def _read_at_size(image: Image, seen: Pose, places: Floats, kinds: Floats, size:
     kinds[likely, FACES], flat[likely] = read_dice(
         image, seen, at_height, kinds[likely, FACES], side
     )
-    return flat
+    return kinds, flat
 
 
 def _looked_beside(image: Image, seen: Pose, marked: Floats) -> tuple[Floats, Floats]:
@@ -151,7 +156,7 @@ def _looked_beside(image: Image, seen: Pose, marked: Floats) -> tuple[Floats, Fl
     if not len(doubtful):
         return places, kinds
     middles = marked[doubtful]
-    for _ in range(STEPS):
+    for _ in range(APPROACHES):
         middles = middles_of(image, seen, middles)
     told = look_closely(image, seen, middles)
     is_one = told[:, FACES].sum(axis=1) > AT_MIDDLE

@@ -49,7 +49,7 @@ def test_what_is_found_is_read_right_at_any_turn(tilt, colours):
 @pytest.mark.parametrize("times", [0.7, 1.0, 1.4, 1.7])
 @pytest.mark.parametrize("value", [4, 6])
 def test_dice_of_any_size_are_measured_and_read(times, value):
-    """Read as if they were usual ones, a large six is half taken for a four."""
+    """Read as if they were usual ones, the largest are told at 0.8 to 0.9."""
     pose, size = camera(), DieSize()
     fields = [(0.2, 0.4), (0.75, 0.6)]
     picture = scene(pose, [(at, value, 0.4, WHITE) for at in fields], side=times * SIDE)

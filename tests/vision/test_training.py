@@ -118,11 +118,13 @@ def torch():
 
 def test_training_goes_on_with_what_was_exported(torch):
     from vision.training.checker_net import CheckerNet
-    from vision.training.die_net import DieNet
+    from vision.training.die_net import FACES, FLAT, DieNet, PartNet
     from vision.training.mark_net import MarkNet
     from vision.training.start import start_from
 
     shapes = {
+        "faces": (PartNet(DieNet(), FACES), (3, 5, 48, 48)),
+        "lean": (PartNet(DieNet(), FLAT), (3, 5, 48, 48)),
         "checkers": (CheckerNet(), (STRIPS, 5, LENGTH, WIDTH)),
         "die": (DieNet(), (3, 5, 48, 48)),
         "dice_finder": (MarkNet(2, wide=False), (1, 3, 96, 96)),
@@ -137,6 +139,16 @@ def test_training_goes_on_with_what_was_exported(torch):
         assert told == pytest.approx(with_onnxruntime(MODELS / f"{name}.onnx")(given), abs=1e-3), (
             name
         )
+
+
+def test_what_is_left_to_chance_is_no_net_to_go_on_with(torch):
+    """A dense layer that is called otherwise would start anew, and nobody would be told."""
+    from vision.training.die_net import DieNet, PartNet
+    from vision.training.start import start_from
+
+    bare = PartNet(DieNet(), slice(0, 1)).layers
+    with pytest.raises(ValueError, match=r"it has no"):
+        start_from(bare, MODELS / "lean.onnx")
 
 
 def test_the_bar_may_be_told_either_way_round(torch):

@@ -57,9 +57,7 @@ class Chunks:
         args.folder.mkdir(parents=True, exist_ok=True)
         indices = range(args.first, args.first + args.chunks)
         folders = [args.folder] * len(indices)
-        if (
-            args.workers == 1
-        ):  # in this very process: Blender bears neither a fork nor another start
+        if args.workers == 1:  # in this very process: Blender bears no fork and no second start
             for path in map(self.make, indices, folders):
                 print(path.name, flush=True)
             return

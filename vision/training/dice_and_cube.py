@@ -93,7 +93,7 @@ BY_CHANCE: Final = 0.3
 """Share of those near a checker that lie as nothing explains."""
 
 
-class Spot(NamedTuple):
+class Resting(NamedTuple):
     """Where and how a die may lie."""
 
     x: float
@@ -113,21 +113,21 @@ def _thrown(build: Builder, ground: Ground, paint: int, side: float) -> DieTruth
     rng = build.rng
     kind = int(rng.choice(5, p=ground.rests))
     for _ in range(30):
-        spot = _spot(build, ground, kind, side)
-        if not _is_fit(build, ground, kind, spot, side):
+        rest = _resting(build, ground, kind, side)
+        if not _is_fit(build, ground, kind, rest, side):
             continue
-        turn, value, tilted = lying(rng, spot.tilt, spot.way)
+        turn, value, tilted = lying(rng, rest.tilt, rest.way)
         corners = np.array(np.meshgrid([-1, 1], [-1, 1], [-1, 1])).reshape(3, 8).T * side / 2
         lift = -float((corners @ turn)[:, 2].min())
-        centre = np.array([spot.x, spot.y, spot.floor + lift])
+        centre = np.array([rest.x, rest.y, rest.floor + lift])
         build.add(rc.BOX, centre, np.full(3, side / 2), paint, turn)
         top = centre + turn.T @ FACES[value] * side / 2
-        ground.taken.append((spot.x, spot.y))
+        ground.taken.append((rest.x, rest.y))
         return DieTruth((float(top[0]), float(top[1]), float(top[2])), value, tilted, side)
     return None
 
 
-def _spot(build: Builder, ground: Ground, kind: int, side: float) -> Spot:
+def _resting(build: Builder, ground: Ground, kind: int, side: float) -> Resting:
     """Where a die of a kind may lie."""
     rng = build.rng
     x, y = rng.uniform(0.02, 0.98), ground.aspect * rng.uniform(0.03, 0.97)
@@ -136,25 +136,25 @@ def _spot(build: Builder, ground: Ground, kind: int, side: float) -> Spot:
     bar = ground.disc.layout.bar / 2
     if kind == ON_CHECKER and at is not None:
         shift = rng.normal(0, ground.disc.radius * 0.35, 2)
-        return Spot(at[0] + shift[0], at[1] + shift[1], at[2])
+        return Resting(at[0] + shift[0], at[1] + shift[1], at[2])
     if kind == ELSEWHERE:
-        return Spot(*_beside(rng, ground))
+        return Resting(*_beside(rng, ground))
     if kind == AGAINST:
         way, away = rng.uniform(0, 2 * np.pi), side * rng.uniform(0.55, 0.9)
         if at is not None and rng.random() < 0.7:
             x, y = at[:2] + np.array([np.cos(way), np.sin(way)]) * (ground.disc.radius + away)
-            return Spot(float(x), float(y), 0.0, beside=(at[0], at[1]))
+            return Resting(float(x), float(y), 0.0, beside=(at[0], at[1]))
         x = 0.5 + rng.choice([-1, 1]) * (bar + away)
     if kind == LEANING:
         if at is not None and rng.random() < PROPPED:
             return _propped(rng, at, ground.disc.radius, side)
         if rng.random() < 0.5:
             x = 0.5 + rng.choice([-1, 1]) * (bar + side * 0.5)
-        return Spot(x, y, 0.0, rng.uniform(6, 50))
-    return Spot(x, y, 0.0)
+        return Resting(x, y, 0.0, rng.uniform(6, 50))
+    return Resting(x, y, 0.0)
 
 
-def _propped(rng: Chance, top: Floats, radius: float, side: float) -> Spot:
+def _propped(rng: Chance, top: Floats, radius: float, side: float) -> Resting:
     """A die with one edge on the felt and its lower face on the rim of a checker.
 
     top: (3,) the middle of the checker's upper face.
@@ -168,7 +168,7 @@ def _propped(rng: Chance, top: Floats, radius: float, side: float) -> Spot:
         away = reach * np.cos(angle) - side / 2 * (np.cos(angle) - np.sin(angle))
         tilt, leans = float(np.degrees(angle)), way
     x, y = top[:2] + np.array([np.cos(way), np.sin(way)]) * (radius + away)
-    return Spot(float(x), float(y), 0.0, tilt, leans, (top[0], top[1]))
+    return Resting(float(x), float(y), 0.0, tilt, leans, (top[0], top[1]))
 
 
 def _beside(rng: Chance, ground: Ground) -> tuple[float, float, float]:
@@ -180,8 +180,8 @@ def _beside(rng: Chance, ground: Ground) -> tuple[float, float, float]:
     return x, ground.aspect * rng.uniform(-0.1, 1.1), -ground.table_depth
 
 
-def _is_fit(build: Builder, ground: Ground, kind: int, spot: Spot, side: float) -> bool:
-    reach, x, y = side * 0.75, spot.x, spot.y
+def _is_fit(build: Builder, ground: Ground, kind: int, rest: Resting, side: float) -> bool:
+    reach, x, y = side * 0.75, rest.x, rest.y
     low_x, low_y, high_x, high_y = ground.within
     if not (low_x < x < high_x and low_y < y < high_y):
         return False
@@ -191,18 +191,18 @@ def _is_fit(build: Builder, ground: Ground, kind: int, spot: Spot, side: float) 
         return False
     if any(np.hypot(x - a, y - b) < side * 1.5 for a, b in ground.taken):
         return False
-    if kind in {LEANING, AGAINST} and _meets(build, ground, spot, side):
+    if kind in {LEANING, AGAINST} and _meets(build, ground, rest, side):
         return False
     on_felt = reach < x < 1 - reach and reach < y < ground.aspect - reach
     return on_felt or kind in {ON_CHECKER, ELSEWHERE}
 
 
-def _meets(build: Builder, ground: Ground, spot: Spot, side: float) -> bool:
+def _meets(build: Builder, ground: Ground, rest: Resting, side: float) -> bool:
     """Whether a die would reach into a checker that it does not lean on."""
-    here = np.array(spot[:2])
+    here = np.array(rest[:2])
     discs = np.array([o[1:3] for o in build.objects if o[0] == rc.CYLINDER]).reshape(-1, 2)
-    if spot.beside is not None:
-        discs = discs[np.linalg.norm(discs - spot.beside, axis=1) > ground.disc.radius / 4]
+    if rest.beside is not None:
+        discs = discs[np.linalg.norm(discs - rest.beside, axis=1) > ground.disc.radius / 4]
     far = np.linalg.norm(discs - here, axis=1).min(initial=9.0)
     return bool(far < ground.disc.radius + side / 2)
 

@@ -6,9 +6,14 @@ faces 1..6, of cubes that show 2, 4, 8, 16, 32, 64; and the logit of lying flat.
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Final
+
 from torch import Tensor, nn
 
 from vision.training.layers import Residual, down
+from vision.training.learning import MODELS
+from vision.training.start import start_from
 
 CLASSES = 13
 
@@ -31,17 +36,32 @@ class DieNet(nn.Module):
         return self.layers(crops)
 
 
-class FaceNet(nn.Module):
-    """The die net with the six faces alone: (N, 6) logits of 1..6."""
+FACES: Final = slice(1, 7)
+FLAT: Final = slice(CLASSES, CLASSES + 1)
 
-    def __init__(self, die: DieNet) -> None:
+
+class PartNet(nn.Module):
+    """The die net with some of its answers alone: `FACES` 1..6, or `FLAT`, whether it lies so."""
+
+    def __init__(self, die: DieNet, answers: slice) -> None:
         super().__init__()
         *rest, last = die.layers
-        faces = nn.Linear(last.in_features, 6)
-        faces.weight.data.copy_(last.weight[1:7])
-        faces.bias.data.copy_(last.bias[1:7])
-        self.layers = nn.Sequential(*rest, faces)
+        part = nn.Linear(last.in_features, len(last.bias[answers]))
+        part.weight.data.copy_(last.weight[answers])
+        part.bias.data.copy_(last.bias[answers])
+        self.layers = nn.Sequential(*rest, part)
 
     def forward(self, crops: Tensor) -> Tensor:
-        """(N, 6) logits of (N, 5, 48, 48) crops."""
+        """(N, answers) logits of (N, 5, 48, 48) crops."""
         return self.layers(crops)
+
+    @classmethod
+    def begun(cls, answers: slice, start: Path | None) -> PartNet:
+        """What the exported `start` is gone on with, or that part of the shipped die net."""
+        die = DieNet()
+        if start is None:
+            start_from(die, MODELS / "die.onnx")
+        net = cls(die, answers)
+        if start is not None:
+            start_from(net, start)
+        return net

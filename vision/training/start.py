@@ -26,6 +26,9 @@ def start_from(net: nn.Module, path: Path) -> None:
     folded = [[stored[name] for name in node.input[1:3]] for node in graph.node
               if node.op_type == "Conv" and node.input[1] not in own]  # fmt: skip
     pairs = _normalised(net)
+    dense = [f"{name}.weight" for name, one in net.named_modules() if isinstance(one, nn.Linear)]
+    if not plain.keys() >= set(dense):
+        raise ValueError(f"{path} is not a net of this kind: it has no {' or no '.join(dense)}")
     if len(folded) != len(pairs):
         raise ValueError(f"{path} is not a net of this kind: {len(folded)} folded layers")
     net.load_state_dict(plain, strict=False)

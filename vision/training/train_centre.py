@@ -17,8 +17,8 @@ from torch.nn import functional as fn
 
 from vision.die_crop import ASIDE_PX, CROP, VIEW_SCALE
 from vision.training.layers import Residual, down
-from vision.training.learning import Learning, export_any_number
-from vision.training.train_die import BATCH, TESTED, Crops, Lessons, lessons, load
+from vision.training.learning import Learning
+from vision.training.train_die import BATCH, TESTED, Crops, Lessons, lessons, load, take_lessons
 from vision.training.train_faces import dice_only
 
 INNER: Final = CROP - 2 * ASIDE_PX
@@ -78,11 +78,7 @@ def train(said: Lessons) -> None:
         seen, away = batch(made, picked, generator)
         return fn.smooth_l1_loss(net(seen), away)
 
-    def tested() -> str:
-        export_any_number(net, (5, CROP, CROP), "crops", said.out)
-        return figures(net, test)
-
-    learning.take_rounds(said.epochs, len(made[0]), BATCH, loss_of, tested)
+    take_lessons(learning, said, len(made[0]), loss_of, lambda: figures(net, test))
 
 
 def figures(net: nn.Module, test: Crops) -> str:

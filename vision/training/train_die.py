@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -94,15 +95,27 @@ def train(said: Lessons) -> None:
     net = DieNet().to(memory_format=torch.channels_last)
     learning = Learning(net, said.epochs * (len(made[0]) // BATCH), 3e-3, 1e-2, said.start)
 
-    def tested() -> str:
-        export(net, said.out)
-        return figures(net, test)
-
     def loss_of_picked(picked: NDArray[np.int64]) -> Tensor:
         picture, target = batch(made, picked, generator)
         return loss_of(net(picture), target)
 
-    learning.take_rounds(said.epochs, len(made[0]), BATCH, loss_of_picked, tested)
+    take_lessons(learning, said, len(made[0]), loss_of_picked, lambda: figures(net, test))
+
+
+def take_lessons(
+    learning: Learning,
+    said: Lessons,
+    count: int,
+    loss_of: Callable[[NDArray[np.int64]], Tensor],
+    figures: Callable[[], str],
+) -> None:
+    """Go through so many crops as often as was said; after each time export, and tell figures."""
+
+    def tested() -> str:
+        export(learning.net, said.out)
+        return figures()
+
+    learning.take_rounds(said.epochs, count, BATCH, loss_of, tested)
 
 
 def figures(net: DieNet, test: Crops) -> str:

@@ -7,7 +7,6 @@ crops of `die_crops.py`, `found_crops.py` and `traced_crops.py`.
 from __future__ import annotations
 
 import math
-from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -17,10 +16,18 @@ from torch import Tensor, nn
 from torch.nn import functional as fn
 
 from vision.die_crop import CROP
-from vision.training.die_net import DieNet, FaceNet
-from vision.training.learning import MODELS, Learning, export_any_number
-from vision.training.start import start_from
-from vision.training.train_die import BATCH, TESTED, Crops, Lessons, batch, lessons, load
+from vision.training.die_net import FACES, PartNet
+from vision.training.learning import Learning
+from vision.training.train_die import (
+    BATCH,
+    TESTED,
+    Crops,
+    Lessons,
+    batch,
+    lessons,
+    load,
+    take_lessons,
+)
 
 FASTEST: Final = 1e-3
 SMOOTHING: Final = 0.002
@@ -89,7 +96,7 @@ def train(said: Lessons) -> None:
     drawn = dice_only(load(said.folder, kept, kept))
     traced = dice_only(load(said.folder, range(0), range(0), kept))
     generator = torch.Generator().manual_seed(4)
-    net = begun(said.start).to(memory_format=torch.channels_last)
+    net = PartNet.begun(FACES, said.start).to(memory_format=torch.channels_last)
     steps = said.epochs * (len(made[0]) // BATCH)
     learning = Learning(net, steps, FASTEST, 1e-2, frozen=True)
 
@@ -97,22 +104,7 @@ def train(said: Lessons) -> None:
         seen, face = glinting(made, picked, generator)
         return fn.cross_entropy(net(seen), face, label_smoothing=SMOOTHING)
 
-    def tested() -> str:
-        export(net, said.out)
-        return figures(net, drawn, traced)
-
-    learning.take_rounds(said.epochs, len(made[0]), BATCH, loss_of, tested)
-
-
-def begun(start: Path | None) -> FaceNet:
-    """The exported face net that is gone on with, or the faces of the shipped die net."""
-    die = DieNet()
-    if start is None:
-        start_from(die, MODELS / "die.onnx")
-    net = FaceNet(die)
-    if start is not None:
-        start_from(net, start)
-    return net
+    take_lessons(learning, said, len(made[0]), loss_of, lambda: figures(net, drawn, traced))
 
 
 def figures(net: nn.Module, drawn: Crops, traced: Crops) -> str:
@@ -144,11 +136,6 @@ def answers(
             told.append(net(seen))
             faces.append(target[:, 0].long())
     return torch.cat(told), torch.cat(faces)
-
-
-def export(net: nn.Module, out: Path) -> None:
-    """Write the net as ONNX, any number of crops."""
-    export_any_number(net, (5, CROP, CROP), "crops", out)
 
 
 if __name__ == "__main__":

@@ -14,24 +14,21 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional as fn
 
-from vision.die_crop import CROP
-from vision.training.die_net import DieNet
-from vision.training.learning import MODELS, Learning, export_any_number
-from vision.training.start import start_from
-from vision.training.train_die import BATCH, FLAT_DEG, TESTED, Crops, Lessons, batch, lessons, load
+from vision.training.die_net import FLAT, PartNet
+from vision.training.learning import Learning
+from vision.training.train_die import (
+    BATCH,
+    FLAT_DEG,
+    TESTED,
+    Crops,
+    Lessons,
+    batch,
+    lessons,
+    load,
+    take_lessons,
+)
 
 FASTEST: Final = 1e-3
-
-
-def lean_net() -> nn.Module:
-    """The shipped die net with one answer: (N, 1) log-odds of lying flat."""
-    die = DieNet()
-    start_from(die, MODELS / "die.onnx")
-    *rest, last = die.layers
-    flat = nn.Linear(last.in_features, 1)
-    flat.weight.data.copy_(last.weight[-1:])
-    flat.bias.data.copy_(last.bias[-1:])
-    return nn.Sequential(*rest, flat)
 
 
 def train(said: Lessons) -> None:
@@ -41,10 +38,7 @@ def train(said: Lessons) -> None:
     made = load(said.folder, said.chunks, range(0))
     test = load(said.folder, range(TESTED), range(0))
     generator = torch.Generator().manual_seed(4)
-    net = lean_net()
-    if said.start is not None:
-        start_from(net, said.start)
-    net = net.to(memory_format=torch.channels_last)
+    net = PartNet.begun(FLAT, said.start).to(memory_format=torch.channels_last)
     steps = said.epochs * (len(made[0]) // BATCH)
     learning = Learning(net, steps, FASTEST, 1e-2, frozen=True)
 
@@ -53,11 +47,7 @@ def train(said: Lessons) -> None:
         flat = (target[:, 1] < FLAT_DEG).float()
         return fn.binary_cross_entropy_with_logits(net(seen)[:, 0], flat)
 
-    def tested() -> str:
-        export_any_number(net, (5, CROP, CROP), "crops", said.out)
-        return figures(net, test)
-
-    learning.take_rounds(said.epochs, len(made[0]), BATCH, loss_of, tested)
+    take_lessons(learning, said, len(made[0]), loss_of, lambda: figures(net, test))
 
 
 def figures(net: nn.Module, test: Crops) -> str:

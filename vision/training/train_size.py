@@ -13,10 +13,18 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional as fn
 
-from vision.die_crop import CROP
 from vision.training.layers import Residual, down
-from vision.training.learning import Learning, export_any_number
-from vision.training.train_die import BATCH, TESTED, Crops, Lessons, batch, lessons, load
+from vision.training.learning import Learning
+from vision.training.train_die import (
+    BATCH,
+    TESTED,
+    Crops,
+    Lessons,
+    batch,
+    lessons,
+    load,
+    take_lessons,
+)
 
 FASTEST: Final = 2e-3
 UNIT: Final = 0.1
@@ -24,7 +32,7 @@ UNIT: Final = 0.1
 
 
 class SizeNet(nn.Module):
-    """About 90 thousand weights, 5 MMAC a crop."""
+    """About 130 thousand weights, 5 MMAC a crop."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -52,11 +60,7 @@ def train(said: Lessons) -> None:
         seen, truth = batch(made, picked, generator)
         return fn.smooth_l1_loss(net(seen)[:, 0] / UNIT, truth[:, 0] / UNIT)
 
-    def tested() -> str:
-        export_any_number(net, (5, CROP, CROP), "crops", said.out)
-        return figures(net, test)
-
-    learning.take_rounds(said.epochs, len(made[0]), BATCH, loss_of, tested)
+    take_lessons(learning, said, len(made[0]), loss_of, lambda: figures(net, test))
 
 
 def figures(net: nn.Module, test: Crops) -> str:
