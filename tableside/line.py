@@ -21,7 +21,10 @@ class Line:
     def __init__(
         self, pipe: Connection, hear: Callable[[object], object], lost: Callable[[], object]
     ) -> None:
-        """`hear` gets each message, `lost` is called at the end, both by the thread that hears."""
+        """`hear` gets each message, `lost` is called at the end, both by the thread that hears.
+
+        The end is also what `hear` raises: nothing is heard after it.
+        """
         self._pipe, self._hear, self._lost = pipe, hear, lost
         self._said: SimpleQueue[object] = SimpleQueue()
         self._sender = threading.Thread(target=self._send, name="line-out", daemon=True)
@@ -52,4 +55,8 @@ class Line:
             except (EOFError, OSError):
                 self._lost()
                 return
-            self._hear(message)
+            try:
+                self._hear(message)
+            except Exception:
+                self._lost()  # who waits for an answer would wait for ever
+                raise

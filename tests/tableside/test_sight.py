@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing import Pipe
+from socket import SHUT_RDWR, socket
 
 import numpy as np
 import pytest
@@ -66,17 +68,39 @@ class Listening:
                 desk.work_off(obey, 0.02)
 
 
-@pytest.fixture
-def sight(tmp_path):
+@contextmanager
+def watched():
+    """Sight whose other process is a thread, until that has left."""
+    before = set(threading.enumerate())
     ours, theirs = Pipe()
     watching = threading.Thread(target=Watcher(theirs).run)
     watching.start()
     with sight_of(SightProcess(None, ours)) as sight:
-        sight.claim(tmp_path / "record.sqlite")
         yield sight
     watching.join(PATIENCE)
     assert not watching.is_alive()
+    hang_up(ours, theirs, {*threading.enumerate()} - before)
+
+
+def hang_up(ours, theirs, listening):
+    """Close a pipe as the end of a process does: whoever listens at it hears that first.
+
+    Closed under a thread that reads from it, its number soon belongs to the next test's pipe.
+    """
+    with socket(fileno=os.dup(ours.fileno())) as line:
+        line.shutdown(SHUT_RDWR)
+    for thread in listening:
+        if thread.name == "line-in":
+            thread.join(PATIENCE)
     ours.close()
+    theirs.close()
+
+
+@pytest.fixture
+def sight(tmp_path):
+    with watched() as sight:
+        sight.claim(tmp_path / "record.sqlite")
+        yield sight
 
 
 @contextmanager
@@ -172,13 +196,20 @@ def test_a_source_that_cannot_be_had_is_told_as_it_was_there(sight):
 
 
 def test_a_record_that_another_has_is_told(sight, tmp_path):
-    ours, theirs = Pipe()
-    watching = threading.Thread(target=Watcher(theirs).run)
-    watching.start()
-    with sight_of(SightProcess(None, ours)) as second, pytest.raises(StoreError, match="another"):
+    with watched() as second, pytest.raises(StoreError, match="another"):
         second.claim(tmp_path / "record.sqlite")
-    watching.join(PATIENCE)
-    ours.close()
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_what_cannot_be_heard_ends_the_line_and_nobody_waits_for_ever(sight, monkeypatch):
+    def refuse(_message):
+        raise StoreError("the record is locked")
+
+    monkeypatch.setattr(sight.desk, "seat", refuse)
+    sight.open(Listening())
+    with pytest.raises(SightLost, match="start the program again"):
+        sight.run()
+    sight.stop()
 
 
 def test_a_word_whose_hearer_has_gone_is_answered():

@@ -79,6 +79,7 @@ def test_a_planted_fault_is_found(browser, server, full):
     open_page(browser, server)
     browser.execute_script("document.getElementById('theme').removeAttribute('aria-label');"
                            "document.getElementById('theme').removeAttribute('title')")  # fmt: skip
+    settled(browser)
     assert [fault.split()[0] for fault in faults_on(browser)] == ["button-name"]
 
 
