@@ -166,7 +166,7 @@ class _Paints:
     def field(self) -> Any:
         """The inside of the board."""
         row = self.world.table.copy()
-        row[rc.GLOSS], row[rc.SHINE] = self.world.table[rc.PIP], 6.0
+        row[rc.GLOSS], row[rc.SHINE] = self.world.table[rc.FELT_GLOSS], 6.0
         return self._painted("field", row, self.picture("field", 0, self.world.field))
 
     def _shown(self, index: int, row: Floats, *, side: bool) -> Any:
@@ -175,10 +175,8 @@ class _Paints:
         textures = self.world.textures
         if kind == rc.CHECKER and not side:
             return self.picture("top", first, textures[first])
-        if kind == rc.CUBE:
+        if kind in {rc.CUBE, rc.DIE}:
             return self.picture("faces", first, np.hstack(list(textures[first : first + 6])))
-        if kind == rc.DIE:
-            return self.picture("die", index, _die_faces(row))
         return None
 
     def _painted(self, name: str, row: Floats, picture: Any) -> Any:
@@ -229,24 +227,6 @@ def _mixed(nodes: Any, links: Any, paints: _Paints, row: Floats) -> Any:
     for name, column in (("A", rc.FIRST), ("B", rc.SECOND)):
         mix.inputs[name].default_value = (*row[column : column + 3][::-1], 1)
     return mix.outputs["Result"]
-
-
-def _die_faces(row: Floats) -> Picture:
-    """(96, 576, 3) linear BGR of the faces 1..6 side by side."""
-    axis = (np.arange(FACE_PX * 4) + 0.5) / (FACE_PX * 4) - 0.5
-    u, v = np.meshgrid(axis, -axis)
-    s, radius = row[rc.SPREAD], row[rc.PIP]
-    corners = ((1, 1), (-1, -1)), ((1, -1), (-1, 1)), ((1, 0), (-1, 0))
-    faces = []
-    for face in range(1, 7):
-        pips = [(0, 0)] if face % 2 else []
-        pips += [pip for n, pair in enumerate(corners) if face >= (2, 4, 6)[n] for pip in pair]
-        inside = [np.hypot(u - a * s, v - b * s) < radius for a, b in pips]
-        share = np.any(inside, axis=0).astype(np.float32)
-        share = cv2.resize(share, (FACE_PX, FACE_PX), interpolation=cv2.INTER_AREA)[..., None]
-        faces.append(row[rc.FIRST : rc.FIRST + 3] * (1 - share)
-                     + row[rc.SECOND : rc.SECOND + 3] * share)  # fmt: skip
-    return np.hstack(faces).astype(np.float32)
 
 
 def _planes(scene: Any, world: rc.World, paints: _Paints) -> None:

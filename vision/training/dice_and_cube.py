@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
@@ -70,10 +71,18 @@ class Ground:
                    if o[0] == rc.CYLINDER)  # fmt: skip
 
 
-def throw_dice(build: Builder, look: looks.SetLook, ground: Ground, pairs: int) -> list[DieTruth]:
-    """Up to two dice a pair, each pair one player's; those that find no place are left out."""
+def throw_dice(
+    build: Builder, materials: Sequence[Floats], ground: Ground, pairs: int
+) -> list[DieTruth]:
+    """Up to two dice a pair, each pair one player's; those that find no place are left out.
+
+    materials: the two players' dice, rows of `World.materials`.
+    """
     rng = build.rng
-    paints = [build.paint(row) for row in look.dice]
+    paints = []
+    for row, first in zip(materials, painting.DIE_FACES, strict=True):
+        row[rc.TEXTURE] = first
+        paints.append(build.paint(row))
     if rng.random() < 0.4:
         paints[1] = paints[0]
     side = float(np.clip(rng.normal(0.0265, 0.0035), 0.019, 0.036))
@@ -89,8 +98,10 @@ def throw_dice(build: Builder, look: looks.SetLook, ground: Ground, pairs: int) 
 FLAT, LEANING, ON_CHECKER, ELSEWHERE, AGAINST = range(5)
 PROPPED: Final = 0.6
 """Share of the leaning dice that a checker's rim props up."""
+AT_WOOD: Final = 0.6
+"""Share of the other leaning ones that lean on the bar or a rail."""
 BY_CHANCE: Final = 0.3
-"""Share of those near a checker that lie as nothing explains."""
+"""Share of those near a checker or wood that lie as nothing explains."""
 
 
 class Resting(NamedTuple):
@@ -133,25 +144,53 @@ def _resting(build: Builder, ground: Ground, kind: int, side: float) -> Resting:
     x, y = rng.uniform(0.02, 0.98), ground.aspect * rng.uniform(0.03, 0.97)
     tops = ground.tops(build.objects)
     at = tops[rng.integers(len(tops))] if tops else None
-    bar = ground.disc.layout.bar / 2
     if kind == ON_CHECKER and at is not None:
         shift = rng.normal(0, ground.disc.radius * 0.35, 2)
         return Resting(at[0] + shift[0], at[1] + shift[1], at[2])
     if kind == ELSEWHERE:
         return Resting(*_beside(rng, ground))
     if kind == AGAINST:
-        way, away = rng.uniform(0, 2 * np.pi), side * rng.uniform(0.55, 0.9)
-        if at is not None and rng.random() < 0.7:
-            x, y = at[:2] + np.array([np.cos(way), np.sin(way)]) * (ground.disc.radius + away)
-            return Resting(float(x), float(y), 0.0, beside=(at[0], at[1]))
-        x = 0.5 + rng.choice([-1, 1]) * (bar + away)
+        return _against(rng, ground, at, side)
     if kind == LEANING:
         if at is not None and rng.random() < PROPPED:
             return _propped(rng, at, ground.disc.radius, side)
-        if rng.random() < 0.5:
-            x = 0.5 + rng.choice([-1, 1]) * (bar + side * 0.5)
-        return Resting(x, y, 0.0, rng.uniform(6, 50))
+        return _leaning(rng, ground, (x, y), side)
     return Resting(x, y, 0.0)
+
+
+def _against(rng: Chance, ground: Ground, top: Floats | None, side: float) -> Resting:
+    """A die that lies flat and touches a checker or wood.
+
+    top: (3,) the middle of the checker's upper face; None where there is none.
+    """
+    way, away = rng.uniform(0, 2 * np.pi), side * rng.uniform(0.55, 0.9)
+    if top is not None and rng.random() < 0.7:
+        x, y = top[:2] + np.array([np.cos(way), np.sin(way)]) * (ground.disc.radius + away)
+        return Resting(float(x), float(y), 0.0, beside=(top[0], top[1]))
+    return Resting(*_at_wood(rng, ground, away)[:2], 0.0)
+
+
+def _leaning(rng: Chance, ground: Ground, place: tuple[float, float], side: float) -> Resting:
+    """A die that leans on the bar or a rail, or at `place` as nothing explains."""
+    tilt = rng.uniform(6, 50)
+    if rng.random() > AT_WOOD:
+        return Resting(*place, 0.0, tilt)
+    away = side / 2 * (np.cos(np.radians(tilt)) + np.sin(np.radians(tilt)))
+    x, y, inward = _at_wood(rng, ground, away * rng.uniform(0.85, 1.05))
+    leans = inward + rng.choice([0, np.pi]) if rng.random() > BY_CHANCE else None
+    return Resting(x, y, 0.0, tilt, leans)
+
+
+def _at_wood(rng: Chance, ground: Ground, away: float) -> tuple[float, float, float]:
+    """A place so far from the bar, a side rail or an end one, and the way from that, radians."""
+    x, y = rng.uniform(0.02, 0.98), ground.aspect * rng.uniform(0.03, 0.97)
+    way = float(rng.choice([-1, 1]))
+    which = rng.integers(3)
+    if which == 0:
+        return 0.5 + way * (ground.disc.layout.bar / 2 + away), y, 0.0 if way > 0 else np.pi
+    if which == 1:
+        return (away, y, 0.0) if way > 0 else (1 - away, y, np.pi)
+    return (x, away, np.pi / 2) if way > 0 else (x, ground.aspect - away, -np.pi / 2)
 
 
 def _propped(rng: Chance, top: Floats, radius: float, side: float) -> Resting:
@@ -193,6 +232,8 @@ def _is_fit(build: Builder, ground: Ground, kind: int, rest: Resting, side: floa
         return False
     if kind in {LEANING, AGAINST} and _meets(build, ground, rest, side):
         return False
+    if kind != FLAT:
+        reach = side / 2
     on_felt = reach < x < 1 - reach and reach < y < ground.aspect - reach
     return on_felt or kind in {ON_CHECKER, ELSEWHERE}
 

@@ -128,8 +128,11 @@ class SetLook:
     dark: Floats
     points: tuple[Floats, Floats]
     felt: Floats
-    dice: tuple[Floats, Floats]
-    """Two rows of materials: each player's dice."""
+
+    @property
+    def board(self) -> tuple[Floats, ...]:
+        """The colours that lie under what is on the board."""
+        return self.felt, *self.points
 
 
 TONAL: Final = 0.15
@@ -157,7 +160,7 @@ def set_look(rng: Chance) -> SetLook:
         clear = min(difference(c, b) for c in (light, dark) for b in (felt, one, two))
         if visible > 9 and (clear > 14 or rng.random() < 0.3):
             break
-    return _with_dice(rng, light, dark, (one, two), felt)
+    return SetLook(light, dark, (one, two), felt)
 
 
 def _tonal_look(rng: Chance) -> SetLook:
@@ -175,15 +178,7 @@ def _tonal_look(rng: Chance) -> SetLook:
         clear = min(difference(c, b) for c in (light, dark) for b in (felt, one, two))
         if apart and visible > 5 and clear > 3:
             break
-    return _with_dice(rng, light, dark, (one, two), felt)
-
-
-def _with_dice(
-    rng: Chance, light: Floats, dark: Floats, points: tuple[Floats, Floats], felt: Floats
-) -> SetLook:
-    board = (felt, *points)
-    dice = die_look(rng, light, board), die_look(rng, dark, board)
-    return SetLook(light, dark, points, felt, dice)
+    return SetLook(light, dark, (one, two), felt)
 
 
 def _checker_colour(rng: Chance) -> Floats:
@@ -205,49 +200,3 @@ def board_colour(rng: Chance) -> Floats:
     if kind < 0.5:
         return linear(rng.uniform(0.05, 0.3) * rng.uniform(0.85, 1.15, 3))
     return colour(rng, 1.0, (0.08, 0.95))
-
-
-def die_look(rng: Chance, checker: Floats, board: tuple[Floats, ...]) -> Floats:
-    """A die's material: white, of its checkers' colour, the board's or any; pips that stand out."""
-    least = 28 if rng.random() < 0.8 else 15
-    while True:
-        kind = rng.random()
-        if kind < 0.38:
-            body = linear(rng.uniform(0.8, 0.98) * np.array([rng.uniform(0.8, 1), 0.98, 1.0]))
-        elif kind < 0.6:
-            body = np.clip(checker * rng.uniform(0.6, 1.3), 0, 1)
-        elif kind < 0.8:  # it lies on its own colour
-            body = np.clip(board[rng.integers(len(board))] * rng.uniform(0.7, 1.4), 0, 1)
-        else:
-            body = colour(rng, 1.0, (0.05, 1.0))
-        pip = linear(np.full(3, rng.choice([rng.uniform(0.02, 0.15), rng.uniform(0.8, 1.0)])))
-        if rng.random() < 0.15:
-            pip = colour(rng)
-        if abs(brightness(body) - brightness(pip)) > least:
-            break
-    row = material(rc.DIE, body, rng, NOISE=CLOUD, SCALE=9, AMOUNT=rng.choice([0, 0, 0.3]),
-                   PIP=rng.uniform(0.075, 0.125), SPREAD=rng.uniform(0.21, 0.29),
-                   **_polish(rng))  # fmt: skip
-    row[rc.SECOND : rc.SECOND + 3] = pip
-    return row
-
-
-PILLOWS: Final = 0.4
-"""Share of the dice whose faces are rounded all over and shine: a lamp on one looks like a pip."""
-MIRRORED: Final = 0.04
-"""Share of the light that plastic throws back straight on."""
-
-
-def _polish(rng: Chance) -> dict[str, float]:
-    """How round a die's edges are and how it shines."""
-    side = 0.0265
-    if rng.random() < PILLOWS:
-        shine = 2 ** rng.uniform(3.5, 8)
-        # A narrower reflection is brighter: Blinn-Phong normalised, as Lambert's is here.
-        gloss = MIRRORED * (shine + 8) / 8 * rng.uniform(0.7, 4)
-        return {"BEVEL": side / 2, "BEND": rng.uniform(2, 7), "GLOSS": gloss, "SHINE": shine}
-    return {
-        "BEVEL": side * rng.uniform(0.04, 0.2),
-        "GLOSS": rng.choice([0, 0.2, 0.6, 1.5]) * rng.random(),
-        "SHINE": 2 ** rng.uniform(2, 7),
-    }

@@ -91,12 +91,19 @@ class Discs:
         return placed
 
 
-def random_position(rng: Chance, *, bears_off: bool = False) -> tuple[list[int], tuple[int, int]]:
-    """24 signed counts and the bar; at most 15 a side."""
+def random_position(
+    rng: Chance, *, bears_off: bool = False, heads: bool = False
+) -> tuple[list[int], tuple[int, int]]:
+    """24 signed counts and the bar; at most 15 a side.
+
+    bears_off: both sides do; heads: both have a stack of ten and more.
+    """
     points = [0] * 24
     kind = rng.random()
     if bears_off:
         return _bearing_off(rng, 14)
+    if heads:
+        return _heads(rng), (0, 0)
     if kind < 0.08:
         for point, count in OPENING.items():
             points[point - 1] = count

@@ -33,6 +33,8 @@ FACE: Final = 96
 FIELD_SCALE: Final = 900
 """Pixels of the field's texture per field width."""
 LIGHT_TOP, DARK_TOP, CUBE_FACES, OTHER_CUBE, PLATE_FACES = 0, 1, 2, 8, 14
+DIE_FACES: Final = (20, 26)
+"""Each player's."""
 CUBE_VALUES: Final = (64, 2, 32, 4, 16, 8)
 """The face's number in the order of the ray caster's faces: up, down, then the sides."""
 

@@ -29,9 +29,9 @@ NEAR_LIGHT: Final = 0.14
 # Columns of an object, then of a material.
 TYPE, CENTRE, HALF, TURN, MATERIAL, SHIFT, GAIN, BOUND = 0, 1, 4, 7, 16, 17, 19, 20
 OBJECT_COLUMNS: Final = 21
-KIND, FIRST, SECOND, NOISE, SCALE, AMOUNT, GLOSS, SHINE, TEXTURE, BEVEL, PIP, SPREAD, BEND = (
-    0, 1, 4, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)  # fmt: skip
-MATERIAL_COLUMNS: Final = 17
+KIND, FIRST, SECOND, NOISE, SCALE, AMOUNT, GLOSS, SHINE, TEXTURE, BEVEL, FELT_GLOSS, BEND = (
+    0, 1, 4, 7, 8, 9, 10, 11, 12, 13, 14, 15)  # fmt: skip
+MATERIAL_COLUMNS: Final = 16
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,9 +42,9 @@ class World:
     """(N, 21): type, centre 3, half sizes 3, rotation 9 (world to own axes, row by row),
     material, shift of the texture 2, brightness, bounding radius."""
     materials: Floats
-    """(M, 17): kind, two linear colours, noise (index, repeats a width, amount), gloss,
-    shininess, texture, bevel, pip radius and spread in die sides, the power with which a box's
-    bevel bends: 1 for a straight edge, 3 with a bevel of half a side for a pillow."""
+    """(M, 16): kind, two linear colours, noise (index, repeats a width, amount), gloss,
+    shininess, first texture, bevel, gloss of the board's inside (the table's alone), the power with
+    which a box's bevel bends: 1 for a straight edge, 3 with a bevel of half a side for a pillow."""
     noise: Picture
     """(K, 256, 256) 0..1, tiling."""
     textures: Picture
@@ -54,7 +54,7 @@ class World:
     field_box: tuple[float, float, float, float]
     """X0, Y0, X1, Y1 of the board's inside."""
     table: Floats
-    """(17,) the table's material."""
+    """(16,) the table's material."""
     table_z: float
     lamps: Floats
     """(L, 7): place 3, radius, linear colour 3 at one field width."""
@@ -257,24 +257,6 @@ def _texel(noise, index, u, v):
 
 
 @njit(cache=True, fastmath=True)
-def _pips(face, u, v, spread, radius):
-    """Whether a face of a die has a pip at u, v (-0.5..0.5)."""
-    r2 = radius * radius
-    if face % 2 == 1 and u * u + v * v < r2:
-        return True
-    if face >= 2:
-        a, b = u - spread, v - spread
-        c, d = u + spread, v + spread
-        if a * a + b * b < r2 or c * c + d * d < r2:
-            return True
-        if face >= 4 and (a * a + d * d < r2 or c * c + b * b < r2):
-            return True
-        if face == 6 and (a * a + v * v < r2 or c * c + v * v < r2):
-            return True
-    return False
-
-
-@njit(cache=True, fastmath=True)
 def _surface(o, m, noise, textures, x, y, z, nx, ny, nz, out):
     """Colour into out[:3]; bends the normal at bevelled rims into out[3:6] (own axes)."""
     kind = m[0]
@@ -308,26 +290,17 @@ def _surface(o, m, noise, textures, x, y, z, nx, ny, nz, out):
             elif abs(nz) <= 0.5 and abs(z) > o[6] - bevel:
                 s = (abs(z) - o[6] + bevel) / bevel
                 out[5] = s if z > 0 else -s
-    elif kind == 2.0:
+    elif kind in {2.0, 3.0}:
         side = 2 * o[4]
-        if abs(nz) > 0.5:
-            face, p, q = (1 if nz > 0 else 6), x, y
-        elif abs(nx) > abs(ny):
-            face, p, q = (3 if nx > 0 else 4), y, z
-        else:
-            face, p, q = (5 if ny > 0 else 2), x, z
-        p, q = p / side, q / side
-        if _pips(face, p, q, m[15], m[14]):
-            for c in range(3):
-                out[c] = m[4 + c]
-        else:
-            for c in range(3):
-                out[c] = m[1 + c] * (1 + mix)
-        _bend(o, bevel, m[16], x, y, z, out)
-    elif kind == 3.0:
-        side = 2 * o[4]
+        if kind == 2.0:
+            if abs(nz) > 0.5:
+                face, p, q = (0 if nz > 0 else 5), x, y
+            elif abs(nx) > abs(ny):
+                face, p, q = (2 if nx > 0 else 3), y, z
+            else:
+                face, p, q = (4 if ny > 0 else 1), x, z
         # Seen from outside, p runs to the right on every face: no number is mirrored.
-        if abs(nz) > 0.5:
+        elif abs(nz) > 0.5:
             face, p, q = (0, x, y) if nz > 0 else (1, -x, y)
         elif abs(nx) > abs(ny):
             face, p, q = (2, y, z) if nx > 0 else (3, -y, z)
@@ -337,9 +310,9 @@ def _surface(o, m, noise, textures, x, y, z, nx, ny, nz, out):
         j = min(max(int((0.5 - q / side) * 96), 0), 95)
         for c in range(3):
             out[c] = textures[int(m[12]) + face, j, i, c] * (1 + mix)
-        _bend(o, bevel, m[16], x, y, z, out)
+        _bend(o, bevel, m[15], x, y, z, out)
     elif o[0] == 1.0 and bevel > 0:
-        _bend(o, bevel, m[16], x, y, z, out)
+        _bend(o, bevel, m[15], x, y, z, out)
     for c in range(3):
         out[c] *= o[19]
 

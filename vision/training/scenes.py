@@ -21,6 +21,7 @@ from vision.training.boards import make_case, make_sheet
 from vision.training.builder import Builder
 from vision.training.clutter import put_clutter, put_hand
 from vision.training.dice_and_cube import CubeTruth, DieTruth, Ground, put_cube, throw_dice
+from vision.training.die_faces import die_look
 from vision.training.men import Discs, Men, Off, put_off, put_on_bar, put_on_points, random_position
 
 Floats = NDArray[np.float64]
@@ -65,11 +66,13 @@ def make_scene(
     pairs: int = 0,
     close: bool = False,
     bears_off: bool = False,
+    heads: bool = False,
     tipped: bool = False,
 ) -> Scene:
     """A scene at random; `pairs` of dice if more than players throw, all of them `close`.
 
-    tipped: half of the dice lean or lie flat against something.
+    bears_off, heads: as for `random_position`; tipped: half of the dice lean or lie flat against
+    something.
     """
     is_sheet = rng.random() < SHEETS
     wide = rng.uniform(0.004, 0.08) if is_sheet else rng.uniform(0.04, 0.11)
@@ -80,7 +83,7 @@ def make_scene(
     make_board = make_sheet if is_sheet else make_case
     frame_high, bar_high, box = make_board(build, layout, aspect, look)
     disc = Discs(rng, layout, aspect, thin=is_sheet and rng.random() < THIN)
-    points, bar = random_position(rng, bears_off=bears_off)
+    points, bar = random_position(rng, bears_off=bears_off, heads=heads)
     tops = [
         painting.checker_top(rng, look.light, noise),
         painting.checker_top(rng, look.dark, noise),
@@ -94,16 +97,19 @@ def make_scene(
         ground.rests = TIPPED
     if close:
         ground.within = _some_part(rng, aspect)
-    dice = throw_dice(build, look, ground, pairs or int(rng.choice([0, 1, 1, 1, 2])))
+    dice_looks = [die_look(rng, own, look.board, noise) for own in (look.light, look.dark)]
+    materials = [one.material for one in dice_looks]
+    dice = throw_dice(build, materials, ground, pairs or int(rng.choice([0, 1, 1, 1, 2])))
     cube = put_cube(build, ground)
     put_clutter(build, ground)
     has_hand = rng.random() < 0.22
     if has_hand:
         put_hand(build, aspect)
-    faces = [painting.cube_faces(rng), painting.cube_faces(rng), painting.plate_faces(rng)]
+    faces = [painting.cube_faces(rng), painting.cube_faces(rng), painting.plate_faces(rng),
+             *(one.faces for one in dice_looks)]  # fmt: skip
     texture = painting.board_texture(rng, layout, aspect, box, look, noise, is_sheet=is_sheet)
     table = looks.textured(rng)
-    table[rc.TEXTURE + 2] = rng.choice([0, 0, 0.02, 0.1]) * rng.random()
+    table[rc.FELT_GLOSS] = rng.choice([0, 0, 0.02, 0.1]) * rng.random()
     lamps, room = _light(rng, aspect)
     world = rc.World(
         objects=np.array(build.objects), materials=np.array(build.materials), noise=noise,

@@ -1,4 +1,4 @@
-"""Points with several checkers, cut large from ray-cast scenes, half of which bear off."""
+"""Points with several checkers, cut large from ray-cast scenes, many of which bear off."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ FIRST_SEED: Final = 60_000_000
 """Apart from the seeds of all other samples."""
 BEARING_OFF: Final = 0.4
 """Share of the scenes in which both sides bear off: their homes are full of stacks."""
+WITH_HEADS: Final = 0.15
+"""Share of those in which both have a stack of ten to fifteen, as narde begins."""
 FEWER: Final = (0.015, 0.03, 0.05, 0.35)
 """Share of the points with 0..3 checkers that are kept; of those with more all are."""
 
@@ -31,7 +33,9 @@ def crops_of(seed: int) -> Crops:
     """
     rng = np.random.default_rng(FIRST_SEED + seed)
     while True:
-        scene = make_scene(rng, bears_off=rng.random() < BEARING_OFF)
+        kind = rng.random()
+        has_heads = BEARING_OFF <= kind < BEARING_OFF + WITH_HEADS
+        scene = make_scene(rng, bears_off=kind < BEARING_OFF, heads=has_heads)
         grid = Grid(*mistaken(rng, scene.pose, scene.layout))
         light, dark = reference_spots(scene)
         points = _chosen(rng, scene, grid)
