@@ -75,6 +75,20 @@ def render(world: World, pose: Pose, window: tuple[int, int, int, int], samples:
     )  # fmt: skip
 
 
+def are_shown(world: World, pose: Pose, places: Floats, near: float) -> NDArray[np.bool_]:
+    """(N,) whether nothing hides (N, 3) places from the camera but what is `near` to them."""
+    starts, items = _grid(world.objects)
+    top = float((world.objects[:, CENTRE + 2] + world.objects[:, BOUND]).max(initial=0.05))
+    ex, ey, ez = pose.eye
+    shown = []
+    for way in places - pose.eye:
+        far = float(np.linalg.norm(way))
+        x, y, z = way / far
+        met = _trace(world.objects, starts, items, top, ex, ey, ez, x, y, z, far - near, True)
+        shown.append(met[0] < 0)
+    return np.array(shown, bool)
+
+
 def _grid(objects: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The objects of each cell: where each cell's begin, and their indices."""
     reach = _reach(objects)

@@ -33,6 +33,8 @@ THIN: Final = 0.4
 """Share of those that are played on with tokens of card or paper."""
 PART: Final = 0.36
 """Share of the field's width and height within which dice lie close."""
+SEEN_AT: Final = 0.28
+"""Sides from the middle of a face at which it is looked whether that shows, along both axes."""
 SIZES: Final = [(1280, 720), (960, 540), (960, 540), (960, 720), (720, 960)]
 
 
@@ -52,6 +54,7 @@ class Scene:
     bar: tuple[int, int]
     """Light's and dark's checkers on the bar."""
     dice: list[DieTruth]
+    """Those that the camera sees; so too the cube."""
     cube: CubeTruth | None
     has_hand: bool
     off: list[Off]
@@ -117,8 +120,19 @@ def make_scene(
         field_box=box, table=table, table_z=-ground.table_depth, lamps=lamps, room=room,
     )  # fmt: skip
     pose = _camera(rng, aspect, box)
-    return Scene(world, pose, layout, points, bar, dice, cube, has_hand, off,
+    shown = [die for die in dice if _is_shown(world, pose, die)]
+    if cube is not None and not _is_shown(world, pose, cube):
+        cube = None
+    return Scene(world, pose, layout, points, bar, shown, cube, has_hand, off,
                  (men.paints[0], men.paints[1]))  # fmt: skip
+
+
+def _is_shown(world: rc.World, pose: Pose, thing: DieTruth | CubeTruth) -> bool:
+    """Whether most of its upper face shows: it may lie behind a rail, or under a hand."""
+    reach = thing.side * SEEN_AT
+    aside = np.array([(0, 0), (1, 1), (1, -1), (-1, 1), (-1, -1)]) * reach
+    places = np.array(thing.top) + np.column_stack([aside, np.zeros(len(aside))])
+    return bool(rc.are_shown(world, pose, places, thing.side * 0.75).mean() > 0.5)
 
 
 def _some_part(rng: Chance, aspect: float) -> tuple[float, float, float, float]:
