@@ -163,16 +163,19 @@ def test_the_bar_may_be_told_either_way_round(torch):
     assert loss_of(logits, other) > loss_of(logits, there) + 1
 
 
-def test_a_net_blended_with_itself_is_that_net(torch):
+@pytest.mark.parametrize(
+    ("kind", "shape"), [("die", (5, 48, 48)), ("faces", (5, 48, 48)), ("stacks", (7, 248, 64))]
+)
+def test_a_net_blended_with_itself_is_that_net(torch, kind, shape):
     from vision.training.blend import blended
 
-    path = MODELS / "die.onnx"
-    given = np.random.default_rng(0).random((3, 5, 48, 48), np.float32) - 0.5
-    net = blended("die", path, path, 0.3).eval()
+    path = MODELS / f"{kind}.onnx"
+    given = np.random.default_rng(0).random((3, *shape), np.float32) - 0.5
+    net = blended(kind, path, path, 0.3).eval()
     with torch.no_grad():
         told = net(torch.from_numpy(given)).numpy()
 
-    assert told == pytest.approx(with_onnxruntime(MODELS / "die.onnx")(given), abs=1e-3)
+    assert told == pytest.approx(with_onnxruntime(path)(given), abs=1e-3)
 
 
 def test_a_net_written_in_8_bits_answers_nearly_as_before(torch, tmp_path):

@@ -8,19 +8,23 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from torch import nn
 
-from vision.training import train_checkers, train_die
+from vision.training import train_checkers, train_die, train_stacks
 from vision.training.checker_net import CheckerNet
-from vision.training.die_net import DieNet
+from vision.training.counting import export
+from vision.training.die_net import FACES, DieNet, PartNet
 from vision.training.start import start_from
 
 KINDS: Final[dict[str, tuple[Callable[[], nn.Module], Callable[[Any, Path], None]]]] = {
     "checkers": (CheckerNet, train_checkers.export),
     "die": (DieNet, train_die.export),
+    "faces": (lambda: PartNet(DieNet(), FACES), train_die.export),
+    "stacks": (train_stacks.STACKS.net, partial(export, train_stacks.STACKS)),
 }
 
 
@@ -47,8 +51,8 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--share", type=float, default=0.5, help="of the new net")
     args = parser.parse_args()
-    _, export = KINDS[args.kind]
-    export(blended(args.kind, args.old, args.new, args.share), args.out)
+    _, write = KINDS[args.kind]
+    write(blended(args.kind, args.old, args.new, args.share), args.out)
 
 
 if __name__ == "__main__":

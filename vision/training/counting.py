@@ -75,8 +75,13 @@ def train(
             given, counts = _batch(what, made, order[first : first + BATCH], rng)
             learning.step(what.loss(net(given), torch.from_numpy(what.classes(counts).copy())))
         learning.report(f"epoch {epoch}", what.figures(_told(what, net, test), test[3]))
-        export_any_number(net, (CHANNELS, *what.size), "strips", out)
+        export(what, net, out)
         order = what.round_of(made[3], rng)
+
+
+def export(what: Counting, net: nn.Module, out: Path) -> None:
+    """Write the net as ONNX, any number of strips."""
+    export_any_number(net, (CHANNELS, *what.size), "strips", out)
 
 
 def main(what: Counting, about: str | None) -> None:
