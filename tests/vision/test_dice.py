@@ -14,9 +14,10 @@ from calibration.pose import Pose
 from engine.evidence import Surface
 from tests.vision.drawn_dice import BLACK, WHITE, camera, scene
 from vision.close_look import FACES, look_closely, read_dice
-from vision.dice import FARTHEST, NEAR, find_dice, reach
+from vision.dice import FARTHEST, NEAR, dice_among, find_dice, reach
 from vision.die_rest import SIDE, Surroundings
 from vision.die_size import ENOUGH, DieSize
+from vision.spots import Spot
 
 SHARED = Path(os.environ.get("TABLESIDE_SHARED", Path(__file__).parents[3] / "shared"))
 STILLS = SHARED / "data" / "rendered" / "stills"
@@ -158,6 +159,22 @@ def test_a_mirrored_board_tells_the_same_values():
 def test_where_a_die_lies_says_what_it_rests_on(place, surface):
     around = Surroundings(camera(), LAYOUT, np.array([(0.2, 0.2, 0.036)]))
     assert around.surface(place) is surface
+
+
+@pytest.mark.parametrize(
+    ("place", "chance", "is_told"),
+    [
+        ((0.3, 0.5), 0.7, True),
+        ((0.3, 0.5), 0.55, False),
+        ((0.5, 0.5), 0.7, True),
+        ((-0.02, 0.5), 0.7, False),
+        ((0.3, 1.2), 0.7, False),
+        ((0.3, 1.2), 0.9, True),
+    ],
+)
+def test_what_lies_beside_the_field_must_look_more_like_a_die(place, chance, is_told):
+    kinds = np.array([1 - chance, chance, *[0.0] * 11])
+    assert bool(dice_among((Spot(place, kinds, 0.0),), camera(), LAYOUT)) is is_told
 
 
 def test_a_die_against_a_checker_a_rail_or_the_bar_may_lean():
