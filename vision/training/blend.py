@@ -14,17 +14,16 @@ from typing import Any, Final
 
 from torch import nn
 
-from vision.training import train_checkers, train_die, train_stacks
+from vision.training import counting, die_lessons, train_checkers, train_stacks
 from vision.training.checker_net import CheckerNet
-from vision.training.counting import export
 from vision.training.die_net import FACES, DieNet, PartNet
 from vision.training.start import start_from
 
 KINDS: Final[dict[str, tuple[Callable[[], nn.Module], Callable[[Any, Path], None]]]] = {
     "checkers": (CheckerNet, train_checkers.export),
-    "die": (DieNet, train_die.export),
-    "faces": (lambda: PartNet(DieNet(), FACES), train_die.export),
-    "stacks": (train_stacks.STACKS.net, partial(export, train_stacks.STACKS)),
+    "die": (DieNet, die_lessons.export),
+    "faces": (lambda: PartNet(DieNet(), FACES), die_lessons.export),
+    "stacks": (train_stacks.STACKS.net, partial(counting.export, train_stacks.STACKS)),
 }
 
 

@@ -7,19 +7,26 @@ the crops of `die_crops.py`, `found_crops.py` and `traced_crops.py`, each cut ou
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional as fn
 
 from vision.die_crop import ASIDE_PX, CROP, VIEW_SCALE
+from vision.training.die_lessons import (
+    TESTED,
+    Crops,
+    Lessons,
+    Picked,
+    dice_only,
+    lessons,
+    load,
+    teach,
+)
 from vision.training.layers import Residual, down
-from vision.training.learning import Learning
-from vision.training.train_die import BATCH, TESTED, Crops, Lessons, lessons, load, take_lessons
-from vision.training.train_faces import dice_only
 
 INNER: Final = CROP - 2 * ASIDE_PX
 """Pixels of the side of what the net sees: cut from a crop, it can be cut aside."""
@@ -42,9 +49,7 @@ class CentreNet(nn.Module):
         return self.layers(inner) * ASIDE_PX
 
 
-def batch(
-    made: Crops, picked: NDArray[np.int64], generator: torch.Generator
-) -> tuple[Tensor, Tensor]:
+def batch(made: Crops, picked: Picked, generator: torch.Generator) -> tuple[Tensor, Tensor]:
     """(N, 5, 48, 48) input and (N, 2) pixels to the die's middle, all recoloured and turned."""
     crops, view, _ = made
     picture = torch.from_numpy(crops[picked]).permute(0, 3, 1, 2).float() / 255 - 0.5
@@ -66,19 +71,14 @@ def batch(
 
 def train(said: Lessons) -> None:
     """Train, report on unseen crops, export."""
-    torch.manual_seed(0)
-    torch.set_num_threads(1)
     made = dice_only(load(said.folder, said.chunks, said.found, said.traced))
     test = dice_only(load(said.folder, range(TESTED), range(TESTED), range(TESTED)))
-    generator = torch.Generator().manual_seed(4)
-    net = CentreNet().to(memory_format=torch.channels_last)
-    learning = Learning(net, said.epochs * (len(made[0]) // BATCH), FASTEST, 1e-2, said.start)
 
-    def loss_of(picked: NDArray[np.int64]) -> Tensor:
+    def loss_of(net: nn.Module, picked: Picked, generator: torch.Generator) -> Tensor:
         seen, away = batch(made, picked, generator)
         return fn.smooth_l1_loss(net(seen), away)
 
-    take_lessons(learning, said, len(made[0]), loss_of, lambda: figures(net, test))
+    teach(said, CentreNet, made, loss_of, partial(figures, test=test), fastest=FASTEST)
 
 
 def figures(net: nn.Module, test: Crops) -> str:

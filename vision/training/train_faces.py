@@ -7,27 +7,27 @@ crops of `die_crops.py`, `found_crops.py` and `traced_crops.py`.
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Final
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional as fn
 
 from vision.die_crop import CROP
-from vision.training.die_net import FACES, PartNet
-from vision.training.learning import Learning
-from vision.training.train_die import (
-    BATCH,
+from vision.training.die_lessons import (
     TESTED,
     Crops,
     Lessons,
+    Picked,
     batch,
+    dice_only,
     lessons,
     load,
-    take_lessons,
+    teach,
 )
+from vision.training.die_net import FACES, PartNet
 
 FASTEST: Final = 1e-3
 SMOOTHING: Final = 0.002
@@ -37,13 +37,6 @@ GLINTS: Final = 0.3
 AT_MOST: Final = 2
 FACE_PX: Final = 10.5
 """Pixels from a die's middle within which a glint is on its upper face."""
-
-
-def dice_only(made: Crops) -> Crops:
-    """The crops of dice, and what they show as 0..5."""
-    crops, view, truth = made
-    is_die = (truth[:, 0] >= 1) & (truth[:, 0] <= 6)
-    return crops[is_die], view[is_die], truth[is_die] - (1, 0)
 
 
 def with_glints(picture: Tensor, generator: torch.Generator) -> Tensor:
@@ -75,9 +68,7 @@ def with_glints(picture: Tensor, generator: torch.Generator) -> Tensor:
     return picture.clamp(max=0.5)
 
 
-def glinting(
-    made: Crops, picked: NDArray[np.int64], generator: torch.Generator
-) -> tuple[Tensor, Tensor]:
+def glinting(made: Crops, picked: Picked, generator: torch.Generator) -> tuple[Tensor, Tensor]:
     """(N, 5, 48, 48) input and (N,) faces 0..5, recoloured, turned, mirrored and with glints."""
     seen, target = batch(made, picked, generator)
     seen[:, :3] = with_glints(seen[:, :3], generator)
@@ -89,22 +80,20 @@ def glinting(
 
 def train(said: Lessons) -> None:
     """Train, report on unseen crops, export."""
-    torch.manual_seed(0)
-    torch.set_num_threads(1)
     made = dice_only(load(said.folder, said.chunks, said.found, said.traced))
     kept = range(TESTED)
     drawn = dice_only(load(said.folder, kept, kept))
     traced = dice_only(load(said.folder, range(0), range(0), kept))
-    generator = torch.Generator().manual_seed(4)
-    net = PartNet.begun(FACES, said.start).to(memory_format=torch.channels_last)
-    steps = said.epochs * (len(made[0]) // BATCH)
-    learning = Learning(net, steps, FASTEST, 1e-2, frozen=True)
 
-    def loss_of(picked: NDArray[np.int64]) -> Tensor:
+    def loss_of(net: nn.Module, picked: Picked, generator: torch.Generator) -> Tensor:
         seen, face = glinting(made, picked, generator)
         return fn.cross_entropy(net(seen), face, label_smoothing=SMOOTHING)
 
-    take_lessons(learning, said, len(made[0]), loss_of, lambda: figures(net, drawn, traced))
+    begin, told = (
+        partial(PartNet.begun, FACES, said.start),
+        partial(figures, drawn=drawn, traced=traced),
+    )
+    teach(said, begin, made, loss_of, told, fastest=FASTEST, frozen=True)
 
 
 def figures(net: nn.Module, drawn: Crops, traced: Crops) -> str:

@@ -6,48 +6,42 @@ It goes on from the die net, whose last layer it takes that one answer of, on th
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional as fn
 
-from vision.training.die_net import FLAT, PartNet
-from vision.training.learning import Learning
-from vision.training.train_die import (
-    BATCH,
+from vision.training.die_lessons import (
     FLAT_DEG,
     TESTED,
     Crops,
     Lessons,
+    Picked,
     batch,
     lessons,
     load,
-    take_lessons,
+    teach,
 )
+from vision.training.die_net import FLAT, PartNet
 
 FASTEST: Final = 1e-3
 
 
 def train(said: Lessons) -> None:
     """Train, report on unseen crops, export."""
-    torch.manual_seed(0)
-    torch.set_num_threads(1)
     made = load(said.folder, said.chunks, range(0))
     test = load(said.folder, range(TESTED), range(0))
-    generator = torch.Generator().manual_seed(4)
-    net = PartNet.begun(FLAT, said.start).to(memory_format=torch.channels_last)
-    steps = said.epochs * (len(made[0]) // BATCH)
-    learning = Learning(net, steps, FASTEST, 1e-2, frozen=True)
 
-    def loss_of(picked: NDArray[np.int64]) -> Tensor:
+    def loss_of(net: nn.Module, picked: Picked, generator: torch.Generator) -> Tensor:
         seen, target = batch(made, picked, generator)
         flat = (target[:, 1] < FLAT_DEG).float()
         return fn.binary_cross_entropy_with_logits(net(seen)[:, 0], flat)
 
-    take_lessons(learning, said, len(made[0]), loss_of, lambda: figures(net, test))
+    begin, told = partial(PartNet.begun, FLAT, said.start), partial(figures, test=test)
+    teach(said, begin, made, loss_of, told, fastest=FASTEST, frozen=True)
 
 
 def figures(net: nn.Module, test: Crops) -> str:

@@ -5,26 +5,16 @@ It learns from the crops of `size_crops.py`.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional as fn
 
+from vision.training.die_lessons import TESTED, Crops, Lessons, Picked, batch, lessons, load, teach
 from vision.training.layers import Residual, down
-from vision.training.learning import Learning
-from vision.training.train_die import (
-    BATCH,
-    TESTED,
-    Crops,
-    Lessons,
-    batch,
-    lessons,
-    load,
-    take_lessons,
-)
 
 FASTEST: Final = 2e-3
 UNIT: Final = 0.1
@@ -48,19 +38,14 @@ class SizeNet(nn.Module):
 
 def train(said: Lessons) -> None:
     """Train, report on unseen crops, export."""
-    torch.manual_seed(0)
-    torch.set_num_threads(1)
     made = load(said.folder, said.chunks, range(0))
     test = load(said.folder, range(TESTED), range(0))
-    generator = torch.Generator().manual_seed(4)
-    net = SizeNet().to(memory_format=torch.channels_last)
-    learning = Learning(net, said.epochs * (len(made[0]) // BATCH), FASTEST, 1e-2, said.start)
 
-    def loss_of(picked: NDArray[np.int64]) -> Tensor:
+    def loss_of(net: nn.Module, picked: Picked, generator: torch.Generator) -> Tensor:
         seen, truth = batch(made, picked, generator)
         return fn.smooth_l1_loss(net(seen)[:, 0] / UNIT, truth[:, 0] / UNIT)
 
-    take_lessons(learning, said, len(made[0]), loss_of, lambda: figures(net, test))
+    teach(said, SizeNet, made, loss_of, partial(figures, test=test), fastest=FASTEST)
 
 
 def figures(net: nn.Module, test: Crops) -> str:
