@@ -42,7 +42,8 @@ class AtTheDesk:
             if now.get("phase") == "over":
                 return
             if "telling" not in now or now["telling"]["dice"] is None:
-                if self.program.state()["cup"]["state"] == "words":
+                cup = self.program.state()["cup"]  # none yet while the match is taken up
+                if cup is not None and cup["state"] == "words":
                     self.ask("/cup/words", {"light": "walnut", "dark": "elm"})
                 self.ask("/word", {"word": "cup_roll"})
                 continue
