@@ -97,7 +97,7 @@ def _both_halves(chances: Floats) -> Floats:
 
     Each half is given as holding one colour.
     """
-    near, far = by_side(chances[NEAR_HALF]), by_side(chances[FAR_HALF])
+    near, far = _by_side(chances[NEAR_HALF]), _by_side(chances[FAR_HALF])
     pairs = zip(near, far, strict=True)
     return np.stack([np.convolve(one, other)[: CHECKERS + 1] for one, other in pairs])
 
@@ -116,7 +116,7 @@ def _cut(picture: Image, grid: Grid, shift: int) -> Tensor:
     return cut_strips(picture, grid.layout, grid.field_size[0], lifts(grid), shifts)
 
 
-def by_side(row: Floats) -> tuple[Floats, Floats]:
+def _by_side(row: Floats) -> tuple[Floats, Floats]:
     """(16,) chances of 0..15 light and of 0..15 dark checkers in a strip that holds one colour."""
     light, dark = row[CHECKERS:].copy(), row[CHECKERS::-1].copy()
     light[0], dark[0] = row[: CHECKERS + 1].sum(), row[CHECKERS:].sum()

@@ -18,20 +18,24 @@ Floats = NDArray[np.float64]
 
 CORNERS: Final = ((0, 0), (0, 1), (1, 0), (1, 1))
 """Field x and y of the corner that each strip begins at."""
-LENGTH, WIDTH = 176, 64
+LENGTH, WIDTH = 256, 96
 """Pixels of a strip: half a tall field, and a wide tray."""
-SCALE: Final = 380.0
-"""Pixels per field width, as the points have them."""
-BEFORE: Final = 8
+SCALE: Final = 560.0
+"""Pixels per field width, as in a board that fills half the picture: a second layer of checkers
+leans a few pixels aside of the first."""
+BEFORE: Final = 12
 """Pixels of a strip before the rail."""
-WITHIN: Final = 5
+WITHIN: Final = 7
 """... and of the field beside it."""
 
 
-def tray_pixels(pose: Pose) -> Floats:
-    """(4, 176, 64, 2) camera pixels of the four strips, at the height of a checker's top."""
+def tray_pixels(pose: Pose, shift: int = 0) -> Floats:
+    """(4, 256, 96, 2) camera pixels of the four strips, at the height of a checker's top.
+
+    `shift`: pixels of the strip by which it begins earlier.
+    """
     out = np.empty((len(CORNERS), LENGTH, WIDTH, 2))
-    along = (np.arange(LENGTH) - BEFORE + 0.5) / SCALE / pose.aspect
+    along = (np.arange(LENGTH) - BEFORE - shift + 0.5) / SCALE / pose.aspect
     beyond = (WIDTH - WITHIN - np.arange(WIDTH) - 0.5) / SCALE
     for index, (right, far) in enumerate(CORNERS):
         out[index, ..., 0] = (1 + beyond if right else -beyond)[None]

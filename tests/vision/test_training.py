@@ -5,8 +5,9 @@ import pytest
 
 from engine.position import CHECKERS
 from vision.board_strips import LENGTH, STRIPS, WIDTH
-from vision.nets import MODELS, with_onnxruntime
-from vision.training import lean_crops, men, size_crops
+from vision.coloured_strips import coloured_input
+from vision.nets import MODELS, load_net, with_onnxruntime
+from vision.training import lean_crops, men, size_crops, stack_crops
 from vision.training.dice_and_cube import _propped
 from vision.training.die_crops import CUBE, CUBE_NUMBERS, crops_of
 from vision.training.looks import brightness, difference, set_look
@@ -188,3 +189,19 @@ def test_a_net_written_in_8_bits_answers_nearly_as_before(torch, tmp_path):
     assert out.stat().st_size < path.stat().st_size
     assert small == pytest.approx(whole, abs=0.5)
     assert not np.array_equal(small, whole)
+
+
+def test_a_net_of_larger_strips_begins_with_what_another_one_counts(torch):
+    from vision.training.train_stacks import STACKS
+    from vision.training.train_trays import SIZE, begun
+
+    made = [stack_crops.crops_of(seed) for seed in range(6)]
+    strips, lifts, colours, counts = (np.concatenate(part) for part in zip(*made, strict=True))
+    low, wide = SIZE[0] - STACKS.size[0], (SIZE[1] - STACKS.size[1]) // 2
+    larger = np.pad(strips, ((0, 0), (0, low), (wide, wide), (0, 0)), mode="edge")
+    with torch.no_grad():
+        told = begun().eval()(torch.from_numpy(coloured_input(larger, colours, lifts)))
+    alone = load_net("stacks")(coloured_input(strips, colours, lifts)).argmax(axis=1)
+
+    assert len(counts) > 12
+    assert (told[:, :-1].numpy().argmax(axis=1) == alone).mean() > 0.75

@@ -53,6 +53,9 @@ class Counting:
     epochs: int
     round_of: Callable[[Counts, Chance], NDArray[np.intp]] = everything
     """The crops that one round learns from, in their order."""
+    fastest: float = 3e-3
+    frozen: bool = False
+    """As for `Learning`: whether `net` makes one that came of an exported one."""
 
 
 def train(
@@ -68,7 +71,7 @@ def train(
     net = what.net().to(memory_format=torch.channels_last)
     order = what.round_of(made[3], rng)
     print(f"{len(order)} strips, {len(test[0])} kept back", flush=True)
-    learning = Learning(net, epochs * (len(order) // BATCH), 3e-3, 1e-2, start)
+    learning = Learning(net, epochs * (len(order) // BATCH), what.fastest, 1e-2, start, what.frozen)
     for epoch in range(epochs):
         learning.study()
         for first in range(0, len(order) - BATCH + 1, BATCH):

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from calibration.layout import Layout
 from vision.training import looks, painting
 from vision.training import raycast as rc
-from vision.training.builder import Builder, rotation
+from vision.training.builder import Builder
 
 Floats = NDArray[np.float64]
 Chance = np.random.Generator
@@ -20,17 +20,12 @@ ROW_SHARES: Final = (0.08, 0.72, 0.14, 0.06)
 """How many lie in a first layer, and how often."""
 ACROSS: Final = 0.5
 """Share of the bars with one colour on which it begins across the middle."""
-Off = tuple[float, float, int]
-"""World x, y and side of a borne-off checker."""
 APART: Final = 0.15
 """Share of the points on which checkers stand in two groups with a gap between them."""
 LOOSE: Final = 0.4
 """Share of the points on which every checker was put down for itself, not against the last."""
 LOOSEST: Final = 0.25
 """Diameters between two of those at most, in the mean of a point."""
-IN_FULL_ROWS: Final = 0.6
-"""Share of the trays in which flat checkers lie in a row as long as the tray before a second layer
-begins; they may be five or six there."""
 OPENING: Final = {1: -2, 6: 5, 8: 3, 12: -5, 13: 5, 17: -3, 19: -5, 24: 2}
 
 
@@ -224,48 +219,3 @@ def put_on_bar(men: Men, bar: tuple[int, int], bar_high: float) -> None:
                 aspect - along if away > 0 else along)  # fmt: skip
             x = 0.5 + float(rng.normal(0, 0.08)) * disc.radius
             men.put(x, y, z + layer * disc.thick, side)
-
-
-def put_off(men: Men, points: list[int], bar: tuple[int, int],
-         box: tuple[float, float, float, float]) -> list[Off]:  # fmt: skip
-    """Borne-off checkers in the trays, flat or on edge, or beside the board; those in trays."""
-    put: list[Off] = []
-    rng, disc, aspect = men.rng, men.disc, men.disc.aspect
-    trays = [(0.0, box[0])] if box[0] < -0.05 else []
-    trays += [(1.0, box[2])] if box[2] > 1.05 else []
-    on_edge, tidy = rng.random() < 0.5, rng.random() < 0.6
-    wide = disc.radius * (2.02 if rng.random() < 0.5 else rng.uniform(2.0, 2.3))
-    fitting = max(3, int((aspect / 2 - 0.02) / wide))
-    row = fitting if rng.random() < IN_FULL_ROWS else int(rng.integers(3, fitting + 1))
-    for side, sign in enumerate((1, -1)):
-        count = 15 - bar[side] - sum(abs(c) for c in points if c * sign > 0)
-        if rng.random() < 0.15:
-            count = 0  # taken away
-        if not trays:
-            for _ in range(min(count, 6)):
-                x, y = (
-                    rng.uniform(-0.3, 1.3),
-                    rng.choice([-0.2, aspect + 0.2]) + rng.normal(0, 0.03),
-                )
-                men.put(x, y, -0.03 + disc.thick / 2, side)
-            continue
-        edge, end = trays[rng.integers(len(trays))]
-        middle = (edge + end) / 2 + np.sign(end - edge) * 0.01
-        start = 0.0 if tidy else rng.uniform(0, 0.1)
-        if rng.random() < 0.15:  # from the middle of the board towards its rail
-            start = aspect / 2 - 0.02 - count * disc.thick * 1.03
-        for k in range(count):
-            if on_edge:
-                lean = 0.0 if tidy else float(rng.normal(0, 0.12))
-                turn = rotation(np.pi / 2 + lean, 0, 0)
-                step = max(start, 0.0) + (k + 0.6) * disc.thick * (1.03 + abs(lean))
-                x, y = middle, step if side == 0 else aspect - step
-                men.put(x, y, disc.radius, side, turn)
-            else:
-                layer, slot = divmod(k, row)
-                step = (0.0 if tidy else min(start, 0.08)) + disc.radius * 1.05 + wide * slot
-                aside = 0.0 if tidy else float(rng.normal(0, 0.15)) * disc.radius
-                x, y = middle + aside, step if side == 0 else aspect - step
-                men.put(x, y, (layer + 0.5) * disc.thick, side)
-            put.append((x, y, side))
-    return put

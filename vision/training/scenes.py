@@ -18,11 +18,12 @@ from calibration.pose import Pose
 from vision.training import looks, painting
 from vision.training import raycast as rc
 from vision.training.boards import make_case, make_sheet
+from vision.training.borne_off import Off, fill_trays, put_off, trays_of
 from vision.training.builder import Builder
 from vision.training.clutter import put_clutter, put_hand
 from vision.training.dice_and_cube import CubeTruth, DieTruth, Ground, put_cube, throw_dice
 from vision.training.die_faces import die_look
-from vision.training.men import Discs, Men, Off, put_off, put_on_bar, put_on_points, random_position
+from vision.training.men import Discs, Men, put_on_bar, put_on_points, random_position
 
 Floats = NDArray[np.float64]
 Chance = np.random.Generator
@@ -59,6 +60,8 @@ class Scene:
     has_hand: bool
     off: list[Off]
     """The checkers in the trays."""
+    trays: tuple[bool, bool]
+    """Whether there is one on the left of the field, and on its right."""
     paints: tuple[int, int]
     """The materials of light's and dark's checkers."""
 
@@ -70,12 +73,13 @@ def make_scene(
     close: bool = False,
     bears_off: bool = False,
     heads: bool = False,
+    full_trays: bool = False,
     tipped: bool = False,
 ) -> Scene:
     """A scene at random; `pairs` of dice if more than players throw, all of them `close`.
 
-    bears_off, heads: as for `random_position`; tipped: half of the dice lean or lie flat against
-    something.
+    bears_off, heads: as for `random_position`; full_trays: most trays hold something, whatever the
+    position; tipped: half of the dice lean or lie flat against something.
     """
     is_sheet = rng.random() < SHEETS
     wide = rng.uniform(0.004, 0.08) if is_sheet else rng.uniform(0.04, 0.11)
@@ -94,7 +98,7 @@ def make_scene(
     men = Men(build, disc, look)
     put_on_points(men, points)
     put_on_bar(men, bar, bar_high)
-    off = put_off(men, points, bar, box)
+    off = fill_trays(men, box) if full_trays else put_off(men, points, bar, box)
     ground = Ground(points, disc, bar_high, frame_high, box, aspect, rng.uniform(0.01, 0.05))
     if tipped:
         ground.rests = TIPPED
@@ -123,7 +127,9 @@ def make_scene(
     shown = [die for die in dice if _is_shown(world, pose, die)]
     if cube is not None and not _is_shown(world, pose, cube):
         cube = None
-    return Scene(world, pose, layout, points, bar, shown, cube, has_hand, off,
+    trays = trays_of(box)
+    sides = any(x < 0 for x in trays), any(x > 1 for x in trays)
+    return Scene(world, pose, layout, points, bar, shown, cube, has_hand, off, sides,
                  (men.paints[0], men.paints[1]))  # fmt: skip
 
 

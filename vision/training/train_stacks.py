@@ -1,8 +1,12 @@
-"""Train the stacks' net on the strips of `stack_crops.py`."""
+"""Train the stacks' net on the strips of `stack_crops.py`.
+
+The counted side's colour comes before the other's; it answers (N, 16) logits of 0..15.
+"""
 
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -11,12 +15,14 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional as fn
 
+from engine.position import CHECKERS
 from vision.stack_strips import LENGTH, WIDTH
 from vision.training.coloured_crops import Crops
 from vision.training.counting import Chance, Counting, Counts, main
+from vision.training.row_net import RowNet
 from vision.training.stack_crops import CHUNKS
-from vision.training.stack_net import StackNet
 
+SIZE: Final = (LENGTH, WIDTH)
 GROUPS: Final = ((0, 3), (4, 4), (5, 5), (6, 7), (8, 15))
 """Counts, first and last, of which it is told how many are counted right."""
 RARE: Final = 8
@@ -61,8 +67,8 @@ def figures(told: Tensor, counts: Counts) -> str:
 
 
 STACKS: Final = Counting(
-    "stacks", (LENGTH, WIDTH), StackNet, CHUNKS.path, mirrored, lambda counts: counts, loss_of,
-    figures, tested=6, chunks=120, epochs=10, round_of=round_of,
+    "stacks", SIZE, partial(RowNet, SIZE, CHECKERS + 1), CHUNKS.path, mirrored,
+    lambda counts: counts, loss_of, figures, tested=6, chunks=120, epochs=10, round_of=round_of,
 )  # fmt: skip
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Strips of trays, full and empty, cut from ray-cast scenes in which both sides bear off."""
+"""Strips of trays, full, empty or not there, cut from ray-cast scenes in which both bear off."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.position import CHECKERS
 from vision.training.chunks import Chunks
 from vision.training.coloured_crops import CHUNK, NAMES, Crops, cut_parts, reference_spots
 from vision.training.samples import mistaken
@@ -15,17 +16,22 @@ from vision.tray_strips import CORNERS, shares_in_picture, tray_lifts, tray_pixe
 
 FIRST_SEED: Final = 20_000_000
 """Apart from the seeds of `samples.py` and `die_crops.py`."""
-EMPTY: Final = 0.1
+AS_PLAYED: Final = 0.15
+"""Share of the scenes in whose trays lies what the position says; the others' are full."""
+EMPTY: Final = 0.3
 """Share of the scenes without a checker in a tray that are kept."""
 SEEN: Final = 0.8
 """Share of a strip that is in the picture at least."""
 
 
 def crops_of(seed: int) -> Crops:
-    """(N, 176, 64, 3) strips of one scene, (N, 2) lifts, (N, 2, 3) colours and (N,) counts."""
+    """(N, 256, 96, 3) strips of one scene, (N, 2) lifts, (N, 2, 3) colours and (N, 2) truths.
+
+    A truth is the signed count and whether there is a tray.
+    """
     rng = np.random.default_rng(FIRST_SEED + seed)
     while True:
-        scene = make_scene(rng, bears_off=True)
+        scene = make_scene(rng, bears_off=True, full_trays=rng.random() > AS_PLAYED)
         light, dark = reference_spots(scene)
         if light and dark and (scene.off or rng.random() < EMPTY):
             break
@@ -33,16 +39,18 @@ def crops_of(seed: int) -> Crops:
     kept = np.flatnonzero(shares_in_picture(found) > SEEN)
     strips, colours = cut_parts(scene, tray_pixels(found)[kept], rng, seed)
     return strips, tray_lifts(found)[kept], np.repeat(colours[None], len(kept), axis=0), (
-        _counts(scene)[kept]
+        _truths(scene)[kept]
     )  # fmt: skip
 
 
-def _counts(scene: Scene) -> NDArray[np.int64]:
-    """(4,) signed checkers in each strip; of two colours the more numerous."""
+def _truths(scene: Scene) -> NDArray[np.int64]:
+    """(4, 2) signed checkers in each strip, of two colours the more numerous; is there a tray."""
     out = np.zeros((len(CORNERS), 2), np.int64)
     for x, y, side in scene.off:
         out[CORNERS.index((int(x > 0.5), int(y > scene.pose.aspect / 2))), side] += 1
-    return np.where(out[:, 0] >= out[:, 1], out[:, 0], -out[:, 1])
+    out = np.minimum(out, CHECKERS)  # heaps may reach in from the other end
+    counts = np.where(out[:, 0] >= out[:, 1], out[:, 0], -out[:, 1])
+    return np.column_stack([counts, [scene.trays[right] for right, _ in CORNERS]])
 
 
 CHUNKS: Final = Chunks(crops_of, NAMES, CHUNK, "trays_")
