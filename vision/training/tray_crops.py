@@ -13,6 +13,7 @@ from vision.training.coloured_crops import CHUNK, NAMES, Crops, cut_parts, refer
 from vision.training.samples import mistaken
 from vision.training.scenes import Scene, make_scene
 from vision.tray_strips import CORNERS, shares_in_picture, tray_lifts, tray_pixels
+from vision.trays import IN_PICTURE
 
 FIRST_SEED: Final = 20_000_000
 """Apart from the seeds of `samples.py` and `die_crops.py`."""
@@ -20,8 +21,6 @@ AS_PLAYED: Final = 0.15
 """Share of the scenes in whose trays lies what the position says; the others' are full."""
 EMPTY: Final = 0.3
 """Share of the scenes without a checker in a tray that are kept."""
-SEEN: Final = 0.8
-"""Share of a strip that is in the picture at least."""
 
 
 def crops_of(seed: int) -> Crops:
@@ -36,7 +35,7 @@ def crops_of(seed: int) -> Crops:
         if light and dark and (scene.off or rng.random() < EMPTY):
             break
     found, _ = mistaken(rng, scene.pose, scene.layout)
-    kept = np.flatnonzero(shares_in_picture(found) > SEEN)
+    kept = np.flatnonzero(shares_in_picture(found) > IN_PICTURE)
     strips, colours = cut_parts(scene, tray_pixels(found)[kept], rng, seed)
     return strips, tray_lifts(found)[kept], np.repeat(colours[None], len(kept), axis=0), (
         _truths(scene)[kept]
