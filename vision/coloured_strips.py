@@ -32,11 +32,14 @@ def coloured_input(strips: Image, colours: Floats, lifts: Floats) -> Tensor:
     count, length, width = strips.shape[:3]
     tensor = np.empty((count, CHANNELS, length, width), np.float32)
     tensor[:, :3] = strips.transpose(0, 3, 1, 2) / np.float32(255) - np.float32(0.5)
-    seen = lab_of(strips.reshape(-1, width, 3)).reshape(strips.shape)
+    seen = cv2.split(lab_of(strips.reshape(-1, width, 3)))
+    planes = [plane.reshape(count, length, width) for plane in seen]
     known = lab_of(np.clip(np.rint(colours), 0, 255))
     for side in (0, 1):
-        far = np.linalg.norm(seen - known[:, side, None, None], axis=3)
-        tensor[:, 3 + side] = np.minimum(far / UNLIKE, 2)
+        far = np.zeros((count, length, width), np.float32)
+        for plane, colour in zip(planes, known[:, side].T, strict=True):
+            far += np.square(plane - colour[:, None, None])
+        tensor[:, 3 + side] = np.minimum(np.sqrt(far) / np.float32(UNLIKE), 2)
     tensor[:, 5:] = (lifts / LIFT_SCALE)[:, :, None, None]
     return tensor
 

@@ -6,6 +6,7 @@ they see it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -32,6 +33,10 @@ CHUNK: Final = 50
 NAMES: Final = ("strips", "lifts", "colours", "counts")
 KNOWN_BY: Final = 4
 """Checkers a side whose colour is looked at."""
+KNOWN_PX: Final = 2
+"""Pixels around their middles."""
+MARGIN: Final = 8
+"""Pixels around what is cut out that are drawn too: as far as a lens and a codec smear."""
 
 
 def load_crops(paths: list[Path]) -> Crops:
@@ -49,15 +54,20 @@ def cut_parts(scene: Scene, at: Floats, rng: Chance, seed: int) -> tuple[Image, 
     `at`: (N, h, w, 2) pixels of the photo that each part shows.
     """
     spots = reference_spots(scene)
-    around = [np.stack([pixel - 2, pixel + 2]) for side in spots for pixel in side]
-    windows = [_window(pixels, scene.pose) for pixels in (*at, *around)]
-    taken = _photographed(scene, windows, rng, seed)
+    reach = np.arange(-KNOWN_PX, KNOWN_PX + 1)
+    around = np.stack(np.meshgrid(reach, reach), axis=-1)
+    known = [np.rint(pixel).astype(int) + around for side in spots for pixel in side]
+    window = _window(np.concatenate([part.reshape(-1, 2) for part in (at, *known)]), scene.pose)
+    picture = _photographed(scene, window, (at, *known), rng, seed)
     parts = np.zeros((*at.shape[:3], 3), np.uint8)
-    for part, pixels, window, picture in zip(parts, at, windows, taken, strict=False):
+    for part, pixels in zip(parts, at, strict=True):
         local = (pixels - window[:2]).astype(np.float32)
         cv2.remap(picture, local[..., 0], local[..., 1], cv2.INTER_LINEAR, part,
                   borderMode=cv2.BORDER_REPLICATE)  # fmt: skip
-    seen = np.array([np.median(part, axis=(0, 1)) for part in taken[len(at) :]])
+    seen = np.array([
+        np.median(picture[pixels[..., 1] - window[1], pixels[..., 0] - window[0]], axis=(0, 1))
+        for pixels in known
+    ])  # fmt: skip
     sides = seen[: len(spots[0])], seen[len(spots[0]) :]
     return parts, np.stack([np.median(side, axis=0) for side in sides])
 
@@ -77,15 +87,29 @@ def reference_spots(scene: Scene) -> tuple[list[Floats], list[Floats]]:
     return out
 
 
-def _photographed(scene: Scene, windows: list[Window], rng: Chance, seed: int) -> list[Image]:
-    """Parts of one photo of the scene."""
-    lights = [rc.render(scene.world, scene.pose, window, 1, seed) for window in windows]
-    camera = some_camera(rng, np.concatenate([one.reshape(1, -1, 3) for one in lights], axis=1))
-    return [camera.taken(light, rng) for light in lights]
+def _photographed(
+    scene: Scene,
+    window: Window,
+    parts: Sequence[Floats | NDArray[np.int64]],
+    rng: Chance,
+    seed: int,
+) -> Image:
+    """A photo of the scene within `window`, true where some of the `parts` show it.
+
+    parts: (..., 2) pixels of the photo each.
+    """
+    wanted = np.zeros((window[3] - window[1], window[2] - window[0]), np.uint8)
+    for part in parts:
+        x, y = np.rint(part.reshape(-1, 2) - window[:2]).astype(int).T
+        wanted[y.clip(0, len(wanted) - 1), x.clip(0, wanted.shape[1] - 1)] = 1
+    drawn = cv2.dilate(wanted, np.ones((2 * MARGIN + 1, 2 * MARGIN + 1), np.uint8)) > 0
+    light = rc.render(scene.world, scene.pose, window, 1, seed, drawn)
+    light[~drawn] = light[drawn].mean(axis=0)
+    return some_camera(rng, light[drawn][None]).taken(light, rng)
 
 
 def _window(pixels: Floats, pose: Pose) -> Window:
-    low = np.floor(pixels.reshape(-1, 2).min(axis=0)).astype(int) - 1
-    high = np.ceil(pixels.reshape(-1, 2).max(axis=0)).astype(int) + 2
+    low = np.floor(pixels.min(axis=0)).astype(int) - 1
+    high = np.ceil(pixels.max(axis=0)).astype(int) + 2
     low, high = np.maximum(low, 0), np.minimum(high, pose.size)
     return int(low[0]), int(low[1]), int(high[0]), int(high[1])

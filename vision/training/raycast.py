@@ -62,16 +62,27 @@ class World:
     """(3,) light from all round."""
 
 
-def render(world: World, pose: Pose, window: tuple[int, int, int, int], samples: int, seed: int
-           ) -> Picture:  # fmt: skip
-    """(h, w, 3) linear BGR of the picture's pixels x0 <= x < x1, y0 <= y < y1 of `window`."""
+def render(
+    world: World,
+    pose: Pose,
+    window: tuple[int, int, int, int],
+    samples: int,
+    seed: int,
+    wanted: NDArray[np.bool_] | None = None,
+) -> Picture:
+    """(h, w, 3) linear BGR of the picture's pixels x0 <= x < x1, y0 <= y < y1 of `window`.
+
+    wanted: (h, w) which of them are drawn; the others stay black. None: all.
+    """
+    if wanted is None:
+        wanted = np.ones((window[3] - window[1], window[2] - window[0]), np.bool_)
     starts, items = _grid(world.objects)
     top = float((world.objects[:, CENTRE + 2] + world.objects[:, BOUND]).max(initial=0.05))
     lens = np.array([pose.focal, pose.radial, *pose.center])
     return _render(
         world.objects, starts, items, top, world.materials, world.noise, world.textures,
         world.field, np.array(world.field_box), world.table, world.table_z, world.lamps,
-        world.room, pose.matrix, pose.eye, lens, np.array(window), samples, seed,
+        world.room, pose.matrix, pose.eye, lens, np.array(window), samples, seed, wanted,
     )  # fmt: skip
 
 
@@ -355,7 +366,7 @@ def _chance(state):
 
 @njit(cache=True, fastmath=True, nogil=True)
 def _render(objects, starts, items, top, materials, noise, textures, field, box, table, table_z,
-            lamps, room, turn, eye, lens, window, samples, seed):  # fmt: skip
+            lamps, room, turn, eye, lens, window, samples, seed, wanted):  # fmt: skip
     width, height = window[2] - window[0], window[3] - window[1]
     picture = np.zeros((height, width, 3), np.float32)
     state = np.zeros(1, np.uint64)
@@ -364,6 +375,8 @@ def _render(objects, starts, items, top, materials, noise, textures, field, box,
     rows, columns = field.shape[0], field.shape[1]
     for j in range(height):
         for i in range(width):
+            if not wanted[j, i]:
+                continue
             for _ in range(samples):
                 u = (window[0] + i + _chance(state) - 0.5 - lens[2]) / lens[0]
                 v = (window[1] + j + _chance(state) - 0.5 - lens[3]) / lens[0]

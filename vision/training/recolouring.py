@@ -33,13 +33,18 @@ def recoloured(strips: Image, colours: Floats, rng: Chance) -> tuple[Image, Floa
     """Under other lamps, in other paints; the set's colours with them, measured a little off."""
     count = len(strips)
     order = np.argsort(rng.random((count, 3)), axis=1)
-    gain = rng.uniform(0.75, 1.25, (count, 1, 1, 3))
-    bend = np.exp(rng.normal(0, 0.2, (count, 1, 1, 1)))
+    gain = rng.uniform(0.75, 1.25, (count, 1, 3))
+    bend = np.exp(rng.normal(0, 0.2, (count, 1, 1)))
 
-    def changed(picture: NDArray[np.float32]) -> NDArray[np.float32]:
-        mixed = np.take_along_axis(picture, order[:, None, None, :], axis=3) * gain
-        return np.asarray(255 * (np.clip(mixed, 0, 255) / 255) ** bend, np.float32)
+    def changed(values: Floats) -> Floats:
+        """(N, n, 3) of N strips, which have changed places already."""
+        return np.asarray(255 * (np.clip(values * gain, 0, 255) / 255) ** bend)
 
-    painted = changed(strips.astype(np.float32))
-    known = changed(colours[:, None].astype(np.float32))[:, 0]
+    every = np.broadcast_to(np.arange(256.0)[None, :, None], (count, 256, 3))
+    tables = changed(every).astype(np.uint8)[:, None]
+    painted = np.stack([
+        cv2.LUT(np.ascontiguousarray(strip[..., places]), table)
+        for strip, places, table in zip(strips, order, tables, strict=True)
+    ])  # fmt: skip
+    known = changed(np.take_along_axis(colours, order[:, None], axis=2))
     return painted.astype(np.uint8), known + rng.normal(0, OTHERWISE, known.shape)
