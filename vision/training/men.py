@@ -26,6 +26,14 @@ LOOSE: Final = 0.4
 """Share of the points on which every checker was put down for itself, not against the last."""
 LOOSEST: Final = 0.25
 """Diameters between two of those at most, in the mean of a point."""
+FAR_OUT: Final = 0.03
+"""Share of the points on which the first checker lies far from the rail."""
+WIDE_APART: Final = 0.3
+"""Share of the gaps between two groups that are wide."""
+FURTHEST: Final = 2.5
+"""Diameters from the rail or between two groups at most."""
+CROWDED: Final = (0.2, 0.14, 0.14, 0.12, 0.1, 0.1, 0.07, 0.04, 0.02, *[0.01] * 7)
+"""How often 0..15 checkers stand on a point where most points hold some."""
 OPENING: Final = {1: -2, 6: 5, 8: 3, 12: -5, 13: 5, 17: -3, 19: -5, 24: 2}
 
 
@@ -52,6 +60,8 @@ class Discs:
         rail = 0.0 if point <= 12 else self.aspect
         free = max(0.0, self.layout.point_width / 2 - self.radius)
         start = abs(rng.normal(0, self.sloppy * 0.3)) if rng.random() < 0.9 else rng.uniform(0, 0.8)
+        if rng.random() < FAR_OUT:
+            start = rng.uniform(0.8, FURTHEST)
         room = self.aspect / 2 / (2 * self.radius)
         row = self.row
         used = min(count, row)
@@ -65,7 +75,7 @@ class Discs:
         y = start
         for slot in range(used):
             if slot and slot == apart:
-                y += min(spare, rng.uniform(0.15, 1.2))
+                y += min(spare, rng.uniform(0.15, FURTHEST if rng.random() < WIDE_APART else 1.2))
             elif slot and loose:
                 wider = min(spare, rng.exponential(loose))
                 y, spare = y + wider, spare - wider
@@ -87,29 +97,27 @@ class Discs:
 
 
 def random_position(
-    rng: Chance, *, bears_off: bool = False, heads: bool = False
+    rng: Chance, *, bears_off: bool = False, heads: bool = False, crowded: bool = False
 ) -> tuple[list[int], tuple[int, int]]:
     """24 signed counts and the bar; at most 15 a side.
 
-    bears_off: both sides do; heads: both have a stack of ten and more.
+    bears_off: both sides do; heads: both have a stack of ten and more; crowded: most points hold
+    checkers, more than a set has: no game, but much to learn from.
     """
-    points = [0] * 24
     kind = rng.random()
+    if crowded:
+        counts = rng.choice(len(CROWDED), 24, p=CROWDED) * rng.choice([-1, 1], 24)
+        return [int(count) for count in counts], (0, 0)
     if bears_off:
         return _bearing_off(rng, 14)
-    if heads:
+    if heads or 0.26 <= kind < 0.32:
         return _heads(rng), (0, 0)
     if kind < 0.08:
+        points = [0] * 24
         for point, count in OPENING.items():
             points[point - 1] = count
-        if rng.random() < 0.5:
-            points = [-count for count in points]
-        return points, (0, 0)
-    if kind < 0.26:
-        return _bearing_off(rng, 11)
-    if kind < 0.32:
-        return _heads(rng), (0, 0)
-    return _scattered(rng)
+        return (points if rng.random() < 0.5 else [-count for count in points]), (0, 0)
+    return _bearing_off(rng, 11) if kind < 0.26 else _scattered(rng)
 
 
 def _scattered(rng: Chance) -> tuple[list[int], tuple[int, int]]:

@@ -73,13 +73,14 @@ def make_scene(
     close: bool = False,
     bears_off: bool = False,
     heads: bool = False,
+    crowded: bool = False,
     full_trays: bool = False,
     tipped: bool = False,
 ) -> Scene:
     """A scene at random; `pairs` of dice if more than players throw, all of them `close`.
 
-    bears_off, heads: as for `random_position`; full_trays: most trays hold something, whatever the
-    position; tipped: half of the dice lean or lie flat against something.
+    bears_off, heads, crowded: as for `random_position`; full_trays: most trays hold something,
+    whatever the position; tipped: half of the dice lean or lie flat against something.
     """
     is_sheet = rng.random() < SHEETS
     wide = rng.uniform(0.004, 0.08) if is_sheet else rng.uniform(0.04, 0.11)
@@ -90,7 +91,7 @@ def make_scene(
     make_board = make_sheet if is_sheet else make_case
     frame_high, bar_high, box = make_board(build, layout, aspect, look)
     disc = Discs(rng, layout, aspect, thin=is_sheet and rng.random() < THIN)
-    points, bar = random_position(rng, bears_off=bears_off, heads=heads)
+    points, bar = random_position(rng, bears_off=bears_off, heads=heads, crowded=crowded)
     tops = [
         painting.checker_top(rng, look.light, noise),
         painting.checker_top(rng, look.dark, noise),

@@ -1,4 +1,4 @@
-"""Points with several checkers, cut large from ray-cast scenes, many of which bear off."""
+"""Points with their checkers, cut large from ray-cast scenes most of which are crowded."""
 
 from __future__ import annotations
 
@@ -18,11 +18,9 @@ Chance = np.random.Generator
 
 FIRST_SEED: Final = 60_000_000
 """Apart from the seeds of all other samples."""
-BEARING_OFF: Final = 0.4
-"""Share of the scenes in which both sides bear off: their homes are full of stacks."""
-WITH_HEADS: Final = 0.15
-"""Share of those in which both have a stack of ten to fifteen, as narde begins."""
-FEWER: Final = (0.015, 0.03, 0.05, 0.35)
+KINDS: Final = {"crowded": 0.55, "bears_off": 0.2, "heads": 0.07}
+"""Shares of the scenes that are as these words ask `make_scene`; the others come as they come."""
+KEPT: Final = (0.25, 0.7, 0.7, 0.9)
 """Share of the points with 0..3 checkers that are kept; of those with more all are."""
 
 
@@ -33,9 +31,8 @@ def crops_of(seed: int) -> Crops:
     """
     rng = np.random.default_rng(FIRST_SEED + seed)
     while True:
-        kind = rng.random()
-        has_heads = BEARING_OFF <= kind < BEARING_OFF + WITH_HEADS
-        scene = make_scene(rng, bears_off=kind < BEARING_OFF, heads=has_heads)
+        kind = np.searchsorted(np.cumsum([*KINDS.values()]), rng.random(), side="right")
+        scene = make_scene(rng, **dict.fromkeys([*KINDS][kind : kind + 1], True))
         grid = Grid(*mistaken(rng, scene.pose, scene.layout))
         light, dark = reference_spots(scene)
         points = _chosen(rng, scene, grid)
@@ -50,12 +47,12 @@ def crops_of(seed: int) -> Crops:
 
 
 def _chosen(rng: Chance, scene: Scene, grid: Grid) -> list[int]:
-    """Points that the picture shows whole: all tall ones and some of the others."""
+    """Points that the picture shows whole: all tall ones and most of the others."""
     rare = rng.random(24)
     points = [
         index + 1
         for index, count in enumerate(scene.points)
-        if abs(count) >= len(FEWER) or rare[index] < FEWER[abs(count)]
+        if abs(count) >= len(KEPT) or rare[index] < KEPT[abs(count)]
     ]
     inside = shares_shown(stack_pixels(grid, points), scene.pose.size)
     return [point for point, share in zip(points, inside, strict=True) if share > IN_PICTURE]

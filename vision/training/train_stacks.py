@@ -5,13 +5,11 @@ The counted side's colour comes before the other's; it answers (N, 16) logits of
 
 from __future__ import annotations
 
-import math
 from functools import partial
 from typing import Final
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional as fn
 
@@ -19,40 +17,44 @@ from engine.position import CHECKERS
 from vision.stack_strips import LENGTH, WIDTH
 from vision.training.coloured_crops import Crops
 from vision.training.counting import Chance, Counting, Counts, main
+from vision.training.men import random_position
 from vision.training.row_net import RowNet
 from vision.training.stack_crops import CHUNKS
 
 SIZE: Final = (LENGTH, WIDTH)
-GROUPS: Final = ((0, 3), (4, 4), (5, 5), (6, 7), (8, 15))
+GROUPS: Final = ((0, 0), (1, 3), (4, 4), (5, 5), (6, 7), (8, 15))
 """Counts, first and last, of which it is told how many are counted right."""
-RARE: Final = 8
-"""Checkers from which a stack is rare in the scenes; it looks much like a row of five."""
-OFTEN: Final = 4
-"""How often such a one is learnt in a round."""
+OTHERS: Final = 0.2
+"""Share of the held points that are shown with the other side's colour first: it has none there."""
+GAMES: Final = 2000
+"""Positions by which it is told how often each count comes."""
 
 
-def round_of(counts: Counts, rng: Chance) -> NDArray[np.intp]:
-    """All strips, the rare ones several times."""
-    rare = np.flatnonzero(counts >= RARE)
-    return rng.permutation(np.concatenate([np.arange(len(counts)), np.tile(rare, OFTEN - 1)]))
-
-
-def mirrored(crops: Crops, rng: Chance) -> Crops:
-    """Half of the time with left and right exchanged."""
+def other_first(crops: Crops, rng: Chance) -> Crops:
+    """Half of the time with left and right exchanged; some with the other side's colour first."""
     strips, lifts, colours, counts = crops
     if rng.random() < 0.5:
-        return crops
-    return strips[:, :, ::-1], lifts * (-1, 1), colours, counts
+        strips, lifts = strips[:, :, ::-1], lifts * (-1, 1)
+    other = (counts > 0) & (rng.random(len(counts)) < OTHERS)
+    known = np.where(other[:, None, None], colours[:, ::-1], colours)
+    return strips, lifts, known, np.where(other, 0, counts)
+
+
+def offset(counts: Counts) -> Tensor:
+    """(16,) how much oftener each count is learnt than one side has it on a point."""
+    learnt = np.bincount(counts, minlength=CHECKERS + 1) * (1 - OTHERS)
+    learnt[0] = len(counts) - learnt[1:].sum()
+    rng = np.random.default_rng(0)
+    held = np.abs([random_position(rng)[0] for _ in range(GAMES)]).ravel()
+    usual = np.bincount(held, minlength=CHECKERS + 1) / 2
+    usual[0] = len(held) - usual[1:].sum()
+    often = np.log(learnt / len(counts)) - np.log(usual / len(held))
+    return torch.from_numpy(often.astype(np.float32))
 
 
 def loss_of(told: Tensor, counts: Tensor) -> Tensor:
-    """Cross-entropy, every count a little doubtful.
-
-    The net does not learn how often it is shown rare ones (logit adjustment, Menon 2021).
-    """
-    often = torch.zeros(told.shape[1])
-    often[RARE:] = math.log(OFTEN)
-    return fn.cross_entropy(told + often, counts, label_smoothing=0.01)
+    """Cross-entropy, every count a little doubtful."""
+    return fn.cross_entropy(told, counts, label_smoothing=0.01)
 
 
 def figures(told: Tensor, counts: Counts) -> str:
@@ -67,8 +69,8 @@ def figures(told: Tensor, counts: Counts) -> str:
 
 
 STACKS: Final = Counting(
-    "stacks", SIZE, partial(RowNet, SIZE, CHECKERS + 1), CHUNKS.path, mirrored,
-    lambda counts: counts, loss_of, figures, tested=6, chunks=120, epochs=10, round_of=round_of,
+    "stacks", SIZE, partial(RowNet, SIZE, CHECKERS + 1), CHUNKS.path, other_first,
+    lambda counts: counts, loss_of, figures, tested=6, chunks=130, epochs=8, offset=offset,
 )  # fmt: skip
 
 if __name__ == "__main__":
