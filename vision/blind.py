@@ -40,8 +40,8 @@ def count_blind(image: Image, grid: Grid, lesson: Lesson | None = None) -> Count
     """
     picture = grid.rectify(image)
     by_net = net_chances(picture, grid, lesson, carefully=True)
-    counted = with_stacks(image, picture, grid, by_net, is_taught=lesson is not None)
-    seen = with_two_colours(picture, grid, counted, None if lesson is None else lesson.colours)
+    named = with_two_colours(picture, grid, by_net, None if lesson is None else lesson.colours)
+    seen = with_stacks(image, picture, grid, named)
     placed = as_in_play(seen)
     points = placed[:24].argmax(axis=1) - CHECKERS
     off = borne_off(image, picture, grid, points) if may_be_off(placed) else None

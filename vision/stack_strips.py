@@ -28,6 +28,13 @@ MIDDLE: Final = 0.2
 """Field widths from the rail at which it is measured how height shows."""
 
 
+def shown_row(grid: Grid) -> int | None:
+    """How many checkers of a first row a strip shows whole; None where it shows half the field."""
+    half = grid.pose.aspect / 2 / grid.layout.point_width
+    reach = (LENGTH - BEFORE) / PITCH
+    return int(reach) if half > reach else None
+
+
 def stack_pixels(grid: Grid, points: Sequence[int], shift: int = 0) -> Floats:
     """(N, 248, 64, 2) camera pixels of the strips of N points, rail first, at a checker's top.
 

@@ -83,6 +83,15 @@ def test_a_window_is_the_same_part_of_the_whole_picture():
     assert np.abs(whole[30:80, 40:90] - part).mean() < 0.01
 
 
+def test_only_what_is_wanted_is_drawn():
+    scene = world(thing(rc.BOX, (0.7, 0.3, 0.01), (0.02, 0.02, 0.01)))
+    wanted = np.zeros((120, 160), np.bool_)
+    wanted[30:60, 40:90] = True
+    picture = rc.render(scene, ABOVE, (0, 0, 160, 120), 2, 1, wanted)
+    assert (picture[wanted] > 0).all()
+    assert not picture[~wanted].any()
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_a_scene_holds_what_it_says(seed):
     scene = make_scene(np.random.default_rng(seed))

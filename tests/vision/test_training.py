@@ -11,6 +11,7 @@ from vision.training import lean_crops, men, size_crops, stack_crops
 from vision.training.dice_and_cube import _propped
 from vision.training.die_crops import CUBE, CUBE_NUMBERS, crops_of
 from vision.training.looks import brightness, difference, set_look
+from vision.training.recolouring import OTHERWISE, recoloured
 from vision.training.samples import make_sample, unpacked
 
 
@@ -34,6 +35,26 @@ def test_heads_hold_fifteen_a_side():
         assert totals(points) == (CHECKERS, CHECKERS)
         assert max(points) >= 10
         assert min(points) <= -10
+
+
+def test_most_points_of_a_crowded_board_hold_some():
+    counts = np.abs([men.random_position(np.random.default_rng(n), crowded=True)[0]
+                     for n in range(50)])  # fmt: skip
+    assert (counts > 0).mean() > 0.7
+    assert set(counts.ravel().tolist()) == set(range(CHECKERS + 1))
+
+
+def test_a_strip_and_what_is_known_of_its_set_are_repainted_alike():
+    rng = np.random.default_rng(1)
+    colours = rng.uniform(20, 235, (200, 2, 3)).round()
+    strips = np.broadcast_to(colours[:, :1, None], (200, 4, 4, 3)).astype(np.uint8)
+
+    painted, known = recoloured(strips, colours, rng)
+
+    off = painted[:, 0, 0] - known[:, 0]
+    assert abs(off.mean()) < 1.5
+    assert off.std() == pytest.approx(OTHERWISE, rel=0.2)
+    assert not np.allclose(painted, strips, atol=10)
 
 
 def test_sides_that_bear_off_stand_in_one_quarter_each():
