@@ -1,6 +1,6 @@
 """Every point once more, close up: by a net that knows the set's two colours.
 
-The checkers' net sees the whole board, a third of the camera's pixels, and must find out what the
+The checkers' net sees the whole board, but half of the camera's pixels, and must find out what the
 set looks like; this one sees a point as the camera does and is told. It is asked of either side by
 itself. `vision/training/train_stacks.py` made it.
 """

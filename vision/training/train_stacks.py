@@ -48,7 +48,7 @@ def offset(counts: Counts) -> Tensor:
     held = np.abs([random_position(rng)[0] for _ in range(GAMES)]).ravel()
     usual = np.bincount(held, minlength=CHECKERS + 1) / 2
     usual[0] = len(held) - usual[1:].sum()
-    often = np.log(learnt / len(counts)) - np.log(usual / len(held))
+    often = np.log(np.maximum(learnt, 1) / len(counts)) - np.log(usual / len(held))
     return torch.from_numpy(often.astype(np.float32))
 
 
