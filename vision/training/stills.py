@@ -28,10 +28,8 @@ Floats = NDArray[np.float64]
 
 FIRST_SEED: Final = 90_000_000
 """Apart from the seeds of everything that is learnt from."""
-WIDE: Final = 1280
-"""Pixels of the long side."""
-LARGEST: Final = 720
-"""Of the short one at most."""
+LYING, STANDING = 1280, 720
+"""Widths of pictures that are wider than high, and of others; pixels."""
 RAYS: Final = 2
 LEANS: Final = 3.0
 """Degrees from which a die counts as leaning."""
@@ -59,7 +57,7 @@ def make_still(number: int, folder: Path, *, bears_off: bool = False) -> Path:
 
 def _enlarged(pose: Pose) -> Pose:
     wide, high = pose.size
-    scale = WIDE / wide if wide > high else LARGEST / wide
+    scale = (LYING if wide > high else STANDING) / wide
     return pose.resized((round(wide * scale), round(high * scale)))
 
 
