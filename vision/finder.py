@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from calibration.layout import Layout
 from vision.heat import STRIDE, Heat, heat_of_logits, peaks
+from vision.hidden_corner import completed
 from vision.nets import as_tensor, load_net
 
 Floats = NDArray[np.float64]
@@ -26,6 +27,8 @@ CANVAS: Final = (320, 192)
 CORNERS, BAR_ENDS, TIPS, INSIDE = range(4)
 PEAKS: Final = 9
 """Strongest corners that are tried: a board has four, a table and two boards more."""
+ONE_HIDDEN: Final = 1
+"""Fields that are tried of which one corner is hidden."""
 FAINT: Final = 0.06
 """Least heat of a corner that is tried."""
 USUAL: Final = Layout(0.075, 0.4, 0.95)
@@ -51,12 +54,15 @@ class Marks:
     def quads(self, most: int) -> Floats:
         """(N, 4, 2) pixels of the likeliest fields' corners, best first, no two nearly the same.
 
-        In the order of `Pose.corners`, up to a half turn. The `most` likeliest, and the very
-        likeliest with each corner in turn put where the others and the bar's ends want it.
+        In the order of `Pose.corners`, up to a half turn. The `most` likeliest whose corners all
+        show, and the very likeliest with each corner in turn put where the others and the bar's
+        ends want it; then those of which one corner is hidden.
         """
-        ranked = self._ranked(most)
+        ranked = self._ranked(self._marked(), most)
         mended = [self._mended(ranked[0], corner) for corner in range(4)] if len(ranked) else []
-        pixels = (np.concatenate([ranked, *mended]) + 0.5) / self.scale - 0.5
+        hidden = completed(self._peaks(CORNERS), self._peaks(BAR_ENDS))
+        partly = self._ranked([_ring(quad) for quad in hidden], ONE_HIDDEN)
+        pixels = (np.concatenate([ranked, *mended, partly]) + 0.5) / self.scale - 0.5
         if self.turned:
             pixels = np.stack([self.turned - 1 - pixels[..., 1], pixels[..., 0]], axis=-1)
         return np.asarray(pixels)
@@ -77,16 +83,15 @@ class Marks:
         moved = cv2.perspectiveTransform(UNIT[None], fitted)
         return np.asarray(moved, np.float64)
 
-    def _ranked(self, most: int) -> Floats:
-        corners = self._peaks(CORNERS)
-        quads = [
-            np.array(ring)
-            for four in combinations(corners, 4)
-            if len(ring := _ring(np.array(four))) == 4
-        ]
+    def _marked(self) -> list[Floats]:
+        """(4, 2) rings of marked corners, and the outline of what is inside."""
         outline = self._outline()
-        if outline is not None:
-            quads.append(outline)
+        fours = (np.array(four) for four in combinations(self._peaks(CORNERS), 4))
+        return [*map(_ring, fours), *([] if outline is None else [outline])]
+
+    def _ranked(self, rings: list[Floats], most: int) -> Floats:
+        """(N, 4, 2) the likeliest of these, best first, no two nearly the same."""
+        quads = [ring for ring in rings if len(ring) == 4]
         if not quads:
             return np.zeros((0, 4, 2))
         both = np.concatenate([np.stack(quads), np.roll(np.stack(quads), 1, axis=1)])

@@ -1,5 +1,9 @@
 """The board is found where it is, and not where there is none."""
 
+import json
+import os
+from pathlib import Path
+
 import cv2
 import numpy as np
 import pytest
@@ -9,6 +13,9 @@ from tests.vision.conftest import corner_error
 from tests.vision.drawn import drawn_board, pixel
 from vision.errors import BoardNotFound
 from vision.locate import locate_board, locate_from_corners
+
+SHARED = Path(os.environ.get("TABLESIDE_SHARED", Path(__file__).parents[3] / "shared"))
+STILLS = SHARED / "data/rendered/stills"
 
 
 def test_the_corners_are_found_within_two_hundredths_of_the_diagonal(located, clip_setup):
@@ -78,3 +85,33 @@ def test_no_board_is_found_where_there_is_none(image):
 def test_corners_pointed_at_that_are_no_boards_are_refused(opening_image, corners):
     with pytest.raises(BoardNotFound, match="no board has these"):
         locate_from_corners(opening_image, np.array(corners, float))
+
+
+def with_an_arm(image, corner, middle):
+    """The picture with a sleeve and a hand that come from beyond it and hide one corner."""
+    arm, start = image.copy(), np.rint(2 * corner - middle).astype(int)
+    for end, width, colour in (
+        (corner, 190, (95, 60, 45)),
+        (corner + 0.2 * (middle - corner), 140, (120, 150, 205)),
+    ):
+        cv2.line(arm, start, np.rint(end).astype(int), colour, width, cv2.LINE_AA)
+    return arm
+
+
+@pytest.mark.parametrize("corner", range(4))
+def test_a_board_is_found_though_an_arm_hides_a_corner(opening_image, clip_setup, corner):
+    corners = np.array(clip_setup["inner_corners_px"])
+
+    found = locate_board(with_an_arm(opening_image, corners[corner], corners.mean(axis=0)))
+
+    assert corner_error(found.pose, clip_setup) < 0.02
+
+
+@pytest.mark.skipif(not STILLS.is_dir(), reason="the rendered stills are not here")
+@pytest.mark.parametrize("name", ["dev_0076", "dev_0090"])
+def test_a_board_is_found_though_hands_hide_a_corner_and_look_like_one(name):
+    truth = json.loads((STILLS / f"{name}.json").read_text())
+
+    found = locate_board(cv2.imread(str(STILLS / f"{name}.jpg")))
+
+    assert corner_error(found.pose, truth) < 0.03
