@@ -6,11 +6,12 @@ meets green of the same lightness, the points' colours themselves agree better a
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit, log_expit
 
 from calibration.grid import Grid
 from calibration.opening import ROW, USUAL_DIAMETER, column
@@ -23,17 +24,16 @@ CORE: Final = 0.25
 """Share of a checker's diameter around its middle whose colour is taken."""
 LIGHTNESS: Final = 0.5
 """What a step in lightness counts beside one in hue: shadows change the first."""
-NOISE: Final = 4.0
-"""Spread of one checker's colour that is added to what is measured, Lab."""
-APART: Final = 3.0
-"""Spreads between two groups from which they are two colours."""
-OWN_VOTE: Final = 1.0
-"""What a point's own look still counts when its group has spoken."""
-SUREST: Final = 3.0
-"""Largest log-odds that anything here gives."""
+NOISE: Final = 6.0
+"""Spread of one side's colours, Lab, that is added to what is measured: below it no two sides are
+told apart. Chosen on drawn boards among 3 to 10, which matters little, as is the next."""
+WORTH: Final = 0.6
+"""What each colour counts of what it would if points erred one by one: a lamp changes many."""
+SUREST: Final = 4.0
+"""Largest log-odds that either the net's look at a point or the point's colour gives."""
 KNOWN: Final = 1.5
-"""Log-odds where the groups differ just as the set's two colours are known to."""
-ROUNDS: Final = 12
+"""Log-odds where the sides differ just as the set's two colours are known to."""
+ROUNDS: Final = 8
 
 
 def checker_colours(picture: Image, grid: Grid, counts: NDArray[np.int64]) -> Floats:
@@ -63,34 +63,73 @@ def with_two_colours(
     """(26, 31) probabilities of signed counts in which points of one colour are one side's.
 
     `picture`: (h, w, 3) uint8 BGR as `grid` rectifies it; `known`: the set's colours, perhaps
-    under another lamp, as `checker_colours` has them. Unchanged where the held points do not fall
-    into two groups.
+    under another lamp, as `checker_colours` has them. What each point's look tells of its owner and
+    what its colour does are weighed; the colour tells little where the sides' hardly differ.
     """
     counts = chances[:24].argmax(axis=1) - CHECKERS
     held = np.flatnonzero(counts)
     if len(held) < 3:
         return chances
     colours = _colours(picture, grid, counts, held)
-    votes = _log_odds(chances[held])
-    groups = _two_groups(colours, votes)
-    if groups is None:
-        return chances
-    told = np.array([votes[groups == group].clip(-4, 4).sum() for group in (0, 1)])
-    first = np.clip(told[0] - told[1], -SUREST, SUREST)  # that group 0 is light and not group 1
-    if known is not None:
-        first += KNOWN * _likeness(colours, groups, known)
-    wanted = np.where(groups == 0, first, -first) + OWN_VOTE * votes.clip(-SUREST, SUREST)
+    votes = _log_odds(chances[held]).clip(-SUREST, SUREST)
+    by_colour = _likeliest(colours, votes, known).odds.clip(-SUREST, SUREST)
     out = chances.copy()
-    for cell, odds in zip(held, wanted, strict=True):
+    for cell, odds in zip(held, votes + by_colour, strict=True):
         out[cell] = _shared(chances[cell], float(odds))
     return out
 
 
-def _likeness(colours: Floats, groups: NDArray[np.intp], known: Floats) -> float:
-    """-1..1 how far group 0 differs from group 1 as light does from dark, and by as much."""
-    step = np.median(colours[groups == 0], axis=0) - np.median(colours[groups == 1], axis=0)
-    wanted = known[0] - known[1]
-    return float(np.clip(step @ wanted / max(wanted @ wanted, 1e-9), -1, 1))
+class _Parting(NamedTuple):
+    """Points parted into light's and dark's."""
+
+    odds: Floats
+    """(N,) log-odds of light's by the colour of each."""
+    means: Floats
+    """(2, 3) colours of light's and of dark's."""
+    likelihood: float
+    """Logarithm of how likely the colours are so, beside other partings of the same points."""
+
+    def likeness(self, known: Floats) -> float:
+        """-1..1 how far light differs from dark as in (2, 3) colours `known`, and by as much."""
+        step, wanted = self.means[0] - self.means[1], known[0] - known[1]
+        return float(np.clip(step @ wanted / max(wanted @ wanted, 1e-9), -1, 1))
+
+
+def _likeliest(colours: Floats, votes: Floats, known: Floats | None) -> _Parting:
+    """The likeliest parting among those that grow from the votes and from two unlike colours.
+
+    The votes may be so wrong, of reds and greens of one lightness, that nothing good grows of them.
+    """
+    far = np.linalg.norm(colours[:, None] - colours[None], axis=2)
+    one, two = np.unravel_index(far.argmax(), far.shape)
+    unlike = np.where(far[one] > far[two], SUREST, -SUREST)
+    partings = [_parted(colours, votes, start) for start in (votes, unlike, -unlike)]
+    return max(
+        partings,
+        key=lambda one: one.likelihood + (0 if known is None else KNOWN * one.likeness(known)),
+    )
+
+
+def _parted(colours: Floats, votes: Floats, start: Floats) -> _Parting:
+    """How (N, 3) colours part, given each one's votes and log-odds to start from.
+
+    Expectation-maximisation (Dempster 1977) of two normal distributions of one covariance, so
+    that what changes along with the light on either side does not tell them apart.
+    """
+    odds = start
+    for _ in range(ROUNDS):
+        owners = expit(np.stack([odds, -odds]))
+        means = owners @ colours / np.maximum(owners.sum(axis=1), 1e-6)[:, None]
+        away = colours[None] - means[:, None]
+        spread = np.einsum("kn,kni,knj->ij", owners, away, away) / len(colours)
+        spread += NOISE**2 * np.eye(3)
+        squares = np.einsum("kni,ij,knj->kn", away, np.linalg.inv(spread), away)
+        by_colour = WORTH * (squares[1] - squares[0]) / 2
+        odds = votes + by_colour
+    logs = log_expit(np.stack([votes, -votes])) - WORTH * squares / 2
+    volume = np.linalg.slogdet(spread)[1] / 2
+    likelihood = np.logaddexp(*logs).sum() - WORTH * len(colours) * volume
+    return _Parting(by_colour, means, float(likelihood))
 
 
 def _colours(
@@ -138,31 +177,6 @@ def _log_odds(rows: Floats) -> Floats:
     """(N,) log-odds of light against dark."""
     light, dark = rows[:, CHECKERS + 1 :].sum(axis=1), rows[:, :CHECKERS].sum(axis=1)
     return np.asarray(np.log((light + 1e-6) / (dark + 1e-6)))
-
-
-def _two_groups(colours: Floats, votes: Floats) -> NDArray[np.intp] | None:
-    """(N,) 0 or 1 for each colour, or None where they are one crowd."""
-    far = np.linalg.norm(colours[:, None] - colours[None], axis=2)
-    one, two = np.unravel_index(far.argmax(), far.shape)
-    best: tuple[float, NDArray[np.intp]] | None = None
-    for start in ((votes < 0).astype(np.intp), (far[one] > far[two]).astype(np.intp)):
-        groups = start
-        for _ in range(ROUNDS):
-            if len(set(groups.tolist())) < 2:
-                break
-            means = np.array([np.median(colours[groups == group], axis=0) for group in (0, 1)])
-            nearest = np.linalg.norm(colours[:, None] - means[None], axis=2).argmin(axis=1)
-            if (nearest == groups).all():
-                break
-            groups = nearest
-        if len(set(groups.tolist())) < 2:
-            continue
-        means = np.array([colours[groups == group].mean(axis=0) for group in (0, 1)])
-        within = float(np.sqrt(((colours - means[groups]) ** 2).sum(axis=1).mean())) + NOISE
-        apart = float(np.linalg.norm(means[0] - means[1])) / within
-        if best is None or apart > best[0]:
-            best = (apart, groups)
-    return None if best is None or best[0] < APART else best[1]
 
 
 def _shared(row: Floats, odds: float) -> Floats:
