@@ -21,6 +21,10 @@ Image = NDArray[np.uint8]
 
 CLEARLY: Final = 2.5
 """How many times nearer to one of the set's colours than to the other a checker's must be."""
+NEAR: Final = 6.0
+"""How unlike the likest of its side's a checker's colour may be, Lab with the lightness scaled: on
+real boards nine in ten are no more. What is unlike either side's is no checker but the board beside
+a row, or the sides are mistaken."""
 SETTLED: Final = 0.98
 """Probability that a point is one side's from which the net is believed."""
 
@@ -46,7 +50,8 @@ def mixed_points(picture: Image, grid: Grid, chances: Floats) -> dict[int, tuple
             to_light = _apart(colours, [others[other] for other in others if counts[other] > 0])
             to_dark = _apart(colours, [others[other] for other in others if counts[other] < 0])
             is_light, is_dark = CLEARLY * to_light < to_dark, CLEARLY * to_dark < to_light
-            if (is_light | is_dark).all() and is_light.any() and is_dark.any():
+            known = (np.minimum(to_light, to_dark) < NEAR).all()
+            if known and (is_light | is_dark).all() and is_light.any() and is_dark.any():
                 found[cell] = (int(is_light.sum()), int(is_dark.sum()))
     return found
 
