@@ -16,8 +16,8 @@ from calibration.grid import THICKNESS, Grid
 
 Floats = NDArray[np.float64]
 
-LENGTH, WIDTH = 248, 64
-"""Pixels of a strip: the rail's edge and half a tall field, a point and half of each neighbour."""
+LENGTH, WIDTH = 312, 64
+"""Pixels of a strip: the rail's edge and a row of seven, a point and half of each neighbour."""
 PITCH: Final = 42.0
 """Width of a point in a strip, pixels: the native scale of a board that fills half the picture."""
 BEFORE: Final = 12
@@ -28,15 +28,8 @@ MIDDLE: Final = 0.2
 """Field widths from the rail at which it is measured how height shows."""
 
 
-def shown_row(grid: Grid) -> int | None:
-    """How many checkers of a first row a strip shows whole; None where it shows half the field."""
-    half = grid.pose.aspect / 2 / grid.layout.point_width
-    reach = (LENGTH - BEFORE) / PITCH
-    return int(reach) if half > reach else None
-
-
 def stack_pixels(grid: Grid, points: Sequence[int], shift: int = 0) -> Floats:
-    """(N, 248, 64, 2) camera pixels of the strips of N points, rail first, at a checker's top.
+    """(N, 312, 64, 2) camera pixels of the strips of N points, rail first, at a checker's top.
 
     `shift`: pixels of the strip by which it begins earlier.
     """

@@ -17,7 +17,7 @@ from calibration.grid import Grid
 from engine.position import CHECKERS
 from vision.coloured_strips import coloured_input, shares_shown, strips_at
 from vision.nets import load_net
-from vision.stack_strips import IN_PICTURE, shown_row, stack_lifts, stack_pixels
+from vision.stack_strips import IN_PICTURE, stack_lifts, stack_pixels
 from vision.two_colours import set_colours
 
 Floats = NDArray[np.float64]
@@ -47,9 +47,6 @@ def with_stacks(image: Image, picture: Image, grid: Grid, chances: Floats) -> Fl
     if colours is None or not len(cells):
         return chances
     seen = signed_chances(image, grid, (cells + 1).tolist(), colours)
-    longest = shown_row(grid)
-    if longest is not None:
-        seen = _cut_off(seen, chances[cells], longest)
     out = chances.copy()
     both = WEIGHT * _logs(seen) + (1 - WEIGHT) * _logs(chances[cells])
     out[cells] = softmax(both, axis=1)
@@ -83,19 +80,6 @@ def stack_chances(image: Image, grid: Grid, points: list[int], colours: Floats) 
         told = net(coloured_input(strips, colours, lifts * (way, 1))).astype(np.float64)
         looks.append(log_softmax(told, axis=1))
     return np.asarray(softmax(np.mean(looks, axis=0), axis=1))
-
-
-def _cut_off(seen: Floats, chances: Floats, longest: int) -> Floats:
-    """(N, 31) `seen` of which `chances` tells apart so many and more checkers of a side.
-
-    A field so tall may hold longer rows than a strip shows: the rest of one is out of its sight.
-    """
-    out = seen.copy()
-    for side in (slice(CHECKERS + longest, None), slice(None, CHECKERS - longest + 1)):
-        shares = np.maximum(chances[:, side], LEAST)
-        shares /= shares.sum(axis=1, keepdims=True)
-        out[:, side] = seen[:, side].sum(axis=1, keepdims=True) * shares
-    return out
 
 
 def _logs(chances: Floats) -> Floats:

@@ -29,7 +29,7 @@ pytest.importorskip("onnxruntime", reason="onnxruntime is not installed: nothing
         ("die_size", (3, 5, 48, 48)),
         ("trays", (4, 7, 256, 96)),
         ("bar", (2, 7, 384, 48)),
-        ("stacks", (3, 7, 248, 64)),
+        ("stacks", (3, 7, 312, 64)),
         ("finder", (1, 3, 192, 320)),
         ("checkers", (26, 5, 168, 44)),
     ],

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 from calibration.grid import THICKNESS, Grid
-from calibration.layout import Layout
 from engine.position import CHECKERS
 from vision.coloured_strips import CHANNELS, coloured_input, shares_shown
 from vision.nets import load_net
-from vision.stack_strips import BEFORE, LENGTH, WIDTH, shown_row, stack_pixels
+from vision.stack_strips import BEFORE, LENGTH, WIDTH, stack_pixels
 from vision.stacks import POINTS, signed_chances, stack_chances, with_stacks
 from vision.strip_counts import net_chances
 from vision.training.stack_crops import crops_of
@@ -93,29 +92,6 @@ def test_checkers_that_the_other_net_takes_for_none_are_seen(opening_image, pict
     assert told[missed].argmax() == CHECKERS + 2
     assert told[invented].argmax() == CHECKERS
     assert told[POINTS:] == pytest.approx(chances[POINTS:])
-
-
-@pytest.mark.parametrize(("aspect", "row"), [(0.7, None), (0.83, None), (0.97, 5), (1.1, 5)])
-def test_a_strip_shows_half_a_field_or_a_row_of_five(grid, aspect, row):
-    assert shown_row(Grid(replace(grid.pose, aspect=aspect), Layout(bar=0.08))) == row
-
-
-def test_in_a_field_taller_than_a_strip_long_rows_are_told_by_the_other_net(
-    opening_image, picture, grid, chances
-):
-    tall = Grid(replace(grid.pose, aspect=1.1), grid.layout)
-    even = 0.9 * chances + 0.1 / chances.shape[1]
-
-    told = with_stacks(opening_image, picture, tall, even)
-
-    changed = np.flatnonzero((told != even).any(axis=1))
-    assert len(changed) >= 12
-    for side in (slice(CHECKERS + 5, None), slice(None, CHECKERS - 4)):
-        likely = changed[told[changed, side].sum(axis=1) > 0.01]
-        assert len(likely)
-        shares = [part[likely, side] for part in (told, even)]
-        one, other = (part / part.sum(axis=1, keepdims=True) for part in shares)
-        assert one == pytest.approx(other, abs=1e-3)
 
 
 def test_without_a_colour_of_both_sides_nothing_is_said(opening_image, picture, grid, chances):

@@ -1,5 +1,7 @@
 """What the nets learn from is true and drawn alike each time; training goes on where it was."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -186,7 +188,7 @@ def test_the_bar_may_be_told_either_way_round(torch):
 
 
 @pytest.mark.parametrize(
-    ("kind", "shape"), [("die", (5, 48, 48)), ("faces", (5, 48, 48)), ("stacks", (7, 248, 64))]
+    ("kind", "shape"), [("die", (5, 48, 48)), ("faces", (5, 48, 48)), ("stacks", (7, 312, 64))]
 )
 def test_a_net_blended_with_itself_is_that_net(torch, kind, shape):
     from vision.training.blend import blended
@@ -212,17 +214,48 @@ def test_a_net_written_in_8_bits_answers_nearly_as_before(torch, tmp_path):
     assert not np.array_equal(small, whole)
 
 
-def test_a_net_of_larger_strips_begins_with_what_another_one_counts(torch):
+def stacks():
+    """Strips, lifts, colours and counts of the points of some scenes."""
+    made = [stack_crops.crops_of(seed) for seed in range(6)]
+    return [np.concatenate(part) for part in zip(*made, strict=True)]
+
+
+def test_a_net_of_wider_strips_begins_with_what_another_one_counts(torch):
     from vision.training.train_stacks import STACKS
     from vision.training.train_trays import SIZE, begun
 
-    made = [stack_crops.crops_of(seed) for seed in range(6)]
-    strips, lifts, colours, counts = (np.concatenate(part) for part in zip(*made, strict=True))
-    low, wide = SIZE[0] - STACKS.size[0], (SIZE[1] - STACKS.size[1]) // 2
-    larger = np.pad(strips, ((0, 0), (0, low), (wide, wide), (0, 0)), mode="edge")
+    strips, lifts, colours, counts = stacks()
+    wide = (SIZE[1] - STACKS.size[1]) // 2
+    wider = np.pad(strips[:, : SIZE[0]], ((0, 0), (0, 0), (wide, wide), (0, 0)), mode="edge")
     with torch.no_grad():
-        told = begun().eval()(torch.from_numpy(coloured_input(larger, colours, lifts)))
+        told = begun().eval()(torch.from_numpy(coloured_input(wider, colours, lifts)))
     alone = load_net("stacks")(coloured_input(strips, colours, lifts)).argmax(axis=1)
 
     assert len(counts) > 12
     assert (told[:, :-1].numpy().argmax(axis=1) == alone).mean() > 0.75
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of the exporter
+def test_a_net_of_longer_strips_counts_what_the_shorter_ones_showed(torch, tmp_path):
+    from vision.training.counting import export
+    from vision.training.lengthen import lengthened
+    from vision.training.row_net import RowNet
+    from vision.training.start import start_from
+    from vision.training.train_stacks import STACKS
+
+    longest, short = STACKS.net(), RowNet((248, 64), CHECKERS + 1)
+    start_from(longest, MODELS / "stacks.onnx")
+    short.take_over(longest)
+    export(replace(STACKS, size=(248, 64)), short, tmp_path / "short.onnx")
+    strips, lifts, colours, _ = stacks()
+    given = torch.from_numpy(coloured_input(strips, colours, lifts))
+
+    with torch.no_grad():
+        told = lengthened(tmp_path / "short.onnx", 248).eval()(given).argmax(dim=1)
+        before = short.eval()(given[:, :, :248]).argmax(dim=1)
+
+    assert (told == before).float().mean() > 0.9
+    with pytest.raises(ValueError, match="not a net of this kind"):
+        lengthened(tmp_path / "short.onnx", 240)
+    with pytest.raises(ValueError, match="has to be shortened"):
+        lengthened(tmp_path / "short.onnx", 400)

@@ -21,7 +21,7 @@ ACROSS, NORM, ALONG, TOLD = 7, 8, 12, 14
 
 
 class RowNet(nn.Module):
-    """About 410 thousand weights, 80 MMAC a strip of 248 x 64 pixels."""
+    """About 460 thousand weights, 100 MMAC a strip of 312 x 64 pixels."""
 
     def __init__(self, size: tuple[int, int], answers: int) -> None:
         """size: length and width of a strip, whole eights of pixels."""
@@ -42,9 +42,10 @@ class RowNet(nn.Module):
         return self.layers(strips)
 
     def take_over(self, other: RowNet) -> None:
-        """Know what another one knows of smaller strips, in the middle and from the rail on.
+        """Know what another one knows of narrower strips, in the middle and from the rail on.
 
-        Its answers come first, what more there are is still to be learnt.
+        As far as both reach along a strip. Its answers come first, what more there are is still to
+        be learnt.
         """
         self.layers[:SEEING].load_state_dict(other.layers[:SEEING].state_dict())
         self.layers[NORM].load_state_dict(other.layers[NORM].state_dict())
@@ -55,11 +56,12 @@ class RowNet(nn.Module):
         with torch.no_grad():
             across.zero_()
             across[..., aside : aside + seen.shape[3]] = seen
-            places, fewer = (
+            places, seen_there = (
                 layer.weight.view(len(layer.weight), len(across), -1) for layer in (along, weighed)
             )
             places.zero_()
-            places[..., : fewer.shape[2]] = fewer
+            reach = min(places.shape[2], seen_there.shape[2])
+            places[..., :reach] = seen_there[..., :reach]
             along.bias.copy_(weighed.bias)
             told.weight[: len(answers.weight)] = answers.weight
             told.bias[: len(answers.bias)] = answers.bias

@@ -25,7 +25,7 @@ KEPT: Final = (0.25, 0.7, 0.7, 0.9)
 
 
 def crops_of(seed: int) -> Crops:
-    """(N, 248, 64, 3) strips of one scene, (N, 2) lifts, (N, 2, 3) colours and (N,) counts.
+    """(N, 312, 64, 3) strips of one scene, (N, 2) lifts, (N, 2, 3) colours and (N,) counts.
 
     The first colour is that of the checkers that are counted, the second the other side's.
     """

@@ -31,6 +31,9 @@ def start_from(net: nn.Module, path: Path) -> None:
         raise ValueError(f"{path} is not a net of this kind: it has no {' or no '.join(dense)}")
     if len(folded) != len(pairs):
         raise ValueError(f"{path} is not a net of this kind: {len(folded)} folded layers")
+    for name, weight in plain.items():
+        if weight.shape != own[name].shape:
+            raise ValueError(f"{path} is not a net of this kind: {name} is {tuple(weight.shape)}")
     net.load_state_dict(plain, strict=False)
     for (conv, norm), (weight, bias) in zip(pairs, folded, strict=True):
         if weight.shape != conv.weight.shape:
