@@ -29,10 +29,10 @@ NOISE: Final = 6.0
 told apart. Chosen on drawn boards among 3 to 10, which matters little, as is the next."""
 WORTH: Final = 0.6
 """What each colour counts of what it would if points erred one by one: a lamp changes many."""
-SUREST: Final = 4.0
+SUREST: Final = 6.0
 """Largest log-odds that either the net's look at a point or the point's colour gives."""
-KNOWN: Final = 1.5
-"""Log-odds where the sides differ just as the set's two colours are known to."""
+OTHER_LAMP: Final = 15.0
+"""Spread of what the sides differ by under one lamp, Lab, of what they do under another."""
 ROUNDS: Final = 8
 
 
@@ -89,10 +89,10 @@ class _Parting(NamedTuple):
     likelihood: float
     """Logarithm of how likely the colours are so, beside other partings of the same points."""
 
-    def likeness(self, known: Floats) -> float:
-        """-1..1 how far light differs from dark as in (2, 3) colours `known`, and by as much."""
-        step, wanted = self.means[0] - self.means[1], known[0] - known[1]
-        return float(np.clip(step @ wanted / max(wanted @ wanted, 1e-9), -1, 1))
+    def among(self, known: Floats) -> float:
+        """The same where the set's (2, 3) colours are known, under a lamp like this one or not."""
+        strange = (self.means[0] - self.means[1]) - (known[0] - known[1])
+        return self.likelihood - float(strange @ strange) / (2 * OTHER_LAMP**2)
 
 
 def _likeliest(colours: Floats, votes: Floats, known: Floats | None) -> _Parting:
@@ -104,10 +104,7 @@ def _likeliest(colours: Floats, votes: Floats, known: Floats | None) -> _Parting
     one, two = np.unravel_index(far.argmax(), far.shape)
     unlike = np.where(far[one] > far[two], SUREST, -SUREST)
     partings = [_parted(colours, votes, start) for start in (votes, unlike, -unlike)]
-    return max(
-        partings,
-        key=lambda one: one.likelihood + (0 if known is None else KNOWN * one.likeness(known)),
-    )
+    return max(partings, key=lambda one: one.likelihood if known is None else one.among(known))
 
 
 def _parted(colours: Floats, votes: Floats, start: Floats) -> _Parting:

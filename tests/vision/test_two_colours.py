@@ -6,7 +6,7 @@ import pytest
 from calibration.grid import Grid
 from engine.position import CHECKERS
 from tests.vision.drawn import LAYOUT, drawn_board, drawn_pose, with_checkers
-from vision.two_colours import with_two_colours
+from vision.two_colours import checker_colours, with_two_colours
 
 COUNTS = np.array([-2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2])
 HELD = np.flatnonzero(COUNTS)
@@ -30,9 +30,9 @@ def votes(light_shares):
     return chances
 
 
-def told(grid, colours, chances):
+def told(grid, colours, chances, known=None):
     picture = grid.rectify(with_checkers(drawn_board(), COUNTS, *colours))
-    return with_two_colours(picture, grid, chances)[:24].argmax(axis=1) - CHECKERS
+    return with_two_colours(picture, grid, chances, known)[:24].argmax(axis=1) - CHECKERS
 
 
 @pytest.mark.parametrize("wrong", range(len(HELD)))
@@ -49,6 +49,17 @@ def test_two_points_that_look_right_name_all_of_their_colour(grid):
     shares[np.flatnonzero(COUNTS[HELD] < 0)[0]] = 0.1
 
     assert (told(grid, (RED, GREEN), votes(shares)) == COUNTS).all()
+
+
+@pytest.mark.parametrize("lamp", [1.0, 0.7])
+def test_a_known_set_is_told_by_its_colours_whatever_its_points_look_like(grid, lamp):
+    picture = grid.rectify(with_checkers(drawn_board(), COUNTS, RED, GREEN))
+    known = checker_colours(picture, grid, COUNTS)
+    dimmed = [tuple(int(lamp * part) for part in colour) for colour in (RED, GREEN)]
+    swapped = np.where(COUNTS[HELD] > 0, 0.1, 0.9)
+
+    assert (told(grid, dimmed, votes(swapped), known) == COUNTS).all()
+    assert (told(grid, dimmed, votes(swapped)) == -COUNTS).all()
 
 
 def test_colours_that_hardly_differ_overrule_no_look(grid):
