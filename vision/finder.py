@@ -56,7 +56,7 @@ class Marks:
 
         In the order of `Pose.corners`, up to a half turn. The `most` likeliest whose corners all
         show, and the very likeliest with each corner in turn put where the others and the bar's
-        ends want it; then those of which one corner is hidden.
+        ends want it; then the likeliest of which one corner is hidden.
         """
         ranked = self._ranked(self._marked(), most)
         mended = [self._mended(ranked[0], corner) for corner in range(4)] if len(ranked) else []

@@ -89,8 +89,8 @@ class _Parting(NamedTuple):
     likelihood: float
     """Logarithm of how likely the colours are so, beside other partings of the same points."""
 
-    def among(self, known: Floats) -> float:
-        """The same where the set's (2, 3) colours are known, under a lamp like this one or not."""
+    def likelihood_in(self, known: Floats) -> float:
+        """The same in a set of known (2, 3) colours, perhaps under another lamp."""
         strange = (self.means[0] - self.means[1]) - (known[0] - known[1])
         return self.likelihood - float(strange @ strange) / (2 * OTHER_LAMP**2)
 
@@ -104,7 +104,9 @@ def _likeliest(colours: Floats, votes: Floats, known: Floats | None) -> _Parting
     one, two = np.unravel_index(far.argmax(), far.shape)
     unlike = np.where(far[one] > far[two], SUREST, -SUREST)
     partings = [_parted(colours, votes, start) for start in (votes, unlike, -unlike)]
-    return max(partings, key=lambda one: one.likelihood if known is None else one.among(known))
+    if known is None:
+        return max(partings, key=lambda parting: parting.likelihood)
+    return max(partings, key=lambda parting: parting.likelihood_in(known))
 
 
 def _parted(colours: Floats, votes: Floats, start: Floats) -> _Parting:
