@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 
@@ -15,9 +13,7 @@ from engine.looks import Busy
 from engine.position import Position, Setup, Side
 from tableside.simulated_match import Slip, TruePlay, Truth
 from tableside.simulated_table import counts_of, die
-
-SHARED = Path(os.environ.get("TABLESIDE_SHARED", Path(__file__).parents[2] / "shared"))
-CLIPS = SHARED / "data" / "rendered" / "clips"
+from tests.shared import CLIPS
 
 
 def clip_looks(name: str, *, colours: bool = True) -> Iterator[Observation | Busy]:

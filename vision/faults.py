@@ -42,8 +42,8 @@ READ_SHARE: Final = 0.1
 """The same from which checkers are read: blurred to .09 and more development stills are read as
 when sharp, at .08 the first points are wrong, below .06 the net is sure of what is not there."""
 FLATTEST: Final = 56.0
-"""Degrees between straight down and a camera that can see a board, as they are told: a flat board
-may be told for one seen from 18 degrees lower, 52 at most. 58 to 86 where half a board within the
+"""Degrees between straight down and a camera that can see a board, as the pose tells them: of a
+field half as wide again as high 18 too many, 52 in all. 58 to 86 where half a board within the
 picture was taken for a whole one seen from very low."""
 CUT_OFF: Final = 0.01
 """Field diagonals that a corner may lie outside the picture: as far as corners are mistaken (on

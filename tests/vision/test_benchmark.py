@@ -15,7 +15,7 @@ from calibration.layout import Layout
 from engine import CHECKERS, Side, Surface, cell_counts
 from engine.rules import SHORT
 from tableside.simulated_table import counts_of, die
-from tests.simulated_sight import SHARED
+from tests.shared import STILLS
 from tests.vision.test_dice import camera
 from vision.benchmark.diagram import draw_reliability, wilson
 from vision.benchmark.figures import BINS, figures_of, point_figures, reliability
@@ -27,7 +27,6 @@ from vision.checkers import Counted
 from vision.errors import BadTruth
 from vision.still import STAGES, Still
 
-STILLS = SHARED / "data" / "rendered" / "stills"
 GRID = Grid(camera(), Layout())
 OPENING = SHORT.opening()
 MIDDLE, ASIDE = (640.0, 360.0), (700.0, 380.0)

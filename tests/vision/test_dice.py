@@ -2,8 +2,6 @@
 
 import json
 import math
-import os
-from pathlib import Path
 
 import cv2
 import numpy as np
@@ -12,6 +10,7 @@ import pytest
 from calibration.layout import Layout
 from calibration.pose import Pose
 from engine.evidence import Surface
+from tests.shared import STILLS
 from tests.vision.drawn_dice import BLACK, WHITE, camera, scene
 from vision.close_look import FACES, look_closely, read_dice
 from vision.dice import FARTHEST, NEAR, dice_among, find_dice, reach
@@ -19,8 +18,6 @@ from vision.die_rest import SIDE, Surroundings
 from vision.die_size import ENOUGH, DieSize
 from vision.spots import Spot
 
-SHARED = Path(os.environ.get("TABLESIDE_SHARED", Path(__file__).parents[3] / "shared"))
-STILLS = SHARED / "data" / "rendered" / "stills"
 LAYOUT = Layout()
 
 

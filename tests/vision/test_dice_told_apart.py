@@ -1,10 +1,8 @@
 """How well dice are told apart on the development pictures; `-s` prints the figures of the docs."""
 
 import json
-import os
 from collections import Counter
 from itertools import count
-from pathlib import Path
 
 import cv2
 import numpy as np
@@ -14,14 +12,13 @@ from calibration.appearance import shown
 from engine.dice_kinds import sort_dice
 from engine.rules import find_rules
 from tableside.calibrate import learn_board
+from tests.shared import RENDERED
 from vision.die_make import light_since, with_makes
 from vision.errors import VisionError
 from vision.frame import Frame, read_image
 from vision.reader import Reader
 from vision.still import read_still
 
-SHARED = Path(os.environ.get("TABLESIDE_SHARED", Path(__file__).parents[3] / "shared"))
-RENDERED = SHARED / "data" / "rendered"
 CLIPS = ("dev_short", "dev_turned", "dev_narde", "dev_game")
 """Those of whose players each has a pair of his own colour."""
 LIKE = "d3_wood_inlay"

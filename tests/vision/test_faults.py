@@ -115,7 +115,7 @@ def seen_from(tilt, down=0.4):
     ("grid", "says"),
     [
         (seen_from(20), None),
-        (seen_from(52), None),  # a flat board from 36 degrees may be told for that
+        (seen_from(52), None),  # as a wide field is told that is seen from 36 degrees
         (seen_from(20, down=0.7), "lies outside the picture"),
         (seen_from(20, down=0.0), "lies outside the picture"),
         (seen_from(60), "no whole board"),

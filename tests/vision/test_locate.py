@@ -1,21 +1,17 @@
 """The board is found where it is, and not where there is none."""
 
 import json
-import os
-from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
 from calibration.layout import Layout
+from tests.shared import STILLS
 from tests.vision.conftest import corner_error
 from tests.vision.drawn import drawn_board, pixel
 from vision.errors import BoardNotFound
 from vision.locate import locate_board, locate_from_corners
-
-SHARED = Path(os.environ.get("TABLESIDE_SHARED", Path(__file__).parents[3] / "shared"))
-STILLS = SHARED / "data/rendered/stills"
 
 
 def test_the_corners_are_found_within_two_hundredths_of_the_diagonal(located, clip_setup):

@@ -2,21 +2,18 @@
 
 import json
 import math
-import os
-from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
 from calibration.pose import Pose
+from tests.shared import REAL
 from vision.close_look import FACES, look_closely, read_dice
 from vision.die_rest import SIDE
 from vision.die_size import DieSize
 from vision.frame import read_image
 
-SHARED = Path(os.environ.get("TABLESIDE_SHARED", Path(__file__).parents[3] / "shared"))
-REAL = SHARED / "data" / "real"
 NAMES = ["One", "Two", "Three", "Four", "Five", "Six"]
 SIDE_PX = 50
 """Pixels of the sides, about: of 38 to 76."""

@@ -1,8 +1,6 @@
 """Checkers borne off are seen in the trays, and say how many are left on the board."""
 
 import json
-import os
-from pathlib import Path
 
 import cv2
 import numpy as np
@@ -10,6 +8,7 @@ import pytest
 
 from calibration.grid import THICKNESS, Grid
 from calibration.layout import Layout
+from tests.shared import STILLS
 from vision.coloured_strips import CHANNELS, coloured_input
 from vision.nets import load_net
 from vision.still import read_still
@@ -23,10 +22,6 @@ from vision.tray_strips import BEFORE, LENGTH, WIDTH, WITHIN, tray_pixels
 from vision.trays import likelihood, tray_counts
 from vision.two_colours import set_colours
 
-STILLS = (
-    Path(os.environ.get("TABLESIDE_SHARED", Path(__file__).parents[3] / "shared"))
-    / "data/rendered/stills"
-)
 OPENING = np.array([2, 0, 0, 0, 0, -5, 0, -3, 0, 0, 0, 5, -5, 0, 0, 0, 3, 0, 5, 0, 0, 0, 0, -2])
 
 

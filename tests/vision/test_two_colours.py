@@ -62,6 +62,15 @@ def test_a_known_set_is_told_by_its_colours_whatever_its_points_look_like(grid, 
     assert (told(grid, dimmed, votes(swapped)) == -COUNTS).all()
 
 
+def test_a_side_that_shows_no_checkers_of_a_known_set_is_given_none(grid):
+    picture = grid.rectify(with_checkers(drawn_board(), COUNTS, RED, GREEN))
+    known = checker_colours(picture, grid, COUNTS)
+    chances = votes(np.full(len(HELD), 0.97))
+
+    assert (told(grid, (RED, RED), chances, known)[HELD] > 0).all()
+    assert (told(grid, (RED, RED), chances)[HELD] > 0).all()
+
+
 def test_colours_that_hardly_differ_overrule_no_look(grid):
     shares = np.where(np.arange(len(HELD)) % 3 > 0, 0.9, 0.1)  # as if the colours meant nothing
 
