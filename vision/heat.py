@@ -28,6 +28,23 @@ def peaks(layer: Heat, faint: float) -> list[tuple[float, Floats]]:
     return sorted(found, key=lambda pair: -pair[0])
 
 
+def peaks_and_shoulders(layer: Heat, faint: float) -> list[tuple[float, Floats]]:
+    """The same, and the cells two from a peak that the slope of one alone keeps from being peaks.
+
+    A die's upper face is the shoulder of its side at times, where that is the warmer one.
+    """
+    cells = np.argwhere(layer > faint)
+    warm = layer[cells[:, 0], cells[:, 1]]
+    free = np.ones_like(layer, bool)
+    found: list[tuple[float, Floats]] = []
+    for index in np.argsort(-warm, kind="stable"):
+        row, column = cells[index]
+        if free[row, column]:
+            free[max(0, row - 1) : row + 2, max(0, column - 1) : column + 2] = False
+            found.append((float(warm[index]), _refined(layer, row, column)))
+    return found
+
+
 def _refined(layer: Heat, row: int, column: int) -> Floats:
     """(2,) pixel (x, y) of a peak: the centre of mass of the warm cells around it."""
     top, left = max(0, row - 1), max(0, column - 1)

@@ -18,7 +18,7 @@ from vision.close_look import CUBES, FACES, NOTHING, look_closely, middles_of, r
 from vision.dice_plane import Box, DicePlane, dice_plane
 from vision.die_rest import SIDE
 from vision.die_size import DieSize
-from vision.heat import Heat, heat_of_logits, peaks
+from vision.heat import Heat, heat_of_logits, peaks_and_shoulders
 from vision.nets import as_tensor, load_net
 
 Floats = NDArray[np.float64]
@@ -166,7 +166,7 @@ def _looked_beside(image: Image, seen: Pose, marked: Floats) -> tuple[Floats, Fl
 
 def marks_of(heat: Heat, faint: float = FAINT) -> Floats:
     """(N, 2) plane pixels of the warmest marks of either kind."""
-    found = [mark for layer in heat for mark in peaks(layer, faint)]
+    found = [mark for layer in heat for mark in peaks_and_shoulders(layer, faint)]
     found.sort(key=lambda mark: -mark[0])
     return np.array([pixel for _, pixel in found[:MOST]]).reshape(-1, 2)
 
