@@ -84,12 +84,12 @@ def train(
     order = what.round_of(made[3], rng)
     offset = torch.zeros(()) if what.offset is None else what.offset(made[3])
     print(f"{len(order)} strips, {len(test[0])} kept back", flush=True)
-    learning = Learning(net, epochs * (len(order) // BATCH), what.fastest, 1e-2, start, what.frozen)
+    steps = epochs * (len(order) // BATCH)
+    learning = Learning(net, steps, what.fastest, 1e-2, start, what.frozen, in_bfloat16)
     for epoch in range(epochs):
         learning.study()
         for given, counts in _batches(what, made, order, rng):
-            with torch.autocast("cpu", torch.bfloat16, enabled=in_bfloat16):
-                told = net(given).float() + offset
+            told = learning.answer(given) + offset
             learning.step(what.loss(told, torch.from_numpy(what.classes(counts).copy())))
         learning.report(f"epoch {epoch}", what.figures(_told(what, net, test), test[3]))
         export(what, net, out)
@@ -105,9 +105,6 @@ def main(what: Counting, about: str | None) -> None:
     """Parse the command line and train."""
     parser = parser_of(about, what.name, what.chunks)
     parser.add_argument("--epochs", type=int, default=what.epochs)
-    parser.add_argument(
-        "--bfloat16", action="store_true", help="twice as fast on a processor with AMX"
-    )
     args = parser.parse_args()
     chunks = range(max(args.first, what.tested), args.first + args.chunks)
     train(what, args.folder, chunks, args.epochs, args.out, args.start, in_bfloat16=args.bfloat16)

@@ -30,6 +30,8 @@ CUBE_NUMBERS: Final = (2, 4, 8, 16, 32, 64)
 JITTER: Final = 0.09
 """Die sides by which a crop lies beside its die (standard deviation), as found ones do."""
 PAIRS: Final = 4
+TIPPED_SCENES: Final = 0.4
+"""Share of the scenes in which half of the dice lean or lie flat against something."""
 OTHERS: Final = 6
 """Crops of something else a scene."""
 
@@ -40,7 +42,7 @@ def crops_of(seed: int) -> tuple[Image, Floats, Floats]:
     Classes: 0 neither, 1..6 the faces, 7..12 cubes that show 2, 4, 8, 16, 32, 64.
     """
     rng = np.random.default_rng(FIRST_SEED + seed)
-    scene = make_scene(rng, pairs=PAIRS)
+    scene = make_scene(rng, pairs=PAIRS, tipped=rng.random() < TIPPED_SCENES)
     places, truth = _spots(scene, rng)
     spots = crop_pixels(scene.pose, places)
     return photographed(scene, rng, seed, list(spots), list(views(scene.pose, places)), list(truth))

@@ -25,6 +25,8 @@ Crops = tuple[NDArray[np.uint8], NDArray[np.float32], NDArray[np.float32]]
 """(N, 48, 48, 3) BGR, (N, 2) how each is seen, and (N, 2) what it shows."""
 Picked = NDArray[np.int64]
 """Numbers of crops."""
+Answer = Callable[[Tensor], Tensor]
+"""What a net answers to its input."""
 
 
 class Lessons(NamedTuple):
@@ -37,6 +39,7 @@ class Lessons(NamedTuple):
     epochs: int
     out: Path
     start: Path | None
+    in_bfloat16: bool
 
 
 def load(folder: Path, indices: range, found: range, traced: range = range(0)) -> Crops:
@@ -87,7 +90,7 @@ def teach(
     said: Lessons,
     begin: Callable[[], nn.Module],
     made: Crops,
-    loss_of: Callable[[nn.Module, Picked, torch.Generator], Tensor],
+    loss_of: Callable[[Answer, Picked, torch.Generator], Tensor],
     figures: Callable[[nn.Module], str],
     *,
     fastest: float,
@@ -95,22 +98,27 @@ def teach(
 ) -> None:
     """Go through the crops `made` as often as was said; each time export, and tell the figures.
 
-    loss_of: the net's on the picked ones; fastest: the step at its largest; frozen: whether what
-    `begin` makes came of an exported net already.
+    loss_of: of what is answered to the picked ones; fastest: the step at its largest; frozen:
+    whether what `begin` makes came of an exported net already.
     """
     torch.manual_seed(0)
     torch.set_num_threads(1)
     generator = torch.Generator().manual_seed(4)
     net = begin().to(memory_format=torch.channels_last)
     count, start = len(made[0]), None if frozen else said.start
-    learning = Learning(net, said.epochs * (count // BATCH), fastest, DECAY, start, frozen)
+    steps = said.epochs * (count // BATCH)
+    learning = Learning(net, steps, fastest, DECAY, start, frozen, said.in_bfloat16)
 
     def tested() -> str:
         export(net, said.out)
         return figures(net)
 
     learning.take_rounds(
-        said.epochs, count, BATCH, lambda picked: loss_of(net, picked, generator), tested
+        said.epochs,
+        count,
+        BATCH,
+        lambda picked: loss_of(learning.answer, picked, generator),
+        tested,
     )
 
 
@@ -130,4 +138,6 @@ def lessons(what: str | None, net: str) -> Lessons:
     chunks = range(max(args.first, TESTED), args.first + args.chunks)
     found = range(max(args.first_found, TESTED), args.first_found + args.found)
     traced = range(TESTED, args.traced)
-    return Lessons(args.folder, chunks, found, traced, args.epochs, args.out, args.start)
+    return Lessons(
+        args.folder, chunks, found, traced, args.epochs, args.out, args.start, args.bfloat16
+    )

@@ -36,6 +36,8 @@ class Learning:
     """An exported net that is gone on with, gently."""
     frozen: bool = False
     """Whether the net came of an exported one in another way, and its statistics are to stay."""
+    in_bfloat16: bool = False
+    """Whether it is asked in that precision, which halves the time on some processors."""
     total: float = 0.0
     taken: int = 0
     began: float = field(default_factory=time.monotonic)
@@ -56,6 +58,12 @@ class Learning:
         self.net.train()
         if self.start is not None or self.frozen:
             freeze_statistics(self.net)
+
+    def answer(self, given: Tensor) -> Tensor:
+        """What the net answers while it learns."""
+        with torch.autocast("cpu", torch.bfloat16, enabled=self.in_bfloat16):
+            told: Tensor = self.net(given)
+        return told.float()
 
     def step(self, loss: Tensor) -> None:
         """One step down the loss of a batch."""
@@ -103,6 +111,9 @@ def parser_of(what: str | None, net: str, chunks: int) -> argparse.ArgumentParse
     parser.add_argument("--first", type=int, default=0, help="first chunk to learn from")
     parser.add_argument("--chunks", type=int, default=chunks)
     parser.add_argument("--out", type=Path, default=MODELS / f"{net}.onnx")
+    parser.add_argument(
+        "--bfloat16", action="store_true", help="twice as fast on a processor with AMX"
+    )
     return parser
 
 

@@ -26,13 +26,15 @@ from vision.die_rest import SIDE
 from vision.spots import FINDER_SIDE
 from vision.training.photograph import some_camera
 from vision.training.raycast import render
-from vision.training.scenes import Scene, make_scene
+from vision.training.scenes import Scene, some_scene
 
 Floats = NDArray[np.float64]
 Image = NDArray[np.uint8]
 Chance = np.random.Generator
 
 CHUNK: Final = 50
+KINDS: Final = {"crowded": 0.3, "bears_off": 0.1, "heads": 0.03}
+"""Shares of the scenes that are as these words ask `make_scene`; the others come as they come."""
 SMALL: Final = 320
 """Long side of the small picture."""
 REACH: Final = 0.14
@@ -78,7 +80,7 @@ def make_sample(seed: int, *, whole_picture: bool = True) -> Sample:
     """The sample of one seed; without the whole picture, from which only the finder learns."""
     rng = np.random.default_rng(seed)
     while True:
-        scene = make_scene(rng)
+        scene = some_scene(rng, KINDS)
         if _is_seen(scene.pose):
             break
     pose = scene.pose

@@ -6,6 +6,7 @@ come about in a game: every count on every point is about as likely as training 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -132,6 +133,15 @@ def make_scene(
     sides = any(x < 0 for x in trays), any(x > 1 for x in trays)
     return Scene(world, pose, layout, points, bar, shown, cube, has_hand, off, sides,
                  (men.paints[0], men.paints[1]))  # fmt: skip
+
+
+def some_scene(rng: Chance, kinds: Mapping[str, float]) -> Scene:
+    """A scene at random of one of these kinds, which are words of `make_scene`.
+
+    kinds: their shares; what is left of one comes as it comes.
+    """
+    kind = np.searchsorted(np.cumsum([*kinds.values()]), rng.random(), side="right")
+    return make_scene(rng, **dict.fromkeys([*kinds][kind : kind + 1], True))
 
 
 def _is_shown(world: rc.World, pose: Pose, thing: DieTruth | CubeTruth) -> bool:

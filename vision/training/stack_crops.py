@@ -12,7 +12,7 @@ from vision.stack_strips import IN_PICTURE, stack_lifts, stack_pixels
 from vision.training.chunks import Chunks
 from vision.training.coloured_crops import CHUNK, NAMES, Crops, cut_parts, reference_spots
 from vision.training.samples import mistaken
-from vision.training.scenes import Scene, make_scene
+from vision.training.scenes import Scene, some_scene
 
 Chance = np.random.Generator
 
@@ -31,8 +31,7 @@ def crops_of(seed: int) -> Crops:
     """
     rng = np.random.default_rng(FIRST_SEED + seed)
     while True:
-        kind = np.searchsorted(np.cumsum([*KINDS.values()]), rng.random(), side="right")
-        scene = make_scene(rng, **dict.fromkeys([*KINDS][kind : kind + 1], True))
+        scene = some_scene(rng, KINDS)
         grid = Grid(*mistaken(rng, scene.pose, scene.layout))
         light, dark = reference_spots(scene)
         points = _chosen(rng, scene, grid)

@@ -18,6 +18,7 @@ from torch.nn import functional as fn
 from vision.die_crop import ASIDE_PX, CROP, VIEW_SCALE
 from vision.training.die_lessons import (
     TESTED,
+    Answer,
     Crops,
     Lessons,
     Picked,
@@ -74,9 +75,9 @@ def train(said: Lessons) -> None:
     made = dice_only(load(said.folder, said.chunks, said.found, said.traced))
     test = dice_only(load(said.folder, range(TESTED), range(TESTED), range(TESTED)))
 
-    def loss_of(net: nn.Module, picked: Picked, generator: torch.Generator) -> Tensor:
+    def loss_of(answer: Answer, picked: Picked, generator: torch.Generator) -> Tensor:
         seen, away = batch(made, picked, generator)
-        return fn.smooth_l1_loss(net(seen), away)
+        return fn.smooth_l1_loss(answer(seen), away)
 
     teach(said, CentreNet, made, loss_of, partial(figures, test=test), fastest=FASTEST)
 

@@ -113,20 +113,28 @@ def _batch(samples: list[Sample], rng: Chance) -> Batch:
     return torch.from_numpy(np.concatenate(strips)), torch.from_numpy(np.stack(classes))
 
 
-def train(folder: Path, learnt: range, passes: int, out: Path, start: Path | None) -> None:
+def train(
+    folder: Path,
+    learnt: range,
+    passes: int,
+    out: Path,
+    start: Path | None,
+    *,
+    in_bfloat16: bool = False,
+) -> None:
     """Train on a stream of chunks, report on unseen ones, export."""
     torch.manual_seed(0)
     torch.set_num_threads(1)
     cv2.setNumThreads(1)
     net = CheckerNet().to(memory_format=torch.channels_last)
     steps = sum(50 * (1 + min(AGAIN, k + 1)) // BOARDS + 1 for k in range(passes))
-    learning = Learning(net, steps, 3e-3, 2e-3, start)
+    learning = Learning(net, steps, 3e-3, 2e-3, start, in_bfloat16=in_bfloat16)
     for step, (strips, classes) in enumerate(
         batches(folder, learnt, passes, np.random.default_rng(1)), 1
     ):
         learning.study()
         net.give(GIVEN)
-        told = net(strips.contiguous(memory_format=torch.channels_last))
+        told = learning.answer(strips.contiguous(memory_format=torch.channels_last))
         learning.step(loss_of(told[:, :ANSWERS].reshape(-1, GIVEN, ANSWERS), classes))
         if step % 200 == 0:
             learning.report(f"{step}/{steps}", figures(net, folder))
@@ -171,7 +179,7 @@ def main() -> None:
     parser.add_argument("--passes", type=int, default=88, help="chunks learnt in all")
     args = parser.parse_args()
     learnt = range(args.first, args.first + args.chunks)
-    train(args.folder, learnt, args.passes, args.out, args.start)
+    train(args.folder, learnt, args.passes, args.out, args.start, in_bfloat16=args.bfloat16)
 
 
 if __name__ == "__main__":

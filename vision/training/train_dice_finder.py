@@ -54,7 +54,15 @@ def tile(sample: Sample, rng: Chance) -> tuple[Image, NDArray[np.float32]]:
     return np.clip(noisy, 0, 255).astype(np.uint8), target
 
 
-def train(folder: Path, learnt: range, epochs: int, out: Path, start: Path | None) -> None:
+def train(
+    folder: Path,
+    learnt: range,
+    epochs: int,
+    out: Path,
+    start: Path | None,
+    *,
+    in_bfloat16: bool = False,
+) -> None:
     """Train on the chunks, report on unseen ones, export."""
     torch.manual_seed(0)
     torch.set_num_threads(1)
@@ -63,13 +71,14 @@ def train(folder: Path, learnt: range, epochs: int, out: Path, start: Path | Non
     samples = [s for k in learnt if k not in TESTED
                for s in load_chunk(folder / f"{k:05}.pickle")]  # fmt: skip
     net = MarkNet(2, wide=False).to(memory_format=torch.channels_last)
-    learning = Learning(net, epochs * (len(samples) // BATCH), 4e-3, 1e-3, start)
+    steps = epochs * (len(samples) // BATCH)
+    learning = Learning(net, steps, 4e-3, 1e-3, start, in_bfloat16=in_bfloat16)
     for epoch in range(epochs):
         learning.study()
         order = rng.permutation(len(samples))
         for first in range(0, len(order) - BATCH + 1, BATCH):
             made = [tile(samples[k], rng) for k in order[first : first + BATCH]]
-            logits = net(as_input(np.stack([one for one, _ in made])))
+            logits = learning.answer(as_input(np.stack([one for one, _ in made])))
             loss = marks_loss(logits, torch.from_numpy(np.stack([two for _, two in made])))
             learning.step(loss)
         learning.report(f"epoch {epoch}", figures(net, folder))
@@ -107,7 +116,7 @@ def main() -> None:
     parser.add_argument("--epochs", type=int, default=8)
     args = parser.parse_args()
     learnt = range(args.first, args.first + args.chunks)
-    train(args.folder, learnt, args.epochs, args.out, args.start)
+    train(args.folder, learnt, args.epochs, args.out, args.start, in_bfloat16=args.bfloat16)
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from torch.nn import functional as fn
 from vision.die_crop import CROP
 from vision.training.die_lessons import (
     TESTED,
+    Answer,
     Crops,
     Lessons,
     Picked,
@@ -85,9 +86,9 @@ def train(said: Lessons) -> None:
     drawn = dice_only(load(said.folder, kept, kept))
     traced = dice_only(load(said.folder, range(0), range(0), kept))
 
-    def loss_of(net: nn.Module, picked: Picked, generator: torch.Generator) -> Tensor:
+    def loss_of(answer: Answer, picked: Picked, generator: torch.Generator) -> Tensor:
         seen, face = glinting(made, picked, generator)
-        return fn.cross_entropy(net(seen), face, label_smoothing=SMOOTHING)
+        return fn.cross_entropy(answer(seen), face, label_smoothing=SMOOTHING)
 
     begin, told = (
         partial(PartNet.begun, FACES, said.start),

@@ -130,7 +130,15 @@ def loss_of(logits: Tensor, target: Tensor) -> Tensor:
     return marks_loss(logits[:, :3], target[:, :3]) + inside
 
 
-def train(folder: Path, learnt: range, epochs: int, out: Path, start: Path | None) -> None:
+def train(
+    folder: Path,
+    learnt: range,
+    epochs: int,
+    out: Path,
+    start: Path | None,
+    *,
+    in_bfloat16: bool = False,
+) -> None:
     """Train on the chunks, report on unseen ones, export."""
     torch.manual_seed(0)
     torch.set_num_threads(1)
@@ -138,14 +146,15 @@ def train(folder: Path, learnt: range, epochs: int, out: Path, start: Path | Non
     rng = np.random.default_rng(2)
     samples = [s for k in learnt if k not in TESTED for s in load(folder, k)]
     net = MarkNet(4, wide=True).to(memory_format=torch.channels_last)
-    learning = Learning(net, epochs * (len(samples) // BATCH), 4e-3, 1e-3, start)
+    steps = epochs * (len(samples) // BATCH)
+    learning = Learning(net, steps, 4e-3, 1e-3, start, in_bfloat16=in_bfloat16)
     for epoch in range(epochs):
         learning.study()
         order = rng.permutation(len(samples))
         for first in range(0, len(order) - BATCH + 1, BATCH):
             made = [example(samples[k], rng) for k in order[first : first + BATCH]]
             picture = as_input(np.stack([one for one, _ in made]))
-            logits = net(picture)
+            logits = learning.answer(picture)
             loss = loss_of(logits, torch.from_numpy(np.stack([two for _, two in made])))
             learning.step(loss)
         learning.report(f"epoch {epoch}", figures(net, folder))
@@ -180,7 +189,7 @@ def main() -> None:
     parser.add_argument("--epochs", type=int, default=9)
     args = parser.parse_args()
     learnt = range(args.first, args.first + args.chunks)
-    train(args.folder, learnt, args.epochs, args.out, args.start)
+    train(args.folder, learnt, args.epochs, args.out, args.start, in_bfloat16=args.bfloat16)
 
 
 if __name__ == "__main__":

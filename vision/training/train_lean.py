@@ -17,6 +17,7 @@ from torch.nn import functional as fn
 from vision.training.die_lessons import (
     FLAT_DEG,
     TESTED,
+    Answer,
     Crops,
     Lessons,
     Picked,
@@ -35,10 +36,10 @@ def train(said: Lessons) -> None:
     made = load(said.folder, said.chunks, range(0))
     test = load(said.folder, range(TESTED), range(0))
 
-    def loss_of(net: nn.Module, picked: Picked, generator: torch.Generator) -> Tensor:
+    def loss_of(answer: Answer, picked: Picked, generator: torch.Generator) -> Tensor:
         seen, target = batch(made, picked, generator)
         flat = (target[:, 1] < FLAT_DEG).float()
-        return fn.binary_cross_entropy_with_logits(net(seen)[:, 0], flat)
+        return fn.binary_cross_entropy_with_logits(answer(seen)[:, 0], flat)
 
     begin, told = partial(PartNet.begun, FLAT, said.start), partial(figures, test=test)
     teach(said, begin, made, loss_of, told, fastest=FASTEST, frozen=True)

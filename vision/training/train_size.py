@@ -13,7 +13,17 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as fn
 
-from vision.training.die_lessons import TESTED, Crops, Lessons, Picked, batch, lessons, load, teach
+from vision.training.die_lessons import (
+    TESTED,
+    Answer,
+    Crops,
+    Lessons,
+    Picked,
+    batch,
+    lessons,
+    load,
+    teach,
+)
 from vision.training.layers import Residual, down
 
 FASTEST: Final = 2e-3
@@ -41,9 +51,9 @@ def train(said: Lessons) -> None:
     made = load(said.folder, said.chunks, range(0))
     test = load(said.folder, range(TESTED), range(0))
 
-    def loss_of(net: nn.Module, picked: Picked, generator: torch.Generator) -> Tensor:
+    def loss_of(answer: Answer, picked: Picked, generator: torch.Generator) -> Tensor:
         seen, truth = batch(made, picked, generator)
-        return fn.smooth_l1_loss(net(seen)[:, 0] / UNIT, truth[:, 0] / UNIT)
+        return fn.smooth_l1_loss(answer(seen)[:, 0] / UNIT, truth[:, 0] / UNIT)
 
     teach(said, SizeNet, made, loss_of, partial(figures, test=test), fastest=FASTEST)
 
