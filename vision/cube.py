@@ -18,7 +18,7 @@ from vision.spots import Spot
 
 Floats = NDArray[np.float64]
 
-SURE_ENOUGH: Final = 0.5
+SURE_ENOUGH: Final = 0.4
 """Probability of being a cube from which it is told."""
 HEIGHT: Final = 0.045
 """Of a cube's upper face in field widths; cubes have sides of 2-3.5 cm."""

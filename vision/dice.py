@@ -24,7 +24,7 @@ FARTHEST: Final = 1.0
 """... and at most: a throw zone may stand beside the board, but a larger plane takes longer."""
 SURE_ENOUGH: Final = 0.62
 """Probability of being a die from which it is told; chosen on drawn scenes, as the next."""
-SURE_BESIDE: Final = 0.82
+SURE_BESIDE: Final = 0.9
 """The same beside the field: few dice end there, and cups and clocks stand there all the time."""
 BELIEF: Final = 1.0
 """Log-odds by which what is told as a die is surer to be one than a mark is: the doubt that is left

@@ -132,12 +132,13 @@ def lessons(what: str | None, net: str) -> Lessons:
     parser = parser_of(what, net, 40)
     parser.add_argument("--first-found", type=int, default=0)
     parser.add_argument("--found", type=int, default=60, help="chunks of found_crops.py")
+    parser.add_argument("--first-traced", type=int, default=0)
     parser.add_argument("--traced", type=int, default=0, help="chunks of traced_crops.py")
     parser.add_argument("--epochs", type=int, default=6)
     args = parser.parse_args()
     chunks = range(max(args.first, TESTED), args.first + args.chunks)
     found = range(max(args.first_found, TESTED), args.first_found + args.found)
-    traced = range(TESTED, args.traced)
+    traced = range(max(args.first_traced, TESTED), args.first_traced + args.traced)
     return Lessons(
         args.folder, chunks, found, traced, args.epochs, args.out, args.start, args.bfloat16
     )
