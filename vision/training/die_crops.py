@@ -32,6 +32,8 @@ JITTER: Final = 0.09
 PAIRS: Final = 4
 TIPPED_SCENES: Final = 0.4
 """Share of the scenes in which half of the dice lean or lie flat against something."""
+CLEAR: Final = 0.9
+"""Die sides between a die and what is cut out as none."""
 OTHERS: Final = 6
 """Crops of something else a scene."""
 
@@ -93,12 +95,9 @@ def _spots(scene: Scene, rng: Chance) -> tuple[Floats, Floats]:
     if scene.cube is not None:
         places.append(seen_at(pose, scene.cube.top))
         truth.append((CUBE + CUBE_NUMBERS.index(scene.cube.value), 0.0))
-    real = np.array(places).reshape(-1, 2)
-    for place in _elsewhere(scene, rng):
-        far = np.linalg.norm((real - place) * (1, pose.aspect), axis=1).min(initial=9.0)
-        if far > 0.9 * SIDE:
-            places.append(place)
-            truth.append((NONE, 0.0))
+    others = elsewhere(scene, rng, np.array(places).reshape(-1, 2))
+    places += [*others]
+    truth += [(NONE, 0.0)] * len(others)
     jitter = rng.normal(0, JITTER * SIDE, (len(places), 2)) / (1, pose.aspect)
     return np.array(places) + jitter, np.array(truth, float)
 
@@ -109,8 +108,11 @@ def seen_at(pose: Pose, top: tuple[float, float, float]) -> Floats:
     return np.asarray(pose.locate(pixel, SIDE)[0])
 
 
-def _elsewhere(scene: Scene, rng: Chance) -> Floats:
-    """(N, 2) places where no die is: middles and rims of checkers, beside dice, anywhere."""
+def elsewhere(scene: Scene, rng: Chance, real: Floats) -> Floats:
+    """(N, 2) places where no die is: middles and rims of checkers, beside dice, anywhere.
+
+    real: (M, 2) places of the dice and the cube.
+    """
     pose = scene.pose
     objects = scene.world.objects
     discs = objects[objects[:, rc.TYPE] == rc.CYLINDER]
@@ -135,7 +137,9 @@ def _elsewhere(scene: Scene, rng: Chance) -> Floats:
         else:
             at = np.array([rng.uniform(-0.1, 1.1), pose.aspect * rng.uniform(-0.1, 1.1), 0.0])
         chosen.append(seen_at(pose, (float(at[0]), float(at[1]), float(at[2]))))
-    return np.array(chosen)
+    places = np.array(chosen)
+    far = np.linalg.norm((places[:, None] - real) * (1, pose.aspect), axis=2)
+    return np.asarray(places[far.min(axis=1, initial=9.0) > CLEAR * SIDE])
 
 
 CHUNKS: Final = Chunks(crops_of, NAMES, CHUNK)
