@@ -22,7 +22,7 @@ from vision.nets import Run, load_net
 Floats = NDArray[np.float64]
 Image = NDArray[np.uint8]
 
-RARITY: Final = 2.5
+RARITY: Final = 3.0
 """Log-odds: of what is marked on a board, far more is nothing than in the crops of training."""
 NOTHING: Final = 0.98
 """Probability of being neither from which a second look is spared."""
