@@ -19,7 +19,7 @@ from vision.spots import Spot
 Floats = NDArray[np.float64]
 
 SURE_ENOUGH: Final = 0.4
-"""Probability of being a cube from which it is told."""
+"""Probability of being a cube from which it is told; chosen on drawn scenes."""
 HEIGHT: Final = 0.045
 """Of a cube's upper face in field widths; cubes have sides of 2-3.5 cm."""
 MIDDLE: Final = 0.15

@@ -28,7 +28,10 @@ def expected(pose, field):
 @pytest.mark.parametrize("tilt", [0.0, 20.0, 35.0])
 @pytest.mark.parametrize("colours", [WHITE, BLACK], ids=["dark pips", "light pips"])
 def test_what_is_found_is_read_right_at_any_turn(tilt, colours):
-    """A lone light pip on a dark red die is sometimes missed; nothing is read wrong or invented."""
+    """A lone light pip on a dark red die is sometimes missed; nothing is read wrong or invented.
+
+    A mark may lie a third of a side, 6 pixels, beside its die.
+    """
     pose = camera(tilt)
     dice = [
         ((0.12 + 0.15 * i, 0.3 + 0.4 * (i % 2)), i + 1, 0.3 + 0.25 * i, colours) for i in range(6)
@@ -37,7 +40,7 @@ def test_what_is_found_is_read_right_at_any_turn(tilt, colours):
     found = 0
     for field, value, _, _ in dice:
         center = expected(pose, field)
-        near = [die for die in seen if math.dist(die.center, center) < 5]
+        near = [die for die in seen if math.dist(die.center, center) < 6]
         assert [die.value for die in near] in ([value], [])
         assert all(math.dist(die.board, field) < 0.012 for die in near)
         found += len(near)
@@ -166,7 +169,7 @@ def test_where_a_die_lies_says_what_it_rests_on(place, surface):
         ((0.5, 0.5), 0.7, True),
         ((-0.02, 0.5), 0.7, False),
         ((0.3, 1.2), 0.7, False),
-        ((0.3, 1.2), 0.9, True),
+        ((0.3, 1.2), 0.95, True),
     ],
 )
 def test_what_lies_beside_the_field_must_look_more_like_a_die(place, chance, is_told):
