@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from calibration.appearance import Appearance
 from calibration.errors import BadProfile
 from calibration.grid import Grid
+from calibration.known_position import learn_appearance
 from calibration.layout import Layout
-from calibration.opening import learn_appearance
 from calibration.pose import Pose
 from engine import EngineError, Position, Side, position_from_json, position_json
 

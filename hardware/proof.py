@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Final
 
-from hardware.cup_terms import Kind, What, faces_byte
+from hardware.protocol_constants import Kind, What, faces_byte
 
 FAIR: Final = 252
 """42 * 6: of the bytes below it each face has 42, so that no face is favoured."""

@@ -12,8 +12,11 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from hardware import proof
-from hardware.cup_protocol import check_of
-from hardware.cup_terms import (
+from hardware.errors import BadFrame
+from hardware.frames import Frame, Framer, arc
+from hardware.proof import CupRoll
+from hardware.protocol import check_of
+from hardware.protocol_constants import (
     ANSWER,
     CHECKED,
     MAJOR,
@@ -28,9 +31,6 @@ from hardware.cup_terms import (
     Word,
     faces_byte,
 )
-from hardware.errors import BadFrame
-from hardware.frames import Frame, Framer, arc
-from hardware.proof import CupRoll
 
 HEARTBEAT: Final = 1.0
 LENGTHS: Final = {

@@ -14,7 +14,7 @@ import numpy as np
 
 from calibration.errors import BadSheet, CalibrationError
 from calibration.grid import Grid
-from calibration.opening import four_ways
+from calibration.known_position import four_ways
 from calibration.profile import Profile
 from calibration.sheet import Lens, estimate_lens, sheet_png
 from engine import Course, Position, Setup

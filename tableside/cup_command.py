@@ -19,12 +19,12 @@ from engine.events import Event
 from engine.events_json import as_json
 from engine.looks import When
 from engine.position import Side
-from hardware import cup_messages as told
-from hardware.cup import Cup
-from hardware.cup_notices import Heard
-from hardware.cup_terms import RING, What, Word
+from hardware import messages as told
+from hardware.connection import Cup
 from hardware.errors import CupLost, CupRefused, NoCup
+from hardware.notices import Heard
 from hardware.ports import places
+from hardware.protocol_constants import RING, What, Word
 from tableside.cup_match import (
     NO_WORDS,
     ROLL_PATIENCE,

@@ -14,13 +14,13 @@ from typing import Final
 from engine.cup_events import CupCommitted, CupRevealed, CupRolled, CupSealed
 from engine.events import Event
 from engine.looks import When
-from hardware.cup import Cup
-from hardware.cup_messages import Revealed
-from hardware.cup_notices import Astray, RollMade
+from hardware.connection import Cup
 from hardware.errors import CupAstray, CupLost
-from hardware.ledger import Ledger
+from hardware.messages import Revealed
+from hardware.notices import Astray, RollMade
 from hardware.ports import Search
 from hardware.proof import chain_after, chain_start
+from hardware.roll_ledger import Ledger
 from hardware.served_cup import ServedCup
 from tableside.cup_memory import CupMemory
 from tableside.cup_proof import NAMES, roll_of

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
-from hardware.cup_terms import Phase, What
 from hardware.errors import HardwareError, NoCup
 from hardware.proof import CupRoll
+from hardware.protocol_constants import Phase, What
 from hardware.virtual_cup import Memory
 from tableside.record_files import write_whole
 

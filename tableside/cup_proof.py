@@ -10,8 +10,8 @@ from engine.amending import standing_events
 from engine.cup_events import CupRolled
 from engine.events import DiceRolled, Event, OpeningRolled
 from hardware import proof
-from hardware.cup_terms import Kind, What
 from hardware.proof import CupRoll
+from hardware.protocol_constants import Kind, What
 from tableside.cup_record import CupMatch, CupRecord
 
 KINDS: Final = {"one": Kind.ONE, "two": Kind.TWO, "opening": Kind.OPENING}

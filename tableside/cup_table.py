@@ -16,13 +16,13 @@ from engine.cup_events import CupSetAside, CupTakenUp
 from engine.looks import When
 from engine.opening import awaits_lots
 from engine.rules import Rules
-from hardware.cup import Cup
-from hardware.cup_client import State
-from hardware.cup_messages import Poured
-from hardware.cup_notices import Heard, RollMade
-from hardware.cup_terms import Can, Kind, What
+from hardware.client import State
+from hardware.connection import Cup
 from hardware.errors import CupAstray, HardwareError
-from hardware.ledger import Ledger
+from hardware.messages import Poured
+from hardware.notices import Heard, RollMade
+from hardware.protocol_constants import Can, Kind, What
+from hardware.roll_ledger import Ledger
 from tableside.cup_doubt import Tell, decide, look_at_dice, shown_disagreement
 from tableside.cup_errands import Errands
 from tableside.cup_match import NO_WORDS, Telling, Words, ledger_of

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.grid import Grid
-from calibration.opening import way_score
+from calibration.known_position import way_score
 from calibration.profile import Profile
 from engine import BAR, OFF, Course, Position
 from engine.evidence import DARK_BAR, LIGHT_BAR

@@ -13,10 +13,10 @@ from engine.cup_events import CupRolled
 from engine.events import Event
 from engine.events_json import as_json
 from engine.looks import When
-from hardware.cup import Cup
-from hardware.cup_terms import Kind, What
+from hardware.connection import Cup
 from hardware.errors import CupLost
 from hardware.ports import Search
+from hardware.protocol_constants import Kind, What
 from hardware.served_cup import Faults, ServedCup
 from tableside.cup_match import NO_WORDS, Telling, next_roll
 from tableside.cup_proof import cup_matches, verdict_of

@@ -12,12 +12,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.alike import colours_alike
 from calibration.appearance import Appearance, Colours, perceptual
-from calibration.empties import strange_places
+from calibration.colour_separation import colours_alike
+from calibration.empty_point_check import strange_places
 from calibration.grid import PITCH, Grid
-from calibration.layout import Layout
-from calibration.opening import (
+from calibration.known_position import (
     LOOSEST,
     ROW,
     USUAL_DIAMETER,
@@ -27,6 +26,7 @@ from calibration.opening import (
     tops,
     way_score,
 )
+from calibration.layout import Layout
 from calibration.pose import Pose
 from calibration.profile import Profile
 from engine import Position, Side, cell_counts

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from calibration.appearance import perceptual
 from calibration.grid import Grid
-from calibration.opening import ROW, USUAL_DIAMETER, appearance_of, column
+from calibration.known_position import ROW, USUAL_DIAMETER, appearance_of, column
 from engine import Side
 from engine.evidence import CELLS, DARK_OFF, LIGHT_OFF
 from engine.position import CHECKERS

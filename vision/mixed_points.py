@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.grid import Grid
-from calibration.opening import ROW
+from calibration.known_position import ROW
 from engine.position import CHECKERS
 from vision.two_colours import disc_colours
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.grid import THICKNESS, Grid
-from calibration.opening import USUAL_DIAMETER
+from calibration.known_position import USUAL_DIAMETER
 from engine import DieSeen, Surface
 from engine.evidence import DARK_BAR, LIGHT_BAR
 from vision.checkers import Counted

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.grid import Grid
-from calibration.opening import USUAL_DIAMETER
+from calibration.known_position import USUAL_DIAMETER
 from calibration.profile import Profile
 from engine import DieSeen
 from vision.blind import count_blind

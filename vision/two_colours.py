@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, log_expit
 
 from calibration.grid import Grid
-from calibration.opening import ROW, USUAL_DIAMETER, column
+from calibration.known_position import ROW, USUAL_DIAMETER, column
 from engine.position import CHECKERS
 
 Floats = NDArray[np.float64]

@@ -6,12 +6,12 @@ import math
 import random
 from dataclasses import dataclass, field
 
-from hardware.cup_client import CupClient
-from hardware.cup_messages import Committed, Sealed
-from hardware.cup_notices import RollMade, Silent
-from hardware.cup_terms import Kind, Phase, What, Word
-from hardware.ledger import Ledger
+from hardware.client import CupClient
+from hardware.messages import Committed, Sealed
+from hardware.notices import RollMade, Silent
 from hardware.proof import chain_start, nonces_of
+from hardware.protocol_constants import Kind, Phase, What, Word
+from hardware.roll_ledger import Ledger
 
 STEP = 0.005
 

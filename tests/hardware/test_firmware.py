@@ -10,17 +10,17 @@ from contextlib import contextmanager
 import pytest
 
 from hardware import proof
-from hardware.cup import Cup
-from hardware.cup_client import State
-from hardware.cup_messages import Lifted, Poured, Revealed, SelfTest, Shaken
-from hardware.cup_notices import Heard
-from hardware.cup_terms import Kind, What, Word
+from hardware.client import State
+from hardware.connection import Cup
 from hardware.errors import CupRefused
 from hardware.frames import Frame, Framer
+from hardware.messages import Lifted, Poured, Revealed, SelfTest, Shaken
+from hardware.notices import Heard
 from hardware.ports import Search, open_port
+from hardware.protocol_constants import Kind, What, Word
 from tests.hardware.emulated import HERTZ, Emulated, built
 from tests.hardware.lines import TWO, Noise
-from tests.hardware.test_cup import next_roll, no_more_rolls, pledged
+from tests.hardware.test_connection import next_roll, no_more_rolls, pledged
 
 PATIENCE = 60
 """Seconds that a machine may take which has much else to do."""

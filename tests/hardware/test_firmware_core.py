@@ -12,10 +12,10 @@ import pytest
 from engine.fairness import LOOK_CLOSER, Labels, find_all, simple_log
 from engine.fairness.family import RATE
 from hardware import proof
-from hardware.cup_client import CupClient, State
-from hardware.cup_messages import Revealed
-from hardware.cup_terms import Kind, Phase, What, Word, faces_byte
+from hardware.client import CupClient, State
+from hardware.messages import Revealed
 from hardware.proof import CupRoll
+from hardware.protocol_constants import Kind, Phase, What, Word, faces_byte
 from tests.hardware.desk import CLOCK, NOISE, DeskCup, core
 from tests.hardware.lines import TWO, Line, Noise, begin
 

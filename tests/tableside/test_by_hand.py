@@ -17,12 +17,12 @@ from engine.events import DiceRolled, GameStart, OpeningRolled
 from engine.legal import legal_plays
 from engine.phase import Phase
 from engine.rules import SHORT
-from hardware.cup import Cup
-from hardware.cup_terms import Kind, What
-from hardware.cup_terms import Phase as Phase_
+from hardware.connection import Cup
 from hardware.errors import NoCup
 from hardware.ports import Search
 from hardware.proof import CupRoll
+from hardware.protocol_constants import Kind, What
+from hardware.protocol_constants import Phase as Phase_
 from hardware.served_cup import ServedCup
 from hardware.virtual_cup import Memory
 from tableside.cup_match import opened_cup

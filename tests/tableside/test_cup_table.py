@@ -14,7 +14,7 @@ from engine.legal import legal_plays
 from engine.looks import When
 from engine.phase import Phase
 from engine.rules import SHORT
-from hardware.cup import Cup
+from hardware.connection import Cup
 from hardware.ports import Search
 from hardware.served_cup import ServedCup
 from tableside import cup_errands

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from calibration.alike import colours_alike
+from calibration.colour_separation import colours_alike
 from calibration.errors import Unteachable
 from calibration.grid import Grid
 from calibration.profile import Profile

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from hardware.cup_messages import Kept, Last, MatchTold, Rolled
-from hardware.cup_terms import Phase
 from hardware.errors import CupAstray
+from hardware.messages import Kept, Last, MatchTold, Rolled
 from hardware.proof import CupRoll, chain_after
+from hardware.protocol_constants import Phase
 
 
 @dataclass(frozen=True, slots=True)

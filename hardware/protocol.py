@@ -10,7 +10,9 @@ import struct
 from collections.abc import Callable
 from typing import Final
 
-from hardware.cup_messages import (
+from hardware.errors import BadFrame
+from hardware.frames import Frame, arc
+from hardware.messages import (
     Battery,
     Committed,
     Done,
@@ -32,7 +34,7 @@ from hardware.cup_messages import (
     Shown,
     Status,
 )
-from hardware.cup_terms import (
+from hardware.protocol_constants import (
     ANSWER,
     CHECKED,
     REFUSED,
@@ -44,8 +46,6 @@ from hardware.cup_terms import (
     Word,
     faces_of,
 )
-from hardware.errors import BadFrame
-from hardware.frames import Frame, arc
 
 
 def command(number: int, word: Word, payload: bytes = b"") -> Frame:

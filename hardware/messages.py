@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hardware.cup_terms import FAULTS, REFUSALS, Can, Phase, Refusal, What
+from hardware.protocol_constants import FAULTS, REFUSALS, Can, Phase, Refusal, What
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hardware.cup_messages import Message
+from hardware.messages import Message
 from hardware.proof import CupRoll
 
 

@@ -6,11 +6,11 @@ import pytest
 
 from engine.position import Side
 from hardware import proof
-from hardware.cup_client import CupClient, State
-from hardware.cup_messages import Revealed
-from hardware.cup_notices import Astray, RollMade
-from hardware.cup_terms import Kind, What, Word
+from hardware.client import CupClient, State
 from hardware.errors import CupAstray
+from hardware.messages import Revealed
+from hardware.notices import Astray, RollMade
+from hardware.protocol_constants import Kind, What, Word
 from hardware.virtual_cup import VirtualCup
 from tests.hardware.lines import TWO, Line, Noise, begin
 

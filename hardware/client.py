@@ -13,15 +13,25 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Final
 
-from hardware import cup_messages as told
-from hardware.cup_messages import Message
-from hardware.cup_notices import Answered, Astray, Broken, Heard, Notice, RollMade, Silent
-from hardware.cup_protocol import command, is_event, message_of, roll_payload
-from hardware.cup_terms import ANSWER, CHECKED, MAJOR, MINOR, REFUSED, RING, Refusal, What, Word
+from hardware import messages as told
 from hardware.errors import BadFrame, CupAstray
 from hardware.frames import Frame, Framer
-from hardware.ledger import Asked, Ledger, kept_roll, last_roll
+from hardware.messages import Message
+from hardware.notices import Answered, Astray, Broken, Heard, Notice, RollMade, Silent
 from hardware.proof import CupRoll
+from hardware.protocol import command, is_event, message_of, roll_payload
+from hardware.protocol_constants import (
+    ANSWER,
+    CHECKED,
+    MAJOR,
+    MINOR,
+    REFUSED,
+    RING,
+    Refusal,
+    What,
+    Word,
+)
+from hardware.roll_ledger import Asked, Ledger, kept_roll, last_roll
 
 TIMEOUT: Final = 0.25
 """Seconds until a command is said again; the slowest answer takes 0.05."""

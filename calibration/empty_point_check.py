@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from calibration.appearance import ELSE, Appearance, Colours, disc_mask
 from calibration.grid import Grid
-from calibration.opening import is_leant_over, smeared
+from calibration.known_position import is_leant_over, smeared
 from calibration.strips import WIDTH, point_strip
 from engine import Position
 

@@ -17,15 +17,15 @@ from dataclasses import dataclass, replace
 from queue import Empty, SimpleQueue
 from typing import Final
 
-from hardware import cup_messages as told
-from hardware.cup_client import CupClient, State
-from hardware.cup_messages import Committed, Message, Refused
-from hardware.cup_notices import Answered, Broken, Notice, Silent
-from hardware.cup_terms import MAJOR, MINOR, Phase, Refusal, What, Word
+from hardware import messages as told
+from hardware.client import CupClient, State
 from hardware.errors import CupAstray, CupLost, CupRefused, HardwareError, NoCup
-from hardware.ledger import Ledger
+from hardware.messages import Committed, Message, Refused
+from hardware.notices import Answered, Broken, Notice, Silent
 from hardware.ports import Open, Port, Search, open_port
 from hardware.proof import chain_start
+from hardware.protocol_constants import MAJOR, MINOR, Phase, Refusal, What, Word
+from hardware.roll_ledger import Ledger
 
 PATIENCE: Final = 5.0
 """Seconds that an answer is waited for."""

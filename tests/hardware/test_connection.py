@@ -9,13 +9,13 @@ from queue import Empty
 import pytest
 
 from hardware import proof
-from hardware.cup import Cup
-from hardware.cup_client import State
-from hardware.cup_messages import Revealed
-from hardware.cup_notices import RollMade
-from hardware.cup_terms import Can, Kind, What, Word
+from hardware.client import State
+from hardware.connection import Cup
 from hardware.errors import CupRefused, NoCup
+from hardware.messages import Revealed
+from hardware.notices import RollMade
 from hardware.ports import Place, Search, open_port
+from hardware.protocol_constants import Can, Kind, What, Word
 from hardware.served_cup import Faults, ServedCup
 from tests.hardware.lines import TWO
 from tests.hardware.rfc2217 import shared_port
