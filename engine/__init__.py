@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from engine.announce import as_known, pending_as_known
-from engine.chronicle import Chronicle
 from engine.cube import CENTRED, Cube, CubeRules, Game, Offer, Turned, is_crawford
 from engine.dice import ALL_ROLLS, Roll
 from engine.errors import (
@@ -20,7 +16,15 @@ from engine.errors import (
     TooManyPlays,
     UnknownVariant,
 )
-from engine.events import (
+from engine.events.codec import (
+    EVENTS,
+    InvalidEvent,
+    as_json,
+    from_json,
+    position_from_json,
+    position_json,
+)
+from engine.events.match import (
     Alternative,
     Beavered,
     Dice,
@@ -45,15 +49,17 @@ from engine.events import (
     TakenBack,
     TurnEnded,
 )
-from engine.events_json import (
-    EVENTS,
-    InvalidEvent,
-    as_json,
-    from_json,
-    position_from_json,
-    position_json,
+from engine.events.record import (
+    BoardMoved,
+    Confirmed,
+    Corrected,
+    MatchClosed,
+    Named,
+    Resumed,
+    SetUpError,
+    Unfinished,
 )
-from engine.evidence import (
+from engine.evidence.observation import (
     CELLS,
     COUNTS,
     CUBE_VALUES,
@@ -64,19 +70,11 @@ from engine.evidence import (
     Surface,
     cell_counts,
 )
-from engine.inference import Illegal, NothingYet, Played, Unsure, Verdict, judge
-from engine.legal import (
-    LegalPlay,
-    LegalPlays,
-    apply_play,
-    is_legal,
-    left_plays,
-    legal_plays,
-    legal_results,
-)
-from engine.looks import Busy
-from engine.match import MatchState, Turn, fold
-from engine.phase import Phase
+from engine.evidence.stretch import Busy
+from engine.inference.verdict import Illegal, NothingYet, Played, Unsure, Verdict, judge
+from engine.match.phase import Phase
+from engine.match.state import MatchState, Turn, fold
+from engine.match.visibility import as_known, pending_as_known
 from engine.play import NO_PLAY, Move, Play
 from engine.position import (
     BAR,
@@ -90,18 +88,8 @@ from engine.position import (
     SideVector,
     place_name,
 )
-from engine.reasons import Reason
-from engine.record_events import (
-    BoardMoved,
-    Confirmed,
-    Corrected,
-    MatchClosed,
-    Named,
-    Resumed,
-    SetUpError,
-    Unfinished,
-)
-from engine.referee import Referee
+from engine.referee.history_search import Chronicle
+from engine.referee.referee import Referee
 from engine.rules import (
     PRESETS,
     VARIANTS,
@@ -114,22 +102,19 @@ from engine.rules import (
     Rules,
     find_rules,
 )
+from engine.rules.illegality import Judgement, judge_result, why_illegal
+from engine.rules.legal import (
+    LegalPlay,
+    LegalPlays,
+    apply_play,
+    is_legal,
+    left_plays,
+    legal_plays,
+    legal_results,
+)
+from engine.rules.reasons import Reason
 from engine.ruleset import RULE_SETS, USUAL, Announce, RuleSet, find_rule_set
 from engine.ruleset_file import load_rule_set
-from engine.why import Judgement, judge_result, why_illegal
-
-if TYPE_CHECKING:
-    from engine.mat import write_mat
-
-
-def __getattr__(name: str) -> object:
-    """`write_mat`, loaded at first use: the formats take as long to load as all the rest."""
-    if name != "write_mat":
-        raise AttributeError(f"module 'engine' has no attribute {name!r}")
-    from engine.mat import write_mat
-
-    return write_mat
-
 
 __all__ = [
     "ALL_ROLLS",
@@ -252,5 +237,4 @@ __all__ = [
     "position_from_json",
     "position_json",
     "why_illegal",
-    "write_mat",
 ]

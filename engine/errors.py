@@ -8,7 +8,9 @@ EngineError
 ├── IllegalCube       a use of the cube that the rules forbid here
 ├── TooManyPlays      a chain of doubles with more results than are listed
 ├── UnknownVariant    a name that no rules answer to
-└── InvalidRuleSet    a rule set that is unknown or cannot be read
+├── InvalidRuleSet    a rule set that is unknown or cannot be read
+├── NotNow            a manual entry that does not fit what is going on
+└── UnknownNoise      a kind of simulated error that there is none of
 """
 
 from __future__ import annotations
@@ -52,3 +54,7 @@ class InvalidRuleSet(EngineError):
 
 class NotNow(EngineError):
     """Raised when something is told by hand that does not fit what is going on."""
+
+
+class UnknownNoise(EngineError):
+    """Raised when no simulated error has the name asked for."""

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from engine.errors import EngineError
-from engine.formats.sgf_text import Node, read_trees
+from engine.formats.sgf.syntax import Node, read_trees
 from engine.play import Move, Play
 from engine.position import BAR, OFF, Side
 from tableside.errors import NoAnalysis

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from engine.errors import EngineError, InvalidPosition
-from engine.events_json import position_from_json
+from engine.events.codec import position_from_json
 from engine.position import Course, Position, Side
 
 LONGEST_DELAY: Final = 600

@@ -18,7 +18,7 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
 
-from engine.events_json import position_json
+from engine.events.codec import position_json
 from engine.rules import SHORT
 from tableside.bench import Measure, Row
 from tableside.bench_page import TURNS

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.dice import Roll
-from engine.legal import legal_plays
 from engine.position import BAR, OFF, PLACES, Position, Side
 from engine.rules import SHORT
+from engine.rules.legal import legal_plays
 from tableside.bench import Measure, Row, seconds_each
 
 TURNS: Final = 2_000

@@ -17,9 +17,9 @@ from typing import Any, Final
 
 import samples
 from engine import DiceRolled, EngineError, Event, PlayMade, Position, Side
-from engine.legal import apply_play
 from engine.play import Play
 from engine.rules import SHORT
+from engine.rules.legal import apply_play
 from tableside.bench import Measure, Row
 from tableside.plans import Plan
 from tableside.recorder import Recorder

@@ -12,12 +12,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, TextIO
 
-from engine.outcomes import find_outcomes
+from engine.inference.outcomes import find_outcomes
 from engine.rules import SHORT
+from engine.simulation.score import Score
+from engine.simulation.trial import USUAL, Conditions, Trial, hold_trial, hold_trials, total
 from tableside.bench import Measure, Row
 from tableside.referee_curve import CurvePoint, draw_curve
-from tableside.referee_score import Score
-from tableside.referee_trial import USUAL, Conditions, Trial, hold_trial, hold_trials, total
 
 CURVE: Final = (0.001, 0.003, 0.01, 0.03)
 """Sight errors of the accuracy curve."""

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from io import TextIOWrapper
 from typing import Final
 
-from engine.errors import UnknownVariant
+from engine.errors import UnknownNoise, UnknownVariant
 from tableside.errors import EXPECTED, WrongUsage
 from tableside.options import parser
 
@@ -24,7 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         code = COMMANDS[args.command](args)
         sys.stdout.flush()
-    except (UnknownVariant, WrongUsage) as error:
+    except (UnknownNoise, UnknownVariant, WrongUsage) as error:
         return _complain(error, 2)
     except EXPECTED as error:
         return _complain(error)

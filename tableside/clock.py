@@ -7,9 +7,9 @@ from math import ceil
 from typing import TYPE_CHECKING, Final
 
 from engine import Event, MatchState, NotNow, TurnEnded
-from engine.clock import Clock, ClockSet, ClockTurned
-from engine.looks import When
-from engine.phase import BETWEEN_GAMES
+from engine.events.clock import Clock, ClockSet, ClockTurned
+from engine.evidence.stretch import When
+from engine.match.phase import BETWEEN_GAMES
 from engine.ruleset import TurnEnd
 from webui.desk import ClockGiven
 from webui.table import ClockShown

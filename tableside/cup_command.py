@@ -14,10 +14,10 @@ from pathlib import Path
 from queue import Empty
 from typing import Any, Final
 
-from engine.cup_events import CupCommitted
-from engine.events import Event
-from engine.events_json import as_json
-from engine.looks import When
+from engine.events.codec import as_json
+from engine.events.cup import CupCommitted
+from engine.events.match import Event
+from engine.evidence.stretch import When
 from engine.position import Side
 from hardware import messages as told
 from hardware.connection import Cup

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Final
 
 from engine import DieSeen, Event, MatchState, NotNow
-from engine.cup_events import CupDecided, CupDisagrees
-from engine.looks import When
+from engine.events.cup import CupDecided, CupDisagrees
+from engine.evidence.stretch import When
 from tableside.cup_record import cups_roll, open_disagreement, told_disagreement
 from webui.table import CupDisagreement
 

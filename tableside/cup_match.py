@@ -11,9 +11,9 @@ from pathlib import Path
 from queue import Empty
 from typing import Final
 
-from engine.cup_events import CupCommitted, CupRevealed, CupRolled, CupSealed
-from engine.events import Event
-from engine.looks import When
+from engine.events.cup import CupCommitted, CupRevealed, CupRolled, CupSealed
+from engine.events.match import Event
+from engine.evidence.stretch import When
 from hardware.connection import Cup
 from hardware.errors import CupAstray, CupLost
 from hardware.messages import Revealed

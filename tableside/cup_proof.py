@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from engine.amending import standing_events
-from engine.cup_events import CupRolled
-from engine.events import DiceRolled, Event, OpeningRolled
+from engine.events.cup import CupRolled
+from engine.events.match import DiceRolled, Event, OpeningRolled
+from engine.match.amendments import standing_events
 from hardware import proof
 from hardware.proof import CupRoll
 from hardware.protocol_constants import Kind, What

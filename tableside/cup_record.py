@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from engine import Event, MatchState, Phase
-from engine.cup_events import (
+from engine.events.cup import (
     CupCommitted,
     CupDecided,
     CupDisagrees,
@@ -20,7 +20,7 @@ from engine.cup_events import (
     CupSetAside,
     CupTakenUp,
 )
-from engine.events import DiceRolled, OpeningRolled, TurnEnded
+from engine.events.match import DiceRolled, OpeningRolled, TurnEnded
 from hardware import proof
 
 

@@ -12,10 +12,10 @@ from queue import Empty
 from typing import Final
 
 from engine import DieSeen, Event, MatchState, NotNow, Phase
-from engine.cup_events import CupSetAside, CupTakenUp
-from engine.looks import When
-from engine.opening import awaits_lots
+from engine.events.cup import CupSetAside, CupTakenUp
+from engine.evidence.stretch import When
 from engine.rules import Rules
+from engine.turns.opening import awaits_lots
 from hardware.client import State
 from hardware.connection import Cup
 from hardware.errors import CupAstray, HardwareError

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import deque
 
 from engine import EngineError, Event, MatchState, Phase, Side
-from engine.cup_events import CupRolled
-from engine.events import DiceRolled, OpeningRolled, TurnEnded
-from engine.looks import When
-from engine.telling import BY_ROLL
+from engine.events.cup import CupRolled
+from engine.events.match import DiceRolled, OpeningRolled, TurnEnded
+from engine.evidence.stretch import When
+from engine.referee.manual import BY_ROLL
 from tableside.cup_doubt import Tell
 from tableside.cup_record import has_ended_a_turn, waiting_throws
 

@@ -14,9 +14,9 @@ from queue import Empty, SimpleQueue
 from typing import Final
 
 from engine import Event, NotNow
-from engine.corrections import PlayChosen, RollFixed
-from engine.hearing import BitByBit
-from engine.looks import When
+from engine.evidence.stretch import When
+from engine.match.corrections import PlayChosen, RollFixed
+from engine.referee.replay import BitByBit
 from engine.rules import Rules
 from tableside.clock import end_turn, press
 from tableside.desk_reading import DeskReading

@@ -24,9 +24,9 @@ from engine import (
     legal_plays,
     position_json,
 )
-from engine.events import IllegalMade
+from engine.events.match import IllegalMade
+from engine.referee.manual_turn import check_to_play
 from engine.rules import Rules
-from engine.told_turn import check_to_play
 from tableside.doubtful import shots_of_turn
 from tableside.doubts_told import still_told
 from tableside.sayable import Known, telling_part, why_not, why_not_begin

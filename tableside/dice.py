@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final, TextIO
 
 from engine.fairness import Findings, InvalidDice, Misreading, find_all
-from engine.fairness.told import findings_json
+from engine.fairness.report_json import findings_json
 from tableside.dice_csv import ReadDice, read_dice, write_rows
 from tableside.dice_naming import run_merge, run_rename, run_undo
 from tableside.dice_sources import dice_of_files, dice_of_record, record_rows

@@ -7,8 +7,8 @@ import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from engine.dice_names import Identities
-from engine.dice_words import DiceNames, DiceWord, standing_words
+from engine.dice_sets.edits import DiceNames, DiceWord, standing_words
+from engine.dice_sets.identities import Identities
 from engine.errors import EngineError
 from engine.fairness import DiceLog, EProcess, Findings, Running, find_all, joined
 from tableside.dice_csv import write_rows

@@ -10,7 +10,7 @@ from typing import Final, TextIO
 
 import numpy as np
 
-from engine.colour import hex_of
+from engine.dice_sets.colour import hex_of
 from engine.fairness import UNREAD, DiceLog
 from tableside.dice_cells import LEGACY, encoding_of, unreadable_line
 from tableside.dice_rows import DieRow

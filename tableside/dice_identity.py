@@ -8,9 +8,9 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Final
 
-from engine.dice_kinds import Sorted, sort_dice
-from engine.dice_names import Identities
-from engine.dice_words import DiceNames, dice_of
+from engine.dice_sets.clusters import Sorted, sort_dice
+from engine.dice_sets.edits import DiceNames, dice_of
+from engine.dice_sets.identities import Identities
 from tableside.dice_rows import DieRow
 
 Identified = tuple[tuple[DieRow, ...], Identities]

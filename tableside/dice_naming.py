@@ -6,7 +6,7 @@ import sys
 from argparse import Namespace
 from pathlib import Path
 
-from engine.dice_words import (
+from engine.dice_sets.edits import (
     DiceMerged,
     DiceRenamed,
     DiceUndone,

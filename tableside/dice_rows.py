@@ -9,9 +9,9 @@ from typing import Final
 
 import numpy as np
 
-from engine.cup_events import CupRolled
-from engine.dice_words import cup_dice
-from engine.events import (
+from engine.dice_sets.edits import cup_dice
+from engine.events.cup import CupRolled
+from engine.events.match import (
     THROWN,
     Dice,
     DiceRolled,
@@ -22,11 +22,11 @@ from engine.events import (
     OpeningRolled,
     PlayMade,
 )
-from engine.evidence import DieMake
+from engine.events.record import Named
+from engine.evidence.observation import DieMake
 from engine.fairness import UNREAD, DiceLog, Labels
 from engine.fairness.rolls import SURE
 from engine.position import Side
-from engine.record_events import Named
 
 UNSEEN: Final = (float("nan"), float("nan"))
 STILL: Final = 0.01

@@ -9,11 +9,11 @@ from typing import Final
 
 import numpy as np
 
-from engine.dice_names import Identities
-from engine.dice_words import DiceNames
+from engine.dice_sets.edits import DiceNames
+from engine.dice_sets.identities import Identities
 from engine.fairness import OPENING, joined
 from engine.formats import GameFile, MatchFile
-from engine.formats.match_file import Rolled
+from engine.formats.model.match_file import Rolled
 from engine.position import Side
 from engine.rules import find_rules
 from tableside.dice_csv import ReadDice, read_dice

@@ -12,11 +12,11 @@ from math import prod
 from typing import Final
 
 from engine import Event, IllegalMade, OpeningRolled, PlayMade, SetUpError, Side, Unfinished
-from engine.amending import standing_events
-from engine.cup_events import CupDecided, CupDisagrees
-from engine.events import Dice, DiceRolled, DiceVoid, PlayRejected, TakenBack
-from engine.match import DICE_DOUBT, INFERRED, PLAY_DOUBT, MatchState, fold
-from engine.phase import BETWEEN_GAMES
+from engine.events.cup import CupDecided, CupDisagrees
+from engine.events.match import Dice, DiceRolled, DiceVoid, PlayRejected, TakenBack
+from engine.match.amendments import standing_events
+from engine.match.phase import BETWEEN_GAMES
+from engine.match.state import DICE_DOUBT, INFERRED, PLAY_DOUBT, MatchState, fold
 from tableside.stills import Moment, Stills
 
 WHY_VOID: Final = {

@@ -17,10 +17,10 @@ import numpy as np
 from engine import CELLS, COUNTS, Busy, CubeSeen, DieSeen, Event, Observation, Side, Surface
 from engine import as_json as event_json
 from engine import from_json as event_from_json
-from engine.corrections import PlayChosen, RollFixed, Undone, Word
-from engine.events_json import die_make
-from engine.hearing import Entry, Said, frame_of
-from engine.looks import When
+from engine.events.codec import die_make
+from engine.evidence.stretch import When
+from engine.match.corrections import PlayChosen, RollFixed, Undone, Word
+from engine.referee.replay import Entry, Said, frame_of
 from tableside.errors import BrokenRecord
 
 HALF: Final = np.float16

@@ -16,7 +16,7 @@ from calibration.grid import Grid
 from calibration.known_position import way_score
 from calibration.profile import Profile
 from engine import BAR, OFF, Course, Position
-from engine.evidence import DARK_BAR, LIGHT_BAR
+from engine.evidence.observation import DARK_BAR, LIGHT_BAR
 from tableside.calibrate import grid_with_home, warnings_of
 from vision.adapt import Adapted, adapt, adapt_known_way, differences_of
 from vision.blind import count_blind

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Final
 
 from engine import Event
-from engine.amending import standing_events
 from engine.formats import (
     MatchFile,
     csv_text,
@@ -19,6 +18,7 @@ from engine.formats import (
     sgf_text,
     xg_text,
 )
+from engine.match.amendments import standing_events
 from tableside.errors import StoreError
 from tableside.folders import default_record
 from tableside.match_files import load_match

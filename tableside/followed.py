@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from engine import Event, MatchState, fold
-from engine.amending import standing_events
+from engine.match.amendments import standing_events
 from tableside.doubtful import Doubtful, doubtful_things
 from tableside.stills import INDEX, Stills, stills_folder
 from tableside.store import MatchEntry, Store

@@ -8,10 +8,10 @@ from typing import Any, Final, TextIO
 
 from engine.dice import Roll
 from engine.errors import EngineError
-from engine.legal import LegalPlays, legal_plays
 from engine.position import Position, Setup, Side
 from engine.rules import Moment, Rules
 from engine.rules.house import as_pips
+from engine.rules.legal import LegalPlays, legal_plays
 
 _SHAPE: Final = '{"light": [26], "dark": [26], "to_move": "light", "dice": [3, 1]}'
 

@@ -15,7 +15,7 @@ import numpy as np
 from calibration.grid import Grid
 from calibration.profile import Profile
 from engine import CubePlace, DieSeen, Surface
-from engine.evidence import DARK_BAR, DARK_OFF, LIGHT_BAR, LIGHT_OFF
+from engine.evidence.observation import DARK_BAR, DARK_OFF, LIGHT_BAR, LIGHT_OFF
 from engine.position import CHECKERS
 from vision.checkers import Counted
 from vision.errors import VisionError

@@ -8,11 +8,11 @@ import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from engine.amending import standing_events
 from engine.errors import EngineError
-from engine.events import Event
-from engine.events_json import as_json, from_json
+from engine.events.codec import as_json, from_json
+from engine.events.match import Event
 from engine.formats import mat_text, match_from_events, sgf_text
+from engine.match.amendments import standing_events
 from engine.position import Course
 from engine.rules import find_rules
 from tableside.errors import StoreError
@@ -68,7 +68,7 @@ def rolls_text(events: Iterable[Event]) -> str:
     name: an event holds the larger number first, so that first and second would look loaded.
     """
     # Imported here: whoever only records needs no statistics.
-    from engine.dice_names import Identities
+    from engine.dice_sets.identities import Identities
     from tableside.dice_csv import write_rows
     from tableside.dice_identity import identified
     from tableside.dice_rows import rows_of

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from engine import Event, MatchState, fold
-from engine.hearing import Entry, Said
+from engine.referee.replay import Entry, Said
 from tableside.errors import StoreError
 from tableside.evidence import Unwritten
 from tableside.store import Store

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from engine import Event, GameStart, Named, Side
-from engine.events_json import as_json
+from engine.events.codec import as_json
 from tableside.doubtful import Doubtful, doubtful_things
 from tableside.errors import StoreError
 from tableside.record_files import replace_file

@@ -30,11 +30,11 @@ from engine import (
     TurnEnded,
     find_rules,
 )
-from engine.looks import When
-from engine.opening import awaits_lots
-from engine.record_events import PositionSet
+from engine.events.record import PositionSet
+from engine.evidence.stretch import When
+from engine.referee.manual_turn import told_play
 from engine.rules import Rules
-from engine.told_turn import told_play
+from engine.turns.opening import awaits_lots
 from tableside.clock import clock_pressed, clock_set, clock_stopped
 from webui.desk import ClockGiven, NamesGiven, PlayTold, PositionGiven, Resignation, RollTold, Word
 
@@ -118,7 +118,7 @@ def roll_told(state: MatchState, dice: tuple[int, int], rules: Rules, when: When
 
 
 def play_told(state: MatchState, play: str, rules: Rules, when: When) -> Event:
-    """The event of a play that was made, see `engine.told_turn.told_play`."""
+    """The event of a play that was made, see `engine.referee.manual_turn.told_play`."""
     if state.to_move is None:
         raise NotNow(NOBODYS)
     return told_play(state, state.to_move, play, rules, when)

@@ -9,10 +9,10 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from engine.cup_events import CupRolled
-from engine.events import Event
-from engine.events_json import as_json
-from engine.looks import When
+from engine.events.codec import as_json
+from engine.events.cup import CupRolled
+from engine.events.match import Event
+from engine.evidence.stretch import When
 from hardware.connection import Cup
 from hardware.errors import CupLost
 from hardware.ports import Search

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from engine import Event, Position, Setup, Side
-from engine.match import fold
+from engine.match.state import fold
 
 
 def compared(events: Sequence[Event], truth: Path) -> str:

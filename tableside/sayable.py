@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from engine import EngineError, MatchState, Phase
-from engine.looks import When
-from engine.opening import awaits_lots
+from engine.evidence.stretch import When
+from engine.referee.manual import BY_ROLL, told_events
+from engine.referee.manual_turn import roll_to_play
 from engine.rules import Rules
-from engine.telling import BY_ROLL, told_events
-from engine.told_turn import roll_to_play
+from engine.turns.opening import awaits_lots
 from tableside.cup_doubt import NO_DOUBT
 from tableside.said import roll_told, word_event
 from webui.desk import CUP_WORDS, Word

@@ -27,11 +27,11 @@ from engine import (
     Unfinished,
     cell_counts,
 )
-from engine.corrections import Order
-from engine.dice_owners import Owners
-from engine.evidence import Observation
-from engine.hearing import BitByBit, Hearing, Log, MemoryLog, all_of
-from engine.looks import Busy, When
+from engine.dice_sets.owners import Owners
+from engine.evidence.observation import Observation
+from engine.evidence.stretch import Busy, When
+from engine.match.corrections import Order
+from engine.referee.replay import BitByBit, Hearing, Log, MemoryLog, all_of
 from tableside.evidence import rounded
 from tableside.plans import Plan
 from vision.arrival import Arrival, Return

@@ -21,9 +21,9 @@ from engine import (
     as_known,
     position_json,
 )
-from engine.colour import hex_of
-from engine.events import Doubled, GameEnd, GameStart
-from engine.record_events import PositionFound, PositionSet, Unfinished
+from engine.dice_sets.colour import hex_of
+from engine.events.match import Doubled, GameEnd, GameStart
+from engine.events.record import PositionFound, PositionSet, Unfinished
 from engine.rules import find_rules
 from tableside.doubtful import WHY_VOID, is_surely_void
 from webui import table as page

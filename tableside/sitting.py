@@ -13,10 +13,10 @@ from typing import Any, Final, Protocol
 
 from calibration.profile import Profile
 from engine import Event, GameStart, NotNow, Phase, pending_as_known
-from engine.amending import standing_events
-from engine.clock import ClockTurned
-from engine.hearing import BitByBit
-from engine.looks import When
+from engine.events.clock import ClockTurned
+from engine.evidence.stretch import When
+from engine.match.amendments import standing_events
+from engine.referee.replay import BitByBit
 from tableside.clock import clock_part, go_on, hold
 from tableside.cup_table import CupAtTable
 from tableside.desk import LiveDesk, carry_out

@@ -33,9 +33,9 @@ from engine import (
     Unfinished,
     position_json,
 )
-from engine.cup_events import CupDecided
-from engine.events import Dice, PlayRejected
-from engine.record_events import PositionSet
+from engine.events.cup import CupDecided
+from engine.events.match import Dice, PlayRejected
+from engine.events.record import PositionSet
 from tableside.doubtful import WHY_VOID
 from webui.archive import CubeShown, Step
 from webui.table import Die, Numbers

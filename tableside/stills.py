@@ -18,7 +18,7 @@ import cv2
 import numpy as np
 
 from engine import Event, PlayMade, SetUpError, Unfinished
-from engine.events import THROWN, Dice, DiceVoid
+from engine.events.match import THROWN, Dice, DiceVoid
 from tableside.errors import StoreError
 from vision.frame import Frame, Image
 from vision.marks import Mark, marks_of

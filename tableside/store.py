@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Self
 
-from engine.dice_words import DiceWord, word_from_json, word_json
-from engine.events import Event
-from engine.events_json import as_json, from_json
+from engine.dice_sets.edits import DiceWord, word_from_json, word_json
+from engine.events.codec import as_json, from_json
+from engine.events.match import Event
 from tableside.errors import BrokenRecord, StoreError
 from tableside.schema import MIGRATIONS, Migration
 from tableside.sqlite_file import explained, open_checked, open_reading

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Final
 
 from engine import Event, PlayMade
-from engine.amending import standing_events
-from engine.hearing import Entry, Said
+from engine.match.amendments import standing_events
+from engine.referee.replay import Entry, Said
 from tableside.errors import NothingSeen, StoreError
 from tableside.evidence import Unwritten
 from tableside.plans import Plan, plan_of

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import gzip
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
-from engine import Play, Position, Roll, Rules, Side, find_rules, legal_plays
+from engine import Event, Play, Position, Roll, Rules, Side, find_rules, legal_plays
 from engine.formats import (
     BoardSet,
     CubeDeed,
@@ -17,14 +16,21 @@ from engine.formats import (
     MatchFile,
     Result,
     Rolled,
+    mat_text,
+    match_from_events,
     replay,
 )
-from engine.formats.match_file import Action
-from engine.formats.walk import Step, made
+from engine.formats.model.match_file import Action
+from engine.formats.validate.walk import Step, made
+from tests.paths import DATA
 from tests.positions import random_roll
 
-DATA = Path(__file__).parent / "data"
 GNUBG_MATCHES = sorted(path.name.split(".")[0] for path in DATA.glob("self_*.mat.gz"))
+
+
+def write_mat(events: Iterable[Event]) -> str:
+    """A record as `.mat` text, as the program writes it."""
+    return mat_text(match_from_events(events))
 
 
 def stored(name: str) -> bytes:

@@ -1,6 +1,6 @@
 """The short game's rules as slow as they read (RULES.md section A); shares no code with the engine.
 
-Twin of `engine/_kernels.py`: a board is a pair of 26-tuples, the mover's side vector first.
+Twin of `engine/rules/_kernels.py`: a board is a pair of 26-tuples, the mover's side vector first.
 """
 
 from __future__ import annotations

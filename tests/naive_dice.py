@@ -1,4 +1,4 @@
-"""Slow twins of the kernels in engine/_fairness_kernels.py: one formula after the other."""
+"""Slow twins of the kernels in engine/fairness/_kernels.py: one formula after the other."""
 
 from __future__ import annotations
 

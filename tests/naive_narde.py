@@ -1,6 +1,6 @@
 """The narde family's rules as slow as they read (RULES.md B and C); shares no code with the engine.
 
-Twin of `engine/_narde_kernels.py` and `engine/rules/circling.py`. Every side has its own path
+Twin of `engine/rules/_narde_kernels.py` and `engine/rules/circling.py`. Every side has its own path
 24 (head) .. 1; `own` and `other` are 26-tuples, place 0 borne off. Positions are listed by trying
 every order of the dice, move after move, on dictionaries of absolute holes.
 """

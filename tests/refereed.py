@@ -20,7 +20,7 @@ from engine import (
     find_rules,
     fold,
 )
-from tableside.simulated_table import Table, die
+from engine.simulation.board import Table, die
 
 SHORT = find_rules("short")
 OPENING = SHORT.opening()

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from engine.amending import standing_events
-from engine.events import Event, PlayMade
-from engine.evidence import Observation, cell_counts
-from engine.legal import apply_play
-from engine.looks import Busy, When
+from engine.events.match import Event, PlayMade
+from engine.evidence.observation import Observation, cell_counts
+from engine.evidence.stretch import Busy, When
+from engine.match.amendments import standing_events
 from engine.play import Play
 from engine.position import Position, Side
 from engine.rules import SHORT
-from tableside.simulated_table import counts_of, die
+from engine.rules.legal import apply_play
+from engine.simulation.board import counts_of, die
 
 OPENING = SHORT.opening()
 ARM = tuple(range(1, 8))

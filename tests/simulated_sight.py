@@ -8,12 +8,12 @@ from collections.abc import Iterator
 import numpy as np
 
 from engine.dice import Roll
-from engine.evidence import DieSeen, Observation, Surface, cell_counts
-from engine.looks import Busy
+from engine.evidence.observation import DieSeen, Observation, Surface, cell_counts
+from engine.evidence.stretch import Busy
 from engine.position import Position, Setup, Side
-from tableside.simulated_match import Slip, TruePlay, Truth
-from tableside.simulated_table import counts_of, die
-from tests.shared import CLIPS
+from engine.simulation.board import counts_of, die
+from engine.simulation.match import Slip, TruePlay, Truth
+from tests.paths import CLIPS
 
 
 def clip_looks(name: str, *, colours: bool = True) -> Iterator[Observation | Busy]:

@@ -30,7 +30,7 @@ from calibration.layout import Layout
 from calibration.pose import Pose
 from calibration.profile import Profile
 from engine import Position, Side, cell_counts
-from engine.evidence import DARK_BAR, LIGHT_BAR
+from engine.evidence.observation import DARK_BAR, LIGHT_BAR
 from engine.position import CHECKERS
 from vision.checkers import Counted, count_checkers
 from vision.strip_counts import with_net

@@ -125,7 +125,7 @@ class Return:
         profile: Profile,
         expected: Counts | None = None,
     ) -> None:
-        """`expected`: (28,) signed counts as in `engine.evidence`, where they are known."""
+        """`expected`: (28,) signed counts of each cell, where they are known."""
         self._profile, self._expected = profile, expected
         self._is_still = Still(longest=1.0)
         self.message = "looking for the board of the profile"

@@ -15,7 +15,7 @@ from calibration.appearance import perceptual
 from calibration.grid import Grid
 from calibration.known_position import ROW, USUAL_DIAMETER, appearance_of, column
 from engine import Side
-from engine.evidence import CELLS, DARK_OFF, LIGHT_OFF
+from engine.evidence.observation import CELLS, DARK_OFF, LIGHT_OFF
 from engine.position import CHECKERS
 from vision.checkers import Counted, count_checkers
 from vision.conservation import ALL_IN_PLAY, as_in_play, conserved, may_be_off

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from calibration.appearance import Colours
 from calibration.grid import Grid
 from calibration.strips import bar_strip, point_strip
-from engine.evidence import CELLS, DARK_BAR, LIGHT_BAR
+from engine.evidence.observation import CELLS, DARK_BAR, LIGHT_BAR
 
 Scores = NDArray[np.float32]
 Mask = NDArray[np.bool_]

@@ -18,7 +18,7 @@ from calibration.appearance import Appearance, Colours
 from calibration.grid import Grid
 from calibration.strips import WIDTH, bar_strip, point_strip, strip_origin
 from engine import Side
-from engine.evidence import CELLS, COUNTS, DARK_BAR, LIGHT_BAR
+from engine.evidence.observation import CELLS, COUNTS, DARK_BAR, LIGHT_BAR
 from engine.position import CHECKERS
 from vision.columns import NEVER, best_columns
 
@@ -54,7 +54,7 @@ class Counted:
     """The evidence of one picture and how the columns were explained."""
 
     counts: Ratios
-    """(28, 31) log-likelihoods in the order of `engine.evidence`."""
+    """(28, 31) log-likelihoods in the order of `engine.evidence.observation`."""
     hidden: Ratios
     """(28,) share of each cell's pixels that are neither board nor checker."""
     columns: dict[tuple[int, Side], list[Floats]]

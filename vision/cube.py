@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from calibration.layout import Layout
 from calibration.pose import Pose
 from engine import CubePlace, CubeSeen
-from engine.evidence import CUBE_VALUES
+from engine.evidence.observation import CUBE_VALUES
 from vision.close_look import CUBE_NUMBERS, CUBES
 from vision.die_rest import SIDE
 from vision.spots import Spot

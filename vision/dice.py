@@ -10,7 +10,7 @@ from scipy.special import expit
 
 from calibration.layout import Layout
 from calibration.pose import Pose
-from engine.evidence import DieSeen, Surface
+from engine.evidence.observation import DieSeen, Surface
 from vision.close_look import FACES
 from vision.die_rest import SIDE, Surroundings
 from vision.spots import Spot, find_spots

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.pose import Pose
-from engine.evidence import Colour, DieMake, DieSeen
+from engine.evidence.observation import Colour, DieMake, DieSeen
 from vision.die_crop import CROP, SIDE_PX, close_views
 from vision.die_rest import SIDE
 

@@ -12,7 +12,7 @@ from scipy.special import expit
 
 from calibration.layout import Layout
 from calibration.pose import Pose
-from engine.evidence import Surface
+from engine.evidence.observation import Surface
 
 Floats = NDArray[np.float64]
 

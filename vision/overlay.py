@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from calibration.grid import THICKNESS, Grid
 from calibration.known_position import USUAL_DIAMETER
 from engine import DieSeen, Surface
-from engine.evidence import DARK_BAR, LIGHT_BAR
+from engine.evidence.observation import DARK_BAR, LIGHT_BAR
 from vision.checkers import Counted
 from vision.reader import Reading
 

@@ -66,8 +66,9 @@ class FoundAgain:
 def find_again(profile: Profile, image: Image, expected: Counts | None = None) -> FoundAgain:
     """The profile's board as it stands in a (H, W, 3) BGR picture.
 
-    `expected`: (28,) signed counts as in `engine.evidence`, where it is known what stands there;
-    they tell the two ends apart, and the view must be open. `BoardNotFound` if no board is there.
+    `expected`: (28,) signed counts as in `engine.evidence.observation`, where it is known what
+    stands there; they tell the two ends apart, and the view must be open. `BoardNotFound` if no
+    board is there.
     """
     known = fits_size(profile, image)
     there = list(_where_it_was(known, image, expected))

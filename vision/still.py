@@ -64,7 +64,8 @@ class Still:
     counted: Counted
     """The evidence as it was seen; `chances` says what it is worth."""
     chances: Floats
-    """(28, 31) calibrated probabilities of every count of each cell, see `engine.evidence`."""
+    """(28, 31) calibrated probabilities of every count of each cell, see
+    `engine.evidence.observation`."""
     dice: tuple[DieSeen, ...]
     cube: CubeFound | None
     is_numbered: bool

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.special import log_softmax, softmax
 
 from calibration.grid import Grid
-from engine.evidence import COUNTS
+from engine.evidence.observation import COUNTS
 from engine.position import CHECKERS
 from vision.bar import bar_chances
 from vision.board_strips import STRIPS, Tensor, cut_strips, lifts, mirrored

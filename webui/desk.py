@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final, Protocol
 
-from engine.corrections import PlayChosen, RollFixed
+from engine.match.corrections import PlayChosen, RollFixed
 from engine.position import Side, SideVector
 from webui.archive import Still
 

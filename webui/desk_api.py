@@ -9,7 +9,7 @@ from apiflask import APIBlueprint
 from flask import Response
 from werkzeug.exceptions import NotFound
 
-from engine.corrections import PlayChosen, RollFixed
+from engine.match.corrections import PlayChosen, RollFixed
 from engine.position import Course, Side
 from webui import answers, match_answers
 from webui.access import require_referee

@@ -9,7 +9,7 @@ from pydantic import Field, RootModel
 # The API's document is made from these types; `typing` tells too little of them before 3.12.
 from typing_extensions import TypedDict
 
-from engine.dice_words import LONGEST
+from engine.dice_sets.edits import LONGEST
 from webui.answers import Given, Taken
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from engine.dice_words import DiceWord
+from engine.dice_sets.edits import DiceWord
 from engine.fairness import Findings, Watched
 
 ALL: Final = "All matches of the record"

@@ -12,8 +12,8 @@ from typing import Any, Final
 from apiflask import APIBlueprint
 from flask import Blueprint, Flask, Response, current_app, jsonify, render_template, request
 
-from engine.dice_words import OF_CUP, DiceMerged, DiceRenamed, DiceUndone, DiceWord
-from engine.fairness.told import findings_json, watched_json
+from engine.dice_sets.edits import OF_CUP, DiceMerged, DiceRenamed, DiceUndone, DiceWord
+from engine.fairness.report_json import findings_json, watched_json
 from webui.access import current_role, require_referee
 from webui.archive import ArchiveError
 from webui.dice_answers import (

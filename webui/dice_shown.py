@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from engine.fairness import Comparison, Findings, Pair, Sign, Unit, Watched, more_rolls, sign_of
 from engine.fairness.compare import compare
 from engine.fairness.family import RATE
-from engine.fairness.told import BIASES
+from engine.fairness.report_json import BIASES
 from engine.fairness.verdict import percent_up
 from webui import dice_words as words
 from webui.dice_book import Playing

@@ -61,7 +61,7 @@ class Numbers(TypedDict):
 
 
 class Board(TypedDict):
-    """Two side vectors, each seen by its own player; `engine.events.position_json` makes one."""
+    """Two side vectors, each seen by its own player (`engine.position_json`)."""
 
     light: list[int]
     dark: list[int]

@@ -12,6 +12,7 @@ from engine.fairness.errors import InvalidDice
 from engine.fairness.evalues import ALARM, LOOK_CLOSER, EProcess, Evidence, bayes_factor, evidence
 from engine.fairness.faces import FaceTests, Test, chi_square, face_tests, g_test
 from engine.fairness.findings import KINDS, FamilyTest, Findings, Unit, Watched, find_all, unit_of
+from engine.fairness.live import Running
 from engine.fairness.luck import Luck, luck_of
 from engine.fairness.pairs import Pair, find_pairs, pair_of_table
 from engine.fairness.power import (
@@ -26,7 +27,6 @@ from engine.fairness.power import (
 )
 from engine.fairness.reading import Misreading, Tally, tally, tally_of_counts
 from engine.fairness.rolls import OPENING, UNREAD, DiceLog, Labels, joined, simple_log
-from engine.fairness.running import Running
 from engine.fairness.sequence import Sequence, sequence_tests
 from engine.fairness.verdict import Sign, bias_that_shows, more_rolls, reach, sign_of, verdict
 

@@ -63,7 +63,7 @@ class Evidence:
 
 def evidence(log_: DiceLog, misreading: Misreading | None = None) -> Evidence:
     """The e-values of one die's usable rolls, in their order."""
-    from engine._fairness_kernels import doubtful_path, read_path
+    from engine.fairness._kernels import doubtful_path, read_path
 
     marks = curve_marks(len(log_))
     path = np.zeros(len(marks))
@@ -112,7 +112,7 @@ class EProcess:
     @classmethod
     def after(cls, log_: DiceLog, misreading: Misreading | None = None) -> Self:
         """The process once it has taken in the usable rolls of a log."""
-        from engine._fairness_kernels import doubtful_path
+        from engine.fairness._kernels import doubtful_path
 
         process = cls(misreading)
         none, path = np.zeros(0, np.int64), np.zeros(0)

@@ -45,7 +45,7 @@ class Luck:
 
 def luck_of(log: DiceLog) -> Luck:
     """The luck in the usable throws of two dice."""
-    from engine._fairness_kernels import pair_rows
+    from engine.fairness._kernels import pair_rows
 
     first = np.zeros(len(log) // 2, np.int64)
     first = first[: pair_rows(np.ascontiguousarray(log.throw), first)]

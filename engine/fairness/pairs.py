@@ -41,7 +41,7 @@ class Pair:
 
 def find_pairs(log: DiceLog) -> list[Pair]:
     """Every two dice of the usable log that were thrown together, the most frequent first."""
-    from engine._fairness_kernels import pair_rows
+    from engine.fairness._kernels import pair_rows
 
     if len(log) < 2:
         return []

@@ -43,7 +43,7 @@ def sequence_tests(log: DiceLog) -> Sequence:
 
 def follow_table(faces: NDArray[np.int8], throws: Numbers) -> Numbers:
     """(6, 6) how often a face of one throw is followed by one of the next."""
-    from engine._fairness_kernels import follow_table as fill
+    from engine.fairness._kernels import follow_table as fill
 
     table = np.zeros((FACES, FACES), np.int64)
     fill(faces, throws, table)
@@ -73,7 +73,7 @@ def independence(table: Numbers) -> tuple[float, float]:
 
 def _shuffled_p(faces: NDArray[np.int8], throws: Numbers, value: float) -> float:
     """The share of shuffled orders of the throws in which faces follow as unevenly."""
-    from engine._fairness_kernels import shuffled_follows
+    from engine.fairness._kernels import shuffled_follows
 
     starts = np.flatnonzero(np.r_[True, throws[1:] != throws[:-1]])
     sizes = np.diff(np.r_[starts, len(throws)])

@@ -100,7 +100,7 @@ def always_valid(logs: int, rolls: int, chance: Chance) -> Iterator[Rate]:
     """What one may look at after every roll, and what happens to those who look at X2 so."""
     from scipy.stats import chi2
 
-    from engine._fairness_kernels import first_above, misses, peeked_chi_square
+    from engine.fairness._kernels import first_above, misses, peeked_chi_square
 
     limits = np.array([LOOK_CLOSER, ALARM])
     alarms, missed = np.zeros(2), 0
@@ -253,7 +253,7 @@ def decisions(logs: int, chance: Chance) -> Iterator[Decided]:
 
 
 def _decided(name: str, chances: Floats, logs: int, chance: Chance) -> Decided:
-    from engine._fairness_kernels import first_above
+    from engine.fairness._kernels import first_above
 
     fixed = rolls_needed(chances)
     limits = np.array([LOOK_CLOSER, ALARM])

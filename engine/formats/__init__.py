@@ -4,12 +4,17 @@ Readers make a `MatchFile`, writers take one; `replay` plays it through and tell
 """
 
 from engine.formats.csv_text import csv_text
-from engine.formats.errors import InvalidId, InvalidMatchFile, NotInFormat
+from engine.formats.detect import MOST_BYTES, read_match
 from engine.formats.from_events import match_from_events
+from engine.formats.ids.match_id import gnubg_ids, match_id, parse_gnubg_ids, parse_match_id
+from engine.formats.ids.position_id import parse_position_id, position_id
+from engine.formats.ids.snapshot import Stage, TableState
+from engine.formats.ids.xgid import parse_xgid, xgid
 from engine.formats.json_text import json_text, read_json
-from engine.formats.mat_read import read_mat
-from engine.formats.mat_write import mat_text, xg_text
-from engine.formats.match_file import (
+from engine.formats.mat.read import read_mat
+from engine.formats.mat.write import mat_text, xg_text
+from engine.formats.model.errors import InvalidId, InvalidMatchFile, NotInFormat
+from engine.formats.model.match_file import (
     BoardSet,
     CubeDeed,
     Deed,
@@ -19,15 +24,10 @@ from engine.formats.match_file import (
     Result,
     Rolled,
 )
-from engine.formats.match_id import gnubg_ids, match_id, parse_gnubg_ids, parse_match_id
-from engine.formats.position_id import parse_position_id, position_id
-from engine.formats.reading import MOST_BYTES, read_match
-from engine.formats.replay import Replay, replay
-from engine.formats.sgf_read import read_sgf
-from engine.formats.sgf_write import sgf_text
-from engine.formats.table import Stage, TableState
-from engine.formats.walk import ReplayedGame, Step
-from engine.formats.xgid import parse_xgid, xgid
+from engine.formats.sgf.read import read_sgf
+from engine.formats.sgf.write import sgf_text
+from engine.formats.validate.replay import Replay, replay
+from engine.formats.validate.walk import ReplayedGame, Step
 
 __all__ = [
     "MOST_BYTES",

@@ -7,11 +7,11 @@ import io
 from collections.abc import Iterator
 from typing import Final
 
-from engine.formats.match_file import BoardSet, CubeDeed, MatchFile, Rolled
-from engine.formats.position_id import position_id
-from engine.formats.replay import replay
+from engine.formats.ids.position_id import position_id
+from engine.formats.model.match_file import BoardSet, CubeDeed, MatchFile, Rolled
 from engine.formats.rows import numbered
-from engine.formats.walk import ReplayedGame, Step
+from engine.formats.validate.replay import replay
+from engine.formats.validate.walk import ReplayedGame, Step
 from engine.position import Course, Side
 
 COLUMNS: Final = (

@@ -8,7 +8,7 @@ from typing import Final
 
 from engine.dice import Roll
 from engine.errors import EngineError, InvalidNotation
-from engine.events import (
+from engine.events.match import (
     Beavered,
     Dice,
     Doubled,
@@ -21,7 +21,7 @@ from engine.events import (
     Raccooned,
     Taken,
 )
-from engine.formats.match_file import (
+from engine.formats.model.match_file import (
     Action,
     BoardSet,
     CubeDeed,
@@ -31,8 +31,8 @@ from engine.formats.match_file import (
     Result,
     Rolled,
 )
-from engine.formats.walk import made
-from engine.match import MatchState, Turn
+from engine.formats.validate.walk import made
+from engine.match.state import MatchState, Turn
 from engine.play import Move, Play
 from engine.position import Side
 from engine.rules import Rules, find_rules

@@ -12,10 +12,10 @@ from typing import Any, Final, TypeVar
 
 from engine.dice import Roll
 from engine.errors import EngineError
-from engine.events_json import position_from_json, position_json
-from engine.formats.errors import InvalidMatchFile
-from engine.formats.mat_cells import parse_moves
-from engine.formats.match_file import (
+from engine.events.codec import position_from_json, position_json
+from engine.formats.mat.cells import parse_moves
+from engine.formats.model.errors import InvalidMatchFile
+from engine.formats.model.match_file import (
     Action,
     BoardSet,
     CubeDeed,
@@ -26,8 +26,8 @@ from engine.formats.match_file import (
     Result,
     Rolled,
 )
-from engine.formats.replay import replay
-from engine.formats.walk import ReplayedGame, Step
+from engine.formats.validate.replay import replay
+from engine.formats.validate.walk import ReplayedGame, Step
 from engine.position import Side
 from engine.rules import find_rules
 

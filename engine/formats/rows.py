@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.formats.match_file import BoardSet, CubeDeed, Deed
-from engine.formats.walk import Step
+from engine.formats.model.match_file import BoardSet, CubeDeed, Deed
+from engine.formats.validate.walk import Step
 from engine.position import Side
 
 

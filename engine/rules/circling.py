@@ -1,7 +1,7 @@
 """Search of the narde family: both sides travel the same way round and nothing is hit.
 
-One kush at a time is searched at native speed (engine/_narde_kernels.py); a rising double is a
-chain of kushes, each played as far as it goes (RULES.md C, decision 1).
+One kush at a time is searched at native speed (engine/rules/_narde_kernels.py); a rising double is
+a chain of kushes, each played as far as it goes (RULES.md C, decision 1).
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from engine.dice import ALL_ROLLS, Roll
 from engine.position import CHECKERS, PLACES, SideVector
-from engine.reasons import Reason
 from engine.rules.chain import follow, play_left
 from engine.rules.found import Found, Rows
 from engine.rules.house import UNKNOWN, Block, Inside, Moment, Passing, Pips, as_pips
 from engine.rules.kush import HEAD, KUSH, Boards, KushSearch, as_pair
+from engine.rules.reasons import Reason
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,8 @@ class Found(NamedTuple):
     results: NDArray[np.int8]
     """(N, 2, 26): the mover's side vector after the play, then the opponent's."""
     moves: NDArray[np.int64]
-    """(N,) packed plays, see engine/_kernels.py; 0 is a forced pass. (N, 6) where a double goes
-    on with higher numbers: one packed play for each, in their order."""
+    """(N,) packed plays, see engine/rules/_kernels.py; 0 is a forced pass. (N, 6) where a double
+    goes on with higher numbers: one packed play for each, in their order."""
     offsets: NDArray[np.int64]
     """(P + 1,): board i has `results[offsets[i]:offsets[i + 1]]`, at least one row."""
     left: Left | None = None

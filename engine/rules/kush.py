@@ -38,7 +38,7 @@ class KushSearch:
         dice: (P, 3); floors: (P, 2), see `circling_batch`.
         """
         # Imported here: numba takes longer to import than all the rest of the engine together.
-        from engine._narde_kernels import circling_batch
+        from engine.rules._narde_kernels import circling_batch
 
         flat = np.ascontiguousarray(boards.reshape(-1, 2 * PLACES))
         rows = max(_ROWS_AT_LEAST, _ROWS_A_BOARD * len(flat))

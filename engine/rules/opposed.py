@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from engine.dice import Roll
 from engine.position import BAR, OFF, PLACES, SideVector
-from engine.reasons import Reason
 from engine.rules.found import Found, Rows, twice
 from engine.rules.house import UNKNOWN, Moment
+from engine.rules.reasons import Reason
 from engine.rules.search import Search
 
 Boards = NDArray[np.int8]
@@ -37,7 +37,7 @@ class OpposedSearch:
     def __call__(self, boards: Boards, dice: Boards, moment: Moment = UNKNOWN) -> Found:
         """The results of P boards; the past of the game makes no difference here."""
         # Imported here: numba takes longer to import than all the rest of the engine together.
-        from engine._kernels import legal_batch
+        from engine.rules._kernels import legal_batch
 
         flat = boards.reshape(-1, 2 * PLACES)
         rows = max(_ROWS_AT_LEAST, _ROWS_A_BOARD * len(boards))
@@ -87,7 +87,7 @@ class OpposedSearch:
 @cache
 def _kernel_of_one() -> Callable[..., int]:
     """The kernel; an import statement in the inmost call would cost a tenth of it."""
-    from engine._kernels import legal_one
+    from engine.rules._kernels import legal_one
 
     return legal_one
 

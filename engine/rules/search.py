@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from engine.dice import Roll
 from engine.position import SideVector
-from engine.reasons import Reason
 from engine.rules.found import Found, Rows
 from engine.rules.house import Moment
+from engine.rules.reasons import Reason
 
 
 class Search(Protocol):

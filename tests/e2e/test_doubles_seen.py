@@ -9,7 +9,7 @@ import pytest
 
 import samples
 from engine import Side
-from engine.events import DiceRolled, Doubled, PlayMade, Taken
+from engine.events.match import DiceRolled, Doubled, PlayMade, Taken
 from engine.rules import SHORT
 from tableside.plans import Plan
 from tableside.session import Session

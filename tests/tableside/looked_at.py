@@ -6,7 +6,7 @@ import numpy as np
 
 from calibration.grid import Grid
 from engine import DieSeen, Observation, find_rules
-from engine.events import Alternative, DiceRolled, GameStart, PlayMade
+from engine.events.match import Alternative, DiceRolled, GameStart, PlayMade
 from engine.position import Side
 from tests.vision.drawn import LAYOUT, drawn_board, drawn_pose
 from vision.checkers import Counted

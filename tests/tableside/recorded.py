@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 
 from engine import USUAL, Play, Side, apply_play, find_rules
-from engine.events import (
+from engine.events.match import (
     Alternative,
     DiceVoid,
     DieLay,

@@ -14,9 +14,9 @@ import tableside.session
 import tableside.sitting
 from engine import Busy, Observation, Play, Roll, apply_play
 from engine.rules import SHORT
+from engine.simulation.board import Table
 from tableside.plans import Plan
 from tableside.recorder import Recorder
-from tableside.simulated_table import Table
 from tableside.sitting import Sitting
 from tableside.stills import Stills
 from tableside.store import Store

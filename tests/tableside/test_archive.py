@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 from engine import RULE_SETS, USUAL, find_rules
-from engine.events import GameStart
+from engine.events.match import GameStart
 from engine.formats import json_text, match_from_events, read_match
 from engine.ruleset import Announce
 from tableside.archive import FILES, PAGE, RecordArchive

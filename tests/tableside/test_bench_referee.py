@@ -9,17 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.events import IllegalMade, PlayMade
-from engine.match import MatchState, Turn
+from engine.events.match import IllegalMade, PlayMade
+from engine.match.state import MatchState, Turn
 from engine.position import Side
 from engine.rules import SHORT
+from engine.simulation.match import Habits, Slip, TruePlay, Truth
+from engine.simulation.reader_errors import Noise
+from engine.simulation.score import align, score_match, silent_faults
+from engine.simulation.trial import USUAL, Conditions, hold_trial
 from tableside import cli
 from tableside.bench_referee import Figure, figures_of, lower, run_referee, upper
 from tableside.errors import WrongUsage
-from tableside.referee_score import align, score_match, silent_faults
-from tableside.referee_trial import USUAL, Conditions, hold_trial
-from tableside.simulated_eye import Noise
-from tableside.simulated_match import Habits, Slip, TruePlay, Truth
 
 OPENING = SHORT.opening()
 PERFECT = Conditions(Noise(), Habits())

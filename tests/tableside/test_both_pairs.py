@@ -11,17 +11,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from engine.dice_owners import FEWEST
-from engine.events import DiceRolled
-from engine.evidence import DieMake
+from engine.dice_sets.owners import FEWEST
+from engine.events.match import DiceRolled
+from engine.evidence.observation import DieMake
 from engine.position import Side
 from engine.rules import SHORT
 from engine.ruleset import USUAL, RollZone
+from engine.simulation.board import Table
+from engine.simulation.match import Habits, play_match
+from engine.simulation.score import score_match
 from tableside.plans import Plan
-from tableside.referee_score import score_match
 from tableside.session import Session
-from tableside.simulated_match import Habits, play_match
-from tableside.simulated_table import Table
 
 PAIRS = {
     Side.LIGHT: DieMake((81, -1, 4), (20, 0, 0), 0.0265),

@@ -11,12 +11,12 @@ from contextlib import ExitStack
 import pytest
 
 from engine import NotNow, PlayAccepted, PlayMade, Side, fold
-from engine.cup_events import CupCommitted, CupEvent, CupRevealed, CupRolled, CupSealed
 from engine.dice import Roll
-from engine.events import DiceRolled, GameStart, OpeningRolled
-from engine.legal import legal_plays
-from engine.phase import Phase
+from engine.events.cup import CupCommitted, CupEvent, CupRevealed, CupRolled, CupSealed
+from engine.events.match import DiceRolled, GameStart, OpeningRolled
+from engine.match.phase import Phase
 from engine.rules import SHORT
+from engine.rules.legal import legal_plays
 from hardware.connection import Cup
 from hardware.errors import NoCup
 from hardware.ports import Search

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from engine.cup_events import CupCommitted, CupRevealed, CupRolled, CupSealed
-from engine.events import DiceRolled
-from engine.events_json import as_json, from_json
+from engine.events.codec import as_json, from_json
+from engine.events.cup import CupCommitted, CupRevealed, CupRolled, CupSealed
+from engine.events.match import DiceRolled
 from engine.position import Side
 from tableside import cli
 from tableside.cup_match import ledger_of

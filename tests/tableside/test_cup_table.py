@@ -7,20 +7,20 @@ import time
 import pytest
 
 from engine import NotNow, PlayMade
-from engine.cup_events import CupDecided, CupDisagrees, CupRevealed, CupRolled, CupSealed
 from engine.dice import Roll
-from engine.events import DiceRolled, OpeningRolled, PlayAccepted, TurnEnded
-from engine.legal import legal_plays
-from engine.looks import When
-from engine.phase import Phase
+from engine.events.cup import CupDecided, CupDisagrees, CupRevealed, CupRolled, CupSealed
+from engine.events.match import DiceRolled, OpeningRolled, PlayAccepted, TurnEnded
+from engine.evidence.stretch import When
+from engine.match.phase import Phase
 from engine.rules import SHORT
+from engine.rules.legal import legal_plays
+from engine.simulation.board import die
 from hardware.connection import Cup
 from hardware.ports import Search
 from hardware.served_cup import ServedCup
 from tableside import cup_errands
 from tableside.cup_proof import cup_matches, use_of, verdict_of
 from tableside.cup_table import CupAtTable
-from tableside.simulated_table import die
 from tests.tableside.sat import OPENING, Sat, after
 from webui.desk import PlayTold, Word
 

@@ -18,11 +18,11 @@ from engine import (
     Taken,
     fold,
 )
-from engine.amending import standing_events
-from engine.corrections import PlayChosen, RollFixed
 from engine.errors import EngineError
-from engine.events import GameEnd, Resigned
-from engine.record_events import PositionSet
+from engine.events.match import GameEnd, Resigned
+from engine.events.record import PositionSet
+from engine.match.amendments import standing_events
+from engine.match.corrections import PlayChosen, RollFixed
 from engine.rules import SHORT
 from engine.ruleset import Announce
 from tableside.desk import LiveDesk

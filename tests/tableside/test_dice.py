@@ -8,7 +8,7 @@ import re
 import numpy as np
 import pytest
 
-from engine.events import DiceRolled
+from engine.events.match import DiceRolled
 from engine.position import Side
 from tableside import cli
 from tableside.store import Store

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from engine.fairness import Labels, find_all
 from engine.fairness.reading import likelihoods
-from engine.fairness.told import findings_json
+from engine.fairness.report_json import findings_json
 from tableside.dice_csv import COLUMNS, read_dice, write_rows
 from tableside.dice_rows import DieRow, log_of
 from tableside.errors import BadDice

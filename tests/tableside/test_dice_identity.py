@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 from engine import DieSeen, Observation
-from engine.dice_names import Identities
-from engine.events import DiceRolled, DieLay, GameStart, OpeningRolled
-from engine.events_json import as_json, from_json
-from engine.evidence import DieMake
-from engine.looks import DieTrack
+from engine.dice_sets.identities import Identities
+from engine.events.codec import as_json, from_json
+from engine.events.match import DiceRolled, DieLay, GameStart, OpeningRolled
+from engine.evidence.observation import DieMake
+from engine.evidence.stretch import DieTrack
 from engine.position import Side
 from engine.rules import find_rules
-from engine.throw import Throw
+from engine.turns.throw import Throw
 from tableside.dice_book import RecordDice
 from tableside.dice_csv import read_dice
 from tableside.dice_identity import identified

@@ -8,7 +8,7 @@ import sqlite3
 import pytest
 
 from engine import NotNow
-from engine.dice_words import DiceMerged, DiceRenamed, DiceUndone
+from engine.dice_sets.edits import DiceMerged, DiceRenamed, DiceUndone
 from tableside import cli
 from tableside.dice_book import RecordDice
 from tableside.dice_sources import dice_of_record

@@ -6,12 +6,12 @@ import math
 
 import pytest
 
-from engine.cup_events import CupRolled
-from engine.events import DiceRolled, DiceVoid, DieLay, GameStart, OpeningRolled
-from engine.events_json import as_json, from_json
+from engine.events.codec import as_json, from_json
+from engine.events.cup import CupRolled
+from engine.events.match import DiceRolled, DiceVoid, DieLay, GameStart, OpeningRolled
+from engine.events.record import Named
 from engine.fairness import find_all
 from engine.position import Side
-from engine.record_events import Named
 from engine.rules import find_rules
 from tableside.dice_rows import log_of, rows_of
 from tableside.dice_sources import dice_of_files, dice_of_record

@@ -8,21 +8,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import Busy, CubeSeen, DieSeen, Doubled, Observation, Side, Surface, fold
-from engine.amending import standing_events
-from engine.corrections import PlayChosen, RollFixed, Undone
-from engine.events import PlayMade
-from engine.hearing import Hearing, Said
-from engine.looks import When
-from engine.match import MatchState
-from engine.record_events import Corrected
-from engine.referee import Referee
+from engine.events.match import PlayMade
+from engine.events.record import Corrected
+from engine.evidence.stretch import When
+from engine.match.amendments import standing_events
+from engine.match.corrections import PlayChosen, RollFixed, Undone
+from engine.match.state import MatchState
+from engine.referee.referee import Referee
+from engine.referee.replay import Hearing, Said
 from engine.rules import SHORT
+from engine.simulation.board import Table
+from engine.simulation.match import play_match
 from tableside.errors import BrokenRecord
 from tableside.evidence import packed, rounded, unpacked
 from tableside.recorder import Recorder
 from tableside.schema import MIGRATIONS
-from tableside.simulated_match import play_match
-from tableside.simulated_table import Table
 from tableside.store import Store
 
 SIX = (0.1, 0.1, 0.1, 0.1, 0.1, 0.5)

@@ -6,8 +6,8 @@ import os
 
 import pytest
 
-from engine.events import DiceRolled, DiceVoid, GameStart
-from engine.events_json import from_json
+from engine.events.codec import from_json
+from engine.events.match import DiceRolled, DiceVoid, GameStart
 from engine.position import Side
 from engine.rules import find_rules
 from tableside.errors import StoreError

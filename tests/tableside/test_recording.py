@@ -17,10 +17,10 @@ import tableside.session
 import tableside.sitting
 from engine import GameStart, MatchClosed, Named, NotNow, Roll, Side
 from engine.errors import EngineError
+from engine.simulation.board import Table
 from tableside.pictures import Pictures
 from tableside.plans import plan_of
 from tableside.recording import record, take_seat
-from tableside.simulated_table import Table
 from tableside.store import Store
 from tableside.table import LiveTable
 from tests.tableside.sat import OPENING, PATIENCE, Looks, SimulatedWatch, after

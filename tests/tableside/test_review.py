@@ -7,9 +7,9 @@ from html.parser import HTMLParser
 
 import pytest
 
-from engine.events import DiceVoid, DieLay, GameEnd, IllegalMade, PlayRejected
+from engine.events.match import DiceVoid, DieLay, GameEnd, IllegalMade, PlayRejected
+from engine.events.record import Confirmed, Corrected, SetUpError, Unfinished
 from engine.position import Side
-from engine.record_events import Confirmed, Corrected, SetUpError, Unfinished
 from tableside.errors import StoreError
 from tableside.review import write_review
 from tableside.stills import Stills

@@ -11,7 +11,7 @@ import pytest
 
 import samples
 from engine import USUAL, Position, find_rules
-from engine.events_json import as_json
+from engine.events.codec import as_json
 from engine.ruleset import RollZone
 from tableside.plans import Plan
 from tableside.sample_truth import true_plays

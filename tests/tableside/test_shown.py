@@ -20,7 +20,7 @@ from engine import (
     find_rule_set,
     fold,
 )
-from engine.events import DieLay
+from engine.events.match import DieLay
 from engine.rules import SHORT
 from engine.ruleset import Announce
 from tableside.shown import match_part, pending_part, phase_of

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from engine import NotNow
-from engine.events import GameStart
+from engine.events.match import GameStart
 from engine.rules import SHORT
 from tableside.desk import LiveDesk
 from tableside.errors import SightLost, StoreError

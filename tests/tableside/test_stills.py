@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from engine.events import DiceVoid, TurnEnded
+from engine.events.match import DiceVoid, TurnEnded
 from engine.position import Side
 from tableside.stills import LOOKS, WIDTH, Stills, passing_stills
 from tests.tableside.looked_at import BOARD, DOUBTED, ROLL, at, look

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.events import DiceRolled, GameEnd
+from engine.events.match import DiceRolled, GameEnd
+from engine.events.record import BoardMoved
 from engine.position import Side
-from engine.record_events import BoardMoved
 from tableside.errors import BrokenRecord, NewerRecord, StoreError
 from tableside.folders import data_folder
 from tableside.schema import MIGRATIONS

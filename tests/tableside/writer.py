@@ -7,7 +7,7 @@ import os
 import sys
 from pathlib import Path
 
-from engine.record_events import BoardMoved
+from engine.events.record import BoardMoved
 from tableside.store import Store
 
 store = Store.open(Path(sys.argv[1]))

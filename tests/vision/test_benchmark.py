@@ -14,8 +14,8 @@ from calibration.grid import Grid
 from calibration.layout import Layout
 from engine import CHECKERS, Side, Surface, cell_counts
 from engine.rules import SHORT
-from tableside.simulated_table import counts_of, die
-from tests.shared import STILLS
+from engine.simulation.board import counts_of, die
+from tests.paths import STILLS
 from tests.vision.test_dice import camera
 from vision.benchmark.diagram import draw_reliability, wilson
 from vision.benchmark.figures import BINS, figures_of, point_figures, reliability

@@ -9,8 +9,8 @@ import pytest
 
 from calibration.layout import Layout
 from calibration.pose import Pose
-from engine.evidence import Surface
-from tests.shared import STILLS
+from engine.evidence.observation import Surface
+from tests.paths import STILLS
 from tests.vision.drawn_dice import BLACK, WHITE, camera, scene
 from vision.close_look import FACES, look_closely, read_dice
 from vision.dice import FARTHEST, NEAR, dice_among, find_dice, reach

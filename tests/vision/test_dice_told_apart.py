@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from calibration.appearance import shown
-from engine.dice_kinds import sort_dice
+from engine.dice_sets.clusters import sort_dice
 from engine.rules import find_rules
 from tableside.calibrate import learn_board
-from tests.shared import RENDERED
+from tests.paths import RENDERED
 from vision.die_make import light_since, with_makes
 from vision.errors import VisionError
 from vision.frame import Frame, read_image

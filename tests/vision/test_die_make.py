@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from calibration.layout import Layout
-from engine.dice_kinds import unlikeness
+from engine.dice_sets.clusters import unlikeness
 from tests.vision.drawn_dice import DOTS, WHITE, camera, scene
 from vision.dice import find_dice
 from vision.die_make import LIGHT_RANGE, light_since, make_of, with_makes

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from calibration.layout import Layout
-from tests.shared import STILLS
+from tests.paths import STILLS
 from tests.vision.conftest import corner_error
 from tests.vision.drawn import drawn_board, pixel
 from vision.errors import BoardNotFound

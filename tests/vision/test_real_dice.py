@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from calibration.pose import Pose
-from tests.shared import REAL
+from tests.paths import REAL
 from vision.close_look import FACES, look_closely, read_dice
 from vision.die_rest import SIDE
 from vision.die_size import DieSize

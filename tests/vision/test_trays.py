@@ -8,7 +8,7 @@ import pytest
 
 from calibration.grid import THICKNESS, Grid
 from calibration.layout import Layout
-from tests.shared import STILLS
+from tests.paths import STILLS
 from vision.coloured_strips import CHANNELS, coloured_input
 from vision.nets import load_net
 from vision.still import read_still

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.corrections import PlayChosen, RollFixed
 from engine.errors import NotNow
+from engine.match.corrections import PlayChosen, RollFixed
 from engine.position import Side
 from tests.webui.conftest import OPENING
 from webui import create_app

@@ -16,8 +16,8 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 from engine import Side
-from engine.events import PlayAccepted, Resigned
-from engine.record_events import PositionSet
+from engine.events.match import PlayAccepted, Resigned
+from engine.events.record import PositionSet
 from tests.webui.pages import (
     click,
     complaints,

@@ -11,13 +11,13 @@ from urllib.parse import urlsplit
 import numpy as np
 import pytest
 
-from engine.events import DiceRolled, DiceVoid, DieLay, GameStart, OpeningRolled
+from engine.events.match import DiceRolled, DiceVoid, DieLay, GameStart, OpeningRolled
 from engine.fairness import find_all, simple_log
 from engine.position import Side
 from engine.rules import find_rules
 from tableside.archive import RecordArchive
 from tableside.store import Store
-from tests.engine.fairness.test_words import whole_log
+from tests.engine.fairness.test_verdict import whole_log
 from tests.webui.test_access import HASHES, enter
 from webui import create_app, install_dice, install_review, serve
 from webui.dice_report import report_html

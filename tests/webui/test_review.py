@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from markupsafe import escape
 
-from engine.events import PlayMade
+from engine.events.match import PlayMade
 from engine.formats import read_match
 from tests.tableside.recorded import match_events, record_match, surely_void
 from tests.webui.archived import MARKUP, PICTURE, archived

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from engine import ALL_ROLLS, Setup, Side, legal_plays
 from engine.rules import VARIANTS, find_rules
-from engine.why import judge_result
+from engine.rules.illegality import judge_result
 from tableside.doubtful import WHY_VOID
 from webui.language import SOURCE, catalogue, language, speaking
 from webui.sentences import CONTEXT, templates, told

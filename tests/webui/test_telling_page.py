@@ -8,7 +8,7 @@ pytest.importorskip("selenium", reason="selenium is not installed")
 
 from selenium.webdriver.common.keys import Keys
 
-from engine.phase import Phase
+from engine.match.phase import Phase
 from tests.tableside.test_by_hand import ByHand
 from tests.webui.conftest import cup_shown
 from tests.webui.pages import LOOKS, click, complaints, find, is_seen, piles, press, text, wait

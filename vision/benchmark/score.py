@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine import CHECKERS, DieSeen, Side, Surface
-from engine.evidence import DARK_BAR, LIGHT_BAR
+from engine.evidence.observation import DARK_BAR, LIGHT_BAR
 from vision.benchmark.truth import DieTruth, Truth
 from vision.still import Still
 

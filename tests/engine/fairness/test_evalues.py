@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine._fairness_kernels import first_above, misses
 from engine.fairness import EProcess, Misreading, evidence, face_tests, simple_log, tally
+from engine.fairness._kernels import first_above, misses
 from engine.fairness.bounds import WIDTHS, confidence_sequence, ratio_limit
 from engine.fairness.evalues import PRIORS
 from engine.fairness.family import e_benjamini_hochberg

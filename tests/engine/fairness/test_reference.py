@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,8 +10,9 @@ import pytest
 from engine.fairness import bayes_factor, face_tests, find_all, pair_of_table, simple_log
 from engine.fairness import tally_of_counts as tallied
 from tests.engine.fairness.counted import Share, shares_z, successes_test, sums_test
+from tests.paths import DATA
 
-KNOWN = json.loads((Path(__file__).parents[2] / "data" / "dice_reference.json").read_text("utf-8"))
+KNOWN = json.loads((DATA / "dice_reference.json").read_text("utf-8"))
 
 
 def same(value, known):

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.fairness import UNREAD, find_all, simple_log
-from engine.fairness.told import findings_json
+from engine.fairness.report_json import findings_json
 from engine.fairness.unread import could_explain, evened
 from engine.fairness.verdict import conclusion
 

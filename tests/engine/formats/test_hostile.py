@@ -19,7 +19,7 @@ from engine.formats import (
     sgf_text,
     xg_text,
 )
-from engine.formats.match_file import MOST_FAULTS
+from engine.formats.model.match_file import MOST_FAULTS
 from tests.match_files import GNUBG_MATCHES, RandomMatch, mat_of, stored
 
 MIB = 2**20

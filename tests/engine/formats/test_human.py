@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import gzip
 import json
-from pathlib import Path
 
 import pytest
 
 from engine.formats import mat_text, read_match, replay, sgf_text, xg_text
 from tests.gnubg import imported
 from tests.match_files import told
+from tests.paths import SHARED
 
-SAMPLE = Path(__file__).parents[4] / "shared/data/engine/human_matches_sample.jsonl.gz"
+SAMPLE = SHARED / "data/engine/human_matches_sample.jsonl.gz"
 
 
 def matches() -> list[dict]:

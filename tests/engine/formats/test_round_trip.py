@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import GameEnd, GameStart, Play, Position, Side, apply_play, find_rules, write_mat
-from engine.events import Doubled, Dropped, PlayMade, Taken
+from engine import GameEnd, GameStart, Play, Position, Side, apply_play, find_rules
+from engine.events.match import Doubled, Dropped, PlayMade, Taken
+from engine.events.record import PositionFound, PositionSet
 from engine.formats import (
     BoardSet,
     GameFile,
@@ -28,9 +29,8 @@ from engine.formats import (
     sgf_text,
     xg_text,
 )
-from engine.record_events import PositionFound, PositionSet
 from tests.gnubg import imported, run
-from tests.match_files import GNUBG_MATCHES, RandomMatch, mat_of, stored, told
+from tests.match_files import GNUBG_MATCHES, RandomMatch, mat_of, stored, told, write_mat
 
 VARIANTS = ["short", "nackgammon", "hypergammon", "longgammon"]
 TEXTS = {"mat": mat_text, "xg": xg_text, "sgf": sgf_text, "json": json_text}

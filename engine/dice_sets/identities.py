@@ -1,0 +1,97 @@
+"""What the kinds of dice are called, the same from match to match.
+
+`Identities` is a fold over matches in their order: dice that look like some of before have their
+name, and what was named once is never called otherwise because of what came later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from engine.dice_sets.clusters import Kind, is_same_but_for_light, unlikeness
+from engine.dice_sets.colour import word_of
+from engine.evidence.observation import DieMake
+
+SAME: Final = 15.0
+"""Units of colour, lightness halved, within which a kind may be one of an earlier match: the board
+may have been learnt in another light since."""
+CLEARLY: Final = 12.0
+"""Units of lightness from which the darker of two like-named kinds is called so."""
+WORDS: Final = {
+    "black": ("black pair", "black die"),
+    "dark grey": ("dark grey pair", "dark grey die"),
+    "grey": ("grey pair", "grey die"),
+    "white": ("white pair", "white die"),
+    "ivory": ("ivory pair", "ivory die"),
+    "red": ("red pair", "red die"),
+    "pink": ("pink pair", "pink die"),
+    "orange": ("orange pair", "orange die"),
+    "brown": ("brown pair", "brown die"),
+    "yellow": ("yellow pair", "yellow die"),
+    "green": ("green pair", "green die"),
+    "turquoise": ("turquoise pair", "turquoise die"),
+    "blue": ("blue pair", "blue die"),
+    "purple": ("purple pair", "purple die"),
+}
+"""By colour: two like dice that are thrown together, and one that is thrown with another."""
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Dice that were seen before."""
+
+    name: str
+    make: DieMake
+    is_pair: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Identities:
+    """All that were seen in the matches so far, in the order in which they first appeared."""
+
+    known: tuple[Identity, ...] = ()
+
+    def after(self, kinds: Sequence[Kind]) -> tuple[Identities, tuple[str, ...]]:
+        """These with the dice of one more match, and the name of each of its kinds."""
+        known = list(self.known)
+        names: list[str] = []
+        for kind in kinds:
+            place = _found(kind, known, names)
+            if place is None:
+                known.append(Identity(_new_name(kind, known), kind.make, kind.is_pair))
+                place = len(known) - 1
+            known[place] = replace(known[place], make=kind.make)
+            names.append(known[place].name)
+        return Identities(tuple(known)), tuple(names)
+
+
+def _found(kind: Kind, known: Sequence[Identity], taken: Sequence[str]) -> int | None:
+    """Which of those known it is: the one most like it, or the only one that light explains."""
+    free = [
+        (unlikeness(kind.make, one.make), place)
+        for place, one in enumerate(known)
+        if one.is_pair == kind.is_pair and one.name not in taken
+    ]
+    apart, nearest = min(free, default=(SAME, -1))
+    if apart < SAME:
+        return nearest
+    lit = [place for _, place in free if is_same_but_for_light(kind.make, known[place].make)]
+    return lit[0] if len(lit) == 1 else None
+
+
+def _new_name(kind: Kind, known: Sequence[Identity]) -> str:
+    name = WORDS[word_of(kind.make.body)][0 if kind.is_pair else 1]
+    like = [one for one in known if one.name == name]
+    if not like:
+        return name
+    lighter = kind.make.body[0] - like[0].make.body[0]
+    told = f"{name}, the lighter" if lighter > 0 else f"{name}, the darker"
+    names = {one.name for one in known}
+    if abs(lighter) >= CLEARLY and told not in names:
+        return told
+    number = 2
+    while f"{name} no. {number}" in names:
+        number += 1
+    return f"{name} no. {number}"

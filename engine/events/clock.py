@@ -1,0 +1,96 @@
+"""`Clock`: how much time each player has left, as the record tells it.
+
+Sight watches no clock: somebody presses a key, or a program says so. Each turn has a delay that
+costs nothing; what is longer goes off the player's reserve (as UKBGF and USBGF have it: 12 seconds
+a turn, and two minutes a point of the match).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from engine.events.match import Event
+from engine.position import Side
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClockEvent(Event):
+    """Something of the clock; it changes nothing of the game."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClockSet(ClockEvent):
+    """The clock stands and was set to so many seconds; none at all: no clock is used any more."""
+
+    type: ClassVar[str] = "clock_set"
+    light: float
+    dark: float
+    delay: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClockTurned(ClockEvent):
+    """From now on the clock of `runs` runs, and the other stands; None: both stand."""
+
+    type: ClassVar[str] = "clock_turned"
+    runs: Side | None
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """The clock at one moment; all in seconds."""
+
+    light: float
+    dark: float
+    delay: float
+    """What a turn takes for nothing."""
+    runs: Side | None = None
+    """Whose time passes; None while it stands."""
+    turn: Side | None = None
+    """Whose time passed last."""
+    spare: float = 0.0
+    """What is left of the delay of that turn."""
+    since: float = 0.0
+    """The moment, by the source's time."""
+
+    def left(self, side: Side) -> float:
+        """The reserve of a player; 0 once his time is out."""
+        return self.light if side is Side.LIGHT else self.dark
+
+    def at(self, time: float) -> Clock:
+        """The same at `time`, if nothing was pressed until then; before `since` it is this."""
+        spent = time - self.since
+        if self.runs is None or spent <= 0:
+            return self
+        costs = max(0.0, spent - self.spare)
+        left = max(0.0, self.left(self.runs) - costs)
+        stood = replace(self, spare=max(0.0, self.spare - spent), since=time)
+        if self.runs is Side.LIGHT:
+            return replace(stood, light=left)
+        return replace(stood, dark=left)
+
+    def turned(self, runs: Side | None, time: float) -> Clock:
+        """The clock from then on; a turn that was interrupted keeps what is left of its delay."""
+        stood = self.at(time)
+        turn = stood.turn if runs is None else runs
+        spare = stood.spare if turn is stood.turn else self.delay
+        return replace(stood, runs=runs, turn=turn, spare=spare, since=max(time, stood.since))
+
+    def rested(self, time: float) -> Clock:
+        """The clock between two games: it stands, and the next turn has its whole delay."""
+        return replace(self.turned(None, time), turn=None, spare=0.0)
+
+
+def clock_after(clock: Clock | None, event: Event, *, is_between: bool) -> Clock | None:
+    """The clock when `event` has happened too; is_between: whether no game is played then."""
+    match event:
+        case ClockSet(light=light, dark=dark, delay=delay):
+            is_used = light > 0 or dark > 0
+            return Clock(light, dark, delay, since=event.time) if is_used else None
+        case ClockTurned(runs=runs) if clock is not None:
+            return clock.turned(runs, event.time)
+        case _ if clock is not None and is_between and clock.runs is not None:
+            return clock.rested(event.time)
+        case _:
+            return clock

@@ -1,0 +1,44 @@
+"""A match file's bytes in, whatever format they are in."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine.formats.json_text import read_json
+from engine.formats.mat.read import read_mat
+from engine.formats.model.errors import InvalidMatchFile
+from engine.formats.model.match_file import MatchFile
+from engine.formats.sgf.read import read_sgf
+
+MOST_BYTES: Final = 16 * 1024 * 1024
+"""A match with gnubg's whole analysis has about one million."""
+
+
+def read_match(content: bytes) -> MatchFile:
+    """The match, from `.mat`, XG's text, `.sgf` or our own JSON.
+
+    `InvalidMatchFile` if it is none of these; faults in one that it is go with the match.
+    """
+    if len(content) > MOST_BYTES:
+        raise InvalidMatchFile(f"more than {MOST_BYTES // 2**20} MiB is no match file")
+    text = decode(content)
+    start = text[:200].lstrip()
+    if start.startswith("("):
+        return read_sgf(text)
+    return read_json(text) if start.startswith("{") else read_mat(text)
+
+
+def decode(content: bytes) -> str:
+    """The text of a file: UTF-8, UTF-16 with its mark, or Western European as old programs wrote.
+
+    `InvalidMatchFile` names the byte that no text has.
+    """
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return content.decode("utf-16", errors="replace")
+    if (at := content.find(b"\0")) >= 0:
+        line = content.count(b"\n", 0, at) + 1
+        raise InvalidMatchFile(f"line {line}: no match file: byte {at + 1} is not text")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return content.decode("cp1252", errors="replace")

@@ -1,0 +1,89 @@
+"""`TableState`: one moment of a match, as the position ids of other programs describe it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Final
+
+from engine.formats.model.errors import InvalidId
+from engine.position import Position, Side
+
+MOST_SCORE: Final = 2**15 - 1
+"""Scores and lengths have 15 bits in a Match ID."""
+MOST_CUBE_LOG: Final = 15
+OWN_CUBE_LOG: Final = 10
+"""XG's usual largest cube, 1,024."""
+
+
+class Stage(IntEnum):
+    """Where the game stands, with the numbers of the Match ID."""
+
+    NONE = 0
+    PLAYING = 1
+    OVER = 2
+    RESIGNED = 3
+    DROPPED = 4
+
+
+@dataclass(frozen=True, slots=True)
+class TableState:
+    """Board, dice, cube and score at one moment.
+
+    Light is gnubg's player 0 (O) and XG's top player; dark is player 1 (X), the bottom.
+    """
+
+    position: Position
+    on_roll: Side
+    """Who rolls or has rolled; while a double is offered, who offered it."""
+    dice: tuple[int, int] | None = None
+    """As they were rolled; None before the roll."""
+    cube: int = 1
+    owner: Side | None = None
+    is_doubled: bool = False
+    """A double, beaver or raccoon is offered; `cube` is the value before it."""
+    to_act: Side | None = None
+    """Who decides; None: who is on roll, or the opponent of who has doubled."""
+    resigned: int = 0
+    """A resignation is offered: 1 single, 2 gammon, 3 backgammon."""
+    stage: Stage = Stage.PLAYING
+    length: int = 0
+    """Points of the match; 0 = money."""
+    score: tuple[int, int] = (0, 0)
+    """Light's and dark's points."""
+    is_crawford: bool = False
+    has_jacoby: bool = False
+    has_beavers: bool = True
+    """Money only; a Match ID does not tell, and gnubg allows them unless told otherwise."""
+    most_cube_log: int = OWN_CUBE_LOG
+
+    def __post_init__(self) -> None:
+        for fault in _faults(self):
+            raise InvalidId(fault)
+
+    @property
+    def decider(self) -> Side:
+        """Who must act now."""
+        if self.to_act is not None:
+            return self.to_act
+        return self.on_roll.other if self.is_doubled else self.on_roll
+
+    @property
+    def cube_log(self) -> int:
+        """The cube as a power of two."""
+        return self.cube.bit_length() - 1
+
+
+def _faults(state: TableState) -> list[str]:
+    log = state.cube.bit_length() - 1
+    numbers = (state.length, *state.score)
+    checks = {
+        f"a cube shows a power of two up to 2^{MOST_CUBE_LOG}, not {state.cube}": (
+            0 < state.cube == 1 << log and log <= MOST_CUBE_LOG
+        ),
+        f"dice show 1 to 6, not {state.dice}": all(1 <= die <= 6 for die in state.dice or ()),
+        f"a score or length is 0 to {MOST_SCORE}": all(0 <= n <= MOST_SCORE for n in numbers),
+        f"a resignation is 0 to 3, not {state.resigned}": 0 <= state.resigned <= 3,
+        "a Crawford game needs a match": state.length > 0 or not state.is_crawford,
+    }
+    return [what for what, is_fine in checks.items() if not is_fine]

@@ -1,0 +1,153 @@
+"""XGID: ten fields between colons, seen by the bottom player (ours: dark) at all times.
+
+Source: https://www.extremegammon.com/xgformat.aspx#id
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from engine.errors import InvalidPosition
+from engine.formats.ids.position_id import refuse_deadlock
+from engine.formats.ids.snapshot import TableState
+from engine.formats.model.errors import InvalidId, NotInFormat
+from engine.position import BAR, CHECKERS, OFF, PLACES, Course, Position, Setup, Side
+
+_PREFIX: Final = "XGID="
+_CELLS: Final = re.compile(r"[-A-Oa-o]{26}")
+_NUMBER: Final = re.compile(r"-?[0-9]{1,5}")
+_SIGNS: Final = {1: Side.DARK, 0: None, -1: Side.LIGHT}
+_NAMES: Final = (
+    *("cube", "cube position", "turn", "dice", "score of the bottom player"),
+    *("score of the top player", "Crawford or Jacoby", "length", "largest cube"),
+)
+_LONGEST: Final = 120
+
+
+def xgid(state: TableState) -> str:
+    """`state` as XG writes it; `NotInFormat` for narde."""
+    rule = int(state.is_crawford) if state.length else state.has_jacoby + 2 * state.has_beavers
+    fields = (
+        xg_cells(state.position, Side.DARK),
+        *(state.cube_log, _sign(state.owner), _sign(state.on_roll), _dice_text(state)),
+        *(state.score[1], state.score[0], rule, state.length, state.most_cube_log),
+    )
+    return _PREFIX + ":".join(str(field) for field in fields)
+
+
+def parse_xgid(text: str) -> TableState:
+    """The state that an XGID describes; `InvalidId` names the field at fault.
+
+    The prefix may be left out, and so may the fields after the dice, as XG itself allows.
+    """
+    if not isinstance(text, str) or len(text) > _LONGEST:
+        raise InvalidId(f"an XGID has ten fields between colons, not {str(text)[:40]!r}")
+    cells, *rest = text.strip().removeprefix(_PREFIX).split(":")
+    if not 4 <= len(rest) <= len(_NAMES):
+        raise InvalidId(f"an XGID has ten fields between colons, not {len(rest) + 1}: {text!r}")
+    return _state(parse_xg_cells(cells, Side.DARK), dict(zip(_NAMES, rest, strict=False)))
+
+
+def _state(position: Position, fields: dict[str, str]) -> TableState:
+    turn = _side(fields, "turn")
+    if turn is None:
+        raise InvalidId("the turn of an XGID is 1 or -1")
+    length, rule = _number(fields, "length", 0), _number(fields, "Crawford or Jacoby", 0)
+    if not 0 <= rule <= (1 if length else 3):
+        raise InvalidId(f"Crawford is 0 or 1, Jacoby and beavers 0 to 3 in an XGID, not {rule}")
+    dice = fields["dice"]
+    return TableState(
+        position=position,
+        on_roll=turn,
+        dice=_parse_dice(dice),
+        cube=1 << _small(fields, "cube"),
+        owner=_side(fields, "cube position"),
+        is_doubled=dice in {"D", "B", "R"},
+        to_act=turn if dice == "B" else None,
+        length=length,
+        score=(
+            _number(fields, "score of the top player", 0),
+            _number(fields, "score of the bottom player", 0),
+        ),
+        is_crawford=length > 0 and rule == 1,
+        has_jacoby=length == 0 and bool(rule & 1),
+        has_beavers=length > 0 or bool(rule & 2),
+        most_cube_log=_small(fields, "largest cube", 10),
+    )
+
+
+def xg_cells(position: Position, below: Side) -> str:
+    """The 26 letters: index 0 the bar above, 1..24 the points of `below`, 25 its bar."""
+    if position.course is not Course.OPPOSED:
+        raise NotInFormat("XG has no narde")
+    own, other = position.of(below), position.of(below.other)
+    cells = [_cell(own[p], other[25 - p]) for p in range(1, BAR)]
+    return "".join([_cell(0, other[BAR]), *cells, _cell(own[BAR], 0)])
+
+
+def _cell(own: int, other: int) -> str:
+    if own:
+        return chr(ord("A") + own - 1)
+    return chr(ord("a") + other - 1) if other else "-"
+
+
+def parse_xg_cells(text: str, below: Side) -> Position:
+    """The inverse of `xg_cells`; `InvalidId` says which cell is wrong."""
+    if _CELLS.fullmatch(text) is None:
+        raise InvalidId(f"the position of an XGID is 26 of -, A-O and a-o, not {text[:40]!r}")
+    own, other = [0] * PLACES, [0] * PLACES
+    for place, cell in enumerate(text):
+        if cell.isupper():
+            own[place] += ord(cell) - ord("A") + 1
+        elif cell.islower():
+            other[25 - place] += ord(cell) - ord("a") + 1
+    if own[0] or other[0]:
+        raise InvalidId(f"in {text!r} a player is on the other's bar")
+    own[OFF], other[OFF] = max(0, CHECKERS - sum(own)), max(0, CHECKERS - sum(other))
+    light, dark = (other, own) if below is Side.DARK else (own, other)
+    try:
+        position = Setup(light, dark).checked()
+    except InvalidPosition as error:
+        raise InvalidId(f"{text!r} is no position: {error}") from error
+    refuse_deadlock(position, text)
+    return position
+
+
+def _sign(side: Side | None) -> int:
+    return next(sign for sign, named in _SIGNS.items() if named is side)
+
+
+def _dice_text(state: TableState) -> str:
+    if state.is_doubled:
+        return "B" if state.decider is state.on_roll else "D"
+    return "".join(str(die) for die in state.dice or (0, 0))
+
+
+def _parse_dice(text: str) -> tuple[int, int] | None:
+    if text in {"00", "D", "B", "R"}:
+        return None
+    if re.fullmatch("[1-6][1-6]", text) is None:
+        raise InvalidId(f"the dice of an XGID are 00, 63, D, B or R, not {text[:20]!r}")
+    return int(text[0]), int(text[1])
+
+
+def _number(fields: dict[str, str], name: str, default: int) -> int:
+    text = fields.get(name, str(default))
+    if _NUMBER.fullmatch(text) is None:
+        raise InvalidId(f"the {name} of an XGID is a number, not {text[:20]!r}")
+    return int(text)
+
+
+def _small(fields: dict[str, str], name: str, default: int = 0) -> int:
+    number = _number(fields, name, default)
+    if not 0 <= number <= 15:
+        raise InvalidId(f"the {name} of an XGID is a power of two from 0 to 15, not {number}")
+    return number
+
+
+def _side(fields: dict[str, str], name: str) -> Side | None:
+    number = _number(fields, name, 0)
+    if number not in _SIGNS:
+        raise InvalidId(f"the {name} of an XGID is 1, 0 or -1, not {number}")
+    return _SIGNS[number]

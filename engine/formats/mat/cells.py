@@ -1,0 +1,131 @@
+"""What stands in the cells of a `.mat` row, in the words of every program that writes them.
+
+A row is searched for the beginnings of cells, a roll or a word, rather than cut at columns: a long
+left cell may leave no blank before the right one, and two rows may stand in one line. Which column
+a lone cell stands in is told by the blanks before it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+from engine.errors import InvalidNotation
+from engine.formats.model.match_file import Deed
+from engine.play import Move
+from engine.position import BAR, OFF, Side
+
+_CELL: Final = re.compile(
+    r"(?P<dice>[0-9][0-9]):(?P<snowie>\s*Illegal play\s*\((?P<board>[^)]*)\)?)?"
+    r"|(?P<offer>Redoubles|Doubles|Beavers|Raccoons)(?:\s*=>\s*(?P<value>[0-9]{1,6}))?"
+    r"|(?P<answer>Takes|Accepts|Drops|Passes|Rejects)\b"
+    r"|(?P<end>Wins|Losses)\s+(?P<points>[0-9]{1,6})\s+points?(?:\s+and the match)?"
+    r"|(?P<resigns>Resigns)\b",
+    re.IGNORECASE,
+)
+_OFFERS: Final = {
+    "doubles": Deed.DOUBLE, "redoubles": Deed.DOUBLE,
+    "beavers": Deed.BEAVER, "raccoons": Deed.RACCOON,
+}  # fmt: skip
+_ANSWERS: Final = {
+    "takes": Deed.TAKE, "accepts": Deed.TAKE,
+    "drops": Deed.DROP, "passes": Deed.DROP, "rejects": Deed.DROP,
+}  # fmt: skip
+_PLACE: Final = r"(?:bar|off|2[0-5]|1[0-9]|[0-9])\*?"
+_MOVE: Final = re.compile(rf"({_PLACE}(?:/{_PLACE})+)(?:\(([1-4])\))?")
+_PLACES: Final = {"bar": BAR, "off": OFF, **{str(place): place for place in range(BAR + 1)}}
+_RIGHT_AFTER: Final = 9
+"""Blanks after the row's number that put a lone cell into the right column; left has one or two."""
+MOST_MOVES: Final = 24
+"""Of one play: crazy narde plays a double of ones up to the sixes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell of a row."""
+
+    side: Side
+    dice: str = ""
+    moves: str = ""
+    """The text after the dice."""
+    board: str | None = None
+    """What Snowie puts in brackets after an illegal play."""
+    deed: Deed | None = None
+    value: int = 0
+    wins: int | None = None
+    """Points won by `side`."""
+    losses: int | None = None
+    """Points lost by `side`, who has resigned."""
+
+
+def cells(text: str) -> Iterator[Cell | str]:
+    """The cells of a row, its number cut off; a text that is none as it is."""
+    found = list(_CELL.finditer(text))
+    first = found[0].start() if found else len(text)
+    if text[:first].strip():
+        yield text[:first].strip()
+    if not found:
+        return
+    ends = [match.start() for match in found[1:]] + [len(text)]
+    for index, (match, end) in enumerate(zip(found, ends, strict=True)):
+        is_right = index > 0 or match.start() >= _RIGHT_AFTER
+        if index > 1:
+            yield f"a third cell in one row: {match.group()}"
+            return
+        yield from _cell(match, Side.DARK if is_right else Side.LIGHT, text[match.end() : end])
+
+
+def _cell(match: re.Match[str], side: Side, rest: str) -> Iterator[Cell | str]:
+    rest = rest.strip()
+    if match["dice"]:
+        yield Cell(side, dice=match["dice"], moves=rest, board=match["board"])
+        return
+    if match["offer"]:
+        deed = _OFFERS[match["offer"].lower()]
+        yield Cell(side, deed=deed, value=int(match["value"] or 0))
+    elif match["answer"]:
+        yield Cell(side, deed=_ANSWERS[match["answer"].lower()])
+    elif match["end"]:
+        points = int(match["points"])
+        has_won = match["end"].lower() == "wins"
+        yield Cell(side, wins=points) if has_won else Cell(side, losses=points)
+    if rest:
+        yield rest
+
+
+def parse_moves(text: str) -> tuple[Move, ...]:
+    """The moves of a play in the order written; `InvalidNotation` says what is none.
+
+    Chains and repeats become single moves; a move backwards is read too, for it is told what was
+    played, right or wrong.
+    """
+    if text.lower() in {"", "cannot move", "(no play)"}:
+        return ()
+    moves: list[Move] = []
+    at = 0
+    lowered = text.lower()
+    for match in _MOVE.finditer(lowered):
+        if lowered[at : match.start()].strip():
+            break
+        at = match.end()
+        stops = [_stop(part) for part in match[1].split("/")]
+        for _ in range(int(match[2] or 1)):
+            moves += [Move(a, b, hit) for (a, _), (b, hit) in pairwise(stops)]
+    if lowered[at:].strip():
+        raise InvalidNotation(f"cannot read {text[at:].strip()[:40]!r} as moves such as 13/7 8/5")
+    if len(moves) > MOST_MOVES:
+        raise InvalidNotation(f"{len(moves)} moves are more than a play can have")
+    return tuple(_checked(move) for move in moves)
+
+
+def _stop(text: str) -> tuple[int, bool]:
+    return _PLACES[text.rstrip("*")], text.endswith("*")
+
+
+def _checked(move: Move) -> Move:
+    if move.source == OFF or move.target in {BAR, move.source}:
+        raise InvalidNotation(f"no checker can move {move}")
+    return move

@@ -1,0 +1,240 @@
+"""Jellyfish match text in: `.mat` of gnubg and Galaxy, `.txt` of XG and Studio.
+
+The format was never written down and its writers differ; FORMATS of each are told apart nowhere,
+everything that any of them writes is understood everywhere. What cannot be understood becomes a
+fault with its line, and reading goes on.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Final
+
+from engine.dice import Roll
+from engine.errors import EngineError, InvalidNotation, InvalidPosition
+from engine.formats.ids.xgid import parse_xg_cells
+from engine.formats.mat.cells import Cell, cells, parse_moves
+from engine.formats.mat.snowie import parse_snowie
+from engine.formats.model.builder import MOST_GAMES, GameBuilder
+from engine.formats.model.errors import InvalidId, InvalidMatchFile
+from engine.formats.model.match_file import FaultList, MatchFile, Rolled
+from engine.formats.model.variants import find_variant
+from engine.position import Position, Side
+from engine.rules import find_rules
+
+MOST_CHARACTERS: Final = 4000
+"""Of one line; the longest that a program writes are comments of a few hundred."""
+_HEADER: Final = re.compile(r'[;#]\s*\[([^"\[\]]{1,60}?)\s*"(.*)"\s*\]')
+_LENGTH: Final = re.compile(r"([0-9]{1,5})\s+points?\s+match\b", re.IGNORECASE)
+_GAME: Final = re.compile(r"Game\s+([0-9]{1,5})", re.IGNORECASE)
+_ROW: Final = re.compile(r"\s*([0-9]{1,5})\)")
+_ROW_INSIDE: Final = re.compile(r"(?<=\s)[0-9]{1,4}\)(?=\s)")
+_SCORE: Final = re.compile(r":\s*([0-9]{1,5})")
+_ENDING: Final = re.compile(r"\s*(Wins|Losses|Resigns)\b", re.IGNORECASE)
+_TOLD_START: Final = re.compile(r"g(?P<game>[0-9]{1,5}) (?P<board>light .*)")
+_TOLD_BOARD: Final = re.compile(r"g([0-9]{1,5}) m([0-9]{1,5}) ([LD]): (light .*)")
+"""Our own headers for boards of narde, which nothing else in `.mat` can hold."""
+_SET_POSITION: Final = "; Set Pos="
+_MOST_ROWS: Final = 8
+"""Of one line, where line breaks are missing; real files miss one."""
+_LEFT_MARGIN: Final = 11
+"""Blanks before a line without a number that still leave it in the left column."""
+
+
+def read_mat(text: str) -> MatchFile:
+    """The match; `InvalidMatchFile` if nothing in the text is of a match."""
+    reader = _Reader()
+    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    for number, line in enumerate(lines, start=1):
+        reader.read(number, line)
+    return reader.match()
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Takes the lines one by one."""
+
+    faults: FaultList = field(default_factory=FaultList)
+    headers: list[tuple[str, str]] = field(default_factory=list)
+    length: int | None = None
+    players: tuple[str, str] | None = None
+    games: list[GameBuilder] = field(default_factory=list)
+    awaits_names: bool = False
+    row: int = 0
+    """The number of the row that is being read."""
+    boards: dict[tuple[int, int, Side], Position] = field(default_factory=dict)
+    """What our own headers tell of boards that moves cannot tell: by game, row and side."""
+    starts: dict[int, Position] = field(default_factory=dict)
+
+    def match(self) -> MatchFile:
+        if self.length is None and not self.games:
+            raise InvalidMatchFile("no match file: no line of it says `7 point match` or `Game 1`")
+        if self.length is None:
+            self.faults.add(1, "no line says how many points the match has; read as money play")
+        heads = dict(self.headers)
+        first, second = self.players or ("", "")
+        players = first or heads.get("Player 1", ""), second or heads.get("Player 2", "")
+        return MatchFile(
+            players=players,
+            length=self.length or 0,
+            games=tuple(game.built() for game in self.games),
+            variant=self._variant(heads.get("Variation", "Backgammon")),
+            headers=tuple(self.headers),
+            faults=tuple(self.faults.faults),
+        )
+
+    def _variant(self, title: str) -> str:
+        variant = find_variant(title)
+        if variant is None:
+            self.faults.add(1, f"no rules for the variation {title[:40]!r}; read as backgammon")
+        return variant or "short"
+
+    def read(self, number: int, line: str) -> None:
+        """One line, whatever it is."""
+        text = line.expandtabs() if len(line) <= MOST_CHARACTERS else ""
+        if len(line) > MOST_CHARACTERS:
+            self.faults.add(number, f"a line of {len(line)} characters is no line of a match")
+        elif not text.strip():
+            return
+        elif text.lstrip()[0] in ";#":
+            self._comment(number, text.strip())
+        elif game := _GAME.fullmatch(text.strip()):
+            self._begin(int(game[1]), number)
+        elif self.length is None and (length := _LENGTH.match(text.strip())):
+            self.length = int(length[1])
+        elif self.awaits_names:
+            self._names(number, text)
+        else:
+            self._row(number, text)
+
+    def _comment(self, number: int, text: str) -> None:
+        header = _HEADER.fullmatch(text)
+        if header and not self.games:
+            self.headers.append((header[1], header[2]))
+            self._told_board(header[1], header[2], number)
+        elif text.startswith(_SET_POSITION):
+            self._set_position(number, text.removeprefix(_SET_POSITION))
+
+    def _told_board(self, name: str, text: str, line: int) -> None:
+        """Keep a board that one of our own headers tells."""
+        variant = find_variant(dict(self.headers).get("Variation", "")) or "short"
+        course = find_rules(variant).course
+        try:
+            if name == "Start" and (start := _TOLD_START.fullmatch(text)):
+                self.starts[int(start["game"])] = Position.parse(start["board"], course)
+            elif name == "BoardAfter" and (told := _TOLD_BOARD.fullmatch(text)):
+                side = Side.LIGHT if told[3] == "L" else Side.DARK
+                key = int(told[1]), int(told[2]), side
+                self.boards[key] = Position.parse(told[4], course)
+        except InvalidPosition as error:
+            self.faults.add(line, f"the board that {name} tells cannot be read: {error}")
+
+    def _set_position(self, number: int, text: str) -> None:
+        """XG's own line: the letters of an XGID, capitals for the left player."""
+        try:
+            position = parse_xg_cells(text[:26], Side.LIGHT)
+        except InvalidId as error:
+            self.faults.add(number, f"the position that is set cannot be read: {error}")
+        else:
+            self._game(number).set_board(position, number)
+
+    def _begin(self, game: int, number: int) -> None:
+        if len(self.games) >= MOST_GAMES:
+            raise InvalidMatchFile(f"line {number}: more than {MOST_GAMES} games are no match")
+        builder = GameBuilder(game, number, self.faults, start=self.starts.get(game))
+        self.games.append(builder)
+        self.awaits_names = True
+
+    def _game(self, number: int) -> GameBuilder:
+        if not self.games:
+            self.faults.add(number, "a row before any line such as `Game 1`")
+            self._begin(1, number)
+            self.awaits_names = False
+        return self.games[-1]
+
+    def _names(self, number: int, text: str) -> None:
+        self.awaits_names = False
+        names = _split_names(text)
+        if names is None:
+            self.faults.add(number, "no names and scores such as `Ann : 0    Bob : 2`")
+            if _ROW.match(text):
+                self._row(number, text)
+            return
+        players, self.games[-1].score = names
+        self.players = self.players or players
+
+    def _row(self, number: int, text: str) -> None:
+        row = _ROW.match(text)
+        if row is None:
+            self._row_without_number(number, text)
+            return
+        first, self.row = row.end(), int(row[1])
+        for inside in islice(_ROW_INSIDE.finditer(text, first), _MOST_ROWS):
+            self.faults.add(number, f"a line break is missing before {inside.group()!r}")
+            self._cells(number, text[first : inside.start()])
+            first = inside.end()
+        self._cells(number, text[first:])
+
+    def _row_without_number(self, number: int, text: str) -> None:
+        if not _ENDING.match(text):
+            self.faults.add(number, f"cannot read {text.strip()[:40]!r} as a line of a match")
+            return
+        blanks = len(text) - len(text.lstrip())
+        self._cells(number, text[min(blanks, _LEFT_MARGIN) :])
+
+    def _cells(self, number: int, text: str) -> None:
+        game = self._game(number)
+        for cell in cells(text):
+            if isinstance(cell, str):
+                self.faults.add(number, f"cannot read {cell[:40]!r} in a row")
+            else:
+                self._cell(game, cell, number)
+
+    def _cell(self, game: GameBuilder, cell: Cell, line: int) -> None:
+        if cell.dice:
+            game.add_roll(self._rolled(cell, line))
+        elif cell.deed is not None:
+            game.add_cube(cell.side, cell.deed, cell.value, line)
+        elif cell.wins is not None:
+            game.end(cell.side, cell.wins, line)
+        elif cell.losses is not None:
+            game.end(cell.side.other, cell.losses, line)
+
+    def _rolled(self, cell: Cell, line: int) -> Rolled:
+        roll = self._roll(cell.dice, line)
+        if cell.board is not None:
+            return Rolled(cell.side, roll, None, line, self._board(cell.board, line))
+        if cell.moves.startswith("???"):
+            board = self.boards.get((self.games[-1].number, self.row, cell.side))
+            return Rolled(cell.side, roll, None, line, board)
+        try:
+            return Rolled(cell.side, roll, parse_moves(cell.moves), line)
+        except InvalidNotation as error:
+            self.faults.add(line, f"{cell.dice}: {error}")
+            return Rolled(cell.side, roll, None, line, text=cell.moves[:80])
+
+    def _roll(self, dice: str, line: int) -> Roll | None:
+        try:
+            return Roll(int(dice[0]), int(dice[1]))
+        except EngineError as error:
+            self.faults.add(line, f"{dice}: {error}")
+            return None
+
+    def _board(self, text: str, line: int) -> Position | None:
+        try:
+            return parse_snowie(text)
+        except InvalidNotation as error:
+            self.faults.add(line, f"the position of an illegal play cannot be read: {error}")
+            return None
+
+
+def _split_names(text: str) -> tuple[tuple[str, str], tuple[int, int]] | None:
+    """`Ann : 0   Bob : 2`, also where a long name leaves no blank before the other one."""
+    scores = list(_SCORE.finditer(text))
+    if len(scores) < 2 or text[scores[-1].end() :].strip():
+        return None
+    first, last = scores[0], scores[-1]
+    left, right = text[: first.start()].strip(), text[first.end() : last.start()].strip()
+    return (left, right), (int(first[1]), int(last[1]))

@@ -1,0 +1,63 @@
+"""Snowie's position text, the only way in which `.mat` can hold a play that is no moves.
+
+gnubg 1.07 reads `62: Illegal play (<position>)`: the checkers counted positive are those of the
+player whom the turn field does not name, who has made the illegal play.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from engine.errors import InvalidNotation, InvalidPosition
+from engine.formats.model.errors import NotInFormat
+from engine.position import BAR, CHECKERS, OFF, PLACES, Course, Position, Setup, Side
+
+_HEAD: Final = 12
+_COUNTS: Final = PLACES
+_NUMBER: Final = re.compile(r" *-?[0-9]{1,5} *")
+_PLAYERS: Final = (Side.LIGHT, Side.DARK)
+
+
+def parse_snowie(text: str) -> Position:
+    """The position of a Snowie text; `InvalidNotation` names the field that is wrong."""
+    fields = text.split(";")
+    if len(fields) < _HEAD + _COUNTS:
+        raise InvalidNotation(f"a Snowie position has {_HEAD + _COUNTS + 2} fields")
+    turn = _number(fields[4])
+    if turn not in {0, 1}:
+        raise InvalidNotation(f"the turn of a Snowie position is 0 or 1, not {turn}")
+    counts = [_number(field) for field in fields[_HEAD : _HEAD + _COUNTS]]
+    own = [0] + [max(n, 0) for n in counts[1:BAR]] + [abs(counts[BAR])]
+    other = [0] + [max(-counts[BAR - p], 0) for p in range(1, BAR)] + [abs(counts[0])]
+    own[OFF], other[OFF] = max(0, CHECKERS - sum(own)), max(0, CHECKERS - sum(other))
+    light, dark = (other, own) if _PLAYERS[turn] is Side.LIGHT else (own, other)
+    try:
+        return Setup(light, dark).checked()
+    except InvalidPosition as error:
+        raise InvalidNotation(str(error)) from error
+
+
+def _number(field: str) -> int:
+    if _NUMBER.fullmatch(field) is None:
+        raise InvalidNotation(f"{field[:20]!r} in a Snowie position is no number")
+    return int(field)
+
+
+def snowie_text(
+    position: Position, mover: Side, *, length: int, names: tuple[str, str],
+    score: tuple[int, int], is_crawford: bool, cube: int, owner: Side | None,
+) -> str:  # fmt: skip
+    """The position that `mover` has left, as gnubg 1.07 writes it; dice are not told."""
+    if position.course is not Course.OPPOSED:
+        raise NotInFormat("a Snowie position is of short backgammon, not of narde")
+    own, other = position.of(mover), position.of(mover.other)
+    points = [own[p] or -other[BAR - p] for p in range(1, BAR)]
+    first = _PLAYERS.index(mover)
+    fields = (
+        *(length, 0, 0, int(length == 0), 1 - first, names[first], names[1 - first]),
+        *(int(is_crawford), score[first], score[1 - first], cube),
+        0 if owner is None else 1 if owner is mover else -1,
+        *(-other[BAR], *points, own[BAR], 0, 0),
+    )
+    return "".join(f"{field};" for field in fields)

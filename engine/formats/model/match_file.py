@@ -1,0 +1,158 @@
+"""A match as a file tells it: plain values that every reader makes and every writer takes.
+
+Light is the left column of `.mat` and White in SGF, which is gnubg's player 0; dark is the other.
+Nothing here is checked against the rules: `engine.formats.validate.replay` does that.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Final
+
+from engine.dice import Roll
+from engine.play import Move, Play
+from engine.position import Position, Side
+
+Headers = tuple[tuple[str, str], ...]
+"""Names and texts of the lines at the head of a file, in their order."""
+MOST_FAULTS: Final = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something in a file that is not as it should be; reading went on."""
+
+    line: int
+    what: str
+
+
+class Deed(Enum):
+    """What can be done with the cube."""
+
+    DOUBLE = "double"
+    TAKE = "take"
+    DROP = "drop"
+    BEAVER = "beaver"
+    RACCOON = "raccoon"
+
+    @property
+    def is_offer(self) -> bool:
+        """Whether the other side must answer it."""
+        return self in {Deed.DOUBLE, Deed.BEAVER, Deed.RACCOON}
+
+
+@dataclass(frozen=True, slots=True)
+class Rolled:
+    """A roll and what was done with it."""
+
+    side: Side
+    roll: Roll | None
+    """None: it was not seen, or none was made by a player who is shut out."""
+    moves: tuple[Move, ...] | None
+    """None: no play is recorded. Empty: nothing was moved."""
+    line: int = 0
+    board: Position | None = None
+    """The position that the file sets after it, where moves cannot tell the play."""
+    text: str = ""
+    """The play as it is written, where it cannot be read as moves."""
+    note: str = ""
+    """What became of an illegal play, if that was recorded."""
+    seen: tuple[int | None, int | None] = (None, None)
+    """The dice that were seen, where the roll as a whole was not."""
+
+    @property
+    def play(self) -> str:
+        """The play in notation; empty where none is recorded."""
+        return self.text if self.moves is None else str(Play(self.moves))
+
+
+@dataclass(frozen=True, slots=True)
+class CubeDeed:
+    """The cube offered, taken or refused."""
+
+    side: Side
+    deed: Deed
+    value: int = 0
+    """What the file says that the cube then shows; 0 where it does not say."""
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class BoardSet:
+    """The position was set by hand."""
+
+    position: Position
+    line: int = 0
+
+
+Action = Rolled | CubeDeed | BoardSet
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """Who won how many points."""
+
+    winner: Side
+    points: int
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class GameFile:
+    """One game."""
+
+    number: int
+    score: tuple[int, int] = (0, 0)
+    """Light's and dark's points before it."""
+    actions: tuple[Action, ...] = ()
+    result: Result | None = None
+    """None while it is unfinished."""
+    start: Position | None = None
+    """None: the variant's opening."""
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class MatchFile:
+    """A whole match."""
+
+    players: tuple[str, str]
+    """Light's and dark's names."""
+    length: int = 0
+    """Points; 0 = money."""
+    games: tuple[GameFile, ...] = ()
+    variant: str = "short"
+    headers: Headers = ()
+    faults: tuple[Fault, ...] = ()
+    """What the reader could not make sense of."""
+
+    @property
+    def has_crawford(self) -> bool:
+        """Whether the Crawford rule is in force: in every match that does not switch it off."""
+        return self.length > 0 and self.header("Crawford", "On").lower() != "off"
+
+    def header(self, name: str, default: str = "") -> str:
+        """The text of a header, or `default`."""
+        return next((text for key, text in self.headers if key == name), default)
+
+    def crawford_game(self) -> int | None:
+        """The number of the first game in which just one side is a point from the match."""
+        if not self.has_crawford:
+            return None
+        near = (g for g in self.games if self.length - 1 in g.score and g.score[0] != g.score[1])
+        return next((game.number for game in near), None)
+
+
+@dataclass(slots=True)
+class FaultList:
+    """Faults as they are found; after `MOST_FAULTS` it only says that there are more."""
+
+    faults: list[Fault] = field(default_factory=list)
+
+    def add(self, line: int, what: str) -> None:
+        """Keep one more."""
+        if len(self.faults) < MOST_FAULTS:
+            self.faults.append(Fault(line, what))
+        elif len(self.faults) == MOST_FAULTS:
+            self.faults.append(Fault(line, f"more than {MOST_FAULTS} faults; the rest is not told"))

@@ -1,0 +1,5 @@
+"""A match file held against the rules, play by play.
+
+Takes a `MatchFile` and gives the positions it passes through, its illegal plays and its faults;
+imports `rules` and `formats/model`.
+"""

@@ -1,0 +1,237 @@
+"""One game of a match file, action by action: the board and the cube around each.
+
+The moves of a play are made from the back of the board forward, whatever order they are written
+in, so that hops, chains and `(2)` agree; a blot that is met is hit, star or none (Galaxy writes
+no stars at all).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from engine.errors import IllegalPlay
+from engine.formats.model.match_file import (
+    Action,
+    BoardSet,
+    CubeDeed,
+    FaultList,
+    GameFile,
+    MatchFile,
+    Result,
+    Rolled,
+)
+from engine.formats.validate.cube import Cube
+from engine.play import Move, Play
+from engine.position import BAR, CHECKERS, OFF, Position, Side, place_name
+from engine.rules import Rules
+from engine.rules.legal import legal_plays
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One action and the table around it."""
+
+    action: Action
+    before: Position
+    after: Position
+    cube: int = 1
+    """Its value before the action."""
+    owner: Side | None = None
+    is_known: bool = True
+    """Whether the board is certain; after a play that cannot be followed it is not."""
+    rule: str = ""
+    """The rule that an illegal play breaks."""
+    moves: tuple[Move, ...] | None = None
+    """The moves as they were made, hits marked; None where no play was."""
+
+    @property
+    def play(self) -> str:
+        """The play in notation, as it is written where it could not be followed."""
+        if self.moves is not None:
+            return str(Play(self.moves))
+        action = self.action
+        return action.play if isinstance(action, Rolled) and action.moves != () else ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayedGame:
+    """A game with its steps, and how it ended."""
+
+    game: GameFile
+    steps: tuple[Step, ...]
+    how: str = ""
+    """`single`, `gammon`, `drop`, `resign` ...; empty while it is unfinished."""
+    start: Position | None = None
+
+    @property
+    def illegal(self) -> tuple[Step, ...]:
+        """The steps that break a rule."""
+        return tuple(step for step in self.steps if step.rule)
+
+
+@dataclass(slots=True)
+class Walk:
+    """One game as it is played through."""
+
+    match: MatchFile
+    game: GameFile
+    rules: Rules
+    faults: FaultList
+    cube: Cube = field(default_factory=Cube)
+    steps: list[Step] = field(default_factory=list)
+    is_known: bool = True
+    last: Side | None = None
+    """Who rolled last."""
+
+    def walked(self) -> ReplayedGame:
+        """The game with all its steps; what does not fit went to `faults`."""
+        start = position = self.game.start or self.rules.opening()
+        for action in self.game.actions:
+            step = self._step(action, position)
+            self.steps.append(step)
+            position = step.after
+        self._settle_last_roll()
+        return ReplayedGame(self.game, tuple(self.steps), self._ending(position), start)
+
+    def _step(self, action: Action, before: Position) -> Step:
+        match action:
+            case CubeDeed():
+                return self._turn_cube(action, before)
+            case BoardSet():
+                self.is_known, self.last = True, None
+                return Step(action, before, action.position, self.cube.value, self.cube.owner)
+            case Rolled():
+                self._check_turn(action, before)
+                return self._roll(action, before)
+
+    def _turn_cube(self, action: CubeDeed, before: Position) -> Step:
+        is_crawford = self.game.number == self.match.crawford_game()
+        for what in self.cube.faults(action, is_crawford):
+            self.faults.add(action.line, what)
+        step = Step(action, before, before, self.cube.value, self.cube.owner, self.is_known)
+        self.cube = self.cube.after(action)
+        return step
+
+    def _check_turn(self, action: Rolled, before: Position) -> None:
+        if what := self.cube.unanswered(action.side):
+            self.faults.add(action.line, what)
+        if self.last is action.side:
+            self.faults.add(action.line, f"{action.side.value} rolls twice in a row")
+        if self.is_known and is_over(before):
+            self.faults.add(action.line, "a roll after the last checker was borne off")
+        self.cube = self.cube.rolled()
+        self.last = action.side
+
+    def _roll(self, action: Rolled, before: Position) -> Step:
+        step = Step(action, before, before, self.cube.value, self.cube.owner, self.is_known)
+        if action.board is not None:
+            self.is_known = True
+            return replace(step, after=action.board, moves=action.moves)
+        if action.moves is None:
+            return step
+        try:
+            after, moves = made(before, action.side, action.moves, self.rules)
+        except IllegalPlay as error:
+            return self._impossible(action, step, str(error))
+        return replace(step, after=after, moves=moves)
+
+    def _impossible(self, action: Rolled, step: Step, why: str) -> Step:
+        if not self.is_known:
+            return step
+        what = f"{action.roll}: {action.play} cannot be followed on the board: {why}"
+        self.faults.add(action.line, f"{what}; the rest of the game is not checked")
+        self.is_known = False
+        return replace(step, rule=why)
+
+    def _settle_last_roll(self) -> None:
+        """A last roll with nothing behind it, of a game that is given up, has no play at all.
+
+        gnubg and Galaxy leave its cell empty, as they do where nothing can be moved.
+        """
+        rolls = [i for i, step in enumerate(self.steps) if isinstance(step.action, Rolled)]
+        if not rolls or self.game.result is None:
+            return
+        step = self.steps[rolls[-1]]
+        action = step.action
+        if not isinstance(action, Rolled) or action.moves != () or action.roll is None:
+            return
+        if action.board is None and not self._must_pass(action.side, step):
+            self.steps[rolls[-1]] = replace(step, moves=None)
+
+    def _must_pass(self, side: Side, step: Step) -> bool:
+        assert isinstance(step.action, Rolled) and step.action.roll  # noqa: S101, PT018
+        return legal_plays(step.before, side, step.action.roll, self.rules).is_pass
+
+    def _ending(self, position: Position) -> str:
+        result = self.game.result
+        if result is None:
+            return ""
+        if self.cube.dropped_by is not None:
+            self._check_result(result, self.cube.dropped_by.other, {self.cube.value})
+            return "drop"
+        outcome = self.rules.outcome(position) if self.is_known else None
+        if outcome is None:
+            return "resign"
+        # A gammon may count once: the Jacoby rule is not always told.
+        points = {outcome.points * self.cube.value, self.cube.value}
+        self._check_result(result, outcome.winner, points)
+        return outcome.result
+
+    def _check_result(self, told: Result, winner: Side, points: set[int]) -> None:
+        """A fault where the file tells another winner or other points than the board."""
+        if told.winner is not winner:
+            what = f"{told.winner.value} is said to win, but {winner.value} has won"
+            self.faults.add(told.line, what)
+        elif told.points not in points and not self._ends_match(told):
+            what = f"{told.points} points are said to be won, but it is {max(points)}"
+            self.faults.add(told.line, what)
+
+    def _ends_match(self, told: Result) -> bool:
+        """Whether the points reach the match: some programs count no more than are needed."""
+        before = self.game.score[0 if told.winner is Side.LIGHT else 1]
+        return 0 < self.match.length <= before + told.points
+
+
+def made(
+    position: Position, side: Side, moves: tuple[Move, ...], rules: Rules
+) -> tuple[Position, tuple[Move, ...]]:
+    """The position after the moves, and the moves with the hits that they made.
+
+    `IllegalPlay` if a place has no checker left to move or a point is closed; dice and duties
+    are not looked at, and even a move backwards is made.
+    """
+    own, other = list(position.of(side)), list(position.of(side.other))
+    course, holds = position.course, rules.holds
+    hits: dict[int, bool] = {}
+    for index in _order(moves):
+        move = moves[index]
+        if own[move.source] == 0:
+            raise IllegalPlay(f"there is no checker on {place_name(move.source)}")
+        own[move.source] -= 1
+        own[move.target] += 1
+        if OFF < move.target < BAR:
+            across = course.across(move.target)
+            if other[across] >= holds:
+                raise IllegalPlay(f"the opponent holds {place_name(move.target)}")
+            if other[across]:
+                other[across] -= 1
+                other[BAR] += 1
+                hits[index] = True
+    starred = tuple(
+        move if move.hit == (i in hits) else Move(move.source, move.target, i in hits)
+        for i, move in enumerate(moves)
+    )
+    return position.with_sides(side, tuple(own), tuple(other)), starred
+
+
+def _order(moves: tuple[Move, ...]) -> list[int]:
+    """From the back forward; as written where a move goes backwards."""
+    indices = list(range(len(moves)))
+    if all(move.source > move.target for move in moves):
+        indices.sort(key=lambda index: -moves[index].source)
+    return indices
+
+
+def is_over(position: Position) -> bool:
+    """Whether a side has borne off its last checker."""
+    return CHECKERS in {position.light[OFF], position.dark[OFF]}

@@ -1,0 +1,84 @@
+"""Where a turn can lead: every legal result of every roll as rows of cells, and the way back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import zip_longest
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.dice import ALL_ROLLS
+from engine.evidence.likelihood import Cells, Scores, board_cells
+from engine.evidence.observation import cell_counts
+from engine.play import Move, Play
+from engine.position import BAR, OFF, Position, Side
+from engine.rules import Rules
+
+_DICE: Final = np.array([(roll.high, roll.low) for roll in ALL_ROLLS], np.int8)
+PRIOR: Final = np.log([roll.weight for roll in ALL_ROLLS])
+"""(21,) log-probabilities of the rolls before anything is seen."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outcomes:
+    """Every legal result of every roll for one position and side."""
+
+    before: NDArray[np.int64]
+    """(28,) cells of the position."""
+    cells: Cells
+    """(N, 28), grouped by roll."""
+    rolls: NDArray[np.int64]
+    """(N,) index into `ALL_ROLLS`."""
+    shares: Scores
+    """(N,) minus the log of how many results the roll has: each is as likely as another."""
+
+    @property
+    def is_shut_out(self) -> bool:
+        """Whether no roll can be played."""
+        return bool((self.cells == self.before).all())
+
+
+@lru_cache(maxsize=32)
+def find_outcomes(position: Position, side: Side, rules: Rules) -> Outcomes:
+    """The outcomes of `side` rolling anything in `position`; the newest are remembered."""
+    return search_outcomes(position, side, rules)
+
+
+def search_outcomes(position: Position, side: Side, rules: Rules) -> Outcomes:
+    """The outcomes of `side` rolling anything in `position`."""
+    board = np.array([position.of(side), position.of(side.other)], np.int8)
+    found = rules.search(np.repeat(board[None], len(ALL_ROLLS), axis=0), _DICE)
+    sizes = np.diff(found.offsets)
+    return Outcomes(
+        before=cell_counts(position),
+        cells=board_cells(found.results, side, position.course),
+        rolls=np.repeat(np.arange(len(ALL_ROLLS)), sizes),
+        shares=np.repeat(-np.log(sizes), sizes),
+    )
+
+
+def moves_between(before: Position, after: Position, side: Side) -> Play:
+    """The difference of two positions in notation, legal or not.
+
+    Checkers are paired from the back, so that a dance of several reads as the fewest moves.
+    """
+    own, new = before.of(side), after.of(side)
+    left = [p for p in range(BAR, -1, -1) for _ in range(max(own[p] - new[p], 0))]
+    reached = [p for p in range(BAR, -1, -1) for _ in range(max(new[p] - own[p], 0))]
+    sent = after.of(side.other)[BAR] - before.of(side.other)[BAR]
+    return Play(tuple(_moves(before, side, left, reached, sent)))
+
+
+def _moves(
+    before: Position, side: Side, left: list[int], reached: list[int], sent: int
+) -> Iterator[Move]:
+    theirs = before.of(side.other)
+    for source, target in zip_longest(left, reached, fillvalue=OFF):
+        blot = OFF < target < BAR and theirs[before.course.across(target)] > 0
+        hit = blot and sent > 0
+        sent -= hit
+        yield Move(source, target, hit)

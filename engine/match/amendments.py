@@ -1,0 +1,88 @@
+"""How a record is amended: the events that say so, and what stands of it at last."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from engine.events.codec import as_json
+from engine.events.match import Event, PlayMade
+from engine.events.record import Confirmed, Corrected
+from engine.evidence.stretch import When
+from engine.match.state import MatchState, confirmed
+
+
+def standing_events(events: Iterable[Event]) -> tuple[Event, ...]:
+    """The events as they are known at last; no `Corrected` or `Confirmed` is among them."""
+    stand: list[Event] = []
+    for event in events:
+        if isinstance(event, Corrected):
+            del stand[event.keep :]
+        else:
+            stand.append(event)
+    return tuple(_with_confirmed(stand))
+
+
+def _with_confirmed(events: list[Event]) -> list[Event]:
+    plays = [index for index, event in enumerate(events) if isinstance(event, PlayMade)]
+    told = list(events)
+    for event in events:
+        if isinstance(event, Confirmed) and 0 < event.turn <= len(plays):
+            index = plays[event.turn - 1]
+            made = told[index]
+            assert isinstance(made, PlayMade)  # noqa: S101
+            told[index] = confirmed(made, event)
+    return [event for event in told if not isinstance(event, Confirmed)]
+
+
+def continuation(told: MatchState, now: MatchState, when: When) -> list[Event]:
+    """The events that make of a record that told `told` one that tells `now`, by sight.
+
+    Both go back to one beginning; where they part, `Corrected` says how much stands.
+    """
+    fresh: list[Event] = []
+    state = now
+    while state.told > told.told:
+        fresh.append(_last(state))
+        state = _prior(state)
+    kept = told.at(state.told)
+    while kept is not state:
+        fresh.append(_last(state))
+        state, kept = _prior(state), _prior(kept)
+    fresh.reverse()
+    if state is told:
+        return fresh
+    cut = Corrected(time=when.time, frame=when.frame, keep=state.told)
+    return [cut, *fresh]
+
+
+def rewritten(
+    told: MatchState, now: MatchState, begun: MatchState, when: When, what: str
+) -> list[Event]:
+    """The same where both were judged apart, by hand, from `begun` on: what is alike stands."""
+    old, new = _since(told, begun), _since(now, begun)
+    alike = next(
+        # As JSON: what was read back from a record is rounded.
+        (n for n, (a, b) in enumerate(zip(old, new, strict=False)) if as_json(a) != as_json(b)),
+        min(len(old), len(new)),
+    )
+    keep = begun.told + alike
+    cut = Corrected(time=when.time, frame=when.frame, keep=keep, by="hand", what=what)
+    return [cut, *new[alike:]]
+
+
+def _since(state: MatchState, begun: MatchState) -> list[Event]:
+    events = []
+    while state.told > begun.told:
+        events.append(_last(state))
+        state = _prior(state)
+    return events[::-1]
+
+
+def _last(state: MatchState) -> Event:
+    assert state.last is not None, "nothing led to the beginning"  # noqa: S101
+    return state.last
+
+
+def _prior(state: MatchState) -> MatchState:
+    assert state.prior is not None, "the two have no common beginning"  # noqa: S101
+    return state.prior

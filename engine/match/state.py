@@ -1,0 +1,454 @@
+"""`MatchState`: what the record says at this moment. A fold over the events, nothing else.
+
+The page shows exactly this, and a `Referee` is resumed from exactly this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from engine.cube import CENTRED, STANDARD, Cube, CubeRules, Game, is_crawford
+from engine.events.clock import Clock, clock_after
+from engine.events.cup import CupDecided
+from engine.events.match import (
+    Beavered,
+    Dice,
+    DiceRolled,
+    DiceVoid,
+    Doubled,
+    Dropped,
+    Event,
+    GameDrawn,
+    GameEnd,
+    GameStart,
+    IllegalMade,
+    MatchEnd,
+    OpeningRolled,
+    PlayAccepted,
+    PlayMade,
+    PlayRejected,
+    Premature,
+    Raccooned,
+    Taken,
+    TakenBack,
+    TurnEnded,
+)
+from engine.events.record import (
+    Confirmed,
+    Corrected,
+    MatchClosed,
+    Named,
+    PositionFound,
+    PositionSet,
+    Resumed,
+    Unfinished,
+)
+from engine.match.leftover import aftermath
+from engine.match.message import message_of
+from engine.match.phase import BETWEEN_GAMES, Phase
+from engine.position import Position, Side
+from engine.rules import VARIANTS
+from engine.ruleset import USUAL, RuleSet, TurnEnd
+
+PLACED: Final = 6
+"""Positions that `MatchState.placed` holds, at most."""
+
+PLAY_DOUBT: Final = "play"
+"""The doubt of `PlayMade.doubts` that later sight can clear."""
+DICE_DOUBT: Final = "dice"
+INFERRED: Final = "inferred"
+"""The one that nobody need look at: it only says that the dice were not all read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One turn as it is recorded."""
+
+    game: int
+    """1 for the first game of the match."""
+    before: Position
+    made: PlayMade
+    rejected: bool = False
+
+    @property
+    def needs_review(self) -> bool:
+        """Whether somebody should look at it."""
+        return self.made.review and not self.rejected
+
+
+@dataclass(frozen=True, slots=True)
+class MatchState:
+    """The match after some events; `after` gives the next state and changes nothing."""
+
+    phase: Phase = Phase.WAITING
+    variant: str = "short"
+    light: str = "Light"
+    dark: str = "Dark"
+    length: int = 0
+    score: tuple[int, int] = (0, 0)
+    """Light's and dark's points."""
+    games: int = 0
+    """Games begun."""
+    position: Position | None = None
+    to_move: Side | None = None
+    """None: nobody yet (no game, or the starter is not known)."""
+    roll: Dice | None = None
+    """The dice that lie on the board and count."""
+    left: tuple[int, ...] = ()
+    """What the opponent's double left to whoever is on turn: he moves it before he rolls."""
+    turns: tuple[Turn, ...] = ()
+    """Every turn of the match, rejected ones too, oldest first."""
+    last: Event | None = None
+    rule_set: RuleSet = USUAL
+    cube_rules: CubeRules = STANDARD
+    cube: Cube = CENTRED
+    is_crawford: bool = False
+    crawford_was_played: bool = False
+    """Whether the Crawford game is over or being played."""
+    starter: Side | None = None
+    """Who begins by the opening roll or by the last game; None if neither told."""
+    rolls: tuple[int, int] = (0, 0)
+    """How often light and dark have rolled in this game."""
+    is_pressed: bool = False
+    """Whether somebody has said that the turn in progress is over."""
+    is_clocked: bool = False
+    """Whether somebody has said so of the turn before it."""
+    owes_clock: Side | None = None
+    """Whose clock still ran when his opponent threw."""
+    clock: Clock | None = None
+    """None where none is used."""
+    winner: Side | None = None
+    """Who has won the match."""
+    was_closed: bool = False
+    """Whether somebody ended it by hand."""
+    asked: tuple[int, ...] = ()
+    """The games that were broken off and whose result nobody has told yet."""
+    placed: tuple[tuple[int, Position], ...] = ()
+    """The last positions, each with the frame from which on it stood."""
+    told: int = field(default=0, compare=False)
+    """How many events led here."""
+    prior: MatchState | None = field(default=None, compare=False, repr=False)
+    """The state before the last of them."""
+
+    def after(self, event: Event) -> MatchState:
+        """The state when `event` has happened too; unknown events only become `last`."""
+        match event:
+            case Corrected():
+                return self.at(event.keep)
+            case Confirmed():
+                changed = self._confirmed(event)
+            case Doubled() | Beavered() | Raccooned() | Taken() | Dropped():
+                changed = self._cube_turned(event)
+            case _:
+                changed = self._changed(event)
+        is_between = changed.phase in BETWEEN_GAMES
+        clock = clock_after(changed.clock, event, is_between=is_between)
+        placed = self.placed
+        if changed.position is not None and changed.position is not self.position:
+            placed = (*placed[1 - PLACED :], (event.frame, changed.position))
+        told = self.told + 1
+        return replace(changed, clock=clock, last=event, placed=placed, told=told, prior=self)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more is to come: it was won, or ended by hand."""
+        return self.was_closed or 0 < self.length <= max(self.score)
+
+    def at(self, told: int) -> MatchState:
+        """The state that the first `told` events led to; `ValueError` where there were fewer."""
+        state = self
+        while state.told > told:
+            if state.prior is None:
+                raise ValueError(f"the record does not go back to event {told}")
+            state = state.prior
+        return state
+
+    def _confirmed(self, event: Confirmed) -> MatchState:
+        """The turn without its doubt about the play; what was not doubted for that stays so."""
+        index = event.turn - 1
+        if not 0 <= index < len(self.turns):
+            return self
+        turn = self.turns[index]
+        made = confirmed(turn.made, event)
+        turns = (*self.turns[:index], replace(turn, made=made), *self.turns[index + 1 :])
+        return replace(self, turns=turns)
+
+    def _changed(self, event: Event) -> MatchState:
+        match event:
+            case GameStart():
+                return self._started(event)
+            case OpeningRolled() | DiceRolled() | DiceVoid() | CupDecided():
+                return self._thrown(event)
+            case PlayMade():
+                return self._played(event)
+            case PlayRejected() | TakenBack() | PlayAccepted() | PositionSet() | PositionFound():
+                return self._answered(event)
+            case Unfinished() | Resumed() | GameEnd() | GameDrawn() | MatchEnd():
+                return self._closed(event)
+            case _:
+                return self._managed(event)
+
+    def _managed(self, event: Event) -> MatchState:
+        """What is said of the match itself."""
+        match event:
+            case Named():
+                return replace(self, light=event.light, dark=event.dark)
+            case MatchClosed():
+                return replace(self, phase=Phase.OVER, to_move=None, roll=None, was_closed=True)
+            case TurnEnded():
+                is_late = self.to_move is event.player.other
+                return replace(self, owes_clock=None, is_pressed=self.is_pressed or not is_late)
+            case Premature() if self.rule_set.turn_end is TurnEnd.CLOCK:
+                return replace(self, owes_clock=event.player.other)
+            case _:
+                return self
+
+    def _started(self, event: GameStart) -> MatchState:
+        rule_set = event.rule_set or self.rule_set
+        cube_rules = self.cube_rules if event.rule_set is None else event.rule_set.cube
+        begun = replace(
+            self,
+            rule_set=rule_set,
+            cube_rules=cube_rules,
+            cube=CENTRED,
+            is_crawford=False,
+            starter=event.starter,
+            rolls=(0, 0),
+            winner=None,
+            phase=Phase.TO_ROLL,
+            variant=event.variant,
+            light=event.light,
+            dark=event.dark,
+            length=event.length,
+            score=event.score,
+            games=self.games + 1,
+            position=event.position,
+            to_move=event.starter,
+            roll=None,
+            left=(),
+        )
+        return begun.with_crawford()
+
+    def with_crawford(self) -> MatchState:
+        """The state once the score has told whether the game in play is the Crawford game."""
+        was_played = self.crawford_was_played and not self.is_crawford
+        crawford = self.cube_rules.crawford and is_crawford(
+            self.length, self.score, was_played=was_played
+        )
+        return replace(self, is_crawford=crawford, crawford_was_played=was_played or crawford)
+
+    def _thrown(self, event: OpeningRolled | DiceRolled | DiceVoid | CupDecided) -> MatchState:
+        match event:
+            case OpeningRolled(light=int(), dark=int()):
+                return self._opened(event)
+            case DiceRolled():
+                return self.after_roll(event.player, event.dice)
+            case DiceVoid():
+                # A void roll answers no illegal play: that still waits.
+                disputed = self.phase is Phase.DISPUTED
+                phase = Phase.DISPUTED if disputed else Phase.TO_ROLL
+                return replace(self, phase=phase, to_move=event.player, roll=None)
+            case CupDecided() if self.phase is Phase.TO_PLAY:
+                return replace(self, roll=event.dice)
+            case _:
+                return self
+
+    def _opened(self, event: OpeningRolled) -> MatchState:
+        """The opening dice: the higher begins, with both where the variant plays them."""
+        assert event.light is not None  # noqa: S101 (the caller has looked)
+        assert event.dark is not None  # noqa: S101
+        if event.light == event.dark:
+            return replace(self, cube=self.cube.doubled_by_dice(self.game, self.cube_rules))
+        starter = Side.LIGHT if event.light > event.dark else Side.DARK
+        opened = replace(self, to_move=starter, starter=starter, phase=Phase.TO_ROLL)
+        rules = VARIANTS.get(self.variant)
+        if rules is not None and rules.starter_rolls_again:
+            return opened
+        high, low = max(event.light, event.dark), min(event.light, event.dark)
+        return opened.after_roll(starter, (high, low))
+
+    def after_roll(self, side: Side, dice: Dice) -> MatchState:
+        """The state when `side` has thrown `dice` that count."""
+        light, dark = self.rolls
+        rolls = (light + 1, dark) if side is Side.LIGHT else (light, dark + 1)
+        return replace(self, phase=Phase.TO_PLAY, to_move=side, roll=dice, rolls=rolls)
+
+    def _cube_turned(self, event: Doubled | Beavered | Raccooned | Taken | Dropped) -> MatchState:
+        """The cube as the record tells it, also where it was turned against the rules."""
+        match event:
+            case Doubled():
+                cube, side, phase = (
+                    self.cube.turned(event.player),
+                    event.player.other,
+                    Phase.DOUBLED,
+                )
+            case Beavered() | Raccooned():
+                cube, side = self.cube.turned_back(event.player), event.player.other
+                phase = Phase.DOUBLED
+            case Taken() if self.cube.offer is not None:
+                # Who doubled first rolls, whatever was turned since: the other keeps the cube.
+                cube, side = self.cube.taken(), self.cube.offer.keeper.other
+                phase = Phase.TO_ROLL
+            case Taken():
+                return self
+            case Dropped():
+                return replace(self, phase=Phase.OVER, to_move=None, roll=None)
+        return replace(self, cube=cube, to_move=side, phase=phase)
+
+    def _played(self, event: PlayMade) -> MatchState:
+        before = event.position if self.position is None else self.position
+        turns = (*self.turns, Turn(self.games, before, event))
+        if self.left and event.dice is None and event.player is self.to_move:
+            # What was left to him; his own roll is still to come, or to be played.
+            return replace(self, position=event.position, left=(), turns=turns)
+        rules = VARIANTS[self.variant]
+        left = aftermath(before, event.player, event.dice, event.position, rules)
+        return replace(
+            self,
+            phase=Phase.DISPUTED if isinstance(event, IllegalMade) else Phase.TO_ROLL,
+            position=event.position,
+            to_move=event.player if left.rolls_again else event.player.other,
+            roll=None,
+            left=left.left,
+            turns=turns,
+            is_clocked=self.is_pressed,
+            is_pressed=False,
+            owes_clock=self.owes_clock if self.owes_clock is event.player else None,
+        )
+
+    def _answered(
+        self, event: PlayRejected | TakenBack | PlayAccepted | PositionSet | PositionFound
+    ) -> MatchState:
+        """What becomes of a play, or of the position, by somebody's word."""
+        match event:
+            case PlayAccepted():
+                return replace(self, phase=Phase.TO_ROLL)
+            case PositionSet():
+                return self._set_up(event)
+            case PositionFound():
+                return replace(self, position=event.position)
+            case _:
+                return self._rejected()
+
+    def _set_up(self, event: PositionSet) -> MatchState:
+        return replace(
+            self,
+            phase=Phase.TO_ROLL,
+            position=event.position,
+            left=(),
+            to_move=event.to_move,
+            starter=self.starter if self.starter is not None else event.to_move,
+            roll=None,
+        )
+
+    def _rejected(self) -> MatchState:
+        if not self.turns:
+            return self
+        *earlier, turn = self.turns
+        return replace(
+            self,
+            phase=Phase.TO_PLAY,
+            position=turn.before,
+            to_move=turn.made.player,
+            roll=turn.made.dice,
+            left=(),
+            turns=(*earlier, replace(turn, rejected=True)),
+        )
+
+    def _closed(self, event: Unfinished | Resumed | GameEnd | GameDrawn | MatchEnd) -> MatchState:
+        over = replace(self, phase=Phase.OVER, to_move=None, roll=None)
+        match event:
+            case Unfinished():
+                return replace(over, phase=Phase.UNFINISHED, asked=(*self.asked, event.game))
+            case Resumed():
+                asked = tuple(game for game in self.asked if game != event.game)
+                return replace(over, phase=Phase.TO_ROLL, to_move=event.player, asked=asked)
+            case GameEnd():
+                return self._ended(event, over)
+            case GameDrawn():
+                light, dark = self.score
+                return replace(over, score=(light + event.points, dark + event.points))
+            case MatchEnd():
+                return replace(over, winner=event.winner, score=event.score)
+
+    def _ended(self, event: GameEnd, over: MatchState) -> MatchState:
+        """The points are given; a game told of later leaves the one in play as it is."""
+        light, dark = self.score
+        score = (light + event.points, dark)
+        if event.winner is Side.DARK:
+            score = (light, dark + event.points)
+        game = self.games if event.game is None else event.game
+        asked = tuple(one for one in self.asked if one != game)
+        if game == self.games:
+            return replace(over, score=score, asked=asked)
+        return replace(self, score=score, asked=asked).with_crawford()
+
+    def stood_at(self, frame: int) -> Position | None:
+        """What stood at a frame not long ago; None before the first of the last `PLACED`."""
+        stood = (position for since, position in reversed(self.placed) if since <= frame)
+        return next(stood, None)
+
+    @property
+    def game(self) -> Game:
+        """What decides about doubling."""
+        after = self.crawford_was_played and not self.is_crawford
+        return Game(self.length, self.is_crawford, after, self.rolls)
+
+    @property
+    def played(self) -> tuple[Turn, ...]:
+        """The turns of the game in play that stand."""
+        return tuple(turn for turn in self.standing if turn.game == self.games)
+
+    @property
+    def first(self) -> Side | None:
+        """Who began the game in play, by lots, by the last game or by playing first."""
+        if self.starter is not None:
+            return self.starter
+        return next((turn.made.player for turn in self.played), None)
+
+    @property
+    def standing(self) -> tuple[Turn, ...]:
+        """The turns that stand: all but the rejected ones."""
+        return tuple(turn for turn in self.turns if not turn.rejected)
+
+    @property
+    def review(self) -> tuple[Turn, ...]:
+        """The turns that somebody should look at."""
+        return tuple(turn for turn in self.turns if turn.needs_review)
+
+    @property
+    def pips(self) -> tuple[int, int] | None:
+        """Light's and dark's pip counts."""
+        if self.position is None:
+            return None
+        return self.position.pips(Side.LIGHT), self.position.pips(Side.DARK)
+
+    @property
+    def message(self) -> str:
+        """What happens next, in words for the players."""
+        return message_of(self)
+
+    def name(self, side: Side) -> str:
+        """The name of the player of `side`."""
+        return self.light if side is Side.LIGHT else self.dark
+
+
+def confirmed(made: PlayMade, event: Confirmed) -> PlayMade:
+    """The play once it is confirmed: by hand of all doubts, by sight of that about the play."""
+    left = () if event.by != "sight" else tuple(d for d in made.doubts if d != PLAY_DOUBT)
+    return replace(made, confidence=event.confidence, doubts=left, review=asks_review(left))
+
+
+def asks_review(doubts: tuple[str, ...]) -> bool:
+    """Whether somebody should look at a play that is doubted so."""
+    return any(doubt != INFERRED for doubt in doubts)
+
+
+def fold(events: Iterable[Event], start: MatchState | None = None) -> MatchState:
+    """The state after all `events`, in their order."""
+    state = MatchState() if start is None else start
+    for event in events:
+        state = state.after(event)
+    return state

@@ -1,0 +1,53 @@
+"""What the players may know of the match while it is played: `as_known`, by `RuleSet.announce`.
+
+A page that both players see counts as told to both of them: where the opponent has to be told, the
+page tells. The record keeps everything all the same.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from engine.events.match import IllegalMade, PlayMade
+from engine.match.phase import Phase
+from engine.match.state import MatchState, Turn
+from engine.ruleset import Announce, RuleSet
+
+_ENDED: Final = (Phase.OVER, Phase.UNFINISHED)
+
+
+def as_known(state: MatchState) -> MatchState:
+    """The match as the players may see it: an illegal play that is not announced looks legal."""
+    if state.rule_set.tells_players:
+        return state
+    phase = Phase.TO_ROLL if state.phase is Phase.DISPUTED else state.phase
+    turns = tuple(_as_known(state, turn) for turn in state.turns)
+    return replace(state, phase=phase, turns=turns)
+
+
+def _as_known(state: MatchState, turn: Turn) -> Turn:
+    is_over = turn.game < state.games or state.phase in _ENDED
+    is_told = is_over and state.rule_set.announce is Announce.AFTER
+    made = turn.made
+    if is_told or turn.rejected or not isinstance(made, IllegalMade):
+        return turn
+    plain = PlayMade(
+        time=made.time,
+        frame=made.frame,
+        player=made.player,
+        dice=made.dice,
+        play=made.play,
+        position=made.position,
+        confidence=made.confidence,
+    )
+    return replace(turn, made=plain)
+
+
+def pending_as_known(rule_set: RuleSet, made: PlayMade | None) -> PlayMade | None:
+    """A legal play that is not final yet, where the players may see it.
+
+    That it is on show says that it is legal. So it is kept from those who get no aids, and from
+    those who are not told of an illegal play: they would know one by its not being there.
+    """
+    return made if rule_set.aids and rule_set.tells_players else None

@@ -1,0 +1,81 @@
+"""What becomes of an illegal play: taken back, let stand, or still open.
+
+Until when it can be corrected is the rule set's: the opponent's roll or double, or his whole play
+(RULES.md A, "Tournament rule sets"; S1:L20-21, S0:L195; KAZ for the last).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.events.match import DiceVoid, PlayAccepted, PlayRejected
+from engine.evidence.cube_track import CubeStands
+from engine.evidence.stretch import Stretch
+from engine.inference.verdict import NothingYet
+from engine.match.state import MatchState
+from engine.position import Side
+from engine.referee.doubling import turned_cube
+from engine.referee.manual import BY_DOUBLE, BY_ROLL, accepted_by
+from engine.referee.reroll import void_event
+from engine.rules import Rules
+from engine.turns.evidence import TurnSeen
+from engine.turns.hypotheses import best_candidate, is_settled, rule_turn
+from engine.turns.position_check import shows_replay
+from engine.turns.throw import Throw
+from engine.turns.zones import Ground
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What was seen of the opponent's answer."""
+
+    event: PlayAccepted | PlayRejected | DiceVoid | None = None
+    is_void: bool = False
+    """Whether his throw did not count: he throws again, and nothing is answered."""
+
+
+def answer_to(
+    state: MatchState, past: TurnSeen, stretch: Stretch, stands: CubeStands | None, rules: Rules
+) -> Answer:
+    """How the illegal play that stands is answered by what `stretch` adds to `past`."""
+    turn, when = state.turns[-1], stretch.when
+    made, side = turn.made, turn.made.player
+    seen, arrived = past.with_stretch(stretch)
+    # The look that ended the turn is compared with what stood before it.
+    stood = None if stretch.since is None else state.stood_at(stretch.since)
+    args = (stretch, made.position, turn.before, side, made.dice, rules)
+    if shows_replay(*args, has_answer=bool(seen.throw), stood=stood):
+        return Answer(PlayRejected(time=when.time, frame=when.frame, player=side.other))
+    if seen.throw is not None:
+        return _by_throw(state, past, stretch, rules, arrived=arrived)
+    doubles = state.rule_set.acceptance_event in BY_DOUBLE
+    if doubles and turned_cube(state, stands, rules, when) is not None:
+        return Answer(accepted_by(state, "double", when))
+    return Answer()
+
+
+def _by_throw(
+    state: MatchState, past: TurnSeen, stretch: Stretch, rules: Rules, *, arrived: bool
+) -> Answer:
+    """A valid roll accepts at once where the rule set has it so, a whole play always does."""
+    when, by_roll = stretch.when, state.rule_set.acceptance_event in BY_ROLL
+    seen = past if arrived else past.with_stretch(stretch)[0]
+    opponent = state.turns[-1].made.player.other
+    assert seen.throw is not None, "there is no throw"  # noqa: S101
+    if by_roll and counts(seen.throw, opponent, seen.ground):
+        return Answer(accepted_by(state, "roll", when))
+    if not arrived and seen.lifted is None:
+        return Answer()
+    ruling = rule_turn(state, seen, rules, stretch if arrived else None)
+    best = best_candidate(ruling.verdict)
+    if arrived and isinstance(ruling.verdict, NothingYet):
+        return Answer(void_event(seen.throw, opponent, seen.ground, when), is_void=True)
+    is_play = best is not None and bool(best.play.moves) and is_settled(ruling.verdict)
+    if arrived or is_play:
+        return Answer(accepted_by(state, "roll" if by_roll else "play", when))
+    return Answer()
+
+
+def counts(throw: Throw, side: Side, ground: Ground) -> bool:
+    """Whether a throw of `side` is valid, as far as is seen."""
+    return max(throw.faults(side, ground).values()) < 0.5

@@ -1,0 +1,124 @@
+"""The doubling cube by sight: when it was turned, and what the answer was.
+
+A cube is offered before the roll (S1:L14; S3:L20). It lies between the players, or at the doubled
+player's side already, at twice the value; that it was taken shows when play goes on, that it was
+dropped when the board is set up anew. `CubeWatch` sees to it that no single glance decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine.cube import Turned
+from engine.events.match import Beavered, Doubled, Dropped, Event, Raccooned, Taken
+from engine.evidence.cube_track import CubeStands
+from engine.evidence.observation import CubePlace
+from engine.evidence.stretch import When
+from engine.match.phase import Phase
+from engine.match.state import MatchState
+from engine.position import Side
+from engine.rules import Rules
+from engine.turns.throw import Throw
+
+UNSEEN: Final = 2
+"""Doubles before the one that is seen that nobody saw, at most."""
+_SIDES = {Side.LIGHT: CubePlace.LIGHT, Side.DARK: CubePlace.DARK}
+
+
+def turned_cube(
+    state: MatchState, stands: CubeStands | None, rules: Rules, when: When
+) -> Doubled | Beavered | Raccooned | None:
+    """What the cube says that the record does not: an offer, or one that was turned back."""
+    if stands is None or not rules.has_cube or state.to_move is None:
+        return None
+    if state.phase is Phase.DOUBLED:
+        return _turned_back(state, stands, state.to_move, when)
+    return _doubled(state, stands, state.to_move, when)
+
+
+def _doubled(state: MatchState, stands: CubeStands, side: Side, when: When) -> Doubled | None:
+    """A double of `side`; one that no rule allows is void and is not told (RULES.md A)."""
+    is_offered = stands.place in (CubePlace.OFFERED, _SIDES[side.other])
+    if not is_offered or not _doublers(state, stands.value, side):
+        return None
+    if state.cube.owner is not None and stands.place is _SIDES[state.cube.owner]:
+        return None  # where the record has it: rather one number was misread than two doubles
+    return Doubled(time=when.time, frame=when.frame, player=side, value=stands.value)
+
+
+def _doublers(state: MatchState, value: int, last: Side) -> tuple[Side, ...]:
+    """Who doubled, one after the other, until `last` made it `value`; none if nobody may have.
+
+    Who takes a cube owns it, so they take turns.
+    """
+    doublings = [n for n in range(1, UNSEEN + 2) if value == state.cube.value << n]
+    if not doublings:
+        return ()
+    count = doublings[0]
+    doublers = tuple(last if (count - n) % 2 else last.other for n in range(count))
+    may = not state.cube.why_not_double(doublers[0], state.game, state.cube_rules)
+    return doublers if may else ()
+
+
+def offered_events(
+    state: MatchState, stands: CubeStands | None, rules: Rules, when: When
+) -> Iterator[Event]:
+    """What the cube says that the record does not, before it says that it was taken.
+
+    Doubles that were never seen, and must have been taken, come first: a cube at four times what
+    the record has was turned twice.
+    """
+    turned = turned_cube(state, stands, rules, when)
+    if turned is None or not isinstance(turned, Doubled):
+        yield from () if turned is None else (turned,)
+        return
+    value = state.cube.value
+    for doubler in _doublers(state, turned.value, turned.player)[:-1]:
+        value *= 2
+        yield Doubled(time=when.time, frame=when.frame, player=doubler, value=value)
+        yield Taken(time=when.time, frame=when.frame, player=doubler.other)
+    yield turned
+
+
+def taken_events(
+    state: MatchState, stands: CubeStands | None, rules: Rules, when: When
+) -> Iterator[Event]:
+    """The double that was taken before its doubler threw, where no quiet look lay in between.
+
+    A cube that lies before him is none: after the roll nobody doubles.
+    """
+    side = state.to_move
+    if stands is None or side is None or stands.place is not _SIDES[side.other]:
+        return
+    offered = tuple(offered_events(state, stands, rules, when))
+    if offered:
+        yield from offered
+        yield Taken(time=when.time, frame=when.frame, player=side.other)
+
+
+def _turned_back(
+    state: MatchState, stands: CubeStands, side: Side, when: When
+) -> Beavered | Raccooned | None:
+    """A beaver or raccoon of `side`, who was doubled (S1:L18; S3:L21)."""
+    offer = state.cube.offer
+    if offer is None or stands.value != 2 * offer.value or stands.place is CubePlace.CENTRE:
+        return None
+    if state.cube.why_not_beaver(side, state.game, state.cube_rules):
+        return None
+    kind = Beavered if offer.turned is Turned.DOUBLE else Raccooned
+    return kind(time=when.time, frame=when.frame, player=side, value=stands.value)
+
+
+def taken_cube(state: MatchState, throw: Throw | None, when: When) -> Taken | None:
+    """The cube was taken, as the doubler rolls: after a drop nobody would."""
+    if state.to_move is None or throw is None or len(throw.tracks) < 2:
+        return None
+    return Taken(time=when.time, frame=when.frame, player=state.to_move)
+
+
+def dropped_cube(state: MatchState, when: When) -> Dropped | None:
+    """The cube was dropped, as the board is set up anew while it is offered."""
+    if state.phase is not Phase.DOUBLED or state.to_move is None:
+        return None
+    return Dropped(time=when.time, frame=when.frame, player=state.to_move)

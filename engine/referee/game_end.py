@@ -1,0 +1,151 @@
+"""How a game ends: borne off, drawn, dropped, resigned, or broken off in the middle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+
+from engine.dice import Roll
+from engine.events.match import Event, GameDrawn, GameEnd, MatchEnd, PlayMade
+from engine.events.record import Unfinished
+from engine.evidence.observation import LIGHT_OFF
+from engine.evidence.stretch import Stretch, When
+from engine.inference.outcomes import find_outcomes
+from engine.match.phase import Phase
+from engine.match.state import PLAY_DOUBT, MatchState
+from engine.position import Side
+from engine.referee.doubling import dropped_cube
+from engine.rules import Outcome, Rules
+from engine.rules.legal import legal_plays
+from engine.turns.position_check import (
+    TAKEN_BACK,
+    cells_of,
+    counts_alone,
+    shows_empty,
+    shows_position,
+)
+
+SEVERAL: Final = 3
+"""Looks at a board that was cleared or set up anew before a game is taken for broken off."""
+UNSEEN: Final = 0.9
+"""The confidence of a winning play that was forced and that nobody saw."""
+BEGUN: Final = 2
+"""Turns from which on the opening position is no play that was taken back."""
+
+
+def end_events(state: MatchState, rules: Rules, when: When) -> Iterator[Event]:
+    """The end of the game, and of the match, where the position that stands is one."""
+    assert state.position is not None, "no game has begun"  # noqa: S101
+    outcome = rules.outcome(state.position)
+    if outcome is None or _owes_throw(state, rules):
+        return
+    if rules.is_drawn(state.position):
+        yield from with_match_end(state, GameDrawn(time=when.time, frame=when.frame))
+        return
+    yield from _won_as(state, outcome, rules, when)
+
+
+def _won_as(state: MatchState, outcome: Outcome, rules: Rules, when: When) -> Iterator[Event]:
+    """What the board says, times the cube; Jacoby may make it single (S1:L19; S3:L23)."""
+    points = outcome.points
+    if rules.has_cube:
+        points = state.cube.points(points, state.game, state.cube_rules)
+    yield from won(state, outcome.winner, points, outcome.result, when)
+
+
+def _owes_throw(state: MatchState, rules: Rules) -> bool:
+    """Whether the second player's last throw is still to come (S0:L227-230)."""
+    first = state.first
+    if state.position is None or first is None or not state.played:
+        return False
+    has_thrown = state.played[-1].made.player is not first
+    return rules.owes_last_throw(state.position, first) and not has_thrown
+
+
+def won(
+    state: MatchState, winner: Side, points: int, result: str, when: When, game: int | None = None
+) -> Iterator[Event]:
+    """The end of a game, and of the match where its length is reached."""
+    end = GameEnd(
+        time=when.time, frame=when.frame, winner=winner, points=points, result=result, game=game
+    )
+    yield from with_match_end(state, end)
+
+
+def with_match_end(state: MatchState, end: GameEnd | GameDrawn) -> Iterator[Event]:
+    """`end`, and the end of the match where it reaches the length; a tie there is played on."""
+    yield end
+    light, dark = state.after(end).score
+    if state.length and max(light, dark) >= state.length and light != dark:
+        winner = Side.LIGHT if light > dark else Side.DARK
+        yield MatchEnd(time=end.time, frame=end.frame, winner=winner, score=(light, dark))
+
+
+def is_swept(stretch: Stretch, state: MatchState, rules: Rules) -> bool:
+    """Whether in mid-game the board is empty, or set up for the next one."""
+    if state.position is None or not state.played:
+        return False
+    if shows_empty(stretch) and not _may_clear(state, rules):
+        return True
+    is_over = state.phase is Phase.DOUBLED or rules.outcome(state.position) is not None
+    may_be_a_take_back = len(state.played) < BEGUN and not is_over
+    if may_be_a_take_back or not shows_position(stretch, rules.opening(), rules):
+        return False
+    sides = tuple(Side) if state.to_move is None else (state.to_move,)
+    played = [find_outcomes(state.position, side, rules).cells for side in sides]
+    view, opening = counts_alone(stretch), cells_of(rules.opening())
+    rivals = np.vstack([cells_of(state.position), *played])
+    fits = float(view.score(opening, opening[0]).max())
+    return fits > float(view.score(rivals, opening[0]).max()) + TAKEN_BACK
+
+
+def _may_clear(state: MatchState, rules: Rules) -> bool:
+    """Whether the second player's last play can leave the board empty by the rules."""
+    if state.position is None or state.to_move is None or not _owes_throw(state, rules):
+        return False
+    cells = find_outcomes(state.position, state.to_move, rules).cells
+    return bool((cells[:, :LIGHT_OFF] == 0).all(axis=1).any())
+
+
+def broken_off(state: MatchState, rules: Rules, when: When) -> Iterator[Event]:
+    """What a swept board means: the cube was dropped, the end was not shown, or nobody knows.
+
+    Who conceded, and how much, is never guessed.
+    """
+    drop = dropped_cube(state, when)
+    if drop is not None and state.cube.offer is not None:
+        yield drop
+        winner, points = state.cube.dropped()
+        yield from won(state.after(drop), winner, points, "drop", when)
+    elif state.position is not None and (outcome := rules.outcome(state.position)) is not None:
+        yield from _won_as(state, outcome, rules, when)
+    elif (last := _last_play(state, rules, when)) is not None:
+        yield last
+        yield from broken_off(state.after(last), rules, when)
+    else:
+        yield Unfinished(time=when.time, frame=when.frame, game=state.games)
+
+
+def _last_play(state: MatchState, rules: Rules, when: When) -> PlayMade | None:
+    """The only play of the roll that lies there, where it wins; for review, since nobody saw it."""
+    if state.phase is not Phase.TO_PLAY or state.position is None or state.to_move is None:
+        return None
+    high, low = state.roll or (None, None)
+    if high is None or low is None:
+        return None
+    plays = legal_plays(state.position, state.to_move, Roll(high, low), rules)
+    if len(plays) != 1 or rules.outcome(plays[0].position) is None:
+        return None
+    return PlayMade(
+        time=when.time,
+        frame=when.frame,
+        player=state.to_move,
+        dice=state.roll,
+        play=str(plays[0].play),
+        position=plays[0].position,
+        confidence=UNSEEN,
+        review=True,
+        doubts=(PLAY_DOUBT,),
+    )

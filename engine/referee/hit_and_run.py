@@ -1,0 +1,103 @@
+"""No hit and run, where the house has it so: a checker that hit may not move on to safety.
+
+S0:L60 forbids to hit and then to cover the checker that hit by moving it on to a friendly stack;
+S1:L21 allows it. The lists of legal plays know nothing of it: it is a matter for the referee.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import accumulate, permutations
+from typing import Final
+
+import numpy as np
+
+from engine.dice import Roll
+from engine.events.match import IllegalMade, PlayMade
+from engine.position import BAR, OFF, PLACES, Course, Position, Side
+from engine.rules import Rules
+from engine.rules.legal import legal_plays
+from engine.ruleset import HitAndRun, RuleSet
+
+RULE: Final = "the checker that hit was moved on to safety in the same turn"
+_Board = bytes
+"""The mover's side vector, then the opponent's."""
+
+
+def is_hit_and_run(
+    position: Position, side: Side, roll: Roll, result: Position, rules: Rules
+) -> bool:
+    """Whether no legal way of playing `roll` to `result` leaves every checker that hit alone."""
+    if position.course is Course.CIRCLING or not _hits(position, result, side):
+        return False
+    found = legal_plays(position, side, roll, rules).find(result)
+    if found is None:
+        return False
+    wanted, start = _bytes(result, side), _bytes(position, side)
+    orders = set(permutations(roll.pips, len(found.play.moves)))
+    return not any(_is_clean(start, dice, frozenset(), wanted, rules) for dice in orders)
+
+
+def as_refereed(made: PlayMade, before: Position, rules: Rules, rule_set: RuleSet) -> PlayMade:
+    """The play, or the illegal one that it is where hit and run is forbidden.
+
+    Where every play of the roll runs, the roll has to be played all the same. A play under review
+    is nobody's fault yet.
+    """
+    if rule_set.hit_and_run is HitAndRun.OK or made.review or not made.legal or made.dice is None:
+        return made
+    first, second = made.dice
+    if first is None or second is None:
+        return made
+    roll, side = Roll(first, second), made.player
+    if not is_hit_and_run(before, side, roll, made.position, rules):
+        return made
+    plays = legal_plays(before, side, roll, rules)
+    clean = sum(not is_hit_and_run(before, side, roll, one.position, rules) for one in plays)
+    return IllegalMade.of(made, RULE, clean) if clean else made
+
+
+def _hits(position: Position, result: Position, side: Side) -> bool:
+    return result.of(side.other)[BAR] > position.of(side.other)[BAR]
+
+
+def _bytes(position: Position, side: Side) -> _Board:
+    return bytes((*position.of(side), *position.of(side.other)))
+
+
+def _is_clean(
+    board: _Board, dice: tuple[int, ...], hitters: frozenset[int], wanted: _Board, rules: Rules
+) -> bool:
+    """Whether `dice` in this order lead to `wanted`, and no checker on `hitters` runs to safety."""
+    if not dice or not _may_become(board, wanted):
+        return board == wanted
+    return any(
+        _is_clean(after, dice[1:], left, wanted, rules)
+        for after, left in _clean_moves(board, dice[0], hitters, rules)
+    )
+
+
+def _may_become(board: _Board, wanted: _Board) -> bool:
+    """Whether no checker has gone further than it goes, and nobody was hit who is not."""
+    behind = zip(
+        accumulate(reversed(board[:PLACES])), accumulate(reversed(wanted[:PLACES])), strict=True
+    )
+    return wanted[-1] >= board[-1] and all(now >= then for now, then in behind)
+
+
+def _clean_moves(
+    board: _Board, die: int, hitters: frozenset[int], rules: Rules
+) -> Iterator[tuple[_Board, frozenset[int]]]:
+    """Every move of one die but a run, with where the checkers that hit stand after it."""
+    array = np.frombuffer(board, np.int8).reshape(2, PLACES).copy()
+    for after in rules.search.exactly(array, (die,)):
+        source = next(place for place in range(BAR, OFF, -1) if after[place] < board[place])
+        target = max(OFF, source - die)
+        # Of several checkers on a point it is another one that goes on.
+        is_hitter = source in hitters and board[source] == 1
+        if is_hitter and target != OFF and board[target]:
+            continue
+        has_hit = after[PLACES + BAR] > board[PLACES + BAR]
+        gone = {source} if is_hitter else set()
+        come = {target} if has_hit or is_hitter else set()
+        yield after, (hitters - gone) | come

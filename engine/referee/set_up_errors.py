@@ -1,0 +1,110 @@
+"""Checkers that stand wrong: at the start, or mixed up in play; and a game that goes on after all.
+
+A start position that is almost right begins the game all the same, as a misreading would look
+alike: that it stands wrong is told beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+
+from engine.events.record import Resumed, SetUpError
+from engine.evidence.likelihood import most_probable, position_of
+from engine.evidence.observation import cell_counts
+from engine.evidence.stretch import Stretch
+from engine.inference.outcomes import find_outcomes
+from engine.match.phase import BETWEEN_GAMES, Phase
+from engine.match.state import MatchState
+from engine.position import BAR, OFF, Position, Side, place_name
+from engine.rules import Rules
+from engine.turns.evidence import OPEN_VIEW
+from engine.turns.position_check import (
+    POINTS_SEEN,
+    TAKEN_BACK,
+    arrived,
+    counts_alone,
+    is_mixed_up,
+    shows_position,
+)
+
+STOOD: Final = 4
+"""Looks at a position in one stretch before it is told to be wrong: some five seconds in which
+nobody touches it, the most that a stretch is looked at."""
+AGAIN: Final = 2
+"""Looks at the position of a game that was broken off before it goes on."""
+ALMOST: Final = 2
+"""Checkers that may stand wrong where a start position is set up; with more it is being made."""
+_Places = tuple[Position, Position]
+"""What should stand, and what does."""
+IN_PLAY: Final = (Phase.TO_ROLL, Phase.TO_PLAY)
+
+
+def set_up_error(
+    state: MatchState, stretch: Stretch, start: Position, rules: Rules
+) -> SetUpError | None:
+    """What is wrong with the checkers that stand there; None where nothing is, or it was told."""
+    wanted = _wanted(state, start)
+    stands = None if wanted is None or stretch.looks < STOOD else _what_stands(stretch, wanted)
+    if wanted is None or stands is None or not _is_wrong(state, stretch, (wanted, stands), rules):
+        return None
+    faults, last, when = tuple(_faults(wanted, stands)), state.last, stretch.when
+    if isinstance(last, SetUpError) and last.faults == faults:
+        return None
+    return SetUpError(time=when.time, frame=when.frame, position=stands, faults=faults)
+
+
+def _wanted(state: MatchState, start: Position) -> Position | None:
+    if state.phase in IN_PLAY:
+        return state.position
+    return start if state.phase in BETWEEN_GAMES and state.winner is None else None
+
+
+def _is_wrong(state: MatchState, stretch: Stretch, places: _Places, rules: Rules) -> bool:
+    """Almost the start position, with no dice near; or in play what nothing explains."""
+    wanted, stands = places
+    if state.phase in BETWEEN_GAMES or (state.phase is Phase.TO_ROLL and not state.played):
+        astray = sum(arrived(wanted.of(side), stands.of(side), BAR + 1) for side in Side)
+        if 0 < astray <= ALMOST and not stretch.dice:
+            return not any(_leads_to(places, side, rules) for side in Side)
+    return state.phase in IN_PLAY and is_mixed_up(*places, rules)
+
+
+def _leads_to(places: _Places, side: Side, rules: Rules) -> bool:
+    """Whether a play whose dice were not seen leads there."""
+    before, after = places
+    cells = find_outcomes(before, side, rules).cells
+    return bool((cells == cell_counts(after)).all(axis=1).any())
+
+
+def _what_stands(stretch: Stretch, wanted: Position) -> Position | None:
+    """The likeliest 15 checkers a side; None where the view is poor or may show `wanted`."""
+    if stretch.quality < OPEN_VIEW or int((stretch.seen[:24] > 0).sum()) < POINTS_SEEN:
+        return None
+    view = counts_alone(stretch)
+    cells, hoped = most_probable(view), cell_counts(wanted)
+    scores = view.score(np.stack([cells, hoped]), hoped)
+    return position_of(cells, wanted.course) if scores[0] > scores[1] + TAKEN_BACK else None
+
+
+def _faults(wanted: Position, stands: Position) -> Iterator[str]:
+    for side in Side:
+        for place in range(BAR, OFF - 1, -1):
+            there, hoped = stands.of(side)[place], wanted.of(side)[place]
+            if there != hoped:
+                where = "borne off" if place == OFF else f"on {place_name(place)}"
+                yield f"{side.value} has {there} {where}, not {hoped}"
+
+
+def resumed(state: MatchState, stretch: Stretch, rules: Rules) -> Resumed | None:
+    """The game that was broken off goes on: its position stands again."""
+    is_open = state.phase is Phase.UNFINISHED and state.games in state.asked
+    if not is_open or state.position is None or stretch.looks < AGAIN or not state.played:
+        return None
+    if not shows_position(stretch, state.position, rules):
+        return None
+    when = stretch.when
+    side = state.played[-1].made.player.other
+    return Resumed(time=when.time, frame=when.frame, game=state.games, player=side)

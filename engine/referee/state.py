@@ -1,0 +1,129 @@
+"""`Notes`: what a referee knows while he watches: what is told so far, and the turn's evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+from engine.events.match import Event
+from engine.evidence.cube_track import CubeStands, CubeWatch
+from engine.evidence.likelihood import Memory
+from engine.evidence.observation import cell_counts
+from engine.evidence.stretch import Stretch
+from engine.match.corrections import Orders
+from engine.match.phase import BETWEEN_GAMES
+from engine.match.state import MatchState
+from engine.position import Position
+from engine.referee.game_end import is_swept
+from engine.rules import Rules
+from engine.turns.evidence import TurnSeen
+from engine.turns.hypotheses import Ruling
+from engine.turns.opening import awaits_lots
+from engine.turns.throw import Throw
+from engine.turns.zones import Ground
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Notes:
+    """The state is the fold of all events that were told; the rest is evidence only."""
+
+    rules: Rules
+    state: MatchState
+    ground: Ground
+    start: Position | None = None
+    """Where the next game starts; None: in the opening position."""
+    is_told: bool = False
+    """Whether nobody watches, and all is told by hand."""
+    past: TurnSeen
+    """What was seen of the turn in progress, the newest stretch apart."""
+    current: Stretch | None = None
+    """The newest quiet looks, while they go on."""
+    unowned: tuple[Throw, ...] = ()
+    """Void throws of a player who was not known then."""
+    cube: CubeWatch = field(default_factory=CubeWatch)
+    swept: int = 0
+    """Looks so far at a board that is swept, in mid-game."""
+    orders: Orders = field(default_factory=Orders)
+    """What somebody says of certain turns."""
+    rolled: tuple[int, tuple[int, int]] = 0, (0, 0)
+    """The turn whose roll was told newest, and its dice, the larger first."""
+    memory: Memory | None = None
+    log_weight: float = 0.0
+    """The log-probability of what was seen, if all happened as it was told."""
+    decided: Ruling | None = None
+    """The ruling on the turn that the newest look ended, with its rivals."""
+    choice: int = 0
+    """What is told of such a turn: 0 what is ruled, n the n-th rival instead."""
+
+    @property
+    def seen(self) -> TurnSeen:
+        """What was seen of the turn in progress, the newest looks too."""
+        return self.past if self.current is None else self.past.with_stretch(self.current)[0]
+
+    @property
+    def turn(self) -> int:
+        """The number of the turn in progress, from 1."""
+        return len(self.state.turns) + 1
+
+    @property
+    def outlook(self) -> tuple[object, ...]:
+        """Two referees of the same looks that agree in this will tell the same from now on."""
+        state = self.state
+        return (
+            *(state.phase, state.position, state.to_move, state.roll, state.cube, state.score),
+            *(state.games, state.rolls, state.is_crawford, state.asked, state.placed[-1:]),
+            *(state.left, state.is_clocked, state.is_pressed, state.owes_clock),
+            *(self.past.outlook, self.swept, self.unowned),
+        )
+
+    def close_stretch(self) -> None:
+        """No look continues the newest ones; what they showed is part of the turn's evidence."""
+        stretch, self.current = self.current, None
+        if stretch is None:
+            return
+        self.cube = self.cube.with_track(stretch.cube, self.state.cube)
+        if self.state.phase not in BETWEEN_GAMES and is_swept(stretch, self.state, self.rules):
+            self.swept += stretch.looks
+            return
+        self.swept = 0
+        self.past, _ = self.past.with_stretch(stretch)
+
+    def emit(self, event: Event) -> Event:
+        """`event`, now part of what happened."""
+        self.state = self.state.after(event)
+        return event
+
+    def emit_all(self, events: Iterable[Event]) -> Iterator[Event]:
+        """The same of several, all told before the first of them counts."""
+        for event in tuple(events):
+            yield self.emit(event)
+
+    def remember(self, stretch: Stretch | None) -> None:
+        """What was misread of the position that stands will be misread again."""
+        if stretch is not None and self.state.position is not None:
+            self.memory = Memory.of(stretch.table, cell_counts(self.state.position))
+
+    def go_on(self, seen: TurnSeen) -> None:
+        """What was seen is told; from here on `seen` is the evidence."""
+        lots = awaits_lots(self.state, self.rules)
+        roller = self.state.to_move
+        turn, rolled = self.rolled
+        told = rolled if turn == self.turn else self.orders.rolls.get(self.turn)
+        self.past = replace(
+            seen,
+            ground=replace(self.ground, is_clocked=self.state.is_clocked),
+            is_first=lots,
+            roller=roller,
+            told_roll=told,
+            memory=self.memory,
+        )
+
+    def replay(self, seen: TurnSeen) -> None:
+        """The play was put back: the dice that lie there are played again."""
+        self.memory = None
+        lying = (*seen.lying, *(seen.throw.tracks if seen.throw else ()))
+        self.go_on(TurnSeen(lying=lying, is_replay=True))
+
+    def stands(self, stretch: Stretch) -> CubeStands | None:
+        """Where the cube stands, once that is settled."""
+        return self.cube.with_track(stretch.cube, self.state.cube).settled

@@ -1,0 +1,195 @@
+"""Whether a result is legal, and if not which rule it breaks: a named reason and a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.dice import Roll
+from engine.position import BAR, CHECKERS, OFF, PLACES, Course, Position, Setup, Side, SideVector
+from engine.rules.base import HOME, Rules
+from engine.rules.faults import broken_counts
+from engine.rules.house import UNKNOWN, Moment
+from engine.rules.legal import is_legal, legal_plays
+from engine.rules.reasons import Reason
+
+Board = tuple[SideVector, SideVector]
+"""The mover's side vector and the opponent's."""
+Broken = tuple[Reason, str]
+_LEGAL = Reason(0)
+_MOST_PREFIX = 8
+"""Moves of a rising double that are looked through for one that stopped too soon."""
+_SENTENCES = {
+    Reason.HEAD_RULE: "more checkers were taken from the head than the turn allows",
+    Reason.ONE_RUNNER: "a second checker left the head before the first had passed the opponent's",
+    Reason.BLOCK_RULE: "six points in a row were made where that is not allowed",
+    Reason.BEAR_OFF_NOT_EXACT: "a checker was borne off with a die that is not its point's",
+    Reason.MOVED_IN_HOME: "a checker was moved inside home, where only bearing off is allowed",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What is wrong with a result: nothing, or rules by name and in words."""
+
+    reason: Reason = _LEGAL
+    """Empty for a legal result; of a position the rule that a player would name first, of an
+    unchecked set-up every fault."""
+    sentence: str = ""
+
+    @property
+    def is_legal(self) -> bool:
+        """Whether no rule is broken."""
+        return self.reason == _LEGAL
+
+
+def judge_result(
+    position: Position,
+    side: Side,
+    roll: Roll,
+    result: Position | Setup,
+    rules: Rules,
+    moment: Moment = UNKNOWN,
+) -> Judgement:
+    """Whether `side` may leave `result` after `roll`, and the rule that it breaks if not."""
+    if isinstance(result, Setup):
+        faults = tuple(broken_counts(position, side, result))
+        if faults:
+            reason = _LEGAL
+            for one, _ in faults:
+                reason |= one
+            return Judgement(reason, "; ".join(sentence for _, sentence in faults))
+        result = result.checked()
+    if is_legal(position, side, roll, result, rules, moment):
+        return Judgement()
+    turn = _Turn(position, side, roll, result, rules, moment)
+    return Judgement(*next(turn.broken()))
+
+
+def why_illegal(position: Position, side: Side, roll: Roll, result: Position, rules: Rules) -> str:
+    """The rule that `side` broke by leaving `result`; empty when the play is legal."""
+    return judge_result(position, side, roll, result, rules).sentence
+
+
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    """An illegal turn and the questions asked of it."""
+
+    position: Position
+    side: Side
+    roll: Roll
+    result: Position
+    rules: Rules
+    moment: Moment
+
+    @property
+    def before(self) -> Board:
+        return self.position.of(self.side), self.position.of(self.side.other)
+
+    @property
+    def after(self) -> Board:
+        return self.result.of(self.side), self.result.of(self.side.other)
+
+    def broken(self) -> Iterator[Broken]:
+        """The broken rules, first the one that a player would name first; never empty."""
+        yield from _seen_at_once(self.before, self.after, self.roll, self.position.course)
+        yield from self._named()
+        yield from self._blocked()
+        yield from self._too_few()
+        pips = _pips(self.before[0]) - _pips(self.after[0])
+        told = f"the checkers moved {pips} pips in a way that {self.roll} does not allow"
+        yield Reason.WRONG_DISTANCE, told
+
+    def _named(self) -> Iterator[Broken]:
+        """The rules without which the result would be legal."""
+        wanted = np.array(self.after, np.int8)
+        for reason, search in self.rules.search.relaxed():
+            toward = search.toward(self.after[0])
+            results = toward.of_one(*self.before, self.roll, self.moment)[0]
+            if (results == wanted).all(axis=(1, 2)).any():
+                yield reason, _SENTENCES[reason]
+
+    def _blocked(self) -> Iterator[Broken]:
+        """Whether the moves fit a board that the opponent has left."""
+        nobody = (CHECKERS, *[0] * (PLACES - 1))
+        args = (self.before[0], nobody, self.roll, self.moment)
+        results = self.rules.search.toward(self.after[0]).of_one(*args)[0]
+        if (results[:, 0] == np.array(self.after[0], np.int8)).all(axis=1).any():
+            yield Reason.BLOCKED_POINT, "a checker touched down on a point that the opponent holds"
+
+    def _too_few(self) -> Iterator[Broken]:
+        """The duty to play as many dice as possible, and the larger if only one."""
+        numbers = [n for kush in self.rules.kushes(self.roll) for n in kush]
+        if len(numbers) > len(self.roll.pips):
+            yield from self._chain_stopped_early(numbers)
+            return
+        legal = legal_plays(self.position, self.side, self.roll, self.rules, self.moment)
+        duty, high, low = len(legal[0].play.moves), self.roll.high, self.roll.low
+        if self.roll.is_double:
+            for played in range(1, duty):
+                if self._is_reached((high,) * played):
+                    told = f"the {high} was played {played} of the {duty} times that it can be"
+                    yield Reason.DIE_NOT_USED, told
+            return
+        for die, unplayed in ((high, low), (low, high)):
+            if not self._is_reached((die,)):
+                continue
+            if duty == 1:
+                told = f"only one die can be played, and it must be the larger one, the {unplayed}"
+                yield Reason.LARGER_DIE, told
+            else:
+                yield Reason.DIE_NOT_USED, f"only the {die} was played, but both dice can be"
+
+    def _chain_stopped_early(self, numbers: list[int]) -> Iterator[Broken]:
+        for played in range(1, _MOST_PREFIX + 1):
+            if self._is_reached(tuple(numbers[:played])):
+                told = f"only {played} moves of this double were played, but more can be"
+                yield Reason.DIE_NOT_USED, told
+
+    def _is_reached(self, dice: tuple[int, ...]) -> bool:
+        board = np.array(self.before, np.int8)
+        wanted = np.array(self.after, np.int8).tobytes()
+        return wanted in self.rules.search.exactly(board, dice)
+
+
+def _seen_at_once(before: Board, after: Board, roll: Roll, course: Course) -> Iterator[Broken]:
+    """What can be said without looking at the dice or at other plays."""
+    own, new = before[0], after[0]
+    if _others_were_moved(before, after, course):
+        yield Reason.OPPONENT_MOVED, "a checker of the opponent was moved without being hit"
+    if own == new:
+        yield Reason.NOT_MOVED, f"no checker was moved, but {roll} can be played"
+    if _moved_backwards(own, new):
+        yield Reason.MOVED_BACKWARDS, "a checker was moved backwards"
+    if new[BAR] and any(new[point] < own[point] for point in range(1, BAR)):
+        told = "a checker was moved while another still had to enter from the bar"
+        yield Reason.BAR_NOT_ENTERED, told
+    if new[OFF] > own[OFF] and any(new[HOME + 1 :]):
+        told = "a checker was borne off before all the others were home"
+        yield Reason.BEAR_OFF_TOO_EARLY, told
+
+
+def _others_were_moved(before: Board, after: Board, course: Course) -> bool:
+    """Whether the opponent's checkers changed in any way but blots sent to the bar."""
+    other, left = before[1], after[1]
+    if course is Course.CIRCLING:
+        return other != left
+    sent = [point for point in range(1, BAR) if left[point] != other[point]]
+    hits_only = all(other[point] == 1 and left[point] == 0 for point in sent)
+    reached = all(_came_from_behind(before[0], after[0], course.across(point)) for point in sent)
+    return not (hits_only and reached) or left[BAR] - other[BAR] != len(sent)
+
+
+def _came_from_behind(own: SideVector, new: SideVector, point: int) -> bool:
+    return sum(own[point + 1 :]) > sum(new[point + 1 :])
+
+
+def _moved_backwards(own: SideVector, new: SideVector) -> bool:
+    """Whether some place has more checkers on it and behind it than before."""
+    return any(sum(new[place:]) > sum(own[place:]) for place in range(1, BAR + 1))
+
+
+def _pips(vector: SideVector) -> int:
+    return sum(place * count for place, count in enumerate(vector))

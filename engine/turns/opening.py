@@ -1,0 +1,144 @@
+"""The start of a game: who draws which die, and who begins.
+
+Each player rolls one die into his own half; the higher one begins, in the short game with both
+numbers, in narde with a fresh roll; equal ones are rolled again (S4:L18; S1:L31-32; S0:L159-160).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from engine.events.match import (
+    DiceRolled,
+    DiceVoid,
+    Event,
+    GameEnd,
+    GameStart,
+    OpeningRolled,
+    Premature,
+    TurnEnded,
+)
+from engine.events.record import Corrected, Named
+from engine.evidence.stretch import DieTrack, When
+from engine.match.state import MatchState
+from engine.position import Position, Side
+from engine.rules import Rules
+from engine.ruleset import RuleSet
+from engine.turns.throw import Throw, is_right_half
+from engine.turns.zones import Ground
+
+THROWN: Final = DiceRolled | DiceVoid | Premature
+"""What is told of throws before anybody has played."""
+
+
+def start_event(
+    state: MatchState, rules: Rules, rule_set: RuleSet, position: Position, when: When
+) -> GameStart:
+    """The next game of the match begins from `position`."""
+    return GameStart(
+        time=when.time,
+        frame=when.frame,
+        position=position,
+        variant=rules.name,
+        light=state.light,
+        dark=state.dark,
+        length=state.length,
+        score=state.score,
+        starter=_starter(state, rules) if position == rules.opening() else None,
+        rule_set=rule_set,
+    )
+
+
+def _starter(state: MatchState, rules: Rules) -> Side | None:
+    """Who begins by the last game, where the variant has it so and that game was told whole."""
+    while isinstance(state.last, Named) and state.prior is not None:
+        state = state.prior
+    last, first = state.last, state.first
+    if not isinstance(last, GameEnd) or first is None or last.game not in (None, state.games):
+        return None
+    return rules.starter_after(last.winner, first)
+
+
+def awaits_lots(state: MatchState, rules: Rules) -> bool:
+    """Whether the next throw may be one die for each player."""
+    return state.to_move is None and not state.played and state.position == rules.opening()
+
+
+def before_guess(state: MatchState) -> MatchState | None:
+    """The state before the first throw, where only its dice have told who began; else None.
+
+    Then the play may still show that it was the other player.
+    """
+    found = state
+    while found.to_move is not None:
+        if found.prior is None or not isinstance(found.last, THROWN | TurnEnded):
+            return None
+        found = found.prior
+    return None if found is state else found
+
+
+def of_the_other(state: MatchState, begun: MatchState, when: When) -> Iterator[Event]:
+    """What makes the throws since `begun` those of the player who did not seem to begin."""
+    events = []
+    while state is not begun and state.prior is not None:
+        events.append(state.last)
+        state = state.prior
+    yield Corrected(time=when.time, frame=when.frame, keep=begun.told)
+    for event in reversed(events):
+        if isinstance(event, THROWN):
+            yield replace(event, player=event.player.other)
+        elif event is not None:
+            yield event
+
+
+def lots_of(throw: Throw, ground: Ground) -> tuple[int, int] | None:
+    """Light's die and dark's; None where nothing tells whose is whose, and they differ.
+
+    A die lies in its owner's right half; where the hands are not known its colour tells.
+    """
+    first, second = throw.tracks
+    light = _lights(first, second, ground)
+    if light is None:
+        return (first.value, second.value) if first.value == second.value else None
+    return (light.value, second.value if light is first else first.value)
+
+
+def _lights(first: DieTrack, second: DieTrack, ground: Ground) -> DieTrack | None:
+    half = ground.right_of(Side.LIGHT)
+    if half is not None:
+        return first if is_right_half(first) is half else second
+    if Side.LIGHT in (first.side, second.side):
+        return first if first.side is Side.LIGHT else second
+    if Side.DARK in (first.side, second.side):
+        return second if first.side is Side.DARK else first
+    return None
+
+
+def is_open_lots(throw: Throw, ground: Ground) -> bool:
+    """Whether it drew lots and nothing will tell whose die is whose."""
+    return throw.draws_lots and len(throw.tracks) == 2 and lots_of(throw, ground) is None
+
+
+def lots_event(throw: Throw, ground: Ground) -> OpeningRolled | None:
+    """The lots as they lie; None while it is open whose they are."""
+    lots = lots_of(throw, ground)
+    if lots is None:
+        return None
+    return _opening(throw, *lots)
+
+
+def lots_won_by(starter: Side, throw: Throw) -> OpeningRolled | None:
+    """The lots of `throw` once it is known who began: the higher die was his."""
+    high, low = throw.dice
+    if high is None or low is None or high == low:
+        return None
+    light, dark = (high, low) if starter is Side.LIGHT else (low, high)
+    return _opening(throw, light, dark)
+
+
+def _opening(throw: Throw, light: int | None, dark: int | None) -> OpeningRolled:
+    return OpeningRolled(
+        time=throw.seconds, frame=throw.frame, light=light, dark=dark, lay=throw.lay
+    )

@@ -1,0 +1,104 @@
+"""`Ground`: where and how dice count at this board, by the rule set and the side the camera is on.
+
+RULES.md A, "Irregularities" and the table of rule sets: S1:L20 and L35 ask for the roller's right
+half and roll a die on a checker again; S0:L164 and S2:L15 ask for one half, either.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from engine.evidence.observation import Surface
+from engine.position import Side
+from engine.ruleset import USUAL, DieOnChecker, Premature, RollZone, RuleSet, TurnEnd
+
+Point = tuple[float, float]
+"""Field coordinates."""
+Zone = tuple[Point, ...]
+"""The corners of an area, in order."""
+ONE_HALF: Final = frozenset({RollZone.OWN_RIGHT_HALF, RollZone.ANY_ONE_HALF})
+ENDED_BY_LIFT: Final = frozenset({TurnEnd.DICE_LIFTED_ONE, TurnEnd.DICE_LIFTED_BOTH})
+"""The ends of a turn that are seen; clocks and words are not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """Which throws count."""
+
+    rule_set: RuleSet = USUAL
+    light_throws_right: bool | None = None
+    """Whether light's right hand is the half with x > 0.5 of the field; None: not known, and the
+    half of a throw is not judged, only that both dice lie in one."""
+    throw_zone: Zone | None = None
+    """Around where dice are thrown with a baffle box; None: not known."""
+    is_clocked: bool = False
+    """Whether the clock was told to end the turn before this one, so that it is heard."""
+
+    def unfit(self, surface: Surface, board: Point) -> str | None:
+        """Why a die that lies on `surface` at `board`, in field coordinates, does not count.
+
+        With a baffle box dice count in it, wherever it stands, and nowhere else; where its place
+        is not known they count on the field, and on the table as if that were the box.
+        """
+        rules = self.rule_set
+        if rules.roll_zone is RollZone.BAFFLE and self.throw_zone is not None:
+            return None if is_inside(board, self.throw_zone) else "off_board"
+        if surface is Surface.CHECKER:
+            return None if rules.die_on_checker is DieOnChecker.VALID_IF_FLAT else "on_checker"
+        beside = surface is Surface.TABLE and rules.roll_zone is not RollZone.BAFFLE
+        return "off_board" if beside or surface in (Surface.BAR, Surface.FRAME) else None
+
+    @property
+    def asks_one_half(self) -> bool:
+        """Whether both dice have to lie in one half."""
+        return self.rule_set.roll_zone in ONE_HALF
+
+    def own_half(self, side: Side | None) -> bool | None:
+        """Whether `side` has to throw into the half with x > 0.5; None: into any, or unknown."""
+        if side is None or self.rule_set.roll_zone is not RollZone.OWN_RIGHT_HALF:
+            return None
+        return self.right_of(side)
+
+    def right_of(self, side: Side) -> bool | None:
+        """Whether the right hand of `side` is the half with x > 0.5."""
+        if self.light_throws_right is None:
+            return None
+        return self.light_throws_right is (side is Side.LIGHT)
+
+    @property
+    def voids_early(self) -> bool:
+        """Whether a throw before the opponent's turn has ended is void, as far as that is known."""
+        is_known = self.rule_set.turn_end in ENDED_BY_LIFT or self.ends_by_clock
+        return self.rule_set.premature_roll is Premature.VOID and is_known
+
+    @property
+    def ends_by_clock(self) -> bool:
+        """Whether the clock alone ends this turn.
+
+        A clock that was not told of in the turn before is none that anybody is held to: it may
+        not be connected, or forgotten by whoever presses the key.
+        """
+        return self.rule_set.turn_end is TurnEnd.CLOCK and self.is_clocked
+
+    def is_early(self, lying: int, thrown: int) -> bool:
+        """Whether a turn still goes on that nobody has ended by word.
+
+        `lying` of its `thrown` dice have not been lifted.
+        """
+        end = self.rule_set.turn_end
+        if end is TurnEnd.CLOCK:
+            return self.is_clocked
+        return end in ENDED_BY_LIFT and (
+            lying == thrown if end is TurnEnd.DICE_LIFTED_ONE else lying > 0
+        )
+
+
+def is_inside(point: Point, zone: Zone) -> bool:
+    """Whether a ray from `point` crosses the outline of `zone` an odd number of times."""
+    x, y = point
+    crossed = 0
+    for (x1, y1), (x2, y2) in zip(zone, (*zone[1:], zone[0]), strict=True):
+        if (y1 > y) != (y2 > y):
+            crossed += x < x1 + (y - y1) * (x2 - x1) / (y2 - y1)
+    return crossed % 2 == 1

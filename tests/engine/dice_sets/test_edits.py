@@ -1,0 +1,78 @@
+"""What people say of dice, as a fold."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine import NotNow
+from engine.dice_sets.edits import (
+    DiceMerged,
+    DiceNames,
+    DiceRenamed,
+    DiceUndone,
+    check_word,
+    standing_words,
+    word_from_json,
+    word_json,
+)
+
+NAMES = ("white pair", "ivory pair", "red pair", "blue die")
+NAME = st.sampled_from(NAMES)
+WORD = st.one_of(
+    st.builds(DiceMerged, NAME, NAME),
+    st.builds(DiceRenamed, NAME, st.sampled_from(("club dice", "Öl"))),
+    st.just(DiceUndone()),
+)
+
+
+def called(*words):
+    return [DiceNames.after(words).called(name) for name in NAMES]
+
+
+def test_merged_dice_have_one_name_and_the_others_keep_theirs():
+    merged = called(DiceMerged("white pair", "ivory pair"))
+    assert merged == ["white pair", "white pair", "red pair", "blue die"]
+
+
+def test_what_was_merged_is_renamed_together():
+    words = DiceMerged("white pair", "ivory pair"), DiceRenamed("white pair", "club dice")
+    assert called(*words)[:3] == ["club dice", "club dice", "red pair"]
+    assert called(*words, DiceMerged("red pair", "club dice"))[:3] == ["red pair"] * 3
+    assert called(*words, DiceUndone())[:3] == ["white pair", "white pair", "red pair"]
+
+
+def test_a_pair_that_is_kept_apart_by_who_throws_it_follows_its_name():
+    names = DiceNames.after([DiceRenamed("white pair", "club dice")])
+    assert names.called("white pair thrown by Ann") == "club dice thrown by Ann"
+    both = DiceMerged("white pair thrown by Ann", "white pair thrown by Ben")
+    assert DiceNames.after([both]).called("white pair thrown by Ben") == both.keep
+
+
+@given(st.lists(WORD, max_size=8), WORD)
+def test_a_word_that_is_undone_was_never_said(words, last):
+    if not isinstance(last, DiceUndone):
+        assert called(*words, last, DiceUndone()) == called(*words)
+    assert called(*standing_words(words)) == called(*words)
+
+
+@given(WORD)
+def test_a_word_survives_its_json(word):
+    assert word_from_json(word_json(word)) == word
+
+
+@pytest.mark.parametrize(
+    ("word", "why"),
+    [
+        (DiceMerged("white pair", "green pair"), "no dice of the record are called green pair"),
+        (DiceMerged("white pair", "white pair"), "one name already"),
+        (DiceMerged("white pair", "cup 01234567"), "nobody's to name"),
+        (DiceRenamed("white pair", "red pair"), "other dice that are called red pair"),
+        (DiceRenamed("white pair", "  "), "1 to 60 characters"),
+        (DiceRenamed("white pair", "cup mine"), "other dice"),
+        (DiceUndone(), "nothing was said"),
+    ],
+)
+def test_what_cannot_be_said_of_dice_is_refused_in_one_line(word, why):
+    with pytest.raises(NotNow, match=why) as refused:
+        check_word(word, {*NAMES, "cup 01234567"}, [])
+    assert "\n" not in str(refused.value)

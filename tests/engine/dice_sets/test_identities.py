@@ -1,0 +1,82 @@
+"""Names of dice: words that people use, the same from match to match."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.dice_sets.clusters import Kind
+from engine.dice_sets.colour import hex_of, lab_of, linear_of, word_of
+from engine.dice_sets.identities import WORDS, Identities
+from engine.evidence.observation import DieMake
+
+WHITE, RED = (81, -1, 4), (34, 43, 26)
+
+
+def kind(body, *, is_pair=True):
+    return Kind(DieMake(body, (50, 0, 0), 0.0265), is_pair, 40)
+
+
+def named(*matches):
+    """The names of the kinds of each match in turn."""
+    known, told = Identities(), []
+    for kinds in matches:
+        known, names = known.after(kinds)
+        told.append(names)
+    return told
+
+
+@pytest.mark.parametrize(
+    ("colour", "word"),
+    [
+        ((81, -1, 4), "white"), ((71, 0, 9), "white"), ((74, 2, 18), "ivory"),
+        ((65, -7, 37), "yellow"), ((34, 43, 26), "red"), ((32, 9, -30), "blue"),
+        ((37, 12, 18), "brown"), ((21, -11, 13), "green"), ((12, 0, 4), "black"),
+        ((50, 1, 2), "grey"), ((35, 0, 2), "dark grey"), ((60, 30, 55), "orange"),
+        ((70, 25, 3), "pink"), ((40, 30, -40), "purple"), ((55, -30, -10), "turquoise"),
+    ],
+)  # fmt: skip
+def test_a_colour_is_called_as_people_call_it(colour, word):
+    assert word_of(colour) == word
+
+
+def test_every_word_for_a_colour_has_its_names():
+    grid = [(light, a, b) for light in range(0, 101, 5) for a in range(-60, 61, 6)
+            for b in range(-60, 61, 6)]  # fmt: skip
+    assert {word_of(colour) for colour in grid} == set(WORDS)
+
+
+def test_colours_come_back_from_light_and_are_written_as_the_web_writes_them():
+    for colour in (WHITE, RED, (5, 1, -2), (97, 0, 0)):
+        assert lab_of(linear_of(colour)[None])[0] == pytest.approx(colour, abs=1e-6)
+    assert hex_of((100, 0, 0)) == "#ffffff"
+    assert hex_of((0, 0, 0)) == "#000000"
+    assert hex_of((53.24, 80.09, 67.2)) == "#ff0000"
+
+
+def test_a_pair_is_called_so_and_two_unlike_dice_are_each_a_die():
+    assert named([kind(RED), kind(WHITE)]) == [("red pair", "white pair")]
+    singles = [kind(RED, is_pair=False), kind(WHITE, is_pair=False)]
+    assert named(singles) == [("red die", "white die")]
+
+
+def test_the_same_dice_have_the_same_name_in_every_match_and_in_other_light():
+    dimmer = tuple(lab_of(linear_of(WHITE)[None] * 0.7)[0])
+    told = named([kind(WHITE), kind(RED)], [kind(RED)], [kind((38, 40, 22)), kind(dimmer)])
+    assert told == [("white pair", "red pair"), ("red pair",), ("red pair", "white pair")]
+
+
+def test_a_name_once_given_is_not_changed_by_what_comes_later():
+    first = named([kind(RED)])
+    assert named([kind(RED)], [kind((60, 45, 30))], [kind(RED)])[:1] == first
+
+
+def test_two_kinds_of_one_colour_have_two_names():
+    darker = (16, 40, 24)
+    told = named([kind((46, 60, 40)), kind(darker)], [kind(darker), kind((46, 60, 40))])
+    assert told[0] == ("red pair", "red pair, the darker")
+    assert told[1] == told[0][::-1]
+    assert named([kind((34, 60, 20)), kind((34, 36, 20))])[0][1] == "red pair no. 2"
+
+
+def test_one_die_is_not_taken_for_a_pair_of_its_colour():
+    assert named([kind(RED)], [kind(RED, is_pair=False)]) == [("red pair",), ("red die",)]

@@ -1,0 +1,194 @@
+"""What is said of dice, whole logs, and matches that are being played."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from engine.fairness import (
+    OPENING,
+    EProcess,
+    Labels,
+    Running,
+    Sign,
+    evidence,
+    find_all,
+    more_rolls,
+    sign_of,
+    simple_log,
+    unit_of,
+    verdict,
+)
+from engine.fairness.report_json import findings_json
+from engine.fairness.simulate import drawn_faces
+from engine.fairness.verdict import FOUND, e_words
+
+EVEN = np.full(6, 1 / 6)
+
+
+def log_of(rolls, chances=EVEN, seed=1, **columns):
+    values = drawn_faces(np.random.default_rng(seed), np.asarray(chances), 1, rolls)[0] + 1
+    return simple_log(values, **columns)
+
+
+def said(log, *, is_live=False):
+    return verdict(unit_of("die", "dice", log), is_live=is_live)
+
+
+def test_the_verdict_says_what_was_seen_and_what_cannot_be_told():
+    assert said(log_of(412)) == (
+        "412 rolls: no sign of bias; a face off by 41 % or more would have shown with 80 % "
+        "probability; smaller biases cannot be told yet"
+    )
+
+
+def test_while_rolls_come_in_it_promises_less():
+    assert "off by 57 %" in said(log_of(412), is_live=True)
+
+
+@pytest.mark.parametrize("rolls", [1, 12, 29])
+def test_a_few_rolls_tell_next_to_nothing(rolls):
+    assert "too few" in said(log_of(rolls))
+
+
+def test_faces_as_uneven_as_one_even_die_in_twenty_has_them_are_a_hint_and_no_more():
+    values = np.repeat(np.arange(1, 7), [66, 53, 60, 62, 62, 97])
+    die = unit_of("die", "dice", simple_log(np.random.default_rng(1).permutation(values)))
+    assert sign_of(die) is Sign.HINT
+    assert verdict(die) == (
+        "400 rolls: a hint, no more: one even die in 329 comes out as uneven by chance (p 0.003); "
+        "more rolls will tell"
+    )
+    assert sign_of(die, is_live=True) is Sign.QUIET, "while rolls come in nobody may ask X2"
+
+
+def test_a_loaded_die_is_told_with_its_face_and_the_reader_is_doubted_first():
+    told = said(log_of(2_000, [0.1, 0.16, 0.16, 0.16, 0.16, 0.26]))
+    assert told.startswith("2,000 rolls: biased, or misread. 6 comes too often: 2")
+    assert "make sure that the dice were read right" in told
+
+
+def test_every_question_that_stands_out_is_told_in_words():
+    die = find_all(log_of(300))
+    (unit,) = die.units["dice"]
+    own = [test for test in die.family if test.of == "dice " + unit.name]
+    assert {test.question for test in own} == set(FOUND)
+    for test in own:
+        told = verdict(unit, (replace(test, p=0.0012, q=0.01),))
+        assert f"look closer. {FOUND[test.question]} (p 0.0012); first make sure" in told
+
+
+def test_no_word_calls_dice_good():
+    for seed in range(8):
+        found = find_all(log_of(600, seed=seed))
+        words = json.dumps(findings_json(found)) + json.dumps(findings_json(found, is_live=True))
+        assert not re.search(r"fair|true die|honest", words, re.IGNORECASE)
+
+
+def test_how_many_more_rolls():
+    assert more_rolls(0, 0.5) == 281
+    assert more_rolls(200, 0.5) == 81
+    assert more_rolls(10_000, 0.5) == 0
+    assert more_rolls(0, 0.5, is_live=True) > 500
+
+
+@pytest.mark.parametrize(
+    ("e", "words"),
+    [(0.0001, "below 0.001"), (0.42, "0.42"), (1.0, "1"), (412.3, "412"), (2e7, "above 10^7")],
+)
+def test_e_values_in_words(e, words):
+    assert e_words(float(np.log(e))) == words
+
+
+def whole_log():
+    """Two players with two dice each; void throws, an opening, a die not read."""
+    count = 1_200
+    log = log_of(
+        count,
+        die=["red", "white", "blue", "blue"] * 300,
+        player=["Ann", "Ann", "Ben", "Ben"] * 300,
+        throw=np.repeat(np.arange(600), 2),
+    )
+    reason = np.array([""] * count, object)
+    reason[100:108], reason[0:2] = "cocked", OPENING
+    value = log.value.copy()
+    value[200] = 0
+    place = np.random.default_rng(2).random((count, 2)).astype(np.float32)
+    place[5] = np.nan
+    return replace(log, reason=Labels.of(reason), counted=reason == "", value=value, place=place)
+
+
+def test_everything_of_a_log_is_accounted_for():
+    found = find_all(whole_log())
+    assert (found.rows, found.void, found.openings, found.unread) == (1_200, 8, 2, 1)
+    dice = {unit.name: unit for unit in found.units["dice"]}
+    assert sum(unit.rolls for unit in dice.values()) == 1_200 - 8 - 2 - 1
+    assert [name for name, unit in dice.items() if unit.is_pooled] == ["blue"]
+    assert {pair.dice for pair in found.pairs} == {("red", "white"), ("blue", "blue")}
+    assert {one.what for one in found.comparisons} == {"dice", "players", "throws"}
+    assert sum(len(places) for places in found.places.values()) == 1_200 - 8 - 2 - 1 - 1
+
+
+def test_programs_read_what_the_contract_names():
+    told = findings_json(find_all(whole_log()))
+    for die in told["dice"].values():
+        assert die["n"] == sum(die["counts"])
+        assert {"chi2", "p", "g", "axis_chi2", "axis_p", "e_value", "verdict"} <= die.keys()
+        assert np.shape(die["posterior"]) == (6, 3)
+    pair = told["pairs"]["red/white"]
+    assert {"independence_chi2", "independence_p", "doubles", "doubles_p"} <= pair.keys()
+    assert told["tests"]["false_discovery"] == 0.05
+    assert set(told["players"]) == {"Ann", "Ben"}
+    json.dumps(told, allow_nan=False)
+
+
+def test_while_a_match_runs_nothing_is_told_that_one_may_not_look_at():
+    told = findings_json(find_all(whole_log()), is_live=True)
+    for die in told["dice"].values():
+        assert die["p"] is die["chi2"] is die["posterior"] is None
+        assert die["e_value"] > 0
+    assert told["pairs"]["red/white"]["doubles_p"] is None
+    assert told["tests"]["told"] == []
+
+
+def test_one_roll_a_log_and_one_face_only_are_no_error():
+    for values in ([3], [6] * 40, [1, 2]):
+        told = findings_json(find_all(simple_log(values, throw=[0] * len(values))))
+        json.dumps(told, allow_nan=False)
+
+
+def test_a_running_match_is_followed_roll_by_roll():
+    log = log_of(120, die=["red", "white"] * 60, throw=np.repeat(np.arange(60), 2))
+    running = Running({})
+    assert running.follow(log.at(np.arange(40))) == 40
+    assert running.follow(log) == 80
+    dice = {die.name: (die, own) for die, own in running.dice()}
+    red, own = dice["red"]
+    whole = evidence(log.at(log.die.codes == 0))
+    assert own.log_e == pytest.approx(whole.log_last)
+    assert red.evidence.log_largest == pytest.approx(whole.log_largest)
+    assert red.rolls == 60
+
+
+def test_what_was_corrected_is_followed_anew():
+    log = log_of(30)
+    running = Running({})
+    running.follow(log)
+    other = replace(log, value=7 - log.value)
+    assert running.follow(other) == 30
+    ((die, _),) = running.dice()
+    assert die.tally.told.tolist() == other.counts().tolist()
+
+
+def test_a_die_that_is_known_goes_on_from_where_it_stood():
+    before, now = log_of(300, seed=3), log_of(50, seed=4)
+    running = Running({"die": EProcess.after(before)})
+    running.follow(now)
+    ((die, own),) = running.dice()
+    both = np.concatenate((before.value, now.value))
+    assert die.evidence.log_last == pytest.approx(evidence(simple_log(both)).log_last)
+    assert own.log_e == pytest.approx(evidence(now).log_last)

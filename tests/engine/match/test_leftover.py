@@ -1,0 +1,93 @@
+"""Moves of a double that pass on to the opponent, and another roll for a completed one."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine import (
+    DiceRolled,
+    IllegalPlay,
+    NotNow,
+    Phase,
+    PlayMade,
+    Referee,
+    Roll,
+    find_rules,
+    left_plays,
+    legal_plays,
+)
+from engine.match.leftover import Aftermath, aftermath
+from tests.engine.rules.test_narde import pos
+from tests.refereed import DARK, LIGHT, Match, match
+
+GULBAR, NARDE = find_rules("gulbar"), find_rules("narde")
+BLOCKED = pos("light 24:15 | dark 24:11 7:4")
+"""Light's fives are closed; dark's are not."""
+AT = {"time": 99.0, "frame": 99}
+
+
+def test_a_double_that_cannot_be_moved_leaves_its_four_numbers_to_the_opponent():
+    assert aftermath(BLOCKED, LIGHT, (5, 5), BLOCKED, GULBAR) == Aftermath((5, 5, 5, 5), False)
+
+
+@pytest.mark.parametrize(("dice", "rules"), [((5, 4), GULBAR), (None, GULBAR), ((5, 5), NARDE)])
+def test_nothing_passes_on_by_other_rolls_and_in_other_games(dice, rules):
+    assert aftermath(BLOCKED, LIGHT, dice, BLOCKED, rules) == Aftermath()
+
+
+def test_who_completes_a_double_rolls_again():
+    one = match(GULBAR)
+    one.throw((5, 5), LIGHT)
+    plays = legal_plays(one.table.position, LIGHT, Roll(5, 5), GULBAR)
+    one.play(LIGHT, str(plays[0].play))
+    one.lift()
+    assert (one.state.to_move, one.state.phase, one.state.left) == (LIGHT, Phase.TO_ROLL, ())
+    one.throw((2, 1), LIGHT)
+    one.play(LIGHT, "24/21")
+    one.lift()
+    assert [(e.player, e.dice) for e in one.of(PlayMade)] == [(LIGHT, (5, 5)), (LIGHT, (2, 1))]
+    assert one.state.to_move is DARK
+    one.check_fold()
+
+
+def passed():
+    """Light could not move his 5-5: dark is to move it, and then to roll."""
+    one = match(GULBAR, position=BLOCKED, is_told=True)
+    one.told(DiceRolled(**AT, player=LIGHT, dice=(5, 5), by="hand"))
+    return one
+
+
+def test_told_by_hand_the_opponent_moves_what_was_left_before_he_rolls():
+    one = passed()
+    assert (one.state.to_move, one.state.left) == (DARK, (5, 5, 5, 5))
+    with pytest.raises(NotNow, match="first moves what the last double left"):
+        one.told(DiceRolled(**AT, player=DARK, dice=(2, 1), by="hand"))
+    with pytest.raises(IllegalPlay, match="is not what was left"):
+        one.told(PlayMade(**AT, player=DARK, dice=None, play="24/20", position=BLOCKED))
+    (play, *_) = left_plays(one.state.position, DARK, one.state.left, GULBAR)
+    one.told(PlayMade(**AT, player=DARK, dice=None, play=str(play.play), position=BLOCKED))
+    assert (one.state.to_move, one.state.phase, one.state.left) == (DARK, Phase.TO_ROLL, ())
+    assert one.state.position == play.position
+    one.told(DiceRolled(**AT, player=DARK, dice=(2, 1), by="hand"))
+    assert one.state.phase is Phase.TO_PLAY
+    one.check_fold()
+
+
+def test_by_sight_what_was_left_and_the_own_roll_are_two_plays_of_one_player():
+    one = passed()
+    state = one.state
+    watched = Match(Referee.resume(GULBAR, state), one.table, begun=state)
+    watched.rest()
+    (play, *_) = left_plays(state.position, DARK, state.left, GULBAR)
+    watched.table.play(play.position)
+    watched.look()
+    watched.throw((2, 1), DARK)
+    watched.play(DARK, "24/21")
+    watched.lift()
+    made = watched.of(PlayMade)
+    assert [(e.player, e.dice, e.play) for e in made] == [
+        (DARK, None, str(play.play)),
+        (DARK, (2, 1), "24/21"),
+    ]
+    assert (watched.state.to_move, watched.state.left) == (LIGHT, ())
+    watched.check_fold()

@@ -1,0 +1,356 @@
+"""The doubling cube by sight, and by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from engine import (
+    Beavered,
+    CubePlace,
+    CubeRules,
+    CubeSeen,
+    Doubled,
+    Dropped,
+    GameEnd,
+    GameStart,
+    IllegalCube,
+    MatchEnd,
+    NotNow,
+    Phase,
+    PlayMade,
+    Raccooned,
+    Setup,
+    Taken,
+    find_rule_set,
+    find_rules,
+)
+from engine.cube import CENTRED
+from engine.evidence.cube_track import CubeStands, CubeTrack, CubeWatch, merge_cubes
+from tests.engine.referee.test_referee import CLOSED
+from tests.refereed import DARK, LIGHT, OPENING, cube_seen, match, three_turns
+
+CENTRE, OFFERED = CubePlace.CENTRE, CubePlace.OFFERED
+AT = {"time": 99.0, "frame": 99}
+
+
+def begun(**arguments):
+    """Light has played; dark is to roll, the cube in the middle."""
+    one = match(**arguments)
+    one.cube = cube_seen(1, CENTRE)
+    one.turn(LIGHT, (3, 1), "8/5 6/5")
+    return one
+
+
+def money(**cube):
+    return replace(find_rule_set("casual"), cube=CubeRules(**cube))
+
+
+def test_an_offered_cube_is_a_double_of_the_player_on_turn():
+    one = begun()
+    one.set_cube(2, OFFERED, looks=4)
+    (double,) = one.of(Doubled)
+    assert (double.player, double.value) == (DARK, 2)
+    assert (one.state.phase, one.state.to_move) == (Phase.DOUBLED, LIGHT)
+    assert one.referee.message == "Light takes the cube at 2 or drops it"
+
+
+def test_one_glance_is_no_double():
+    one = begun()
+    one.set_cube(2, OFFERED, looks=2)
+    assert one.of(Doubled) == []
+    one.table.hand()
+    one.rest(2)
+    assert len(one.of(Doubled)) == 1
+
+
+def test_a_glance_that_the_next_contradicts_is_no_double():
+    one = begun()
+    for _ in range(3):
+        one.set_cube(2, OFFERED, looks=2)
+        one.set_cube(1, CENTRE, looks=2)
+    assert one.of(Doubled) == []
+
+
+def test_a_cube_that_is_read_in_doubt_is_no_double():
+    one = begun()
+    one.set_cube(2, OFFERED, looks=6, sharp=0.8)
+    assert one.of(Doubled) == []
+
+
+def test_the_same_value_in_the_middle_of_the_field_is_no_double():
+    one = begun()
+    one.set_cube(1, OFFERED, looks=6)
+    assert one.of(Doubled) == []
+
+
+def taken(one):
+    one.set_cube(2, OFFERED, looks=4)
+    one.set_cube(2, CubePlace.LIGHT, looks=4)
+    return one
+
+
+def test_a_cube_is_taken_when_the_doubler_rolls():
+    one = taken(begun())
+    assert one.of(Taken) == []
+    one.turn(DARK, (4, 2), "8/4 6/4")
+    assert [take.player for take in one.of(Taken)] == [LIGHT]
+    assert (one.state.cube.value, one.state.cube.owner) == (2, LIGHT)
+    made = one.of(PlayMade)
+    assert [(play.player, play.dice, play.review) for play in made][1:] == [(DARK, (4, 2), False)]
+    one.check_fold()
+
+
+def test_a_cube_that_lies_at_the_opponents_at_once_is_a_double_too():
+    one = begun()
+    one.set_cube(2, CubePlace.LIGHT, looks=4)
+    one.turn(DARK, (4, 2), "8/4 6/4")
+    assert [event.type for event in one.of(Doubled | Taken)] == ["double", "take"]
+    assert one.state.cube.owner is LIGHT
+
+
+def test_only_the_owner_redoubles():
+    one = taken(begun())
+    one.turn(DARK, (4, 2), "8/4 6/4")
+    one.set_cube(4, OFFERED, looks=4)
+    assert [(double.player, double.value) for double in one.of(Doubled)][1:] == [(LIGHT, 4)]
+    other = taken(begun())
+    other.turn(DARK, (4, 2), "8/4 6/4")
+    other.turn(LIGHT, (6, 1), "13/7 8/7")
+    other.set_cube(4, OFFERED, looks=4)
+    assert len(other.of(Doubled)) == 1
+
+
+def test_nothing_is_doubled_before_anybody_is_on_turn():
+    one = match()
+    one.set_cube(2, OFFERED, looks=6)
+    assert one.of(Doubled) == []
+
+
+def test_nothing_is_doubled_after_the_roll():
+    one = begun()
+    one.throw((4, 2), DARK)
+    one.set_cube(2, OFFERED, looks=6)
+    assert one.of(Doubled) == []
+
+
+def test_nothing_is_doubled_in_the_crawford_game():
+    one = match(length=1 + 1, light_throws_right=True)
+    one.turn(LIGHT, (3, 1), "8/5 6/5")
+    one.told(Doubled(**AT, player=DARK, value=2))
+    one.told(Dropped(**AT, player=LIGHT))
+    one.set_up(OPENING)
+    assert one.state.is_crawford
+    one.turn(LIGHT, (3, 1), "8/5 6/5")
+    one.set_cube(2, OFFERED, looks=6)
+    assert len(one.of(Doubled)) == 1
+    with pytest.raises(IllegalCube, match="Crawford"):
+        one.told(Doubled(**AT, player=DARK, value=2))
+
+
+def test_narde_has_no_cube():
+    one = match(find_rules("narde"))
+    one.turn(LIGHT, (2, 1), "24/22 22/21")
+    one.set_cube(2, OFFERED, looks=6)
+    assert one.of(Doubled) == []
+    with pytest.raises(NotNow, match="without a cube"):
+        one.told(Doubled(**AT, player=DARK, value=2))
+
+
+def test_a_board_that_is_set_up_anew_drops_an_offered_cube():
+    one = begun(length=5)
+    one.set_cube(2, OFFERED, looks=4)
+    one.set_up(OPENING)
+    assert [drop.player for drop in one.of(Dropped)] == [LIGHT]
+    (end,) = one.of(GameEnd)
+    assert (end.winner, end.points, end.result) == (DARK, 1, "drop")
+    assert one.of(GameStart)[1].score == one.state.score == (0, 1)
+    assert one.state.cube.value == 1
+    one.check_fold()
+
+
+def test_a_redouble_that_is_dropped_costs_the_cube_and_may_end_the_match():
+    one = taken(begun(length=2))
+    one.turn(DARK, (4, 2), "8/4 6/4")
+    one.set_cube(4, OFFERED, looks=4)
+    one.set_up(OPENING)
+    (end,) = one.of(GameEnd)
+    assert (end.winner, end.points) == (LIGHT, 2)
+    (over,) = one.of(MatchEnd)
+    assert (over.winner, over.score) == (LIGHT, (2, 0))
+    assert one.referee.message == "Light has won the match: 2-0"
+    one.rest(6)
+    assert len(one.of(GameStart)) == 1
+    one.check_fold()
+
+
+def test_a_double_ends_a_turn_in_which_nothing_could_be_moved():
+    one = begun()
+    one.throw((6, 6), DARK)
+    shut = one.of(PlayMade)
+    one.lift()
+    one.set_cube(2, OFFERED, looks=4)
+    assert one.of(PlayMade) == shut  # dark could move: these dice may have been void
+    assert one.of(Doubled) == []
+
+
+def test_beavers_and_raccoons_where_they_are_agreed():
+    one = begun(rule_set=money(beavers=True, raccoons=True))
+    one.set_cube(2, OFFERED, looks=4)
+    one.set_cube(4, CubePlace.LIGHT, looks=4)
+    one.set_cube(8, CubePlace.LIGHT, looks=4)
+    one.turn(DARK, (4, 2), "8/4 6/4")
+    kinds = one.of(Doubled | Beavered | Raccooned | Taken)
+    assert [event.type for event in kinds] == ["double", "beaver", "raccoon", "take"]
+    assert (one.state.cube.value, one.state.cube.owner) == (8, LIGHT)
+
+
+def test_no_beaver_where_none_is_agreed():
+    one = begun()
+    one.set_cube(2, OFFERED, looks=4)
+    one.set_cube(4, CubePlace.LIGHT, looks=4)
+    assert one.of(Beavered) == []
+
+
+def test_the_cube_may_be_told_by_hand():
+    one = begun()
+    one.told(Doubled(**AT, player=DARK, value=2))
+    one.told(Taken(**AT, player=LIGHT))
+    assert (one.state.cube.value, one.state.cube.owner, one.state.to_move) == (2, LIGHT, DARK)
+    one.turn(DARK, (4, 2), "8/4 6/4")
+    assert len(one.of(Taken)) == 1
+    one.check_fold()
+
+
+@pytest.mark.parametrize(
+    ("event", "why"),
+    [
+        (Doubled(**AT, player=LIGHT, value=2), "before his own roll"),
+        (Doubled(**AT, player=DARK, value=4), "the next value of the cube is 2"),
+        (Taken(**AT, player=LIGHT), "no cube waits"),
+        (Dropped(**AT, player=LIGHT), "no cube waits"),
+        (Beavered(**AT, player=LIGHT, value=4), "only an offered cube"),
+    ],
+)
+def test_what_cannot_be_is_refused_and_changes_nothing(event, why):
+    one = begun()
+    before = one.state
+    with pytest.raises((NotNow, IllegalCube), match=why):
+        one.told(event)
+    assert one.state == before
+
+
+def test_jacoby_counts_a_gammon_single_unless_the_cube_was_turned():
+    position = Setup((13, 0, 0, 1, 1, *[0] * 21), (0,) * 6 + (15,) + (0,) * 19).checked()
+    for turned, points in ((False, 1), (True, 4)):
+        one = match(position=position, rule_set=money(jacoby=True))
+        one.turn(DARK, (2, 1), "6/4 6/5")
+        if turned:
+            one.told(Doubled(**AT, player=LIGHT, value=2))
+            one.told(Taken(**AT, player=DARK))
+        one.turn(LIGHT, (6, 4), "4/off 3/off")
+        (end,) = one.of(GameEnd)
+        assert (end.points, end.result) == (points, "gammon")
+
+
+def test_looks_at_a_cube_are_averaged_and_never_summed():
+    doubtful = CubeTrack.of(cube_seen(2, OFFERED, sharp=0.8))
+    many = doubtful
+    for _ in range(20):
+        many = many + doubtful
+    assert doubtful.stands(CENTRED) is many.stands(CENTRED) is None
+    sure = CubeTrack.of(cube_seen(2, OFFERED))
+    assert sure.stands(CENTRED) == CubeStands(2, OFFERED)
+    assert merge_cubes(None, sure) is merge_cubes(sure, None) is sure
+
+
+def test_a_watch_counts_stretches_and_forgets_what_is_contradicted():
+    offered, back = (CubeTrack.of(cube_seen(*c)) for c in ((2, OFFERED), (1, CENTRE)))
+    watch = CubeWatch().with_track(offered, CENTRED)
+    assert watch.settled is None
+    assert watch.with_track(None, CENTRED) == watch
+    assert watch.with_track(offered, CENTRED).settled == CubeStands(2, OFFERED)
+    assert watch.with_track(back, CENTRED).with_track(offered, CENTRED).settled is None
+
+
+def test_a_take_before_which_no_quiet_look_was_is_told_with_the_throw():
+    one = begun()
+    one.table.hand()
+    one.set_cube(2, CubePlace.LIGHT, looks=2)
+    assert one.of(Doubled) == []
+    one.turn(DARK, (4, 2), "8/4 6/4")
+    assert [event.type for event in one.events[-4:]] == ["double", "take", "roll", "play"]
+    assert (one.state.cube.value, one.state.cube.owner) == (2, LIGHT)
+    one.check_fold()
+
+
+def test_a_cube_that_lies_before_the_roller_after_his_roll_is_no_double():
+    one = begun()
+    one.set_cube(2, OFFERED, looks=2)
+    one.throw((4, 2), DARK)
+    one.play(DARK, "8/4 6/4")
+    assert one.of(Doubled) == []
+
+
+def test_a_double_that_ends_a_pass_is_told_with_it():
+    one = match(position=CLOSED)
+    one.cube = cube_seen(1, CENTRE)
+    one.turn(DARK, (3, 1), "7/3")
+    one.throw((6, 5), LIGHT)
+    one.lift()
+    one.set_cube(2, OFFERED, looks=4)
+    assert [event.type for event in one.events[-2:]] == ["play", "double"]
+    assert one.state.phase is Phase.DOUBLED
+
+
+def test_a_cube_turned_twice_of_which_one_was_never_seen_tells_both():
+    one = begun()
+    one.rest(8)
+    one.set_cube(4, OFFERED, looks=4)
+    assert [(e.type, e.player) for e in one.of(Doubled | Taken)] == [
+        ("double", LIGHT),
+        ("take", DARK),
+        ("double", DARK),
+    ]
+    assert one.state.cube.offer.value == 4
+    one.check_fold()
+
+
+def test_a_number_misread_at_its_owner_s_is_no_pair_of_doubles():
+    one = taken(begun())
+    one.turn(DARK, (4, 2), "8/4 6/4")
+    one.cube = cube_seen(8, CubePlace.LIGHT)
+    one.turn(LIGHT, (6, 1), "13/7 8/7")
+    one.rest(4)
+    one.turn(DARK, (6, 1), "13/7 8/7")
+    assert len(one.of(Doubled)) == 1
+
+
+def test_a_cube_that_is_left_where_the_last_game_had_it_is_no_double():
+    one = taken(begun())
+    one.set_up(OPENING, looks=6)
+    assert len(one.of(GameStart)) == 2
+    doubles = len(one.of(Doubled))
+    three_turns(one)
+    assert len(one.of(Doubled)) == doubles
+    one.set_cube(1, CENTRE, looks=4)
+    one.set_cube(2, CubePlace.LIGHT, looks=4)
+    assert len(one.of(Doubled)) == doubles + 1
+
+
+def test_a_number_read_in_doubt_is_told_where_only_it_can_be_turned_to():
+    likely = (0.03, 0.87, *(0.02,) * 5)
+    seen = CubeTrack.of(CubeSeen(likely, cube_seen(2, OFFERED).places))
+    assert seen.stands(CENTRED) == CubeStands(2, OFFERED)
+    rarer = (likely[0], likely[2], likely[1], *likely[3:])
+    seen = CubeTrack.of(CubeSeen(rarer, cube_seen(2, OFFERED).places))
+    assert seen.stands(CENTRED) is None
+
+
+def test_a_swept_board_after_three_turns_drops_too():
+    one = match()
+    three_turns(one)
+    one.set_cube(2, OFFERED, looks=4)
+    one.set_up(OPENING)
+    assert [drop.player for drop in one.of(Dropped)] == [LIGHT]

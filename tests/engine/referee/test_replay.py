@@ -1,0 +1,272 @@
+"""What is put right by hand: everything after it is judged again from what was seen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.dice import Roll
+from engine.errors import EngineError, NotNow
+from engine.events.match import Doubled, Dropped, Event, IllegalMade, Taken, TurnEnded
+from engine.events.record import Corrected, PositionSet
+from engine.evidence.stretch import When
+from engine.match.amendments import standing_events
+from engine.match.corrections import Order, PlayChosen, RollFixed
+from engine.match.phase import Phase
+from engine.match.state import MatchState, fold
+from engine.play import Play
+from engine.position import Side
+from engine.referee.referee import Referee
+from engine.referee.replay import Hearing, MemoryLog, all_of
+from engine.rules import SHORT
+from engine.rules.legal import apply_play, legal_plays
+from engine.simulation.board import Table
+from engine.simulation.match import play_match
+from tests.room import ARM, OPENING, Room
+
+
+def referee_at(state: MatchState | None) -> Referee:
+    """A referee of short backgammon, from the start or from a state."""
+    if state is None:
+        return Referee(SHORT, light_throws_right=True)
+    return Referee.resume(SHORT, state, light_throws_right=True)
+
+
+class Hall(Room):
+    """A room whose game is heard."""
+
+    def __init__(self) -> None:
+        self.log = MemoryLog()
+        self.hearing = Hearing(referee_at, self.log)
+        super().__init__(self.hearing)
+
+    def correct(self, order: Order) -> None:
+        self.events += self.hearing.correct(order, self.now)
+
+    def say(self, kind: type[Event], player: Side, **more: Any) -> None:
+        at = {"time": self.now.time, "frame": self.now.frame, "player": player}
+        self.events += self.hearing.told(kind(**at, **more))
+
+    def undo(self) -> None:
+        self.events += self.hearing.undo(self.now)
+
+
+@pytest.fixture
+def room() -> Hall:
+    begun = Hall()
+    begun.look(OPENING)
+    return begun
+
+
+def test_another_play_is_chosen_and_what_follows_is_judged_from_it(room):
+    after = room.turn(OPENING, "8/2 6/5", (6, 1), Side.LIGHT, hidden=ARM)
+    after = room.turn(after, "13/11 6/5", (2, 1), Side.DARK, hidden=ARM)
+    room.turn(after, "24/22 24/23", (2, 1), Side.LIGHT, hidden=ARM)
+    room.look(after, (4, 2), Side.DARK, hidden=ARM)
+    wrong = room.plays[0]
+    assert wrong.review, "an arm hid what was played"
+    room.correct(PlayChosen(1, "8/2 6/5"))
+    first, second, third = room.plays
+    assert (first.play, first.by, first.review) == ("8/2 6/5", "hand", False)
+    assert third.position == apply_play(after, Side.LIGHT, Play.parse("24/22 24/23"), SHORT)
+    assert second.position == after
+    assert fold(room.events) == room.hearing.state
+
+
+def test_a_chosen_play_that_the_roll_forbids_is_an_illegal_play(room):
+    room.turn(OPENING, "13/7 8/7", (6, 1), Side.LIGHT)
+    room.correct(PlayChosen(1, "13/7 8/6"))
+    (made,) = room.plays
+    assert isinstance(made, IllegalMade)
+    assert made.rule
+    assert made.by == "hand"
+
+
+def test_a_roll_is_fixed_and_its_play_is_in_doubt_no_more(room):
+    after = apply_play(OPENING, Side.LIGHT, Play.parse("13/8 6/5"), SHORT)
+    room.look(OPENING, (6, 1))  # the 5 is read as a 6
+    room.look(after, (6, 1))
+    room.look(after)
+    room.look(after, (3, 1), Side.DARK)
+    assert room.plays[0].review
+    room.correct(RollFixed(1, (1, 5)))
+    (made,) = room.plays
+    assert (made.play, made.dice, made.review) == ("13/8 6/5", (5, 1), False)
+
+
+def test_a_position_that_is_set_is_played_on_from(room):
+    room.turn(OPENING, "13/7 8/7", (6, 1), Side.LIGHT)
+    moved = apply_play(OPENING, Side.LIGHT, Play.parse("24/18 13/11"), SHORT)
+    here = PositionSet(time=room.clock, frame=room.now.frame, position=moved, to_move=Side.DARK)
+    room.events += room.hearing.told(here)
+    room.turn(moved, "13/11 6/5", (2, 1), Side.DARK)
+    assert room.told[-1] == (Side.DARK, "13/11 6/5")
+    assert not room.plays[-1].review
+    assert fold(room.events) == room.hearing.state
+    room.events += room.hearing.undo(room.now)
+    assert not any(isinstance(one, PositionSet) for one in standing_events(room.events))
+
+
+def test_a_position_set_before_any_play_can_be_undone(room):
+    moved = apply_play(OPENING, Side.LIGHT, Play.parse("24/18 13/11"), SHORT)
+    here = PositionSet(time=room.clock, frame=room.now.frame, position=moved, to_move=Side.DARK)
+    room.events += room.hearing.told(here)
+    room.events += room.hearing.undo(room.now)
+    assert room.hearing.state.position == OPENING
+    assert fold(room.events) == room.hearing.state
+
+
+def test_a_correction_undone_leaves_everything_as_it_was(room):
+    after = room.turn(OPENING, "13/7 8/7", (6, 1), Side.LIGHT)
+    room.events += room.hearing.told(
+        Doubled(time=room.clock, frame=room.now.frame, player=Side.DARK, value=2)
+    )
+    room.turn(after, "13/11 6/5", (2, 1), Side.DARK)
+    before, told = room.hearing.state, room.told
+    room.correct(PlayChosen(1, "13/7 24/23"))
+    assert room.told != told
+    room.events += room.hearing.undo(room.now)
+    assert room.hearing.state == before
+    assert fold(room.events) == before
+    with pytest.raises(NotNow, match="no correction"):
+        room.hearing.undo(room.now)
+
+
+def test_what_was_said_of_the_cube_is_undone_word_by_word(room):
+    after = room.turn(OPENING, "13/7 8/7", (6, 1), Side.LIGHT)
+    room.say(Doubled, Side.DARK, value=2)
+    room.say(Taken, Side.LIGHT)
+    room.undo()
+    assert room.hearing.state.phase is Phase.DOUBLED
+    room.say(Dropped, Side.LIGHT)
+    assert room.hearing.state.score == (0, 1)
+    room.undo()
+    assert (room.hearing.state.phase, room.hearing.state.score) == (Phase.DOUBLED, (0, 0))
+    room.undo()
+    assert (room.hearing.state.phase, room.hearing.state.cube.value) == (Phase.TO_ROLL, 1)
+    room.turn(after, "13/11 6/5", (2, 1), Side.DARK)
+    assert room.told[-1] == (Side.DARK, "13/11 6/5")
+    assert fold(room.events) == room.hearing.state
+
+
+def test_a_turn_that_was_ended_by_a_slip_goes_on(room):
+    first, second = (
+        apply_play(OPENING, Side.LIGHT, Play.parse(play), SHORT)
+        for play in ("24/18 24/23", "13/7 8/7")
+    )
+    room.look(OPENING, (6, 1))
+    room.look(first, (6, 1))
+    room.say(TurnEnded, Side.LIGHT, by="hand")
+    assert room.told == [(Side.LIGHT, "24/23 24/18")]
+    room.undo()
+    assert room.told == []
+    room.look(second, (6, 1))
+    room.look(second)
+    assert room.told == [(Side.LIGHT, "13/7 8/7")]
+    assert fold(room.events) == room.hearing.state
+
+
+def test_a_decision_that_play_has_gone_on_from_stands(room):
+    after = room.turn(OPENING, "13/7 8/7", (6, 1), Side.LIGHT)
+    room.say(Doubled, Side.DARK, value=2)
+    room.say(Taken, Side.LIGHT)
+    room.turn(after, "13/11 6/5", (2, 1), Side.DARK)
+    assert not room.hearing.can_undo
+    room.correct(PlayChosen(2, "13/10"))
+    room.undo()
+    with pytest.raises(NotNow, match="no correction"):
+        room.hearing.undo(room.now)
+    assert room.hearing.state.cube.value == 2
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        PlayChosen(7, "8/5"),
+        PlayChosen(0, "8/5"),
+        PlayChosen(1, "from here to there"),
+        PlayChosen(1, "4/2"),
+        RollFixed(1, (7, 1)),
+    ],
+)
+def test_what_cannot_be_is_refused_and_changes_nothing(room, order):
+    room.turn(OPENING, "13/7 8/7", (6, 1), Side.LIGHT)
+    before, events = room.hearing.state, list(room.events)
+    with pytest.raises(EngineError) as refused:
+        room.correct(order)
+    assert "\n" not in str(refused.value)
+    assert room.hearing.state is before
+    assert room.events == events
+
+
+def _another_play(state: MatchState) -> tuple[int, str]:
+    """A turn in the middle of the game, and what else its roll would have allowed."""
+    for number, turn in enumerate(state.turns[8:], start=9):
+        high, low = turn.made.dice or (None, None)
+        if high is None or low is None:
+            continue
+        plays = legal_plays(turn.before, turn.made.player, Roll(high, low), SHORT)
+        others = [one for one in plays if one.position != turn.made.position]
+        if others:
+            return number, str(others[0].play)
+    raise AssertionError("every turn was forced")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_of_a_whole_game_only_what_a_correction_touches_changes(seed):
+    rng = np.random.default_rng(seed)
+    table = Table(rng, OPENING)
+    play_match(table, SHORT, games=1, turns=16)
+    hearing = Hearing(referee_at)
+    events: list[Event] = []
+    for seen in table.seen:
+        events += hearing.see(seen)
+    before = hearing.state
+    number, other = _another_play(before)
+    when = When(table.clock + 1, 10**6)
+    events += hearing.correct(PlayChosen(number, other), when)
+    (cut,) = (one for one in events if isinstance(one, Corrected) and one.by == "hand")
+    assert cut.what == f"turn {number} was {other}"
+    assert hearing.state.turns[: number - 1] == before.turns[: number - 1]
+    assert hearing.state.turns[number - 1].made.play == other
+    assert fold(events) == hearing.state
+    events += hearing.undo(when)
+    assert hearing.state == before
+    assert fold(events) == before
+
+
+def test_what_is_seen_while_a_game_is_judged_again_is_judged_after_it():
+    table = Table(np.random.default_rng(5), OPENING)
+    play_match(table, SHORT, games=1, turns=16)
+    half = 3 * len(table.seen) // 4
+    at_once, in_between = Hearing(referee_at), Hearing(referee_at)
+    events: list[Event] = []
+    for seen in table.seen[:half]:
+        at_once.see(seen)
+        events += in_between.see(seen)
+    number, other = _another_play(at_once.state)
+    order, when = PlayChosen(number, other), When(table.clock + 1, 10**6)
+    at_once.correct(order, when)
+    work, coming = in_between.correcting(order, when), iter(table.seen[half:])
+    for _ in range(len(table.seen) // 8):
+        next(work)
+        assert in_between.see(next(coming)) == []
+    events += all_of(work)
+    for seen in table.seen[half:]:
+        at_once.see(seen)
+    for seen in coming:
+        events += in_between.see(seen)
+    assert in_between.state.turns == at_once.state.turns
+    assert in_between.state.turns[number - 1].made.play == other
+    assert fold(events) == in_between.state
+
+
+def test_a_correction_that_cannot_be_changes_nothing_and_what_comes_is_judged_at_once(room):
+    work = room.hearing.correcting(PlayChosen(4, "8/5"), room.now)
+    with pytest.raises(NotNow):
+        next(work)
+    room.turn(OPENING, "13/7 8/7", (6, 1), Side.LIGHT)
+    assert [one.play for one in room.plays] == ["13/7 8/7"]
+    assert not room.hearing.can_undo

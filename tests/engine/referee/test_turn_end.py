@@ -1,0 +1,296 @@
+"""A turn ends when its player says so: by the clock, by hand, by the cup."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from engine import (
+    USUAL,
+    CubePlace,
+    DiceRolled,
+    DiceVoid,
+    Doubled,
+    IllegalMade,
+    NotNow,
+    Phase,
+    PlayAccepted,
+    PlayMade,
+    Premature,
+    Referee,
+    TurnEnded,
+)
+from engine.evidence.stretch import When
+from engine.ruleset import Acceptance, TurnEnd
+from engine.ruleset import Premature as PrematureRoll
+from tableside.said import word_event
+from tests.engine.referee.test_referee import CLOSED
+from tests.refereed import DARK, LIGHT, OPENING, SHORT, Match, cube_seen, match
+from webui.desk import Word
+
+CLOCK = replace(USUAL, turn_end=TurnEnd.CLOCK)
+ENDS = [TurnEnd.CLOCK, TurnEnd.DICE_HANDED_OVER, TurnEnd.EXPLICIT]
+
+
+def press(one, side, by="clock"):
+    one.told(TurnEnded(time=one.table.clock, frame=round(one.table.clock * 12), player=side, by=by))
+
+
+def thrown(rules=CLOCK, position=None):
+    one = match(position=position, rule_set=rules, light_throws_right=True)
+    one.throw((6, 1), LIGHT)
+    return one
+
+
+@pytest.mark.parametrize("end", ENDS)
+@pytest.mark.parametrize("by", ["clock", "hand", "cup"])
+def test_a_play_is_ruled_on_at_once_while_its_dice_still_lie(end, by):
+    one = thrown(replace(USUAL, turn_end=end))
+    one.play(LIGHT, "13/7 8/7")
+    assert one.of(PlayMade) == []
+    press(one, LIGHT, by)
+    assert [e.type for e in one.events] == ["game_start", "roll", "turn_end", "play"]
+    (made,) = one.of(PlayMade)
+    assert (made.player, made.play, made.review) == (LIGHT, "13/7 8/7", False)
+    assert (one.state.phase, one.state.to_move) == (Phase.TO_ROLL, DARK)
+    one.throw((4, 2), DARK)
+    one.play(DARK, "8/4 6/4")
+    press(one, DARK, by)
+    assert [e.play for e in one.of(PlayMade)] == ["13/7 8/7", "8/4 6/4"]
+    one.check_fold()
+
+
+def test_a_hand_that_is_still_there_is_waited_for():
+    one = thrown()
+    one.play(LIGHT, "13/7")
+    one.table.hand()
+    one.look()
+    press(one, LIGHT)
+    assert one.of(PlayMade) == []
+    one.play(LIGHT, "8/7")
+    assert [(e.play, e.legal) for e in one.of(PlayMade)] == [("13/7 8/7", True)]
+
+
+def test_by_a_clock_the_lift_of_the_dice_ends_nothing():
+    one = thrown()
+    one.play(LIGHT, "13/7")
+    one.lift()
+    assert one.of(IllegalMade) == []
+    one.play(LIGHT, "8/7")
+    assert one.of(PlayMade) == []
+    press(one, LIGHT)
+    assert [(e.play, e.legal) for e in one.of(PlayMade)] == [("13/7 8/7", True)]
+    one.check_fold()
+
+
+def test_by_a_clock_that_nobody_told_of_the_next_throw_ends_the_turn():
+    one = thrown()
+    one.play(LIGHT, "13/7 8/7")
+    one.lift()
+    one.turn(DARK, (4, 2), "8/4 6/4")
+    one.throw((2, 1), LIGHT)
+    assert [e.play for e in one.of(PlayMade)] == ["13/7 8/7", "8/4 6/4"]
+    assert one.of(Premature) == []
+
+
+def test_a_turn_in_which_nothing_can_be_moved_ends_by_word_too():
+    one = match(position=CLOSED, rule_set=CLOCK, light_throws_right=True)
+    one.turn(DARK, (3, 1), "7/3")
+    press(one, DARK)
+    one.throw((6, 5), LIGHT)
+    press(one, LIGHT)
+    assert [(e.player, e.play, e.review) for e in one.of(PlayMade)] == [
+        (DARK, "7/3", False),
+        (LIGHT, "(no play)", False),
+    ]
+    one.check_fold()
+
+
+def test_an_illegal_play_is_told_when_the_clock_is_pressed():
+    one = thrown()
+    one.play(LIGHT, "13/7")
+    one.lift()
+    assert one.of(PlayMade) == []
+    press(one, LIGHT)
+    (wrong,) = one.of(IllegalMade)
+    assert "only the 6 was played" in wrong.rule
+    assert one.state.phase is Phase.DISPUTED
+
+
+def test_the_next_clock_lets_an_illegal_play_stand_where_the_next_play_does():
+    one = thrown(replace(CLOCK, acceptance_event=Acceptance.NEXT_PLAY_COMPLETE))
+    one.play(LIGHT, "13/7")
+    one.lift()
+    press(one, LIGHT)
+    one.throw((4, 2), DARK)
+    one.play(DARK, "8/4 6/4")
+    assert one.of(PlayAccepted) == []
+    press(one, DARK)
+    assert [(e.player, e.by) for e in one.of(PlayAccepted)] == [(DARK, "clock")]
+    assert [(e.player, e.dice, e.legal) for e in one.of(PlayMade)] == [
+        (LIGHT, (6, 1), False),
+        (DARK, (4, 2), True),
+    ]
+    one.check_fold()
+
+
+def test_where_there_is_nothing_to_end_one_line_says_so():
+    one = match(rule_set=CLOCK, light_throws_right=True)
+    for side in (LIGHT, DARK):
+        with pytest.raises(NotNow, match="has no turn to end"):
+            press(one, side)
+    one.throw((6, 1), LIGHT)
+    one.play(LIGHT, "13/7 8/7")
+    press(one, LIGHT)
+    events = list(one.events)
+    for side in (LIGHT, DARK):
+        with pytest.raises(NotNow, match="has no turn to end"):
+            press(one, side)
+    assert one.events == events
+    one.throw((4, 2), DARK)
+    with pytest.raises(NotNow, match="Light has no turn to end"):
+        press(one, LIGHT)
+
+
+def test_a_turn_that_is_ended_before_anything_was_played_stays_open():
+    one = thrown()
+    one.lift()
+    press(one, LIGHT)
+    assert one.of(PlayMade) == []
+    one.play(LIGHT, "13/7 8/7")
+    assert [e.play for e in one.of(PlayMade)] == ["13/7 8/7"]
+    assert [e.dice for e in one.of(DiceRolled)] == [(6, 1)]
+    assert one.table.position != OPENING
+
+
+@pytest.mark.parametrize("quality", [0.1, 1.0])
+def test_a_turn_may_be_ended_after_a_restart_though_its_dice_were_lifted_meanwhile(quality):
+    first = match(light_throws_right=True)
+    first.turn(LIGHT, (6, 1), "13/7 8/7")
+    first.throw((4, 2), DARK)
+    one = Match(Referee.resume(SHORT, first.state), first.table, begun=first.state)
+    one._shown = len(one.table.seen)
+    one.table.dice = ()
+    one.table.rest(quality=quality)
+    one.look()
+    press(one, DARK)
+    assert one.of(PlayMade) == []
+    one.play(DARK, "8/4 6/4")
+    assert [(e.play, e.dice) for e in one.of(PlayMade)] == [("8/4 6/4", (4, 2))]
+    one.check_fold()
+
+
+STANDS, VOID = PrematureRoll.STANDS, PrematureRoll.VOID
+
+
+def clocked(rule):
+    """Light has played and pressed his clock; dark has played 4-2 and lifted his dice."""
+    one = thrown(replace(CLOCK, premature_roll=rule))
+    one.play(LIGHT, "13/7 8/7")
+    press(one, LIGHT)
+    one.turn(DARK, (4, 2), "8/4 6/4")
+    return one
+
+
+@pytest.mark.parametrize("rule", PrematureRoll)
+def test_a_throw_before_the_clock_is_pressed_is_premature_where_the_clock_is_heard(rule):
+    one = clocked(rule)
+    one.throw((5, 3), LIGHT)
+    (early,) = one.of(Premature)
+    assert (early.player, early.dice, early.stands) == (LIGHT, (5, 3), rule is STANDS)
+    assert [e.play for e in one.of(PlayMade)] == ["13/7 8/7", "8/4 6/4"]
+    assert one.state.roll == ((5, 3) if rule is STANDS else None)
+    one.check_fold()
+
+
+@pytest.mark.parametrize("rule", PrematureRoll)
+def test_a_throw_after_the_clock_was_pressed_is_nobody_s_fault(rule):
+    one = clocked(rule)
+    press(one, DARK)
+    one.throw((5, 3), LIGHT)
+    assert one.of(Premature) == []
+    assert one.state.roll == (5, 3)
+
+
+def test_a_throw_before_the_hand_that_pressed_the_clock_has_gone_is_none_too_early():
+    one = thrown(replace(CLOCK, premature_roll=VOID))
+    one.play(LIGHT, "13/7 8/7")
+    press(one, LIGHT)
+    one.throw((4, 2), DARK)
+    one.play(DARK, "8/4 6/4")
+    one.table.hand()
+    one.look()
+    press(one, DARK)
+    one.throw((5, 3), LIGHT)
+    assert one.of(Premature) == []
+    assert one.state.roll == (5, 3)
+
+
+def test_a_clock_that_was_not_pressed_before_is_held_against_nobody():
+    one = clocked(STANDS)
+    one.throw((5, 3), LIGHT)  # too early: dark has not pressed
+    one.play(LIGHT, "13/8 6/3")
+    one.lift()
+    one.throw((2, 1), DARK)  # neither has light, but whose clock runs is not known any more
+    assert [e.player for e in one.of(Premature)] == [LIGHT]
+    assert [e.legal for e in one.of(PlayMade)] == [True, True, True]
+    assert one.state.roll == (2, 1)
+
+
+def test_whoever_threw_too_early_throws_again_once_the_clock_was_pressed():
+    one = clocked(VOID)
+    one.throw((5, 3), LIGHT)
+    late = word_event(Word.END_TURN, one.state, When(one.table.clock, 0))
+    assert late.player is DARK
+    one.told(late)  # it ends nothing of light's
+    assert one.state.to_move is LIGHT
+    with pytest.raises(NotNow, match="Dark has no turn to end"):
+        press(one, DARK)
+    one.lift()
+    one.turn(LIGHT, (6, 5), "24/13")
+    press(one, LIGHT)
+    assert [(e.player, e.dice) for e in one.of(PlayMade)] == [
+        (LIGHT, (6, 1)),
+        (DARK, (4, 2)),
+        (LIGHT, (6, 5)),
+    ]
+    assert one.of(DiceVoid) == []
+    one.check_fold()
+
+
+@pytest.mark.parametrize("rule", PrematureRoll)
+def test_whoever_has_not_finished_does_and_presses_his_clock(rule):
+    one = thrown(replace(CLOCK, premature_roll=rule))
+    one.play(LIGHT, "13/7 8/7")
+    press(one, LIGHT)
+    one.throw((4, 2), DARK)
+    darks = one.table.dice
+    one.throw((5, 3), LIGHT)
+    lights = one.table.dice
+    one.dice(*darks, *lights)
+    assert [e.player for e in one.of(Premature)] == [LIGHT]
+    assert len(one.of(PlayMade)) == 1
+    one.play(DARK, "8/4 6/4")
+    press(one, DARK)
+    one.dice(*lights)
+    assert [e.play for e in one.of(PlayMade)] == ["13/7 8/7", "8/4 6/4"]
+    assert one.state.roll == ((5, 3) if rule is STANDS else None)
+    assert len(one.of(Premature)) == 1
+    one.check_fold()
+
+
+@pytest.mark.parametrize("rule", PrematureRoll)
+def test_a_double_before_the_clock_is_pressed_waits_for_it_where_a_throw_would_be_void(rule):
+    one = thrown(replace(CLOCK, premature_roll=rule))
+    one.cube = cube_seen(1, CubePlace.CENTRE)
+    one.play(LIGHT, "13/7 8/7")
+    press(one, LIGHT)
+    one.turn(DARK, (4, 2), "8/4 6/4")
+    one.set_cube(2, CubePlace.OFFERED, looks=6)
+    assert [e.player for e in one.of(Doubled)] == ([LIGHT] if rule is STANDS else [])
+    if rule is VOID:
+        press(one, DARK)
+        one.rest()
+    assert [e.player for e in one.of(Doubled)] == [LIGHT]
+    one.check_fold()

@@ -1,0 +1,132 @@
+"""Simulated players play whole games by the rules, and slip as often as was chosen."""
+
+import numpy as np
+import pytest
+
+from engine.dice import ALL_ROLLS, Roll
+from engine.evidence.observation import Observation
+from engine.position import Setup, Side
+from engine.rules import SHORT
+from engine.rules.legal import is_legal
+from engine.simulation.board import Table
+from engine.simulation.match import Habits, Slip, play_match, slipped_play
+from engine.simulation.player import choose_play, judge_boards
+from engine.simulation.reader_errors import Noise
+
+OPENING = SHORT.opening()
+
+
+def played(seed=1, games=1, turns=None, noise=None, **habits):
+    board = Table(np.random.default_rng(seed), OPENING, noise or Noise())
+    return board, play_match(board, SHORT, games=games, turns=turns, habits=Habits(**habits))
+
+
+def may_lead(play, roll):
+    return is_legal(play.before, play.side, roll, play.after, SHORT)
+
+
+def test_every_play_follows_the_last_and_is_legal_for_its_dice():
+    _, truth = played(games=2)
+    for play, following in zip(truth.plays, truth.plays[1:], strict=False):
+        assert may_lead(play, Roll(*play.dice))
+        if play.game == following.game:
+            assert following.before == play.after
+            assert following.side is play.side.other
+        else:
+            assert following.before == OPENING
+
+
+def test_games_are_played_to_their_end_and_look_like_people_s():
+    outcomes, lengths = [], []
+    for seed in range(30):
+        _, truth = played(seed)
+        outcomes += truth.outcomes
+        lengths.append(len(truth.plays))
+        assert SHORT.outcome(truth.plays[-1].after) == truth.outcomes[0]
+    results = [one.result for one in outcomes]
+    assert 45 < np.mean(lengths) < 62  # between people some 52
+    assert 15 <= results.count("single") <= 27
+    assert {one.winner for one in outcomes} == set(Side)
+
+
+def test_the_next_game_begins_from_the_opening():
+    _, truth = played(games=3)
+    assert [truth.plays[-1].game, len(truth.outcomes)] == [3, 3]
+    firsts = {play.game: play.before for play in reversed(truth.plays)}
+    assert set(firsts.values()) == {OPENING}
+
+
+def test_the_same_seed_gives_the_same_match():
+    assert played(7)[1].told == played(7)[1].told != played(8)[1].told
+
+
+@pytest.mark.parametrize(
+    ("roll", "result"), [((3, 1), {8: 2, 6: 4, 5: 2}), ((4, 2), {8: 2, 6: 4, 4: 2})]
+)
+def test_a_point_is_made_where_people_make_it(roll, result):
+    after = choose_play(np.random.default_rng(1), OPENING, Side.LIGHT, Roll(*roll), SHORT)
+    assert {point: after.light[point] for point in result} == result
+
+
+def test_a_blot_in_a_direct_shot_is_worse_than_none():
+    safe = Setup((0, 0, 0, 0, 0, 2, 13, *[0] * 19), (0, *[0] * 23, 2, 13)).checked()
+    blot = Setup((0, 0, 0, 0, 1, 1, 13, *[0] * 19), (0, *[0] * 23, 2, 13)).checked()
+    worth = judge_boards(np.array([[p.light, p.dark] for p in (safe, blot)], np.int8))
+    assert worth[0] > worth[1] + 5
+
+
+@pytest.mark.parametrize(
+    ("slip", "name"), [(Slip.ASTRAY, "illegal"), (Slip.MISCOUNTED, "miscounted")]
+)
+def test_slips_come_as_often_as_chosen_and_break_the_rule_they_say(slip, name):
+    plays = [play for seed in range(6) for play in played(seed, **{name: 0.2})[1].plays]
+    slips = [play for play in plays if play.slip is not None]
+    # Where a side is about to be borne off, hardly any checker can go astray.
+    assert 0.1 < len(slips) / len(plays) <= 0.25
+    for play in slips:
+        leads = [roll for roll in ALL_ROLLS if may_lead(play, roll)]
+        assert play.slip is slip
+        assert Roll(*play.dice) not in leads
+        assert bool(leads) is (slip is Slip.MISCOUNTED)
+    assert all(may_lead(play, Roll(*play.dice)) for play in plays if play.slip is None)
+
+
+def test_a_slip_moves_one_checker_a_pip_or_two():
+    after = choose_play(np.random.default_rng(1), OPENING, Side.LIGHT, Roll(3, 1), SHORT)
+    wrong = slipped_play(
+        np.random.default_rng(2), OPENING, after, Side.LIGHT, Roll(3, 1), SHORT, Slip.ASTRAY
+    )
+    difference = np.array(wrong.light) - np.array(after.light)
+    assert sorted(difference[difference != 0]) == [-1, 1]
+    assert abs(wrong.pips(Side.LIGHT) - after.pips(Side.LIGHT)) <= 2
+
+
+def test_void_throws_come_as_often_as_chosen():
+    truths = [played(seed, rerolls=0.2)[1] for seed in range(6)]
+    turns = sum(len(truth.plays) for truth in truths)
+    voids = sum(truth.rerolls for truth in truths)
+    assert voids / (voids + turns) == pytest.approx(0.2, abs=0.06)
+
+
+def test_a_lost_pair_is_two_turns_without_any_look():
+    board, truth = played(lost_pairs=0.05)
+    lost = [index for index, play in enumerate(truth.plays) if not play.was_seen]
+    assert lost
+    assert all(a + 1 in lost or a - 1 in lost for a in lost)
+    for index in lost:
+        looks = slice(truth.plays[index - 1].looks, truth.plays[index].looks)
+        shown = set(board.stood[looks])
+        assert shown <= {truth.plays[index].after}
+        assert not any(one.dice for one in board.seen[looks] if isinstance(one, Observation))
+
+
+def test_hasty_and_quick_turns_leave_no_look_at_the_play():
+    board, truth = played(hasty=1.0, quick=1.0, turns=12)
+    for play in truth.plays[:-1]:
+        moved = play.after != play.before
+        assert not (moved and play.after in board.stood[: play.looks - 2])
+
+
+def test_the_looks_of_a_turn_end_with_the_position_after_it():
+    board, truth = played(turns=20, rerolls=0.1)
+    assert all(board.stood[play.looks - 1] == play.after for play in truth.plays)
