@@ -42,7 +42,7 @@ firmware:
 	@echo "built hardware/firmware/build/cup.hex"
 
 # The README's picture, from the sample clip as this version sees it.
-docs/board.png: vision/overlay.py $(DONE)/install
+docs/board.png: vision/reading/overlay.py $(DONE)/install
 	$(BIN)/python -m tableside.board_picture $@
 
 clean:

@@ -29,7 +29,7 @@ from tableside.table import LiveTable
 from webui import create_app, serve
 
 if TYPE_CHECKING:
-    from vision.frame import FrameSource
+    from vision.sources.frame import FrameSource
 
 MOST_PIXEL: Final = 100.0
 """Milliseconds asked for."""

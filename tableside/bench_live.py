@@ -28,8 +28,8 @@ from tableside.sitting import Sitting
 from tableside.stills import Stills
 from tableside.store import Store
 from tableside.table import LiveTable
-from vision.frame import Frame
-from vision.recorded import VideoFile
+from vision.sources.files import VideoFile
+from vision.sources.frame import Frame
 
 MILLI: Final = 1000
 MOST_DICE_SHOWN, MOST_ROLL, MOST_PLAY = 300.0, 600.0, 700.0

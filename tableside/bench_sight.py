@@ -17,13 +17,13 @@ from calibration.pose import Pose
 from calibration.profile import Profile
 from engine.rules import SHORT
 from tableside.bench import Measure, Row, seconds_each
-from vision.adapt import adapt
-from vision.frame import Frame, Image
-from vision.keep import Keeper
-from vision.locate import locate_board
-from vision.motion import MotionGate
-from vision.reader import Reader
-from vision.recorded import VideoFile
+from vision.board.locate import locate_board
+from vision.board.tracking import Keeper
+from vision.reading.learn_set import adapt
+from vision.reading.motion import MotionGate
+from vision.reading.reader import Reader
+from vision.sources.files import VideoFile
+from vision.sources.frame import Frame, Image
 
 LOOKED_AT: Final = 40
 """Frames of the sample that are decoded, gated or read: some with dice, some with a hand."""

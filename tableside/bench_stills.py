@@ -17,7 +17,7 @@ from vision.benchmark.figures import figures_of
 from vision.benchmark.report import table, write_report
 from vision.benchmark.runs import Lesson, learn_boards, measure
 from vision.benchmark.truth import Truth, load_truths
-from vision.frame import Image
+from vision.sources.frame import Image
 
 Each = TypeVar("Each")
 SEED: Final = 1

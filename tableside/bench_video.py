@@ -23,8 +23,8 @@ from tableside.bench_sight import forget, on_one_core
 from tableside.plans import Plan
 from tableside.session import Session
 from tableside.transcribe import LOOKED_AT_FPS, fed
-from vision.frame import Image
-from vision.recorded import VideoFile
+from vision.sources.files import VideoFile
+from vision.sources.frame import Image
 
 FPS: Final = 30
 TURN_SECONDS: Final = 15.0

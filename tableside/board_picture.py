@@ -15,9 +15,9 @@ import samples
 from engine.rules import SHORT
 from tableside.plans import Plan
 from tableside.session import Session
-from vision.frame import Image
-from vision.overlay import draw_overlay
-from vision.recorded import VideoFile
+from vision.reading.overlay import draw_overlay
+from vision.sources.files import VideoFile
+from vision.sources.frame import Image
 
 MOMENT: Final = 12.9
 """Seconds: light has thrown 4-4 with a checker on the bar, and nobody's hand is there."""

@@ -20,12 +20,12 @@ from calibration.sheet import Lens, estimate_lens, sheet_png
 from engine import Course, Position, Setup
 from engine.rules import find_rules
 from tableside.errors import StoreError, WrongUsage
-from vision.adapt import Adapted, adapt, adapt_known_way
+from vision.board.faults import dice_faults, field_faults, picture_faults, view_advice
+from vision.board.locate import TRUSTED, Located, locate_board, locate_from_corners
 from vision.errors import BoardNotFound
-from vision.faults import dice_faults, field_faults, picture_faults, view_advice
-from vision.frame import Image, read_image
-from vision.locate import TRUSTED, Located, locate_board, locate_from_corners
-from vision.overlay import draw_board
+from vision.reading.learn_set import Adapted, adapt, adapt_known_way
+from vision.reading.overlay import draw_board
+from vision.sources.frame import Image, read_image
 
 FEWEST_CORNERS: Final = 3
 TOLD: Final = 4

@@ -6,7 +6,7 @@ import json
 import sys
 from argparse import Namespace
 
-from vision.cameras import list_cameras
+from vision.sources.list_cameras import list_cameras
 
 NONE_FOUND = "no camera was found; plug one in, or give `--camera` an address or a file"
 

@@ -17,7 +17,7 @@ from tableside.sight_messages import Post
 from tableside.sight_process import SightProcess
 
 if TYPE_CHECKING:
-    from vision.frame import FrameSource
+    from vision.sources.frame import FrameSource
 
 FOLDER: Final = Path("tableside-demo")
 
@@ -48,7 +48,7 @@ class Showing:
 
     def open(self) -> FrameSource:
         """The clip, in real time."""
-        from vision.source import open_source
+        from vision.sources.open import open_source
 
         return open_source(str(samples.CLIP), realtime=True)
 

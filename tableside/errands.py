@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from tableside.sight_messages import Post
 
 if TYPE_CHECKING:
-    from vision.frame import FrameSource
+    from vision.sources.frame import FrameSource
 
 RELEASE_SECONDS: Final = 1.5
 
@@ -30,7 +30,7 @@ class Recording:
 
             return NoCamera()
         from vision.errors import SourceError
-        from vision.source import open_source
+        from vision.sources.open import open_source
 
         try:
             return open_source(self.args.camera)

@@ -18,14 +18,8 @@ from calibration.profile import Profile
 from engine import BAR, OFF, Course, Position
 from engine.evidence.observation import DARK_BAR, LIGHT_BAR
 from tableside.calibrate import grid_with_home, warnings_of
-from vision.adapt import Adapted, adapt, adapt_known_way, differences_of
-from vision.blind import count_blind
-from vision.checkers import Counted
-from vision.errors import BoardNotFound
-from vision.faults import dice_faults, field_faults, picture_faults, view_advice, view_faults
-from vision.frame import Image
-from vision.lesson import lesson_of
-from vision.locate import (
+from vision.board.faults import dice_faults, field_faults, picture_faults, view_advice, view_faults
+from vision.board.locate import (
     HOLDS,
     TRUSTED,
     Located,
@@ -33,7 +27,13 @@ from vision.locate import (
     locate_board,
     locate_from_corners,
 )
-from vision.refind import find_again
+from vision.checkers.disc_model import Counted
+from vision.checkers.fine_tune import lesson_of
+from vision.checkers.unknown_set import count_blind
+from vision.errors import BoardNotFound
+from vision.reading.learn_set import Adapted, adapt, adapt_known_way, differences_of
+from vision.reading.relocate import find_again
+from vision.sources.frame import Image
 
 Floats = NDArray[np.float64]
 

@@ -7,7 +7,7 @@ from engine import Course
 from tableside.examine import RESEMBLES, SET_UP, Examined, vectors
 from tableside.last_setup import LastSetup
 from tableside.set_colours import set_colours
-from vision.faults import farthest_die, narrowest_point
+from vision.board.faults import farthest_die, narrowest_point
 from webui.setup import Before, Found, Game, Read
 
 

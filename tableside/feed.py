@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Final
 
 from vision.errors import VisionError
-from vision.frame import Frame, FrameSource
+from vision.sources.frame import Frame, FrameSource
 
 AHEAD: Final = 8
 """Frames of a file that are decoded before they are asked for."""

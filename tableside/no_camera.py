@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from vision.frame import Frame
+from vision.sources.frame import Frame
 
 NAME: Final = "no camera"
 """What a record has as the source of such a match."""

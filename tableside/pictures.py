@@ -8,9 +8,9 @@ from typing import Final
 import cv2
 import numpy as np
 
-from vision.frame import Frame, Image
-from vision.overlay import draw_overlay
-from vision.reader import Reading
+from vision.reading.overlay import draw_overlay
+from vision.reading.reader import Reading
+from vision.sources.frame import Frame, Image
 
 QUALITY: Final = 80
 """Of the JPEG; below, the thin lines of the overlay fray."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final, TextIO
 
-from vision.frame import FrameSource
+from vision.sources.frame import FrameSource
 
 LINE_SECONDS: Final = 10.0
 """Between two lines where there is no terminal to draw on."""

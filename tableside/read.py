@@ -17,11 +17,11 @@ from calibration.profile import Profile
 from engine import CubePlace, DieSeen, Surface
 from engine.evidence.observation import DARK_BAR, DARK_OFF, LIGHT_BAR, LIGHT_OFF
 from engine.position import CHECKERS
-from vision.checkers import Counted
+from vision.checkers.disc_model import Counted
 from vision.errors import VisionError
-from vision.frame import Image, read_image
-from vision.overlay import draw_board
-from vision.still import Still, Watches, read_still
+from vision.reading.overlay import draw_board
+from vision.reading.single_image import Still, Watches, read_still
+from vision.sources.frame import Image, read_image
 
 TOLD: Final = 0.01
 """Probability from which a count is told in a distribution."""

@@ -31,8 +31,8 @@ from tableside.sitting import Sitting
 from tableside.stills import Stills, stills_folder
 from tableside.store import MatchEntry, Store
 from tableside.terminal import say
-from vision.frame import Frame, FrameSource
-from vision.recorded import Paced
+from vision.sources.files import Paced
+from vision.sources.frame import Frame, FrameSource
 from webui.desk import NextMatch
 
 

@@ -9,7 +9,7 @@ from typing import Final
 from engine import PlayMade, Side
 from tableside.doubtful import Doubtful, Shot
 from tableside.stills import Moment
-from vision.marks import Mark
+from vision.reading.marks import Mark
 from webui import words
 from webui.language import decimal, gettext, language, ngettext
 from webui.sentences import told

@@ -34,10 +34,10 @@ from engine.match.corrections import Order
 from engine.referee.replay import BitByBit, Hearing, Log, MemoryLog, all_of
 from tableside.evidence import rounded
 from tableside.plans import Plan
-from vision.arrival import Arrival, Return
-from vision.frame import Frame
-from vision.looking import Watch
-from vision.reader import Reading
+from vision.reading.acquire import Arrival, Return
+from vision.reading.reader import Reading
+from vision.reading.scheduler import Watch
+from vision.sources.frame import Frame
 
 Keep = Callable[[Sequence[Event]], object]
 """Makes events durable; a session never shows an event before this has returned."""

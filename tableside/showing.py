@@ -20,7 +20,7 @@ from tableside.shown import recorded_in
 from tableside.sight_messages import Post
 from tableside.sitting import Audience, Sitting
 from tableside.stills import Stills, stills_folder
-from vision.frame import FrameSource
+from vision.sources.frame import FrameSource
 
 LENGTH: Final = 5
 """Points of the match that the sample is from."""

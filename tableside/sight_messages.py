@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # the page's process does without sight
     from tableside.pictures import Pictures
     from tableside.sitting import Audience
     from tableside.store import Store
-    from vision.frame import FrameSource
+    from vision.sources.frame import FrameSource
 
 
 class Post(Protocol):

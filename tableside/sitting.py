@@ -37,9 +37,9 @@ from tableside.shown import (
     whole_match_part,
 )
 from tableside.stills import Stills
-from vision.camera import LiveSource
-from vision.frame import Frame, FrameSource
-from vision.watch import SourceStatus
+from vision.sources.camera import LiveSource
+from vision.sources.frame import Frame, FrameSource
+from vision.sources.liveness import SourceStatus
 from webui.desk import CUP_WORDS, Command, CupWordsSaid, NextMatch, NoAnswer, Word
 from webui.metrics import Counting, Meters, Tally
 from webui.table import CupShown, Source

@@ -20,11 +20,11 @@ import numpy as np
 from engine import Event, PlayMade, SetUpError, Unfinished
 from engine.events.match import THROWN, Dice, DiceVoid
 from tableside.errors import StoreError
-from vision.frame import Frame, Image
-from vision.marks import Mark, marks_of
+from vision.reading.marks import Mark, marks_of
+from vision.sources.frame import Frame, Image
 
 if TYPE_CHECKING:  # the pages that show stills do without sight
-    from vision.reader import Reading
+    from vision.reading.reader import Reading
 
 WIDTH: Final = 1280
 """Pixels of the widest still: a die's pips still show."""

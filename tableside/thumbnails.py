@@ -11,10 +11,10 @@ import numpy as np
 
 from tableside.feed import Feed
 from tableside.pictures import QUALITY
-from vision.cameras import Camera
 from vision.errors import VisionError
-from vision.frame import FrameSource, Image
-from vision.watch import Patience
+from vision.sources.frame import FrameSource, Image
+from vision.sources.list_cameras import Camera
+from vision.sources.liveness import Patience
 from webui.setup import CameraSeen
 
 WIDTH: Final = 320

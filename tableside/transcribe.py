@@ -26,8 +26,8 @@ from tableside.session import Session
 from tableside.stills import Stills, passing_stills
 from tableside.store import Store
 from vision.errors import CutShort
-from vision.frame import Frame
-from vision.source import FrameSource, VideoFile, open_source
+from vision.sources.frame import Frame
+from vision.sources.open import FrameSource, VideoFile, open_source
 
 RECORD: Final = "record.sqlite"
 STILLS: Final = "record.stills"

@@ -25,14 +25,14 @@ from tableside.examined_shown import before_part, found_part, game_of, read_part
 from tableside.feed import Feed
 from tableside.last_setup import LastSetup, SetupShelf
 from tableside.thumbnails import Opener, Thumbnails, jpeg
-from vision.arrival import Still
-from vision.camera import LiveSource
-from vision.cameras import Camera, list_cameras
 from vision.errors import VisionError
-from vision.frame import Frame, Image
-from vision.overlay import draw_board
-from vision.source import open_source
-from vision.watch import Patience
+from vision.reading.acquire import Still
+from vision.reading.overlay import draw_board
+from vision.sources.camera import LiveSource
+from vision.sources.frame import Frame, Image
+from vision.sources.list_cameras import Camera, list_cameras
+from vision.sources.liveness import Patience
+from vision.sources.open import open_source
 from webui.setup import (
     CannotSetUp,
     Found,

@@ -9,7 +9,7 @@ import os
 
 from hypothesis import settings
 
-from vision.frame import hush_opencv
+from vision.sources.frame import hush_opencv
 
 hush_opencv()
 # What is written for the system's language is English wherever the tests run.

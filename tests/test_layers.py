@@ -95,14 +95,14 @@ def test_every_import_of_ours_leads_to_a_module_that_is_there():
 @pytest.mark.parametrize(
     "source",
     [
-        "import vision.source",
+        "import vision.sources.open",
         "from vision import source",
-        "def f():\n    from vision.source import Frame",
-        "if TYPE_CHECKING:\n    import vision.source",
+        "def f():\n    from vision.sources.open import Frame",
+        "if TYPE_CHECKING:\n    import vision.sources.open",
     ],
 )
 def test_an_import_upward_is_found_wherever_it_stands(source):
-    sources = {"engine.play": source, "vision": "", "vision.source": ""}
+    sources = {"engine.play": source, "vision": "", "vision.sources.open": ""}
     assert wrong_arrows(sources)[0].startswith("engine.play -> vision")
 
 

@@ -41,7 +41,7 @@ VOID_LOOKS: Final = 2
 DIE_APART: Final = 0.05
 """Board widths between the middles of two dice, at least: a die is some 0.035 wide."""
 OPEN_SHARE: Final = 0.5
-"""Share of hidden cells at which a look is worth nothing, as vision/reader.py has it."""
+"""Share of hidden cells at which a look is worth nothing, as vision/reading/reader.py has it."""
 
 
 def counts_of(

@@ -48,11 +48,12 @@ DOUBT: Final = (0.4, 0.95)
 SUREST: Final = 0.9999
 """No reader states more."""
 PLACE_STATED: Final = 0.97
-"""What the reader says of the cube's place, wherever it is: as `PLACE_TRUST` of vision/cube.py."""
+"""What the reader says of the cube's place, wherever it is: as `PLACE_TRUST` of
+vision/dice/cube.py."""
 SHADOW: Final = 3
 """Points side by side that one shadow or hand hides."""
 COMPARED: Final = 4.0
-"""Nats at which the comparison of pictures is cut off, as vision/change.py does."""
+"""Nats at which the comparison of pictures is cut off, as vision/reading/place_change.py does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +230,9 @@ class Comparison:
         ratios = np.where(told, 1, -1) * np.log(sure / (1 - sure))
         if self._is_settled_picture:
             ratios[:] = -COMPARED  # a picture beside itself
-        ratios[[LIGHT_OFF, DARK_OFF]] = 0  # the trays are not compared, as in vision/change.py
+        ratios[[LIGHT_OFF, DARK_OFF]] = (
+            0  # the trays are not compared, as in vision/reading/place_change.py
+        )
         bars = [LIGHT_BAR, DARK_BAR]
         ratios[bars] = min(0.0, float(ratios[LIGHT_BAR]))  # whose checker, nobody can say
         return np.asarray(np.clip(ratios, -COMPARED, COMPARED))

@@ -10,7 +10,7 @@ from calibration.errors import BadProfile
 from calibration.profile import Profile
 from engine.rules import find_rules
 from tests.vision.drawn import LAYOUT, drawn_board, drawn_pose, with_checkers
-from vision.adapt import adapt
+from vision.reading.learn_set import adapt
 
 ZONE = np.array([(1.05, 0.1), (1.4, 0.1), (1.4, 0.9), (1.05, 0.9)])
 

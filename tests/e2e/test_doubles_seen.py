@@ -14,8 +14,8 @@ from engine.rules import SHORT
 from tableside.plans import Plan
 from tableside.session import Session
 from tests.e2e.painted_cube import PaintedCube
-from vision.frame import Frame
-from vision.recorded import VideoFile
+from vision.sources.files import VideoFile
+from vision.sources.frame import Frame
 
 TRUTH = [json.loads(line) for line in samples.TRUTH.read_text().splitlines()]
 THROWS = [one["frame"] for one in TRUTH if one["event"] == "throw"]

@@ -11,8 +11,8 @@ from tests.calibration.test_sheet import looking, photo, sheet_photos
 from tests.e2e.conftest import run
 from tests.vision.conftest import corner_error
 from tests.vision.drawn import drawn_board, drawn_pose, pixel, with_checkers
+from vision.board.locate import locate_board, locate_from_corners
 from vision.errors import BoardNotFound
-from vision.locate import locate_board, locate_from_corners
 
 WIDE = Lens(0.9, -0.3)
 SIZE = (1280, 720)

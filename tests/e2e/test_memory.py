@@ -13,7 +13,7 @@ from tableside.sitting import Sitting
 from tableside.stills import Stills
 from tableside.store import Store
 from tableside.table import LiveTable
-from vision.recorded import VideoFile
+from vision.sources.files import VideoFile
 
 STATM = Path("/proc/self/statm")
 PAGE_MIB = 4096 / 2**20

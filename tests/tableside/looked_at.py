@@ -9,9 +9,9 @@ from engine import DieSeen, Observation, find_rules
 from engine.events.match import Alternative, DiceRolled, GameStart, PlayMade
 from engine.position import Side
 from tests.vision.drawn import LAYOUT, drawn_board, drawn_pose
-from vision.checkers import Counted
-from vision.frame import Frame
-from vision.reader import Reading
+from vision.checkers.disc_model import Counted
+from vision.reading.reader import Reading
+from vision.sources.frame import Frame
 
 OPENING = find_rules("short").opening()
 GRID = Grid(drawn_pose(), LAYOUT)

@@ -21,7 +21,7 @@ from tableside.sitting import Sitting
 from tableside.stills import Stills
 from tableside.store import Store
 from tableside.table import LiveTable
-from vision.frame import Frame
+from vision.sources.frame import Frame
 
 OPENING = SHORT.opening()
 BLACK = np.zeros((90, 160, 3), np.uint8)

@@ -2,7 +2,7 @@
 
 from tableside.bench import find_rows
 from tableside.bench_sight import STILL, _sample
-from vision.keep import Keeper
+from vision.board.tracking import Keeper
 
 
 def test_the_figures_of_sight_keep_their_names():

@@ -11,7 +11,7 @@ import pytest
 import samples
 from engine.rules import SHORT
 from tableside.examine import Asked, examine, vectors
-from vision.recorded import VideoFile
+from vision.sources.files import VideoFile
 
 ASKED = Asked(SHORT.opening(), "short")
 

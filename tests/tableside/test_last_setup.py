@@ -11,7 +11,7 @@ import samples
 from engine.rules import SHORT
 from tableside.examine import Asked, examine
 from tableside.last_setup import LastSetup, SetupShelf
-from vision.recorded import VideoFile
+from vision.sources.files import VideoFile
 
 LAST = LastSetup("rtsp://ann:secret@10.0.0.9/live", "rtsp://10.0.0.9/live", 1.5, "Ann", "Bob", 7,
                  "short", "")  # fmt: skip

@@ -16,7 +16,7 @@ from engine.ruleset import RollZone
 from tableside.plans import Plan
 from tableside.sample_truth import true_plays
 from tableside.session import Session
-from vision.source import open_source
+from vision.sources.open import open_source
 
 SHORT = find_rules("short")
 FIRST_TWO = 148

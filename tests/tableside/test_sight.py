@@ -24,7 +24,7 @@ from tableside.sight_process import SightProcess, sight_process
 from tableside.watcher import Watcher
 from tests.webui.conftest import cup_shown
 from vision.errors import CutShort
-from vision.frame import Frame
+from vision.sources.frame import Frame
 from webui import Role
 from webui.desk import NoAnswer, Word
 

@@ -14,7 +14,7 @@ from tableside.sitting import Sitting
 from tableside.stills import Stills
 from tableside.store import Store
 from tableside.table import LiveTable
-from vision.camera import LiveSource
+from vision.sources.camera import LiveSource
 
 
 class Plug:

@@ -19,10 +19,10 @@ from tableside.live import as_said
 from tableside.no_camera import NoCamera
 from tableside.plans import plan_of
 from tableside.workshop import Choice, LiveWorkshop
-from vision.cameras import Camera
 from vision.errors import SourceError
-from vision.frame import Frame
-from vision.source import open_source
+from vision.sources.frame import Frame
+from vision.sources.list_cameras import Camera
+from vision.sources.open import open_source
 from webui import CannotSetUp
 from webui.setup import Game
 

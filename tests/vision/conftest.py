@@ -9,9 +9,9 @@ import pytest
 
 from engine.position import Setup
 from engine.rules import find_rules
-from vision.adapt import adapt
-from vision.locate import locate_board
-from vision.source import open_source
+from vision.board.locate import locate_board
+from vision.reading.learn_set import adapt
+from vision.sources.open import open_source
 
 CLIP = Path(str(files("samples") / "short_game.mp4"))
 

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 
 from calibration.pose import Pose
-from vision.die_rest import SIDE
+from vision.dice.support import SIDE
 
 FINER = 4  # drawn at four times the size, then shrunk: soft edges
 DOTS = {

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from tests.vision.conftest import clip_frames
-from vision.heat import heat_of_logits
+from vision.board.heatmaps import heat_of_logits
+from vision.dice.candidates import find_spots, plane_of
 from vision.nets import MODELS, as_tensor, in_8_bits, load_net, with_onnxruntime, with_opencv
-from vision.spots import find_spots, plane_of
 
 THROWN = 29
 """The picture of the sample in which its first dice lie at rest."""
@@ -57,8 +57,8 @@ def test_dice_are_read_alike_in_8_bits(monkeypatch, located):
         nets = {name: with_onnxruntime(path_of(name)) for name in rounded}
         for name in ("die_centre", "die_size"):
             nets[name] = with_onnxruntime(MODELS / f"{name}.onnx")
-        monkeypatch.setattr("vision.spots.load_net", nets.__getitem__)
-        monkeypatch.setattr("vision.close_look.load_net", nets.__getitem__)
+        monkeypatch.setattr("vision.dice.candidates.load_net", nets.__getitem__)
+        monkeypatch.setattr("vision.dice.classify.load_net", nets.__getitem__)
         return [spot for spot in find_spots(image, located.pose) if spot.die > 0.5]
 
     small, whole = spots(in_8_bits), spots(lambda name: MODELS / f"{name}.onnx")

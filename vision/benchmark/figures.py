@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.benchmark.score import PointScore, Scored
-from vision.still import STAGES
+from vision.reading.single_image import STAGES
 
 Floats = NDArray[np.float64]
 Each = TypeVar("Each")

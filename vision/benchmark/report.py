@@ -13,7 +13,7 @@ import cv2
 from vision.benchmark.diagram import draw_reliability
 from vision.benchmark.figures import SURE, figures_of
 from vision.benchmark.score import Scored
-from vision.still import STAGES
+from vision.reading.single_image import STAGES
 
 COLUMNS: Final = {
     "images": "images",

@@ -14,8 +14,8 @@ from engine import Position
 from vision.benchmark.score import Scored, score, unread
 from vision.benchmark.truth import Truth
 from vision.errors import VisionError
-from vision.frame import Image, read_image
-from vision.still import read_still
+from vision.reading.single_image import read_still
+from vision.sources.frame import Image, read_image
 
 Teach = Callable[[Image, Position], Profile]
 """What a (H, W, 3) BGR picture of a position teaches; `VisionError` or `CalibrationError` if it

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from engine import CHECKERS, DieSeen, Side, Surface
 from engine.evidence.observation import DARK_BAR, LIGHT_BAR
 from vision.benchmark.truth import DieTruth, Truth
-from vision.still import Still
+from vision.reading.single_image import Still
 
 Floats = NDArray[np.float64]
 

@@ -5,7 +5,7 @@ import { Board } from "./board.js";
 import { _, language } from "./words.js";
 
 const BEST = [25, 30];
-// The limits are those of vision/faults.py; whether something is wrong is told by the server.
+// The limits are those of vision/board/faults.py; whether something is wrong is told by the server.
 const DIE_NEEDS = 13;
 const POINT_NEEDS = 12;
 

@@ -1,0 +1,144 @@
+"""A picture that will not do is told in one line, and never read as a board."""
+
+import re
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.grid import Grid
+from calibration.layout import Layout
+from calibration.pose import Pose
+from tests.vision.drawn import drawn_board
+from vision.board.faults import (
+    blur_faults,
+    dice_faults,
+    field_faults,
+    picture_faults,
+    view_advice,
+    view_faults,
+)
+from vision.errors import VisionError
+from vision.reading.single_image import read_still
+from vision.sources.frame import LARGEST, read_image
+
+
+def chess_board():
+    squares = np.indices((8, 8)).sum(axis=0) % 2 * 200 + 20
+    grey = np.kron(squares, np.ones((45, 45))).astype(np.uint8)
+    return cv2.cvtColor(cv2.copyMakeBorder(grey, 20, 20, 140, 140, 0, value=90), cv2.COLOR_GRAY2BGR)
+
+
+def noise():
+    return np.random.default_rng(7).integers(0, 255, (360, 640, 3), np.uint8)
+
+
+BAD = {
+    "one pixel": np.full((1, 1, 3), 80, np.uint8),
+    "one row": np.full((1, 900, 3), 80, np.uint8),
+    "one grey": np.full((360, 640, 3), 90, np.uint8),
+    "black": np.zeros((360, 640, 3), np.uint8),
+    "white": np.full((360, 640, 3), 255, np.uint8),
+    "noise": noise(),
+    "chess": chess_board(),
+    "empty board": drawn_board(),
+    "dark board": (drawn_board() * 0.1).astype(np.uint8),
+    "half a board": drawn_board()[:, :300],
+    "two empty boards": np.hstack([drawn_board((480, 360)), drawn_board((480, 360))]),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_picture_without_a_game_is_refused_or_read_as_nothing_certain(name):
+    try:
+        still = read_still(BAD[name], None)
+    except VisionError:
+        return
+    held = np.delete(still.chances[:24], 15, axis=1).max(axis=1)
+    assert held.max() < 0.95
+
+
+@pytest.mark.parametrize(
+    ("image", "says"),
+    [
+        (np.zeros((1, 1, 3), np.uint8), "only 1x1 pixels"),
+        (np.zeros((360, 640, 3), np.uint8), "too dark"),
+        (np.full((360, 640, 3), 255, np.uint8), "overexposed"),
+    ],
+)
+def test_what_is_wrong_with_a_picture_is_said(image, says):
+    (fault,) = picture_faults(image)
+    assert says in fault
+
+
+def test_a_huge_picture_is_refused_before_anything_is_computed():
+    huge = np.broadcast_to(np.zeros(3, np.uint8), (15_000, 20_000, 3))  # holds no memory
+    (fault,) = picture_faults(huge)
+    assert f"20000x15000 pixels, {LARGEST // 10**6} million" in fault
+
+
+def test_a_board_that_is_far_away_has_its_figures_told(located):
+    near = Grid(located.pose, located.layout)
+    far = Grid(located.pose.resized((240, 135)), located.layout)
+    tiny = np.zeros((135, 240, 3), np.uint8)
+
+    assert dice_faults(near) == ()
+    (dice,) = dice_faults(far)
+    assert "a far die is 3 pixels wide, 13 are needed" in dice
+    assert re.search(r"points are only \d+ pixels wide, 12 are needed", field_faults(tiny, far)[0])
+
+
+def test_a_picture_in_focus_is_not_blurred_and_a_blurred_one_is(opening_image, located):
+    grid = Grid(located.pose, located.layout)
+    assert blur_faults(opening_image, grid) == ()
+    assert blur_faults(cv2.GaussianBlur(opening_image, (0, 0), 9), grid) != ()
+
+
+def test_a_softer_picture_is_read_than_a_set_is_learnt_from(opening_image, located):
+    grid = Grid(located.pose, located.layout)
+    soft = cv2.GaussianBlur(opening_image, (0, 0), 4.5)
+    assert blur_faults(soft, grid) == ()
+    assert "the picture is blurred" in field_faults(soft, grid)[-1]
+
+
+def test_light_that_is_dim_is_not_taken_for_blur(opening_image, located):
+    grid = Grid(located.pose, located.layout)
+    assert blur_faults((opening_image // 3 + 60).astype(np.uint8), grid) == ()
+
+
+def seen_from(tilt, down=0.4):
+    pose = Pose((1280, 720), 1500, 0, (np.pi - np.radians(tilt), 0, 0), (-0.5, down, 2.5), 0.85)
+    return Grid(pose, Layout(0.075, 0.4, 0.93))
+
+
+@pytest.mark.parametrize(
+    ("grid", "says"),
+    [
+        (seen_from(20), None),
+        (seen_from(52), None),  # as a wide field is told that is seen from 36 degrees
+        (seen_from(20, down=0.7), "lies outside the picture"),
+        (seen_from(20, down=0.0), "lies outside the picture"),
+        (seen_from(60), "no whole board"),
+    ],
+)
+def test_of_a_board_that_is_not_whole_in_the_picture_nothing_is_told(grid, says):
+    told = view_faults(grid)
+    assert (says is None and not told) or says in told[0]
+
+
+@pytest.mark.parametrize("flag", ["16-bit", "grey"])
+def test_other_depths_of_pixels_are_read_as_usual_ones(flag, tmp_path):
+    board = drawn_board((160, 100))
+    path = tmp_path / "board.png"
+    wide = board.astype(np.uint16) * 257
+    cv2.imwrite(str(path), wide if flag == "16-bit" else cv2.cvtColor(board, cv2.COLOR_BGR2GRAY))
+    read = read_image(path)
+    assert (read.dtype, read.shape) == (np.uint8, board.shape)
+    if flag == "16-bit":
+        assert (read == board).all()
+
+
+@pytest.mark.parametrize(("tilt", "advice"), [(3, "from the side"), (27, None), (48, "from above")])
+def test_players_are_told_from_where_a_camera_sees_stacks(tilt, advice):
+    told = view_advice(seen_from(tilt))
+    assert (advice is None and not told) or advice in told[0]

@@ -1,0 +1,113 @@
+"""The board is found where it is, and not where there is none."""
+
+import json
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.layout import Layout
+from tests.paths import STILLS
+from tests.vision.conftest import corner_error
+from tests.vision.drawn import drawn_board, pixel
+from vision.board.locate import locate_board, locate_from_corners
+from vision.errors import BoardNotFound
+
+
+def test_the_corners_are_found_within_two_hundredths_of_the_diagonal(located, clip_setup):
+    assert corner_error(located.pose, clip_setup) < 0.02
+
+
+@pytest.mark.parametrize("turn", [cv2.ROTATE_90_CLOCKWISE, cv2.ROTATE_180])
+def test_a_turned_camera_finds_the_same_board(opening_image, clip_setup, turn):
+    turned = cv2.rotate(opening_image, turn)
+    height, width = opening_image.shape[:2]
+    true = np.array(clip_setup["inner_corners_px"])
+    if turn == cv2.ROTATE_180:
+        corners = (width - 1, height - 1) - true
+    else:
+        corners = np.column_stack([height - 1 - true[:, 1], true[:, 0]])
+
+    found = locate_board(turned)
+
+    assert corner_error(found.pose, {"inner_corners_px": corners}) < 0.03
+
+
+@pytest.mark.parametrize("bar", [0.0, 0.03, 0.11], ids=["only a line", "narrow", "wide"])
+def test_a_bar_of_any_width_divides_the_board_where_it_is(bar):
+    size = (640, 520)
+    image = drawn_board(size, Layout(bar, 0.46, 1.0))
+    corners = np.array([pixel(size, place) for place in ((0, 0), (1, 0), (1, 1), (0, 1))])
+
+    found = locate_board(image)
+
+    assert corner_error(found.pose, {"inner_corners_px": corners}) < 0.02
+    assert found.layout.bar == pytest.approx(bar, abs=0.015)
+
+
+def chess_board():
+    squares = np.indices((8, 8)).sum(axis=0) % 2 * 200 + 30
+    board = cv2.resize(squares.astype(np.uint8), (600, 600), interpolation=cv2.INTER_NEAREST)
+    return cv2.cvtColor(
+        cv2.copyMakeBorder(board, 60, 60, 340, 340, 0, value=90), cv2.COLOR_GRAY2BGR
+    )
+
+
+@pytest.mark.parametrize(
+    "image",
+    [
+        np.zeros((720, 1280, 3), np.uint8),
+        np.full((1, 1, 3), 80, np.uint8),
+        np.random.default_rng(0).integers(0, 255, (720, 1280, 3), dtype=np.uint8),
+        chess_board(),
+    ],
+    ids=["black", "one pixel", "noise", "chess board"],
+)
+def test_no_board_is_found_where_there_is_none(image):
+    with pytest.raises(BoardNotFound, match="show the whole board"):
+        locate_board(image)
+
+
+@pytest.mark.parametrize(
+    "corners",
+    [
+        [(10, 10)] * 4,
+        [(10, 10), (200, 200), (300, 300), (400, 400)],
+        [(10, 10), (10, 10), (500, 10), (500, 500)],
+        [(100, 100), (104, 100), (104, 104), (100, 104)],
+    ],
+    ids=["one place", "in a line", "three", "tiny"],
+)
+def test_corners_pointed_at_that_are_no_boards_are_refused(opening_image, corners):
+    with pytest.raises(BoardNotFound, match="no board has these"):
+        locate_from_corners(opening_image, np.array(corners, float))
+
+
+def with_an_arm(image, corner, middle):
+    """The picture with a sleeve and a hand that come from beyond it and hide one corner."""
+    arm, start = image.copy(), np.rint(2 * corner - middle).astype(int)
+    for end, width, colour in (
+        (corner, 190, (95, 60, 45)),
+        (corner + 0.2 * (middle - corner), 140, (120, 150, 205)),
+    ):
+        cv2.line(arm, start, np.rint(end).astype(int), colour, width, cv2.LINE_AA)
+    return arm
+
+
+@pytest.mark.parametrize("corner", range(4))
+def test_a_board_is_found_though_an_arm_hides_a_corner(opening_image, clip_setup, corner):
+    corners = np.array(clip_setup["inner_corners_px"])
+
+    found = locate_board(with_an_arm(opening_image, corners[corner], corners.mean(axis=0)))
+
+    assert corner_error(found.pose, clip_setup) < 0.02
+
+
+@pytest.mark.skipif(not STILLS.is_dir(), reason="the rendered stills are not here")
+@pytest.mark.parametrize("name", ["dev_0076", "dev_0090"])
+def test_a_board_is_found_though_hands_hide_a_corner_and_look_like_one(name):
+    truth = json.loads((STILLS / f"{name}.json").read_text())
+
+    found = locate_board(cv2.imread(str(STILLS / f"{name}.jpg")))
+
+    assert corner_error(found.pose, truth) < 0.03

@@ -1,0 +1,127 @@
+"""Checkers on the bar are counted wherever they lie on it."""
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.grid import Grid
+from vision.checkers.bar import MOST, bar_chances
+from vision.checkers.bar_strip import LENGTH, WIDTH, bar_places
+from vision.checkers.coloured_strips import CHANNELS, coloured_input
+from vision.checkers.net_counts import net_chances
+from vision.checkers.side_colours import set_colours
+from vision.nets import load_net
+from vision.training.samples.bar_crops import crops_of
+
+OPENING = np.array([5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5])
+"""As it lies in the sample, whose player sits at the side."""
+LIGHT, DARK = 0, 1
+CUBE, BARE = 0.5, 0.35
+"""Where on the bar the sample has its cube, and nothing."""
+
+
+@pytest.fixture(scope="module")
+def grid(located):
+    return Grid(located.pose, located.layout)
+
+
+@pytest.fixture(scope="module")
+def picture(opening_image, grid):
+    """Without the cube."""
+    out = grid.rectify(opening_image)
+    for at in (CUBE, CUBE - 0.06, CUBE + 0.06):
+        out[patch(grid, at)] = out[patch(grid, BARE)]
+    return out
+
+
+def patch(grid, y):
+    x0, y0 = np.rint(grid.to_pixels(np.array([(0.5, y)]))[0]).astype(int)
+    return np.s_[y0 - 12 : y0 + 13, x0 - 14 : x0 + 14]
+
+
+@pytest.fixture(scope="module")
+def colours(picture, grid):
+    return set_colours(picture, grid, OPENING)
+
+
+def with_checkers(picture, grid, colours, places):
+    """The rectified picture with discs in the set's colours on the bar; `places`: (side, y)."""
+    out = picture.copy()
+    for side, y in places:
+        middle = np.rint(grid.to_pixels(np.array([(0.5, y)]))[0]).astype(int).tolist()
+        for radius, shade in ((13, 0.75), (12, 1.0), (8, 0.9), (7, 1.0)):
+            colour = (colours[side] * shade).tolist()
+            cv2.circle(out, middle, radius, colour, -1, cv2.LINE_AA)
+    return out
+
+
+def test_the_strip_has_the_bars_middle_in_its_middle(grid):
+    places = bar_places(grid)
+
+    assert places.shape == (LENGTH, WIDTH, 2)
+    middle = grid.to_pixels(np.array([(0.5, 0.5)]))[0]
+    assert places[LENGTH // 2, WIDTH // 2] == pytest.approx(middle, abs=0.51)
+    assert (places >= 0).all()
+    assert (places < grid.size).all()
+
+
+@pytest.mark.parametrize("carefully", [False, True])
+@pytest.mark.parametrize(
+    "places",
+    [
+        [],
+        [(LIGHT, 0.5)],
+        [(DARK, 0.5)],
+        [(DARK, 0.57)],
+        [(LIGHT, 0.44)],
+        [(LIGHT, 0.2)],
+        [(LIGHT, 0.65), (DARK, 0.75)],
+        [(LIGHT, 0.45), (DARK, 0.55)],
+        [(DARK, 0.42), (DARK, 0.54)],
+    ],
+)
+def test_checkers_count_wherever_they_lie_on_the_bar(picture, grid, colours, places, carefully):
+    seen = with_checkers(picture, grid, colours, places)
+
+    told = bar_chances(seen, grid, colours, carefully=carefully)
+
+    assert told.sum(axis=1) == pytest.approx([1, 1])
+    sides = [side for side, _ in places]
+    assert told.argmax(axis=1).tolist() == [sides.count(LIGHT), sides.count(DARK)]
+
+
+@pytest.mark.parametrize("y", [0.46, 0.5, 0.54])
+@pytest.mark.parametrize("side", [LIGHT, DARK])
+@pytest.mark.parametrize("carefully", [False, True])
+def test_one_across_the_middle_is_surely_one(picture, grid, colours, side, y, carefully):
+    told = net_chances(
+        with_checkers(picture, grid, colours, [(side, y)]), grid, carefully=carefully
+    )
+
+    assert told[24 + side, 16 if side == LIGHT else 14] > 0.9
+    assert told[25 - side, 15] > 0.9
+
+
+def test_a_bar_that_is_a_mere_line_is_left_to_its_halves(picture, grid, monkeypatch):
+    line = Grid(grid.pose, replace(grid.layout, bar=0.01))
+
+    def never(*_, **__):
+        raise AssertionError
+
+    monkeypatch.setattr("vision.checkers.net_counts.bar_chances", never)
+    told = net_chances(picture, line, carefully=True)
+    assert told.sum(axis=1) == pytest.approx(np.ones(26))
+
+
+def test_most_bars_of_scenes_that_were_kept_back_are_read_exactly():
+    made = [crops_of(seed) for seed in range(12)]
+    strips, lifts, colours, counts = (np.concatenate(part) for part in zip(*made, strict=True))
+    given = coloured_input(strips, colours, lifts)
+    assert given.shape == (12, CHANNELS, LENGTH, WIDTH)
+
+    told = load_net("bar")(given).reshape(12, 2, MOST + 1).argmax(axis=2)
+
+    assert (counts > 0).any(axis=0).all()
+    assert (told == counts).all(axis=1).sum() >= 9

@@ -1,0 +1,115 @@
+"""Every point is counted once more, close up, by a net that knows the set's colours."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from calibration.grid import THICKNESS, Grid
+from engine.position import CHECKERS
+from vision.checkers.coloured_strips import CHANNELS, coloured_input, shares_shown
+from vision.checkers.net_counts import net_chances
+from vision.checkers.side_colours import set_colours
+from vision.checkers.stack_strips import BEFORE, LENGTH, WIDTH, stack_pixels
+from vision.checkers.stacks import POINTS, signed_chances, stack_chances, with_stacks
+from vision.nets import load_net
+from vision.training.samples.stack_crops import crops_of
+
+OPENING = np.array([5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5])
+"""As it lies in the sample, whose player sits at the side."""
+FIVES = (np.flatnonzero(np.abs(OPENING) == 5) + 1).tolist()
+
+
+@pytest.fixture(scope="module")
+def grid(located):
+    return Grid(located.pose, located.layout)
+
+
+@pytest.fixture(scope="module")
+def picture(opening_image, grid):
+    return grid.rectify(opening_image)
+
+
+@pytest.fixture(scope="module")
+def chances(picture, grid):
+    return net_chances(picture, grid, carefully=True)
+
+
+@pytest.mark.parametrize(("point", "rail"), [(1, 0.0), (8, 0.0), (13, 1.0), (24, 1.0)])
+def test_a_strip_begins_at_the_rail_with_its_point_in_its_middle(grid, point, rail):
+    strip = stack_pixels(grid, [point])[0]
+
+    assert strip.shape == (LENGTH, WIDTH, 2)
+    at = grid.pose.locate(strip[BEFORE : BEFORE + 1, WIDTH // 2], THICKNESS)[0]
+    pixel = grid.layout.point_width / 42
+    assert at[0] == pytest.approx(grid.layout.point_x(point), abs=pixel)
+    assert at[1] == pytest.approx(rail, abs=2 * pixel)
+
+
+def test_the_fives_of_the_opening_are_fives(opening_image, picture, grid, chances):
+    colours = set_colours(picture, grid, OPENING)
+    own_first = np.stack([colours[[0, 1] if OPENING[point - 1] > 0 else [1, 0]] for point in FIVES])
+    alone = stack_chances(opening_image, grid, FIVES, own_first)
+    together = with_stacks(opening_image, picture, grid, chances)
+
+    assert alone.argmax(axis=1).tolist() == [5] * len(FIVES)
+    assert (together[:POINTS].argmax(axis=1) - 15 == OPENING).all()
+
+
+def test_a_point_that_the_picture_cuts_off_is_left_to_the_other_net(
+    opening_image, picture, grid, chances
+):
+    x, y, z = grid.pose.translation
+    aside = Grid(replace(grid.pose, translation=(x + 1.0, y, z)), grid.layout)
+    shown = shares_shown(stack_pixels(aside, FIVES), aside.pose.size)
+    beyond = np.array(FIVES)[shown < 0.8] - 1
+    assert 0 < len(beyond) < len(FIVES)
+
+    told = with_stacks(opening_image, picture, aside, chances)
+
+    assert told[beyond] == pytest.approx(chances[beyond])
+    assert not np.allclose(told, chances)
+
+
+def test_it_tells_whose_checkers_stand_there_and_where_none_do(opening_image, picture, grid):
+    colours = set_colours(picture, grid, OPENING)
+
+    seen = signed_chances(opening_image, grid, list(range(1, POINTS + 1)), colours)
+
+    assert seen.sum(axis=1) == pytest.approx(1)
+    assert (seen.argmax(axis=1) - CHECKERS).tolist() == OPENING.tolist()
+
+
+def test_checkers_that_the_other_net_takes_for_none_are_seen(opening_image, picture, grid, chances):
+    missed, invented = np.flatnonzero(OPENING == 2)[0], np.flatnonzero(OPENING == 0)[3]
+    doubtful = chances.copy()
+    doubtful[missed], doubtful[invented] = 0.0, 0.0
+    doubtful[missed, [CHECKERS, CHECKERS + 2]] = 0.9, 0.1
+    doubtful[invented, [CHECKERS, CHECKERS - 1]] = 0.1, 0.9
+
+    told = with_stacks(opening_image, picture, grid, doubtful)
+
+    assert told[missed].argmax() == CHECKERS + 2
+    assert told[invented].argmax() == CHECKERS
+    assert told[POINTS:] == pytest.approx(chances[POINTS:])
+
+
+def test_without_a_colour_of_both_sides_nothing_is_said(opening_image, picture, grid, chances):
+    alone = chances.copy()
+    alone[:, :15] = 0.0
+    alone[np.arange(26), 15] = 1 - alone[:, 16:].sum(axis=1)
+
+    assert with_stacks(opening_image, picture, grid, alone) is alone
+
+
+def test_most_points_of_scenes_that_were_kept_back_are_read_exactly():
+    made = [crops_of(seed) for seed in range(12)]
+    strips, lifts, colours, counts = (np.concatenate(part) for part in zip(*made, strict=True))
+    given = coloured_input(strips, colours, lifts)
+    assert given.shape == (len(counts), CHANNELS, LENGTH, WIDTH)
+
+    told = load_net("stacks")(given).argmax(axis=1)
+
+    assert (counts >= 4).sum() > 30
+    assert (told == counts)[counts < 4].mean() > 0.9
+    assert (told == counts)[(counts >= 4) & (counts <= 5)].mean() > 0.7

@@ -1,0 +1,150 @@
+"""How well dice are told apart on the development pictures; `-s` prints the figures of the docs."""
+
+import json
+from collections import Counter
+from itertools import count
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.appearance import shown
+from engine.dice_sets.clusters import sort_dice
+from engine.rules import find_rules
+from tableside.calibrate import learn_board
+from tests.paths import RENDERED
+from vision.dice.appearance import light_since, with_makes
+from vision.errors import VisionError
+from vision.reading.reader import Reader
+from vision.reading.single_image import read_still
+from vision.sources.frame import Frame, read_image
+
+CLIPS = ("dev_short", "dev_turned", "dev_narde", "dev_game")
+"""Those of whose players each has a pair of his own colour."""
+LIKE = "d3_wood_inlay"
+"""The set whose four dice are all alike."""
+NEAR = 12  # pixels from a die's true middle
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not RENDERED.exists(), reason="the development pictures are not here"),
+]
+
+
+def makes_by_player(dice, truth):
+    """Per player the looks at his dice, of those that were found."""
+    found = {"light": [], "dark": []}
+    for true in truth:
+        near = [d for d in dice if np.hypot(*np.subtract(d.center, true["px"])) < NEAR]
+        if near:
+            found[true["player"]].append(near[0].make)
+    return found
+
+
+def figures(throws):
+    """Of (player, looks) throws: dice, right, not told, in another's kind, split off their own."""
+    found = sort_dice([looks for _, looks in throws])
+    told = Counter(
+        (player, kind)
+        for (player, _), kinds in zip(throws, found.of, strict=True)
+        for kind in kinds
+    )
+    players = {player for player, _ in told}
+    untold = sum(n for (_, kind), n in told.items() if kind is None)
+    merged = split = 0
+    for kind in range(len(found.kinds)):
+        held = [told[player, kind] for player in players]
+        merged += sum(held) - max(held)
+    for player in players:
+        held = [told[player, kind] for kind in range(len(found.kinds))] or [0]
+        split += sum(held) - max(held)
+    dice = sum(told.values())
+    return np.array((dice, dice - untold - merged - split, untold, merged, split))
+
+
+def lamp(index):
+    """(3,) how bright a lamp shines at a frame of a clip, beside that of its first."""
+    return (0.8 + 0.25 * np.sin(index / 60)) * np.array((0.9, 1.0, 1.08))
+
+
+def throws_of_clip(name, *, changes_light=False):
+    """The dice of each throw at rest, in its middle and at its end."""
+    lines = (RENDERED / "clips" / f"{name}.segments.jsonl").read_text().splitlines()
+    rests = [one for one in map(json.loads, lines) if one["kind"] == "dice_rest" and one["dice"]]
+    wanted = {
+        frame: one["dice"]
+        for one in rests
+        for frame in ((one["frame_start"] + one["frame_end"]) // 2, one["frame_end"])
+    }
+    setup = json.loads((RENDERED / "clips" / f"{name}.setup.json").read_text())
+    rules = find_rules("narde" if setup["game"] == "narde" else "short")
+    home = setup["light_home_corner_px"] if rules.name == "narde" else None
+    clip = cv2.VideoCapture(str(RENDERED / "clips" / f"{name}.mp4"))
+    for index in count():
+        is_there, image = clip.read()
+        if not is_there:
+            return
+        if index == 0:
+            board = learn_board(image, rules.opening(), rules.name, light_home=home)
+            reader, learnt = Reader(board.profile), shown(board.profile.appearance().background)
+        if index in wanted:
+            reading = reader.read(Frame(image, index, index / 12))
+            dice = reading.observation.dice
+            if changes_light:
+                lit = np.clip(np.rint(image * lamp(index)), 0, 255).astype(np.uint8)
+                light = light_since(reading.grid.rectify(lit), learnt)
+                dice = with_makes(dice, lit, reading.grid.pose, light)
+            for player, looks in makes_by_player(dice, wanted[index]).items():
+                if looks:
+                    yield player, looks
+
+
+def throws_of_stills(remainder):
+    """By set, the dice of each player in each still of an odd or even number."""
+    sets = {}
+    for path in sorted((RENDERED / "stills").glob("dev_*.json")):
+        if int(path.stem[-4:]) % 2 != remainder:
+            continue
+        image, truth = read_image(path.with_suffix(".jpg")), json.loads(path.read_text())
+        try:
+            still = read_still(image, None)
+        except VisionError:
+            continue
+        dice = with_makes(still.dice, image, still.grid.pose)
+        seen = [one for one in truth["dice"] if one["in_image"] and one["top_visible"]]
+        for player, looks in makes_by_player(dice, seen).items():
+            owner = "both" if truth["style"] == LIKE else player
+            if looks:
+                sets.setdefault(truth["style"], []).append((owner, looks))
+    return sets
+
+
+def told(what, found):
+    dice, right, untold, merged, split = found.tolist()
+    print(
+        f"{what}: {dice} dice, {right / dice:.1%} right, {untold} not told, "
+        f"{merged} in another's kind, {split} split off"
+    )
+    return right / dice, merged / dice
+
+
+def test_each_players_pair_is_one_kind_through_a_clip():
+    found = sum(figures(list(throws_of_clip(name))) for name in CLIPS)
+    right, merged = told("clips", found)
+    assert right >= 0.98
+    assert merged == 0
+
+
+def test_a_lamp_that_changes_makes_no_other_dice_of_them():
+    found = sum(figures(list(throws_of_clip(name, changes_light=True))) for name in CLIPS)
+    right, merged = told("clips in changing light", found)
+    assert right >= 0.97
+    assert merged == 0
+
+
+@pytest.mark.parametrize(("remainder", "name"), [(1, "odd stills"), (0, "even stills")])
+def test_the_pairs_of_a_set_are_told_apart_in_stills_of_any_light(remainder, name):
+    found = sum(figures(throws) for throws in throws_of_stills(remainder).values())
+    right, merged = told(name, found)
+    assert right >= 0.8
+    assert merged <= 0.04

@@ -1,0 +1,54 @@
+"""The cube is told by its number and its place; only on the felt is it offered."""
+
+import numpy as np
+import pytest
+
+from calibration.layout import Layout
+from engine import CubePlace
+from tests.vision.drawn import drawn_pose
+from vision.dice.candidates import Spot
+from vision.dice.classify import CUBE_NUMBERS, CUBES, KINDS
+from vision.dice.cube import cube_among
+
+LAYOUT = Layout(bar=0.08)
+
+
+def spot(place, number, share=0.9, cube=0.95):
+    """Something at `place` that is a cube of `number` as surely as `share` of `cube`."""
+    kinds = np.zeros(KINDS)
+    kinds[CUBES] = cube * (1 - share) / (len(CUBE_NUMBERS) - 1)
+    kinds[CUBES.start + CUBE_NUMBERS.index(number)] = cube * share
+    kinds[0] = 1 - cube
+    return Spot(place, kinds, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("place", "number", "lies", "value"),
+    [
+        ((0.5, 0.5), 64, CubePlace.CENTRE, 1),
+        ((-0.05, 0.5), 64, CubePlace.CENTRE, 1),
+        ((0.5, 0.04), 2, CubePlace.LIGHT, 2),
+        ((1.06, 0.9), 4, CubePlace.DARK, 4),
+        ((0.75, 0.5), 2, CubePlace.OFFERED, 2),
+        ((0.3, 0.3), 64, CubePlace.OFFERED, 64),
+    ],
+)
+def test_where_it_lies_tells_whose_it_is(place, number, lies, value):
+    found = cube_among((spot(place, number),), drawn_pose(), LAYOUT)
+
+    assert (found.place, found.value) == (lies, value)
+    assert found.seen.places[list(CubePlace).index(lies)] > 0.9
+
+
+def test_doubt_that_it_is_a_cube_is_doubt_of_its_value():
+    sure, doubtful = (
+        cube_among((spot((0.5, 0.04), 2, cube=chance),), drawn_pose(), LAYOUT)
+        for chance in (0.99, 0.6)
+    )
+
+    assert sum(doubtful.seen.values) == pytest.approx(1)
+    assert max(doubtful.seen.values) < max(sure.seen.values)
+
+
+def test_a_spot_that_is_hardly_a_cube_is_none():
+    assert cube_among((spot((0.5, 0.5), 64, cube=0.4),), drawn_pose(), LAYOUT) is None

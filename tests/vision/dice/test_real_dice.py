@@ -1,0 +1,60 @@
+"""Real dice on a table before a webcam; the nets never saw a photo. `-s` prints the figures."""
+
+import json
+import math
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.pose import Pose
+from tests.paths import REAL
+from vision.dice.classify import FACES, look_closely, read_dice
+from vision.dice.size import DieSize
+from vision.dice.support import SIDE
+from vision.sources.frame import read_image
+
+NAMES = ["One", "Two", "Three", "Four", "Five", "Six"]
+SIDE_PX = 50
+"""Pixels of the sides, about: of 38 to 76."""
+
+
+def from_above(width, height):
+    """A camera far above a table, which sees a usual die `SIDE_PX` pixels large."""
+    away, focal = 60.0, 60.0 * SIDE_PX / SIDE
+    turn = cv2.Rodrigues(np.array([math.pi, 0, 0]))[0]
+    shift = -turn @ np.array([0.5, 0.42, 0]) + np.array([0, 0, away + SIDE])
+    return Pose(
+        (width, height), focal, 0.0, (math.pi, 0.0, 0.0), tuple(float(v) for v in shift), 0.84
+    )
+
+
+@pytest.mark.skipif(not REAL.is_dir(), reason="the real photos are not at hand")
+def test_real_dice_are_read_though_nobody_tells_how_large_they_are():
+    """As if from straight above, which it is not; a board would tell."""
+    (photos,) = (
+        one["images"] for one in json.loads((REAL / "detections.json").read_text())["datasets"]
+    )
+    shown, found, right, sure, wrong = np.zeros(5, int)
+    for photo in photos:
+        image = read_image(REAL / photo["image"])
+        pose = from_above(image.shape[1], image.shape[0])
+        boxes = np.array([box["bbox_xyxy"] for box in photo["boxes"]], float).reshape(-1, 2, 2)
+        truth = np.array([NAMES.index(box["class"]) for box in photo["boxes"]], int)
+        if not len(boxes):
+            continue
+        pixels, size = boxes.mean(axis=1), DieSize()
+        size.measure(image, pose, pose.locate(pixels, SIDE))
+        places = pose.locate(pixels, size.side)
+        kinds = look_closely(image, pose, places, size.side)
+        faces, _ = read_dice(image, pose, places, kinds[:, FACES], size.side)
+        told, chance = faces.argmax(axis=1), faces.max(axis=1)
+        shown += len(truth)
+        found += int((faces.sum(axis=1) > 0.5).sum())
+        right += int((told == truth).sum())
+        sure += int((chance > 0.95).sum())
+        wrong += int(((told != truth) & (chance > 0.95)).sum())
+    print(f"{shown} dice: {found} found, {right} right, {sure} surely, {wrong} of these wrong")
+    assert found >= 0.98 * shown > 1000
+    assert right >= 0.975 * shown
+    assert wrong <= 0.005 * sure

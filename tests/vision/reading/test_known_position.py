@@ -1,0 +1,103 @@
+"""A set is learnt from any position that is told, also from two stacks of fifteen."""
+
+import numpy as np
+import pytest
+
+from calibration.colour_separation import colours_alike
+from calibration.errors import Unteachable
+from calibration.grid import Grid
+from calibration.profile import Profile
+from engine import Position, Side
+from engine.rules import find_rules
+from tests.vision.drawn import DARK, LAYOUT, drawn_board, drawn_pose, with_checkers
+from vision.reading.learn_set import adapt
+from vision.reading.overlay import draw_board
+
+MID = Position.parse("light 20:2 13:3 8:3 6:4 5:2 3:1 | dark 24:1 13:4 8:2 7:2 6:4 4:1 3:1")
+BACK = Position.parse("light 24:1 13:7 6:7 | dark 24:2 13:5 8:3 6:5")
+NARDE = find_rules("narde").opening()
+
+
+def taught(position, counts=None):
+    image = with_checkers(drawn_board(), position.signed() if counts is None else counts)
+    return adapt(image, drawn_pose(), LAYOUT, position)
+
+
+@pytest.mark.parametrize("position", [MID, find_rules("short").opening()])
+def test_a_position_that_is_told_is_read_again_exactly(position):
+    adapted = taught(position)
+    assert adapted.differences == ()
+    assert adapted.told == ()
+    assert tuple(adapted.counted.most_likely[:24]) == position.signed()
+
+
+def test_the_opening_of_narde_teaches_with_its_stacks_told():
+    adapted = taught(NARDE)
+    assert adapted.differences == ()
+    assert adapted.told == (12, 24)
+    assert adapted.profile.appearance().models.keys() == set(Side)
+
+
+def test_what_the_opening_of_narde_taught_reads_a_game():
+    profile = taught(NARDE).profile
+    from calibration.appearance import perceptual
+    from vision.checkers.disc_model import count_checkers
+
+    picture = profile.grid.rectify(with_checkers(drawn_board(), MID.signed()))
+    counted = count_checkers(perceptual(picture), profile.grid, profile.appearance())
+    assert tuple(counted.most_likely[:24]) == MID.signed()
+
+
+def test_tall_stacks_of_other_heights_are_told_too():
+    adapted = taught(BACK)
+    assert adapted.differences == ()
+    assert set(adapted.told) == {6, 13}
+
+
+def test_a_stack_that_is_too_short_or_of_the_other_side_is_no_told_one():
+    counts = np.array(NARDE.signed())
+    counts[23] = 4
+    assert any("24-point shows 4 light" in one for one in taught(NARDE, counts).differences)
+    counts[23] = -15
+    assert taught(NARDE, counts).differences != ()
+
+
+def test_a_checker_too_many_is_not_learnt_as_felt():
+    counts = np.array(MID.signed())
+    counts[np.flatnonzero(counts == 0)[3]] = 2
+    assert any("shows more than none" in one for one in taught(MID, counts).differences)
+
+
+def test_a_checker_too_many_on_a_held_point_is_not_learnt_as_felt():
+    counts = np.array(MID.signed())
+    counts[19] += 1
+    assert any("20-point shows" in one for one in taught(MID, counts).differences)
+
+
+def test_another_opening_does_not_pass_for_that_of_narde():
+    assert taught(NARDE, find_rules("short").opening().signed()).differences != ()
+
+
+@pytest.mark.parametrize("text", ["light 6:5 3:10 | dark", "light bar:15 | dark 6:15"])
+def test_a_side_that_is_not_on_the_points_cannot_be_learnt(text):
+    with pytest.raises(Unteachable, match="has no checker on a point"):
+        taught(Position.parse(text))
+
+
+def test_colours_that_look_alike_are_named():
+    adapted = taught(MID)
+    image = with_checkers(drawn_board(), MID.signed())
+    image[(image == (30, 35, 120)).all(axis=2)] = DARK
+    profile = adapted.profile
+    same = Profile(
+        profile.pose, LAYOUT, Grid(profile.pose, LAYOUT).rectify(image), MID, profile.centers,
+        profile.diameter,
+    )  # fmt: skip
+    assert colours_alike(profile, profile.appearance()) is None
+    assert colours_alike(same, same.appearance()) == ("the dark checkers", "the darker points")
+
+
+def test_a_told_board_can_be_drawn():
+    adapted = taught(NARDE)
+    image = with_checkers(drawn_board(), NARDE.signed())
+    assert draw_board(image, adapted.profile.grid, adapted.counted).shape == image.shape

@@ -1,0 +1,84 @@
+"""One picture of a known position teaches the numbering, the colours and the size."""
+
+from calibration.grid import PITCH
+from calibration.profile import Profile
+from engine import Position, Side, cell_counts
+from engine.position import CHECKERS
+from engine.rules import find_rules
+from tests.vision.conftest import CLIP, clip_frames, position_of
+from vision.reading.acquire import Arrival
+from vision.reading.learn_set import adapt
+from vision.reading.reader import Reader
+
+
+def test_the_opening_reads_as_it_was_learnt(adapted):
+    assert adapted.differences == ()
+    assert adapted.matching == 24
+
+
+def test_the_numbering_follows_the_home_boards(adapted, clip_setup):
+    pose = adapted.profile.pose
+    place = pose.project([adapted.profile.layout.base(1)])[0]
+    true = clip_setup["point_axes_px"][0][0]
+
+    assert abs(place - true).max() < 12
+
+
+def test_checkers_are_as_wide_as_they_are(adapted):
+    assert 0.9 * PITCH < adapted.profile.diameter < PITCH  # 4.2 cm on points of 4.42 cm
+
+
+def test_another_position_is_told_point_by_point(opening_image, located):
+    light = [0] * 26
+    light[24], light[13], light[8], light[6], light[5] = 2, 5, 3, 4, 1
+    wrong = Position(tuple(light), find_rules("short").opening().dark)
+
+    adapted = adapt(opening_image, located.pose, located.layout, wrong)
+
+    assert "the 5-point shows none, expected 1 light" in adapted.differences
+
+
+def test_settled_positions_of_the_clip_are_read_point_by_point(adapted, clip_truth):
+    plays = {e["frame"] - 3: e["position_after"] for e in clip_truth if e["event"] == "play"}
+    reader = Reader(adapted.profile)
+    wrong = 0
+    for frame in clip_frames():
+        if frame.index in plays:
+            read = reader.read(frame).observation.counts[:24].argmax(axis=1) - CHECKERS
+            wrong += int((read != cell_counts(position_of(plays[frame.index]))[:24]).sum())
+
+    assert len(plays) == 10
+    assert wrong <= 3  # of 240 points; measured 2
+
+
+def test_a_profile_survives_the_disk(adapted, tmp_path):
+    path = tmp_path / "board.json"
+    adapted.profile.save(path)
+
+    loaded = Profile.load(path)
+
+    assert loaded.pose == adapted.profile.pose
+    assert loaded.position == adapted.profile.position
+    assert (loaded.picture == adapted.profile.picture).all()
+    assert set(loaded.centers) == set(Side)
+
+
+def test_arrival_learns_the_board_from_the_second_still_frame():
+    arrival = Arrival(find_rules("short").opening())
+    frames = clip_frames()
+
+    assert arrival.see(next(frames)) is None
+    assert arrival.see(next(frames)) is not None
+    assert CLIP.exists()
+
+
+def test_arrival_says_what_differs():
+    light = [0] * 26
+    light[24], light[13], light[8], light[6] = 2, 5, 2, 6
+    arrival = Arrival(Position(tuple(light), find_rules("short").opening().dark))
+    frames = clip_frames()
+    arrival.see(next(frames))
+
+    assert arrival.see(next(frames)) is None
+    assert "of 24 points match" in arrival.message
+    assert "the 6-point shows 5 light, expected 6 light" in arrival.message

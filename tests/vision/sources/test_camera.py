@@ -1,0 +1,234 @@
+"""Live sources: faults are shown within two seconds, devices come back, nothing is invented."""
+
+import sys
+import threading
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from vision.sources.liveness import Watch
+from vision.sources.open import LiveSource, Patience, SourceError, open_source
+
+QUICK = Patience(first=0.5, stall=0.1, frozen=0.1, retry=0.01, retry_most=0.02)
+
+
+def noise(seed):
+    return np.random.default_rng(seed).integers(0, 255, (8, 8, 3), dtype=np.uint8)
+
+
+class Socket:
+    """Where a test's camera is plugged in; `device` decides what a read gives."""
+
+    def __init__(self, mode="works"):
+        self.mode = mode
+        self.opened = 0
+        self.let_go = threading.Event()
+        self.count = 0
+
+    def __call__(self, *_):
+        self.opened += 1
+        return Device(self)
+
+
+class Device:
+    """What a driver does: `works`, `absent`, `fails`, `frozen`, `empty` or `hangs`."""
+
+    def __init__(self, socket):
+        self.socket = socket
+        self.is_present = socket.mode != "absent"
+
+    def isOpened(self):  # noqa: N802
+        return self.is_present
+
+    def get(self, _prop):
+        return 25.0
+
+    def release(self):
+        self.is_present = False
+
+    def read(self):
+        threading.Event().wait(0.002)
+        match self.socket.mode:
+            case "fails" | "absent":
+                return False, None
+            case "empty":
+                return True, np.zeros((0, 0, 3), np.uint8)
+            case "hangs":
+                self.socket.let_go.wait(5)
+                return False, None
+            case "works":
+                self.socket.count += 1
+        return True, noise(self.socket.count)
+
+
+@pytest.fixture
+def socket():
+    made = Socket()
+    yield made
+    made.let_go.set()
+
+
+@pytest.fixture
+def live(socket):
+    source = LiveSource("camera 0", socket, patience=QUICK)
+    yield source
+    socket.let_go.set()
+    source.close()
+
+
+def test_frames_of_a_camera_are_numbered_and_timed(live):
+    frames = [frame for frame, _ in zip(live, range(5), strict=False)]
+    assert all(a.index < b.index for a, b in pairwise(frames))
+    assert all(a.seconds <= b.seconds for a, b in pairwise(frames))
+    assert live.status.is_ok
+    assert live.is_live
+    assert live.frames is None
+    assert live.fps == 25
+
+
+def test_a_slow_reader_gets_the_newest_frame(live, socket):
+    frames = iter(live)
+    next(frames)
+    before = socket.count
+    while socket.count < before + 20:
+        threading.Event().wait(0.005)
+    assert next(frames).index >= before + 15
+
+
+@pytest.mark.parametrize("fault", ["fails", "empty", "frozen", "hangs"])
+def test_a_camera_that_goes_is_a_fault_and_comes_back(live, socket, fault):
+    told = []
+
+    def note(status):
+        told.append(status)
+        if not status.is_ok:
+            socket.mode = "works"  # somebody plugs it in again
+            socket.let_go.set()
+
+    live.on_status = note
+    frames = iter(live)
+    next(frames)
+    socket.mode = fault
+    while len(told) < 2:
+        last = next(frames)
+    assert [status.is_ok for status in told] == [False, True]
+    assert "camera 0: " in told[0].fault
+    assert live.status.is_ok
+    assert np.array_equal(last.image, noise(socket.count)) or last.index < socket.count
+
+
+def test_no_frame_is_handed_out_while_the_camera_is_away(live, socket):
+    frames = iter(live)
+    next(frames)
+    socket.mode = "fails"
+    seen = []
+    reader = threading.Thread(target=lambda: seen.extend(frames))
+    reader.start()
+    while socket.opened < 5:
+        threading.Event().wait(0.01)
+    assert not live.status.is_ok
+    assert len(seen) <= 1  # the one that had arrived before
+    live.close()
+    reader.join(2)
+    assert not reader.is_alive()
+
+
+def test_a_driver_that_hangs_for_ever_does_not_pile_up_threads(live, socket):
+    socket.mode = "hangs"
+    hanging = threading.Thread(target=lambda: list(live))
+    hanging.start()
+    threading.Event().wait(0.6)
+    assert sum(thread.name == "camera" for thread in threading.enumerate()) <= 6
+    live.close()
+    hanging.join(2)
+    assert not hanging.is_alive()
+
+
+def test_the_stall_of_a_camera_is_a_fault_within_two_seconds():
+    watch = Watch(Patience(), now=0)
+    watch.see(noise(1), now=10)
+    assert watch.fault(11.4) is None
+    assert "no picture for 1.9 s" in watch.fault(11.9)
+
+
+def test_a_camera_has_time_for_its_first_picture():
+    watch = Watch(Patience(), now=0)
+    assert watch.fault(9) is None
+    assert watch.fault(11) is not None
+
+
+def test_a_repeated_picture_is_shown_until_it_counts_as_frozen():
+    watch = Watch(Patience(), now=0)
+    assert watch.see(noise(1), now=0)
+    assert watch.see(noise(1), now=1.4)
+    assert not watch.see(noise(1), now=1.6)
+    assert "frozen" in watch.fault(1.6)
+    assert watch.see(noise(2), now=1.7)
+    assert watch.fault(1.7) is None
+
+
+def test_a_picture_that_was_frozen_stays_so_after_the_device_was_opened_again():
+    watch = Watch(Patience(), now=0)
+    for now in (0, 1, 2):
+        watch.see(noise(1), now)
+    watch.reopened(2)
+    assert not watch.see(noise(1), now=2.1)
+    assert watch.see(noise(2), now=2.2)
+
+
+@pytest.fixture
+def devices(tmp_path):
+    for number in (0, 1, 12):
+        (tmp_path / f"video{number}").touch()
+    return tmp_path
+
+
+linux_only = pytest.mark.skipif(sys.platform != "linux", reason="only Linux lists its cameras")
+
+
+@linux_only
+def test_a_missing_camera_is_answered_with_those_there_are(devices):
+    with pytest.raises(SourceError, match=r"^no camera 3: found 0, 1, 12$"):
+        open_source("3", capture=Socket("absent"), patience=QUICK, devices=devices)
+
+
+@linux_only
+def test_no_camera_at_all_says_what_to_do(tmp_path):
+    with pytest.raises(SourceError, match="no camera was found; plug one in"):
+        open_source("0", capture=Socket("absent"), patience=QUICK, devices=tmp_path)
+
+
+@linux_only
+@pytest.mark.parametrize("mode", ["absent", "fails"])
+def test_a_camera_that_another_program_holds_is_busy(devices, mode):
+    with pytest.raises(SourceError, match="camera 1 is busy"):
+        open_source("1", capture=Socket(mode), patience=QUICK, devices=devices)
+
+
+@linux_only
+def test_a_camera_without_permission_names_the_group(devices, monkeypatch):
+    monkeypatch.setattr("os.access", lambda *_: False)
+    with pytest.raises(SourceError, match="usermod -aG video"):
+        open_source("1", capture=Socket("absent"), patience=QUICK, devices=devices)
+
+
+def test_an_address_that_never_answers_is_one_line_without_its_password():
+    socket = Socket("hangs")
+    with pytest.raises(SourceError, match="does not answer") as caught:
+        open_source("rtsp://ann:secret@10.0.0.9/live", capture=socket, patience=QUICK)
+    socket.let_go.set()
+    assert "secret" not in str(caught.value)
+
+
+def test_an_address_that_refuses_is_one_line(capfd):
+    with pytest.raises(SourceError, match="does not answer with a video"):
+        open_source("http://127.0.0.1:9/stream", patience=Patience(first=5))
+    assert capfd.readouterr().err == ""
+
+
+def test_a_camera_that_answers_is_opened():
+    source = open_source("0", capture=Socket(), patience=QUICK)
+    assert source.name == "camera 0"
+    assert next(iter(source)).image.shape == (8, 8, 3)
+    source.close()

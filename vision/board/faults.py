@@ -1,0 +1,155 @@
+"""What is wrong with a picture of a board, in words that say what to do about it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.grid import PITCH, Grid
+from vision.sources.frame import LARGEST
+
+Image = NDArray[np.uint8]
+
+DARKEST: Final = 40.0
+"""Grey that the lightest twentieth of the whole picture must reach: a table may be black, but
+of a board that is darker noise hides what the dark checkers look like."""
+BURNT: Final = 250
+BURNT_SHARE: Final = 0.08
+"""Share of the field without any drawing left in it: ivory checkers alone burn out under 0.05."""
+SMALLEST: Final = 100
+"""Pixels of a picture's shorter side: 24 points of 12 pixels, the bar and the rails need more."""
+BEST_TILT: Final = "25 to 30"
+"""Degrees between straight down and the camera's way of looking at which layers of a stack show
+side by side and nothing is hidden behind them (VISION.md 3.4)."""
+STACKS_FROM, STACKS_TO = 12.0, 40.0
+"""Beyond these the upper layers of a stack hide behind the topmost, or the far points do."""
+DIE: Final = 0.0265
+"""Side of a die in field widths: 14-16 mm on boards 53-61 cm wide."""
+DIE_NEEDS: Final = 13.0
+"""Pixels of a die's side under which its pips run into each other."""
+NARROWEST: Final = 12.0
+"""Pixels of the narrowest point; under that two touching checkers are no longer two."""
+SHARPEST_EDGE: Final = 26.0
+"""Grey levels between neighbouring pixels at the sharpest hundredth of the field: 40 and more in
+focus, under 15 in a picture blurred by half a die."""
+LEARNT_SHARE: Final = 0.18
+"""... over the field's own contrast, which is low on boards of one tone: 0.24 and more in focus,
+under 0.13 blurred by half a die. A set is learnt from such a picture only."""
+READ_SHARE: Final = 0.1
+"""The same from which checkers are read: blurred to .09 and more development stills are read as
+when sharp, at .08 the first points are wrong, below .06 the net is sure of what is not there."""
+FLATTEST: Final = 56.0
+"""Degrees between straight down and a camera that can see a board, as the pose tells them: of a
+field half as wide again as high 18 too many, 52 in all. 58 to 86 where half a board within the
+picture was taken for a whole one seen from very low."""
+CUT_OFF: Final = 0.01
+"""Field diagonals that a corner may lie outside the picture: as far as corners are mistaken (on
+pictures whose board was found right none was beyond 0.005), not so far that a rail is missing."""
+
+
+def picture_faults(image: Image) -> tuple[str, ...]:
+    """What keeps any board from being seen in a (H, W, 3) BGR picture."""
+    height, width = image.shape[:2]
+    if min(height, width) < SMALLEST:
+        return (f"the picture is only {width}x{height} pixels: give one of 640x360 or more",)
+    if height * width > LARGEST:
+        return (
+            f"the picture has {width}x{height} pixels, {LARGEST // 10**6} million are the most: "
+            "make it smaller",
+        )
+    grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
+    if float(np.percentile(grey, 95)) < DARKEST:
+        return ("the picture is too dark: turn on a lamp",)
+    if float((grey >= BURNT).mean()) > 0.4:
+        return ("the picture is overexposed: dim the lamp or lower the exposure",)
+    return ()
+
+
+def field_faults(image: Image, grid: Grid) -> tuple[str, ...]:
+    """What keeps the board in `grid` from being read well."""
+    rectified = grid.rectify(image)
+    grey = np.asarray(cv2.cvtColor(rectified, cv2.COLOR_BGR2GRAY), np.uint8)
+    found = []
+    if (narrow := narrowest_point(grid)) < NARROWEST:
+        found.append(
+            f"the farthest points are only {narrow:.0f} pixels wide, {NARROWEST:.0f} are needed: "
+            "come closer or choose 1080p"
+        )
+    if float((grey >= BURNT).mean()) > BURNT_SHARE:
+        found.append("a lamp glares on the board: move the lamp or the camera")
+    return (*found, *blur_faults(image, grid, LEARNT_SHARE))
+
+
+def blur_faults(image: Image, grid: Grid, share: float = READ_SHARE) -> tuple[str, ...]:
+    """What keeps even a board that is large enough in the picture from being told at all.
+
+    `share`: the sharpest step between pixels that is asked for, over the field's contrast.
+    """
+    narrow = narrowest_point(grid)
+    if narrow < PITCH / 2:
+        return ()
+    grey = np.asarray(cv2.cvtColor(grid.rectify(image), cv2.COLOR_BGR2GRAY), np.uint8)
+    # A small board is enlarged on rectifying, which softens every edge by as much.
+    needed = share * min(1.0, narrow / PITCH)
+    darkest, lightest = np.percentile(grey, [2, 98])
+    sharpest = _sharpness(grey)
+    if sharpest >= SHARPEST_EDGE or sharpest >= needed * (lightest - darkest):
+        return ()
+    return ("the picture is blurred: hold the camera still and let it focus",)
+
+
+def view_faults(grid: Grid) -> tuple[str, ...]:
+    """What tells that `grid` is no whole board in its picture: of the rest nothing is known."""
+    corners, size = grid.pose.corners(), np.array(grid.pose.size)
+    diagonal = float(np.linalg.norm(corners[0] - corners[2]))
+    outside = float(max(-corners.min(), (corners - size).max()))
+    if not outside <= CUT_OFF * diagonal:  # so that corners at infinity are outside too
+        return ("part of the board lies outside the picture: show the whole board",)
+    if grid.pose.tilt > FLATTEST:
+        return ("no whole board is seen from above: show all of it, from at most 45 degrees",)
+    return ()
+
+
+def dice_faults(grid: Grid) -> tuple[str, ...]:
+    """What keeps dice from being read everywhere on the board in `grid`; its checkers may be."""
+    side = farthest_die(grid)
+    if side >= DIE_NEEDS:
+        return ()
+    return (
+        f"a far die is {side:.0f} pixels wide, {DIE_NEEDS:.0f} are needed to read dice there: "
+        "come closer or choose 1080p",
+    )
+
+
+def view_advice(grid: Grid) -> tuple[str, ...]:
+    """Where the camera would see more than it does from where it stands over the board."""
+    tilt = grid.pose.tilt
+    if STACKS_FROM <= tilt <= STACKS_TO:
+        return ()
+    wish = "a little from the side" if tilt < STACKS_FROM else "more from above"
+    return (
+        f"the camera looks from {tilt:.0f} degrees off straight down: from {BEST_TILT} it tells "
+        f"tall stacks better, move it to look {wish}",
+    )
+
+
+def farthest_die(grid: Grid) -> float:
+    """Side of a die in the corner farthest from the camera, camera pixels."""
+    corners = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]
+    return DIE * min(grid.pose.pixels_per_width(corner, DIE) for corner in corners)
+
+
+def narrowest_point(grid: Grid) -> float:
+    """Width of the narrowest point at its rail, camera pixels."""
+    half = grid.layout.point_width / 2
+    rails = np.array([grid.layout.base(point) for point in range(1, 25)])
+    left, right = (grid.pose.project(rails + np.array([way * half, 0])) for way in (-1, 1))
+    return float(np.linalg.norm(right - left, axis=1).min())
+
+
+def _sharpness(grey: Image) -> float:
+    steps = np.abs(np.diff(grey.astype(np.int16), axis=1))
+    return float(np.percentile(steps, 99))

@@ -1,0 +1,200 @@
+"""Marks of a board in a picture: corners of the field, ends of the bar, tips of points.
+
+One pass of a trained net over the picture made small; `vision/training/train/finder.py` made it.
+Candidates for the field are made of the corners and ranked by all marks together.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.layout import Layout
+from vision.board.heatmaps import STRIDE, Heat, heat_of_logits, peaks
+from vision.board.hidden_corner import completed
+from vision.nets import as_tensor, load_net
+
+Floats = NDArray[np.float64]
+Image = NDArray[np.uint8]
+
+CANVAS: Final = (320, 192)
+"""Width and height of the net's picture."""
+CORNERS, BAR_ENDS, TIPS, INSIDE = range(4)
+PEAKS: Final = 9
+"""Strongest corners that are tried: a board has four, a table and two boards more."""
+ONE_HIDDEN: Final = 1
+"""Fields that are tried of which one corner is hidden."""
+FAINT: Final = 0.06
+"""Least heat of a corner that is tried."""
+USUAL: Final = Layout(0.075, 0.4, 0.95)
+UNIT: Final = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], float)
+BAR: Final = np.array([(0.5, 0), (0.5, 1)], float)
+FAR: Final = 16.0
+"""Canvas pixels from where a quad would have the bar's end beyond which a mark is another's."""
+BLUR: Final = 1.0
+"""Cells by which the marks are blurred before they are compared with a candidate's."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Marks:
+    """The net's answer to one picture."""
+
+    heat: Heat
+    """(4, 48, 80) 0..1: corners, bar ends, tips, inside."""
+    scale: float
+    """Canvas pixels per pixel of the picture."""
+    turned: int = 0
+    """Width of a picture taller than wide, which the net saw lying on its side; else 0."""
+
+    def quads(self, most: int) -> Floats:
+        """(N, 4, 2) pixels of the likeliest fields' corners, best first, no two nearly the same.
+
+        In the order of `Pose.corners`, up to a half turn. The `most` likeliest whose corners all
+        show, and the very likeliest with each corner in turn put where the others and the bar's
+        ends want it; then the likeliest of which one corner is hidden.
+        """
+        ranked = self._ranked(self._marked(), most)
+        mended = [self._mended(ranked[0], corner) for corner in range(4)] if len(ranked) else []
+        hidden = completed(self._peaks(CORNERS), self._peaks(BAR_ENDS))
+        partly = self._ranked([_ring(quad) for quad in hidden], ONE_HIDDEN)
+        pixels = (np.concatenate([ranked, *mended, partly]) + 0.5) / self.scale - 0.5
+        if self.turned:
+            pixels = np.stack([self.turned - 1 - pixels[..., 1], pixels[..., 0]], axis=-1)
+        return np.asarray(pixels)
+
+    def _mended(self, quad: Floats, corner: int) -> Floats:
+        """(0 or 1, 4, 2) the quad with one corner from the three others and the bar's ends."""
+        ends = self._peaks(BAR_ENDS)
+        mapped = cv2.perspectiveTransform(BAR[None], _homographies(quad[None])[0])[0]
+        nearest = [min(ends, key=lambda end: float(np.hypot(*(end - at)))) for at in mapped if ends]
+        if (
+            not ends
+            or max(np.hypot(*(e - at)) for e, at in zip(nearest, mapped, strict=True)) > FAR
+        ):
+            return np.zeros((0, 4, 2))
+        kept = [index for index in range(4) if index != corner]
+        known = np.concatenate([UNIT[kept], BAR])
+        fitted, _ = cv2.findHomography(known, np.concatenate([quad[kept], nearest]))
+        moved = cv2.perspectiveTransform(UNIT[None], fitted)
+        return np.asarray(moved, np.float64)
+
+    def _marked(self) -> list[Floats]:
+        """(4, 2) rings of marked corners, and the outline of what is inside."""
+        outline = self._outline()
+        fours = (np.array(four) for four in combinations(self._peaks(CORNERS), 4))
+        return [*map(_ring, fours), *([] if outline is None else [outline])]
+
+    def _ranked(self, rings: list[Floats], most: int) -> Floats:
+        """(N, 4, 2) the likeliest of these, best first, no two nearly the same."""
+        quads = [ring for ring in rings if len(ring) == 4]
+        if not quads:
+            return np.zeros((0, 4, 2))
+        both = np.concatenate([np.stack(quads), np.roll(np.stack(quads), 1, axis=1)])
+        chosen: list[Floats] = []
+        for quad in both[np.argsort(-self._agreement(both))]:
+            twins = (np.roll(quad, turn, axis=0) for turn in (0, 2))
+            if not any(np.abs(twin - other).max() < 5 for twin in twins for other in chosen):
+                chosen.append(quad)
+            if len(chosen) == most:
+                break
+        return np.stack(chosen)
+
+    def _agreement(self, quads: Floats) -> Floats:
+        """(N,) how warm the places are where each candidate would have its marks."""
+        maps = _homographies(quads)
+        heat = [cv2.GaussianBlur(layer, (0, 0), BLUR) for layer in self.heat[:3]]
+        tips = np.array([USUAL.tip(point) for point in range(1, 25)])
+        score = np.zeros(len(quads))
+        for layer, places in zip(heat, (UNIT, BAR, tips), strict=True):
+            flat = np.column_stack([places, np.ones(len(places))]) @ maps.transpose(0, 2, 1)
+            score += _sampled(layer, flat[..., :2] / flat[..., 2:]).mean(axis=1)
+        return score + self._overlap(quads)
+
+    def _overlap(self, quads: Floats) -> Floats:
+        """(N,) how much of each candidate is inside the field and of the field inside it."""
+        inside = self.heat[INSIDE] > 0.5
+        overlaps = []
+        for quad in quads:
+            mask = np.zeros(inside.shape, np.uint8)
+            cells = np.rint((quad - (STRIDE - 1) / 2) / STRIDE * 16).astype(np.int32)
+            cv2.fillPoly(mask, [cells], 1, cv2.LINE_8, 4)
+            either = max(1, int((inside | (mask > 0)).sum()))
+            overlaps.append(int((inside & (mask > 0)).sum()) / either)
+        return np.array(overlaps)
+
+    def _peaks(self, channel: int) -> list[Floats]:
+        """Canvas pixels of the warmest cells' peaks, best first."""
+        return [pixel for _, pixel in peaks(self.heat[channel], FAINT)[:PEAKS]]
+
+    def _outline(self) -> Floats | None:
+        """The corners of the largest inside region's simplest outline, if it has four."""
+        mask = (self.heat[INSIDE] > 0.5).astype(np.uint8)
+        shapes, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+        if not shapes:
+            return None
+        hull = cv2.convexHull(max(shapes, key=cv2.contourArea))
+        if cv2.contourArea(hull) < 40:
+            return None
+        for share in (0.02, 0.04, 0.06, 0.09):
+            simple = cv2.approxPolyDP(hull, share * cv2.arcLength(hull, True), True)
+            if len(simple) == 4:
+                return _ring(simple[:, 0].astype(float) * STRIDE + (STRIDE - 1) / 2)
+        return None
+
+
+def find_marks(image: Image) -> Marks:
+    """The marks that a (H, W, 3) BGR picture shows."""
+    turned = image.shape[1] if image.shape[0] > image.shape[1] else 0
+    if turned:
+        image = np.asarray(cv2.rotate(image, cv2.ROTATE_90_COUNTERCLOCKWISE), np.uint8)
+    height, width = image.shape[:2]
+    scale = min(CANVAS[0] / width, CANVAS[1] / height)
+    size = (max(1, round(width * scale)), max(1, round(height * scale)))
+    canvas = np.zeros((CANVAS[1], CANVAS[0], 3), np.uint8)
+    canvas[: size[1], : size[0]] = cv2.resize(image, size, interpolation=cv2.INTER_AREA)
+    heat = heat_of_logits(load_net("finder")(as_tensor(canvas))[0])
+    heat[:, -(-size[1] // STRIDE) :] = 0
+    heat[:, :, -(-size[0] // STRIDE) :] = 0
+    return Marks(heat, scale, turned)
+
+
+def _ring(four: Floats) -> Floats:
+    """Four places as a convex ring seen from above, or none where one lies among the others."""
+    hull = cv2.convexHull(four.astype(np.float32), clockwise=False)[:, 0].astype(float)
+    if len(hull) != 4:
+        return np.zeros((0, 2))
+    one, two = hull[1] - hull[0], hull[2] - hull[1]
+    turn = one[0] * two[1] - one[1] * two[0]
+    return np.asarray(hull[::-1] if turn > 0 else hull)
+
+
+def _sampled(layer: Heat, pixels: Floats) -> Floats:
+    cells = (pixels - (STRIDE - 1) / 2) / STRIDE
+    x, y = cells[..., 0].astype(np.float32), cells[..., 1].astype(np.float32)
+    return np.asarray(
+        cv2.remap(layer, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT), np.float64
+    )
+
+
+def _homographies(quads: Floats) -> Floats:
+    """(N, 3, 3) maps of the unit square's (0,0), (1,0), (1,1), (0,1) to the quads' corners.
+
+    Closed form of Heckbert 1989, section 2.2.
+    """
+    (x0, x1, x2, x3), (y0, y1, y2, y3) = quads[..., 0].T, quads[..., 1].T
+    dx1, dx2, dx3 = x1 - x2, x3 - x2, x0 - x1 + x2 - x3
+    dy1, dy2, dy3 = y1 - y2, y3 - y2, y0 - y1 + y2 - y3
+    scale = dx1 * dy2 - dx2 * dy1
+    g, h = (dx3 * dy2 - dx2 * dy3) / scale, (dx1 * dy3 - dx3 * dy1) / scale
+    ones = np.ones_like(g)
+    rows = [
+        x1 - x0 + g * x1, x3 - x0 + h * x3, x0,
+        y1 - y0 + g * y1, y3 - y0 + h * y3, y0,
+        g, h, ones,
+    ]  # fmt: skip
+    return np.stack(rows, axis=1).reshape(-1, 3, 3)

@@ -1,0 +1,269 @@
+"""Find the playing field in a picture of which nothing is known.
+
+A net marks corners, the bar's ends and tips; the fields that they make likely are refined as a
+camera over a board until every edge of the 24 points sits where it is drawn. What the edges do
+not bear out is no board, whatever the net says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.layout import Layout
+from calibration.pose import Pose
+from calibration.shape import (
+    BAR_WIDTH,
+    EACH_WAY,
+    TWICE,
+    UNIT,
+    Proportions,
+    Pulls,
+    Shape,
+    shape_from_corners,
+)
+from calibration.sheet import Lens
+from vision.board.edge_field import EdgeField, edge_field
+from vision.board.keypoints import find_marks
+from vision.errors import BoardNotFound
+
+Floats = NDArray[np.float64]
+Image = NDArray[np.uint8]
+
+WORKING_WIDTH: Final = 640  # pixels of the picture in which candidates are sought
+TRIED, POLISHED = 3, 2  # fields refined in the small picture, and of those in the whole one
+FRAME_WEIGHT: Final = 0.25  # rails stand above the felt, so their edges sit a little beside it
+STRAIN_WEIGHT: Final = 0.02  # score lost per unit of `Shape.unlikeliness`
+SURE: Final = 0.8  # score from which no other field nearby is tried
+CLEARLY: Final = 0.06  # how much better such a field must score
+HOLDS: Final = 0.45
+"""Edge agreement from which a board lies where it is thought to lie: 0.66-0.85 on still clips, and
+under 0.3 when the camera was nudged by a sixth of a point."""
+TRUSTED: Final = 0.45  # score from which a find is a board; chance finds stay below, see tests
+DRAWN: Final = 6.0  # weight of a corner's mark in the working picture, in edge samples
+WIDEST: Final = 24  # points side by side in the narrowest picture in which a board can be read
+SMALLEST_SHARE: Final = 0.01
+"""Share of the picture that a field covers at least: of corners in a line no camera follows."""
+MISSHAPEN: Final = 0.05
+"""Picture widths by which a board's camera misses corners that are no board's."""
+BARLESS: Final = 0.01
+"""Field widths of a bar that is only a line: from a bar as wide as a point, which is what most
+boards have, a fit gets caught where the bar lies on a point's place."""
+SAMPLES: Final = 8
+COARSE_REACH: Final = (0.35, 0.25, 0.15)  # rounds of edge search, in point widths: a reach of
+FINE_REACH: Final = (0.15, 0.1, 0.06)  # half a point would meet the neighbour's edge
+FRAME_SAMPLES: Final = 20
+_SHARES: Final = np.linspace(0.06, 0.88, SAMPLES)
+_FRAME_SHARES: Final = np.linspace(0.06, 0.88, FRAME_SAMPLES)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Located:
+    """A field found; which end is whose home is not known yet."""
+
+    pose: Pose
+    layout: Layout
+    score: float
+    """-1..1 mean agreement of the model's edges with the picture's."""
+
+
+def locate_board(
+    image: Image, lens: Lens | None = None, board: Proportions | None = None
+) -> Located:
+    """The playing field in a (H, W, 3) BGR picture; `BoardNotFound` if there is none.
+
+    Without a `lens` the board itself tells focal length and distortion; `board`: what it is, if
+    it was seen before.
+    """
+    small = _shrunk(image)
+    edges = edge_field(small, 1.2, 1.0)
+    candidates = list(_candidates(small, lens, board))
+    ranked = _best(_polished(candidates, edges, COARSE_REACH))
+    if ranked and ranked[0].score < SURE:
+        barless = (found.with_bar(BARLESS) for found in candidates if board is None)
+        ranked = _best([*_polished(barless, edges, COARSE_REACH), *ranked])
+        beside = _polished(_neighbours(ranked[0]), edges, COARSE_REACH)
+        better = [found for found in beside if found.score > ranked[0].score + CLEARLY]
+        ranked = _best([*better, *ranked])
+    fine = edge_field(image, 1.2, 1.0)
+    size = (image.shape[1], image.shape[0])
+    finest = _polished((found.resized(size) for found in ranked), fine, FINE_REACH)
+    best = max(finest, key=lambda found: found.score, default=None)
+    if best is None or not best.score >= TRUSTED:  # a board at infinity has no score at all
+        raise BoardNotFound(
+            "no board found: show the whole board, from above or at up to 45 degrees, in even light"
+        )
+    return Located(best.shape.pose, best.shape.layout, best.score)
+
+
+def edge_agreement(image: Image, pose: Pose, layout: Layout) -> float:
+    """-1..1 how well the edges of a known board agree with those of a (H, W, 3) BGR picture."""
+    return _agreement(pose, layout, edge_field(image, 1.2, 1.0))
+
+
+def locate_from_corners(image: Image, corners: Floats, lens: Lens | None = None) -> Located:
+    """The field whose corners somebody pointed at, (4, 2) pixels in any order.
+
+    Drawn to the picture's edges; which sides are the rails is what agrees better with them.
+    `BoardNotFound` where a board cannot have such corners.
+    """
+    size = (image.shape[1], image.shape[0])
+    away = corners - corners.mean(axis=0)
+    around = corners[np.argsort(-np.arctan2(away[:, 1], away[:, 0]))]
+    turned = [np.roll(around, turn, axis=0) for turn in (0, 1)]
+    candidates = [found for quad in turned for found in _seen_at(quad, size, lens, None)]
+    finest = _polished(candidates, edge_field(image, 1.2, 1.0), FINE_REACH)
+    best = max(finest, key=lambda found: found.score, default=None)
+    if best is None:
+        raise BoardNotFound(
+            "no board has these four corners: give the playing field's, where the felt meets "
+            "the rails"
+        )
+    return Located(best.shape.pose, best.shape.layout, best.score)
+
+
+def _shrunk(image: Image) -> Image:
+    scale = WORKING_WIDTH / max(image.shape[:2])
+    small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    return np.asarray(small, np.uint8)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Found:
+    """A field on its way to its place."""
+
+    shape: Shape
+    marked: Floats
+    """(4, 2) pixels where its corners were marked, in the order of `Pose.corners`."""
+    score: float = -1.0
+
+    def with_bar(self, bar: float) -> _Found:
+        """The same field divided by a bar of another width, in field widths."""
+        vector = self.shape.vector.copy()
+        vector[BAR_WIDTH] = bar
+        return _Found(replace(self.shape, vector=vector), self.marked)
+
+    def resized(self, size: tuple[int, int]) -> _Found:
+        """The same in the same picture made larger."""
+        scale = size[0] / self.shape.size[0]
+        return _Found(self.shape.resized(size), (self.marked + 0.5) * scale - 0.5)
+
+
+def _best(fields: list[_Found]) -> list[_Found]:
+    return sorted(fields, key=lambda found: -found.score)[:POLISHED]
+
+
+def _candidates(small: Image, lens: Lens | None, board: Proportions | None) -> Iterator[_Found]:
+    """The likeliest fields by the marks that the net sees, best first."""
+    size = (small.shape[1], small.shape[0])
+    for quad in find_marks(small).quads(TRIED):
+        yield from _seen_at(quad, size, lens, board)
+
+
+def _seen_at(
+    quad: Floats, size: tuple[int, int], lens: Lens | None, board: Proportions | None
+) -> Iterator[_Found]:
+    """The field with such corners, if a camera can see a board like that."""
+    hull = cv2.convexHull(quad.astype(np.float32))
+    if len(hull) != 4 or cv2.contourArea(hull) < SMALLEST_SHARE * size[0] * size[1]:
+        return
+    shape = shape_from_corners(quad, size, lens, board)
+    if np.abs(shape.pose.corners() - quad).max() < MISSHAPEN * max(size):
+        yield _Found(shape, quad)
+
+
+def _neighbours(found: _Found) -> Iterator[_Found]:
+    """The same field with one end, or a corner of it, a point further in or out.
+
+    The edge of a tray looks like the edge of the field, and 24 points look like each other.
+    """
+    shape = found.shape
+    for ends in ((0, 3), (1, 2), (0,), (1,), (2,), (3,)):
+        for step in (-1, 1):
+            places = UNIT.copy()
+            places[list(ends), 0] += step * shape.layout.point_width
+            quad = shape.pose.project(places)
+            yield from _seen_at(quad, shape.size, shape.lens, shape.board)
+
+
+def _polished(
+    candidates: Iterable[_Found], field: EdgeField, reaches: tuple[float, ...]
+) -> list[_Found]:
+    refined = []
+    for found in candidates:
+        shape = found.shape
+        for reach in reaches:
+            shape = _drawn_to_edges(shape, found.marked, field, reach)
+        refined.append(_Found(shape, found.marked, _score(shape, field)))
+    return refined
+
+
+def _drawn_to_edges(shape: Shape, marked: Floats, field: EdgeField, reach: float) -> Shape:
+    """The shape moved so that its edges meet those found within `reach` point widths of them.
+
+    Its corners are drawn to where they were marked: edges alone do not tell how far a point
+    reaches under a rail that hides its end.
+    """
+    pixels, tangents = _model_edges(shape.pose, shape.layout)
+    pitch = shape.pose.pixels_per_width((0.5, 0.5)) * shape.layout.point_width
+    radius = max(2.0, min(reach * pitch, max(shape.size) / WIDEST))
+    offsets, trust = field.nearest_edges(pixels, tangents, radius)
+    trust[48 * SAMPLES :] *= FRAME_WEIGHT
+    length = np.linalg.norm(tangents, axis=1, keepdims=True) + 1e-9
+    normals = np.column_stack([-tangents[:, 1], tangents[:, 0]]) / length
+    targets = np.sum((pixels * normals), axis=1) + offsets
+    weight = np.sqrt(np.where(trust > 0.1, trust, 0))
+    drawn = DRAWN * WORKING_WIDTH / max(shape.size)
+    pulls = Pulls(
+        _pulled_places,
+        np.concatenate([normals * weight[:, None], drawn * EACH_WAY]),
+        np.concatenate([targets * weight, drawn * marked.ravel()]),
+    )
+    return shape.fitted(pulls, rough=reach > 0.3)
+
+
+def _pulled_places(layout: Layout) -> Floats:
+    """(N, 2) places of the samples along the edges, then the field's corners, each twice."""
+    return np.concatenate([_model_places(layout)[0], TWICE])
+
+
+def _score(shape: Shape, field: EdgeField) -> float:
+    return _agreement(shape.pose, shape.layout, field) - STRAIN_WEIGHT * shape.unlikeliness
+
+
+def _agreement(pose: Pose, layout: Layout, field: EdgeField) -> float:
+    pixels, tangents = _model_edges(pose, layout)
+    agreement = field.agreement(pixels, tangents)
+    points, frame = agreement[: 48 * SAMPLES].mean(), agreement[48 * SAMPLES :].mean()
+    return float((1 - FRAME_WEIGHT) * points + FRAME_WEIGHT * frame)
+
+
+def _model_edges(pose: Pose, layout: Layout) -> tuple[Floats, Floats]:
+    """(N, 2) pixels of samples along every edge of the board and the edges' directions there."""
+    places, runs = _model_places(layout)
+    pixels = pose.project(places)
+    return pixels, pose.project(places + runs * 0.02) - pixels
+
+
+@lru_cache(maxsize=2)
+def _model_places(layout: Layout) -> tuple[Floats, Floats]:
+    """(N, 2) samples along every edge, and its direction there; many trials of a fit share them."""
+    points = _along(layout.edges(), _SHARES)
+    frame = _along(layout.frame_lines(), _FRAME_SHARES)
+    places, runs = (np.concatenate(both) for both in zip(points, frame, strict=True))
+    places.setflags(write=False)
+    runs.setflags(write=False)
+    return places, runs
+
+
+def _along(lines: Floats, share: Floats) -> tuple[Floats, Floats]:
+    """(N * S, 2) places at S shares along (N, 2, 2) lines, and their lines' directions."""
+    runs = lines[:, 1:] - lines[:, :1]
+    places = lines[:, :1] + runs * share[None, :, None]
+    return places.reshape(-1, 2), np.broadcast_to(runs, places.shape).reshape(-1, 2)

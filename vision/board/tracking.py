@@ -1,0 +1,143 @@
+"""Does the board lie where it lay? `Keeper` follows small bumps and notices big ones.
+
+Corners of the board's own pattern are tracked from a picture in which its place was known
+(Lucas-Kanade, forward and back); most of them lie on one plane and move by one homography,
+whatever checkers and dice do (VISION.md 3.2). The camera is fitted anew to where the field went.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.layout import Layout
+from calibration.pose import Pose
+from vision.board.locate import HOLDS, edge_agreement
+
+Floats = NDArray[np.float64]
+Image = NDArray[np.uint8]
+
+WORKING_WIDTH: Final = 640
+"""Pixels of the picture in which is tracked; all lengths below are of it."""
+MARKS: Final = 160
+APART: Final = 8
+RIM: Final = 0.03
+"""Field widths beyond the field that belong to the board: the frame, never the table."""
+REVERSIBLE: Final = 0.7
+"""A mark that comes back this near to where it began was followed."""
+FOLLOWED: Final = 0.3
+"""Share of the marks without which no movement is believed: a seventh of them finds some place by
+chance in the same pattern upside down ..."""
+AGREED: Final = 0.6
+"""... as this share of those that were followed must move as one ..."""
+SPREAD: Final = 0.2
+"""... and span this share of the field."""
+STILL: Final = 0.5
+"""How far the field's corners may stray before the camera is fitted anew."""
+STALE: Final = 0.5
+"""Share of the marks that can be followed below which new ones are taken."""
+_GRID: Final = np.stack(np.meshgrid(np.linspace(0, 1, 5), np.linspace(0, 1, 5)), -1).reshape(-1, 2)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Anchor:
+    """A picture in which the board's place is known, and what is to be followed from it."""
+
+    grey: Image
+    marks: NDArray[np.float32]
+    """(N, 1, 2) pixels of the working picture."""
+
+
+class Keeper:
+    """Follows one board from picture to picture; asked when nothing moves."""
+
+    def __init__(self, pose: Pose, layout: Layout) -> None:
+        self._pose, self._layout = pose, layout
+        self._scale = WORKING_WIDTH / pose.size[0]
+        self._anchor: _Anchor | None = None
+
+    def check(self, image: Image) -> Pose | None:
+        """Where the board lies in a (H, W, 3) BGR picture; the very pose of before unless it moved.
+
+        None if it cannot be followed to where it is, or is covered: it must be found again.
+        """
+        grey = self._working(image)
+        if self._anchor is None:
+            return self._begun(image, grey)
+        marks, followed = _followed(self._anchor, grey)
+        move = _movement(marks, followed, self._field_area())
+        if move is None or len(marks) < FOLLOWED * len(self._anchor.marks):
+            return None
+        if self._stray(move) > STILL:
+            return self._bumped(image, grey, move)
+        if len(marks) < STALE * MARKS:
+            self._anchor = self._new_anchor(grey)
+        return self._pose
+
+    def _working(self, image: Image) -> Image:
+        size = (WORKING_WIDTH, round(image.shape[0] * self._scale))
+        small = cv2.resize(image, size, interpolation=cv2.INTER_AREA)
+        return np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8)
+
+    def _begun(self, image: Image, grey: Image) -> Pose | None:
+        """The pose that was given, if the board's edges bear it out."""
+        if edge_agreement(image, self._pose, self._layout) < HOLDS:
+            return None
+        self._anchor = self._new_anchor(grey)
+        return self._pose
+
+    def _bumped(self, image: Image, grey: Image, move: Floats) -> Pose | None:
+        seen = self._pose.project(_GRID)
+        pose = self._pose.moved_to(_GRID, _applied(move, seen * self._scale) / self._scale)
+        if edge_agreement(image, pose, self._layout) < HOLDS:
+            return None
+        self._pose = pose
+        self._anchor = self._new_anchor(grey)
+        return pose
+
+    def _stray(self, move: Floats) -> float:
+        corners = self._pose.corners() * self._scale
+        return float(np.linalg.norm(_applied(move, corners) - corners, axis=1).max())
+
+    def _field_area(self) -> float:
+        return float(cv2.contourArea(np.asarray(self._pose.corners() * self._scale, np.float32)))
+
+    def _new_anchor(self, grey: Image) -> _Anchor | None:
+        x, y = RIM, RIM / self._pose.aspect
+        outline = self._pose.project(np.array([(-x, -y), (1 + x, -y), (1 + x, 1 + y), (-x, 1 + y)]))
+        mask = np.zeros(grey.shape, np.uint8)
+        cv2.fillPoly(mask, [np.rint(outline * self._scale).astype(np.int32)], 255)
+        marks = cv2.goodFeaturesToTrack(grey, MARKS, 0.01, APART, mask=mask)
+        return None if marks is None else _Anchor(grey, np.asarray(marks, np.float32))
+
+
+def _followed(anchor: _Anchor, grey: Image) -> tuple[Floats, Floats]:
+    """(N, 2) marks that can be followed, and where they are now."""
+    room = np.zeros_like(anchor.marks)
+    ahead, is_there, _ = cv2.calcOpticalFlowPyrLK(anchor.grey, grey, anchor.marks, room.copy())
+    back, is_back, _ = cv2.calcOpticalFlowPyrLK(grey, anchor.grey, ahead, room)
+    error = np.linalg.norm(back - anchor.marks, axis=2)[:, 0]
+    good = (is_there[:, 0] > 0) & (is_back[:, 0] > 0) & (error < REVERSIBLE)
+    return anchor.marks[good, 0].astype(float), ahead[good, 0].astype(float)
+
+
+def _movement(marks: Floats, followed: Floats, area: float) -> Floats | None:
+    """(3, 3) homography of the movement that most marks share; None if there is none."""
+    if len(marks) < 4:
+        return None
+    move, kept = cv2.findHomography(marks, followed, cv2.USAC_MAGSAC, 1.0)
+    if move is None:
+        return None
+    shared = kept[:, 0] > 0
+    if shared.sum() < AGREED * len(marks):
+        return None
+    hull = cv2.convexHull(np.asarray(marks[shared], np.float32))
+    return np.asarray(move) if cv2.contourArea(hull) > SPREAD * area else None
+
+
+def _applied(move: Floats, pixels: Floats) -> Floats:
+    return np.asarray(cv2.perspectiveTransform(pixels[None], move)[0])

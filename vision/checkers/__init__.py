@@ -1,0 +1,5 @@
+"""How many checkers of each side stand on every point, the bar and in the trays.
+
+Takes a picture and the board's pose and gives log-likelihoods of counts; imports `calibration`,
+`engine.evidence` and `vision`'s own modules.
+"""

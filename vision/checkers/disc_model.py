@@ -1,0 +1,167 @@
+"""Count the checkers of each place: likelihoods, not answers.
+
+A strip is explained by discs of one colour that stand apart by at least a diameter; the best
+arrangement of every number of them is found exactly, and its log-likelihood ratio against the
+empty strip is the evidence for that number.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.appearance import Appearance, Colours
+from calibration.grid import Grid
+from calibration.strips import WIDTH, bar_strip, point_strip, strip_origin
+from engine import Side
+from engine.evidence.observation import CELLS, COUNTS, DARK_BAR, LIGHT_BAR
+from engine.position import CHECKERS
+from vision.checkers.columns import NEVER, best_columns
+
+Floats = NDArray[np.float64]
+Ratios = NDArray[np.float32]
+
+INDEPENDENT: Final = 8.0  # pixels of one disc that err independently; its other 500 follow them
+CLOSEST: Final = 0.94  # diameters between two centres in a column: discs cannot overlap, a third
+# of a diameter aside brings them to 0.94
+SLACK: Final = 0.25  # log-likelihood lost per pixel of felt in a column: players close the gaps
+ASIDE: Final = WIDTH // 2 - 8  # a centre lies within 8 pixels (0.3 point widths) of the middle line
+ROW: Final = 5  # checkers that fit between rail and tip on every board; more stand on top
+SECOND_LAYER: Final = 1.5  # log-likelihood lost by the first checker that nobody sees
+UNSEEN: Final = 0.7  # ... and by each further one
+STACKED_EARLY: Final = 7.0  # ... by a second layer on a row that is not full
+NARROWEST: Final = 0.3  # point widths of a bar on which checkers are seen beside their neighbours
+LINE_ONLY: Final = -1.0  # log-likelihood of each checker on a narrower one, where colours tell none
+SIDES_SHARE: Final = 0.15  # of a strip that the checkers' own sides and shadows cover
+HIDDEN_SHARE: Final = 0.3  # of a strip's pixels under a hand: nothing can be said of it any more
+
+
+_shown, _all = np.arange(1, CHECKERS + 1)[:, None], np.arange(1, CHECKERS + 1)[None]
+_BENEATH: Final[Floats] = np.where(
+    _all > _shown,
+    -SECOND_LAYER - UNSEEN * (_all - _shown) - np.where(_shown < ROW, STACKED_EARLY, 0.0),
+    NEVER,
+)
+"""(15, 15) log-likelihood lost where so many show and so many are there."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Counted:
+    """The evidence of one picture and how the columns were explained."""
+
+    counts: Ratios
+    """(28, 31) log-likelihoods in the order of `engine.evidence.observation`."""
+    hidden: Ratios
+    """(28,) share of each cell's pixels that are neither board nor checker."""
+    columns: dict[tuple[int, Side], list[Floats]]
+    """For each cell and side the (n, 2) rectified centres of its best 1, 2, .. discs."""
+    mixed: dict[int, tuple[int, int]] = field(default_factory=dict)
+    """How many light and dark stand on each point that holds both, where it was looked for."""
+
+    @property
+    def chances(self) -> Floats:
+        """(28, 31) probabilities of every count, each cell by itself; flat where nothing shows."""
+        raised = np.exp(self.counts - self.counts.max(axis=1, keepdims=True), dtype=np.float64)
+        return np.asarray(raised / raised.sum(axis=1, keepdims=True))
+
+    @property
+    def most_likely(self) -> NDArray[np.int64]:
+        """(28,) the most probable signed counts, for showing: judgement needs all of them."""
+        return np.asarray(self.counts.argmax(axis=1) - CHECKERS)
+
+    def centers(self, cell: int, count: int) -> Floats:
+        """(n, 2) rectified centres of the visible checkers of signed `count` in `cell`."""
+        side = Side.LIGHT if count > 0 else Side.DARK
+        arrangements = self.columns.get((cell, side), [])
+        if not count or not arrangements:
+            return np.zeros((0, 2))
+        return arrangements[min(abs(count), len(arrangements)) - 1]
+
+
+def discs_of(counted: Counted, grid: Grid, diameter: float) -> Floats:
+    """(N, 3) field x, y and radius in field widths of the checkers most probably on points."""
+    best = counted.most_likely
+    found = [counted.centers(cell, int(best[cell])) for cell in range(24)]
+    places = grid.to_field(np.concatenate(found))
+    radius = diameter / 2 / grid.field_size[0]
+    return np.column_stack([places, np.full(len(places), radius)])
+
+
+def count_checkers(colours: Colours, grid: Grid, appearance: Appearance) -> Counted:
+    """The evidence in the (h, w, 3) perceptual colours of a rectified picture."""
+    ratios, strange = appearance.evidence(colours)
+    means = {side: _disc_means(ratios[side], appearance.diameter) for side in Side}
+    counts = np.zeros((CELLS, COUNTS), np.float32)
+    hidden = np.zeros(CELLS, np.float32)
+    columns: dict[tuple[int, Side], list[Floats]] = {}
+    for cell in range(24):
+        hidden[cell] = point_strip(strange, grid, cell + 1).mean()
+        for side in Side:
+            strip = point_strip(means[side], grid, cell + 1)[:, ASIDE:-ASIDE]
+            aside = strip.argmax(axis=1)
+            best = strip[np.arange(len(strip)), aside]
+            totals, rows = _point_columns(best, appearance.diameter)
+            _enter(counts[cell], side, _with_hidden_layers(totals))
+            middles = _middles(aside, grid, cell + 1)
+            columns[cell, side] = [middles[each] for each in rows]
+    has_bar = grid.layout.bar > grid.layout.point_width * NARROWEST
+    for cell, side in ((LIGHT_BAR, Side.LIGHT), (DARK_BAR, Side.DARK)):
+        hidden[cell] = bar_strip(strange, grid).mean()
+        lane = bar_strip(means[side], grid) if has_bar else None
+        _enter(counts[cell], side, _bar_totals(lane, appearance.diameter))
+        _enter(counts[cell], side.other, np.full(CHECKERS, NEVER))
+    open_share = np.clip(1 - (hidden - SIDES_SHARE) / HIDDEN_SHARE, 0, 1)
+    return Counted(counts * open_share[:, None], hidden, columns)
+
+
+def _enter(row: Ratios, side: Side, totals: Floats) -> None:
+    """Write the log-likelihoods of 1..15 checkers of a side into a (31,) row of signed counts."""
+    if side is Side.LIGHT:
+        row[CHECKERS + 1 :] = totals
+    else:
+        row[:CHECKERS] = totals[::-1]
+
+
+def _disc_means(ratios: Ratios, diameter: float) -> Ratios:
+    """(h, w) mean ratio over the disc centred at each pixel."""
+    reach = int(np.ceil(diameter / 2))
+    y, x = np.mgrid[-reach : reach + 1, -reach : reach + 1]
+    disc = (x * x + y * y <= (diameter / 2) ** 2).astype(np.float32)
+    return np.asarray(
+        cv2.filter2D(ratios, cv2.CV_32F, disc / disc.sum(), borderType=cv2.BORDER_REPLICATE)
+    )
+
+
+def _point_columns(best: Ratios, diameter: float) -> tuple[Floats, list[NDArray[np.intp]]]:
+    """The likeliest discs of a point, of the (rows,) best ratio in each row of its strip."""
+    gain = INDEPENDENT * best.astype(np.float64)
+    gain[np.arange(len(best)) < 0.3 * diameter] = NEVER  # a checker does not stand in the rail
+    return best_columns(gain, round(CLOSEST * diameter), ROW + 1, SLACK)
+
+
+def _middles(aside: NDArray[np.intp], grid: Grid, point: int) -> Floats:
+    """(rows, 2) rectified pixels of the likeliest middle in each row of a point's strip."""
+    (left, first), step = strip_origin(grid, point)
+    x = left + ASIDE + aside
+    return np.stack([x, first + step * np.arange(len(aside))], axis=1).astype(float)
+
+
+def _with_hidden_layers(totals: Floats) -> Floats:
+    """(15,) log-likelihoods of 1..15 checkers when only the first layer shows."""
+    alone = np.full(CHECKERS, NEVER)
+    alone[: len(totals)] = totals
+    stacked = totals[:, None] + _BENEATH[: len(totals)]
+    return np.asarray(np.maximum(alone, stacked.max(axis=0)))
+
+
+def _bar_totals(strip: Ratios | None, diameter: float) -> Floats:
+    """(15,) log-likelihoods of 1..15 checkers of one side on the bar; None for a mere line."""
+    if strip is None:
+        return np.asarray(LINE_ONLY * np.arange(1.0, CHECKERS + 1))
+    gain = INDEPENDENT * strip[:, ASIDE:-ASIDE].max(axis=1).astype(np.float64)
+    totals, _ = best_columns(gain, round(CLOSEST * diameter), CHECKERS, 0.0)
+    return np.concatenate([totals, np.full(CHECKERS - len(totals), NEVER)])

@@ -1,0 +1,104 @@
+"""What one picture of a known position teaches the checkers' net about the set that it shows.
+
+The net's last layer is fitted to the told counts, drawn towards the trained one (VISION.md 3.3):
+discs that are thin or small, or paint that looks like a checker, need not be known beforehand.
+With it go the set's two colours and whether all its checkers are there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.profile import Profile
+from engine import BAR, Side
+from engine.position import CHECKERS
+from vision.checkers.conservation import Pair, in_play_of
+from vision.checkers.side_colours import checker_colours
+from vision.checkers.strips import STRIPS, cut_strips, lifts, recoloured
+from vision.nets import load_net
+
+Floats = NDArray[np.float64]
+
+VIEWS: Final = 40
+"""Times that the picture is shown, each a little misplaced and under another lamp."""
+MISPLACED: Final = 2  # pixels
+NEARNESS: Final = 3e-3
+"""What leaving the trained weights costs, relative to the features' size."""
+STEPS: Final = 100
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lesson:
+    """What is known of a set."""
+
+    change: Floats
+    """(31, 97) what is added to the net's last layer; the bias is the last column."""
+    colours: Floats
+    """(2, 3) of light's and dark's checkers, as `vision.checkers.side_colours` measures them."""
+    in_play: Pair
+    """What `vision.checkers.conservation` should expect of light and dark."""
+
+    def logits(self, told: Floats) -> Floats:
+        """(N, 31) logits of an (N, 127) answer of the net."""
+        answers = len(self.change)
+        return np.asarray(
+            told[:, :answers] + told[:, answers:] @ self.change[:, :-1].T + self.change[:, -1]
+        )
+
+
+@lru_cache(maxsize=8)
+def lesson_of(profile: Profile) -> Lesson:
+    """What the picture of a profile teaches; about a second's work."""
+    shown, counts = _views(profile)
+    answers = 2 * CHECKERS + 1
+    change = _fitted(shown[:, :answers], shown[:, answers:], counts + CHECKERS)
+    position = np.array(profile.position.signed())
+    return Lesson(
+        change,
+        checker_colours(profile.picture, profile.grid, position),
+        in_play_of(profile.position),
+    )
+
+
+def _views(profile: Profile) -> tuple[Floats, NDArray[np.int64]]:
+    """(N, 127) answers of the net to the told strips, seen in many ways, and the (N,) counts."""
+    rng = np.random.default_rng(0)
+    grid, net = profile.grid, load_net("checkers")
+    counts = np.array(profile.position.signed(), np.int64)
+    if not any(profile.position.of(side)[BAR] for side in Side):
+        counts = np.append(counts, [0, 0])
+    shown = []
+    for _ in range(VIEWS):
+        shifts = rng.integers(-MISPLACED, MISPLACED + 1, (STRIPS, 2))
+        strips = cut_strips(profile.picture, grid.layout, grid.field_size[0], lifts(grid), shifts)
+        shown.append(net(recoloured(strips, rng, hues=0.0))[: len(counts)])
+    return np.concatenate(shown).astype(np.float64), np.tile(counts, VIEWS)
+
+
+def _fitted(logits: Floats, features: Floats, classes: NDArray[np.int64]) -> Floats:
+    """(31, 97) change of the last layer under which the classes are likeliest (ridge)."""
+    from scipy.optimize import minimize
+
+    told = np.column_stack([features, np.ones(len(features))])
+    wanted = np.eye(logits.shape[1])[classes]
+    cost = NEARNESS * float((features**2).sum(axis=1).mean())
+    shape = (logits.shape[1], told.shape[1])
+
+    def loss(flat: Floats) -> tuple[float, Floats]:
+        change = flat.reshape(shape)
+        moved = logits + told @ change.T
+        raised = np.exp(moved - moved.max(axis=1, keepdims=True))
+        chances = raised / raised.sum(axis=1, keepdims=True)
+        right = np.maximum(chances[np.arange(len(classes)), classes], 1e-12)
+        slope = (chances - wanted).T @ told / len(classes) + 2 * cost * change
+        return float(-np.log(right).mean() + cost * (change**2).sum()), slope.ravel()
+
+    best = minimize(
+        loss, np.zeros(np.prod(shape)), jac=True, method="L-BFGS-B", options={"maxiter": STEPS}
+    )
+    return np.asarray(best.x, np.float64).reshape(shape)

@@ -1,0 +1,135 @@
+"""Count the checkers of a board of which nothing is known, with the trained nets.
+
+The checkers' net sees every point and the bar at once, so that it tells this set's two colours
+from this board's paint. `vision/training/train/checkers.py` made it. The bar's own net is then
+told these colours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import log_softmax, softmax
+
+from calibration.grid import Grid
+from engine.evidence.observation import COUNTS
+from engine.position import CHECKERS
+from vision.checkers.bar import bar_chances
+from vision.checkers.disc_model import NARROWEST, Counted
+from vision.checkers.fine_tune import Lesson
+from vision.checkers.side_colours import set_colours, with_two_colours
+from vision.checkers.strips import STRIPS, Tensor, cut_strips, lifts, mirrored
+from vision.nets import load_net
+
+Floats = NDArray[np.float64]
+Image = NDArray[np.uint8]
+
+FLOOR: Final = 1e-6
+"""Least probability that the net is believed to give a count."""
+LEARNT_WEIGHT: Final = 0.5
+BAR_NET: Final = 0.7
+"""Weight of the bar's own net beside this one, which knows more sets and sees the bar in halves."""
+SURELY_EMPTY: Final = 0.99
+"""Probability from which an empty bar is not looked at again, in pictures of which many follow."""
+ASIDE: Final = 3
+"""Pixels along the strip by which careful looks differ: as far as a pose may err."""
+NEAR_HALF, FAR_HALF = 24, 25
+"""Strips of the bar's halves; in the answer these rows are light's and dark's checkers there."""
+
+
+def strip_chances(picture: Image, grid: Grid, lesson: Lesson | None = None) -> Floats:
+    """As `net_chances`, in which points of one colour are one side's."""
+    known = None if lesson is None else lesson.colours
+    return with_two_colours(picture, grid, net_chances(picture, grid, lesson), known)
+
+
+def net_chances(
+    picture: Image, grid: Grid, lesson: Lesson | None = None, *, carefully: bool = False
+) -> Floats:
+    """(26, 31) probabilities of signed counts: points 1..24, light's on the bar, dark's there.
+
+    `picture`: (h, w, 3) uint8 BGR as `grid` rectifies it; `lesson`: what is known of the set;
+    `carefully`: the mean of several looks, for a picture that is the only one.
+    """
+    net = load_net("checkers")
+    looks = []
+    for strips in _looks(picture, grid) if carefully else [_cut(picture, grid, 0)]:
+        told = net(strips).astype(np.float64)
+        looks.append(log_softmax(told[:, :COUNTS] if lesson is None else lesson.logits(told), 1))
+    chances: Floats = np.asarray(softmax(np.mean(looks, axis=0), 1))
+    bar = _both_halves(chances)
+    if carefully or bar[:, 0].prod() < SURELY_EMPTY:
+        bar = _with_bar_net(bar, picture, grid, chances, carefully=carefully)
+    chances[NEAR_HALF:] = 0.0
+    chances[NEAR_HALF, CHECKERS:] = bar[0]
+    chances[FAR_HALF, : CHECKERS + 1] = bar[1, ::-1]
+    return chances
+
+
+def _with_bar_net(
+    halves: Floats, picture: Image, grid: Grid, chances: Floats, *, carefully: bool
+) -> Floats:
+    """(2, 16) what the bar's own net makes of it too.
+
+    As they are where a side's colour does not show on the points, and where the bar is a mere line:
+    its strip would show more of the points beside it.
+    """
+    if grid.layout.bar < NARROWEST * grid.layout.point_width:
+        return halves
+    counts = chances[:NEAR_HALF].argmax(axis=1) - CHECKERS
+    colours = set_colours(picture, grid, counts)
+    if colours is None:
+        return halves
+    whole = bar_chances(picture, grid, colours, carefully=carefully)
+    return np.asarray(softmax(BAR_NET * _logs(whole) + (1 - BAR_NET) * _logs(halves), axis=1))
+
+
+def _logs(chances: Floats) -> Floats:
+    return np.asarray(np.log(np.maximum(chances, FLOOR)))
+
+
+def _both_halves(chances: Floats) -> Floats:
+    """(2, 16) chances of 0..15 light and of 0..15 dark checkers in both halves of the bar.
+
+    Each half is given as holding one colour.
+    """
+    near, far = _by_side(chances[NEAR_HALF]), _by_side(chances[FAR_HALF])
+    pairs = zip(near, far, strict=True)
+    return np.stack([np.convolve(one, other)[: CHECKERS + 1] for one, other in pairs])
+
+
+def _looks(picture: Image, grid: Grid) -> Iterator[Tensor]:
+    """The strips as they are, mirrored, and cut a little nearer to the rail and further off."""
+    middle = _cut(picture, grid, 0)
+    yield middle
+    yield mirrored(middle)
+    for shift in (-ASIDE, ASIDE):
+        yield _cut(picture, grid, shift)
+
+
+def _cut(picture: Image, grid: Grid, shift: int) -> Tensor:
+    shifts = np.full((STRIPS, 2), (0, shift))
+    return cut_strips(picture, grid.layout, grid.field_size[0], lifts(grid), shifts)
+
+
+def _by_side(row: Floats) -> tuple[Floats, Floats]:
+    """(16,) chances of 0..15 light and of 0..15 dark checkers in a strip that holds one colour."""
+    light, dark = row[CHECKERS:].copy(), row[CHECKERS::-1].copy()
+    light[0], dark[0] = row[: CHECKERS + 1].sum(), row[CHECKERS:].sum()
+    return light, dark
+
+
+def with_net(counted: Counted, picture: Image, grid: Grid, lesson: Lesson | None = None) -> Counted:
+    """The evidence of a set that was learnt, and what the net makes of the same picture.
+
+    Both look at the same pixels, so their errors are not quite independent: the learnt colours,
+    which err more in stacks, count for less.
+    """
+    chances = strip_chances(picture, grid, lesson)
+    counts = counted.counts * np.float32(LEARNT_WEIGHT)
+    counts[: len(chances)] += np.log(np.maximum(chances, FLOOR)).astype(np.float32)
+    return replace(counted, counts=counts)

@@ -1,0 +1,86 @@
+"""Every point once more, close up: by a net that knows the set's two colours.
+
+The checkers' net sees the whole board, but half of the camera's pixels, and must find out what the
+set looks like; this one sees a point as the camera does and is told. It is asked of either side by
+itself. `vision/training/train/stacks.py` made it.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import log_softmax, softmax
+
+from calibration.grid import Grid
+from engine.position import CHECKERS
+from vision.checkers.coloured_strips import coloured_input, shares_shown, strips_at
+from vision.checkers.side_colours import set_colours
+from vision.checkers.stack_strips import IN_PICTURE, stack_lifts, stack_pixels
+from vision.nets import load_net
+
+Floats = NDArray[np.float64]
+Image = NDArray[np.uint8]
+
+POINTS: Final = 24
+WEIGHT: Final = 0.7
+"""Of this net beside the checkers' net, taught the set or not."""
+LOOKS: Final = ((0, 1), (0, -1), (-4, 1), (4, -1))
+"""Pixels by which each look begins nearer to the rail or further off, as far as a pose may err, and
+-1 where it is mirrored."""
+LEAST: Final = 1e-6
+"""Probability that either net is believed to give a count at least."""
+
+
+def with_stacks(image: Image, picture: Image, grid: Grid, chances: Floats) -> Floats:
+    """(26, 31) probabilities of signed counts in which the points were counted close up too.
+
+    `image`: (H, W, 3) uint8 BGR of the pose's size; `picture`: the same as `grid` rectifies it;
+    `chances`: (26, 31) of the checkers' net. Unchanged where a side's colour does not show, and
+    points that the picture does not show whole.
+    """
+    colours = set_colours(picture, grid, chances[:POINTS].argmax(axis=1) - CHECKERS)
+    every = list(range(1, POINTS + 1))
+    shown = shares_shown(stack_pixels(grid, every), grid.pose.size) > IN_PICTURE
+    cells = np.flatnonzero(shown)
+    if colours is None or not len(cells):
+        return chances
+    seen = signed_chances(image, grid, (cells + 1).tolist(), colours)
+    out = chances.copy()
+    both = WEIGHT * _logs(seen) + (1 - WEIGHT) * _logs(chances[cells])
+    out[cells] = softmax(both, axis=1)
+    return out
+
+
+def signed_chances(image: Image, grid: Grid, points: list[int], colours: Floats) -> Floats:
+    """(N, 31) probabilities of -15..15 checkers on each of N points, dark's negative.
+
+    `colours`: (2, 3) BGR of light's and dark's. What one side's question makes of a point that the
+    other holds is that it has none there.
+    """
+    light, dark = (
+        np.log(stack_chances(image, grid, points, np.broadcast_to(known, (len(points), 2, 3))))
+        for known in (colours, colours[::-1])
+    )
+    signed = np.concatenate([dark[:, :0:-1] + light[:, :1], light + dark[:, :1]], axis=1)
+    return np.asarray(softmax(signed, axis=1))
+
+
+def stack_chances(image: Image, grid: Grid, points: list[int], colours: Floats) -> Floats:
+    """(N, 16) probabilities of 0..15 checkers on each of N points.
+
+    The mean of several looks. `colours`: (N, 2, 3) BGR of the checkers that are counted there and
+    of the other side's.
+    """
+    net, lifts = load_net("stacks"), stack_lifts(grid, points)
+    looks = []
+    for shift, way in LOOKS:
+        strips = strips_at(image, stack_pixels(grid, points, shift))[:, :, ::way]
+        told = net(coloured_input(strips, colours, lifts * (way, 1))).astype(np.float64)
+        looks.append(log_softmax(told, axis=1))
+    return np.asarray(softmax(np.mean(looks, axis=0), axis=1))
+
+
+def _logs(chances: Floats) -> Floats:
+    return np.asarray(np.log(np.maximum(chances, LEAST)))

@@ -1,0 +1,92 @@
+"""Checkers borne off, in the trays beside the field: what they say of how many are left.
+
+They lie flat or stand on edge, in rows or heaps, and not every board has trays; so this is
+evidence about a side's total, weighed in `vision/checkers/conservation.py`, and never a count by
+itself. `vision/training/train/trays.py` made the net.
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit, log_softmax, softmax
+
+from calibration.grid import Grid
+from calibration.pose import Pose
+from engine.position import CHECKERS
+from vision.checkers.coloured_strips import coloured_input, strips_at
+from vision.checkers.side_colours import set_colours
+from vision.checkers.tray_strips import CORNERS, shares_in_picture, tray_lifts, tray_pixels
+from vision.nets import load_net
+
+Floats = NDArray[np.float64]
+Image = NDArray[np.uint8]
+
+IN_PICTURE: Final = 0.8
+"""Share of a strip that the picture shows at least."""
+ALONG: Final = 4
+"""Pixels of a strip by which looks differ: as far as a pose may err."""
+PARTLY: Final = 0.05
+"""Chance that not all that a side has borne off lie there."""
+ELSEWHERE: Final = 0.1
+"""Chance that none lie there, though there are trays: they may be in a hand or on the table."""
+
+
+def tray_counts(image: Image, pose: Pose, colours: Floats) -> tuple[Floats, float]:
+    """(2, 16) probabilities of 0..15 light and of 0..15 dark checkers in all trays.
+
+    And the probability that there are trays which the picture shows. `image`: (H, W, 3) uint8 BGR
+    of the pose's size; `colours`: (2, 3) BGR of the set's checkers. Trays that are not in the
+    picture count as empty.
+    """
+    none = np.eye(1, CHECKERS + 1)[0]
+    shown = np.flatnonzero(shares_in_picture(pose) > IN_PICTURE)
+    if not len(shown):
+        return np.stack([none, none]), 0.0
+    net, lifts = load_net("trays"), np.tile(tray_lifts(pose)[shown], (2, 1))
+    known = np.repeat(np.stack([colours, colours[::-1]]), len(shown), axis=0)
+    looks = []
+    for shift in (0, -ALONG, ALONG):
+        strips = np.tile(strips_at(image, tray_pixels(pose, shift)[shown]), (2, 1, 1, 1))
+        looks.append(net(coloured_input(strips, known, lifts)).astype(np.float64))
+    counts = np.mean([log_softmax(told[:, :-1], axis=1) for told in looks], axis=0)
+    sides = softmax(counts, axis=1).reshape(2, len(shown), -1)
+    there = np.mean([told[:, -1] for told in looks], axis=0).reshape(2, -1).mean(axis=0)
+    share = len(shown) / len(CORNERS)
+    return np.stack([reduce(_sum, side, none) for side in sides]), share * float(expit(there.max()))
+
+
+def borne_off(image: Image, picture: Image, grid: Grid, counts: NDArray[np.int64]) -> Floats:
+    """(2, 16) likelihoods that light and dark have borne off 0..15, by what lies in the trays.
+
+    `picture`: the image as `grid` rectifies it; `counts`: the 24 points' signed counts. All
+    alike where a side has no checker on the points by which to know its colour.
+    """
+    colours = set_colours(picture, grid, counts)
+    if colours is None:
+        return np.ones((2, CHECKERS + 1))
+    held, there = tray_counts(image, grid.pose, colours)
+    return np.stack([likelihood(row, there) for row in held])
+
+
+def likelihood(seen: Floats, there: float) -> Floats:
+    """(16,) likelihoods of 0..15 borne off, of the chances of 0..15 in the trays.
+
+    `there`: the chance that trays are in the picture; where there is none checkers are put
+    anywhere, and what lies in no tray tells nothing.
+    """
+    held = seen.copy()
+    held[0] = 0.0
+    partly = np.cumsum(held) / np.arange(1, len(held) + 1)
+    empty = np.full(len(seen), seen[0] * (1 - there * (1 - ELSEWHERE)))
+    empty[0] = seen[0]
+    return np.asarray(empty + (1 - PARTLY) * held + PARTLY * partly)
+
+
+def _sum(one: Floats, two: Floats) -> Floats:
+    """(16,) chances of a sum of two counts; beyond fifteen it is fifteen."""
+    both = np.convolve(one, two)
+    return np.append(both[:CHECKERS], both[CHECKERS:].sum())

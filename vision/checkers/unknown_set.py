@@ -1,0 +1,85 @@
+"""Read a board of which nothing is known: the trained net counts, no set is learnt first.
+
+Where the counted checkers stand follows from this picture's own colours, learnt at the places
+that the counts name. No numbering follows from that.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.appearance import perceptual
+from calibration.grid import Grid
+from calibration.known_position import ROW, USUAL_DIAMETER, appearance_of, column
+from engine import Side
+from engine.evidence.observation import CELLS, DARK_OFF, LIGHT_OFF
+from engine.position import CHECKERS
+from vision.checkers.conservation import ALL_IN_PLAY, as_in_play, conserved, may_be_off
+from vision.checkers.disc_model import Counted, count_checkers
+from vision.checkers.fine_tune import Lesson
+from vision.checkers.mixed_points import mixed_points
+from vision.checkers.net_counts import net_chances
+from vision.checkers.side_colours import with_two_colours
+from vision.checkers.stacks import with_stacks
+from vision.checkers.trays import borne_off
+
+Floats = NDArray[np.float64]
+Image = NDArray[np.uint8]
+
+LEAST: Final = 1e-9
+"""Probability below which a count's is not told from another's."""
+
+
+def count_blind(image: Image, grid: Grid, lesson: Lesson | None = None) -> Counted:
+    """What stands on the board in a (H, W, 3) BGR picture; cells are numbered as the grid lies.
+
+    `lesson`: what is known of the set all the same, from another picture.
+    """
+    picture = grid.rectify(image)
+    by_net = net_chances(picture, grid, lesson, carefully=True)
+    named = with_two_colours(picture, grid, by_net, None if lesson is None else lesson.colours)
+    seen = with_stacks(image, picture, grid, named)
+    placed = as_in_play(seen)
+    points = placed[:24].argmax(axis=1) - CHECKERS
+    off = borne_off(image, picture, grid, points) if may_be_off(placed) else None
+    in_play = ALL_IN_PLAY if lesson is None else lesson.in_play
+    chances, totals = conserved(placed, in_play, off)
+    counts = np.full((CELLS, chances.shape[1]), np.log(LEAST), np.float32)
+    counts[: len(chances)] = np.log(np.maximum(chances, LEAST))
+    gone = CHECKERS - np.arange(CHECKERS + 1)
+    for cell, way, left in zip((LIGHT_OFF, DARK_OFF), (1, -1), totals, strict=True):
+        counts[cell, CHECKERS + way * gone] = np.log(np.maximum(left, LEAST))
+    hidden, columns = _where(picture, grid, (chances[:24].argmax(axis=1) - CHECKERS).tolist())
+    return Counted(counts, hidden, columns, mixed_points(picture, grid, by_net))
+
+
+def _where(
+    picture: Image, grid: Grid, counts: list[int]
+) -> tuple[NDArray[np.float32], dict[tuple[int, Side], list[Floats]]]:
+    """What is hidden and where the checkers of the counted points stand."""
+    rows = {
+        cell: column(grid, cell + 1, min(abs(count), ROW), USUAL_DIAMETER)
+        for cell, count in enumerate(counts)
+        if count
+    }
+    centers = {
+        side: np.concatenate(
+            [np.zeros((0, 2))]
+            + [row for cell, row in rows.items() if (counts[cell] > 0) == (side is Side.LIGHT)]
+        )
+        for side in Side
+    }
+    if min(len(each) for each in centers.values()) and 0 in counts:
+        appearance = appearance_of(picture, grid, counts, centers, USUAL_DIAMETER)
+        seen = count_checkers(perceptual(picture), grid, appearance)
+        return seen.hidden, seen.columns
+    columns = {
+        (cell, Side.LIGHT if counts[cell] > 0 else Side.DARK): [
+            row[: shown + 1] for shown in range(len(row))
+        ]
+        for cell, row in rows.items()
+    }
+    return np.zeros(CELLS, np.float32), columns

@@ -1,0 +1,168 @@
+"""What each die looks like apart from how it fell: its body, its pips and how large it is.
+
+Measured in the close view that the dice are read from, and told in the light in which the board
+was learnt: what a lamp or the camera's exposure has changed since is taken off.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.pose import Pose
+from engine.evidence.observation import Colour, DieMake, DieSeen
+from vision.dice.crop import CROP, SIDE_PX, close_views
+from vision.dice.support import SIDE
+
+Floats = NDArray[np.float64]
+Singles = NDArray[np.float32]
+Image = NDArray[np.uint8]
+Mask = NDArray[np.bool_]
+
+_AWAY: Final = np.hypot(*(np.mgrid[:CROP, :CROP] - (CROP - 1) / 2))
+FACE: Final = _AWAY < 8.5
+"""(48, 48) the circle within a usual die's upper face, whichever way it is turned."""
+_RIM: Final = _AWAY[FACE] > 7
+"""(N,) its pixels that few pips reach, nor a lamp's reflection in the middle of the face."""
+_RIM_WEIGHT: Final = np.where(_RIM, 3.0, 1.0)
+_AROUND: Final = (_AWAY > 10.5) & (_AWAY < 13.5)
+"""(48, 48) what the die lies on."""
+GROUND, GROUND_SHARE = 16.0, 0.3
+"""Units, lightness halved, and the share of it, by which a rim's colour may be the ground's."""
+STEP: Final = 8
+"""Every so many-th pixel of the field tells how the light has changed."""
+DIM, CLIPPED = 25, 250
+"""Bytes between which a ratio of two pictures is one of light."""
+LIGHT_RANGE: Final = (0.4, 2.5)
+_TURNS: Final = np.deg2rad(np.arange(0, 90, 10))
+_SIDES: Final = np.arange(14.5, 23.1, 0.75)
+"""Pixels of the close view, cut for a side of 18."""
+_SHIFTS: Final = (-2, 0, 2)
+_ALONG: Final = np.linspace(-0.38, 0.38, 6)
+_EDGE: Final = 1.5
+"""Pixels inside and outside of an edge at which colours are compared."""
+_FAR: Final = np.float32(40)
+"""Units of colour beyond which two are simply different."""
+
+
+def with_makes(
+    dice: tuple[DieSeen, ...],
+    image: Image,
+    pose: Pose,
+    light: Floats | None = None,
+    side: float = SIDE,
+) -> tuple[DieSeen, ...]:
+    """The dice with what they look like in a (H, W, 3) uint8 BGR picture of the pose's size.
+
+    light: (3,) of `light_since`; None where the board was not learnt in another picture; side:
+    about how large they are, field widths.
+    """
+    if not dice:
+        return dice
+    places = pose.locate(np.array([die.center for die in dice]), side)
+    crops = close_views(image, pose, places, side)
+    makes = (make_of(crop, light, side) for crop in crops)
+    return tuple(replace(die, make=make) for die, make in zip(dice, makes, strict=True))
+
+
+def light_since(picture: Image, learnt: Image) -> Floats:
+    """(3,) how many times brighter each of BGR is than when the board was learnt.
+
+    Both (h, w, 3) rectified; `learnt` without checkers: where some stand now is the lesser part.
+    """
+    now = picture[::STEP, ::STEP].reshape(-1, 3)
+    then = learnt[::STEP, ::STEP].reshape(-1, 3)
+    told = (np.minimum(now, then).min(axis=1) > DIM) & (np.maximum(now, then).max(axis=1) < CLIPPED)
+    if told.sum() < len(told) / 10:
+        return np.ones(3)
+    ratio = np.median(now[told] / then[told].astype(np.float64), axis=0)
+    return np.asarray(np.clip(ratio, *LIGHT_RANGE))
+
+
+def make_of(crop: Image, light: Floats | None = None, side: float = SIDE) -> DieMake:
+    """What the die in the middle of a (48, 48, 3) uint8 BGR close view looks like.
+
+    side: for which the view was cut, field widths.
+    """
+    lit = crop.astype(np.float32) / np.float32(255)
+    if light is not None:
+        lit /= light.astype(np.float32)
+    colours = np.asarray(cv2.cvtColor(np.clip(lit, 0, 1), cv2.COLOR_BGR2LAB), np.float32)
+    body, pips = _two_colours(colours[FACE], colours[_AROUND])
+    return DieMake(_colour(body), _colour(pips), _side_px(colours, body) * side / SIDE_PX)
+
+
+def _two_colours(face: Singles, around: Singles) -> tuple[Singles, Singles]:
+    """(3,) the body's colour and the pips' of (N, 3) colours of an upper face and around it."""
+    offset = face - np.median(face, axis=0)
+    axis = np.linalg.eigh(offset.T @ offset)[1][:, -1]
+    along = offset @ axis
+    is_body = along > _parting(along)
+    if is_body.all():
+        return np.median(face, axis=0), np.median(face, axis=0)
+    if _RIM_WEIGHT[is_body].sum() < _RIM_WEIGHT.sum() / 2:
+        is_body = ~is_body
+    if is_body[_RIM].mean() < 0.5 and not _is_ground(np.median(face[~is_body], axis=0), around):
+        is_body = ~is_body  # a reflection covers the middle of the face
+    middle, dots = np.median(along[is_body]), np.median(along[~is_body])
+    body = _purest(face[is_body], np.abs(along[is_body] - dots), 0.5)
+    return body, _purest(face[~is_body], np.abs(along[~is_body] - middle), 0.75)
+
+
+def _is_ground(colour: Singles, around: Singles) -> bool:
+    """Whether it may be what the die lies on, seen beside a die that lies a little aside."""
+    apart = np.linalg.norm((around - colour) * np.array((0.5, 1, 1), np.float32), axis=1)
+    return bool((apart < GROUND).mean() >= GROUND_SHARE)
+
+
+def _purest(colours: Singles, apart: Singles, share: float) -> Singles:
+    """(3,) the median of the colours that are farthest from the other one.
+
+    Where body and pips meet the camera mixes them: the more pips, the more of the body.
+    """
+    return np.asarray(np.median(colours[apart >= np.quantile(apart, share)], axis=0), np.float32)
+
+
+def _parting(values: Singles) -> float:
+    """Where two heaps of numbers part best (Otsu 1979); below all of them if they are one."""
+    ranked = np.sort(values)
+    count, below = len(ranked), np.arange(1, len(ranked))
+    sums = np.cumsum(ranked)
+    low, high = sums[:-1] / below, (sums[-1] - sums[:-1]) / (count - below)
+    best = int((below * (count - below) * (low - high) ** 2).argmax())
+    return float(ranked[best] + ranked[best + 1]) / 2 if ranked[best] < ranked[-1] else -np.inf
+
+
+def _side_px(colours: Singles, body: Singles) -> float:
+    """The side of the square whose edges part the body from what is not body best, pixels."""
+    unlike = np.linalg.norm((colours - body) * np.array((0.7, 1, 1), np.float32), axis=-1)
+    near = np.minimum(unlike, _FAR).astype(np.float32).ravel()[_edge_pixels()].mean(axis=-1)
+    edges = np.sort(near[:, 1] - near[:, 0], axis=-1)
+    fit = edges[..., 1] + edges[..., 0] / 2  # the faintest edge may be that to a side face
+    _, _, side = np.unravel_index(int(fit.argmax()), fit.shape)
+    return float(_SIDES[side])
+
+
+@lru_cache(maxsize=1)
+def _edge_pixels() -> NDArray[np.int32]:
+    """(9, 2, turns, sides, 4, 6) pixels inside and outside the edges of each square."""
+    turn = _TURNS[:, None] + np.arange(4) * np.pi / 2
+    out = np.stack([np.cos(turn), np.sin(turn)], axis=-1)[:, None, :, None]
+    way = np.stack([-np.sin(turn), np.cos(turn)], axis=-1)[:, None, :, None]
+    side = _SIDES[None, :, None, None, None]
+    away = np.array((-_EDGE, _EDGE))[:, None, None, None, None, None]
+    points = out * (side / 2 + away) + way * side * _ALONG[:, None]
+    shifts = np.array([(x, y) for x in _SHIFTS for y in _SHIFTS], float)
+    moved = points[None] + shifts[:, None, None, None, None, None]
+    pixels = np.rint(moved + (CROP - 1) / 2).astype(np.int32)
+    return np.asarray(pixels[..., 1] * CROP + pixels[..., 0], np.int32)
+
+
+def _colour(values: Singles) -> Colour:
+    light, a, b = (round(float(value), 2) for value in values)
+    return light, a, b

@@ -1,0 +1,102 @@
+"""`SpotFinder`: dice and cubes picture after picture, looked for only where one has changed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.pose import Pose
+from vision.dice.candidates import Spot, distinct, plane_of, spots_in
+from vision.dice.plane import MULTIPLE, Box, DicePlane
+from vision.dice.size import DieSize
+from vision.picture_diff import changes, smoothed
+
+Floats = NDArray[np.float64]
+Image = NDArray[np.uint8]
+Mask = NDArray[np.bool_]
+
+SURE: Final = 0.95
+"""Probability of what a spot is below which it is looked at again: noise may decide there."""
+POSSIBLE: Final = 0.2
+"""Probability of being a die from which it is so looked at again; most marks are just nothing."""
+AROUND: Final = 12
+"""Plane pixels around a change in which what lies there may look otherwise: a die's side."""
+CONTEXT: Final = 32
+"""... and those around them that the finder sees as well."""
+LARGE: Final = 0.5
+"""Share of the plane from which on all of it is looked at."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Known:
+    """What was looked at, and in which picture."""
+
+    pose: Pose
+    plane: DicePlane
+    picture: Image
+    """(h, w, 3) the plane, smoothed, each part as it was when it was looked at last."""
+    spots: tuple[Spot, ...] = ()
+
+    @property
+    def pixels(self) -> Floats:
+        """(N, 2) where the spots are on the plane."""
+        places = np.array([spot.place for spot in self.spots], float).reshape(-1, 2)
+        if self.pose.mirrored:
+            places[:, 0] = 1 - places[:, 0]
+        return self.plane.to_pixels(places)
+
+    def doubts(self) -> Mask:
+        """(h, w) the middles of those that may be dice, but not surely of that value."""
+        mask = np.zeros(self.picture.shape[:2], bool)
+        for spot, (x, y) in zip(self.spots, np.rint(self.pixels).astype(int), strict=True):
+            mask[y, x] |= spot.kinds.max() < SURE and spot.die > POSSIBLE
+        return mask
+
+
+class SpotFinder:
+    """What `find_spots` gives, for the pictures of one board in their order."""
+
+    def __init__(self, size: DieSize | None = None) -> None:
+        self._size = size or DieSize()
+        self._known: _Known | None = None
+
+    def find(self, image: Image, pose: Pose, margin: float) -> tuple[Spot, ...]:
+        """What may be dice or the cube in a (H, W, 3) BGR picture of the pose's size."""
+        plane = plane_of(pose, margin)
+        picture = plane.rectify(image)
+        clean, known = smoothed(picture), self._known
+        height, width = clean.shape[:2]
+        box: Box | None = Box(0, 0, width, height)
+        if known is None or known.pose != pose or known.plane is not plane:
+            known = _Known(pose, plane, clean)
+        else:
+            box = _box(changes(known.picture, clean) | known.doubts(), clean)
+        if box is not None:
+            context = box.grown(CONTEXT, clean, MULTIPLE)
+            here = spots_in(box, context, image, picture, plane, pose, self._size)
+            known = _renewed(known, here, box, clean)
+        self._known = known
+        return known.spots
+
+
+def _box(changed: Mask, picture: Image) -> Box | None:
+    """Where to look again; None: nowhere."""
+    box = Box.around(changed)
+    if box is None:
+        return None
+    height, width = picture.shape[:2]
+    box = box.grown(AROUND, picture)
+    return box if box.area < LARGE * height * width else Box(0, 0, width, height)
+
+
+def _renewed(known: _Known, here: list[Spot], box: Box, picture: Image) -> _Known:
+    """What is known once the spots in `box` were looked at anew."""
+    there = [
+        spot for spot, is_in in zip(known.spots, box.holds(known.pixels), strict=True) if not is_in
+    ]
+    pasted = known.picture.copy()
+    pasted[box.part] = picture[box.part]
+    return replace(known, picture=pasted, spots=distinct((*here, *there), known.pose))

@@ -1,0 +1,146 @@
+"""Wait for a board: in a known position, to learn it (`Arrival`), or one known (`Return`)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.profile import Profile
+from engine import Position
+from vision.board.locate import Located, locate_board
+from vision.errors import BoardNotFound
+from vision.reading.learn_set import Adapted, adapt
+from vision.reading.relocate import find_again
+from vision.sources.frame import Frame
+
+Counts = NDArray[np.int64]
+Image = NDArray[np.uint8]
+
+SMALL: Final = (160, 90)
+STILL: Final = 3.0  # mean grey difference of two pictures between which nothing moved
+PAUSE_SECONDS: Final = 0.5  # between two tries on a picture that does not fit yet
+WAITING: Final = "waiting for a picture"
+OTHER: Final = (
+    "this is not the board of the profile, or the light is another: "
+    "calibrate again, or leave --profile out"
+)
+LONGEST_PAUSE: Final = 4.0  # ... while no board is found at all
+AGAIN_SECONDS: Final = 10.0  # ... if nothing changed in it, but perhaps the light
+CHANGED: Final = 20  # grey levels that noise and compression do not reach in a small picture
+CHANGED_PIXELS: Final = 5  # a checker that was moved changes about ten
+
+
+class Still:
+    """Tells the frames worth a closer look: nothing moves, and it is not the picture of before.
+
+    A look takes seconds, and the same picture gives the same answer.
+    """
+
+    def __init__(self, longest: float = LONGEST_PAUSE) -> None:
+        """`longest`: seconds between two tries while there is no board."""
+        self._longest = longest
+        self._last: Image | None = None
+        self._tried: Image | None = None
+        self._next = self._again = 0.0
+        self._pause = PAUSE_SECONDS
+
+    def __call__(self, frame: Frame) -> bool:
+        """Whether to look at this frame."""
+        small = np.asarray(cv2.resize(frame.image, SMALL, interpolation=cv2.INTER_AREA), np.uint8)
+        last, self._last = self._last, small
+        if last is None or frame.seconds < self._next:
+            return False
+        if float(cv2.absdiff(small, last).mean()) >= STILL or not self._is_news(small, frame):
+            return False
+        self._tried = small
+        self._next, self._again = frame.seconds + self._pause, frame.seconds + AGAIN_SECONDS
+        return True
+
+    def tell(self, *, is_found: bool) -> None:
+        """Whether a board was there: looking for one takes seconds, so it is done less and less."""
+        self._pause = PAUSE_SECONDS if is_found else min(2 * self._pause, self._longest)
+
+    def _is_news(self, small: Image, frame: Frame) -> bool:
+        if self._tried is None or frame.seconds >= self._again:
+            return True
+        return int((cv2.absdiff(small, self._tried) > CHANGED).any(axis=2).sum()) >= CHANGED_PIXELS
+
+
+class Arrival:
+    """Looks for the board until it stands as it should; `message` says what is missing."""
+
+    def __init__(self, position: Position, variant: str = "short") -> None:
+        self._position = position
+        self._variant = variant
+        self._is_still = Still()
+        self._located: Located | None = None
+        self.message = WAITING
+
+    def see(self, frame: Frame) -> Profile | None:
+        """The profile, once the frame shows the whole board in the position awaited."""
+        if self.message == WAITING:
+            self.message = "looking for the board"
+        if not self._is_still(frame):
+            return None
+        try:
+            adapted = self._adapted(frame.image)
+        except BoardNotFound as error:
+            self._located = None
+            self._is_still.tell(is_found=False)
+            self.message = str(error)
+            return None
+        self._is_still.tell(is_found=True)
+        if not adapted.differences:
+            self.message = "the board stands as it should"
+            return adapted.profile
+        self._doubt(adapted)
+        return None
+
+    def _adapted(self, image: Image) -> Adapted:
+        if self._located is None:
+            self._located = locate_board(image)
+        found = self._located
+        return adapt(image, found.pose, found.layout, self._position, self._variant)
+
+    def _doubt(self, adapted: Adapted) -> None:
+        self.message = "; ".join(
+            (
+                f"board found; {adapted.matching} of 24 points match the position awaited",
+                *adapted.differences[:3],
+                "take dice and hands off the board",
+            )
+        )
+        if adapted.matching < 20:  # perhaps it was not the board, or it was moved: look again
+            self._located = None
+
+
+class Return:
+    """Looks for a board that is known from a profile, wherever it stands now."""
+
+    def __init__(
+        self,
+        profile: Profile,
+        expected: Counts | None = None,
+    ) -> None:
+        """`expected`: (28,) signed counts of each cell, where they are known."""
+        self._profile, self._expected = profile, expected
+        self._is_still = Still(longest=1.0)
+        self.message = "looking for the board of the profile"
+
+    def see(self, frame: Frame) -> Profile | None:
+        """The profile as the board stands in the frame, once it shows there."""
+        if not self._is_still(frame):
+            return None
+        try:
+            found = find_again(self._profile, frame.image, self._expected)
+        except BoardNotFound as error:
+            self.message = str(error)
+        else:
+            if found.is_own:
+                return found.profile
+            self.message = OTHER
+        self._is_still.tell(is_found=False)
+        return None

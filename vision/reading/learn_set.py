@@ -1,0 +1,212 @@
+"""Learn a set from one picture of a position that is known: pose, numbering, colours, size.
+
+The result gates itself: what was learnt must read its own picture exactly, alone or together
+with the net as in a video, or the reason why it does not is the error.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.appearance import Appearance, Colours, perceptual
+from calibration.colour_separation import colours_alike
+from calibration.empty_point_check import strange_places
+from calibration.grid import PITCH, Grid
+from calibration.known_position import (
+    LOOSEST,
+    ROW,
+    USUAL_DIAMETER,
+    check_teaches,
+    four_ways,
+    learn_appearance,
+    tops,
+    way_score,
+)
+from calibration.layout import Layout
+from calibration.pose import Pose
+from calibration.profile import Profile
+from engine import Position, Side, cell_counts
+from engine.evidence.observation import DARK_BAR, LIGHT_BAR
+from engine.position import CHECKERS
+from vision.checkers.disc_model import Counted, count_checkers
+from vision.checkers.net_counts import with_net
+
+Floats = NDArray[np.float64]
+Image = NDArray[np.uint8]
+
+RIM: Final = 1.3  # pixels of both rims together that blend with the felt and count for neither
+ROUNDS: Final = 3  # colours from where checkers should stand, then from where they do
+TALL: Final = 7  # checkers of which some surely stand on others: six fit in a row on most boards
+SMALLEST, LARGEST = 0.8 * PITCH, 1.02 * PITCH  # diameters; sets run from 0.85 to 0.97
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Adapted:
+    """What one picture of a known position taught."""
+
+    profile: Profile
+    counted: Counted
+    """The same picture read with it."""
+    differences: tuple[str, ...]
+    """Where the reading differs from what is known, in words; empty when it can be trusted."""
+    matching: int
+    """How many of the 24 points read as known."""
+    told: tuple[int, ...] = ()
+    """Light's points whose stack is told: its first row was read, what lies on each other not."""
+    alike: tuple[str, str] | None = None
+    """Where it differs: the two colours of the set that cannot be told apart, in words."""
+
+
+def adapt(
+    image: Image, pose: Pose, layout: Layout, position: Position, variant: str = "short"
+) -> Adapted:
+    """What `image` (H, W, 3) BGR teaches when it shows `position`, whichever way round.
+
+    `Unteachable` if the position hides a side or all of the felt.
+    """
+    check_teaches(position)
+    grids = [Grid(way, layout) for way in four_ways(pose)]
+    scores = [way_score(grid.rectify(image), grid, position) for grid in grids]
+    order = sorted(range(len(grids)), key=lambda index: -scores[index])
+    best = adapt_known_way(image, grids[order[0]], position, variant)
+    for index in order[1:]:
+        # Where checkers and points look alike the score errs; the reading itself settles it.
+        if not best.differences or not np.isfinite(scores[index]):
+            break
+        other = adapt_known_way(image, grids[index], position, variant)
+        if other.matching > best.matching:
+            best = other
+    return best
+
+
+def adapt_known_way(
+    image: Image, grid: Grid, position: Position, variant: str = "short"
+) -> Adapted:
+    """As `adapt`, with the numbering already settled."""
+    check_teaches(position)
+    picture = grid.rectify(image)
+    colours = perceptual(picture)
+    centers = tops(position, grid, USUAL_DIAMETER)
+    loose = np.concatenate(list(tops(position, grid, LOOSEST).values()))
+    appearance = learn_appearance(picture, grid, position, centers, USUAL_DIAMETER, perhaps=loose)
+    for _ in range(ROUNDS):
+        centers = _found_centers(count_checkers(colours, grid, appearance), position)
+        appearance = _with_measured_diameter(colours, appearance, centers)
+        appearance = learn_appearance(picture, grid, position, centers, appearance.diameter)
+    counted = count_checkers(colours, grid, appearance)
+    points, bar = differences_of(counted, position)
+    if points or bar:
+        # Colours alone err where checkers lie on each other; they need not stand alone.
+        counted = with_net(counted, picture, grid)
+        points, bar = differences_of(counted, position)
+    known = position.signed()
+    points += tuple(
+        f"the {point}-point shows more than {_in_words(known[point - 1])}"
+        for point in strange_places(colours, grid, position, appearance)
+        if counted.most_likely[point - 1] == known[point - 1]
+    )
+    profile = Profile(
+        pose=grid.pose,
+        layout=grid.layout,
+        picture=picture,
+        position=position,
+        centers=centers,
+        diameter=appearance.diameter,
+        variant=variant,
+    )
+    return Adapted(
+        profile,
+        counted,
+        points + bar,
+        24 - len(points),
+        told=_told(counted, position),
+        alike=colours_alike(profile, appearance) if points + bar else None,
+    )
+
+
+def _with_measured_diameter(
+    colours: Colours, appearance: Appearance, centers: dict[Side, Floats]
+) -> Appearance:
+    """The appearance with the diameter that the checkers' widths show.
+
+    Only widths along the rails are taken: across, checkers touch, and a wrong diameter would
+    explain five of them as six.
+    """
+    ratios, _ = appearance.evidence(colours)
+    widths = [_width(ratios[side], x, y) for side, found in centers.items() for x, y in found]
+    usual = [width for width in widths if SMALLEST <= width <= LARGEST]
+    if len(usual) < len(widths) / 3:
+        return appearance
+    return replace(appearance, diameter=float(np.median(usual)) + RIM)
+
+
+def _width(ratios: NDArray[np.float32], x: float, y: float) -> float:
+    """How many pixels of the checker's colour lie on the lines through its middle."""
+    row, column = round(y), round(x)
+    left = max(0, column - PITCH * 3 // 4)
+    band = ratios[max(0, row - 1) : row + 2, left : column + PITCH * 3 // 4 + 1]
+    return float((band > 0).sum(axis=1).mean()) if band.size else 0.0
+
+
+def _found_centers(counted: Counted, position: Position) -> dict[Side, Floats]:
+    """Where the known number of checkers of each point is seen."""
+    found: dict[Side, list[Floats]] = {Side.LIGHT: [], Side.DARK: []}
+    for cell, count in enumerate(position.signed()):
+        side = Side.LIGHT if count > 0 else Side.DARK
+        found[side].append(counted.centers(cell, _in_first_row(counted, cell, count)))
+    return {side: np.concatenate(each) for side, each in found.items()}
+
+
+def _in_first_row(counted: Counted, cell: int, count: int) -> int:
+    """How many of the signed `count` show from above: of a tall stack a row of five, or of six."""
+    if abs(count) <= ROW:
+        return count
+    sign = 1 if count > 0 else -1
+    likelihoods = counted.counts[cell]
+    has_six = likelihoods[CHECKERS + sign * (ROW + 1)] > likelihoods[CHECKERS + sign * ROW]
+    return sign * (ROW + int(has_six))
+
+
+def _told(counted: Counted, position: Position) -> tuple[int, ...]:
+    """Light's points whose count was not read, though a full row of the right colour was."""
+    known = position.signed()
+    read = counted.most_likely
+    return tuple(
+        cell + 1
+        for cell in range(24)
+        if read[cell] != known[cell] and _fits(read[cell], known[cell])
+    )
+
+
+def _fits(read: int, known: int) -> bool:
+    """Whether a point shows what is known: of a tall stack its first row, of others all."""
+    if abs(known) < TALL:
+        return read == known
+    return abs(read) >= ROW and (read > 0) == (known > 0)
+
+
+def differences_of(counted: Counted, position: Position) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What the points and the bar show otherwise than known, in words, each apart."""
+    known = cell_counts(position)
+    read = counted.counts.argmax(axis=1) - CHECKERS
+    points = tuple(
+        f"the {cell + 1}-point shows {_in_words(read[cell])}, expected {_in_words(known[cell])}"
+        for cell in range(24)
+        if not _fits(int(read[cell]), int(known[cell]))
+    )
+    bar = tuple(
+        f"the bar shows {_in_words(read[cell])}, expected {_in_words(known[cell])}"
+        for cell in (LIGHT_BAR, DARK_BAR)
+        if read[cell] != known[cell]
+    )
+    return points, bar
+
+
+def _in_words(count: int) -> str:
+    if not count:
+        return "none"
+    return f"{abs(count)} {'light' if count > 0 else 'dark'}"

@@ -1,0 +1,54 @@
+"""What was read in a picture, as words at places of it: for a page that draws them itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from engine import DieSeen
+
+if TYPE_CHECKING:  # pages that only know what a mark is do without sight
+    from vision.reading.reader import Reading
+    from vision.sources.frame import Image
+
+READ: Final = 0.5
+"""Probability from which a die's value is told; below it is a question mark."""
+
+
+class Mark(NamedTuple):
+    """A word at a place of a picture."""
+
+    x: float
+    """As a share of the picture's width, from its left edge."""
+    y: float
+    """As a share of its height, from its upper edge."""
+    kind: str
+    """`light` or `dark` for a count of that side, `die` for a die."""
+    text: str
+    sure: float
+    """The probability of what it says."""
+
+
+def marks_of(reading: Reading, image: Image) -> tuple[Mark, ...]:
+    """The counts beside the points and the values of the dice, where `image` was read."""
+    height, width = image.shape[:2]
+    return tuple(
+        Mark(round(float(x) / width, 4), round(float(y) / height, 4), kind, text, round(sure, 3))
+        for x, y, kind, text, sure in (*_counts(reading), *map(_die, reading.observation.dice))
+    )
+
+
+def _counts(reading: Reading) -> Iterator[Mark]:
+    from vision.reading.overlay import count_place
+
+    sure = reading.counted.chances.max(axis=1)
+    for cell, count in enumerate(reading.counted.most_likely[:26]):
+        if count:
+            x, y = count_place(reading.grid, cell)
+            kind = "light" if count > 0 else "dark"
+            yield Mark(x, y, kind, str(abs(int(count))), float(sure[cell]))
+
+
+def _die(die: DieSeen) -> Mark:
+    text = str(die.value) if die.confidence >= READ else "?"
+    return Mark(*die.center, "die", text, float(die.confidence))

@@ -1,0 +1,177 @@
+"""Draw what was seen over the picture it was seen in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.grid import THICKNESS, Grid
+from calibration.known_position import USUAL_DIAMETER
+from engine import DieSeen, Surface
+from engine.evidence.observation import DARK_BAR, LIGHT_BAR
+from vision.checkers.disc_model import Counted
+from vision.reading.reader import Reading
+
+Floats = NDArray[np.float64]
+Image = NDArray[np.uint8]
+Colour = tuple[int, int, int]
+
+INK: Final[Colour] = (28, 24, 22)
+PAPER: Final[Colour] = (244, 248, 250)
+LIGHT: Final[Colour] = (255, 214, 92)  # blue first: a sky blue no set is made of
+DARK: Final[Colour] = (60, 150, 255)  # an orange that stands out on black and on brown alike
+SURE: Final[Colour] = (120, 205, 90)
+DOUBTFUL: Final[Colour] = (40, 190, 250)
+UNSURE: Final[Colour] = (70, 70, 235)
+SURE_FROM, DOUBTFUL_FROM = 0.99, 0.8
+BESIDE: Final = 0.045  # field heights beyond the rail, where a point's count is written
+RIM: Final = 32  # corners of the polygon that stands for a circle
+FONT: Final = cv2.FONT_HERSHEY_DUPLEX
+SHIFT: Final = 4  # binary digits of a pixel's fraction that OpenCV draws with
+
+
+def draw_overlay(image: Image, reading: Reading, *, is_open: bool = True) -> Image:
+    """A copy of (H, W, 3) `image` with the field, the counts, the checkers and the dice on it.
+
+    With a hand over the board (not `is_open`) the reading is of a moment ago: only the field.
+    """
+    if not is_open:
+        return draw_board(image, reading.grid)
+    return draw_board(image, reading.grid, reading.counted, reading.observation.dice)
+
+
+def draw_board(
+    image: Image, grid: Grid, counted: Counted | None = None, dice: Sequence[DieSeen] = ()
+) -> Image:
+    """A copy of (H, W, 3) `image` with the field on it, and as much as is known of the rest."""
+    canvas = _Canvas(image.copy())
+    draw_field(canvas, grid)
+    if counted is not None:
+        draw_checkers(canvas, grid, counted)
+        draw_counts(canvas, grid, counted)
+    draw_dice(canvas, grid, dice)
+    return canvas.image
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Canvas:
+    """A picture and how thick its lines are."""
+
+    image: Image
+
+    @property
+    def unit(self) -> float:
+        """1 in a 720p picture."""
+        return float(self.image.shape[1]) / 1280
+
+    def outline(self, pixels: Floats, colour: Colour, width: float, halo: Colour = INK) -> None:
+        """A closed line with a halo, so that it shows on any ground."""
+        corners = [np.rint(pixels * (1 << SHIFT)).astype(np.int32)]
+        for ink, wide in ((halo, width + 1.6), (colour, width)):
+            thick = max(1, round(wide * self.unit))
+            cv2.polylines(self.image, corners, True, ink, thick, cv2.LINE_AA, SHIFT)
+
+    def chip(
+        self, center: Floats, text: str, fill: Colour, ink: Colour, rim: Colour, size: float = 13
+    ) -> None:
+        """A disc with a word in its middle."""
+        x, y = (round(float(part) * (1 << SHIFT)) for part in center)
+        for radius, colour in ((size + 2.5, rim), (size, fill)):
+            around = round(radius * self.unit * (1 << SHIFT))
+            cv2.circle(self.image, (x, y), around, colour, -1, cv2.LINE_AA, SHIFT)
+        self.write(center, text, ink, 0.042 * size)
+
+    def note(self, center: Floats, below: float, text: str) -> None:
+        """A small word with a halo below a pixel, or above it at the picture's lower edge."""
+        reach = below * self.unit
+        is_inside = center[1] + 1.3 * reach < self.image.shape[0]
+        place = center + np.array([0, reach if is_inside else -reach])
+        self.write(place, text, INK, 0.42, thick=4)
+        self.write(place, text, PAPER, 0.42)
+
+    def write(
+        self, center: Floats, text: str, ink: Colour, scale: float, thick: float = 1.2
+    ) -> None:
+        """A word centred at a pixel."""
+        scale *= self.unit
+        thick = max(1, round(thick * self.unit))
+        (width, height), _ = cv2.getTextSize(text, FONT, scale, 1)
+        origin = (round(float(center[0]) - width / 2), round(float(center[1]) + height / 2))
+        cv2.putText(self.image, text, origin, FONT, scale, ink, thick, cv2.LINE_AA)
+
+
+def draw_field(canvas: _Canvas, grid: Grid) -> None:
+    """The playing field's outline and the bar's."""
+    side = np.linspace(0, 1, 24, endpoint=False)
+    zero, one = np.zeros_like(side), np.ones_like(side)
+    border = np.concatenate([
+        np.column_stack(edge)
+        for edge in ((side, zero), (one, side), (1 - side, one), (zero, 1 - side))
+    ])  # fmt: skip
+    canvas.outline(grid.pose.project(border), PAPER, 1.8)
+    half = grid.layout.bar / 2
+    bar = np.array([(0.5 - half, 0), (0.5 + half, 0), (0.5 + half, 1), (0.5 - half, 1)])
+    canvas.outline(grid.pose.project(bar), PAPER, 1.0)
+
+
+def draw_checkers(canvas: _Canvas, grid: Grid, counted: Counted) -> None:
+    """A ring on every checker that was seen."""
+    for cell, count in enumerate(counted.most_likely[:26]):
+        colour = LIGHT if count > 0 else DARK
+        for center in counted.centers(cell, int(count)):
+            canvas.outline(_circle(grid, center), colour, 1.6)
+
+
+def _circle(grid: Grid, center: Floats) -> Floats:
+    """(RIM, 2) pixels of a checker's upper edge around a rectified pixel."""
+    turn = np.linspace(0, 2 * np.pi, RIM, endpoint=False)
+    rim = center + USUAL_DIAMETER / 2 * np.column_stack([np.cos(turn), np.sin(turn)])
+    return grid.pose.project(grid.to_field(rim), grid.height)
+
+
+def draw_counts(canvas: _Canvas, grid: Grid, counted: Counted) -> None:
+    """Beside each point how many stand on it, ringed by how sure that is; on the bar likewise."""
+    sure = counted.chances.max(axis=1)
+    for cell, count in enumerate(counted.most_likely[:26]):
+        if count or (cell < 24 and sure[cell] < SURE_FROM):
+            _draw_count(canvas, count_place(grid, cell), int(count), float(sure[cell]))
+
+
+def _draw_count(canvas: _Canvas, center: Floats, count: int, sure: float) -> None:
+    rim = SURE if sure >= SURE_FROM else DOUBTFUL if sure >= DOUBTFUL_FROM else UNSURE
+    fill, ink = (PAPER, INK) if count > 0 else (INK, PAPER) if count else ((90, 90, 90), PAPER)
+    canvas.chip(center, str(abs(count)), fill, ink, rim)
+    if sure < SURE_FROM:
+        canvas.note(center, 24, f"{sure:.0%}")
+
+
+def count_place(grid: Grid, cell: int) -> Floats:
+    """(2,) the pixel beside a point's broad end, or on the bar, where its count is written."""
+    if cell in (LIGHT_BAR, DARK_BAR):
+        place = (0.5, 0.42 if cell == LIGHT_BAR else 0.58)
+    else:
+        x, rail = grid.layout.base(cell + 1)
+        place = (x, rail - BESIDE if rail == 0 else rail + BESIDE)
+    return np.asarray(grid.pose.project(np.array([place]), THICKNESS)[0])
+
+
+def draw_dice(canvas: _Canvas, grid: Grid, dice: Sequence[DieSeen]) -> None:
+    """A frame around each die and its value, red where the die does not lie flat on the board."""
+    half = 0.36 * grid.layout.point_width
+    for die in dice:
+        lies_well = die.flat >= 0.5 and die.surface is Surface.BOARD
+        colour = SURE if lies_well else UNSURE
+        tall = half / grid.pose.aspect
+        corners = np.array([(-half, -tall), (half, -tall), (half, tall), (-half, tall)])
+        corners += np.array(die.board)
+        pixels = grid.pose.project(corners, THICKNESS)
+        pixels += np.array(die.center) - pixels.mean(axis=0)
+        canvas.outline(pixels, colour, 2.0)
+        text = str(die.value) if die.confidence >= 0.5 else "?"
+        beside = np.array(die.center) + np.array([0, -30 * canvas.unit])
+        canvas.chip(beside, text, INK, PAPER, colour, 12)

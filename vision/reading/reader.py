@@ -1,0 +1,169 @@
+"""`Reader`: one picture of a known board in, one `Observation` out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.appearance import Colours, disc_mask, perceptual, shown
+from calibration.grid import PITCH, Grid
+from calibration.pose import Pose
+from calibration.profile import Profile
+from engine import DieSeen, Observation
+from vision.checkers.disc_model import Counted, count_checkers, discs_of
+from vision.checkers.fine_tune import Lesson
+from vision.checkers.net_counts import with_net
+from vision.dice.appearance import light_since, with_makes
+from vision.dice.candidate_cache import SpotFinder
+from vision.dice.candidates import Spot
+from vision.dice.cube import cube_among
+from vision.dice.dice import SURE_ENOUGH, dice_among, reach
+from vision.dice.size import DieSize
+from vision.picture_diff import changes, smoothed
+from vision.reading.place_change import place_changes
+from vision.sources.frame import Frame
+
+Image = NDArray[np.uint8]
+
+DIE_REACH: Final = 0.55 * PITCH  # pixels around a die's centre that are die or its shadow
+SAME_PIXELS: Final = 12  # rectified, outside dice: fewer that changed are no checker, which has 500
+UNREADABLE: Final = 0.5  # share of hidden pixels at which a look is worth nothing
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reading:
+    """One picture read, with what the overlay draws."""
+
+    observation: Observation
+    counted: Counted
+    grid: Grid
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Last:
+    """What was counted last, and in which smoothed rectified picture."""
+
+    picture: Image
+    grid: Grid
+    counted: Counted
+
+
+class Reader:
+    """Reads pictures of the board that a profile describes."""
+
+    def __init__(
+        self, profile: Profile, lesson: Lesson | None = None, size: DieSize | None = None
+    ) -> None:
+        self.profile = profile
+        self._lesson = lesson
+        self._size = size or DieSize()
+        self._grid = profile.grid
+        self._appearance = profile.appearance()
+        self._learnt = shown(self._appearance.background)
+        self._settled: Colours | None = None
+        self._newest: Colours | None = None
+        self._settled_at: int | None = None
+        self._read_at: int | None = None
+        self._spots = SpotFinder(self._size)
+        self._last: _Last | None = None
+
+    def read(self, frame: Frame) -> Reading:
+        """What the frame shows; it must have the size that the profile was made for."""
+        image, grid = frame.image, self._grid
+        picture = grid.rectify(image)
+        colours = perceptual(picture)
+        spots = self._find_spots(image)
+        counted = self._counted(picture, colours, spots)
+        discs = discs_of(counted, grid, self._appearance.diameter)
+        dice = dice_among(spots, grid.pose, grid.layout, discs)
+        if dice:
+            light = light_since(picture, self._learnt)
+            dice = with_makes(dice, image, grid.pose, light, self._size.rough_side)
+        cube = cube_among(spots, grid.pose, grid.layout)
+        self._newest, self._read_at = colours, frame.index
+        observation = Observation(
+            counts=counted.counts,
+            dice=dice,
+            seconds=frame.seconds,
+            frame=frame.index,
+            quality=float(np.clip(1 - counted.hidden[:24].mean() / UNREADABLE, 0, 1)),
+            change=self._changes(colours, dice),
+            since=self._settled_at,
+            cube=None if cube is None else cube.seen,
+        )
+        return Reading(observation, counted, grid)
+
+    def glance(self, frame: Frame, counted: Counted) -> tuple[DieSeen, ...]:
+        """The dice of the frame and nothing else, among checkers that were `counted` before."""
+        grid = self._grid
+        discs = discs_of(counted, grid, self._appearance.diameter)
+        return dice_among(self._find_spots(frame.image), grid.pose, grid.layout, discs)
+
+    def count(self, frame: Frame) -> Counted:
+        """The checkers of the frame and nothing else."""
+        picture = self._grid.rectify(frame.image)
+        return self._counted(picture, perceptual(picture), ())
+
+    def _find_spots(self, image: Image) -> tuple[Spot, ...]:
+        pose = self._grid.pose
+        return self._spots.find(image, pose, reach(self.profile.throw_zone, pose))
+
+    def _counted(self, picture: Image, colours: Colours, spots: tuple[Spot, ...]) -> Counted:
+        """The checkers; as they were counted last where only dice have come since."""
+        clean, grid = smoothed(picture), self._grid
+        if self._last is not None and self._last.grid is grid:
+            places = [spot.place for spot in spots if spot.die > SURE_ENOUGH]
+            changed = changes(self._last.picture, clean)
+            if (changed & ~self._die_mask(changed.shape, places)).sum() < SAME_PIXELS:
+                return self._last.counted
+        by_colour = count_checkers(colours, grid, self._appearance)
+        counted = with_net(by_colour, picture, grid, self._lesson)
+        self._last = _Last(clean, grid, counted)
+        return counted
+
+    def repeat(self, newest: Reading, frame: Frame) -> Reading:
+        """The newest reading, told of a later frame that shows the same; a tenth of the work."""
+        seen = newest.observation
+        is_compared = seen.since == self._settled_at  # nothing was settled since it was read
+        observation = replace(
+            seen,
+            seconds=frame.seconds,
+            frame=frame.index,
+            change=seen.change if is_compared else self._changes(self._newest, seen.dice),
+            since=self._settled_at,
+        )
+        return replace(newest, observation=observation)
+
+    def follow(self, pose: Pose) -> None:
+        """The same board is seen from `pose` from now on; what is known of its set remains."""
+        self.profile = self.profile.seen_from(pose, self.profile.layout)
+        self._grid = self.profile.grid
+
+    def settle(self) -> None:
+        """Compare the following pictures with the one that was read last: its play is recorded."""
+        self._settled, self._settled_at = self._newest, self._read_at
+
+    def _changes(self, colours: Colours | None, dice: tuple[DieSeen, ...]) -> NDArray[np.float32]:
+        if self._settled is None or colours is None:
+            return np.zeros(28, np.float32)
+        ignored = self._die_mask(colours.shape[:2], [die.board for die in dice])
+        diameter = self._appearance.diameter
+        return place_changes(self._settled, colours, ignored, self._grid, diameter)
+
+    def _die_mask(
+        self, shape: tuple[int, ...], dice: Sequence[tuple[float, float]]
+    ) -> NDArray[np.bool_]:
+        places = np.array(dice, float).reshape(-1, 2)
+        return disc_mask((shape[0], shape[1]), self._grid.to_pixels(places), DIE_REACH)
+
+
+def fits_size(profile: Profile, image: Image) -> Profile:
+    """The profile for pictures of another resolution of the same camera."""
+    height, width = image.shape[:2]
+    if (width, height) == profile.pose.size:
+        return profile
+    return profile.seen_from(profile.pose.resized((width, height)), profile.layout)

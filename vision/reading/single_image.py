@@ -1,0 +1,125 @@
+"""Read one still: where the board is, what stands on it, which dice lie there, how long it took.
+
+What `tableside read` tells and what the benchmark measures; videos go through
+`vision/reading/reader.py`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.grid import Grid
+from calibration.known_position import USUAL_DIAMETER
+from calibration.profile import Profile
+from engine import DieSeen
+from vision.board.faults import blur_faults, picture_faults, view_faults
+from vision.board.locate import locate_board
+from vision.checkers.disc_model import HIDDEN_SHARE, SIDES_SHARE, Counted, discs_of
+from vision.checkers.fine_tune import lesson_of
+from vision.checkers.unknown_set import count_blind
+from vision.dice.candidates import find_spots
+from vision.dice.cube import CubeFound, cube_among
+from vision.dice.dice import dice_among
+from vision.errors import BoardNotFound
+from vision.reading.relocate import find_again
+
+Floats = NDArray[np.float64]
+Image = NDArray[np.uint8]
+
+STAGES: Final = ("locate", "checkers", "dice")
+"""What is timed, in the order in which it is done."""
+COVERED: Final = SIDES_SHARE + HIDDEN_SHARE / 2
+"""Share of a place's pixels that are neither board nor checker from which it counts as hidden."""
+
+
+class Watches:
+    """How long each stage took, milliseconds; also of a picture that could not be read."""
+
+    def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
+        self.times = dict.fromkeys(STAGES, 0.0)
+        self._clock = clock
+
+    @contextmanager
+    def measure(self, stage: str) -> Iterator[None]:
+        """Adds what passes inside to `stage`."""
+        began = self._clock()
+        try:
+            yield
+        finally:
+            self.times[stage] += 1000 * (self._clock() - began)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Still:
+    """One picture read."""
+
+    grid: Grid
+    counted: Counted
+    """The evidence as it was seen; `chances` says what it is worth."""
+    chances: Floats
+    """(28, 31) calibrated probabilities of every count of each cell, see
+    `engine.evidence.observation`."""
+    dice: tuple[DieSeen, ...]
+    cube: CubeFound | None
+    is_numbered: bool
+    """Whether cell 0 is light's ace point; a board that is not known, or looks otherwise than its
+    profile tells, is numbered as its grid lies."""
+    timing_ms: Mapping[str, float]
+    """How long each of `STAGES` took."""
+
+    @property
+    def hidden(self) -> NDArray[np.bool_]:
+        """(28,) which cells are covered by so much else that their count is a guess."""
+        return np.asarray(self.counted.hidden > COVERED)
+
+    @property
+    def is_occluded(self) -> bool:
+        """Whether something covers a point."""
+        return bool(self.hidden[:24].any())
+
+
+def read_still(image: Image, profile: Profile | None, watches: Watches | None = None) -> Still:
+    """What a (H, W, 3) uint8 BGR picture shows, of the profile's board or of one never seen.
+
+    `BoardNotFound` where that cannot be told; `watches` have run all the same.
+    """
+    watches = watches or Watches()
+    _refuse(picture_faults(image))
+    with watches.measure("locate"):
+        grid, is_own = _found(image, profile)
+    _refuse(view_faults(grid))
+    with watches.measure("checkers"):
+        counted = count_blind(image, grid, None if profile is None else lesson_of(profile))
+    chances = counted.chances
+    _refuse(blur_faults(image, grid))
+    with watches.measure("dice"):
+        spots = find_spots(image, grid.pose)
+        discs = discs_of(counted, grid, USUAL_DIAMETER)
+        dice = dice_among(spots, grid.pose, grid.layout, discs)
+        cube = cube_among(spots, grid.pose, grid.layout)
+    chances.flags.writeable = False
+    timing = MappingProxyType(dict(watches.times))
+    return Still(grid, counted, chances, dice, cube, is_own, timing)
+
+
+def _refuse(faults: tuple[str, ...]) -> None:
+    """Nothing where a picture has no fault: of a faulty one a board would be made up."""
+    if faults:
+        raise BoardNotFound("; ".join(faults))
+
+
+def _found(image: Image, profile: Profile | None) -> tuple[Grid, bool]:
+    """Where the board is, and whether it is the profile's."""
+    if profile is None:
+        located = locate_board(image)
+        return Grid(located.pose, located.layout), False
+    found = find_again(profile, image)
+    return found.profile.grid, found.is_own

@@ -1,0 +1,193 @@
+"""Live pictures: a camera or a network stream that may stall, freeze, vanish and come back.
+
+`cv2.VideoCapture.read` cannot be trusted with a device: after an unplug it may block for ever
+(opencv#4468) or return the last picture for ever (opencv#5221). So a thread of its own drains
+the device, `Watch` judges what arrives by the clock, and a thread that hangs is left behind.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import Final
+
+import cv2
+
+from vision.errors import SourceError
+from vision.sources.frame import Capture, Frame, Image
+from vision.sources.liveness import Patience, SourceStatus, Watch
+
+CaptureFactory = Callable[[], Capture]
+"""Opens the device; called in a thread of its own, again after each loss."""
+
+_TICK: Final = 0.05
+_MAX_HANGING: Final = 4
+"""Threads that may hang in a dead driver before we wait for one of them to return."""
+
+
+class _Drain(threading.Thread):
+    """Opens the device and reads it as fast as it gives; only the newest picture is kept."""
+
+    def __init__(
+        self,
+        factory: CaptureFactory,
+        news: threading.Condition,
+        clock: Callable[[], float],
+        count: int = 0,
+    ) -> None:
+        super().__init__(name="camera", daemon=True)
+        self._factory = factory
+        self._news = news
+        self._clock = clock
+        self._is_asked_to_end = threading.Event()
+        self._newest: tuple[Image, int, float] | None = None
+        self.count = count
+        self.fps = 0.0
+        self.end: str | None = None
+
+    def run(self) -> None:
+        """Read until the device fails or `stop`; `end` then says why."""
+        try:
+            reason = self._read_all()
+        except (cv2.error, OSError, SourceError) as error:
+            reason = " ".join(str(error).split())
+        with self._news:
+            self.end = reason
+            self._news.notify_all()
+
+    def _read_all(self) -> str:
+        capture = self._factory()
+        try:
+            if not capture.isOpened():
+                return "it cannot be opened"
+            self.fps = capture.get(cv2.CAP_PROP_FPS)
+            while not self._is_asked_to_end.is_set():
+                is_read, image = capture.read()
+                if not is_read or image is None or not image.size:
+                    return "it gives no picture; check its plug, its power and its cable"
+                self._keep(image)
+            return "it was closed"
+        finally:
+            capture.release()
+
+    def _keep(self, image: Image) -> None:
+        with self._news:
+            self._newest = image, self.count, self._clock()
+            self.count += 1
+            self._news.notify_all()
+
+    @property
+    def has_answered(self) -> bool:
+        """Whether a picture or an end has come."""
+        return self._newest is not None or self.end is not None
+
+    def take(self) -> tuple[Image, int, float] | None:
+        """The newest picture with its number and time, once; wait a little for it."""
+        with self._news:
+            if not self.has_answered:
+                self._news.wait(_TICK)
+            newest, self._newest = self._newest, None
+            return newest
+
+    def stop(self) -> None:
+        """Ask it to end; a read that hangs ends when the driver lets go."""
+        self._is_asked_to_end.set()
+
+
+class LiveSource:
+    """A camera or stream as a `FrameSource`; iterating gives the newest picture each time.
+
+    While nothing fresh arrives, iteration waits, `status` tells the fault, `on_status` is called
+    (by the iterating thread) when it changes, and the device is opened again and again.
+    """
+
+    is_live: Final = True
+    frames: Final = None
+
+    def __init__(
+        self,
+        name: str,
+        factory: CaptureFactory,
+        *,
+        patience: Patience | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        on_status: Callable[[SourceStatus], None] | None = None,
+    ) -> None:
+        self.name = name
+        self.status = SourceStatus()
+        self.on_status = on_status
+        self._factory = factory
+        self._patience = patience or Patience()
+        self._clock = clock
+        self._news = threading.Condition()
+        self._is_closed = threading.Event()
+        self._hanging: list[_Drain] = []
+        self._failures = 0
+        self._retry_at: float | None = None
+        self._began = clock()
+        self._watch = Watch(self._patience, self._began)
+        self._drain = self._open()
+
+    @property
+    def fps(self) -> float:
+        """What the device claims, 30 where it claims nothing."""
+        return self._drain.fps if 0 < self._drain.fps < 1000 else 30.0
+
+    def _open(self, count: int = 0) -> _Drain:
+        drain = _Drain(self._factory, self._news, self._clock, count)
+        drain.start()
+        return drain
+
+    def wait_until_open(self) -> str | None:
+        """None once the first picture is there, else why none came in good time."""
+        until = self._clock() + self._patience.first
+        with self._news:
+            while not self._drain.has_answered and self._clock() < until:
+                self._news.wait(_TICK)
+            return self._drain.end if self._drain.has_answered else "it does not answer"
+
+    def __iter__(self) -> Iterator[Frame]:
+        while not self._is_closed.is_set():
+            frame = self._next_frame()
+            if frame is not None and not self._is_closed.is_set():
+                yield frame
+
+    def _next_frame(self) -> Frame | None:
+        if self._retry_at is not None:
+            self._open_again_at(self._retry_at)
+            return None
+        taken, now = self._drain.take(), self._clock()
+        if taken is not None and self._watch.see(taken[0], now):
+            self._failures = 0
+            self._tell(None)
+            return Frame(taken[0], taken[1], taken[2] - self._began)
+        fault = self._drain.end or self._watch.fault(now)
+        if fault is not None and not self._is_closed.is_set():
+            self._tell(fault)
+            self._drain.stop()
+            self._retry_at = now + self._patience.after(self._failures)
+        return None
+
+    def _tell(self, fault: str | None) -> None:
+        status = SourceStatus(fault and f"{self.name}: {fault}")
+        was_ok, self.status = self.status.is_ok, status
+        if self.on_status is not None and was_ok != status.is_ok:
+            self.on_status(status)
+
+    def _open_again_at(self, due: float) -> None:
+        """Wait a little, then open the device again if its time has come."""
+        self._is_closed.wait(_TICK)
+        self._hanging = [drain for drain in self._hanging if drain.is_alive()]
+        if self._clock() < due or len(self._hanging) >= _MAX_HANGING or self._is_closed.is_set():
+            return
+        self._failures, self._retry_at = self._failures + 1, None
+        self._hanging.append(self._drain)
+        self._drain = self._open(self._drain.count)
+        self._watch.reopened(self._clock())
+
+    def close(self) -> None:
+        """Let go of the device; iteration ends."""
+        self._is_closed.set()
+        self._drain.stop()
+        self._drain.join(self._patience.stall)

@@ -1,0 +1,192 @@
+"""Pictures from files: a video, a folder of images, and either of them served in real time."""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import cv2
+import numpy as np
+
+from vision.errors import CutShort, SourceError
+from vision.sources.frame import Frame, FrameSource, Image, check_file, hush_opencv, read_image
+
+IMAGE_SUFFIXES: Final = frozenset({".bmp", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"})
+
+_BAD_IN_A_ROW: Final = 25
+"""Damaged pictures in a row after which a video is given up; a burst of two is common."""
+_COUNT_SLACK: Final = 0.02
+"""Share of the announced pictures that may lack: containers without an index estimate it."""
+
+
+class VideoFile:
+    """The pictures of a video file, with the time stamps of the file.
+
+    `least_fps`: leave pictures out, evenly, while so many a second remain; they are decoded, for
+    the next ones build on them, but not turned into pictures. It may be changed on the way.
+
+    It may be closed while another thread iterates: the decoder is never let go during a read,
+    which ends in a crash or never.
+    """
+
+    is_live: Final = False
+
+    def __init__(self, path: Path, least_fps: float | None = None) -> None:
+        hush_opencv()
+        check_file(path)
+        self.name = path.name
+        # Where pictures are left out the processor's time counts; several threads decode for more.
+        threads = [] if least_fps is None else [cv2.CAP_PROP_N_THREADS, 1]
+        self._capture = cv2.VideoCapture(str(path.resolve()), cv2.CAP_FFMPEG, threads)
+        if not self._capture.isOpened():
+            raise SourceError(_fault_of(path))
+        self.fps = _positive(self._capture.get(cv2.CAP_PROP_FPS)) or 25.0
+        self.frames = int(_positive(self._capture.get(cv2.CAP_PROP_FRAME_COUNT))) or None
+        self.least_fps = least_fps
+        self._is_closed = False
+        self._decoding = threading.Lock()
+
+    def __iter__(self) -> Iterator[Frame]:
+        """Each picture that can be decoded, then `CutShort` if the file stops before its end."""
+        index, good, bad, shown, seconds = 0, 0, 0, -np.inf, 0.0
+        while bad < _BAD_IN_A_ROW:
+            with self._decoding:
+                if self._is_closed:
+                    return
+                is_shown = index - shown >= self._step
+                is_read, image = self._next(is_shown)
+                stamp = self._capture.get(cv2.CAP_PROP_POS_MSEC) / 1000
+            if is_read:
+                seconds = self._seconds(stamp, index, seconds)
+                if image is not None:
+                    shown = index
+                    yield Frame(image, index, seconds)
+                good, bad = good + 1, 0
+            elif self.frames is None or index >= self.frames:
+                break
+            else:
+                bad += 1
+            index += 1
+        self._check_end(good, index - bad)
+
+    @property
+    def _step(self) -> int:
+        """From one picture that is shown to the next."""
+        return 1 if self.least_fps is None else max(1, int(self.fps / self.least_fps))
+
+    def _next(self, is_shown: bool) -> tuple[bool, Image | None]:
+        """Whether the next picture could be decoded, and the picture if it is wanted."""
+        if not is_shown:
+            return self._capture.grab(), None
+        is_read, image = self._capture.read()
+        if not is_read or image is None:
+            return False, None
+        return True, np.asarray(image, np.uint8)
+
+    def _seconds(self, stamp: float, index: int, last: float) -> float:
+        return stamp if stamp > last or index == 0 else last + (index > 0) / self.fps
+
+    def _check_end(self, good: int, stopped: int) -> None:
+        if good == 0:
+            raise SourceError(f"{self.name} holds no picture that can be decoded")
+        if self.frames and stopped < self.frames - max(2, _COUNT_SLACK * self.frames):
+            raise CutShort(
+                f"{self.name} is cut short: decoding stopped at frame {stopped} of {self.frames}; "
+                "what came before was read, copy the file again for the rest",
+                stopped,
+            )
+
+    def close(self) -> None:
+        """Let go of the file once the read in hand is done; iteration ends."""
+        with self._decoding:
+            self._is_closed = True
+            self._capture.release()
+
+
+def _positive(value: float) -> float:
+    return value if np.isfinite(value) and value > 0 else 0.0
+
+
+def _fault_of(path: Path) -> str:
+    """Why a file that is there cannot be opened as a video."""
+    with path.open("rb") as file:
+        is_mp4 = file.read(12)[4:8] in {b"ftyp", b"mdat", b"moov"}
+    if is_mp4:
+        return f"{path} is cut short: its index (moov) is missing; copy it again from the camera"
+    return f"{path} is not a video that can be read; give an .mp4, .mov, .mkv or .avi"
+
+
+@dataclass(frozen=True, slots=True)
+class ImageFiles:
+    """Pictures from image files in the order given, `fps` of them a second."""
+
+    name: str
+    paths: Sequence[Path]
+    fps: float = 1.0
+    is_live: bool = False
+
+    @classmethod
+    def of_folder(cls, folder: Path) -> ImageFiles:
+        """The images of a folder, `2.jpg` before `10.jpg`; `SourceError` if it has none."""
+        images = [path for path in folder.iterdir() if path.suffix.lower() in IMAGE_SUFFIXES]
+        if not images:
+            raise SourceError(f"the folder {folder} holds no image (.jpg, .png, ...)")
+        return cls(folder.name or str(folder), sorted(images, key=_natural))
+
+    @property
+    def frames(self) -> int:
+        """How many files there are."""
+        return len(self.paths)
+
+    def __iter__(self) -> Iterator[Frame]:
+        for index, path in enumerate(self.paths):
+            yield Frame(read_image(path), index, index / self.fps)
+
+    def close(self) -> None:
+        """Nothing: no file stays open."""
+
+
+def _natural(path: Path) -> list[tuple[int, str]]:
+    parts = re.findall(r"\d+|\D+", path.name.lower())
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]
+
+
+class Paced:
+    """A source that hands out each picture when its time has come, as a camera would.
+
+    A slow machine falls behind rather than misses pictures: what is in a file is not lost.
+    """
+
+    def __init__(
+        self,
+        source: FrameSource,
+        clock: Callable[[], float] = time.monotonic,
+        wait: Callable[[float], object] | None = None,
+    ) -> None:
+        self._source = source
+        self._clock = clock
+        self._closed = threading.Event()
+        self._wait = wait or self._closed.wait
+        self.name, self.fps = source.name, source.fps
+        self.frames, self.is_live = source.frames, source.is_live
+
+    def __iter__(self) -> Iterator[Frame]:
+        start: float | None = None
+        for frame in self._source:
+            start = self._clock() - frame.seconds if start is None else start
+            late = self._clock() - start - frame.seconds
+            if late < 0:
+                self._wait(-late)
+            if self._closed.is_set():
+                return
+            yield frame
+
+    def close(self) -> None:
+        """End the iteration, also one that waits, and let go of the source."""
+        self._closed.set()
+        self._source.close()

@@ -1,0 +1,75 @@
+"""Judging a live source by the clock: do pictures arrive, and do they change? No device here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vision.sources.frame import Image
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long a live source waits, in seconds."""
+
+    first: float = 10.0
+    """For the first picture after opening; some drivers need that long."""
+    stall: float = 1.5
+    """Without a picture until that is a fault; it must be on show within 2 s."""
+    frozen: float = 1.5
+    """With identical bytes until that is a fault: a real sensor's noise never repeats a picture."""
+    retry: float = 0.25
+    """Before the device is opened again; doubles with each failure, up to `retry_most`."""
+    retry_most: float = 2.0
+
+    def after(self, failures: int) -> float:
+        """How long to wait before opening again after that many failures in a row."""
+        return min(self.retry * 2.0 ** min(failures, 16), self.retry_most)
+
+
+@dataclass(frozen=True, slots=True)
+class SourceStatus:
+    """Whether fresh pictures arrive, and if not, one line that says why."""
+
+    fault: str | None = None
+
+    @property
+    def is_ok(self) -> bool:
+        """Whether fresh pictures arrive."""
+        return self.fault is None
+
+
+class Watch:
+    """What is known of a live source from the pictures seen and the time that has passed."""
+
+    def __init__(self, patience: Patience, now: float) -> None:
+        self._patience = patience
+        self._opened = self._arrived = self._changed = now
+        self._has_any = False
+        self._last: Image | None = None
+
+    def see(self, image: Image, now: float) -> bool:
+        """Take note of a picture; whether it may be shown: a frozen one may not."""
+        self._arrived, self._has_any = now, True
+        if self._last is None or not np.array_equal(self._last, image):
+            self._changed, self._last = now, image
+        return now - self._changed <= self._patience.frozen
+
+    def reopened(self, now: float) -> None:
+        """The device was opened again and has time for its first picture.
+
+        What was frozen stays so until a picture differs.
+        """
+        self._opened = self._arrived = now
+        self._has_any = False
+
+    def fault(self, now: float) -> str | None:
+        """What is wrong at `now`, or None."""
+        silent = now - self._arrived
+        if silent > (self._patience.stall if self._has_any else self._patience.first):
+            return f"no picture for {silent:.1f} s; check its plug, its power and its cable"
+        same = now - max(self._changed, self._opened)
+        if self._has_any and same > self._patience.frozen:
+            return "the picture is frozen; unplug the camera and plug it in again"
+        return None

@@ -1,0 +1,143 @@
+"""Where frames come from: `open_source` decides by the text, all of them are a `FrameSource`."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import cv2
+
+from vision.errors import CutShort, SourceError, VisionError
+from vision.sources.camera import LiveSource
+from vision.sources.files import IMAGE_SUFFIXES, ImageFiles, Paced, VideoFile
+from vision.sources.frame import Capture, Frame, FrameSource, Image, hush_opencv, read_image
+from vision.sources.liveness import Patience, SourceStatus
+
+__all__ = [
+    "Capture",
+    "CutShort",
+    "Frame",
+    "FrameSource",
+    "Image",
+    "ImageFiles",
+    "LiveSource",
+    "Paced",
+    "Patience",
+    "SourceError",
+    "SourceStatus",
+    "VideoFile",
+    "VisionError",
+    "open_source",
+    "read_image",
+]
+
+OpenCapture = Callable[[str | int], Capture]
+"""Opens a camera index or a URL; handed in so that tests need no device."""
+
+ELSEWHERE: Final = {
+    "darwin": "allow the terminal that Tableside runs in under System Settings, Privacy & "
+    "Security, Camera, and start it again; or close the program that uses the camera",
+    "win32": "under Settings, Privacy & security, Camera let desktop apps use it, and close the "
+    "program that has it, such as Teams, Zoom or OBS",
+}
+"""Why a camera may give nothing on systems that do not say why."""
+
+_URL: Final = re.compile(r"(?P<scheme>[a-z][a-z0-9+.-]+)://.+", re.IGNORECASE)
+_SCHEMES: Final = frozenset({"http", "https", "rtsp", "rtsps", "rtmp", "udp", "tcp"})
+_URL_OPEN_MS: Final = 4000
+_URL_READ_MS: Final = 1500
+
+
+def open_capture(device: str | int) -> Capture:
+    """OpenCV's capture of a camera index or a URL; deadlines on a URL."""
+    if isinstance(device, int):
+        return cv2.VideoCapture(device)
+    limits = [
+        *(cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, _URL_OPEN_MS),
+        *(cv2.CAP_PROP_READ_TIMEOUT_MSEC, _URL_READ_MS),
+    ]
+    return cv2.VideoCapture(device, cv2.CAP_FFMPEG, limits)
+
+
+def open_source(
+    text: str,
+    *,
+    realtime: bool = False,
+    least_fps: float | None = None,
+    capture: OpenCapture = open_capture,
+    patience: Patience | None = None,
+    devices: Path = Path("/dev"),
+) -> FrameSource:
+    """The frames that `text` names, ready to be read.
+
+    A number is a camera, `scheme://...` a network stream, anything else a video, an image or a
+    folder of images; `realtime` hands out those of a file at the pace they were taken; of a video
+    pictures are left out while `least_fps` a second remain. Raises `SourceError` with one line that
+    says what to do.
+    """
+    hush_opencv()
+    url = _URL.fullmatch(text)
+    if text.isdecimal():
+        return _open_camera(int(text), capture, patience, devices)
+    if url:
+        return _open_url(text, url["scheme"].lower(), capture, patience)
+    recorded = _open_recorded(Path(text).expanduser(), least_fps)
+    return Paced(recorded) if realtime else recorded
+
+
+def _open_recorded(path: Path, least_fps: float | None) -> FrameSource:
+    if path.is_dir():
+        return ImageFiles.of_folder(path)
+    if path.suffix.lower() in IMAGE_SUFFIXES:
+        read_image(path)
+        return ImageFiles(path.name, [path])
+    return VideoFile(path, least_fps)
+
+
+def _open_url(
+    url: str, scheme: str, capture: OpenCapture, patience: Patience | None
+) -> FrameSource:
+    if scheme not in _SCHEMES:
+        raise SourceError(f"cannot read frames over {scheme}; give an http or rtsp address")
+    name = re.sub(r"//[^/@]*@", "//", url)  # a password must not reach a log or the page
+    source = LiveSource(name, lambda: capture(url), patience=patience)
+    fault = source.wait_until_open()
+    if fault is not None:
+        source.close()
+        raise SourceError(f"{name} does not answer with a video; check the address and the network")
+    return source
+
+
+def _open_camera(
+    index: int, capture: OpenCapture, patience: Patience | None, devices: Path
+) -> FrameSource:
+    source = LiveSource(f"camera {index}", lambda: capture(index), patience=patience)
+    fault = source.wait_until_open()
+    if fault is not None:
+        source.close()
+        raise SourceError(_why_no_camera(index, devices))
+    return source
+
+
+def _why_no_camera(index: int, devices: Path) -> str:
+    """One line on why camera `index` gives nothing, from what the system lists."""
+    if (advice := ELSEWHERE.get(sys.platform)) is not None:
+        return f"camera {index} gives no picture; {advice}"
+    device = devices / f"video{index}"
+    if not device.exists():
+        return f"no camera {index}: {_found(devices)}"
+    if not os.access(device, os.R_OK | os.W_OK):
+        return f"no permission for {device}: run `sudo usermod -aG video $USER` and log in again"
+    return f"camera {index} is busy or gives no picture; close other programs that use it"
+
+
+def _found(devices: Path) -> str:
+    names = (re.fullmatch(r"video(\d+)", path.name) for path in devices.iterdir())
+    found = [str(number) for number in sorted(int(name[1]) for name in names if name)]
+    if not found:
+        return "no camera was found; plug one in, or give a file or a stream's address"
+    return f"found {', '.join(found)}"

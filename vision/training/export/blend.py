@@ -1,0 +1,60 @@
+"""Blend two exported nets of which one was trained on from the other: the mean of their weights.
+
+A short round of training learns what is new and forgets a little of what is old; between the
+two lies a net that is better than either (Wortsman 2022).
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+from torch import nn
+
+from vision.training.nets.checker_net import CheckerNet
+from vision.training.nets.die_net import FACES, DieNet, PartNet
+from vision.training.nets.from_onnx import start_from
+from vision.training.train import checkers as train_checkers
+from vision.training.train import counting, die_lessons
+from vision.training.train import stacks as train_stacks
+
+KINDS: Final[dict[str, tuple[Callable[[], nn.Module], Callable[[Any, Path], None]]]] = {
+    "checkers": (CheckerNet, train_checkers.export),
+    "die": (DieNet, die_lessons.export),
+    "faces": (lambda: PartNet(DieNet(), FACES), die_lessons.export),
+    "stacks": (train_stacks.STACKS.net, partial(counting.export, train_stacks.STACKS)),
+}
+
+
+def blended(kind: str, old: Path, new: Path, share: float) -> nn.Module:
+    """The net whose weights lie `share` of the way from the old exported net to the new one."""
+    make, _ = KINDS[kind]
+    one, two, net = make(), make(), make()
+    start_from(one, old)
+    start_from(two, new)
+    weights = two.state_dict()
+    net.load_state_dict({
+        name: weight.lerp(weights[name], share) if weight.is_floating_point() else weight
+        for name, weight in one.state_dict().items()
+    })  # fmt: skip
+    return net
+
+
+def main() -> None:
+    """Parse the command line and write the blend."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("kind", choices=sorted(KINDS))
+    parser.add_argument("old", type=Path)
+    parser.add_argument("new", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--share", type=float, default=0.5, help="of the new net")
+    args = parser.parse_args()
+    _, write = KINDS[args.kind]
+    write(blended(args.kind, args.old, args.new, args.share), args.out)
+
+
+if __name__ == "__main__":
+    main()

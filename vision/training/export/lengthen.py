@@ -1,0 +1,40 @@
+"""Give the exported stacks' net longer strips: it counts on them as it did on the shorter ones."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from engine.position import CHECKERS
+from vision.checkers.stack_strips import LENGTH, WIDTH
+from vision.training.nets.from_onnx import start_from
+from vision.training.nets.row_net import RowNet
+from vision.training.train.counting import export
+from vision.training.train.stacks import STACKS
+
+
+def lengthened(old: Path, length: int) -> RowNet:
+    """The net of today's strips that counts as the exported `old` one of `length` pixels does.
+
+    `ValueError` if that is another kind of net, or one of other strips.
+    """
+    if length > LENGTH:
+        raise ValueError(f"strips are {LENGTH} pixels long, a net of {length} has to be shortened")
+    shorter, net = (RowNet((pixels, WIDTH), CHECKERS + 1) for pixels in (length, LENGTH))
+    start_from(shorter, old)
+    net.take_over(shorter)
+    return net
+
+
+def main() -> None:
+    """Parse the command line and write the longer net."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("old", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--length", type=int, default=248, help="pixels of the old one's strips")
+    args = parser.parse_args()
+    export(STACKS, lengthened(args.old, args.length), args.out)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,92 @@
+"""Write a net once more in whole numbers of 8 bits, which onnxruntime runs in a third of the time.
+
+Weights have 7 bits, scaled channel by channel: processors without VNNI add two products in 16 bits.
+What passes between the layers is scaled by what drawn scenes give. The first layer and the last
+ones, cheap and delicate, stay as they are.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.dice.crop import as_input
+from vision.nets import MODELS, as_tensor, in_8_bits
+from vision.training.samples.samples import finder_plane, load_chunk, unpacked
+
+Tensor = NDArray[np.float32]
+
+BATCH: Final = 64
+
+
+def planes(path: Path) -> Iterator[Tensor]:
+    """What the dice finder sees of a chunk of `samples.py`."""
+    for sample in load_chunk(path.with_suffix(".pickle")):
+        yield as_tensor(finder_plane(unpacked(sample.plane))[0])
+
+
+def crops(path: Path) -> Iterator[Tensor]:
+    """What the die net sees of a chunk of `die_crops.py`."""
+    made = np.load(path.with_suffix(".npz"))
+    every = as_input(made["crops"], made["views"])
+    for first in range(0, len(every), BATCH):
+        yield every[first : first + BATCH]
+
+
+INPUTS: Final[dict[str, Callable[[Path], Iterator[Tensor]]]] = {
+    "dice_finder": planes,
+    "die": crops,
+    "faces": crops,
+    "lean": crops,
+}
+
+
+def quantise(net: Path, inputs: Iterator[Tensor], out: Path) -> None:
+    """Write `net` in 8 bits; `inputs` are such as it will see."""
+    import onnx
+    from onnxruntime import quantization as q
+    from onnxruntime.quantization.shape_inference import quant_pre_process
+
+    with tempfile.TemporaryDirectory() as folder:
+        whole = Path(folder) / net.name
+        quant_pre_process(str(net), str(whole), skip_symbolic_shape=True)
+        graph = onnx.load(str(whole)).graph
+
+        class Seen(q.CalibrationDataReader):
+            def get_next(self) -> dict[str, Any] | None:
+                tensor = next(inputs, None)
+                return None if tensor is None else {graph.input[0].name: tensor}
+
+        q.quantize_static(
+            str(whole), str(out), Seen(), quant_format=q.QuantFormat.QDQ,
+            activation_type=q.QuantType.QUInt8, weight_type=q.QuantType.QInt8,
+            per_channel=True, reduce_range=True, nodes_to_exclude=_delicate(graph),
+        )  # fmt: skip
+
+
+def _delicate(graph: Any) -> list[str]:
+    """Names of the first convolution and of all dense layers."""
+    first = next(node.name for node in graph.node if node.op_type == "Conv")
+    return [first, *(node.name for node in graph.node if node.op_type == "Gemm")]
+
+
+def main() -> None:
+    """Parse the command line and write the net."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("kind", choices=sorted(INPUTS))
+    parser.add_argument("chunk", type=Path, help="made before, without its ending")
+    parser.add_argument("--net", type=Path, help="instead of the one that is shipped")
+    parser.add_argument("--out", type=Path)
+    args = parser.parse_args()
+    net = args.net or MODELS / f"{args.kind}.onnx"
+    quantise(net, INPUTS[args.kind](args.chunk), args.out or in_8_bits(args.kind))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,47 @@
+"""The bar's net: how many light and how many dark checkers lie on it.
+
+Input (N, 7, 384, 48) as `vision/checkers/coloured_strips.py` makes it of the strip of
+`vision/checkers/bar_strip.py`. Output (N, 14): logits of 0..6 light, then of 0..6 dark checkers.
+They lie anywhere along the bar, so what is seen there is summed over its length.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from vision.checkers.bar import MOST
+from vision.checkers.bar_strip import LENGTH, WIDTH
+from vision.checkers.coloured_strips import CHANNELS
+from vision.training.nets.layers import Residual, down
+
+SIDES = 2
+SUMMED = 8.0
+"""Places along the bar whose sum is given to the last layers as one."""
+
+
+class BarNet(nn.Module):
+    """About 220 thousand weights, 85 MMAC."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.places = nn.Sequential(
+            down(CHANNELS, 16), Residual(16),
+            down(16, 32), Residual(32),
+            down(32, 48), Residual(48),
+            nn.Conv2d(48, 64, (5, WIDTH // 8), padding=(2, 0), bias=False), nn.BatchNorm2d(64),
+            nn.ReLU(inplace=True),
+            nn.Conv2d(64, 64, (5, 1), padding=(2, 0)), nn.ReLU(inplace=True),
+        )  # fmt: skip
+        self.count = nn.Sequential(
+            nn.Dropout(0.1), nn.Linear(128, 64), nn.ReLU(inplace=True),
+            nn.Linear(64, SIDES * (MOST + 1)),
+        )  # fmt: skip
+
+    def forward(self, strips: Tensor) -> Tensor:
+        """(N, 14) logits of (N, 7, 384, 48) strips."""
+        seen = self.places(strips)
+        length = (LENGTH // 8, 1)
+        summed = nn.functional.avg_pool2d(seen, length) * (LENGTH / 8 / SUMMED)
+        most = nn.functional.max_pool2d(seen, length)
+        return self.count(torch.cat([summed, most], dim=1).flatten(1))

@@ -1,0 +1,67 @@
+"""The die net: what one close view shows, and whether it lies flat.
+
+Input (N, 5, 48, 48) as `vision/dice/crop.py` cuts it. Output (N, 14): logits of neither, of the
+faces 1..6, of cubes that show 2, 4, 8, 16, 32, 64; and the logit of lying flat.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from torch import Tensor, nn
+
+from vision.nets import MODELS
+from vision.training.nets.from_onnx import start_from
+from vision.training.nets.layers import Residual, down
+
+CLASSES = 13
+
+
+class DieNet(nn.Module):
+    """About 400 thousand weights, 25 MMAC a crop."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layers = nn.Sequential(
+            down(5, 24), Residual(24),
+            down(24, 48), Residual(48), Residual(48),
+            down(48, 64), Residual(64),
+            nn.Flatten(), nn.Dropout(0.2),
+            nn.Linear(64 * 6 * 6, 96), nn.ReLU(inplace=True), nn.Linear(96, CLASSES + 1),
+        )  # fmt: skip
+
+    def forward(self, crops: Tensor) -> Tensor:
+        """(N, 14) logits of (N, 5, 48, 48) crops."""
+        return self.layers(crops)
+
+
+FACES: Final = slice(1, 7)
+FLAT: Final = slice(CLASSES, CLASSES + 1)
+
+
+class PartNet(nn.Module):
+    """The die net with some of its answers alone: `FACES` 1..6, or `FLAT`, whether it lies so."""
+
+    def __init__(self, die: DieNet, answers: slice) -> None:
+        super().__init__()
+        *rest, last = die.layers
+        part = nn.Linear(last.in_features, len(last.bias[answers]))
+        part.weight.data.copy_(last.weight[answers])
+        part.bias.data.copy_(last.bias[answers])
+        self.layers = nn.Sequential(*rest, part)
+
+    def forward(self, crops: Tensor) -> Tensor:
+        """(N, answers) logits of (N, 5, 48, 48) crops."""
+        return self.layers(crops)
+
+    @classmethod
+    def begun(cls, answers: slice, start: Path | None) -> PartNet:
+        """What the exported `start` is gone on with, or that part of the shipped die net."""
+        die = DieNet()
+        if start is None:
+            start_from(die, MODELS / "die.onnx")
+        net = cls(die, answers)
+        if start is not None:
+            start_from(net, start)
+        return net

@@ -1,0 +1,92 @@
+"""A net that says where marks are in a picture: warm cells of 4 x 4 pixels, one map a kind.
+
+The board finder's marks are the field's corners, the bar's ends, the points' tips and the inside;
+those of the dice finder the middles of dice and of the doubling cube.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from vision.board.heatmaps import STRIDE
+from vision.training.nets.layers import Residual, down
+
+Floats = NDArray[np.float64]
+Heat = NDArray[np.float32]
+Image = NDArray[np.uint8]
+
+SPREAD: Final = 1.1
+"""Cells: how sharply a mark is to be told (standard deviation)."""
+
+
+class MarkNet(nn.Module):
+    """Logits of each kind of mark; with `wide` it sees the picture as a whole."""
+
+    def __init__(self, kinds: int, *, wide: bool) -> None:
+        super().__init__()
+        self.fine = nn.Sequential(down(3, 12), down(12, 24), Residual(24))
+        self.middle = nn.Sequential(down(24, 48), Residual(48), Residual(48, 2))
+        self.coarse = (
+            nn.Sequential(down(48, 64), Residual(64), Residual(64, 3), _up(64, 48))
+            if wide
+            else None
+        )
+        self.joined = Residual(48) if wide else nn.Identity()
+        self.from_middle = _up(48, 24)
+        self.marks = nn.Sequential(Residual(24), nn.Conv2d(24, kinds, 1))
+
+    def forward(self, x: Tensor) -> Tensor:
+        """(N, kinds, H/4, W/4) logits of (N, 3, H, W) BGR / 255 - 0.5; H, W multiples of 16."""
+        fine = self.fine(x)
+        middle = self.middle(fine)
+        if self.coarse is not None:
+            middle = middle + self.coarse(middle)
+        return self.marks(fine + self.from_middle(self.joined(middle)))
+
+
+def _up(inward: int, outward: int) -> nn.Module:
+    return nn.Sequential(nn.Conv2d(inward, outward, 1), nn.Upsample(scale_factor=2))
+
+
+def heat_of(places: Sequence[Floats], size: tuple[int, int], kinds: int) -> Heat:
+    """(kinds, h/4, w/4) targets: 1 in the cell of each of the (N, 2) pixel `places` of a kind."""
+    width, height = size[0] // STRIDE, size[1] // STRIDE
+    x, y = np.meshgrid(np.arange(width), np.arange(height))
+    target = np.zeros((kinds, height, width), np.float32)
+    for layer, pixels in zip(target, places, strict=False):
+        for px, py in (pixels - (STRIDE - 1) / 2) / STRIDE:
+            near = np.exp(-((x - px) ** 2 + (y - py) ** 2) / (2 * SPREAD**2))
+            np.maximum(layer, near, out=layer)
+    return target
+
+
+def marks_loss(logits: Tensor, target: Tensor) -> Tensor:
+    """Penalty-reduced focal loss (CenterNet, Zhou 2019, eq. 1), each kind's mean over its marks."""
+    chance = logits.sigmoid().clamp(1e-4, 1 - 1e-4)
+    is_mark = target > 0.85
+    hit = -((1 - chance) ** 2) * chance.log() * is_mark
+    miss = -(chance**2) * (1 - chance).log() * (1 - target) ** 4 * ~is_mark
+    return ((hit + miss).sum(dim=(0, 2, 3)) / is_mark.sum(dim=(0, 2, 3)).clamp(min=8)).sum()
+
+
+def as_input(pictures: Image) -> Tensor:
+    """(N, 3, H, W) floats of (N, H, W, 3) pictures, channels last in memory."""
+    made = torch.from_numpy(pictures).permute(0, 3, 1, 2).float() / 255 - 0.5
+    return made.contiguous(memory_format=torch.channels_last)
+
+
+def export(net: MarkNet, size: tuple[int, int], out: Path, *, any_size: bool) -> None:
+    """Write the net as ONNX, for pictures of `size` or, with `any_size`, of any multiple of 16."""
+    net.eval()
+    axes = {"picture": {2: "h", 3: "w"}, "marks": {2: "ch", 3: "cw"}} if any_size else None
+    torch.onnx.export(
+        net, (torch.zeros(1, 3, size[1], size[0]),), str(out), input_names=["picture"],
+        output_names=["marks"], dynamic_axes=axes, opset_version=17, dynamo=False,
+    )  # fmt: skip

@@ -1,0 +1,40 @@
+"""Bars, empty and with checkers of one colour or both, cut from ray-cast scenes."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from calibration.grid import Grid
+from vision.checkers.bar_strip import bar_lift, bar_places
+from vision.training.samples.chunks import Chunks
+from vision.training.samples.coloured_crops import CHUNK, NAMES, Crops, cut_parts, reference_spots
+from vision.training.samples.samples import mistaken
+from vision.training.scenes.scenes import make_scene
+
+FIRST_SEED: Final = 40_000_000
+"""Apart from the seeds of all other samples."""
+EMPTY: Final = 0.15
+"""Share of the scenes with an empty bar that are kept: some three in ten hold checkers."""
+
+
+def crops_of(seed: int) -> Crops:
+    """(1, 384, 48, 3) strip of one scene, (1, 2) lift, (1, 2, 3) colours and (1, 2) counts."""
+    rng = np.random.default_rng(FIRST_SEED + seed)
+    while True:
+        scene = make_scene(rng)
+        light, dark = reference_spots(scene)
+        if light and dark and (any(scene.bar) or rng.random() < EMPTY):
+            break
+    grid = Grid(*mistaken(rng, scene.pose, scene.layout))
+    places = bar_places(grid)
+    at = grid.pose.project(grid.to_field(places.reshape(-1, 2).astype(float)), grid.height)
+    strips, colours = cut_parts(scene, at.reshape(1, *places.shape), rng, seed)
+    return strips, bar_lift(grid)[None], colours[None], np.array([scene.bar], np.int64)
+
+
+CHUNKS: Final = Chunks(crops_of, NAMES, CHUNK, "bars_")
+
+if __name__ == "__main__":
+    CHUNKS.main(__doc__)

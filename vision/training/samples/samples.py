@@ -1,0 +1,225 @@
+"""Scenes as the nets see them, with what they should answer; made once, kept in chunks.
+
+One scene gives the rectified board (the checkers' net), the board at a die's scale (the dice
+net) and the whole picture made small (the board finder's net), all photographed by one camera.
+"""
+
+from __future__ import annotations
+
+import argparse
+import pickle
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.grid import Grid
+from calibration.layout import Layout
+from calibration.pose import Pose
+from vision.checkers.strips import lifts
+from vision.dice.candidates import FINDER_SIDE
+from vision.dice.plane import DicePlane, dice_plane
+from vision.dice.support import SIDE
+from vision.training.render.photograph import some_camera
+from vision.training.render.raycast import render
+from vision.training.scenes.scenes import Scene, some_scene
+
+Floats = NDArray[np.float64]
+Image = NDArray[np.uint8]
+Chance = np.random.Generator
+
+CHUNK: Final = 50
+KINDS: Final = {"crowded": 0.3, "bears_off": 0.1, "heads": 0.03}
+"""Shares of the scenes that are as these words ask `make_scene`; the others come as they come."""
+SMALL: Final = 320
+"""Long side of the small picture."""
+REACH: Final = 0.14
+"""Field widths around the field that are rendered at full size."""
+DIE_SIDE: Final = 14
+"""Pixels of a usual die's side in a sample's plane."""
+KEPT: Final = [cv2.IMWRITE_JPEG_QUALITY, 96]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sample:
+    """One scene; pictures are JPEG files in bytes."""
+
+    board: bytes
+    """The rectified board by a pose that errs a little, as found ones do."""
+    layout: Layout
+    field_size: tuple[int, int]
+    """Of the rectified field, pixels."""
+    lifts: Floats
+    """(26, 2) rectified pixels by which one checker's thickness moves what lies on each point
+    1..24 and on the bar's near and far half."""
+    points: list[int]
+    bar: tuple[int, int]
+    plane: bytes
+    """The board at a die's scale."""
+    dice: Floats
+    """(N, 4) x, y in the plane's pixels, value, tilt in degrees."""
+    cube: Floats
+    """(0 or 1, 4) x, y, value, side in the plane's pixels."""
+    small: bytes
+    """The whole picture; empty where it was left out."""
+    corners: Floats
+    """(4, 2) of the field in the small picture, in the order of `Pose.corners`."""
+    bar_ends: Floats
+    """(2, 2) ends of the bar's middle line there."""
+    tips: Floats
+    """(24, 2) points' narrow ends there."""
+    has_hand: bool
+    tilt: float
+
+
+def make_sample(seed: int, *, whole_picture: bool = True) -> Sample:
+    """The sample of one seed; without the whole picture, from which only the finder learns."""
+    rng = np.random.default_rng(seed)
+    while True:
+        scene = some_scene(rng, KINDS)
+        if _is_seen(scene.pose):
+            break
+    pose = scene.pose
+    window = _window(pose)
+    rays = 1 if pose.size[0] > 1000 else 2  # the larger one is averaged when it is rectified
+    light = render(scene.world, pose, window, rays, seed * 2 + 1)
+    camera = some_camera(rng, light)
+    part = camera.taken(light, rng)
+    whole = np.zeros((pose.size[1], pose.size[0], 3), np.uint8)
+    whole[window[1] : window[3], window[0] : window[2]] = part
+    small_pose = _shrunk(pose)
+    small = b""
+    if whole_picture:
+        little = render(scene.world, small_pose, (0, 0, *small_pose.size), 4, seed * 2 + 2)
+        small = _packed(camera.taken(little, rng, small_pose.size[0] / pose.size[0]))
+    found, layout = mistaken(rng, pose, scene.layout)
+    grid = Grid(found, layout)
+    plane = dice_plane(found, DIE_SIDE, REACH)
+    return Sample(
+        board=_packed(grid.rectify(whole)), layout=layout, field_size=grid.field_size,
+        lifts=lifts(grid), points=scene.points, bar=scene.bar,
+        plane=_packed(plane.rectify(whole)), dice=_dice_truth(scene, plane),
+        cube=_cube_truth(scene, plane), small=small, corners=small_pose.corners(),
+        bar_ends=small_pose.project(np.array([(0.5, 0.0), (0.5, 1.0)])),
+        tips=small_pose.project(np.array([scene.layout.tip(p) for p in range(1, 25)])),
+        has_hand=scene.has_hand, tilt=pose.tilt,
+    )  # fmt: skip
+
+
+def unpacked(picture: bytes) -> Image:
+    """(h, w, 3) BGR of a sample's picture."""
+    return np.asarray(cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_COLOR), np.uint8)
+
+
+def finder_plane(plane: Image) -> tuple[Image, float]:
+    """A sample's plane in the dice finder's scale, and how many of its pixels one was."""
+    scale = FINDER_SIDE / DIE_SIDE
+    size = (round(plane.shape[1] * scale) // 16 * 16, round(plane.shape[0] * scale) // 16 * 16)
+    move = np.array([(scale, 0, (scale - 1) / 2), (0, scale, (scale - 1) / 2)])
+    return np.asarray(cv2.warpAffine(plane, move, size, flags=cv2.INTER_LINEAR), np.uint8), scale
+
+
+def _packed(picture: Image) -> bytes:
+    return bytes(cv2.imencode(".jpg", picture, KEPT)[1])
+
+
+def _is_seen(pose: Pose) -> bool:
+    corners = pose.corners()
+    return bool((corners > -0.06 * np.array(pose.size)).all()
+                and (corners < 1.06 * np.array(pose.size)).all())  # fmt: skip
+
+
+def _window(pose: Pose) -> tuple[int, int, int, int]:
+    edge = np.array([(-REACH, -REACH / pose.aspect), (1 + REACH, 1 + REACH / pose.aspect)])
+    places = np.array([(x, y) for x in edge[:, 0] for y in edge[:, 1]])
+    pixels = np.concatenate([pose.project(places), pose.project(places, 0.06)])
+    low = np.maximum(np.floor(pixels.min(axis=0)), 0).astype(int)
+    high = np.minimum(np.ceil(pixels.max(axis=0)), pose.size).astype(int)
+    return int(low[0]), int(low[1]), int(high[0]), int(high[1])
+
+
+def _shrunk(pose: Pose) -> Pose:
+    scale = SMALL / max(pose.size)
+    return pose.resized((round(pose.size[0] * scale), round(pose.size[1] * scale)))
+
+
+def mistaken(rng: Chance, pose: Pose, layout: Layout) -> tuple[Pose, Layout]:
+    """Pose and layout as a fit would have them: off by a pixel or so, at times by several."""
+    size = rng.choice([0.3, 1.0, 1.0, 2.5]) * 0.0025
+    shift = np.array(pose.translation) + rng.normal(0, size, 3) * (1, 1, 2)
+    spin = np.array(pose.rotation) + rng.normal(0, size * 0.7, 3)
+    moved = replace(
+        pose, translation=(float(shift[0]), float(shift[1]), float(shift[2])),
+        rotation=(float(spin[0]), float(spin[1]), float(spin[2])),
+        aspect=pose.aspect + float(rng.normal(0, size * 1.5)),
+    )  # fmt: skip
+    bar = float(np.clip(layout.bar + rng.normal(0, 0.003), 0.004, 0.12))
+    return moved, replace(layout, bar=bar)
+
+
+def _on_plane(scene: Scene, plane: DicePlane, top: tuple[float, float, float]) -> Floats:
+    """(2,) pixel of the plane where a place of the world is seen."""
+    pose = scene.pose
+    place = np.array([(top[0], top[1] / pose.aspect)])
+    seen = pose.project(place, top[2])
+    return np.asarray(plane.to_pixels(plane.pose.locate(seen, SIDE))[0])
+
+
+def _dice_truth(scene: Scene, plane: DicePlane) -> Floats:
+    rows = [(*_on_plane(scene, plane, die.top), die.value, die.tilt_deg) for die in scene.dice]
+    return np.array(rows, float).reshape(-1, 4)
+
+
+def _cube_truth(scene: Scene, plane: DicePlane) -> Floats:
+    cube = scene.cube
+    if cube is None:
+        return np.zeros((0, 4))
+    return np.array([(*_on_plane(scene, plane, cube.top), cube.value, cube.side * plane.scale)])
+
+
+def make_chunk(index: int, folder: Path, whole_picture: bool = True) -> Path:
+    """Writes the samples of one chunk unless they are there."""
+    path = folder / f"{index:05}.pickle"
+    if not path.exists():
+        cv2.setNumThreads(1)
+        seeds = range(index * CHUNK, (index + 1) * CHUNK)
+        made = [make_sample(seed, whole_picture=whole_picture) for seed in seeds]
+        partial = path.with_suffix(".part")
+        partial.write_bytes(pickle.dumps(made))
+        partial.rename(path)
+    return path
+
+
+def load_chunk(path: Path) -> list[Sample]:
+    """The samples of a chunk that `make_chunk` wrote here."""
+    made: list[Sample] = pickle.loads(path.read_bytes())  # noqa: S301  our own file
+    return made
+
+
+def main() -> None:
+    """Parse the command line and make chunks."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path, help="where the chunks are kept")
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--chunks", type=int, default=60, help=f"chunks of {CHUNK} scenes")
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--no-small", action="store_true", help="nothing for the finder's net")
+    args = parser.parse_args()
+    args.folder.mkdir(parents=True, exist_ok=True)
+    indices = range(args.first, args.first + args.chunks)
+    with ProcessPoolExecutor(args.workers) as pool:
+        for path in pool.map(
+            make_chunk, indices, [args.folder] * args.chunks, [not args.no_small] * args.chunks
+        ):
+            print(path.name, flush=True)
+
+
+if __name__ == "__main__":
+    # Under its own name, so that whoever reads the chunks finds the class of what lies in them.
+    from vision.training.samples import samples  # noqa: PLW0406
+
+    samples.main()

@@ -1,0 +1,63 @@
+"""Points with their checkers, cut large from ray-cast scenes most of which are crowded."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from calibration.grid import Grid
+from vision.checkers.coloured_strips import shares_shown
+from vision.checkers.stack_strips import IN_PICTURE, stack_lifts, stack_pixels
+from vision.training.samples.chunks import Chunks
+from vision.training.samples.coloured_crops import CHUNK, NAMES, Crops, cut_parts, reference_spots
+from vision.training.samples.samples import mistaken
+from vision.training.scenes.scenes import Scene, some_scene
+
+Chance = np.random.Generator
+
+FIRST_SEED: Final = 60_000_000
+"""Apart from the seeds of all other samples."""
+KINDS: Final = {"crowded": 0.55, "bears_off": 0.2, "heads": 0.07}
+"""Shares of the scenes that are as these words ask `make_scene`; the others come as they come."""
+KEPT: Final = (0.25, 0.7, 0.7, 0.9)
+"""Share of the points with 0..3 checkers that are kept; of those with more all are."""
+
+
+def crops_of(seed: int) -> Crops:
+    """(N, 312, 64, 3) strips of one scene, (N, 2) lifts, (N, 2, 3) colours and (N,) counts.
+
+    The first colour is that of the checkers that are counted, the second the other side's.
+    """
+    rng = np.random.default_rng(FIRST_SEED + seed)
+    while True:
+        scene = some_scene(rng, KINDS)
+        grid = Grid(*mistaken(rng, scene.pose, scene.layout))
+        light, dark = reference_spots(scene)
+        points = _chosen(rng, scene, grid)
+        if light and dark and len(points):
+            break
+    at = stack_pixels(grid, points)
+    strips, colours = cut_parts(scene, at, rng, seed)
+    signed = np.array([scene.points[point - 1] for point in points])
+    sides = np.where(signed == 0, rng.integers(0, 2, len(signed)), signed < 0)
+    own_first = np.stack([colours[[side, 1 - side]] for side in sides])
+    return strips, stack_lifts(grid, points), own_first, np.abs(signed)
+
+
+def _chosen(rng: Chance, scene: Scene, grid: Grid) -> list[int]:
+    """Points that the picture shows whole: all tall ones and most of the others."""
+    rare = rng.random(24)
+    points = [
+        index + 1
+        for index, count in enumerate(scene.points)
+        if abs(count) >= len(KEPT) or rare[index] < KEPT[abs(count)]
+    ]
+    inside = shares_shown(stack_pixels(grid, points), scene.pose.size)
+    return [point for point, share in zip(points, inside, strict=True) if share > IN_PICTURE]
+
+
+CHUNKS: Final = Chunks(crops_of, NAMES, CHUNK, "stacks_")
+
+if __name__ == "__main__":
+    CHUNKS.main(__doc__)

@@ -1,0 +1,80 @@
+"""The wood of a board: frame, trays, bar and hinges; or a sheet of paper or cloth."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from calibration.layout import Layout
+from vision.training.render import raycast as rc
+from vision.training.scenes import looks
+from vision.training.scenes.builder import Builder
+
+Box = tuple[float, float, float, float]
+
+
+def make_sheet(
+    build: Builder, layout: Layout, aspect: float, look: looks.SetLook
+) -> tuple[float, float, Box]:
+    """A margin and a bar, flat as all else; heights of frame and bar, the inside's bounds."""
+    rng = build.rng
+    paper = build.paint(looks.textured(rng, wooden=False))
+    if rng.random() < 0.4:  # printed edge to edge on what the field is printed on
+        paper = build.paint(looks.material(rc.PLAIN, look.felt, rng, AMOUNT=0.1))
+    thick, margin = rng.uniform(0.0005, 0.003), rng.choice([0.002, rng.uniform(0.01, 0.12)])
+    for low, high in (
+        ((-margin, -margin), (1 + margin, 0.0)),
+        ((-margin, aspect), (1 + margin, aspect + margin)),
+        ((-margin, 0.0), (0.0, aspect)),
+        ((1.0, 0.0), (1 + margin, aspect)),
+    ):
+        build.box((*low, -0.03), (*high, thick), paper)
+    bar = paper if rng.random() < 0.5 else build.paint(looks.textured(rng))
+    build.box((0.5 - layout.bar / 2, 0, -0.03), (0.5 + layout.bar / 2, aspect, thick), bar)
+    return thick, thick, (0.0, 0.0, 1.0, aspect)
+
+
+def make_case(
+    build: Builder, layout: Layout, aspect: float, look: looks.SetLook
+) -> tuple[float, float, Box]:
+    """Frame, bar and trays; the frame's height, the bar's, the inside's bounds."""
+    rng = build.rng
+    wood = build.paint(looks.textured(rng, wooden=None if rng.random() < 0.4 else True))
+    high = rng.uniform(0.012, 0.05)
+    thick = rng.uniform(0.02, 0.09)
+    trays = rng.choice(3, p=[0.3, 0.15, 0.55])  # none, one side, both
+    left = rng.uniform(0.07, 0.15) if trays == 2 else 0.0
+    right = rng.uniform(0.07, 0.15) if trays >= 1 else 0.0
+    inner = rng.uniform(0.012, 0.035)
+    x0, x1 = (-left - inner if left else 0.0), (1 + right + inner if right else 1.0)
+    build.box((x0 - thick, -thick, -0.03), (x1 + thick, 0, high), wood)
+    build.box((x0 - thick, aspect, -0.03), (x1 + thick, aspect + thick, high), wood)
+    build.box((x0 - thick, 0, -0.03), (x0, aspect, high), wood)
+    build.box((x1, 0, -0.03), (x1 + thick, aspect, high), wood)
+    divider = high * rng.uniform(0.5, 1.0)
+    for has, near, far in ((left, -inner, 0.0), (right, 1.0, 1 + inner)):
+        if has:
+            build.box((near, 0, -0.03), (far, aspect, divider), wood)
+            if rng.random() < 0.7:
+                middle, wide = aspect * rng.uniform(0.4, 0.6), rng.uniform(0.01, 0.08)
+                one, two = (x0, near) if near < 0 else (far, x1)
+                build.box((one, middle, -0.03), (two, middle + wide, divider), wood)
+    bar_high = high * rng.choice([0.05, 0.5, 0.9, 1.0]) * rng.uniform(0.8, 1.0)
+    bar = wood if rng.random() < 0.6 else build.paint(looks.textured(rng))
+    if rng.random() < 0.15:  # a checker that lies there shows by its rim alone
+        shade = (look.light if rng.random() < 0.4 else look.dark) * rng.uniform(0.6, 1.3)
+        bar = build.paint(looks.material(rc.PLAIN, np.clip(shade, 0, 1), rng, GLOSS=0.1))
+    near, far = 0.5 - layout.bar / 2, 0.5 + layout.bar / 2
+    gap = rng.choice([0, rng.uniform(0.002, 0.008)])
+    build.box((near, 0, -0.03), (0.5 - gap / 2, aspect, bar_high), bar)
+    build.box((0.5 + gap / 2, 0, -0.03), (far, aspect, bar_high), bar)
+    if rng.random() < 0.75:
+        metal = looks.material(rc.PLAIN, looks.linear(rng.uniform(0.4, 0.95)
+                               * np.array([rng.uniform(0.3, 1), rng.uniform(0.75, 1), 1.0])),
+                               rng, GLOSS=0.5, SHINE=30, NOISE=float(rng.choice([looks.SPECKLE,
+                               looks.CLOUD, looks.SMOOTH])), SCALE=rng.uniform(5, 40),
+                               AMOUNT=rng.uniform(0, 1.2))  # fmt: skip
+        hinge, size = build.paint(metal), rng.uniform(0.008, 0.03, 2)
+        for y in (rng.uniform(0.03, 0.25), 1 - rng.uniform(0.03, 0.25)):
+            build.box((0.5 - size[0], y * aspect - size[1], bar_high - 0.01),
+                      (0.5 + size[0], y * aspect + size[1], bar_high + 0.002), hinge)  # fmt: skip
+    return high, bar_high, (x0, 0.0, x1, aspect)

@@ -1,0 +1,52 @@
+"""The things of a scene as they are put into it, one after the other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.training.render import raycast as rc
+
+Floats = NDArray[np.float64]
+Chance = np.random.Generator
+
+
+@dataclass(slots=True)
+class Builder:
+    """The objects and materials so far."""
+
+    rng: Chance
+    objects: list[Floats] = field(default_factory=list)
+    materials: list[Floats] = field(default_factory=list)
+
+    def paint(self, row: Floats) -> int:
+        """The index of a material that is added."""
+        self.materials.append(row)
+        return len(self.materials) - 1
+
+    def add(self, kind: float, centre: Floats, half: Floats, material: int,
+            turn: Floats | None = None, gain: float = 1.0) -> None:  # fmt: skip
+        """Adds an object; `turn` is world to own axes."""
+        row = np.zeros(rc.OBJECT_COLUMNS)
+        row[rc.TYPE] = kind
+        row[rc.CENTRE : rc.CENTRE + 3], row[rc.HALF : rc.HALF + 3] = centre, half
+        row[rc.TURN : rc.TURN + 9] = (np.eye(3) if turn is None else turn).ravel()
+        row[rc.MATERIAL] = material
+        row[rc.SHIFT : rc.SHIFT + 2] = self.rng.random(2)
+        row[rc.GAIN] = gain
+        row[rc.BOUND] = float(np.linalg.norm(half)) + (half[0] if kind == rc.CAPSULE else 0)
+        self.objects.append(row)
+
+    def box(self, low: tuple[float, float, float], high: tuple[float, float, float],
+            material: int) -> None:  # fmt: skip
+        """Adds an upright box between two corners."""
+        one, two = np.array(low), np.array(high)
+        self.add(rc.BOX, (one + two) / 2, (two - one) / 2, material)
+
+
+def rotation(x: float, y: float, z: float) -> Floats:
+    """(3, 3) rotation about an axis by its length in radians (Rodrigues)."""
+    return np.asarray(cv2.Rodrigues(np.array([x, y, z], float))[0], np.float64)

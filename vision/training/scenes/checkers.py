@@ -1,0 +1,229 @@
+"""The checkers of a scene: which position, and how its players put them down."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.layout import Layout
+from vision.training.render import raycast as rc
+from vision.training.scenes import looks, painting
+from vision.training.scenes.builder import Builder
+
+Floats = NDArray[np.float64]
+Chance = np.random.Generator
+
+ROWS: Final = (4, 5, 6, 7)
+ROW_SHARES: Final = (0.08, 0.72, 0.14, 0.06)
+"""How many lie in a first layer, and how often."""
+ACROSS: Final = 0.5
+"""Share of the bars with one colour on which it begins across the middle."""
+APART: Final = 0.15
+"""Share of the points on which checkers stand in two groups with a gap between them."""
+LOOSE: Final = 0.4
+"""Share of the points on which every checker was put down for itself, not against the last."""
+LOOSEST: Final = 0.25
+"""Diameters between two of those at most, in the mean of a point."""
+FAR_OUT: Final = 0.03
+"""Share of the points on which the first checker lies far from the rail."""
+WIDE_APART: Final = 0.3
+"""Share of the gaps between two groups that are wide."""
+FURTHEST: Final = 2.5
+"""Diameters from the rail or between two groups at most."""
+CROWDED: Final = (0.2, 0.14, 0.14, 0.12, 0.1, 0.1, 0.07, 0.04, 0.02, *[0.01] * 7)
+"""How often 0..15 checkers stand on a point where most points hold some."""
+OPENING: Final = {1: -2, 6: 5, 8: 3, 12: -5, 13: 5, 17: -3, 19: -5, 24: 2}
+
+
+class Discs:
+    """The checkers of a set and how its owner puts them down."""
+
+    def __init__(self, rng: Chance, layout: Layout, aspect: float, *, thin: bool) -> None:
+        self.layout, self.aspect = layout, aspect
+        pitch = layout.point_width
+        self.radius = pitch * (rng.uniform(0.84, 0.99) if rng.random() < 0.7
+                               else rng.uniform(0.68, 0.84)) / 2  # fmt: skip
+        self.thick = rng.uniform(0.0015, 0.006) if thin else rng.uniform(0.011, 0.023)
+        self.bevel = rng.choice([0.0, rng.uniform(0.0, 0.25)]) * self.radius + 1e-4
+        self.sloppy = rng.choice([0.02, 0.06, 0.15]) * rng.uniform(0.5, 1.5)
+        self.gap = rng.choice([0.0, rng.uniform(0, 0.12)])
+        most = int(aspect / 2 / (2 * self.radius) * 0.99)
+        self.row = int(np.clip(rng.choice(ROWS, p=ROW_SHARES), 3, max(3, most)))
+        self.bridged = rng.random() < 0.25
+
+    def places(self, rng: Chance, point: int, count: int) -> list[tuple[float, float, int]]:
+        """x, y and layer of each checker on a point, in the world."""
+        x = self.layout.point_x(point)
+        away = 1 if point <= 12 else -1
+        rail = 0.0 if point <= 12 else self.aspect
+        free = max(0.0, self.layout.point_width / 2 - self.radius)
+        start = abs(rng.normal(0, self.sloppy * 0.3)) if rng.random() < 0.9 else rng.uniform(0, 0.8)
+        if rng.random() < FAR_OUT:
+            start = rng.uniform(0.8, FURTHEST)
+        room = self.aspect / 2 / (2 * self.radius)
+        row = self.row
+        used = min(count, row)
+        gap = min(self.gap, max(0.0, (room - start - used) / max(1, used)))
+        start = min(start, max(0.0, room - used))
+        apart, spare = 0, max(0.0, room - start - used * (1 + gap))
+        if used > 1 and rng.random() < APART:
+            apart = int(rng.integers(1, used))
+        loose = rng.uniform(0, LOOSEST) if rng.random() < LOOSE else 0.0
+        base = []
+        y = start
+        for slot in range(used):
+            if slot and slot == apart:
+                y += min(spare, rng.uniform(0.15, FURTHEST if rng.random() < WIDE_APART else 1.2))
+            elif slot and loose:
+                wider = min(spare, rng.exponential(loose))
+                y, spare = y + wider, spare - wider
+            jitter = float(np.clip(rng.normal(0, self.sloppy), -0.3, 0.3)) * 2 * self.radius
+            side = float(np.clip(jitter, -free - 0.03 * self.radius, free + 0.03 * self.radius))
+            if rng.random() < 0.02:
+                side = jitter
+            base.append((x + side, rail + away * 2 * self.radius * (y + 0.5)))
+            y += 1 + gap + abs(rng.normal(0, self.sloppy * 0.25)) * (gap > 0)
+        placed = [(x, y, 0) for x, y in base]
+        for extra in range(used, count):
+            layer, slot = divmod(extra, row)
+            bx, by = base[slot]
+            if self.bridged and layer % 2 and slot + 1 < len(base):
+                bx, by = (bx + base[slot + 1][0]) / 2, (by + base[slot + 1][1]) / 2
+            wobble = rng.normal(0, 0.05 + self.sloppy * 0.3, 2).clip(-0.25, 0.25) * self.radius
+            placed.append((bx + wobble[0], by + wobble[1], layer))
+        return placed
+
+
+def random_position(
+    rng: Chance, *, bears_off: bool = False, heads: bool = False, crowded: bool = False
+) -> tuple[list[int], tuple[int, int]]:
+    """24 signed counts and the bar; at most 15 a side.
+
+    bears_off: both sides do; heads: both have a stack of ten and more; crowded: most points hold
+    checkers, more than a set has: no game, but much to learn from.
+    """
+    kind = rng.random()
+    if crowded:
+        counts = rng.choice(len(CROWDED), 24, p=CROWDED) * rng.choice([-1, 1], 24)
+        return [int(count) for count in counts], (0, 0)
+    if bears_off:
+        return _bearing_off(rng, 14)
+    if heads or 0.26 <= kind < 0.32:
+        return _heads(rng), (0, 0)
+    if kind < 0.08:
+        points = [0] * 24
+        for point, count in OPENING.items():
+            points[point - 1] = count
+        return (points if rng.random() < 0.5 else [-count for count in points]), (0, 0)
+    return _bearing_off(rng, 11) if kind < 0.26 else _scattered(rng)
+
+
+def _scattered(rng: Chance) -> tuple[list[int], tuple[int, int]]:
+    """Both sides all over the board, tall stacks among them."""
+    points, bar = [0] * 24, [0, 0]
+    for side, sign in enumerate((1, -1)):
+        left = 15
+        if rng.random() < 0.3:
+            left -= int(rng.integers(0, 15))
+        if rng.random() < 0.2:
+            bar[side] = int(min(left, rng.choice([1, 1, 1, 2, 2, 3, 4])))
+            left -= bar[side]
+        tall = rng.random() < 0.4
+        while left > 0:
+            free = [p for p in range(24) if points[p] * sign >= 0]
+            if not free:
+                break
+            if tall:
+                count = int(rng.integers(5, 16) if rng.random() < 0.4 else rng.integers(5, 10))
+                tall = rng.random() < 0.3
+            else:
+                count = int(
+                    rng.choice([1, 2, 3, 4, 5, 6, 7], p=[0.25, 0.27, 0.2, 0.12, 0.1, 0.04, 0.02])
+                )
+            point = int(rng.choice(free))
+            count = min(count, left, 15 - abs(points[point]))
+            points[point] += sign * count
+            left -= count
+    return points, (bar[0], bar[1])
+
+
+def _bearing_off(rng: Chance, most: int) -> tuple[list[int], tuple[int, int]]:
+    """Each side in one quarter, up to `most` borne off; at times one of them was hit."""
+    points, bar = [0] * 24, [0, 0]
+    for side, quarter in enumerate(rng.permutation(4)[:2]):
+        left = 15 - int(rng.integers(0, most + 1) if rng.random() < 0.6 else 0)
+        if rng.random() < 0.12:
+            bar[side], left = 1, left - 1
+        shares = rng.dirichlet(np.full(6, rng.choice([0.6, 1.5, 4.0])))
+        counts = rng.multinomial(left, shares)
+        for place, count in enumerate(counts):
+            points[6 * quarter + place] = int(count) * (1 if side == 0 else -1)
+    return points, (bar[0], bar[1])
+
+
+def _heads(rng: Chance) -> list[int]:
+    """A stack of ten to fifteen a side, the rest ahead by ones and twos."""
+    points = [0] * 24
+    for sign in (1, -1):
+        free = [p for p in range(24) if not points[p]]
+        head, left = int(rng.choice(free)), int(rng.choice([0, 0, 1, 2, 3, 4, 5]))
+        points[head] = sign * (15 - left)
+        while left:
+            count = min(left, int(rng.integers(1, 3)))
+            points[int(rng.choice([p for p in range(24) if not points[p]]))] = sign * count
+            left -= count
+    return points
+
+
+class Men:
+    """Puts checkers of both colours into a scene."""
+
+    def __init__(self, build: Builder, disc: Discs, look: looks.SetLook) -> None:
+        rng = build.rng
+        self.build, self.disc, self.rng = build, disc, rng
+        gloss, shine = rng.choice([0.02, 0.2, 0.8, 1.6]) * rng.random(), 2 ** rng.uniform(3, 8)
+        rough = rng.uniform(0, 0.25)
+        self.paints = []
+        for texture, base in ((painting.LIGHT_TOP, look.light), (painting.DARK_TOP, look.dark)):
+            row = looks.material(rc.CHECKER, base, rng, TEXTURE=texture, BEVEL=disc.bevel, SCALE=5,
+                                 AMOUNT=rough, GLOSS=gloss, SHINE=shine)  # fmt: skip
+            row[rc.SECOND : rc.SECOND + 3] = base * rng.uniform(0.75, 0.98)
+            self.paints.append(build.paint(row))
+        self.half = np.array([disc.radius, disc.radius, disc.thick / 2])
+
+    def put(self, x: float, y: float, z: float, side: int, turn: Floats | None = None) -> None:
+        """One checker with its middle at x, y, z; `side` 0 is light."""
+        gain = float(self.rng.normal(1, 0.03))
+        self.build.add(rc.CYLINDER, np.array([x, y, z]), self.half, self.paints[side], turn, gain)
+
+
+def put_on_points(men: Men, points: list[int]) -> None:
+    """The checkers of 24 signed counts."""
+    for index, count in enumerate(points):
+        for x, y, layer in men.disc.places(men.rng, index + 1, abs(count)):
+            men.put(x, y, (layer + 0.5) * men.disc.thick, int(count < 0))
+
+
+def put_on_bar(men: Men, bar: tuple[int, int], bar_high: float) -> None:
+    """From the middle or from an end of the bar, each colour in its own half or mixed.
+
+    A colour that lies there alone often lies across the middle.
+    """
+    rng, disc, aspect = men.rng, men.disc, men.disc.aspect
+    z = max(bar_high, 0.0) + disc.thick / 2
+    outward = rng.random() < 0.7
+    near = rng.uniform(0.03, 0.2)
+    if 0 in bar and rng.random() < ACROSS:
+        outward, near = True, rng.uniform(-1.8, 0.0) * disc.radius
+    swapped = rng.random() < 0.5
+    for side, count in enumerate(bar):
+        away = 1 if (side == 0) == swapped else -1
+        for k in range(count):
+            layer, slot = divmod(k, 4)
+            along = near + disc.radius * (2 * slot + 1) * rng.uniform(1, 1.05)
+            y = aspect / 2 + away * along if outward else (
+                aspect - along if away > 0 else along)  # fmt: skip
+            x = 0.5 + float(rng.normal(0, 0.08)) * disc.radius
+            men.put(x, y, z + layer * disc.thick, side)

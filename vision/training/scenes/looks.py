@@ -1,0 +1,202 @@
+"""What a set, a board, a table and a room may look like: colours, textures and materials at random.
+
+Everything is drawn here; no picture of anything real or rendered elsewhere is used. Colours are
+linear BGR, 0..1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.training.render import raycast as rc
+
+Floats = NDArray[np.float64]
+Picture = NDArray[np.float32]
+Chance = np.random.Generator
+
+SMOOTH, FIBRE, GRAIN, CLOUD, SPECKLE, WEAVE = range(6)
+
+
+def colour(rng: Chance, saturation: float = 1.0, value: tuple[float, float] = (0.06, 1.0)
+           ) -> Floats:  # fmt: skip
+    """Some colour: hue at random, the rest within bounds; converted from sRGB to linear."""
+    hsv = np.array([[[rng.uniform(0, 180), 255 * saturation * rng.random() ** 0.8,
+                      255 * rng.uniform(*value)]]], np.uint8)  # fmt: skip
+    return linear(cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR)[0, 0] / 255.0)
+
+
+def linear(srgb: Floats) -> Floats:
+    """Linear light of sRGB values 0..1."""
+    return np.asarray(np.power(np.clip(srgb, 0, 1), 2.2), float)
+
+
+def wood(rng: Chance) -> Floats:
+    """A brown between maple and wenge."""
+    hue, value = rng.uniform(6, 22), rng.uniform(0.12, 0.85)
+    hsv = np.array([[[hue, rng.uniform(70, 190), 255 * value]]], np.uint8)
+    return linear(cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR)[0, 0] / 255.0)
+
+
+def brightness(of: Floats) -> float:
+    """Perceived lightness 0..100 of a linear BGR colour."""
+    luminance = float(np.array([0.0722, 0.7152, 0.2126]) @ of)
+    return 116 * max(luminance, 1e-4) ** (1 / 3) - 16
+
+
+def difference(one: Floats, other: Floats) -> float:
+    """Distance of two linear BGR colours in Lab (CIE76)."""
+    pair = np.clip(np.stack([one, other])[None] ** (1 / 2.2), 0, 1).astype(np.float32)
+    lab = cv2.cvtColor(pair, cv2.COLOR_BGR2LAB)[0]
+    return float(np.linalg.norm(lab[0] - lab[1]))
+
+
+def noises(rng: Chance) -> Picture:
+    """(6, 256, 256) 0..1 tiling textures: smooth, fibre, wood grain, cloud, speckle, weave."""
+    smooth = _fractal(rng, (1, 1), 2.2)
+    fibre = _fractal(rng, (1, 1), 0.6)
+    grain = _grain(rng)
+    cloud = _fractal(rng, (1, 1), 1.6)
+    speckle = np.asarray(_fractal(rng, (1, 1), 0.9) > rng.uniform(0.5, 0.7), np.float32)
+    step = int(rng.choice([4, 8, 16]))
+    y, x = np.mgrid[:256, :256]
+    weave = 0.5 + 0.25 * np.sign(np.sin(2 * np.pi * x / step) * np.sin(2 * np.pi * y / step))
+    weave = weave + 0.25 * (fibre - 0.5)
+    return np.stack([smooth, fibre, grain, cloud, cv2.GaussianBlur(speckle, (3, 3), 0.6), weave]
+                    ).astype(np.float32)  # fmt: skip
+
+
+def _fractal(rng: Chance, stretch: tuple[float, float], slope: float) -> Picture:
+    """Noise of a power spectrum f^-slope, 0..1, tiling."""
+    fy, fx = np.fft.fftfreq(256)[:, None] * stretch[1], np.fft.rfftfreq(256)[None] * stretch[0]
+    size = np.hypot(fx, fy)
+    size[0, 0] = 1
+    spectrum = size**-slope * np.exp(2j * np.pi * rng.random(size.shape))
+    spectrum[0, 0] = 0
+    field = np.fft.irfft2(spectrum, (256, 256))
+    field = field / (4 * field.std()) + 0.5
+    return np.clip(field, 0, 1).astype(np.float32)
+
+
+def _grain(rng: Chance) -> Picture:
+    bent = _fractal(rng, (1, 6), 2.0) * rng.uniform(2, 10)
+    rings = 0.5 + 0.5 * np.sin(2 * np.pi * (np.mgrid[:256, :256][1] / 256 * rng.integers(2, 9)
+                                            + bent))  # fmt: skip
+    fine = _fractal(rng, (1, 12), 0.8)
+    return np.asarray(np.clip(0.6 * rings + 0.6 * (fine - 0.5) + 0.2, 0, 1), np.float32)
+
+
+def material(kind: float, first: Floats, rng: Chance, **columns: float) -> Floats:
+    """A row of `World.materials` of one colour; `columns` by the names of the ray caster."""
+    row = np.zeros(rc.MATERIAL_COLUMNS)
+    row[rc.KIND] = kind
+    row[rc.FIRST : rc.FIRST + 3] = first
+    row[rc.SECOND : rc.SECOND + 3] = first * rng.uniform(0.5, 0.9)
+    row[rc.NOISE], row[rc.SCALE], row[rc.AMOUNT] = SMOOTH, 3, 0.3
+    row[rc.GLOSS], row[rc.SHINE], row[rc.BEND] = 0.0, 10, 1
+    for name, value in columns.items():
+        row[getattr(rc, name)] = value
+    return row
+
+
+def textured(rng: Chance, *, wooden: bool | None = None) -> Floats:
+    """Some plain material: wood, leather, cloth, lacquer."""
+    if wooden if wooden is not None else rng.random() < 0.5:
+        base = wood(rng)
+        row = material(rc.PLAIN, base, rng, NOISE=GRAIN, SCALE=rng.uniform(0.6, 3),
+                       AMOUNT=rng.uniform(0.3, 1.2))  # fmt: skip
+    else:
+        base = colour(rng, 0.8, (0.04, 0.95))
+        row = material(rc.PLAIN, base, rng, NOISE=float(rng.integers(6)),
+                       SCALE=rng.uniform(1, 14), AMOUNT=rng.uniform(0, 0.8))  # fmt: skip
+    row[rc.SECOND : rc.SECOND + 3] = base * rng.uniform(0.45, 0.95)
+    row[rc.GLOSS] = rng.choice([0, 0, 0.05, 0.3]) * rng.random()
+    row[rc.SHINE] = 2 ** rng.uniform(2, 6)
+    row[rc.BEVEL] = rng.uniform(0.001, 0.006)
+    return row
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SetLook:
+    """The colours of one set."""
+
+    light: Floats
+    dark: Floats
+    points: tuple[Floats, Floats]
+    felt: Floats
+
+    @property
+    def board(self) -> tuple[Floats, ...]:
+        """The colours that lie under what is on the board."""
+        return self.felt, *self.points
+
+
+TONAL: Final = 0.15
+"""Share of the sets that are of one tone throughout: brown on tan on brown."""
+
+
+def set_look(rng: Chance) -> SetLook:
+    """A set whose two colours can be told apart, the paler one light; the rest as it comes."""
+    if rng.random() < TONAL:
+        return _tonal_look(rng)
+    while True:
+        light, dark = _checker_colour(rng), _checker_colour(rng)
+        if brightness(light) < brightness(dark):
+            light, dark = dark, light
+        if brightness(light) - brightness(dark) > 6 and difference(light, dark) > 22:
+            break
+    while True:
+        felt, one, two = board_colour(rng), board_colour(rng), board_colour(rng)
+        if rng.random() < 0.25:  # a board of one tone, or checkers of the points' colours
+            two = np.clip(felt * rng.uniform(0.5, 1.6), 0, 1)
+        if rng.random() < 0.3:
+            one = np.clip((light if rng.random() < 0.5 else dark) * rng.uniform(0.6, 1.3), 0, 1)
+        visible = min(difference(one, felt), difference(two, felt))
+        # A checker of the felt's own colour shows by its rim and shadow alone: rarely.
+        clear = min(difference(c, b) for c in (light, dark) for b in (felt, one, two))
+        if visible > 9 and (clear > 14 or rng.random() < 0.3):
+            break
+    return SetLook(light, dark, (one, two), felt)
+
+
+def _tonal_look(rng: Chance) -> SetLook:
+    """A set whose checkers, points and felt are paler and darker shades of one colour."""
+    while True:
+        base = wood(rng) if rng.random() < 0.5 else board_colour(rng)
+        felt, one, two, light, dark = (
+            np.clip(base * np.exp(rng.normal(0, 0.5)) * rng.uniform(0.85, 1.18, 3), 0, 1)
+            for _ in range(5)
+        )
+        if brightness(light) < brightness(dark):
+            light, dark = dark, light
+        apart = brightness(light) - brightness(dark) > 6 and difference(light, dark) > 15
+        visible = min(difference(one, felt), difference(two, felt))
+        clear = min(difference(c, b) for c in (light, dark) for b in (felt, one, two))
+        if apart and visible > 5 and clear > 3:
+            break
+    return SetLook(light, dark, (one, two), felt)
+
+
+def _checker_colour(rng: Chance) -> Floats:
+    kind = rng.random()
+    if kind < 0.3:
+        return linear(rng.uniform(0.72, 0.98) * np.array([rng.uniform(0.75, 1), 0.96, 1.0]))
+    if kind < 0.5:
+        return linear(rng.uniform(0.04, 0.25) * rng.uniform(0.8, 1.2, 3))
+    return wood(rng) if kind < 0.65 else colour(rng, 1.0, (0.15, 1.0))
+
+
+def board_colour(rng: Chance) -> Floats:
+    """A colour that felt, leather or a painted point may have."""
+    kind = rng.random()
+    if kind < 0.25:
+        return wood(rng)
+    if kind < 0.4:
+        return linear(rng.uniform(0.6, 0.95) * np.array([rng.uniform(0.7, 1), 0.95, 1.0]))
+    if kind < 0.5:
+        return linear(rng.uniform(0.05, 0.3) * rng.uniform(0.85, 1.15, 3))
+    return colour(rng, 1.0, (0.08, 0.95))

@@ -1,0 +1,290 @@
+"""Textures that are painted: faces of checkers and of cubes, and the inside of a board."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.layout import Layout
+from vision.training.scenes.looks import (
+    CLOUD,
+    FIBRE,
+    GRAIN,
+    SMOOTH,
+    SPECKLE,
+    WEAVE,
+    SetLook,
+    board_colour,
+    brightness,
+    colour,
+    linear,
+    wood,
+)
+
+Floats = NDArray[np.float64]
+Picture = NDArray[np.float32]
+Chance = np.random.Generator
+
+FACE: Final = 96
+FIELD_SCALE: Final = 900
+"""Pixels of the field's texture per field width."""
+LIGHT_TOP, DARK_TOP, CUBE_FACES, OTHER_CUBE, PLATE_FACES = 0, 1, 2, 8, 14
+DIE_FACES: Final = (20, 26)
+"""Each player's."""
+CUBE_VALUES: Final = (64, 2, 32, 4, 16, 8)
+"""The face's number in the order of the ray caster's faces: up, down, then the sides."""
+
+
+def checker_top(rng: Chance, base: Floats, noise: Picture) -> Picture:
+    """(96, 96, 3) the face of a checker: plain, ringed, dished, two-coloured, grained, marbled."""
+    y, x = np.mgrid[:FACE, :FACE]
+    far = np.hypot(x - 47.5, y - 47.5) / 47.5
+    face = np.broadcast_to(base, (FACE, FACE, 3)).astype(np.float64).copy()
+    if rng.random() < 0.5:
+        pattern = noise[int(rng.choice([GRAIN, CLOUD, SPECKLE]))]
+        size = int(rng.integers(40, 200))
+        patch = cv2.resize(pattern[:size, :size], (FACE, FACE)) - 0.5
+        other = np.clip(base * rng.uniform(0.4, 1.5), 0, 1)
+        mix = np.clip(0.5 + patch * rng.uniform(0.3, 2), 0, 1)[..., None]
+        face = face * (1 - mix) + other * mix
+    if rng.random() < 0.35:  # dished: the rim catches the light on one side
+        slope = (x - 47.5) * np.cos(a := rng.uniform(0, 6.28)) + (y - 47.5) * np.sin(a)
+        ring = np.exp(-(((far - rng.uniform(0.6, 0.9)) / rng.uniform(0.04, 0.15)) ** 2))
+        face *= 1 + (rng.uniform(0.1, 0.6) * ring * slope / 47.5)[..., None]
+    for _ in range(rng.choice([0, 0, 1, 1, 2, 3])):
+        ring = np.abs(far - rng.uniform(0.15, 0.95)) < rng.uniform(0.015, 0.07)
+        face[ring] *= rng.uniform(0.5, 1.5)
+    if rng.random() < 0.12:  # a rim or a middle of another colour
+        edge = rng.uniform(0.3, 0.92)
+        face[far > edge if rng.random() < 0.5 else far < edge * 0.7] = colour(rng)
+    return np.clip(face, 0, 1).astype(np.float32)
+
+
+def cube_faces(rng: Chance) -> Picture:
+    """(6, 96, 96, 3) the faces of a doubling cube in the order of `CUBE_VALUES`."""
+    while True:
+        kind = rng.random()
+        body = linear(np.full(3, rng.uniform(0.75, 1.0))) if kind < 0.45 else colour(rng)
+        if kind > 0.75:
+            body = wood(rng) if kind < 0.9 else linear(rng.uniform(0.03, 0.2, 3))
+        ink = linear(np.full(3, rng.choice([0.05, 0.1, 0.95])))
+        if rng.random() < 0.2:
+            ink = colour(rng)
+        if abs(brightness(body) - brightness(ink)) > 28:
+            break
+    font = int(rng.choice([cv2.FONT_HERSHEY_SIMPLEX, cv2.FONT_HERSHEY_DUPLEX,
+                           cv2.FONT_HERSHEY_TRIPLEX, cv2.FONT_HERSHEY_COMPLEX]))  # fmt: skip
+    thick, tall = int(rng.integers(3, 8)), rng.uniform(0.35, 0.62)
+    faces = []
+    for value in CUBE_VALUES:
+        mask = np.zeros((FACE, FACE), np.uint8)
+        text = str(value)
+        (w, h), _ = cv2.getTextSize(text, font, 1.0, 1)
+        scale = min(FACE * tall / h, FACE * 0.78 / w)
+        (w, h), _ = cv2.getTextSize(text, font, scale, thick)
+        cv2.putText(mask, text, ((FACE - w) // 2, (FACE + h) // 2), font, scale, 255, thick,
+                    cv2.LINE_AA)  # fmt: skip
+        mask = np.rot90(mask, int(rng.integers(4)))
+        share = (mask / 255.0)[..., None]
+        faces.append(body * (1 - share) + ink * share)
+    return np.stack(faces).astype(np.float32)
+
+
+def plate_faces(rng: Chance) -> Picture:
+    """(6, 96, 96, 3) faces of a clock, a box of matches, a folded sheet: digits, words, marks."""
+    body = colour(rng, 0.6, (0.02, 1.0)) if rng.random() < 0.6 else linear(
+        np.full(3, rng.choice([0.03, 0.1, 0.9])))  # fmt: skip
+    while True:
+        ink = linear(np.full(3, rng.uniform(0, 1))) if rng.random() < 0.7 else colour(rng)
+        if abs(brightness(body) - brightness(ink)) > 25:
+            break
+    if rng.random() < 0.4:
+        lit = linear(rng.choice([(1, 1, 1), (0.4, 1, 0.4), (0.3, 0.3, 1), (1, 0.9, 0.5)]) * 0.95)
+        share = (_display(rng) / 255.0)[..., None]
+        dim = linear(rng.uniform(0.02, 0.25, 3))
+        return np.stack([dim * (1 - share) + lit * share] * 6).astype(np.float32)
+    signs = list("0123456789" if rng.random() < 0.6 else "ABCDEFGHIKLMNOPRSTUVWZ0123456789")
+    mask = np.zeros((FACE, FACE), np.uint8)
+    tall = rng.uniform(0.12, 0.45)
+    for line in range(int(rng.integers(1, 4))):
+        text = "".join(rng.choice(signs, int(rng.integers(1, 7))))
+        if rng.random() < 0.5 and len(text) > 2:
+            text = f"{text[:2]}:{text[2:]}"
+        at = (int(rng.integers(0, 25)), int(FACE * (0.1 + tall) + line * FACE * tall * 1.3))
+        cv2.putText(mask, text, at, int(rng.integers(0, 8)), FACE * tall / 22, 255,
+                    int(rng.integers(1, 6)), cv2.LINE_AA)  # fmt: skip
+    if rng.random() < 0.3:
+        for _ in range(int(rng.integers(1, 7))):
+            spot = (int(rng.integers(5, 90)), int(rng.integers(5, 90)))
+            cv2.circle(mask, spot, int(rng.integers(2, 7)), 255, -1, cv2.LINE_AA)
+    share = (mask / 255.0)[..., None]
+    return np.stack([body * (1 - share) + ink * share] * 6).astype(np.float32)
+
+
+_SEGMENTS: Final = ("abcdef", "bc", "abged", "abgcd", "fgbc", "afgcd", "afgedc", "abc", "abcdefg",
+                    "abcfgd")  # fmt: skip
+"""Which of a display's seven segments show each digit."""
+_ENDS: Final = {"a": ((0, 0), (1, 0)), "b": ((1, 0), (1, 1)), "c": ((1, 1), (1, 2)),
+                "d": ((0, 2), (1, 2)), "e": ((0, 1), (0, 2)), "f": ((0, 0), (0, 1)),
+                "g": ((0, 1), (1, 1))}  # fmt: skip
+
+
+def _display(rng: Chance) -> NDArray[np.uint8]:
+    """(96, 96) a game clock's time, one or two of them, in seven segments a digit."""
+    mask = np.zeros((FACE, FACE), np.uint8)
+    wide, thick = rng.uniform(8, 13), int(rng.integers(1, 5))
+    slant = rng.choice([0.0, 0.15])
+    for row in range(int(rng.integers(1, 3))):
+        top, left = rng.uniform(4, 20) + row * 45, rng.uniform(2, 10)
+        for place in range(4):
+            x = left + place * wide * 1.6 + (place > 1) * wide * 0.6
+            for name in _SEGMENTS[int(rng.integers(10))]:
+                (x0, y0), (x1, y1) = _ENDS[name]
+                one, two = ((round(x + wide * (u + slant * (2 - v))), round(top + wide * v))
+                            for u, v in ((x0, y0), (x1, y1)))  # fmt: skip
+                cv2.line(mask, one, two, 255, thick, cv2.LINE_AA)
+        for dot in (0.5, 1.5):
+            spot = (round(left + wide * 3.3), round(top + wide * dot))
+            cv2.circle(mask, spot, 1 + thick // 2, 255, -1, cv2.LINE_AA)
+    return mask
+
+
+def _cork(rng: Chance, picture: Picture, noise: Picture) -> None:
+    """Specks as in cork, terrazzo or printed felt, darker or paler than what they lie in."""
+    height, width = picture.shape[:2]
+    size = int(rng.uniform(250, 900))
+    tile = cv2.resize(noise[FIBRE], (size, size), interpolation=cv2.INTER_CUBIC)
+    soft = cv2.GaussianBlur(tile, (0, 0), rng.uniform(1.0, 3.0))
+    specks = soft > np.quantile(soft, rng.uniform(0.85, 0.98))
+    rows, columns = np.arange(height) % size, np.arange(width) % size
+    mask = cv2.GaussianBlur(specks[np.ix_(rows, columns)].astype(np.float32), (0, 0), 0.8)
+    share = (mask * rng.uniform(0.4, 1.0))[..., None]
+    shade = rng.uniform(0.05, 0.5) if rng.random() < 0.8 else rng.uniform(1.5, 3)
+    picture *= 1 - share + share * shade
+
+
+def board_texture(
+    rng: Chance, layout: Layout, aspect: float, box: tuple[float, float, float, float],
+    look: SetLook, noise: Picture, *, is_sheet: bool = False,
+) -> Picture:  # fmt: skip
+    """(h, w, 3) the painted inside of the board, trays included; row 0 is at the largest Y."""
+    width = round((box[2] - box[0]) * FIELD_SCALE)
+    height = round((box[3] - box[1]) * FIELD_SCALE)
+    tray = look.felt if rng.random() < 0.6 else board_colour(rng)
+    picture = np.broadcast_to(tray, (height, width, 3)).astype(np.float32).copy()
+
+    def pixels(places: Floats) -> NDArray[np.int32]:
+        x = (places[:, 0] - box[0]) * FIELD_SCALE
+        y = (box[3] - places[:, 1] * aspect) * FIELD_SCALE
+        return np.rint(np.column_stack([x, y]) * 16).astype(np.int32)
+
+    def fill(places: Floats, paint: Floats) -> None:
+        shape = [pixels(places)]
+        cv2.fillPoly(picture, shape, paint.tolist(), cv2.LINE_AA, 4)
+
+    fill(np.array([(0, 0), (1, 0), (1, 1), (0, 1)], float), look.felt)
+    specked = rng.random()
+    if specked < 0.1:
+        _cork(rng, picture, noise)
+    shape, border = rng.choice(5, p=[0.6, 0.1, 0.12, 0.1, 0.08]), rng.random() < (
+        0.4 if is_sheet else 0.2)  # fmt: skip
+    line, thick = np.clip(colour(rng), 0, 1), int(rng.integers(1, 5))
+    paints = list(look.points)
+    if border and brightness(look.felt) > 60 and rng.random() < 0.5:  # drawn, not painted
+        paints[int(rng.integers(2))], line = look.felt, linear(rng.uniform(0.05, 0.3, 3))
+    for point in range(1, 25):
+        outline = point_outline(layout, point, int(shape))
+        fill(outline, paints[(point + (point > 12)) % 2])
+        if border:
+            cv2.polylines(picture, [pixels(outline)], True, line.tolist(), thick, cv2.LINE_AA, 4)
+    if specked > 0.95:
+        _cork(rng, picture, noise)
+    _print_more(rng, picture, layout, pixels, is_sheet=is_sheet)
+    pattern = noise[int(rng.choice([FIBRE, FIBRE, CLOUD, SPECKLE, WEAVE, GRAIN, SMOOTH]))]
+    repeats = rng.uniform(1, 8)
+    size = max(8, int(256 * FIELD_SCALE / 256 / repeats))
+    tile = cv2.resize(pattern, (size, size), interpolation=cv2.INTER_AREA)
+    tiled = np.tile(tile, (height // size + 1, width // size + 1))[:height, :width]
+    strength = rng.choice([0.05, 0.15, 0.4, 0.8]) * rng.random()
+    return np.clip(picture * (1 + strength * (tiled - 0.5))[..., None], 0, 1).astype(np.float32)
+
+
+_CURVE: Final = [(k / 8, float(np.sqrt(1 - (k / 8) ** 2))) for k in range(9)]
+WIDTHS: Final[list[list[tuple[float, float]]]] = [
+    [(0, 1), (1, 0)],
+    _CURVE,
+    [(0, 1), (0.8, 0.12), (0.8, 0.3), (1, 0)],
+    [(0, 1), (0.97, 0.16)],
+    [(0, 0.9), (0.85, 0.12), (0.9, 0.22), (1, 0)],
+]
+"""Straight, curved, arrow, blunt and slim points: how far from the rail, how wide there."""
+
+
+def point_outline(layout: Layout, point: int, shape: int) -> Floats:
+    """(N, 2) field places around one painted point: straight, curved, arrow, blunt or slim."""
+    x, rail = layout.base(point)
+    _, tip = layout.tip(point)
+    half = layout.point_width * layout.fill / 2
+    widths = WIDTHS[shape]
+    right = [(x + half * wide, rail + (tip - rail) * along) for along, wide in widths]
+    left = [(x - half * wide, rail + (tip - rail) * along) for along, wide in widths]
+    return np.array(right + left[::-1])
+
+
+def _numbers(rng: Chance, picture: Picture, layout: Layout,
+             pixels: Callable[[Floats], NDArray[np.int32]]) -> None:  # fmt: skip
+    """The points' numbers, at their broad ends or beyond their tips."""
+    ink, beyond = colour(rng).tolist(), rng.random() < 0.4
+    size, first = rng.uniform(0.5, 1.3), int(rng.integers(2))
+    for point in range(1, 25):
+        x, rail = layout.base(point)
+        _, tip = layout.tip(point)
+        y = tip + (tip - rail) * 0.08 if beyond else rail + (tip - rail) * 0.05
+        at = pixels(np.array([(x, y)]))[0] // 16
+        text = str(point if first else 25 - point)
+        (wide, high), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, size, 2)
+        start = (int(at[0]) - wide // 2, int(at[1]) + high // 2)
+        cv2.putText(picture, text, start, cv2.FONT_HERSHEY_SIMPLEX, size, ink, 2, cv2.LINE_AA)
+
+
+def _creases(rng: Chance, picture: Picture) -> None:
+    """Folds of a sheet: each panel faces another way, a line shows between them."""
+    for axis in (0, 1):
+        length = picture.shape[axis]
+        at = np.arange(length) / length
+        gain = np.ones(length)
+        for fold in rng.uniform(0.1, 0.9, int(rng.integers(0, 4))):
+            gain[at > fold] *= rng.uniform(0.88, 1.12)
+            line = np.exp(-(((at - fold) / 0.002) ** 2))
+            gain *= 1 + rng.uniform(-0.35, 0.35) * line
+        picture *= gain[:, None, None] if axis == 0 else gain[None, :, None]
+
+
+def _print_more(rng: Chance, picture: Picture, layout: Layout,
+                pixels: Callable[[Floats], NDArray[np.int32]], *, is_sheet: bool,
+) -> None:  # fmt: skip
+    """What else is on a board, at times: a name, the points' numbers, the folds of a sheet."""
+    if rng.random() < 0.15:
+        _emblem(rng, picture, pixels)
+    if rng.random() < (0.25 if is_sheet else 0.04):
+        _numbers(rng, picture, layout, pixels)
+    if is_sheet and rng.random() < 0.35:
+        _creases(rng, picture)
+
+
+def _emblem(rng: Chance, picture: Picture, pixels: Callable[[Floats], NDArray[np.int32]]) -> None:
+    paint = colour(rng).tolist()
+    for x in (0.25, 0.75):
+        at = pixels(np.array([(x, 0.5)]))[0] // 16
+        center = (int(at[0]), int(at[1]))
+        if rng.random() < 0.5:
+            cv2.circle(picture, center, int(rng.integers(20, 60)), paint, int(rng.integers(2, 8)),
+                       cv2.LINE_AA)  # fmt: skip
+        else:
+            cv2.putText(picture, "".join(rng.choice(list("ABCDEGKMRS"), 4)),
+                        (center[0] - 60, center[1] + 10), cv2.FONT_HERSHEY_SIMPLEX,
+                        rng.uniform(0.8, 2), paint, 3, cv2.LINE_AA)  # fmt: skip

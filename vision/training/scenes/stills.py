@@ -1,0 +1,152 @@
+"""Drawn stills with their truth, in the form in which rendered ones are labelled.
+
+NAME.jpg beside NAME.json, for `tableside bench --stills` and whoever else scores those: what a
+reader does on boards that no net has learnt from. Nothing is trained with them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.pose import Pose
+from vision.training.render.photograph import some_camera
+from vision.training.render.raycast import render
+from vision.training.scenes.dice import DieTruth
+from vision.training.scenes.scenes import Scene, make_scene
+
+Floats = NDArray[np.float64]
+
+FIRST_SEED: Final = 90_000_000
+"""Apart from the seeds of everything that is learnt from."""
+LYING, STANDING = 1280, 720
+"""Widths of pictures that are wider than high, and of others; pixels."""
+RAYS: Final = 2
+LEANS: Final = 3.0
+"""Degrees from which a die counts as leaning."""
+ABOVE: Final = 0.25
+"""Sides by which a die lies higher than on the felt when it is on something."""
+
+
+def make_still(number: int, folder: Path, *, bears_off: bool = False) -> Path:
+    """Writes one picture and its label; where the label lies."""
+    cv2.setNumThreads(1)
+    seed = FIRST_SEED + number
+    rng = np.random.default_rng(seed)
+    while True:
+        scene = make_scene(rng, bears_off=bears_off)
+        pose = _enlarged(scene.pose)
+        if _is_whole(pose):
+            break
+    light = render(scene.world, pose, (0, 0, *pose.size), RAYS, seed)
+    picture = some_camera(rng, light).taken(light, rng)
+    path = folder / f"drawn_{number:05}.json"
+    cv2.imwrite(str(path.with_suffix(".jpg")), picture, [cv2.IMWRITE_JPEG_QUALITY, 95])
+    path.write_text(json.dumps(label_of(scene, pose)), "utf-8")
+    return path
+
+
+def _enlarged(pose: Pose) -> Pose:
+    wide, high = pose.size
+    scale = (LYING if wide > high else STANDING) / wide
+    return pose.resized((round(wide * scale), round(high * scale)))
+
+
+def _is_whole(pose: Pose) -> bool:
+    corners = pose.corners()
+    return bool((corners > 0).all() and (corners < np.array(pose.size)).all())
+
+
+def label_of(scene: Scene, pose: Pose) -> dict[str, Any]:
+    """The truth of a scene as `pose` sees it, named as in the labels of the rendered stills."""
+    field = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], float)
+    layout = scene.layout
+    off = Counter(side for _, _, side in scene.off)
+    has_trays, tilt = any(scene.trays), pose.tilt
+    return {
+        "style": "with trays" if has_trays else "without trays",
+        "camera_kind": "to 15 degrees" if tilt < 15 else "to 30" if tilt < 30 else "beyond 30",
+        "position_kind": "drawn",
+        "camera": {"tilt_deg": tilt},
+        "occluded": scene.has_hand,
+        "inner_corners_px": pose.project(field).tolist(),
+        "point_axes_px": [
+            pose.project(np.array([layout.base(p), layout.tip(p)])).tolist() for p in range(1, 25)
+        ],
+        "points": scene.points,
+        "bar": {"light": scene.bar[0], "dark": scene.bar[1]},
+        "off": {"light": off[0], "dark": off[1]},
+        "dice": [_die(die, scene, pose) for die in scene.dice],
+        "cube": _cube(scene, pose),
+    }
+
+
+def _die(die: DieTruth, scene: Scene, pose: Pose) -> dict[str, Any]:
+    half = die.side / 2
+    square = np.array([(-half, -half), (half, -half), (half, half), (-half, half)])
+    face = _seen(pose, np.array(die.top[:2]) + square, die.top[2])
+    middle = _seen(pose, np.array([die.top[:2]]), die.top[2])[0]
+    return {
+        "value": die.value,
+        "state": _state(die, scene),
+        "px": middle.tolist(),
+        "top_face_px": face.tolist(),
+        "in_image": bool((face > 0).all() and (face < np.array(pose.size)).all()),
+        "tilt_deg": die.tilt_deg,
+    }
+
+
+def _state(die: DieTruth, scene: Scene) -> str:
+    """How it lies; what leans outside the field or on the bar has no place of its own."""
+    x, y, z = die.top
+    on_field = 0 < x < 1 and 0 < y < scene.pose.aspect
+    if not on_field or abs(x - 0.5) < scene.layout.bar / 2:
+        return "off_board"
+    if die.tilt_deg > LEANS:
+        return "cocked"
+    return "on_checker" if z > die.side * (1 + ABOVE) else "flat"
+
+
+def _cube(scene: Scene, pose: Pose) -> dict[str, Any] | None:
+    cube = scene.cube
+    if cube is None:
+        return None
+    middle = _seen(pose, np.array([cube.top[:2]]), cube.top[2])[0]
+    inside = bool((middle > 0).all() and (middle < np.array(pose.size)).all())
+    # 64 lies up on a cube that nobody has turned.
+    return {"value": 1 if cube.value == 64 else cube.value, "px": middle.tolist(),
+            "in_image": inside}  # fmt: skip
+
+
+def _seen(pose: Pose, world: Floats, height: float) -> Floats:
+    """(N, 2) pixels of (N, 2) places of the world."""
+    return pose.project(world / (1, pose.aspect), height)
+
+
+def main() -> None:
+    """Parse the command line and draw stills."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path, help="where the stills are kept")
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--bears-off", action="store_true", help="both sides bear off in each")
+    args = parser.parse_args()
+    args.folder.mkdir(parents=True, exist_ok=True)
+    draw = partial(make_still, folder=args.folder, bears_off=args.bears_off)
+    with ProcessPoolExecutor(args.workers) as pool:
+        for path in pool.map(draw, range(args.first, args.first + args.count)):
+            print(path.name, flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,123 @@
+"""Train the dice finder's net on the boards at a die's scale of the chunks of `samples.py`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import cv2
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from vision.training.nets.mark_net import MarkNet, as_input, export, heat_of, marks_loss
+from vision.training.samples.samples import Sample, finder_plane, load_chunk, unpacked
+from vision.training.train.learning import Learning, parser_of
+
+Floats = NDArray[np.float64]
+Image = NDArray[np.uint8]
+Chance = np.random.Generator
+
+TESTED: Final = (0, 1)
+BATCH: Final = 12
+TILE: Final = 192
+"""Pixels of a training picture's side."""
+NEAR_DIE: Final = 0.75
+"""Share of the tiles that are cut around a die or a cube."""
+
+
+def plane_of(sample: Sample) -> tuple[Image, list[Floats]]:
+    """The plane in the net's scale, and the places of its dice and of its cube."""
+    picture, scale = finder_plane(unpacked(sample.plane))
+    places = [(found[:, :2] + 0.5) * scale - 0.5 for found in (sample.dice, sample.cube)]
+    return picture, places
+
+
+def tile(sample: Sample, rng: Chance) -> tuple[Image, NDArray[np.float32]]:
+    """A (192, 192, 3) part of a plane and its (2, 48, 48) targets, turned and recoloured."""
+    picture, places = plane_of(sample)
+    every = np.concatenate(places)
+    size = np.array(picture.shape[1::-1])
+    aim = rng.uniform(0, size)
+    if len(every) and rng.random() < NEAR_DIE:
+        aim = every[rng.integers(len(every))] + rng.uniform(-70, 70, 2)
+    angle = rng.integers(4) * np.pi / 2 + rng.normal(0, 0.1)
+    turn = np.array([(np.cos(angle), -np.sin(angle)), (np.sin(angle), np.cos(angle))])
+    if rng.random() < 0.5:
+        turn = turn @ np.diag([-1.0, 1.0])
+    turn = turn * np.exp(rng.normal(0, 0.12))
+    move = np.column_stack([turn, np.full(2, (TILE - 1) / 2) - turn @ aim])
+    part = cv2.warpAffine(picture, move, (TILE, TILE), borderMode=cv2.BORDER_REPLICATE)
+    target = heat_of([found @ turn.T + move[:, 2] for found in places], (TILE, TILE), 2)
+    bright = part[..., rng.permutation(3)] * rng.uniform(0.7, 1.25) * rng.uniform(0.9, 1.1, 3)
+    noisy = bright + rng.uniform(-15, 15) + rng.normal(0, rng.uniform(0, 5), part.shape)
+    return np.clip(noisy, 0, 255).astype(np.uint8), target
+
+
+def train(
+    folder: Path,
+    learnt: range,
+    epochs: int,
+    out: Path,
+    start: Path | None,
+    *,
+    in_bfloat16: bool = False,
+) -> None:
+    """Train on the chunks, report on unseen ones, export."""
+    torch.manual_seed(0)
+    torch.set_num_threads(1)
+    cv2.setNumThreads(1)
+    rng = np.random.default_rng(5)
+    samples = [s for k in learnt if k not in TESTED
+               for s in load_chunk(folder / f"{k:05}.pickle")]  # fmt: skip
+    net = MarkNet(2, wide=False).to(memory_format=torch.channels_last)
+    steps = epochs * (len(samples) // BATCH)
+    learning = Learning(net, steps, 4e-3, 1e-3, start, in_bfloat16=in_bfloat16)
+    for epoch in range(epochs):
+        learning.study()
+        order = rng.permutation(len(samples))
+        for first in range(0, len(order) - BATCH + 1, BATCH):
+            made = [tile(samples[k], rng) for k in order[first : first + BATCH]]
+            logits = learning.answer(as_input(np.stack([one for one, _ in made])))
+            loss = marks_loss(logits, torch.from_numpy(np.stack([two for _, two in made])))
+            learning.step(loss)
+        learning.report(f"epoch {epoch}", figures(net, folder))
+        export(net, (TILE, TILE), out, any_size=True)
+
+
+def figures(net: MarkNet, folder: Path) -> str:
+    """Dice and cubes with a warm cell at their place, and stray peaks, on unseen boards."""
+    net.eval()
+    seen: list[list[bool]] = [[], []]
+    stray = []
+    with torch.no_grad():
+        for index in TESTED:
+            for sample in load_chunk(folder / f"{index:05}.pickle"):
+                picture, places = plane_of(sample)
+                heat = net(as_input(picture[None]))[0].sigmoid().numpy()
+                near = heat_of(places, (picture.shape[1], picture.shape[0]), 2)
+                for kind in (0, 1):
+                    inside = [p for p in places[kind]
+                              if (p > 0).all() and (p < picture.shape[1::-1]).all()]  # fmt: skip
+                    for x, y in inside:
+                        row, column = int(y // 4), int(x // 4)
+                        around = heat[kind, max(0, row - 1) : row + 2, max(0, column - 1) :
+                                      column + 2]  # fmt: skip
+                        seen[kind].append(bool(around.max(initial=0) > 0.25))
+                peak = (heat[0] >= cv2.dilate(heat[0], np.ones((3, 3)))) & (heat[0] > 0.25)
+                stray.append(int((peak & (near[0] < 0.05)).sum()))
+    return (f"dice {100 * np.mean(seen[0]):.1f} % cubes {100 * np.mean(seen[1]):.1f} % "
+            f"stray {np.mean(stray):.2f} a board")  # fmt: skip
+
+
+def main() -> None:
+    """Parse the command line and train."""
+    parser = parser_of(__doc__, "dice_finder", 60)
+    parser.add_argument("--epochs", type=int, default=8)
+    args = parser.parse_args()
+    learnt = range(args.first, args.first + args.chunks)
+    train(args.folder, learnt, args.epochs, args.out, args.start, in_bfloat16=args.bfloat16)
+
+
+if __name__ == "__main__":
+    main()
