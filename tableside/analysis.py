@@ -23,7 +23,7 @@ from engine.formats.sgf.syntax import Node, read_trees
 from engine.play import Move, Play
 from engine.position import BAR, OFF, Side
 from tableside.errors import NoAnalysis
-from webui.archive import Figures, PlayerFigures, TurnFigures
+from webui.contracts.archive import Figures, PlayerFigures, TurnFigures
 
 SECONDS: Final = 900.0
 """Within which a match is analysed, or else it is given up; a long one takes about a minute."""

@@ -11,7 +11,7 @@ from typing import Final
 from tableside.analysis import GET_IT, SECONDS, Run, find_engine
 from tableside.errors import NoAnalysis, StoreError
 from tableside.record_files import replace_file
-from webui.archive import Analysis, CannotTell, Figures
+from webui.contracts.archive import Analysis, CannotTell, Figures
 
 VERSION: Final = 1
 BUSY: Final = "another match is being analysed; try again when it is done"

@@ -25,8 +25,8 @@ from tableside.record_files import events_text, rolls_text
 from tableside.set_colours import set_colours
 from tableside.steps import match_steps
 from tableside.store import MatchEntry, Store
-from webui import archive as pages
-from webui.table import Colours, Names, Numbers, SideName
+from webui.contracts import archive as pages
+from webui.contracts.state import Colours, Names, Numbers, SideName
 
 PAGE: Final = 40
 """Matches of one part of the list."""
@@ -45,7 +45,7 @@ FILES: Final = {
 
 
 class RecordArchive:
-    """A `webui.archive.Archive`; one for a process, its threads share it."""
+    """A `webui.contracts.archive.Archive`; one for a process, its threads share it."""
 
     def __init__(
         self,

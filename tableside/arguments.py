@@ -13,7 +13,7 @@ from engine.events.codec import position_from_json
 from engine.position import Course, Position, Side
 
 LONGEST_DELAY: Final = 600
-"""Seconds; `webui.delay` keeps no more."""
+"""Seconds; `webui.streaming.delay` keeps no more."""
 _POSITION_ID: Final = re.compile(r"[A-Za-z0-9+/]{14}")
 
 

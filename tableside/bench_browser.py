@@ -26,7 +26,8 @@ from tableside.sight import Sight, sight_of
 from tableside.sight_messages import Post
 from tableside.sight_process import sight_process
 from tableside.table import LiveTable
-from webui import create_app, serve
+from webui.app import create_app
+from webui.server import serve
 
 if TYPE_CHECKING:
     from vision.sources.frame import FrameSource

@@ -23,9 +23,8 @@ from typing import Any, Final
 
 from tableside.bench import Measure, Row
 from tableside.table import LiveTable
-from webui import create_app, serve
-from webui.app import STREAMS
-from webui.server import WORKERS
+from webui.app import STREAMS, create_app
+from webui.server import WORKERS, serve
 
 READERS: Final = 100
 STALLED: Final = 5

@@ -11,8 +11,8 @@ from engine.events.clock import Clock, ClockSet, ClockTurned
 from engine.evidence.stretch import When
 from engine.match.phase import BETWEEN_GAMES
 from engine.ruleset import TurnEnd
-from webui.desk import ClockGiven
-from webui.table import ClockShown
+from webui.contracts.desk import ClockGiven
+from webui.contracts.state import ClockShown
 
 if TYPE_CHECKING:  # what the page asks of a clock does without sight
     from tableside.session import Session

@@ -9,7 +9,7 @@ from engine import DieSeen, Event, MatchState, NotNow
 from engine.events.cup import CupDecided, CupDisagrees
 from engine.evidence.stretch import When
 from tableside.cup_record import cups_roll, open_disagreement, told_disagreement
-from webui.table import CupDisagreement
+from webui.contracts.state import CupDisagreement
 
 SURE: Final = 0.9
 """From this confidence on a die that lies there is held against the cup's."""

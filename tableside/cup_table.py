@@ -37,8 +37,8 @@ from tableside.sayable import (
     NOT_READY,
     NOT_THERE,
 )
-from webui.desk import CupWordsSaid, Word
-from webui.table import CupShown
+from webui.contracts.desk import CupWordsSaid, Word
+from webui.contracts.state import CupShown
 
 ASIDE: Final = "aside"
 ASIDE_WHY: Final = {

@@ -25,14 +25,8 @@ from tableside.said import event_of
 from tableside.sayable import NO_CUP, Known
 from tableside.session import Session
 from tableside.stills import Stills, stills_folder
-from webui.desk import (
-    Command,
-    CupWordsSaid,
-    NextMatch,
-    NoAnswer,
-    Word,
-)
-from webui.table import CupShown
+from webui.contracts.desk import Command, CupWordsSaid, NextMatch, NoAnswer, Word
+from webui.contracts.state import CupShown
 
 PATIENCE: Final = 5.0
 """Seconds that a word waits to be heard: the sitting looks four times a second or more."""
@@ -43,7 +37,7 @@ Do = Callable[[Command], Iterator[object] | None]
 
 
 class LiveDesk(DeskReading):
-    """The `webui.desk.Desk` of a sitting, which works it off with `work_off` and `go_on`."""
+    """The `Desk` of a sitting, which works it off with `work_off` and `go_on`."""
 
     def __init__(self, recorder: Recorder, rules: Rules, patience: float = PATIENCE) -> None:
         self._recorder, self._rules, self._patience = recorder, rules, patience
@@ -82,7 +76,7 @@ class LiveDesk(DeskReading):
             self.on_undo(can_undo)
 
     def tell(self, command: Command) -> None:
-        """The command was carried out and is in the record; see `webui.desk.Desk`."""
+        """The command was carried out and is in the record; see `webui.contracts.desk.Desk`."""
         answer: Future[None] = Future()
         self._waiting.put((command, answer))
         try:

@@ -32,12 +32,12 @@ from tableside.doubts_told import still_told
 from tableside.sayable import Known, telling_part, why_not, why_not_begin
 from tableside.shown import cube_part
 from tableside.stills import Stills
-from webui.archive import Still
-from webui.desk import Word
+from webui.contracts.archive import Still
+from webui.contracts.desk import Word
 
 
 class DeskReading(ABC):
-    """The reading half of a `webui.desk.Desk`, of whatever `known` gives."""
+    """The reading half of a `webui.contracts.desk.Desk`, of whatever `known` gives."""
 
     @abstractmethod
     def known(self) -> Known:

@@ -86,9 +86,9 @@ def misreading_of(text: str) -> Misreading:
 def _write_html(args: Namespace, found: Findings, read: ReadDice) -> None:
     # Imported here: only a report draws.
     from tableside.record_files import replace_file
-    from webui.dice_report import report_html
-    from webui.dice_words import title
-    from webui.language import LANGUAGES, of_system, speaking
+    from webui.i18n.locale import LANGUAGES, of_system, speaking
+    from webui.views.dice_phrases import title
+    from webui.views.dice_report import report_html
 
     code = args.lang or of_system(os.environ)
     if code not in LANGUAGES:

@@ -19,8 +19,8 @@ from tableside.dice_sources import session_name
 from tableside.errors import StoreError
 from tableside.export import in_order
 from tableside.store import MatchEntry, Store
-from webui.archive import ArchiveError, NoSuch
-from webui.dice_book import DiceTold, Playing
+from webui.contracts.archive import ArchiveError, NoSuch
+from webui.contracts.dice import DiceTold, Playing
 
 
 @dataclass(slots=True)
@@ -46,7 +46,7 @@ class _Known:
 
 
 class RecordDice:
-    """A `webui.dice_book.DiceBook`; one for a process, its threads share it."""
+    """A `webui.contracts.dice.DiceBook`; one for a process, its threads share it."""
 
     def __init__(self, store: Store) -> None:
         """`store` is only read."""

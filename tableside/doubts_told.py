@@ -8,8 +8,8 @@ from engine import IllegalMade, MatchState, PlayMade, Turn
 from tableside.doubtful import NO_PLAY_EXPLAINS, Doubtful, Shot
 from tableside.steps import Steps
 from tableside.stills import Stills
-from webui import archive as pages
-from webui.table import Option
+from webui.contracts import archive as pages
+from webui.contracts.state import Option
 
 
 def may_be_told(things: Sequence[Doubtful], known: MatchState) -> list[Doubtful]:

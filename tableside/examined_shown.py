@@ -8,7 +8,7 @@ from tableside.examine import RESEMBLES, SET_UP, Examined, vectors
 from tableside.last_setup import LastSetup
 from tableside.set_colours import set_colours
 from vision.board.faults import farthest_die, narrowest_point
-from webui.setup import Before, Found, Game, Read
+from webui.contracts.setup import Before, Found, Game, Read
 
 
 def found_part(seen: Examined, *, by_hand: bool) -> Found | None:

@@ -20,8 +20,8 @@ from tableside.recorder import blank_match
 from tableside.sayable import Known
 from tableside.stills import Stills, stills_folder
 from tableside.store import Store
-from webui import blank_state
-from webui.desk import Command, NoAnswer
+from webui.contracts.desk import Command, NoAnswer
+from webui.contracts.state import blank_state
 
 PICTURE_SECONDS: Final = 0.4
 """How long somebody waits who wants the newest picture; then he gets the last one."""
@@ -78,7 +78,7 @@ class FarPictures:
 
 
 class FarDesk(DeskReading):
-    """A `webui.desk.Desk`: what is said goes to sight, what is read is read from the record."""
+    """A `Desk`: what is said goes to sight, what is read is read from the record."""
 
     def __init__(self, say: Say, shown: Callable[[], Mapping[str, Any]] = blank_state) -> None:
         """`shown`: the page's state as the referee sees it; it tells how the cup is."""
@@ -100,7 +100,7 @@ class FarDesk(DeskReading):
             self._store.close()
 
     def tell(self, command: Command) -> None:
-        """See `webui.desk.Desk`."""
+        """See `webui.contracts.desk.Desk`."""
         answer: Future[None] = Future()
         with self._lock:
             if self._seat is None:

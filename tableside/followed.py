@@ -13,7 +13,7 @@ from engine.match.amendments import standing_events
 from tableside.doubtful import Doubtful, doubtful_things
 from tableside.stills import INDEX, Stills, stills_folder
 from tableside.store import MatchEntry, Store
-from webui.archive import NoSuch
+from webui.contracts.archive import NoSuch
 
 HELD: Final = 6
 """Matches whose events are held in memory."""

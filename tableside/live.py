@@ -31,7 +31,7 @@ from tableside.sight_process import SightProcess
 from tableside.store import Store
 from tableside.terminal import say
 from vision.errors import VisionError
-from webui.setup import Game
+from webui.contracts.setup import Game
 
 if TYPE_CHECKING:
     from tableside.workshop import Choice, LiveWorkshop

@@ -18,9 +18,9 @@ from typing import Final
 
 from tableside.errors import WrongUsage
 from tableside.folders import data_folder
-from webui import Role
-from webui.guard import LOCAL_HOSTS
-from webui.passwords import Passwords, hashed, is_hash, new_password
+from webui.contracts.state import Role
+from webui.http.passwords import Passwords, hashed, is_hash, new_password
+from webui.http.security import LOCAL_HOSTS
 
 LOCAL: Final = "127.0.0.1"
 VARIABLES: Final = {

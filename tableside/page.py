@@ -16,20 +16,16 @@ from typing import Final
 from tableside.errors import NoPage
 from tableside.network import Network, reachable_address
 from tableside.terminal import say
-from webui import (
-    Archive,
-    CannotListen,
-    DiceBook,
-    Server,
-    Table,
-    Workshop,
-    create_app,
-    install_dice,
-    install_review,
-    serve,
-)
-from webui.desk import Desk
+from webui.app import create_app
+from webui.contracts.archive import Archive
+from webui.contracts.desk import Desk
+from webui.contracts.dice import DiceBook
+from webui.contracts.setup import Workshop
+from webui.contracts.state import Table
 from webui.metrics import Meters
+from webui.pages.dice import install_dice
+from webui.pages.matches import install_review
+from webui.server import CannotListen, Server, serve
 
 SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 

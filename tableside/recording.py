@@ -33,7 +33,7 @@ from tableside.store import MatchEntry, Store
 from tableside.terminal import say
 from vision.sources.files import Paced
 from vision.sources.frame import Frame, FrameSource
-from webui.desk import NextMatch
+from webui.contracts.desk import NextMatch
 
 
 def record(args: Namespace, plan: Plan, source: FrameSource, post: Post) -> None:

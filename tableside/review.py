@@ -19,7 +19,7 @@ from tableside.errors import StoreError
 from tableside.record_files import replace_file
 from tableside.review_page import GENERATOR, review_page
 from tableside.stills import Stills
-from webui.language import of_system, speaking
+from webui.i18n.locale import of_system, speaking
 
 LIST: Final = "review.json"
 FOLDER: Final = "review"

@@ -10,9 +10,9 @@ from engine import PlayMade, Side
 from tableside.doubtful import Doubtful, Shot
 from tableside.stills import Moment
 from vision.reading.marks import Mark
-from webui import words
-from webui.language import decimal, gettext, language, ngettext
-from webui.sentences import told
+from webui.i18n.locale import decimal, gettext, language, ngettext
+from webui.i18n.messages import told
+from webui.views import phrases as words
 
 GENERATOR: Final = '<meta name="generator" content="Tableside">'
 """By which a page is known as ours."""

@@ -36,7 +36,15 @@ from engine.referee.manual_turn import told_play
 from engine.rules import Rules
 from engine.turns.opening import awaits_lots
 from tableside.clock import clock_pressed, clock_set, clock_stopped
-from webui.desk import ClockGiven, NamesGiven, PlayTold, PositionGiven, Resignation, RollTold, Word
+from webui.contracts.desk import (
+    ClockGiven,
+    NamesGiven,
+    PlayTold,
+    PositionGiven,
+    Resignation,
+    RollTold,
+    Word,
+)
 
 TURNED: Final = {Word.DOUBLE: Doubled, Word.BEAVER: Beavered, Word.RACCOON: Raccooned}
 NOBODYS: Final = "it is nobody's turn yet: the opening roll was not seen"

@@ -14,7 +14,7 @@ from engine.rules import Rules
 from engine.turns.opening import awaits_lots
 from tableside.cup_doubt import NO_DOUBT
 from tableside.said import roll_told, word_event
-from webui.desk import CUP_WORDS, Word
+from webui.contracts.desk import CUP_WORDS, Word
 
 ONE_MATCH: Final = "one match only is watched here"
 MATCH_OVER: Final = "the match is over"
@@ -45,7 +45,7 @@ class Known:
     is_told: bool = False
     """Whether no camera watches."""
     cup: Mapping[str, Any] | None = None
-    """`webui.table.CupShown`; None where no cup is used."""
+    """`webui.contracts.state.CupShown`; None where no cup is used."""
 
 
 def why_not_begin(known: Known) -> str:

@@ -10,7 +10,7 @@ from calibration.grid import PAD
 from calibration.profile import Profile
 from calibration.strips import point_strip, strip_length
 from engine import Side
-from webui.table import Colours
+from webui.contracts.state import Colours
 
 Pixels = NDArray[np.uint8]
 

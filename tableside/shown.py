@@ -26,7 +26,7 @@ from engine.events.match import Doubled, GameEnd, GameStart
 from engine.events.record import PositionFound, PositionSet, Unfinished
 from engine.rules import find_rules
 from tableside.doubtful import WHY_VOID, is_surely_void
-from webui import table as page
+from webui.contracts import state as page
 
 SETTLES: Final = (
     OpeningRolled, DiceRolled, PlayMade, Doubled, PositionSet, PositionFound, GameStart, GameEnd,

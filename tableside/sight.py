@@ -15,8 +15,8 @@ from tableside.far_table import FarDesk, FarPictures
 from tableside.line import Line
 from tableside.sight_process import SightProcess
 from tableside.table import LiveTable
+from webui.contracts.state import Role
 from webui.metrics import Meters
-from webui.table import Role
 
 TURN_SECONDS: Final = 0.2
 """Between two looks whether a signal has come: not every system interrupts a wait."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from webui.desk import Command
+from webui.contracts.desk import Command
 from webui.metrics import Counting, Tally
 
 NOBODY: Final = "no match is being watched: set one up first"

@@ -40,9 +40,9 @@ from tableside.stills import Stills
 from vision.sources.camera import LiveSource
 from vision.sources.frame import Frame, FrameSource
 from vision.sources.liveness import SourceStatus
-from webui.desk import CUP_WORDS, Command, CupWordsSaid, NextMatch, NoAnswer, Word
+from webui.contracts.desk import CUP_WORDS, Command, CupWordsSaid, NextMatch, NoAnswer, Word
+from webui.contracts.state import CupShown, Source
 from webui.metrics import Counting, Meters, Tally
-from webui.table import CupShown, Source
 
 TAKE_SECONDS: Final = 0.25
 """How long to wait for a frame before looking after the rest."""
@@ -252,7 +252,7 @@ class Sitting:
             self._know(session.profile)
 
     def _obey(self, command: Command) -> Iterator[object] | None:
-        """What was said by hand; raises as `webui.desk.Desk.tell` does.
+        """What was said by hand; raises as `webui.contracts.desk.Desk.tell` does.
 
         What takes longer is given back, to be done between the frames that come meanwhile.
         """

@@ -37,8 +37,8 @@ from engine.events.cup import CupDecided
 from engine.events.match import Dice, PlayRejected
 from engine.events.record import PositionSet
 from tableside.doubtful import WHY_VOID
-from webui.archive import CubeShown, Step
-from webui.table import Die, Numbers
+from webui.contracts.archive import CubeShown, Step
+from webui.contracts.state import Die, Numbers
 
 TOO_EARLY: Final = "thrown before the opponent's turn had ended"
 

@@ -7,11 +7,11 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
-from webui import Role, State, blank_state
+from webui.contracts.state import Role, State, blank_state
 
 
 class Gallery(Protocol):
-    """Where a table has its pictures from; see `webui.table.Table`."""
+    """Where a table has its pictures from; see `webui.contracts.state.Table`."""
 
     def picture(self) -> bytes | None:
         """The newest picture; None before any."""

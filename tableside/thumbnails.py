@@ -15,7 +15,7 @@ from vision.errors import VisionError
 from vision.sources.frame import FrameSource, Image
 from vision.sources.list_cameras import Camera
 from vision.sources.liveness import Patience
-from webui.setup import CameraSeen
+from webui.contracts.setup import CameraSeen
 
 WIDTH: Final = 320
 TAKE_SECONDS: Final = 2.0

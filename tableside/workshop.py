@@ -33,7 +33,7 @@ from vision.sources.frame import Frame, Image
 from vision.sources.list_cameras import Camera, list_cameras
 from vision.sources.liveness import Patience
 from vision.sources.open import open_source
-from webui.setup import (
+from webui.contracts.setup import (
     CannotSetUp,
     Found,
     Game,
@@ -78,7 +78,7 @@ class Choice:
 
 
 class LiveWorkshop:
-    """A `webui.setup.Workshop`; a context manager, for its thread."""
+    """A `webui.pages.setup.Workshop`; a context manager, for its thread."""
 
     def __init__(
         self,

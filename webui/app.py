@@ -8,27 +8,28 @@ from typing import Final
 from apiflask import APIFlask
 from flask import Blueprint, Flask, Response, render_template
 
-from webui import geometry, words
-from webui.access import install_access, new_limiter
-from webui.address_numbers import RecordNumber, TurnNumber
-from webui.api import install_api
-from webui.delay import History
-from webui.desk import Desk
-from webui.desk_api import COMMANDS
-from webui.desk_page import desk_page, is_judge
-from webui.guard import LOCAL_HOSTS, install_guard
-from webui.gzipped import install_gzip
-from webui.language import install_language
+from webui.api.setup import setup_api
+from webui.api.state import install_api
+from webui.context import Serving, endless, gone, install_serving, table_here
+from webui.contracts.desk import Desk
+from webui.contracts.setup import Workshop
+from webui.contracts.state import Table
+from webui.http.auth import COMMANDS, install_access, new_limiter
+from webui.http.compression import install_gzip
+from webui.http.converters import RecordNumber, TurnNumber
+from webui.http.js_bundle import scripts
+from webui.http.passwords import Passwords
+from webui.http.security import LOCAL_HOSTS, install_guard
+from webui.i18n.locale import install_language
 from webui.metrics import Meters
-from webui.overlay import overlay
-from webui.passwords import Passwords
-from webui.scripts import scripts
-from webui.serving import Serving, endless, gone, install_serving, table_here
-from webui.setup import Workshop, setup
-from webui.setup_api import setup_api
-from webui.stream import BOUNDARY, Streams, picture_parts
-from webui.table import Table
-from webui.view import as_shown
+from webui.pages.desk import desk_page, is_judge
+from webui.pages.overlay import overlay
+from webui.pages.setup import setup
+from webui.streaming.delay import History
+from webui.streaming.sse import BOUNDARY, Streams, picture_parts
+from webui.views import geometry
+from webui.views import phrases as words
+from webui.views.board import as_shown
 
 STREAMS: Final = 128
 """Open streams at once; `webui.server` keeps that many threads and some for short answers."""

@@ -13,7 +13,7 @@ from waitress.channel import HTTPChannel
 from waitress.server import create_server
 
 from webui.app import STREAMS
-from webui.serving import serving_of
+from webui.context import serving_of
 
 WORKERS: Final = 8
 """Threads for short answers, besides one for each stream."""

@@ -14,7 +14,7 @@ from tableside.errors import NoAnalysis
 from tableside.store import Store
 from tests.gnubg import find_gnubg
 from tests.tableside.recorded import finished, match_events, record_match
-from webui.archive import CannotTell
+from webui.contracts.archive import CannotTell
 
 TURNS = [[1, 2, 4, 5, 6], [7]]
 """Turn 3 was rejected, turn 5 is illegal."""

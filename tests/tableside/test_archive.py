@@ -26,7 +26,7 @@ from tests.tableside.recorded import (
     record_match,
     surely_void,
 )
-from webui.archive import ArchiveError, CannotTell, NoSuch
+from webui.contracts.archive import ArchiveError, CannotTell, NoSuch
 
 JPEG = b"\xff\xd8 a picture \xff\xd9"
 STRICT = RULE_SETS["wbgf"]

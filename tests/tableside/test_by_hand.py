@@ -37,7 +37,7 @@ from tableside.sitting import Sitting
 from tableside.stills import Stills
 from tableside.store import Store
 from tableside.table import LiveTable
-from webui.desk import CupWordsSaid, PlayTold, PositionGiven, RollTold, Word
+from webui.contracts.desk import CupWordsSaid, PlayTold, PositionGiven, RollTold, Word
 
 PATIENCE = 60
 

@@ -9,7 +9,7 @@ import pytest
 from engine import USUAL, NotNow, Roll, Side, TurnEnded
 from engine.ruleset import TurnEnd
 from tests.tableside.sat import after
-from webui.desk import ClockGiven, Word
+from webui.contracts.desk import ClockGiven, Word
 
 
 def played(sit, **plan):

@@ -22,7 +22,7 @@ from tableside import cup_errands
 from tableside.cup_proof import cup_matches, use_of, verdict_of
 from tableside.cup_table import CupAtTable
 from tests.tableside.sat import OPENING, Sat, after
-from webui.desk import PlayTold, Word
+from webui.contracts.desk import PlayTold, Word
 
 PATIENCE = 60
 

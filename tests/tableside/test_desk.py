@@ -31,8 +31,9 @@ from tableside.stills import stills_folder
 from tableside.store import Store
 from tests.tableside.recorded import keep_stills
 from tests.tableside.sat import OPENING, after
-from webui import Role, create_app
-from webui.desk import NoAnswer, PositionGiven, Resignation, Word
+from webui.app import create_app
+from webui.contracts.desk import NoAnswer, PositionGiven, Resignation, Word
+from webui.contracts.state import Role
 
 
 def test_another_play_that_is_chosen_stands_in_the_record(sit):

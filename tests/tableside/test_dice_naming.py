@@ -15,8 +15,9 @@ from tableside.dice_sources import dice_of_record
 from tableside.store import Store
 from tests.tableside.test_dice_identity import RED, WHITE, match
 from tests.webui.conftest import ScriptedTable
-from webui import create_app, install_dice
-from webui.access import HEADER
+from webui.app import create_app
+from webui.http.auth import HEADER
+from webui.pages.dice import install_dice
 
 DIM = (52.0, -1.0, 30.0)
 """What the white ones looked like beside a yellow lamp."""

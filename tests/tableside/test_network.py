@@ -11,7 +11,7 @@ import pytest
 
 from tableside.errors import WrongUsage
 from tableside.network import network_of
-from webui import Role
+from webui.contracts.state import Role
 
 
 def network(tmp_path, host, environment=(), passwords="passwords.json"):

@@ -24,7 +24,7 @@ from tableside.recording import record, take_seat
 from tableside.store import Store
 from tableside.table import LiveTable
 from tests.tableside.sat import OPENING, PATIENCE, Looks, SimulatedWatch, after
-from webui.desk import NamesGiven, NextMatch, Word
+from webui.contracts.desk import NamesGiven, NextMatch, Word
 from webui.metrics import Meters
 
 ARGS = Namespace(

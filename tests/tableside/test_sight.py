@@ -25,8 +25,8 @@ from tableside.watcher import Watcher
 from tests.webui.conftest import cup_shown
 from vision.errors import CutShort
 from vision.sources.frame import Frame
-from webui import Role
-from webui.desk import NoAnswer, Word
+from webui.contracts.desk import NoAnswer, Word
+from webui.contracts.state import Role
 
 PATIENCE = 60
 

@@ -23,8 +23,7 @@ from vision.errors import SourceError
 from vision.sources.frame import Frame
 from vision.sources.list_cameras import Camera
 from vision.sources.open import open_source
-from webui import CannotSetUp
-from webui.setup import Game
+from webui.contracts.setup import CannotSetUp, Game
 
 PATIENCE = 90
 GAME = Game(light="Ann", dark="Bob", length=5, variant="short", rules="", goes_on=True)

@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 
 from engine import NotNow
-from webui import Role, blank_state, create_app, serve
+from webui.app import create_app
+from webui.contracts.state import Role, blank_state
+from webui.server import serve
 
 OPENING = [0] + [0] * 5 + [5, 0, 3] + [0] * 4 + [5] + [0] * 10 + [2, 0]
 
@@ -69,7 +71,7 @@ class ScriptedTable:
 
 
 class ScriptedDesk:
-    """A `webui.desk.Desk` that notes what it is told, or refuses with `error`."""
+    """A `webui.contracts.desk.Desk` that notes what it is told, or refuses with `error`."""
 
     def __init__(self):
         self.told = []
@@ -151,7 +153,7 @@ def turn(number, play, dice, **flags):
 
 
 def cup_shown(state, **more):
-    """`webui.table.CupShown` of a cup that is well."""
+    """`webui.contracts.state.CupShown` of a cup that is well."""
     known = {"why": "", "stage": "sealed", "commitment": "3fa912bc" * 8, "words": None}
     known["disagrees"] = None
     return {"state": state, **known, **more}

@@ -8,8 +8,7 @@ import threading
 import cv2
 import numpy as np
 
-from webui import CannotSetUp
-from webui.setup import Game
+from webui.contracts.setup import CannotSetUp, Game
 
 GAME = Game(light="Light", dark="Dark", length=0, variant="short", rules="", goes_on=True)
 OPENING = [0] + [0] * 5 + [5, 0, 3] + [0] * 4 + [5] + [0] * 10 + [2, 0]
@@ -41,7 +40,7 @@ def read(**changes):
 
 
 class ScriptedWorkshop:
-    """A `webui.setup.Workshop`; a source that is opened shows a found and learnt board."""
+    """A `webui.pages.setup.Workshop`; a source that is opened shows a found and learnt board."""
 
     def __init__(self):
         self.lock = threading.RLock()

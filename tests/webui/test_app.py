@@ -8,9 +8,9 @@ import re
 
 import pytest
 
-from webui import create_app
-from webui.guard import HEADERS
-from webui.stream import state_events
+from webui.app import create_app
+from webui.http.security import HEADERS
+from webui.streaming.sse import state_events
 
 
 def events_of(parts):

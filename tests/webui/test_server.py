@@ -9,7 +9,8 @@ import urllib.request
 
 import pytest
 
-from webui import CannotListen, create_app, serve
+from webui.app import create_app
+from webui.server import CannotListen, serve
 
 
 def fetch(url, **headers):

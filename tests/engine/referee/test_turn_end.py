@@ -27,7 +27,7 @@ from engine.ruleset import Premature as PrematureRoll
 from tableside.said import word_event
 from tests.engine.referee.test_referee import CLOSED
 from tests.refereed import DARK, LIGHT, OPENING, SHORT, Match, cube_seen, match
-from webui.desk import Word
+from webui.contracts.desk import Word
 
 CLOCK = replace(USUAL, turn_end=TurnEnd.CLOCK)
 ENDS = [TurnEnd.CLOCK, TurnEnd.DICE_HANDED_OVER, TurnEnd.EXPLICIT]

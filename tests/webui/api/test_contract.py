@@ -1,0 +1,137 @@
+"""The API against its own document: no answer is the server's fault, and none undocumented."""
+
+from __future__ import annotations
+
+import atexit
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from engine.errors import NotNow
+from tests.webui.archived import archived
+from tests.webui.conftest import ScriptedDesk, ScriptedTable, make_five_point, start_game
+from tests.webui.scripted_workshop import ScriptedWorkshop
+from webui.app import create_app
+from webui.contracts.archive import Archive
+from webui.contracts.desk import Word
+from webui.contracts.setup import CannotSetUp
+from webui.http.auth import HEADER
+from webui.pages.matches import install_review
+
+schemathesis = pytest.importorskip("schemathesis", reason="schemathesis is not installed")
+
+WANTED = (
+    "not_a_server_error",
+    "status_code_conformance",
+    "content_type_conformance",
+    "response_headers_conformance",
+    "response_schema_conformance",
+    "negative_data_rejection",
+)
+
+
+class MoodyDesk(ScriptedDesk):
+    """Takes some words and refuses others."""
+
+    def tell(self, command):
+        if command is Word.UNDO:
+            raise NotNow("there is no correction to undo")
+
+
+class MoodyWorkshop(ScriptedWorkshop):
+    """Sees a board, and cannot begin."""
+
+    def __init__(self):
+        super().__init__()
+        camera = {"id": "0", "name": "Webcam", "picture": 1, "fault": None}
+        self.tell(
+            cameras=[camera], before={"name": "Webcam", "when": 1e9, "game": self.now["game"]}
+        )
+        self.open("0")
+
+    def start(self):
+        raise CannotSetUp("the board is not learnt yet")
+
+
+PLAYED = {"error_rate": 5.0, "error_total": 0.1, "luck": -0.2, "rating": "Expert"}
+FIGURES = {
+    "engine": "GNU Backgammon",
+    "light": PLAYED,
+    "dark": PLAYED,
+    "turns": [{"turn": 1, "loss": 0.0, "best": "8/5 6/5", "luck": None, "mark": ""}],
+}
+
+
+@dataclass
+class AnalysedArchive:
+    """An archive whose first match is analysed, and whose others are being so."""
+
+    kept: Archive
+
+    def __getattr__(self, name):
+        return getattr(self.kept, name)
+
+    def analysis(self, number):
+        self.kept.version(number)
+        if number == 1:
+            return {"state": "done", "note": "", "figures": FIGURES}
+        return {"state": "running", "note": "", "figures": None}
+
+    analyse = analysis
+
+
+def application(folder):
+    """A page with everything on it: a game in play, a board set up, and matches of the record."""
+    table = ScriptedTable()
+    start_game(table)
+    make_five_point(table)
+    app = create_app(table, desk=MoodyDesk(), workshop=MoodyWorkshop())
+    record = archived(folder)
+    atexit.register(record.close)
+    install_review(app, AnalysedArchive(record.archive))
+    # The many tries of one test come from one address.
+    for limiter in app.extensions["limiter"]:
+        limiter.enabled = False
+    return app
+
+
+def document():
+    """The API as its document tells it; what never ends is left out."""
+    # Not a fixture: the tests are made from the document, so the record is there before them.
+    folder = tempfile.TemporaryDirectory()
+    atexit.register(folder.cleanup)
+    app = application(Path(folder.name))
+    return schemathesis.openapi.from_wsgi("/api/openapi.json", app).exclude(path="/api/events")
+
+
+schema = document()
+CHECKS = [check for check in schemathesis.checks.CHECKS.get_all() if check.__name__ in WANTED]
+
+
+def hold(case):
+    # Over WSGI schemathesis asks for gzip and does not unpack it.
+    case.headers = {**(case.headers or {}), HEADER: "1", "Accept-Encoding": "identity"}
+    case.call_and_validate(checks=CHECKS)
+
+
+QUICK = {"max_examples": 12, "suppress_health_check": list(HealthCheck)}
+
+
+@schema.parametrize()
+@settings(**QUICK)
+def test_every_answer_is_the_documented_one(case):
+    hold(case)
+
+
+@pytest.mark.slow
+@schema.parametrize()
+@settings(**{**QUICK, "max_examples": 500, "derandomize": False})
+def test_every_answer_of_many_is_the_documented_one(case):
+    hold(case)
+
+
+def test_all_checks_are_made():
+    assert len(CHECKS) == len(WANTED)

@@ -1,0 +1,273 @@
+"""Who may see and say what: the log-in, the roles, and where a command must come from."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+
+import pytest
+
+from webui.app import create_app
+from webui.contracts.state import Role
+from webui.http.passwords import Passwords, hashed, is_hash, new_password
+
+WORDS = {Role.VIEWER: "viewers-know-this", Role.REFEREE: "only-one-knows-this"}
+HASHES = {role: hashed(word) for role, word in WORDS.items()}
+OURS = {"Origin": "http://localhost"}
+
+
+@pytest.fixture
+def closed(table, desk):
+    """A table that asks for a password."""
+    return create_app(table, desk=desk, passwords=Passwords(HASHES))
+
+
+def enter(app, role, **more):
+    client = app.test_client()
+    client.post("/login", data={"password": WORDS[role]}, headers=OURS, **more)
+    return client
+
+
+PROTECTED = ("/api/state", "/api/events", "/camera.jpg", "/camera.mjpg", "/metrics", "/api/turns")
+
+
+@pytest.mark.parametrize("path", PROTECTED)
+def test_without_the_cookie_nothing_is_told(closed, path):
+    answer = closed.test_client().get(path)
+    assert answer.status_code == 401
+    assert "/login" in answer.text
+
+
+def test_a_browser_without_the_cookie_is_shown_the_log_in(closed):
+    client = closed.test_client()
+    answer = client.get("/", headers={"Accept": "text/html"})
+    assert (answer.status_code, answer.headers["Location"]) == (302, "/login?next=/")
+    page = client.get(answer.headers["Location"])
+    assert page.status_code == 200
+    assert 'type="password"' in page.text
+    assert "<script>" not in page.text
+
+
+@pytest.mark.parametrize("path", ["/health", "/static/page.css", "/login"])
+def test_what_the_log_in_needs_is_told_to_anybody(closed, path):
+    assert closed.test_client().get(path, buffered=True).status_code == 200
+
+
+def test_a_password_gives_its_role_in_a_cookie_that_scripts_and_strangers_do_not_get(closed):
+    client = closed.test_client()
+    answer = client.post("/login", data={"password": WORDS[Role.VIEWER]}, headers=OURS)
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/")
+    cookie = answer.headers["Set-Cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=Strict" in cookie
+    assert WORDS[Role.VIEWER] not in cookie
+    assert client.get("/api/session").json == {"role": "viewer", "login": True}
+    assert enter(closed, Role.REFEREE).get("/api/session").json["role"] == "referee"
+
+
+def test_a_wrong_password_gives_nothing(closed):
+    client = closed.test_client()
+    answer = client.post("/login", data={"password": "let me in"}, headers=OURS)
+    assert answer.status_code == 401
+    assert "let me in" not in answer.text
+    assert "Set-Cookie" not in answer.headers
+    assert client.get("/api/state").status_code == 401
+
+
+def test_whoever_logs_out_is_nobody(closed):
+    client = enter(closed, Role.REFEREE)
+    assert client.post("/logout", headers=OURS).status_code == 303
+    assert client.get("/api/state").status_code == 401
+
+
+@pytest.mark.parametrize("away", ["//evil.example/", "https://evil.example/", "/\\evil.example"])
+def test_the_log_in_leads_nowhere_else(closed, away):
+    answer = closed.test_client().post(
+        f"/login?next={away}", data={"password": WORDS[Role.VIEWER]}, headers=OURS
+    )
+    assert answer.headers["Location"] == "/"
+
+
+def test_a_viewer_commands_nothing_and_sees_no_more_than_players_may(closed, desk):
+    client = enter(closed, Role.VIEWER)
+    answer = client.post("/api/desk/word", json={"word": "undo"}, headers=OURS)
+    assert answer.status_code == 403
+    assert "referee" in answer.json["message"]
+    assert client.get("/api/desk").status_code == 403
+    assert client.get("/api/turns/1").status_code == 403
+    assert client.get("/api/state").status_code == 200
+    assert client.get("/api/state?as=referee").status_code == 403
+    assert client.get("/api/events?as=referee").status_code == 403
+    assert desk.told == []
+
+
+def test_each_role_is_told_its_own_state(closed, table):
+    table.tell_referee(message="an illegal play stands")
+    assert enter(closed, Role.VIEWER).get("/api/state").json["message"] != "an illegal play stands"
+    referee = enter(closed, Role.REFEREE)
+    assert referee.get("/api/state").json["message"] == "an illegal play stands"
+    assert referee.get("/api/state?as=viewer").json["message"] != "an illegal play stands"
+    stream = iter(referee.get("/api/events").response)
+    assert b"an illegal play stands" in b"".join(next(stream) for _ in range(2))
+    assert "an illegal play stands" not in referee.get("/").text
+
+
+def test_where_nobody_logs_in_everybody_is_the_referee(client, desk):
+    assert client.get("/api/session").json == {"role": "referee", "login": False}
+    answer = client.post("/api/desk/word", json={"word": "undo"}, headers=OURS)
+    assert answer.status_code == 200
+    assert len(desk.told) == 1
+
+
+FORGED = (
+    {},
+    {"Origin": "http://evil.example"},
+    {"Origin": "null"},
+    {"Origin": "http://[bad"},
+    {"Origin": "http://evil.example", "X-Tableside": "1"},
+    {"Origin": "http://localhost:9999"},
+)
+
+
+@pytest.mark.parametrize("headers", FORGED)
+def test_a_command_that_does_not_come_from_the_page_is_refused(client, desk, headers):
+    answer = client.post("/api/desk/word", json={"word": "undo"}, headers=headers)
+    assert answer.status_code == 403
+    assert "X-Tableside" in answer.json["message"]
+    assert desk.told == []
+
+
+def test_a_log_in_that_does_not_come_from_the_page_is_refused(closed):
+    answer = closed.test_client().post("/login", data={"password": WORDS[Role.REFEREE]})
+    assert answer.status_code == 403
+
+
+def test_a_program_says_that_it_means_it(client):
+    answer = client.post("/api/desk/word", json={"word": "undo"}, headers={"X-Tableside": "1"})
+    assert answer.status_code == 200
+
+
+def test_passwords_cannot_be_tried_at_leisure(closed):
+    client = closed.test_client()
+    tries = [
+        client.post("/login", data={"password": "guess"}, headers=OURS).status_code
+        for _ in range(6)
+    ]
+    assert tries == [401] * 5 + [429]
+    late = client.post("/login", data={"password": WORDS[Role.REFEREE]}, headers=OURS)
+    assert late.status_code == 429
+    assert late.headers["Retry-After"]
+    assert client.get("/login").status_code == 200
+
+
+def test_nor_by_many_machines_together(closed, monkeypatch):
+    monkeypatch.setattr(Passwords, "role_of", lambda *_: None)
+    tries = [
+        closed.test_client()
+        .post(
+            "/login",
+            data={"password": "guess"},
+            headers=OURS,
+            environ_base={"REMOTE_ADDR": f"192.168.1.{number}"},
+        )
+        .status_code
+        for number in range(31)
+    ]
+    assert tries == [401] * 30 + [429]
+
+
+def test_commands_cannot_flood_the_table(client):
+    said = [
+        client.post("/api/desk/word", json={"word": "undo"}, headers=OURS).status_code
+        for _ in range(121)
+    ]
+    assert said == [200] * 120 + [429]
+    assert client.get("/api/desk").status_code == 200
+
+
+def test_on_a_network_every_address_is_ours_but_no_foreign_name(table):
+    app = create_app(table, hosts=["table.local"], any_address=True)
+    for host, status in {
+        "192.168.1.20:8000": 200,
+        "[fe80::1]:8000": 200,
+        "table.local": 200,
+        "evil.example": 421,
+        "192.168.1.20.evil.example": 421,
+    }.items():
+        assert app.test_client().get("/health", headers={"Host": host}).status_code == status
+
+
+def test_a_stored_password_is_a_hash():
+    kept = hashed("secret")
+    assert "secret" not in kept
+    assert is_hash(kept)
+    assert not is_hash("secret")
+    assert Passwords({Role.REFEREE: kept}).role_of("secret") is Role.REFEREE
+    assert Passwords({Role.REFEREE: kept}).role_of("Secret") is None
+    assert new_password() != new_password()
+    assert len(new_password()) == 14
+
+
+def basic(password):
+    return {"Authorization": f"Basic {b64encode(f'anybody:{password}'.encode()).decode()}"}
+
+
+@pytest.mark.parametrize("path", ["/metrics", "/api/state", "/overlay", "/camera.jpg"])
+@pytest.mark.parametrize("role", Role)
+def test_a_password_in_a_header_reads_as_a_viewer_does(closed, role, path):
+    client = closed.test_client()
+    bearer = {"Authorization": f"Bearer {WORDS[role]}"}
+    for headers in (basic(WORDS[role]), bearer):
+        assert client.get(path, headers=headers).status_code in (200, 204)
+        assert client.get("/api/session", headers=headers).json["role"] == "viewer"
+        assert client.get("/desk", headers=headers).status_code == 403
+
+
+def test_a_password_in_a_header_commands_nothing(closed, desk):
+    headers = {**basic(WORDS[Role.REFEREE]), "X-Tableside": "1"}
+    word = {"word": "pause"}
+    answer = closed.test_client().post("/api/desk/word", json=word, headers=headers)
+    assert answer.status_code == 401
+    assert desk.told == []
+
+
+@pytest.mark.parametrize("path", ["/metrics", "/overlay"])
+def test_only_what_programs_open_asks_for_a_password_in_a_header(closed, path):
+    client = closed.test_client()
+    answer = client.get(path, headers={"Accept": "text/html"})
+    assert answer.status_code == 401
+    assert answer.headers["WWW-Authenticate"].lower().startswith("basic realm=")
+    assert "WWW-Authenticate" not in client.get("/api/state").headers
+
+
+def test_passwords_in_headers_are_not_guessed_at_leisure(closed):
+    client = closed.test_client()
+    for _ in range(5):
+        assert client.get("/metrics", headers=basic("wrong")).status_code == 401
+    assert client.get("/metrics", headers=basic("wrong")).status_code == 429
+    assert client.get("/metrics", headers=basic(WORDS[Role.VIEWER])).status_code == 429
+
+
+def test_who_has_logged_in_can_log_out(closed):
+    client = enter(closed, Role.VIEWER)
+    assert "Log out" in client.get("/").text
+    assert client.post("/logout", headers=OURS).headers["Location"] == "/login"
+    assert client.get("/api/state").status_code == 401
+    assert "Log out" not in closed.test_client().get("/", headers=basic(WORDS[Role.VIEWER])).text
+
+
+@pytest.fixture
+def late(table, desk):
+    """A table whose viewers are a minute behind."""
+    return create_app(table, desk=desk, passwords=Passwords(HASHES), least_delay=60)
+
+
+def test_viewers_are_behind_whatever_they_ask_for_and_the_referee_is_not(late, table):
+    table.tell(message="just now")
+    table.show_picture()
+    viewer, referee = enter(late, Role.VIEWER), enter(late, Role.REFEREE)
+    for path in ("/api/state", "/api/state?delay=0", "/", "/overlay?delay=0"):
+        assert "just now" not in viewer.get(path).text
+    assert viewer.get("/camera.jpg").status_code == 204
+    assert 'data-delay="60' in viewer.get("/overlay?delay=0").text
+    assert referee.get("/api/state").json["message"] == "just now"
+    assert referee.get("/camera.jpg").status_code == 200

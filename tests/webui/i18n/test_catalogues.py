@@ -1,0 +1,139 @@
+"""Every word of the page is in every catalogue, and what is compiled is what is written."""
+
+from __future__ import annotations
+
+import io
+import re
+import tomllib
+from configparser import RawConfigParser
+from fnmatch import fnmatch
+from gettext import GNUTranslations
+
+import pytest
+from babel.messages.extract import extract_from_dir
+from babel.messages.frontend import parse_mapping_cfg
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+
+from tests.paths import ROOT
+from webui.i18n.locale import FOLDER, LANGUAGES, SOURCE
+
+OTHERS = [code for code in LANGUAGES if code != SOURCE]
+NAMES = re.compile(r"%\((\w+)\)s|\{(\w+)\}")
+HTML = re.compile(r"[<>&\"]")
+
+
+@pytest.fixture(scope="module")
+def said():
+    """Every message of code and templates: {(context, message): a file}."""
+    with (FOLDER / "babel.cfg").open(encoding="utf-8") as file:
+        methods, options = parse_mapping_cfg(file)
+    found = extract_from_dir(ROOT, methods, options, callback=None)
+    return {(context, message): name for name, _, message, _, context in found}
+
+
+def catalogue(code):
+    path = FOLDER / code / "LC_MESSAGES" / "messages.po"
+    with path.open("rb") as file:
+        return read_po(file, locale=code)
+
+
+def told(code):
+    return {(one.context, one.id): one for one in catalogue(code) if one.id}
+
+
+def forms(message):
+    return message if isinstance(message, (list, tuple)) else (message,)
+
+
+def names_in(text):
+    return {name for pair in NAMES.findall(text) for name in pair if name}
+
+
+def test_there_is_russian():
+    assert LANGUAGES == {"en": "English", "ru": "Русский"}
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_no_message_of_code_and_templates_is_missing_and_none_is_left_over(code, said):
+    known = {(context, message) for context, message in told(code)}
+    assert {key: said[key] for key in said.keys() - known} == {}
+    assert known - said.keys() == set()
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_every_message_is_translated_and_none_is_a_guess(code):
+    doubtful = [
+        key for key, one in told(code).items() if one.fuzzy or not all(forms(one.string or ""))
+    ]
+    assert doubtful == []
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_a_translation_has_the_placeholders_of_its_message(code):
+    wrong = {}
+    for (_, message), one in told(code).items():
+        wanted = set().union(*map(names_in, forms(message)))
+        for text in forms(one.string):
+            if names_in(text) != wanted or text.strip() == "":
+                wrong[message] = text
+    assert wrong == {}
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_a_translation_has_a_form_for_every_number(code):
+    count = catalogue(code).num_plurals
+    plural = [one for (_, message), one in told(code).items() if not isinstance(message, str)]
+    assert plural
+    assert {len(one.string) for one in plural} == {count}
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_no_translation_brings_markup_onto_the_page(code):
+    """Templates put words into attributes too."""
+    marked = [
+        text
+        for (context, message), one in told(code).items()
+        for text in forms(one.string)
+        if HTML.search(text) and context != "sentence" and not HTML.search(str(message))
+    ]
+    assert marked == []
+
+
+def messages_in(file):
+    """All but the head, which names the Babel that wrote it."""
+    known = dict(GNUTranslations(file)._catalog)
+    assert known.pop("")
+    return known
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_what_is_compiled_is_what_is_written(code):
+    anew = io.BytesIO()
+    write_mo(anew, catalogue(code))
+    anew.seek(0)
+    with (FOLDER / code / "LC_MESSAGES" / "messages.mo").open("rb") as file:
+        compiled, written = (messages_in(one) for one in (file, anew))
+    assert compiled == written, "compile it: pybabel compile -d webui/translations"
+
+
+def test_catalogues_travel_with_an_install():
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        patterns = tomllib.load(file)["tool"]["setuptools"]["package-data"]["webui"]
+    for path in FOLDER.glob("*/LC_MESSAGES/*.mo"):
+        name = path.relative_to(FOLDER.parent).as_posix()
+        assert any(fnmatch(name, pattern) for pattern in patterns)
+
+
+def test_every_file_that_says_words_is_looked_through_and_none_that_is_gone():
+    parser = RawConfigParser()
+    parser.read(FOLDER / "babel.cfg")
+    named = [name.split(": ", 1)[1] for name in parser.sections() if ": " in name]
+    assert [pattern for pattern in named if not list(ROOT.glob(pattern))] == []
+    code = (path for folder in ("webui", "tableside") for path in (ROOT / folder).glob("*.py"))
+    says = [
+        path.relative_to(ROOT).as_posix()
+        for path in code
+        if path.name != "language.py" and re.search(r"\bn?gettext\(", path.read_text("utf-8"))
+    ]
+    assert set(says) <= set(named)

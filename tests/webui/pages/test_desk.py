@@ -1,0 +1,502 @@
+"""The referee's desk in a real browser, over a real sitting: what is pressed reaches the record."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.tableside.sat import Sat
+from webui.app import create_app
+from webui.contracts.state import Role
+from webui.http.passwords import Passwords, hashed
+from webui.server import serve
+
+pytest.importorskip("selenium", reason="selenium is not installed")
+
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.keys import Keys
+
+from engine import Side
+from engine.events.match import PlayAccepted, Resigned
+from engine.events.record import PositionSet
+from tests.webui.browser import (
+    click,
+    complaints,
+    find,
+    is_seen,
+    piles,
+    press,
+    requests_of,
+    text,
+    wait,
+)
+
+
+@pytest.fixture
+def sat(tmp_path, monkeypatch):
+    sat = Sat(tmp_path, monkeypatch, length=7)
+    sat.begin()
+    sat.turn(Side.LIGHT, (6, 1), "13/7 8/7")
+    yield sat
+    sat.close()
+
+
+@pytest.fixture
+def served(sat):
+    server = serve(create_app(sat.table, desk=sat.desk), port=0)
+    yield server
+    server.close()
+
+
+def open_desk(browser, server):
+    browser.get(f"{server.url}desk")
+    wait(browser, lambda: find(browser, "#link").get_attribute("data-link") == "live")
+    wait(browser, lambda: find(browser, "#turns").text)
+    wait(browser, lambda: find(browser, "[data-word=end_turn]").get_attribute("aria-disabled"))
+
+
+@pytest.fixture
+def desk_page(browser, served):
+    open_desk(browser, served)
+    return browser
+
+
+def mode(browser):
+    return find(browser, "#main").get_attribute("data-mode")
+
+
+def open_turn(browser, number):
+    click(browser, f"#turns [data-number='{number}']")
+    wait(browser, lambda: mode(browser) == "turn")
+    wait(browser, lambda: text(browser, "#turn-title").startswith(f"Turn {number}"))
+
+
+def cell(name):
+    return f".cell[data-cell='{name}']"
+
+
+@pytest.fixture
+def illegal(sat):
+    sat.turn(Side.DARK, (4, 1), "13/8 6/4")
+    assert sat.desk.now()["phase"] == "disputed"
+    return sat
+
+
+@pytest.mark.parametrize("page", ["", "desk"])
+def test_an_illegal_play_is_flagged_its_legal_plays_drawn_and_one_required(
+    browser, served, illegal, page
+):
+    browser.get(f"{served.url}{page}")
+    wait(browser, lambda: is_seen(browser, "#alert-acts"))
+    assert "Illegal play" in text(browser, "#alert")
+    assert "does not allow" in text(browser, "#alert")
+    assert not is_seen(browser, "#legal")
+    click(browser, "#alert-legal")
+    wait(browser, lambda: is_seen(browser, "#legal"))
+    legal = illegal.desk.plays(2, None)
+    assert text(browser, "#legal-count") == str(len(legal))
+    drawn = browser.find_elements("css selector", "#legal-plays .board")
+    assert len(drawn) == len(legal)
+    assert len(drawn[0].find_elements("css selector", ".checkers use")) == 30
+    click(browser, "#alert [data-word=reject]")
+    wait(browser, lambda: not is_seen(browser, "#alert"))
+    assert illegal.recorder.state.turns[1].rejected
+
+
+def test_an_illegal_play_is_let_stand(desk_page, illegal):
+    click(desk_page, "#alert [data-word=accept]")
+    wait(desk_page, lambda: not is_seen(desk_page, "#alert"))
+    assert [one.by for one in illegal.on_disk() if isinstance(one, PlayAccepted)] == ["hand"]
+
+
+def test_a_viewer_sees_the_flag_and_no_buttons(illegal):
+    passwords = Passwords({Role.VIEWER: hashed("viewer's"), Role.REFEREE: hashed("referee's")})
+    app = create_app(illegal.table, desk=illegal.desk, passwords=passwords)
+    client = app.test_client()
+    assert client.get("/desk", headers={"Accept": "text/html"}).status_code == 302
+    client.post("/login", data={"password": "viewer's"}, headers={"X-Tableside": "1"})
+    assert client.get("/desk").status_code == 403
+    page = client.get("/").text
+    assert "Illegal play" in page
+    assert "alert-acts" not in page
+    assert 'href="/desk"' not in page
+    client.post("/logout", headers={"X-Tableside": "1"})
+    client.post("/login", data={"password": "referee's"}, headers={"X-Tableside": "1"})
+    assert client.get("/desk").status_code == 200
+    assert 'href="/desk"' in client.get("/").text
+
+
+def test_where_nothing_is_recorded_there_is_no_desk(table):
+    client = create_app(table).test_client()
+    assert client.get("/desk").status_code == 404
+    assert 'href="/desk"' not in client.get("/").text
+
+
+def test_a_wrong_play_is_put_right_by_an_alternative(browser, table, desk, script):
+    script.start_game(table)
+    script.make_five_point(table)
+    server = serve(create_app(table, desk=desk), port=0)
+    try:
+        open_desk(browser, server)
+        open_turn(browser, 1)
+        others = browser.find_elements("css selector", "#others button")
+        assert [one.get_attribute("aria-disabled") for one in others] == ["false", "true"]
+        press(browser, "2")
+        wait(browser, lambda: "cannot be made" in text(browser, "#play-answer"))
+        press(browser, "1")
+        wait(browser, lambda: desk.told)
+        assert [one.play for one in desk.told] == ["24/20"]
+    finally:
+        server.close()
+
+
+def test_a_turns_pictures_lie_beside_what_it_may_have_been(browser, table, desk, script):
+    script.start_game(table)
+    server = serve(create_app(table, desk=desk), port=0)
+    try:
+        open_desk(browser, server)
+        open_turn(browser, 1)
+        wait(browser, lambda: is_seen(browser, "#stills"))
+        # Of the second one the picture is gone.
+        assert text(browser, "#stills") == "The throw"
+        assert find(browser, "#stills img").get_attribute("alt") == "The throw"
+        click(browser, "#stills button")
+        wait(browser, lambda: is_seen(browser, "#still-large"))
+        read = browser.find_elements("css selector", "#still-large .mark text")
+        assert [one.text for one in read] == ["3", "2"]
+        click(browser, "#still-marks")
+        wait(browser, lambda: not read[0].is_displayed())
+        ActionChains(browser).send_keys(Keys.ESCAPE).perform()
+        wait(browser, lambda: not is_seen(browser, "#still-large"))
+        assert mode(browser) == "turn"
+        assert complaints(browser) == []
+    finally:
+        server.close()
+
+
+def test_a_wrong_play_is_put_right_by_tapping(desk_page, sat):
+    open_turn(desk_page, 1)
+    click(desk_page, "#tap")
+    assert find(desk_page, cell("24")).get_attribute("data-mark") == "source"
+    assert find(desk_page, cell("6")).get_attribute("data-mark") == "source"
+    click(desk_page, cell("3"))
+    assert "No legal play" in text(desk_page, "#play-answer")
+    click(desk_page, cell("24"))
+    assert find(desk_page, cell("18")).get_attribute("data-mark") == "target"
+    assert find(desk_page, cell("20")).get_attribute("data-mark") == ""
+    click(desk_page, cell("18"))
+    wait(desk_page, lambda: piles(desk_page).get("light 18") == 1)
+    click(desk_page, cell("24"))
+    click(desk_page, cell("23"))
+    chosen = find(desk_page, "#notation").get_property("value")
+    assert set(chosen.split()) == {"24/18", "24/23"}
+    click(desk_page, "#play-form [type=submit]")
+    wait(desk_page, lambda: sat.plays == ["24/23 24/18"])
+    wait(desk_page, lambda: "by hand" in find(desk_page, "#turns").text)
+
+
+def test_what_was_not_legal_can_be_tapped_too(desk_page, sat):
+    open_turn(desk_page, 1)
+    click(desk_page, "#tap")
+    click(desk_page, "#tap-any")
+    for name in ("13", "8"):
+        click(desk_page, cell(name))
+    assert find(desk_page, "#notation").get_property("value") == "13/8"
+    click(desk_page, "#play-form [type=submit]")
+    wait(desk_page, lambda: sat.desk.turns()[0]["play"] == "13/8")
+    assert not sat.desk.turns()[0]["legal"]
+
+
+def test_a_play_in_notation_that_cannot_be_is_refused_and_stays_typed(desk_page, sat):
+    open_turn(desk_page, 1)
+    before = sat.on_disk()
+    find(desk_page, "#notation").send_keys("3/1", Keys.ENTER)
+    wait(desk_page, lambda: text(desk_page, "#play-answer"))
+    assert find(desk_page, "#notation").get_property("value") == "3/1"
+    assert sat.on_disk() == before
+    find(desk_page, "#notation").clear()
+    find(desk_page, "#notation").send_keys("24/18 24/23", Keys.ENTER)
+    wait(desk_page, lambda: sat.plays == ["24/23 24/18"])
+    wait(desk_page, lambda: text(desk_page, "#play-answer") == "")
+
+
+def test_a_roll_is_fixed_and_those_that_explain_the_play_come_first(desk_page, sat):
+    sat.turn(Side.DARK, (4, 1), "24/20 24/23")
+    wait(desk_page, lambda: find(desk_page, "#turns [data-number='2']"))
+    open_turn(desk_page, 2)
+    for name, face in (("first", 6), ("second", 2)):
+        one = f"#roll-form [name={name}][value='{face}']"
+        desk_page.execute_script("arguments[0].click()", find(desk_page, one))
+    click(desk_page, "#roll-form [type=submit]")
+    wait(desk_page, lambda: sat.recorder.state.turns[1].made.dice == (6, 2))
+    wait(desk_page, lambda: is_seen(desk_page, "#rolls button"))
+    assert "4-1" in find(desk_page, "#rolls button").get_attribute("aria-label")
+    click(desk_page, "#rolls button")
+    wait(desk_page, lambda: sat.recorder.state.turns[1].made.dice == (4, 1))
+
+
+def test_a_position_is_set_by_tapping_and_its_checkers_are_counted(desk_page, sat):
+    click(desk_page, "[data-open=position]")
+    click(desk_page, cell("10"))
+    assert "16 of 15" in text(desk_page, "#count-light")
+    assert text(desk_page, "#spot-words") == "10 point, 1 light"
+    assert text(desk_page, ".numbers [data-cell='10']") == "10"
+    click(desk_page, "#position-set")
+    assert "there must be 15" in text(desk_page, "#position-answer")
+    assert not any(isinstance(one, PositionSet) for one in sat.on_disk())
+    ActionChains(desk_page).context_click(find(desk_page, cell("6"))).perform()
+    wait(desk_page, lambda: piles(desk_page).get("light 6") == 4)
+    assert "15 of 15" in text(desk_page, "#count-light")
+    desk_page.execute_script("document.querySelector('[name=next][value=light]').click()")
+    click(desk_page, "#position-set")
+    wait(desk_page, lambda: any(isinstance(one, PositionSet) for one in sat.on_disk()))
+    wait(desk_page, lambda: mode(desk_page) == "live")
+    position = sat.recorder.state.position
+    assert (position.light[10], position.light[6]) == (1, 4)
+    assert sat.recorder.state.to_move is Side.LIGHT
+    click(desk_page, "#commands [data-word=undo]")
+    wait(desk_page, lambda: sat.recorder.state.position.light[10] == 0)
+
+
+def test_a_position_that_cannot_be_is_refused_with_its_line(desk_page, sat):
+    click(desk_page, "[data-open=position]")
+    for side in ("light", "dark"):
+        desk_page.execute_script(f"document.querySelector('[name=side][value={side}]').click()")
+        ActionChains(desk_page).context_click(
+            find(desk_page, cell("8" if side == "light" else "17"))
+        ).perform()
+        click(desk_page, cell("10"))
+    click(desk_page, "#position-set")
+    wait(desk_page, lambda: text(desk_page, "#position-answer"))
+    assert mode(desk_page) == "position"
+    assert piles(desk_page)["light 10"] == 1
+
+
+def test_the_table_is_paused_and_goes_on(desk_page, sat):
+    click(desk_page, "#commands [data-word=pause]")
+    wait(desk_page, lambda: sat.desk.is_paused)
+    wait(desk_page, lambda: text(desk_page, ".headline") == "Paused")
+    click(desk_page, "#commands [data-word=go_on]")
+    wait(desk_page, lambda: not sat.desk.is_paused)
+    wait(desk_page, lambda: is_seen(desk_page, "#commands [data-word=pause]"))
+
+
+def test_a_game_is_given_up(desk_page, sat):
+    click(desk_page, "[data-open=resign]")
+    click(desk_page, "#resign-form [type=submit]")
+    assert text(desk_page, "#resign-answer") == "Choose who gives up."
+    for name, value in (("player", "dark"), ("result", "gammon")):
+        click(desk_page, f"#resign-form [name={name}][value={value}]")
+    click(desk_page, "#resign-form [type=submit]")
+    wait(desk_page, lambda: any(isinstance(one, Resigned) for one in sat.on_disk()))
+    wait(desk_page, lambda: text(desk_page, "[data-text=score-light]") == "2")
+
+
+def test_what_cannot_be_said_tells_why(desk_page, sat):
+    undo = find(desk_page, "#commands [data-word=undo]")
+    assert undo.get_attribute("title") == "there is no correction to undo"
+    before = sat.on_disk()
+    undo.click()
+    assert text(desk_page, "#desk-answer") == "there is no correction to undo"
+    press(desk_page, "t")
+    wait(desk_page, lambda: "no cube waits" in text(desk_page, "#desk-answer"))
+    press(desk_page, "r")
+    wait(desk_page, lambda: "no illegal play" in text(desk_page, "#desk-answer"))
+    assert sat.on_disk() == before
+
+
+def test_a_table_that_does_not_answer_is_told_where_it_was_said(desk_page, sat, served):
+    open_turn(desk_page, 1)
+    find(desk_page, "#notation").send_keys("24/18 24/23")
+    served.close()
+    wait(desk_page, lambda: is_seen(desk_page, "#lost"))
+    click(desk_page, "#play-form [type=submit]")
+    wait(desk_page, lambda: "does not answer" in text(desk_page, "#play-answer"))
+    again = serve(create_app(sat.table, desk=sat.desk), port=served.port)
+    try:
+        wait(desk_page, lambda: not is_seen(desk_page, "#lost"))
+        assert find(desk_page, "#notation").get_property("value") == "24/18 24/23"
+        click(desk_page, "#play-form [type=submit]")
+        wait(desk_page, lambda: sat.plays == ["24/23 24/18"])
+    finally:
+        again.close()
+
+
+def test_all_of_it_is_done_by_keys_alone(desk_page, sat):
+    press(desk_page, " ")
+    wait(desk_page, lambda: sat.desk.is_paused)
+    wait(desk_page, lambda: is_seen(desk_page, "#commands [data-word=go_on]"))
+    press(desk_page, " ")
+    wait(desk_page, lambda: not sat.desk.is_paused)
+    wait(desk_page, lambda: is_seen(desk_page, "#commands [data-word=double]"))
+    press(desk_page, "d")
+    wait(desk_page, lambda: is_seen(desk_page, "#commands [data-word=take]"))
+    assert find(desk_page, ".cube-one").get_attribute("data-place") == "offered-light"
+    press(desk_page, "t")
+    wait(desk_page, lambda: sat.desk.now()["cube"]["owner"] == "light")
+    wait(desk_page, lambda: find(desk_page, ".cube-one").get_attribute("data-place") == "light")
+    press(desk_page, Keys.ARROW_DOWN, Keys.ENTER)
+    wait(desk_page, lambda: mode(desk_page) == "turn")
+    press(desk_page, "w")
+    wait(desk_page, lambda: is_seen(desk_page, cell("24")))
+    press(desk_page, Keys.ENTER, *[Keys.ARROW_LEFT] * 5)
+    assert desk_page.switch_to.active_element.get_attribute("aria-label").startswith("19 point")
+    press(desk_page, Keys.ARROW_LEFT, Keys.ARROW_LEFT, Keys.ENTER)
+    wait(desk_page, lambda: piles(desk_page).get("light 18") == 1)
+    press(desk_page, Keys.ESCAPE, "n", Keys.ENTER)
+    wait(desk_page, lambda: sat.desk.turns()[0]["play"] == "24/18")
+    wait(desk_page, lambda: find(desk_page, "#notation").get_property("value") == "")
+    press(desk_page, "24/18 24/23", Keys.ENTER)
+    wait(desk_page, lambda: sat.plays == ["24/23 24/18"])
+    press(desk_page, Keys.ESCAPE)
+    wait(desk_page, lambda: mode(desk_page) == "live")
+    press(desk_page, "u")
+    wait(desk_page, lambda: sat.desk.turns()[0]["play"] != "24/23 24/18")
+    press(desk_page, "p")
+    wait(desk_page, lambda: mode(desk_page) == "position")
+    press(desk_page, Keys.ENTER)
+    wait(desk_page, lambda: piles(desk_page).get("light 24") == 3)
+    press(desk_page, Keys.DELETE)
+    wait(desk_page, lambda: piles(desk_page).get("light 24") == 2)
+    press(desk_page, Keys.ESCAPE, "?")
+    wait(desk_page, lambda: is_seen(desk_page, "#help"))
+    press(desk_page, Keys.ESCAPE)
+    wait(desk_page, lambda: not is_seen(desk_page, "#help"))
+
+
+def test_single_keys_can_be_switched_off(desk_page, sat):
+    press(desk_page, "?")
+    click(desk_page, "#keys-on")
+    press(desk_page, Keys.ESCAPE, "p")
+    assert mode(desk_page) == "live"
+    find(desk_page, "#help-open").click()
+    click(desk_page, "#keys-on")
+
+
+def test_a_turn_that_is_looked_at_stays_while_the_game_goes_on(desk_page, sat):
+    open_turn(desk_page, 1)
+    find(desk_page, "#notation").send_keys("24/18 24")
+    sat.turn(Side.DARK, (4, 1), "24/20 24/23")
+    wait(desk_page, lambda: find(desk_page, "#turns [data-number='2']"))
+    assert mode(desk_page) == "turn"
+    assert find(desk_page, "#notation").get_property("value") == "24/18 24"
+    assert piles(desk_page)["dark 1"] == 2
+    click(desk_page, "#mode [data-open=live]")
+    wait(desk_page, lambda: piles(desk_page).get("dark 5") == 1)
+
+
+SMALL = """return [...document.querySelectorAll(
+        'button:not(.cell), summary, label.face, .choice label, a')]
+    .filter(one => one.checkVisibility()).map(one => [one, one.getBoundingClientRect()])
+    .filter(([one, box]) => box.width && !one.matches('.skip, .brand')
+        && (box.height < 43.5 || box.width < 43.5))
+    .map(([one, box]) => `${one.textContent.trim()} ${box.width} x ${box.height}`)"""
+
+
+def test_a_phone_has_room_for_a_thumb_and_never_scrolls_sideways(browser, screen, served, illegal):
+    screen(390, 844)
+    open_desk(browser, served)
+    wide = "return document.documentElement.scrollWidth"
+    for begin in (
+        lambda: click(browser, "#alert-legal"),
+        lambda: open_turn(browser, 2),
+        lambda: (click(browser, "#tap"), click(browser, "#turn-legal summary")),
+        lambda: browser.execute_script("document.querySelector('[data-open=position]').click()"),
+        lambda: browser.execute_script("document.querySelector('[data-open=resign]').click()"),
+    ):
+        begin()
+        assert browser.execute_script(wide) <= 390
+        assert browser.execute_script(SMALL) == []
+
+
+def test_a_finger_that_rests_takes_a_checker_away(browser, screen, served, sat):
+    screen(390, 844)
+    open_desk(browser, served)
+    browser.execute_script("document.querySelector('[data-open=position]').click()")
+    click(browser, cell("6"))
+    wait(browser, lambda: piles(browser).get("light 6") == 6)
+    # A finger, and one that stays down until the checker has gone.
+    where = {"pointerType": "touch", "bubbles": True}
+    browser.execute_script(
+        "arguments[0].dispatchEvent(new PointerEvent('pointerdown', arguments[1]))",
+        find(browser, cell("6")), where,
+    )  # fmt: skip
+    wait(browser, lambda: piles(browser).get("light 6") == 5)
+    click(browser, "#spot-less")
+    wait(browser, lambda: piles(browser).get("light 6") == 4)
+
+
+def test_the_desk_complains_of_nothing_and_stays_on_the_host(desk_page, served, illegal):
+    click(desk_page, "#alert-legal")
+    open_turn(desk_page, 2)
+    click(desk_page, "#tap")
+    press(desk_page, "p")
+    press(desk_page, "g")
+    assert complaints(desk_page) == []
+    hosts = {urlsplit(url).netloc for url in requests_of(desk_page)} - {""}
+    assert hosts == {f"127.0.0.1:{served.port}"}
+
+
+def test_with_reduced_motion_nothing_moves(browser, screen, served, illegal):
+    calm = {"features": [{"name": "prefers-reduced-motion", "value": "reduce"}]}
+    screen(1440, 900)
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", calm)
+    open_desk(browser, served)
+    open_turn(browser, 2)
+    press(browser, "p")
+    wait(browser, lambda: mode(browser) == "position")
+    assert browser.execute_script("return document.getAnimations().length") == 0
+
+
+def test_the_page_has_no_inline_script_or_style(sat):
+    page = create_app(sat.table, desk=sat.desk).test_client().get("/desk").text
+    for banned in ("<style", " style=", "<script>", " onclick="):
+        assert banned not in page
+
+
+def test_the_clock_is_set_at_the_desk_and_pressed_by_a_key(desk_page, sat):
+    assert not is_seen(desk_page, "[data-word=clock]")
+    click(desk_page, "[data-open=match]")
+    wait(desk_page, lambda: is_seen(desk_page, "#clock-set"))
+    # Two minutes a point are proposed.
+    assert find(desk_page, "[name=clock-light]").get_property("value") == "14"
+    click(desk_page, "#clock-set")
+    wait(desk_page, lambda: text(desk_page, "[data-clock=dark]").endswith("14:00"))
+    press(desk_page, Keys.ESCAPE)
+    wait(desk_page, lambda: is_seen(desk_page, "[data-word=clock]"))
+    press(desk_page, "0")
+    dark = "[data-clock=dark]"
+    wait(desk_page, lambda: find(desk_page, dark).get_attribute("data-runs") == "true")
+    assert "+12" in text(desk_page, dark)
+    # Where it runs it is pressed by a tap as well; where it does not, nothing happens.
+    click(desk_page, "[data-clock=light]")
+    click(desk_page, dark)
+    wait(
+        desk_page,
+        lambda: find(desk_page, "[data-clock=light]").get_attribute("data-runs") == "true",
+    )
+    press(desk_page, ".")
+    wait(desk_page, lambda: sat.recorder.state.clock.runs is None)
+    wait(desk_page, lambda: find(desk_page, dark).get_attribute("data-runs") == "false")
+    assert complaints(desk_page) == []
+
+
+def test_the_players_are_renamed_and_the_match_is_ended_at_the_desk(desk_page, sat):
+    press(desk_page, "h")
+    wait(desk_page, lambda: mode(desk_page) == "match")
+    name = find(desk_page, "#match-form [name=light]")
+    assert name.get_property("value") == "Ann"
+    name.clear()
+    name.send_keys("Anna <b>")
+    click(desk_page, "#names-set")
+    wait(desk_page, lambda: text(desk_page, "[data-text=name-light]") == "Anna <b>")
+    assert sat.recorder.state.light == "Anna <b>"
+    click(desk_page, "#match-form [data-word=end_match]")
+    assert not sat.recorder.state.was_closed
+    click(desk_page, "#match-form [data-word=end_match]")
+    wait(desk_page, lambda: text(desk_page, "#desk-answer") == "The match is over.")
+    assert sat.recorder.state.was_closed
+    click(desk_page, "#match-begin")
+    wait(desk_page, lambda: "one match only" in text(desk_page, "#match-answer"))
+    assert complaints(desk_page) == []

@@ -1,0 +1,400 @@
+"""The page of dice, alone and in a real browser."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+from urllib.parse import urlsplit
+
+import numpy as np
+import pytest
+
+from engine.events.match import DiceRolled, DiceVoid, DieLay, GameStart, OpeningRolled
+from engine.fairness import find_all, simple_log
+from engine.position import Side
+from engine.rules import find_rules
+from tableside.archive import RecordArchive
+from tableside.store import Store
+from tests.engine.fairness.test_verdict import whole_log
+from tests.webui.http.test_auth import HASHES, enter
+from webui.app import create_app
+from webui.contracts.state import Role
+from webui.http.passwords import Passwords
+from webui.i18n.locale import speaking
+from webui.pages.dice import install_dice
+from webui.pages.matches import install_review
+from webui.server import serve
+from webui.views.dice_phrases import verdict
+from webui.views.dice_report import report_html
+
+MARKUP = "<img src=x onerror=alert(1)>"
+LIGHT, DARK = Side
+
+
+def dice_events(throws, light="Ann", dark=MARKUP, seed=1, faces=(1, 2, 3, 4, 5, 6)):
+    """A match of rolls alone, with a void throw and dice that lay somewhere."""
+    chance = np.random.default_rng(seed)
+    opening = find_rules("short").opening()
+    events = [GameStart(time=0, frame=0, position=opening, light=light, dark=dark, length=7)]
+    for n in range(throws):
+        dice = tuple(sorted((int(one) for one in chance.choice(faces, 2)), reverse=True))
+        lay = tuple(
+            DieLay(chances=tuple(float(face == one) for face in range(1, 7)),
+                   place=(float(chance.random()), float(chance.random())))
+            for one in dice
+        )  # fmt: skip
+        told = {"time": 9.0 * n, "frame": n, "player": (LIGHT, DARK)[n % 2], "dice": dice}
+        kind = DiceVoid(reason="cocked", lay=lay, **told) if n == 7 else DiceRolled(lay=lay, **told)
+        events.append(kind)
+    return events
+
+
+class Record:
+    """A record with one match that is over and one that is being played."""
+
+    def __init__(self, path):
+        self.store = Store.open(path)
+        self.over = self._add(dice_events(80))
+        self.store.close_match(self.over)
+        self.open = self._add(dice_events(20, seed=2))
+        self.archive = RecordArchive(path)
+
+    def _add(self, events):
+        number = self.store.new_match(light="Ann", dark=MARKUP, length=7)
+        self.store.append(number, events)
+        return number
+
+    def roll(self, events):
+        self.store.append(self.open, events[1:])
+
+    def close(self):
+        self.archive.close()
+        self.store.close()
+
+
+@pytest.fixture
+def record(tmp_path):
+    record = Record(tmp_path / "record.sqlite")
+    yield record
+    record.close()
+
+
+@pytest.fixture
+def app(table, record):
+    app = create_app(table, streams=2)
+    install_review(app, record.archive)
+    install_dice(app, record.archive.dice)
+    return app
+
+
+@pytest.fixture
+def client(app):
+    return app.test_client()
+
+
+def test_of_a_match_that_is_played_only_what_holds_at_any_time_is_told(client, record):
+    told = client.get("/api/dice").json
+    assert told["ended"]["dice"]["Ann's pair"]["n"] == 80
+    (playing,) = told["playing"]
+    assert playing["match"] == record.open
+    die = playing["dice"]["Ann's pair"]
+    assert die["n"] == 20
+    assert {"e_value", "e_largest", "anytime_p", "bounds"} <= die.keys()
+    assert not {"p", "chi2", "g", "posterior"} & die.keys()
+
+
+def test_the_evidence_goes_on_from_the_matches_before(client, record):
+    before = client.get("/api/dice").json["playing"][0]["dice"]["Ann's pair"]["e_value"]
+    record.roll(dice_events(40, seed=5, faces=(6, 6, 6, 6, 6, 1)))
+    after = client.get("/api/dice").json["playing"][0]["dice"]["Ann's pair"]
+    assert after["n"] == 60
+    assert after["e_value"] > max(1000, before)
+    assert after["e_value_of_match"] > 1000
+
+
+def test_who_knows_the_newest_version_is_told_nothing(client, record):
+    version = client.get("/api/dice").json["version"]
+    assert client.get(f"/api/dice?known={version}").status_code == 204
+    record.roll(dice_events(3, seed=3))
+    assert client.get(f"/api/dice?known={version}").status_code == 200
+
+
+def test_one_match_is_told_alone(client, record):
+    over = client.get(f"/api/matches/{record.over}/dice").json
+    assert over["playing"] == []
+    assert over["ended"]["rows"] == {
+        "all": 160, "void": 2, "unread": 0, "openings": 0, "doubtful": 0,
+    }  # fmt: skip
+    assert client.get(f"/api/matches/{record.open}/dice").json["ended"] is None
+    assert client.get("/api/matches/99/dice").status_code == 404
+    assert client.get("/matches/99/dice").status_code == 404
+    version = over["version"]
+    assert client.get(f"/api/matches/{record.over}/dice?known={version}").status_code == 204
+
+
+def test_every_die_is_a_row_of_the_table(client):
+    answer = client.get("/api/dice/rolls.csv")
+    assert answer.mimetype == "text/csv"
+    assert len(answer.text.splitlines()) == 1 + 200
+    assert answer.text.count("time,player") == 1
+
+
+@pytest.mark.parametrize("role", Role)
+def test_who_is_kept_behind_time_is_told_of_no_match_in_play(role, table, record):
+    app = create_app(table, passwords=Passwords(HASHES), least_delay=60)
+    install_review(app, record.archive)
+    install_dice(app, record.archive.dice)
+    client, sees = enter(app, role), role is Role.REFEREE
+    assert bool(client.get("/api/dice").json["playing"]) is sees
+    assert bool(client.get(f"/api/matches/{record.open}/dice").json["playing"]) is sees
+    assert ("Being played" in client.get("/dice").text) is sees
+    assert len(client.get("/api/dice/rolls.csv").text.splitlines()) == (201 if sees else 161)
+    listed = [one["id"] for one in client.get("/api/matches").json["matches"]]
+    assert listed == ([record.open, record.over] if sees else [record.over])
+    assert (f"/matches/{record.open}" in client.get("/matches").text) is sees
+    assert (client.get(f"/api/matches/{record.open}").status_code == 200) is sees
+    assert client.get(f"/api/matches/{record.over}").status_code == 200
+
+
+def test_the_page_shows_both_and_escapes_names(client):
+    page = client.get("/dice").text
+    assert "Being played" in page
+    assert MARKUP not in page
+    assert "style=" not in page
+    assert "fair" not in page.lower()
+    assert 'href="/dice" aria-current="page"' in page
+
+
+def test_a_record_without_rolls_says_so(tmp_path, table):
+    path = tmp_path / "empty.sqlite"
+    Store.open(path).close()
+    archive = RecordArchive(path)
+    app = create_app(table)
+    install_review(app, archive)
+    install_dice(app, archive.dice)
+    assert "No roll is recorded yet" in app.test_client().get("/dice").text
+    assert app.test_client().get("/api/dice").json["ended"] is None
+    archive.close()
+
+
+def test_the_document_tells_of_its_addresses(client):
+    paths = client.get("/api/openapi.json").json["paths"]
+    assert {"/api/dice", "/api/dice/rolls.csv"} <= paths.keys()
+    assert any(path.startswith("/api/matches/") and path.endswith("/dice") for path in paths)
+
+
+# --- in Russian -----------------------------------------------------------------------------
+
+
+class Said(HTMLParser):
+    """All that a page says to eyes and ears, but commands to be typed."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.said, self.inside = [], [""]
+        self.feed(page)
+
+    def handle_starttag(self, tag, attributes):
+        self.said += [value for name, value in attributes if name in ("aria-label", "title", "alt")]
+        if tag not in ("meta", "link", "img", "br", "hr", "input"):
+            self.inside.append(tag)
+
+    def handle_endtag(self, tag):
+        while self.inside.pop() != tag:
+            pass
+
+    def handle_data(self, text):
+        if self.inside[-1] not in ("code", "style", "script", "symbol"):
+            self.said.append(text)
+
+
+def english_in(page):
+    words = {word for said in Said(page).said for word in re.findall("[A-Za-z]{2,}", said)}
+    return words - {"Tableside", "EN", "English"}
+
+
+@pytest.fixture
+def russian(tmp_path, table):
+    """The page of matches whose players have Russian names, one of them with loaded dice."""
+    path = tmp_path / "russian.sqlite"
+    with Store.open(path) as store:
+        for seed, dark, faces in ((1, "Борис", (1, 2, 3, 4, 5, 6)), (2, "Dark", (5, 6, 6, 6))):
+            number = store.new_match(light="Анна", dark=dark, length=7)
+            store.append(number, some_of_all(dice_events(120, "Анна", dark, seed, faces)))
+            store.close_match(number)
+        store.append(store.new_match(light="Анна", dark="Борис", length=7),
+                     dice_events(20, "Анна", "Борис", 3))  # fmt: skip
+        app = create_app(table)
+        archive = RecordArchive(path)
+        install_review(app, archive)
+        install_dice(app, archive.dice)
+        yield app.test_client()
+        archive.close()
+
+
+def some_of_all(events):
+    """With an opening, a die that was not read, and one that was not read surely."""
+    opening = OpeningRolled(time=1, frame=1, light=6, dark=2)
+    unread = DiceRolled(time=2, frame=2, player=LIGHT, dice=(6, 5), confidence=0.6)
+    return [events[0], opening, unread, *events[1:]]
+
+
+def test_no_word_of_the_page_stays_english_in_russian(russian):
+    for address in ("/dice", "/matches/1/dice", "/matches/3/dice"):
+        page = russian.get(address, headers={"Accept-Language": "ru"}).text
+        assert '<main id="main" class="dice" tabindex' in page
+        assert english_in(page) == set()
+        assert "честн" not in page.lower()
+
+
+def test_numbers_and_names_are_written_as_russian_does(russian):
+    said = " ".join(Said(russian.get("/dice", headers={"Accept-Language": "ru"}).text).said)
+    assert "Пара костей: Анна" in said
+    assert "Тёмные (игрок)" in said
+    assert re.search(r"вместо 16,7 % \(e-значение больше 10[⁰¹²³⁴⁵⁶⁷⁸⁹]+\)", said)
+    assert "1\xa0000: тревога" in said
+    assert not re.search(r"\d\.\d", said)
+
+
+def test_programs_read_english_whatever_the_browser_wishes(russian):
+    told = russian.get("/api/dice", headers={"Accept-Language": "ru"}).json
+    assert told["title"] == "All matches of the record"
+    assert "Анна's pair" in told["ended"]["dice"]
+
+
+@pytest.mark.parametrize("rolls", [5, 400])
+@pytest.mark.parametrize("chances", [(1, 1, 1, 1, 1, 1), (2, 3, 3, 3, 3, 3), (1, 1, 1, 1, 1, 9)])
+def test_every_verdict_is_told_in_russian(rolls, chances):
+    faces = np.random.default_rng(6).choice(6, rolls, p=np.divide(chances, sum(chances))) + 1
+    found = find_all(simple_log(faces, die=["Кость"] * rolls))
+    (die,) = found.units["dice"]
+    with speaking("ru"):
+        told = [verdict(die, is_live=True), verdict(die)]
+        told += [verdict(die, (replace(test, q=0.01),)) for test in found.family]
+    assert [one for one in told if re.search("[A-Za-z]{2,}", one)] == []
+
+
+def test_the_report_of_a_table_can_be_in_russian():
+    found = find_all(whole_log())
+    with speaking("ru"):
+        page = report_html(found, title="Журнал")
+    assert '<html lang="ru">' in page
+    assert english_in(page) <= {"red", "white", "blue", "Ann", "Ben"}
+
+
+# --- in a browser ---------------------------------------------------------------------------
+
+pytest.importorskip("selenium", reason="selenium is not installed")
+
+
+from tests.webui.browser import LOOKS, find, wait  # noqa: E402
+from tests.webui.pages.test_axe import faults_on, settled  # noqa: E402
+
+
+@pytest.fixture
+def server(app):
+    server = serve(app, port=0)
+    yield server
+    server.close()
+
+
+def opened(browser, server, address="dice"):
+    browser.get(f"{server.url}{address}")
+    wait(browser, lambda: find(browser, "main").get_attribute("data-ready") == "yes")
+
+
+@LOOKS
+def test_no_fault_and_no_scrolling_sideways(browser, screen, server, size, scheme):
+    screen(*size, scheme)
+    opened(browser, server)
+    settled(browser)
+    assert faults_on(browser) == []
+    browser.execute_script("document.querySelectorAll('details').forEach(one => one.open = true)")
+    assert faults_on(browser) == []
+    wide = "return [document.documentElement.scrollWidth, innerWidth]"
+    assert browser.execute_script(wide) == [size[0], size[0]]
+
+
+def test_two_names_are_made_one_on_the_page_and_told_apart_again(browser, server):
+    opened(browser, server)
+
+    # In one breath: the page may be drawn anew between two questions.
+    def texts(selector):
+        every = "return [...document.querySelectorAll(arguments[0])].map(one => one.innerText)"
+        return browser.execute_script(every, selector)
+
+    def names():
+        return texts(".d-cards h3")
+
+    def say(word, **fields):
+        browser.execute_script(
+            """
+            const form = document.querySelector(`form[data-say=${arguments[0]}]`);
+            for (const [name, value] of Object.entries(arguments[1])) {
+              form.elements[name].value = value;
+            }
+            form.requestSubmit();
+            """,
+            word,
+            fields,
+        )
+
+    first, second = "Ann's pair", f"{MARKUP}'s pair"
+    assert {first, second} <= set(names())
+    find(browser, ".d-naming summary").click()
+    say("merge", other=second, keep=first)
+    wait(browser, lambda: second not in names())
+    assert first in names()
+    assert f"Said last: {second} and {first} are the same dice." in texts(".d-naming")[0]
+    say("rename", name=first, to="cup 7")
+    wait(browser, lambda: "other dice that are called" in texts(".d-naming-answer")[0])
+    say("undo")
+    wait(browser, lambda: second in names())
+
+
+@pytest.fixture
+def forgetful(browser):
+    """The browser, which forgets after the test which language was chosen."""
+    yield browser
+    browser.delete_all_cookies()
+
+
+@pytest.mark.parametrize(
+    "size",
+    [pytest.param((1440, 900), marks=pytest.mark.slow), (390, 844)],
+    ids=["desk", "phone"],
+)
+def test_in_russian_too_no_fault_and_no_scrolling_sideways(forgetful, screen, server, size):
+    browser = forgetful
+    screen(*size, "light")
+    browser.get(f"{server.url}dice?lang=ru")
+    settled(browser)
+    assert find(browser, "h1").text == "Кости"
+    browser.execute_script("document.querySelectorAll('details').forEach(one => one.open = true)")
+    assert faults_on(browser) == []
+    wide = "return [document.documentElement.scrollWidth, innerWidth]"
+    assert browser.execute_script(wide) == [size[0], size[0]]
+
+
+def test_a_roll_appears_by_itself_and_what_was_open_stays_open(browser, server, record):
+    opened(browser, server)
+    first = find(browser, ".d-live .d-rolls")
+    assert first.text == "20 rolls"
+    find(browser, ".d-section details summary").click()
+    browser.execute_script("document.activeElement.blur()")
+    record.roll(dice_events(2, seed=4))
+    wait(browser, lambda: find(browser, ".d-live .d-rolls").text == "22 rolls")
+    assert find(browser, ".d-section details").get_property("open")
+
+
+def test_a_visit_complains_of_nothing_and_stays_on_the_host(browser, server, record):
+    opened(browser, server)
+    opened(browser, server, f"matches/{record.over}/dice")
+    find(browser, "#theme").click()
+    assert browser.get_log("browser") == []
+    entries = (json.loads(entry["message"])["message"] for entry in browser.get_log("performance"))
+    sent = (e["params"] for e in entries if e["method"] == "Network.requestWillBeSent")
+    hosts = {urlsplit(one["request"]["url"]).netloc for one in sent} - {""}
+    assert hosts == {f"127.0.0.1:{server.port}"}

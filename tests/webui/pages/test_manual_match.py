@@ -1,0 +1,171 @@
+"""A match kept at the desk, in a real browser: dice and plays are tapped, keys do the same."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("selenium", reason="selenium is not installed")
+
+from selenium.webdriver.common.keys import Keys
+
+from engine.match.phase import Phase
+from tests.tableside.test_by_hand import ByHand
+from tests.webui.browser import LOOKS, click, complaints, find, is_seen, piles, press, text, wait
+from tests.webui.conftest import cup_shown
+from tests.webui.pages.test_axe import faults_on, settled
+from tests.webui.pages.test_desk import SMALL
+from webui.app import create_app
+from webui.contracts.desk import CUP_WORDS, CupWordsSaid, PlayTold, RollTold, Word
+from webui.server import serve
+
+
+@pytest.fixture
+def sat(tmp_path):
+    one = ByHand(tmp_path, length=3)
+    yield one
+    one.close()
+
+
+@pytest.fixture
+def served(sat):
+    server = serve(create_app(sat.table, desk=sat.desk), port=0)
+    yield server
+    server.close()
+
+
+def open_desk(browser, server):
+    browser.get(f"{server.url}desk")
+    wait(browser, lambda: find(browser, "#link").get_attribute("data-link") == "live")
+
+
+def step(browser, name):
+    wait(browser, lambda: is_seen(browser, f"#tell-{name}"))
+
+
+def test_a_turn_is_told_by_taps_and_the_next_by_keys(browser, served, sat):
+    open_desk(browser, served)
+    step(browser, "roll")
+    assert faults_on(browser) == []
+    assert text(browser, "[data-legend]") == "Ann"
+    click(browser, "[data-die='0'][data-face='3']")
+    click(browser, "[data-die='1'][data-face='1']")
+    step(browser, "play")
+    wait(browser, lambda: is_seen(browser, ".cell[data-cell='8']"))
+    for cell in ("8", "5", "6", "5"):
+        click(browser, f".cell[data-cell='{cell}']")
+    assert piles(browser)["light 5"] == 2
+    click(browser, "#tell-play [type=submit]")
+    wait(browser, lambda: sat.state.turns)
+    assert sat.state.turns[0].made.play == "8/5 6/5"
+    step(browser, "roll")
+    assert text(browser, "[data-legend]") == "First die"
+    press(browser, "4", "2")
+    step(browser, "play")
+    wait(browser, lambda: text(browser, "#tell-legal-count") not in ("", "0"))
+    press(browser, "n")
+    find(browser, "#tell-notation").send_keys("5/1", Keys.ENTER)
+    wait(browser, lambda: text(browser, "#tell-answer"))
+    assert len(sat.state.turns) == 1
+    find(browser, "#tell-notation").clear()
+    find(browser, "#tell-notation").send_keys("8/4 6/5", Keys.ENTER)
+    wait(browser, lambda: is_seen(browser, "#alert"))
+    assert sat.state.phase is Phase.DISPUTED
+    press(browser, Keys.ESCAPE)
+    find(browser, "body").click()
+    press(browser, "r")
+    step(browser, "play")
+    wait(browser, lambda: text(browser, "#tell-legal-count") not in ("", "0"))
+    click(browser, "#tell-legal summary")
+    click(browser, "#tell-legal-plays [data-play='8/4 6/4'] button")
+    wait(browser, lambda: sat.state.phase is Phase.TO_ROLL)
+    assert [turn.rejected for turn in sat.state.turns] == [False, True, False]
+    press(browser, "u")
+    wait(browser, lambda: sat.state.phase is Phase.TO_PLAY)
+    refused = [one for one in complaints(browser) if "CONFLICT" in one]
+    assert len(refused) == 1  # what was no play at all
+
+
+def test_the_next_game_is_begun_and_pages_without_a_camera_ask_for_no_picture(browser, served, sat):
+    browser.get(served.url)
+    wait(browser, lambda: find(browser, "#link").get_attribute("data-link") == "live")
+    assert is_seen(browser, ".by-hand")
+    assert not is_seen(browser, ".camera")
+    sat.desk.tell(RollTold((3, 1)))
+    sat.desk.tell(PlayTold("8/5 6/5"))
+    sat.desk.tell(Word.DOUBLE)
+    sat.desk.tell(Word.DROP)
+    open_desk(browser, served)
+    wait(browser, lambda: is_seen(browser, "[data-word=begin_game]"))
+    assert not is_seen(browser, "[data-word=end_turn]")
+    press(browser, "f")
+    wait(browser, lambda: sat.state.games == 2)
+    step(browser, "roll")
+    assert complaints(browser) == []
+
+
+@pytest.mark.slow
+@LOOKS
+def test_telling_has_no_fault_against_wcag(browser, screen, served, sat, size, scheme):
+    screen(*size, scheme)
+    open_desk(browser, served)
+    step(browser, "roll")
+    settled(browser)
+    assert faults_on(browser) == []
+    sat.desk.tell(RollTold((3, 1)))
+    step(browser, "play")
+    wait(browser, lambda: is_seen(browser, ".cell[data-cell='8']"))
+    click(browser, ".cell[data-cell='8']")
+    wide = "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    assert browser.execute_script(wide) <= 0
+    assert browser.execute_script(SMALL) == []
+    assert faults_on(browser) == []
+
+
+def test_two_rolls_are_decided_between_by_a_key(browser, table, desk, script):
+    script.start_game(table)
+    two = {"cup": [6, 3], "seen": [5, 2]}
+    table.tell(cup=cup_shown("ready", disagrees=two))
+    can = [word.value for word in CUP_WORDS if word is not Word.CUP_BACK]
+    plain = desk.now
+    desk.now = lambda: {**plain(), "can": can}
+    server = serve(create_app(table, desk=desk), port=0)
+    try:
+        open_desk(browser, server)
+        wait(browser, lambda: is_seen(browser, "#cup-acts"))
+        assert "6-3" in text(browser, "#cup")
+        assert faults_on(browser) == []
+        click(browser, "[data-word=cup_stands]")
+        wait(browser, lambda: desk.told == [Word.CUP_STANDS])
+        press(browser, "j")
+        wait(browser, lambda: desk.told[-1] is Word.DICE_STAND)
+        press(browser, "o")
+        wait(browser, lambda: desk.told[-1] is Word.CUP_ROLL)
+    finally:
+        server.close()
+
+
+def test_the_players_say_their_words_once_the_cup_is_bound(browser, table, desk, script):
+    script.start_game(table)
+    server = serve(create_app(table, desk=desk), port=0)
+    try:
+        open_desk(browser, server)
+        assert not is_seen(browser, "#cup-words")
+        table.tell(cup=cup_shown("words", stage="committed"))
+        wait(browser, lambda: is_seen(browser, "#cup-words"))
+        assert "3fa9 12bc 3fa9 12bc" in text(browser, "#cup")
+        assert text(browser, ".fingerprint").replace(" ", "") == "3fa912bc" * 8
+        assert faults_on(browser) == []
+        click(browser, "#cup-words [type=submit]")
+        wait(browser, lambda: text(browser, "#cup-words-answer") == "Say a word, or play without.")
+        find(browser, "#cup-words [name=light]").send_keys(" walnut ")
+        find(browser, "#cup-words [name=dark]").send_keys("Гамбит", Keys.ENTER)
+        wait(browser, lambda: desk.told == [CupWordsSaid("walnut", "Гамбит")])
+        table.tell(cup=cup_shown("rolling"))
+        wait(browser, lambda: not is_seen(browser, "#cup-words"))
+        table.tell(cup=cup_shown("words", stage="committed"))
+        wait(browser, lambda: is_seen(browser, "#cup-words"))
+        assert find(browser, "#cup-words [name=light]").get_attribute("value") == ""
+        click(browser, "#cup-wordless")
+        wait(browser, lambda: desk.told[1:] == [CupWordsSaid("", "")])
+    finally:
+        server.close()

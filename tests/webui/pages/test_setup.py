@@ -1,0 +1,301 @@
+"""The set-up page in a real browser."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.webui.scripted_workshop import ScriptedWorkshop, read
+from webui.app import create_app
+from webui.server import serve
+
+pytest.importorskip("selenium", reason="selenium is not installed")
+
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.select import Select
+
+from tests.webui.browser import click
+from tests.webui.pages.test_live import complaints, find, is_seen, requests_of, text, wait
+
+
+@pytest.fixture
+def workshop():
+    return ScriptedWorkshop()
+
+
+@pytest.fixture
+def server(table, workshop):
+    server = serve(create_app(table, workshop=workshop), port=0)
+    yield server
+    server.close()
+
+
+def step(browser):
+    return find(browser, "#setup").get_attribute("data-step")
+
+
+def open_setup(browser, server):
+    browser.get(f"{server.url}setup")
+    wait(browser, lambda: text(browser, "#no-cameras") != "Looking for cameras…")
+
+
+def open_sample(browser, server):
+    open_setup(browser, server)
+    click(browser, "[data-address=sample]")
+    wait(browser, lambda: step(browser) == "board")
+    wait(browser, lambda: find(browser, "#view").get_attribute("data-picture") == "yes")
+
+
+def wide(browser):
+    return browser.execute_script("return document.documentElement.scrollWidth")
+
+
+def told(workshop, word):
+    return [one for one in workshop.told if one[0] == word]
+
+
+def test_a_match_without_a_camera_is_two_steps_to_the_desk(browser, server, workshop, table):
+    open_setup(browser, server)
+    click(browser, "[data-post=by-hand]")
+    wait(browser, lambda: step(browser) == "match")
+    assert not find(browser, ".look").is_displayed()
+    steps = browser.find_elements(By.CSS_SELECTOR, ".steps li")
+    assert [one.is_displayed() for one in steps] == [True, False, False, True]
+    Select(find(browser, "#variant-told")).select_by_value("narde")
+    wait(browser, lambda: workshop.now["game"]["variant"] == "narde")
+    assert text(browser, "[data-text=readiness]") == "No camera: all is told at the desk."
+    click(browser, ".steps [data-go=camera]")
+    wait(browser, lambda: step(browser) == "camera" and told(workshop, "leave"))
+    click(browser, "[data-post=by-hand]")
+    wait(browser, lambda: step(browser) == "match")
+    click(browser, "#start")
+    wait(browser, lambda: workshop.now["stage"] == "recording")
+    table.tell(by_hand=True)
+    wait(browser, lambda: urlsplit(browser.current_url).path == "/desk")
+
+
+def test_the_wizard_is_walked_from_a_source_to_the_match(browser, server, workshop):
+    open_sample(browser, server)
+    assert text(browser, "[data-text=board-verdict]") == "The board is found"
+    assert text(browser, "[data-text=tilt]") == "27°"
+    click(browser, "[data-task=board] .main-button")
+    assert text(browser, "[data-text=read-verdict]") == "All checkers are read right"
+    drawn = browser.find_elements(By.CSS_SELECTOR, ".checkers use[data-cell='13']")
+    assert len(drawn) == 5
+    click(browser, "[data-task=checkers] .main-button")
+    name = find(browser, "#light")
+    name.send_keys(Keys.CONTROL, "a")
+    name.send_keys("Anna")
+    click(browser, "[data-length='7']")
+    wait(browser, lambda: workshop.now["game"]["length"] == 7)
+    wait(browser, lambda: workshop.now["game"]["light"] == "Anna")
+    click(browser, "#start")
+    wait(browser, lambda: urlsplit(browser.current_url).path == "/")
+    assert workshop.told[-1] == ("start",)
+    wait(browser, lambda: find(browser, "#link").get_attribute("data-link") == "live")
+    assert complaints(browser) == []
+    hosts = {urlsplit(url).hostname for url in requests_of(browser) if url.startswith("http")}
+    assert hosts == {"127.0.0.1"}
+
+
+def test_a_name_typed_last_is_part_of_the_match(browser, server, workshop):
+    open_sample(browser, server)
+    click(browser, ".steps [data-go=match]")
+    find(browser, "#dark").send_keys("bert")
+    click(browser, "#start")
+    wait(browser, lambda: told(workshop, "start"))
+    assert told(workshop, "game")[-1][1]["dark"] == "bert"
+
+
+def test_a_corner_is_dragged_under_a_magnifier(browser, server, workshop):
+    open_sample(browser, server)
+    click(browser, "#move-corners")
+    handle = browser.find_elements(By.CSS_SELECTOR, ".handle")[2]
+    scale = 640 / find(browser, "#view").size["width"]
+    drag = ActionChains(browser).click_and_hold(handle).move_by_offset(-30, 20)
+    drag.perform()
+    assert is_seen(browser, "#magnifier")
+    seen = browser.execute_script(
+        "const glass = document.getElementById('magnifier');"
+        "return [...glass.getContext('2d').getImageData(40, 40, 1, 1).data]"
+    )
+    assert seen[0] in range(80, 101)  # the plain picture's grey, not what lies behind it
+    ActionChains(browser).release().perform()
+    wait(browser, lambda: told(workshop, "corners"))
+    corners = told(workshop, "corners")[-1][1]
+    assert corners[2] == pytest.approx((540 - 30 * scale, 60 + 20 * scale), abs=1.5)
+    assert corners[:2] == [(200.0, 300.0), (560.0, 300.0)]
+    assert not is_seen(browser, "#magnifier")
+
+
+def test_a_corner_is_moved_by_arrow_keys(browser, server, workshop):
+    open_sample(browser, server)
+    click(browser, "#move-corners")
+    handle = browser.find_elements(By.CSS_SELECTOR, ".handle")[0]
+    handle.send_keys(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.ARROW_UP)
+    ActionChains(browser).key_down(Keys.SHIFT).send_keys(Keys.ARROW_DOWN).key_up(
+        Keys.SHIFT
+    ).perform()
+    wait(browser, lambda: told(workshop, "corners"))
+    wait(browser, lambda: told(workshop, "corners")[-1][1][0] == (202.0, 309.0))
+    click(browser, "#find-corners")
+    wait(browser, lambda: told(workshop, "corners")[-1] == ("corners", None))
+
+
+def test_a_finger_drags_a_corner_too(browser, server, workshop):
+    browser.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True},
+    )
+    browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    try:
+        open_sample(browser, server)
+        click(browser, "#move-corners")
+        box = browser.execute_script(
+            "document.querySelector('#view').scrollIntoView({block: 'center'});"
+            "const b = document.querySelector('.handle').getBoundingClientRect();"
+            "return [b.x + b.width / 2, b.y + b.height / 2]"
+        )
+        strokes = ("touchStart", 0), ("touchMove", 9), ("touchMove", 18), ("touchEnd", 0)
+        for kind, shift in strokes:
+            points = [] if kind == "touchEnd" else [{"x": box[0] + shift, "y": box[1] - shift}]
+            browser.execute_cdp_cmd(
+                "Input.dispatchTouchEvent", {"type": kind, "touchPoints": points}
+            )
+        wait(browser, lambda: told(workshop, "corners"))
+        x, y = told(workshop, "corners")[-1][1][0]
+        assert x > 210
+        assert y < 290
+    finally:
+        browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_what_is_wrong_is_said_where_it_is_mended(browser, server, workshop):
+    open_sample(browser, server)
+    workshop.tell(
+        faults=["the picture is too dark: turn on a lamp"], board=None, read=None, ready=None
+    )
+    wait(browser, lambda: text(browser, "[data-text=board-verdict]") == "No board yet")
+    assert find(browser, "[data-list=faults]").text == "The picture is too dark: turn on a lamp"
+    click(browser, ".steps [data-go=match]")
+    assert not find(browser, "#start").is_enabled()
+
+
+def test_points_that_differ_are_named_and_marked(browser, server, workshop):
+    open_sample(browser, server)
+    words = "the 13-point shows 4 light, expected 5 light"
+    workshop.tell(read=read(matching=23, differences=[words], differing=[13], advice="set it"))
+    click(browser, ".steps [data-go=checkers]")
+    wait(browser, lambda: words[4:] in find(browser, "[data-list=differences]").text)
+    marked = browser.find_elements(By.CSS_SELECTOR, ".numbers text[data-differs=yes]")
+    assert [one.get_attribute("data-cell") for one in marked] == ["13"]
+
+
+def test_a_board_that_lies_upside_down_is_drawn_so(browser, server, workshop):
+    open_sample(browser, server)
+    workshop.tell(read=read(upside_down=True))
+    wait(browser, lambda: find(browser, "#board").get_attribute("data-turned") == "yes")
+    assert "above" in text(browser, "[data-text=seat-light]")
+
+
+def test_a_camera_is_chosen_by_its_picture_and_a_busy_one_says_so(browser, server, workshop):
+    workshop.tell(picture=1, cameras=[
+        {"id": "0", "name": "Desk <b>", "picture": 1, "fault": None},
+        {"id": "2", "name": "Hall", "picture": 0, "fault": "camera 2 is busy"},
+    ])  # fmt: skip
+    browser.get(f"{server.url}setup")
+    wait(browser, lambda: len(browser.find_elements(By.CSS_SELECTOR, "#cameras li")) == 2)
+    first = "return document.querySelector('#cameras img').naturalWidth"
+    wait(browser, lambda: browser.execute_script(first) == 640)
+    assert "Desk <b>" in find(browser, "#cameras").text
+    assert "Camera 2 is busy" in find(browser, "#cameras").text
+    click(browser, "#cameras button")
+    wait(browser, lambda: told(workshop, "open") == [("open", "0")])
+
+
+def test_the_form_of_an_address_is_taken_and_the_phone_must_be_filled_in(browser, server, workshop):
+    open_setup(browser, server)
+    click(browser, ".form")
+    field = find(browser, "#address")
+    assert field.get_property("value") == "http://PHONE:8080/video"
+    click(browser, "#network button[type=submit]")
+    wait(browser, lambda: "in the place of PHONE" in text(browser, "#problem"))
+    click(browser, ".form")
+    browser.switch_to.active_element.send_keys("10.0.0.5")
+    click(browser, "#network button[type=submit]")
+    wait(browser, lambda: told(workshop, "open") == [("open", "http://10.0.0.5:8080/video")])
+
+
+def test_what_could_not_be_opened_leads_back_to_the_choice(browser, server, workshop):
+    open_sample(browser, server)
+    workshop.leave()
+    workshop.tell(error="camera 0 is busy or gives no picture; close other programs that use it")
+    wait(browser, lambda: step(browser) == "camera")
+    assert "Camera 0 is busy" in text(browser, "#problem")
+    assert find(browser, "#problem").get_attribute("role") == "alert"
+
+
+def test_the_same_board_is_offered_again(browser, server, workshop):
+    import time
+
+    game = {**workshop.now["game"], "light": "Anna", "length": 7}
+    workshop.tell(before={"name": "camera 0", "when": time.time() - 86400, "game": game})
+    open_setup(browser, server)
+    wait(browser, lambda: is_seen(browser, "#again"))
+    assert "The same board as yesterday?" in find(browser, "#again").text
+    assert "Anna and Dark, 7 points" in find(browser, "#again").text
+    click(browser, "#again button")
+    wait(browser, lambda: told(workshop, "again"))
+    workshop.tell(is_unfinished=True)
+    click(browser, ".steps [data-go=match]")
+    wait(browser, lambda: is_seen(browser, "#goes-on"))
+    click(browser, "#goes-on input")
+    wait(browser, lambda: workshop.now["game"]["goes_on"] is False)
+
+
+def test_while_a_match_is_recorded_the_page_leads_to_it(browser, server, workshop):
+    workshop.tell(stage="recording")
+    browser.get(f"{server.url}setup")
+    wait(browser, lambda: is_seen(browser, ".under-way a"))
+    assert not is_seen(browser, ".steps")
+    assert step(browser) == "camera"
+
+
+@pytest.mark.parametrize("size", [(390, 844), (844, 390), (768, 1024)])
+def test_nothing_is_wider_than_the_window(browser, server, workshop, size):
+    width, height = size
+    browser.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": True},
+    )
+    try:
+        open_sample(browser, server)
+        workshop.tell(
+            source={"name": "rtsp://" + "a" * 90, "is_film": False, "fault": "no picture" * 9},
+            faults=["x" * 120],
+        )
+        wait(browser, lambda: text(browser, "[data-text=source]").endswith("aaa"))
+        for name in ("board", "checkers", "match"):
+            click(browser, f".steps [data-go={name}]")
+            assert wide(browser) <= width
+        click(browser, ".steps [data-go=camera]")
+        wait(browser, lambda: told(workshop, "leave"))
+        wait(browser, lambda: step(browser) == "camera")
+        assert wide(browser) <= width
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_a_refused_command_is_told_and_nothing_breaks(browser, server, workshop):
+    open_sample(browser, server)
+    click(browser, ".steps [data-go=match]")
+    workshop.refuses = "the board is not learnt yet: do what the page says, then start"
+    click(browser, "#start")
+    wait(browser, lambda: "not learnt yet" in text(browser, "#problem"))
+    workshop.refuses = None
+    click(browser, "#start")
+    wait(browser, lambda: urlsplit(browser.current_url).path == "/")

@@ -1,0 +1,99 @@
+"""A whole match in a real browser: an illegal play, a correction, a lost connection, its review."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("selenium", reason="selenium is not installed")
+
+from engine import Side
+from tableside.archive import RecordArchive
+from tests.tableside.sat import Sat, after
+from tests.webui.browser import click, complaints, find, is_seen, press, text, wait
+from webui.app import create_app
+from webui.pages.matches import install_review
+from webui.server import serve
+
+
+@pytest.fixture
+def sat(tmp_path, monkeypatch):
+    sat = Sat(tmp_path, monkeypatch, length=1)
+    sat.begin()
+    yield sat
+    sat.close()
+
+
+@pytest.fixture
+def serving(sat):
+    """`serving(port)` serves the sitting and its record, `serving.now` is the server."""
+    archive = RecordArchive(sat.recorder.path)
+
+    class Serving:
+        now = None
+
+        def __call__(self, port=0):
+            app = create_app(sat.table, desk=sat.desk)
+            install_review(app, archive)
+            self.now = serve(app, port=port)
+            return self.now
+
+    one = Serving()
+    yield one
+    if one.now is not None:
+        one.now.close()
+    archive.close()
+
+
+def is_live(browser):
+    return find(browser, "#link").get_attribute("data-link") == "live"
+
+
+def test_a_match_is_refereed_from_its_first_throw_to_its_review(browser, sat, serving):
+    server = serving()
+    browser.get(server.url)
+    wait(browser, lambda: is_live(browser))
+    sat.turn(Side.LIGHT, (6, 1), "13/7 8/7")
+    wait(browser, lambda: "13/7 8/7" in text(browser, "[data-list=moves]"))
+
+    # Who watches loses the table and has it back, with what was played meanwhile.
+    server.close()
+    wait(browser, lambda: is_seen(browser, "#lost"))
+    sat.turn(Side.DARK, (4, 1), "13/8 6/4")
+    server = serving(server.port)
+    wait(browser, lambda: not is_seen(browser, "#lost") and is_seen(browser, "#alert"))
+    assert "Illegal play" in text(browser, "#alert")
+    lost = complaints(browser)
+    assert all("ERR_CONNECTION_REFUSED" in one or "Failed to load" in one for one in lost)
+
+    click(browser, ".nav .to-desk")
+    wait(browser, lambda: is_seen(browser, "#alert [data-word=reject]") and is_live(browser))
+    press(browser, "r")
+    wait(browser, lambda: not is_seen(browser, "#alert"))
+    assert sat.recorder.state.turns[1].rejected
+    before = sat.recorder.state.turns[1].before
+    sat.board.play(after(before, Side.DARK, "24/20 6/5"))
+    sat.turn(Side.LIGHT, (3, 1), "8/5 6/5")
+    wait(browser, lambda: "24/20" in text(browser, "#turns"))
+
+    # The first turn was read wrong: another play is typed.
+    click(browser, "#turns [data-number='1']")
+    wait(browser, lambda: find(browser, "#main").get_attribute("data-mode") == "turn")
+    find(browser, "#notation").send_keys("24/18 24/23\n")
+    wait(browser, lambda: "24/23 24/18" in text(browser, "#turns"))
+    click(browser, "[data-word=undo]")
+    wait(browser, lambda: "13/7 8/7" in text(browser, "#turns"))
+
+    click(browser, "[data-open=live]")
+    press(browser, "g")
+    wait(browser, lambda: is_seen(browser, "#resign-form"))
+    browser.execute_script("document.querySelector('[name=player][value=dark]').click()")
+    click(browser, "#resign-form [type=submit]")
+    wait(browser, lambda: sat.recorder.state.is_over)
+    wait(browser, lambda: text(browser, "#main .headline") == "Match over")
+
+    click(browser, ".nav .to-matches")
+    click(browser, ".match-link")
+    wait(browser, lambda: is_seen(browser, "#slider"))
+    assert "24/20" in text(browser, "#lines")
+    assert "asks for a legal play" in text(browser, "#lines")
+    assert complaints(browser) == []

@@ -1,0 +1,136 @@
+"""The matches of the record as addresses: the list, each with its steps, files and analysis."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from apiflask import APIBlueprint
+from flask import Response, current_app, jsonify, request
+
+from webui.api.schemas import matches as answers
+from webui.api.schemas.common import JPEG
+from webui.context import least_delay
+from webui.contracts.archive import Archive, ArchiveError, CannotTell, NoSuch
+from webui.http.auth import require_referee
+from webui.http.errors import REFUSED, one_line
+from webui.views import replay
+
+STATUS: Final = {NoSuch: 404, CannotTell: 409}
+UNREADABLE: Final = {503: "The record cannot be read; the message says why."}
+NO_MATCH: Final = {**REFUSED, 404: "There is no such match.", **UNREADABLE}
+ONE_MATCH: Final[Any] = {204: {"description": "Nothing: `known` is its version."}, **NO_MATCH}
+STILL: Final[Any] = {
+    200: {"description": "The picture.", "content": JPEG},
+    **NO_MATCH,
+    404: "There is no such match, or no such picture in it any more.",
+}
+FILE: Final[Any] = {
+    200: {
+        "description": "The file, to be saved under its name.",
+        "content": {"*/*": {"schema": {"type": "string", "format": "binary"}}},
+    },
+    **NO_MATCH,
+    404: "There is no such match, or no such file of it.",
+    409: "That form cannot say what was played, or it is not told yet; the message says which.",
+}
+ANALYSED: Final[Any] = {
+    202: {
+        "description": "It runs: ask again for where it is.",
+        "content": {"application/json": {"schema": {"$ref": "#/components/schemas/AnalysisTold"}}},
+    },
+    **NO_MATCH,
+    409: "It cannot be analysed now; the message says what is missing.",
+}
+
+review_api: Final = APIBlueprint("review_api", __name__, tag="Matches of the record")
+
+
+def archive_here() -> Archive:
+    """Of the application that answers this request."""
+    archive: Archive = current_app.extensions["archive"]
+    return archive
+
+
+def status_of(error: ArchiveError) -> int:
+    """Which status a refusal has."""
+    return STATUS.get(type(error), 503)
+
+
+@review_api.before_request
+def keep_back() -> None:
+    """Whoever is kept behind time is not told of a match that is still being played."""
+    match = (request.view_args or {}).get("match")
+    if match is not None and least_delay() and archive_here().match(match)["entry"]["is_open"]:
+        raise CannotTell("the match is still being played; it is told here when it is over")
+
+
+def listed(before: int | None) -> dict[str, Any]:
+    """A part of the list in words, without a match in play for whoever is kept behind time."""
+    found = archive_here().matches(before)
+    if least_delay():
+        found["matches"] = [entry for entry in found["matches"] if not entry["is_open"]]
+    return replay.matches_shown(found)
+
+
+@review_api.errorhandler(ArchiveError)
+def _refuse(error: ArchiveError) -> Response:
+    return one_line(status_of(error), str(error), request.path)
+
+
+@review_api.get("/api/matches")
+@review_api.input(answers.ListAsked, location="query")
+@review_api.output(answers.MatchesTold, description="A part of the list, newest first.")
+@review_api.doc(responses={**REFUSED, **UNREADABLE})
+def matches(query_data: answers.ListAsked) -> Response:
+    """A part of the list, newest first."""
+    return jsonify(listed(query_data.before))
+
+
+@review_api.get("/api/matches/<record:match>")
+@review_api.input(answers.MatchAsked, location="query")
+@review_api.output(answers.MatchTold, description="The match.")
+@review_api.doc(responses=ONE_MATCH)
+def one_match(match: int, query_data: answers.MatchAsked) -> Response:
+    """One match with all its steps."""
+    known = query_data.known
+    if known is not None and known == archive_here().version(match):
+        return Response(status=204)
+    return jsonify(replay.match_shown(archive_here().match(match)))
+
+
+@review_api.get("/api/matches/<record:match>/stills/<record:frame>.jpg")
+@review_api.doc(responses=STILL)
+def still(match: int, frame: int) -> Response:
+    """A picture of a doubtful moment."""
+    return Response(archive_here().still(match, frame), mimetype="image/jpeg")
+
+
+@review_api.get("/api/matches/<record:match>/files/<name>")
+@review_api.doc(responses=FILE)
+def file(match: int, name: str) -> Response:
+    """A file of the match, to be saved."""
+    made = archive_here().file(match, name)
+    response = Response(made.content, mimetype=made.mimetype)
+    stem, _, ending = made.name.rpartition(".")
+    response.headers["Content-Disposition"] = f'attachment; filename="{stem}-{match}.{ending}"'
+    return response
+
+
+@review_api.get("/api/matches/<record:match>/analysis")
+@review_api.output(answers.AnalysisTold, description="Where it is.")
+@review_api.doc(responses=NO_MATCH)
+def analysis(match: int) -> Response:
+    """Where the analysis of the match is; starts nothing."""
+    return jsonify(replay.analysis_shown(archive_here().analysis(match)))
+
+
+@review_api.post("/api/matches/<record:match>/analysis")
+@review_api.output(answers.AnalysisTold, description="It is there already.")
+@review_api.doc(responses=ANALYSED)
+def analyse(match: int) -> Response:
+    """The analysis is begun, by the referee."""
+    require_referee()
+    begun = replay.analysis_shown(archive_here().analyse(match))
+    answer = jsonify(begun)
+    answer.status_code = 202 if begun["state"] == "running" else 200
+    return answer

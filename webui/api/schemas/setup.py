@@ -1,0 +1,133 @@
+"""The set-up's types: what its addresses take and give; the document is made from them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final, Literal, Self
+
+from pydantic import (
+    AfterValidator,
+    ConfigDict,
+    Field,
+    RootModel,
+    ValidationError,
+    WrapValidator,
+    model_validator,
+)
+from pydantic.functional_validators import ModelWrapValidatorHandler
+from pydantic_core import PydanticCustomError
+
+from engine.rules import VARIANTS
+from webui.api.schemas.common import Taken
+from webui.contracts.setup import LONGEST_ADDRESS, LONGEST_MATCH, LONGEST_NAME, SetupState, Turn
+
+FARTHEST: Final = 1e5
+"""Pixels; no camera's picture is nearly as large."""
+
+
+def told_as(why: str) -> WrapValidator:
+    """Whatever a type has against a value is told in these words."""
+
+    def check(value: Any, handler: ModelWrapValidatorHandler[Any]) -> Any:
+        try:
+            return handler(value)
+        except ValidationError:
+            raise PydanticCustomError("not_taken", "{why}", {"why": why}) from None
+
+    return WrapValidator(check)
+
+
+def _trimmed(text: str) -> str:
+    trimmed = text.strip()
+    if not trimmed:
+        raise ValueError("it is blank")
+    return trimmed
+
+
+def _of_a_game(name: str) -> str:
+    if name not in VARIANTS:
+        raise ValueError("there is no such game")
+    return name
+
+
+def _tidied(name: str) -> str:
+    return " ".join(name.split())
+
+
+Address = Annotated[
+    str,
+    Field(min_length=1, max_length=LONGEST_ADDRESS, examples=["sample"]),
+    AfterValidator(_trimmed),
+    told_as("type an address, a file's name or a camera's number"),
+]
+Pixels = Annotated[float, Field(gt=-FARTHEST, lt=FARTHEST, allow_inf_nan=False)]
+Corner = Annotated[list[Pixels], Field(min_length=2, max_length=2)]
+Corners = Annotated[list[Corner], Field(min_length=4, max_length=4)]
+PlayerName = Annotated[
+    str,
+    Field(max_length=LONGEST_NAME),
+    AfterValidator(_tidied),
+    told_as(f"a name is a text of {LONGEST_NAME} letters at most"),
+]
+Length = Annotated[
+    int,
+    Field(ge=0, le=LONGEST_MATCH),
+    told_as(f"a match has 1 to {LONGEST_MATCH} points; 0 is for money"),
+]
+VariantName = Annotated[
+    str,
+    Field(json_schema_extra={"enum": list(VARIANTS)}),
+    AfterValidator(_of_a_game),
+    told_as(f"there is no such game; choose one of {', '.join(VARIANTS)}"),
+]
+
+
+class SourceGiven(Taken):
+    """Where pictures come from: a camera's number, an address, a file's name, or `sample`."""
+
+    address: Address
+
+
+class CornersGiven(Taken):
+    """The field's four corners around it, `[x, y]` in pixels each; null: they are found."""
+
+    corners: Annotated[Corners | None, told_as("give four corners, [x, y] in pixels each, or null")]
+
+
+class TurnGiven(Taken):
+    """Which way round the board lies; `auto`: as the checkers tell."""
+
+    how: Turn
+
+
+class GameGiven(Taken):
+    """What is played, and by whom; what is not given, or null, stays as it is."""
+
+    model_config = ConfigDict(json_schema_extra={"minProperties": 1})
+
+    light: PlayerName | None = None
+    """Blank: the side's own name."""
+    dark: PlayerName | None = None
+    length: Length | None = None
+    variant: VariantName | None = None
+    rules: str | None = None
+    """A rule set's name, the file that the program was started with, or empty: the usual ones."""
+    goes_on: bool | None = None
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Self:
+        if not self.model_fields_set:
+            raise PydanticCustomError("nothing", "say what of the game is to change")
+        return self
+
+
+class PictureAsked(Taken):
+    """Which picture."""
+
+    plain: Literal["0", "1"] = "0"
+    """1: without the drawn board."""
+    n: Annotated[int, Field(ge=0, strict=False)] | None = None
+    """Anything: browsers fetch a picture anew under a new address only."""
+
+
+class SetupTold(RootModel[SetupState]):
+    """Everything that the set-up page shows; `webui/pages/setup.py` tells what each field is."""

@@ -1,0 +1,196 @@
+"""The API: what programs read of a table; its document, made from code, is /api/openapi.json."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any, Final
+
+from apiflask import APIBlueprint, APIFlask
+from apiflask.exceptions import HTTPError
+from flask import Response, jsonify, request
+from flask_limiter import Limiter
+from werkzeug.exceptions import (
+    BadRequest,
+    HTTPException,
+    MethodNotAllowed,
+    NotFound,
+    Unauthorized,
+)
+
+from engine.errors import EngineError
+from webui.api.desk import desk
+from webui.api.schemas import common as answers
+from webui.context import endless, gone, here, least_delay, shown_late
+from webui.contracts.desk import NoAnswer
+from webui.contracts.state import Role, Table
+from webui.http.auth import COMMANDS, HEADER, asks_for_passwords, current_role, seen_as
+from webui.http.converters import MOST
+from webui.http.errors import LINE, NOT_ASKED_FOR, REFUSED, refusal
+from webui.i18n.locale import language
+from webui.metrics import CONTENT_TYPE
+from webui.streaming.sse import state_events
+from webui.views.board import as_shown
+
+IN_ADDRESSES: Final[dict[str, Any]] = {
+    "number": {"schema": {"type": "integer", "minimum": 1, "maximum": 99999}},
+    "match": {"schema": {"type": "integer", "minimum": 0, "maximum": MOST}, "example": 1},
+    "frame": {"schema": {"type": "integer", "minimum": 0, "maximum": MOST}, "example": 96},
+    "name": {"schema": {"type": "string", "minLength": 1}, "example": "match.mat"},
+    "camera": {"schema": {"type": "string", "minLength": 1}, "example": "0"},
+}
+"""What the parts of an address are, by their names."""
+PLAIN: Final[dict[type[HTTPException], str]] = {
+    BadRequest: f"it cannot be read: {answers.NO_OBJECT}",
+    NotFound: "there is no such page",
+    MethodNotAllowed: "this address takes no such request",
+}
+"""What is said where Werkzeug has only words for programmers."""
+ORIGIN: Final = {
+    "name": HEADER,
+    "in": "header",
+    "required": True,
+    "schema": {"type": "string", "enum": ["1"]},
+    "description": "That a program means it; a browser's own Origin does as well.",
+}
+
+EVENTS: Final[Any] = {
+    200: {
+        "description": "`state` with every change, as /api/state tells it; `beat` every 15 s.",
+        "content": {"text/event-stream": {"schema": {"type": "string"}}},
+    },
+    **REFUSED,
+    503: "Too many streams; Retry-After tells when to come back.",
+}
+FIGURES: Final[Any] = {
+    200: {
+        "description": "Figures of camera, sight and streams, as Prometheus reads them.",
+        "content": {"text/plain": {"schema": {"type": "string"}}},
+    },
+    **REFUSED,
+}
+
+api: Final = APIBlueprint("api", __name__, tag="Watching")
+
+
+def install_api(app: APIFlask, limiter: Limiter) -> None:
+    """The routes, their limits, and one line of words for each thing that goes wrong."""
+    app.config["VALIDATION_ERROR_SCHEMA"] = app.config["HTTP_ERROR_SCHEMA"] = LINE
+    app.config["VALIDATION_ERROR_DESCRIPTION"] = NOT_ASKED_FOR
+    app.config["AUTO_404_RESPONSE"] = app.config["AUTO_SERVERS"] = False
+    app.error_processor(_not_asked_for)
+    app.register_error_handler(HTTPException, _told)
+    app.register_error_handler(EngineError, _refused)
+    app.register_error_handler(NoAnswer, _no_answer)
+    app.register_error_handler(RecursionError, _too_deep)
+    app.spec_processor(_documented)
+    limiter.limit(COMMANDS, methods=["POST"])(desk)
+    app.register_blueprint(api)
+    app.register_blueprint(desk)
+
+
+@api.get("/api/state")
+@api.input(answers.Seeing, location="query")
+@api.output(answers.StateTold, description="The newest state.")
+@api.doc(responses=REFUSED)
+def state(query_data: answers.Seeing) -> Response:
+    """The newest state, and what the page shows of it."""
+    role = seen_as(query_data.role)
+    return jsonify(as_shown(_table(query_data).state(role)))
+
+
+@api.get("/api/events")
+@api.input(answers.Seeing, location="query")
+@api.doc(responses=EVENTS)
+def events(query_data: answers.Seeing) -> Response:
+    """Server-sent events: `state` with every change; Last-Event-ID resumes."""
+    role, table = seen_as(query_data.role), _table(query_data)
+    seen = request.headers.get("Last-Event-ID", type=int)
+    # What is late is coded by itself: every reader may be behind by another time.
+    coder = None if table is not here().table else here().coder
+    parts = state_events(table, seen, gone(), role=role, coder=coder, language=language())
+    return endless(parts, "text/event-stream")
+
+
+def _table(asked: answers.Seeing) -> Table:
+    delay = max(asked.delay, least_delay())
+    return shown_late(delay) if delay else here().table
+
+
+@api.get("/api/session")
+@api.output(answers.SessionTold, description="Who is asking.")
+@api.doc(responses=REFUSED)
+def session() -> dict[str, Any]:
+    """Who is asking, and whether this table has a log-in."""
+    role = current_role() or Role.VIEWER
+    return {"role": role.value, "login": asks_for_passwords()}
+
+
+@api.get("/health")
+@api.output(answers.Health, description="The server lives.")
+@api.doc(responses={421: REFUSED[421]})
+def health() -> dict[str, Any]:
+    """That the server answers, and what the table is doing."""
+    state = here().table.state()
+    return {"ok": True, "phase": state["phase"], "version": state["version"]}
+
+
+@api.get("/metrics")
+@api.doc(responses=FIGURES)
+def metrics() -> Response:
+    """Figures for Prometheus."""
+    return Response(here().meters.text(), content_type=CONTENT_TYPE)
+
+
+def _not_asked_for(error: HTTPError) -> Response:
+    """Input that is not what is asked for: the first field, and what is wrong with it."""
+    wrong = [
+        wrongs[0] if field == "_schema" else f"{field}: {wrongs[0]}"
+        for fields in (error.detail or {}).values()
+        for field, wrongs in fields.items()
+    ]
+    return refusal(error.status_code, wrong[0] if wrong else str(error.message))
+
+
+def _told(error: HTTPException) -> Response:
+    """Whatever else went wrong, with what the answer has to carry."""
+    words = error.description or error.name
+    if words == type(error).description:
+        words = PLAIN.get(type(error), words)
+    if error.code == HTTPStatus.TOO_MANY_REQUESTS:
+        words = f"too many requests, {words} are taken: wait a moment"
+    answer = refusal(error.code or HTTPStatus.INTERNAL_SERVER_ERROR, words)
+    if isinstance(error, Unauthorized) and error.www_authenticate:
+        answer.headers["WWW-Authenticate"] = str(next(iter(error.www_authenticate)))
+    if isinstance(error, MethodNotAllowed):
+        answer.headers["Allow"] = ", ".join(error.valid_methods or ())
+    return answer
+
+
+def _refused(error: EngineError) -> Response:
+    here().meters.commands.labels("refused").inc()
+    return refusal(409, str(error))
+
+
+def _no_answer(error: NoAnswer) -> Response:
+    here().meters.commands.labels("unanswered").inc()
+    answer = refusal(503, str(error))
+    answer.headers["Retry-After"] = "2"
+    return answer
+
+
+def _too_deep(_error: RecursionError) -> Response:
+    return refusal(400, "it cannot be read: lists in lists in lists")
+
+
+def _documented(spec: Any) -> Any:
+    """What cannot be said beside a route: every command's header, and what is in an address."""
+    for operations in spec["paths"].values():
+        for method, operation in operations.items():
+            if method == "post":
+                operation["parameters"].append(ORIGIN)
+                if "requestBody" in operation:
+                    operation["requestBody"]["required"] = True
+            for parameter in operation.get("parameters", ()):
+                if parameter["in"] == "path":
+                    parameter.update(IN_ADDRESSES[parameter["name"]])
+    return spec

@@ -1,0 +1,85 @@
+"""What every route of one application shares: its table, its streams, its figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from flask import Flask, Response, current_app, request
+
+from webui.contracts.desk import Desk
+from webui.contracts.state import Role, Table
+from webui.http.auth import current_role
+from webui.http.errors import one_line
+from webui.metrics import Meters
+from webui.streaming.delay import History, late
+from webui.streaming.sse import Coder, Gone, Streams
+
+_NAME = "tableside"
+
+
+@dataclass(frozen=True, slots=True)
+class Serving:
+    """One table as it is served."""
+
+    table: Table
+    desk: Desk | None
+    """None: nothing can be said by hand."""
+    streams: Streams
+    meters: Meters
+    history: History
+    """What viewers behind time are shown."""
+    coder: Coder = field(default_factory=Coder)
+    least_delay: float = 0.0
+    """Seconds that viewers are behind at least."""
+
+
+def install_serving(app: Flask, serving: Serving) -> None:
+    """`serving` is what the routes of `app` find."""
+    app.extensions[_NAME] = serving
+
+
+def serving_of(app: Flask) -> Serving:
+    """What `install_serving` put there."""
+    found: Serving = app.extensions[_NAME]
+    return found
+
+
+def here() -> Serving:
+    """Of the application that answers this request."""
+    return serving_of(current_app)
+
+
+def endless(parts: Iterator[bytes], mimetype: str) -> Response:
+    """`parts` as an answer without end, if there is room for one more."""
+    streams = here().streams
+    if not streams.enter():
+        full = one_line(503, "too many viewers at once: try again in a moment", request.path)
+        full.headers["Retry-After"] = "5"
+        return full
+    response = Response(parts, mimetype=mimetype)
+    response.call_on_close(streams.leave)
+    # nginx and its like hold an answer back until it is whole; this header asks them not to.
+    response.headers["X-Accel-Buffering"] = "no"
+    return response
+
+
+def shown_late(delay: float) -> Table:
+    """The table as it was `delay` seconds ago, as viewers may see it."""
+    return late(here().history, delay, here().streams.gone(lambda: False))
+
+
+def least_delay() -> float:
+    """How many seconds who asks is behind at least: the referee is not."""
+    return 0.0 if current_role() is Role.REFEREE else here().least_delay
+
+
+def table_here() -> Table:
+    """The table as early as who asks may see it."""
+    delay = least_delay()
+    return shown_late(delay) if delay else here().table
+
+
+def gone() -> Gone:
+    """Whether this request's reader has left: waitress knows, other servers find out later."""
+    return here().streams.gone(request.environ.get("waitress.client_disconnected", lambda: False))

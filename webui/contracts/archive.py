@@ -1,0 +1,275 @@
+"""What the review pages need to know: the `Archive` they read, and the shapes that it tells.
+
+An archive holds the matches of a record, those that are being played too. What the players of
+such a match may not know yet is not in what it tells; `is_withheld` says that something is kept.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+# The API's document is made from these types; `typing` tells too little of them before 3.12.
+from typing_extensions import TypedDict
+
+from webui.contracts.state import Board, Colours, DiceFaces, Die, Names, Numbers, Option, SideName
+
+StepKind = Literal[
+    "start", "opening", "roll", "void", "play", "illegal", "rejected", "taken_back",
+    "double", "beaver", "raccoon", "take", "drop", "resign",
+    "set", "broken_off", "resumed", "end", "match_end", "cup_decided",
+]  # fmt: skip
+"""What happened in a step; `rejected`: the opponent asked for a legal play instead."""
+DoubtKind = Literal[
+    "doubt", "inferred", "illegal", "reroll", "unfinished", "set_up_error", "cup_disagrees"
+]
+AnalysisState = Literal["missing", "withheld", "none", "running", "done", "failed"]
+"""`missing`: there is no engine on this machine; `withheld`: the match is still being played;
+`none`: nobody has asked for it."""
+
+
+Home = Literal["right", "left"]
+"""Where light's ace point lies as light's player sees it."""
+
+
+class ArchiveError(Exception):
+    """Base of what an archive refuses; the message is one line for the reader."""
+
+
+class NoSuch(ArchiveError):
+    """Raised when the record has no such match, still or file."""
+
+
+class CannotTell(ArchiveError):
+    """Raised when it is there and cannot be given.
+
+    The match is being played, a format has no way to say it, or the engine is missing.
+    """
+
+
+class Entry(TypedDict):
+    """One match of the record."""
+
+    id: int
+    begun: float
+    """Seconds since 1970, UTC."""
+    players: Names
+    variant: str
+    length: int
+    """Points of the match; 0 = money."""
+    score: Numbers
+    winner: SideName | None
+    """Who has won the match; null while nobody has, and for money."""
+    is_open: bool
+    """Whether it can be gone on with."""
+    games: int
+    plays: int
+    """Turns that stand."""
+    to_review: int
+    """Things that somebody should look at."""
+    source: str
+    """Where its pictures came from."""
+    version: int
+    """Rises with every event of the match."""
+
+
+class Matches(TypedDict):
+    """A part of the list, newest first."""
+
+    matches: list[Entry]
+    older: int | None
+    """What to give as `before` for those that follow; null where none do."""
+
+
+class CubeShown(TypedDict):
+    """The doubling cube after a step."""
+
+    value: int
+    owner: SideName | None
+    """None: it lies in the middle."""
+    offered: int | None
+    """What it was turned to, while that waits for an answer."""
+
+
+class Step(TypedDict):
+    """One thing that happened, and the table after it."""
+
+    id: str
+    """`turn-12` for the turn of that number, `step-30` for everything else."""
+    kind: StepKind
+    game: int
+    turn: int | None
+    """Its number in the match, rejected turns counted; null for what is no turn."""
+    player: SideName | None
+    dice: list[Die]
+    play: str
+    """In notation; empty for what is no play."""
+    note: str
+    """Why a throw is void, which rule was broken, how a game ended."""
+    points: int
+    """What the cube was turned to, or what the game was won by; 0 for all else."""
+    time: float
+    """Seconds of the source."""
+    confidence: float | None
+    """None where there is none, or it may not be seen."""
+    review: bool
+    is_rejected: bool
+    """Whether another play stands in place of this one."""
+    is_crawford: bool
+    position: Board | None
+    cube: CubeShown
+    score: Numbers
+    pips: Numbers | None
+
+
+class Mark(TypedDict):
+    """What was read at a place of a still: a word there."""
+
+    x: float
+    """As a share of its width, from the left."""
+    y: float
+    """As a share of its height, from the top."""
+    kind: str
+    """`light` or `dark` for a count of that side, `die`."""
+    text: str
+    sure: float
+
+
+class Still(TypedDict):
+    """A picture of a doubtful moment."""
+
+    frame: int
+    """Names the picture: `/api/matches/<id>/stills/<frame>.jpg`."""
+    shows: str
+    """What is to be seen, in words."""
+    time: float
+    width: int
+    height: int
+    is_kept: bool
+    """Whether the picture is still there."""
+    marks: list[Mark]
+
+
+class Doubtful(TypedDict):
+    """One thing to look at."""
+
+    step: str
+    """The id of the step that it belongs to."""
+    kind: DoubtKind
+    review: bool
+    """Whether somebody should look; a throw that is surely void is only told."""
+    game: int
+    turn: int | None
+    player: SideName | None
+    dice: DiceFaces | None
+    play: str
+    confidence: float | None
+    time: float
+    why: list[str]
+    rule: str
+    """Which rule was broken, in words; empty where none was."""
+    alternatives: list[Option]
+    stills: list[Still]
+
+
+class FileOffer(TypedDict):
+    """A file that can be downloaded."""
+
+    name: str
+    """Names it: `/api/matches/<id>/files/<name>`."""
+    title: str
+    """For which program, in words."""
+
+
+class Match(TypedDict):
+    """One match with everything that may be told of it."""
+
+    entry: Entry
+    steps: list[Step]
+    doubtful: list[Doubtful]
+    files: list[FileOffer]
+    colours: Colours
+    light_home: Home
+    is_withheld: bool
+    """Whether something is not told before the match is over."""
+
+
+class PlayerFigures(TypedDict):
+    """How somebody played, by the engine."""
+
+    error_rate: float
+    """Thousandths of a point of normalised equity given up for each decision."""
+    error_total: float
+    """Points of normalised equity given up in all."""
+    luck: float
+    """Points of normalised equity that the dice gave."""
+    rating: str
+    """The engine's word for it."""
+
+
+class TurnFigures(TypedDict):
+    """What a play gave up."""
+
+    turn: int
+    loss: float
+    """Points of normalised equity; 0 for the best play."""
+    best: str
+    """The play that the engine prefers, in notation."""
+    luck: float | None
+    mark: Literal["", "doubtful", "bad", "very bad"]
+
+
+class Figures(TypedDict):
+    """The analysis of a match."""
+
+    engine: str
+    light: PlayerFigures
+    dark: PlayerFigures
+    turns: list[TurnFigures]
+
+
+class Analysis(TypedDict):
+    """Where the analysis of a match is."""
+
+    state: AnalysisState
+    note: str
+    """What to do, or what went wrong, in one line; empty where nothing is to be said."""
+    figures: Figures | None
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file to download."""
+
+    name: str
+    mimetype: str
+    content: bytes
+
+
+class Archive(Protocol):
+    """The matches of a record; every method is thread-safe and answers at once.
+
+    Each raises `NoSuch` where there is no such match, and `ArchiveError` with one line where the
+    record cannot be read.
+    """
+
+    def matches(self, before: int | None = None) -> Matches:
+        """The newest matches, or the newest of those numbered below `before`."""
+
+    def version(self, number: int) -> int:
+        """The newest `version` of the match, at little cost."""
+
+    def match(self, number: int) -> Match:
+        """The match of this number."""
+
+    def still(self, number: int, frame: int) -> bytes:
+        """A still of its doubtful moments as JPEG; `NoSuch` if it is gone."""
+
+    def file(self, number: int, name: str) -> File:
+        """A file of it; `CannotTell` if that format cannot say what was played."""
+
+    def analysis(self, number: int) -> Analysis:
+        """Where the analysis of the match is; starts nothing."""
+
+    def analyse(self, number: int) -> Analysis:
+        """The same, once it was begun; `CannotTell` if it cannot be."""

@@ -1,0 +1,66 @@
+"""What the page of dice needs to know: the `DiceBook` that it reads, and what that tells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from engine.dice_sets.edits import DiceWord
+from engine.fairness import Findings, Watched
+
+ALL: Final = "All matches of the record"
+
+
+@dataclass(frozen=True, slots=True)
+class Playing:
+    """The dice of the match that is being played."""
+
+    match: int
+    players: tuple[str, str]
+    """Light and dark."""
+    dice: tuple[tuple[Watched, float], ...]
+    """Each die with the evidence of all matches, and the log e-value of this match alone."""
+
+    @property
+    def title(self) -> str:
+        """Who plays, in English."""
+        return " and ".join(self.players)
+
+
+@dataclass(frozen=True, slots=True)
+class DiceTold:
+    """What the dice of a record tell."""
+
+    version: str
+    """Another with every die and every match that ends."""
+    players: tuple[str, str] | None
+    """Light and dark of the one match that this is of; None: of all of the record."""
+    ended: Findings | None
+    """Of matches that are over; None while there are no rolls."""
+    playing: tuple[Playing, ...] = ()
+    """Matches that are being played: what may be told of them at any time."""
+
+    @property
+    def title(self) -> str:
+        """Which matches, in English."""
+        return ALL if self.players is None else " and ".join(self.players)
+
+
+class DiceBook(Protocol):
+    """The dice of a record."""
+
+    def version(self) -> str:
+        """What `told` would have, for less work."""
+
+    def told(self, match: int | None = None) -> DiceTold:
+        """Of all matches or of one; `webui.contracts.archive.NoSuch` if there is none."""
+
+    def say(self, word: DiceWord) -> None:
+        """The word is in the record; `NotNow` if it cannot be said, `ArchiveError` if not kept."""
+
+    def last_said(self) -> str:
+        """The newest word that holds, in English; empty where none was said."""
+
+    def table(self, *, with_open: bool) -> Iterable[str]:
+        """Every die as lines of CSV; `with_open`: of matches in play too."""

@@ -1,0 +1,188 @@
+"""What the set-up page needs of the program: a `Workshop` and the state that it reports."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, Literal, NotRequired, Protocol
+
+# The API's document is made from these types; `typing` tells too little of them before 3.12.
+from typing_extensions import TypedDict
+
+from webui.contracts.state import Colours
+
+Stage = Literal["choosing", "opening", "looking", "told", "starting", "recording"]
+Turn = Literal["swap", "mirror", "auto"]
+Pixel = tuple[float, float]
+
+LONGEST_NAME: Final = 40
+LONGEST_ADDRESS: Final = 1000
+LONGEST_MATCH: Final = 99
+"""Points; matches are played to 25 at most."""
+
+
+class CannotSetUp(Exception):
+    """Raised by a `Workshop` when a command cannot be done; the message says what to do."""
+
+
+class CameraSeen(TypedDict):
+    """A camera that is plugged in."""
+
+    id: str
+    """What `open` takes."""
+    name: str
+    picture: int
+    """Rises with each new thumbnail; 0 before the first."""
+    fault: str | None
+    """Why it gives no picture."""
+
+
+class Opened(TypedDict):
+    """The source that is open."""
+
+    name: str
+    is_film: bool
+    """Whether it is a file, which is played once."""
+    fault: str | None
+    """Why no picture arrives now."""
+
+
+class Found(TypedDict):
+    """Where the board is seen."""
+
+    corners: list[Pixel]
+    """The field's, in pixels, around it; the second lies at light's ace point."""
+    by_hand: bool
+    """Whether somebody pointed at them."""
+    tilt: float
+    """Degrees between straight down and the camera's way of looking."""
+    die: float
+    """Pixels of a die's side in the farthest corner."""
+    point: float
+    """Pixels of the narrowest point's width."""
+    edges: float
+    """-1..1 how well the board's edges agree with the picture's."""
+
+
+class Read(TypedDict):
+    """What stands on the board."""
+
+    position: dict[str, Any]
+    """A `webui.contracts.state.Board`; what is on the board need not be a whole set."""
+    matching: int
+    """How many of the 24 points show what is awaited."""
+    differences: list[str]
+    """What shows otherwise than awaited, in words."""
+    advice: str
+    """What to do about the differences; empty without any."""
+    differing: list[int]
+    """Light's points that differ."""
+    light_home: Literal["right", "left"]
+    colours: Colours | None
+    upside_down: bool
+    """Whether light's rail is the upper one in the picture."""
+
+
+class Game(TypedDict):
+    """What is played, and by whom."""
+
+    light: str
+    dark: str
+    length: int
+    variant: str
+    rules: str
+    """A rule set's name or a file; empty for the usual ones."""
+    goes_on: bool
+    """Whether an unfinished match of these players is gone on with."""
+
+
+class Before(TypedDict):
+    """What was set up the last time."""
+
+    name: str
+    """Of the camera."""
+    when: float
+    """Seconds since 1970."""
+    game: Game
+
+
+class SetupState(TypedDict):
+    """Everything that the set-up page shows."""
+
+    stage: Stage
+    error: str | None
+    """Why the last command came to nothing."""
+    cameras: list[CameraSeen]
+    is_listed: bool
+    """Whether the cameras were looked for yet."""
+    source: Opened | None
+    picture: int
+    """Number of the newest picture; 0 before any."""
+    size: tuple[int, int] | None
+    """Of the pictures, width and height."""
+    is_looking: bool
+    """Whether a picture is being looked at just now."""
+    board: Found | None
+    faults: list[str]
+    """What keeps the board from being read, each with what to do."""
+    warnings: list[str]
+    """What will be read worse than it could."""
+    read: Read | None
+    by_hand: bool
+    """Whether no camera is to watch: all is told at the desk."""
+    ready: Literal["learnt", "known", "told"] | None
+    """Whether the match can begin: the set was learnt from the opening, or known again, or nobody
+    has to know it."""
+    is_known: bool
+    """Whether the board of the last time is expected."""
+    game: Game
+    is_unfinished: bool
+    """Whether there is an unfinished match of these players."""
+    before: Before | None
+    turned: bool
+    """Whether somebody said which way round the board lies."""
+    shown: NotRequired[Any]
+    """What the page draws of `read`, worked out as for the live page."""
+
+
+class Workshop(Protocol):
+    """What the page needs to set up a match; from any thread, and nothing here takes long.
+
+    Commands raise `CannotSetUp`. What takes time (a camera that opens, a look at the board) happens
+    afterwards, and the state tells how it went.
+    """
+
+    def state(self) -> SetupState:
+        """How things stand."""
+
+    def picture(self, *, plain: bool) -> bytes | None:
+        """The newest picture as JPEG, unless `plain` with the board drawn on it; None before."""
+
+    def thumbnail(self, camera: str) -> bytes | None:
+        """A small picture of a camera in the list; None if it gave none."""
+
+    def open(self, address: str) -> None:
+        """Pictures come from there: a camera's number, an address, a file, or `sample`."""
+
+    def open_again(self) -> None:
+        """The camera, the board and the game of the last time."""
+
+    def do_without(self) -> None:
+        """No camera is to watch: all is told at the desk."""
+
+    def leave(self) -> None:
+        """Back to the choice of a camera."""
+
+    def set_corners(self, corners: Sequence[Pixel] | None) -> None:
+        """The field's four corners, in pixels; None: they are found."""
+
+    def turn(self, how: Turn) -> None:
+        """Which way round the board lies; `auto`: as the checkers tell."""
+
+    def learn_anew(self) -> None:
+        """Another board, or another lamp, than the last time."""
+
+    def set_game(self, game: Game) -> None:
+        """What is played, and by whom."""
+
+    def start(self) -> None:
+        """The match begins."""

@@ -1,0 +1,188 @@
+"""Who may see what and say what: roles, the log-in, and where a POST must come from.
+
+Where the page is served to this machine only, everybody is the referee. Where it is served to a
+network everybody logs in first, also from this machine: behind a proxy all visitors look local.
+
+A forged request (CSRF) is told by where it comes from, not by a token. Browsers name the page that
+a POST comes from in `Origin`, and it has to be ours; programs that are no browser send none, and
+show with the header `X-Tableside` that they mean it, which a foreign page cannot add without asking
+first (CORS), and we never say yes. A token would need a cookie even where nobody logs in, and a
+script would have to fetch it before its first word. The cookie is SameSite=Strict besides.
+"""
+
+from __future__ import annotations
+
+import secrets
+from datetime import timedelta
+from typing import Final
+from urllib.parse import urlsplit
+
+from flask import (
+    Blueprint,
+    Flask,
+    Response,
+    current_app,
+    redirect,
+    render_template,
+    request,
+    session,
+    url_for,
+)
+from flask_limiter import Limiter
+from flask_limiter.util import get_remote_address
+from werkzeug.exceptions import Forbidden
+from werkzeug.wrappers import Response as AnyResponse
+
+from webui.contracts.state import Role
+from webui.http.header_auth import CHALLENGED, HeaderKeys, refusal
+from webui.http.js_bundle import FILES
+from webui.http.passwords import Passwords
+
+HEADER: Final = "X-Tableside"
+SAFE: Final = ("GET", "HEAD", "OPTIONS")
+OPEN: Final = (*FILES, "api.health", "access.login", "access.enter")
+"""What is answered to anybody: no more than the log-in page needs, and that the server lives."""
+PAGES: Final = ("overlay.show",)
+"""Pages that a password in a header opens."""
+LOGINS: Final = "5 per minute; 50 per hour"
+ALL_LOGINS: Final = "30 per minute"
+"""Tries of all visitors together: each costs a moment of this machine's time."""
+COMMANDS: Final = "120 per minute"
+"""Of one address: two a second, kept up, is nobody who corrects a match."""
+SESSION: Final = timedelta(hours=16)
+"""A day of a tournament."""
+
+access: Final = Blueprint("access", __name__)
+
+
+def install_access(app: Flask, passwords: Passwords | None, limiter: Limiter) -> None:
+    """Every request of `app` has a role or is turned away; without `passwords` all are referees."""
+    app.extensions["passwords"] = passwords
+    app.extensions["header_keys"] = None if passwords is None else HeaderKeys(passwords, limiter)
+    app.jinja_env.globals.update(can_log_out=can_log_out)
+    app.secret_key = secrets.token_bytes(32)
+    app.config.update(
+        # Cookies do not know ports: two tables on one machine must not share a name.
+        SESSION_COOKIE_NAME=f"tableside-{secrets.token_hex(4)}",
+        SESSION_COOKIE_HTTPONLY=True,
+        SESSION_COOKIE_SAMESITE="Strict",
+        PERMANENT_SESSION_LIFETIME=SESSION,
+    )
+    app.before_request(refuse_forged)
+    app.before_request(ask_to_log_in)
+    limiter.limit(LOGINS, methods=["POST"])(access)
+    limiter.shared_limit(ALL_LOGINS, "logins", key_func=lambda: "all", methods=["POST"])(access)
+    app.register_blueprint(access)
+
+
+def new_limiter(app: Flask) -> Limiter:
+    """Counts requests by address, in memory: it is one process, and a restart may forget."""
+    return Limiter(get_remote_address, app=app, storage_uri="memory://", headers_enabled=True)
+
+
+def asks_for_passwords() -> bool:
+    """Whether there is a log-in at all."""
+    return current_app.extensions["passwords"] is not None
+
+
+def current_role() -> Role | None:
+    """The role of whoever asks; None if that is nobody we know."""
+    if not asks_for_passwords():
+        return Role.REFEREE
+    name = session.get("role")
+    if name in {role.value for role in Role}:
+        return Role(name)
+    keys: HeaderKeys = current_app.extensions["header_keys"]
+    if request.method not in SAFE or not keys.opens():
+        return None
+    if request.endpoint in PAGES:
+        _enter(Role.VIEWER)  # what the page asks for next carries no password
+    return Role.VIEWER
+
+
+def _enter(role: Role) -> None:
+    session.clear()
+    session.permanent = True
+    session["role"] = role.value
+
+
+def can_log_out() -> bool:
+    """Whether who asks has logged in at the form."""
+    return asks_for_passwords() and "role" in session
+
+
+def seen_as(wanted: str | None) -> Role:
+    """The role in which the state is asked for: the own one, or one that sees less."""
+    role = current_role() or Role.VIEWER
+    asked = role if wanted is None else Role(wanted)
+    if asked is Role.REFEREE and role is not Role.REFEREE:
+        raise Forbidden("only the referee sees that: log in with the referee's password")
+    return asked
+
+
+def require_referee() -> None:
+    """Only a referee comes past here."""
+    if current_role() is not Role.REFEREE:
+        raise Forbidden("only the referee may do that: log in with the referee's password")
+
+
+def refuse_forged() -> None:
+    """What changes something comes from a page of ours, or from a program that says so."""
+    if request.method in SAFE or request.endpoint is None:
+        return
+    origin = request.headers.get("Origin")
+    ours = HEADER in request.headers if origin is None else _host(origin) == request.host
+    if not ours:
+        raise Forbidden(f"this does not come from the page: programs add the header {HEADER}: 1")
+
+
+def _host(origin: str) -> str:
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return ""
+
+
+def ask_to_log_in() -> AnyResponse | None:
+    """Whoever has no role is shown where to get one."""
+    if request.endpoint in OPEN or current_role() is not None:
+        return None
+    if request.endpoint in CHALLENGED:
+        raise refusal()
+    wants_a_page = request.accept_mimetypes.best_match(("application/json", "text/html"))
+    if request.method == "GET" and wants_a_page == "text/html":
+        return redirect(url_for("access.login", next=request.path))
+    raise refusal()
+
+
+@access.get("/login")
+def login() -> str | AnyResponse:
+    """The page that asks for the password."""
+    if current_role() is not None:
+        return redirect(_next())
+    return render_template("login.html", failed=False, next=_next())
+
+
+@access.post("/login")
+def enter() -> AnyResponse:
+    """The role that the password gives, in a cookie; 401 and the page again if it gives none."""
+    passwords: Passwords | None = current_app.extensions["passwords"]
+    password = request.form.get("password", "")
+    role = Role.REFEREE if passwords is None else passwords.role_of(password)
+    if role is None:
+        return Response(render_template("login.html", failed=True, next=_next()), 401)
+    _enter(role)
+    return redirect(_next(), 303)
+
+
+@access.post("/logout")
+def leave() -> AnyResponse:
+    """The cookie is worth nothing any more."""
+    session.clear()
+    return redirect(url_for("access.login"), 303)
+
+
+def _next() -> str:
+    """Where to go after the log-in: an address of ours, whatever was asked for."""
+    wanted = request.values.get("next", "/")
+    return wanted if wanted.startswith("/") and wanted[1:2] not in ("/", "\\") else "/"

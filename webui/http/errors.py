@@ -1,0 +1,62 @@
+"""How a refusal is told: one line, as JSON to programs and as text to people."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from flask import Response, jsonify, render_template, request
+
+from webui.contracts.state import blank_state
+from webui.i18n.messages import told
+from webui.views import board as view
+
+REFUSED: Final = {
+    400: "It cannot be read.",
+    401: "Log in first, at /login.",
+    403: "It is the referee's, or does not come from the page.",
+    413: "It is too long.",
+    421: "This name is not served here.",
+    429: "Too many at once; Retry-After tells when to come back.",
+}
+"""What may happen to any request."""
+NOWHERE: Final = {404: "There is no such turn, or nothing can be said by hand here."}
+WHY_NOT: Final = {
+    409: "It cannot be now; the message says why, and nothing was changed.",
+    415: "It is no JSON.",
+    503: "The table does not answer in time; the message says what became of the command.",
+}
+"""What may happen to a command besides."""
+NOT_ASKED_FOR: Final = "It is not what is asked for; the message names the field."
+"""What 422 means, wherever something is taken."""
+LINE: Final[dict[str, Any]] = {
+    "type": "object",
+    "properties": {"message": {"type": "string"}},
+    "required": ["message"],
+}
+NO_PAGES: Final = ("/api/", "/overlay", "/static/")
+"""Under these addresses nobody looks for a page."""
+
+
+def one_line(status: int, message: str, path: str) -> Response:
+    """The refusal, as `message` of an object under /api/ and as plain text elsewhere."""
+    line = told(" ".join(message.split()))
+    if path.startswith("/api/"):
+        answer = jsonify(message=line)
+        answer.status_code = status
+        return answer
+    return Response(f"{line}\n", status, mimetype="text/plain")
+
+
+def refusal(status: int, message: str) -> Response:
+    """The refusal as who asks can use it: a page for a browser, one line for a program."""
+    kinds = request.accept_mimetypes
+    wants_a_page = kinds.best_match(("text/plain", "text/html")) == "text/html"
+    if not wants_a_page or request.path.startswith(NO_PAGES):
+        return one_line(status, message, request.path)
+    why = " ".join(message.split())
+    return Response(render_template("refusal.html", state=no_board(), why=why), status)
+
+
+def no_board() -> dict[str, object]:
+    """What the drawings need where no board is shown."""
+    return {"shown": {"colours": view.colours(blank_state()["colours"])}}

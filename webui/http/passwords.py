@@ -1,0 +1,61 @@
+"""Passwords: kept as argon2 hashes, checked one at a time."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections.abc import Mapping
+from typing import Final
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+
+from webui.contracts.state import Role
+
+_HASHER: Final = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
+"""OWASP's least memory for argon2id: a board is refereed on the same machine."""
+_LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
+"""Without those that look alike: it is typed from a screen into a phone."""
+_CHECKED_LAST: Final = (Role.REFEREE, Role.VIEWER)
+
+
+class Passwords:
+    """Which role a password gives."""
+
+    def __init__(self, hashes: Mapping[Role, str]) -> None:
+        """`hashes`: as `hashed` makes them; a role without one cannot log in."""
+        self._hashes = dict(hashes)
+        self._one_at_a_time = threading.Lock()
+
+    def role_of(self, password: str) -> Role | None:
+        """The role that it opens, the referee's first; None if it opens none."""
+        with self._one_at_a_time:  # each check takes 20 MB for a moment
+            return next((role for role in _CHECKED_LAST if self._opens(role, password)), None)
+
+    def _opens(self, role: Role, password: str) -> bool:
+        kept = self._hashes.get(role)
+        if kept is None:
+            return False
+        try:
+            return _HASHER.verify(kept, password)
+        except VerificationError:
+            return False
+
+
+def hashed(password: str) -> str:
+    """What may be stored of a password."""
+    return _HASHER.hash(password)
+
+
+def is_hash(text: str) -> bool:
+    """Whether `hashed` may have made it."""
+    try:
+        _HASHER.check_needs_rehash(text)
+    except InvalidHashError:
+        return False
+    return True
+
+
+def new_password() -> str:
+    """A random one of 59 bits, in three groups to be read aloud."""
+    return "-".join("".join(secrets.choice(_LETTERS) for _ in range(4)) for _ in range(3))

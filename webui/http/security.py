@@ -1,0 +1,71 @@
+"""What stands between the page and the network: the Host check and the headers."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from ipaddress import ip_address
+from typing import Final
+from urllib.parse import urlsplit
+
+from flask import Flask, Response, request
+
+from webui.http.errors import one_line
+from webui.http.js_bundle import FILES
+
+LOCAL_HOSTS: Final = ("localhost", "127.0.0.1", "[::1]")
+
+HEADERS: Final = {
+    "Content-Security-Policy": (
+        "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'; "
+        "base-uri 'none'; form-action 'self'; object-src 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    # With `no-referrer` browsers would hide the Origin of the log-in form, see webui/http/auth.py.
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+}
+
+
+def host_name(header: str) -> str | None:
+    """The name in a Host header, lower case and without its port; None if there is none."""
+    try:
+        return urlsplit(f"//{header}").hostname
+    except ValueError:
+        return None
+
+
+def is_address(name: str | None) -> bool:
+    """Whether it is an IP address and no name."""
+    try:
+        ip_address(name or "")
+    except ValueError:
+        return False
+    return True
+
+
+def install_guard(app: Flask, hosts: Collection[str], *, any_address: bool = False) -> None:
+    """Every answer of `app` carries the headers, and only `hosts` are answered.
+
+    A page on the internet can point its own name at 127.0.0.1 and read what is served there
+    (DNS rebinding); its requests still carry that foreign name, so they get 421.
+
+    any_address: whether every IP address is a name of ours too, for a network that gives out
+    addresses as it likes. That is safe: an attacker needs a name that he can point elsewhere.
+    """
+    allowed = {host_name(host) for host in hosts} - {None}
+
+    @app.before_request
+    def refuse_foreign_hosts() -> Response | None:
+        name = host_name(request.headers.get("Host", ""))
+        if name in allowed or (any_address and is_address(name)):
+            return None
+        return one_line(421, "this name is not served here", request.path)
+
+    @app.after_request
+    def add_headers(response: Response) -> Response:
+        response.headers.update(HEADERS)
+        if request.endpoint not in FILES:
+            response.headers["Cache-Control"] = "no-store"
+        return response

@@ -1,0 +1,91 @@
+"""Sentences that come from below in English, told in the language of the reader.
+
+What is recorded or refused is an English sentence, and stays one: the engine knows no languages.
+`webui/i18n/extractors.py` collects these sentences out of the code, with a name in braces for what
+changes in them, and the catalogues translate them. Here a sentence is recognised again by its
+template, and what stood in the braces is put into the translation, itself told if it is one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Final
+
+from webui.i18n.locale import SOURCE, catalogue, language, number_marks
+
+CONTEXT: Final = "sentence\x04"
+"""What stands before a sentence in a catalogue, as gettext writes it."""
+BETWEEN: Final = "; "
+"""What stands between sentences that are told together."""
+REMEMBERED: Final = 4096
+"""Sentences with their translations: a match has a few hundred."""
+_SLOT: Final = re.compile(r"\{(\w+)\}")
+_NUMBER: Final = re.compile(r"(\d{1,3}(,\d{3})+(\.\d+)?|\d+\.\d+(e[-+]?\d+)?)( %)?")
+"""One with a mark that languages write differently: `1,234`, `0.5`, `26.1 %`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A sentence with names in braces for what changes, and its translation."""
+
+    shape: re.Pattern[str]
+    names: tuple[str, ...]
+    translation: str
+    weight: int
+    """Letters that do not change: of several that fit, the one with the most is meant."""
+
+
+def told(sentence: str) -> str:
+    """The sentence in the language of the reader; one that nobody has translated as it is."""
+    code = language()
+    return sentence if code == SOURCE else _told(code, sentence)
+
+
+@lru_cache(REMEMBERED)
+def _told(code: str, sentence: str) -> str:
+    known = catalogue(code).get(CONTEXT + sentence)
+    if known:
+        return known
+    if BETWEEN in sentence:
+        return BETWEEN.join(_told(code, part) for part in sentence.split(BETWEEN))
+    for template in templates(code):
+        found = template.shape.fullmatch(sentence)
+        if found is not None:
+            return _filled(code, template, found.groups())
+    # `camera 0: it gives no picture`: what something is, and what is said of it.
+    head, mark, rest = sentence.partition(": ")
+    return _told(code, head) + mark + _told(code, rest) if mark else _number(code, sentence)
+
+
+def _filled(code: str, template: Template, found: tuple[str, ...]) -> str:
+    values = {name: _told(code, text) for name, text in zip(template.names, found, strict=True)}
+    return _SLOT.sub(lambda slot: values[slot[1]], template.translation)
+
+
+def _number(code: str, text: str) -> str:
+    """A number as the language writes it; all else as it is."""
+    return text.translate(number_marks(code)) if _NUMBER.fullmatch(text) else text
+
+
+@cache
+def templates(code: str) -> tuple[Template, ...]:
+    """Those of a language with something that changes in them, the plainest first."""
+    known = catalogue(code).items()
+    sentences = ((key.removeprefix(CONTEXT), text) for key, text in known if CONTEXT in key)
+    found = (_template(text, told_as) for text, told_as in sentences if "{" in text)
+    return tuple(sorted(found, key=lambda one: -one.weight))
+
+
+def _template(text: str, translation: str) -> Template:
+    names = tuple(_SLOT.findall(text))
+    shape = "".join(_pieces(text))
+    return Template(re.compile(shape, re.DOTALL), names, translation, len(_SLOT.sub("", text)))
+
+
+def _pieces(text: str) -> Iterator[str]:
+    for number, piece in enumerate(_SLOT.split(text)):
+        # Every other piece is a name that the braces held.
+        yield "(.+?)" if number % 2 else re.escape(piece)

@@ -1,0 +1,43 @@
+"""`/desk`: the referee's page, which says by hand what sight cannot know."""
+
+from __future__ import annotations
+
+from flask import Blueprint, redirect, render_template
+from werkzeug.exceptions import NotFound
+from werkzeug.wrappers import Response as AnyResponse
+
+from webui.api.setup import workshop_here
+from webui.context import here
+from webui.contracts.state import Role
+from webui.http.auth import current_role, require_referee
+from webui.views.board import as_shown
+from webui.views.replay import DOUBTFUL_FROM, SURE_FROM
+from webui.views.setup import games, rule_sets
+
+desk_page = Blueprint("desk_page", __name__)
+
+
+def is_judge() -> bool:
+    """Whether who asks may put the match right by hand."""
+    return here().desk is not None and current_role() is Role.REFEREE
+
+
+@desk_page.get("/desk")
+def show() -> str | AnyResponse:
+    """The desk with all that the referee may see already in it; before any match the set-up."""
+    require_referee()
+    if here().desk is None:
+        raise NotFound("nothing can be said by hand here: no match is being recorded")
+    workshop, told = workshop_here(), here().table.state(Role.REFEREE)
+    is_set_up = workshop is None or workshop.state()["stage"] == "recording"
+    if not is_set_up and told["phase"] == "waiting":
+        return redirect("/setup")
+    state = as_shown(told)
+    return render_template(
+        "desk.html",
+        state=state,
+        variants=games(),
+        rule_sets=rule_sets(),
+        SURE_FROM=SURE_FROM,
+        DOUBTFUL_FROM=DOUBTFUL_FROM,
+    )

@@ -1,0 +1,72 @@
+"""The review pages: the list of recorded matches, and one of them replayed.
+
+Their addresses under `/api/matches` are in `webui.api.matches`. Entries, matches, steps and
+doubtful things carry a `shown` with what the page draws.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from flask import Blueprint, Flask, redirect, render_template, request
+from werkzeug.wrappers import Response as AnyResponse
+
+from webui.api.matches import archive_here, listed, review_api, status_of
+from webui.context import least_delay
+from webui.contracts.archive import Archive, ArchiveError, CannotTell
+from webui.http.auth import COMMANDS
+from webui.http.errors import no_board
+from webui.views import replay
+
+review: Final = Blueprint("review", __name__)
+
+
+def install_review(app: Flask, archive: Archive, *, has_table: bool = True) -> None:
+    """`app` shows the matches of `archive` too; without a table the list is its first page."""
+    app.extensions["archive"] = archive
+    app.jinja_env.globals.update(replay=replay, has_archive=True, has_table=has_table)
+    for limiter in app.extensions["limiter"]:
+        limiter.limit(COMMANDS, methods=["POST"])(review_api)
+    app.register_blueprint(review)
+    app.register_blueprint(review_api)
+    if not has_table:
+
+        @app.before_request
+        def go_to_the_list() -> AnyResponse | None:
+            return redirect("/matches") if request.path == "/" else None
+
+
+@review.errorhandler(ArchiveError)
+def refuse(error: ArchiveError) -> tuple[str, int]:
+    """The refusal as a page."""
+    page = render_template("refusal.html", state=no_board(), why=str(error))
+    return page, status_of(error)
+
+
+@review.get("/matches")
+def matches_page() -> str:
+    """The list of matches, newest first."""
+    before = request.args.get("before", type=int)
+    return render_template("matches.html", state=no_board(), listed=listed(before), before=before)
+
+
+@review.get("/matches/<record:number>")
+def match_page(number: int) -> str:
+    """One match: its list, and the board at its first step; of an open one at its last."""
+    found = archive_here().match(number)
+    if found["entry"]["is_open"] and least_delay():
+        raise CannotTell("the match is still being played; it is told here when it is over")
+    match = replay.match_shown(found)
+    steps = match["steps"]
+    at = (len(steps) - 1 if match["entry"]["is_open"] else 0) if steps else None
+    state = no_board() if at is None else _state(match, at)
+    asks = any(one["review"] for one in match["doubtful"])
+    only_review = request.args.get("show") == "review" and asks
+    return render_template("match.html", match=match, state=state, at=at, only_review=only_review)
+
+
+def _state(match: dict[str, object], at: int) -> dict[str, object]:
+    """A step as the drawing of the board takes it."""
+    step = match["steps"][at]  # type: ignore[index]
+    shown = {**step["shown"], "colours": match["shown"]["colours"]}  # type: ignore[index]
+    return {"light_home": match["light_home"], "shown": shown}

@@ -1,0 +1,154 @@
+"""`/overlay`: the match on a transparent page, for the browser source of OBS and its like.
+
+Everything about it is said in its address, because that is all that a streamer can set. A value
+that is not possible is answered with 400 and one line that says what is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+from flask import Blueprint, Response, render_template, request
+
+from webui.context import least_delay, shown_late
+from webui.http.errors import one_line
+from webui.i18n.locale import LANGUAGES, SOURCE
+from webui.streaming.delay import LONGEST
+from webui.views import geometry
+from webui.views.board import as_shown
+
+PARTS: Final = ("board", "dice", "cube", "score", "pips", "flag", "names", "last", "clock")
+POSITIONS: Final = (
+    "top-left", "top", "top-right", "left", "center", "right", "bottom-left", "bottom",
+    "bottom-right",
+)  # fmt: skip
+THEMES: Final = ("dark", "light", "plain")
+SWITCH: Final = ("on", "off")
+
+WIDE: Final = 760
+STRIP: Final = 84
+FOOT: Final = 84
+GAP: Final = 10
+"""Pixels of the block and its rows at scale 1; static/overlay.css has the same, 16 to a rem."""
+
+
+class Span(NamedTuple):
+    """A number between two bounds, with what it is where the address does not say."""
+
+    least: float
+    most: float
+    usual: float
+    unit: str
+    whole: bool = True
+
+
+NUMBERS: Final = {
+    "width": Span(160, 7680, 1920, "pixels"),
+    "height": Span(90, 4320, 1080, "pixels"),
+    "margin": Span(0, 1000, 40, "pixels"),
+    "scale": Span(0.2, 5, 1, "times", whole=False),
+    "delay": Span(0, LONGEST, 0, "seconds", whole=False),
+}
+WORDS: Final = {
+    "position": (POSITIONS, "bottom-right"),
+    "theme": (THEMES, "dark"),
+    "lang": (tuple(LANGUAGES), SOURCE),
+    **dict.fromkeys(PARTS, (SWITCH, "on")),
+}
+PARAMETERS: Final = (*NUMBERS, *WORDS, "only")
+"""Every name that an overlay's address may hold."""
+
+overlay: Final = Blueprint("overlay", __name__)
+
+
+class BadParameter(ValueError):
+    """Raised for a value that is not possible; the message is one line that says which are."""
+
+
+def number(given: Mapping[str, str], name: str) -> float:
+    """The number called `name`, in its own unit; `BadParameter` outside of its bounds."""
+    span = NUMBERS[name]
+    text = given.get(name)
+    if text is None:
+        return span.usual
+    try:
+        value = float(int(text) if span.whole else text)
+    except ValueError:
+        value = float("nan")
+    if not span.least <= value <= span.most:
+        # What is wanted is one part of the sentence, so that it is found again in another language.
+        what = f"a {'whole number' if span.whole else 'number'} of {span.unit}"
+        raise BadParameter(
+            f"{name}={text[:40]!r} is not possible: give {what}"
+            f" from {span.least:g} to {span.most:g}"
+        )
+    return value
+
+
+def word(given: Mapping[str, str], name: str) -> str:
+    """The word called `name`; `BadParameter` if it is none of those that it may be."""
+    known, usual = WORDS[name]
+    value = given.get(name, usual)
+    return value if value in known else _refuse(name, value, known)
+
+
+def _refuse(name: str, value: str, known: tuple[str, ...]) -> str:
+    raise BadParameter(f"{name}={value[:40]!r} is not possible: give one of {', '.join(known)}")
+
+
+def parts(given: Mapping[str, str]) -> list[str]:
+    """Which parts are on: all, or those named by `only`; a part's own name has the last word."""
+    named = given["only"].split(",") if "only" in given else PARTS
+    for name in named:
+        if name not in PARTS:
+            _refuse("only", name, PARTS)
+    switched = {part: word(given, part) == "on" for part in PARTS if part in given}
+    return [part for part in PARTS if switched.get(part, part in named)]
+
+
+def look(given: Mapping[str, str]) -> dict[str, Any]:
+    """How an overlay looks, from what its address says; `BadParameter` if it cannot."""
+    for name in given:
+        if name not in PARAMETERS:
+            raise BadParameter(
+                f"there is no parameter {name[:40]!r}: there are {', '.join(PARAMETERS)}"
+            )
+    shown, size = parts(given), {name: number(given, name) for name in NUMBERS}
+    where = {name: word(given, name) for name in ("position", "theme", "lang")}
+    return {**size, **where, "parts": shown, "slot": slot(shown), **fitted(size, shown)}
+
+
+def slot(shown: list[str]) -> str:
+    """The row that the flag takes when it is raised, so that nothing else moves."""
+    if "last" in shown or shown == ["flag"]:
+        return "foot"
+    return "board" if "board" in shown else "strip"
+
+
+def fitted(size: Mapping[str, float], shown: list[str]) -> dict[str, float]:
+    """The scale and the margin at which the parts shown fit into the overlay."""
+    width, height = size["width"], size["height"]
+    margin = min(size["margin"], width / 4, height / 4)
+    rows: list[float] = []
+    if {"names", "score", "pips", "clock"} & {*shown} or ("dice" in shown and "board" not in shown):
+        rows.append(STRIP)
+    if "board" in shown:
+        rows.append(WIDE * geometry.HEIGHT / geometry.WIDTH)
+    if slot(shown) == "foot":
+        rows.append(FOOT)
+    high = sum(rows) + GAP * max(0, len(rows) - 1)
+    room = min((width - 2 * margin) / WIDE, (height - 2 * margin) / max(high, 1))
+    return {"scale": min(size["scale"], room), "margin": margin}
+
+
+@overlay.get("/overlay")
+def show() -> str | Response:
+    """The overlay with what may be shown already in it."""
+    try:
+        how = look(request.args)
+    except BadParameter as wrong:
+        return one_line(400, str(wrong), request.path)
+    how["delay"] = max(how["delay"], least_delay())
+    state = as_shown(shown_late(how["delay"]).state())
+    return render_template("overlay.html", state=state, look=how)

@@ -1,0 +1,49 @@
+"""The set-up page: from a camera to a match that can begin; a `Workshop` does the work.
+
+Its addresses under `/api/setup` are in `webui.api.setup`. All of it is the referee's.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from flask import Blueprint, render_template
+from werkzeug.exceptions import NotFound
+
+from webui.api.setup import workshop_here
+from webui.contracts.state import blank_state
+from webui.http.auth import require_referee
+from webui.i18n.locale import gettext
+from webui.views.board import as_shown
+from webui.views.phrases import N_
+from webui.views.setup import games, rule_sets, state_shown
+
+ADDRESSES: Final = (
+    ("IP Webcam", "Android", "http://PHONE:8080/video"),
+    (N_("IP Webcam, less data"), "Android", "rtsp://PHONE:8080/h264_ulaw.sdp"),
+    ("DroidCam", "Android, iPhone", "http://PHONE:4747/video"),
+)
+"""Apps that make a phone a camera, what they run on, and the form of their address."""
+
+setup: Final = Blueprint("setup", __name__)
+
+
+@setup.get("/setup")
+def page() -> str:
+    """The wizard with the state as it is."""
+    require_referee()
+    workshop = workshop_here()
+    if workshop is None:
+        raise NotFound(
+            "there is nothing to set up: this match has its camera already; "
+            "start `tableside live` without --camera to be asked"
+        )
+    state = state_shown(workshop.state())
+    return render_template(
+        "setup.html",
+        setup=state,
+        state=as_shown(blank_state()),
+        addresses=[(gettext(app), runs_on, address) for app, runs_on, address in ADDRESSES],
+        variants=games(),
+        rule_sets=rule_sets(),
+    )

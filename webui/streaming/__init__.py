@@ -1,0 +1,5 @@
+"""Live state and pictures as server-sent events and MJPEG, with the stream's delay.
+
+Takes states and pictures and gives responses that never end; imports `contracts`, `views` and
+`i18n`.
+"""

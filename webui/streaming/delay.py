@@ -1,0 +1,141 @@
+"""A table as it was some seconds ago, for broadcasts that must not help the players.
+
+The delay is kept here and not in the browser: what is newer than `now - delay` is not sent at
+all, so there is nothing behind the picture to look at.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from bisect import bisect_right
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from webui.contracts.state import Role, Table, blank_state
+
+LONGEST: Final = 600
+"""Seconds that a viewer may lag at most, and so the length of the history."""
+
+GRAIN: Final = 0.1
+"""Seconds that one entry of the history stands for; of a flood of states the last is kept."""
+
+SLICE: Final = 0.5
+LEAST_PAUSE: Final = 0.001
+
+Clock = Callable[[], float]
+
+
+class History:
+    """The states of a table in the last `LONGEST` seconds, each with when it was first known.
+
+    `clock` tells seconds that never go back; `pause` lets some of them pass.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        clock: Clock = time.monotonic,
+        pause: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self.table, self.clock, self.pause = table, clock, pause
+        self._lock = threading.Lock()
+        self._is_followed = False
+        self._times: list[float] = []
+        self._states: list[Mapping[str, Any]] = []
+
+    def note(self) -> None:
+        """The table's newest state is kept as known from now on."""
+        with self._lock:
+            state, now = self.table.state(), self.clock()
+            if self._states and self._states[-1]["version"] >= state["version"]:
+                return
+            if self._times and self._times[-1] // GRAIN == now // GRAIN:
+                # The later time counts: an entry may be told late, never early.
+                self._times[-1], self._states[-1] = now, state
+                return
+            self._times.append(now)
+            self._states.append(state)
+            self._forget(now - LONGEST)
+
+    def _forget(self, before: float) -> None:
+        stale = bisect_right(self._times, before) - 1
+        if stale > 0:
+            del self._times[:stale], self._states[:stale]
+
+    def follow(self, is_over: Callable[[], bool]) -> None:
+        """From now on every change is noted, by one thread that ends with `is_over`.
+
+        It begins with the first viewer who asks for a delay: where nobody does, nothing is kept.
+        """
+        with self._lock:
+            if self._is_followed:
+                return
+            self._is_followed = True
+        self.note()
+        threading.Thread(target=self._follow, args=[is_over], name="history", daemon=True).start()
+
+    def _follow(self, is_over: Callable[[], bool]) -> None:
+        while not is_over():
+            if self.table.wait(self._states[-1]["version"], SLICE) is not None:
+                self.note()
+
+    def at(self, moment: float) -> Mapping[str, Any] | None:
+        """The state at `moment`; None if that is before anything was noted."""
+        with self._lock:
+            index = bisect_right(self._times, moment)
+            return self._states[index - 1] if index else None
+
+    def next_after(self, moment: float) -> float | None:
+        """When the first state after `moment` came; None if there is none yet."""
+        with self._lock:
+            index = bisect_right(self._times, moment)
+            return self._times[index] if index < len(self._times) else None
+
+
+class DelayedTable:
+    """A `Table` that tells what the history held `delay` seconds ago, and no pictures."""
+
+    def __init__(self, history: History, delay: float) -> None:
+        self._history, self._delay = history, delay
+
+    def state(self, role: Role = Role.VIEWER) -> Mapping[str, Any]:
+        """The newest `State` that is old enough; a blank one before there is any.
+
+        Every role sees what viewers may: who is behind time watches a broadcast.
+        """
+        known = self._history.at(self._history.clock() - self._delay)
+        return blank_state(message=f"shown {self._delay:g} s late") if known is None else known
+
+    def wait(
+        self, after: int, timeout: float, role: Role = Role.VIEWER
+    ) -> Mapping[str, Any] | None:
+        """The newest `State` old enough once its version is above `after`; None after `timeout`."""
+        history, state = self._history, self.state()
+        ends = history.clock() + timeout
+        while state["version"] <= after and (now := history.clock()) < ends:
+            due = history.next_after(now - self._delay)
+            until = ends if due is None else min(ends, due + self._delay)
+            history.pause(max(LEAST_PAUSE, until - now))
+            state = self.state()
+        return state if state["version"] > after else None
+
+    def picture(self) -> bytes | None:
+        """None: pictures are not kept, and the newest would tell what is held back."""
+        return None
+
+    def pictures(self, after: int, timeout: float) -> tuple[int, bytes] | None:
+        """None after `timeout`."""
+        self._history.pause(timeout)
+        return None
+
+
+def late(history: History, delay: float, is_over: Callable[[], bool]) -> Table:
+    """The table of `history` as a viewer `delay` seconds behind may see it; 0 is the table itself.
+
+    The history is followed from the first such call until `is_over`.
+    """
+    if delay <= 0:
+        return history.table
+    history.follow(is_over)
+    return DelayedTable(history, delay)

@@ -1,0 +1,125 @@
+"""Answers that do not end: the events of a table, and its pictures.
+
+A thread serves each of them, so they are counted; and each looks twice a second whether its
+reader is still there, so that a closed page gives its thread back.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+from webui.contracts.state import Role, Table
+from webui.i18n.locale import SOURCE, speaking
+from webui.metrics import Meters
+from webui.views.board import as_shown
+
+SLICE: Final = 0.5
+HEARTBEAT: Final = 15.0
+RETRY_MS: Final = 1000
+BOUNDARY: Final = "picture"
+
+Gone = Callable[[], bool]
+
+
+class Streams:
+    """How many streams are open, and whether they may go on."""
+
+    def __init__(self, limit: int, meters: Meters) -> None:
+        self._free = threading.BoundedSemaphore(limit)
+        self._closed = threading.Event()
+        self._meters = meters
+
+    def enter(self) -> bool:
+        """Whether there was room for one more; `leave` must follow if so."""
+        has_room = not self._closed.is_set() and self._free.acquire(blocking=False)
+        if has_room:
+            self._meters.streams.inc()
+        else:
+            self._meters.refused.inc()
+        return has_room
+
+    def leave(self) -> None:
+        """One stream less."""
+        self._free.release()
+        self._meters.streams.dec()
+
+    def close(self) -> None:
+        """Every stream ends within a slice, and none begins."""
+        self._closed.set()
+
+    def gone(self, reader_left: Gone) -> Gone:
+        """A test that tells a stream when it is over."""
+        return lambda: self._closed.is_set() or reader_left()
+
+
+class Coder:
+    """The newest states as they go over the line.
+
+    Each is coded once for all its readers of a role and a language.
+    """
+
+    def __init__(self) -> None:
+        self._coding = threading.Lock()
+        self._newest: dict[tuple[Role, str], tuple[int, bytes]] = {}
+
+    def event(self, state: Mapping[str, Any], role: Role, language: str = SOURCE) -> bytes:
+        """The state as a server-sent event named `state`; its id is the version."""
+        with self._coding:
+            version, coded = self._newest.get((role, language), (None, b""))
+            if version != state["version"]:
+                coded = _state_event(state, language)
+                self._newest[role, language] = state["version"], coded
+            return coded
+
+
+def _state_event(state: Mapping[str, Any], language: str) -> bytes:
+    with speaking(language):
+        body = json.dumps(as_shown(state), ensure_ascii=False, separators=(",", ":"))
+    return f"id: {state['version']}\nevent: state\ndata: {body}\n\n".encode()
+
+
+def state_events(
+    table: Table,
+    seen: int | None,
+    gone: Gone,
+    heartbeat: float = HEARTBEAT,
+    *,
+    role: Role = Role.VIEWER,
+    coder: Coder | None = None,
+    language: str = SOURCE,
+) -> Iterator[bytes]:
+    """The newest state unless it was `seen`, then each newer one, its words in `language`.
+
+    The heartbeat is a comment for proxies and an event for the page, which cannot see comments.
+    """
+    coder = coder or Coder()
+    yield f"retry: {RETRY_MS}\n\n".encode()
+    state = table.state(role)
+    if state["version"] != seen:
+        yield coder.event(state, role, language)
+    newest, quiet = state["version"], 0.0
+    while not gone():
+        changed = table.wait(newest, min(SLICE, heartbeat), role)
+        quiet += SLICE
+        if changed is not None:
+            newest, quiet = changed["version"], 0.0
+            yield coder.event(changed, role, language)
+        elif quiet >= heartbeat:
+            quiet = 0.0
+            yield b": heartbeat\nevent: beat\ndata: 1\n\n"
+
+
+def picture_parts(table: Table, gone: Gone) -> Iterator[bytes]:
+    """The parts of a multipart/x-mixed-replace answer, one for each new picture."""
+    number = -1
+    while not gone():
+        newer = table.pictures(number, SLICE)
+        if newer is not None:
+            number, jpeg = newer
+            head = (
+                f"--{BOUNDARY}\r\nContent-Type: image/jpeg\r\nContent-Length: {len(jpeg)}\r\n\r\n"
+            )
+            yield head.encode() + jpeg + b"\r\n"

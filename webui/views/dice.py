@@ -1,0 +1,233 @@
+"""Findings of dice as the page and the report draw them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+from markupsafe import Markup
+from numpy.typing import NDArray
+
+from engine.fairness import Comparison, Findings, Pair, Sign, Unit, Watched, more_rolls, sign_of
+from engine.fairness.compare import compare
+from engine.fairness.family import RATE
+from engine.fairness.report_json import BIASES
+from engine.fairness.verdict import percent_up
+from webui.contracts.dice import Playing
+from webui.i18n.locale import decimal, gettext, ngettext, whole
+from webui.i18n.messages import told
+from webui.views import dice_phrases as words
+from webui.views.dice_plots import LINES, evidence_curve, face_bars, landing_map
+
+STEPS: Final = (1.0, 2.0, 3.0)
+"""Standard errors from which a cell is coloured a little, more, most."""
+
+
+def dice_shown(found: Findings, *, is_live: bool = False) -> dict[str, Any]:
+    """All that a template needs; without what may not be looked at while rolls come in."""
+    dice = found.units["dice"]
+    shown = {
+        "is_live": is_live,
+        "dice": [unit_shown(unit, found, "dice", is_live) for unit in dice],
+        "players": [unit_shown(unit, found, "players", is_live) for unit in found.units["players"]],
+        "cups": [unit_shown(unit, found, "cups", is_live) for unit in found.units["cups"]],
+        "pairs": [pair_shown(pair, is_live) for pair in found.pairs],
+        "curve": _curve(dice) if dice else "",
+        "curves_left_out": _left_out(len(dice) - LINES),
+        "comparisons": [comparison_shown(one, is_live) for one in _compared(found)],
+        "maps": [
+            {
+                "name": words.called(name, "dice"),
+                "count": whole(len(places)),
+                "map": landing_map(places),
+            }
+            for name, places in found.places.items()
+        ],
+        "log": words.log_lines(found),
+        "family": [],
+        "asked": words.asked(found.family),
+        # Numbers that stand in sentences.
+        "thousand": whole(1_000),
+        "five_thousand": whole(5_000),
+    }
+    if not is_live:
+        shown["family"] = [
+            {
+                "of": words.asked_of(test),
+                "question": words.question(test),
+                "p": words.p_value(test.p),
+                "q": words.p_value(test.q),
+                "is_told": test.q <= RATE,
+            }
+            for test in sorted(found.family, key=lambda test: test.p)
+        ]
+    return shown
+
+
+def _curve(dice: Sequence[Unit]) -> Markup:
+    curves = [(words.called(unit.name, "dice"), unit.evidence) for unit in dice]
+    return evidence_curve(curves, rolls=gettext("rolls"))
+
+
+def _left_out(count: int) -> str:
+    """What is said of curves for which there is no room; empty where all are drawn."""
+    if count <= 0:
+        return ""
+    return ngettext(
+        "%(num)s die with less to tell is not drawn.",
+        "%(num)s dice with less to tell are not drawn.",
+        count,
+    )
+
+
+def _compared(found: Findings) -> Sequence[Comparison]:
+    """Those that there are; a single die is shown beside nothing."""
+    if found.comparisons:
+        return found.comparisons
+    return [
+        compare(kind, tuple(unit.name for unit in units), _told(units))
+        for kind, units in found.units.items()
+        if kind == "dice" and units
+    ]
+
+
+def _told(units: Sequence[Unit]) -> NDArray[np.int64]:
+    return np.stack([unit.tally.told for unit in units])
+
+
+def unit_shown(unit: Unit, found: Findings, kind: str, is_live: bool) -> dict[str, Any]:
+    """One die, player or cup: a verdict, its bars and its figures."""
+    family = tuple(test for test in found.family if test.of == f"{kind} {unit.name}")
+    name = words.called(unit.name, kind)
+    return {
+        **_watched(unit, name, sign_of(unit, family, is_live=is_live)),
+        "verdict": words.verdict(unit, family, is_live=is_live),
+        "bounds": [
+            gettext("%(low)s to %(high)s", low=words.share(low), high=words.share(high))
+            for low, high in unit.bounds.tolist()
+        ],
+        "counts": [whole(count) for count in unit.tally.told.tolist()],
+        "more": [
+            {
+                "bias": told(percent_up(bias)),
+                "rolls": whole(more_rolls(int(unit.tally.known), bias, is_live=is_live)),
+            }
+            for bias in BIASES
+        ],
+        "tests": [] if is_live else _tests(unit),
+        "luck": words.luck(unit),
+        "follows": None
+        if is_live or unit.sequence is None
+        else heat(unit.sequence.table, _margins(unit.sequence.table)),
+    }
+
+
+def _watched(unit: Watched, name: str, sign: Sign) -> dict[str, Any]:
+    """What is told of rolls at any time, but for the verdict."""
+    return {
+        "key": unit.name,
+        "name": name,
+        "rolls": words.rolls(unit.rolls),
+        "state": sign.value,
+        "flag": gettext(words.SIGNS[sign]),
+        "is_pooled": unit.is_pooled,
+        "bars": face_bars(unit, name),
+        "e": words.e_value(unit.evidence.log_last),
+        "largest": words.e_value(unit.evidence.log_largest),
+    }
+
+
+def playing_shown(playing: Playing) -> dict[str, Any]:
+    """A match that is being played: only what may be looked at after every roll."""
+    named = [(words.called(die.name, "dice"), die, own) for die, own in playing.dice]
+    return {
+        "match": playing.match,
+        "title": words.title(playing.players),
+        "curve": evidence_curve(
+            [(name, die.evidence) for name, die, _ in named],
+            rolls=gettext("rolls of this match"),
+            wide=380,
+        ),
+        "dice": [
+            {
+                **_watched(die, name, sign_of(die, is_live=True)),
+                "verdict": words.verdict(die, is_live=True),
+                "own": words.e_value(own),
+            }
+            for name, die, own in named
+        ],
+    }
+
+
+def _tests(unit: Unit) -> list[dict[str, str]]:
+    return [
+        {
+            "name": name,
+            "value": decimal(test.value, 2),
+            "df": str(test.df),
+            "p": words.p_value(test.p),
+            "method": gettext(words.METHODS[test.method]) if test.method in words.METHODS else "",
+        }
+        for name, test in words.test_names(unit)
+    ]
+
+
+def pair_shown(pair: Pair, is_live: bool) -> dict[str, Any]:
+    """Two dice that are thrown together: their 36 outcomes, doubles, independence."""
+    table = pair.table.astype(np.float64)
+    even = np.full((6, 6), pair.throws / 36)
+    if pair.is_alike:  # 6-1 and 1-6 are one outcome, drawn once
+        table = np.triu(table + table.T, 1) + np.diag(np.diag(table))
+        even = np.triu(2 * even, 1) + np.diag(np.diag(even))
+    names = [words.called(name, "dice") for name in pair.dice]
+    return {
+        "name": names[0] if pair.is_alike else words.both(names),
+        "axes": gettext("the lower down, the higher across")
+        if pair.is_alike
+        else gettext("%(rows)s down, %(columns)s across", rows=names[0], columns=names[1]),
+        "throws": words.throws(pair.throws),
+        "doubles": words.doubles(pair),
+        "heat": heat(table, even),
+        "p": None if is_live else words.pair_ps(pair),
+    }
+
+
+def comparison_shown(one: Comparison, is_live: bool) -> dict[str, Any]:
+    """Several dice or players: the shares of the faces of each, beside each other."""
+    rolls = one.counts.sum(axis=1)
+    even = np.repeat(rolls[:, None] / 6, 6, axis=1)
+    cells = heat(one.counts, even)
+    for row, count in zip(cells, rolls, strict=True):
+        for cell in row:
+            cell["text"] = decimal(100 * cell["count"] / count, 1)
+    return {
+        "caption": ". ".join(words.comparison(one, is_live=is_live)),
+        "lines": [
+            {"name": words.called(name, one.what), "rolls": whole(count), "cells": row}
+            for name, count, row in zip(one.names, rolls.tolist(), cells, strict=True)
+        ],
+    }
+
+
+def heat(
+    seen: NDArray[np.int64] | NDArray[np.float64], expected: NDArray[np.float64]
+) -> list[list[dict[str, Any]]]:
+    """Each cell's count and by how many standard errors, -3 to 3, it is off what is expected."""
+    off = (seen - expected) / np.sqrt(np.maximum(expected, 1e-9))
+    level = np.sign(off) * sum((np.abs(off) >= step).astype(int) for step in STEPS)
+    return [
+        [
+            {
+                "count": int(seen[row, column]),
+                "text": whole(int(seen[row, column])) if expected[row, column] else "",
+                "level": int(level[row, column]) if expected[row, column] else 0,
+            }
+            for column in range(seen.shape[1])
+        ]
+        for row in range(seen.shape[0])
+    ]
+
+
+def _margins(table: NDArray[np.int64]) -> NDArray[np.float64]:
+    return np.outer(table.sum(axis=1), table.sum(axis=0)) / max(int(table.sum()), 1)

@@ -1,0 +1,244 @@
+"""What the page of dice says, in the language of its reader."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import date
+from math import log
+from typing import Final
+
+from engine.fairness import Comparison, FamilyTest, Findings, Pair, Sign, Test, Unit, Watched
+from engine.fairness.family import RATE
+from engine.fairness.verdict import conclusion, e_words
+from webui.i18n.locale import day, decimal, gettext, ngettext, whole
+from webui.i18n.messages import told
+from webui.views.phrases import N_, SIDES, sentence
+
+QUESTIONS: Final = {
+    "faces": N_("Are all six faces as frequent?"),
+    "axes": N_("Are the three pairs of opposite faces as frequent?"),
+    "pips": N_("Do faces grow more frequent with their pips?"),
+    "1 or 6": N_("Is 1 as frequent as 6?"),
+    "2 or 5": N_("Is 2 as frequent as 5?"),
+    "3 or 4": N_("Is 3 as frequent as 4?"),
+    "roll after roll": N_("Does a roll depend on the one before?"),
+    "repeats": N_("Does a face come twice in a row too often, or too rarely?"),
+    "independence": N_("Does one die of a throw depend on the other?"),
+    "doubles": N_("Is one throw in six a double?"),
+    "sevens": N_("Do one in six throws show opposite faces?"),
+    "the same faces": N_("Do all of them give the same faces?"),
+}
+"""What is asked, in words."""
+ASKED_OF: Final = {
+    "dice": N_("%(name)s (die)"),
+    "players": N_("%(name)s (player)"),
+    "cups": N_("%(name)s (cup)"),
+    "pair": N_("%(name)s (two dice together)"),
+}
+COMPARED: Final = {
+    "dice": N_("Dice"),
+    "players": N_("Players"),
+    "cups": N_("Cups"),
+    "sessions": N_("Matches"),
+    "throws": N_("Throws that counted and those that did not"),
+}
+COUNTED: Final = {"counted": N_("counted"), "void": N_("did not count")}
+SIGNS: Final = {
+    Sign.ALARM: N_("Alarm"),
+    Sign.CLOSER: N_("Look closer"),
+    Sign.HINT: N_("Perhaps chance"),
+    Sign.QUIET: N_("Nothing odd"),
+}
+METHODS: Final = {"exact": N_("exact"), "draws": N_("draws"), "shuffles": N_("shuffles")}
+"""How a p was found where a table of its distribution is not good enough."""
+LOG: Final = {
+    "rows": N_("Dice in the log: %(count)s"),
+    "void": N_("of throws that did not count: %(count)s"),
+    "openings": N_("of opening throws whose ties were not kept (they are left out): %(count)s"),
+    "unread": N_("that could not be read: %(count)s"),
+    "doubtful": N_("read with some doubt, which is reckoned with: %(count)s"),
+}
+ISO_DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
+POWER: Final = re.compile(r"\^(\d+)")
+SMALLEST: Final = 1e-300
+"""Of an e-value that has a logarithm."""
+RAISED: Final = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def title(players: tuple[str, str] | None) -> str:
+    """Whose match it is, or that it is all of them."""
+    if players is None:
+        return gettext("All matches of the record")
+    return both([called(name, "players") for name in players])
+
+
+def both(names: Sequence[str]) -> str:
+    """Two together."""
+    return gettext("%(light)s and %(dark)s", light=names[0], dark=names[1])
+
+
+def called(name: str, kind: str) -> str:
+    """A die, player, cup or session; what people named themselves stays as it is."""
+    if not name:
+        return gettext("Without a name")
+    if kind == "players":
+        return gettext(name) if name in SIDES.values() else name
+    if kind == "sessions":
+        return ISO_DAY.sub(lambda found: day(date.fromisoformat(found[0])), told(name))
+    if kind == "throws":
+        return gettext(COUNTED[name])
+    return told(name) if kind == "dice" else name
+
+
+def asked_of(test: FamilyTest) -> str:
+    """What a question was asked of: `dice red`, `pair red/white` or, of all of them, `dice`."""
+    kind, mark, name = test.of.partition(" ")
+    if not mark:
+        return gettext(COMPARED[kind])
+    names = (called(one, "dice") for one in name.split("/"))
+    shown = "/".join(dict.fromkeys(names)) if kind == "pair" else called(name, kind)
+    return gettext(ASKED_OF[kind], name=shown)
+
+
+def question(test: FamilyTest) -> str:
+    """What was asked, in words; a question that is not among `QUESTIONS` as it is."""
+    known = QUESTIONS.get(test.question)
+    return test.question if known is None else gettext(known)
+
+
+def asked(family: Sequence[FamilyTest]) -> str:
+    """How many questions there were and how many of them stand out."""
+    return gettext(
+        "%(asked)s questions, %(told)s of which stand out at a false discovery rate of %(rate)s",
+        asked=whole(len(family)),
+        rate=share(RATE, 0),
+        told=whole(sum(test.q <= RATE for test in family)),
+    )
+
+
+def rolls(count: int) -> str:
+    """So many rolls of one die."""
+    return ngettext("%(num)s roll", "%(num)s rolls", count)
+
+
+def throws(count: int) -> str:
+    """So many throws of two dice."""
+    return ngettext("%(num)s throw", "%(num)s throws", count)
+
+
+def verdict(unit: Watched, family: tuple[FamilyTest, ...] = (), *, is_live: bool = False) -> str:
+    """What the rolls tell, without their number."""
+    return _raised(sentence(conclusion(unit, family, is_live=is_live)))
+
+
+def e_value(log_e: float) -> str:
+    """An e-value, given by its natural logarithm."""
+    return _raised(told(e_words(log_e)))
+
+
+def _raised(text: str) -> str:
+    """With powers as they are printed: `10⁷` for `10^7`."""
+    return POWER.sub(lambda found: found[1].translate(RAISED), text)
+
+
+def share(part: float, digits: int = 1) -> str:
+    """A share in per cent."""
+    return f"{decimal(100 * part, digits)} %"
+
+
+def signed(number: float) -> str:
+    """A whole number with its sign."""
+    return f"{'+' if number >= 0 else '−'}{whole(abs(round(number)))}"  # noqa: RUF001 (a minus)
+
+
+def p_value(p: float) -> str:
+    """A p as short as it can be read."""
+    if p >= 0.001:
+        return decimal(p, 3 if p < 0.1 else 2)
+    if p == 0:
+        return gettext("below %(number)s", number="10⁻³⁰⁰")
+    digit, _, power = f"{p:.0e}".partition("e")
+    return f"{digit}·10{str(int(power)).translate(RAISED)}"
+
+
+def luck(unit: Unit) -> str | None:
+    """The pips and doubles of a player against those of average rolls."""
+    found = unit.luck
+    if found is None or not found.throws:
+        return None
+    return gettext(
+        "%(pips)s pips, %(off)s against the %(expected)s of average rolls; %(doubles)s doubles "
+        "where %(usual)s are usual",
+        pips=whole(found.pips),
+        expected=decimal(found.expected, 0),
+        off=signed(found.pips - found.expected),
+        doubles=whole(found.doubles),
+        usual=decimal(found.throws / 6, 0),
+    )
+
+
+def test_names(unit: Unit) -> list[tuple[str, Test]]:
+    """Each test of a unit with what it is about."""
+    tests = unit.tests
+    named = [
+        (gettext("All six faces, X²"), tests.chi_square),
+        (gettext("All six faces, G"), tests.g),
+        (gettext("Opposite faces together"), tests.axis),
+        (gettext("1 against 6"), tests.within[0]),
+        (gettext("2 against 5"), tests.within[1]),
+        (gettext("3 against 4"), tests.within[2]),
+        (gettext("More pips, more often"), tests.pip_linear),
+    ]
+    if unit.sequence is not None:
+        named.append((gettext("Roll after roll"), unit.sequence.serial))
+        named.append((gettext("Repeats"), unit.sequence.repeats))
+    return named
+
+
+def doubles(pair: Pair) -> str:
+    """How many throws were doubles, and how many could be expected."""
+    return gettext(
+        "%(doubles)s doubles; one throw in six would be %(sixth)s, dice with just these faces "
+        "would give %(margins)s",
+        doubles=whole(pair.doubles),
+        sixth=decimal(pair.throws / 6, 0),
+        margins=decimal(pair.doubles_expected, 0),
+    )
+
+
+def pair_ps(pair: Pair) -> str:
+    """The p of each question about two dice."""
+    return gettext(
+        "p: doubles %(doubles)s (with these faces %(margins)s), opposite faces %(sevens)s, one die "
+        "and the other %(independence)s, all outcomes %(outcomes)s",
+        doubles=p_value(pair.doubles_p),
+        margins=p_value(pair.doubles_of_margins.p),
+        sevens=p_value(pair.sevens_p),
+        independence=p_value(pair.independence.p),
+        outcomes=p_value(pair.outcomes.p),
+    )
+
+
+def comparison(one: Comparison, *, is_live: bool) -> Iterator[str]:
+    """What a table of shares shows, and whether its lines are alike."""
+    what = gettext(COMPARED[one.what])
+    yield gettext(
+        "%(what)s: how often each face came up, in per cent (%(even)s is even)",
+        what=what,
+        even=decimal(100 / 6, 1),
+    )
+    if len(one.names) < 2:
+        return
+    e = e_value(log(max(one.e, SMALLEST)))
+    if is_live:
+        yield gettext("The same for all: e-value %(e)s", e=e)
+    else:
+        yield gettext("The same for all: p %(p)s, e-value %(e)s", p=p_value(one.same.p), e=e)
+
+
+def log_lines(found: Findings) -> str:
+    """How many dice there are, and what was done with those that are not sure rolls."""
+    counts = {name: getattr(found, name) for name in LOG}
+    known = {name: count for name, count in counts.items() if count or name == "rows"}
+    return "; ".join(gettext(LOG[name], count=whole(count)) for name, count in known.items())

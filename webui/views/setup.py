@@ -1,0 +1,82 @@
+"""The set-up as the page shows it: its state in the reader's language, games and rule sets."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine import RULE_SETS
+from engine.rules import VARIANTS
+from webui.contracts.setup import SetupState
+from webui.contracts.state import blank_state
+from webui.i18n.locale import gettext
+from webui.i18n.messages import told
+from webui.views import phrases as words
+from webui.views.board import as_shown
+from webui.views.phrases import N_
+
+RULE_TITLES: Final = {
+    "": N_("As usual at home"),
+    "usual": N_("usual"),
+    "casual": N_("Casual"),
+    "seeds": N_("First drafts"),
+    "us2009": N_("US rules of 2009"),
+    "usbgf": N_("USBGF"),
+    "wbgf": N_("WBGF"),
+    "ukbgf": N_("UKBGF"),
+    "narde": N_("Narde"),
+}
+
+
+def games() -> list[tuple[str, str]]:
+    """Every game by name, and what it is called."""
+    return [(name, words.variant_name(name)) for name in VARIANTS]
+
+
+def rule_sets() -> list[tuple[str, str]]:
+    """Every rule set by name, and what it is called."""
+    return [(name, rules_name(name)) for name in ("", *RULE_SETS)]
+
+
+def rules_name(name: str) -> str:
+    """A rule set as people call it."""
+    known = RULE_TITLES.get(name)
+    return name if known is None else gettext(known)
+
+
+def state_shown(state: SetupState) -> SetupState:
+    """The state in the reader's language, with the read-out as the page draws it."""
+    state = _in_words(state)
+    read = state["read"]
+    if read is None:
+        return state
+    colours = read["colours"] or blank_state()["colours"]
+    drawn = {**blank_state(), "position": read["position"], "colours": colours}
+    return {**state, "shown": as_shown(drawn)["shown"]}
+
+
+def _in_words(state: SetupState) -> SetupState:
+    source, read, before = state["source"], state["read"], state["before"]
+    if source is not None:
+        source = {**source, "name": told(source["name"]), "fault": _told(source["fault"])}
+    if before is not None:
+        before = {**before, "name": told(before["name"])}
+    if read is not None:
+        differences = [told(one) for one in read["differences"]]
+        read = {**read, "differences": differences, "advice": told(read["advice"])}
+    return {
+        **state,
+        "error": _told(state["error"]),
+        "cameras": [
+            {**one, "name": told(one["name"]), "fault": _told(one["fault"])}
+            for one in state["cameras"]
+        ],
+        "faults": [told(one) for one in state["faults"]],
+        "warnings": [told(one) for one in state["warnings"]],
+        "source": source,
+        "read": read,
+        "before": before,
+    }
+
+
+def _told(sentence: str | None) -> str | None:
+    return None if sentence is None else told(sentence)
