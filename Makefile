@@ -43,7 +43,7 @@ firmware:
 
 # The README's picture, from the sample clip as this version sees it.
 docs/board.png: vision/reading/overlay.py $(DONE)/install
-	$(BIN)/python -m tableside.board_picture $@
+	$(BIN)/python -m tableside.bench.readme_picture $@
 
 clean:
 	rm -rf $(VENV) build dist hardware/firmware/build .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -14,8 +14,8 @@ from io import TextIOWrapper
 from typing import Final
 
 from engine.errors import UnknownNoise, UnknownVariant
+from tableside.commands.parser import parser
 from tableside.errors import EXPECTED, WrongUsage
-from tableside.options import parser
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -54,26 +54,26 @@ def _os_fault(error: OSError) -> str:
 
 
 def _run_read(args: Namespace) -> int:
-    from tableside.read import run_read
+    from tableside.commands.read import run_read
 
     return run_read(args)
 
 
 def _run_calibrate(args: Namespace) -> int:
-    from tableside.calibrate import run_calibrate
+    from tableside.setup.learn_board import run_calibrate
 
     return run_calibrate(args)
 
 
 def _run_transcribe(args: Namespace) -> int:
-    from tableside.transcribe import run_transcribe
+    from tableside.recording.transcription import run_transcribe
 
     return run_transcribe(args)
 
 
 def _run_plays(args: Namespace) -> int:
     from engine.rules import find_rules
-    from tableside.plays import run_plays
+    from tableside.commands.plays import run_plays
 
     rules = find_rules(args.variant, args.preset)
     if isinstance(sys.stdin, TextIOWrapper):
@@ -82,37 +82,37 @@ def _run_plays(args: Namespace) -> int:
 
 
 def _run_demo(args: Namespace) -> int:
-    from tableside.sight_process import sight_process
+    from tableside.vision_process.spawn import sight_process
 
     with sight_process() as process:  # it loads while we do
-        from tableside.demo import run_demo
+        from tableside.commands.demo import run_demo
 
         return run_demo(args, process)
 
 
 def _run_live(args: Namespace) -> int:
-    from tableside.sight_process import sight_process
+    from tableside.vision_process.spawn import sight_process
 
     with sight_process() as process:  # it loads while we do
-        from tableside.live import run_live
+        from tableside.commands.live import run_live
 
         return run_live(args, process)
 
 
 def _run_review(args: Namespace) -> int:
-    from tableside.review_server import run_review
+    from tableside.commands.review import run_review
 
     return run_review(args)
 
 
 def _run_cameras(args: Namespace) -> int:
-    from tableside.cameras import run_cameras
+    from tableside.commands.cameras import run_cameras
 
     return run_cameras(args)
 
 
 def _run_id(_args: Namespace) -> int:
-    from tableside.id import run_id
+    from tableside.commands.convert_id import run_id
 
     if isinstance(sys.stdin, TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")
@@ -120,13 +120,13 @@ def _run_id(_args: Namespace) -> int:
 
 
 def _run_check(args: Namespace) -> int:
-    from tableside.check import run_check
+    from tableside.commands.check import run_check
 
     return run_check(args)
 
 
 def _run_export(args: Namespace) -> int:
-    from tableside.export import run_export
+    from tableside.record.export import run_export
 
     return run_export(args)
 
@@ -134,11 +134,11 @@ def _run_export(args: Namespace) -> int:
 def _run_bench(args: Namespace) -> int:
     _check_bench(args)
     if args.stills is not None:
-        from tableside.bench_stills import run_stills
+        from tableside.bench.stills import run_stills
 
         return run_stills(args)
     if args.referee is not None:
-        from tableside.bench_referee import run_referee
+        from tableside.bench.referee import run_referee
 
         return run_referee(args)
     from tableside.bench import run_bench
@@ -161,13 +161,13 @@ def _check_bench(args: Namespace) -> None:
 
 
 def _run_dice(args: Namespace) -> int:
-    from tableside.dice import run_dice
+    from tableside.commands.dice import run_dice
 
     return run_dice(args)
 
 
 def _run_cup(args: Namespace) -> int:
-    from tableside.cup_command import run_cup
+    from tableside.commands.cup import run_cup
 
     return run_cup(args)
 

@@ -28,7 +28,7 @@ from engine.simulation.score import Pair, Score, score_match
 MATCH_GAMES: Final = 3
 """Games that follow each other at one table; the next table has the next seed."""
 MOVES_THE_POSITION: Final = (GameStart, PlayMade, PlayRejected, GameEnd)
-"""Events after which the comparison of pictures begins anew, as in tableside/session.py."""
+"""Events after which the comparison of pictures begins anew, as in tableside/match/session.py."""
 
 
 @dataclass(frozen=True, slots=True)

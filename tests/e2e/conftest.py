@@ -16,8 +16,8 @@ import cv2
 import pytest
 
 import samples
+from tests.paths import ROOT
 
-ROOT = Path(__file__).parents[2]
 CLIP = samples.CLIP
 
 

@@ -11,8 +11,8 @@ import samples
 from engine import Side
 from engine.events.match import DiceRolled, Doubled, PlayMade, Taken
 from engine.rules import SHORT
-from tableside.plans import Plan
-from tableside.session import Session
+from tableside.match.config import Plan
+from tableside.match.session import Session
 from tests.e2e.painted_cube import PaintedCube
 from vision.sources.files import VideoFile
 from vision.sources.frame import Frame

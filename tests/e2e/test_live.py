@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tableside.store import Store
+from tableside.record.store import Store
 from tests.e2e.conftest import CLIP, cmdline
 
 FLAGS = (

@@ -7,12 +7,12 @@ import pytest
 
 import samples
 from engine.rules import SHORT
-from tableside.plans import Plan
-from tableside.recorder import Recorder
-from tableside.sitting import Sitting
-from tableside.stills import Stills
-from tableside.store import Store
-from tableside.table import LiveTable
+from tableside.match.config import Plan
+from tableside.record.recorder import Recorder
+from tableside.record.store import Store
+from tableside.recording.live_match import Sitting
+from tableside.review.stills import Stills
+from tableside.site.state_hub import LiveTable
 from vision.sources.files import VideoFile
 
 STATM = Path("/proc/self/statm")

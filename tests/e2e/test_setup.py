@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import cv2
 import pytest
 
-from tableside.store import Store
+from tableside.record.store import Store
 from tests.e2e.conftest import CLIP
 from tests.e2e.test_live import FLAGS
 

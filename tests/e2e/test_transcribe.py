@@ -11,8 +11,8 @@ import pytest
 
 import samples
 from engine import Side, from_json, position_from_json
-from tableside.sample_truth import true_plays
-from tableside.store import Store
+from tableside.record.store import Store
+from tableside.recording.sample_truth import true_plays
 from tests.e2e.conftest import CLIP, run
 from tests.gnubg import imported
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.tableside.sat import Sat
+from tests.tableside.running_match import Sat
 
 
 @pytest.fixture

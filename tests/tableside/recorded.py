@@ -101,7 +101,7 @@ def record_match(store, events, *, is_closed=False):
 
 
 def keep_stills(folder, frames, jpeg, gone=()):
-    """Stills of these frames, as `tableside.stills` keeps them; of some the picture is gone."""
+    """Stills of these frames, as a recorder keeps them; of `gone` the picture is missing."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "moments.jsonl").open("w") as index:
         for frame in frames:

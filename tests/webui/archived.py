@@ -8,10 +8,10 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from tableside.analyst import Analyst
-from tableside.archive import RecordArchive
-from tableside.stills import stills_folder
-from tableside.store import Store
+from tableside.record.store import Store
+from tableside.review.analysis_queue import Analyst
+from tableside.review.archive import RecordArchive
+from tableside.review.stills import stills_folder
 from tests.tableside.recorded import finished, keep_stills, match_events, record_match
 
 MARKUP = "<img src=x onerror=alert(1)>"

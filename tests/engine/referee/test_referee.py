@@ -27,7 +27,7 @@ from engine.rules.legal import apply_play, legal_plays
 from engine.simulation.board import SHARP, Table, die, look
 from engine.simulation.match import Habits, play_match
 from engine.simulation.reader_errors import Noise
-from tests.simulated_sight import CLIPS, clip_looks, clip_truth
+from tests.clip_truth import CLIPS, clip_looks, clip_truth
 
 SHORT = find_rules("short")
 OPENING = SHORT.opening()

@@ -24,7 +24,7 @@ from engine import (
 from engine.evidence.stretch import When
 from engine.ruleset import Acceptance, TurnEnd
 from engine.ruleset import Premature as PrematureRoll
-from tableside.said import word_event
+from tableside.desk.command_events import word_event
 from tests.engine.referee.test_referee import CLOSED
 from tests.refereed import DARK, LIGHT, OPENING, SHORT, Match, cube_seen, match
 from webui.contracts.desk import Word

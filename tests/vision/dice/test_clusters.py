@@ -11,7 +11,7 @@ import pytest
 from calibration.appearance import shown
 from engine.dice_sets.clusters import sort_dice
 from engine.rules import find_rules
-from tableside.calibrate import learn_board
+from tableside.setup.learn_board import learn_board
 from tests.paths import RENDERED
 from vision.dice.appearance import light_since, with_makes
 from vision.errors import VisionError

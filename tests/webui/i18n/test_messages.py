@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from engine import ALL_ROLLS, Setup, Side, legal_plays
 from engine.rules import VARIANTS, find_rules
 from engine.rules.illegality import judge_result
-from tableside.doubtful import WHY_VOID
+from tableside.review.review_items import WHY_VOID
 from webui.i18n.locale import SOURCE, catalogue, language, speaking
 from webui.i18n.messages import CONTEXT, templates, told
 

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.tableside.sat import Sat
+from tests.tableside.running_match import Sat
 from webui.app import create_app
 from webui.contracts.state import Role
 from webui.http.passwords import Passwords, hashed

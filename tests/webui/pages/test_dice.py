@@ -15,8 +15,8 @@ from engine.events.match import DiceRolled, DiceVoid, DieLay, GameStart, Opening
 from engine.fairness import find_all, simple_log
 from engine.position import Side
 from engine.rules import find_rules
-from tableside.archive import RecordArchive
-from tableside.store import Store
+from tableside.record.store import Store
+from tableside.review.archive import RecordArchive
 from tests.engine.fairness.test_verdict import whole_log
 from tests.webui.http.test_auth import HASHES, enter
 from webui.app import create_app

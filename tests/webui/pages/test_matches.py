@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tableside.analysis import find_engine
+from tableside.review.gnubg import find_engine
 from tests.tableside.recorded import finished, match_events
 from tests.webui.archived import archived
 from webui.app import create_app

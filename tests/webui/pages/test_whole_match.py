@@ -7,8 +7,8 @@ import pytest
 pytest.importorskip("selenium", reason="selenium is not installed")
 
 from engine import Side
-from tableside.archive import RecordArchive
-from tests.tableside.sat import Sat, after
+from tableside.review.archive import RecordArchive
+from tests.tableside.running_match import Sat, after
 from tests.webui.browser import click, complaints, find, is_seen, press, text, wait
 from webui.app import create_app
 from webui.pages.matches import install_review

@@ -1,0 +1,127 @@
+"""`tableside bench`: figures of this program, each with its baseline measured in the same run.
+
+A provider is a function that yields rows; a module registers itself by being named in
+`PROVIDERS`, and is imported only when figures are wanted.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import sys
+import time
+from argparse import Namespace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Any, Final, TextIO
+
+from tableside.errors import BenchError
+
+PROVIDERS: Final = (
+    "tableside.bench.engine",
+    "tableside.bench.dice",
+    "tableside.bench.vision",
+    "tableside.bench.video",
+    "tableside.bench.live",
+    "tableside.bench.streams",
+    "tableside.bench.browser",
+    "tableside.bench.referee",
+)
+"""Modules with `ROWS: dict[str, Measure]`, in the order of the table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One figure beside its baseline; `baseline` is None where it could not be measured."""
+
+    value: float
+    unit: str
+    baseline_name: str
+    """What the baseline is, or why it is missing."""
+    baseline: float | None = None
+    is_more_better: bool = True
+    """Rates grow; times shrink."""
+
+    @property
+    def ratio(self) -> float | None:
+        """Above 1 is better than the baseline."""
+        if not self.baseline or not self.value:
+            return None
+        ratio = self.value / self.baseline
+        return ratio if self.is_more_better else 1 / ratio
+
+    def as_json(self) -> dict[str, Any]:
+        """The row as the contract has it."""
+        return {
+            "value": self.value,
+            "unit": self.unit,
+            "baseline": self.baseline,
+            "baseline_name": self.baseline_name,
+            "ratio": self.ratio,
+        }
+
+
+Measure = Callable[[], Row]
+"""Measures one row and its baseline, one after the other."""
+
+
+def seconds_each(
+    work: Callable[[], object],
+    *,
+    least: float = 0.5,
+    clock: Callable[[], float] = time.perf_counter,
+) -> float:
+    """The median time of one call, over at least five calls and `least` seconds, warmed up."""
+    work()
+    times: list[float] = []
+    while len(times) < 5 or sum(times) < least:
+        start = clock()
+        work()
+        times.append(clock() - start)
+    return median(times)
+
+
+def find_rows(providers: Iterable[str] = PROVIDERS) -> dict[str, Measure]:
+    """Every row by name, none measured yet."""
+    rows: dict[str, Measure] = {}
+    for name in providers:
+        rows.update(importlib.import_module(name).ROWS)
+    return rows
+
+
+def measure(rows: dict[str, Measure], only: Sequence[str] = ()) -> Iterator[tuple[str, Row]]:
+    """Each row measured in turn; `BenchError` for a name that nobody measures."""
+    unknown = [name for name in only if name not in rows]
+    if unknown:
+        raise BenchError(f"no figure is called {unknown[0]!r}; there are {', '.join(rows)}")
+    for name in only or rows:
+        yield name, rows[name]()
+
+
+def run_bench(
+    args: Namespace, out: TextIO | None = None, rows: dict[str, Measure] | None = None
+) -> int:
+    """Measure and print; the exit code."""
+    out = out or sys.stdout
+    measured = measure(find_rows() if rows is None else rows, args.only or ())
+    if args.json:
+        figures = {name: row.as_json() for name, row in measured}
+        print(json.dumps(figures, indent=1), file=out)
+    else:
+        print(f"{'figure':<22}{'here':>12}{'baseline':>12}{'ratio':>8}  against", file=out)
+        for name, row in measured:
+            print(_line(name, row), file=out, flush=True)
+    return 0
+
+
+def _line(name: str, row: Row) -> str:
+    ratio = "-" if row.ratio is None else f"{row.ratio:.2f}"
+    figures = f"{_short(row.value):>12}{_short(row.baseline):>12}{ratio:>8}"
+    return f"{name:<22}{figures}  {row.baseline_name} ({row.unit})"
+
+
+def _short(value: float | None) -> str:
+    if value is None:
+        return "-"
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"

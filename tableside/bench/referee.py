@@ -1,0 +1,244 @@
+"""`tableside bench --referee`: how well simulated matches are refereed, by errors of sight."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from argparse import Namespace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any, Final, TextIO
+
+from engine.inference.outcomes import find_outcomes
+from engine.rules import SHORT
+from engine.simulation.score import Score
+from engine.simulation.trial import USUAL, Conditions, Trial, hold_trial, hold_trials, total
+from tableside.bench import Measure, Row
+from tableside.bench.referee_plot import CurvePoint, draw_curve
+
+CURVE: Final = (0.001, 0.003, 0.01, 0.03)
+"""Sight errors of the accuracy curve."""
+ROW_GAMES: Final = 5
+"""Games behind the rows of `tableside bench`: some 250 turns, a few seconds."""
+SURE: Final = 0.95
+"""Confidence of each bound, one-sided."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A share with the bound that matters: the least it may be, or the most."""
+
+    hits: int
+    number: int
+    is_more_better: bool
+
+    @property
+    def share(self) -> float | None:
+        """None where there was nothing to count."""
+        return self.hits / self.number if self.number else None
+
+    @property
+    def bound(self) -> float | None:
+        """The 95 % bound of Clopper and Pearson (1934), on the bad side."""
+        if not self.number:
+            return None
+        return lower(self.hits, self.number) if self.is_more_better else upper(*self.counts)
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """Hits, and of how many."""
+        return self.hits, self.number
+
+    def as_json(self) -> dict[str, float | int | None]:
+        """Percentages, and the counts behind them."""
+        share, bound = self.share, self.bound
+        return {
+            "%": None if share is None else 100 * share,
+            "bound_%": None if bound is None else 100 * bound,
+            "hits": self.hits,
+            "of": self.number,
+        }
+
+
+def upper(hits: int, number: int) -> float:
+    """No share above this gives so few hits in 5 % of the runs."""
+    from scipy.stats import binomtest
+
+    return float(binomtest(hits, number, alternative="less").proportion_ci(SURE, "exact").high)
+
+
+def lower(hits: int, number: int) -> float:
+    """No share below this gives so many hits in 5 % of the runs."""
+    return 1 - upper(number - hits, number)
+
+
+def figures_of(score: Score) -> dict[str, Figure]:
+    """What a run shows, each share with its bound."""
+    turns = score.turns
+    return {
+        "plays right": Figure(score.right, turns, is_more_better=True),
+        "plays and dice right": Figure(score.dice_right, turns, is_more_better=True),
+        "flagged for review": Figure(min(score.review, turns), turns, is_more_better=False),
+        "wrong and not flagged": Figure(min(score.silent, turns), turns, is_more_better=False),
+        "illegal plays caught": Figure(score.caught, score.illegal, is_more_better=True),
+        "illegal, caught or asked": Figure(
+            score.caught + score.asked, score.illegal, is_more_better=True
+        ),
+        "false accusations": Figure(min(score.accused, turns), turns, is_more_better=False),
+        **_cube_figures(score),
+        "without the rules right": Figure(score.unaided, turns, is_more_better=True),
+    }
+
+
+def _cube_figures(score: Score) -> dict[str, Figure]:
+    """The same of the cube, where one was used."""
+    if not score.cubes and not score.cubes_invented:
+        return {}
+    cubes = score.cubes
+    missed = cubes - score.cubes_right - score.cubes_late
+    turns = score.turns
+    return {
+        "cube: told right": Figure(score.cubes_right, cubes, is_more_better=True),
+        "cube: at another turn": Figure(score.cubes_late, cubes, is_more_better=False),
+        "cube: missed": Figure(missed, cubes, is_more_better=False),
+        "cube: invented, of turns": Figure(
+            min(score.cubes_invented, turns), turns, is_more_better=False
+        ),
+        "games' ends right": Figure(score.ends_right, score.ends, is_more_better=True),
+    }
+
+
+def run_referee(args: Namespace, out: TextIO | None = None) -> int:
+    """Play, referee, score and tell; with `args.out` files are written too. The exit code."""
+    out = out or sys.stdout
+    conditions = USUAL.having(args.noise or ())
+    noise, sights = conditions.noise, CURVE if args.curve else ()
+    curve = [replace(conditions, noise=replace(noise, sight=sight)) for sight in sights]
+    runs = [(one, hold_trials(args.referee, one, args.seed or 0)) for one in (conditions, *curve)]
+    if args.out is not None:
+        _write(args.out, runs)
+    if args.json:
+        print(json.dumps([_as_json(*run) for run in runs], indent=1), file=out)
+    else:
+        print(report(conditions, total(runs[0][1])), file=out)
+        if args.curve:
+            print(f"\n{curve_table(runs[1:])}", file=out)
+    return 0
+
+
+Run = tuple[Conditions, list[Trial]]
+
+
+def report(conditions: Conditions, score: Score) -> str:
+    """The figures of one run as text."""
+    lines = [f"{score.games} games, {score.turns} turns; {conditions or 'perfect sight'}", ""]
+    for name, figure in figures_of(score).items():
+        sign = ">=" if figure.is_more_better else "<="
+        share, bound = f"{_percent(figure.share):>10}", f"{_percent(figure.bound):>9}"
+        lines.append(f"{name:<26}{share}   {sign} {bound}   {figure.hits} of {figure.number}")
+    spent = 1e6 * score.seconds / max(score.turns, 1)
+    return "\n".join([*lines, f"{'CPU time a turn':<26}{spent:>7.0f} us"])
+
+
+def curve_table(runs: Sequence[Run]) -> str:
+    """The figures by the error of sight, a line for each; all lines are of the same games."""
+    names = (
+        *("plays right", "flagged for review", "wrong and not flagged", "false accusations"),
+        "without the rules right",
+    )
+    lines = [f"{'sight error':<13}" + "".join(f"{name:>24}" for name in names)]
+    for conditions, trials in runs:
+        figures = figures_of(total(trials))
+        cells = (
+            f"{_percent(figures[name].share)} ({_percent(figures[name].bound)})" for name in names
+        )
+        sight = f"{100 * conditions.noise.sight:g} %"
+        lines.append(f"{sight:<13}" + "".join(f"{cell:>24}" for cell in cells))
+    return "\n".join([*lines, "in brackets the 95 % bound on the bad side"])
+
+
+def _percent(share: float | None) -> str:
+    return "-" if share is None else f"{100 * share:.3f} %"
+
+
+def _as_json(conditions: Conditions, trials: Sequence[Trial]) -> dict[str, Any]:
+    score = total(trials)
+    return {
+        "conditions": str(conditions),
+        "games": score.games,
+        "turns": score.turns,
+        "us_a_turn": 1e6 * score.seconds / max(score.turns, 1),
+        **{name: figure.as_json() for name, figure in figures_of(score).items()},
+        "faults": [fault for trial in trials for fault in _faults(trial)],
+    }
+
+
+def _faults(trial: Trial) -> list[dict[str, Any]]:
+    return [
+        {
+            "seed": trial.seed,
+            "turn": number,
+            "true": pair.true and f"{pair.true.side.value} {pair.true.dice} {pair.true.after}",
+            "slip": pair.true and pair.true.slip and pair.true.slip.value,
+            "told": pair.told
+            and f"{pair.told.player.value} {pair.told.dice} {pair.told.play} {pair.told.position}",
+            "illegal": pair.is_accused,
+            "review": pair.told is not None and pair.told.review,
+        }
+        for number, pair in trial.faults
+    ]
+
+
+def _write(folder: Path, runs: Sequence[Run]) -> None:
+    """`referee.json` with every fault, and with a curve `referee.png`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    told = json.dumps([_as_json(*run) for run in runs], indent=1)
+    (folder / "referee.json").write_text(told + "\n", "utf-8")
+    if len(runs) > 1:
+        (folder / "referee.png").write_bytes(draw_curve([_point(*run) for run in runs[1:]]))
+
+
+def _point(conditions: Conditions, trials: Sequence[Trial]) -> CurvePoint:
+    figures = figures_of(total(trials))
+    wrong = replace(figures["plays right"], is_more_better=False)
+    wrong = replace(wrong, hits=wrong.number - wrong.hits)
+    shown = (wrong, figures["flagged for review"], figures["wrong and not flagged"])
+    return CurvePoint(
+        conditions.noise.sight, tuple((each.share or 0.0, each.bound or 1.0) for each in shown)
+    )
+
+
+@cache
+def _usual_trial() -> Trial:
+    return hold_trial(0, ROW_GAMES, USUAL)
+
+
+def _measure_right() -> Row:
+    """Plays told right at a sight error of 1 %, against the same looks read without the rules."""
+    score = _usual_trial().score
+    name = "the same looks cell by cell, without the rules"
+    turns = max(score.turns, 1)
+    return Row(100 * score.right / turns, "% of plays", name, 100 * score.unaided / turns)
+
+
+def _measure_turn() -> Row:
+    """CPU time for a turn, against listing every legal result of every roll once."""
+    trial = _usual_trial()
+    plays = [pair.true for pair in trial.pairs if pair.true is not None]
+    began = time.process_time()
+    for play in plays:
+        find_outcomes.__wrapped__(play.before, play.side, SHORT)
+    listing = time.process_time() - began
+    turns, micro = max(trial.score.turns, 1), 1e6
+    name = "listing all results of the 21 rolls"
+    here = micro * trial.score.seconds / turns
+    return Row(here, "us", name, micro * listing / turns, is_more_better=False)
+
+
+ROWS: Final[dict[str, Measure]] = {
+    "referee_right": _measure_right,
+    "referee_turn": _measure_turn,
+}

@@ -1,0 +1,70 @@
+"""`tableside bench --stills`: how well labelled pictures are read, as `read` would read them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import Namespace
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final, TextIO, TypeVar
+
+import numpy as np
+
+from calibration.profile import Profile
+from engine import Position
+from tableside.setup.learn_board import learn_board
+from vision.benchmark.figures import figures_of
+from vision.benchmark.report import table, write_report
+from vision.benchmark.runs import Lesson, learn_boards, measure
+from vision.benchmark.truth import Truth, load_truths
+from vision.sources.frame import Image
+
+Each = TypeVar("Each")
+SEED: Final = 1
+"""Of the draw of `--limit`, so that two runs compare."""
+
+
+def run_stills(args: Namespace, out: TextIO | None = None) -> int:
+    """Read, score and tell; with `args.out` files are written too. The exit code."""
+    out = out or sys.stdout
+    truths = load_truths(args.stills)
+    chosen = sample(truths, args.limit)
+    lessons = _learnt(truths, {truth.board for truth in chosen}) if args.adapt else None
+    scored = list(_shown(measure(chosen, lessons), len(chosen), "reading"))
+    if args.out is not None:
+        paths = write_report(args.out, scored)
+        print(f"wrote {', '.join(map(str, paths))}", file=sys.stderr)
+    figures = figures_of(scored)
+    print(json.dumps(figures, indent=1) if args.json else table(figures), file=out)
+    return 0
+
+
+def sample(truths: Sequence[Truth], limit: int | None) -> list[Truth]:
+    """At most `limit` of the stills, in their order; the same ones each time.
+
+    Drawn, since a renderer goes through its sets and views by turns: every eighth would be alike.
+    """
+    if limit is None or limit >= len(truths):
+        return list(truths)
+    drawn = np.random.default_rng(SEED).choice(len(truths), limit, replace=False)
+    return [truths[index] for index in sorted(drawn)]
+
+
+def _learnt(truths: Sequence[Truth], names: set[str]) -> dict[str, Lesson]:
+    """What is learnt of each of the named boards, from any of its stills."""
+    own = [truth for truth in truths if truth.board in names]
+    return dict(_shown(learn_boards(own, _teach), len(names), "learning the boards"))
+
+
+def _teach(image: Image, position: Position) -> Profile:
+    """As `tableside calibrate --position` would learn it, with its gates."""
+    return learn_board(image, position).profile
+
+
+def _shown(members: Iterable[Each], total: int, what: str) -> Iterator[Each]:
+    """The members, while a bar on stderr shows how many there have been."""
+    from rich.console import Console
+    from rich.progress import track
+
+    followed: Any = track(members, what, total, console=Console(stderr=True))
+    yield from followed

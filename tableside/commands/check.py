@@ -1,0 +1,86 @@
+"""`tableside check`: every play of match files held against the rules."""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import Namespace
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from engine.errors import EngineError
+from engine.formats import Replay, ReplayedGame, Rolled, Step, replay
+from engine.formats.rows import numbered
+from engine.position import Side
+from tableside.record.match_files import load_match
+
+Report = dict[str, Any]
+
+
+def run_check(args: Namespace) -> int:
+    """Report on every file in its order; 1 if one of them cannot be read at all, else 0."""
+    failed = False
+    for path in args.files:
+        report = check_file(path)
+        failed = failed or "error" in report
+        if args.json:
+            print(json.dumps(report, ensure_ascii=False), flush=True)
+        else:
+            print("\n".join(_lines(report)), flush=True)
+        if "error" in report:
+            print(f"tableside: {report['error']}", file=sys.stderr)
+    return int(failed)
+
+
+def check_file(path: Path) -> Report:
+    """What is in a file, what is illegal in it and what cannot be understood."""
+    try:
+        played = replay(load_match(path))
+    except (EngineError, OSError) as error:
+        what = str(error) if isinstance(error, EngineError) else f"{path}: {error.strerror}"
+        empty: Report = {"file": str(path), "games": 0, "plays": 0, "illegal": [], "faults": []}
+        return empty | {"error": what}
+    return {
+        "file": str(path),
+        "games": len(played.games),
+        "plays": played.plays,
+        "illegal": [one for game in played.games for one in _illegal(played, game)],
+        "faults": [{"line": fault.line, "what": fault.what} for fault in played.faults],
+    }
+
+
+def _illegal(played: Replay, game: ReplayedGame) -> Iterator[Report]:
+    for row, step in numbered(game.steps):
+        if step.rule and isinstance(step.action, Rolled):
+            yield _one(played, game, row, step, step.action)
+
+
+def _one(played: Replay, game: ReplayedGame, row: int, step: Step, action: Rolled) -> Report:
+    roll, players = action.roll, played.match.players
+    return {
+        "game": game.game.number,
+        "move": row,
+        "player": action.side.value,
+        "name": players[0 if action.side is Side.LIGHT else 1],
+        "dice": [roll.high, roll.low] if roll else list(action.seen),
+        "play": step.play or "(set by hand)",
+        "rule": step.rule,
+        "line": action.line,
+    }
+
+
+def _lines(report: Report) -> Iterator[str]:
+    if "error" in report:
+        yield f"{report['file']}: not read"
+        return
+    counts = ("games", "plays"), ("illegal", "faults")
+    numbers = [f"{report[name]} {name}" for name in counts[0]]
+    found = [f"{len(report[name])} {name}" for name in counts[1]]
+    yield f"{report['file']}: {', '.join(numbers + found)}"
+    for one in report["illegal"]:
+        dice = "".join("?" if die is None else str(die) for die in one["dice"])
+        where = f"game {one['game']}, move {one['move']} (line {one['line']}), {one['player']}"
+        yield f"  {where}: {dice} {one['play']}: {one['rule']}"
+    for fault in report["faults"]:
+        yield f"  line {fault['line']}: {fault['what']}"

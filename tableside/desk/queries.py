@@ -1,0 +1,195 @@
+"""`DeskReading`: what can be said of a match now, and all that is known of its turns.
+
+The state that is read is a value that never changes, so reading waits for nobody.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any
+
+from engine import (
+    ALL_ROLLS,
+    EngineError,
+    Event,
+    MatchState,
+    NotNow,
+    Play,
+    Roll,
+    Turn,
+    apply_play,
+    is_legal,
+    left_plays,
+    legal_plays,
+    position_json,
+)
+from engine.events.match import IllegalMade
+from engine.referee.manual_turn import check_to_play
+from engine.rules import Rules
+from tableside.desk.availability import Known, telling_part, why_not, why_not_begin
+from tableside.review.review_items import shots_of_turn
+from tableside.review.review_items_json import still_told
+from tableside.review.stills import Stills
+from tableside.site.page_state import cube_part
+from webui.contracts.archive import Still
+from webui.contracts.desk import Word
+
+
+class DeskReading(ABC):
+    """The reading half of a `webui.contracts.desk.Desk`, of whatever `known` gives."""
+
+    @abstractmethod
+    def known(self) -> Known:
+        """The newest; `NotNow` if no match is being watched."""
+
+    @abstractmethod
+    def kept(self) -> tuple[Sequence[Event], Stills]:
+        """The events of the match, and its stills; `NotNow` if no match is being watched."""
+
+    def now(self) -> dict[str, Any]:
+        """What can be said now."""
+        known = self.known()
+        state = known.state
+        refused = {word: why_not(word, known) for word in Word}
+        return {
+            "paused": known.is_paused,
+            "phase": state.phase.value,
+            "message": state.message,
+            "game": state.games,
+            "asked": list(state.asked),
+            "turns": len(state.turns),
+            "to_move": None if state.to_move is None else state.to_move.value,
+            "cube": cube_part(state),
+            "players": {"light": state.light, "dark": state.dark},
+            "variant": state.variant,
+            "length": state.length,
+            "begin": why_not_begin(known),
+            "rule_set": state.rule_set.name,
+            "by_hand": known.is_told,
+            "telling": telling_part(known),
+            "can": [word.value for word, why in refused.items() if not why],
+            "cannot": {word.value: why for word, why in refused.items() if why},
+        }
+
+    def to_play(self) -> dict[str, Any]:
+        """The turn in progress with its legal plays."""
+        known = self.known()
+        state = known.state
+        if state.to_move is None or state.position is None:
+            raise NotNow("nobody has rolled")
+        if state.left:
+            roll = Roll(state.left[0], state.left[0])
+            found = left_plays(state.position, state.to_move, state.left, known.rules)
+        else:
+            roll = check_to_play(state, state.to_move)
+            found = legal_plays(state.position, state.to_move, roll, known.rules)
+        return {
+            "player": state.to_move.value,
+            "dice": [roll.high, roll.low],
+            "before": position_json(state.position),
+            "plays": [
+                {"play": str(one.play), "position": position_json(one.position), "played": False}
+                for one in found
+            ],
+        }
+
+    def turns(self) -> list[dict[str, Any]]:
+        """Every turn of the match."""
+        state = self.known().state
+        return [_turn_told(number, turn) for number, turn in enumerate(state.turns, start=1)]
+
+    def turn(self, number: int) -> dict[str, Any] | None:
+        """One turn with what else it may have been; None if there is none of that number."""
+        known = self.known()
+        turn = _turn_of(known.state, number)
+        if turn is None:
+            return None
+        made = turn.made
+        others = [
+            {
+                "play": one.play,
+                "confidence": one.confidence,
+                "position": _reached(turn, one.play, known.rules),
+            }
+            for one in made.alternatives
+        ]
+        rolls = [
+            {"dice": [roll.high, roll.low], "explains": _explains(turn, roll, known.rules)}
+            for roll in ALL_ROLLS
+        ]
+        return {
+            **_turn_told(number, turn),
+            "before": position_json(turn.before),
+            "after": position_json(made.position),
+            "alternatives": others,
+            "rolls": rolls,
+        }
+
+    def stills(self, number: int) -> list[Still]:
+        """What the camera saw of a turn; none where there is no such turn."""
+        events, stills = self.kept()
+        return [still_told(shot, stills) for shot in shots_of_turn(events, stills, number)]
+
+    def still(self, number: int, frame: int) -> bytes | None:
+        """One of these pictures as JPEG; None without it."""
+        events, stills = self.kept()
+        shots = shots_of_turn(events, stills, number)
+        shown = next((shot.moment for shot in shots if shot.moment.frame == frame), None)
+        return None if shown is None else stills.jpeg(shown)
+
+    def plays(self, number: int, dice: tuple[int, int] | None) -> list[dict[str, Any]] | None:
+        """The legal plays of a turn with its roll or with `dice`; None if there is no such turn."""
+        known = self.known()
+        turn = _turn_of(known.state, number)
+        if turn is None:
+            return None
+        high, low = dice or turn.made.dice or (None, None)
+        if high is None or low is None:
+            raise NotNow(f"the roll of turn {number} was not read: name one with ?dice=3,1")
+        found = legal_plays(turn.before, turn.made.player, Roll(high, low), known.rules)
+        return [
+            {
+                "play": str(one.play),
+                "position": position_json(one.position),
+                "played": one.position == turn.made.position,
+            }
+            for one in found
+        ]
+
+
+def _turn_of(state: MatchState, number: int) -> Turn | None:
+    return state.turns[number - 1] if 1 <= number <= len(state.turns) else None
+
+
+def _reached(turn: Turn, play: str, rules: Rules) -> dict[str, Any] | None:
+    try:
+        return position_json(apply_play(turn.before, turn.made.player, Play.parse(play), rules))
+    except EngineError:
+        # An alternative to an illegal play need not be one that can be made.
+        return None
+
+
+def _explains(turn: Turn, roll: Roll, rules: Rules) -> bool:
+    """Whether the play is a legal one with that roll."""
+    return is_legal(turn.before, turn.made.player, roll, turn.made.position, rules)
+
+
+def _turn_told(number: int, turn: Turn) -> dict[str, Any]:
+    made = turn.made
+    return {
+        "number": number,
+        "game": turn.game,
+        "player": made.player.value,
+        "dice": None if made.dice is None else list(made.dice),
+        "play": made.play,
+        "legal": made.legal,
+        "rule": made.rule if isinstance(made, IllegalMade) else "",
+        "confidence": made.confidence,
+        "review": made.review,
+        "doubts": list(made.doubts),
+        "rejected": turn.rejected,
+        "by": made.by,
+        "time": made.time,
+        "frame": made.frame,
+    }

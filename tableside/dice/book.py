@@ -1,0 +1,183 @@
+"""`RecordDice`: what the page of dice reads, over the record, while it may be written to."""
+
+from __future__ import annotations
+
+import io
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from engine.dice_sets.edits import DiceNames, DiceWord, standing_words
+from engine.dice_sets.identities import Identities
+from engine.errors import EngineError
+from engine.fairness import DiceLog, EProcess, Findings, Running, find_all, joined
+from tableside.dice.identity import Identified, identified, renamed
+from tableside.dice.naming import say_of_dice
+from tableside.dice.rolls_csv import write_rows
+from tableside.dice.rows import log_of, rows_of
+from tableside.dice.sources import session_name
+from tableside.errors import StoreError
+from tableside.record.export import in_order
+from tableside.record.store import MatchEntry, Store
+from webui.contracts.archive import ArchiveError, NoSuch
+from webui.contracts.dice import DiceTold, Playing
+
+
+@dataclass(slots=True)
+class _Ended:
+    """What is known of the matches that are over."""
+
+    matches: tuple[int, ...] = ()
+    log: DiceLog | None = None
+    findings: Findings | None = None
+    processes: dict[str, EProcess] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Known:
+    """The dice of one match."""
+
+    events: int
+    """How many the match had when they were read."""
+    before: Identities
+    """The dice that earlier matches showed."""
+    after: Identities
+    log: DiceLog
+
+
+class RecordDice:
+    """A `webui.contracts.dice.DiceBook`; one for a process, its threads share it."""
+
+    def __init__(self, store: Store) -> None:
+        """`store` is only read."""
+        self._store = store
+        self._lock = threading.Lock()
+        self._known: dict[int, _Known] = {}
+        self._running: dict[int, Running] = {}
+        self._ended = _Ended()
+        self._words: tuple[DiceWord, ...] = ()
+
+    def say(self, word: DiceWord) -> None:
+        """The word is kept in the record, which may be written to meanwhile; see `DiceBook`."""
+        try:
+            say_of_dice(self._store.path, word)
+        except StoreError as error:
+            raise ArchiveError(str(error)) from error
+
+    def last_said(self) -> str:
+        """The newest word that holds; empty where none was said."""
+        standing = standing_words(self._said())
+        return str(standing[-1]) if standing else ""
+
+    def version(self) -> str:
+        """Another with every event and every match that ends; `ArchiveError` if unreadable."""
+        return _version(self._entries(), self._said())
+
+    def told(self, match: int | None = None) -> DiceTold:
+        """Of all matches or of one; `NoSuch` if there is none, `ArchiveError` if unreadable."""
+        entries = self._entries()
+        if match is not None:
+            entries = tuple(entry for entry in entries if entry.id == match)
+            if not entries:
+                raise NoSuch(f"the record holds no match {match}")
+        with self._lock:
+            self._follow(match)
+            ended = tuple(entry for entry in entries if not entry.is_open)
+            findings = self._findings(ended) if match is None else self._findings_of(ended)
+            playing = tuple(self._playing(entry) for entry in entries if entry.is_open)
+        players = None if match is None else _players(entries[0])
+        shown = tuple(one for one in playing if one.dice)
+        return DiceTold(_version(entries, self._words), players, findings, shown)
+
+    def table(self, *, with_open: bool) -> Iterator[str]:
+        """Every die as CSV, a match at a time; `ArchiveError` if unreadable."""
+        told = [entry for entry in self._entries() if with_open or not entry.is_open]
+        with self._lock:
+            self._follow(max((entry.id for entry in told), default=0))
+        for number, entry in enumerate(told):
+            text = io.StringIO()
+            rows, _ = self._rows(entry, self._known[entry.id].before)
+            write_rows(rows, text)
+            yield text.getvalue() if number == 0 else text.getvalue().partition("\n")[2]
+
+    def _said(self) -> tuple[DiceWord, ...]:
+        try:
+            return self._store.dice_words()
+        except StoreError as error:
+            raise ArchiveError(str(error)) from error
+
+    def _entries(self) -> tuple[MatchEntry, ...]:
+        try:
+            return self._store.matches()
+        except StoreError as error:
+            raise ArchiveError(str(error)) from error
+
+    def _findings(self, ended: tuple[MatchEntry, ...]) -> Findings | None:
+        """Of all that are over, reckoned anew when one more is."""
+        numbers = tuple(entry.id for entry in ended)
+        if self._ended.matches != numbers:
+            log = joined([self._log(entry) for entry in ended])
+            usable = log.usable()
+            self._ended = _Ended(numbers, log, _found(log), _processes(usable))
+            self._running.clear()  # they go on from other dice now
+        return self._ended.findings
+
+    def _findings_of(self, ended: tuple[MatchEntry, ...]) -> Findings | None:
+        return _found(joined([self._log(entry) for entry in ended]))
+
+    def _playing(self, entry: MatchEntry) -> Playing:
+        running = self._running.setdefault(entry.id, Running(self._ended.processes))
+        running.follow(self._log(entry).usable())
+        dice = tuple((die, own.log_e) for die, own in running.dice())
+        return Playing(entry.id, _players(entry), dice)
+
+    def _log(self, entry: MatchEntry) -> DiceLog:
+        return self._known[entry.id].log
+
+    def _follow(self, last: int | None = None) -> None:
+        """Read the dice of all matches up to one, each again only where it has grown.
+
+        Or where what is known before it has: dice are known again by their colours.
+        """
+        before, words = Identities(), self._said()
+        if words != self._words:
+            self._words, self._known, self._ended = words, {}, _Ended()
+            self._running.clear()
+        for entry in self._entries():
+            if last is not None and entry.id > last:
+                break
+            known = self._known.get(entry.id)
+            if known is None or known.events != entry.events or known.before != before:
+                rows, after = self._rows(entry, before)
+                known = self._known[entry.id] = _Known(entry.events, before, after, log_of(rows))
+            before = known.after
+
+    def _rows(self, entry: MatchEntry, before: Identities) -> Identified:
+        try:
+            events = in_order(self._store.events(entry.id))
+        except (StoreError, EngineError) as error:
+            raise ArchiveError(str(error)) from error
+        rows, after = identified(list(rows_of(events, session_name(entry))), before)
+        return renamed(rows, DiceNames.after(self._words)), after
+
+
+def _found(log: DiceLog) -> Findings | None:
+    return find_all(log) if len(log.usable()) else None
+
+
+def _processes(usable: DiceLog) -> dict[str, EProcess]:
+    """Where each die stands, by its name."""
+    return {
+        name: EProcess.after(usable.at(usable.die.codes == code))
+        for code, name in enumerate(usable.die.names)
+    }
+
+
+def _version(entries: tuple[MatchEntry, ...], words: tuple[DiceWord, ...]) -> str:
+    events = sum(entry.events for entry in entries)
+    ended = sum(not entry.is_open for entry in entries)
+    return f"{len(entries)}-{ended}-{events}-{len(words)}"
+
+
+def _players(entry: MatchEntry) -> tuple[str, str]:
+    return entry.light, entry.dark

@@ -1,0 +1,56 @@
+"""Saying that dice are the same, or what they are called: checked, and kept in the record."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from pathlib import Path
+
+from engine.dice_sets.edits import (
+    DiceMerged,
+    DiceRenamed,
+    DiceUndone,
+    DiceWord,
+    check_word,
+    standing_words,
+)
+from tableside.dice.sources import record_rows
+from tableside.errors import StoreError
+from tableside.paths import default_record
+from tableside.record.store import Store
+
+
+def say_of_dice(record: Path, word: DiceWord) -> str:
+    """The word is kept in the record; what was said, or what does not hold any more.
+
+    `NotNow` if it cannot be said, `StoreError` if it cannot be kept: then nothing has changed.
+    """
+    if not record.exists():
+        raise StoreError(f"there is no record {record}; name one with --db")
+    with Store.open(record) as store:
+        words = store.dice_words()
+        check_word(word, {row.die for rows in record_rows(store) for row in rows}, words)
+        store.say_of_dice(word)
+    if isinstance(word, DiceUndone):
+        return f"undone: {standing_words(words)[-1]}"
+    return str(word)
+
+
+def run_merge(args: Namespace) -> int:
+    """`dice merge KEEP OTHER`."""
+    return _said(args, DiceMerged(args.keep, args.other))
+
+
+def run_rename(args: Namespace) -> int:
+    """`dice rename NAME TO`."""
+    return _said(args, DiceRenamed(args.name, args.to.strip()))
+
+
+def run_undo(args: Namespace) -> int:
+    """`dice undo`."""
+    return _said(args, DiceUndone())
+
+
+def _said(args: Namespace, word: DiceWord) -> int:
+    print(say_of_dice(args.db or default_record(), word), file=sys.stderr)
+    return 0

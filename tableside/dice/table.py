@@ -1,0 +1,308 @@
+"""A table of rolls as it is read: its columns grow piece by piece."""
+
+from __future__ import annotations
+
+import csv
+from array import array
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final, TextIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.fairness import UNREAD, DiceLog, Labels
+from tableside.dice.cells import chance_of, moment, number, share_of, whole
+from tableside.dice.chances import CHANCES, check_columns, checked_chances, with_chances
+from tableside.dice.notices import alike_spellings, changed_dice
+from tableside.errors import BadDice
+
+NEEDED: Final = ("time", "player", "die", "value")
+PIECE: Final = 50_000
+"""Rows that are taken in at once."""
+NO_THROW: Final = -(2**40)
+NOT_READ: Final = {"", "?", "-"}
+_VALUES: Final = {str(face): face for face in range(1, 7)} | dict.fromkeys(NOT_READ, UNREAD)
+
+
+@dataclass(slots=True)
+class _Words:
+    """A column of words as it grows."""
+
+    known: dict[str, int] = field(default_factory=dict)
+    codes: array[int] = field(default_factory=lambda: array("i"))
+
+    def add(self, words: Sequence[str]) -> None:
+        known = self.known
+        told = {word: known.setdefault(word.strip(), len(known)) for word in dict.fromkeys(words)}
+        self.codes.extend([told[word] for word in words])
+
+    def labels(self) -> Labels:
+        return Labels(tuple(self.known), np.frombuffer(self.codes, np.int32))
+
+
+def _starts(rows: list[list[str]]) -> Iterator[int]:
+    """How many lines lie before each row."""
+    before = 0
+    for row in rows:
+        yield before
+        before += 1 + sum(cell.count("\n") for cell in row)
+
+
+@dataclass(slots=True)
+class DiceTable:
+    """A file as it is read: its columns grow piece by piece."""
+
+    path: Path
+    line: int = 1
+    words: dict[str, _Words] = field(default_factory=dict)
+    numbers: dict[str, array[float]] = field(default_factory=dict)
+    values: array[int] = field(default_factory=lambda: array("b"))
+    counted: array[int] = field(default_factory=lambda: array("b"))
+    lines: array[int] = field(default_factory=lambda: array("q"))
+    throws: array[int] = field(default_factory=lambda: array("q"))
+    throw_names: dict[str, int] = field(default_factory=dict)
+
+    def read(self, file: TextIO) -> None:
+        """All of it."""
+        first = file.readline()
+        if not first.strip():
+            raise BadDice(f"{self.path} is empty; its first line names the columns")
+        delimiter = max(";,\t", key=first.count)
+        (head,) = csv.reader([first], delimiter=delimiter)
+        names = [name.strip().lower() for name in head]
+        self._check_head(names, delimiter)
+        reader = csv.reader(file, delimiter=delimiter)
+        while rows := list(islice(reader, PIECE)):
+            lines = self._lines(rows, reader.line_num)
+            if set(map(len, rows)) != {len(names)}:
+                rows, lines = self._whole_rows(rows, lines, len(names))
+            if rows:
+                self._take(dict(zip(names, zip(*rows, strict=True), strict=True)), lines)
+
+    def _check_head(self, names: list[str], delimiter: str) -> None:
+        missing = [name for name in NEEDED if name not in names]
+        if missing:
+            found = ", ".join(names[:8])
+            raise BadDice(
+                f"{self.path}, line 1: there is no column {' and no column '.join(missing)}; the "
+                f"first line must name time, player, die and value (it names {found})"
+            )
+        twice = sorted({name for name in names if names.count(name) > 1 and name})
+        if twice:
+            raise BadDice(f"{self.path}, line 1: two columns are called {twice[0]}; rename one")
+
+        check_columns(self.path, names)
+
+    def _lines(self, rows: list[list[str]], last: int) -> NDArray[np.int64]:
+        """(N,) the line of each row; a cell in quotes may go over several."""
+        first, self.line = self.line, last + 1
+        if self.line - first == len(rows):
+            return np.arange(first + 1, self.line + 1)
+        # A quoted cell went over several lines, or the reader passed over empty ones.
+        return np.array([first + 1 + at for at in _starts(rows)], np.int64)
+
+    def _whole_rows(
+        self, rows: list[list[str]], lines: NDArray[np.int64], width: int
+    ) -> tuple[list[list[str]], NDArray[np.int64]]:
+        """Without blank lines, which are no rows; `BadDice` for one with too many or few cells."""
+        kept = [n for n, row in enumerate(rows) if any(cell.strip() for cell in row)]
+        for n in kept:
+            if len(rows[n]) != width:
+                raise BadDice(
+                    f"{self.path}, line {lines[n]}: {len(rows[n])} cells where the first line "
+                    f"names {width} columns"
+                )
+        return [rows[n] for n in kept], lines[kept]
+
+    def _take(self, columns: Mapping[str, Sequence[str]], lines: NDArray[np.int64]) -> None:
+        count = len(lines)
+        self.lines.frombytes(lines.tobytes())
+        self.values.extend(self._values(columns["value"], lines))
+        yes = columns.get("counted") or ("",) * count
+        self.counted.extend(map(int, self._each("counted", yes, lines, whole, "is not 0 or 1")))
+        for name in ("die", "player", "name", "cup", "session", "reason"):
+            if name in columns or name in NEEDED:
+                self.words.setdefault(name, _Words()).add(columns[name])
+        readers: list[tuple[str, Callable[[str], float | None], str]] = [
+            ("time", moment, "is no time: give seconds, or 2026-05-01 18:30:00"),
+            ("confidence", share_of, "is no share from 0 to 1"),
+            *((name, number, "is no number") for name in ("x", "y")),
+            *((name, chance_of, "is no share from 0 to 1") for name in CHANCES),
+        ]
+        for name, reader, fault in readers:
+            if name in columns:
+                found = self._each(name, columns[name], lines, reader, fault)
+                self.numbers.setdefault(name, array("d")).extend(found)
+        if "throw" in columns:
+            self.throws.extend(self._throws_of(columns["throw"]))
+
+    def _throws_of(self, cells: Sequence[str]) -> list[int]:
+        if all(map(str.isdecimal, cells)) and max(map(len, cells)) < 16:
+            return list(map(int, cells))
+        return [self._throw(cell.strip()) for cell in cells]
+
+    def _throw(self, cell: str) -> int:
+        """Its number, or one below zero for a name: ten million names would fill the memory."""
+        if cell.isdecimal() and len(cell) < 16:
+            return int(cell)
+        return (
+            NO_THROW if not cell else -1 - self.throw_names.setdefault(cell, len(self.throw_names))
+        )
+
+    def _values(self, cells: Sequence[str], lines: NDArray[np.int64]) -> list[int]:
+        try:
+            return [_VALUES[cell] for cell in cells]
+        except KeyError:
+            return [self._value(*one) for one in zip(cells, lines, strict=True)]
+
+    def _value(self, cell: str, line: int) -> int:
+        text = cell.strip()
+        if text.endswith((".0", ",0")):  # a spreadsheet's whole number
+            text = text[:-2]
+        if text not in _VALUES:
+            raise BadDice(
+                f"{self.path}, line {line}: a die shows 1 to 6, not {cell.strip()[:40]!r}; put it "
+                "right, or leave the cell empty if the die could not be read"
+            )
+        return _VALUES[text]
+
+    def _each(
+        self,
+        name: str,
+        cells: Sequence[str],
+        lines: NDArray[np.int64],
+        reader: Callable[[str], Any],
+        fault: str,
+    ) -> list[Any]:
+        """The cells as `reader` has them; alike ones are read once."""
+        if reader is moment or reader is number:
+            try:
+                return list(map(float, cells))
+            except ValueError:
+                pass  # dates, decimal commas, empty cells
+        known = {cell: reader(cell) for cell in set(cells)}
+        if None in known.values():
+            row = next(n for n, cell in enumerate(cells) if known[cell] is None)
+            raise BadDice(
+                f"{self.path}, line {lines[row]}: {name} {cells[row].strip()[:40]!r} {fault}"
+            )
+        return [known[cell] for cell in cells]
+
+    # --- what came of it ---
+
+    def log(self) -> DiceLog:
+        """All rows as columns."""
+        count = len(self.values)
+        player = self._labels("player", count)
+        if "name" in self.words:
+            player = _named(player, self.words["name"].labels())
+        time = self._floats("time", count, np.float64)
+        session = self._labels("session", count)
+        counted = np.frombuffer(self.counted, np.int8).astype(np.bool_)
+        value = np.frombuffer(self.values, np.int8)
+        confidence = self._floats("confidence", count, np.float32, 1.0)
+        chances = self._chances(value)
+        if chances is not None:
+            confidence = with_chances(confidence, chances, value)
+        log = DiceLog(
+            value=value,
+            die=self._labels("die", count),
+            player=player,
+            cup=self._labels("cup", count),
+            session=session,
+            throw=self._throws(player, session, time),
+            counted=counted,
+            reason=self._labels("reason", count),
+            confidence=confidence,
+            time=time,
+            place=self._together(("x", "y"), np.float32),
+            chances=chances,
+        )
+        return _in_order(log)
+
+    def _labels(self, name: str, count: int) -> Labels:
+        found = self.words.get(name)
+        return Labels.same("", count) if found is None else found.labels()
+
+    def _floats(
+        self, name: str, count: int, kind: type[np.floating[Any]], blank: float = np.nan
+    ) -> NDArray[Any]:
+        found = self.numbers.get(name)
+        if found is None:
+            return np.full(count, blank, kind)
+        return np.frombuffer(found, np.float64).astype(kind)
+
+    def _chances(self, value: NDArray[np.int8]) -> NDArray[np.float32] | None:
+        told = self._together(CHANCES, np.float64)
+        lines = np.frombuffer(self.lines, np.int64)
+        return None if told is None else checked_chances(self.path, told, value, lines)
+
+    def _together(
+        self, names: tuple[str, ...], kind: type[np.floating[Any]]
+    ) -> NDArray[Any] | None:
+        if any(name not in self.numbers for name in names):
+            return None
+        columns = [np.frombuffer(self.numbers[name], np.float64) for name in names]
+        return np.column_stack(columns).astype(kind)
+
+    def _throws(
+        self, player: Labels, session: Labels, time: NDArray[np.float64]
+    ) -> NDArray[np.int64]:
+        """Numbers of throws: as the file has them, else dice of one player and moment, in twos."""
+        if self.throws:
+            told = np.frombuffer(self.throws, np.int64)
+            keys = told * max(len(session.names), 1) + session.codes
+            alone = told == NO_THROW  # a die without a throw is one of its own
+            keys[alone] = keys.max() + 1 + np.arange(int(alone.sum()))
+            return _by_first(keys)
+        if not len(time):
+            return np.zeros(0, np.int64)
+        with np.errstate(invalid="ignore"):
+            same = time[1:] == time[:-1]
+        same &= (player.codes[1:] == player.codes[:-1]) & (session.codes[1:] == session.codes[:-1])
+        runs = np.cumsum(np.r_[True, ~same])
+        starts = np.flatnonzero(np.r_[True, ~same])
+        within = np.arange(len(time)) - starts[runs - 1]
+        return np.cumsum(np.r_[True, ~same] | (within % 2 == 0)).astype(np.int64)
+
+    def notices(self) -> Iterator[str]:
+        """What is odd and no fault: a player whose die is called otherwise from some line on."""
+        if not self.values:
+            return
+        dice, players = self.words["die"].labels(), self.words["player"].labels()
+        lines = np.frombuffer(self.lines, np.int64)
+        yield from changed_dice(dice, players, lines)
+        yield from alike_spellings(dice)
+
+
+def _named(player: Labels, name: Labels) -> Labels:
+    """The names, and where one is empty what stands in its place."""
+    both = player.codes.astype(np.int64) * len(name.names) + name.codes
+    kinds, codes = np.unique(both, return_inverse=True)
+    width = len(name.names)
+    told = [name.names[kind % width] or player.names[kind // width] for kind in kinds]
+    words: dict[str, int] = {}
+    numbers = np.array([words.setdefault(word, len(words)) for word in told] or [0], np.int32)
+    return Labels(tuple(words), numbers[codes.ravel()])
+
+
+def _by_first(keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Numbers of the keys in the order in which they first appear."""
+    if not len(keys):
+        return keys
+    if (np.diff(keys) >= 0).all():
+        return np.cumsum(np.r_[True, np.diff(keys) != 0]).astype(np.int64)
+    _, first, codes = np.unique(keys, return_index=True, return_inverse=True)
+    rank = np.empty(len(first), np.int64)
+    rank[np.argsort(first)] = np.arange(1, len(first) + 1)
+    return rank[codes.ravel()]
+
+
+def _in_order(log: DiceLog) -> DiceLog:
+    """The same with the dice of each throw together."""
+    if len(log) < 2 or (np.diff(log.throw) >= 0).all():
+        return log
+    return log.at(np.argsort(log.throw, kind="stable"))

@@ -1,0 +1,252 @@
+"""The record: every event of every match, in SQLite, on the disk before anybody sees it.
+
+Write-ahead log with `synchronous=FULL`: what `append` has returned survives a kill and a power
+cut. Rows are never changed; triggers refuse it. One process writes; its threads share a `Store`.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+import time
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Self
+
+from engine.dice_sets.edits import DiceWord, word_from_json, word_json
+from engine.events.codec import as_json, from_json
+from engine.events.match import Event
+from tableside.errors import BrokenRecord, StoreError
+from tableside.record.database import explained, open_checked, open_reading
+from tableside.record.schema import MIGRATIONS, Migration
+
+_ENTRIES: Final = (
+    "SELECT id, begun, variant, length, light, dark, source,"
+    " NOT EXISTS (SELECT 1 FROM ends WHERE ends.match = matches.id),"
+    " (SELECT count(*) FROM events WHERE events.match = matches.id)"
+    " FROM matches"
+)
+_HIGHEST: Final = 2**63 - 1
+"""SQLite's own."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchEntry:
+    """One match of the record, without its events."""
+
+    id: int
+    begun: float
+    """Seconds since 1970, UTC."""
+    variant: str
+    length: int
+    """Points of the match; 0 = money."""
+    light: str
+    dark: str
+    source: str
+    """Where its pictures came from."""
+    is_open: bool
+    """Whether it can be resumed: nobody has closed it."""
+    events: int
+    """How many it has."""
+
+    @property
+    def kind(self) -> tuple[str, int, str, str]:
+        """What must be the same for a match to be gone on with."""
+        return self.variant, self.length, self.light, self.dark
+
+
+class Store:
+    """The record in one file; open it with `Store.open`."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self.path = path
+        self._connection = connection
+        self._lock = threading.RLock()
+
+    @classmethod
+    def open(cls, path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> Self:
+        """The record in `path`, made if there is none.
+
+        `StoreError` if it cannot be had, `NewerRecord` if a later version wrote it,
+        `BrokenRecord` if it is damaged; then it was kept aside under another name.
+        """
+        return cls(path, open_checked(path, migrations))
+
+    @classmethod
+    def open_reading(cls, path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> Self:
+        """The record in `path` to be read only, while another process may write to it.
+
+        `StoreError` if there is none, `NewerRecord` if a later version wrote it.
+        """
+        return cls(path, open_reading(path, migrations))
+
+    def new_match(
+        self,
+        *,
+        variant: str = "short",
+        length: int = 0,
+        light: str = "Light",
+        dark: str = "Dark",
+        source: str = "",
+        clock: Callable[[], float] = time.time,
+    ) -> int:
+        """The id of a match that is now in the record, with no events yet."""
+        with self._transaction() as connection:
+            row = connection.execute(
+                "INSERT INTO matches (begun, variant, length, light, dark, source)"
+                " VALUES (?, ?, ?, ?, ?, ?)",
+                (clock(), variant, length, light, dark, source),
+            )
+            return int(row.lastrowid or 0)
+
+    def append(
+        self, match: int, events: Sequence[Event], seen: Sequence[tuple[int, bytes]] = ()
+    ) -> tuple[int, ...]:
+        """Their numbers in the match, 1 first; on return they are on the disk, all of them.
+
+        seen: frames and bytes of the evidence that goes with them.
+
+        `StoreError` if they are not: then none of them is, and the same call can be made again.
+        """
+        payloads = [_payload(event) for event in events]
+        with self._transaction() as connection:
+            last = self._last_seq(connection, match)
+            number = connection.execute(
+                "SELECT coalesce(max(seq), 0) FROM evidence WHERE match = ?", (match,)
+            ).fetchone()[0]
+            connection.executemany(
+                "INSERT INTO evidence (match, seq, frame, payload) VALUES (?, ?, ?, ?)",
+                [(match, n, *one) for n, one in enumerate(seen, start=number + 1)],
+            )
+            seqs = tuple(range(last + 1, last + 1 + len(payloads)))
+            connection.executemany(
+                "INSERT INTO events (match, seq, payload, checksum) VALUES (?, ?, ?, ?)",
+                [
+                    (match, seq, payload, _checksum(match, seq, payload))
+                    for seq, payload in zip(seqs, payloads, strict=True)
+                ],
+            )
+        return seqs
+
+    def _last_seq(self, connection: sqlite3.Connection, match: int) -> int:
+        if not connection.execute("SELECT 1 FROM matches WHERE id = ?", (match,)).fetchone():
+            raise StoreError(f"{self.path} holds no match {match}")
+        row = connection.execute("SELECT max(seq) FROM events WHERE match = ?", (match,)).fetchone()
+        return int(row[0] or 0)
+
+    def events(self, match: int, after: int = 0) -> tuple[Event, ...]:
+        """The events of a match numbered `after` + 1 and on, in order."""
+        rows = self._rows(
+            "SELECT seq, payload, checksum FROM events WHERE match = ? AND seq > ? ORDER BY seq",
+            (match, after),
+        )
+        return tuple(self._event(match, *row) for row in rows)
+
+    def evidence(self, match: int, since: int = 0) -> tuple[bytes, ...]:
+        """What was seen and said from a frame on, in its order, as `append` was given it."""
+        rows = self._rows(
+            "SELECT payload FROM evidence WHERE match = ? AND frame >= ? ORDER BY seq",
+            (match, since),
+        )
+        return tuple(payload for (payload,) in rows)
+
+    def _event(self, match: int, seq: int, payload: str, checksum: int) -> Event:
+        if checksum != _checksum(match, seq, payload):
+            raise BrokenRecord(
+                f"event {seq} of match {match} in {self.path} is damaged; use a copy of the file"
+            )
+        return from_json(json.loads(payload))
+
+    def matches(self) -> tuple[MatchEntry, ...]:
+        """Every match, the oldest first."""
+        return tuple(_entry(*row) for row in self._rows(f"{_ENTRIES} ORDER BY id"))
+
+    def newest_matches(self, most: int, before: int | None = None) -> tuple[MatchEntry, ...]:
+        """At most so many matches, the newest first; `before`: only those numbered below it."""
+        below = _HIGHEST if before is None else max(0, min(before, _HIGHEST))
+        sql = f"{_ENTRIES} WHERE id < ? ORDER BY id DESC LIMIT ?"
+        return tuple(_entry(*row) for row in self._rows(sql, (below, most)))
+
+    def match(self, number: int) -> MatchEntry | None:
+        """The match of this number; None if there is none."""
+        found = self._rows(f"{_ENTRIES} WHERE id = ?", (min(number, _HIGHEST),))
+        return _entry(*found[0]) if found else None
+
+    def last_open_match(self) -> MatchEntry | None:
+        """The newest match that was not closed: the one to resume after a kill."""
+        return next((match for match in reversed(self.matches()) if match.is_open), None)
+
+    def close_match(self, match: int, clock: Callable[[], float] = time.time) -> None:
+        """The match is over: it will not be resumed; closing it again changes nothing."""
+        with self._transaction() as connection:
+            connection.execute("INSERT OR IGNORE INTO ends VALUES (?, ?)", (match, clock()))
+
+    def say_of_dice(self, word: DiceWord, clock: Callable[[], float] = time.time) -> None:
+        """What somebody says of dice is in the record, for all matches."""
+        with self._transaction() as connection:
+            connection.execute(
+                "INSERT INTO dice_words (at, payload) VALUES (?, ?)",
+                (clock(), json.dumps(word_json(word), ensure_ascii=False)),
+            )
+
+    def dice_words(self) -> tuple[DiceWord, ...]:
+        """All that was said of dice, in order; nothing where the record is of an older format."""
+        has_any = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'dice_words'"
+        if not self._rows(has_any):
+            return ()
+        rows = self._rows("SELECT payload FROM dice_words ORDER BY seq")
+        try:
+            return tuple(word_from_json(json.loads(payload)) for (payload,) in rows)
+        except (ValueError, LookupError, TypeError) as error:
+            raise BrokenRecord(
+                f"what was said of the dice in {self.path} is damaged; use a copy of the file"
+            ) from error
+
+    def close(self) -> None:
+        """Let go of the file; every event was on the disk before."""
+        with self._lock:
+            self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _rows(self, sql: str, values: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
+        with self._lock:
+            try:
+                return self._connection.execute(sql, values).fetchall()
+            except sqlite3.Error as error:
+                raise explained(self.path, error) from error
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        """All or nothing, on the disk at the end; `StoreError` on a fault of the disk."""
+        with self._lock:
+            try:
+                self._connection.execute("BEGIN IMMEDIATE")
+                yield self._connection
+                self._connection.execute("COMMIT")
+            except sqlite3.Error as error:
+                raise explained(self.path, error) from error
+            finally:
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+
+
+def _entry(match: int, begun: float, *rest: Any) -> MatchEntry:
+    variant, length, light, dark, source, is_open, events = rest
+    return MatchEntry(match, begun, variant, length, light, dark, source, bool(is_open), events)
+
+
+def _payload(event: Event) -> str:
+    return json.dumps(as_json(event), allow_nan=False, separators=(",", ":"))
+
+
+def _checksum(match: int, seq: int, payload: str) -> int:
+    return zlib.crc32(f"{match}/{seq}/{payload}".encode())

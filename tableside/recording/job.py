@@ -1,0 +1,46 @@
+"""What the vision process is given to do, and what it offers to whoever does it."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Protocol
+
+from webui.metrics import Counting
+
+if TYPE_CHECKING:  # the page's process does without sight
+    from tableside.desk.command_queue import LiveDesk
+    from tableside.record.store import Store
+    from tableside.recording.live_match import Audience
+    from tableside.recording.preview import Pictures
+    from vision.sources.frame import FrameSource
+
+
+class Post(Protocol):
+    """What an errand finds where it is done; the vision process is such a place."""
+
+    store: Store
+    pictures: Pictures
+    stopping: threading.Event
+    """Set when it is to end."""
+
+    @property
+    def table(self) -> Audience:
+        """Who is told the state."""
+
+    @property
+    def meters(self) -> Counting:
+        """Who is told the figures."""
+
+    def seated(self, desk: LiveDesk, match: int, variant: str) -> AbstractContextManager[None]:
+        """What is said by hand goes to `desk` meanwhile."""
+
+
+class Errand(Protocol):
+    """Something to watch, from beginning to end; it is sent, so it is a value."""
+
+    def open(self) -> FrameSource:
+        """Where its pictures come from."""
+
+    def run(self, source: FrameSource, post: Post) -> None:
+        """Watch it until it ends or `post.stopping` is set."""

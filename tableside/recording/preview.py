@@ -1,0 +1,73 @@
+"""`Pictures`: the newest frame with what was seen drawn over it, coded when somebody looks."""
+
+from __future__ import annotations
+
+import threading
+from typing import Final
+
+import cv2
+import numpy as np
+
+from vision.reading.overlay import draw_overlay
+from vision.reading.reader import Reading
+from vision.sources.frame import Frame, Image
+
+QUALITY: Final = 80
+"""Of the JPEG; below, the thin lines of the overlay fray."""
+
+
+class Pictures:
+    """A `tableside.site.state_hub.Gallery` of what `show` and `mark` say, from any thread.
+
+    A picture is drawn when somebody asks for it, once for all who ask, so that a page that
+    nobody looks at costs nothing.
+    """
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._drawing = threading.Lock()
+        self._frame: tuple[int, Image] | None = None
+        self._reading: Reading | None = None
+        self._is_open = False
+        self._drawn: tuple[int, bytes] | None = None
+
+    def show(self, frame: Frame) -> None:
+        """The newest picture."""
+        with self._changed:
+            number = 1 if self._frame is None else self._frame[0] + 1
+            self._frame = number, frame.image
+            self._changed.notify_all()
+
+    def mark(self, reading: Reading | None, *, is_open: bool) -> None:
+        """What is drawn over the following pictures; `is_open`: no hand is over the board."""
+        with self._changed:
+            self._reading, self._is_open = reading, is_open
+
+    def picture(self) -> bytes | None:
+        """The newest picture with what was seen drawn over it; None before any."""
+        newest = self.newest()
+        return None if newest is None else newest[1]
+
+    def pictures(self, after: int, timeout: float) -> tuple[int, bytes] | None:
+        """The newest picture numbered above `after`; None after `timeout` seconds."""
+        with self._changed:
+            if not self._changed.wait_for(lambda: (self._frame or (0,))[0] > after, timeout):
+                return None
+        return self.newest()
+
+    def newest(self) -> tuple[int, bytes] | None:
+        """The newest picture and its number; None before any."""
+        with self._drawing:
+            with self._changed:
+                frame, reading, is_open = self._frame, self._reading, self._is_open
+            if frame is None:
+                return None
+            if self._drawn is None or self._drawn[0] != frame[0]:
+                self._drawn = frame[0], _jpeg(frame[1], reading, is_open)
+            return self._drawn
+
+
+def _jpeg(image: Image, reading: Reading | None, is_open: bool) -> bytes:
+    drawn = image if reading is None else draw_overlay(image, reading, is_open=is_open)
+    coded = cv2.imencode(".jpg", drawn, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])[1]
+    return bytes(np.asarray(coded, np.uint8))

@@ -1,0 +1,114 @@
+"""`Analyst`: runs the engine in the background, one match at a time, and keeps what it says."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final
+
+from tableside.errors import NoAnalysis, StoreError
+from tableside.record.files import replace_file
+from tableside.review.gnubg import GET_IT, SECONDS, Run, find_engine
+from webui.contracts.archive import Analysis, CannotTell, Figures
+
+VERSION: Final = 1
+BUSY: Final = "another match is being analysed; try again when it is done"
+
+
+class Analyst:
+    """What is known of the analyses of one record; every method answers at once."""
+
+    def __init__(
+        self,
+        record: Path,
+        find: Callable[[], str | None] = find_engine,
+        seconds: float = SECONDS,
+    ) -> None:
+        self._record, self._find, self._seconds = record, find, seconds
+        self._lock = threading.Lock()
+        self._running: tuple[int, Run] | None = None
+        self._thread: threading.Thread | None = None
+        self._failed: dict[int, tuple[int, str]] = {}
+
+    def state(self, match: int, events: int) -> Analysis:
+        """Where the analysis is of a match that has so many events."""
+        with self._lock:
+            if self._running is not None and self._running[0] == match:
+                return Analysis(state="running", note="", figures=None)
+            figures = self._kept(match, events)
+            if figures is not None:
+                return Analysis(state="done", note="", figures=figures)
+            known, why = self._failed.get(match, (0, ""))
+            if known == events:
+                return Analysis(state="failed", note=why, figures=None)
+        if self._find() is None:
+            return Analysis(state="missing", note=GET_IT, figures=None)
+        return Analysis(state="none", note="", figures=None)
+
+    def start(self, match: int, events: int, sgf: str, turns: Sequence[Sequence[int]]) -> Analysis:
+        """The same once the engine runs; a match that is analysed already is not done again.
+
+        sgf, turns: as `Run.figures` takes them. `CannotTell` where it cannot be run.
+        """
+        now = self.state(match, events)
+        if now["state"] in ("running", "done"):
+            return now
+        program = self._find()
+        if program is None:
+            raise CannotTell(GET_IT)
+        with self._lock:
+            if self._running is not None:
+                if self._running[0] != match:
+                    raise CannotTell(BUSY)
+                return Analysis(state="running", note="", figures=None)
+            self._failed.pop(match, None)
+            run = Run(program, self._seconds)
+            self._running = match, run
+            self._thread = threading.Thread(
+                target=self._analyse, args=(match, events, run, sgf, turns), daemon=True
+            )
+            self._thread.start()
+        return Analysis(state="running", note="", figures=None)
+
+    def close(self) -> None:
+        """What runs is given up."""
+        with self._lock:
+            running, thread = self._running, self._thread
+        if running is not None and thread is not None:
+            running[1].stop()
+            thread.join()
+
+    def _analyse(
+        self, match: int, events: int, run: Run, sgf: str, turns: Sequence[Sequence[int]]
+    ) -> None:
+        why = "the analysis ended unexpectedly"
+        try:
+            self._keep(match, events, run.figures(sgf, turns))
+            why = ""
+        except (NoAnalysis, StoreError) as error:
+            why = str(error)
+        finally:
+            with self._lock:
+                self._running = None
+                if why:
+                    self._failed[match] = events, why
+
+    def _path(self, match: int) -> Path:
+        return self._record.with_name(f"{self._record.stem}.analysis-{match}.json")
+
+    def _keep(self, match: int, events: int, figures: Figures) -> None:
+        kept = {"version": VERSION, "events": events, "figures": figures}
+        replace_file(self._path(match), json.dumps(kept, ensure_ascii=False))
+
+    def _kept(self, match: int, events: int) -> Figures | None:
+        """What was kept of just these events; a correction since makes it void."""
+        try:
+            kept = json.loads(self._path(match).read_text("utf-8"))
+            if (kept["version"], kept["events"]) != (VERSION, events):
+                return None
+            figures: Figures = kept["figures"]
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+        return figures

@@ -1,0 +1,198 @@
+"""One picture of a board that is being set up: what is wrong with it, and what stands there.
+
+The checks are those of `tableside calibrate`; here all that is found is told at once, and a board
+that cannot be trusted yet is still drawn.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.grid import Grid
+from calibration.known_position import way_score
+from calibration.profile import Profile
+from engine import BAR, OFF, Course, Position
+from engine.evidence.observation import DARK_BAR, LIGHT_BAR
+from tableside.setup.learn_board import grid_with_home, warnings_of
+from vision.board.faults import dice_faults, field_faults, picture_faults, view_advice, view_faults
+from vision.board.locate import (
+    HOLDS,
+    TRUSTED,
+    Located,
+    edge_agreement,
+    locate_board,
+    locate_from_corners,
+)
+from vision.checkers.disc_model import Counted
+from vision.checkers.fine_tune import lesson_of
+from vision.checkers.unknown_set import count_blind
+from vision.errors import BoardNotFound
+from vision.reading.learn_set import Adapted, adapt, adapt_known_way, differences_of
+from vision.reading.relocate import find_again
+from vision.sources.frame import Image
+
+Floats = NDArray[np.float64]
+
+RESEMBLES: Final = 18
+"""Points of 24 that must match for the colours learnt at the awaited places to be the checkers';
+below, the trained net alone says what stands there."""
+BLIND_ERRS: Final = 2
+"""Points that the net alone gets wrong on a hard set (it reads 98 % right)."""
+BETWEEN_CORNERS: Final = (
+    "no board is seen between these corners: put them where the felt meets the rails, without "
+    "the trays"
+)
+DARK_FOR_LIGHT: Final = (
+    "the darker checkers stand where light's should: turn the board back, or exchange the colours"
+)
+SET_UP: Final = "set up the opening position, and take dice and hands off the board"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Asked:
+    """What is known and wanted before a picture is looked at."""
+
+    position: Position
+    variant: str
+    corners: Floats | None = None
+    """(4, 2) pixels at which somebody pointed; None: they are found."""
+    home: tuple[float, float] | None = None
+    """A pixel near the corner at light's ace point; None: as the checkers tell."""
+    known: Profile | None = None
+    """The board that is expected."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Examined:
+    """What a picture showed."""
+
+    faults: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    located: Located | None = None
+    profile: Profile | None = None
+    """The board as it lies there; its colours are to be trusted once `is_ready`."""
+    counted: Counted | None = None
+    differences: tuple[str, ...] = ()
+    differing: tuple[int, ...] = ()
+    """Light's points that show something else than awaited."""
+    is_ready: bool = False
+    """Whether a match can begin with this profile."""
+
+    @property
+    def grid(self) -> Grid | None:
+        """Where the board lies, if one is seen."""
+        if self.profile is not None:
+            return self.profile.grid
+        return None if self.located is None else Grid(self.located.pose, self.located.layout)
+
+
+def examine(image: Image, asked: Asked, located: Located | None = None) -> Examined:
+    """What (H, W, 3) BGR `image` shows; `located`: where the board was a moment ago."""
+    if faults := picture_faults(image):
+        return Examined(faults)
+    try:
+        if asked.known is not None:
+            return _recognised(image, asked.known, asked.position)
+        here = _located(image, asked.corners, located)
+    except BoardNotFound as error:
+        return Examined((str(error),))
+    grid = Grid(here.pose, here.layout)
+    if faults := view_faults(grid):
+        return Examined(faults, located=here)
+    if asked.corners is not None and here.score < TRUSTED:
+        return Examined((BETWEEN_CORNERS,), located=here)
+    return _learnt(image, asked, here)
+
+
+def _located(image: Image, corners: Floats | None, located: Located | None) -> Located:
+    if located is not None and edge_agreement(image, located.pose, located.layout) >= HOLDS:
+        return located
+    return locate_board(image) if corners is None else locate_from_corners(image, corners)
+
+
+def _learnt(image: Image, asked: Asked, located: Located) -> Examined:
+    faults = field_faults(image, Grid(located.pose, located.layout))
+    if asked.home is None:
+        adapted = adapt(image, located.pose, located.layout, asked.position, asked.variant)
+    else:
+        grid = grid_with_home(located, asked.home)
+        adapted = adapt_known_way(image, grid, asked.position, asked.variant)
+    if adapted.alike is not None and adapted.matching >= RESEMBLES:
+        one, other = adapted.alike
+        faults += (f"{one} and {other} look alike: add light, or turn the lamp",)
+    counted, differences = _read(image, adapted, asked.position)
+    if asked.home is not None and _is_dark_for_light(image, adapted.profile):
+        differences = (DARK_FOR_LIGHT, *differences)
+    return Examined(
+        faults,
+        tuple(warnings_of(adapted)),
+        located,
+        adapted.profile,
+        counted,
+        differences,
+        _differing(counted, asked.position, adapted.told) if differences else (),
+        is_ready=not (faults or differences or adapted.differences),
+    )
+
+
+def _is_dark_for_light(image: Image, profile: Profile) -> bool:
+    """Whether the side that is called light is the darker one: nets would read it as dark."""
+    return way_score(profile.grid.rectify(image), profile.grid, profile.position) == -np.inf
+
+
+def _read(image: Image, adapted: Adapted, position: Position) -> tuple[Counted, tuple[str, ...]]:
+    """What stands there, by the colours just learnt or, where those are none, by the net alone."""
+    if not adapted.differences:
+        return adapted.counted, ()
+    blind = count_blind(image, adapted.profile.grid)
+    points, bar = differences_of(blind, position)
+    # Learnt where nothing stands, colours find what was expected; the net was not told of that.
+    is_other = len(points) > len(adapted.differences) + BLIND_ERRS
+    if adapted.matching < RESEMBLES or is_other:
+        return blind, points + bar or adapted.differences
+    return adapted.counted, adapted.differences
+
+
+def _recognised(image: Image, known: Profile, position: Position) -> Examined:
+    """The board of a profile, whatever stands on it now."""
+    found = find_again(known, image)
+    grid = found.profile.grid
+    counted = count_blind(image, grid, lesson_of(known))
+    points, bar = differences_of(counted, position)
+    return Examined(
+        () if found.is_own else (OTHER_BOARD,),
+        (*dice_faults(grid), *view_advice(grid)),
+        None,
+        found.profile,
+        counted,
+        points + bar,
+        _differing(counted, position, ()),
+        is_ready=found.is_own,
+    )
+
+
+OTHER_BOARD: Final = "this is not the board of the last time, or the light is another"
+
+
+def _differing(counted: Counted, position: Position, told: tuple[int, ...]) -> tuple[int, ...]:
+    known, read = position.signed(), counted.most_likely
+    return tuple(
+        point for point in range(1, 25) if read[point - 1] != known[point - 1] and point not in told
+    )
+
+
+def vectors(counted: Counted, course: Course) -> tuple[list[int], list[int]]:
+    """Light's and dark's 26 counts, each by its own numbers; what is borne off is not seen."""
+    light, dark = [0] * (BAR + 1), [0] * (BAR + 1)
+    light[OFF] = dark[OFF] = 0
+    for point in range(1, 25):
+        count = int(counted.most_likely[point - 1])
+        pair = counted.mixed.get(point - 1, (max(0, count), max(0, -count)))
+        light[point], dark[course.across(point)] = int(pair[0]), int(pair[1])
+    light[BAR] = int(max(0, counted.most_likely[LIGHT_BAR]))
+    dark[BAR] = int(max(0, -counted.most_likely[DARK_BAR]))
+    return light, dark

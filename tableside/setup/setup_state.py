@@ -1,0 +1,72 @@
+"""What was seen of a board that is being set up, as the page is told it."""
+
+from __future__ import annotations
+
+from calibration.profile import Profile
+from engine import Course
+from tableside.set_colours import set_colours
+from tableside.setup.inspect import RESEMBLES, SET_UP, Examined, vectors
+from tableside.setup.last_setup import LastSetup
+from vision.board.faults import farthest_die, narrowest_point
+from webui.contracts.setup import Before, Found, Game, Read
+
+
+def found_part(seen: Examined, *, by_hand: bool) -> Found | None:
+    """Where the board lies, and how well it is seen there."""
+    grid = seen.grid
+    if grid is None:
+        return None
+    return Found(
+        corners=[(round(float(x), 1), round(float(y), 1)) for x, y in grid.pose.corners()],
+        by_hand=by_hand,
+        tilt=round(grid.pose.tilt, 1),
+        die=round(farthest_die(grid), 1),
+        point=round(narrowest_point(grid), 1),
+        edges=0.0 if seen.located is None else round(seen.located.score, 2),
+    )
+
+
+def read_part(seen: Examined, course: Course) -> Read | None:
+    """What stands there, and what of it should not."""
+    if seen.counted is None or seen.profile is None:
+        return None
+    light, dark = vectors(seen.counted, course)
+    matching = 24 - len(seen.differing)
+    return Read(
+        position={"light": light, "dark": dark, "course": course.value},
+        matching=matching,
+        differences=list(seen.differences),
+        advice=SET_UP if seen.differences else "",
+        differing=list(seen.differing),
+        light_home="left" if seen.profile.pose.mirrored else "right",
+        # Learnt at places where nothing stands, they would be those of the felt.
+        colours=set_colours(seen.profile) if matching >= RESEMBLES else None,
+        upside_down=_is_upside_down(seen.profile),
+    )
+
+
+def _is_upside_down(profile: Profile) -> bool:
+    """Whether light's rail is the upper one; never of a board that lies sideways."""
+    corners = profile.pose.corners()
+    light, dark = corners[:2].mean(axis=0), corners[2:].mean(axis=0)
+    across, down = (float(part) for part in light - dark)
+    return down < 0 and abs(down) > abs(across)
+
+
+def before_part(last: LastSetup | None) -> Before | None:
+    """The last time, without the camera's address, which may hold a password."""
+    if last is None:
+        return None
+    return Before(name=last.name, when=last.when, game=game_of(last))
+
+
+def game_of(last: LastSetup) -> Game:
+    """What was played the last time, to be gone on with if it was not finished."""
+    return Game(
+        light=last.light,
+        dark=last.dark,
+        length=last.length,
+        variant=last.variant,
+        rules=last.rules,
+        goes_on=True,
+    )

@@ -1,0 +1,93 @@
+"""Small pictures of the cameras that are plugged in, one camera after the other."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import cv2
+import numpy as np
+
+from tableside.recording.frame_queue import Feed
+from tableside.recording.preview import QUALITY
+from vision.errors import VisionError
+from vision.sources.frame import FrameSource, Image
+from vision.sources.list_cameras import Camera
+from vision.sources.liveness import Patience
+from webui.contracts.setup import CameraSeen
+
+WIDTH: Final = 320
+TAKE_SECONDS: Final = 2.0
+
+Opener = Callable[..., FrameSource]
+
+
+class Thumbnails:
+    """What each camera shows; `renew` opens them, the rest may be asked from any thread."""
+
+    def __init__(
+        self, cameras: Callable[[], Sequence[Camera]], opener: Opener, patience: Patience
+    ) -> None:
+        self._list, self._opener, self._patience = cameras, opener, patience
+        self._lock = threading.Lock()
+        self._seen: dict[str, CameraSeen] = {}
+        self._pictures: dict[str, bytes] = {}
+        self.is_listed = False
+        """Whether the cameras were looked for yet."""
+
+    def seen(self) -> list[CameraSeen]:
+        """The cameras, in the order of their numbers."""
+        with self._lock:
+            return list(self._seen.values())
+
+    def picture(self, camera: str) -> bytes | None:
+        """The newest small picture of a camera, if it gave one."""
+        with self._lock:
+            return self._pictures.get(camera)
+
+    def renew(self, is_over: Callable[[], bool]) -> None:
+        """A new picture of each camera, until `is_over`."""
+        cameras = {str(one.number): one.name for one in self._list()}
+        with self._lock:
+            self._seen = {
+                number: self._seen.get(number) or _unseen(number, name)
+                for number, name in cameras.items()
+            }
+            self.is_listed = True
+        for number in cameras:
+            if not is_over():
+                self._take(number)
+
+    def _take(self, number: str) -> None:
+        image, fault = None, None
+        try:
+            feed = Feed(self._opener(number, patience=self._patience), lambda _: None)
+            frame = feed.take(TAKE_SECONDS)
+            feed.close()
+            image = None if frame is None else frame.image
+        except (VisionError, OSError) as error:
+            fault = str(error)
+        with self._lock:
+            before = self._seen[number]
+            taken = before["picture"] + (image is not None)
+            self._seen[number] = CameraSeen(
+                id=number, name=before["name"], picture=taken, fault=fault
+            )
+            if image is not None:
+                self._pictures[number] = jpeg(_small(image))
+
+
+def _unseen(number: str, name: str) -> CameraSeen:
+    return CameraSeen(id=number, name=name, picture=0, fault=None)
+
+
+def _small(image: Image) -> Image:
+    height = round(image.shape[0] * WIDTH / image.shape[1])
+    return np.asarray(cv2.resize(image, (WIDTH, height), interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def jpeg(image: Image) -> bytes:
+    """(H, W, 3) BGR as a JPEG."""
+    coded = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])[1]
+    return bytes(np.asarray(coded, np.uint8))

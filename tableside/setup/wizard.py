@@ -1,0 +1,449 @@
+"""`LiveWorkshop`: one thread that opens a source, drains it and looks at the board now and then.
+
+Commands only leave word of what is wanted; the thread does it. So nothing that a camera or a
+network does can hold up the page.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Literal
+
+import numpy as np
+
+import samples
+from calibration.profile import Profile
+from engine.rules import find_rules
+from tableside.recording.frame_queue import Feed
+from tableside.setup.inspect import Asked, Examined, examine
+from tableside.setup.last_setup import LastSetup, SetupShelf
+from tableside.setup.setup_state import before_part, found_part, game_of, read_part
+from tableside.setup.thumbnails import Opener, Thumbnails, jpeg
+from vision.errors import VisionError
+from vision.reading.acquire import Still
+from vision.reading.overlay import draw_board
+from vision.sources.camera import LiveSource
+from vision.sources.frame import Frame, Image
+from vision.sources.list_cameras import Camera, list_cameras
+from vision.sources.liveness import Patience
+from vision.sources.open import open_source
+from webui.contracts.setup import (
+    CannotSetUp,
+    Found,
+    Game,
+    Opened,
+    Pixel,
+    Read,
+    SetupState,
+    Stage,
+    Turn,
+)
+
+TAKE_SECONDS: Final = 0.2
+LOOK_SECONDS: Final = 1.0
+"""The most between two looks at a board that was not found."""
+WATCHED_SECONDS: Final = 5.0
+"""After the last question of a page cameras are no longer opened for thumbnails."""
+THUMBNAIL_SECONDS: Final = 2.0
+"""Between two rounds of thumbnails."""
+PATIENCE: Final = Patience(first=6.0)
+SAMPLE: Final = "sample"
+OVER: Final = (
+    "the film has ended, and the opening position was not read in it: begin the film where the "
+    "board is set up"
+)
+NOT_READY: Final = "the board is not learnt yet: do what the page says, then start"
+NO_BOARD: Final = "no board is seen yet: first the picture, then which way it lies"
+GONE: Final = "the last board is no longer there: choose a camera"
+BUSY: Final = "a match is being recorded: end it first"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What the page was told, as the command line would have it."""
+
+    camera: str | None
+    """What `--camera` takes; None: nobody watches."""
+    profile: Path | None
+    """The board; None where nobody watches."""
+    game: Game
+    is_new: bool
+    """Whether a new match begins even if one of these players is open."""
+
+
+class LiveWorkshop:
+    """A `webui.pages.setup.Workshop`; a context manager, for its thread."""
+
+    def __init__(
+        self,
+        shelf: SetupShelf,
+        game: Game,
+        *,
+        known: Profile | None = None,
+        is_unfinished: Callable[[Game], bool] = lambda _: False,
+        cameras: Callable[[], Sequence[Camera]] = list_cameras,
+        opener: Opener = open_source,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        """`game` is what stands on the page at first; `known` the board that is expected."""
+        self._known = known
+        self._shelf, self._opener, self._clock = shelf, opener, clock
+        self._is_unfinished = is_unfinished
+        self._thumbnails = Thumbnails(cameras, opener, PATIENCE)
+        self._news = threading.Condition()
+        self._closed = threading.Event()
+        self._stage: Stage = "choosing"
+        self._error: str | None = None
+        self._game = game
+        self._before = shelf.last()
+        self._address = ""
+        self._is_told = False
+        """Whether no camera is to watch."""
+        self._wanted: str | None = None
+        self._feed: Feed | None = None
+        self._asked = self._asked_for(game)
+        self._forget_pictures()
+        self._page_asked = -WATCHED_SECONDS
+        self._thread = threading.Thread(target=self._run, name="workshop", daemon=True)
+
+    def _forget_pictures(self) -> None:
+        """Nothing is known of the source that comes next."""
+        self._newest: tuple[int, Image] | None = None
+        self._coded: tuple[tuple[int, int, bool], bytes] | None = None
+        self._still = Still(LOOK_SECONDS)
+        self._is_asked, self._is_looking, self._is_held = True, False, False
+        self._looks = 0
+        self._learnt: Profile | None = None
+        self._keep(Examined())
+
+    def _keep(self, seen: Examined) -> None:
+        self._examined = seen
+        by_hand = self._asked.corners is not None
+        self._found: Found | None = found_part(seen, by_hand=by_hand)
+        self._read: Read | None = read_part(seen, self._asked.position.course)
+        self._looks += 1
+
+    def __enter__(self) -> LiveWorkshop:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+        # A camera that hangs on opening does so for `PATIENCE` at most.
+        self._thread.join(2 * PATIENCE.first)
+
+    def close(self) -> None:
+        """End it all; from a signal or another thread."""
+        self._closed.set()
+
+    # What the page asks and says.
+
+    def state(self) -> SetupState:
+        """How things stand."""
+        is_unfinished = self._is_unfinished(self._game)
+        with self._news:
+            self._page_asked = time.monotonic()
+            seen, newest = self._examined, self._newest
+            is_known = self._asked.known is not None
+            return SetupState(
+                stage=self._stage,
+                error=self._error,
+                cameras=self._thumbnails.seen(),
+                is_listed=self._thumbnails.is_listed,
+                source=self._opened(),
+                picture=0 if newest is None else newest[0],
+                size=None if newest is None else (newest[1].shape[1], newest[1].shape[0]),
+                is_looking=self._is_looking,
+                board=self._found,
+                faults=list(seen.faults),
+                warnings=list(seen.warnings),
+                read=self._read,
+                by_hand=self._is_told,
+                ready=self._ready(is_known=is_known),
+                is_known=is_known,
+                game=self._game,
+                is_unfinished=is_unfinished,
+                before=before_part(self._before),
+                turned=self._asked.home is not None,
+            )
+
+    def _ready(self, *, is_known: bool) -> Literal["learnt", "known", "told"] | None:
+        if self._is_told:
+            return "told"
+        return None if self._learnt is None else "known" if is_known else "learnt"
+
+    def _opened(self) -> Opened | None:
+        if self._feed is None:
+            return None
+        source = self._feed.source
+        fault = source.status.fault if isinstance(source, LiveSource) else None
+        return Opened(name=source.name, is_film=not source.is_live, fault=fault)
+
+    def picture(self, *, plain: bool) -> bytes | None:
+        """The newest picture, coded once for all who ask."""
+        with self._news:
+            newest, seen, coded = self._newest, self._examined, self._coded
+            if newest is None:
+                return None
+            key = newest[0], self._looks, plain
+        if coded is not None and coded[0] == key:
+            return coded[1]
+        grid = None if plain else seen.grid
+        image = newest[1] if grid is None else draw_board(newest[1], grid, seen.counted)
+        coded = key, jpeg(image)
+        with self._news:
+            self._coded = coded
+        return coded[1]
+
+    def thumbnail(self, camera: str) -> bytes | None:
+        """A small picture of a camera in the list."""
+        return self._thumbnails.picture(camera)
+
+    def open(self, address: str) -> None:
+        """Pictures come from there; what was known of another source is forgotten."""
+        self._open(str(samples.CLIP) if address == SAMPLE else address, self._known)
+
+    def open_again(self) -> None:
+        """The camera, the board and the game of the last time."""
+        last, profile = self._before, self._shelf.profile()
+        if last is None or profile is None:
+            raise CannotSetUp(GONE)
+        self.set_game(game_of(last))
+        self._open(last.address, profile)
+
+    def _open(self, address: str, known: Profile | None) -> None:
+        with self._changing():
+            self._asked = replace(self._asked_for(self._game), known=known)
+            self._wanted, self._stage, self._is_told = address, "opening", False
+
+    def do_without(self) -> None:
+        """No camera is to watch: all is told at the desk."""
+        with self._changing():
+            self._wanted, self._stage, self._is_told = "", "told", True
+
+    def leave(self) -> None:
+        """Back to the choice of a camera."""
+        with self._changing():
+            self._wanted, self._stage, self._is_told = "", "choosing", False
+
+    def set_corners(self, corners: Sequence[Pixel] | None) -> None:
+        """Look for the board between these corners, or anywhere."""
+        with self._changing():
+            points = None if corners is None else np.array(corners, float)
+            self._ask(replace(self._asked, corners=points, known=None))
+            self._keep(Examined())
+
+    def turn(self, how: Turn) -> None:
+        """Lay light's ace point to another corner, or where the checkers tell."""
+        with self._changing():
+            home = None if how == "auto" else self._other_home(how)
+            self._ask(replace(self._asked, home=home, known=None))
+
+    def _other_home(self, how: Turn) -> tuple[float, float]:
+        profile = self._examined.profile
+        if profile is None:
+            raise CannotSetUp(NO_BOARD)
+        x, y = profile.pose.corners()[2 if how == "swap" else 0]
+        return float(x), float(y)
+
+    def learn_anew(self) -> None:
+        """Learn the board that is there, whatever the last one was."""
+        with self._changing():
+            self._ask(replace(self._asked, known=None))
+            self._keep(Examined())
+
+    def set_game(self, game: Game) -> None:
+        """Keep it; another variant has another opening."""
+        with self._changing():
+            is_other = game["variant"] != self._game["variant"]
+            self._game = game
+            if is_other:
+                asked = self._asked_for(game)
+                self._ask(replace(self._asked, position=asked.position, variant=asked.variant))
+
+    def start(self) -> None:
+        """Keep what was set up; whoever waits goes on with it."""
+        with self._changing():
+            if not self._is_told:
+                self._before = self._kept()
+            self._stage = "starting"
+
+    def _kept(self) -> LastSetup:
+        """What was set up, kept for the next time."""
+        if self._learnt is None or self._feed is None:
+            raise CannotSetUp(NOT_READY)
+        last = self._now(self._feed.source.name)
+        try:
+            self._shelf.keep(last, self._learnt)
+        except OSError as error:
+            reason = error.strerror or error
+            raise CannotSetUp(f"the board cannot be kept: {reason}; make room there") from error
+        return last
+
+    def _now(self, name: str) -> LastSetup:
+        game = self._game
+        return LastSetup(
+            self._address, name, self._clock(), game["light"], game["dark"], game["length"],
+            game["variant"], game["rules"],
+        )  # fmt: skip
+
+    @contextmanager
+    def _changing(self) -> Iterator[None]:
+        """A command is taken in; none while a match is recorded."""
+        with self._news:
+            if self._stage in ("starting", "recording"):
+                raise CannotSetUp(BUSY)
+            self._error = None
+            yield
+            self._news.notify_all()
+
+    def _ask(self, asked: Asked) -> None:
+        """Look again, with other eyes; what was learnt with the old ones does not count."""
+        self._asked, self._is_asked, self._learnt = asked, True, None
+
+    @staticmethod
+    def _asked_for(game: Game) -> Asked:
+        rules = find_rules(game["variant"])
+        return Asked(rules.opening(), rules.name)
+
+    # What whoever started the program does.
+
+    def wait(self) -> Choice | None:
+        """What was chosen, once somebody has; None when closed. The source is let go."""
+        with self._news:
+            while self._stage != "starting":
+                if self._closed.is_set():
+                    return None
+                self._news.wait(TAKE_SECONDS)
+            can_go_on = self._is_told or self._asked.known is not None
+            is_new = not (can_go_on and self._game["goes_on"])
+            camera = None if self._is_told else self._address
+            board = None if self._is_told else self._shelf.board
+            choice = Choice(camera, board, self._game, is_new)
+        self._let_go()
+        return choice
+
+    def begun(self) -> None:
+        """The match is being recorded."""
+        with self._news:
+            self._stage = "recording"
+
+    def ended(self, error: str | None = None) -> None:
+        """The match is over, or could not begin: another can be set up."""
+        with self._news:
+            self._stage, self._error, self._is_told = "choosing", error, False
+            self._forget_pictures()
+
+    # What the thread does.
+
+    def _run(self) -> None:
+        while not self._closed.is_set():
+            with self._news:
+                wanted, self._wanted = self._wanted, None
+                stage, feed = self._stage, self._feed
+            if wanted is not None:
+                self._change_source(wanted)
+            elif stage == "looking" and feed is not None:
+                self._watch(feed)
+            elif stage == "choosing" and self._is_watched:
+                self._thumbnails.renew(self._has_word)
+                self._pause(THUMBNAIL_SECONDS)
+            else:
+                self._pause(TAKE_SECONDS)
+        self._let_go()
+
+    @property
+    def _is_watched(self) -> bool:
+        return time.monotonic() - self._page_asked < WATCHED_SECONDS
+
+    def _has_word(self) -> bool:
+        return self._wanted is not None or self._closed.is_set()
+
+    def _pause(self, seconds: float) -> None:
+        with self._news:
+            self._news.wait_for(self._has_word, seconds)
+
+    def _let_go(self) -> None:
+        with self._news:
+            feed, self._feed = self._feed, None
+        if feed is not None:
+            feed.close()
+
+    def _change_source(self, address: str) -> None:
+        with self._news:
+            feed, self._feed = self._feed, None
+            self._address = address
+            self._forget_pictures()
+        if feed is not None:
+            feed.close()
+        if not address:
+            return
+        try:
+            source = self._opener(address, realtime=True, patience=PATIENCE)
+        except (VisionError, OSError) as error:
+            self._fail(str(error))
+            return
+        with self._news:
+            if not self._has_word():
+                self._feed, self._stage = Feed(source, self._show), "looking"
+                return
+        source.close()
+
+    def _fail(self, why: str) -> None:
+        with self._news:
+            if not self._has_word():
+                self._stage, self._error = "choosing", " ".join(why.split())
+
+    def _show(self, frame: Frame) -> None:
+        with self._news:
+            if self._feed is None:  # let go while this picture was on its way
+                return
+            number = 1 if self._newest is None else self._newest[0] + 1
+            self._newest = number, frame.image
+
+    def _watch(self, feed: Feed) -> None:
+        """Take the next picture, and look at it if it is worth that."""
+        if self._is_held or (feed.is_over and not feed.source.is_live):
+            self._stay(feed)
+            return
+        frame = feed.take(TAKE_SECONDS)
+        if frame is not None and (self._still(frame) or self._is_asked):
+            self._look(frame.image)
+            # What follows in a film is the game: its opening has been seen.
+            self._is_held = self._learnt is not None and not feed.source.is_live
+
+    def _stay(self, feed: Feed) -> None:
+        """With the last picture of a film, which is looked at again when something is asked."""
+        with self._news:
+            newest, is_asked = self._newest, self._is_asked
+            if feed.is_over and self._learnt is None and not is_asked:
+                self._error = self._error or (OVER if feed.error is None else str(feed.error))
+        if is_asked and newest is not None:
+            self._look(newest[1])
+        else:
+            self._pause(TAKE_SECONDS)
+
+    def _look(self, image: Image) -> None:
+        with self._news:
+            asked, before = self._asked, self._examined
+            self._is_asked, self._is_looking = False, True
+        seen = examine(image, asked, before.located)
+        self._still.tell(is_found=seen.profile is not None)
+        with self._news:
+            self._is_looking = False
+            if asked is not self._asked or self._has_word():
+                return
+            self._keep(seen)
+            if seen.is_ready:
+                self._learnt = seen.profile

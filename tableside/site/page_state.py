@@ -1,0 +1,256 @@
+"""From the record to the page: the match as `webui` wants it told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from engine import (
+    DiceRolled,
+    DiceVoid,
+    DieSeen,
+    Event,
+    IllegalMade,
+    MatchState,
+    OpeningRolled,
+    Phase,
+    PlayMade,
+    Premature,
+    Side,
+    Turn,
+    as_known,
+    position_json,
+)
+from engine.dice_sets.colour import hex_of
+from engine.events.match import Doubled, GameEnd, GameStart
+from engine.events.record import PositionFound, PositionSet, Unfinished
+from engine.rules import find_rules
+from tableside.review.review_items import WHY_VOID, is_surely_void
+from webui.contracts import state as page
+
+SETTLES: Final = (
+    OpeningRolled, DiceRolled, PlayMade, Doubled, PositionSet, PositionFound, GameStart, GameEnd,
+    Unfinished,
+)  # fmt: skip
+"""After one of these nobody waits for a void throw to be repeated."""
+READ: Final = 0.5
+"""Probability from which a die's value is told at all; below it is a question mark."""
+
+
+def match_part(state: MatchState, events: Sequence[Event]) -> dict[str, object]:
+    """Everything of the page's state that follows from the record and that players may see."""
+    return _match_part(as_known(state), events, aids=state.rule_set.aids)
+
+
+def whole_match_part(state: MatchState, events: Sequence[Event]) -> dict[str, object]:
+    """The same with all that the referee may see."""
+    return _match_part(state, events, aids=True)
+
+
+def _match_part(state: MatchState, events: Sequence[Event], *, aids: bool) -> dict[str, object]:
+    pips = state.pips if aids else None
+    return {
+        "players": page.Names(light=state.light, dark=state.dark),
+        "variant": state.variant,
+        "length": state.length,
+        "score": page.Numbers(light=state.score[0], dark=state.score[1]),
+        "position": None if state.position is None else position_json(state.position),
+        "to_move": None if state.to_move is None else state.to_move.value,
+        "roll": _rolled(state, events),
+        "void": _void(events),
+        "cube": cube_part(state),
+        "last_play": _last_play(state, aids=aids),
+        "pips": None if pips is None else page.Numbers(light=pips[0], dark=pips[1]),
+        "moves": _rows(state),
+        "review": [*_doubts(state, aids=aids), *_voids(events)],
+    }
+
+
+def dice_part(dice: Iterable[DieSeen]) -> list[page.Die]:
+    """The dice that lie there."""
+    return [
+        page.Die(
+            value=die.value if die.confidence >= READ else None,
+            player=None if die.side is None else die.side.value,
+            flat=bool(die.flat >= 0.5),
+            confidence=float(die.confidence),
+            colour=None if die.make is None else hex_of(die.make.body),
+        )
+        for die in dice
+    ]
+
+
+def pending_part(made: PlayMade | None) -> page.Pending | None:
+    """The play that lies there and is not final yet."""
+    if made is None:
+        return None
+    return page.Pending(player=made.player.value, play=made.play, dice=_faces(made))
+
+
+def recorded_in(path: str) -> dict[str, page.Recorded]:
+    """Where the record is; a viewer over the network is told no folders of this machine."""
+    return {"record": page.Recorded(path=path)}
+
+
+def phase_of(state: MatchState) -> page.Phase:
+    """The page's word for where the match is."""
+    if state.phase is Phase.WAITING:
+        return "waiting"
+    if state.was_closed:
+        return "ended"
+    is_won = 0 < state.length <= max(state.score)
+    return "ended" if state.phase is Phase.OVER and (is_won or not state.length) else "playing"
+
+
+def _rolled(state: MatchState, events: Sequence[Event]) -> page.Rolled | None:
+    if state.phase is not Phase.TO_PLAY or state.roll is None or state.to_move is None:
+        return None
+    rolls = (event for event in reversed(events) if isinstance(event, DiceRolled))
+    newest = next(rolls, None)
+    sure = newest is not None and newest.dice == state.roll
+    confidence = newest.confidence if newest is not None and sure else 1.0
+    return page.Rolled(player=state.to_move.value, dice=list(state.roll), confidence=confidence)
+
+
+def _void(events: Sequence[Event]) -> page.VoidThrow | None:
+    """The newest throw, if it does not count.
+
+    Dice lie open before both players: `announce` keeps nothing of this back.
+    """
+    for event in reversed(events):
+        if isinstance(event, DiceVoid):
+            return _void_throw(event, event.reason)
+        if isinstance(event, Premature) and not event.stands:
+            return _void_throw(event, "premature")
+        if isinstance(event, SETTLES):
+            return None
+    return None
+
+
+def _void_throw(event: DiceVoid | Premature, reason: str) -> page.VoidThrow:
+    return page.VoidThrow(
+        player=event.player.value,
+        dice=list(event.dice),
+        reason=reason,
+        note=WHY_VOID.get(reason, reason),
+    )
+
+
+def cube_part(state: MatchState) -> page.CubeLies | None:
+    """The cube as the page and the desk are told of it; None where none is played with."""
+    if not state.games or not find_rules(state.variant).has_cube:
+        return None
+    owner, offer = state.cube.owner, state.cube.offer
+    return page.CubeLies(
+        value=state.cube.value,
+        owner=None if owner is None else owner.value,
+        offered=None if offer is None else offer.value,
+        by=None if offer is None else offer.by.value,
+        crawford=state.is_crawford,
+    )
+
+
+def _last_play(state: MatchState, *, aids: bool) -> page.LastPlay | None:
+    numbered = [(n, turn) for n, turn in _numbered(state) if not turn.rejected]
+    if not numbered:
+        return None
+    number, turn = numbered[-1]
+    made = turn.made
+    return page.LastPlay(
+        id=str(number),
+        player=made.player.value,
+        play=made.play,
+        dice=_faces(made),
+        confidence=made.confidence if aids else None,
+        review=made.review,
+        legal=made.legal,
+        rule=made.rule if isinstance(made, IllegalMade) else "",
+        accepted=made.legal or state.phase is not Phase.DISPUTED,
+    )
+
+
+def _numbered(state: MatchState) -> list[tuple[int, Turn]]:
+    """Every turn with its number in the match, which is its id on the page."""
+    return list(enumerate(state.turns, start=1))
+
+
+def _faces(made: PlayMade) -> page.DiceFaces | None:
+    return None if made.dice is None else list(made.dice)
+
+
+def _rows(state: MatchState) -> list[page.Row]:
+    """The score sheet of the newest game; a row begins with light, or when dark plays twice."""
+    rows: list[page.Row] = []
+    last = Side.DARK
+    for number, turn in _numbered(state):
+        if turn.rejected or turn.game != state.games:
+            continue
+        if turn.made.player is Side.LIGHT or last is Side.DARK:
+            rows.append(page.Row(number=len(rows) + 1, light=None, dark=None))
+        last = turn.made.player
+        rows[-1][last.value] = _cell(number, turn.made)
+    return rows
+
+
+def _cell(number: int, made: PlayMade) -> page.Turn:
+    return page.Turn(
+        id=str(number),
+        dice=_faces(made),
+        play=made.play,
+        review=made.review,
+        illegal=not made.legal,
+    )
+
+
+def _doubts(state: MatchState, *, aids: bool) -> list[page.Doubt]:
+    found = _numbered(state)
+    return [
+        _doubt(number, turn.made, with_options=aids)
+        for number, turn in found
+        if not turn.rejected and (turn.made.review or not turn.made.legal)
+    ]
+
+
+def _doubt(number: int, made: PlayMade, *, with_options: bool) -> page.Doubt:
+    is_illegal = isinstance(made, IllegalMade)
+    return page.Doubt(
+        id=str(number),
+        time=made.time,
+        player=made.player.value,
+        dice=_faces(made),
+        play=made.play,
+        alternatives=[
+            page.Option(play=other.play, confidence=other.confidence)
+            for other in made.alternatives
+            if with_options
+        ],
+        kind="illegal" if is_illegal else "doubt",
+        note=made.rule if isinstance(made, IllegalMade) else _why_doubtful(made),
+    )
+
+
+def _why_doubtful(made: PlayMade) -> str:
+    if made.dice is None:
+        return "no dice were seen for this turn"
+    if None in made.dice:
+        return "a die could not be read"
+    if made.alternatives:
+        return "the pictures leave more than one play open"
+    return "the pictures do not settle it"
+
+
+def _voids(events: Sequence[Event]) -> list[page.Doubt]:
+    return [
+        page.Doubt(
+            id=f"throw-{number}",
+            time=event.time,
+            player=event.player.value,
+            dice=list(event.dice),
+            play="",
+            alternatives=[],
+            kind="reroll",
+            note=WHY_VOID.get(event.reason, event.reason),
+        )
+        for number, event in enumerate(events)
+        if isinstance(event, DiceVoid) and not is_surely_void(event)
+    ]

@@ -1,0 +1,115 @@
+"""The page beside a running command: served, announced, opened, and ended by a signal."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import webbrowser
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from types import FrameType
+from typing import Final
+
+from tableside.errors import NoPage
+from tableside.site.network import Network, reachable_address
+from tableside.terminal import say
+from webui.app import create_app
+from webui.contracts.archive import Archive
+from webui.contracts.desk import Desk
+from webui.contracts.dice import DiceBook
+from webui.contracts.setup import Workshop
+from webui.contracts.state import Table
+from webui.metrics import Meters
+from webui.pages.dice import install_dice
+from webui.pages.matches import install_review
+from webui.server import CannotListen, Server, serve
+
+SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """What one page shows, and to whom."""
+
+    table: Table
+    network: Network = field(default_factory=Network)
+    desk: Desk | None = None
+    meters: Meters | None = None
+    archive: Archive | None = None
+    """Whose matches are on show beside the board."""
+    dice: DiceBook | None = None
+    """What the rolls of those matches tell."""
+    workshop: Workshop | None = None
+    """Where the match is set up first."""
+    has_table: bool = True
+    """Whether there is a board to see; if not, the matches are the first page."""
+    name: str = "the board"
+    """What is printed before the address."""
+
+
+@contextmanager
+def page_of(site: Site, port: int | None, *, opens_browser: bool) -> Iterator[Server]:
+    """The page is served, its address printed, and a browser opened if there is one."""
+    network = site.network
+    app = create_app(
+        site.table,
+        desk=site.desk,
+        meters=site.meters,
+        hosts=network.names,
+        passwords=network.passwords,
+        any_address=network.is_open,
+        workshop=site.workshop,
+        least_delay=network.delay,
+    )
+    if site.archive is not None:
+        install_review(app, site.archive, has_table=site.has_table)
+    if site.dice is not None:
+        install_dice(app, site.dice)
+    try:
+        server = serve(app, network.host, port or 0)
+    except CannotListen as error:
+        raise NoPage(str(error)) from error
+    try:
+        url = server.url_at(reachable_address(network.host))
+        if site.workshop is None:
+            print(f"{site.name}: {url}", flush=True)
+        else:
+            url += "setup"
+            print(f"set up: {url}", flush=True)
+        for line in network.told:
+            say(line)
+        if opens_browser and has_display():
+            threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
+        yield server
+    finally:
+        server.close()
+
+
+def has_display() -> bool:
+    """Whether a browser's window could be seen; a text browser would take over the terminal."""
+    if sys.platform in ("win32", "darwin"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+@contextmanager
+def ended_by_signals(stop: Callable[[], object]) -> Iterator[None]:
+    """The first Ctrl-C or SIGTERM calls `stop`, a second one no longer waits for it."""
+
+    def end(number: int, frame: FrameType | None) -> None:
+        restore()
+        stop()
+
+    before = {number: signal.signal(number, end) for number in SIGNALS}
+
+    def restore() -> None:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+    try:
+        yield
+    finally:
+        restore()

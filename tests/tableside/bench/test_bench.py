@@ -1,0 +1,85 @@
+"""Every figure stands beside its baseline, and a missing baseline is said, not guessed."""
+
+import io
+import json
+from argparse import Namespace
+
+import pytest
+
+from tableside import cli
+from tableside.bench import Row, measure, run_bench, seconds_each
+from tableside.bench.stills import sample
+from tableside.errors import BenchError
+
+ROWS = {
+    "lists": lambda: Row(300.0, "lists/s", "another program", 100.0),
+    "wait": lambda: Row(0.5, "s", "decoding alone", 0.25, is_more_better=False),
+    "alone": lambda: Row(7.0, "lists/s", "gnubg_nn is not installed: pip install tableside[bench]"),
+}
+
+
+def printed(**options):
+    out = io.StringIO()
+    assert run_bench(Namespace(**{"json": False, "only": None, **options}), out, ROWS) == 0
+    return out.getvalue()
+
+
+def test_json_has_a_row_for_each_figure_in_the_words_of_the_contract():
+    figures = json.loads(printed(json=True))
+    assert list(figures) == ["lists", "wait", "alone"]
+    assert figures["lists"] == {
+        "value": 300.0,
+        "unit": "lists/s",
+        "baseline": 100.0,
+        "baseline_name": "another program",
+        "ratio": 3.0,
+    }
+
+
+def test_a_ratio_above_one_is_better_for_rates_and_for_times():
+    assert ROWS["lists"]().ratio == 3
+    assert ROWS["wait"]().ratio == 0.5
+
+
+def test_a_missing_baseline_has_no_ratio_and_says_why():
+    alone = json.loads(printed(json=True, only=["alone"]))["alone"]
+    assert alone["baseline"] is alone["ratio"] is None
+    assert "not installed" in alone["baseline_name"]
+
+
+def test_the_table_has_a_line_for_each_figure():
+    lines = printed().splitlines()
+    assert [line.split()[0] for line in lines] == ["figure", "lists", "wait", "alone"]
+    assert "3.00  another program (lists/s)" in lines[1]
+
+
+def test_a_figure_that_nobody_measures_is_answered_with_those_there_are():
+    with pytest.raises(BenchError, match=r"'speed'; there are lists, wait, alone"):
+        list(measure(ROWS, ["speed"]))
+
+
+def test_a_time_is_the_median_of_at_least_five_calls():
+    ticks = iter([0, 1, 10, 12, 20, 21, 30, 37, 40, 41])
+    assert seconds_each(lambda: None, least=0, clock=lambda: next(ticks)) == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["--adapt"], ["--limit", "0"], ["--out", "report"], ["--stills", ".", "--only", "read_full"]],
+)
+def test_options_that_do_not_go_together_are_wrong_usage(words, capsys):
+    assert cli.main(["bench", *words]) == 2
+    assert "--stills" in capsys.readouterr().err
+
+
+def test_a_folder_of_stills_without_truth_is_one_line(tmp_path, capsys):
+    assert cli.main(["bench", "--stills", str(tmp_path)]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "holds no labelled stills" in line
+
+
+def test_a_sample_of_stills_is_the_same_each_time_and_in_order():
+    stills = list(range(100))
+    assert sample(stills, 10) == sample(stills, 10) == sorted(set(sample(stills, 10)))
+    assert len(sample(stills, 10)) == 10
+    assert sample(stills, 200) == sample(stills, None) == stills

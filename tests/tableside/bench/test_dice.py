@@ -1,0 +1,17 @@
+"""The log that the figures of dice are measured on."""
+
+from engine.fairness import find_all
+from tableside.bench.dice import ROWS, great_log
+
+
+def test_the_log_is_the_same_every_time_and_has_two_dice_and_two_players():
+    log = great_log(4_000)
+    assert (log.value == great_log(4_000).value).all()
+    found = find_all(log)
+    assert [unit.rolls for unit in found.units["dice"]] == [2_000, 2_000]
+    assert [unit.name for unit in found.units["players"]] == ["Ann", "Ben"]
+    assert found.pairs[0].throws == 2_000
+
+
+def test_each_figure_has_its_row():
+    assert set(ROWS) == {"dice_log", "dice_roll"}

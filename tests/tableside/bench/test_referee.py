@@ -1,0 +1,193 @@
+"""The referee's figures are counted as they say: aligned with the truth, bounded honestly."""
+
+import io
+import json
+from argparse import Namespace
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.events.match import IllegalMade, PlayMade
+from engine.match.state import MatchState, Turn
+from engine.position import Side
+from engine.rules import SHORT
+from engine.simulation.match import Habits, Slip, TruePlay, Truth
+from engine.simulation.reader_errors import Noise
+from engine.simulation.score import align, score_match, silent_faults
+from engine.simulation.trial import USUAL, Conditions, hold_trial
+from tableside import cli
+from tableside.bench.referee import Figure, figures_of, lower, run_referee, upper
+from tableside.errors import WrongUsage
+
+OPENING = SHORT.opening()
+PERFECT = Conditions(Noise(), Habits())
+
+
+def position(number):
+    """One of many positions that differ."""
+    vector = [0] * 26
+    vector[1 + number % 24], vector[0] = 1 + number // 24, 14 - number // 24
+    return OPENING.with_sides(Side.LIGHT, tuple(vector), OPENING.dark)
+
+
+def side(number):
+    return Side.LIGHT if number % 2 else Side.DARK
+
+
+def true(number, slip=None):
+    return TruePlay(1, side(number), position(number - 1), position(number), (2, 1), slip)
+
+
+def told(number, kind=PlayMade, **fields):
+    return kind(
+        time=0.0, frame=0, player=side(number), dice=(2, 1), play="", position=position(number),
+        **fields,
+    )  # fmt: skip
+
+
+def scored(plays, made):
+    turns = tuple(Turn(1, OPENING, one) for one in made)
+    return score_match(Truth(list(plays)), MatchState(turns=turns))
+
+
+def numbers(count):
+    return range(1, count + 1)
+
+
+def test_what_is_told_as_it_was_is_right():
+    score, _ = scored(map(true, numbers(9)), map(told, numbers(9)))
+    assert (score.turns, score.right, score.dice_right, score.silent) == (9, 9, 9, 0)
+
+
+def test_a_missed_turn_shifts_nothing():
+    score, pairs = scored(map(true, numbers(9)), [told(n) for n in numbers(9) if n != 4])
+    assert (score.right, score.silent) == (8, 1)
+    assert pairs[3].told is None
+
+
+def test_a_turn_made_up_shifts_nothing():
+    made = [told(n) for n in numbers(9)]
+    score, pairs = scored(map(true, numbers(9)), [*made[:4], told(50), *made[4:]])
+    assert (score.turns, score.right, score.silent) == (9, 9, 1)
+    assert [pair.true is None for pair in pairs].count(True) == 1
+
+
+def test_a_wrong_play_is_one_fault_and_not_two():
+    made = [told(n) for n in numbers(9)]
+    made[4] = replace(made[4], position=position(60))
+    assert scored(map(true, numbers(9)), made)[0].silent == 1
+    made[4] = replace(made[4], review=True)
+    score, _ = scored(map(true, numbers(9)), made)
+    assert (score.right, score.silent, score.review) == (8, 0, 1)
+
+
+def test_a_missed_turn_is_flagged_by_its_neighbour():
+    made = [told(n, review=n == 5) for n in numbers(9) if n != 4]
+    assert scored(map(true, numbers(9)), made)[0].silent == 0
+
+
+def test_right_dice_are_counted_apart():
+    made = [told(1), replace(told(2), dice=(6, 1))]
+    score, _ = scored(map(true, numbers(2)), made)
+    assert (score.right, score.dice_right) == (2, 1)
+
+
+def test_broken_rules_are_caught_missed_or_made_up():
+    plays = [true(1, Slip.ASTRAY), true(2, Slip.ASTRAY), true(3)]
+    made = [told(1, IllegalMade), told(2), told(3, IllegalMade)]
+    score, pairs = scored(plays, made)
+    assert (score.illegal, score.caught, score.accused) == (2, 1, 1)
+    assert (score.right, silent_faults(pairs)) == (1, [1, 2])
+
+
+def test_a_broken_rule_that_somebody_is_asked_about_is_counted_apart():
+    plays = [true(n, Slip.MISCOUNTED) for n in range(1, 4)]
+    made = [told(1, IllegalMade, review=True), told(2, review=True), told(3)]
+    score, _ = scored(plays, made)
+    assert (score.illegal, score.caught, score.asked) == (3, 1, 1)
+    assert figures_of(score)["illegal, caught or asked"].counts == (2, 3)
+
+
+def test_a_play_that_was_sent_back_for_nothing_is_a_false_accusation():
+    turns = (Turn(1, OPENING, told(7, IllegalMade), rejected=True), Turn(1, OPENING, told(1)))
+    score, _ = score_match(Truth([true(1)]), MatchState(turns=turns))
+    assert (score.right, score.accused) == (1, 1)
+
+
+@given(
+    st.lists(st.integers(1, 6), max_size=12),
+    st.lists(st.integers(1, 6), max_size=12),
+)
+@settings(max_examples=80)
+def test_every_turn_is_paired_once_and_in_order(plays, made):
+    plays, made = [true(n) for n in plays], [told(n) for n in made]
+    pairs = align(plays, made)
+    assert [pair.true for pair in pairs if pair.true is not None] == plays
+    assert [pair.told for pair in pairs if pair.told is not None] == made
+    longest = max(len(plays), len(made))
+    assert longest <= len(pairs) <= len(plays) + len(made)
+
+
+def test_bounds_are_those_of_the_tables():
+    assert upper(0, 300) == pytest.approx(1 - 0.05 ** (1 / 300))
+    assert upper(1, 20) == pytest.approx(0.2161, abs=1e-4)
+    assert lower(20, 20) == pytest.approx(0.05 ** (1 / 20))
+    assert (upper(5, 5), lower(0, 5)) == (1, 0)
+    assert Figure(0, 0, is_more_better=True).bound is None
+
+
+def test_perfect_sight_of_a_whole_game_gives_no_fault():
+    trial = hold_trial(2, 1, PERFECT)
+    score = trial.score
+    assert score.turns == score.right == score.dice_right == score.unaided > 30
+    assert (score.silent, score.accused, score.games, list(trial.faults)) == (0, 0, 1, [])
+
+
+def test_conditions_are_chosen_by_name_and_told():
+    chosen = PERFECT.having([("sight", 0.02), ("hasty", 0.1), ("off_is_seen", 0.0)])
+    assert chosen == Conditions(Noise(sight=0.02, off_is_seen=False), Habits(hasty=0.1))
+    assert str(chosen) == "sight=0.02 off_is_seen=0 hasty=0.1"
+    assert str(PERFECT) == ""
+    with pytest.raises(WrongUsage, match=r"no noise 'fog'; there are sight, .*lost_pairs"):
+        USUAL.having([("fog", 0.1)])
+
+
+def bench(**options):
+    out = io.StringIO()
+    usual = {"noise": None, "curve": False, "seed": None, "out": None, "json": False}
+    assert run_referee(Namespace(**{**usual, "referee": 1, **options}), out) == 0
+    return out.getvalue()
+
+
+def test_a_run_tells_every_figure_with_its_bound(tmp_path):
+    text = bench(out=tmp_path, noise=[("sight", 0.0)])
+    assert text.startswith("1 games, ")
+    assert "plays right" in text
+    assert ">=" in text
+    (told_,) = json.loads((tmp_path / "referee.json").read_text())
+    assert told_["plays right"]["of"] == told_["turns"]
+    assert not (tmp_path / "referee.png").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["--noise", "sight=0.1"], "--referee GAMES"),
+        (["--curve"], "--referee GAMES"),
+        (["--referee", "0"], "plays no game"),
+        (["--referee", "1", "--stills", "."], "choose one"),
+        (["--referee", "1", "--noise", "fog=0.1"], "no noise 'fog'"),
+    ],
+)
+def test_options_of_the_simulation_that_do_not_fit_are_wrong_usage(words, says, capsys):
+    assert cli.main(["bench", *words]) == 2
+    assert says in capsys.readouterr().err
+
+
+def test_a_share_beyond_one_is_wrong_usage(capsys):
+    with pytest.raises(SystemExit) as left:
+        cli.main(["bench", "--referee", "1", "--noise", "sight=3"])
+    assert left.value.code == 2
+    assert "no share from 0 to 1" in capsys.readouterr().err

@@ -1,0 +1,16 @@
+"""The frames that sight's figures are measured on."""
+
+from tableside.bench import find_rows
+from tableside.bench.vision import STILL, _sample
+from vision.board.tracking import Keeper
+
+
+def test_the_figures_of_sight_keep_their_names():
+    assert {"transcribe_cpu", "read_full", "frame_quiet", "board_kept"} <= find_rows().keys()
+
+
+def test_the_board_that_is_kept_lies_still():
+    frames, profile = _sample()
+    keeper = Keeper(profile.pose, profile.layout)
+    assert keeper.check(frames[0].image) is profile.pose
+    assert keeper.check(frames[STILL].image) is profile.pose

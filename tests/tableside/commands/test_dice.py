@@ -1,0 +1,189 @@
+"""`tableside dice`: its words, its report as text, JSON and page."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+from engine.events.match import DiceRolled
+from engine.position import Side
+from tableside import cli
+from tableside.record.store import Store
+
+
+@pytest.fixture
+def table(tmp_path):
+    """A table of 200 throws of a red and a white die, some of which landed somewhere."""
+    path = tmp_path / "rolls.csv"
+    chance = np.random.default_rng(1)
+    rows = ["time,player,die,value,throw,x,y,confidence"]
+    for throw in range(200):
+        player = ("Ann", "<b>Ben</b>")[throw % 2]
+        for die in ("red", "white"):
+            x, y = chance.random(2)
+            sure = chance.choice([1, 1, 0.9])
+            rows.append(
+                f"{throw},{player},{die},{chance.integers(1, 7)},{throw},{x:.3f},{y:.3f},{sure}"
+            )
+    path.write_text("\n".join(rows), "utf-8")
+    return path
+
+
+def run(capsys, *words):
+    """Exit code, output and errors."""
+    code = cli.main(["dice", *map(str, words)])
+    told = capsys.readouterr()
+    return code, told.out, told.err
+
+
+def test_the_report_is_text_for_people(capsys, table):
+    code, out, err = run(capsys, "report", "--csv", table)
+    assert (code, err) == (0, "")
+    assert "red: 200 rolls:" in out
+    assert "pair red/white: 200 throws" in out
+    assert "luck, which is not the dice" in out
+    assert not re.search("fair", out, re.IGNORECASE)
+
+
+def test_the_report_is_one_json_object_for_programs(capsys, table):
+    code, out, _ = run(capsys, "report", "--csv", table, "--json")
+    told = json.loads(out)
+    assert code == 0
+    assert set(told["dice"]) == {"red", "white"}
+    assert told["dice"]["red"]["n"] == 200
+    assert set(told["players"]) == {"Ann", "<b>Ben</b>"}
+    assert "independence_p" in told["pairs"]["red/white"]
+    assert told["rows"]["all"] == 400
+
+
+def test_the_page_needs_nothing_else_and_never_says_fair(capsys, table, tmp_path):
+    page = tmp_path / "dice.html"
+    run(capsys, "report", "--csv", table, "--html", page)
+    text = page.read_text("utf-8")
+    assert not re.search(r"""(src|href)\s*=|url\(|@import|<script|https?://""", text)
+    assert not re.search("fair", text, re.IGNORECASE)
+    assert "&lt;b&gt;Ben" in text
+    assert "<b>Ben" not in text
+    assert text.count("<svg") >= 7
+
+
+def test_the_page_and_its_notices_are_in_the_language_that_is_asked_for(
+    capsys, tmp_path, monkeypatch
+):
+    odd = tmp_path / "Имена.csv"
+    rows = [f"{n},Анна,{'red' if n % 2 else 'Red'},{n % 6 + 1}" for n in range(40)]
+    odd.write_text("\n".join(["time,player,die,value", *rows]), "utf-8")
+    page = tmp_path / "dice.html"
+    for more, system in ((["--lang", "ru"], "C"), ([], "ru_RU.UTF-8")):
+        monkeypatch.setenv("LC_ALL", system)
+        code, out, err = run(capsys, "report", "--csv", odd, "--html", page, *more)
+        assert code == 0
+        assert "are taken for two dice" in err
+        assert "questions were asked" in out, "the command line is English"
+        text = page.read_text("utf-8")
+        assert '<html lang="ru">' in text
+        assert "считаются двумя костями" in text
+        assert "Имена.csv" in text
+    run(capsys, "report", "--csv", odd, "--html", page, "--lang", "en")
+    assert '<html lang="en">' in page.read_text("utf-8")
+
+
+def test_a_language_that_there_is_not_is_wrong_usage(capsys, table, tmp_path):
+    page = tmp_path / "dice.html"
+    code, _, err = run(capsys, "report", "--csv", table, "--html", page, "--lang", "tlh")
+    assert (code, err) == (2, "tableside: --lang tlh: there are en and ru\n")
+    assert not page.exists()
+
+
+def test_a_known_misreading_is_allowed_for(capsys, table, tmp_path):
+    plain = json.loads(run(capsys, "report", "--csv", table, "--json")[1])
+    rated = json.loads(run(capsys, "report", "--csv", table, "--json", "--misread", "0.05")[1])
+    wide = lambda told: np.ptp(np.array(told["dice"]["red"]["bounds"])[0])  # noqa: E731
+    assert wide(rated) > wide(plain)
+    matrix = tmp_path / "reader.json"
+    matrix.write_text(json.dumps(np.eye(6).tolist()), "utf-8")
+    assert run(capsys, "report", "--csv", table, "--misread", matrix)[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [("[[1]]", "six rows"), ("no json", "six rows of six numbers"), ('{"a": 1}', "six rows")],
+)
+def test_a_bad_matrix_is_one_line(capsys, table, tmp_path, content, says):
+    matrix = tmp_path / "reader.json"
+    matrix.write_text(content, "utf-8")
+    code, out, err = run(capsys, "report", "--csv", table, "--misread", matrix)
+    assert (code, out, err.count("\n")) == (1, "", 1)
+    assert says in err
+
+
+def test_a_rate_that_is_none_is_wrong_usage(capsys, table):
+    code, _, err = run(capsys, "report", "--csv", table, "--misread", "7")
+    assert code == 2
+    assert "a rate from 0 to" in err
+
+
+def test_a_bad_table_is_one_line_with_its_number_and_exit_code_1(capsys, tmp_path):
+    bad = tmp_path / "bad.csv"
+    bad.write_text("time,player,die,value\n1,Ann,red,6\n2,Ann,red,0\n", "utf-8")
+    code, out, err = run(capsys, "report", "--csv", bad, "--json")
+    assert (code, out, err.count("\n")) == (1, "", 1)
+    assert "bad.csv, line 3" in err
+
+
+def test_twelve_rows_are_enough_for_an_answer(capsys, tmp_path):
+    few = tmp_path / "few.csv"
+    rows = "".join(f"{n},Ann,red,{face}\n" for n, face in enumerate("641352216345"))
+    few.write_text(f"time,player,die,value\n{rows}", "utf-8")
+    code, out, _ = run(capsys, "report", "--csv", few, "--json")
+    die = json.loads(out)["dice"]["red"]
+    assert (code, die["n"], die["p_method"]) == (0, 12, "exact")
+    assert "too few" in die["verdict"]
+
+
+def test_no_rolls_at_all_are_told(capsys, tmp_path):
+    none = tmp_path / "none.csv"
+    none.write_text("time,player,die,value\n", "utf-8")
+    code, _, err = run(capsys, "report", "--csv", none)
+    assert code == 1
+    assert "there are no rolls in it" in err
+
+
+def test_a_file_that_is_not_there_is_one_line(capsys, tmp_path):
+    code, _, err = run(capsys, "report", "--csv", tmp_path / "gone.csv")
+    assert (code, err.count("\n")) == (1, 1)
+    assert "gone.csv: No such file" in err
+
+
+def test_the_record_is_written_as_a_table_and_reads_the_same(capsys, tmp_path):
+    record, table = tmp_path / "record.sqlite", tmp_path / "all.csv"
+    with Store.open(record) as store:
+        number = store.new_match()
+        rolls = [(6, 3), (2, None), (4, 4)]
+        store.append(number, [
+            DiceRolled(time=n, frame=n, player=Side.LIGHT, dice=dice)
+            for n, dice in enumerate(rolls)
+        ])  # fmt: skip
+    assert run(capsys, "log", "--db", record, "--out", table)[0] == 0
+    of_table = json.loads(run(capsys, "report", "--csv", table, "--json")[1])
+    of_record = json.loads(run(capsys, "report", "--db", record, "--json")[1])
+    assert of_table == of_record
+    assert of_record["rows"]["unread"] == 1
+    assert run(capsys, "log", "--db", tmp_path / "no.sqlite", "--out", table)[0] == 1
+
+
+def test_the_simulation_tells_what_is_promised_and_what_was_found(capsys):
+    code, out, err = run(capsys, "simulate", "--logs", "100", "--rolls", "300", "--json")
+    rates = {rate["name"]: rate for rate in json.loads(out)["rates"]}
+    assert (code, err) == (0, "")
+    assert all(rate["is_kept"] for rate in rates.values())
+    assert rates["e >= 20"]["nominal"] == 0.05
+
+
+def test_a_simulation_too_small_to_show_anything_is_wrong_usage(capsys):
+    code, _, err = run(capsys, "simulate", "--logs", "3")
+    assert code == 2
+    assert "fewer than 100" in err

@@ -1,0 +1,146 @@
+"""`tableside id`, `check` and `export` as the contract has them."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import pytest
+
+from engine import GameEnd, GameStart, PlayMade, Side, apply_play, find_rules
+from engine.formats import read_match, replay
+from engine.play import Play
+from tableside import cli
+from tableside.commands.convert_id import run_id
+from tableside.record.store import Store
+from tests.match_files import mat_of, stored
+
+OPENING = find_rules("short").opening()
+NOW = {"time": 0.0, "frame": 0}
+
+
+def ids(*lines: object) -> tuple[int, list[dict]]:
+    texts = [line if isinstance(line, str) else json.dumps(line) for line in lines]
+    out = io.StringIO()
+    code = run_id(texts, out)
+    return code, [json.loads(line) for line in out.getvalue().splitlines()]
+
+
+def test_each_id_is_turned_into_the_others_and_light_is_on_roll():
+    vectors = [json.loads(line) for line in stored("id_vectors_sample.jsonl.gz").splitlines()]
+    by_gnubg = [{"position_id": v["position_id"], "match_id": v["match_id"]} for v in vectors]
+    code, answers = ids(*by_gnubg)
+    assert code == 0
+    for vector, answer in zip(vectors, answers, strict=True):
+        assert answer["match_id"] == vector["match_id"]
+        assert answer["xgid"].split(":")[0] == vector["xgid"].split(":")[0]
+        own = [vector["off"][0], *(max(n, 0) for n in vector["points"]), vector["bar"][0]]
+        assert answer["position"]["light"] == own
+        assert answer["cube"]["value"] == vector["cube"]
+        score = [vector["score_O"], vector["score_X"]]
+        assert answer["score"] == (score if vector["mover"].startswith("O") else score[::-1])
+        assert (answer["dice"] or [0, 0]) == sorted(vector["dice"], reverse=True)
+        assert answer["length"] == vector["match_length"]
+    _, told = ids(*({"xgid": vector["xgid"]} for vector in vectors))
+    assert [one["xgid"] for one in told] == [vector["xgid"] for vector in vectors]
+    assert [one["position_id"] for one in told] == [vector["position_id"] for vector in vectors]
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("nonsense", "not JSON"),
+        ("[]", "an object such as"),
+        ({"position_id": "4HPwATDgc/ABMA"}, "match_id missing"),
+        ({"xgid": 5}, "ten fields"),
+        ({"xgid": "x" * 5000}, "is no id"),
+        ("[" * 3000, "not JSON"),
+    ],
+)
+def test_a_bad_line_is_answered_in_its_place(line, says):
+    good = {"position_id": "4HPwATDgc/ABMA", "match_id": "cInlAAAAAAAE"}
+    code, answers = ids(good, line, "", good)
+    assert code == 1
+    assert says in answers[1]["error"]
+    assert answers[0] == answers[2]
+
+
+def test_check_reports_one_object_a_file(tmp_path, capsys):
+    fine, odd = tmp_path / "fine.mat", tmp_path / "odd.mat"
+    fine.write_bytes(stored("self_01.mat.gz"))
+    odd.write_bytes(mat_of("  1) 62: 24/18 13/10          31: 8/5 6/5", "  2) rubbish"))
+    assert cli.main(["check", "--json", str(fine), str(odd)]) == 0
+    first, second = (json.loads(line) for line in capsys.readouterr().out.splitlines())
+    assert first == {"file": str(fine), "games": 3, "plays": 80, "illegal": [], "faults": []}
+    (one,) = second["illegal"]
+    assert (one["game"], one["move"], one["player"], one["dice"]) == (1, 1, "light", [6, 2])
+    assert (one["play"], one["line"]) == ("24/18 13/10", 7)
+    assert one["rule"]
+    assert [fault["line"] for fault in second["faults"]] == [8]
+
+
+def test_check_tells_people_the_same_in_words(tmp_path, capsys):
+    path = tmp_path / "odd.mat"
+    path.write_bytes(mat_of("  1) 62: 24/18 13/10          31: 8/5 6/5"))
+    assert cli.main(["check", str(path)]) == 0
+    out = capsys.readouterr().out
+    assert "1 games, 2 plays, 1 illegal, 0 faults" in out
+    assert "game 1, move 1 (line 7), light: 62 24/18 13/10:" in out
+
+
+def test_check_of_a_file_that_is_none_fails_and_reads_the_others(tmp_path, capsys):
+    good, bad = tmp_path / "good.mat", tmp_path / "bad.png"
+    good.write_bytes(stored("self_00.mat.gz"))
+    bad.write_bytes(b"\x89PNG\0")
+    code = cli.main(["check", "--json", str(bad), str(tmp_path / "none.mat"), str(good)])
+    captured = capsys.readouterr()
+    reports = [json.loads(line) for line in captured.out.splitlines()]
+    assert code == 1
+    assert [report["plays"] for report in reports] == [0, 0, 42]
+    assert captured.err.count("tableside: ") == 2
+    assert "byte 5 is not text" in captured.err
+
+
+@pytest.mark.parametrize("kind", ["mat", "sgf", "xg", "json"])
+def test_export_of_a_file_keeps_the_match(kind, tmp_path):
+    given, out = tmp_path / "given.sgf", tmp_path / f"out.{kind}"
+    given.write_bytes(stored("self_03.sgf.gz"))
+    assert cli.main(["export", str(given), "--format", kind, "--out", str(out)]) == 0
+    assert replay(read_match(out.read_bytes())).plays == 111
+
+
+def test_export_as_a_table(tmp_path):
+    given, out = tmp_path / "given.mat", tmp_path / "out.csv"
+    given.write_bytes(stored("self_00.mat.gz"))
+    assert cli.main(["export", str(given), "--format", "csv", "--out", str(out)]) == 0
+    assert out.read_text().startswith("game,move,player,")
+
+
+def test_export_of_a_recorded_match_by_number_and_the_last(tmp_path, capsys):
+    record, out = tmp_path / "record.sqlite", tmp_path / "out.mat"
+    after = apply_play(OPENING, Side.DARK, Play.parse("8/5 6/5"), find_rules("short"))
+    with Store.open(record) as store:
+        for name in ("Ann", "Bob"):
+            match = store.new_match(light=name)
+            start = GameStart(**NOW, position=OPENING, light=name, length=3)
+            dice = (3, 1)
+            made = PlayMade(**NOW, player=Side.DARK, dice=dice, play="8/5 6/5", position=after)
+            end = GameEnd(**NOW, winner=Side.DARK, points=1, result="resign")
+            store.append(match, [start, made, end])
+    for named, name in (("1", "Ann"), ("last", "Bob")):
+        words = ["export", named, "--format", "mat", "--out", str(out), "--record", str(record)]
+        assert cli.main(words) == 0
+        match = read_match(out.read_bytes())
+        assert (match.players[0], len(match.games[0].actions), match.length) == (name, 1, 3)
+    words[1] = "7"
+    assert cli.main(words) == 1
+    assert "holds no match 7: it holds 1, 2" in capsys.readouterr().err
+
+
+def test_export_without_a_record_or_a_file_says_so(tmp_path, capsys):
+    out = ["--format", "mat", "--out", str(tmp_path / "o"), "--record", str(tmp_path / "none")]
+    assert cli.main(["export", "last", *out]) == 1
+    assert cli.main(["export", str(tmp_path / "none.mat"), *out]) == 1
+    errors = capsys.readouterr().err.splitlines()
+    assert "name one with --record" in errors[0]
+    assert "No such file" in errors[1]

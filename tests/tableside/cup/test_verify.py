@@ -1,0 +1,226 @@
+"""A match's rolls are proven from its record alone; whatever was changed in it is found."""
+
+import io
+import json
+from dataclasses import replace
+
+import pytest
+
+from engine.events.codec import as_json, from_json
+from engine.events.cup import CupCommitted, CupRevealed, CupRolled, CupSealed
+from engine.events.match import DiceRolled
+from engine.position import Side
+from tableside import cli
+from tableside.cup.protocol_match import ledger_of
+from tableside.cup.verify import cup_matches, verdict_of
+
+
+@pytest.fixture(scope="module")
+def rolled(tmp_path_factory):
+    """The events of twelve proven rolls, through the command line and a virtual cup."""
+    out = tmp_path_factory.mktemp("cup") / "rolls.jsonl"
+    words = ["--virtual", "--count", "12", "--words", "Ann", "Bob", "--out", str(out)]
+    assert cli.main(["cup", "roll", *words]) == 0
+    return [from_json(json.loads(line)) for line in out.read_text("utf-8").splitlines()]
+
+
+def verdict(events):
+    (match,) = cup_matches(events)
+    return verdict_of(match)
+
+
+def changed(events, of, /, **fields):
+    at = next(i for i, one in enumerate(events) if isinstance(one, of))
+    return [*events[:at], replace(events[at], **fields), *events[at + 1 :]]
+
+
+def test_rolls_of_an_honest_cup_are_proven(rolled):
+    assert verdict(rolled).is_proven
+    assert verdict(rolled).rolls == 12
+
+
+def test_events_of_a_cup_survive_their_json(rolled):
+    assert [from_json(as_json(one)) for one in rolled] == rolled
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields"),
+    [
+        (CupRolled, {"salt": "00000000"}),
+        (CupRolled, {"number": 7}),
+        (CupRolled, {"kind": "one"}),
+        (CupCommitted, {"commitment": "11" * 32}),
+        (CupSealed, {"light_words": "Anna"}),
+        (CupSealed, {"host": "22" * 16}),
+        (CupRevealed, {"seed": "33" * 32}),
+    ],
+)
+def test_whatever_was_changed_is_found(rolled, kind, fields):
+    assert not verdict(changed(rolled, kind, **fields)).is_proven
+
+
+def test_a_roll_with_another_face_is_found_and_named(rolled):
+    first = next(one for one in rolled if isinstance(one, CupRolled))
+    forged = changed(rolled, CupRolled, dice=(first.dice[0] % 6 + 1, first.dice[1]))
+    assert any("roll 1" in fault for fault in verdict(forged).faults)
+
+
+def test_a_roll_that_was_left_out_is_missed(rolled):
+    numbers = [i for i, one in enumerate(rolled) if isinstance(one, CupRolled)]
+    without = [*rolled[: numbers[4]], *rolled[numbers[4] + 1 :]]
+    assert "roll 5 is missing before roll 6" in verdict(without).faults[0]
+
+
+def test_without_the_seed_the_order_is_held_together_and_nothing_is_proven(rolled):
+    told = verdict(rolled[:-1])
+    assert not told.is_proven
+    assert not told.faults
+    assert "once the cup has told its seed" in str(told)
+
+
+def test_a_match_that_was_left_can_go_on_from_its_record(rolled):
+    (match,) = cup_matches(rolled[:-1])
+    ledger = ledger_of(match)
+    assert ledger.number == 12
+    assert ledger.chain.hex() == rolled[-2].chain
+    (over,) = cup_matches(rolled)
+    assert ledger_of(over) is None
+
+
+def test_the_command_line_verifies_a_file(rolled, tmp_path, capsys):
+    good, forged = tmp_path / "good.jsonl", tmp_path / "forged.jsonl"
+    good.write_text("".join(json.dumps(as_json(one)) + "\n" for one in rolled))
+    other = changed(rolled, CupRolled, salt="00000000")
+    forged.write_text("".join(json.dumps(as_json(one)) + "\n" for one in other))
+    assert cli.main(["cup", "verify", str(good)]) == 0
+    told = capsys.readouterr().out
+    assert "12 rolls, all proven" in told
+    committed = next(one for one in rolled if isinstance(one, CupCommitted))
+    bound = f"its fingerprint is {committed.commitment}; after it light said 'Ann', dark said 'Bob'"
+    assert bound in told, "what each player wrote down and said"
+    assert cli.main(["cup", "verify", str(forged), "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["proven"] is False
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["find", "--port", "/dev/no-such-port"], "no cup answers"),
+        (["test", "--port", "/dev/no-such-port"], "no-such-port"),
+        (["verify", "/no/such/file"], "/no/such/file"),
+        (["roll", "7"], "takes no MATCH"),
+        (["roll", "--virtual", "--count", "0"], "nothing to roll"),
+    ],
+)
+def test_what_is_missing_is_one_line(words, says, capsys, monkeypatch):
+    monkeypatch.setattr("tableside.commands.cup.PATIENCE", 0.3)
+    assert cli.main(["cup", *words]) in (1, 2)
+    assert says in capsys.readouterr().err.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"\xff\xfe\x00", "not UTF-8 text"),
+        (b"no json\n", "line 1 is no event"),
+        (b"\n[1, 2]\n", "line 2 is no event: an event is a JSON object"),
+        (b'{"type": "nosuch"}', "no event of type 'nosuch'"),
+        (b'{"type": ["cup_roll"]}', "no event of type"),
+        (b"", "there is nothing to prove"),
+    ],
+)
+def test_a_file_that_holds_no_events_is_one_line_with_its_number(content, says, tmp_path, capsys):
+    path = tmp_path / "odd.jsonl"
+    path.write_bytes(content)
+    assert cli.main(["cup", "verify", str(path)]) == 1
+    told = capsys.readouterr()
+    assert (told.out, told.err.count("\n")) == ("", 1)
+    assert says in told.err
+
+
+def test_a_field_of_another_kind_proves_nothing(rolled, tmp_path, capsys):
+    path = tmp_path / "odd.jsonl"
+    told = [as_json(event) for event in [*rolled[:3], rolled[-1]]]
+    for number, event in enumerate(told):
+        for name in event.keys() - {"type", "asked", "roller"}:
+            for odd in (None, {"a": 1}, ["a", 2]):
+                fields = [*told[:number], {**event, name: odd}, *told[number + 1 :]]
+                path.write_text("\n".join(map(json.dumps, fields)), "utf-8")
+                assert cli.main(["cup", "verify", str(path)]) == 1
+                said = capsys.readouterr().err
+                assert said.count("\n") == 1
+                assert f"odd.jsonl, line {number + 1} is no event" in said
+
+
+def test_rolls_of_a_cup_that_was_bound_to_nothing_are_no_proven_ones(rolled, tmp_path, capsys):
+    ours = [one for one in rolled if isinstance(one, CupRolled)]
+    slipped = [replace(ours[0], cup="f" * 16, dice=(6, 6))]
+    slipped += [DiceRolled(time=9, frame=9, player=Side.LIGHT, dice=(6, 6), by="cup")]
+    path = tmp_path / "slipped.jsonl"
+    path.write_text("".join(json.dumps(as_json(one)) + "\n" for one in [*slipped, *rolled]))
+    assert cli.main(["cup", "verify", str(path), "--json"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert (told["proven"], told["unbound"]) == (False, 1)
+    assert (told["by_cup"], told["others"]) == (0, 1)
+    assert cli.main(["cup", "verify", str(path)]) == 1
+    assert "bound to no seed before: NOT proven" in capsys.readouterr().out
+
+
+def test_a_virtual_cup_passes_its_self_test_and_says_who_it_is(capsys):
+    assert cli.main(["cup", "test", "--virtual", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["ok"] is True
+    assert cli.main(["cup", "find", "--virtual", "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["cup"]) == 16
+    assert cli.main(["cup", "monitor", "--virtual", "--seconds", "1"]) == 0
+    assert "-- ready" in capsys.readouterr().out
+    assert cli.main(["cup", "log", "--virtual"]) == 0
+    assert capsys.readouterr() == ("", "the cup has not rolled yet\n")
+
+
+def test_a_seal_that_did_not_reach_the_cup_and_was_made_again_is_proven_all_the_same(rolled):
+    at = next(i for i, one in enumerate(rolled) if isinstance(one, CupSealed))
+    lost = replace(rolled[at], host="22" * 16)
+    assert verdict([*rolled[:at], lost, *rolled[at:]]).is_proven
+    assert not verdict([*rolled[: at + 1], lost, *rolled[at + 1 :]]).is_proven
+
+
+def test_no_seal_counts_that_is_told_after_a_roll(rolled):
+    seal = next(one for one in rolled if isinstance(one, CupSealed))
+    assert verdict([*rolled, replace(seal, host="22" * 16)]).is_proven
+
+
+def test_a_roll_that_was_told_after_the_seed_is_no_proven_one(rolled):
+    seed = next(one for one in rolled if isinstance(one, CupRevealed))
+    *rest, last = [one for one in rolled if one is not seed]
+    assert isinstance(last, CupRolled)
+    told = verdict([*rest, seed, last])
+    assert not told.is_proven
+    assert f"roll {last.number} was told after the seed was" in str(told)
+    assert verdict([*rolled, last]).is_proven  # one that a correction tells again
+
+
+def test_rolls_that_are_told_again_belong_to_the_match_that_they_were_made_in(rolled):
+    first = next(one for one in rolled if isinstance(one, CupCommitted))
+    roll = next(one for one in rolled if isinstance(one, CupRolled))
+    second = replace(first, match=first.match + 1, number=first.number + 12)
+    assert [len(one.rolls) for one in cup_matches([*rolled, second, roll])] == [12, 0]
+
+
+def test_a_match_without_a_roll_has_nothing_to_prove(rolled):
+    told = verdict([one for one in rolled if isinstance(one, CupCommitted)])
+    assert told.is_proven
+    assert "nothing to prove" in str(told)
+
+
+def test_at_a_terminal_the_words_are_asked_for_after_the_commitment(capsys, monkeypatch, tmp_path):
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    monkeypatch.setattr("sys.stdin", Terminal("walnut\n\n"))
+    out = tmp_path / "rolls.jsonl"
+    assert cli.main(["cup", "roll", "--virtual", "--out", str(out)]) == 0
+    shown = capsys.readouterr().err
+    committed, sealed, *_ = map(from_json, map(json.loads, out.read_text("utf-8").splitlines()))
+    assert (sealed.light_words, sealed.dark_words) == ("walnut", "")
+    assert 0 < shown.index(committed.commitment) < shown.index("light's word")

@@ -1,0 +1,185 @@
+"""Dice of the record by their colours: through turns and matches, and on the disk."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from engine import DieSeen, Observation
+from engine.dice_sets.identities import Identities
+from engine.events.codec import as_json, from_json
+from engine.events.match import DiceRolled, DieLay, GameStart, OpeningRolled
+from engine.evidence.observation import DieMake
+from engine.evidence.stretch import DieTrack
+from engine.position import Side
+from engine.rules import find_rules
+from engine.turns.throw import Throw
+from tableside.dice.book import RecordDice
+from tableside.dice.identity import identified
+from tableside.dice.rolls_csv import read_dice
+from tableside.dice.rows import log_of, rows_of
+from tableside.dice.sources import dice_of_record
+from tableside.record.observation_codec import _die, _die_json, packed, unpacked
+from tableside.record.store import Store
+from tableside.review.output_files import rolls_text
+
+LIGHT, DARK = Side
+START = GameStart(
+    time=0, frame=0, position=find_rules("short").opening(), light="Ann", dark="Ben", length=3
+)
+WHITE, RED = (81.0, -1.0, 4.0), (34.0, 43.0, 26.0)
+
+
+def lay(value, body, n=0):
+    """How one die lay; `n` varies its colour a little."""
+    chances = tuple(float(face == value) for face in range(1, 7))
+    seen = (body[0] + n % 3, body[1], body[2] - n % 2)
+    return DieLay(chances=chances, place=(0.7, 0.5), make=DieMake(seen, (50.0, 0.0, 0.0), 0.0265))
+
+
+def throw(n, player, bodies, seen=True):
+    """The n-th throw of a match, its values as chance would have them."""
+    high, low = sorted(((7 * n) % 6 + 1, (5 * n) % 6 + 1), reverse=True)
+    lays = (lay(low, bodies[1], n), lay(high, bodies[0], n)) if seen else ()
+    return DiceRolled(time=n, frame=n, player=player, dice=(high, low), lay=lays)
+
+
+def match(light=(WHITE, WHITE), dark=(RED, RED), turns=6):
+    return [START, *(throw(n, Side.LIGHT, light) if n % 2 else throw(n, Side.DARK, dark)
+                     for n in range(2 * turns))]  # fmt: skip
+
+
+def named(events, known=None):
+    rows, _ = identified(list(rows_of(events)), known or Identities())
+    return rows
+
+
+def names(rows):
+    return {(row.name, row.die) for row in rows}
+
+
+def test_each_players_pair_is_known_by_its_colour():
+    rows = named(match())
+    assert names(rows) == {("Ann", "white pair"), ("Ben", "red pair")}
+    assert log_of(rows).pooled == {"white pair", "red pair"}
+
+
+def test_a_turn_that_was_taken_for_the_other_players_goes_to_the_right_dice():
+    wrong = throw(20, DARK, (WHITE, WHITE))
+    rows = named([*match(), wrong])
+    assert [row.die for row in rows[-2:]] == ["white pair"] * 2
+
+
+def test_a_red_die_and_a_white_one_are_two_whoever_throws_them():
+    rows = named(match(light=(RED, WHITE), dark=(WHITE, RED)))
+    log = log_of(rows)
+    assert set(log.die.names) == {"red die", "white die"}
+    assert log.pooled == frozenset()
+    assert all(row.make.body[0] > 60 for row in rows if row.die == "white die")
+
+
+def test_like_pairs_of_both_players_stay_apart_by_who_threw_them():
+    rows = named(match(dark=(WHITE, WHITE)))
+    assert names(rows) == {
+        ("Ann", "white pair thrown by Ann"), ("Ben", "white pair thrown by Ben")
+    }  # fmt: skip
+
+
+def test_the_other_die_of_a_pair_is_known_where_its_own_colour_is_not():
+    hidden = replace(throw(20, LIGHT, (WHITE, WHITE)).lay[0], make=None)
+    cocked = replace(throw(20, LIGHT, (WHITE, WHITE)), lay=(hidden, lay(3, WHITE)))
+    assert [row.die for row in named([*match(), cocked])[-2:]] == ["white pair"] * 2
+    mixed = match(light=(RED, WHITE), dark=(WHITE, RED))
+    dice = [row.die for row in named([*mixed, cocked])[-2:]]
+    assert sorted(dice) == ["Ann's pair", "white die"], "it may be either of the two"
+    lots = OpeningRolled(time=30, frame=30, light=4, dark=2, lay=(lay(4, WHITE),))
+    assert [row.die for row in named([*match(), lots])[-2:]] == ["white pair", "Ben's pair"]
+
+
+def test_without_colours_a_pair_is_its_players_as_in_older_records():
+    events = [START, throw(1, LIGHT, (WHITE, WHITE), seen=False), throw(2, DARK, (RED, RED))]
+    assert names(named(events)) == {("Ann", "Ann's pair"), ("Ben", "Ben's pair")}
+
+
+def test_the_two_dice_of_a_tied_opening_are_told_apart():
+    tie = OpeningRolled(time=0.5, frame=0, light=4, dark=4, lay=(lay(4, RED), lay(4, WHITE)))
+    rows = named([START, tie, *match()[1:]])
+    assert {row.die for row in rows[:2]} == {"red pair", "white pair"}
+
+
+def test_what_a_die_looked_like_is_kept_with_the_roll_and_older_rolls_have_none():
+    event = throw(1, LIGHT, (WHITE, RED))
+    written = as_json(event)
+    assert from_json(written).lay == event.lay
+    for one in written["lay"]:
+        del one["make"]
+    assert [one.make for one in from_json(written).lay] == [None, None]
+
+
+def test_what_a_die_looked_like_is_kept_with_the_look():
+    make = DieMake(RED, WHITE, 0.026)
+    die = DieSeen((1 / 6,) * 6, (10.0, 20.0), (0.5, 0.5), make=make)
+    look = Observation(np.zeros((28, 31), np.float32), (die,))
+    assert unpacked(packed(look)).dice[0].make == make
+    before_colours = _die_json(die)[:-1]
+    assert _die(*before_colours) == replace(die, make=None)
+
+
+def test_many_looks_at_a_die_tell_its_usual_colour():
+    seen = [DieSeen((1 / 6,) * 6, (0, 0), (0.6, 0.5), make=DieMake((light, 0, 0), WHITE, 0.026))
+            for light in (70.0, 71.0, 20.0)]  # fmt: skip
+    track = DieTrack.of(seen[0]) + DieTrack.of(seen[1]) + DieTrack.of(seen[2])
+    assert track.make.body == (70.0, 0.0, 0.0)
+    assert Throw((track,), 0.0, 0).lay[0].make == track.make
+    assert DieTrack.of(DieSeen((1 / 6,) * 6, (0, 0), (0, 0))).make is None
+
+
+@pytest.fixture
+def path(tmp_path):
+    """A record: Ann's white pair against red, then her red one against white."""
+    path = tmp_path / "record.sqlite"
+    with Store.open(path) as store:
+        for events in (match(), match(light=(RED, RED), dark=(WHITE, WHITE))):
+            number = store.new_match(light="Ann", dark="Ben")
+            store.append(number, events)
+            store.close_match(number)
+    return path
+
+
+def test_dice_are_the_same_in_all_matches_of_a_record(path):
+    log = dice_of_record(path).log
+    assert set(log.die.names) == {"white pair", "red pair"}
+    assert len(log.session.names) == 2
+    with Store.open_reading(path) as store:
+        told = RecordDice(store).told()
+    assert {unit.name for unit in told.ended.units["dice"]} == {"white pair", "red pair"}
+    assert all(unit.is_pooled for unit in told.ended.units["dice"])
+
+
+def test_the_page_goes_on_from_the_same_dice_of_matches_before(path):
+    with Store.open(path) as store:
+        book = RecordDice(store)
+        before = book.told().ended
+        number = store.new_match(light="Cid", dark="Ben")
+        store.append(number, match()[:8])
+        (playing,) = book.told().playing
+        assert {die.name for die, _ in playing.dice} == {"white pair", "red pair"}
+        rolls = {unit.name: unit.rolls for unit in before.units["dice"]}
+        assert rolls["white pair"] == 24
+        assert "".join(book.table(with_open=True)).count("white pair") == 24 + 6
+        assert book.told(1).ended.units["dice"]
+
+
+def test_the_table_of_a_match_tells_colours_and_a_table_of_ones_own_overrules_them(tmp_path):
+    text = rolls_text(match())
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert {row["die"] for row in rows} == {"white pair", "red pair"}
+    assert {row["colour"][:2] for row in rows if row["die"] == "red pair"} <= {"#8", "#9", "#7"}
+    assert rows[0]["side"] == "0.0265"
+    table = tmp_path / "rolls.csv"
+    table.write_text(text.replace("white pair", "my old ones"), "utf-8")
+    assert set(read_dice(table).log.die.names) == {"my old ones", "red pair"}

@@ -1,0 +1,82 @@
+"""Dice that both players leave lying, anywhere on the board: their colours say whose throw it is.
+
+A session is told what a watch would have seen of simulated players: the looks go the way of those
+of a camera, from their marking to the record.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from engine.dice_sets.owners import FEWEST
+from engine.events.match import DiceRolled
+from engine.evidence.observation import DieMake
+from engine.position import Side
+from engine.rules import SHORT
+from engine.ruleset import USUAL, RollZone
+from engine.simulation.board import Table
+from engine.simulation.match import Habits, play_match
+from engine.simulation.score import score_match
+from tableside.match.config import Plan
+from tableside.match.session import Session
+
+PAIRS = {
+    Side.LIGHT: DieMake((81, -1, 4), (20, 0, 0), 0.0265),
+    Side.DARK: DieMake((34, 43, 26), (90, 0, 0), 0.0265),
+}
+ANYWHERE = replace(USUAL, roll_zone=RollZone.ANYWHERE)
+UNTIDY = Habits(left_dice=1.0, pushed_dice=1.0)
+"""Nobody lifts his dice before he throws again, and each throw is made room for."""
+
+
+def refereed(seed, turns, pairs):
+    """What a session tells of each turn, beside the truth, and all rolls that it recorded."""
+    table = Table(np.random.default_rng(seed), SHORT.opening(), pairs=pairs, is_any_half=True)
+    truth = play_match(table, SHORT, turns=turns, habits=UNTIDY)
+    kept = []
+    session = Session(Plan(SHORT, rule_set=ANYWHERE), kept.extend)
+    for look in table.seen:
+        session.see(look)
+    session.finish(table.clock + 1, 0)
+    _, turns_told = score_match(truth, session.state, 1.0, 0)
+    return turns_told, [event for event in kept if isinstance(event, DiceRolled)]
+
+
+def known_from(rolls):
+    """The turn from which on dice are marked with their owners."""
+    marked = [all(lay.side is roll.player for lay in roll.lay) for roll in rolls]
+    return marked.index(True)
+
+
+def test_whose_throw_lies_there_is_known_by_colour_once_each_has_thrown_a_few_times():
+    told, rolls = refereed(3, 13, PAIRS)
+    known = known_from(rolls)
+    assert 2 * FEWEST <= known <= 2 * FEWEST + 2
+    for roll in rolls[known:]:
+        assert {lay.side for lay in roll.lay} == {roll.player}, "no throw is taken for another's"
+    assert all(pair.are_dice_right for pair in told[known:])
+    assert all(pair.is_right or pair.told.review for pair in told[:known])
+
+
+def test_without_colours_nobodys_dice_are_marked():
+    _, rolls = refereed(3, 4, {})
+    assert {lay.side for roll in rolls for lay in roll.lay} == {None}
+
+
+@pytest.mark.slow
+def test_colours_mend_what_dice_left_lying_spoil():
+    wrong = {True: 0, False: 0}
+    for seed in range(10):
+        told, rolls = refereed(seed, 40, PAIRS)
+        known = known_from(rolls)
+        blind, _ = refereed(seed, 40, {})
+        wrong[True] += sum(not pair.is_right for pair in told[known:])
+        wrong[False] += sum(not pair.is_right for pair in blind[known:])
+        for pair in (*told, *blind):
+            assert pair.is_right or pair.told is None or pair.told.review
+    print(f"turns wrong once the pairs are known: {wrong[True]}, without colours {wrong[False]}")
+    assert wrong[True] <= 2
+    assert wrong[False] >= 20

@@ -1,0 +1,54 @@
+"""From the command line to a plan."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine import RULE_SETS, USUAL
+from tableside import cli
+from tableside.commands.options_shared import RULE_SETS as NAMED
+from tableside.commands.parser import parser
+from tableside.match.config import plan_of
+
+
+def plan(*words):
+    return plan_of(parser().parse_args(["transcribe", "a.mp4", "--out", "b", *words]))
+
+
+def test_without_rules_a_match_is_refereed_as_usual():
+    assert plan().rule_set is USUAL
+
+
+@pytest.mark.parametrize("name", RULE_SETS)
+def test_a_preset_is_taken_by_its_name(name):
+    assert plan("--rules", name).rule_set is RULE_SETS[name]
+    assert name in NAMED
+
+
+def test_house_rules_are_read_from_a_file(tmp_path):
+    path = tmp_path / "club.toml"
+    path.write_text('base = "ukbgf"\nroll_zone = "anywhere"\n[cube]\njacoby = true\n')
+    rules = plan("--rules", str(path)).rule_set
+    assert (rules.name, rules.roll_zone.value, rules.cube.jacoby) == ("club", "anywhere", True)
+
+
+@pytest.mark.parametrize("command", ["transcribe", "live"])
+@pytest.mark.parametrize(
+    ("text", "code", "says"),
+    [
+        (None, 2, "there is no rule set and no file"),
+        ("zone = 1", 1, "there is no field 'zone'"),
+        ("=", 1, "is no TOML"),
+    ],
+)
+def test_bad_rules_are_one_line(command, text, code, says, tmp_path, capsys):
+    path = tmp_path / "bad.toml"
+    if text is not None:
+        path.write_text(text)
+    given = {"transcribe": ["a.mp4", "--out", str(tmp_path / "out")], "live": ["--camera", "0"]}
+    assert cli.main([command, *given[command], "--rules", str(path)]) == code
+    captured = capsys.readouterr()
+    (line,) = captured.err.splitlines()
+    assert says in line
+    assert captured.out == ""
+    assert not (tmp_path / "out").exists()

@@ -1,0 +1,176 @@
+"""A session that is disturbed: the camera jumps, the board is closed, the clip begins late."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import islice
+
+import cv2
+import numpy as np
+import pytest
+
+import samples
+from engine import USUAL, Position, find_rules
+from engine.events.codec import as_json
+from engine.ruleset import RollZone
+from tableside.match.config import Plan
+from tableside.match.session import Session
+from tableside.recording.sample_truth import true_plays
+from vision.sources.open import open_source
+
+SHORT = find_rules("short")
+FIRST_TWO = 148
+"""Frames of the sample that show its first two plays and no third throw."""
+AFTER_FIRST = 68
+"""Frame in which the first play's dice were lifted and the second throw has not begun."""
+
+
+@pytest.fixture(scope="module")
+def frames():
+    return list(islice(open_source(str(samples.CLIP)), FIRST_TWO))
+
+
+@pytest.fixture(scope="module")
+def wanted():
+    return true_plays(samples.TRUTH)[:2]
+
+
+@pytest.fixture(scope="module")
+def profile(frames):
+    session = Session(Plan(SHORT), lambda events: None)
+    for frame in frames[:10]:
+        session.feed(frame)
+    assert session.profile is not None
+    return session.profile
+
+
+def watched(frames, **plan):
+    kept = []
+    session = Session(Plan(SHORT, **plan), kept.extend)
+    for frame in frames:
+        session.feed(frame)
+    session.finish(frames[-1].seconds, frames[-1].index)
+    return kept
+
+
+def played(events):
+    return [(one.player, one.position) for one in events if one.type in {"play", "illegal"}]
+
+
+def facts(events):
+    """The events without how sure they are: a look may go on from an early one's reading."""
+    told = (as_json(event) for event in events)
+    return [
+        {k: v for k, v in one.items() if k not in {"confidence", "alternatives", "lay"}}
+        for one in told
+    ]
+
+
+def test_a_session_that_is_watched_tells_a_play_early_and_records_the_same(frames, profile):
+    kept, told = [], []
+    session = Session(Plan(SHORT, profile=profile), kept.extend, is_watched=True)
+    for frame in frames:
+        session.feed(frame)
+        made = session.pending
+        told.append((len(session.state.turns), made and (made.player, made.position)))
+    session.finish(frames[-1].seconds, frames[-1].index)
+    plays = played(kept)
+    assert facts(kept) == facts(watched(frames, profile=profile))
+    for number, play in enumerate(plays):
+        assert (number, play) in told
+        assert {one for turns, one in told if turns == number} == {None, play}
+    quiet = Session(Plan(SHORT, profile=profile), lambda events: None)
+    for frame in frames[:60]:
+        quiet.feed(frame)
+        assert quiet.pending is None
+
+
+def jumped(frame, right, down, degrees):
+    move = cv2.getRotationMatrix2D((640, 360), degrees, 1.0)
+    move[:, 2] += right, down
+    size = frame.image.shape[1::-1]
+    image = cv2.warpAffine(frame.image, move, size, borderMode=cv2.BORDER_REPLICATE)
+    return replace(frame, image=image)
+
+
+@pytest.mark.parametrize(
+    ("jump", "at"),
+    [
+        ((25, -16, 2), AFTER_FIRST),
+        ((110, 15, -7), 30),
+        *(
+            pytest.param(jump, at, marks=pytest.mark.slow)
+            for jump, at in [
+                ((25, -16, 2), 30),
+                ((110, 15, -7), AFTER_FIRST),
+                ((-7, 8, 180), 30),
+                ((-7, 8, 180), AFTER_FIRST),
+            ]
+        ),
+    ],
+)
+def test_a_camera_that_jumps_is_told_once_and_no_play_is_lost(frames, wanted, profile, jump, at):
+    """At 30 the first dice lie there."""
+    shown = [*frames[:at], *(jumped(frame, *jump) for frame in frames[at:])]
+    events = watched(shown, profile=profile)
+    (moved,) = [one for one in events if one.type == "board_moved"]
+    assert at <= moved.frame < at + 30
+    assert played(events) == wanted
+
+
+def test_a_camera_that_stays_is_not_told_to_have_moved(frames, wanted, profile):
+    events = watched(frames, profile=profile)
+    assert [one.type for one in events if one.type == "board_moved"] == []
+    assert played(events) == wanted
+
+
+def test_a_board_that_is_closed_and_opened_with_its_checkers_in_place_is_played_on(
+    frames, wanted, profile
+):
+    closed = np.full_like(frames[0].image, 70)
+    cv2.rectangle(closed, (320, 200), (960, 520), (40, 60, 90), -1)
+    shown = []
+    for frame in frames:
+        if frame.index == AFTER_FIRST:
+            shown += [replace(frame, image=closed) for _ in range(45)]
+        shown.append(frame)
+    timed = [replace(one, index=i, seconds=i / 15) for i, one in enumerate(shown)]
+    events = watched(timed, profile=profile)
+    assert [one.type for one in events if one.type not in {"roll", "play", "opening"}] == [
+        "game_start"
+    ]
+    assert played(events) == wanted
+
+
+@pytest.mark.parametrize("unseen", [range(35, 50), range(30, 66)])
+def test_what_a_pause_hides_is_judged_from_what_stands_afterwards(frames, wanted, profile, unseen):
+    """At 30 the first dice lie there; they are lifted before 68, when the play stands."""
+    events = watched([one for one in frames if one.index not in unseen], profile=profile)
+    assert played(events) == wanted
+
+
+def stood_after(plays) -> Position:
+    return plays[-1][1]
+
+
+def test_a_clip_that_begins_in_mid_game_is_refereed_from_the_position_told(frames, wanted, profile):
+    events = watched(frames[AFTER_FIRST:], profile=profile, start=stood_after(wanted[:1]))
+    assert played(events) == wanted[1:]
+    assert not any(one.review for one in events if one.type == "play")
+
+
+def test_a_clip_that_begins_in_mid_game_is_no_game_where_the_opening_is_awaited(frames, profile):
+    assert watched(frames[AFTER_FIRST:], profile=profile) == []
+
+
+def test_a_session_tells_the_referee_where_the_box_stands(frames, profile):
+    """Light's first throw lands right of the bar, dark's 3-3 lies left of it in the end."""
+    baffle = replace(USUAL, roll_zone=RollZone.BAFFLE)
+    told = []
+    for left, right in ((0.0, 1.0), (1.02, 1.3)):
+        zone = np.array([(left, 0.0), (right, 0.0), (right, 1.0), (left, 1.0)])
+        known = replace(profile, throw_zone=zone)
+        events = watched(frames[:94], profile=known, rule_set=baffle)
+        told.append([one.dice for one in events if one.type == "roll"])
+    assert told[0] == [(5, 2), (3, 3)]
+    assert (3, 3) not in told[1]

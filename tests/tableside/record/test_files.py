@@ -1,0 +1,79 @@
+"""The files of a match are whole at any moment, and say what the events say."""
+
+import csv
+import json
+import os
+
+import pytest
+
+from engine.events.codec import from_json
+from engine.events.match import DiceRolled, DiceVoid, GameStart
+from engine.position import Side
+from engine.rules import find_rules
+from tableside.errors import StoreError
+from tableside.record.files import events_text, replace_file
+from tableside.review.output_files import rolls_text, write_record_files
+
+EVENTS = (
+    DiceRolled(time=1.25, frame=15, player=Side.LIGHT, dice=(6, 3), confidence=0.5),
+    DiceVoid(time=3.0, frame=36, player=Side.DARK, dice=(5, None), reason="cocked"),
+    DiceRolled(time=4.0, frame=48, player=Side.DARK, dice=(2, 2)),
+)
+
+
+def test_every_event_is_a_line_that_reads_back():
+    lines = events_text(EVENTS).splitlines()
+    assert tuple(from_json(json.loads(line)) for line in lines) == EVENTS
+
+
+def test_every_die_that_was_read_is_a_row_grouped_by_throw():
+    rows = list(csv.DictReader(rolls_text(EVENTS).splitlines()))
+    assert [(row["player"], row["value"], row["throw"], row["counted"]) for row in rows] == [
+        ("light", "6", "1", "1"),
+        ("light", "3", "1", "1"),
+        ("dark", "5", "2", "0"),
+        ("dark", "2", "3", "1"),
+        ("dark", "2", "3", "1"),
+    ]
+    assert rows[0]["time"] == "1.250"
+    assert rows[2]["reason"] == "cocked"
+
+
+def test_the_dice_of_a_pair_are_not_told_apart_by_their_size():
+    rows = list(csv.DictReader(rolls_text(EVENTS).splitlines()))
+    assert rows[0]["die"] == rows[1]["die"]
+
+
+def test_a_file_is_replaced_as_a_whole_and_nothing_else_stays(tmp_path):
+    path = tmp_path / "new" / "match.mat"
+    replace_file(path, "old")
+    replace_file(path, "newer and longer: Zoë")
+    assert path.read_text("utf-8") == "newer and longer: Zoë"
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_file_that_cannot_be_written_leaves_the_old_one(tmp_path, monkeypatch):
+    path = replace_file(tmp_path / "match.mat", "old")
+
+    def full(_handle):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(StoreError, match=r"match\.mat cannot be written: No space left"):
+        replace_file(path, "new")
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_file_in_the_way_of_the_folder_is_one_line(tmp_path):
+    (tmp_path / "out").write_text("mine")
+    with pytest.raises(StoreError, match="cannot be written"):
+        replace_file(tmp_path / "out" / "match.mat", "x")
+
+
+@pytest.mark.parametrize(("variant", "has_sgf"), [("short", True), ("narde", False)])
+def test_a_match_leaves_an_sgf_where_gnubg_knows_the_game(tmp_path, variant, has_sgf):
+    start = GameStart(time=0, frame=0, position=find_rules(variant).opening(), variant=variant)
+    write_record_files(tmp_path, [start])
+    assert (tmp_path / "match.mat").exists()
+    assert (tmp_path / "match.sgf").exists() is has_sgf

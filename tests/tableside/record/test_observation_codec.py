@@ -1,0 +1,122 @@
+"""What was seen and said survives the disk, and a correction after a restart judges it again."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine import Busy, CubeSeen, DieSeen, Doubled, Observation, Side, Surface, fold
+from engine.events.match import PlayMade
+from engine.events.record import Corrected
+from engine.evidence.stretch import When
+from engine.match.amendments import standing_events
+from engine.match.corrections import PlayChosen, RollFixed, Undone
+from engine.match.state import MatchState
+from engine.referee.referee import Referee
+from engine.referee.replay import Hearing, Said
+from engine.rules import SHORT
+from engine.simulation.board import Table
+from engine.simulation.match import play_match
+from tableside.errors import BrokenRecord
+from tableside.record.observation_codec import packed, rounded, unpacked
+from tableside.record.recorder import Recorder
+from tableside.record.schema import MIGRATIONS
+from tableside.record.store import Store
+
+SIX = (0.1, 0.1, 0.1, 0.1, 0.1, 0.5)
+dice = st.builds(
+    DieSeen,
+    st.just(SIX),
+    st.tuples(st.floats(0, 4000), st.floats(0, 3000)),
+    st.tuples(st.floats(-0.5, 1.5), st.floats(-0.5, 1.5)),
+    st.floats(0, 1),
+    st.sampled_from(Surface),
+    st.sampled_from([None, *Side]),
+)
+cubes = st.none() | st.just(CubeSeen((0.4, *(0.1,) * 6), (0.7, 0.1, 0.1, 0.1)))
+
+
+@given(st.lists(dice, max_size=4).map(tuple), cubes, st.none() | st.integers(0, 10**6), st.data())
+def test_a_look_comes_back_as_it_was_judged(dice, cube, since, data):
+    seed = data.draw(st.integers(0, 2**31))
+    rng = np.random.default_rng(seed)
+    counts = rng.normal(0, 20, (28, 31)).astype(np.float32)
+    change = rng.uniform(-4, 4, 28).astype(np.float32)
+    look = rounded(Observation(counts, dice, 12.345, 678, 0.9, change, since, cube))
+    back = unpacked(packed(look))
+    assert isinstance(back, Observation)
+    assert (back.counts == look.counts).all()
+    assert (back.change == look.change).all()
+    for name in ("dice", "seconds", "frame", "quality", "since", "cube"):
+        assert getattr(back, name) == getattr(look, name)
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        Busy(3.5, 42),
+        Said(0, PlayChosen(4, "13/7 8/7"), When(1.0, 12)),
+        Said(1, RollFixed(4, (6, 1)), When(1.0, 12)),
+        Said(2, Undone(1), When(1.5, 18)),
+        Said(3, Doubled(time=2.0, frame=24, player=Side.DARK, value=4), When(2.0, 24)),
+    ],
+)
+def test_a_word_comes_back_as_it_was_said(entry):
+    assert unpacked(packed(entry)) == entry
+
+
+def test_damaged_bytes_are_said_so_in_one_line():
+    with pytest.raises(BrokenRecord, match="damaged"):
+        unpacked(packed(Busy(1.0, 2))[:-4])
+
+
+def referee_at(state: MatchState | None) -> Referee:
+    if state is None or not state.games:
+        return Referee(SHORT, light_throws_right=True)
+    return Referee.resume(SHORT, state, light_throws_right=True)
+
+
+def test_a_correction_after_a_restart_judges_what_was_seen_before_it(tmp_path):
+    table = Table(np.random.default_rng(5), SHORT.opening())
+    play_match(table, SHORT, games=1, turns=12)
+    with Store.open(tmp_path / "record.sqlite") as store:
+        match = store.new_match()
+        recorder = Recorder(store, match)
+        hearing = Hearing(referee_at, recorder)
+        for seen in table.seen:
+            look = rounded(seen) if isinstance(seen, Observation) else seen
+            recorder.keep(hearing.see(look))
+        recorder.flush()
+        told = hearing.state
+    with Store.open(tmp_path / "record.sqlite") as store:
+        again = Recorder(store, match)
+        resumed = Hearing(lambda state: referee_at(state or again.state), again)
+        assert [one.made.play for one in resumed.state.turns] == [
+            one.made.play for one in told.turns
+        ]
+        when = When(table.clock, 10**6)
+        play = told.turns[3].made.play
+        again.keep(resumed.correct(PlayChosen(4, play), when))
+        events = store.events(match)
+    (cut,) = (one for one in events if isinstance(one, Corrected))
+    assert cut.by == "hand"
+    assert sum(isinstance(one, PlayMade) for one in events[: cut.keep]) == 3, "the rest stands"
+    plays = [one for one in standing_events(events) if isinstance(one, PlayMade)]
+    assert [one.play for one in plays] == [turn.made.play for turn in told.turns]
+    assert plays[3].by == "hand"
+    assert [turn.made for turn in fold(events).turns] == plays
+
+
+def test_an_earlier_record_gains_its_evidence_and_keeps_its_events(tmp_path):
+    path = tmp_path / "record.sqlite"
+    with Store.open(path, MIGRATIONS[:1]) as old:
+        match = old.new_match(light="Ann")
+    with Store.open(path) as store:
+        assert store.matches()[0].light == "Ann"
+        assert store.evidence(match) == ()
+        store.append(match, [], [(3, packed(Busy(0.25, 3)))])
+        assert [unpacked(one) for one in store.evidence(match)] == [Busy(0.25, 3)]
+        assert store.evidence(match, since=4) == ()
+    assert (tmp_path / "record.sqlite.format1").exists()

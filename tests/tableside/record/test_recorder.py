@@ -1,0 +1,82 @@
+"""What may be shown is what is on the disk; a disk without room delays, it loses nothing."""
+
+import pytest
+
+from engine import GameStart, PlayMade, Side
+from engine.rules import SHORT
+from tableside.errors import StoreError
+from tableside.record.recorder import Claim, Recorder
+from tableside.record.store import Store
+
+START = GameStart(time=0, frame=0, position=SHORT.opening(), light="Ann", dark="Bob", length=3)
+
+
+def play(frame):
+    return PlayMade(
+        time=frame / 10, frame=frame, player=Side.LIGHT, dice=(3, 1), play="8/5 6/5",
+        position=SHORT.opening(),
+    )  # fmt: skip
+
+
+@pytest.fixture
+def store(tmp_path):
+    with Store.open(tmp_path / "record.sqlite") as store:
+        yield store
+
+
+@pytest.fixture
+def recorder(store):
+    return Recorder(store, store.new_match(light="Ann", dark="Bob", length=3))
+
+
+def limit(store, pages):
+    store._connection.execute(f"PRAGMA max_page_count = {pages}")
+
+
+def fill(store, recorder):
+    limit(store, 1)
+    recorder.keep([play(frame) for frame in range(200)])
+
+
+def test_a_match_knows_its_players_before_anything_happened(recorder):
+    assert (recorder.state.light, recorder.state.dark, recorder.state.length) == ("Ann", "Bob", 3)
+
+
+def test_what_is_kept_is_in_the_record_and_in_the_state(store, recorder):
+    recorder.keep([START])
+    assert store.events(recorder.match) == (START,)
+    assert recorder.state.games == 1
+
+
+def test_a_full_disk_is_told_and_what_was_not_written_is_not_shown(store, recorder):
+    recorder.keep([START])
+    fill(store, recorder)
+    assert "nothing recorded is lost" in recorder.fault
+    assert recorder.events == [START]
+    assert recorder.state.turns == ()
+
+
+def test_with_room_again_everything_is_written_in_its_order(store, recorder):
+    recorder.keep([START])
+    fill(store, recorder)
+    recorder.keep([play(1000)])
+    limit(store, 100_000)
+    assert recorder.flush()
+    assert recorder.fault is None
+    frames = [event.frame for event in store.events(recorder.match)]
+    assert frames == [0, *range(200), 1000]
+
+
+def test_an_end_on_a_full_disk_is_an_error_that_says_what_is_missing(store, recorder):
+    fill(store, recorder)
+    with pytest.raises(StoreError, match="200 newest events were not kept"):
+        recorder.finish()
+
+
+def test_only_one_program_records_to_a_file(tmp_path):
+    record = tmp_path / "record.sqlite"
+    first = Claim(record)
+    with pytest.raises(StoreError, match="another Tableside records to"):
+        Claim(record)
+    first.release()
+    Claim(record).release()

@@ -1,0 +1,85 @@
+"""A source that fails is told on the page in time, and taken back when it returns."""
+
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from engine.rules import SHORT
+from tableside.match.config import Plan
+from tableside.record.recorder import Recorder
+from tableside.record.store import Store
+from tableside.recording.live_match import Sitting
+from tableside.recording.preview import Pictures
+from tableside.review.stills import Stills
+from tableside.site.state_hub import LiveTable
+from vision.sources.camera import LiveSource
+
+
+class Plug:
+    """A camera of noise whose plug a test can pull."""
+
+    def __init__(self):
+        self.is_in = True
+        self.noise = np.random.default_rng(1)
+
+    def isOpened(self):  # noqa: N802 - OpenCV's name
+        return self.is_in
+
+    def read(self):
+        time.sleep(0.03)
+        if not self.is_in:
+            return False, None
+        return True, self.noise.integers(0, 255, (90, 160, 3), np.uint8)
+
+    def get(self, _):
+        return 30.0
+
+    def release(self):
+        pass
+
+
+def await_phase(table, phase, patience):
+    until = time.monotonic() + patience
+    state = table.state()
+    while state["phase"] != phase:
+        assert time.monotonic() < until, state["message"]
+        state = table.wait(state["version"], 0.2) or table.state()
+    return state
+
+
+@pytest.fixture
+def sat(tmp_path):
+    plug, pictures = Plug(), Pictures()
+    table = LiveTable(pictures)
+    with Store.open(tmp_path / "record.sqlite") as store:
+        recorder = Recorder(store, store.new_match(light="Ann"))
+        source, stills = LiveSource("camera 0", lambda: plug), Stills(tmp_path / "stills")
+        sitting = Sitting(source, Plan(SHORT), recorder, table, stills=stills, pictures=pictures)
+        thread = threading.Thread(target=sitting.run)
+        thread.start()
+        yield plug, table
+        sitting.stop()
+        thread.join(10)
+        assert not thread.is_alive()
+
+
+def test_a_camera_that_is_unplugged_is_a_fault_within_two_seconds_and_comes_back(sat):
+    plug, table = sat
+    assert await_phase(table, "waiting", 5)["players"]["light"] == "Ann"
+    plug.is_in = False
+    fault = await_phase(table, "fault", 2)
+    assert "camera 0" in fault["message"]
+    assert "check its plug" in fault["message"]
+    plug.is_in = True
+    await_phase(table, "waiting", 10)
+
+
+def test_the_newest_picture_is_on_show(sat):
+    _, table = sat
+    first = table.pictures(0, 5)
+    assert first is not None
+    number, jpeg = first
+    assert jpeg.startswith(b"\xff\xd8")
+    assert table.pictures(number, 5)[0] > number

@@ -1,0 +1,425 @@
+"""A match without a camera: a virtual cup rolls, the desk is told the plays."""
+
+from __future__ import annotations
+
+import os
+import random
+import threading
+import time
+from contextlib import ExitStack
+
+import pytest
+
+from engine import NotNow, PlayAccepted, PlayMade, Side, fold
+from engine.dice import Roll
+from engine.events.cup import CupCommitted, CupEvent, CupRevealed, CupRolled, CupSealed
+from engine.events.match import DiceRolled, GameStart, OpeningRolled
+from engine.match.phase import Phase
+from engine.rules import SHORT
+from engine.rules.legal import legal_plays
+from hardware.connection import Cup
+from hardware.errors import NoCup
+from hardware.ports import Search
+from hardware.proof import CupRoll
+from hardware.protocol_constants import Kind, What
+from hardware.protocol_constants import Phase as Phase_
+from hardware.served_cup import ServedCup
+from hardware.virtual_cup import Memory
+from tableside.cup.game import CupAtTable
+from tableside.cup.protocol_match import opened_cup
+from tableside.cup.verify import cup_matches, use_of, verdict_of
+from tableside.cup.virtual_memory import CupMemory, memory_from, memory_text
+from tableside.match.config import Plan
+from tableside.record.recorder import Recorder
+from tableside.record.store import Store
+from tableside.recording.live_match import Sitting
+from tableside.recording.no_camera import NoCamera
+from tableside.review.output_files import write_record_files
+from tableside.review.stills import Stills
+from tableside.site.state_hub import LiveTable
+from webui.contracts.desk import CupWordsSaid, PlayTold, PositionGiven, RollTold, Word
+
+PATIENCE = 60
+
+
+class ByHand:
+    """A sitting in its own thread that nobody watches."""
+
+    def __init__(self, folder, cup=None, match=None, words=("Ann", "Bob"), **plan):
+        self.store = Store.open(folder / "record.sqlite")
+        self.match = match or self.store.new_match(light="Ann", dark="Bob", length=1)
+        self.recorder = Recorder(self.store, self.match)
+        resumed = self.recorder.state if self.recorder.events else None
+        self.table = LiveTable()
+        self.source = NoCamera()
+        plan = {"light": "Ann", "dark": "Bob", "length": 1, "resumed": resumed, **plan}
+        self.sitting = Sitting(
+            self.source,
+            Plan(SHORT, is_told=True, **plan),
+            self.recorder,
+            self.table,
+            stills=Stills(folder / "stills"),
+            cup=cup and CupAtTable(cup, SHORT, self.recorder.events, words, is_told=True),
+        )
+        self.desk = self.sitting.desk
+        self.thread = threading.Thread(target=self.sitting.run)
+        self.thread.start()
+
+    def close(self):
+        self.sitting.stop()
+        self.thread.join(PATIENCE)
+        assert not self.thread.is_alive()
+        self.store.close()
+
+    @property
+    def state(self):
+        return self.recorder.state
+
+    def of(self, kind):
+        return [event for event in self.recorder.events if isinstance(event, kind)]
+
+    def until(self, is_so):
+        end = time.monotonic() + PATIENCE
+        while not is_so():
+            assert time.monotonic() < end, (
+                self.sitting._cup and self.sitting._cup.shown(),
+                self.state,
+            )
+            time.sleep(0.005)
+
+    def any_play(self, chance):
+        state = self.state
+        plays = legal_plays(state.position, state.to_move, Roll(*state.roll), SHORT)
+        return str(plays[chance.randrange(len(plays))].play)
+
+
+@pytest.fixture
+def seated(tmp_path):
+    """`seated(...)` is a sitting without a camera, in one record."""
+    sat = []
+
+    def seat(**more):
+        for one in sat:
+            if one.thread.is_alive():
+                one.close()
+        sat.append(ByHand(tmp_path, **more))
+        return sat[-1]
+
+    yield seat
+    for one in sat:
+        if one.thread.is_alive():
+            one.close()
+
+
+@pytest.fixture
+def served():
+    with ServedCup(os.urandom) as one:
+        yield one
+
+
+@pytest.fixture
+def cup(served):
+    with Cup(Search(served.url)) as one:
+        yield one
+
+
+def rolled(sat):
+    """The cup rolls as soon as it can, until there is something to play."""
+    while sat.state.phase is Phase.TO_ROLL:
+        rolls = len(sat.of(CupRolled))
+        sat.until(lambda: "cup_roll" in sat.desk.now()["can"])
+        try:
+            sat.desk.tell(Word.CUP_ROLL)
+        except NotNow:
+            continue
+        sat.until(lambda rolls=rolls: len(sat.of(CupRolled)) > rolls)
+        sat.until(lambda: len(sat.of(DiceRolled | OpeningRolled)) == len(sat.of(CupRolled)))
+
+
+def test_a_match_is_played_with_a_cup_and_no_camera_and_its_rolls_are_proven(seated, cup, tmp_path):
+    sat, chance = seated(cup=cup), random.Random(3)
+    for _ in range(4):
+        rolled(sat)
+        sat.desk.tell(PlayTold(sat.any_play(chance)))
+    near = (13, 1, 1, *[0] * 23)
+    sat.desk.tell(PositionGiven(near, near, Side.DARK))
+    while not sat.state.is_over:
+        rolled(sat)
+        sat.desk.tell(PlayTold(sat.any_play(chance)))
+    sat.until(lambda: sat.of(CupRevealed))
+    events = sat.store.events(sat.match)
+    (proof,) = cup_matches(events)
+    assert verdict_of(proof).is_proven
+    assert use_of(events).others == 0
+    assert fold(events) == sat.state
+    assert {made.by for made in sat.of(PlayMade)} <= {"hand", "rules"}
+    files = {path.name: path for path in write_record_files(tmp_path / "files", events)}
+    assert "Ann" in files["match.mat"].read_text("utf-8")
+    assert "cup" in files["rolls.csv"].read_text("utf-8")
+
+
+def test_a_match_whose_end_is_undone_goes_on_with_a_new_seed(seated, cup):
+    sat = seated(cup=cup)
+    rolled(sat)
+    sat.desk.tell(PlayTold(sat.any_play(random.Random(3))))
+    last = (14, 1, *[0] * 24)
+    sat.desk.tell(PositionGiven(last, last, Side.DARK))
+    rolled(sat)
+    sat.desk.tell(PlayTold("1/off"))
+    sat.until(lambda: sat.of(CupRevealed))
+    sat.desk.tell(Word.UNDO)
+    assert not sat.state.is_over
+    sat.desk.tell(PositionGiven(last, last, Side.LIGHT))
+    rolled(sat)
+    sat.desk.tell(PlayTold("1/off"))
+    assert sat.state.winner is Side.LIGHT
+    sat.until(lambda: sat.of(CupRevealed)[-1].match == 2)
+    assert [verdict_of(one).is_proven for one in cup_matches(sat.recorder.events)] == [True, True]
+
+
+def test_a_match_is_kept_wholly_by_hand_and_goes_on_after_a_restart(seated):
+    sat = seated()
+    assert len(sat.of(GameStart)) == 1
+    assert sat.desk.now()["telling"]["lots"]
+    sat.desk.tell(RollTold((1, 3)))
+    assert sat.desk.to_play()["player"] == "dark"
+    assert sat.desk.to_play()["dice"] == [3, 1]
+    sat.desk.tell(PlayTold("6/5 8/5"))
+    sat.desk.tell(RollTold((2, 4)))
+    again = seated(match=sat.match)
+    assert again.state == sat.state
+    again.desk.tell(PlayTold("24/22 13/9"))
+    assert [turn.made.play for turn in again.state.turns] == ["8/5 6/5", "24/22 13/9"]
+    for _ in range(4):
+        again.desk.tell(Word.UNDO)
+    assert again.state.turns == ()
+    assert again.state.to_move is None
+    assert "undo" not in again.desk.now()["can"]
+
+
+def test_the_page_is_told_that_there_is_no_camera_and_whose_turn_it_is(seated):
+    sat = seated()
+    shown = sat.table.state()
+    assert (shown["by_hand"], shown["source"], shown["phase"]) == (True, None, "playing")
+    assert shown["message"] == "either player to roll"
+    sat.desk.tell(RollTold((3, 1)))
+    assert sat.table.state()["roll"]["dice"] == [3, 1]
+
+
+def test_a_cup_that_is_set_aside_rolls_no_more_until_it_is_taken_up_again(seated, cup, served):
+    sat = seated(cup=cup)
+    sat.until(lambda: cup.asked_for is not None)
+    sat.desk.tell(Word.CUP_ASIDE)
+    sat.until(lambda: cup.asked_for is None)
+    assert sat.table.state()["cup"]["state"] == "aside"
+    now = sat.desk.now()
+    assert "cup_back" in now["can"]
+    assert now["cannot"]["cup_roll"] == "the cup is not ready to roll"
+    sat.desk.tell(RollTold((3, 1)))
+    sat.desk.tell(PlayTold("8/5 6/5"))
+    sat.desk.tell(Word.CUP_BACK)
+    sat.until(lambda: served.is_armed)
+    served.throw()
+    sat.until(lambda: sat.state.phase is Phase.TO_PLAY)
+    assert sat.of(DiceRolled)[-1].by == "cup"
+    assert use_of(sat.recorder.events).others == 1
+
+
+def test_a_cup_that_is_set_aside_stays_so_over_a_restart(seated, cup, served):
+    sat = seated(cup=cup)
+    sat.until(lambda: served.is_armed)
+    sat.desk.tell(Word.CUP_ASIDE)
+    with pytest.raises(NotNow, match="set aside already"):
+        sat.desk.tell(Word.CUP_ASIDE)
+    again = seated(cup=cup, match=sat.match)
+    again.until(lambda: again.table.state()["cup"]["state"] == "aside")
+    assert "cup_back" in again.desk.now()["can"]
+    again.desk.tell(RollTold((3, 1)))
+    again.desk.tell(Word.CUP_BACK)
+    again.desk.tell(PlayTold("8/5 6/5"))
+    again.until(lambda: served.is_armed)
+    again.until(lambda: again.table.state()["cup"]["state"] == "rolling")
+
+
+def bound(sat):
+    """The cup waits for the players' words; its commitment as the page shows it."""
+    sat.until(lambda: sat.table.state()["cup"]["state"] == "words")
+    return sat.table.state()["cup"]["commitment"]
+
+
+def test_the_players_say_their_words_after_the_commitment_and_before_the_first_roll(seated, cup):
+    sat = seated(cup=cup, words=None)
+    commitment = bound(sat)
+    assert [one.commitment for one in sat.of(CupCommitted)] == [commitment]
+    assert sat.of(CupSealed) == []
+    assert sat.desk.now()["cannot"]["cup_roll"] == "the cup is not ready to roll"
+    assert sat.table.state()["cup"]["words"] is None
+    sat.desk.tell(CupWordsSaid("walnut", "Гамбит"))
+    sat.until(lambda: sat.table.state()["cup"]["words"] == ["walnut", "Гамбит"])
+    rolled(sat)
+    sat.until(lambda: sat.table.state()["cup"]["words"] is None)
+    with pytest.raises(NotNow, match="its first roll"):
+        sat.desk.tell(CupWordsSaid("another", "one"))
+    sat.desk.tell(Word.END_MATCH)
+    sat.until(lambda: sat.of(CupRevealed))
+    events = sat.store.events(sat.match)
+    (proof,) = cup_matches(events)
+    assert verdict_of(proof).is_proven
+    assert (proof.sealed.light_words, proof.sealed.dark_words) == ("walnut", "Гамбит")
+    kinds = [type(one) for one in events if isinstance(one, CupEvent)]
+    assert kinds[:3] == [CupCommitted, CupSealed, CupRolled]
+    assert sat.table.state()["cup"]["state"] == "revealed"
+
+
+def test_words_are_awaited_over_a_restart_and_what_was_said_is_never_asked_again(seated, cup):
+    sat = seated(cup=cup, words=None)
+    commitment = bound(sat)
+    again = seated(cup=cup, words=None, match=sat.match)
+    assert bound(again) == commitment
+    assert len(again.of(CupCommitted)) == 1
+    again.sitting._cup._begin = lambda: None  # killed before the cup has heard of it
+    again.desk.tell(CupWordsSaid("walnut", ""))
+    last = seated(cup=cup, words=None, match=sat.match)
+    rolled(last)
+    assert len(last.of(CupSealed)) == 1
+    (proof,) = cup_matches(last.recorder.events)
+    assert verdict_of(proof).faults == ()
+
+
+def test_who_throws_before_any_word_was_said_goes_without(seated, cup, served):
+    sat = seated(cup=cup, words=None)
+    bound(sat)
+    served.throw()
+    sat.until(lambda: served.is_armed)
+    assert [(one.light_words, one.dark_words) for one in sat.of(CupSealed)] == [("", "")]
+    assert sat.of(CupRolled) == []
+
+
+def test_a_cup_that_was_used_elsewhere_meanwhile_is_bound_anew(seated, cup):
+    sat = seated(cup=cup, words=None)
+    commitment = bound(sat)
+    cup.begin(lambda *_: bytes(32))
+    sat.desk.tell(CupWordsSaid("walnut", "elm"))
+    sat.until(lambda: sat.table.state()["cup"]["commitment"] != commitment)
+    assert bound(sat) != commitment
+    sat.desk.tell(CupWordsSaid("walnut", "elm"))
+    rolled(sat)
+    assert all(verdict_of(one).faults == () for one in cup_matches(sat.recorder.events))
+
+
+def test_the_rolls_are_proven_in_mid_match_and_the_next_have_another_seed(seated, cup):
+    sat = seated(cup=cup)
+    assert sat.desk.now()["cannot"]["cup_reveal"] == "the cup has no seed to tell now"
+    rolled(sat)
+    sat.desk.tell(PlayTold(sat.any_play(random.Random(2))))
+    sat.until(lambda: "cup_reveal" in sat.desk.now()["can"])
+    sat.desk.tell(Word.CUP_REVEAL)
+    sat.until(lambda: len(sat.of(CupCommitted)) == 2)
+    rolled(sat)
+    first, second = cup_matches(sat.recorder.events)
+    assert verdict_of(first).is_proven
+    assert first.committed.commitment != second.committed.commitment
+    assert len(second.rolls) == 1
+    sat.desk.tell(Word.END_MATCH)
+    sat.until(lambda: len(sat.of(CupRevealed)) == 2)
+    assert [verdict_of(one).is_proven for one in cup_matches(sat.recorder.events)] == [True, True]
+
+
+def test_a_cup_blinks_for_a_while_when_it_is_asked_which_it_is(seated, cup, served, monkeypatch):
+    monkeypatch.setattr("tableside.cup.game.LIT_SECONDS", 0.2)
+    lamps = []
+    sat = seated(cup=cup)
+    sat.until(lambda: served.is_armed)
+    served.hand(lambda one: lamps.append(one.lamp))
+    sat.desk.tell(Word.CUP_IDENTIFY)
+
+    def shows(lamp):
+        served.hand(lambda one: lamps.append(one.lamp))
+        return lamps[-1] == lamp
+
+    sat.until(lambda: shows((7, 1)))
+    sat.until(lambda: shows((2, 1)))
+    assert served.is_armed
+
+
+def test_a_throw_of_the_cup_is_kept_where_the_play_before_it_is_undone(seated, cup):
+    sat = seated(cup=cup)
+    rolled(sat)
+    sat.desk.tell(PlayTold(sat.any_play(random.Random(1))))
+    rolled(sat)
+    dice = sat.state.roll
+    sat.desk.tell(Word.UNDO)
+    assert (sat.state.phase, sat.state.turns) == (Phase.TO_PLAY, ())
+    sat.desk.tell(PlayTold(sat.any_play(random.Random(2))))
+    sat.until(lambda: sat.state.roll is not None)
+    assert sat.state.roll == dice
+    assert (
+        len(sat.of(CupRolled)) == len({one.number for one in sat.of(CupRolled)}) + 1
+    )  # told again
+    (proof,) = cup_matches(sat.recorder.events)
+    assert verdict_of(proof).faults == ()
+
+
+def test_a_throw_lets_an_illegal_play_stand_where_the_rules_have_it_so(seated, cup, served):
+    sat = seated(cup=cup)
+    rolled(sat)
+    sat.desk.tell(PlayTold("24/23"))
+    assert sat.state.phase is Phase.DISPUTED
+    sat.until(lambda: served.is_armed)
+    served.throw()
+    sat.until(lambda: sat.of(DiceRolled))
+    assert [one.by for one in sat.of(PlayAccepted)] == ["roll"]
+    assert sat.state.turns[0].made.play == "24/23"
+
+
+def test_what_cannot_be_told_is_refused_in_one_line(seated):
+    sat = seated()
+    for command in (PlayTold("8/5 6/5"), Word.END_TURN, Word.CUP_ROLL, Word.BEGIN_GAME):
+        before = list(sat.recorder.events)
+        with pytest.raises(NotNow) as refused:
+            sat.desk.tell(command)
+        assert "\n" not in str(refused.value)
+        assert sat.recorder.events == before
+
+
+def test_a_virtual_cup_goes_on_with_its_match_after_a_restart(seated, tmp_path):
+    path, chance, match = tmp_path / "virtual-cup.json", random.Random(5), None
+    for _ in range(2):
+        with ExitStack() as stack:
+            cup = opened_cup(stack, None, is_virtual=True, memory=path, is_shaken_at_once=False)
+            sat = seated(cup=cup, match=match)
+            match = sat.match
+            rolled(sat)
+            sat.desk.tell(PlayTold(sat.any_play(chance)))
+            rolled(sat)
+            sat.desk.tell(PlayTold(sat.any_play(chance)))
+            sat.close()
+    (proof,) = cup_matches(sat.recorder.events)
+    assert len(proof.rolls) >= 4
+    assert verdict_of(proof).faults == ()
+
+
+def test_what_a_virtual_cup_remembers_is_read_back_or_refused_in_one_line(tmp_path):
+    memory = Memory(bytes(8), match=2, phase=Phase_.SEALED, number=1, seed=bytes(range(32)))
+    memory.rolls[1] = CupRoll(1, What(Kind.TWO, Side.DARK), b"salt", (6, 3))
+    assert memory_from(memory_text(memory)) == memory
+    path = tmp_path / "cup.json"
+    for text in ("", "{}", "[1]", memory_text(memory).replace('"phase": 2', '"phase": 9')):
+        path.write_text(text)
+        with pytest.raises(NoCup, match="move it away") as refused:
+            CupMemory(path, os.urandom)
+        assert "\n" not in str(refused.value)
+
+
+def test_a_roll_that_cannot_be_kept_is_not_told(seated):
+    def full(memory):
+        if memory.number:
+            raise OSError(28, "No space left on device")
+
+    with ServedCup(os.urandom, keep=full) as served, Cup(Search(served.url)) as cup:
+        sat = seated(cup=cup)
+        sat.until(lambda: served.is_armed)
+        served.throw()
+        sat.until(lambda: sat.table.state()["cup"]["state"] == "fault")
+        assert sat.of(CupRolled) == []
+        sat.close()

@@ -1,0 +1,171 @@
+"""An evening at one board: players renamed, a match ended, another begun, all of it recorded."""
+
+from __future__ import annotations
+
+import threading
+import time
+from argparse import Namespace
+from contextlib import contextmanager
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import tableside.match.session
+import tableside.recording.live_match
+import tableside.recording.match_sequence
+from engine import GameStart, MatchClosed, Named, NotNow, Roll, Side
+from engine.errors import EngineError
+from engine.simulation.board import Table
+from tableside.match.config import plan_of
+from tableside.record.store import Store
+from tableside.recording.match_sequence import record, take_seat
+from tableside.recording.preview import Pictures
+from tableside.site.state_hub import LiveTable
+from tests.tableside.running_match import OPENING, PATIENCE, Looks, SimulatedWatch, after
+from webui.contracts.desk import NamesGiven, NextMatch, Word
+from webui.metrics import Meters
+
+ARGS = Namespace(
+    camera="simulated", new=False, rules=None, light="Ann", dark="Bob", length=0, variant="short",
+    profile=None, cup=None, words=None,
+)  # fmt: skip
+
+
+class Known:
+    """The board, whatever is before the camera."""
+
+    message = ""
+    pose, throw_zone = SimpleNamespace(mirrored=False), None
+
+    def __init__(self, *_):
+        pass
+
+    def see(self, _frame):
+        return self
+
+    def save(self, path):
+        path.write_text("the board", "utf-8")
+
+
+class Room:
+    """Where the evening is watched: a `sight_messages.Post`."""
+
+    def __init__(self, folder, monkeypatch):
+        self.looks = Looks()
+        self.looks.is_live = False
+        monkeypatch.setattr(tableside.recording.match_sequence, "Paced", lambda source: source)
+        for name in ("Arrival", "Return"):
+            monkeypatch.setattr(tableside.match.session, name, Known)
+        monkeypatch.setattr(SimulatedWatch, "looks", self.looks)
+        monkeypatch.setattr(tableside.match.session, "Watch", SimulatedWatch)
+        unknown = {"light": None, "dark": None, "field": None, "points": None, "frame": None}
+        monkeypatch.setattr(tableside.recording.live_match, "set_colours", lambda _profile: unknown)
+        self.store = Store.open(folder / "record.sqlite")
+        self.table, self.pictures, self.meters = LiveTable(), Pictures(), Meters()
+        self.stopping, self.desk = threading.Event(), None
+        work = (ARGS, plan_of(ARGS), self.looks, self)
+        self.thread = threading.Thread(target=record, args=work)
+        self.thread.start()
+
+    @contextmanager
+    def seated(self, desk, _match, _variant):
+        self.desk = desk
+        yield
+
+    def show(self, board):
+        for seen in board.seen:
+            self.looks.put(seen)
+
+    def until(self, condition):
+        until = time.monotonic() + PATIENCE
+        while not condition():
+            assert time.monotonic() < until, "it did not happen"
+            time.sleep(0.01)
+
+    def close(self):
+        self.stopping.set()
+        self.looks.close()
+        self.thread.join(PATIENCE)
+        assert not self.thread.is_alive()
+        self.store.close()
+
+
+@pytest.fixture
+def room(tmp_path, monkeypatch):
+    room = Room(tmp_path, monkeypatch)
+    board = Table(np.random.default_rng(1), OPENING)
+    board.rest(3)
+    board.throw(Roll(6, 1), Side.LIGHT)
+    board.play(after(OPENING, Side.LIGHT, "13/7 8/7"))
+    board.lift()
+    room.show(board)
+    room.until(lambda: room.table.state()["last_play"])
+    yield room
+    room.close()
+
+
+def of_type(events, kind):
+    return [one for one in events if isinstance(one, kind)]
+
+
+def test_players_who_are_renamed_are_so_in_the_record_and_in_its_files(room, tmp_path):
+    room.desk.tell(NamesGiven("Anna", "Bert"))
+    assert room.table.state()["players"] == {"light": "Anna", "dark": "Bert"}
+    (named,) = of_type(room.store.events(1), Named)
+    assert (named.light, named.dark) == ("Anna", "Bert")
+    room.desk.tell(Word.END_MATCH)
+    assert "Anna : 0" in (tmp_path / "match-1" / "match.mat").read_text("utf-8")
+
+
+def test_a_match_that_is_ended_is_closed_and_nothing_more_of_it_is_heard(room):
+    room.desk.tell(Word.END_MATCH)
+    (closed,) = of_type(room.store.events(1), MatchClosed)
+    assert closed.score == (0, 0)
+    assert not room.store.match(1).is_open
+    assert room.table.state()["phase"] == "ended"
+    for word in (Word.END_MATCH, Word.PAUSE, Word.DOUBLE, NamesGiven("A", "B")):
+        with pytest.raises(NotNow, match="the match is over"):
+            room.desk.tell(word)
+    assert room.desk.now()["begin"] == ""
+
+
+@pytest.mark.parametrize("variant", ["short", "nackgammon"])
+def test_another_match_begins_at_the_same_board(room, variant):
+    room.desk.tell(Word.END_MATCH)
+    before = room.desk
+    before.tell(NextMatch("Cleo", "Dan", 5, variant, "wbgf"))
+    room.until(lambda: room.desk is not before)
+    entry = room.store.match(2)
+    assert (entry.light, entry.dark, entry.length, entry.variant) == ("Cleo", "Dan", 5, variant)
+    board = Table(np.random.default_rng(2), room.desk.known().rules.opening())
+    board.rest(3)
+    room.show(board)
+    room.until(lambda: of_type(room.store.events(2), GameStart))
+    (start,) = of_type(room.store.events(2), GameStart)
+    assert (start.light, start.length, start.rule_set.name) == ("Cleo", 5, "wbgf")
+    assert room.table.state()["players"]["light"] == "Cleo"
+
+
+@pytest.mark.parametrize("rules", ["/etc/passwd", "no such rules"])
+def test_a_match_by_rules_that_are_not_known_is_refused(room, rules):
+    room.desk.tell(Word.END_MATCH)
+    with pytest.raises(EngineError, match="there is no rule set"):
+        room.desk.tell(NextMatch("Cleo", "Dan", 5, "short", rules))
+    assert len(room.store.matches()) == 1
+
+
+def test_a_match_whose_players_were_renamed_is_gone_on_with_under_either_name(room):
+    room.desk.tell(NamesGiven("Anna", "Bert"))
+    for light, dark in (("Ann", "Bob"), ("Anna", "Bert")):
+        plan = replace(plan_of(ARGS), light=light, dark=dark)
+        assert take_seat(room.store, plan, "simulated", goes_on=True).match == 1
+    plan = replace(plan_of(ARGS), light="Cleo")
+    assert take_seat(room.store, plan, "simulated", goes_on=True).match == 2
+
+
+def test_while_a_match_is_played_no_other_begins(room):
+    assert room.desk.now()["begin"]
+    with pytest.raises(NotNow, match="end it first"):
+        room.desk.tell(NextMatch("Cleo", "Dan", 5, "short", ""))

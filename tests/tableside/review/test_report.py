@@ -1,0 +1,250 @@
+"""What is doubtful at last is listed with its stills; what was settled is not, nor its pictures."""
+
+import json
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import pytest
+
+from engine.events.match import DiceVoid, DieLay, GameEnd, IllegalMade, PlayRejected
+from engine.events.record import Confirmed, Corrected, SetUpError, Unfinished
+from engine.position import Side
+from tableside.errors import StoreError
+from tableside.review.report import write_review
+from tableside.review.stills import Stills
+from tests.tableside.record.looked_at import DOUBTED, OPENING, ROLL, START, at, look
+
+CLEAR = replace(DOUBTED, review=False, doubts=(), alternatives=())
+ILLEGAL = at(
+    IllegalMade,
+    48,
+    player=Side.LIGHT,
+    dice=(3, 1),
+    play="8/4",
+    position=OPENING,
+    rule="both dice must be played <if they can>",
+)
+
+
+@pytest.fixture
+def stills(tmp_path):
+    """Those of a throw, the look that decided its turn, and one after that."""
+    kept = Stills(tmp_path / "stills")
+    for frame, values in ((24, (3, 1)), (48, ()), (72, ())):
+        kept.see(*look(frame, *values))
+        kept.keep([at(Unfinished, frame, game=1)])
+    return kept
+
+
+@pytest.fixture
+def out(tmp_path):
+    return tmp_path / "out"
+
+
+def listed(out):
+    return json.loads((out / "review.json").read_text("utf-8"))
+
+
+def page(out):
+    return (out / "review" / "index.html").read_text("utf-8")
+
+
+def names(out):
+    return sorted(path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file())
+
+
+def test_a_doubtful_play_is_listed_with_its_throw_and_its_board(out, stills):
+    paths = write_review(out, [START, ROLL, DOUBTED], stills)
+    (one,) = listed(out)
+    assert one["stills"] == ["review/still-000024.jpg", "review/still-000048.jpg"]
+    assert names(out) == ["review.json", "review/index.html", *one["stills"]]
+    assert [path.name for path in paths] == ["review.json", "index.html"]
+    assert (one["time"], one["frame"], one["turn"], one["game"]) == (4.0, 48, 1, 1)
+    assert (one["kind"], one["player"], one["dice"]) == ("doubt", "light", [3, 1])
+    assert (one["play"], one["legal"], one["rule"]) == ("8/5 6/5", True, "")
+    assert one["doubts"] == ["the pictures leave more than one play open"]
+    assert one["alternatives"] == [{"play": "24/23 13/10", "confidence": 0.2}]
+
+
+def showing(face):
+    chances = [0.02] * 6
+    chances[face - 1] = 0.9
+    return DieLay(chances=tuple(chances), place=(0.6, 0.5))
+
+
+@pytest.mark.parametrize(
+    ("faces", "why"),
+    [
+        ((2, 1), "the dice look like 2-1: a die was misread, or the play broke a rule"),
+        ((1, 3), "the dice were not read surely: they are told as the play needs them"),
+        ((3,), "the dice were not read surely: they are told as the play needs them"),
+    ],
+)
+def test_dice_that_look_otherwise_than_the_play_needs_are_named(out, stills, faces, why):
+    roll = replace(ROLL, lay=tuple(showing(face) for face in faces))
+    write_review(out, [START, roll, replace(DOUBTED, doubts=("dice",))], stills)
+    assert listed(out)[0]["doubts"] == [why]
+
+
+def test_dice_that_only_the_play_tells_are_listed_and_nobody_is_asked_to_look(out, stills):
+    roll = replace(ROLL, lay=(showing(3),))
+    told = replace(CLEAR, doubts=("inferred",))
+    write_review(out, [START, roll, told], stills)
+    (one,) = listed(out)
+    assert (one["kind"], one["review"]) == ("inferred", False)
+    assert one["doubts"] == ["the dice were not read surely: they are told as the play needs them"]
+
+
+def test_the_page_is_in_the_language_of_who_reads_it_and_the_list_is_not(out, stills):
+    broken = replace(ILLEGAL, rule="only the 3 was played, but both dice can be")
+    write_review(out, [START, ROLL, DOUBTED, broken], stills, "ru")
+    read = re.sub(r"<style>.*?</style>|<[^>]*>", " ", page(out), flags=re.DOTALL)
+    assert '<html lang="ru">' in page(out)
+    assert "2 места на проверку. Больше сомнений нет." in read
+    assert "нарушено правило: сыграна только кость 3, а можно сыграть обе" in read
+    assert set(re.findall(r"[A-Za-z]{2,}", read)) <= {"Ann", "amp", "Co", "Ben", "gt"}
+    assert listed(out)[0]["doubts"] == ["the pictures leave more than one play open"]
+
+
+def test_the_page_shows_it_and_needs_nothing_from_elsewhere(out, stills):
+    write_review(out, [START, ROLL, DOUBTED], stills)
+    sources = []
+
+    class Reader(HTMLParser):
+        def handle_starttag(self, tag, attrs):
+            sources.extend(value for name, value in attrs if name in {"src", "href"})
+
+    Reader().feed(page(out))
+    assert set(sources) == {"still-000024.jpg", "still-000048.jpg"}
+    for words in ("Ann &amp; Co", "8/5 6/5", "24/23 13/10", "80 %", "leave more than one"):
+        assert words in page(out)
+
+
+def test_an_illegal_play_is_listed_with_its_rule(out, stills):
+    write_review(out, [START, ROLL, ILLEGAL], stills)
+    (one,) = listed(out)
+    assert (one["kind"], one["legal"]) == ("illegal", False)
+    assert one["rule"] == ILLEGAL.rule
+    assert "played &lt;if they can&gt;" in page(out)
+
+
+def test_where_nothing_is_doubtful_the_list_is_empty_and_nothing_else_is_left(out, stills):
+    write_review(out, [START, ROLL, CLEAR], stills)
+    assert listed(out) == []
+    assert names(out) == ["review.json"]
+    assert not (out / "review").exists()
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        [at(Confirmed, 72, turn=1, confidence=0.999)],
+        [at(Corrected, 72, keep=2, by="hand"), CLEAR],
+    ],
+)
+def test_what_was_settled_later_is_not_listed(out, stills, after):
+    write_review(out, [START, ROLL, DOUBTED, *after], stills)
+    assert listed(out) == []
+
+
+def test_an_illegal_play_that_was_put_back_is_not_listed_and_its_throw_is_played_again(out, stills):
+    back = at(PlayRejected, 60, player=Side.DARK)
+    again = replace(DOUBTED, time=6.0, frame=72)
+    write_review(out, [START, ROLL, ILLEGAL, back, again], stills)
+    (one,) = listed(out)
+    assert (one["kind"], one["turn"]) == ("doubt", 2)
+    assert one["stills"] == ["review/still-000024.jpg", "review/still-000072.jpg"]
+
+
+def test_void_throws_set_ups_and_games_broken_off_are_listed_in_the_order_of_time(out, stills):
+    events = [
+        START,
+        at(SetUpError, 72, position=OPENING, faults=("light: 4 on the 6 point, not 5",)),
+        at(DiceVoid, 24, player=Side.DARK, reason="cocked", dice=(3, None)),
+        CLEAR,
+        at(Unfinished, 72, game=1),
+    ]
+    write_review(out, events, stills)
+    void, wrong, broken = listed(out)
+    assert (void["kind"], void["dice"], void["turn"]) == ("reroll", [3, None], 1)
+    assert void["doubts"] == ["a die leans: both are thrown again"]
+    assert (wrong["kind"], wrong["doubts"]) == (
+        "set_up_error",
+        ["light: 4 on the 6 point, not 5"],
+    )
+    assert (broken["kind"], broken["player"], broken["play"]) == ("unfinished", None, None)
+    assert broken["stills"] == ["review/still-000048.jpg", "review/still-000072.jpg"]
+
+
+FLAT = DieLay(chances=(0.98, *[0.004] * 5), place=(0.2, 0.5), flat=0.98)
+LEANS = replace(FLAT, place=(0.4, 0.5), flat=0.03)
+
+
+@pytest.mark.parametrize(
+    ("reason", "lay", "asks"),
+    [
+        ("cocked", (FLAT, LEANS), False),
+        ("cocked", (FLAT, replace(LEANS, flat=0.7)), True),
+        ("on_checker", (FLAT, replace(FLAT, surface="checker")), False),
+        ("off_board", (FLAT, replace(FLAT, surface="table")), False),
+        ("off_board", (FLAT,), True),
+        ("wrong_half", (FLAT, FLAT), False),
+        ("premature", (FLAT, FLAT), True),
+        ("cocked", (), True),
+    ],
+)
+def test_a_throw_that_is_surely_void_asks_nobody_to_look(out, stills, reason, lay, asks):
+    void = at(DiceVoid, 24, player=Side.DARK, reason=reason, dice=(3, 1), lay=lay)
+    write_review(out, [START, void, CLEAR], stills)
+    (told,) = listed(out)
+    assert (told["kind"], told["review"]) == ("reroll", asks)
+    assert told["stills"] == ["review/still-000024.jpg"]
+    assert (out / "review" / "index.html").exists() is asks
+
+
+def test_a_game_whose_end_was_told_is_no_longer_asked_for(out, stills):
+    told = at(GameEnd, 80, winner=Side.LIGHT, points=1, result="single", game=1)
+    write_review(out, [START, at(Unfinished, 72, game=1), told], stills)
+    assert listed(out) == []
+
+
+def test_a_second_run_replaces_the_first_and_touches_nothing_else(out, stills):
+    write_review(out, [START, ROLL, DOUBTED], stills)
+    mine = out / "review" / "still-000001.jpg"
+    mine.write_bytes(b"somebody's own")
+    write_review(out, [START, replace(DOUBTED, time=6.0, frame=72)], stills)
+    assert names(out) == [
+        "review.json",
+        "review/index.html",
+        "review/still-000001.jpg",
+        "review/still-000072.jpg",
+    ]
+    write_review(out, [START, ROLL, CLEAR], stills)
+    assert names(out) == ["review.json", "review/still-000001.jpg"]
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[1]", '[{"stills": ["../mine.jpg", 7]}]', '["a"]'])
+def test_a_list_that_is_not_ours_removes_nothing(out, stills, text):
+    out.mkdir()
+    (out.parent / "mine.jpg").write_bytes(b"mine")
+    (out / "review.json").write_text(text)
+    write_review(out, [START], stills)
+    assert listed(out) == []
+    assert (out.parent / "mine.jpg").exists()
+
+
+def test_a_still_that_is_gone_leaves_the_doubt_listed(out, stills):
+    for picture in stills.folder.glob("*.jpg"):
+        picture.unlink()
+    write_review(out, [START, ROLL, DOUBTED], stills)
+    assert listed(out)[0]["stills"] == []
+    assert "8/5 6/5" in page(out)
+
+
+def test_a_folder_that_cannot_be_written_is_one_line(out, stills):
+    out.mkdir()
+    (out / "review").write_text("in the way")
+    with pytest.raises(StoreError, match="cannot be written") as caught:
+        write_review(out, [START, ROLL, DOUBTED], stills)
+    assert "\n" not in str(caught.value)

@@ -1,0 +1,113 @@
+"""What is said of a picture while a board is being set up."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+import samples
+from engine.rules import SHORT
+from tableside.setup.inspect import Asked, examine, vectors
+from vision.sources.files import VideoFile
+
+ASKED = Asked(SHORT.opening(), "short")
+
+
+@pytest.fixture(scope="module")
+def opening():
+    return next(iter(VideoFile(samples.CLIP))).image
+
+
+@pytest.fixture(scope="module")
+def later():
+    return next(frame.image for frame in VideoFile(samples.CLIP) if frame.index == 150)
+
+
+@pytest.fixture(scope="module")
+def seen(opening):
+    return examine(opening, ASKED)
+
+
+def test_the_opening_is_read_and_learnt(seen):
+    assert (seen.faults, seen.differences, seen.is_ready) == ((), (), True)
+    light, dark = vectors(seen.counted, SHORT.course)
+    assert (light, dark) == (list(SHORT.opening().light), list(SHORT.opening().dark))
+
+
+def test_a_camera_straight_above_is_advised_to_look_from_the_side(seen):
+    assert any("from 25 to 30" in warning for warning in seen.warnings)
+
+
+def test_another_position_is_told_point_by_point_and_teaches_nothing(later, seen):
+    told = examine(later, ASKED, seen.located)
+    assert not told.is_ready
+    assert "the 13-point shows 4 light, expected 5 light" in told.differences
+    assert 13 in told.differing
+
+
+def test_the_opening_of_another_game_is_not_taken_for_that_game(opening, seen):
+    from engine.rules import find_rules
+
+    narde = find_rules("narde")
+    told = examine(opening, Asked(narde.opening(), narde.name), seen.located)
+    assert not told.is_ready
+    assert len(told.differences) >= 4
+
+
+@pytest.mark.parametrize(
+    ("spoil", "says"),
+    [
+        (lambda image: (image * 0.1).astype(np.uint8), "too dark"),
+        (lambda image: np.clip(image.astype(int) + 90, 0, 255).astype(np.uint8), "glares"),
+        (lambda image: cv2.GaussianBlur(image, (0, 0), 6), "blurred"),
+        (lambda image: cv2.resize(image, (240, 135)), "come closer"),
+        (lambda image: image[:, 350:], "show the whole board"),
+    ],
+)
+def test_what_is_wrong_with_a_picture_is_said_with_what_to_do(opening, spoil, says):
+    told = examine(np.ascontiguousarray(spoil(opening)), ASKED)
+    assert any(says in fault for fault in told.faults)
+    assert not told.is_ready
+
+
+def test_corners_near_the_board_are_drawn_to_it(opening, seen):
+    corners = seen.profile.pose.corners() + 3
+    told = examine(opening, replace(ASKED, corners=corners))
+    assert told.is_ready
+    assert np.abs(told.profile.pose.corners() - seen.profile.pose.corners()).max() < 4
+
+
+@pytest.mark.parametrize(
+    "corners",
+    [
+        [(100, 100), (500, 100), (500, 400), (100, 400)],
+        [(100, 100), (200, 200), (300, 300), (400, 400)],
+    ],
+)
+def test_corners_without_a_board_are_refused_in_words(opening, corners):
+    told = examine(opening, replace(ASKED, corners=np.array(corners, float)))
+    assert "corners" in told.faults[0]
+    assert not told.is_ready
+
+
+def test_a_board_called_the_other_way_round_does_not_make_dark_light(opening, seen):
+    home = tuple(seen.profile.pose.corners()[2])
+    told = examine(opening, replace(ASKED, home=home), seen.located)
+    assert "darker checkers stand where light's should" in told.differences[0]
+    assert not told.is_ready
+
+
+def test_the_board_of_the_last_time_is_known_whatever_stands_on_it(later, seen):
+    told = examine(later, replace(ASKED, known=seen.profile))
+    assert told.is_ready
+    assert told.differences
+
+
+def test_another_board_is_not_taken_for_the_last_one(later, seen):
+    other = cv2.cvtColor(255 - later, cv2.COLOR_BGR2RGB)
+    told = examine(other, replace(ASKED, known=seen.profile))
+    assert not told.is_ready
+    assert told.faults

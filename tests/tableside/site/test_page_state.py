@@ -1,0 +1,171 @@
+"""The page is told what the record says, in its own words."""
+
+from dataclasses import replace
+
+import pytest
+
+from engine import (
+    USUAL,
+    Alternative,
+    DiceRolled,
+    DiceVoid,
+    Doubled,
+    GameStart,
+    IllegalMade,
+    PlayAccepted,
+    PlayMade,
+    Premature,
+    Side,
+    Taken,
+    find_rule_set,
+    fold,
+)
+from engine.events.match import DieLay
+from engine.rules import SHORT
+from engine.ruleset import Announce
+from tableside.site.page_state import match_part, pending_part, phase_of
+
+OPENING = SHORT.opening()
+START = GameStart(time=0, frame=0, position=OPENING, light="Ann", dark="Bob", length=5)
+
+
+def rolled(side, dice):
+    return DiceRolled(time=1, frame=1, player=side, dice=dice, confidence=0.9)
+
+
+def played(side, dice, play, **more):
+    return PlayMade(time=2, frame=2, player=side, dice=dice, play=play, position=OPENING, **more)
+
+
+ILLEGAL = IllegalMade(
+    time=3, frame=3, player=Side.LIGHT, dice=(3, 1), play="8/3", position=OPENING,
+    rule="no die shows five",
+)  # fmt: skip
+
+
+def told(*events):
+    return match_part(fold(events), events)
+
+
+def test_before_a_game_there_is_no_position():
+    assert told()["position"] is None
+    assert phase_of(fold(())) == "waiting"
+
+
+def test_a_roll_waits_to_be_played():
+    shown = told(START, rolled(Side.LIGHT, (3, 1)))
+    assert shown["roll"] == {"player": "light", "dice": [3, 1], "confidence": 0.9}
+    assert shown["to_move"] == "light"
+
+
+def test_a_play_that_is_not_final_is_told_with_its_player_and_dice_alone():
+    assert pending_part(None) is None
+    shown = pending_part(played(Side.DARK, (3, 1), "8/5 6/5", confidence=0.993))
+    assert shown == {"player": "dark", "play": "8/5 6/5", "dice": [3, 1]}
+
+
+def test_a_row_of_the_sheet_begins_with_light_or_when_dark_begins():
+    shown = told(
+        START,
+        played(Side.DARK, (3, 1), "8/5 6/5"),
+        played(Side.LIGHT, (6, 5), "24/13"),
+        played(Side.DARK, (2, 1), "24/22 6/5"),
+    )
+    rows = [(row["light"] and row["light"]["play"], row["dark"] and row["dark"]["play"])
+            for row in shown["moves"]]  # fmt: skip
+    assert rows == [(None, "8/5 6/5"), ("24/13", "24/22 6/5")]
+
+
+def test_what_needs_review_is_listed_with_its_reason():
+    void = DiceVoid(time=5, frame=5, player=Side.DARK, reason="cocked", dice=(4, 4))
+    shown = told(START, played(Side.DARK, None, "8/5 6/5", review=True), ILLEGAL, void)
+    assert [(one["kind"], one["note"]) for one in shown["review"]] == [
+        ("doubt", "no dice were seen for this turn"),
+        ("illegal", "no die shows five"),
+        ("reroll", "a die leans: both are thrown again"),
+    ]
+
+
+def test_a_throw_that_is_surely_void_needs_no_review():
+    lay = DieLay(chances=(1.0, 0.0, 0.0, 0.0, 0.0, 0.0), place=(0.4, 0.5), flat=0.02)
+    void = DiceVoid(time=5, frame=5, player=Side.DARK, reason="cocked", dice=(4, 4), lay=(lay, lay))
+    assert told(START, void)["review"] == []
+
+
+def test_an_illegal_play_is_alerted_until_it_is_accepted():
+    assert told(START, ILLEGAL)["last_play"]["accepted"] is False
+    accepted = PlayAccepted(time=4, frame=4, player=Side.DARK)
+    assert told(START, ILLEGAL, accepted)["last_play"]["accepted"] is True
+
+
+def under(*events, **changes):
+    start = replace(START, rule_set=replace(USUAL, **changes))
+    return told(start, *events)
+
+
+def test_an_illegal_play_that_is_not_announced_is_nowhere_on_the_page():
+    shown = under(ILLEGAL, announce=Announce.REFEREE)
+    assert (shown["last_play"]["legal"], shown["last_play"]["rule"]) == (True, "")
+    assert shown["moves"][0]["light"]["illegal"] is False
+    assert shown["review"] == []
+
+
+def test_in_a_tournament_the_page_helps_no_player():
+    other = Alternative(play="24/20", confidence=0.2)
+    doubtful = played(Side.DARK, (3, 1), "8/5 6/5", review=True, alternatives=(other,))
+    for aids in (True, False):
+        shown = under(doubtful, aids=aids)
+        assert (shown["pips"] is not None) is aids
+        assert (shown["last_play"]["confidence"] is not None) is aids
+        assert bool(shown["review"][0]["alternatives"]) is aids
+
+
+@pytest.mark.parametrize("name", ["us2009", "usbgf", "wbgf", "ukbgf"])
+def test_the_rules_of_tournaments_give_no_aids(name):
+    assert not find_rule_set(name).aids
+    assert find_rule_set("casual").aids
+
+
+@pytest.mark.parametrize(
+    ("reason", "words"),
+    [
+        ("cocked", "leans"),
+        ("on_checker", "on a checker"),
+        ("off_board", "left the board"),
+        ("split", "both halves"),
+        ("wrong_half", "wrong half"),
+    ],
+)
+def test_a_void_throw_is_told_with_its_reason_until_the_next(reason, words):
+    void = DiceVoid(time=5, frame=5, player=Side.DARK, reason=reason, dice=(4, None))
+    shown = told(START, void)["void"]
+    assert (shown["player"], shown["dice"], shown["reason"]) == ("dark", [4, None], reason)
+    assert words in shown["note"]
+    assert told(START, void, rolled(Side.DARK, (3, 1)))["void"] is None
+
+
+def test_a_throw_before_its_turn_is_void_only_if_it_does_not_stand():
+    early = Premature(time=5, frame=5, player=Side.DARK, dice=(4, 2), stands=False)
+    assert told(START, early)["void"]["reason"] == "premature"
+    assert told(START, replace(early, stands=True))["void"] is None
+
+
+def test_a_void_throw_lies_open_whatever_is_announced():
+    void = DiceVoid(time=5, frame=5, player=Side.DARK, reason="cocked", dice=(4, 4))
+    for announce in Announce:
+        assert under(void, announce=announce)["void"]["reason"] == "cocked"
+    assert under(ILLEGAL, void, announce=Announce.REFEREE)["last_play"]["legal"]
+
+
+def test_the_cube_is_told_where_it_lies_and_what_it_would_be_worth():
+    middle = {"value": 1, "owner": None, "offered": None, "by": None, "crawford": False}
+    assert told(START)["cube"] == middle
+    doubled = Doubled(time=1, frame=1, player=Side.LIGHT, value=2)
+    assert told(START, doubled)["cube"] == {**middle, "offered": 2, "by": "light"}
+    taken = Taken(time=2, frame=2, player=Side.DARK)
+    assert told(START, doubled, taken)["cube"] == {**middle, "value": 2, "owner": "dark"}
+
+
+def test_without_a_cube_none_is_told():
+    assert told()["cube"] is None
+    assert told(replace(START, variant="narde"))["cube"] is None

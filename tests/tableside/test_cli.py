@@ -1,0 +1,173 @@
+"""The command line: help for each command, one line for each mistake, the exit codes."""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+
+from engine.errors import InvalidPosition, UnknownVariant
+from tableside import cli
+from tableside.commands.parser import parser
+from tableside.errors import StoreError
+from tests.paths import ROOT
+from vision.errors import SourceError
+
+
+def commands():
+    (choices,) = (
+        action.choices
+        for action in parser()._actions
+        if isinstance(action, argparse._SubParsersAction)
+    )
+    return choices
+
+
+@pytest.fixture
+def failing(monkeypatch):
+    """`failing(error)` is what the command line makes of it: the exit code."""
+
+    def run(error):
+        def command(_args):
+            raise error
+
+        monkeypatch.setitem(cli.COMMANDS, "bench", command)
+        return cli.main(["bench"])
+
+    return run
+
+
+def only_line(capsys):
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    (line,) = captured.err.splitlines()
+    return line
+
+
+def test_every_command_that_can_be_said_can_be_run():
+    assert set(commands()) == set(cli.COMMANDS)
+
+
+@pytest.mark.parametrize("name", sorted(cli.COMMANDS))
+def test_help_of_a_command_explains_and_gives_an_example(name, capsys):
+    with pytest.raises(SystemExit) as left:
+        cli.main([name, "--help"])
+    text = capsys.readouterr().out
+    assert left.value.code == 0
+    assert f"usage: tableside {name}" in text
+    assert re.search(rf"examples:\n  .*tableside {name}", text)
+
+
+@pytest.mark.parametrize("name", sorted(cli.COMMANDS))
+def test_the_readme_tells_of_every_command_and_every_option(name):
+    readme = (ROOT / "README.md").read_text("utf-8")
+    assert f"`tableside {name}" in readme
+    options = {
+        option
+        for action in commands()[name]._actions
+        for option in action.option_strings
+        if option.startswith("--") and option != "--help"
+    }
+    assert [option for option in sorted(options) if option not in readme] == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        [],
+        ["fly"],
+        ["read"],
+        ["transcribe", "a.mp4"],
+        ["demo", "--port", "99999"],
+        ["live", "--camera", "0", "--length", "-3"],
+        ["calibrate", "--image", "a", "--profile", "b", "--corners", "1,2", "3,4", "5,6", "x"],
+        ["calibrate", "--image", "a", "--profile", "b", "--position", '{"light": [1]}'],
+        ["transcribe", "a", "--out", "b", "--start", "/no/such/file"],
+    ],
+)
+def test_wrong_usage_is_one_line_and_exit_code_2(words, capsys):
+    with pytest.raises(SystemExit) as left:
+        cli.main(words)
+    assert left.value.code == 2
+    assert "--help`" in only_line(capsys)
+
+
+@pytest.mark.parametrize(
+    ("error", "says"),
+    [
+        (SourceError("no camera 3: found 0"), "no camera 3: found 0"),
+        (StoreError("the disk\nis full"), "the disk is full"),
+        (InvalidPosition("light has 14 checkers"), "light has 14 checkers"),
+        (FileNotFoundError(2, "No such file or directory", "a.jpg"), "a.jpg: No such file"),
+        (OSError(28, "No space left on device"), "No space left on device"),
+        (KeyboardInterrupt(), "stopped"),
+    ],
+)
+def test_an_expected_error_is_one_line_and_exit_code_1(failing, capsys, error, says):
+    assert failing(error) == 1
+    assert only_line(capsys).startswith(f"tableside: {says}")
+
+
+def test_a_variant_that_nobody_knows_is_wrong_usage(failing, capsys):
+    assert failing(UnknownVariant("there is no variant 'chess'")) == 2
+    assert "chess" in only_line(capsys)
+
+
+def test_an_error_of_the_program_itself_shows_its_trace(failing):
+    with pytest.raises(ZeroDivisionError):
+        failing(ZeroDivisionError())
+
+
+def run(*words, **options):
+    return subprocess.run(
+        [sys.executable, "-m", "tableside", *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        **options,
+    )
+
+
+def test_the_module_can_be_run_and_the_exit_code_reaches_the_shell():
+    done = run("dice", "report")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_reader_that_goes_away_leaves_no_trace():
+    reading, writing = os.pipe()
+    os.close(reading)
+    code = (
+        "import sys; from tableside import cli;"
+        "cli.COMMANDS['bench'] = lambda args: print('x' * 100_000) or 0;"
+        "sys.exit(cli.main(['bench']))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        check=False,
+    )
+    os.close(writing)
+    assert done.stderr == b""
+    assert done.returncode == 1
+
+
+def test_help_does_not_wait_for_heavy_imports():
+    code = (
+        "import sys; from tableside import cli;"
+        "from tableside.commands.parser import parser; parser();"
+        "print(sorted({'cv2', 'numba', 'flask', 'rich', 'sqlite3'} & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        check=True,
+    )
+    assert done.stdout == "[]\n"
