@@ -1,4 +1,7 @@
-"""The arrows of ARCHITECTURE.md: who may import whom, wherever in a file the import stands."""
+"""The arrows of ARCHITECTURE.md: which package and which folder may import which.
+
+An import counts wherever in a file it stands.
+"""
 
 import ast
 from collections.abc import Iterator
@@ -17,6 +20,33 @@ ALLOWED = {
     "samples": set(),
     "tableside": {"engine", "calibration", "vision", "hardware", "webui", "samples"},
 }
+
+
+FOLDERS = {
+    "engine": (
+        *("rules", "evidence", "events", "match", "inference", "dice_sets", "turns", "referee"),
+        *("formats/model", "formats/validate", "formats/ids", "formats/mat", "formats/sgf"),
+        *("formats", "fairness", "simulation"),
+    ),
+    "vision": (
+        *("sources", "board", "dice", "checkers", "reading", "benchmark"),
+        *("training/render", "training/scenes", "training/samples", "training/nets"),
+        *("training/train", "training/export", "training"),
+    ),
+    "webui": ("contracts", "i18n", "views", "http", "streaming", "api/schemas", "api", "pages"),
+    "tableside": (
+        *("record", "match", "dice", "cup", "review", "site", "desk", "recording"),
+        *("vision_process", "setup", "bench", "commands"),
+    ),
+}
+"""The folders of each package, lowest first: one may import those before it, and the modules that
+lie in its package directly."""
+ROOTS = {
+    *("engine", "webui", "webui.app", "webui.context", "webui.server"),
+    *("tableside.cli", "tableside.__main__"),
+}
+"""Modules that put a package together: they may import all of it."""
+MOST_ENTRIES = 24
 
 
 def module_name(path: Path) -> str:
@@ -60,6 +90,27 @@ def wrong_arrows(sources: dict[str, str]) -> list[str]:
     )
 
 
+def folder_of(name: str) -> str:
+    """The folder of a module within its package; empty for one that lies there directly."""
+    path = Path(*name.split("."))
+    inside = path if (ROOT / path).is_dir() else path.parent
+    return "/".join(inside.parts[1:])
+
+
+def wrong_folders(sources: dict[str, str]) -> list[str]:
+    """Imports within a package that go to a higher folder."""
+    wrong = []
+    for name, source in sources.items():
+        package = name.split(".")[0]
+        rank = {folder: n for n, folder in enumerate(("", *FOLDERS.get(package, ())))}
+        for target in imported(source, name, set(sources)):
+            if target.split(".")[0] != package or name in ROOTS or target in ROOTS - {package}:
+                continue
+            if rank[folder_of(target)] > rank[folder_of(name)]:
+                wrong.append(f"{name} -> {target}")
+    return sorted(wrong)
+
+
 def find_cycle(sources: dict[str, str]) -> list[str]:
     graph = {name: set(imported(text, name, set(sources))) for name, text in sources.items()}
     try:
@@ -75,6 +126,22 @@ def test_every_package_is_looked_at():
 
 def test_no_import_goes_against_the_layers():
     assert wrong_arrows(SOURCES) == []
+
+
+def test_no_import_goes_to_a_higher_folder():
+    assert wrong_folders(SOURCES) == []
+
+
+def test_every_folder_says_what_comes_in_and_goes_out():
+    for name, source in SOURCES.items():
+        if (ROOT / Path(*name.split("."))).is_dir():
+            assert ast.get_docstring(ast.parse(source)), name
+
+
+def test_no_package_is_a_heap():
+    for package in ALLOWED:
+        entries = [e for e in (ROOT / package).iterdir() if e.name != "__pycache__"]
+        assert len(entries) <= MOST_ENTRIES, package
 
 
 def test_no_imports_run_in_a_circle():
@@ -104,6 +171,14 @@ def test_every_import_of_ours_leads_to_a_module_that_is_there():
 def test_an_import_upward_is_found_wherever_it_stands(source):
     sources = {"engine.play": source, "vision": "", "vision.sources.open": ""}
     assert wrong_arrows(sources)[0].startswith("engine.play -> vision")
+
+
+def test_an_import_of_a_higher_folder_is_found():
+    sources = {
+        "engine.rules.legal": "from engine.referee import manual",
+        "engine.referee.manual": "",
+    }
+    assert wrong_folders(sources) == ["engine.rules.legal -> engine.referee.manual"]
 
 
 def test_a_circle_is_found():

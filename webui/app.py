@@ -18,10 +18,10 @@ from webui.http.auth import COMMANDS, install_access, new_limiter
 from webui.http.compression import install_gzip
 from webui.http.converters import RecordNumber, TurnNumber
 from webui.http.js_bundle import scripts
+from webui.http.metrics import Meters
 from webui.http.passwords import Passwords
 from webui.http.security import LOCAL_HOSTS, install_guard
 from webui.i18n.locale import install_language
-from webui.metrics import Meters
 from webui.pages.desk import desk_page, is_judge
 from webui.pages.overlay import overlay
 from webui.pages.setup import setup

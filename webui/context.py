@@ -11,7 +11,7 @@ from webui.contracts.desk import Desk
 from webui.contracts.state import Role, Table
 from webui.http.auth import current_role
 from webui.http.errors import one_line
-from webui.metrics import Meters
+from webui.http.metrics import Meters
 from webui.streaming.delay import History, late
 from webui.streaming.sse import Coder, Gone, Streams
 

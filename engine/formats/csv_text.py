@@ -9,8 +9,8 @@ from typing import Final
 
 from engine.formats.ids.position_id import position_id
 from engine.formats.model.match_file import BoardSet, CubeDeed, MatchFile, Rolled
-from engine.formats.rows import numbered
 from engine.formats.validate.replay import replay
+from engine.formats.validate.rows import numbered
 from engine.formats.validate.walk import ReplayedGame, Step
 from engine.position import Course, Side
 

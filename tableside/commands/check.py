@@ -11,7 +11,7 @@ from typing import Any
 
 from engine.errors import EngineError
 from engine.formats import Replay, ReplayedGame, Rolled, Step, replay
-from engine.formats.rows import numbered
+from engine.formats.validate.rows import numbered
 from engine.position import Side
 from tableside.record.match_files import load_match
 

@@ -6,7 +6,7 @@ import threading
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol
 
-from webui.metrics import Counting
+from webui.contracts.counting import Counting
 
 if TYPE_CHECKING:  # the page's process does without sight
     from tableside.desk.command_queue import LiveDesk

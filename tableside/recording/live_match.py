@@ -41,9 +41,10 @@ from tableside.site.page_state import (
 from vision.sources.camera import LiveSource
 from vision.sources.frame import Frame, FrameSource
 from vision.sources.liveness import SourceStatus
+from webui.contracts.counting import Counting, Tally
 from webui.contracts.desk import CUP_WORDS, Command, CupWordsSaid, NextMatch, NoAnswer, Word
 from webui.contracts.state import CupShown, Source
-from webui.metrics import Counting, Meters, Tally
+from webui.http.metrics import Meters
 
 TAKE_SECONDS: Final = 0.25
 """How long to wait for a frame before looking after the rest."""

@@ -22,7 +22,7 @@ from webui.contracts.desk import Desk
 from webui.contracts.dice import DiceBook
 from webui.contracts.setup import Workshop
 from webui.contracts.state import Table
-from webui.metrics import Meters
+from webui.http.metrics import Meters
 from webui.pages.dice import install_dice
 from webui.pages.matches import install_review
 from webui.server import CannotListen, Server, serve

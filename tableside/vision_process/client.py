@@ -17,7 +17,7 @@ from tableside.vision_process.channel import Line
 from tableside.vision_process.remote_desk import FarDesk, FarPictures
 from tableside.vision_process.spawn import SightProcess
 from webui.contracts.state import Role
-from webui.metrics import Meters
+from webui.http.metrics import Meters
 
 TURN_SECONDS: Final = 0.2
 """Between two looks whether a signal has come: not every system interrupts a wait."""

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from tableside.recording.job import Errand
+from webui.contracts.counting import Tally
 from webui.contracts.desk import Command
-from webui.metrics import Tally
 
 NOBODY: Final = "no match is being watched: set one up first"
 """Why nothing can be said by hand."""

@@ -24,7 +24,7 @@ from tableside.record.store import Store
 from tableside.recording.preview import Pictures
 from tableside.vision_process import messages as words
 from tableside.vision_process.channel import Line
-from webui.metrics import Tally
+from webui.contracts.counting import Tally
 
 LOOK_SECONDS: Final = 0.3
 """How long somebody who wants a picture waits for the next one."""

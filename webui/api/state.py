@@ -26,8 +26,8 @@ from webui.contracts.state import Role, Table
 from webui.http.auth import COMMANDS, HEADER, asks_for_passwords, current_role, seen_as
 from webui.http.converters import MOST
 from webui.http.errors import LINE, NOT_ASKED_FOR, REFUSED, refusal
+from webui.http.metrics import CONTENT_TYPE
 from webui.i18n.locale import language
-from webui.metrics import CONTENT_TYPE
 from webui.streaming.sse import state_events
 from webui.views.board import as_shown
 

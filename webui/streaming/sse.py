@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from webui.contracts.state import Role, Table
+from webui.http.metrics import Meters
 from webui.i18n.locale import SOURCE, speaking
-from webui.metrics import Meters
 from webui.views.board import as_shown
 
 SLICE: Final = 0.5

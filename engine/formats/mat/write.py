@@ -15,8 +15,8 @@ from engine.formats.mat.plays import PlayTexts, Style
 from engine.formats.model.match_file import BoardSet, CubeDeed, Deed, MatchFile, Result, Rolled
 from engine.formats.model.names import safe_name, safe_text
 from engine.formats.model.variants import GNUBG_TITLES, variation_title
-from engine.formats.rows import is_understood, numbered
 from engine.formats.validate.replay import Replay, replay
+from engine.formats.validate.rows import is_understood, numbered
 from engine.formats.validate.walk import ReplayedGame, Step
 from engine.position import Course, Side
 

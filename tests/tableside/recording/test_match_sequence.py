@@ -25,7 +25,7 @@ from tableside.recording.preview import Pictures
 from tableside.site.state_hub import LiveTable
 from tests.tableside.running_match import OPENING, PATIENCE, Looks, SimulatedWatch, after
 from webui.contracts.desk import NamesGiven, NextMatch, Word
-from webui.metrics import Meters
+from webui.http.metrics import Meters
 
 ARGS = Namespace(
     camera="simulated", new=False, rules=None, light="Ann", dark="Bob", length=0, variant="short",

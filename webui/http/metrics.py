@@ -2,45 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 
+from webui.contracts.counting import Tally
+
 CONTENT_TYPE: Final = CONTENT_TYPE_PLAIN_0_0_4
 _SECONDS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6)
-
-
-@dataclass(frozen=True, slots=True)
-class Tally:
-    """What has happened before the camera since the last tally."""
-
-    fps: float
-    seen: int = 0
-    """Pictures that were judged."""
-    skipped: int = 0
-    looks: Sequence[float] = ()
-    """Seconds that each judged one took."""
-    events: Sequence[str] = ()
-    """Types of those that were recorded."""
-
-    def __add__(self, later: Tally) -> Tally:
-        return Tally(
-            fps=later.fps,
-            seen=self.seen + later.seen,
-            skipped=self.skipped + later.skipped,
-            looks=(*self.looks, *later.looks),
-            events=(*self.events, *later.events),
-        )
-
-
-class Counting(Protocol):
-    """Whoever is told of what happens before the camera."""
-
-    def take(self, tally: Tally) -> None:
-        """Add it to what was."""
 
 
 class Meters:
