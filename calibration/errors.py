@@ -11,7 +11,7 @@ class BadProfile(CalibrationError):
     """Raised when a profile file cannot be read or belongs to another program version."""
 
 
-class Unteachable(CalibrationError):
+class CannotLearn(CalibrationError):
     """Raised when a position leaves something unseen that a set must be learnt from."""
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.appearance import Appearance, ColourModel, disc_mask, local_spread, perceptual
-from calibration.errors import Unteachable
+from calibration.errors import CannotLearn
 from calibration.grid import PAD, PITCH, THICKNESS, Grid
 from calibration.pose import Pose
 from calibration.strips import MARGIN, point_strip, slot_rows, strip_length, strip_origin
@@ -40,16 +40,16 @@ def four_ways(pose: Pose) -> Iterator[Pose]:
 
 
 def check_teaches(position: Position) -> None:
-    """Nothing, if a picture of `position` can teach a set; else `Unteachable` says what lacks."""
+    """Nothing, if a picture of `position` can teach a set; else `CannotLearn` says what lacks."""
     counts = position.signed()
     for side, sign in ((Side.LIGHT, 1), (Side.DARK, -1)):
         if not any(count * sign > 0 for count in counts):
-            raise Unteachable(
+            raise CannotLearn(
                 f"{side.value} has no checker on a point, so its colour cannot be learnt: "
                 "show a position with both sides on the board"
             )
     if all(counts):
-        raise Unteachable(
+        raise CannotLearn(
             "every point is held, so the felt cannot be learnt: show a position with empty points"
         )
 

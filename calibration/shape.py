@@ -40,7 +40,7 @@ EACH_WAY: Final = np.tile(np.eye(2), (len(UNIT), 1))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pulls:
+class FitTerms:
     """What a fit is drawn by: how far each place of the board is seen from where it should be."""
 
     places: Callable[[Layout], Floats]
@@ -50,13 +50,13 @@ class Pulls:
     wanted: Floats
     """(N,) where it should be in that direction: its pixel times `along`."""
 
-    def residuals(self, shape: Shape) -> Floats:
+    def residuals(self, shape: BoardCamera) -> Floats:
         """(N,) weighed pixels."""
         pixels = shape.pose.project(self.places(shape.layout))
         along_x, along_y = self.along.T
         return np.asarray(pixels[:, 0] * along_x + pixels[:, 1] * along_y - self.wanted)
 
-    def slopes(self, shape: Shape) -> Floats:
+    def slopes(self, shape: BoardCamera) -> Floats:
         """(N, 13) what the residuals change by for each number of the shape's vector."""
         places = self.places(shape.layout)
         by_camera, by_place = shape.pose.slopes(places, self.along)
@@ -83,7 +83,7 @@ class Proportions:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Shape:
+class BoardCamera:
     """A camera over a board of some proportions."""
 
     vector: Floats
@@ -119,11 +119,11 @@ class Shape:
         """Mean squared deviation from the priors, in their spreads; 0 = the ordinary board."""
         return float(np.mean(self.strain**2))
 
-    def resized(self, size: tuple[int, int]) -> Shape:
+    def resized(self, size: tuple[int, int]) -> BoardCamera:
         """The same camera with a picture of another size and the same proportions."""
         return replace(self, size=size)
 
-    def fitted(self, pulls: Pulls, *, rough: bool, rounds: int = 12) -> Shape:
+    def fitted(self, pulls: FitTerms, *, rough: bool, rounds: int = 12) -> BoardCamera:
         """The most probable shape near this one under such pulls.
 
         `rough` trusts far edges more (soft-L1), the other (Cauchy) all but ignores them.
@@ -133,7 +133,7 @@ class Shape:
         # Held, not drawn by a narrow prior: under these losses a poor start climbs out of one.
         held, free = np.split(self.vector, [0 if self.lens is None else _OF_LENS])
 
-        def shape_of(free: Floats) -> Shape:
+        def shape_of(free: Floats) -> BoardCamera:
             return replace(self, vector=np.concatenate([held, free]))
 
         def cost(free: Floats) -> Floats:
@@ -173,13 +173,13 @@ def shape_from_corners(
     size: tuple[int, int],
     lens: Lens | None = None,
     board: Proportions | None = None,
-) -> Shape:
+) -> BoardCamera:
     """The shape whose field has `corners`: (4, 2) pixels, in the order of `Pose.corners`."""
     vector, _ = _prior(lens, board)
     corners = np.asarray(corners, float)
     vector[2:9] = _posed(corners, size, float(np.exp(vector[0]) * size[0]), float(vector[1]))
-    return Shape(vector, size, lens, board).fitted(
-        Pulls(lambda _: TWICE, EACH_WAY, corners.ravel()), rough=True, rounds=30
+    return BoardCamera(vector, size, lens, board).fitted(
+        FitTerms(lambda _: TWICE, EACH_WAY, corners.ravel()), rough=True, rounds=30
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.cube import CENTRED, Cube, CubeRules, Game, Offer, Turned, is_crawford
+from engine.cube import CENTRED, Cube, CubeRules, DoublingContext, Offer, Turned, is_crawford
 from engine.dice import ALL_ROLLS, Roll
 from engine.errors import (
     EngineError,
@@ -31,7 +31,8 @@ from engine.events.match import (
     DiceRolled,
     DiceVoid,
     Doubled,
-    Dropped,
+    DoubleDropped,
+    DoubleTaken,
     Event,
     GameDrawn,
     GameEnd,
@@ -42,10 +43,9 @@ from engine.events.match import (
     PlayAccepted,
     PlayMade,
     PlayRejected,
-    Premature,
+    PrematureRoll,
     Raccooned,
     Resigned,
-    Taken,
     TakenBack,
     TurnEnded,
 )
@@ -54,7 +54,7 @@ from engine.events.record import (
     Confirmed,
     Corrected,
     MatchClosed,
-    Named,
+    PlayersNamed,
     Resumed,
     SetUpError,
     Unfinished,
@@ -70,7 +70,7 @@ from engine.evidence.observation import (
     Surface,
     cell_counts,
 )
-from engine.evidence.stretch import Busy
+from engine.evidence.stretch import Motion
 from engine.inference.verdict import Illegal, NothingYet, Played, Unsure, Verdict, judge
 from engine.match.phase import Phase
 from engine.match.state import MatchState, Turn, fold
@@ -88,18 +88,18 @@ from engine.position import (
     SideVector,
     place_name,
 )
-from engine.referee.history_search import Chronicle
+from engine.referee.history_search import HistorySearch
 from engine.referee.referee import Referee
 from engine.rules import (
     PRESETS,
     VARIANTS,
     Doubles,
-    Found,
-    House,
-    Moment,
+    GameOutcome,
+    HouseRules,
     NextStarter,
-    Outcome,
     Rules,
+    SearchResult,
+    TurnContext,
     find_rules,
 )
 from engine.rules.illegality import Judgement, judge_result, why_illegal
@@ -113,7 +113,7 @@ from engine.rules.legal import (
     legal_results,
 )
 from engine.rules.reasons import Reason
-from engine.ruleset import RULE_SETS, USUAL, Announce, RuleSet, find_rule_set
+from engine.ruleset import RULE_SETS, USUAL, Audience, RuleSet, find_rule_set
 from engine.ruleset_file import load_rule_set
 
 __all__ = [
@@ -133,11 +133,9 @@ __all__ = [
     "USUAL",
     "VARIANTS",
     "Alternative",
-    "Announce",
+    "Audience",
     "Beavered",
     "BoardMoved",
-    "Busy",
-    "Chronicle",
     "Confirmed",
     "Corrected",
     "Course",
@@ -149,17 +147,19 @@ __all__ = [
     "DiceRolled",
     "DiceVoid",
     "DieSeen",
+    "DoubleDropped",
+    "DoubleTaken",
     "Doubled",
     "Doubles",
-    "Dropped",
+    "DoublingContext",
     "EngineError",
     "Event",
-    "Found",
-    "Game",
     "GameDrawn",
     "GameEnd",
+    "GameOutcome",
     "GameStart",
-    "House",
+    "HistorySearch",
+    "HouseRules",
     "Illegal",
     "IllegalCube",
     "IllegalMade",
@@ -175,24 +175,23 @@ __all__ = [
     "MatchClosed",
     "MatchEnd",
     "MatchState",
-    "Moment",
+    "Motion",
     "Move",
-    "Named",
     "NextStarter",
     "NotNow",
     "NothingYet",
     "Observation",
     "Offer",
     "OpeningRolled",
-    "Outcome",
     "Phase",
     "Play",
     "PlayAccepted",
     "PlayMade",
     "PlayRejected",
     "Played",
+    "PlayersNamed",
     "Position",
-    "Premature",
+    "PrematureRoll",
     "Raccooned",
     "Reason",
     "Referee",
@@ -201,15 +200,16 @@ __all__ = [
     "Roll",
     "RuleSet",
     "Rules",
+    "SearchResult",
     "SetUpError",
     "Setup",
     "Side",
     "SideVector",
     "Surface",
-    "Taken",
     "TakenBack",
     "TooManyPlays",
     "Turn",
+    "TurnContext",
     "TurnEnded",
     "Turned",
     "Unfinished",

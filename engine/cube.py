@@ -64,7 +64,7 @@ class Offer:
 
 
 @dataclass(frozen=True, slots=True)
-class Game:
+class DoublingContext:
     """What decides about doubling beside the cube."""
 
     length: int = 0
@@ -93,7 +93,7 @@ class Cube:
     automatic: int = 0
     """Automatic doubles so far."""
 
-    def why_not_double(self, side: Side, game: Game, rules: CubeRules = STANDARD) -> str:
+    def why_not_double(self, side: Side, game: DoublingContext, rules: CubeRules = STANDARD) -> str:
         """Why `side` may not double before his roll; empty if he may."""
         if self.offer is not None:
             return "the cube is offered and waits for an answer"
@@ -104,7 +104,7 @@ class Cube:
         waits = rules.holland and game.is_after_crawford and min(game.rolls) < HOLLAND_ROLLS
         return "no double before both have rolled twice (Holland rule)" if waits else ""
 
-    def offered(self, side: Side, game: Game, rules: CubeRules = STANDARD) -> Cube:
+    def offered(self, side: Side, game: DoublingContext, rules: CubeRules = STANDARD) -> Cube:
         """The cube after `side` doubles; `IllegalCube` says why not."""
         _refuse(self.why_not_double(side, game, rules))
         return self.turned(side)
@@ -114,7 +114,7 @@ class Cube:
         value = self.value
         return replace(self, offer=Offer(Turned.DOUBLE, side, 2 * value, value, side.other))
 
-    def why_not_beaver(self, side: Side, game: Game, rules: CubeRules) -> str:
+    def why_not_beaver(self, side: Side, game: DoublingContext, rules: CubeRules) -> str:
         """Why `side` may not double back at once; empty if he may."""
         if self.offer is None or self.offer.by is side:
             return "only an offered cube can be turned at once"
@@ -124,7 +124,7 @@ class Cube:
         allowed = following.get(self.offer.turned, False)
         return "" if allowed else f"nothing may be turned after a {self.offer.turned.value} here"
 
-    def beavered(self, side: Side, game: Game, rules: CubeRules) -> Cube:
+    def beavered(self, side: Side, game: DoublingContext, rules: CubeRules) -> Cube:
         """The cube after a beaver, or a raccoon on one; `IllegalCube` says why not."""
         _refuse(self.why_not_beaver(side, game, rules))
         return self.turned_back(side)
@@ -153,13 +153,13 @@ class Cube:
             raise IllegalCube("there is no double to drop")
         return self.offer.by, self.offer.stake
 
-    def doubled_by_dice(self, game: Game, rules: CubeRules) -> Cube:
+    def doubled_by_dice(self, game: DoublingContext, rules: CubeRules) -> Cube:
         """The cube after equal opening dice: twice the stake, in the middle, while agreed."""
         if not game.is_money or self.automatic >= rules.automatic_doubles:
             return self
         return replace(self, value=2 * self.value, automatic=self.automatic + 1)
 
-    def points(self, basic: int, game: Game, rules: CubeRules = STANDARD) -> int:
+    def points(self, basic: int, game: DoublingContext, rules: CubeRules = STANDARD) -> int:
         """What a game is worth that the board ends with `basic` = 1, 2 or 3 points."""
         is_single = rules.jacoby and game.is_money and not self.was_taken
         return self.value * (1 if is_single else basic)

@@ -15,7 +15,7 @@ from engine.cube import STANDARD, CubeRules
 from engine.errors import InvalidRuleSet
 
 
-class IllegalPlays(Enum):
+class IllegalPlayRule(Enum):
     """What becomes of an illegal play."""
 
     OPPONENT_OPTION = "opponent_option"
@@ -24,7 +24,7 @@ class IllegalPlays(Enum):
     """Legal moves only: whoever sees it says so."""
 
 
-class Acceptance(Enum):
+class AcceptanceRule(Enum):
     """What lets an illegal play stand."""
 
     VALID_ROLL = "valid_roll"
@@ -33,7 +33,7 @@ class Acceptance(Enum):
     NEXT_PLAY_COMPLETE = "next_play_complete"
 
 
-class TurnEnd(Enum):
+class TurnEndRule(Enum):
     """What ends a turn."""
 
     DICE_LIFTED_ONE = "dice_lifted_one"
@@ -44,14 +44,14 @@ class TurnEnd(Enum):
     EXPLICIT = "explicit"
 
 
-class DieOnChecker(Enum):
+class DieOnCheckerRule(Enum):
     """What a die that lies on a checker is."""
 
     REROLL = "reroll"
     VALID_IF_FLAT = "valid_if_flat"
 
 
-class RollZone(Enum):
+class ZoneRule(Enum):
     """Where both dice have to lie."""
 
     OWN_RIGHT_HALF = "own_right_half"
@@ -60,27 +60,27 @@ class RollZone(Enum):
     BAFFLE = "baffle"
 
 
-class Cocked(Enum):
+class CockedRule(Enum):
     """What becomes of a die that does not lie flat."""
 
     REROLL_BOTH = "reroll_both"
 
 
-class Premature(Enum):
+class PrematureRule(Enum):
     """What becomes of a roll or double before the opponent's turn has ended."""
 
     STANDS = "stands"
     VOID = "void"
 
 
-class HitAndRun(Enum):
+class HitAndRunRule(Enum):
     """Whether the checker that hit may run on to safety (S1:L21 against S0:L60)."""
 
     OK = "ok"
     FORBIDDEN = "forbidden"
 
 
-class Announce(Enum):
+class Audience(Enum):
     """Who is told of an illegal play."""
 
     BOTH = "both"
@@ -95,18 +95,18 @@ class RuleSet:
     """The procedure of a match; the defaults are the seeds' (S1:L20-21)."""
 
     name: str = "seeds"
-    illegal_play: IllegalPlays = IllegalPlays.OPPONENT_OPTION
-    acceptance_event: Acceptance = Acceptance.EITHER
-    turn_end: TurnEnd = TurnEnd.DICE_LIFTED_ONE
-    die_on_checker: DieOnChecker = DieOnChecker.REROLL
-    roll_zone: RollZone = RollZone.OWN_RIGHT_HALF
-    cocked: Cocked = Cocked.REROLL_BOTH
-    premature_roll: Premature = Premature.VOID
-    hit_and_run: HitAndRun = HitAndRun.OK
+    illegal_play: IllegalPlayRule = IllegalPlayRule.OPPONENT_OPTION
+    acceptance_event: AcceptanceRule = AcceptanceRule.EITHER
+    turn_end: TurnEndRule = TurnEndRule.DICE_LIFTED_ONE
+    die_on_checker: DieOnCheckerRule = DieOnCheckerRule.REROLL
+    roll_zone: ZoneRule = ZoneRule.OWN_RIGHT_HALF
+    cocked: CockedRule = CockedRule.REROLL_BOTH
+    premature_roll: PrematureRule = PrematureRule.VOID
+    hit_and_run: HitAndRunRule = HitAndRunRule.OK
     spectators_may_speak: bool = False
     """Whether others than the players may point out a fault (UK: they may not); no program hears
     them, so it is for the referee to see to, and stands in the record for him."""
-    announce: Announce = Announce.OPPONENT
+    announce: Audience = Audience.OPPONENT
     aids: bool = True
     """Whether the players' page shows pips, what else a play may have been, and how sure that is;
     no tournament lets a player see them."""
@@ -117,7 +117,7 @@ class RuleSet:
     @property
     def tells_players(self) -> bool:
         """Whether players are told of an illegal play while the game goes on."""
-        return self.announce in (Announce.BOTH, Announce.OPPONENT)
+        return self.announce in (Audience.BOTH, Audience.OPPONENT)
 
 
 _PROCEDURE: Final = frozenset(
@@ -127,7 +127,7 @@ _PROCEDURE: Final = frozenset(
 """The items of RULES.md's table; the other fields are ours, or the same everywhere."""
 SEEDS: Final = RuleSet()
 """What the collected rule texts say (S1:L20-21, L35)."""
-USUAL: Final = replace(SEEDS, name="usual", turn_end=TurnEnd.EXPLICIT, announce=Announce.BOTH)
+USUAL: Final = replace(SEEDS, name="usual", turn_end=TurnEndRule.EXPLICIT, announce=Audience.BOTH)
 """What holds where nobody has said: dice as in the seeds; when a turn was over is held against
 nobody, so that the next throw ends it."""
 
@@ -141,16 +141,16 @@ RULE_SETS: Final = {
     for rules in (
         RuleSet(
             "casual",
-            roll_zone=RollZone.ANY_ONE_HALF,
+            roll_zone=ZoneRule.ANY_ONE_HALF,
             spectators_may_speak=True,
-            announce=Announce.BOTH,
+            announce=Audience.BOTH,
         ),
         SEEDS,
         # Rules 4.2, 4.5, 4.6 and 4.8 of 2008/2009.
         RuleSet(
             "us2009",
             aids=False,
-            premature_roll=Premature.STANDS,
+            premature_roll=PrematureRule.STANDS,
             unconfirmed=_unconfirmed_but(
                 *("illegal_play", "turn_end", "die_on_checker", "roll_zone", "premature_roll")
             ),
@@ -161,15 +161,15 @@ RULE_SETS: Final = {
         RuleSet(
             "wbgf",
             aids=False,
-            illegal_play=IllegalPlays.MUST_CORRECT,
+            illegal_play=IllegalPlayRule.MUST_CORRECT,
             unconfirmed=_unconfirmed_but("illegal_play"),
         ),
         RuleSet(
             "ukbgf",
             aids=False,
-            illegal_play=IllegalPlays.MUST_CORRECT,
-            premature_roll=Premature.STANDS,
-            announce=Announce.BOTH,
+            illegal_play=IllegalPlayRule.MUST_CORRECT,
+            premature_roll=PrematureRule.STANDS,
+            announce=Audience.BOTH,
             unconfirmed=_unconfirmed_but(
                 *("illegal_play", "acceptance_event", "spectators_may_speak", "premature_roll")
             ),
@@ -177,9 +177,9 @@ RULE_SETS: Final = {
         # S0:L164-165 and L194-195: both dice in one half, the turn ends when they change hands.
         RuleSet(
             "narde",
-            acceptance_event=Acceptance.VALID_ROLL,
-            turn_end=TurnEnd.DICE_HANDED_OVER,
-            roll_zone=RollZone.ANY_ONE_HALF,
+            acceptance_event=AcceptanceRule.VALID_ROLL,
+            turn_end=TurnEndRule.DICE_HANDED_OVER,
+            roll_zone=ZoneRule.ANY_ONE_HALF,
             cube=replace(STANDARD, crawford=False),
         ),
     )

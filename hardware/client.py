@@ -14,10 +14,18 @@ from enum import Enum
 from typing import Final
 
 from hardware import messages as told
-from hardware.errors import BadFrame, CupAstray
-from hardware.frames import Frame, Framer
+from hardware.errors import BadFrame, CupOutOfStep
+from hardware.frames import CupFrame, FrameDecoder
 from hardware.messages import Message
-from hardware.notices import Answered, Astray, Broken, Heard, Notice, RollMade, Silent
+from hardware.notices import (
+    CommandAnswered,
+    CommandBroken,
+    LineSilent,
+    MatchBroken,
+    Notice,
+    RollMade,
+    UnsolicitedMessage,
+)
 from hardware.proof import CupRoll
 from hardware.protocol import command, is_event, message_of, roll_payload
 from hardware.protocol_constants import (
@@ -27,11 +35,11 @@ from hardware.protocol_constants import (
     MINOR,
     REFUSED,
     RING,
+    CommandCode,
     Refusal,
-    What,
-    Word,
+    RollPurpose,
 )
-from hardware.roll_ledger import Asked, Ledger, kept_roll, last_roll
+from hardware.roll_ledger import RequestedRoll, RollLedger, kept_roll, last_roll
 
 TIMEOUT: Final = 0.25
 """Seconds until a command is said again; the slowest answer takes 0.05."""
@@ -47,7 +55,7 @@ SILENCE: Final = 3.0
 """Seconds without a word of the cup, which tells its status every second."""
 
 
-class State(Enum):
+class CupState(Enum):
     """What is shown of a cup."""
 
     SEARCHING = "searching"
@@ -61,7 +69,7 @@ class State(Enum):
 
 @dataclass(slots=True)
 class _Command:
-    word: Word
+    word: CommandCode
     payload: bytes
     take: Callable[[Message], Iterator[Notice]]
     token: int | None = None
@@ -77,13 +85,13 @@ class CupClient:
     """Talks to one cup over whatever carries its bytes."""
 
     def __init__(self, random_bytes: Callable[[int], bytes]) -> None:
-        self.state = State.LOST
-        self.identity: told.Identity | None = None
+        self.state = CupState.LOST
+        self.identity: told.CupIdentity | None = None
         self.status: told.Status | None = None
-        self.ledger: Ledger | None = None
+        self.ledger: RollLedger | None = None
         self.why = ""
         """What a fault is."""
-        self.framer = Framer()
+        self.framer = FrameDecoder()
         self.retries = 0
         self._random = random_bytes
         self._id = int.from_bytes(random_bytes(2), "little")
@@ -91,44 +99,44 @@ class CupClient:
         self._out = bytearray()
         self._now = 0.0
         self._heard_at = 0.0
-        self._asked: Asked | None = None
+        self._asked: RequestedRoll | None = None
         self._current: _Command | None = None
         self._urgent: deque[_Command] = deque()
         self._waiting: deque[_Command] = deque()
-        self._match: told.MatchTold | None = None
+        self._match: told.MatchStatus | None = None
         self._missing: list[CupRoll] = []
         self._broken: list[Notice] = []
         self._is_astray = False
 
     # What is wanted
 
-    def ask(self, word: Word, payload: bytes = b"") -> int:
-        """The token of a command that will be said; `Answered` or `Broken` bears it."""
+    def ask(self, word: CommandCode, payload: bytes = b"") -> int:
+        """The token of a queued command; `CommandAnswered` or `CommandBroken` carries it."""
         self._token += 1
         token = self._token
 
         def take(message: Message) -> Iterator[Notice]:
-            yield Answered(token, message)
+            yield CommandAnswered(token, message)
 
         self._waiting.append(_Command(word, payload, take, token))
         return token
 
-    def roll(self, what: What, *, is_armed: bool = False) -> None:
+    def roll(self, what: RollPurpose, *, is_armed: bool = False) -> None:
         """The next roll of the match is wanted; `RollMade` tells it, whatever happens meanwhile.
 
-        `CupAstray` if there is no match, or another roll is wanted already.
+        `CupOutOfStep` if there is no match, or another roll is wanted already.
         """
         if self.ledger is None:
-            raise CupAstray("the cup is at no match: begin one first")
+            raise CupOutOfStep("the cup is at no match: begin one first")
         if self._asked is not None:
-            raise CupAstray("a roll is being made already")
+            raise CupOutOfStep("a roll is being made already")
         wanted = CupRoll(self.ledger.number + 1, what, self._random(4), ())
-        self._asked = Asked(wanted, is_armed)
-        if self.state is State.READY:
+        self._asked = RequestedRoll(wanted, is_armed)
+        if self.state is CupState.READY:
             self._say_roll()
 
     @property
-    def asked(self) -> Asked | None:
+    def asked(self) -> RequestedRoll | None:
         """The roll that is wanted and not made yet."""
         return self._asked
 
@@ -136,8 +144,8 @@ class CupClient:
         """The roll that was armed is not wanted any more; one that was made meanwhile is told."""
         if self._asked is not None and self._asked.is_armed:
             self._asked = None
-            if self.state is State.ROLLING:
-                self.state = State.READY
+            if self.state is CupState.ROLLING:
+                self.state = CupState.READY
                 self._say_disarm()
 
     # The line
@@ -153,13 +161,13 @@ class CupClient:
     def lost(self, now: float) -> list[Notice]:
         """The line is gone; commands are given up, a roll is not."""
         self._now = now
-        self.state = State.LOST
+        self.state = CupState.LOST
         self._out.clear()
         self._urgent.clear()
         given_up = [one for one in (self._current, *self._waiting) if one is not None]
         self._current = None
         self._waiting.clear()
-        return [Broken(c.token, "the line broke") for c in given_up if c.token is not None]
+        return [CommandBroken(c.token, "the line broke") for c in given_up if c.token is not None]
 
     def output(self) -> bytes:
         """What is to be written now; told once."""
@@ -188,13 +196,13 @@ class CupClient:
     def tick(self, now: float) -> list[Notice]:
         """Time has passed; call it four times a second or more, and at `due`."""
         self._now = now
-        if self.state is State.LOST:
+        if self.state is CupState.LOST:
             return []
         if now - self._heard_at > SILENCE:
-            return [Silent(f"nothing was heard of the cup for {SILENCE:.0f} s")]
+            return [LineSilent(f"nothing was heard of the cup for {SILENCE:.0f} s")]
         current = self._current
         if current is not None and now - current.begun > GIVE_UP:
-            return [Silent(f"the cup does not answer {current.word.name}")]
+            return [LineSilent(f"the cup does not answer {current.word.name}")]
         self._go_on()
         return self._given_up()
 
@@ -213,7 +221,7 @@ class CupClient:
         if self._current is None:
             if self._urgent:
                 self._current = self._urgent.popleft()
-            elif self._waiting and self.state in (State.READY, State.ROLLING, State.FAULT):
+            elif self._waiting and self.state in (CupState.READY, CupState.ROLLING, CupState.FAULT):
                 self._current = self._waiting.popleft()
             else:
                 return
@@ -234,7 +242,7 @@ class CupClient:
         if self._current is not None and self._current.number is not None:
             self._current.due = min(self._current.due, self._now + AGAIN_SOON)
 
-    def _heard(self, frame: Frame, message: Message) -> Iterator[Notice]:
+    def _heard(self, frame: CupFrame, message: Message) -> Iterator[Notice]:
         if is_event(frame):
             yield from self._on_event(message)
             return
@@ -248,13 +256,13 @@ class CupClient:
         self._current = None
         try:
             yield from one.take(message)
-        except CupAstray as astray:
+        except CupOutOfStep as astray:
             self._is_astray = True
             yield self._fail(str(astray))
 
     def _is_for_later(self, refused: told.Refused, one: _Command) -> bool:
         match refused.why:
-            case Refusal.NOT_YET if one.word is not Word.COMMIT:
+            case Refusal.NOT_YET if one.word is not CommandCode.COMMIT:
                 one.due = self._now + NOT_YET_PAUSE
             case Refusal.NOT_CHECKED:
                 one.due = self._now
@@ -270,42 +278,42 @@ class CupClient:
     # The handshake
 
     def _shake_hands(self) -> None:
-        self.state = State.HANDSHAKING
+        self.state = CupState.HANDSHAKING
         self._is_astray = False
         self._missing = []
         self._urgent.clear()
         one, self._current = self._current, None
         if one is not None and one.token is not None:
             if one.word in CHECKED:
-                self._broken.append(Broken(one.token, "the cup was reset meanwhile"))
+                self._broken.append(CommandBroken(one.token, "the cup was reset meanwhile"))
             else:
                 one.number = None  # the cup has forgotten what it answered
                 self._waiting.appendleft(one)
         hello = bytes([MAJOR, MINOR])
-        self._urgent.append(_Command(Word.HELLO, hello, self._on_hello))
+        self._urgent.append(_Command(CommandCode.HELLO, hello, self._on_hello))
 
     def _on_hello(self, message: Message) -> Iterator[Notice]:
-        if not isinstance(message, told.Identity):
-            raise CupAstray(f"the cup speaks another protocol than {MAJOR}: {message}")
+        if not isinstance(message, told.CupIdentity):
+            raise CupOutOfStep(f"the cup speaks another protocol than {MAJOR}: {message}")
         self.identity = message
-        self._urgent.append(_Command(Word.MATCH, b"", self._on_match))
-        self._urgent.append(_Command(Word.LAST, b"", self._on_last))
+        self._urgent.append(_Command(CommandCode.MATCH, b"", self._on_match))
+        self._urgent.append(_Command(CommandCode.LAST, b"", self._on_last))
         yield from ()
 
     def _on_match(self, message: Message) -> Iterator[Notice]:
-        if isinstance(message, told.MatchTold):
+        if isinstance(message, told.MatchStatus):
             self._match = message
         yield from ()
 
     def _on_last(self, message: Message) -> Iterator[Notice]:
-        if not isinstance(message, told.Last):
+        if not isinstance(message, told.LastRoll):
             return
         if self.ledger is None:
             self._is_ready()
             return
         yield from self._reconciled(message)
 
-    def _reconciled(self, last: told.Last) -> Iterator[Notice]:
+    def _reconciled(self, last: told.LastRoll) -> Iterator[Notice]:
         """The cup's rolls are ours up to its newest; what is missing is fetched from its log."""
         ledger, unit = self.ledger, self.identity
         if ledger is None or unit is None or self._match is None:
@@ -315,14 +323,14 @@ class CupClient:
         newest = last_roll(last)
         if behind == 0:
             if last.tag != ledger.chain[: len(last.tag)]:
-                raise CupAstray("the cup's rolls are not those recorded; its proof is broken")
+                raise CupOutOfStep("the cup's rolls are not those recorded; its proof is broken")
             self._is_ready()
         elif behind == 1 and newest is not None:
             yield from self._missed([newest], last.tag)
         elif 1 < behind <= RING:
             self._fetch(behind - 1, last.tag)
         else:
-            raise CupAstray(
+            raise CupOutOfStep(
                 f"the cup has made {behind} rolls that nobody recorded: roll by hand, "
                 "or begin a new match"
             )
@@ -331,8 +339,8 @@ class CupClient:
         """The log's rolls from `back` before the newest on, one by one."""
 
         def take(message: Message) -> Iterator[Notice]:
-            if not isinstance(message, told.Kept):
-                raise CupAstray(f"the cup's log has a hole: {message}")
+            if not isinstance(message, told.LoggedRoll):
+                raise CupOutOfStep(f"the cup's log has a hole: {message}")
             self._missing.append(kept_roll(message))
             if back:
                 self._fetch(back - 1, tag)
@@ -340,7 +348,7 @@ class CupClient:
                 yield from self._missed(self._missing, tag)
                 self._missing = []
 
-        self._urgent.append(_Command(Word.LOG, bytes([back]), take))
+        self._urgent.append(_Command(CommandCode.LOG, bytes([back]), take))
 
     def _missed(self, rolls: list[CupRoll], tag: bytes) -> Iterator[Notice]:
         """Rolls that the cup made and that were not told here; all of them or none."""
@@ -350,7 +358,7 @@ class CupClient:
         for roll in rolls:
             ledger = ledger.with_roll(roll)
         if ledger.chain[: len(tag)] != tag:
-            raise CupAstray("the cup's rolls do not follow from those recorded")
+            raise CupOutOfStep("the cup's rolls do not follow from those recorded")
         self.ledger = ledger
         for roll in rolls:
             yield RollMade(roll, self._is_answer(roll))
@@ -368,16 +376,16 @@ class CupClient:
 
     def _is_ready(self) -> None:
         fault = 0 if self.status is None else self.status.fault
-        self.state = State.FAULT if fault else State.READY
+        self.state = CupState.FAULT if fault else CupState.READY
         self.why = str(told.Faulty(fault)) if fault else ""
         if self._asked is not None and not fault:
             self._say_roll()
 
     def _fail(self, why: str) -> Notice:
-        self.state, self.why = State.FAULT, why
+        self.state, self.why = CupState.FAULT, why
         self._asked = None
         self._missing = []
-        return Astray(why)
+        return MatchBroken(why)
 
     # Rolls
 
@@ -385,20 +393,20 @@ class CupClient:
         asked = self._asked
         if asked is None:
             return
-        self.state = State.ROLLING
-        word = Word.ARM if asked.is_armed else Word.ROLL
+        self.state = CupState.ROLLING
+        word = CommandCode.ARM if asked.is_armed else CommandCode.ROLL
         roll = asked.roll
         payload = roll_payload(roll.what, roll.salt, roll.number - 1)
         self._urgent.append(_Command(word, payload, self._on_roll))
 
     def _say_disarm(self) -> None:
         # Before whatever is armed next: a cup disarmed after that would wait for ever.
-        self._urgent.append(_Command(Word.DISARM, b"", _nothing))
-        self._urgent.append(_Command(Word.LAST, b"", self._on_last))
+        self._urgent.append(_Command(CommandCode.DISARM, b"", _nothing))
+        self._urgent.append(_Command(CommandCode.LAST, b"", self._on_last))
 
     def _on_roll(self, message: Message) -> Iterator[Notice]:
         match message:
-            case told.Rolled():
+            case told.RollMessage():
                 yield from self._rolled(message)
             case told.Refused(why=Refusal.NOT_THAT_NUMBER | Refusal.NOT_NOW):
                 self._shake_hands()
@@ -407,7 +415,7 @@ class CupClient:
             case _:
                 pass  # armed: the roll comes when it is thrown
 
-    def _rolled(self, rolled: told.Rolled) -> Iterator[Notice]:
+    def _rolled(self, rolled: told.RollMessage) -> Iterator[Notice]:
         ledger, asked = self.ledger, self._asked
         if ledger is None or asked is None:
             return
@@ -417,7 +425,7 @@ class CupClient:
             return
         self.ledger = ledger.with_roll(roll)
         self._asked = None
-        self.state = State.READY
+        self.state = CupState.READY
         yield RollMade(roll, is_asked=True)
 
     # What the cup says by itself
@@ -427,23 +435,23 @@ class CupClient:
             case told.Garbled():
                 self._say_again_soon()
                 return
-            case told.Identity():
-                if self.state not in (State.HANDSHAKING, State.LOST):
+            case told.CupIdentity():
+                if self.state not in (CupState.HANDSHAKING, CupState.LOST):
                     self._shake_hands()  # it was reset: what it was told is forgotten
-            case told.Rolled():
+            case told.RollMessage():
                 yield from self._rolled(message)
             case told.Status():
                 self._on_status(message)
-            case told.Faulty() if self.state is not State.LOST:
-                self.state, self.why = State.FAULT, str(message)
-        yield Heard(message)
+            case told.Faulty() if self.state is not CupState.LOST:
+                self.state, self.why = CupState.FAULT, str(message)
+        yield UnsolicitedMessage(message)
 
     def _on_status(self, status: told.Status) -> None:
         self.status = status
-        if self.state is State.FAULT and not status.fault and not self._is_astray:
+        if self.state is CupState.FAULT and not status.fault and not self._is_astray:
             self._shake_hands()
-        elif status.fault and self.state in (State.READY, State.ROLLING):
-            self.state, self.why = State.FAULT, str(told.Faulty(status.fault))
+        elif status.fault and self.state in (CupState.READY, CupState.ROLLING):
+            self.state, self.why = CupState.FAULT, str(told.Faulty(status.fault))
         elif self._is_at_rest and self.ledger is not None:
             self._set_right(status, self.ledger)
 
@@ -451,9 +459,9 @@ class CupClient:
     def _is_at_rest(self) -> bool:
         """Whether no command is under way, so that a status tells of what they all led to."""
         is_busy = self._current is not None or self._urgent
-        return not is_busy and self.state in (State.READY, State.ROLLING)
+        return not is_busy and self.state in (CupState.READY, CupState.ROLLING)
 
-    def _set_right(self, status: told.Status, ledger: Ledger) -> None:
+    def _set_right(self, status: told.Status, ledger: RollLedger) -> None:
         """A word of the cup, or to it, that was lost is made good."""
         is_wanted = self._asked is not None and self._asked.is_armed
         if status.number != ledger.number:

@@ -1,4 +1,4 @@
-"""`Cup`: a cup on a serial line, in a thread of its own, so that nobody waits for it unasked.
+"""A cup on a serial line, served by a thread of its own so that no caller has to wait.
 
 The thread opens the port, feeds the sans-I/O client and opens again, for ever, what breaks. What
 others want is put into its queue; what the cup says comes out of `notices`.
@@ -18,14 +18,14 @@ from queue import Empty, SimpleQueue
 from typing import Final
 
 from hardware import messages as told
-from hardware.client import CupClient, State
-from hardware.errors import CupAstray, CupLost, CupRefused, HardwareError, NoCup
+from hardware.client import CupClient, CupState
+from hardware.errors import CupLost, CupOutOfStep, CupRefused, HardwareError, NoCup
 from hardware.messages import Committed, Message, Refused
-from hardware.notices import Answered, Broken, Notice, Silent
-from hardware.ports import Open, Port, Search, open_port
+from hardware.notices import CommandAnswered, CommandBroken, LineSilent, Notice
+from hardware.ports import Open, Port, PortSearch, open_port
 from hardware.proof import chain_start
-from hardware.protocol_constants import MAJOR, MINOR, Phase, Refusal, What, Word
-from hardware.roll_ledger import Ledger
+from hardware.protocol_constants import MAJOR, MINOR, CommandCode, CupPhase, Refusal, RollPurpose
+from hardware.roll_ledger import RollLedger
 
 PATIENCE: Final = 5.0
 """Seconds that an answer is waited for."""
@@ -47,20 +47,20 @@ Job = Callable[[CupClient], None]
 class CupView:
     """How the cup is, for whoever shows it."""
 
-    state: State
+    state: CupState
     why: str
     """What is wrong, or what is looked for; empty if all is well."""
     url: str
-    identity: told.Identity | None
+    identity: told.CupIdentity | None
     status: told.Status | None
 
 
-class Cup:
+class CupConnection:
     """A cup; `close` it, or use it in a `with`."""
 
     def __init__(
         self,
-        search: Search,
+        search: PortSearch,
         *,
         opener: Open = open_port,
         random_bytes: Callable[[int], bytes] = os.urandom,
@@ -77,7 +77,7 @@ class Cup:
         self._closing = threading.Event()
         self._url = search.url or ""
         self._why = "it is looked for"
-        self._finding = State.SEARCHING
+        self._finding = CupState.SEARCHING
         self._is_open = False
         self._thread = threading.Thread(target=self._run, name="cup", daemon=True)
         self._thread.start()
@@ -93,17 +93,17 @@ class Cup:
         return CupView(client.state, client.why, self._url, client.identity, client.status)
 
     @property
-    def ledger(self) -> Ledger | None:
+    def ledger(self) -> RollLedger | None:
         """The match at the cup, with its newest roll."""
         return self._client.ledger
 
     @property
-    def asked_for(self) -> What | None:
+    def asked_for(self) -> RollPurpose | None:
         """What the roll is that is wanted and not made yet."""
         asked = self._client.asked
         return None if asked is None else asked.roll.what
 
-    def call(self, word: Word, payload: bytes = b"", patience: float = PATIENCE) -> Message:
+    def call(self, word: CommandCode, payload: bytes = b"", patience: float = PATIENCE) -> Message:
         """The cup's answer; `CupLost` if none comes, `CupRefused` if it will not."""
         answer: Future[Message] = Future()
 
@@ -125,21 +125,21 @@ class Cup:
         view = self.view
         return f"the cup does not answer ({view.state.value}{': ' * bool(view.why)}{view.why})"
 
-    def wait_ready(self, patience: float) -> told.Identity:
+    def wait_ready(self, patience: float) -> told.CupIdentity:
         """Who the cup is, once it has answered; `NoCup` if none does."""
         try:
-            message = self.call(Word.HELLO, bytes([MAJOR, MINOR]), patience)
+            message = self.call(CommandCode.HELLO, bytes([MAJOR, MINOR]), patience)
         except CupLost:
             raise NoCup(self.view.why or self._no_answer()) from None
-        if not isinstance(message, told.Identity):
+        if not isinstance(message, told.CupIdentity):
             raise NoCup("what answers is no cup")
         return message
 
-    def roll(self, what: What, *, is_armed: bool = False) -> None:
+    def roll(self, what: RollPurpose, *, is_armed: bool = False) -> None:
         """A roll is wanted; `RollMade` comes out of `notices`, however long it takes."""
         self._done(lambda client: client.roll(what, is_armed=is_armed))
 
-    def keep_armed(self, what: What | None) -> None:
+    def keep_armed(self, what: RollPurpose | None) -> None:
         """The next throw is a roll of that, or of nothing; waits for nobody.
 
         What is wanted already stays so; an armed roll that is made meanwhile is told all the same.
@@ -154,7 +154,7 @@ class Cup:
 
         self._jobs.put(job)
 
-    def roll_now(self, what: What) -> None:
+    def roll_now(self, what: RollPurpose) -> None:
         """A roll of that is made without a shake, in place of an armed one; waits for nobody."""
 
         def job(client: CupClient) -> None:
@@ -168,19 +168,19 @@ class Cup:
         """An armed roll is not wanted any more."""
         self._done(CupClient.call_off)
 
-    def resume(self, ledger: Ledger) -> None:
+    def resume(self, ledger: RollLedger) -> None:
         """A match that was begun earlier goes on; rolls made meanwhile come out of `notices`."""
 
         def job(client: CupClient) -> None:
             client.ledger = ledger
-            if client.state is not State.LOST:
+            if client.state is not CupState.LOST:
                 client.connected(self._clock())
 
         self._done(job)
 
     def begin(
         self, pledge: Callable[[Committed, bytes], bytes], patience: float = SEED_PATIENCE
-    ) -> Ledger:
+    ) -> RollLedger:
         """A new match, sealed with the nonces that `pledge` gives for the commitment.
 
         `pledge` gets the commitment and the cup's name, and keeps both safe before it makes any
@@ -189,7 +189,7 @@ class Cup:
         committed, unit = self.commit(patience)
         nonces = pledge(committed, unit)
         chain = chain_start(committed.commitment, nonces)
-        ledger = Ledger(
+        ledger = RollLedger(
             unit, committed.match, committed.commitment, nonces, committed.number, chain
         )
         self.seal(ledger, patience)
@@ -207,21 +207,21 @@ class Cup:
         # Only now: a cup that was never on draws its name from the noise before its first seed.
         return committed, self.wait_ready(patience).unit
 
-    def seal(self, ledger: Ledger, patience: float = SEED_PATIENCE) -> None:
+    def seal(self, ledger: RollLedger, patience: float = SEED_PATIENCE) -> None:
         """The match that the cup is bound to is sealed with the ledger's nonces, and goes on.
 
-        Once it is, this changes nothing. `CupAstray` if the cup is bound to another seed by now, or
-        sealed with other nonces.
+        Once it is, this changes nothing. `CupOutOfStep` if the cup is bound to another seed by
+        now, or sealed with other nonces.
         """
         end = self._clock() + patience
         unit = self.wait_ready(patience).unit
-        here = self.call(Word.MATCH, patience=BEGIN_PATIENCE)
-        if not isinstance(here, told.MatchTold):
+        here = self.call(CommandCode.MATCH, patience=BEGIN_PATIENCE)
+        if not isinstance(here, told.MatchStatus):
             raise CupLost(self._no_answer())
-        is_bound = here.phase is Phase.COMMITTED
-        ledger.check(unit, replace(here, phase=Phase.SEALED) if is_bound else here)
-        last = self.call(Word.LAST, patience=BEGIN_PATIENCE)
-        if is_bound or (isinstance(last, told.Last) and last.what is None):
+        is_bound = here.phase is CupPhase.COMMITTED
+        ledger.check(unit, replace(here, phase=CupPhase.SEALED) if is_bound else here)
+        last = self.call(CommandCode.LAST, patience=BEGIN_PATIENCE)
+        if is_bound or (isinstance(last, told.LastRoll) and last.what is None):
             self._seal(ledger.nonces, ledger.chain, end)
         self.resume(ledger)
 
@@ -232,11 +232,11 @@ class Cup:
         cup was asked once again where it stands.
         """
         self.call_off()
-        self.call(Word.DISARM, patience=patience)
+        self.call(CommandCode.DISARM, patience=patience)
         ledger = self.ledger
         if ledger is not None:
             self.resume(ledger)
-        message = self.call(Word.REVEAL, patience=patience)
+        message = self.call(CommandCode.REVEAL, patience=patience)
         self._done(_forget)
         return message
 
@@ -245,21 +245,21 @@ class Cup:
         payload = bytes([colour, is_blinking])
 
         def job(client: CupClient) -> None:
-            client.ask(Word.LED, payload)
+            client.ask(CommandCode.LED, payload)
 
         self._jobs.put(job)
 
     def _committed(self, end: float) -> Committed:
         while True:
-            here = self.call(Word.MATCH, patience=BEGIN_PATIENCE)
-            if isinstance(here, told.MatchTold) and here.phase is Phase.COMMITTED:
-                last = self.call(Word.LAST, patience=BEGIN_PATIENCE)
-                number = last.number if isinstance(last, told.Last) else 0
+            here = self.call(CommandCode.MATCH, patience=BEGIN_PATIENCE)
+            if isinstance(here, told.MatchStatus) and here.phase is CupPhase.COMMITTED:
+                last = self.call(CommandCode.LAST, patience=BEGIN_PATIENCE)
+                number = last.number if isinstance(last, told.LastRoll) else 0
                 return Committed(here.match, number, here.commitment)
-            if isinstance(here, told.MatchTold) and here.phase is Phase.SEALED:
-                self.call(Word.REVEAL, patience=BEGIN_PATIENCE)
+            if isinstance(here, told.MatchStatus) and here.phase is CupPhase.SEALED:
+                self.call(CommandCode.REVEAL, patience=BEGIN_PATIENCE)
             try:
-                message = self.call(Word.COMMIT, patience=BEGIN_PATIENCE)
+                message = self.call(CommandCode.COMMIT, patience=BEGIN_PATIENCE)
             except CupRefused as refused:
                 if not _is_refused(refused, Refusal.NOT_YET) or self._clock() > end:
                     raise
@@ -274,9 +274,9 @@ class Cup:
         while self._clock() < end:
             try:
                 if not is_said:
-                    self.call(Word.SEAL, nonces, BEGIN_PATIENCE)
+                    self.call(CommandCode.SEAL, nonces, BEGIN_PATIENCE)
                     is_said = True
-                last = self.call(Word.LAST, patience=BEGIN_PATIENCE)
+                last = self.call(CommandCode.LAST, patience=BEGIN_PATIENCE)
             except CupLost:
                 is_said = False
                 continue
@@ -284,10 +284,10 @@ class Cup:
                 if not _is_refused(refused, Refusal.NOT_NOW):
                     raise
                 # Sealed already, and only the word of it was lost: LAST shows with what.
-                last = self.call(Word.LAST, patience=BEGIN_PATIENCE)
-            if isinstance(last, told.Last) and last.phase is Phase.SEALED:
+                last = self.call(CommandCode.LAST, patience=BEGIN_PATIENCE)
+            if isinstance(last, told.LastRoll) and last.phase is CupPhase.SEALED:
                 if last.tag != chain[: len(last.tag)]:
-                    raise CupAstray("the cup is sealed with other nonces: begin another match")
+                    raise CupOutOfStep("the cup is sealed with other nonces: begin another match")
                 return
             self._closing.wait(0.05)
         raise CupLost(self._no_answer())
@@ -297,7 +297,7 @@ class Cup:
         self._closing.set()
         self._thread.join(PATIENCE)
 
-    def __enter__(self) -> Cup:
+    def __enter__(self) -> CupConnection:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -341,15 +341,15 @@ class Cup:
 
     def _opened(self) -> Port | None:
         try:
-            self._show(State.SEARCHING)
+            self._show(CupState.SEARCHING)
             self._url = self._search.next()
-            self._show(State.OPENING)
+            self._show(CupState.OPENING)
             return self._open(self._url)
         except NoCup as absent:
-            self._show(State.SEARCHING, str(absent))
+            self._show(CupState.SEARCHING, str(absent))
             return None
 
-    def _show(self, state: State, why: str | None = None) -> None:
+    def _show(self, state: CupState, why: str | None = None) -> None:
         self._finding = state
         if why is not None:
             self._why = why
@@ -365,13 +365,13 @@ class Cup:
         was_known = False
         try:
             while not self._closing.is_set() and self._turn(port):
-                if not was_known and client.state not in (State.HANDSHAKING, State.LOST):
+                if not was_known and client.state not in (CupState.HANDSHAKING, CupState.LOST):
                     was_known = True
                     self._search.was_right(self._url)
         except (OSError, serial.SerialException) as error:
             self._why = f"the line broke: {' '.join(str(error).split())}"
         self._is_open = False
-        self._show(State.LOST)
+        self._show(CupState.LOST)
         self._tell(client.lost(self._clock()))
         self._close(port)
         return was_known
@@ -388,7 +388,7 @@ class Cup:
             arrived += port.read(port.in_waiting) if port.in_waiting else b""
             notices += self._client.received(arrived, self._clock())
         self._tell(notices)
-        silent = [one for one in notices if isinstance(one, Silent)]
+        silent = [one for one in notices if isinstance(one, LineSilent)]
         if silent:
             self._why = silent[0].why
         return not silent
@@ -404,11 +404,11 @@ class Cup:
     def _tell(self, notices: list[Notice]) -> None:
         for notice in notices:
             match notice:
-                case Answered(token=token, message=message) if token in self._answers:
+                case CommandAnswered(token=token, message=message) if token in self._answers:
                     answer = self._answers.pop(token)
                     if answer.set_running_or_notify_cancel():
                         answer.set_result(message)
-                case Broken(token=token, why=why) if token in self._answers:
+                case CommandBroken(token=token, why=why) if token in self._answers:
                     answer = self._answers.pop(token)
                     if answer.set_running_or_notify_cancel():
                         answer.set_exception(CupLost(why))

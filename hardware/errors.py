@@ -31,5 +31,5 @@ class CupRefused(HardwareError):
     """Raised when the cup answers that it will not, and why."""
 
 
-class CupAstray(HardwareError):
+class CupOutOfStep(HardwareError):
     """Raised when the cup is another one, or its rolls do not follow from those recorded."""

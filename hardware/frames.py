@@ -20,7 +20,7 @@ _HEAD: Final = struct.Struct("<BHB")
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class CupFrame:
     """One message as it travels; `id` ties an answer to its command, or counts the cup's events."""
 
     id: int
@@ -33,7 +33,7 @@ class Frame:
         return stuffed(body + binascii.crc_hqx(body, 0).to_bytes(2, "big")) + b"\0"
 
     @classmethod
-    def decoded(cls, line: bytes) -> Frame:
+    def decoded(cls, line: bytes) -> CupFrame:
         """The frame of the bytes between two 0x00; `BadFrame` says what is wrong."""
         body = unstuffed(line)
         if len(body) < _HEAD.size + 2:
@@ -90,7 +90,7 @@ _ARC: Final = tuple(_arc_of(byte) for byte in range(256))
 
 
 @dataclass(slots=True)
-class Framer:
+class FrameDecoder:
     """Cuts a stream into frames; counts those that are none."""
 
     good: int = 0
@@ -98,7 +98,7 @@ class Framer:
     _rest: bytearray = field(default_factory=bytearray)
     _is_lost: bool = False
 
-    def take(self, received: bytes) -> list[Frame | BadFrame]:
+    def take(self, received: bytes) -> list[CupFrame | BadFrame]:
         """The frames that `received` completes, and in their place why one is none."""
         *ended, rest = received.split(b"\0")
         found = [one for piece in ended if (one := self._end(piece)) is not None]
@@ -117,7 +117,7 @@ class Framer:
         else:
             self._rest += piece
 
-    def _end(self, piece: bytes) -> Frame | BadFrame | None:
+    def _end(self, piece: bytes) -> CupFrame | BadFrame | None:
         self._gather(piece)
         line, is_lost = bytes(self._rest), self._is_lost
         self.clear()
@@ -126,7 +126,7 @@ class Framer:
         try:
             if is_lost:
                 raise BadFrame(f"more than {MOST} bytes without an end")
-            frame = Frame.decoded(line)
+            frame = CupFrame.decoded(line)
         except BadFrame as error:
             self.bad += 1
             return error

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hardware.protocol_constants import FAULTS, REFUSALS, Can, Phase, Refusal, What
+from hardware.protocol_constants import FAULTS, REFUSALS, Capability, CupPhase, Refusal, RollPurpose
 
 
 @dataclass(frozen=True, slots=True)
-class Identity:
+class CupIdentity:
     """Who answers: HELLO and BOOT."""
 
     major: int
@@ -16,7 +16,7 @@ class Identity:
     firmware: tuple[int, int]
     build: int
     unit: bytes
-    can: Can
+    can: Capability
     reset_cause: int
     """MCUSR: 1 power, 2 reset pin, 4 brown-out, 8 watchdog."""
     starts: int
@@ -27,7 +27,7 @@ class Identity:
 class Status:
     """How the cup is: STATUS, and once a second by itself."""
 
-    phase: Phase
+    phase: CupPhase
     is_prepared: bool
     is_armed: bool
     is_busy: bool
@@ -60,23 +60,23 @@ class Sealed:
 
 
 @dataclass(frozen=True, slots=True)
-class Rolled:
+class RollMessage:
     """A roll was made; `number` is the lower half of the cup's count."""
 
     number: int
-    what: What
+    what: RollPurpose
     faces: tuple[int, ...]
     tag: bytes
 
 
 @dataclass(frozen=True, slots=True)
-class Last:
+class LastRoll:
     """Where the cup stands; `what` is None before the match's first roll."""
 
-    phase: Phase
+    phase: CupPhase
     match: int
     number: int
-    what: What | None
+    what: RollPurpose | None
     faces: tuple[int, ...]
     salt: bytes
     tag: bytes
@@ -92,17 +92,17 @@ class Revealed:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class LoggedRoll:
     """A roll out of the cup's log."""
 
     number: int
-    what: What
+    what: RollPurpose
     faces: tuple[int, ...]
     salt: bytes
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class DisplayMessage:
     """What the cup's display shows: the faces as a byte, 0 for none."""
 
     first: int
@@ -110,10 +110,10 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class MatchTold:
+class MatchStatus:
     """Which match the cup is at, and after which roll it was sealed."""
 
-    phase: Phase
+    phase: CupPhase
     match: int
     first: int
     commitment: bytes
@@ -133,7 +133,7 @@ class SelfTest:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class Acknowledged:
     """The cup has done it, and has nothing to add."""
 
 
@@ -151,19 +151,19 @@ class Refused:
 
 
 @dataclass(frozen=True, slots=True)
-class Lifted:
+class CupLifted:
     """The cup left its base, or stands on it again."""
 
     is_up: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Shaken:
+class CupShaken:
     """The cup was shaken."""
 
 
 @dataclass(frozen=True, slots=True)
-class Poured:
+class CupPoured:
     """The cup was turned over after a shake: the dice are out."""
 
 
@@ -191,6 +191,7 @@ class Garbled:
 
 
 Message = (
-    Identity | Status | Committed | Sealed | Rolled | Last | Revealed | Kept | Shown | MatchTold
-    | SelfTest | Done | Refused | Lifted | Shaken | Poured | Battery | Faulty | Garbled
+    CupIdentity | Status | Committed | Sealed | RollMessage | LastRoll | Revealed | LoggedRoll |
+    DisplayMessage | MatchStatus | SelfTest | Acknowledged | Refused | CupLifted | CupShaken |
+    CupPoured | Battery | Faulty | Garbled
 )  # fmt: skip

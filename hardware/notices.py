@@ -9,7 +9,7 @@ from hardware.proof import CupRoll
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class CommandAnswered:
     """A command has its answer; `Refused` is one."""
 
     token: int
@@ -17,7 +17,7 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True)
-class Broken:
+class CommandBroken:
     """A command will get no answer: the line is gone."""
 
     token: int
@@ -36,24 +36,24 @@ class RollMade:
 
 
 @dataclass(frozen=True, slots=True)
-class Astray:
+class MatchBroken:
     """The cup cannot go on with the match, and why."""
 
     why: str
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class UnsolicitedMessage:
     """The cup said something by itself."""
 
     message: Message
 
 
 @dataclass(frozen=True, slots=True)
-class Silent:
+class LineSilent:
     """The line has to be opened anew, and why."""
 
     why: str
 
 
-Notice = Answered | Broken | RollMade | Astray | Heard | Silent
+Notice = CommandAnswered | CommandBroken | RollMade | MatchBroken | UnsolicitedMessage | LineSilent

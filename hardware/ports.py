@@ -43,7 +43,7 @@ Open = Callable[[str], Port]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PortInfo:
     """A serial port of this machine."""
 
     url: str
@@ -54,12 +54,12 @@ class Place:
     """Whether it hangs on a chip that such cups are built with."""
 
 
-def places() -> list[Place]:
+def places() -> list[PortInfo]:
     """The serial ports of this machine, the likely ones first."""
     from serial.tools.list_ports import comports
 
     found = [
-        Place(
+        PortInfo(
             one.device,
             CHIPS.get(one.vid or 0, one.description or ""),
             one.serial_number or "",
@@ -105,13 +105,13 @@ def _plain(error: Exception) -> str:
 
 
 @dataclass(slots=True)
-class Search:
+class PortSearch:
     """Which place to try next: one that was named, or all likely ones in turn."""
 
     url: str | None = None
     known: str = ""
     """The serial number of the device that was the cup before."""
-    list_places: Callable[[], list[Place]] = places
+    list_places: Callable[[], list[PortInfo]] = places
     _turn: int = field(default=0)
 
     def next(self) -> str:
@@ -124,7 +124,7 @@ class Search:
         self._turn += 1
         return found[(self._turn - 1) % len(found)].url
 
-    def _likely(self) -> Iterator[Place]:
+    def _likely(self) -> Iterator[PortInfo]:
         yield from (place for place in self.list_places() if place.is_likely)
 
     def was_right(self, url: str) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Final
 
-from hardware.protocol_constants import Kind, What, faces_byte
+from hardware.protocol_constants import RollKind, RollPurpose, faces_byte
 
 FAIR: Final = 252
 """42 * 6: of the bytes below it each face has 42, so that no face is favoured."""
@@ -24,7 +24,7 @@ class CupRoll:
 
     number: int
     """Of the cup's whole life, 1 for the first."""
-    what: What
+    what: RollPurpose
     salt: bytes
     faces: tuple[int, ...]
 
@@ -63,7 +63,7 @@ def chain_after(chain: bytes, roll: CupRoll) -> bytes:
 
 def rolled(key: bytes, roll: CupRoll) -> CupRoll:
     """`roll` with the faces that the key gives it."""
-    wanted = 1 if roll.what.kind is Kind.ONE else 2
+    wanted = 1 if roll.what.kind is RollKind.ONE else 2
     thrown = _thrown(key, roll.material)
     return replace(roll, faces=tuple(next(thrown) for _ in range(wanted)))
 

@@ -11,48 +11,48 @@ from collections.abc import Callable
 from typing import Final
 
 from hardware.errors import BadFrame
-from hardware.frames import Frame, arc
+from hardware.frames import CupFrame, arc
 from hardware.messages import (
+    Acknowledged,
     Battery,
     Committed,
-    Done,
+    CupIdentity,
+    CupLifted,
+    CupPoured,
+    CupShaken,
+    DisplayMessage,
     Faulty,
     Garbled,
-    Identity,
-    Kept,
-    Last,
-    Lifted,
-    MatchTold,
+    LastRoll,
+    LoggedRoll,
+    MatchStatus,
     Message,
-    Poured,
     Refused,
     Revealed,
-    Rolled,
+    RollMessage,
     Sealed,
     SelfTest,
-    Shaken,
-    Shown,
     Status,
 )
 from hardware.protocol_constants import (
     ANSWER,
     CHECKED,
     REFUSED,
-    Came,
-    Can,
-    Phase,
+    Capability,
+    CommandCode,
+    CupPhase,
+    NoticeCode,
     Refusal,
-    What,
-    Word,
+    RollPurpose,
     faces_of,
 )
 
 
-def command(number: int, word: Word, payload: bytes = b"") -> Frame:
+def command(number: int, word: CommandCode, payload: bytes = b"") -> CupFrame:
     """The frame of a command, with its second check where it changes something."""
     if word in CHECKED:
         payload += check_of(number, word, payload).to_bytes(2, "little")
-    return Frame(number, word, payload)
+    return CupFrame(number, word, payload)
 
 
 def check_of(number: int, word: int, payload: bytes) -> int:
@@ -60,17 +60,17 @@ def check_of(number: int, word: int, payload: bytes) -> int:
     return arc(struct.pack("<BH", word, number) + payload)
 
 
-def roll_payload(what: What, salt: bytes, after: int) -> bytes:
+def roll_payload(what: RollPurpose, salt: bytes, after: int) -> bytes:
     """Of ROLL and ARM: the roll is made only if the cup's count is `after` still."""
     return struct.pack("<B4sH", int(what), salt, after & 0xFFFF)
 
 
-def _identity(payload: bytes) -> Identity:
+def _identity(payload: bytes) -> CupIdentity:
     major, minor, fw, fw_minor, build, unit, can, cause, starts, session = struct.unpack(
         "<BBBBI8sHBHH", payload
     )
-    return Identity(
-        major, minor, (fw, fw_minor), build, unit, Can(can & 63), cause, starts, session
+    return CupIdentity(
+        major, minor, (fw, fw_minor), build, unit, Capability(can & 63), cause, starts, session
     )
 
 
@@ -81,7 +81,7 @@ def _status(payload: bytes) -> Status:
     if state >> 6 or pins > 7:
         raise BadFrame("a status has bits that mean nothing")
     return Status(
-        phase=Phase(state & 3),
+        phase=CupPhase(state & 3),
         is_prepared=bool(state & 4),
         is_armed=bool(state & 8),
         is_busy=bool(state & 16),
@@ -105,50 +105,50 @@ def _sealed(payload: bytes) -> Sealed:
     return Sealed(*struct.unpack("<I4s", payload))
 
 
-def _rolled(payload: bytes) -> Rolled:
+def _rolled(payload: bytes) -> RollMessage:
     number, what, faces, tag = struct.unpack("<HBB4s", payload)
-    known = What.of(what)
-    return Rolled(number, known, faces_of(faces, known.kind), tag)
+    known = RollPurpose.of(what)
+    return RollMessage(number, known, faces_of(faces, known.kind), tag)
 
 
-def _armed(payload: bytes) -> Rolled | Done:
+def _armed(payload: bytes) -> RollMessage | Acknowledged:
     """A roll where the one that is to be armed was made before."""
-    return _rolled(payload) if payload else Done()
+    return _rolled(payload) if payload else Acknowledged()
 
 
-def _last(payload: bytes) -> Last:
+def _last(payload: bytes) -> LastRoll:
     phase, match, number, what, faces, salt, tag = struct.unpack("<BHIBB4s4s", payload)
-    known = What.of(what) if what else None
+    known = RollPurpose.of(what) if what else None
     shown = () if known is None else faces_of(faces, known.kind)
-    return Last(_phase(phase), match, number, known, shown, salt, tag)
+    return LastRoll(_phase(phase), match, number, known, shown, salt, tag)
 
 
 def _revealed(payload: bytes) -> Revealed:
     return Revealed(*struct.unpack("<HI32s", payload))
 
 
-def _kept(payload: bytes) -> Kept:
+def _kept(payload: bytes) -> LoggedRoll:
     number, what, faces, salt = struct.unpack("<IBB4s", payload)
-    known = What.of(what)
-    return Kept(number, known, faces_of(faces, known.kind), salt)
+    known = RollPurpose.of(what)
+    return LoggedRoll(number, known, faces_of(faces, known.kind), salt)
 
 
-def _shown(payload: bytes) -> Shown:
+def _shown(payload: bytes) -> DisplayMessage:
     first, second = payload[0] >> 3, payload[0] & 7
     if first > 6 or second > 6:
         raise BadFrame(f"{payload[0]} shows no faces")
-    return Shown(first, second)
+    return DisplayMessage(first, second)
 
 
-def _match(payload: bytes) -> MatchTold:
+def _match(payload: bytes) -> MatchStatus:
     phase, match, first, commitment = struct.unpack("<BHI32s", payload)
-    return MatchTold(_phase(phase), match, first, commitment)
+    return MatchStatus(_phase(phase), match, first, commitment)
 
 
-def _phase(byte: int) -> Phase:
-    if byte > Phase.REVEALED:
+def _phase(byte: int) -> CupPhase:
+    if byte > CupPhase.REVEALED:
         raise BadFrame(f"{byte} is no phase of a match")
-    return Phase(byte)
+    return CupPhase(byte)
 
 
 def _self_test(payload: bytes) -> SelfTest:
@@ -156,8 +156,8 @@ def _self_test(payload: bytes) -> SelfTest:
     return SelfTest(bool(parts & 1), bool(parts & 2), clock, clocked, noise, noised, bool(prepared))
 
 
-def _done(_payload: bytes) -> Done:
-    return Done()
+def _done(_payload: bytes) -> Acknowledged:
+    return Acknowledged()
 
 
 def _refused(payload: bytes) -> Refused:
@@ -166,8 +166,8 @@ def _refused(payload: bytes) -> Refused:
     return Refused(Refusal(payload[0]), payload[1])
 
 
-def _lifted(payload: bytes) -> Lifted:
-    return Lifted(_bit(payload[0]))
+def _lifted(payload: bytes) -> CupLifted:
+    return CupLifted(_bit(payload[0]))
 
 
 def _battery(payload: bytes) -> Battery:
@@ -185,35 +185,35 @@ def _bit(byte: int) -> bool:
 
 
 _READERS: Final[dict[int, tuple[tuple[int, ...], Callable[[bytes], Message]]]] = {
-    ANSWER | Word.HELLO: ((23,), _identity),
-    ANSWER | Word.STATUS: ((19,), _status),
-    ANSWER | Word.COMMIT: ((38,), _committed),
-    ANSWER | Word.SEAL: ((8,), _sealed),
-    ANSWER | Word.ARM: ((0, 8), _armed),
-    ANSWER | Word.DISARM: ((0,), _done),
-    ANSWER | Word.ROLL: ((8,), _rolled),
-    ANSWER | Word.LAST: ((17,), _last),
-    ANSWER | Word.REVEAL: ((38,), _revealed),
-    ANSWER | Word.LOG: ((10,), _kept),
-    ANSWER | Word.FACES: ((1,), _shown),
-    ANSWER | Word.MATCH: ((39,), _match),
-    ANSWER | Word.LED: ((0,), _done),
-    ANSWER | Word.PLAYER: ((0,), _done),
-    ANSWER | Word.SELFTEST: ((8,), _self_test),
+    ANSWER | CommandCode.HELLO: ((23,), _identity),
+    ANSWER | CommandCode.STATUS: ((19,), _status),
+    ANSWER | CommandCode.COMMIT: ((38,), _committed),
+    ANSWER | CommandCode.SEAL: ((8,), _sealed),
+    ANSWER | CommandCode.ARM: ((0, 8), _armed),
+    ANSWER | CommandCode.DISARM: ((0,), _done),
+    ANSWER | CommandCode.ROLL: ((8,), _rolled),
+    ANSWER | CommandCode.LAST: ((17,), _last),
+    ANSWER | CommandCode.REVEAL: ((38,), _revealed),
+    ANSWER | CommandCode.LOG: ((10,), _kept),
+    ANSWER | CommandCode.FACES: ((1,), _shown),
+    ANSWER | CommandCode.MATCH: ((39,), _match),
+    ANSWER | CommandCode.LED: ((0,), _done),
+    ANSWER | CommandCode.PLAYER: ((0,), _done),
+    ANSWER | CommandCode.SELFTEST: ((8,), _self_test),
     REFUSED: ((2,), _refused),
-    Came.STATUS: ((19,), _status),
-    Came.BOOT: ((23,), _identity),
-    Came.LIFT: ((1,), _lifted),
-    Came.SHAKE: ((0,), lambda _: Shaken()),
-    Came.POUR: ((0,), lambda _: Poured()),
-    Came.ROLL: ((8,), _rolled),
-    Came.BATTERY: ((3,), _battery),
-    Came.FAULT: ((1,), _faulty),
-    Came.GARBLED: ((0,), lambda _: Garbled()),
+    NoticeCode.STATUS: ((19,), _status),
+    NoticeCode.BOOT: ((23,), _identity),
+    NoticeCode.LIFT: ((1,), _lifted),
+    NoticeCode.SHAKE: ((0,), lambda _: CupShaken()),
+    NoticeCode.POUR: ((0,), lambda _: CupPoured()),
+    NoticeCode.ROLL: ((8,), _rolled),
+    NoticeCode.BATTERY: ((3,), _battery),
+    NoticeCode.FAULT: ((1,), _faulty),
+    NoticeCode.GARBLED: ((0,), lambda _: Garbled()),
 }
 
 
-def message_of(frame: Frame) -> Message:
+def message_of(frame: CupFrame) -> Message:
     """What the cup says; `BadFrame` if a cup does not say that."""
     lengths, reader = _READERS.get(frame.type, ((), _done))
     if len(frame.payload) not in lengths:
@@ -221,6 +221,6 @@ def message_of(frame: Frame) -> Message:
     return reader(frame.payload)
 
 
-def is_event(frame: Frame) -> bool:
+def is_event(frame: CupFrame) -> bool:
     """Whether the cup says it by itself; its id then counts such messages."""
-    return Came.STATUS <= frame.type <= Came.GARBLED
+    return NoticeCode.STATUS <= frame.type <= NoticeCode.GARBLED

@@ -15,7 +15,7 @@ RING: Final = 32
 """Rolls that a cup keeps for LOG."""
 
 
-class Word(IntEnum):
+class CommandCode(IntEnum):
     """Commands to the cup; an answer is its command's number + 0x80."""
 
     HELLO = 0x01
@@ -37,11 +37,13 @@ class Word(IntEnum):
 
 ANSWER: Final = 0x80
 REFUSED: Final = 0xFF
-CHECKED: Final = frozenset({Word.COMMIT, Word.SEAL, Word.ARM, Word.ROLL, Word.REVEAL})
+CHECKED: Final = frozenset(
+    {CommandCode.COMMIT, CommandCode.SEAL, CommandCode.ARM, CommandCode.ROLL, CommandCode.REVEAL}
+)
 """What changes something: a second CRC stands at the end of the payload."""
 
 
-class Came(IntEnum):
+class NoticeCode(IntEnum):
     """What the cup tells by itself."""
 
     STATUS = 0x40
@@ -55,7 +57,7 @@ class Came(IntEnum):
     GARBLED = 0x48
 
 
-class Kind(IntEnum):
+class RollKind(IntEnum):
     """What is rolled."""
 
     ONE = 1
@@ -64,7 +66,7 @@ class Kind(IntEnum):
     """One die each: light's, then dark's."""
 
 
-class Phase(IntEnum):
+class CupPhase(IntEnum):
     """How far the cup's match is."""
 
     NONE = 0
@@ -109,7 +111,7 @@ FAULTS: Final = {
 }
 
 
-class Can(IntFlag):
+class Capability(IntFlag):
     """Capabilities."""
 
     SHAKE = 1
@@ -121,10 +123,10 @@ class Can(IntFlag):
 
 
 @dataclass(frozen=True, slots=True)
-class What:
+class RollPurpose:
     """What a roll is: its kind, and whose; an opening is nobody's."""
 
-    kind: Kind
+    kind: RollKind
     player: Side | None = None
 
     def __int__(self) -> int:
@@ -132,17 +134,17 @@ class What:
         return self.kind | players[self.player] << 2
 
     @classmethod
-    def of(cls, byte: int) -> What:
+    def of(cls, byte: int) -> RollPurpose:
         """The inverse of `int`; `BadFrame` if it is none."""
         if byte & 3 == 0 or byte >> 2 > 2:
             raise BadFrame(f"{byte} is no kind of roll")
-        return cls(Kind(byte & 3), (None, Side.LIGHT, Side.DARK)[byte >> 2])
+        return cls(RollKind(byte & 3), (None, Side.LIGHT, Side.DARK)[byte >> 2])
 
 
-def faces_of(byte: int, kind: Kind) -> tuple[int, ...]:
+def faces_of(byte: int, kind: RollKind) -> tuple[int, ...]:
     """One face or two; `BadFrame` unless they are what `kind` throws."""
     first, second = byte >> 3, byte & 7
-    faces = (first,) if kind is Kind.ONE and second == 0 else (first, second)
+    faces = (first,) if kind is RollKind.ONE and second == 0 else (first, second)
     if not all(1 <= face <= 6 for face in faces):
         raise BadFrame(f"{byte} is no roll of that kind")
     return faces

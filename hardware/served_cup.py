@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from hardware.virtual_cup import Memory, VirtualCup
+from hardware.virtual_cup import CupMemory, VirtualCup
 
 EEPROM_FAULT: Final = 5
 BREATH: Final = 0.02
@@ -21,7 +21,7 @@ BREATH: Final = 0.02
 
 
 @dataclass(slots=True)
-class Faults:
+class LineFaults:
     """What goes wrong with the line and the cup, each as a chance."""
 
     bit_errors: float = 0.0
@@ -50,11 +50,11 @@ class ServedCup:
         self,
         random_bytes: Callable[[int], bytes],
         *,
-        faults: Faults | None = None,
+        faults: LineFaults | None = None,
         chance: random.Random | None = None,
-        memory: Memory | None = None,
+        memory: CupMemory | None = None,
         is_shaken_at_once: bool = False,
-        keep: Callable[[Memory], object] = lambda _: None,
+        keep: Callable[[CupMemory], object] = lambda _: None,
     ) -> None:
         """is_shaken_at_once: what is armed is thrown a moment later, as if by a hand.
 
@@ -64,8 +64,8 @@ class ServedCup:
         self._keep = keep
         self._kept: tuple[int, ...] = ()
         self._random = random_bytes
-        self.memory = memory or Memory(random_bytes(8))
-        self._faults, self._chance = faults or Faults(), chance or random.Random(1)  # noqa: S311
+        self.memory = memory or CupMemory(random_bytes(8))
+        self._faults, self._chance = faults or LineFaults(), chance or random.Random(1)  # noqa: S311
         self._is_shaken_at_once = is_shaken_at_once
         self._lock = threading.RLock()
         self._cup = VirtualCup(random_bytes, self.memory)

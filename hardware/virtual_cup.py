@@ -1,7 +1,7 @@
 """`VirtualCup`: a cup without hardware, sans-I/O. It speaks the bytes that the firmware speaks.
 
-Its noise is the operating system's; what a real one keeps in its EEPROM is `Memory`, which outlives
-a reset and a power cut here too.
+Its noise is the operating system's; what a real one keeps in its EEPROM is `CupMemory`, which
+outlives a reset and a power cut here too.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Final
 
 from hardware import proof
 from hardware.errors import BadFrame
-from hardware.frames import Frame, Framer, arc
+from hardware.frames import CupFrame, FrameDecoder, arc
 from hardware.proof import CupRoll
 from hardware.protocol import check_of
 from hardware.protocol_constants import (
@@ -23,22 +23,41 @@ from hardware.protocol_constants import (
     MINOR,
     REFUSED,
     RING,
-    Came,
-    Can,
-    Phase,
+    Capability,
+    CommandCode,
+    CupPhase,
+    NoticeCode,
     Refusal,
-    What,
-    Word,
+    RollPurpose,
     faces_byte,
 )
 
 HEARTBEAT: Final = 1.0
 LENGTHS: Final = {
-    Word.HELLO: 2, Word.STATUS: 0, Word.COMMIT: 0, Word.SEAL: 32, Word.ARM: 7, Word.DISARM: 0,
-    Word.ROLL: 7, Word.LAST: 0, Word.REVEAL: 0, Word.LOG: 1, Word.FACES: 0, Word.MATCH: 0,
-    Word.LED: 2, Word.PLAYER: 1, Word.SELFTEST: 0,
-}  # fmt: skip
-_ALL: Final = Can.SHAKE | Can.LIFT | Can.TILT | Can.LAMP | Can.FACES | Can.BATTERY
+    CommandCode.HELLO: 2,
+    CommandCode.STATUS: 0,
+    CommandCode.COMMIT: 0,
+    CommandCode.SEAL: 32,
+    CommandCode.ARM: 7,
+    CommandCode.DISARM: 0,
+    CommandCode.ROLL: 7,
+    CommandCode.LAST: 0,
+    CommandCode.REVEAL: 0,
+    CommandCode.LOG: 1,
+    CommandCode.FACES: 0,
+    CommandCode.MATCH: 0,
+    CommandCode.LED: 2,
+    CommandCode.PLAYER: 1,
+    CommandCode.SELFTEST: 0,
+}
+_ALL: Final = (
+    Capability.SHAKE
+    | Capability.LIFT
+    | Capability.TILT
+    | Capability.LAMP
+    | Capability.FACES
+    | Capability.BATTERY
+)
 
 
 class _No(Exception):
@@ -50,13 +69,13 @@ class _No(Exception):
 
 
 @dataclass(slots=True)
-class Memory:
+class CupMemory:
     """What survives the loss of power."""
 
     unit: bytes
     starts: int = 0
     match: int = 0
-    phase: Phase = Phase.NONE
+    phase: CupPhase = CupPhase.NONE
     number: int = 0
     first: int = 0
     seed: bytes = bytes(32)
@@ -67,7 +86,7 @@ class Memory:
     @property
     def commitment(self) -> bytes:
         """Of the match's seed; zeros before the first match."""
-        return bytes(32) if self.phase is Phase.NONE else proof.commitment_of(self.seed)
+        return bytes(32) if self.phase is CupPhase.NONE else proof.commitment_of(self.seed)
 
 
 class VirtualCup:
@@ -76,17 +95,17 @@ class VirtualCup:
     def __init__(
         self,
         random_bytes: Callable[[int], bytes],
-        memory: Memory | None = None,
+        memory: CupMemory | None = None,
         reset_cause: int = 1,
     ) -> None:
-        self.memory = memory or Memory(random_bytes(8))
+        self.memory = memory or CupMemory(random_bytes(8))
         self.fault = 0
         self.battery_mv = 5000
         self.lamp = (0, 0)
         self.player = 0
         self._random = random_bytes
         self._reset_cause = reset_cause
-        self._framer = Framer()
+        self._framer = FrameDecoder()
         self._out = bytearray()
         self._events = 0
         self._now = self._begun = self._beat_at = 0.0
@@ -97,7 +116,7 @@ class VirtualCup:
         self._shown = 0
         self._answered: tuple[int, int, bytes] | None = None
         self.memory.starts += 1
-        self._tell(Came.BOOT, self._identity())
+        self._tell(NoticeCode.BOOT, self._identity())
 
     # The line
 
@@ -106,8 +125,8 @@ class VirtualCup:
         self._pass(now)
         for found in self._framer.take(arrived):
             if isinstance(found, BadFrame):
-                self._tell(Came.GARBLED, b"")
-            elif found.type < Came.STATUS:
+                self._tell(NoticeCode.GARBLED, b"")
+            elif found.type < NoticeCode.STATUS:
                 self._obey(found)
         return self.said()
 
@@ -132,27 +151,27 @@ class VirtualCup:
     def lift(self, *, is_up: bool = True) -> None:
         """The cup is taken up, or put down."""
         self._pins = int(is_up)
-        self._tell(Came.LIFT, bytes([is_up]))
+        self._tell(NoticeCode.LIFT, bytes([is_up]))
 
     def shake(self) -> None:
         """The cup is shaken."""
         self._is_shaken = True
-        self._tell(Came.SHAKE, b"")
+        self._tell(NoticeCode.SHAKE, b"")
 
     def pour(self) -> None:
         """The cup is turned over; after a shake that is the throw."""
         if not self._is_shaken:
             return
         self._is_shaken = False
-        self._tell(Came.POUR, b"")
+        self._tell(NoticeCode.POUR, b"")
         if self._armed is not None and not self.fault:
-            self._tell(Came.ROLL, self._made(self._armed))
+            self._tell(NoticeCode.ROLL, self._made(self._armed))
 
     def fall_ill(self, fault: int) -> None:
         """Something is wrong with it from now on."""
         self.fault = fault
         self._armed = None
-        self._tell(Came.FAULT, bytes([fault]))
+        self._tell(NoticeCode.FAULT, bytes([fault]))
 
     # Inside
 
@@ -163,33 +182,33 @@ class VirtualCup:
         self._now = now
         if now - self._beat_at >= HEARTBEAT:
             self._beat_at = now
-            self._tell(Came.STATUS, self._status())
+            self._tell(NoticeCode.STATUS, self._status())
 
-    def _tell(self, kind: Came, payload: bytes) -> None:
-        self._out += Frame(self._events & 0xFFFF, kind, payload).encoded()
+    def _tell(self, kind: NoticeCode, payload: bytes) -> None:
+        self._out += CupFrame(self._events & 0xFFFF, kind, payload).encoded()
         self._events += 1
 
-    def _obey(self, frame: Frame) -> None:
+    def _obey(self, frame: CupFrame) -> None:
         mark = arc(bytes([frame.type]) + frame.payload)
         if self._answered is not None and self._answered[0] == frame.id:
             is_same = self._answered[1] == mark
-            other = Frame(frame.id, REFUSED, bytes([Refusal.NOT_THE_SAME, 0])).encoded()
+            other = CupFrame(frame.id, REFUSED, bytes([Refusal.NOT_THE_SAME, 0])).encoded()
             self._out += self._answered[2] if is_same else other
             return
         try:
-            answer = Frame(frame.id, frame.type | ANSWER, self._answer(frame))
+            answer = CupFrame(frame.id, frame.type | ANSWER, self._answer(frame))
         except _No as no_answer:
-            no = Frame(frame.id, REFUSED, bytes([no_answer.why, no_answer.detail & 0xFF]))
+            no = CupFrame(frame.id, REFUSED, bytes([no_answer.why, no_answer.detail & 0xFF]))
             self._out += no.encoded()
             return
         told = answer.encoded()
-        self._answered = None if frame.type == Word.HELLO else (frame.id, mark, told)
+        self._answered = None if frame.type == CommandCode.HELLO else (frame.id, mark, told)
         self._out += told
 
-    def _answer(self, frame: Frame) -> bytes:
+    def _answer(self, frame: CupFrame) -> bytes:
         if frame.type not in LENGTHS:
             raise _No(Refusal.NOT_KNOWN, frame.type)
-        word = Word(frame.type)
+        word = CommandCode(frame.type)
         given = frame.payload
         if len(given) != LENGTHS[word] + 2 * (word in CHECKED):
             raise _No(Refusal.NOT_THAT_LONG, len(given))
@@ -199,15 +218,24 @@ class VirtualCup:
                 raise _No(Refusal.NOT_CHECKED)
         return self._answers()[word](given)
 
-    def _answers(self) -> dict[Word, Callable[[bytes], bytes]]:
+    def _answers(self) -> dict[CommandCode, Callable[[bytes], bytes]]:
         return {
-            Word.HELLO: self._hello, Word.STATUS: lambda _: self._status(),
-            Word.COMMIT: self._commit, Word.SEAL: self._seal, Word.ARM: self._arm,
-            Word.DISARM: self._disarm, Word.ROLL: self._roll, Word.LAST: self._last,
-            Word.REVEAL: self._reveal, Word.LOG: self._log, Word.MATCH: self._match,
-            Word.FACES: lambda _: bytes([self._shown]), Word.LED: self._led,
-            Word.PLAYER: self._set_player, Word.SELFTEST: self._self_test,
-        }  # fmt: skip
+            CommandCode.HELLO: self._hello,
+            CommandCode.STATUS: lambda _: self._status(),
+            CommandCode.COMMIT: self._commit,
+            CommandCode.SEAL: self._seal,
+            CommandCode.ARM: self._arm,
+            CommandCode.DISARM: self._disarm,
+            CommandCode.ROLL: self._roll,
+            CommandCode.LAST: self._last,
+            CommandCode.REVEAL: self._reveal,
+            CommandCode.LOG: self._log,
+            CommandCode.MATCH: self._match,
+            CommandCode.FACES: lambda _: bytes([self._shown]),
+            CommandCode.LED: self._led,
+            CommandCode.PLAYER: self._set_player,
+            CommandCode.SELFTEST: self._self_test,
+        }
 
     def _identity(self) -> bytes:
         kept = self.memory
@@ -235,21 +263,21 @@ class VirtualCup:
     def _commit(self, _given: bytes) -> bytes:
         kept = self.memory
         self._needs(is_well=True)
-        if kept.phase is Phase.SEALED:
+        if kept.phase is CupPhase.SEALED:
             raise _No(Refusal.NOT_NOW, kept.phase)
         self._armed = None
-        kept.match, kept.phase, kept.seed = kept.match + 1, Phase.COMMITTED, self._random(32)
+        kept.match, kept.phase, kept.seed = kept.match + 1, CupPhase.COMMITTED, self._random(32)
         return struct.pack("<HI32s", kept.match, kept.number, kept.commitment)
 
     def _seal(self, nonces: bytes) -> bytes:
         kept = self.memory
-        self._needs(Phase.COMMITTED, is_well=True)
-        kept.first, kept.phase = kept.number, Phase.SEALED
+        self._needs(CupPhase.COMMITTED, is_well=True)
+        kept.first, kept.phase = kept.number, CupPhase.SEALED
         kept.key = proof.key_of(kept.seed, nonces)
         kept.chain = proof.chain_start(kept.commitment, nonces)
         return struct.pack("<I4s", kept.number, kept.chain[:4])
 
-    def _needs(self, phase: Phase | None = None, *, is_well: bool = False) -> None:
+    def _needs(self, phase: CupPhase | None = None, *, is_well: bool = False) -> None:
         if is_well and self.fault:
             raise _No(Refusal.NOT_WELL, self.fault)
         if phase is not None and self.memory.phase is not phase:
@@ -260,19 +288,19 @@ class VirtualCup:
         what, salt, after = struct.unpack("<B4sH", given)
         kept = self.memory
         try:
-            wanted = CupRoll(kept.number + 1, What.of(what), salt, ())
+            wanted = CupRoll(kept.number + 1, RollPurpose.of(what), salt, ())
         except BadFrame:
             raise _No(Refusal.NOT_IN_RANGE, what) from None
         last = kept.rolls.get(kept.number) if kept.number > kept.first else None
         is_again = last is not None and (last.what, last.salt) == (wanted.what, salt)
         if (
-            kept.phase is Phase.SEALED
+            kept.phase is CupPhase.SEALED
             and last
             and is_again
             and kept.number & 0xFFFF == (after + 1) & 0xFFFF
         ):
             return last
-        self._needs(Phase.SEALED, is_well=True)
+        self._needs(CupPhase.SEALED, is_well=True)
         if kept.number & 0xFFFF != after:
             raise _No(Refusal.NOT_THAT_NUMBER, kept.number)
         return wanted
@@ -320,9 +348,9 @@ class VirtualCup:
 
     def _reveal(self, _given: bytes) -> bytes:
         kept = self.memory
-        if kept.phase not in (Phase.SEALED, Phase.REVEALED):
+        if kept.phase not in (CupPhase.SEALED, CupPhase.REVEALED):
             raise _No(Refusal.NOT_NOW, kept.phase)
-        self._armed, kept.phase = None, Phase.REVEALED
+        self._armed, kept.phase = None, CupPhase.REVEALED
         return struct.pack("<HI32s", kept.match, kept.number, kept.seed)
 
     def _log(self, given: bytes) -> bytes:

@@ -43,11 +43,11 @@ class BenchError(TablesideError):
     """Raised when a figure is asked for that nobody measures."""
 
 
-class NoPage(TablesideError):
+class CannotServe(TablesideError):
     """Raised when the page cannot be served; the message says which port to choose."""
 
 
-class SightLost(TablesideError):
+class VisionProcessLost(TablesideError):
     """Raised when the process that watches the board has ended by itself, or was killed."""
 
 

@@ -9,21 +9,21 @@ import numpy as np
 
 from engine.dice import Roll
 from engine.evidence.observation import DieSeen, Observation, Surface, cell_counts
-from engine.evidence.stretch import Busy
+from engine.evidence.stretch import Motion
 from engine.position import Position, Setup, Side
 from engine.simulation.board import counts_of, die
-from engine.simulation.match import Slip, TruePlay, Truth
+from engine.simulation.match import MatchTruth, RuleBreach, TruePlay
 from tests.paths import CLIPS
 
 
-def clip_looks(name: str, *, colours: bool = True) -> Iterator[Observation | Busy]:
+def clip_looks(name: str, *, colours: bool = True) -> Iterator[Observation | Motion]:
     """Perfect sight of a rendered clip: what a camera would see, from its exact truth."""
     setup = json.loads((CLIPS / f"{name}.setup.json").read_text())
     board_from_image = _field_homography(setup)
     for line in (CLIPS / f"{name}.segments.jsonl").read_text().splitlines():
         part = json.loads(line)
         if part["hand"] or part["kind"] == "tumble":
-            yield Busy(part["t"], part["frame_start"])
+            yield Motion(part["t"], part["frame_start"])
             continue
         dice = tuple(_clip_die(d, board_from_image, colours) for d in part["dice"])
         for frame in range(part["frame_start"], part["frame_end"] + 1, 6):
@@ -67,16 +67,16 @@ def _field_homography(setup: dict) -> np.ndarray:
     return np.linalg.svd(np.array(rows, float))[2][-1].reshape(3, 3)
 
 
-def clip_truth(name: str) -> Truth:
+def clip_truth(name: str) -> MatchTruth:
     """What truly happened in a rendered clip of the short game."""
-    truth, before = Truth(), None
+    truth, before = MatchTruth(), None
     for line in (CLIPS / f"{name}.events.jsonl").read_text().splitlines():
         event = json.loads(line)
         truth.rerolls += event["event"] == "throw_invalid"
         if event["event"] == "play":
             roll = Roll(*event["dice"])
             after = clip_position(event["position_after"])
-            slip = None if event["legal"] else Slip.ASTRAY
+            slip = None if event["legal"] else RuleBreach.ASTRAY
             side = Side(event["player"])
             dice = (roll.high, roll.low)
             truth.plays.append(TruePlay(1, side, before or after, after, dice, slip))

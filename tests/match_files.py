@@ -10,18 +10,18 @@ from dataclasses import dataclass, field
 from engine import Event, Play, Position, Roll, Rules, Side, find_rules, legal_plays
 from engine.formats import (
     BoardSet,
-    CubeDeed,
-    Deed,
+    CubeAction,
+    CubeMove,
     GameFile,
+    GameResult,
     MatchFile,
-    Result,
-    Rolled,
+    RollAction,
     mat_text,
     match_from_events,
     replay,
 )
 from engine.formats.model.match_file import Action
-from engine.formats.validate.walk import Step, made
+from engine.formats.validate.walk import ReplayedAction, made
 from tests.paths import DATA
 from tests.positions import random_roll
 
@@ -54,12 +54,12 @@ def told(match: MatchFile) -> list[object]:
     ]
 
 
-def _written(steps: Sequence[Step]) -> Sequence[Step]:
+def _written(steps: Sequence[ReplayedAction]) -> Sequence[ReplayedAction]:
     """The steps that a text can hold: no cell says that a beaver was accepted; the next roll does.
 
     Where the game ends there, nothing does."""
     last = [s.action for s in steps[-2:]]
-    unsaid = [kind(action) for action in last] == [Deed.BEAVER, Deed.TAKE]
+    unsaid = [kind(action) for action in last] == [CubeAction.BEAVER, CubeAction.TAKE]
     return steps[:-1] if unsaid else steps
 
 
@@ -70,7 +70,7 @@ def side_of(action: Action) -> Side | None:
 def kind(action: Action) -> object:
     if isinstance(action, BoardSet):
         return "board"
-    return action.deed if isinstance(action, CubeDeed) else action.roll
+    return action.deed if isinstance(action, CubeMove) else action.roll
 
 
 @dataclass
@@ -121,22 +121,24 @@ class RandomGame:
     owner: Side | None = None
     actions: list[Action] = field(default_factory=list)
 
-    def play(self) -> Result | None:
+    def play(self) -> GameResult | None:
         position, side = self.rules.opening(), self.chance.choice(list(Side))
         for ply in range(300):
             if ply and self.chance.random() < 0.06 and self._double(side):
-                return Result(self.actions[-1].side.other, self.cube)
+                return GameResult(self.actions[-1].side.other, self.cube)
             if ply > 6 and self.chance.random() < 0.01:
-                return Result(self.chance.choice(list(Side)), self.cube * self.chance.randint(1, 3))
+                return GameResult(
+                    self.chance.choice(list(Side)), self.cube * self.chance.randint(1, 3)
+                )
             position = self._turn(position, side)
             if outcome := self.rules.outcome(position):
-                return Result(outcome.winner, outcome.points * self.cube)
+                return GameResult(outcome.winner, outcome.points * self.cube)
             side = side.other
         return None
 
     def _turn(self, position: Position, side: Side) -> Position:
         roll = random_roll(self.chance)
-        while not any(isinstance(action, Rolled) for action in self.actions) and roll.is_double:
+        while not any(isinstance(action, RollAction) for action in self.actions) and roll.is_double:
             roll = random_roll(self.chance)
         if self.has_illegal and self.chance.random() < 0.1:
             after = self._illegal(position, side, roll)
@@ -145,7 +147,7 @@ class RandomGame:
         legal = legal_plays(position, side, roll, self.rules)
         tried = [legal[self.chance.randrange(len(legal))] for _ in range(6)]
         play, after = min(tried, key=lambda one: one.position.of(side).count(1))
-        self.actions.append(Rolled(side, roll, play.moves))
+        self.actions.append(RollAction(side, roll, play.moves))
         return after
 
     def _illegal(self, position: Position, side: Side, roll: Roll) -> Position | None:
@@ -156,29 +158,29 @@ class RandomGame:
         if after.position == position or self.rules.outcome(after.position):
             return None
         if self.chance.random() < 0.5:
-            self.actions.append(Rolled(side, roll, after.play.moves))
+            self.actions.append(RollAction(side, roll, after.play.moves))
         else:
-            self.actions.append(Rolled(side, roll, None, board=after.position))
+            self.actions.append(RollAction(side, roll, None, board=after.position))
         return after.position
 
     def _double(self, side: Side) -> bool:
         """Whether the game ends by it."""
         if not self.may_double or self.owner is side.other or self.cube >= 16:
             return False
-        self.actions.append(CubeDeed(side, Deed.DOUBLE))
+        self.actions.append(CubeMove(side, CubeAction.DOUBLE))
         asked, keeper = side.other, side.other
         if self.is_money and self.chance.random() < 0.4:
             self.cube *= 2
-            self.actions.append(CubeDeed(asked, Deed.BEAVER))
+            self.actions.append(CubeMove(asked, CubeAction.BEAVER))
             asked = side
             if self.chance.random() < 0.4:
                 self.cube *= 2
-                self.actions.append(CubeDeed(asked, Deed.RACCOON))
+                self.actions.append(CubeMove(asked, CubeAction.RACCOON))
                 asked = side.other
         if self.chance.random() < 0.25:
-            self.actions.append(CubeDeed(asked, Deed.DROP))
+            self.actions.append(CubeMove(asked, CubeAction.DROP))
             return True
-        self.actions.append(CubeDeed(asked, Deed.TAKE))
+        self.actions.append(CubeMove(asked, CubeAction.TAKE))
         self.cube, self.owner = self.cube * 2, keeper
         return False
 

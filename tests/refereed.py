@@ -20,7 +20,7 @@ from engine import (
     find_rules,
     fold,
 )
-from engine.simulation.board import Table, die
+from engine.simulation.board import SimulatedBoard, die
 
 SHORT = find_rules("short")
 OPENING = SHORT.opening()
@@ -40,7 +40,9 @@ class Match:
     """A table, and all that the referee says of it as it goes on."""
 
     referee: Referee
-    table: Table = field(default_factory=lambda: Table(np.random.default_rng(1), OPENING))
+    table: SimulatedBoard = field(
+        default_factory=lambda: SimulatedBoard(np.random.default_rng(1), OPENING)
+    )
     cube: CubeSeen | None = None
     events: list = field(default_factory=list)
     begun: object = None
@@ -120,7 +122,9 @@ def match(rules=SHORT, position=None, **arguments) -> Match:
     """A match whose first game stands there."""
     start = position or rules.opening()
     given = {} if position is None else {"start": position}
-    one = Match(Referee(rules, **given, **arguments), Table(np.random.default_rng(1), start))
+    one = Match(
+        Referee(rules, **given, **arguments), SimulatedBoard(np.random.default_rng(1), start)
+    )
     one.rest()
     return one
 

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from engine.events.match import Event, PlayMade
 from engine.evidence.observation import Observation, cell_counts
-from engine.evidence.stretch import Busy, When
+from engine.evidence.stretch import Motion, Timestamp
 from engine.match.amendments import standing_events
 from engine.play import Play
 from engine.position import Position, Side
@@ -22,7 +22,7 @@ ARM = tuple(range(1, 8))
 class Judge(Protocol):
     """A referee, a chronicle or a hearing."""
 
-    def see(self, seen: Observation | Busy) -> list[Event]: ...
+    def see(self, seen: Observation | Motion) -> list[Event]: ...
 
 
 class Room:
@@ -34,8 +34,8 @@ class Room:
         self.clock = 0.0
 
     @property
-    def now(self) -> When:
-        return When(self.clock, round(self.clock * 12))
+    def now(self) -> Timestamp:
+        return Timestamp(self.clock, round(self.clock * 12))
 
     def look(
         self, position: Position, dice=(), side: Side = Side.LIGHT, *, hidden=()
@@ -44,7 +44,7 @@ class Room:
         left = 0.6 if side is Side.LIGHT else 0.1
         lying = tuple(die(face, (left + 0.15 * n, 0.5)) for n, face in enumerate(dice))
         self.clock += 0.5
-        told = self.judge.see(Busy(*self.now))
+        told = self.judge.see(Motion(*self.now))
         for _ in range(2):
             self.clock += 0.5
             counts = counts_of(cell_counts(position), hidden)

@@ -10,23 +10,23 @@ from flask import Blueprint, Flask, Response, render_template
 
 from webui.api.setup import setup_api
 from webui.api.state import install_api
-from webui.context import Serving, endless, gone, install_serving, table_here
+from webui.context import AppContext, endless, gone, install_serving, table_here
 from webui.contracts.desk import Desk
-from webui.contracts.setup import Workshop
-from webui.contracts.state import Table
+from webui.contracts.setup import Wizard
+from webui.contracts.state import LiveBoard
 from webui.http.auth import COMMANDS, install_access, new_limiter
 from webui.http.compression import install_gzip
 from webui.http.converters import RecordNumber, TurnNumber
 from webui.http.js_bundle import scripts
-from webui.http.metrics import Meters
+from webui.http.metrics import Metrics
 from webui.http.passwords import Passwords
 from webui.http.security import LOCAL_HOSTS, install_guard
 from webui.i18n.locale import install_language
 from webui.pages.desk import desk_page, is_judge
 from webui.pages.overlay import overlay
 from webui.pages.setup import setup
-from webui.streaming.delay import History
-from webui.streaming.sse import BOUNDARY, Streams, picture_parts
+from webui.streaming.delay import StateHistory
+from webui.streaming.sse import BOUNDARY, OpenStreams, picture_parts
 from webui.views import geometry
 from webui.views import phrases as words
 from webui.views.board import as_shown
@@ -40,15 +40,15 @@ pages: Final = Blueprint("pages", __name__)
 
 
 def create_app(
-    table: Table,
+    table: LiveBoard,
     *,
     desk: Desk | None = None,
     hosts: Collection[str] = LOCAL_HOSTS,
     streams: int = STREAMS,
     passwords: Passwords | None = None,
-    meters: Meters | None = None,
+    meters: Metrics | None = None,
     any_address: bool = False,
-    workshop: Workshop | None = None,
+    workshop: Wizard | None = None,
     least_delay: float = 0.0,
 ) -> Flask:
     """The page of `table`, answering only to the names in `hosts`.
@@ -64,9 +64,14 @@ def create_app(
         docs_path=None,
         json_errors=False,
     )
-    meters = meters or Meters()
-    serving = Serving(
-        table, desk, Streams(streams, meters), meters, History(table), least_delay=least_delay
+    meters = meters or Metrics()
+    serving = AppContext(
+        table,
+        desk,
+        OpenStreams(streams, meters),
+        meters,
+        StateHistory(table),
+        least_delay=least_delay,
     )
     install_serving(app, serving)
     app.url_map.converters.update(turn=TurnNumber, record=RecordNumber)

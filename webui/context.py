@@ -8,44 +8,44 @@ from dataclasses import dataclass, field
 from flask import Flask, Response, current_app, request
 
 from webui.contracts.desk import Desk
-from webui.contracts.state import Role, Table
+from webui.contracts.state import LiveBoard, Role
 from webui.http.auth import current_role
 from webui.http.errors import one_line
-from webui.http.metrics import Meters
-from webui.streaming.delay import History, late
-from webui.streaming.sse import Coder, Gone, Streams
+from webui.http.metrics import Metrics
+from webui.streaming.delay import StateHistory, late
+from webui.streaming.sse import Gone, OpenStreams, StateEncoder
 
 _NAME = "tableside"
 
 
 @dataclass(frozen=True, slots=True)
-class Serving:
+class AppContext:
     """One table as it is served."""
 
-    table: Table
+    table: LiveBoard
     desk: Desk | None
     """None: nothing can be said by hand."""
-    streams: Streams
-    meters: Meters
-    history: History
+    streams: OpenStreams
+    meters: Metrics
+    history: StateHistory
     """What viewers behind time are shown."""
-    coder: Coder = field(default_factory=Coder)
+    coder: StateEncoder = field(default_factory=StateEncoder)
     least_delay: float = 0.0
     """Seconds that viewers are behind at least."""
 
 
-def install_serving(app: Flask, serving: Serving) -> None:
+def install_serving(app: Flask, serving: AppContext) -> None:
     """`serving` is what the routes of `app` find."""
     app.extensions[_NAME] = serving
 
 
-def serving_of(app: Flask) -> Serving:
+def serving_of(app: Flask) -> AppContext:
     """What `install_serving` put there."""
-    found: Serving = app.extensions[_NAME]
+    found: AppContext = app.extensions[_NAME]
     return found
 
 
-def here() -> Serving:
+def here() -> AppContext:
     """Of the application that answers this request."""
     return serving_of(current_app)
 
@@ -64,7 +64,7 @@ def endless(parts: Iterator[bytes], mimetype: str) -> Response:
     return response
 
 
-def shown_late(delay: float) -> Table:
+def shown_late(delay: float) -> LiveBoard:
     """The table as it was `delay` seconds ago, as viewers may see it."""
     return late(here().history, delay, here().streams.gone(lambda: False))
 
@@ -74,7 +74,7 @@ def least_delay() -> float:
     return 0.0 if current_role() is Role.REFEREE else here().least_delay
 
 
-def table_here() -> Table:
+def table_here() -> LiveBoard:
     """The table as early as who asks may see it."""
     delay = least_delay()
     return shown_late(delay) if delay else here().table

@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.dice_sets.colour import lab_of, linear_of
-from engine.evidence.observation import Colour, DieMake, usual_make
+from engine.evidence.observation import Colour, DieAppearance, usual_make
 
 Floats = NDArray[np.float64]
 Numbers = NDArray[np.int64]
-Makes = Sequence[DieMake | None]
+Makes = Sequence[DieAppearance | None]
 
 GAP: Final = 9.0
 """Units of colour, lightness halved, between kinds; among the odd development stills, each in its
@@ -44,26 +44,26 @@ ALIKE_THROWS: Final = 0.2
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class DiceCluster:
     """Dice that look alike."""
 
-    make: DieMake
+    make: DieAppearance
     is_pair: bool
     """Whether two of them are thrown together."""
     looks: int
 
 
 @dataclass(frozen=True, slots=True)
-class Sorted:
+class ClusteredDice:
     """The dice of throws, by kind."""
 
-    kinds: tuple[Kind, ...]
+    kinds: tuple[DiceCluster, ...]
     """The most frequent first."""
     of: tuple[tuple[int | None, ...], ...]
     """Per throw and die its place in `kinds`; None where nothing tells."""
 
 
-def sort_dice(throws: Sequence[Makes]) -> Sorted:
+def sort_dice(throws: Sequence[Makes]) -> ClusteredDice:
     """The kinds of dice that were thrown; no kinds while too little was seen."""
     looks = [make for throw in throws for make in throw if make is not None]
     labels = _heaps(np.array([_place(make.body) for make in looks]).reshape(-1, 3))
@@ -72,18 +72,20 @@ def sort_dice(throws: Sequence[Makes]) -> Sorted:
     told = iter([None if label < 0 else ranked.index(label) for label in labels.tolist()])
     of = tuple(tuple(None if make is None else next(told) for make in throw) for throw in throws)
     kinds = [
-        Kind(_usual(looks, labels == label), _is_pair(number, of), int((labels == label).sum()))
+        DiceCluster(
+            _usual(looks, labels == label), _is_pair(number, of), int((labels == label).sum())
+        )
         for number, label in enumerate(ranked)
     ]
-    return Sorted(tuple(kinds), of)
+    return ClusteredDice(tuple(kinds), of)
 
 
-def unlikeness(one: DieMake, other: DieMake) -> float:
+def unlikeness(one: DieAppearance, other: DieAppearance) -> float:
     """Units of colour between two makes, lightness halved."""
     return float(np.linalg.norm(_place(one.body) - _place(other.body)))
 
 
-def is_same_but_for_light(one: DieMake, other: DieMake) -> bool:
+def is_same_but_for_light(one: DieAppearance, other: DieAppearance) -> bool:
     """Whether a lamp nearer or farther, or its reflection, could make one of the other."""
     bodies = one.body, other.body
     gloss = min(_glossed(*bodies), _glossed(*bodies[::-1]))
@@ -94,7 +96,7 @@ def _place(body: Colour) -> Floats:
     return np.array((body[0] * LIGHTNESS, body[1], body[2]))
 
 
-def _usual(looks: Sequence[DieMake], chosen: NDArray[np.bool_]) -> DieMake:
+def _usual(looks: Sequence[DieAppearance], chosen: NDArray[np.bool_]) -> DieAppearance:
     make = usual_make([look for look, is_one in zip(looks, chosen, strict=True) if is_one])
     assert make is not None, "a kind has looks"  # noqa: S101
     return make
@@ -153,7 +155,7 @@ def _connected(near: NDArray[np.bool_], is_core: NDArray[np.bool_]) -> Numbers:
 # --- one die in two lights ---
 
 
-def _merged(labels: Numbers, looks: Sequence[DieMake]) -> Numbers:
+def _merged(labels: Numbers, looks: Sequence[DieAppearance]) -> Numbers:
     """The heaps, those as one that light or gloss may have made of one die."""
     labels = labels.copy()
     while (alike := next(_alike(labels, looks), None)) is not None:
@@ -161,7 +163,7 @@ def _merged(labels: Numbers, looks: Sequence[DieMake]) -> Numbers:
     return labels
 
 
-def _alike(labels: Numbers, looks: Sequence[DieMake]) -> Iterator[tuple[int, int]]:
+def _alike(labels: Numbers, looks: Sequence[DieAppearance]) -> Iterator[tuple[int, int]]:
     heaps = sorted(set(labels.tolist()) - {-1})
     makes = {label: _usual(looks, labels == label) for label in heaps}
     for number, one in enumerate(heaps):

@@ -1,6 +1,6 @@
 """What the kinds of dice are called, the same from match to match.
 
-`Identities` is a fold over matches in their order: dice that look like some of before have their
+`DieIdentities` is a fold over matches in their order: dice that look like some of before have their
 name, and what was named once is never called otherwise because of what came later.
 """
 
@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from engine.dice_sets.clusters import Kind, is_same_but_for_light, unlikeness
+from engine.dice_sets.clusters import DiceCluster, is_same_but_for_light, unlikeness
 from engine.dice_sets.colour import word_of
-from engine.evidence.observation import DieMake
+from engine.evidence.observation import DieAppearance
 
 SAME: Final = 15.0
 """Units of colour, lightness halved, within which a kind may be one of an earlier match: the board
@@ -39,35 +39,35 @@ WORDS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Identity:
+class DieIdentity:
     """Dice that were seen before."""
 
     name: str
-    make: DieMake
+    make: DieAppearance
     is_pair: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Identities:
+class DieIdentities:
     """All that were seen in the matches so far, in the order in which they first appeared."""
 
-    known: tuple[Identity, ...] = ()
+    known: tuple[DieIdentity, ...] = ()
 
-    def after(self, kinds: Sequence[Kind]) -> tuple[Identities, tuple[str, ...]]:
+    def after(self, kinds: Sequence[DiceCluster]) -> tuple[DieIdentities, tuple[str, ...]]:
         """These with the dice of one more match, and the name of each of its kinds."""
         known = list(self.known)
         names: list[str] = []
         for kind in kinds:
             place = _found(kind, known, names)
             if place is None:
-                known.append(Identity(_new_name(kind, known), kind.make, kind.is_pair))
+                known.append(DieIdentity(_new_name(kind, known), kind.make, kind.is_pair))
                 place = len(known) - 1
             known[place] = replace(known[place], make=kind.make)
             names.append(known[place].name)
-        return Identities(tuple(known)), tuple(names)
+        return DieIdentities(tuple(known)), tuple(names)
 
 
-def _found(kind: Kind, known: Sequence[Identity], taken: Sequence[str]) -> int | None:
+def _found(kind: DiceCluster, known: Sequence[DieIdentity], taken: Sequence[str]) -> int | None:
     """Which of those known it is: the one most like it, or the only one that light explains."""
     free = [
         (unlikeness(kind.make, one.make), place)
@@ -81,7 +81,7 @@ def _found(kind: Kind, known: Sequence[Identity], taken: Sequence[str]) -> int |
     return lit[0] if len(lit) == 1 else None
 
 
-def _new_name(kind: Kind, known: Sequence[Identity]) -> str:
+def _new_name(kind: DiceCluster, known: Sequence[DieIdentity]) -> str:
     name = WORDS[word_of(kind.make.body)][0 if kind.is_pair else 1]
     like = [one for one in known if one.name == name]
     if not like:

@@ -9,7 +9,7 @@ from typing import Final
 
 from engine.dice_sets.clusters import GAP, sort_dice, unlikeness
 from engine.events.match import DiceRolled, Event
-from engine.evidence.observation import DieMake, Observation
+from engine.evidence.observation import DieAppearance, Observation
 from engine.position import Side
 
 FEWEST: Final = 4
@@ -23,7 +23,7 @@ CLEARLY: Final = 2.0
 """How many times as unlike the other player's dice a die must be as its owner's."""
 
 
-class Owners:
+class DiceOwners:
     """Learns each player's pair from the throws of a match, and marks the dice of looks.
 
     Only looks that show dice of both players are marked: there it is asked whose is whose. Two dice
@@ -32,7 +32,7 @@ class Owners:
 
     def __init__(self) -> None:
         self._thrown: deque[DiceRolled] = deque(maxlen=REMEMBERED)
-        self._pairs: Mapping[Side, DieMake] | None = None
+        self._pairs: Mapping[Side, DieAppearance] | None = None
 
     def hear(self, events: Iterable[Event]) -> None:
         """Learn from the throws among new events."""
@@ -51,7 +51,7 @@ class Owners:
         dice = zip(look.dice, sides, strict=True)
         return replace(look, dice=tuple(replace(die, side=side) for die, side in dice))
 
-    def side_of(self, make: DieMake) -> Side | None:
+    def side_of(self, make: DieAppearance) -> Side | None:
         """Whose die looks like that; None where it is not clear, or not known yet."""
         pairs = self._known()
         if set(pairs) != set(Side):
@@ -61,17 +61,17 @@ class Owners:
         is_clear = apart[own] < GAP and apart[own.other] > CLEARLY * apart[own]
         return own if is_clear else None
 
-    def _known(self) -> Mapping[Side, DieMake]:
+    def _known(self) -> Mapping[Side, DieAppearance]:
         if self._pairs is None:
             self._pairs = _own_pairs(self._thrown)
         return self._pairs
 
 
-def _own_pairs(thrown: Iterable[DiceRolled]) -> dict[Side, DieMake]:
+def _own_pairs(thrown: Iterable[DiceRolled]) -> dict[Side, DieAppearance]:
     """The pair that each player throws and the other does not; of several the most frequent."""
     events = tuple(thrown)
     found = sort_dice([[lay.make for lay in event.lay] for event in events])
-    pairs: dict[Side, DieMake] = {}
+    pairs: dict[Side, DieAppearance] = {}
     for number, kind in enumerate(found.kinds):
         players = [
             event.player

@@ -24,9 +24,10 @@ from engine.events.match import (
     Beavered,
     DiceRolled,
     DiceVoid,
-    DieLay,
+    DieAtRest,
     Doubled,
-    Dropped,
+    DoubleDropped,
+    DoubleTaken,
     Event,
     GameDrawn,
     GameEnd,
@@ -37,10 +38,9 @@ from engine.events.match import (
     PlayAccepted,
     PlayMade,
     PlayRejected,
-    Premature,
+    PrematureRoll,
     Raccooned,
     Resigned,
-    Taken,
     TakenBack,
     TurnEnded,
 )
@@ -49,14 +49,14 @@ from engine.events.record import (
     Confirmed,
     Corrected,
     MatchClosed,
-    Named,
+    PlayersNamed,
     PositionFound,
     PositionSet,
     Resumed,
     SetUpError,
     Unfinished,
 )
-from engine.evidence.observation import DieMake
+from engine.evidence.observation import DieAppearance
 from engine.position import Course, Position, Setup, Side
 from engine.ruleset import RuleSet
 from engine.ruleset_file import rule_set_from_json, rule_set_json
@@ -69,10 +69,10 @@ class InvalidEvent(EngineError):
 EVENTS: Final[dict[str, type[Event]]] = {
     kind.type: kind
     for kind in (
-        GameStart, OpeningRolled, DiceRolled, DiceVoid, Premature, PlayMade, IllegalMade,
-        TurnEnded, PlayRejected, PlayAccepted, TakenBack, Doubled, Beavered, Raccooned, Taken,
-        Dropped, Resigned, BoardMoved, Confirmed, Corrected, Unfinished, Resumed, PositionSet,
-        PositionFound, SetUpError, GameEnd, GameDrawn, MatchEnd, Named, MatchClosed,
+        GameStart, OpeningRolled, DiceRolled, DiceVoid, PrematureRoll, PlayMade, IllegalMade,
+        TurnEnded, PlayRejected, PlayAccepted, TakenBack, Doubled, Beavered, Raccooned, DoubleTaken,
+        DoubleDropped, Resigned, BoardMoved, Confirmed, Corrected, Unfinished, Resumed, PositionSet,
+        PositionFound, SetUpError, GameEnd, GameDrawn, MatchEnd, PlayersNamed, MatchClosed,
         CupCommitted, CupSealed, CupRolled, CupRevealed, CupDisagrees,
         CupDecided, CupSetAside, CupTakenUp, ClockSet, ClockTurned,
     )
@@ -108,7 +108,7 @@ def _plain(value: Any) -> Any:
             return position_json(value)
         case RuleSet():
             return rule_set_json(value)
-        case Alternative() | DieLay() | DieMake():
+        case Alternative() | DieAtRest() | DieAppearance():
             return {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
         case tuple():
             return [_plain(item) for item in value]
@@ -161,7 +161,7 @@ def _alternatives(value: list[dict[str, Any]]) -> tuple[Alternative, ...]:
     return tuple(Alternative(**one) for one in value)
 
 
-def _lay(value: list[dict[str, Any]]) -> tuple[DieLay, ...]:
+def _lay(value: list[dict[str, Any]]) -> tuple[DieAtRest, ...]:
     return tuple(_die_lay(**one) for one in value)
 
 
@@ -172,9 +172,9 @@ def _die_lay(
     surface: str,
     side: str | None,
     make: dict[str, Any] | None = None,
-) -> DieLay:
+) -> DieAtRest:
     x, y = place
-    return DieLay(
+    return DieAtRest(
         chances=tuple(chances),
         place=(x, y),
         flat=flat,
@@ -184,10 +184,10 @@ def _die_lay(
     )
 
 
-def die_make(body: list[float], pips: list[float], side: float) -> DieMake:
+def die_make(body: list[float], pips: list[float], side: float) -> DieAppearance:
     """What a die looks like out of JSON; `ValueError` where a colour has not three parts."""
     (b_light, b_a, b_b), (p_light, p_a, p_b) = body, pips
-    return DieMake((b_light, b_a, b_b), (p_light, p_a, p_b), side)
+    return DieAppearance((b_light, b_a, b_b), (p_light, p_a, p_b), side)
 
 
 _READERS: Final[dict[str, Callable[[Any], Any]]] = {

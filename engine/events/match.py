@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from typing import ClassVar, Final
 
-from engine.evidence.observation import DieMake
+from engine.evidence.observation import DieAppearance
 from engine.position import Position, Side
 from engine.ruleset import RuleSet
 
@@ -28,7 +28,7 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DieLay:
+class DieAtRest:
     """How one die of a throw lay, by sight alone: what the statistics of dice are made of."""
 
     chances: tuple[float, ...]
@@ -40,7 +40,7 @@ class DieLay:
     surface: str = "board"
     side: Side | None = None
     """Whose die it looked like, where its colour told."""
-    make: DieMake | None = None
+    make: DieAppearance | None = None
     """What it looked like; None where that was not seen, as in older records."""
 
 
@@ -71,7 +71,7 @@ class OpeningRolled(Event):
     type: ClassVar[str] = "opening"
     light: int | None
     dark: int | None
-    lay: tuple[DieLay, ...] = field(default=(), compare=False)
+    lay: tuple[DieAtRest, ...] = field(default=(), compare=False)
     by: str = "sight"
     """As of `DiceRolled`."""
 
@@ -84,7 +84,7 @@ class DiceRolled(Event):
     player: Side
     dice: Dice
     confidence: float = 1.0
-    lay: tuple[DieLay, ...] = field(default=(), compare=False)
+    lay: tuple[DieAtRest, ...] = field(default=(), compare=False)
     """Those of the dice that were seen, in no order; empty where somebody told the roll."""
     by: str = "sight"
     """`cup` for what a cup rolled, `hand` for what somebody said."""
@@ -99,7 +99,7 @@ class DiceVoid(Event):
     reason: str
     """`cocked`, `on_checker`, `off_board`, `split` or `wrong_half`."""
     dice: Dice
-    lay: tuple[DieLay, ...] = field(default=(), compare=False)
+    lay: tuple[DieAtRest, ...] = field(default=(), compare=False)
 
 
 THROWN: Final = (OpeningRolled, DiceRolled, DiceVoid)
@@ -107,7 +107,7 @@ THROWN: Final = (OpeningRolled, DiceRolled, DiceVoid)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Premature(Event):
+class PrematureRoll(Event):
     """`player` threw before his opponent's turn had ended."""
 
     type: ClassVar[str] = "premature"
@@ -226,7 +226,7 @@ class Raccooned(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Taken(Event):
+class DoubleTaken(Event):
     """`player` took the cube that was offered."""
 
     type: ClassVar[str] = "take"
@@ -234,7 +234,7 @@ class Taken(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Dropped(Event):
+class DoubleDropped(Event):
     """`player` dropped the cube that was offered and lost the game."""
 
     type: ClassVar[str] = "drop"

@@ -89,7 +89,7 @@ class BoardMoved(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Named(Event):
+class PlayersNamed(Event):
     """The players' names were told by hand."""
 
     type: ClassVar[str] = "named"

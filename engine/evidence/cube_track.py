@@ -22,7 +22,7 @@ LOOKS: Final = 4
 Logs = tuple[float, ...]
 
 
-class CubeStands(NamedTuple):
+class CubeAtRest(NamedTuple):
     """A cube as it lies: its number as the game's worth, and its place."""
 
     value: int
@@ -49,7 +49,7 @@ class CubeTrack:
             self.looks + later.looks,
         )
 
-    def stands(self, cube: Cube) -> CubeStands | None:
+    def stands(self, cube: Cube) -> CubeAtRest | None:
         """How it lies, where the record has it as `cube`; None while number or place is in doubt.
 
         A number that neither lies there by the record nor can be turned to next is `RARE`.
@@ -62,7 +62,7 @@ class CubeTrack:
         place = _surest(self.log_places, self.looks)
         if value is None or place is None:
             return None
-        return CubeStands(CUBE_VALUES[value], tuple(CubePlace)[place])
+        return CubeAtRest(CUBE_VALUES[value], tuple(CubePlace)[place])
 
 
 def merge_cubes(known: CubeTrack | None, seen: CubeTrack | None) -> CubeTrack | None:
@@ -90,31 +90,31 @@ def _surest(logs: Logs, looks: int, priors: Logs | None = None) -> int | None:
 
 
 @dataclass(frozen=True, slots=True)
-class CubeWatch:
+class CubeHistory:
     """Where the cube was seen last, and how often without a contradiction."""
 
-    stands: CubeStands | None = None
+    stands: CubeAtRest | None = None
     stretches: int = 0
     looks: int = 0
-    left: CubeStands | None = None
+    left: CubeAtRest | None = None
     """How it was left by the game before; until it is seen otherwise nobody has touched it."""
 
-    def next(self) -> CubeWatch:
+    def next(self) -> CubeHistory:
         """The watch of the next game: the cube may be put back late, or be forgotten."""
-        return CubeWatch(left=self.stands or self.left)
+        return CubeHistory(left=self.stands or self.left)
 
-    def with_track(self, track: CubeTrack | None, cube: Cube) -> CubeWatch:
+    def with_track(self, track: CubeTrack | None, cube: Cube) -> CubeHistory:
         """The watch when one more stretch is over, or as if it were; `cube` is the record's."""
         stands = None if track is None else track.stands(cube)
         if track is None or stands is None:
             return self
         left = self.left if stands == self.left else None
         if stands != self.stands:
-            return CubeWatch(stands, 1, track.looks, left)
-        return CubeWatch(stands, self.stretches + 1, self.looks + track.looks, left)
+            return CubeHistory(stands, 1, track.looks, left)
+        return CubeHistory(stands, self.stretches + 1, self.looks + track.looks, left)
 
     @property
-    def settled(self) -> CubeStands | None:
+    def settled(self) -> CubeAtRest | None:
         """How it lies, once that is beyond one glance."""
         is_glance = self.stretches < STRETCHES and self.looks < LOOKS
         return None if is_glance or self.stands == self.left else self.stands

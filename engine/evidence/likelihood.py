@@ -19,7 +19,7 @@ from engine.evidence.observation import (
     LIGHT_OFF,
     cell_counts,
 )
-from engine.evidence.stretch import LogTable, Stretch
+from engine.evidence.stretch import LogTable, StillPeriod
 from engine.position import BAR, CHECKERS, OFF, Course, Position, Side
 
 Cells = NDArray[np.int64]
@@ -49,7 +49,7 @@ _ONLY_SIGN[[LIGHT_BAR, LIGHT_OFF]], _ONLY_SIGN[[DARK_BAR, DARK_OFF]] = 1, -1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Memory:
+class BoardMemory:
     """How the board was read when it was last settled, and what stood there by the record.
 
     Glare and shadows stay: a place that nobody touched is misread again as it was before, and
@@ -62,7 +62,7 @@ class Memory:
     """(28,)"""
 
     @classmethod
-    def of(cls, table: LogTable, cells: NDArray[np.int64]) -> Memory:
+    def of(cls, table: LogTable, cells: NDArray[np.int64]) -> BoardMemory:
         """table: (28, 31) log-probabilities of the counts at that time."""
         return cls(_likeliest(table), cells)
 
@@ -87,7 +87,7 @@ class Memory:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class View:
+class PositionView:
     """What one stretch says about positions."""
 
     table: LogTable
@@ -98,12 +98,12 @@ class View:
     """(28,) what stood when the change began to count; None: what stood before the turn."""
 
     @classmethod
-    def of(cls, stretch: Stretch, settled: NDArray[np.int64] | None = None) -> View:
+    def of(cls, stretch: StillPeriod, settled: NDArray[np.int64] | None = None) -> PositionView:
         """The view that a stretch gives."""
         change = np.clip(stretch.change, -CHANGE_CAP, CHANGE_CAP)
         return cls(with_floor(stretch.table), change, settled)
 
-    def remembering(self, memory: Memory) -> View:
+    def remembering(self, memory: BoardMemory) -> PositionView:
         """The view in which a reading that stayed the same says little against what stood there."""
         read = _likeliest(self.table)
         rows = np.flatnonzero((read == memory.read) & (read != UNREAD))
@@ -147,11 +147,11 @@ def with_floor(table: LogTable) -> LogTable:
 
 
 @dataclass(frozen=True, eq=False)
-class Sight:
+class PositionEvidence:
     """All that was seen of one position: the view to trust, and glimpses beside it."""
 
-    main: View
-    glimpses: tuple[View, ...] = ()
+    main: PositionView
+    glimpses: tuple[PositionView, ...] = ()
 
     def score(self, cells: Cells, before: Cells) -> Scores:
         """(N,) log-likelihoods, relative to what no position can exceed."""
@@ -160,10 +160,10 @@ class Sight:
             total = total + view.glimpse(cells, before)
         return total
 
-    def settled_at(self, cells: NDArray[np.int64]) -> Sight:
+    def settled_at(self, cells: NDArray[np.int64]) -> PositionEvidence:
         """The same where (28,) `cells` stood when changes began to count."""
         views = [replace(view, settled=cells) for view in self.views]
-        return Sight(views[0], tuple(views[1:]))
+        return PositionEvidence(views[0], tuple(views[1:]))
 
     @cached_property
     def most_probable(self) -> NDArray[np.int64]:
@@ -171,7 +171,7 @@ class Sight:
         return most_probable(self.main)
 
     @property
-    def views(self) -> tuple[View, ...]:
+    def views(self) -> tuple[PositionView, ...]:
         """Every view, the trusted one first."""
         return (self.main, *self.glimpses)
 
@@ -208,7 +208,7 @@ def both_moved(before: Position, after: Position) -> bool:
     return bool(light.any() and dark.any())
 
 
-def one_astray(bases: Cells, mover: Side, view: View, most: int) -> Cells:
+def one_astray(bases: Cells, mover: Side, view: PositionView, most: int) -> Cells:
     """(M, 28) at most `most` positions with one checker elsewhere than in one of `bases`.
 
     Those that fit `view` best; only the mover's checkers are touched.
@@ -243,7 +243,7 @@ def _shifted(table: LogTable, cells: Cells, step: int) -> Scores:
     return np.asarray(table[_ROWS, columns], np.float64)
 
 
-def most_probable(view: View) -> NDArray[np.int64]:
+def most_probable(view: PositionView) -> NDArray[np.int64]:
     """(28,) the cells that fit best of all that hold 15 checkers a side, legal or not.
 
     Dynamic programming over cells; the state is how many of each side are placed so far.

@@ -44,7 +44,7 @@ Colour = tuple[float, float, float]
 
 
 @dataclass(frozen=True, slots=True)
-class DieMake:
+class DieAppearance:
     """What a die looks like apart from how it fell, in the light that its board was learnt in."""
 
     body: Colour
@@ -68,7 +68,7 @@ class DieSeen:
     surface: Surface = Surface.BOARD
     side: Side | None = None
     """Whose die it looks like, where the colours tell."""
-    make: DieMake | None = None
+    make: DieAppearance | None = None
     """None where its colours could not be told."""
 
     @property
@@ -82,13 +82,15 @@ class DieSeen:
         return max(self.faces)
 
 
-def usual_make(makes: Sequence[DieMake]) -> DieMake | None:
+def usual_make(makes: Sequence[DieAppearance]) -> DieAppearance | None:
     """The median of several looks at one die, or at dice of one kind; None of none."""
     if not makes:
         return None
     seen = np.array([(*make.body, *make.pips, make.side) for make in makes])
     middle = [float(part) for part in np.median(seen, axis=0)]
-    return DieMake((middle[0], middle[1], middle[2]), (middle[3], middle[4], middle[5]), middle[6])
+    return DieAppearance(
+        (middle[0], middle[1], middle[2]), (middle[3], middle[4], middle[5]), middle[6]
+    )
 
 
 CUBE_VALUES: Final = (1, 2, 4, 8, 16, 32, 64)

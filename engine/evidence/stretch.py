@@ -1,4 +1,4 @@
-"""Quiet looks pooled: `Stretch` is everything seen between two hands over the board.
+"""Quiet looks pooled: `StillPeriod` is everything seen between two hands over the board.
 
 Pictures of one quiet stretch share their glare, their shadows and their misreadings, so a
 stretch counts as one look however long it lasts: log-likelihoods are averaged, never summed
@@ -18,7 +18,7 @@ from engine.evidence.cube_track import CubeTrack, merge_cubes
 from engine.evidence.observation import (
     CELLS,
     COUNTS,
-    DieMake,
+    DieAppearance,
     DieSeen,
     Observation,
     Surface,
@@ -40,7 +40,7 @@ FACE_FLOOR: Final = 1e-5
 """Probability spread over all faces: no reader is surer of a die than this."""
 
 
-class When(NamedTuple):
+class Timestamp(NamedTuple):
     """A moment of the source: seconds and number of the picture."""
 
     time: float
@@ -48,7 +48,7 @@ class When(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Busy:
+class Motion:
     """A moment at which a hand or another motion is over the board."""
 
     seconds: float
@@ -67,7 +67,7 @@ class DieTrack:
     sides: tuple[Side, ...]
     board: tuple[float, float]
     looks: int = 1
-    makes: tuple[DieMake, ...] = ()
+    makes: tuple[DieAppearance, ...] = ()
 
     @classmethod
     def of(cls, die: DieSeen) -> DieTrack:
@@ -112,7 +112,7 @@ class DieTrack:
         return max(self.sides, key=self.sides.count) if self.sides else None
 
     @property
-    def make(self) -> DieMake | None:
+    def make(self) -> DieAppearance | None:
         """What it looks like in most looks that could tell."""
         return usual_make(self.makes)
 
@@ -134,7 +134,7 @@ def merge_tracks(known: tuple[DieTrack, ...], seen: tuple[DieTrack, ...]) -> tup
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Stretch:
+class StillPeriod:
     """One quiet stretch, pooled."""
 
     sums: LogTable
@@ -159,7 +159,7 @@ class Stretch:
     cube: CubeTrack | None = None
 
     @classmethod
-    def of(cls, look: Observation) -> Stretch:
+    def of(cls, look: Observation) -> StillPeriod:
         """The stretch that begins with `look`."""
         table = _log_probabilities(look.counts)
         return cls(
@@ -179,7 +179,7 @@ class Stretch:
             cube=None if look.cube is None else CubeTrack.of(look.cube),
         )
 
-    def __add__(self, later: Stretch) -> Stretch:
+    def __add__(self, later: StillPeriod) -> StillPeriod:
         gone = bool(self.tracks) and not later.tracks
         change, compared = self._compared_with(later)
         return replace(
@@ -198,7 +198,7 @@ class Stretch:
             cube=merge_cubes(self.cube, later.cube),
         )
 
-    def _compared_with(self, later: Stretch) -> tuple[NDArray[np.float64], int]:
+    def _compared_with(self, later: StillPeriod) -> tuple[NDArray[np.float64], int]:
         """The mean change over both; only over `later` where another look was settled between."""
         if later.since != self.since:
             return later.change, later.compared
@@ -206,7 +206,7 @@ class Stretch:
         total = self.change * self.compared + later.change * later.compared
         return total / looks, looks
 
-    def continues_with(self, look: Stretch) -> bool:
+    def continues_with(self, look: StillPeriod) -> bool:
         """Whether `look` still shows the same picture."""
         if self.missing + 1 >= GONE_LOOKS and self.dice and not look.tracks:
             return False
@@ -225,11 +225,11 @@ class Stretch:
         return tuple(t for t in self.tracks if t.looks >= SEEN_SHARE * self.looks)
 
     @property
-    def when(self) -> When:
+    def when(self) -> Timestamp:
         """The newest look's time and frame."""
-        return When(self.last_seconds, self.last_frame)
+        return Timestamp(self.last_seconds, self.last_frame)
 
-    def cells_unlike(self, other: Stretch) -> int:
+    def cells_unlike(self, other: StillPeriod) -> int:
         """How many cells contradict `other` strongly both ways."""
         mine, theirs = self.table, other.table
         rows = np.arange(CELLS)

@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.fairness.reading import Tally
+from engine.fairness.reading import FaceTally
 from engine.fairness.rolls import FACES
 
 Floats = NDArray[np.float64]
@@ -28,7 +28,7 @@ NOTABLE: Final = 0.05
 """A face this far off, as a share of a sixth, is told of with its probability."""
 
 
-def posterior(tally: Tally, level: float = LEVEL) -> Floats:
+def posterior(tally: FaceTally, level: float = LEVEL) -> Floats:
     """(6, 3) low, mean and high of each face's chance; Dirichlet(1/2) before the rolls.
 
     Doubtful readings count for as many sure ones as tell as much.
@@ -40,7 +40,7 @@ def posterior(tally: Tally, level: float = LEVEL) -> Floats:
     return np.column_stack((low, ones / (ones + others), high))
 
 
-def notable_chance(tally: Tally, off: float = NOTABLE) -> Floats:
+def notable_chance(tally: FaceTally, off: float = NOTABLE) -> Floats:
     """(6,) the probability that a face is off a sixth by more than this share of it."""
     from scipy.stats import beta
 
@@ -49,12 +49,12 @@ def notable_chance(tally: Tally, off: float = NOTABLE) -> Floats:
     return np.asarray(1 - inside)
 
 
-def _parameters(tally: Tally) -> tuple[Floats, Floats]:
+def _parameters(tally: FaceTally) -> tuple[Floats, Floats]:
     ones = PRIOR + tally.known * tally.shares
     return ones, FACES * PRIOR + tally.known - ones
 
 
-def confidence_sequence(tally: Tally, level: float = LEVEL) -> Floats:
+def confidence_sequence(tally: FaceTally, level: float = LEVEL) -> Floats:
     """(6, 2) bounds of each face's chance that hold whenever one looks.
 
     Where readings can be wrong the bounds are those of what is told, carried back to true faces
@@ -91,7 +91,7 @@ def _bound(ones: int, count: int, level: float) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def _mean_confusion(tally: Tally) -> Floats:
+def _mean_confusion(tally: FaceTally) -> Floats:
     if tally.misreading is not None:
         return np.array(tally.misreading.matrix)
     # Errors that fall on every other face alike, as often as the readers doubt on average.

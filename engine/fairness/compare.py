@@ -19,7 +19,7 @@ RESAMPLES: Final = 5_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Comparison:
+class GroupComparison:
     """Several groups of rolls held against each other."""
 
     what: str
@@ -33,12 +33,12 @@ class Comparison:
     """An e-value of the same at any time; below 1 it says nothing."""
 
 
-def compare(what: str, names: tuple[str, ...], counts: Numbers) -> Comparison:
+def compare(what: str, names: tuple[str, ...], counts: Numbers) -> GroupComparison:
     """The comparison of (k, 6) counts; groups without rolls are left out."""
     seen = counts.sum(axis=1) > 0
     kept = tuple(name for name, is_seen in zip(names, seen, strict=True) if is_seen)
     counts = counts[seen]
-    return Comparison(what, kept, counts, homogeneity(counts), same_e_value(counts))
+    return GroupComparison(what, kept, counts, homogeneity(counts), same_e_value(counts))
 
 
 def homogeneity(counts: Numbers) -> Test:

@@ -16,7 +16,7 @@ from typing import Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.fairness.reading import Misreading, is_sure, likelihoods
+from engine.fairness.reading import ConfusionMatrix, is_sure, likelihoods
 from engine.fairness.rolls import FACES, DiceLog
 
 Floats = NDArray[np.float64]
@@ -32,7 +32,7 @@ POINTS: Final = 240
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Evidence:
+class EValue:
     """The e-value of one die as its rolls came in."""
 
     log_last: float
@@ -61,7 +61,7 @@ class Evidence:
         return min(1.0, exp(-self.log_largest))
 
 
-def evidence(log_: DiceLog, misreading: Misreading | None = None) -> Evidence:
+def evidence(log_: DiceLog, misreading: ConfusionMatrix | None = None) -> EValue:
     """The e-values of one die's usable rolls, in their order."""
     from engine.fairness._kernels import doubtful_path, read_path
 
@@ -75,7 +75,7 @@ def evidence(log_: DiceLog, misreading: Misreading | None = None) -> Evidence:
         rows = np.ascontiguousarray(likelihoods(log_, misreading))
         logs, seen = _nothing_seen()
         last, largest, at = doubtful_path(rows, ends, PRIORS, marks, path, logs, seen)
-    return Evidence(float(last), float(largest), int(at), marks, path)
+    return EValue(float(last), float(largest), int(at), marks, path)
 
 
 def _throw_ends(log_: DiceLog) -> NDArray[np.bool_]:
@@ -99,7 +99,7 @@ def curve_marks(count: int, points: int = POINTS) -> NDArray[np.int64]:
 class EProcess:
     """The e-value of one die, a reading at a time; what `evidence` says of all at once."""
 
-    def __init__(self, misreading: Misreading | None = None) -> None:
+    def __init__(self, misreading: ConfusionMatrix | None = None) -> None:
         self.rolls = 0
         self.log_e = 0.0
         self.log_largest = 0.0
@@ -110,7 +110,7 @@ class EProcess:
         self._is_axis = np.arange(2 * len(PRIORS))[:, None] >= len(PRIORS)
 
     @classmethod
-    def after(cls, log_: DiceLog, misreading: Misreading | None = None) -> Self:
+    def after(cls, log_: DiceLog, misreading: ConfusionMatrix | None = None) -> Self:
         """The process once it has taken in the usable rolls of a log."""
         from engine.fairness._kernels import doubtful_path
 

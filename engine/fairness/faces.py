@@ -1,6 +1,6 @@
 """Whether six faces are equally likely: the tests of one die at a number of rolls fixed before.
 
-Every test takes a `Tally`. Readings that are all sure give the textbook statistic; doubtful or
+Every test takes a `FaceTally`. Readings that are all sure give the textbook statistic; doubtful or
 misread ones the score test of the same hypothesis, which is that statistic where nothing is
 doubtful (Pearson's X2 is the score test of a multinomial).
 """
@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.fairness.reading import Tally
+from engine.fairness.reading import FaceTally
 from engine.fairness.rolls import FACES
 
 Floats = NDArray[np.float64]
@@ -55,7 +55,7 @@ class FaceTests:
     pip_linear: Test
 
 
-def face_tests(tally: Tally) -> FaceTests:
+def face_tests(tally: FaceTally) -> FaceTests:
     """Every test of the faces of one die."""
     axis = np.zeros((3, FACES))
     for row, pair in enumerate(AXES):
@@ -69,7 +69,7 @@ def face_tests(tally: Tally) -> FaceTests:
     )
 
 
-def chi_square(tally: Tally) -> Test:
+def chi_square(tally: FaceTally) -> Test:
     """Pearson's X2 of six equally likely faces, with 5 degrees of freedom."""
     if tally.is_sure:
         from scipy.stats import chisquare
@@ -81,7 +81,7 @@ def chi_square(tally: Tally) -> Test:
     return contrast(tally, np.eye(FACES), 5)
 
 
-def g_test(tally: Tally) -> Test:
+def g_test(tally: FaceTally) -> Test:
     """Twice the log-likelihood ratio of the likeliest shares against equal ones."""
     from scipy.stats import chi2, power_divergence
 
@@ -99,7 +99,7 @@ def g_test(tally: Tally) -> Test:
     return Test(max(value, 0.0), 5, float(chi2.sf(max(value, 0.0), 5)))
 
 
-def contrast(tally: Tally, weights: Floats, df: int) -> Test:
+def contrast(tally: FaceTally, weights: Floats, df: int) -> Test:
     """The score test of weighted sums of the faces; weights: (k, 6), of rank `df` + 1 or less."""
     from scipy.stats import chi2
 
@@ -111,7 +111,7 @@ def contrast(tally: Tally, weights: Floats, df: int) -> Test:
     return Test(value, df, float(chi2.sf(value, df)))
 
 
-def within_axis(tally: Tally, axis: int) -> Test:
+def within_axis(tally: FaceTally, axis: int) -> Test:
     """Whether two opposite faces come up equally often; z in `value`."""
     low, high = AXES[axis]
     if tally.is_sure:
@@ -127,19 +127,19 @@ def within_axis(tally: Tally, axis: int) -> Test:
     return _signed(tally, weights)
 
 
-def pip_linear(tally: Tally) -> Test:
+def pip_linear(tally: FaceTally) -> Test:
     """Whether faces grow likelier, or rarer, with their pips: a heavy face. z in `value`."""
     return _signed(tally, PIP_WEIGHTS[None, :])
 
 
-def _signed(tally: Tally, weights: Floats) -> Test:
+def _signed(tally: FaceTally, weights: Floats) -> Test:
     """A contrast of one row as z."""
     found = contrast(tally, weights, 1)
     off = float((weights @ (tally.sums - tally.count / FACES))[0])
     return Test(float(np.copysign(np.sqrt(found.value), off)), 1, found.p, "normal")
 
 
-def _exact_or(test: Test, tally: Tally, *, is_g: bool) -> Test:
+def _exact_or(test: Test, tally: FaceTally, *, is_g: bool) -> Test:
     """The test with its p listed or drawn where there are too few rolls for a distribution."""
     if not 0 < tally.count < SAMPLED or not (tally.is_sure or tally.misreading):
         return test

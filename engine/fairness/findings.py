@@ -10,15 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.fairness.bounds import confidence_sequence, notable_chance, posterior
-from engine.fairness.compare import Comparison, compare, grouped
-from engine.fairness.evalues import Evidence, bayes_factor, evidence
+from engine.fairness.compare import GroupComparison, compare, grouped
+from engine.fairness.evalues import EValue, bayes_factor, evidence
 from engine.fairness.faces import FaceTests, face_tests
 from engine.fairness.family import RATE, benjamini_hochberg, e_benjamini_hochberg
-from engine.fairness.luck import Luck, luck_of
-from engine.fairness.pairs import Pair, find_pairs
-from engine.fairness.reading import Misreading, Tally, tally
+from engine.fairness.luck import PlayerLuck, luck_of
+from engine.fairness.pairs import PairTests, find_pairs
+from engine.fairness.reading import ConfusionMatrix, FaceTally, tally
 from engine.fairness.rolls import OPENING, UNREAD, DiceLog, Labels
-from engine.fairness.sequence import Sequence, sequence_tests
+from engine.fairness.sequence import SerialTests, sequence_tests
 from engine.fairness.unread import could_explain
 
 Floats = NDArray[np.float64]
@@ -30,14 +30,14 @@ KINDS: Final = ("dice", "players", "cups", "sessions")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Watched:
+class LiveFinding:
     """What may be told of rolls at any time, while they come in."""
 
     name: str
     is_pooled: bool
     """Whether two dice that nobody can tell apart are counted as one."""
-    tally: Tally
-    evidence: Evidence
+    tally: FaceTally
+    evidence: EValue
     bounds: Floats
     """(6, 2) that hold whenever one looks."""
 
@@ -48,7 +48,7 @@ class Watched:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Unit(Watched):
+class Group(LiveFinding):
     """What the rolls of one die, or player, cup or session tell at the end."""
 
     tests: FaceTests
@@ -58,8 +58,8 @@ class Unit(Watched):
     """(6,) the probability of each face to be off by more than 5 %."""
     bayes_factor: float
     """log10, Dirichlet(1) against even faces."""
-    sequence: Sequence | None = None
-    luck: Luck | None = None
+    sequence: SerialTests | None = None
+    luck: PlayerLuck | None = None
     unread: int = 0
     """Dice of throws that count that could not be read."""
 
@@ -85,10 +85,10 @@ class FamilyTest:
 class Findings:
     """Everything that is known of a log."""
 
-    units: dict[str, tuple[Unit, ...]]
+    units: dict[str, tuple[Group, ...]]
     """By `KINDS`; a kind with one name only, such as no cups at all, may be empty."""
-    pairs: tuple[Pair, ...]
-    comparisons: tuple[Comparison, ...]
+    pairs: tuple[PairTests, ...]
+    comparisons: tuple[GroupComparison, ...]
     family: tuple[FamilyTest, ...]
     e_discoveries: tuple[str, ...]
     """Dice whose e-values are discoveries among all dice, whenever one looks."""
@@ -103,7 +103,7 @@ class Findings:
     """By die, (N, 2) where it lay in field coordinates."""
 
 
-def find_all(log: DiceLog, misreading: Misreading | None = None) -> Findings:
+def find_all(log: DiceLog, misreading: ConfusionMatrix | None = None) -> Findings:
     """What the whole log tells; misreading: the known mistakes of whoever read the dice."""
     usable = log.usable()
     unread = log.at(log.counted & (log.value == UNREAD))
@@ -132,8 +132,8 @@ def labels_of(log: DiceLog, kind: str) -> Labels:
 
 
 def _units(
-    log: DiceLog, unread: DiceLog, kind: str, misreading: Misreading | None
-) -> Iterator[Unit]:
+    log: DiceLog, unread: DiceLog, kind: str, misreading: ConfusionMatrix | None
+) -> Iterator[Group]:
     pooled = log.pooled if kind == "dice" else frozenset()
     lost = labels_of(unread, kind)
     for name, own in _split(log, labels_of(log, kind)):
@@ -161,14 +161,14 @@ def unit_of(
     name: str,
     kind: str,
     log: DiceLog,
-    misreading: Misreading | None = None,
+    misreading: ConfusionMatrix | None = None,
     *,
     is_pooled: bool = False,
     unread: int = 0,
-) -> Unit:
+) -> Group:
     """What usable rolls of one kind tell; the order of rolls is tested for dice and players."""
     counted = tally(log, misreading)
-    return Unit(
+    return Group(
         name=name,
         is_pooled=is_pooled,
         tally=counted,
@@ -184,7 +184,7 @@ def unit_of(
     )
 
 
-def _comparisons(log: DiceLog, usable: DiceLog) -> Iterator[Comparison]:
+def _comparisons(log: DiceLog, usable: DiceLog) -> Iterator[GroupComparison]:
     for kind in KINDS:
         labels = labels_of(usable, kind)
         counts = grouped(labels.codes, usable.faces, len(labels.names))
@@ -198,7 +198,9 @@ def _comparisons(log: DiceLog, usable: DiceLog) -> Iterator[Comparison]:
 
 
 def _family(
-    units: dict[str, tuple[Unit, ...]], pairs: tuple[Pair, ...], compared: tuple[Comparison, ...]
+    units: dict[str, tuple[Group, ...]],
+    pairs: tuple[PairTests, ...],
+    compared: tuple[GroupComparison, ...],
 ) -> list[FamilyTest]:
     """Every question that is asked once; G answers the same as X2, and luck is not the dice."""
     asked = [
@@ -219,7 +221,7 @@ def _family(
     return [FamilyTest(*one, q) for one, q in zip(asked, qs, strict=True)]
 
 
-def _unit_questions(unit: Unit, *, is_die: bool) -> Iterator[tuple[str, float]]:
+def _unit_questions(unit: Group, *, is_die: bool) -> Iterator[tuple[str, float]]:
     tests = unit.tests
     yield "faces", tests.chi_square.p
     if is_die:
@@ -232,7 +234,7 @@ def _unit_questions(unit: Unit, *, is_die: bool) -> Iterator[tuple[str, float]]:
         yield "repeats", unit.sequence.repeats.p
 
 
-def _e_discoveries(dice: tuple[Unit, ...]) -> tuple[str, ...]:
+def _e_discoveries(dice: tuple[Group, ...]) -> tuple[str, ...]:
     # The e-values of now: the largest so far are none.
     found = e_benjamini_hochberg([unit.evidence.last for unit in dice], RATE)
     return tuple(unit.name for unit, is_found in zip(dice, found, strict=True) if is_found)

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from engine.fairness.bounds import confidence_sequence
-from engine.fairness.evalues import EProcess, Evidence, curve_marks
-from engine.fairness.findings import Watched
+from engine.fairness.evalues import EProcess, EValue, curve_marks
+from engine.fairness.findings import LiveFinding
 from engine.fairness.reading import tally
 from engine.fairness.rolls import SURE, DiceLog
 
@@ -24,7 +24,7 @@ class _Die:
     """Rolls of this match and the log e-value of all, at the end of each throw."""
 
 
-class Running:
+class LiveStatistics:
     """Follows a log that grows; what was corrected in it begins anew."""
 
     def __init__(self, ended: Mapping[str, EProcess]) -> None:
@@ -57,7 +57,7 @@ class Running:
         if ends:
             die.path.append((die.own.rolls, die.overall.log_e))
 
-    def dice(self) -> Iterator[tuple[Watched, EProcess]]:
+    def dice(self) -> Iterator[tuple[LiveFinding, EProcess]]:
         """Each die of the match: its rolls with the evidence of all matches, and the process."""
         if self._log is None:
             return
@@ -67,7 +67,7 @@ class Running:
             counted = tally(log.at(log.die.codes == code))
             evidence = _evidence(die.path, die.overall)
             bounds = confidence_sequence(counted)
-            yield Watched(name, name in pooled, counted, evidence, bounds), die.own
+            yield LiveFinding(name, name in pooled, counted, evidence, bounds), die.own
 
 
 def _has_twin_behind(log: DiceLog, row: int) -> bool:
@@ -107,11 +107,11 @@ def _chances(log: DiceLog, row: int) -> tuple[float, ...] | None:
     return tuple(chances)
 
 
-def _evidence(path: Sequence[tuple[int, float]], overall: EProcess) -> Evidence:
+def _evidence(path: Sequence[tuple[int, float]], overall: EProcess) -> EValue:
     if not path:
-        return Evidence(overall.log_e, overall.log_largest, 0, np.zeros(0, np.int64), np.zeros(0))
+        return EValue(overall.log_e, overall.log_largest, 0, np.zeros(0, np.int64), np.zeros(0))
     chosen = curve_marks(len(path)) - 1
     rolls = np.array([one for one, _ in path], np.int64)[chosen]
     logs = np.array([one for _, one in path])[chosen]
     top = int(np.argmax([one for _, one in path]))
-    return Evidence(overall.log_e, overall.log_largest, path[top][0], rolls, logs)
+    return EValue(overall.log_e, overall.log_largest, path[top][0], rolls, logs)

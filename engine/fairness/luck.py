@@ -18,7 +18,7 @@ SPREAD: Final = float(np.sqrt(sum(
 
 
 @dataclass(frozen=True, slots=True)
-class Luck:
+class PlayerLuck:
     """What one player rolled."""
 
     throws: int
@@ -43,7 +43,7 @@ class Luck:
         return float(2 * norm.sf(abs(self.z)))
 
 
-def luck_of(log: DiceLog) -> Luck:
+def luck_of(log: DiceLog) -> PlayerLuck:
     """The luck in the usable throws of two dice."""
     from engine.fairness._kernels import pair_rows
 
@@ -52,4 +52,4 @@ def luck_of(log: DiceLog) -> Luck:
     a, b = log.value[first].astype(np.int64), log.value[first + 1].astype(np.int64)
     is_double = a == b
     pips = int(((a + b) * np.where(is_double, 2, 1)).sum())
-    return Luck(len(first), pips, int(is_double.sum()))
+    return PlayerLuck(len(first), pips, int(is_double.sum()))

@@ -15,7 +15,7 @@ Numbers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pair:
+class PairTests:
     """Throws of two dice."""
 
     dice: tuple[str, str]
@@ -39,7 +39,7 @@ class Pair:
     """All 36 outcomes, or 21 of dice that are alike, of even dice."""
 
 
-def find_pairs(log: DiceLog) -> list[Pair]:
+def find_pairs(log: DiceLog) -> list[PairTests]:
     """Every two dice of the usable log that were thrown together, the most frequent first."""
     from engine.fairness._kernels import pair_rows
 
@@ -61,13 +61,15 @@ def find_pairs(log: DiceLog) -> list[Pair]:
     return sorted(found, key=lambda pair: -pair.throws)
 
 
-def _pair_of(log: DiceLog, one: int, two: int, a: NDArray[np.int8], b: NDArray[np.int8]) -> Pair:
+def _pair_of(
+    log: DiceLog, one: int, two: int, a: NDArray[np.int8], b: NDArray[np.int8]
+) -> PairTests:
     table = np.bincount(a.astype(np.int64) * FACES + b, minlength=FACES**2)
     table = table.reshape(FACES, FACES).astype(np.int64)
     return pair_of_table((log.die.names[one], log.die.names[two]), table)
 
 
-def pair_of_table(dice: tuple[str, str], table: Numbers) -> Pair:
+def pair_of_table(dice: tuple[str, str], table: Numbers) -> PairTests:
     """The tests of a (6, 6) table of throws; dice of one name are alike."""
     from scipy.stats import binomtest, chisquare, norm
 
@@ -83,7 +85,7 @@ def pair_of_table(dice: tuple[str, str], table: Numbers) -> Pair:
     seen, expected = (_folded(table), _folded(np.ones((6, 6)))) if is_alike else (table.ravel(), 1)
     even = throws * np.broadcast_to(expected, seen.shape) / FACES**2
     value, p = chisquare(seen, even) if throws else (0.0, 1.0)
-    return Pair(
+    return PairTests(
         dice=dice,
         table=table,
         is_alike=is_alike,

@@ -10,14 +10,14 @@ import numpy as np
 from engine.fairness.findings import unit_of
 from engine.fairness.power import POWER, face_bias
 from engine.fairness.rolls import simple_log
-from engine.fairness.simulate import Chance, Rate, drawn_faces
+from engine.fairness.simulate import Chance, ObservedRate, drawn_faces
 from engine.fairness.verdict import Sign, bias_that_shows, sign_of
 
 LENGTHS: Final = (60, 100, 150, 250, 400, 1_000)
 """Rolls of a die: a short match to a weekend."""
 
 
-def reached(logs: int, chance: Chance) -> Iterator[Rate]:
+def reached(logs: int, chance: Chance) -> Iterator[ObservedRate]:
     """How often a die that is just as biased as its verdict names gets another one than a quiet."""
     for is_live in (False, True):
         for rolls in LENGTHS:
@@ -25,7 +25,7 @@ def reached(logs: int, chance: Chance) -> Iterator[Rate]:
             found = _shown(rolls, bias, logs, chance, is_live=is_live)
             when = "while they come in" if is_live else "at the end"
             what = f"a face off by {bias:.0%} shows in {rolls:,} rolls, {when}"
-            yield Rate("verdict", what, found, POWER, logs, is_least=True)
+            yield ObservedRate("verdict", what, found, POWER, logs, is_least=True)
 
 
 def _shown(rolls: int, bias: float, logs: int, chance: Chance, *, is_live: bool) -> float:

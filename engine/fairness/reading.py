@@ -27,7 +27,7 @@ _DIGITS: Final = 4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Misreading:
+class ConfusionMatrix:
     """A reader's confusion matrix: `matrix` (6, 6), row = true face, column = what is told."""
 
     matrix: Floats
@@ -43,7 +43,7 @@ class Misreading:
         object.__setattr__(self, "matrix", matrix)
 
     @classmethod
-    def even(cls, rate: float) -> Misreading:
+    def even(cls, rate: float) -> ConfusionMatrix:
         """A reader that is wrong at this rate, with every other face as likely."""
         return cls(np.full((FACES, FACES), rate / 5) + np.eye(FACES) * (1 - rate * 1.2))
 
@@ -58,7 +58,7 @@ def is_sure(log: DiceLog) -> bool:
     return bool((log.confidence >= SURE).all())
 
 
-def likelihoods(log: DiceLog, misreading: Misreading | None = None) -> Floats:
+def likelihoods(log: DiceLog, misreading: ConfusionMatrix | None = None) -> Floats:
     """(N, 6) likelihoods of the true faces; of each row only the ratios mean something.
 
     A doubtful reading without probabilities of its own spreads its doubt over the other faces.
@@ -80,7 +80,7 @@ def weights(rows: Floats) -> Floats:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Tally:
+class FaceTally:
     """What all readings of a die say together; enough for every test of its faces."""
 
     count: int
@@ -95,7 +95,7 @@ class Tally:
     """(6,) the shares of the faces that make the readings most likely."""
     is_sure: bool
     """Whether no reading is doubtful and the reader makes no known mistakes."""
-    misreading: Misreading | None = None
+    misreading: ConfusionMatrix | None = None
 
     @property
     def known(self) -> float:
@@ -104,7 +104,7 @@ class Tally:
         return self.count * float(np.trace(self.spread)) / whole if self.count else 0.0
 
 
-def tally(log: DiceLog, misreading: Misreading | None = None) -> Tally:
+def tally(log: DiceLog, misreading: ConfusionMatrix | None = None) -> FaceTally:
     """The tally of usable readings, see `DiceLog.usable`."""
     told = log.counts()
     if misreading is None and is_sure(log):
@@ -115,28 +115,30 @@ def tally(log: DiceLog, misreading: Misreading | None = None) -> Tally:
     spread = _spread_of_doubt(rows, log.confidence >= SURE)
     alike, times = np.unique(rows.round(_DIGITS), axis=0, return_counts=True)
     shares = _likeliest(alike, times)
-    return Tally(len(rows), told, rows.sum(axis=0), spread, shares, is_sure=False)
+    return FaceTally(len(rows), told, rows.sum(axis=0), spread, shares, is_sure=False)
 
 
-def tally_of_counts(told: NDArray[np.int64]) -> Tally:
+def tally_of_counts(told: NDArray[np.int64]) -> FaceTally:
     """The tally of readings that are all sure."""
     count = int(told.sum())
     shares = told / count if count else np.full(FACES, 1 / FACES)
-    return Tally(count, told, told.astype(np.float64), count * _even_spread(), shares, is_sure=True)
+    return FaceTally(
+        count, told, told.astype(np.float64), count * _even_spread(), shares, is_sure=True
+    )
 
 
 def _even_spread() -> Floats:
     return np.asarray(np.eye(FACES) / FACES - 1 / FACES**2)
 
 
-def tally_misread(told: NDArray[np.int64], misreading: Misreading) -> Tally:
+def tally_misread(told: NDArray[np.int64], misreading: ConfusionMatrix) -> FaceTally:
     """The tally of what a reader with known mistakes told."""
     count = int(told.sum())
     rows = weights(misreading.matrix.T)  # by what was told
     chances = misreading.told_by_even
     spread = count * ((rows * chances[:, None]).T @ rows - 1 / FACES**2)
     shares = _likeliest(misreading.matrix.T, told)
-    return Tally(count, told, told @ rows, spread, shares, is_sure=False, misreading=misreading)
+    return FaceTally(count, told, told @ rows, spread, shares, is_sure=False, misreading=misreading)
 
 
 def _spread_of_doubt(rows: Floats, sure: NDArray[np.bool_]) -> Floats:

@@ -12,13 +12,13 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.fairness.compare import Comparison
-from engine.fairness.evalues import ALARM, LOOK_CLOSER, Evidence
+from engine.fairness.compare import GroupComparison
+from engine.fairness.evalues import ALARM, LOOK_CLOSER, EValue
 from engine.fairness.faces import Test
 from engine.fairness.family import RATE
-from engine.fairness.findings import FamilyTest, Findings, Unit, Watched
-from engine.fairness.luck import Luck
-from engine.fairness.pairs import Pair
+from engine.fairness.findings import FamilyTest, Findings, Group, LiveFinding
+from engine.fairness.luck import PlayerLuck
+from engine.fairness.pairs import PairTests
 from engine.fairness.verdict import bias_that_shows, e_words, more_rolls, sign_of, verdict
 
 BIASES: Final = (0.05, 0.1, 0.2, 0.5)
@@ -45,11 +45,11 @@ def findings_json(found: Findings, *, is_live: bool = False) -> dict[str, Any]:
     return told
 
 
-def _own(found: Findings, kind: str, unit: Unit) -> tuple[FamilyTest, ...]:
+def _own(found: Findings, kind: str, unit: Group) -> tuple[FamilyTest, ...]:
     return tuple(test for test in found.family if test.of == f"{kind} {unit.name}")
 
 
-def unit_json(unit: Unit, family: tuple[FamilyTest, ...], is_live: bool) -> dict[str, Any]:
+def unit_json(unit: Group, family: tuple[FamilyTest, ...], is_live: bool) -> dict[str, Any]:
     """One die, player, cup or session."""
     tests, rolls = unit.tests, unit.tally.known
     shows = bias_that_shows(rolls, is_live=is_live)
@@ -92,7 +92,7 @@ def unit_json(unit: Unit, family: tuple[FamilyTest, ...], is_live: bool) -> dict
     }
 
 
-def evidence_json(evidence: Evidence) -> dict[str, Any]:
+def evidence_json(evidence: EValue) -> dict[str, Any]:
     """E-values; those that a float does not hold are the largest that it does."""
     return {
         "e_value": evidence.last,
@@ -107,7 +107,7 @@ def evidence_json(evidence: Evidence) -> dict[str, Any]:
     }
 
 
-def watched_json(one: Watched, own_log_e: float) -> dict[str, Any]:
+def watched_json(one: LiveFinding, own_log_e: float) -> dict[str, Any]:
     """A die of a match that is being played; own_log_e: the evidence of that match alone."""
     return {
         "n": one.rolls,
@@ -125,7 +125,7 @@ def _test(test: Test) -> dict[str, Any]:
     return {"value": test.value, "df": test.df, "p": test.p, "method": test.method}
 
 
-def luck_json(luck: Luck) -> dict[str, Any]:
+def luck_json(luck: PlayerLuck) -> dict[str, Any]:
     """Pips rolled and expected; no word on the dice."""
     return {
         "throws": luck.throws,
@@ -138,7 +138,7 @@ def luck_json(luck: Luck) -> dict[str, Any]:
     }
 
 
-def pair_json(pair: Pair, is_live: bool) -> dict[str, Any]:
+def pair_json(pair: PairTests, is_live: bool) -> dict[str, Any]:
     """Two dice that are thrown together."""
     told = {
         "throws": pair.throws,
@@ -168,7 +168,7 @@ def _rows(table: NDArray[np.int64]) -> list[list[int]]:
     return rows
 
 
-def comparison_json(one: Comparison, is_live: bool) -> dict[str, Any]:
+def comparison_json(one: GroupComparison, is_live: bool) -> dict[str, Any]:
     """Several dice, players or the like against each other."""
     return {
         "names": list(one.names),

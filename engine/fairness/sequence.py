@@ -19,7 +19,7 @@ SHUFFLES: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sequence:
+class SerialTests:
     """How a die's rolls follow on each other."""
 
     table: Numbers
@@ -32,13 +32,13 @@ class Sequence:
     """Stretches of one face; None for two dice that cannot be told apart."""
 
 
-def sequence_tests(log: DiceLog) -> Sequence:
+def sequence_tests(log: DiceLog) -> SerialTests:
     """The tests of one die's usable rolls, in their order."""
     faces, throws = np.ascontiguousarray(log.faces), np.ascontiguousarray(log.throw)
     table = follow_table(faces, throws)
     is_single = not log.pooled
     runs = int((np.diff(faces) != 0).sum()) + 1 if is_single and len(faces) else None
-    return Sequence(table, _serial(faces, throws, table), _repeats(table), runs)
+    return SerialTests(table, _serial(faces, throws, table), _repeats(table), runs)
 
 
 def follow_table(faces: NDArray[np.int8], throws: Numbers) -> Numbers:

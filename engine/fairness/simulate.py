@@ -17,7 +17,7 @@ from engine.fairness.family import benjamini_hochberg
 from engine.fairness.luck import luck_of
 from engine.fairness.pairs import pair_of_table
 from engine.fairness.power import axis_bias, face_bias, pip_bias, power, rolls_needed
-from engine.fairness.reading import Misreading, tally_misread, tally_of_counts
+from engine.fairness.reading import ConfusionMatrix, tally_misread, tally_of_counts
 from engine.fairness.rolls import FACES, simple_log
 from engine.fairness.sequence import sequence_tests
 
@@ -39,7 +39,7 @@ EVEN: Final = np.full(FACES, 1 / FACES)
 
 
 @dataclass(frozen=True, slots=True)
-class Rate:
+class ObservedRate:
     """How often something happened in simulated logs, and how often it may."""
 
     name: str
@@ -68,7 +68,7 @@ class Rate:
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class DecisionTimes:
     """After how many rolls the e-value of a biased die speaks."""
 
     name: str
@@ -88,7 +88,7 @@ def drawn_faces(chance: Chance, chances: Floats, logs: int, rolls: int) -> Faces
     return np.searchsorted(steps, chance.random((logs, rolls)), side="right").astype(np.int8)
 
 
-def simulate(logs: int, rolls: int, chance: Chance) -> Iterator[Rate]:
+def simulate(logs: int, rolls: int, chance: Chance) -> Iterator[ObservedRate]:
     """The rate of every false alarm and every coverage, dice even, `rolls` rolls a log."""
     yield from always_valid(logs, rolls, chance)
     yield from at_the_end(logs, rolls, chance)
@@ -96,7 +96,7 @@ def simulate(logs: int, rolls: int, chance: Chance) -> Iterator[Rate]:
     yield from misread(max(logs // 2, 50), chance)
 
 
-def always_valid(logs: int, rolls: int, chance: Chance) -> Iterator[Rate]:
+def always_valid(logs: int, rolls: int, chance: Chance) -> Iterator[ObservedRate]:
     """What one may look at after every roll, and what happens to those who look at X2 so."""
     from scipy.stats import chi2
 
@@ -117,17 +117,21 @@ def always_valid(logs: int, rolls: int, chance: Chance) -> Iterator[Rate]:
         for n, (alpha, every) in enumerate(looks):
             critical = float(chi2.isf(alpha, 5))
             peeked[n] += peeked_chi_square(faces, critical, every, 30)
-    yield Rate("e >= 20", "e-value, at any roll", float(alarms[0]) / logs, 1 / LOOK_CLOSER, logs)
-    yield Rate("e >= 1000", "e-value, at any roll", float(alarms[1]) / logs, 1 / ALARM, logs)
+    yield ObservedRate(
+        "e >= 20", "e-value, at any roll", float(alarms[0]) / logs, 1 / LOOK_CLOSER, logs
+    )
+    yield ObservedRate(
+        "e >= 1000", "e-value, at any roll", float(alarms[1]) / logs, 1 / ALARM, logs
+    )
     kept = 1 - missed / logs
-    yield Rate("bounds", "all six hold at every roll", kept, LEVEL, logs, is_least=True)
+    yield ObservedRate("bounds", "all six hold at every roll", kept, LEVEL, logs, is_least=True)
     for found, (alpha, every) in zip(peeked, looks, strict=True):
         when = "every roll" if every == 1 else f"every {every} rolls"
         name = f"X2 peeked, p <= {alpha}"
-        yield Rate(name, f"looked at after {when}", float(found) / logs, None, logs)
+        yield ObservedRate(name, f"looked at after {when}", float(found) / logs, None, logs)
 
 
-def at_the_end(logs: int, rolls: int, chance: Chance) -> Iterator[Rate]:
+def at_the_end(logs: int, rolls: int, chance: Chance) -> Iterator[ObservedRate]:
     """Tests of faces that are looked at once: how often p <= 0.05, and whether p is uniform."""
     counts = chance.multinomial(rolls, EVEN, logs)
     tests = [face_tests(tally_of_counts(row)) for row in counts[: min(logs, 2_000)]]
@@ -140,24 +144,24 @@ def at_the_end(logs: int, rolls: int, chance: Chance) -> Iterator[Rate]:
     ]
     for name, p_of in named:
         ps = np.array([p_of(n) for n in range(len(tests))])
-        yield Rate(name, "p <= 0.05 at the end", float((ps <= 0.05).mean()), 0.05, len(ps))
+        yield ObservedRate(name, "p <= 0.05 at the end", float((ps <= 0.05).mean()), 0.05, len(ps))
     yield from _few_rolls(min(logs, 2_000), chance)
     covered = np.mean([
         ((bound[:, 0] <= 1 / FACES) & (bound[:, 2] >= 1 / FACES)).mean()
         for bound in (posterior(tally_of_counts(row)) for row in counts[:500])
     ])  # fmt: skip
     many = 6 * min(logs, 500)
-    yield Rate("intervals", "hold a face each", float(covered), LEVEL, many, is_least=True)
+    yield ObservedRate("intervals", "hold a face each", float(covered), LEVEL, many, is_least=True)
 
 
-def _few_rolls(logs: int, chance: Chance) -> Iterator[Rate]:
+def _few_rolls(logs: int, chance: Chance) -> Iterator[ObservedRate]:
     for name, rolls in (("X2, listed", ENUMERATED), ("X2, drawn", SHORT)):
         ps = [
             face_tests(tally_of_counts(row)).chi_square.p
             for row in chance.multinomial(rolls, EVEN, min(logs, 500))
         ]
         found = float((np.array(ps) <= 0.05).mean())
-        yield Rate(name, f"p <= 0.05 of {rolls} rolls", found, 0.05, len(ps))
+        yield ObservedRate(name, f"p <= 0.05 of {rolls} rolls", found, 0.05, len(ps))
 
 
 def drawn_ps(logs: int, chance: Chance, *, rolls: int = SHORT, draws: int = 5_000) -> Floats:
@@ -171,7 +175,7 @@ def drawn_ps(logs: int, chance: Chance, *, rolls: int = SHORT, draws: int = 5_00
     return np.array(ps)
 
 
-def of_order(logs: int, chance: Chance) -> Iterator[Rate]:
+def of_order(logs: int, chance: Chance) -> Iterator[ObservedRate]:
     """Tests of the order of rolls, of pairs, of groups, of luck, and of all of them together."""
     found: dict[str, list[float]] = {}
     families = 0
@@ -199,18 +203,18 @@ def of_order(logs: int, chance: Chance) -> Iterator[Rate]:
         families += min(benjamini_hochberg(list(ps.values()))) <= 0.05
     for name, told in found.items():
         rate = float((np.array(told) <= 0.05).mean())
-        yield Rate(name, f"p <= 0.05 of {USUAL} throws", rate, 0.05, logs)
-    yield Rate("false discovery", "any of these eight told", families / logs, 0.05, logs)
+        yield ObservedRate(name, f"p <= 0.05 of {USUAL} throws", rate, 0.05, logs)
+    yield ObservedRate("false discovery", "any of these eight told", families / logs, 0.05, logs)
 
 
-def sixes_as_fives(rate: float) -> Misreading:
+def sixes_as_fives(rate: float) -> ConfusionMatrix:
     """A reader that takes this share of the sixes for fives, and makes no other mistakes."""
     matrix = np.eye(FACES)
     matrix[5, 4], matrix[5, 5] = rate, 1 - rate
-    return Misreading(matrix)
+    return ConfusionMatrix(matrix)
 
 
-def misread(logs: int, chance: Chance) -> Iterator[Rate]:
+def misread(logs: int, chance: Chance) -> Iterator[ObservedRate]:
     """Even dice through a reader that is wrong: called uneven, and not if that is allowed for."""
     reader = sixes_as_fives(0.01)
     counts = chance.multinomial(MISREAD, reader.told_by_even, logs)
@@ -223,7 +227,7 @@ def misread(logs: int, chance: Chance) -> Iterator[Rate]:
         ("X2, allowed for", allowed, 0.05),
         ("G, allowed for", ratio, 0.05),
     ):
-        yield Rate(name, what, float((np.array(ps) <= 0.05).mean()), nominal, logs)
+        yield ObservedRate(name, what, float((np.array(ps) <= 0.05).mean()), nominal, logs)
     few, rolls = max(logs // 20, 10), 20_000
     plain_alarms, alarms = 0, 0
     bad = sixes_as_fives(0.1)
@@ -233,11 +237,11 @@ def misread(logs: int, chance: Chance) -> Iterator[Rate]:
         plain_alarms += evidence(log).largest >= LOOK_CLOSER
         alarms += evidence(log, bad).largest >= LOOK_CLOSER
     what = f"{rolls:,} rolls, 10 % of 6 read as 5"
-    yield Rate("e >= 20, misread", what, plain_alarms / few, None, few)
-    yield Rate("e >= 20, allowed for", what, alarms / few, 1 / LOOK_CLOSER, few)
+    yield ObservedRate("e >= 20, misread", what, plain_alarms / few, None, few)
+    yield ObservedRate("e >= 20, allowed for", what, alarms / few, 1 / LOOK_CLOSER, few)
 
 
-def decisions(logs: int, chance: Chance) -> Iterator[Decided]:
+def decisions(logs: int, chance: Chance) -> Iterator[DecisionTimes]:
     """After how many rolls biased dice are told, by the e-value and by a test planned before."""
     wolf = np.array(WOLF) / sum(WOLF)
     for name, chances in (
@@ -252,7 +256,7 @@ def decisions(logs: int, chance: Chance) -> Iterator[Decided]:
         yield _decided(name, np.asarray(chances), logs, chance)
 
 
-def _decided(name: str, chances: Floats, logs: int, chance: Chance) -> Decided:
+def _decided(name: str, chances: Floats, logs: int, chance: Chance) -> DecisionTimes:
     from engine.fairness._kernels import first_above
 
     fixed = rolls_needed(chances)
@@ -266,11 +270,11 @@ def _decided(name: str, chances: Floats, logs: int, chance: Chance) -> Decided:
     first[first == 0] = 8 * fixed
     median, alarm = np.median(first, axis=0)
     late = np.quantile(first[:, 0], 0.8)
-    return Decided(name, int(median), int(late), int(alarm), fixed, logs)
+    return DecisionTimes(name, int(median), int(late), int(alarm), fixed, logs)
 
 
 @dataclass(frozen=True, slots=True)
-class Powered:
+class SimulatedPower:
     """How often a chi-square test finds a bias, reckoned and tried."""
 
     name: str
@@ -280,7 +284,7 @@ class Powered:
     logs: int
 
 
-def powers(logs: int, chance: Chance) -> Iterator[Powered]:
+def powers(logs: int, chance: Chance) -> Iterator[SimulatedPower]:
     """Biased dice at the number of rolls that should show them four times in five."""
     from engine.fairness.power import distance, face_power, rolls_to_see
 
@@ -295,11 +299,11 @@ def powers(logs: int, chance: Chance) -> Iterator[Powered]:
             rolls = rolls_needed(chances)
             counts = chance.multinomial(rolls, chances, logs)
             reckoned = power(rolls, distance(chances))
-            yield Powered(f"{name} +{bias:.0%}", rolls, reckoned, _found(counts), logs)
+            yield SimulatedPower(f"{name} +{bias:.0%}", rolls, reckoned, _found(counts), logs)
         rolls = rolls_to_see(bias)
         counts = chance.multinomial(rolls, face_bias(bias), logs)
         reckoned = face_power(rolls, bias)
-        yield Powered(f"face +{bias:.0%} exactly", rolls, reckoned, _found(counts), logs)
+        yield SimulatedPower(f"face +{bias:.0%} exactly", rolls, reckoned, _found(counts), logs)
 
 
 def _found(counts: NDArray[np.int64]) -> float:

@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 
 from engine.fairness.evalues import ALARM, LOOK_CLOSER
-from engine.fairness.findings import FamilyTest, Unit, Watched
+from engine.fairness.findings import FamilyTest, Group, LiveFinding
 from engine.fairness.power import ALPHA, POWER, rolls_to_see, smallest_bias
 from engine.fairness.rolls import FACES
 
@@ -50,7 +50,9 @@ class Sign(Enum):
     ALARM = "alarm"
 
 
-def sign_of(unit: Watched, family: tuple[FamilyTest, ...] = (), *, is_live: bool = False) -> Sign:
+def sign_of(
+    unit: LiveFinding, family: tuple[FamilyTest, ...] = (), *, is_live: bool = False
+) -> Sign:
     """What `conclusion` begins with."""
     largest = unit.evidence.largest
     if largest >= LOOK_CLOSER:
@@ -59,16 +61,20 @@ def sign_of(unit: Watched, family: tuple[FamilyTest, ...] = (), *, is_live: bool
         return Sign.QUIET
     if any(test.q <= ODD for test in family):
         return Sign.CLOSER
-    is_uneven = isinstance(unit, Unit) and unit.tests.chi_square.p <= ALPHA
+    is_uneven = isinstance(unit, Group) and unit.tests.chi_square.p <= ALPHA
     return Sign.HINT if is_uneven and unit.tally.known >= FEWEST else Sign.QUIET
 
 
-def verdict(unit: Watched, family: tuple[FamilyTest, ...] = (), *, is_live: bool = False) -> str:
+def verdict(
+    unit: LiveFinding, family: tuple[FamilyTest, ...] = (), *, is_live: bool = False
+) -> str:
     """How many rolls of a unit there are and what they tell, in one line; see `conclusion`."""
     return f"{_counted(unit.rolls)}: {conclusion(unit, family, is_live=is_live)}"
 
 
-def conclusion(unit: Watched, family: tuple[FamilyTest, ...] = (), *, is_live: bool = False) -> str:
+def conclusion(
+    unit: LiveFinding, family: tuple[FamilyTest, ...] = (), *, is_live: bool = False
+) -> str:
     """What the rolls of a unit tell.
 
     is_live: the rolls still come in, so that only what may be looked at at any time is told.
@@ -77,7 +83,7 @@ def conclusion(unit: Watched, family: tuple[FamilyTest, ...] = (), *, is_live: b
     sign = sign_of(unit, family, is_live=is_live)
     if sign in (Sign.ALARM, Sign.CLOSER):
         return _with_unread(f"{_odd(unit, family, sign)}; {CHECK}", unit)
-    if sign is Sign.HINT and isinstance(unit, Unit):
+    if sign is Sign.HINT and isinstance(unit, Group):
         p = unit.tests.chi_square.p
         many = f"{floor(1 / max(p, 1e-9)):,}"
         one_in = f"one even die in {many} comes out as uneven by chance"
@@ -87,7 +93,7 @@ def conclusion(unit: Watched, family: tuple[FamilyTest, ...] = (), *, is_live: b
     return f"no sign of bias; {reach(unit.tally.known, is_live=is_live)}"
 
 
-def _odd(unit: Watched, family: tuple[FamilyTest, ...], sign: Sign) -> str:
+def _odd(unit: LiveFinding, family: tuple[FamilyTest, ...], sign: Sign) -> str:
     """What stands out: the evidence if it is large, else the first of the questions."""
     if unit.evidence.largest >= LOOK_CLOSER:
         word = "biased, or misread" if sign is Sign.ALARM else "look closer"
@@ -98,9 +104,9 @@ def _odd(unit: Watched, family: tuple[FamilyTest, ...], sign: Sign) -> str:
     return f"look closer. {found} (p {first.p:.2g})"
 
 
-def _with_unread(told: str, unit: Watched) -> str:
+def _with_unread(told: str, unit: LiveFinding) -> str:
     """What is odd, and whether dice that were not counted may be why."""
-    if not isinstance(unit, Unit) or not unit.is_explained:
+    if not isinstance(unit, Group) or not unit.is_explained:
         return told
     missing = f"{unit.unread:,} dice that could not be read could account for it"
     return "; ".join((told, missing))
@@ -141,7 +147,7 @@ def more_rolls(rolls: int, bias: float, *, is_live: bool = False) -> int:
     return max(0, ceil(needed - rolls))
 
 
-def _oddest(unit: Watched) -> str:
+def _oddest(unit: LiveFinding) -> str:
     """The face that is furthest from where it should be, for its spread."""
     shares = unit.tally.shares
     face = int(np.argmax(np.abs(shares - 1 / FACES)))

@@ -8,7 +8,7 @@ from engine.formats.detect import MOST_BYTES, read_match
 from engine.formats.from_events import match_from_events
 from engine.formats.ids.match_id import gnubg_ids, match_id, parse_gnubg_ids, parse_match_id
 from engine.formats.ids.position_id import parse_position_id, position_id
-from engine.formats.ids.snapshot import Stage, TableState
+from engine.formats.ids.snapshot import GameStage, Snapshot
 from engine.formats.ids.xgid import parse_xgid, xgid
 from engine.formats.json_text import json_text, read_json
 from engine.formats.mat.read import read_mat
@@ -16,37 +16,37 @@ from engine.formats.mat.write import mat_text, xg_text
 from engine.formats.model.errors import InvalidId, InvalidMatchFile, NotInFormat
 from engine.formats.model.match_file import (
     BoardSet,
-    CubeDeed,
-    Deed,
+    CubeAction,
+    CubeMove,
     Fault,
     GameFile,
+    GameResult,
     MatchFile,
-    Result,
-    Rolled,
+    RollAction,
 )
 from engine.formats.sgf.read import read_sgf
 from engine.formats.sgf.write import sgf_text
 from engine.formats.validate.replay import Replay, replay
-from engine.formats.validate.walk import ReplayedGame, Step
+from engine.formats.validate.walk import ReplayedAction, ReplayedGame
 
 __all__ = [
     "MOST_BYTES",
     "BoardSet",
-    "CubeDeed",
-    "Deed",
+    "CubeAction",
+    "CubeMove",
     "Fault",
     "GameFile",
+    "GameResult",
+    "GameStage",
     "InvalidId",
     "InvalidMatchFile",
     "MatchFile",
     "NotInFormat",
     "Replay",
+    "ReplayedAction",
     "ReplayedGame",
-    "Result",
-    "Rolled",
-    "Stage",
-    "Step",
-    "TableState",
+    "RollAction",
+    "Snapshot",
     "csv_text",
     "gnubg_ids",
     "json_text",

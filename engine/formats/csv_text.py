@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine.formats.ids.position_id import position_id
-from engine.formats.model.match_file import BoardSet, CubeDeed, MatchFile, Rolled
+from engine.formats.model.match_file import BoardSet, CubeMove, MatchFile, RollAction
 from engine.formats.validate.replay import replay
 from engine.formats.validate.rows import numbered
-from engine.formats.validate.walk import ReplayedGame, Step
+from engine.formats.validate.walk import ReplayedAction, ReplayedGame
 from engine.position import Course, Side
 
 COLUMNS: Final = (
@@ -42,13 +42,13 @@ def _rows(match: MatchFile, game: ReplayedGame) -> Iterator[tuple[object, ...]]:
         yield (*head, "", "", *game.game.score, result.points, *tail[:3], result.line)
 
 
-def _action(match: MatchFile, step: Step) -> tuple[object, ...]:
+def _action(match: MatchFile, step: ReplayedAction) -> tuple[object, ...]:
     match step.action:
         case BoardSet():
             return ("", "", "board", "", "", "", "", "")
-        case CubeDeed(side=side, deed=deed):
+        case CubeMove(side=side, deed=deed):
             return (side.value, _name(match, side), deed.value, "", "", "", "", "")
-        case Rolled(side=side, roll=roll):
+        case RollAction(side=side, roll=roll):
             dice = (roll.high, roll.low) if roll else step.action.seen
             told = ("" if die is None else die for die in dice)
             legal = int(not step.rule)
@@ -56,7 +56,7 @@ def _action(match: MatchFile, step: Step) -> tuple[object, ...]:
             return (side.value, _name(match, side), "roll", *told, play, legal, step.rule)
 
 
-def _table(step: Step) -> tuple[object, ...]:
+def _table(step: ReplayedAction) -> tuple[object, ...]:
     """The cube before the action, the pips and the position after it, for the opponent."""
     after, action = step.after, step.action
     side = Side.LIGHT if isinstance(action, BoardSet) else action.side.other

@@ -12,24 +12,24 @@ from engine.events.match import (
     Beavered,
     Dice,
     Doubled,
-    Dropped,
+    DoubleDropped,
+    DoubleTaken,
     Event,
     GameEnd,
     GameStart,
     IllegalMade,
     PlayMade,
     Raccooned,
-    Taken,
 )
 from engine.formats.model.match_file import (
     Action,
     BoardSet,
-    CubeDeed,
-    Deed,
+    CubeAction,
+    CubeMove,
     GameFile,
+    GameResult,
     MatchFile,
-    Result,
-    Rolled,
+    RollAction,
 )
 from engine.formats.validate.walk import made
 from engine.match.state import MatchState, Turn
@@ -37,8 +37,8 @@ from engine.play import Move, Play
 from engine.position import Side
 from engine.rules import Rules, find_rules
 
-CubeTurned = Doubled | Beavered | Raccooned | Taken | Dropped
-_DEEDS: Final = {deed.value: deed for deed in Deed}
+CubeTurned = Doubled | Beavered | Raccooned | DoubleTaken | DoubleDropped
+_DEEDS: Final = {deed.value: deed for deed in CubeAction}
 """The events of the cube and our deeds have the same words."""
 
 
@@ -48,7 +48,7 @@ class _Kept:
 
     start: GameStart
     first_turn: int
-    deeds: list[tuple[int, CubeDeed]] = field(default_factory=list)
+    deeds: list[tuple[int, CubeMove]] = field(default_factory=list)
     """Each after how many turns of the match."""
     end: GameEnd | None = None
     late: tuple[int, int] = (0, 0)
@@ -83,9 +83,9 @@ def _end(kept: list[_Kept], end: GameEnd) -> None:
         later.late = (light + end.points * won, dark + end.points * (not won))
 
 
-def _deed(event: CubeTurned) -> CubeDeed:
+def _deed(event: CubeTurned) -> CubeMove:
     value = event.value if isinstance(event, Doubled | Beavered | Raccooned) else 0
-    return CubeDeed(event.player, _DEEDS[event.type], value)
+    return CubeMove(event.player, _DEEDS[event.type], value)
 
 
 def _game(number: int, kept: _Kept, turns: tuple[Turn, ...]) -> GameFile:
@@ -103,18 +103,18 @@ def _game(number: int, kept: _Kept, turns: tuple[Turn, ...]) -> GameFile:
         placed.append((index, _rolled(turn, rules, is_last=is_last)))
     # A deed comes after the turns before it; of the same number the turn is first, and then the
     # deed: a board is told as set when the next play shows it.
-    order = (Rolled, CubeDeed, BoardSet)
+    order = (RollAction, CubeMove, BoardSet)
     placed.sort(key=lambda one: (one[0], order.index(type(one[1]))))
     return GameFile(
         number=number,
         score=(start.score[0] + kept.late[0], start.score[1] + kept.late[1]),
         actions=tuple(action for _, action in placed),
-        result=Result(end.winner, end.points) if end else None,
+        result=GameResult(end.winner, end.points) if end else None,
         start=None if start.position == rules.opening() else start.position,
     )
 
 
-def _rolled(turn: Turn, rules: Rules, *, is_last: bool) -> Rolled:
+def _rolled(turn: Turn, rules: Rules, *, is_last: bool) -> RollAction:
     played = turn.made
     moves, after = _moves(played), None
     if moves is not None:
@@ -123,7 +123,7 @@ def _rolled(turn: Turn, rules: Rules, *, is_last: bool) -> Rolled:
         except EngineError:
             after = None
     note = "" if not isinstance(played, IllegalMade) else "undecided" if is_last else "accepted"
-    return Rolled(
+    return RollAction(
         side=played.player,
         roll=_roll(played.dice),
         moves=moves,

@@ -18,16 +18,16 @@ from engine.formats.model.errors import InvalidMatchFile
 from engine.formats.model.match_file import (
     Action,
     BoardSet,
-    CubeDeed,
-    Deed,
+    CubeAction,
+    CubeMove,
     Fault,
     GameFile,
+    GameResult,
     MatchFile,
-    Result,
-    Rolled,
+    RollAction,
 )
 from engine.formats.validate.replay import replay
-from engine.formats.validate.walk import ReplayedGame, Step
+from engine.formats.validate.walk import ReplayedAction, ReplayedGame
 from engine.position import Side
 from engine.rules import find_rules
 
@@ -83,17 +83,17 @@ def _game(replayed: ReplayedGame) -> Json:
     return told
 
 
-def _action(step: Step) -> Json:
+def _action(step: ReplayedAction) -> Json:
     match step.action:
-        case CubeDeed(side=side, deed=deed, value=value, line=line):
+        case CubeMove(side=side, deed=deed, value=value, line=line):
             return {"type": deed.value, "player": side.value, "value": value, "line": line}
         case BoardSet(position=position, line=line):
             return {"type": "board", "position": position_json(position), "line": line}
-        case Rolled():
+        case RollAction():
             return _rolled(step, step.action)
 
 
-def _rolled(step: Step, action: Rolled) -> Json:
+def _rolled(step: ReplayedAction, action: RollAction) -> Json:
     roll = action.roll
     told: Json = {"type": "roll", "player": action.side.value}
     told["dice"] = [roll.high, roll.low] if roll else list(action.seen)
@@ -153,8 +153,8 @@ def _read_game(value: Json) -> GameFile:
     )
 
 
-def _read_result(value: Json) -> Result:
-    return Result(Side(value["winner"]), _count(value["points"]), _count(value["line"]))
+def _read_result(value: Json) -> GameResult:
+    return GameResult(Side(value["winner"]), _count(value["points"]), _count(value["line"]))
 
 
 def _read_action(value: Json) -> Action:
@@ -163,10 +163,10 @@ def _read_action(value: Json) -> Action:
         return BoardSet(position_from_json(value["position"]), line)
     side = Side(value["player"])
     if value["type"] != "roll":
-        return CubeDeed(side, Deed(value["type"]), _count(value["value"]), line)
+        return CubeMove(side, CubeAction(value["type"]), _count(value["value"]), line)
     moves = value["moves"]
     first, second = value["dice"]
-    return Rolled(
+    return RollAction(
         side=side,
         roll=None if first is None or second is None else Roll(first, second),
         moves=None if moves is None else parse_moves(" ".join(moves)),

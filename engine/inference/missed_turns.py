@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.dice import ALL_ROLLS
-from engine.evidence.likelihood import Cells, Scores, View, position_of
+from engine.evidence.likelihood import Cells, PositionView, Scores, position_of
 from engine.evidence.observation import CELLS, DARK_BAR, LIGHT_BAR, cell_counts
 from engine.evidence.stretch import LogTable
 from engine.inference.outcomes import PRIOR, Outcomes, search_outcomes
@@ -43,7 +43,7 @@ class MissedPlay:
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class MissedSequence:
     """Missed plays one after the other, and how probable they are."""
 
     plays: tuple[MissedPlay, ...]
@@ -64,16 +64,20 @@ class _Results:
     """(N,) its share among all rolls that lead there."""
 
 
-def ways_of_one(position: Position, side: Side, after: View, rules: Rules) -> Iterator[Way]:
+def ways_of_one(
+    position: Position, side: Side, after: PositionView, rules: Rules
+) -> Iterator[MissedSequence]:
     """`side` made a play, and then the opponent perhaps another, which `after` shows too."""
     results = _results(search_outcomes(position, side, rules))
     bounds = _own_fit(results.cells, side, after.table) + results.weights
     for index in np.argsort(-bounds)[:WAYS]:
         made = _missed(position, side, results, int(index), rules)
-        yield Way((made,), MISSED + float(results.weights[index]))
+        yield MissedSequence((made,), MISSED + float(results.weights[index]))
 
 
-def ways_of_two(position: Position, side: Side, shown: View, rules: Rules) -> Iterator[Way]:
+def ways_of_two(
+    position: Position, side: Side, shown: PositionView, rules: Rules
+) -> Iterator[MissedSequence]:
     """`side` and then the opponent made plays that led to what `shown` shows."""
     stood = cell_counts(position)
     first = _results(search_outcomes(position, side, rules))
@@ -89,7 +93,7 @@ def ways_of_two(position: Position, side: Side, shown: View, rules: Rules) -> It
     for _, weight, index, best, second in sorted(found, key=lambda one: -one[0])[:WAYS]:
         made = _missed(position, side, first, index, rules)
         answer = _missed(made.position, side.other, second, best, rules)
-        yield Way((made, answer), MISSED + weight)
+        yield MissedSequence((made, answer), MISSED + weight)
 
 
 def _results(outcomes: Outcomes) -> _Results:

@@ -15,7 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.dice import ALL_ROLLS, Roll
-from engine.evidence.likelihood import Cells, Scores, Sight, View, one_astray, position_of
+from engine.evidence.likelihood import (
+    Cells,
+    PositionEvidence,
+    PositionView,
+    Scores,
+    one_astray,
+    position_of,
+)
 from engine.inference.outcomes import Outcomes, find_outcomes, moves_between
 from engine.play import Play
 from engine.position import Position, Side
@@ -156,7 +163,7 @@ class _Posterior:
 def judge(
     position: Position,
     side: Side,
-    sight: Sight,
+    sight: PositionEvidence,
     rules: Rules,
     rolls: Scores,
     nothing: float,
@@ -255,7 +262,7 @@ def readings(verdict: Verdict) -> Iterator[tuple[Verdict, float]]:
 def _weigh(
     position: Position,
     side: Side,
-    sight: Sight,
+    sight: PositionEvidence,
     rules: Rules,
     rolls: Scores,
     nothing: float,
@@ -281,7 +288,7 @@ def _weigh(
 
 
 def _illegal_results(
-    outcomes: Outcomes, legal: Scores, side: Side, sight: Sight, rolls: Scores
+    outcomes: Outcomes, legal: Scores, side: Side, sight: PositionEvidence, rolls: Scores
 ) -> tuple[Cells, NDArray[np.bool_]]:
     """(M, 28) results that no play of the likeliest roll leads to; which are usual slips."""
     # From what another roll leads to it is no slip but a misread die, which has its own price.
@@ -356,7 +363,7 @@ def _candidates(
         yield Candidate(result, play, roll, float(chances[place]), share)
 
 
-def _is_witnessed(posterior: _Posterior, sight: Sight, rolls: Scores) -> bool:
+def _is_witnessed(posterior: _Posterior, sight: PositionEvidence, rolls: Scores) -> bool:
     """Whether counts and changes both prefer the illegal result, or two views' counts alone.
 
     Views of one position share its glare: where pictures were compared, two of them agreeing in
@@ -371,7 +378,7 @@ def _is_witnessed(posterior: _Posterior, sight: Sight, rolls: Scores) -> bool:
     return counted > 0 and any(_prefers(posterior, view, rolls) for view in changes)
 
 
-def _prefers(posterior: _Posterior, view: View, rolls: Scores) -> bool:
+def _prefers(posterior: _Posterior, view: PositionView, rolls: Scores) -> bool:
     """Whether a view fits the illegal result better than any legal one."""
     stray = posterior.strays[posterior.best_stray][None]
     outcomes = posterior.outcomes

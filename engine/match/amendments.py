@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from engine.events.codec import as_json
 from engine.events.match import Event, PlayMade
 from engine.events.record import Confirmed, Corrected
-from engine.evidence.stretch import When
+from engine.evidence.stretch import Timestamp
 from engine.match.state import MatchState, confirmed
 
 
@@ -34,7 +34,7 @@ def _with_confirmed(events: list[Event]) -> list[Event]:
     return [event for event in told if not isinstance(event, Confirmed)]
 
 
-def continuation(told: MatchState, now: MatchState, when: When) -> list[Event]:
+def continuation(told: MatchState, now: MatchState, when: Timestamp) -> list[Event]:
     """The events that make of a record that told `told` one that tells `now`, by sight.
 
     Both go back to one beginning; where they part, `Corrected` says how much stands.
@@ -56,7 +56,7 @@ def continuation(told: MatchState, now: MatchState, when: When) -> list[Event]:
 
 
 def rewritten(
-    told: MatchState, now: MatchState, begun: MatchState, when: When, what: str
+    told: MatchState, now: MatchState, begun: MatchState, when: Timestamp, what: str
 ) -> list[Event]:
     """The same where both were judged apart, by hand, from `begun` on: what is alike stands."""
     old, new = _since(told, begun), _since(now, begun)

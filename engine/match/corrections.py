@@ -17,7 +17,8 @@ from engine.events.match import (
     Beavered,
     DiceRolled,
     Doubled,
-    Dropped,
+    DoubleDropped,
+    DoubleTaken,
     Event,
     OpeningRolled,
     PlayAccepted,
@@ -25,7 +26,6 @@ from engine.events.match import (
     PlayRejected,
     Raccooned,
     Resigned,
-    Taken,
     TurnEnded,
 )
 from engine.events.record import PositionSet
@@ -59,7 +59,7 @@ class RollFixed:
 
 
 @dataclass(frozen=True, slots=True)
-class Undone:
+class CorrectionUndone:
     """A word spoken earlier does not hold any more."""
 
     number: int
@@ -70,12 +70,12 @@ class Undone:
 
 
 Order = PlayChosen | RollFixed
-Word = Order | Undone | Event
+Word = Order | CorrectionUndone | Event
 """All that can be said by hand; an event is what the players themselves said, or a position."""
 
 
 @dataclass(frozen=True, slots=True)
-class Orders:
+class Corrections:
     """The words about turns that hold."""
 
     plays: dict[int, Play] = field(default_factory=dict)
@@ -87,14 +87,15 @@ UNDONE: Final = (
 )  # fmt: skip
 """What can be undone."""
 SLIPS: Final = (
-    Doubled, Beavered, Raccooned, Taken, Dropped, Resigned, PlayAccepted, PlayRejected, TurnEnded,
+    Doubled, Beavered, Raccooned, DoubleTaken, DoubleDropped, Resigned, PlayAccepted, PlayRejected,
+    TurnEnded,
 )  # fmt: skip
 """What can be undone until play has gone on from it."""
 
 
-def orders_of(words: Iterable[Word]) -> Orders:
+def orders_of(words: Iterable[Word]) -> Corrections:
     """Of several words about one turn the last holds."""
-    orders = Orders()
+    orders = Corrections()
     for word in words:
         match word:
             case PlayChosen(turn=turn, play=play):
@@ -106,7 +107,7 @@ def orders_of(words: Iterable[Word]) -> Orders:
     return orders
 
 
-def as_ordered(event: Event, state: MatchState, orders: Orders, rules: Rules) -> Event:
+def as_ordered(event: Event, state: MatchState, orders: Corrections, rules: Rules) -> Event:
     """A roll or a play that was told, as it was put right since: its turn is the one in progress.
 
     Who won the lots is not changed by the numbers.
@@ -138,10 +139,11 @@ def _can_be(play: Play, state: MatchState, event: PlayMade, rules: Rules) -> boo
 
 
 def holding(words: tuple[Word, ...]) -> tuple[bool, ...]:
-    """Which of the words hold: those not undone, and no `Undone` itself."""
-    undone = {word.number for word in words if isinstance(word, Undone)}
+    """Which of the words hold: those not undone, and no `CorrectionUndone` itself."""
+    undone = {word.number for word in words if isinstance(word, CorrectionUndone)}
     return tuple(
-        not isinstance(word, Undone) and number not in undone for number, word in enumerate(words)
+        not isinstance(word, CorrectionUndone) and number not in undone
+        for number, word in enumerate(words)
     )
 
 

@@ -11,13 +11,13 @@ from typing import NamedTuple
 from engine.dice import Roll
 from engine.position import Position, Side
 from engine.rules import Rules
-from engine.rules.house import Passing
+from engine.rules.house import LeftoverMoves
 from engine.rules.legal import left_by, left_plays
 
 Numbers = tuple[int, ...]
 
 
-class Aftermath(NamedTuple):
+class PlayOutcome(NamedTuple):
     """What a play leaves beside its position."""
 
     left: Numbers = ()
@@ -32,17 +32,17 @@ def aftermath(
     dice: tuple[int | None, int | None] | None,
     after: Position,
     rules: Rules,
-) -> Aftermath:
+) -> PlayOutcome:
     """What `side` playing `dice` from `before` to `after` leaves; nothing where that is no play."""
     doubles = rules.doubles
     high, low = dice or (None, None)
     if high is None or low is None or high != low:
-        return Aftermath()
-    if doubles.passing is Passing.NOTHING and not doubles.rolls_again:
-        return Aftermath()
+        return PlayOutcome()
+    if doubles.passing is LeftoverMoves.NOTHING and not doubles.rolls_again:
+        return PlayOutcome()
     roll = Roll(high, low)
     left = left_by(before, side, roll, after, rules)
     if left is None:
-        return Aftermath()
+        return PlayOutcome()
     can_move = bool(left) and not left_plays(after, side.other, left, rules).is_pass
-    return Aftermath(left if can_move else (), rules.rolls_again(roll, left))
+    return PlayOutcome(left if can_move else (), rules.rolls_again(roll, left))

@@ -9,13 +9,13 @@ from engine.events.match import Dice, Event
 from engine.events.record import SetUpError
 from engine.match.phase import Phase
 from engine.position import Course, Position, Side
-from engine.ruleset import IllegalPlays, RuleSet
+from engine.ruleset import IllegalPlayRule, RuleSet
 
 MOST_FAULTS: Final = 4
 """Places that are named where checkers stand wrong."""
 
 
-class Told(Protocol):
+class MessageSubject(Protocol):
     """What the words are about: `MatchState`."""
 
     @property
@@ -41,7 +41,7 @@ class Told(Protocol):
     def name(self, side: Side) -> str: ...  # noqa: D102
 
 
-def message_of(state: Told) -> str:
+def message_of(state: MessageSubject) -> str:
     """One line; a question that is still open stands behind it."""
     said = _next(state)
     open_games = [game for game in state.asked if state.phase is not Phase.UNFINISHED]
@@ -58,7 +58,7 @@ def _set_up(error: SetUpError) -> str:
     return "; ".join(("", "the checkers stand wrong", *error.faults[:MOST_FAULTS], *rest))
 
 
-def _next(state: Told) -> str:
+def _next(state: MessageSubject) -> str:
     match state.phase:
         case Phase.WAITING:
             return "waiting for the start position"
@@ -73,7 +73,7 @@ def _next(state: Told) -> str:
             return _in_play(state)
 
 
-def _in_play(state: Told) -> str:
+def _in_play(state: MessageSubject) -> str:
     name = state.name(state.to_move) if state.to_move else "either player"
     match state.phase:
         case Phase.TO_PLAY:
@@ -84,7 +84,7 @@ def _in_play(state: Told) -> str:
             return f"{name} takes the cube at {value} or drops it"
         case Phase.DISPUTED if not state.rule_set.tells_players:
             return f"{name} to roll"
-        case Phase.DISPUTED if state.rule_set.illegal_play is IllegalPlays.MUST_CORRECT:
+        case Phase.DISPUTED if state.rule_set.illegal_play is IllegalPlayRule.MUST_CORRECT:
             return "that was no legal play: it has to be played again"
         case Phase.DISPUTED:
             return f"that was no legal play: {name} rolls, or asks for another"
@@ -92,7 +92,7 @@ def _in_play(state: Told) -> str:
             return f"{name} to roll"
 
 
-def _who_won(state: Told) -> str:
+def _who_won(state: MessageSubject) -> str:
     """The results are those of the variant's family: what a player can lose by resigning."""
     narde = state.position is not None and state.position.course is Course.CIRCLING
     results = "oin or mars" if narde else "single, gammon or backgammon"

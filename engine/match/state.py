@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from engine.cube import CENTRED, STANDARD, Cube, CubeRules, Game, is_crawford
+from engine.cube import CENTRED, STANDARD, Cube, CubeRules, DoublingContext, is_crawford
 from engine.events.clock import Clock, clock_after
 from engine.events.cup import CupDecided
 from engine.events.match import (
@@ -18,7 +18,8 @@ from engine.events.match import (
     DiceRolled,
     DiceVoid,
     Doubled,
-    Dropped,
+    DoubleDropped,
+    DoubleTaken,
     Event,
     GameDrawn,
     GameEnd,
@@ -29,9 +30,8 @@ from engine.events.match import (
     PlayAccepted,
     PlayMade,
     PlayRejected,
-    Premature,
+    PrematureRoll,
     Raccooned,
-    Taken,
     TakenBack,
     TurnEnded,
 )
@@ -39,7 +39,7 @@ from engine.events.record import (
     Confirmed,
     Corrected,
     MatchClosed,
-    Named,
+    PlayersNamed,
     PositionFound,
     PositionSet,
     Resumed,
@@ -50,7 +50,7 @@ from engine.match.message import message_of
 from engine.match.phase import BETWEEN_GAMES, Phase
 from engine.position import Position, Side
 from engine.rules import VARIANTS
-from engine.ruleset import USUAL, RuleSet, TurnEnd
+from engine.ruleset import USUAL, RuleSet, TurnEndRule
 
 PLACED: Final = 6
 """Positions that `MatchState.placed` holds, at most."""
@@ -139,7 +139,7 @@ class MatchState:
                 return self.at(event.keep)
             case Confirmed():
                 changed = self._confirmed(event)
-            case Doubled() | Beavered() | Raccooned() | Taken() | Dropped():
+            case Doubled() | Beavered() | Raccooned() | DoubleTaken() | DoubleDropped():
                 changed = self._cube_turned(event)
             case _:
                 changed = self._changed(event)
@@ -193,14 +193,14 @@ class MatchState:
     def _managed(self, event: Event) -> MatchState:
         """What is said of the match itself."""
         match event:
-            case Named():
+            case PlayersNamed():
                 return replace(self, light=event.light, dark=event.dark)
             case MatchClosed():
                 return replace(self, phase=Phase.OVER, to_move=None, roll=None, was_closed=True)
             case TurnEnded():
                 is_late = self.to_move is event.player.other
                 return replace(self, owes_clock=None, is_pressed=self.is_pressed or not is_late)
-            case Premature() if self.rule_set.turn_end is TurnEnd.CLOCK:
+            case PrematureRoll() if self.rule_set.turn_end is TurnEndRule.CLOCK:
                 return replace(self, owes_clock=event.player.other)
             case _:
                 return self
@@ -275,7 +275,9 @@ class MatchState:
         rolls = (light + 1, dark) if side is Side.LIGHT else (light, dark + 1)
         return replace(self, phase=Phase.TO_PLAY, to_move=side, roll=dice, rolls=rolls)
 
-    def _cube_turned(self, event: Doubled | Beavered | Raccooned | Taken | Dropped) -> MatchState:
+    def _cube_turned(
+        self, event: Doubled | Beavered | Raccooned | DoubleTaken | DoubleDropped
+    ) -> MatchState:
         """The cube as the record tells it, also where it was turned against the rules."""
         match event:
             case Doubled():
@@ -287,13 +289,13 @@ class MatchState:
             case Beavered() | Raccooned():
                 cube, side = self.cube.turned_back(event.player), event.player.other
                 phase = Phase.DOUBLED
-            case Taken() if self.cube.offer is not None:
+            case DoubleTaken() if self.cube.offer is not None:
                 # Who doubled first rolls, whatever was turned since: the other keeps the cube.
                 cube, side = self.cube.taken(), self.cube.offer.keeper.other
                 phase = Phase.TO_ROLL
-            case Taken():
+            case DoubleTaken():
                 return self
-            case Dropped():
+            case DoubleDropped():
                 return replace(self, phase=Phase.OVER, to_move=None, roll=None)
         return replace(self, cube=cube, to_move=side, phase=phase)
 
@@ -391,10 +393,10 @@ class MatchState:
         return next(stood, None)
 
     @property
-    def game(self) -> Game:
+    def game(self) -> DoublingContext:
         """What decides about doubling."""
         after = self.crawford_was_played and not self.is_crawford
-        return Game(self.length, self.is_crawford, after, self.rolls)
+        return DoublingContext(self.length, self.is_crawford, after, self.rolls)
 
     @property
     def played(self) -> tuple[Turn, ...]:

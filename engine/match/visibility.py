@@ -12,7 +12,7 @@ from typing import Final
 from engine.events.match import IllegalMade, PlayMade
 from engine.match.phase import Phase
 from engine.match.state import MatchState, Turn
-from engine.ruleset import Announce, RuleSet
+from engine.ruleset import Audience, RuleSet
 
 _ENDED: Final = (Phase.OVER, Phase.UNFINISHED)
 
@@ -28,7 +28,7 @@ def as_known(state: MatchState) -> MatchState:
 
 def _as_known(state: MatchState, turn: Turn) -> Turn:
     is_over = turn.game < state.games or state.phase in _ENDED
-    is_told = is_over and state.rule_set.announce is Announce.AFTER
+    is_told = is_over and state.rule_set.announce is Audience.AFTER
     made = turn.made
     if is_told or turn.rejected or not isinstance(made, IllegalMade):
         return turn

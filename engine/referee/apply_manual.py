@@ -17,16 +17,16 @@ from engine.events.match import (
     TurnEnded,
 )
 from engine.events.record import PositionSet
-from engine.evidence.stretch import When
+from engine.evidence.stretch import Timestamp
 from engine.play import Play
 from engine.referee.finish_turn import chosen, record, ruled
 from engine.referee.manual_turn import is_forced_pass, played_events
-from engine.referee.state import Notes
+from engine.referee.state import RefereeState
 from engine.referee.turn_end import is_ended, is_late_end, told_end
-from engine.turns.evidence import TurnSeen
+from engine.turns.evidence import TurnEvidence
 
 
-def heed(notes: Notes, event: Event) -> None:
+def heed(notes: RefereeState, event: Event) -> None:
     """What was seen counts for what is in progress now that `event` was told."""
     match event:
         case PlayRejected():
@@ -34,7 +34,7 @@ def heed(notes: Notes, event: Event) -> None:
         case PositionSet() | GameStart():
             notes.start, notes.memory, notes.swept, notes.unowned = None, None, 0, ()
             notes.cube = notes.cube.next()
-            notes.go_on(TurnSeen())
+            notes.go_on(TurnEvidence())
         case PlayMade():
             notes.memory = None
             notes.go_on(notes.seen.next())
@@ -42,7 +42,7 @@ def heed(notes: Notes, event: Event) -> None:
             _know_roll(notes)
 
 
-def passed(notes: Notes, when: When) -> Iterator[Event]:
+def passed(notes: RefereeState, when: Timestamp) -> Iterator[Event]:
     """Where nothing can be moved, nobody has to say so."""
     if is_forced_pass(notes.state, notes.rules) and notes.state.to_move is not None:
         play = notes.orders.plays.get(notes.turn, Play())
@@ -52,7 +52,7 @@ def passed(notes: Notes, when: When) -> Iterator[Event]:
         )
 
 
-def _know_roll(notes: Notes) -> None:
+def _know_roll(notes: RefereeState) -> None:
     """The roll was told as it was made: whatever dice lie there, the turn is played with it."""
     high, low = notes.state.roll or (None, None)
     if high is not None and low is not None:
@@ -60,7 +60,7 @@ def _know_roll(notes: Notes) -> None:
     notes.go_on(notes.past)
 
 
-def end_as_told(notes: Notes, event: TurnEnded) -> Iterator[Event]:
+def end_as_told(notes: RefereeState, event: TurnEnded) -> Iterator[Event]:
     """What was played is ruled on now, or as soon as no hand is over the board."""
     if notes.is_told:
         raise NotNow("nobody watches: a turn ends when its play is told")
@@ -73,5 +73,5 @@ def end_as_told(notes: Notes, event: TurnEnded) -> Iterator[Event]:
         seen = replace(seen, is_ended=True)
         ruling = ruled(notes, seen)
         if is_ended(seen, ruling, notes.rules):
-            when = When(event.time, event.frame)
+            when = Timestamp(event.time, event.frame)
             yield from record(notes, chosen(notes, ruling), seen, when)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.events.match import DiceVoid, PlayAccepted, PlayRejected
-from engine.evidence.cube_track import CubeStands
-from engine.evidence.stretch import Stretch
+from engine.evidence.cube_track import CubeAtRest
+from engine.evidence.stretch import StillPeriod
 from engine.inference.verdict import NothingYet
 from engine.match.state import MatchState
 from engine.position import Side
@@ -18,15 +18,15 @@ from engine.referee.doubling import turned_cube
 from engine.referee.manual import BY_DOUBLE, BY_ROLL, accepted_by
 from engine.referee.reroll import void_event
 from engine.rules import Rules
-from engine.turns.evidence import TurnSeen
+from engine.turns.evidence import TurnEvidence
 from engine.turns.hypotheses import best_candidate, is_settled, rule_turn
 from engine.turns.position_check import shows_replay
 from engine.turns.throw import Throw
-from engine.turns.zones import Ground
+from engine.turns.zones import RollZone
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class SeenAnswer:
     """What was seen of the opponent's answer."""
 
     event: PlayAccepted | PlayRejected | DiceVoid | None = None
@@ -35,8 +35,12 @@ class Answer:
 
 
 def answer_to(
-    state: MatchState, past: TurnSeen, stretch: Stretch, stands: CubeStands | None, rules: Rules
-) -> Answer:
+    state: MatchState,
+    past: TurnEvidence,
+    stretch: StillPeriod,
+    stands: CubeAtRest | None,
+    rules: Rules,
+) -> SeenAnswer:
     """How the illegal play that stands is answered by what `stretch` adds to `past`."""
     turn, when = state.turns[-1], stretch.when
     made, side = turn.made, turn.made.player
@@ -45,37 +49,37 @@ def answer_to(
     stood = None if stretch.since is None else state.stood_at(stretch.since)
     args = (stretch, made.position, turn.before, side, made.dice, rules)
     if shows_replay(*args, has_answer=bool(seen.throw), stood=stood):
-        return Answer(PlayRejected(time=when.time, frame=when.frame, player=side.other))
+        return SeenAnswer(PlayRejected(time=when.time, frame=when.frame, player=side.other))
     if seen.throw is not None:
         return _by_throw(state, past, stretch, rules, arrived=arrived)
     doubles = state.rule_set.acceptance_event in BY_DOUBLE
     if doubles and turned_cube(state, stands, rules, when) is not None:
-        return Answer(accepted_by(state, "double", when))
-    return Answer()
+        return SeenAnswer(accepted_by(state, "double", when))
+    return SeenAnswer()
 
 
 def _by_throw(
-    state: MatchState, past: TurnSeen, stretch: Stretch, rules: Rules, *, arrived: bool
-) -> Answer:
+    state: MatchState, past: TurnEvidence, stretch: StillPeriod, rules: Rules, *, arrived: bool
+) -> SeenAnswer:
     """A valid roll accepts at once where the rule set has it so, a whole play always does."""
     when, by_roll = stretch.when, state.rule_set.acceptance_event in BY_ROLL
     seen = past if arrived else past.with_stretch(stretch)[0]
     opponent = state.turns[-1].made.player.other
     assert seen.throw is not None, "there is no throw"  # noqa: S101
     if by_roll and counts(seen.throw, opponent, seen.ground):
-        return Answer(accepted_by(state, "roll", when))
+        return SeenAnswer(accepted_by(state, "roll", when))
     if not arrived and seen.lifted is None:
-        return Answer()
+        return SeenAnswer()
     ruling = rule_turn(state, seen, rules, stretch if arrived else None)
     best = best_candidate(ruling.verdict)
     if arrived and isinstance(ruling.verdict, NothingYet):
-        return Answer(void_event(seen.throw, opponent, seen.ground, when), is_void=True)
+        return SeenAnswer(void_event(seen.throw, opponent, seen.ground, when), is_void=True)
     is_play = best is not None and bool(best.play.moves) and is_settled(ruling.verdict)
     if arrived or is_play:
-        return Answer(accepted_by(state, "roll" if by_roll else "play", when))
-    return Answer()
+        return SeenAnswer(accepted_by(state, "roll" if by_roll else "play", when))
+    return SeenAnswer()
 
 
-def counts(throw: Throw, side: Side, ground: Ground) -> bool:
+def counts(throw: Throw, side: Side, ground: RollZone) -> bool:
     """Whether a throw of `side` is valid, as far as is seen."""
     return max(throw.faults(side, ground).values()) < 0.5

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine.cube import Turned
-from engine.events.match import Beavered, Doubled, Dropped, Event, Raccooned, Taken
-from engine.evidence.cube_track import CubeStands
+from engine.events.match import Beavered, Doubled, DoubleDropped, DoubleTaken, Event, Raccooned
+from engine.evidence.cube_track import CubeAtRest
 from engine.evidence.observation import CubePlace
-from engine.evidence.stretch import When
+from engine.evidence.stretch import Timestamp
 from engine.match.phase import Phase
 from engine.match.state import MatchState
 from engine.position import Side
@@ -27,7 +27,7 @@ _SIDES = {Side.LIGHT: CubePlace.LIGHT, Side.DARK: CubePlace.DARK}
 
 
 def turned_cube(
-    state: MatchState, stands: CubeStands | None, rules: Rules, when: When
+    state: MatchState, stands: CubeAtRest | None, rules: Rules, when: Timestamp
 ) -> Doubled | Beavered | Raccooned | None:
     """What the cube says that the record does not: an offer, or one that was turned back."""
     if stands is None or not rules.has_cube or state.to_move is None:
@@ -37,7 +37,7 @@ def turned_cube(
     return _doubled(state, stands, state.to_move, when)
 
 
-def _doubled(state: MatchState, stands: CubeStands, side: Side, when: When) -> Doubled | None:
+def _doubled(state: MatchState, stands: CubeAtRest, side: Side, when: Timestamp) -> Doubled | None:
     """A double of `side`; one that no rule allows is void and is not told (RULES.md A)."""
     is_offered = stands.place in (CubePlace.OFFERED, _SIDES[side.other])
     if not is_offered or not _doublers(state, stands.value, side):
@@ -62,7 +62,7 @@ def _doublers(state: MatchState, value: int, last: Side) -> tuple[Side, ...]:
 
 
 def offered_events(
-    state: MatchState, stands: CubeStands | None, rules: Rules, when: When
+    state: MatchState, stands: CubeAtRest | None, rules: Rules, when: Timestamp
 ) -> Iterator[Event]:
     """What the cube says that the record does not, before it says that it was taken.
 
@@ -77,12 +77,12 @@ def offered_events(
     for doubler in _doublers(state, turned.value, turned.player)[:-1]:
         value *= 2
         yield Doubled(time=when.time, frame=when.frame, player=doubler, value=value)
-        yield Taken(time=when.time, frame=when.frame, player=doubler.other)
+        yield DoubleTaken(time=when.time, frame=when.frame, player=doubler.other)
     yield turned
 
 
 def taken_events(
-    state: MatchState, stands: CubeStands | None, rules: Rules, when: When
+    state: MatchState, stands: CubeAtRest | None, rules: Rules, when: Timestamp
 ) -> Iterator[Event]:
     """The double that was taken before its doubler threw, where no quiet look lay in between.
 
@@ -94,11 +94,11 @@ def taken_events(
     offered = tuple(offered_events(state, stands, rules, when))
     if offered:
         yield from offered
-        yield Taken(time=when.time, frame=when.frame, player=side.other)
+        yield DoubleTaken(time=when.time, frame=when.frame, player=side.other)
 
 
 def _turned_back(
-    state: MatchState, stands: CubeStands, side: Side, when: When
+    state: MatchState, stands: CubeAtRest, side: Side, when: Timestamp
 ) -> Beavered | Raccooned | None:
     """A beaver or raccoon of `side`, who was doubled (S1:L18; S3:L21)."""
     offer = state.cube.offer
@@ -110,15 +110,15 @@ def _turned_back(
     return kind(time=when.time, frame=when.frame, player=side, value=stands.value)
 
 
-def taken_cube(state: MatchState, throw: Throw | None, when: When) -> Taken | None:
+def taken_cube(state: MatchState, throw: Throw | None, when: Timestamp) -> DoubleTaken | None:
     """The cube was taken, as the doubler rolls: after a drop nobody would."""
     if state.to_move is None or throw is None or len(throw.tracks) < 2:
         return None
-    return Taken(time=when.time, frame=when.frame, player=state.to_move)
+    return DoubleTaken(time=when.time, frame=when.frame, player=state.to_move)
 
 
-def dropped_cube(state: MatchState, when: When) -> Dropped | None:
+def dropped_cube(state: MatchState, when: Timestamp) -> DoubleDropped | None:
     """The cube was dropped, as the board is set up anew while it is offered."""
     if state.phase is not Phase.DOUBLED or state.to_move is None:
         return None
-    return Dropped(time=when.time, frame=when.frame, player=state.to_move)
+    return DoubleDropped(time=when.time, frame=when.frame, player=state.to_move)

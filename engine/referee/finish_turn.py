@@ -8,13 +8,13 @@ from typing import Final
 
 from engine.errors import IllegalPlay
 from engine.events.match import Event, IllegalMade
-from engine.evidence.stretch import Stretch, When
+from engine.evidence.stretch import StillPeriod, Timestamp
 from engine.inference.verdict import NothingYet, Unsure
 from engine.match.phase import BETWEEN_GAMES, Phase
 from engine.position import Side
 from engine.referee.game_end import broken_off, end_events
 from engine.referee.reroll import turn_events, void_event
-from engine.referee.state import Notes
+from engine.referee.state import RefereeState
 from engine.referee.turn_end import (
     is_left_mixed_up,
     is_set_up,
@@ -22,8 +22,8 @@ from engine.referee.turn_end import (
     rule_end,
     ruling_at,
 )
-from engine.turns.evidence import TurnSeen
-from engine.turns.hypotheses import Ruling, ordered_ruling
+from engine.turns.evidence import TurnEvidence
+from engine.turns.hypotheses import TurnHypothesis, ordered_ruling
 from engine.turns.opening import before_guess, of_the_other
 from engine.turns.throw import Throw
 
@@ -31,7 +31,7 @@ UNDECIDED: Final = (*BETWEEN_GAMES, Phase.DISPUTED, Phase.DOUBLED)
 """Phases in which no turn is in progress."""
 
 
-def end_turn(notes: Notes, seen: TurnSeen, arrival: Stretch) -> Iterator[Event]:
+def end_turn(notes: RefereeState, seen: TurnEvidence, arrival: StillPeriod) -> Iterator[Event]:
     """Whatever is pending is decided now."""
     told = ordered(notes, seen)
     ruling = told or ruling_at(notes.state, seen, arrival, notes.rules)
@@ -43,12 +43,12 @@ def end_turn(notes: Notes, seen: TurnSeen, arrival: Stretch) -> Iterator[Event]:
         notes.go_on(seen.next())
 
 
-def ruled(notes: Notes, seen: TurnSeen) -> Ruling:
+def ruled(notes: RefereeState, seen: TurnEvidence) -> TurnHypothesis:
     """What is made of a turn that has ended."""
     return ordered(notes, seen) or rule_end(notes.state, seen, notes.rules)
 
 
-def ordered(notes: Notes, seen: TurnSeen) -> Ruling | None:
+def ordered(notes: RefereeState, seen: TurnEvidence) -> TurnHypothesis | None:
     """What somebody says that was played, if that can be in this history."""
     play = notes.orders.plays.get(notes.turn)
     if play is None:
@@ -59,7 +59,7 @@ def ordered(notes: Notes, seen: TurnSeen) -> Ruling | None:
         return None
 
 
-def chosen(notes: Notes, ruling: Ruling, *, is_over: bool = False) -> Ruling:
+def chosen(notes: RefereeState, ruling: TurnHypothesis, *, is_over: bool = False) -> TurnHypothesis:
     """The ruling, or the rival that is to be told instead of it.
 
     is_over: whether the turn has ended also where nothing was played.
@@ -73,7 +73,7 @@ def chosen(notes: Notes, ruling: Ruling, *, is_over: bool = False) -> Ruling:
     return told
 
 
-def void(notes: Notes, throw: Throw, when: When) -> Iterator[Event]:
+def void(notes: RefereeState, throw: Throw, when: Timestamp) -> Iterator[Event]:
     """The throw does not count; whose it was may only be known later, see `claim`."""
     side = notes.state.to_move or throw.roller
     if side is None and not throw.draws_lots:
@@ -84,16 +84,18 @@ def void(notes: Notes, throw: Throw, when: When) -> Iterator[Event]:
             yield notes.emit(told)
 
 
-def claim(notes: Notes, side: Side) -> Iterator[Event]:
+def claim(notes: RefereeState, side: Side) -> Iterator[Event]:
     """The void throws so far, now that it is known whose they were."""
     unowned, notes.unowned = notes.unowned, ()
     for throw in unowned:
-        told = void_event(throw, side, notes.ground, When(throw.seconds, throw.frame))
+        told = void_event(throw, side, notes.ground, Timestamp(throw.seconds, throw.frame))
         if told is not None:
             yield notes.emit(told)
 
 
-def record(notes: Notes, ruling: Ruling, seen: TurnSeen, when: When) -> Iterator[Event]:
+def record(
+    notes: RefereeState, ruling: TurnHypothesis, seen: TurnEvidence, when: Timestamp
+) -> Iterator[Event]:
     """The play, and all that belongs to it: earlier voids, its roll, the end of the game."""
     begun = before_guess(notes.state)
     if begun is not None and ruling.history.side is not notes.state.to_move:
@@ -107,7 +109,7 @@ def record(notes: Notes, ruling: Ruling, seen: TurnSeen, when: When) -> Iterator
         yield from notes.emit_all(end_events(notes.state, notes.rules, when))
 
 
-def finish(notes: Notes, when: When) -> Iterator[Event]:
+def finish(notes: RefereeState, when: Timestamp) -> Iterator[Event]:
     """The last turn of a video, if it was seen whole."""
     seen = notes.past
     if notes.state.phase in UNDECIDED or not seen.has_look:
@@ -124,7 +126,7 @@ def finish(notes: Notes, when: When) -> Iterator[Event]:
         yield from record(notes, chosen(notes, ruling), seen, when)
 
 
-def turn_weight(notes: Notes) -> float:
+def turn_weight(notes: RefereeState) -> float:
     """The log-probability of what was seen since the last turn was told."""
     seen = notes.seen
     if notes.state.phase in UNDECIDED or not seen.has_look:

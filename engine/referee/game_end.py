@@ -11,13 +11,13 @@ from engine.dice import Roll
 from engine.events.match import Event, GameDrawn, GameEnd, MatchEnd, PlayMade
 from engine.events.record import Unfinished
 from engine.evidence.observation import LIGHT_OFF
-from engine.evidence.stretch import Stretch, When
+from engine.evidence.stretch import StillPeriod, Timestamp
 from engine.inference.outcomes import find_outcomes
 from engine.match.phase import Phase
 from engine.match.state import PLAY_DOUBT, MatchState
 from engine.position import Side
 from engine.referee.doubling import dropped_cube
-from engine.rules import Outcome, Rules
+from engine.rules import GameOutcome, Rules
 from engine.rules.legal import legal_plays
 from engine.turns.position_check import (
     TAKEN_BACK,
@@ -35,7 +35,7 @@ BEGUN: Final = 2
 """Turns from which on the opening position is no play that was taken back."""
 
 
-def end_events(state: MatchState, rules: Rules, when: When) -> Iterator[Event]:
+def end_events(state: MatchState, rules: Rules, when: Timestamp) -> Iterator[Event]:
     """The end of the game, and of the match, where the position that stands is one."""
     assert state.position is not None, "no game has begun"  # noqa: S101
     outcome = rules.outcome(state.position)
@@ -47,7 +47,9 @@ def end_events(state: MatchState, rules: Rules, when: When) -> Iterator[Event]:
     yield from _won_as(state, outcome, rules, when)
 
 
-def _won_as(state: MatchState, outcome: Outcome, rules: Rules, when: When) -> Iterator[Event]:
+def _won_as(
+    state: MatchState, outcome: GameOutcome, rules: Rules, when: Timestamp
+) -> Iterator[Event]:
     """What the board says, times the cube; Jacoby may make it single (S1:L19; S3:L23)."""
     points = outcome.points
     if rules.has_cube:
@@ -65,7 +67,12 @@ def _owes_throw(state: MatchState, rules: Rules) -> bool:
 
 
 def won(
-    state: MatchState, winner: Side, points: int, result: str, when: When, game: int | None = None
+    state: MatchState,
+    winner: Side,
+    points: int,
+    result: str,
+    when: Timestamp,
+    game: int | None = None,
 ) -> Iterator[Event]:
     """The end of a game, and of the match where its length is reached."""
     end = GameEnd(
@@ -83,7 +90,7 @@ def with_match_end(state: MatchState, end: GameEnd | GameDrawn) -> Iterator[Even
         yield MatchEnd(time=end.time, frame=end.frame, winner=winner, score=(light, dark))
 
 
-def is_swept(stretch: Stretch, state: MatchState, rules: Rules) -> bool:
+def is_swept(stretch: StillPeriod, state: MatchState, rules: Rules) -> bool:
     """Whether in mid-game the board is empty, or set up for the next one."""
     if state.position is None or not state.played:
         return False
@@ -109,7 +116,7 @@ def _may_clear(state: MatchState, rules: Rules) -> bool:
     return bool((cells[:, :LIGHT_OFF] == 0).all(axis=1).any())
 
 
-def broken_off(state: MatchState, rules: Rules, when: When) -> Iterator[Event]:
+def broken_off(state: MatchState, rules: Rules, when: Timestamp) -> Iterator[Event]:
     """What a swept board means: the cube was dropped, the end was not shown, or nobody knows.
 
     Who conceded, and how much, is never guessed.
@@ -128,7 +135,7 @@ def broken_off(state: MatchState, rules: Rules, when: When) -> Iterator[Event]:
         yield Unfinished(time=when.time, frame=when.frame, game=state.games)
 
 
-def _last_play(state: MatchState, rules: Rules, when: When) -> PlayMade | None:
+def _last_play(state: MatchState, rules: Rules, when: Timestamp) -> PlayMade | None:
     """The only play of the roll that lies there, where it wins; for review, since nobody saw it."""
     if state.phase is not Phase.TO_PLAY or state.position is None or state.to_move is None:
         return None

@@ -1,4 +1,4 @@
-"""`Chronicle`: several referees of the same looks, each with another history; the likeliest tells.
+"""Several referees judge the same observations, each with another history; the likeliest counts.
 
 A beam search over whole histories: where a turn may have gone in more ways than one, a referee
 follows each, and what is seen later decides between them. So a later position repairs an earlier
@@ -18,7 +18,7 @@ from engine.errors import EngineError
 from engine.events.match import Event, PlayMade
 from engine.events.record import Confirmed
 from engine.evidence.observation import Observation
-from engine.evidence.stretch import Busy, When
+from engine.evidence.stretch import Motion, Timestamp
 from engine.inference.verdict import SURE
 from engine.match.amendments import continuation
 from engine.match.state import PLAY_DOUBT, MatchState, Turn
@@ -35,7 +35,7 @@ CONFIRMED: Final = SURE
 
 
 @dataclass(eq=False)
-class Branch:
+class HistoryBranch:
     """One history and its referee."""
 
     referee: Referee
@@ -54,11 +54,11 @@ class Branch:
         """The log-probability of what was seen by this history."""
         return self.referee.log_weight + self.turn_weight
 
-    def fork(self) -> Branch:
+    def fork(self) -> HistoryBranch:
         """Another one that goes its own way from here."""
-        return Branch(self.referee.fork(), dict(self.left), self.turn_weight)
+        return HistoryBranch(self.referee.fork(), dict(self.left), self.turn_weight)
 
-    def agrees(self, other: Branch, turn: int) -> bool:
+    def agrees(self, other: HistoryBranch, turn: int) -> bool:
         """Whether both tell the same of a turn."""
         mine, theirs = self.state.turns, other.state.turns
         return turn < len(mine) and turn < len(theirs) and _told(mine[turn]) == _told(theirs[turn])
@@ -72,11 +72,11 @@ Step = Callable[[Referee, int], object]
 """Gives a referee something to see; the number is its `choice`."""
 
 
-class Chronicle:
+class HistorySearch:
     """What `Referee` is, and it takes back what turns out wrong: `Corrected`, `Confirmed`."""
 
     def __init__(self, referee: Referee) -> None:
-        self._branches = [Branch(referee)]
+        self._branches = [HistoryBranch(referee)]
         self._state = referee.state
         """What was told: a state of one of the branches."""
 
@@ -90,10 +90,10 @@ class Chronicle:
         """How many are followed."""
         return len(self._branches)
 
-    def see(self, seen: Observation | Busy) -> list[Event]:
+    def see(self, seen: Observation | Motion) -> list[Event]:
         """Take in one quiet look, or that a hand is over the board; give what became certain."""
         self._step(lambda referee, choice: referee.see(seen, choice))
-        return self._tell(When(seen.seconds, seen.frame), OVERTAKEN)
+        return self._tell(Timestamp(seen.seconds, seen.frame), OVERTAKEN)
 
     def pending_play(self) -> PlayMade | None:
         """The play that lies there by the history that is told, see `Referee.pending_play`."""
@@ -109,17 +109,17 @@ class Chronicle:
         leader = self._leader(inf)  # what is answered is what was told
         leader.referee.told(event)
         self._branches = [leader, *(one for one in self._others(leader) if _heard(one, event))]
-        return self._tell(When(event.time, event.frame), OVERTAKEN)
+        return self._tell(Timestamp(event.time, event.frame), OVERTAKEN)
 
     def finish(self, time: float, frame: int) -> list[Event]:
         """The video is over: record the last play if it was seen whole."""
         self._step(lambda referee, choice: referee.finish(time, frame, choice))
-        return self._tell(When(time, frame), 0.0)
+        return self._tell(Timestamp(time, frame), 0.0)
 
     def _step(self, step: Step) -> None:
         """Every history goes on, in each way that what was seen leaves open."""
-        behind: list[Branch] = []
-        ahead: list[Branch] = []
+        behind: list[HistoryBranch] = []
+        ahead: list[HistoryBranch] = []
         for branch in self._branches:
             before = branch.fork()
             step(branch.referee, 0)
@@ -133,14 +133,14 @@ class Chronicle:
                 branch.turn_weight = branch.referee.turn_weight
         self._branches = _likeliest(_merged([*behind, *ahead]))
 
-    def _tell(self, when: When, margin: float) -> list[Event]:
+    def _tell(self, when: Timestamp, margin: float) -> list[Event]:
         leader = self._leader(margin)
         self._confirm(leader, when)
         events = continuation(self._state, leader.state, when)
         self._state = leader.state
         return events
 
-    def _leader(self, margin: float) -> Branch:
+    def _leader(self, margin: float) -> HistoryBranch:
         """The likeliest history, or the one told so far where that is hardly less probable."""
         best = max(self._branches, key=lambda one: one.weight)
         told = (one for one in self._branches if _leads_on(one.state, self._state))
@@ -150,10 +150,10 @@ class Chronicle:
         behind = best.weight - faithful.weight
         return faithful if behind <= margin else best
 
-    def _others(self, leader: Branch) -> Iterator[Branch]:
+    def _others(self, leader: HistoryBranch) -> Iterator[HistoryBranch]:
         return (one for one in self._branches if one is not leader)
 
-    def _confirm(self, leader: Branch, when: When) -> None:
+    def _confirm(self, leader: HistoryBranch, when: Timestamp) -> None:
         """Plays whose doubt is over by what came after them."""
         state = leader.state
         for turn in _doubted(state):
@@ -164,7 +164,7 @@ class Chronicle:
                     if branch.agrees(leader, turn):
                         branch.referee.take(event)
 
-    def probability(self, leader: Branch, turn: int) -> float:
+    def probability(self, leader: HistoryBranch, turn: int) -> float:
         """That a history's turn, counted from 0, is true, by all that was seen since."""
         weights = np.array([branch.weight for branch in self._branches])
         weights = np.exp(weights - weights.max())
@@ -184,7 +184,7 @@ def _doubted(state: MatchState) -> Iterator[int]:
             yield index
 
 
-def _ways_on(branch: Branch, before: Branch, step: Step) -> Iterator[Branch]:
+def _ways_on(branch: HistoryBranch, before: HistoryBranch, step: Step) -> Iterator[HistoryBranch]:
     """The branch, which has decided a turn, and one for each rival of what it decided."""
     decided = branch.referee.decided
     assert decided is not None  # noqa: S101
@@ -199,13 +199,13 @@ def _ways_on(branch: Branch, before: Branch, step: Step) -> Iterator[Branch]:
         yield one
 
 
-def _likeliest(branches: list[Branch]) -> list[Branch]:
+def _likeliest(branches: list[HistoryBranch]) -> list[HistoryBranch]:
     """Those that are worth following, what was told among them or not."""
     ranked = sorted(branches, key=lambda one: -one.weight)
     return [one for one in ranked[:WIDTH] if one.weight > ranked[0].weight - FORGOTTEN]
 
 
-def _heard(branch: Branch, event: Event) -> bool:
+def _heard(branch: HistoryBranch, event: Event) -> bool:
     try:
         branch.referee.told(event)
     except EngineError:
@@ -213,9 +213,9 @@ def _heard(branch: Branch, event: Event) -> bool:
     return True
 
 
-def _merged(branches: list[Branch]) -> list[Branch]:
+def _merged(branches: list[HistoryBranch]) -> list[HistoryBranch]:
     """One of all that have the same future: the likeliest, which knows how likely others were."""
-    kept: dict[tuple[object, ...], Branch] = {}
+    kept: dict[tuple[object, ...], HistoryBranch] = {}
     for branch in sorted(branches, key=lambda one: -one.weight):
         key = branch.referee.outlook
         better = kept.setdefault(key, branch)
@@ -224,7 +224,7 @@ def _merged(branches: list[Branch]) -> list[Branch]:
     return list(kept.values())
 
 
-def _absorb(better: Branch, other: Branch) -> None:
+def _absorb(better: HistoryBranch, other: HistoryBranch) -> None:
     odds = exp(other.weight - better.weight)
     share = odds / (1 + odds)
     for turn in range(_parting(better.state, other.state), len(better.state.turns)):

@@ -17,7 +17,7 @@ from engine.events.match import IllegalMade, PlayMade
 from engine.position import BAR, OFF, PLACES, Course, Position, Side
 from engine.rules import Rules
 from engine.rules.legal import legal_plays
-from engine.ruleset import HitAndRun, RuleSet
+from engine.ruleset import HitAndRunRule, RuleSet
 
 RULE: Final = "the checker that hit was moved on to safety in the same turn"
 _Board = bytes
@@ -44,7 +44,12 @@ def as_refereed(made: PlayMade, before: Position, rules: Rules, rule_set: RuleSe
     Where every play of the roll runs, the roll has to be played all the same. A play under review
     is nobody's fault yet.
     """
-    if rule_set.hit_and_run is HitAndRun.OK or made.review or not made.legal or made.dice is None:
+    if (
+        rule_set.hit_and_run is HitAndRunRule.OK
+        or made.review
+        or not made.legal
+        or made.dice is None
+    ):
         return made
     first, second = made.dice
     if first is None or second is None:

@@ -11,7 +11,8 @@ from engine.events.match import (
     Beavered,
     DiceRolled,
     Doubled,
-    Dropped,
+    DoubleDropped,
+    DoubleTaken,
     Event,
     GameStart,
     OpeningRolled,
@@ -20,20 +21,19 @@ from engine.events.match import (
     PlayRejected,
     Raccooned,
     Resigned,
-    Taken,
 )
-from engine.events.record import BoardMoved, MatchClosed, Named, PositionSet
-from engine.evidence.stretch import When
+from engine.events.record import BoardMoved, MatchClosed, PlayersNamed, PositionSet
+from engine.evidence.stretch import Timestamp
 from engine.match.phase import BETWEEN_GAMES, Phase
 from engine.match.state import MatchState
 from engine.referee.game_end import end_events, won
 from engine.referee.manual_turn import check_to_play, played_events
 from engine.rules import Rules
-from engine.ruleset import Acceptance, IllegalPlays
+from engine.ruleset import AcceptanceRule, IllegalPlayRule
 from engine.turns.opening import awaits_lots, start_event
 
-BY_DOUBLE = frozenset({Acceptance.VALID_DOUBLE, Acceptance.EITHER})
-BY_ROLL = frozenset({Acceptance.VALID_ROLL, Acceptance.EITHER})
+BY_DOUBLE = frozenset({AcceptanceRule.VALID_DOUBLE, AcceptanceRule.EITHER})
+BY_ROLL = frozenset({AcceptanceRule.VALID_ROLL, AcceptanceRule.EITHER})
 
 
 def told_events(state: MatchState, event: Event, rules: Rules) -> Iterator[Event]:
@@ -44,13 +44,13 @@ def told_events(state: MatchState, event: Event, rules: Rules) -> Iterator[Event
         case Beavered() | Raccooned():
             state.cube.beavered(event.player, state.game, state.cube_rules)
             yield event
-        case Taken() | Dropped():
+        case DoubleTaken() | DoubleDropped():
             yield from _answered(state, event)
         case PlayAccepted() | PlayRejected():
             yield from _judged(state, event, rules)
         case Resigned():
             yield from _resigned(state, event)
-        case BoardMoved() | Named() | MatchClosed() | PositionSet():
+        case BoardMoved() | PlayersNamed() | MatchClosed() | PositionSet():
             _check(state, event)
             yield event
         case CupDecided():
@@ -75,7 +75,7 @@ def _carried_on(
     state: MatchState, event: DiceRolled | OpeningRolled | PlayMade | GameStart, rules: Rules
 ) -> Iterator[Event]:
     """The game as it goes on where it is told, not seen."""
-    when = When(event.time, event.frame)
+    when = Timestamp(event.time, event.frame)
     match event:
         case GameStart():
             if state.phase not in BETWEEN_GAMES or state.is_over:
@@ -95,7 +95,7 @@ def _rolled(state: MatchState, event: DiceRolled, rules: Rules) -> Iterator[Even
     """A roll, by which an illegal play may be let stand."""
     by_roll = state.rule_set.acceptance_event in BY_ROLL
     if state.phase is Phase.DISPUTED and by_roll and state.to_move is event.player:
-        when = When(event.time, event.frame)
+        when = Timestamp(event.time, event.frame)
         accepted = accepted_by(state, "roll", when)
         yield from _judged(state, accepted, rules)
         state = state.after(accepted)
@@ -119,35 +119,35 @@ def _doubled(state: MatchState, event: Doubled, rules: Rules) -> Iterator[Event]
     if offered.offer is not None and offered.offer.value != event.value:
         raise NotNow(f"the next value of the cube is {offered.offer.value}, not {event.value}")
     if disputed:
-        yield accepted_by(state, "double", When(event.time, event.frame))
+        yield accepted_by(state, "double", Timestamp(event.time, event.frame))
     yield event
 
 
-def accepted_by(state: MatchState, by: str, when: When) -> PlayAccepted:
+def accepted_by(state: MatchState, by: str, when: Timestamp) -> PlayAccepted:
     """The opponent has let the last play stand."""
     player = state.turns[-1].made.player.other
     return PlayAccepted(time=when.time, frame=when.frame, player=player, by=by)
 
 
-def _answered(state: MatchState, event: Taken | Dropped) -> Iterator[Event]:
+def _answered(state: MatchState, event: DoubleTaken | DoubleDropped) -> Iterator[Event]:
     if state.phase is not Phase.DOUBLED or state.to_move is not event.player:
         raise NotNow(f"no cube waits for {state.name(event.player)}'s answer")
     yield event
-    if isinstance(event, Dropped):
+    if isinstance(event, DoubleDropped):
         winner, points = state.cube.dropped()
-        when = When(event.time, event.frame)
+        when = Timestamp(event.time, event.frame)
         yield from won(state.after(event), winner, points, "drop", when)
 
 
 def _judged(state: MatchState, event: PlayAccepted | PlayRejected, rules: Rules) -> Iterator[Event]:
     if state.phase is not Phase.DISPUTED or state.to_move is not event.player:
         raise NotNow(f"no illegal play waits for {state.name(event.player)}'s answer")
-    must_correct = state.rule_set.illegal_play is IllegalPlays.MUST_CORRECT
+    must_correct = state.rule_set.illegal_play is IllegalPlayRule.MUST_CORRECT
     if isinstance(event, PlayAccepted) and must_correct:
         raise NotNow("by these rules an illegal play has to be played again")
     yield event
     if isinstance(event, PlayAccepted):
-        yield from end_events(state.after(event), rules, When(event.time, event.frame))
+        yield from end_events(state.after(event), rules, Timestamp(event.time, event.frame))
 
 
 def _resigned(state: MatchState, event: Resigned) -> Iterator[Event]:
@@ -159,6 +159,6 @@ def _resigned(state: MatchState, event: Resigned) -> Iterator[Event]:
     if event.points < 1:
         raise NotNow(f"a game is lost by a point at least, not {event.points}")
     yield event
-    when = When(event.time, event.frame)
+    when = Timestamp(event.time, event.frame)
     told = None if game == state.games else game
     yield from won(state.after(event), event.player.other, event.points, "resign", when, told)

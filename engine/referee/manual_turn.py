@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from engine.dice import Roll
 from engine.errors import IllegalPlay, NotNow
 from engine.events.match import Event, IllegalMade, PlayMade
-from engine.evidence.stretch import When
+from engine.evidence.stretch import Timestamp
 from engine.match.phase import Phase
 from engine.match.state import MatchState
 from engine.play import Play
@@ -36,7 +36,7 @@ def check_to_play(state: MatchState, player: Side) -> Roll:
 
 
 def told_play(
-    state: MatchState, player: Side, play: str, rules: Rules, when: When, by: str = "hand"
+    state: MatchState, player: Side, play: str, rules: Rules, when: Timestamp, by: str = "hand"
 ) -> PlayMade:
     """What `player` has played of his roll, or the rule that it breaks, with what stands then.
 
@@ -67,7 +67,7 @@ def told_play(
 
 
 def _left_play(
-    state: MatchState, player: Side, moves: Play, rules: Rules, when: When, by: str
+    state: MatchState, player: Side, moves: Play, rules: Rules, when: Timestamp, by: str
 ) -> PlayMade:
     """What the opponent's double left, as `player` has moved it."""
     before = state.position
@@ -90,7 +90,7 @@ def _left_play(
 
 
 def played_events(
-    state: MatchState, player: Side, play: str, rules: Rules, when: When, by: str = "hand"
+    state: MatchState, player: Side, play: str, rules: Rules, when: Timestamp, by: str = "hand"
 ) -> Iterator[Event]:
     """A play that is told, as `told_play`, and the end of the game where it is one."""
     made = told_play(state, player, play, rules, when, by)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from engine.events.match import DiceRolled, Event, OpeningRolled, PlayRejected
-from engine.evidence.stretch import Stretch
+from engine.evidence.stretch import StillPeriod
 from engine.inference.verdict import Illegal, NothingYet
 from engine.match.phase import BETWEEN_GAMES, Phase
 from engine.referee.disputes import answer_to
@@ -15,7 +15,7 @@ from engine.referee.finish_turn import chosen, claim, end_turn, ordered, record,
 from engine.referee.game_end import SEVERAL, broken_off, is_swept
 from engine.referee.reroll import told_throw
 from engine.referee.set_up_errors import resumed
-from engine.referee.state import Notes
+from engine.referee.state import RefereeState
 from engine.referee.take_back import taken_back
 from engine.referee.turn_end import (
     is_ended,
@@ -24,14 +24,14 @@ from engine.referee.turn_end import (
     premature_event,
     unseen_ruling,
 )
-from engine.turns.evidence import TurnSeen
+from engine.turns.evidence import TurnEvidence
 from engine.turns.hypotheses import rule_turn
 from engine.turns.opening import is_open_lots, start_event
 from engine.turns.position_check import shows_position
 from engine.turns.throw import is_throw
 
 
-def follow(notes: Notes, stretch: Stretch) -> Iterator[Event]:
+def follow(notes: RefereeState, stretch: StillPeriod) -> Iterator[Event]:
     """What became certain with the newest of the looks in `stretch`."""
     if notes.state.phase not in BETWEEN_GAMES and is_swept(stretch, notes.state, notes.rules):
         if notes.swept + stretch.looks < SEVERAL:
@@ -51,12 +51,12 @@ def follow(notes: Notes, stretch: Stretch) -> Iterator[Event]:
             return
 
 
-def _await_start(notes: Notes, stretch: Stretch) -> Iterator[Event]:
+def _await_start(notes: RefereeState, stretch: StillPeriod) -> Iterator[Event]:
     again = resumed(notes.state, stretch, notes.rules)
     if again is not None:
         notes.swept = 0
         yield notes.emit(again)
-        notes.go_on(TurnSeen())
+        notes.go_on(TurnEvidence())
         return
     wanted = notes.start or notes.rules.opening()
     if notes.state.winner is not None:
@@ -72,10 +72,10 @@ def _await_start(notes: Notes, stretch: Stretch) -> Iterator[Event]:
         start_event(notes.state, notes.rules, notes.ground.rule_set, wanted, stretch.when)
     )
     notes.remember(stretch)
-    notes.go_on(TurnSeen())
+    notes.go_on(TurnEvidence())
 
 
-def _await_answer(notes: Notes, stretch: Stretch) -> Iterator[Event]:
+def _await_answer(notes: RefereeState, stretch: StillPeriod) -> Iterator[Event]:
     """The cube waits: it is turned back, or play goes on and it was taken."""
     again = turned_cube(notes.state, notes.stands(stretch), notes.rules, stretch.when)
     if again is not None:
@@ -86,7 +86,7 @@ def _await_answer(notes: Notes, stretch: Stretch) -> Iterator[Event]:
         yield notes.emit(taken)
 
 
-def _settle_dispute(notes: Notes, stretch: Stretch) -> Iterator[Event]:
+def _settle_dispute(notes: RefereeState, stretch: StillPeriod) -> Iterator[Event]:
     """An illegal play stands until the opponent goes on, or the checkers go back."""
     stands = notes.stands(stretch)
     answer = answer_to(notes.state, notes.past, stretch, stands, notes.rules)
@@ -98,7 +98,7 @@ def _settle_dispute(notes: Notes, stretch: Stretch) -> Iterator[Event]:
         notes.go_on(notes.past.next())
 
 
-def _follow_turn(notes: Notes, stretch: Stretch) -> Iterator[Event]:
+def _follow_turn(notes: RefereeState, stretch: StillPeriod) -> Iterator[Event]:
     back = taken_back(notes.state, notes.past, stretch, notes.rules)
     if back is not None:
         yield notes.emit(back)
@@ -124,7 +124,7 @@ def _follow_turn(notes: Notes, stretch: Stretch) -> Iterator[Event]:
         yield from _await_roll(notes, stretch)
 
 
-def _await_roll(notes: Notes, stretch: Stretch) -> Iterator[Event]:
+def _await_roll(notes: RefereeState, stretch: StillPeriod) -> Iterator[Event]:
     """Before a roll the cube may be offered; a roll is told as soon as it is clear."""
     seen, _ = notes.past.with_stretch(stretch)
     cube_events = offered_events if seen.throw is None else taken_events
@@ -146,7 +146,7 @@ def _await_roll(notes: Notes, stretch: Stretch) -> Iterator[Event]:
         notes.go_on(seen.next())  # lots only: what is played is thrown afresh
 
 
-def _arrive(notes: Notes, stretch: Stretch) -> Iterator[Event]:
+def _arrive(notes: RefereeState, stretch: StillPeriod) -> Iterator[Event]:
     """A new throw lies there: the turn is over, unless that came too early."""
     early = notes.past.early_throw(stretch)
     if early is not None:

@@ -7,17 +7,17 @@ any other nobody may know whether it breaks a rule or is not finished.
 from __future__ import annotations
 
 from engine.events.match import PlayMade
-from engine.evidence.stretch import Stretch
+from engine.evidence.stretch import StillPeriod
 from engine.inference.verdict import Played
 from engine.match.phase import Phase
 from engine.match.state import MatchState
 from engine.rules import Rules
-from engine.turns.evidence import TurnSeen
+from engine.turns.evidence import TurnEvidence
 from engine.turns.hypotheses import known_rolls, made_event, rule_turn
 
 
 def find_pending_play(
-    state: MatchState, past: TurnSeen, stretch: Stretch, rules: Rules
+    state: MatchState, past: TurnEvidence, stretch: StillPeriod, rules: Rules
 ) -> PlayMade | None:
     """The play that `stretch` shows, once its roll is known; `past` is what was seen before it."""
     if state.phase not in (Phase.TO_ROLL, Phase.TO_PLAY):

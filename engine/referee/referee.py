@@ -10,8 +10,8 @@ from copy import copy
 
 from engine.events.match import Dice, Event, PlayMade, TurnEnded
 from engine.evidence.observation import Observation
-from engine.evidence.stretch import Busy, Stretch, When
-from engine.match.corrections import Orders, as_ordered
+from engine.evidence.stretch import Motion, StillPeriod, Timestamp
+from engine.match.corrections import Corrections, as_ordered
 from engine.match.phase import Phase
 from engine.match.state import MatchState
 from engine.position import Position, Side
@@ -21,12 +21,12 @@ from engine.referee.manual import told_events
 from engine.referee.observe import follow
 from engine.referee.pending import find_pending_play
 from engine.referee.set_up_errors import set_up_error
-from engine.referee.state import Notes
+from engine.referee.state import RefereeState
 from engine.rules import Rules
 from engine.ruleset import USUAL, RuleSet
-from engine.turns.evidence import TurnSeen
-from engine.turns.hypotheses import Ruling
-from engine.turns.zones import Ground, Zone
+from engine.turns.evidence import TurnEvidence
+from engine.turns.hypotheses import TurnHypothesis
+from engine.turns.zones import RollZone, Zone
 
 
 class Referee:
@@ -59,7 +59,7 @@ class Referee:
         the baffle box stands, where one is used and that is known.
         """
         self.rules = rules
-        ground = Ground(rule_set, light_throws_right, throw_zone)
+        ground = RollZone(rule_set, light_throws_right, throw_zone)
         state = MatchState(
             variant=rules.name,
             light=light,
@@ -68,13 +68,13 @@ class Referee:
             rule_set=rule_set,
             cube_rules=rule_set.cube,
         )
-        self._notes = Notes(
+        self._notes = RefereeState(
             rules=rules,
             state=state,
             ground=ground,
             start=start,
             is_told=is_told,
-            past=TurnSeen(ground=ground),
+            past=TurnEvidence(ground=ground),
         )
 
     @classmethod
@@ -96,7 +96,7 @@ class Referee:
             is_told=is_told,
         )
         referee._notes.state = state
-        referee._notes.go_on(TurnSeen())
+        referee._notes.go_on(TurnEvidence())
         return referee
 
     @property
@@ -135,11 +135,11 @@ class Referee:
         return self._notes.log_weight
 
     @property
-    def decided(self) -> Ruling | None:
+    def decided(self) -> TurnHypothesis | None:
         """The ruling on the turn that the newest look ended, with its rivals."""
         return self._notes.decided
 
-    def heed(self, orders: Orders) -> None:
+    def heed(self, orders: Corrections) -> None:
         """Know from now on what somebody says of certain turns."""
         self._notes.orders = orders
         self._notes.go_on(self._notes.past)
@@ -150,16 +150,16 @@ class Referee:
         twin._notes = copy(self._notes)
         return twin
 
-    def see(self, seen: Observation | Busy, choice: int = 0) -> list[Event]:
+    def see(self, seen: Observation | Motion, choice: int = 0) -> list[Event]:
         """Take in one quiet look, or that a hand is over the board; give what became certain.
 
         choice: of a turn that ends with it, 0 tells what is ruled, n its n-th rival instead.
         """
         self._notes.decided, self._notes.choice = None, choice
-        if isinstance(seen, Busy):
+        if isinstance(seen, Motion):
             self._notes.close_stretch()
             return []
-        look = Stretch.of(seen)
+        look = StillPeriod.of(seen)
         if self._notes.current is None or not self._notes.current.continues_with(look):
             self._notes.close_stretch()
             self._notes.current = look
@@ -198,14 +198,14 @@ class Referee:
             self._notes.emit(one)
         heed(self._notes, event)
         if self._notes.is_told:
-            events += passed(self._notes, When(event.time, event.frame))
+            events += passed(self._notes, Timestamp(event.time, event.frame))
         return events
 
     def finish(self, time: float, frame: int, choice: int = 0) -> list[Event]:
         """The video is over: record the last play if it was seen whole; `choice` as in `see`."""
         self._notes.close_stretch()
         self._notes.decided, self._notes.choice = None, choice
-        return list(finish(self._notes, When(time, frame)))
+        return list(finish(self._notes, Timestamp(time, frame)))
 
     def take(self, event: Event) -> None:
         """Take in what is known of the match from elsewhere; it changes no turn in progress."""

@@ -8,24 +8,26 @@ from typing import Final
 
 from engine.events.match import DiceRolled, DiceVoid, Event, OpeningRolled, PlayMade
 from engine.events.record import PositionFound
-from engine.evidence.stretch import When
+from engine.evidence.stretch import Timestamp
 from engine.inference.missed_turns import MissedPlay
 from engine.match.phase import Phase
 from engine.match.state import MatchState
 from engine.position import Side
 from engine.referee.hit_and_run import as_refereed
 from engine.rules import VARIANTS
-from engine.turns.evidence import SURE_ROLL, TurnSeen
-from engine.turns.hypotheses import Ruling, known_rolls, made_event
+from engine.turns.evidence import SURE_ROLL, TurnEvidence
+from engine.turns.hypotheses import TurnHypothesis, known_rolls, made_event
 from engine.turns.opening import lots_event, lots_won_by
 from engine.turns.throw import EARLY, Throw
-from engine.turns.zones import Ground
+from engine.turns.zones import RollZone
 
 TOLD_FAULT: Final = 0.5
 """From this probability on a fault that was seen is why a throw did not count."""
 
 
-def told_throw(state: MatchState, seen: TurnSeen, when: When) -> DiceRolled | OpeningRolled | None:
+def told_throw(
+    state: MatchState, seen: TurnEvidence, when: Timestamp
+) -> DiceRolled | OpeningRolled | None:
     """The throw, as soon as it is clear, that it counts, and whose it is."""
     throw = seen.throw
     if throw is None or len(throw.tracks) < 2:
@@ -51,7 +53,7 @@ def told_throw(state: MatchState, seen: TurnSeen, when: When) -> DiceRolled | Op
     )
 
 
-def void_event(throw: Throw, side: Side, ground: Ground, when: When) -> DiceVoid | None:
+def void_event(throw: Throw, side: Side, ground: RollZone, when: Timestamp) -> DiceVoid | None:
     """The throw does not count; None where that was told already, when it came too early."""
     faults = throw.faults(side, ground)
     reason = max(faults, key=lambda name: (faults[name], name == "cocked"))
@@ -71,10 +73,10 @@ def void_event(throw: Throw, side: Side, ground: Ground, when: When) -> DiceVoid
 
 def turn_events(
     state: MatchState,
-    ruling: Ruling,
-    seen: TurnSeen,
+    ruling: TurnHypothesis,
+    seen: TurnEvidence,
     unowned: Iterable[Throw],
-    when: When,
+    when: Timestamp,
 ) -> Iterator[Event]:
     """The play, and all that belongs to it: earlier voids, turns that nobody saw, its roll.
 
@@ -82,7 +84,7 @@ def turn_events(
     """
     made = made_event(ruling, seen, known_rolls(state, seen), when.time, when.frame)
     made = as_refereed(made, ruling.history.position, VARIANTS[state.variant], state.rule_set)
-    thrown = when if seen.throw is None else When(seen.throw.seconds, seen.throw.frame)
+    thrown = when if seen.throw is None else Timestamp(seen.throw.seconds, seen.throw.frame)
     for event in _before(state, made, ruling, seen, unowned, thrown):
         state = state.after(event)
         yield event
@@ -102,13 +104,13 @@ def turn_events(
 def _before(
     state: MatchState,
     made: PlayMade,
-    ruling: Ruling,
-    seen: TurnSeen,
+    ruling: TurnHypothesis,
+    seen: TurnEvidence,
     unowned: Iterable[Throw],
-    thrown: When,
+    thrown: Timestamp,
 ) -> Iterator[Event]:
     for throw in unowned:
-        void = void_event(throw, made.player, seen.ground, When(throw.seconds, throw.frame))
+        void = void_event(throw, made.player, seen.ground, Timestamp(throw.seconds, throw.frame))
         if void is not None:
             yield void
     if ruling.history.is_found:
@@ -123,7 +125,7 @@ def _before(
             yield lots
 
 
-def _missed_event(missed: MissedPlay, made: PlayMade, when: When) -> PlayMade:
+def _missed_event(missed: MissedPlay, made: PlayMade, when: Timestamp) -> PlayMade:
     """A play that nobody saw, or the pass of a player who is shut out."""
     return PlayMade(
         time=when.time,

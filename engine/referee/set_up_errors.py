@@ -14,7 +14,7 @@ import numpy as np
 from engine.events.record import Resumed, SetUpError
 from engine.evidence.likelihood import most_probable, position_of
 from engine.evidence.observation import cell_counts
-from engine.evidence.stretch import Stretch
+from engine.evidence.stretch import StillPeriod
 from engine.inference.outcomes import find_outcomes
 from engine.match.phase import BETWEEN_GAMES, Phase
 from engine.match.state import MatchState
@@ -43,7 +43,7 @@ IN_PLAY: Final = (Phase.TO_ROLL, Phase.TO_PLAY)
 
 
 def set_up_error(
-    state: MatchState, stretch: Stretch, start: Position, rules: Rules
+    state: MatchState, stretch: StillPeriod, start: Position, rules: Rules
 ) -> SetUpError | None:
     """What is wrong with the checkers that stand there; None where nothing is, or it was told."""
     wanted = _wanted(state, start)
@@ -62,7 +62,7 @@ def _wanted(state: MatchState, start: Position) -> Position | None:
     return start if state.phase in BETWEEN_GAMES and state.winner is None else None
 
 
-def _is_wrong(state: MatchState, stretch: Stretch, places: _Places, rules: Rules) -> bool:
+def _is_wrong(state: MatchState, stretch: StillPeriod, places: _Places, rules: Rules) -> bool:
     """Almost the start position, with no dice near; or in play what nothing explains."""
     wanted, stands = places
     if state.phase in BETWEEN_GAMES or (state.phase is Phase.TO_ROLL and not state.played):
@@ -79,7 +79,7 @@ def _leads_to(places: _Places, side: Side, rules: Rules) -> bool:
     return bool((cells == cell_counts(after)).all(axis=1).any())
 
 
-def _what_stands(stretch: Stretch, wanted: Position) -> Position | None:
+def _what_stands(stretch: StillPeriod, wanted: Position) -> Position | None:
     """The likeliest 15 checkers a side; None where the view is poor or may show `wanted`."""
     if stretch.quality < OPEN_VIEW or int((stretch.seen[:24] > 0).sum()) < POINTS_SEEN:
         return None
@@ -98,7 +98,7 @@ def _faults(wanted: Position, stands: Position) -> Iterator[str]:
                 yield f"{side.value} has {there} {where}, not {hoped}"
 
 
-def resumed(state: MatchState, stretch: Stretch, rules: Rules) -> Resumed | None:
+def resumed(state: MatchState, stretch: StillPeriod, rules: Rules) -> Resumed | None:
     """The game that was broken off goes on: its position stands again."""
     is_open = state.phase is Phase.UNFINISHED and state.games in state.asked
     if not is_open or state.position is None or stretch.looks < AGAIN or not state.played:

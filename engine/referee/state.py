@@ -1,4 +1,4 @@
-"""`Notes`: what a referee knows while he watches: what is told so far, and the turn's evidence."""
+"""What the referee knows during play: the match so far and the evidence of the current turn."""
 
 from __future__ import annotations
 
@@ -6,57 +6,57 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from engine.events.match import Event
-from engine.evidence.cube_track import CubeStands, CubeWatch
-from engine.evidence.likelihood import Memory
+from engine.evidence.cube_track import CubeAtRest, CubeHistory
+from engine.evidence.likelihood import BoardMemory
 from engine.evidence.observation import cell_counts
-from engine.evidence.stretch import Stretch
-from engine.match.corrections import Orders
+from engine.evidence.stretch import StillPeriod
+from engine.match.corrections import Corrections
 from engine.match.phase import BETWEEN_GAMES
 from engine.match.state import MatchState
 from engine.position import Position
 from engine.referee.game_end import is_swept
 from engine.rules import Rules
-from engine.turns.evidence import TurnSeen
-from engine.turns.hypotheses import Ruling
+from engine.turns.evidence import TurnEvidence
+from engine.turns.hypotheses import TurnHypothesis
 from engine.turns.opening import awaits_lots
 from engine.turns.throw import Throw
-from engine.turns.zones import Ground
+from engine.turns.zones import RollZone
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
-class Notes:
+class RefereeState:
     """The state is the fold of all events that were told; the rest is evidence only."""
 
     rules: Rules
     state: MatchState
-    ground: Ground
+    ground: RollZone
     start: Position | None = None
     """Where the next game starts; None: in the opening position."""
     is_told: bool = False
     """Whether nobody watches, and all is told by hand."""
-    past: TurnSeen
+    past: TurnEvidence
     """What was seen of the turn in progress, the newest stretch apart."""
-    current: Stretch | None = None
+    current: StillPeriod | None = None
     """The newest quiet looks, while they go on."""
     unowned: tuple[Throw, ...] = ()
     """Void throws of a player who was not known then."""
-    cube: CubeWatch = field(default_factory=CubeWatch)
+    cube: CubeHistory = field(default_factory=CubeHistory)
     swept: int = 0
     """Looks so far at a board that is swept, in mid-game."""
-    orders: Orders = field(default_factory=Orders)
+    orders: Corrections = field(default_factory=Corrections)
     """What somebody says of certain turns."""
     rolled: tuple[int, tuple[int, int]] = 0, (0, 0)
     """The turn whose roll was told newest, and its dice, the larger first."""
-    memory: Memory | None = None
+    memory: BoardMemory | None = None
     log_weight: float = 0.0
     """The log-probability of what was seen, if all happened as it was told."""
-    decided: Ruling | None = None
+    decided: TurnHypothesis | None = None
     """The ruling on the turn that the newest look ended, with its rivals."""
     choice: int = 0
     """What is told of such a turn: 0 what is ruled, n the n-th rival instead."""
 
     @property
-    def seen(self) -> TurnSeen:
+    def seen(self) -> TurnEvidence:
         """What was seen of the turn in progress, the newest looks too."""
         return self.past if self.current is None else self.past.with_stretch(self.current)[0]
 
@@ -98,12 +98,12 @@ class Notes:
         for event in tuple(events):
             yield self.emit(event)
 
-    def remember(self, stretch: Stretch | None) -> None:
+    def remember(self, stretch: StillPeriod | None) -> None:
         """What was misread of the position that stands will be misread again."""
         if stretch is not None and self.state.position is not None:
-            self.memory = Memory.of(stretch.table, cell_counts(self.state.position))
+            self.memory = BoardMemory.of(stretch.table, cell_counts(self.state.position))
 
-    def go_on(self, seen: TurnSeen) -> None:
+    def go_on(self, seen: TurnEvidence) -> None:
         """What was seen is told; from here on `seen` is the evidence."""
         lots = awaits_lots(self.state, self.rules)
         roller = self.state.to_move
@@ -118,12 +118,12 @@ class Notes:
             memory=self.memory,
         )
 
-    def replay(self, seen: TurnSeen) -> None:
+    def replay(self, seen: TurnEvidence) -> None:
         """The play was put back: the dice that lie there are played again."""
         self.memory = None
         lying = (*seen.lying, *(seen.throw.tracks if seen.throw else ()))
-        self.go_on(TurnSeen(lying=lying, is_replay=True))
+        self.go_on(TurnEvidence(lying=lying, is_replay=True))
 
-    def stands(self, stretch: Stretch) -> CubeStands | None:
+    def stands(self, stretch: StillPeriod) -> CubeAtRest | None:
         """Where the cube stands, once that is settled."""
         return self.cube.with_track(stretch.cube, self.state.cube).settled

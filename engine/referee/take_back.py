@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Final
 
 from engine.events.match import TakenBack
-from engine.evidence.likelihood import View
+from engine.evidence.likelihood import PositionView
 from engine.evidence.observation import cell_counts
-from engine.evidence.stretch import Stretch
+from engine.evidence.stretch import StillPeriod
 from engine.inference.outcomes import find_outcomes
 from engine.match.phase import Phase
 from engine.match.state import MatchState
 from engine.rules import Rules
-from engine.turns.evidence import TurnSeen
+from engine.turns.evidence import TurnEvidence
 from engine.turns.position_check import TAKEN_BACK, cells_of, shows_position
 
 STOOD: Final = 3
@@ -20,7 +20,7 @@ STOOD: Final = 3
 
 
 def taken_back(
-    state: MatchState, past: TurnSeen, stretch: Stretch, rules: Rules
+    state: MatchState, past: TurnEvidence, stretch: StillPeriod, rules: Rules
 ) -> TakenBack | None:
     """The last play was put back before the opponent threw.
 
@@ -33,7 +33,7 @@ def taken_back(
     if turn.before == turn.made.position or not shows_position(stretch, turn.before, rules):
         return None
     answers = find_outcomes(turn.made.position, turn.made.player.other, rules).cells
-    view, settled = View.of(stretch), cell_counts(turn.made.position)
+    view, settled = PositionView.of(stretch), cell_counts(turn.made.position)
     stands = max(view.score(cells, settled).max() for cells in (settled[None], answers))
     if view.score(cells_of(turn.before), settled)[0] <= stands + TAKEN_BACK:
         return None

@@ -7,20 +7,19 @@ from dataclasses import replace
 from typing import Final
 
 from engine.errors import NotNow
-from engine.events.match import Event, Premature, TurnEnded
-from engine.evidence.cube_track import CubeStands
-from engine.evidence.stretch import Stretch, When
+from engine.events.match import Event, PrematureRoll, TurnEnded
+from engine.evidence.cube_track import CubeAtRest
+from engine.evidence.stretch import StillPeriod, Timestamp
 from engine.inference.verdict import Played
 from engine.match.phase import Phase
 from engine.match.state import MatchState
 from engine.referee.doubling import turned_cube
 from engine.referee.manual import accepted_by
 from engine.rules import Rules
-from engine.ruleset import Premature as PrematureRoll
-from engine.ruleset import TurnEnd
-from engine.turns.evidence import TurnSeen
+from engine.ruleset import PrematureRule, TurnEndRule
+from engine.turns.evidence import TurnEvidence
 from engine.turns.hypotheses import (
-    Ruling,
+    TurnHypothesis,
     best_candidate,
     either,
     is_doubtful,
@@ -38,7 +37,9 @@ LIKELY: Final = 0.5
 """A turn whose dice nobody saw is recorded from this probability on, for review."""
 
 
-def ruling_at(state: MatchState, seen: TurnSeen, arrival: Stretch, rules: Rules) -> Ruling:
+def ruling_at(
+    state: MatchState, seen: TurnEvidence, arrival: StillPeriod, rules: Rules
+) -> TurnHypothesis:
     """The ruling when the next throw lies there; its first look may show the position, or not."""
     return max(
         (
@@ -51,11 +52,11 @@ def ruling_at(state: MatchState, seen: TurnSeen, arrival: Stretch, rules: Rules)
 
 def rule_end(
     state: MatchState,
-    seen: TurnSeen,
+    seen: TurnEvidence,
     rules: Rules,
-    arrival: Stretch | None = None,
-    following: Stretch | None = None,
-) -> Ruling:
+    arrival: StillPeriod | None = None,
+    following: StillPeriod | None = None,
+) -> TurnHypothesis:
     """The ruling on a turn that has ended; what stands there may be more than its play.
 
     While its dice lay the play was seen perhaps, and then two more turns passed unseen.
@@ -70,8 +71,8 @@ def rule_end(
 
 
 def unseen_ruling(
-    state: MatchState, seen: TurnSeen, arrival: Stretch, rules: Rules
-) -> Ruling | None:
+    state: MatchState, seen: TurnEvidence, arrival: StillPeriod, rules: Rules
+) -> TurnHypothesis | None:
     """The ruling on a turn before the first throw that was seen, if there was one."""
     if seen.blank is None:
         return None
@@ -82,7 +83,11 @@ def unseen_ruling(
 
 
 def is_final(
-    state: MatchState, ruling: Ruling, stands: CubeStands | None, rules: Rules, when: When
+    state: MatchState,
+    ruling: TurnHypothesis,
+    stands: CubeAtRest | None,
+    rules: Rules,
+    when: Timestamp,
 ) -> bool:
     """Whether the turn whose dice were lifted is over.
 
@@ -93,23 +98,23 @@ def is_final(
     best = best_candidate(ruling.verdict)
     if best is None or is_set_up(ruling, rules):
         return False
-    by_lift = state.rule_set.turn_end is not TurnEnd.CLOCK
+    by_lift = state.rule_set.turn_end is not TurnEndRule.CLOCK
     if by_lift and is_settled(ruling.verdict) and best.play.moves:
         return True
-    is_void = state.rule_set.premature_roll is PrematureRoll.VOID
+    is_void = state.rule_set.premature_roll is PrematureRule.VOID
     if state.is_clocked and is_void and not by_lift:
         return False
     after = replace(state, phase=Phase.TO_ROLL, to_move=ruling.history.side.other)
     return turned_cube(after, stands, rules, when) is not None
 
 
-def moves_something(ruling: Ruling) -> bool:
+def moves_something(ruling: TurnHypothesis) -> bool:
     """Whether its play moves a checker."""
     best = best_candidate(ruling.verdict)
     return best is not None and bool(best.play.moves)
 
 
-def told_end(state: MatchState, seen: TurnSeen, event: TurnEnded) -> Iterator[Event]:
+def told_end(state: MatchState, seen: TurnEvidence, event: TurnEnded) -> Iterator[Event]:
     """The end of a turn as it was told; `NotNow` if there is no turn to end.
 
     Where an illegal play stands until the next one is complete, this completes that. Who had not
@@ -124,7 +129,7 @@ def told_end(state: MatchState, seen: TurnSeen, event: TurnEnded) -> Iterator[Ev
     if not in_play or not is_thrown or (is_known and state.to_move is not event.player):
         raise NotNow(f"{state.name(event.player)} has no turn to end: his roll was not seen")
     if state.phase is Phase.DISPUTED:
-        yield accepted_by(state, event.by, When(event.time, event.frame))
+        yield accepted_by(state, event.by, Timestamp(event.time, event.frame))
     yield event
 
 
@@ -133,7 +138,7 @@ def is_late_end(state: MatchState, event: TurnEnded) -> bool:
     return state.owes_clock is event.player and state.to_move is event.player.other
 
 
-def is_ended(seen: TurnSeen, ruling: Ruling, rules: Rules) -> bool:
+def is_ended(seen: TurnEvidence, ruling: TurnHypothesis, rules: Rules) -> bool:
     """Whether the player has said so, and it is clear what he has played.
 
     What is not clear waits for one more view: the dice lifted, or the next throw. Where a cup told
@@ -145,7 +150,7 @@ def is_ended(seen: TurnSeen, ruling: Ruling, rules: Rules) -> bool:
     return is_told and is_clear and not is_set_up(ruling, rules)
 
 
-def is_set_up(ruling: Ruling, rules: Rules) -> bool:
+def is_set_up(ruling: TurnHypothesis, rules: Rules) -> bool:
     """Whether hands set the board up, or clear it, where only a play is looked for."""
     best, history = best_candidate(ruling.verdict), ruling.history
     if best is None or best.legal:
@@ -154,12 +159,12 @@ def is_set_up(ruling: Ruling, rules: Rules) -> bool:
 
 
 def premature_event(
-    state: MatchState, seen: TurnSeen, throw: Throw, when: When
-) -> Premature | None:
+    state: MatchState, seen: TurnEvidence, throw: Throw, when: Timestamp
+) -> PrematureRoll | None:
     """The opponent threw too early; None while nobody knows who is on turn."""
     if state.to_move is None:
         return None
-    return Premature(
+    return PrematureRoll(
         time=when.time,
         frame=when.frame,
         player=state.to_move.other,
@@ -168,15 +173,21 @@ def premature_event(
     )
 
 
-def premature_beside(state: MatchState, seen: TurnSeen, when: When) -> Premature | None:
+def premature_beside(
+    state: MatchState, seen: TurnEvidence, when: Timestamp
+) -> PrematureRoll | None:
     """The opponent threw with the one on turn; None also where that was told already."""
     thrown = len(seen.early)
-    if thrown < 2 or isinstance(state.last, Premature) or not seen.ground.is_early(thrown, thrown):
+    if (
+        thrown < 2
+        or isinstance(state.last, PrematureRoll)
+        or not seen.ground.is_early(thrown, thrown)
+    ):
         return None
     return premature_event(state, seen, throw_of(seen.early, when.time, when.frame), when)
 
 
-def is_left_mixed_up(ruling: Ruling, rules: Rules) -> bool:
+def is_left_mixed_up(ruling: TurnHypothesis, rules: Rules) -> bool:
     """Whether nobody plays on with what stands there."""
     best, history = best_candidate(ruling.verdict), ruling.history
     if best is None or best.legal:

@@ -3,22 +3,30 @@
 from typing import Final
 
 from engine.errors import UnknownVariant
-from engine.rules.base import NextStarter, Outcome, Rules, Score, side_vector
+from engine.rules.base import GameOutcome, NextStarter, Rules, Score, side_vector
 from engine.rules.circling import CirclingSearch
 from engine.rules.crazy_gulbar import CRAZY_GULBAR
 from engine.rules.crazy_narde import CRAZY_NARDE
 from engine.rules.fevga import FEVGA
-from engine.rules.found import Found
+from engine.rules.found import SearchResult
 from engine.rules.giul import GIUL
 from engine.rules.gulbar import GULBAR
-from engine.rules.house import UNKNOWN, Block, Doubles, House, Inside, Moment, Passing
+from engine.rules.house import (
+    UNKNOWN,
+    Doubles,
+    HomeMoves,
+    HouseRules,
+    LeftoverMoves,
+    SixPrime,
+    TurnContext,
+)
 from engine.rules.hypergammon import HYPERGAMMON
 from engine.rules.khachapuri import KHACHAPURI
 from engine.rules.longgammon import LONGGAMMON
 from engine.rules.nackgammon import NACKGAMMON
 from engine.rules.narde import NARDE, NARDE_PRESETS
 from engine.rules.nardgammon import NARDGAMMON
-from engine.rules.search import Search
+from engine.rules.search import PlaySearch
 from engine.rules.short import SHORT
 
 VARIANTS: Final = {
@@ -55,19 +63,19 @@ __all__ = [
     "SHORT",
     "UNKNOWN",
     "VARIANTS",
-    "Block",
     "CirclingSearch",
     "Doubles",
-    "Found",
-    "House",
-    "Inside",
-    "Moment",
+    "GameOutcome",
+    "HomeMoves",
+    "HouseRules",
+    "LeftoverMoves",
     "NextStarter",
-    "Outcome",
-    "Passing",
+    "PlaySearch",
     "Rules",
     "Score",
-    "Search",
+    "SearchResult",
+    "SixPrime",
+    "TurnContext",
     "find_rules",
     "side_vector",
 ]

@@ -11,13 +11,13 @@ from engine.dice import Roll
 from engine.position import BAR, CHECKERS, OFF, PLACES, Course, Position, Side, SideVector
 from engine.rules.house import FOUR_MOVES, Doubles
 from engine.rules.opposed import OpposedSearch
-from engine.rules.search import Search
+from engine.rules.search import PlaySearch
 
 HOME: Final = 6
 _OPPOSED: Final = OpposedSearch()
 
 
-class Outcome(NamedTuple):
+class GameOutcome(NamedTuple):
     """How a game ended."""
 
     winner: Side
@@ -68,7 +68,7 @@ class Rules:
     course: Course = Course.OPPOSED
     holds: int = 2
     """How many checkers close a point to the opponent; fewer are hit."""
-    search: Search = _OPPOSED
+    search: PlaySearch = _OPPOSED
     score: Score = backgammon_score
     doubles: Doubles = FOUR_MOVES
     """What a double gives beside its four moves."""
@@ -86,12 +86,12 @@ class Rules:
         """The position that every game begins from."""
         return Position(self.start, self.start, self.course)
 
-    def outcome(self, position: Position) -> Outcome | None:
+    def outcome(self, position: Position) -> GameOutcome | None:
         """Who has won and how much; None while both sides have checkers in play."""
         for winner in Side:
             if position.of(winner)[OFF] == CHECKERS:
                 points, result = self.score(position, winner.other, self.start[OFF])
-                return Outcome(winner, points, result)
+                return GameOutcome(winner, points, result)
         return None
 
     def owes_last_throw(self, position: Position, starter: Side) -> bool:

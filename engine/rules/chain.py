@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from engine.errors import TooManyPlays
 from engine.position import CHECKERS, OFF, PLACES, SideVector
-from engine.rules.found import Found, Left, Rows
-from engine.rules.house import Doubles, Passing
+from engine.rules.found import Left, Rows, SearchResult
+from engine.rules.house import Doubles, LeftoverMoves
 from engine.rules.kush import (
     HEAD,
     KUSH,
@@ -51,7 +51,7 @@ class _Line(NamedTuple):
         return _Line(self.results[which], self.moves[which], self.off[which], self.is_last[which])
 
 
-def follow(search: KushSearch, boards: Boards, dice: Boards, found: Found) -> Found:
+def follow(search: KushSearch, boards: Boards, dice: Boards, found: SearchResult) -> SearchResult:
     """The turns of `found`, doubles played on and with what passes to the opponent."""
     turns = []
     for i, (board, pips) in enumerate(zip(boards.reshape(-1, 2, PLACES), dice, strict=True)):
@@ -61,7 +61,7 @@ def follow(search: KushSearch, boards: Boards, dice: Boards, found: Found) -> Fo
         turns.append(_ended(search, board, high, line) if high == low else (line, _none(line)))
     offsets = np.concatenate([[0], np.cumsum([len(left) for _, left in turns])])
     results, moves = (np.concatenate([line[k] for line, _ in turns]) for k in (0, 1))
-    return Found(results, moves, offsets, np.concatenate([left for _, left in turns]))
+    return SearchResult(results, moves, offsets, np.concatenate([left for _, left in turns]))
 
 
 def play_left(search: KushSearch, board: Boards, numbers: Sequence[int]) -> Rows:
@@ -120,11 +120,11 @@ def _left(ending: _Line, at: tuple[int, int], doubles: Doubles, *, higher: bool)
     number, column = at
     left, made = _none(ending), _count_moves(ending.moves[:, column])
     open_moves = np.where(ending.results[:, 0, OFF] == CHECKERS, 0, KUSH - made)
-    if doubles.passing is Passing.STARTED_KUSH:
+    if doubles.passing is LeftoverMoves.STARTED_KUSH:
         open_moves = np.where(made > 0, open_moves, 0)
-    if doubles.passing is not Passing.NOTHING:
+    if doubles.passing is not LeftoverMoves.NOTHING:
         left[:, number - 1] = open_moves
-    if doubles.passing is Passing.CHAIN and higher:
+    if doubles.passing is LeftoverMoves.CHAIN and higher:
         stuck = (open_moves > 0) & ~ending.is_last & ~is_home(ending.results)
         left[stuck, number:] = KUSH
     return left

@@ -16,8 +16,16 @@ from numpy.typing import NDArray
 from engine.dice import ALL_ROLLS, Roll
 from engine.position import CHECKERS, PLACES, SideVector
 from engine.rules.chain import follow, play_left
-from engine.rules.found import Found, Rows
-from engine.rules.house import UNKNOWN, Block, Inside, Moment, Passing, Pips, as_pips
+from engine.rules.found import Rows, SearchResult
+from engine.rules.house import (
+    UNKNOWN,
+    HomeMoves,
+    LeftoverMoves,
+    Pips,
+    SixPrime,
+    TurnContext,
+    as_pips,
+)
 from engine.rules.kush import HEAD, KUSH, Boards, KushSearch, as_pair
 from engine.rules.reasons import Reason
 
@@ -26,7 +34,7 @@ from engine.rules.reasons import Reason
 class CirclingSearch(KushSearch):
     """Every distinct result of whole turns; a `Search` of `Rules`."""
 
-    def __call__(self, boards: Boards, dice: Boards, moment: Moment = UNKNOWN) -> Found:
+    def __call__(self, boards: Boards, dice: Boards, moment: TurnContext = UNKNOWN) -> SearchResult:
         """The results of whole turns; chains of rising doubles are played to their ends."""
         turns = [self._floors(board, as_pair(pips), moment) for board, pips in _each(boards, dice)]
         floors = np.array(turns, np.int8).reshape(-1, 2)
@@ -34,12 +42,12 @@ class CirclingSearch(KushSearch):
         times = np.where(doubles, KUSH, 0)
         found = self.kush(boards, np.column_stack([dice, times]).astype(np.int8), floors)
         passing = self.house.doubles
-        if passing.rising or passing.passing is not Passing.NOTHING or passing.rolls_again:
+        if passing.rising or passing.passing is not LeftoverMoves.NOTHING or passing.rolls_again:
             return follow(self, boards, dice, found)
         return found
 
     def of_one(
-        self, own: SideVector, other: SideVector, roll: Roll, moment: Moment = UNKNOWN
+        self, own: SideVector, other: SideVector, roll: Roll, moment: TurnContext = UNKNOWN
     ) -> Rows:
         """The results of one board."""
         boards = np.array([(own, other)], np.int8)
@@ -64,15 +72,15 @@ class CirclingSearch(KushSearch):
             yield Reason.HEAD_RULE, replace(self, house=replace(house, heads=0))
         if house.one_runner:
             yield Reason.ONE_RUNNER, replace(self, house=replace(house, one_runner=False))
-        if house.block is not Block.ANY:
-            yield Reason.BLOCK_RULE, replace(self, house=replace(house, block=Block.ANY))
+        if house.block is not SixPrime.ANY:
+            yield Reason.BLOCK_RULE, replace(self, house=replace(house, block=SixPrime.ANY))
         if house.exact:
             yield Reason.BEAR_OFF_NOT_EXACT, replace(self, house=replace(house, exact=False))
-        if house.inside is not Inside.ALWAYS:
-            free = replace(house, inside=Inside.ALWAYS)
+        if house.inside is not HomeMoves.ALWAYS:
+            free = replace(house, inside=HomeMoves.ALWAYS)
             yield Reason.MOVED_IN_HOME, replace(self, house=free)
 
-    def _floors(self, board: Boards, roll: Pips, moment: Moment) -> tuple[int, int]:
+    def _floors(self, board: Boards, roll: Pips, moment: TurnContext) -> tuple[int, int]:
         floor, first = self.floor(board), moment.first_turn
         if first is None:
             first = board[0, HEAD] == CHECKERS
@@ -86,7 +94,9 @@ def _each(boards: Boards, dice: Boards) -> Iterator[tuple[Boards, NDArray[np.int
     return zip(boards.reshape(-1, 2, PLACES), dice, strict=True)
 
 
-def _first_rolls(search: CirclingSearch, board: Boards, moment: Moment) -> frozenset[Pips] | None:
+def _first_rolls(
+    search: CirclingSearch, board: Boards, moment: TurnContext
+) -> frozenset[Pips] | None:
     """What the opponent may have rolled first; None if he has not rolled."""
     if moment.opponent_first_roll is not None:
         first = moment.opponent_first_roll
@@ -104,7 +114,7 @@ def _first_boards(search: CirclingSearch) -> dict[bytes, frozenset[Pips]]:
     reached: dict[bytes, frozenset[Pips]] = {}
     for roll in ALL_ROLLS:
         pips = np.array([as_pips(roll)], np.int8)
-        for own, _ in search(start[None], pips, Moment(first_turn=True)).results:
+        for own, _ in search(start[None], pips, TurnContext(first_turn=True)).results:
             known = reached.get(own.tobytes(), frozenset())
             reached[own.tobytes()] = known | {as_pips(roll)}
     return reached

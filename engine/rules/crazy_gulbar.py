@@ -7,17 +7,17 @@ call this game Gul Bara.
 
 from typing import Final
 
-from engine.rules.house import Doubles, House, Inside, Passing
+from engine.rules.house import Doubles, HomeMoves, HouseRules, LeftoverMoves
 from engine.rules.narde import narde_like
 
 CRAZY_GULBAR: Final = narde_like(
     "crazy_gulbar",
     "Crazy gulbar",
-    House(
+    HouseRules(
         in_passing=False,
         exact=True,
-        inside=Inside.UNTIL_HOME,
-        doubles=Doubles(rising=True, one_kush_more=True, passing=Passing.CHAIN),
+        inside=HomeMoves.UNTIL_HOME,
+        doubles=Doubles(rising=True, one_kush_more=True, passing=LeftoverMoves.CHAIN),
     ),
     is_experimental=True,
 )

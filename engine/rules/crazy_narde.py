@@ -6,17 +6,17 @@ home; what cannot be played is lost, not passed on. The block is that of the sam
 
 from typing import Final
 
-from engine.rules.house import Doubles, House, Inside
+from engine.rules.house import Doubles, HomeMoves, HouseRules
 from engine.rules.narde import narde_like
 
 CRAZY_NARDE: Final = narde_like(
     "crazy_narde",
     "Crazy narde",
-    House(
+    HouseRules(
         heads_each_kush=True,
         in_passing=False,
         exact=True,
-        inside=Inside.NEVER,
+        inside=HomeMoves.NEVER,
         doubles=Doubles(rising=True),
     ),
     is_experimental=True,

@@ -7,8 +7,8 @@ both are judged when the turn, or a four of a double, ends.
 
 from typing import Final
 
-from engine.rules.house import Block, House
+from engine.rules.house import HouseRules, SixPrime
 from engine.rules.narde import narde_like
 
-FEVGA_HOUSE: Final = House(heads=0, block=Block.FEVGA, in_passing=False, one_runner=True)
+FEVGA_HOUSE: Final = HouseRules(heads=0, block=SixPrime.FEVGA, in_passing=False, one_runner=True)
 FEVGA: Final = narde_like("fevga", "Fevga", FEVGA_HOUSE, is_experimental=True)

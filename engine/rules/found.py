@@ -1,4 +1,4 @@
-"""`Found`: what a search returns, as arrays."""
+"""`SearchResult`: what a search returns, as arrays."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 Left = NDArray[np.int8]
 """(N, 6): how often each number 1..6 is passed on to the opponent."""
 Rows = tuple[NDArray[np.int8], NDArray[np.int64], Left | None]
-"""The results of one board, the packed plays, and what each leaves; see `Found`."""
+"""The results of one board, the packed plays, and what each leaves; see `SearchResult`."""
 _Cell = TypeVar("_Cell", bound=np.generic)
 
 
-class Found(NamedTuple):
+class SearchResult(NamedTuple):
     """The results of P boards, one list after the other."""
 
     results: NDArray[np.int8]

@@ -8,12 +8,14 @@ from dataclasses import replace
 from typing import Final
 
 from engine.rules.fevga import FEVGA_HOUSE
-from engine.rules.house import Doubles, Passing
+from engine.rules.house import Doubles, LeftoverMoves
 from engine.rules.narde import narde_like
 
 GIUL: Final = narde_like(
     "giul",
     "Giul",
-    replace(FEVGA_HOUSE, exact=True, doubles=Doubles(rising=True, passing=Passing.STARTED_KUSH)),
+    replace(
+        FEVGA_HOUSE, exact=True, doubles=Doubles(rising=True, passing=LeftoverMoves.STARTED_KUSH)
+    ),
     is_experimental=True,
 )

@@ -5,12 +5,12 @@ Head, block and bear-off are not told there: those of the same page's Classic.
 
 from typing import Final
 
-from engine.rules.house import Doubles, House, Passing
+from engine.rules.house import Doubles, HouseRules, LeftoverMoves
 from engine.rules.narde import narde_like
 
 GULBAR: Final = narde_like(
     "gulbar",
     "Gulbar",
-    House(in_passing=False, doubles=Doubles(passing=Passing.KUSH, rolls_again=True)),
+    HouseRules(in_passing=False, doubles=Doubles(passing=LeftoverMoves.KUSH, rolls_again=True)),
     is_experimental=True,
 )

@@ -1,4 +1,4 @@
-"""`House`: what narde boards agree on or differ in, as named options (RULES.md B and C)."""
+"""`HouseRules`: what narde boards agree on or differ in, as named options (RULES.md B and C)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FIRST_DOUBLES: Final = frozenset({(6, 6), (4, 4), (3, 3)})
 """The first rolls that one checker cannot play past the opponent's head (B 7, S0:L184-190)."""
 
 
-class Moment(NamedTuple):
+class TurnContext(NamedTuple):
     """What a turn's rules need of the game's past; None = to be told from the position."""
 
     first_turn: bool | None = None
@@ -23,10 +23,10 @@ class Moment(NamedTuple):
     """What the opponent rolled first; None also where he has not rolled yet."""
 
 
-UNKNOWN: Final = Moment()
+UNKNOWN: Final = TurnContext()
 
 
-class Block(Enum):
+class SixPrime(Enum):
     """When six points in a row may be held (B 10)."""
 
     ANY = 0
@@ -38,7 +38,7 @@ class Block(Enum):
     """Never the own starting quarter, nor in front of all fifteen (S2:L321-326)."""
 
 
-class Inside(Enum):
+class HomeMoves(Enum):
     """Whether checkers may be moved inside home (C, decision 3)."""
 
     ALWAYS = 0
@@ -47,7 +47,7 @@ class Inside(Enum):
     NEVER = 2
 
 
-class Passing(Enum):
+class LeftoverMoves(Enum):
     """Which moves of a double that the mover cannot make the opponent must make."""
 
     NOTHING = "nothing"
@@ -67,7 +67,7 @@ class Doubles:
     """Whether d is followed by d + 1 .. 6, four moves each, while each four is completed."""
     one_kush_more: bool = False
     """Whether one kush follows when the last checker came home on a kush's fourth move."""
-    passing: Passing = Passing.NOTHING
+    passing: LeftoverMoves = LeftoverMoves.NOTHING
     rolls_again: bool = False
     """Whether a completed double gives another roll."""
 
@@ -76,7 +76,7 @@ FOUR_MOVES: Final = Doubles()
 
 
 @dataclass(frozen=True, slots=True)
-class House:
+class HouseRules:
     """One narde board's options; the defaults are RULES.md's decisions for long narde."""
 
     heads: int = 1
@@ -89,12 +89,12 @@ class House:
     """(the opponent's first roll, the own): further pairs that give one (B 9)."""
     one_head_after: frozenset[tuple[Pips, Pips]] = frozenset()
     """Pairs that give none after all (B 8)."""
-    block: Block = Block.AHEAD
+    block: SixPrime = SixPrime.AHEAD
     in_passing: bool = True
     """Whether the block rule holds after every move, or at the end of the turn only (B 11)."""
     exact: bool = False
     """Whether only the die of its own point bears a checker off (C, crazy narde)."""
-    inside: Inside = Inside.ALWAYS
+    inside: HomeMoves = HomeMoves.ALWAYS
     one_runner: bool = False
     """Whether only one checker moves until it has passed the opponent's head (Fevga)."""
     doubles: Doubles = FOUR_MOVES
@@ -110,7 +110,7 @@ class House:
         return roll in self.second_head and not (pairs and pairs <= self.one_head_after)
 
 
-CLASSIC: Final = House()
+CLASSIC: Final = HouseRules()
 """RULES.md's decisions, without any preset's addition."""
 
 

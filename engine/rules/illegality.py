@@ -11,7 +11,7 @@ from engine.dice import Roll
 from engine.position import BAR, CHECKERS, OFF, PLACES, Course, Position, Setup, Side, SideVector
 from engine.rules.base import HOME, Rules
 from engine.rules.faults import broken_counts
-from engine.rules.house import UNKNOWN, Moment
+from engine.rules.house import UNKNOWN, TurnContext
 from engine.rules.legal import is_legal, legal_plays
 from engine.rules.reasons import Reason
 
@@ -51,7 +51,7 @@ def judge_result(
     roll: Roll,
     result: Position | Setup,
     rules: Rules,
-    moment: Moment = UNKNOWN,
+    moment: TurnContext = UNKNOWN,
 ) -> Judgement:
     """Whether `side` may leave `result` after `roll`, and the rule that it breaks if not."""
     if isinstance(result, Setup):
@@ -82,7 +82,7 @@ class _Turn:
     roll: Roll
     result: Position
     rules: Rules
-    moment: Moment
+    moment: TurnContext
 
     @property
     def before(self) -> Board:

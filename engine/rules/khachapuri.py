@@ -6,14 +6,16 @@ Any number leaves the head; the stake is counted in checkers that are not borne 
 from typing import Final
 
 from engine.rules.base import side_vector
-from engine.rules.house import Doubles, House, Passing
+from engine.rules.house import Doubles, HouseRules, LeftoverMoves
 from engine.rules.narde import narde_like
 from engine.rules.narde_score import by_checkers
 
 KHACHAPURI: Final = narde_like(
     "khachapuri",
     "Khachapuri",
-    House(heads=0, in_passing=False, doubles=Doubles(passing=Passing.KUSH, rolls_again=True)),
+    HouseRules(
+        heads=0, in_passing=False, doubles=Doubles(passing=LeftoverMoves.KUSH, rolls_again=True)
+    ),
     start=side_vector({24: 4, 6: 11}),
     score=by_checkers,
     is_experimental=True,

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.position import PLACES, SideVector
-from engine.rules.found import Found, twice
-from engine.rules.house import CLASSIC, House, Pips
+from engine.rules.found import SearchResult, twice
+from engine.rules.house import CLASSIC, HouseRules, Pips
 
 Boards = NDArray[np.int8]
 HEAD: Final = 24
@@ -26,13 +26,13 @@ _ROWS_AT_LEAST: Final = 512
 class KushSearch:
     """Every distinct result of one roll without what a double adds to it."""
 
-    house: House = CLASSIC
+    house: HouseRules = CLASSIC
     most_results: int = 100_000
     """A chain of doubles with more boards than this is refused with `TooManyPlays`."""
     target: SideVector | None = None
     """Where a chain is to lead; boards from which it cannot are left out."""
 
-    def kush(self, boards: Boards, dice: Boards, floors: Boards) -> Found:
+    def kush(self, boards: Boards, dice: Boards, floors: Boards) -> SearchResult:
         """The results of one roll, or of dice[:, 2] moves of a double.
 
         dice: (P, 3); floors: (P, 2), see `circling_batch`.
@@ -50,7 +50,7 @@ class KushSearch:
             results, moves = twice(results), twice(moves)
             done = circling_batch(flat, dice, floors, house, done, results, moves, offsets)
         found = offsets[-1]
-        return Found(results[:found].reshape(-1, 2, PLACES), moves[:found], offsets)
+        return SearchResult(results[:found].reshape(-1, 2, PLACES), moves[:found], offsets)
 
     def exactly(self, board: Boards, dice: Sequence[int]) -> set[bytes]:
         """Every board after these dice are all played in this order."""
@@ -76,7 +76,7 @@ def _once(boards: Boards) -> Boards:
 
 
 @lru_cache(maxsize=64)
-def _numbers(house: House) -> NDArray[np.int64]:
+def _numbers(house: HouseRules) -> NDArray[np.int64]:
     """The options as the kernel reads them."""
     options = (house.block.value, house.in_passing, house.exact, house.inside.value)
     return np.array([*options, house.one_runner], np.int64)

@@ -14,7 +14,7 @@ from engine.play import Move, Play
 from engine.position import OFF, PLACES, Course, Position, Side, place_name
 from engine.rules.base import Rules
 from engine.rules.found import Rows
-from engine.rules.house import UNKNOWN, Moment
+from engine.rules.house import UNKNOWN, TurnContext
 
 _MOVE_BITS = 8
 _SOURCE_BITS = 5
@@ -127,7 +127,7 @@ def _row_of(results: NDArray[np.int8], board: NDArray[np.int8]) -> int | None:
 
 
 def legal_plays(
-    position: Position, side: Side, roll: Roll, rules: Rules, moment: Moment = UNKNOWN
+    position: Position, side: Side, roll: Roll, rules: Rules, moment: TurnContext = UNKNOWN
 ) -> LegalPlays:
     """Every distinct legal result of `side` playing `roll`, with one play that reaches it.
 
@@ -141,7 +141,7 @@ def legal_plays(
 
 
 def legal_results(
-    position: Position, side: Side, roll: Roll, rules: Rules, moment: Moment = UNKNOWN
+    position: Position, side: Side, roll: Roll, rules: Rules, moment: TurnContext = UNKNOWN
 ) -> NDArray[np.int8]:
     """(N, 2, 26) every distinct legal result once, the mover's side vector first."""
     return legal_plays(position, side, roll, rules, moment).results
@@ -153,7 +153,7 @@ def is_legal(
     roll: Roll,
     result: Position,
     rules: Rules,
-    moment: Moment = UNKNOWN,
+    moment: TurnContext = UNKNOWN,
 ) -> bool:
     """Whether some legal play of `roll` leads to `result`."""
     search = rules.search.toward(result.of(side))

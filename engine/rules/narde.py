@@ -13,20 +13,20 @@ from typing import Any, Final
 from engine.position import Course
 from engine.rules.base import NextStarter, Rules, side_vector
 from engine.rules.circling import CirclingSearch
-from engine.rules.house import Block, House
+from engine.rules.house import HouseRules, SixPrime
 from engine.rules.kush import HEAD
 from engine.rules.narde_score import oin_mars
 
-CLASSIC000: Final = House(one_head_after=frozenset({((5, 5), (4, 4))}))
+CLASSIC000: Final = HouseRules(one_head_after=frozenset({((5, 5), (4, 4))}))
 _BLOCKING: Final = ((2, 1), (6, 2), (5, 5))
-CLASSIC002: Final = House(
+CLASSIC002: Final = HouseRules(
     second_head_after=frozenset((a, b) for a in _BLOCKING for b in ((5, 5), (6, 2)))
 )
-SITE_CLASSIC: Final = House(in_passing=False)
-HOME_BLOCK: Final = House(block=Block.HOME)
+SITE_CLASSIC: Final = HouseRules(in_passing=False)
+HOME_BLOCK: Final = HouseRules(block=SixPrime.HOME)
 
 
-def narde_like(name: str, title: str, house: House, **changes: Any) -> Rules:
+def narde_like(name: str, title: str, house: HouseRules, **changes: Any) -> Rules:
     """Rules of the narde family with this house; `changes` are other fields of `Rules`."""
     return Rules(
         name=name,

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from engine.rules.house import House
+from engine.rules.house import HouseRules
 from engine.rules.narde import narde_like
 
-NARDGAMMON: Final = narde_like("nardgammon", "Nardgammon", House(in_passing=True))
+NARDGAMMON: Final = narde_like("nardgammon", "Nardgammon", HouseRules(in_passing=True))

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from engine.dice import Roll
 from engine.position import BAR, OFF, PLACES, SideVector
-from engine.rules.found import Found, Rows, twice
-from engine.rules.house import UNKNOWN, Moment
+from engine.rules.found import Rows, SearchResult, twice
+from engine.rules.house import UNKNOWN, TurnContext
 from engine.rules.reasons import Reason
-from engine.rules.search import Search
+from engine.rules.search import PlaySearch
 
 Boards = NDArray[np.int8]
 HOME: Final = 6
@@ -32,9 +32,9 @@ _ROWS_AT_LEAST: Final = 512
 
 @dataclass(frozen=True, slots=True)
 class OpposedSearch:
-    """Every distinct legal result of RULES.md section A; a `Search` of `Rules`."""
+    """Every distinct legal result of RULES.md section A; a `PlaySearch` of `Rules`."""
 
-    def __call__(self, boards: Boards, dice: Boards, moment: Moment = UNKNOWN) -> Found:
+    def __call__(self, boards: Boards, dice: Boards, moment: TurnContext = UNKNOWN) -> SearchResult:
         """The results of P boards; the past of the game makes no difference here."""
         # Imported here: numba takes longer to import than all the rest of the engine together.
         from engine.rules._kernels import legal_batch
@@ -48,10 +48,10 @@ class OpposedSearch:
             results, moves = twice(results), twice(moves)
             done = legal_batch(flat, dice, done, results, moves, offsets)
         found = offsets[-1]
-        return Found(results[:found].reshape(-1, 2, PLACES), moves[:found], offsets)
+        return SearchResult(results[:found].reshape(-1, 2, PLACES), moves[:found], offsets)
 
     def of_one(
-        self, own: SideVector, other: SideVector, roll: Roll, moment: Moment = UNKNOWN
+        self, own: SideVector, other: SideVector, roll: Roll, moment: TurnContext = UNKNOWN
     ) -> Rows:
         """The results of one board, with as little around the search as can be."""
         legal_one = _kernel_of_one()
@@ -63,7 +63,7 @@ class OpposedSearch:
                 return results[:found].reshape(found, 2, PLACES), moves[:found], None
             rows *= 8
 
-    def toward(self, own: SideVector) -> Search:
+    def toward(self, own: SideVector) -> PlaySearch:
         """Its lists are short: nothing is left out."""
         return self
 
@@ -79,7 +79,7 @@ class OpposedSearch:
         assert not numbers, "no move passes to the opponent"  # noqa: S101
         return board[None].copy(), np.zeros(1, np.int64), None
 
-    def relaxed(self) -> Iterator[tuple[Reason, Search]]:
+    def relaxed(self) -> Iterator[tuple[Reason, PlaySearch]]:
         """Nothing: each rule of the short game shows in the checkers themselves."""
         return iter(())
 

@@ -12,20 +12,29 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from engine.dice import Roll
-from engine.evidence.cube_track import CubeStands
+from engine.evidence.cube_track import CubeAtRest
 from engine.evidence.observation import (
     CELLS,
     COUNTS,
-    DieMake,
+    DieAppearance,
     DieSeen,
     Floats,
     Observation,
     Surface,
     cell_counts,
 )
-from engine.evidence.stretch import Busy
+from engine.evidence.stretch import Motion
 from engine.position import CHECKERS, Position, Side
-from engine.simulation.reader_errors import HIGHEST, LOWEST, NEAR, PERFECT, Counts, Eye, Mask, Noise
+from engine.simulation.reader_errors import (
+    HIGHEST,
+    LOWEST,
+    NEAR,
+    PERFECT,
+    Counts,
+    Mask,
+    ReaderNoise,
+    SimulatedReader,
+)
 
 SHARP: Final = 0.995
 """Probability that a reader states of its readings where nothing else is said."""
@@ -87,17 +96,17 @@ def look(position: Position, *dice: DieSeen, at: float = 0.0, quality: float = 1
 
 
 @dataclass
-class Table:
+class SimulatedBoard:
     """A board in play: what happens is told by its methods, what is seen comes out as looks."""
 
     rng: np.random.Generator
     position: Position
-    noise: Noise = PERFECT
+    noise: ReaderNoise = PERFECT
     dice: tuple[DieSeen, ...] = ()
     """The dice on the board, as an eye that does not err would see them."""
-    cube: CubeStands | None = None
+    cube: CubeAtRest | None = None
     """The doubling cube, where one is beside the board."""
-    pairs: Mapping[Side, DieMake] = field(default_factory=dict)
+    pairs: Mapping[Side, DieAppearance] = field(default_factory=dict)
     """What each player's dice look like; nothing where the reader tells no colours."""
     is_any_half: bool = False
     """Whether dice fall all over the board and not into their player's right half."""
@@ -106,20 +115,20 @@ class Table:
     clock: float = 0.0
     is_covered: bool = False
     """Nothing is seen at all: somebody stands before the camera."""
-    seen: list[Observation | Busy] = field(default_factory=list)
+    seen: list[Observation | Motion] = field(default_factory=list)
     stood: list[Position] = field(default_factory=list)
     """The true position behind each of `seen`."""
-    _eye: Eye = field(init=False)
+    _eye: SimulatedReader = field(init=False)
     _unseen_dice: bool = False
     _read_dice: dict[DieSeen, DieSeen] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._eye = Eye(self.rng, self.noise)
+        self._eye = SimulatedReader(self.rng, self.noise)
 
     def hand(self) -> None:
         """A hand passes over the board."""
         self.clock += 1.0
-        self._show(Busy(self.clock, round(self.clock * 12)))
+        self._show(Motion(self.clock, round(self.clock * 12)))
 
     def rest(self, looks: int = 2, quality: float = 1.0) -> None:
         """Nothing moves for some looks; the misreadings of the first stay."""
@@ -161,7 +170,7 @@ class Table:
         if looks:
             self.rest(looks)
 
-    def set_cube(self, cube: CubeStands, looks: int = 2) -> None:
+    def set_cube(self, cube: CubeAtRest, looks: int = 2) -> None:
         """A hand puts the cube there; without looks another hand follows at once."""
         self.hand()
         self.cube = cube
@@ -181,7 +190,7 @@ class Table:
                 replace(one, board=spot) for one, spot in zip(dice, spots, strict=True)
             )
 
-    def _make(self, side: Side) -> DieMake | None:
+    def _make(self, side: Side) -> DieAppearance | None:
         usual = self.pairs.get(side)
         if usual is None:
             return None
@@ -217,7 +226,7 @@ class Table:
         """Some looks are void, and what was misread before is not misread alike after."""
         self._show_looks(VOID_LOOKS, np.zeros((CELLS, COUNTS), np.float32), (), 0.0)
         self.hand()
-        self._eye = Eye(self.rng, self.noise)
+        self._eye = SimulatedReader(self.rng, self.noise)
         self._read_dice.clear()
 
     def _show_looks(
@@ -229,7 +238,7 @@ class Table:
             frame = round(self.clock * 12)
             self._show(Observation(counts, dice, self.clock, frame, quality, cube=cube))
 
-    def _show(self, seen: Observation | Busy) -> None:
+    def _show(self, seen: Observation | Motion) -> None:
         if not self.is_covered:
             self.seen.append(seen)
             self.stood.append(self.position)

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from engine.events.match import Doubled, Dropped, GameEnd, Taken
+from engine.events.match import Doubled, DoubleDropped, DoubleTaken, GameEnd
 from engine.match.state import MatchState
 from engine.position import Side
-from engine.simulation.match import CubeMove
+from engine.simulation.match import TrueCubeAction
 
 
 class CubeCount(NamedTuple):
@@ -31,15 +31,15 @@ def states_of(state: MatchState) -> list[MatchState]:
     return states[::-1]
 
 
-def told_cube(state: MatchState) -> Iterator[CubeMove]:
+def told_cube(state: MatchState) -> Iterator[TrueCubeAction]:
     """What was told of the cube in the history that stands."""
     for after in states_of(state):
         before, event = after.prior, after.last
-        if before is None or not isinstance(event, Doubled | Taken | Dropped):
+        if before is None or not isinstance(event, Doubled | DoubleTaken | DoubleDropped):
             continue
         offer = before.cube.offer
         value = event.value if isinstance(event, Doubled) else offer.value if offer else 0
-        yield CubeMove(before.games, len(before.played), event.type, event.player, value)
+        yield TrueCubeAction(before.games, len(before.played), event.type, event.player, value)
 
 
 def told_ends(state: MatchState) -> dict[int, tuple[Side, int]]:
@@ -52,7 +52,7 @@ def told_ends(state: MatchState) -> dict[int, tuple[Side, int]]:
     }
 
 
-def count_cube(true: Sequence[CubeMove], told: Sequence[CubeMove]) -> CubeCount:
+def count_cube(true: Sequence[TrueCubeAction], told: Sequence[TrueCubeAction]) -> CubeCount:
     """Each move is paired once: with the same one, else with one at another turn of its game."""
     left_true, left_told = Counter(true), Counter(told)
     right = left_true & left_told
@@ -66,5 +66,5 @@ def count_cube(true: Sequence[CubeMove], told: Sequence[CubeMove]) -> CubeCount:
     )
 
 
-def _untimed(moves: Counter[CubeMove]) -> Counter[CubeMove]:
+def _untimed(moves: Counter[TrueCubeAction]) -> Counter[TrueCubeAction]:
     return Counter(move._replace(plays=0) for move in moves.elements())

@@ -1,4 +1,4 @@
-"""Whole matches of simulated players, seen at a `Table`, and the truth of what they did."""
+"""Whole matches of simulated players, seen at a `SimulatedBoard`, with their truth."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from engine.cube import CENTRED, Cube, Game
+from engine.cube import CENTRED, Cube, DoublingContext
 from engine.dice import ALL_ROLLS, Roll
-from engine.evidence.cube_track import CubeStands
+from engine.evidence.cube_track import CubeAtRest
 from engine.evidence.observation import CubePlace, Surface
 from engine.inference.outcomes import find_outcomes
 from engine.position import BAR, Position, Side
 from engine.rules import Rules
-from engine.rules.base import Outcome
+from engine.rules.base import GameOutcome
 from engine.rules.legal import legal_plays
-from engine.simulation.board import COCKED, FLAT, Table
+from engine.simulation.board import COCKED, FLAT, SimulatedBoard
 from engine.simulation.player import choose_play
 
 REACH: Final = 2
@@ -30,7 +30,7 @@ VOID_KINDS: Final = (
 """How throws fail: share, how flat the second die looks, what it rests on."""
 
 
-class Slip(Enum):
+class RuleBreach(Enum):
     """How a play broke a rule."""
 
     ASTRAY = "astray"
@@ -40,7 +40,7 @@ class Slip(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Habits:
+class PlayerHabits:
     """What players do; every share is a probability for each turn unless said otherwise."""
 
     hasty: float = 0.0
@@ -50,9 +50,9 @@ class Habits:
     rerolls: float = 0.0
     """Share of throws that do not count: cocked, on a checker or off the board."""
     illegal: float = 0.0
-    """One checker goes astray, see `Slip.ASTRAY`."""
+    """One checker goes astray, see `RuleBreach.ASTRAY`."""
     miscounted: float = 0.0
-    """One checker is moved by a wrong number, see `Slip.MISCOUNTED`."""
+    """One checker is moved by a wrong number, see `RuleBreach.MISCOUNTED`."""
     silent_passes: float = 0.0
     """Share of the turns of shut-out players in which they do not throw."""
     doubles: float = 0.0
@@ -70,12 +70,12 @@ class Habits:
     """Two turns in a row pass without any look, as behind somebody's back."""
 
 
-CAREFUL: Final = Habits()
-IN_THE_MIDDLE: Final = CubeStands(1, CubePlace.CENTRE)
+CAREFUL: Final = PlayerHabits()
+IN_THE_MIDDLE: Final = CubeAtRest(1, CubePlace.CENTRE)
 SIDE_PLACES: Final = {Side.LIGHT: CubePlace.LIGHT, Side.DARK: CubePlace.DARK}
 
 
-class CubeMove(NamedTuple):
+class TrueCubeAction(NamedTuple):
     """A double, a take or a drop, and after how many plays of its game."""
 
     game: int
@@ -98,11 +98,11 @@ class TruePlay:
     after: Position
     dice: tuple[int, int] | None
     """None for a pass without a throw."""
-    slip: Slip | None = None
+    slip: RuleBreach | None = None
     was_seen: bool = True
     """Whether anything of the turn was before the camera: its throw, its checkers."""
     looks: int = 0
-    """How much of what was seen, `Table.seen`, lies before the next turn."""
+    """How much of what was seen, `SimulatedBoard.seen`, lies before the next turn."""
 
     @property
     def told(self) -> tuple[Side, Position, tuple[int, int] | None]:
@@ -111,14 +111,14 @@ class TruePlay:
 
 
 @dataclass
-class Truth:
+class MatchTruth:
     """What truly happened."""
 
     plays: list[TruePlay] = field(default_factory=list)
     rerolls: int = 0
-    outcomes: list[Outcome] = field(default_factory=list)
+    outcomes: list[GameOutcome] = field(default_factory=list)
     """Of the games that were played to their end."""
-    cube: list[CubeMove] = field(default_factory=list)
+    cube: list[TrueCubeAction] = field(default_factory=list)
     """What became of the cube."""
     ends: list[tuple[Side, int]] = field(default_factory=list)
     """Who won each game that ended, and how many points."""
@@ -135,15 +135,15 @@ class Truth:
 
 
 def play_match(
-    table: Table,
+    table: SimulatedBoard,
     rules: Rules,
     *,
     games: int = 1,
     turns: int | None = None,
-    habits: Habits = CAREFUL,
-) -> Truth:
+    habits: PlayerHabits = CAREFUL,
+) -> MatchTruth:
     """Some games one after the other, each to its end or for some turns."""
-    truth = Truth()
+    truth = MatchTruth()
     if habits.doubles:
         table.cube = IN_THE_MIDDLE
     table.rest()
@@ -154,7 +154,7 @@ def play_match(
     return truth
 
 
-def set_up(table: Table, rules: Rules, looks: int = 2) -> None:
+def set_up(table: SimulatedBoard, rules: Rules, looks: int = 2) -> None:
     """The next game is set up, the cube too."""
     if table.cube is not None:
         table.cube = IN_THE_MIDDLE
@@ -165,10 +165,10 @@ def set_up(table: Table, rules: Rules, looks: int = 2) -> None:
 class _Players:
     """Both players of one game."""
 
-    table: Table
+    table: SimulatedBoard
     rules: Rules
-    habits: Habits
-    truth: Truth
+    habits: PlayerHabits
+    truth: MatchTruth
     game: int
     _covered_turns: int = 0
     _cube: Cube = CENTRED
@@ -186,20 +186,22 @@ class _Players:
             side, taken = side.other, taken + 1
         if outcome is not None:
             self.truth.outcomes.append(outcome)
-            points = self._cube.points(outcome.points, Game())
+            points = self._cube.points(outcome.points, DoublingContext())
             self.truth.ends.append((outcome.winner, points))
 
     def _is_doubled_on(self, side: Side) -> bool:
         """Whether the game goes on after the cube was offered, or was not."""
-        if self._cube.why_not_double(side, Game()) or not self._happens(self.habits.doubles):
+        if self._cube.why_not_double(side, DoublingContext()) or not self._happens(
+            self.habits.doubles
+        ):
             return True
-        offered = self._cube.offered(side, Game())
+        offered = self._cube.offered(side, DoublingContext())
         is_dropped = self._happens(self.habits.drops)
         value = 2 * self._cube.value
         looks = 4
         if not is_dropped and self._happens(self.habits.quick_cubes):
             looks = 0
-        self.table.set_cube(CubeStands(value, CubePlace.OFFERED), looks)
+        self.table.set_cube(CubeAtRest(value, CubePlace.OFFERED), looks)
         self._tell("double", side, value)
         self._tell("drop" if is_dropped else "take", side.other, value)
         if is_dropped:
@@ -207,12 +209,12 @@ class _Players:
             set_up(self.table, self.rules, looks=4)
             return False
         self._cube = offered.taken()
-        self.table.set_cube(CubeStands(value, SIDE_PLACES[side.other]))
+        self.table.set_cube(CubeAtRest(value, SIDE_PLACES[side.other]))
         return True
 
     def _tell(self, kind: str, side: Side, value: int) -> None:
         plays = sum(play.game == self.game for play in self.truth.plays)
-        self.truth.cube.append(CubeMove(self.game, plays, kind, side, value))
+        self.truth.cube.append(TrueCubeAction(self.game, plays, kind, side, value))
 
     def _starter(self) -> Side:
         """Who begins: the opening roll, one die each, belongs here; the starter throws both."""
@@ -242,7 +244,12 @@ class _Players:
         return on_bar and find_outcomes(position, side, self.rules).is_shut_out
 
     def _note(
-        self, side: Side, before: Position, after: Position, roll: Roll | None, slip: Slip | None
+        self,
+        side: Side,
+        before: Position,
+        after: Position,
+        roll: Roll | None,
+        slip: RuleBreach | None,
     ) -> None:
         dice = None if roll is None else (roll.high, roll.low)
         play = TruePlay(self.game, side, before, after, dice, slip, not self._covered_turns)
@@ -274,12 +281,14 @@ class _Players:
         self.table.throw(roll, side)
         return roll
 
-    def _slipped(self, side: Side, roll: Roll, after: Position) -> tuple[Slip | None, Position]:
+    def _slipped(
+        self, side: Side, roll: Roll, after: Position
+    ) -> tuple[RuleBreach | None, Position]:
         """The play as it was made, and how it broke a rule, if it did."""
         before, rng = self.table.position, self.table.rng
         for slip, share in (
-            (Slip.ASTRAY, self.habits.illegal),
-            (Slip.MISCOUNTED, self.habits.miscounted),
+            (RuleBreach.ASTRAY, self.habits.illegal),
+            (RuleBreach.MISCOUNTED, self.habits.miscounted),
         ):
             if self._happens(share):
                 found = slipped_play(rng, before, after, side, roll, self.rules, slip)
@@ -299,14 +308,16 @@ def slipped_play(
     side: Side,
     roll: Roll,
     rules: Rules,
-    slip: Slip,
+    slip: RuleBreach,
 ) -> Position | None:
     """`after` with one checker a pip or two away, so that a rule is broken; None if none can be."""
     ways = _one_astray(after, side)
     allowed = _results(before, side, (roll,), rules) | {before}
     possible = _results(before, side, ALL_ROLLS, rules)
     wanted = [
-        way for way in ways if way not in allowed and (way in possible) == (slip is Slip.MISCOUNTED)
+        way
+        for way in ways
+        if way not in allowed and (way in possible) == (slip is RuleBreach.MISCOUNTED)
     ]
     return wanted[int(rng.integers(len(wanted)))] if wanted else None
 

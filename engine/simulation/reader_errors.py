@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.evidence.cube_track import CubeStands
+from engine.evidence.cube_track import CubeAtRest
 from engine.evidence.observation import (
     CELLS,
     CUBE_VALUES,
@@ -26,7 +26,7 @@ from engine.evidence.observation import (
     Observation,
     cell_counts,
 )
-from engine.evidence.stretch import Busy
+from engine.evidence.stretch import Motion
 from engine.position import CHECKERS, Position
 
 Counts = NDArray[np.int64]
@@ -57,7 +57,7 @@ COMPARED: Final = 4.0
 
 
 @dataclass(frozen=True, slots=True)
-class Noise:
+class ReaderNoise:
     """What goes wrong with sight; every share is a probability, 0 by default."""
 
     sight: float = 0.0
@@ -86,7 +86,7 @@ class Noise:
     comparison."""
 
 
-PERFECT: Final = Noise()
+PERFECT: Final = ReaderNoise()
 
 
 def stated_chances(rng: np.random.Generator, errors: float, size: int) -> Chances:
@@ -101,15 +101,15 @@ def stated_chances(rng: np.random.Generator, errors: float, size: int) -> Chance
 
 
 @dataclass(slots=True)
-class Eye:
+class SimulatedReader:
     """Reads cells and dice with `noise`, and remembers how it read what is still there."""
 
     rng: np.random.Generator
-    noise: Noise
+    noise: ReaderNoise
     _true: Counts | None = None
     _read: Counts | None = None
     _stated: Chances | None = None
-    _cube: tuple[CubeStands, CubeSeen | None] | None = None
+    _cube: tuple[CubeAtRest, CubeSeen | None] | None = None
 
     def read(self, cells: Counts) -> tuple[Counts, Chances]:
         """(28,) the counts that are read in a stretch, and the probability stated of each."""
@@ -129,7 +129,7 @@ class Eye:
             value = int(self.rng.choice([v for v in range(1, 7) if v != value]))
         return value, float(self._said(chances)[0])
 
-    def read_cube(self, true: CubeStands) -> CubeSeen | None:
+    def read_cube(self, true: CubeAtRest) -> CubeSeen | None:
         """How the cube is read in a stretch: mostly as in the last one, if it was not touched."""
         known = self._cube
         if known is not None and known[0] == true and self.rng.random() < self.noise.glare:
@@ -180,7 +180,7 @@ def _spread(answers: Iterable[object], read: object, stated: float) -> tuple[flo
 
 
 @dataclass(slots=True)
-class Comparison:
+class SimulatedComparison:
     """The second kind of evidence: which cells changed since the look that was settled last."""
 
     rng: np.random.Generator
@@ -199,12 +199,12 @@ class Comparison:
         self._settled, self._is_settled_picture = self._newest, True
         self._settled_at = self._read_at
 
-    def compare(self, look: Observation | Busy, stood: Position) -> Observation | Busy:
+    def compare(self, look: Observation | Motion, stood: Position) -> Observation | Motion:
         """`look` at `stood` with its changes filled in; a hidden cell says nothing.
 
         Each stretch between two hands errs in its own way.
         """
-        if isinstance(look, Busy):
+        if isinstance(look, Motion):
             self._right = None
             return look
         if self.errors is None:

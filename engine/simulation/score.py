@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from engine.events.match import PlayMade
 from engine.match.state import MatchState
 from engine.simulation.cube_score import count_cube, told_cube, told_ends
-from engine.simulation.match import TruePlay, Truth
+from engine.simulation.match import MatchTruth, TruePlay
 
 ABSENT: Final = 1.0
 """Cost of a true play that was not told, and of a told one that never was."""
@@ -23,7 +23,7 @@ WRONG_SIDE: Final = 1.9
 """... and by the wrong player."""
 
 
-class Pair(NamedTuple):
+class TurnPair(NamedTuple):
     """One turn as it was and as it was told; None where the other has no such turn."""
 
     true: TruePlay | None
@@ -74,16 +74,16 @@ def _cost(true: TruePlay, told: PlayMade) -> float:
     return 0.0 if true.after == told.position else WRONG
 
 
-def align(true: Sequence[TruePlay], told: Sequence[PlayMade]) -> list[Pair]:
+def align(true: Sequence[TruePlay], told: Sequence[PlayMade]) -> list[TurnPair]:
     """Every turn of both once, in order, paired at the least cost."""
     ahead = _agreeing(zip(true, told, strict=False))
     left = min(len(true), len(told)) - ahead
     behind = min(left, _agreeing(zip(reversed(true), reversed(told), strict=False)))
     middle = slice(ahead, len(true) - behind), slice(ahead, len(told) - behind)
-    pairs = [Pair(*both) for both in zip(true[:ahead], told[:ahead], strict=True)]
+    pairs = [TurnPair(*both) for both in zip(true[:ahead], told[:ahead], strict=True)]
     pairs += _aligned(true[middle[0]], told[middle[1]])
     rest = zip(true[len(true) - behind :], told[len(told) - behind :], strict=True)
-    return pairs + [Pair(*both) for both in rest]
+    return pairs + [TurnPair(*both) for both in rest]
 
 
 def _agreeing(pairs: Iterable[tuple[TruePlay, PlayMade]]) -> int:
@@ -95,7 +95,7 @@ def _agreeing(pairs: Iterable[tuple[TruePlay, PlayMade]]) -> int:
     return count
 
 
-def _aligned(true: Sequence[TruePlay], told: Sequence[PlayMade]) -> list[Pair]:
+def _aligned(true: Sequence[TruePlay], told: Sequence[PlayMade]) -> list[TurnPair]:
     """Dynamic programming over how many of each are paired; the way back gives the pairs."""
     best = [[ABSENT * (i + j) for j in range(len(told) + 1)] for i in range(len(true) + 1)]
     for i, one in enumerate(true, start=1):
@@ -109,18 +109,18 @@ def _aligned(true: Sequence[TruePlay], told: Sequence[PlayMade]) -> list[Pair]:
     while i or j:
         if i and j and best[i][j] == best[i - 1][j - 1] + _cost(true[i - 1], told[j - 1]):
             i, j = i - 1, j - 1
-            pairs.append(Pair(true[i], told[j]))
+            pairs.append(TurnPair(true[i], told[j]))
         elif i and best[i][j] == best[i - 1][j] + ABSENT:
             i -= 1
-            pairs.append(Pair(true[i], None))
+            pairs.append(TurnPair(true[i], None))
         else:
             j -= 1
-            pairs.append(Pair(None, told[j]))
+            pairs.append(TurnPair(None, told[j]))
     return pairs[::-1]
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
+class RefereeScore:
     """Counts of one match or of many; `+` adds them."""
 
     games: int = 0
@@ -158,20 +158,20 @@ class Score:
     unaided: int = 0
     """Turns whose last look, read cell by cell without the rules, shows the position."""
 
-    def __add__(self, other: Score) -> Score:
-        return Score(*(getattr(self, n) + getattr(other, n) for n in self.__slots__))
+    def __add__(self, other: RefereeScore) -> RefereeScore:
+        return RefereeScore(*(getattr(self, n) + getattr(other, n) for n in self.__slots__))
 
 
 def score_match(
-    truth: Truth, state: MatchState, seconds: float = 0.0, unaided: int = 0
-) -> tuple[Score, list[Pair]]:
+    truth: MatchTruth, state: MatchState, seconds: float = 0.0, unaided: int = 0
+) -> tuple[RefereeScore, list[TurnPair]]:
     """The counts of one match, and how its turns were paired."""
     pairs = align(truth.plays, [turn.made for turn in state.standing])
     true = [pair for pair in pairs if pair.true is not None]
     cube = count_cube(truth.cube, tuple(told_cube(state)))
     ends = told_ends(state)
     rejected = [turn for turn in state.turns if turn.rejected]
-    score = Score(
+    score = RefereeScore(
         games=len(truth.ends),
         turns=len(true),
         right=sum(pair.is_right for pair in true),
@@ -195,7 +195,7 @@ def score_match(
     return score, pairs
 
 
-def silent_faults(pairs: Sequence[Pair]) -> list[int]:
+def silent_faults(pairs: Sequence[TurnPair]) -> list[int]:
     """The indices of pairs that are not right and not flagged.
 
     A turn that was not told can carry no flag itself: the told one before or after it may.

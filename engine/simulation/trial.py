@@ -17,13 +17,13 @@ from engine.errors import UnknownNoise
 from engine.events.match import Event, GameEnd, GameStart, PlayMade, PlayRejected
 from engine.evidence.observation import Observation, cell_counts
 from engine.position import CHECKERS
-from engine.referee.history_search import Chronicle
+from engine.referee.history_search import HistorySearch
 from engine.referee.referee import Referee
 from engine.rules import SHORT
-from engine.simulation.board import Table
-from engine.simulation.match import Habits, TruePlay, play_match
-from engine.simulation.reader_errors import Comparison, Noise
-from engine.simulation.score import Pair, Score, score_match
+from engine.simulation.board import SimulatedBoard
+from engine.simulation.match import PlayerHabits, TruePlay, play_match
+from engine.simulation.reader_errors import ReaderNoise, SimulatedComparison
+from engine.simulation.score import RefereeScore, TurnPair, score_match
 
 MATCH_GAMES: Final = 3
 """Games that follow each other at one table; the next table has the next seed."""
@@ -32,23 +32,23 @@ MOVES_THE_POSITION: Final = (GameStart, PlayMade, PlayRejected, GameEnd)
 
 
 @dataclass(frozen=True, slots=True)
-class Conditions:
+class TrialConditions:
     """Under which a trial is held."""
 
-    noise: Noise
-    habits: Habits
+    noise: ReaderNoise
+    habits: PlayerHabits
 
-    def having(self, settings: Iterable[tuple[str, float]]) -> Conditions:
+    def having(self, settings: Iterable[tuple[str, float]]) -> TrialConditions:
         """The same with some shares chosen by name; `UnknownNoise` for a name that there is not."""
         changed = self
         for name, value in settings:
-            if name in _names(Noise):
+            if name in _names(ReaderNoise):
                 chosen: dict[str, Any] = {name: bool(value) if name == "off_is_seen" else value}
                 changed = replace(changed, noise=replace(changed.noise, **chosen))
-            elif name in _names(Habits):
+            elif name in _names(PlayerHabits):
                 changed = replace(changed, habits=replace(changed.habits, **{name: value}))
             else:
-                there = ", ".join((*_names(Noise), *_names(Habits)))
+                there = ", ".join((*_names(ReaderNoise), *_names(PlayerHabits)))
                 raise UnknownNoise(f"there is no noise {name!r}; there are {there}")
         return changed
 
@@ -61,12 +61,13 @@ class Conditions:
         return " ".join(f"{n}={float(value):.3g}" for n, value, usual in values if value != usual)
 
 
-def _names(kind: type[Noise | Habits]) -> tuple[str, ...]:
+def _names(kind: type[ReaderNoise | PlayerHabits]) -> tuple[str, ...]:
     return tuple(one.name for one in fields(kind))
 
 
-USUAL: Final = Conditions(
-    Noise(sight=0.01, dice=0.005, change=0.02), Habits(rerolls=0.03, hasty=0.05, illegal=1 / 300)
+USUAL: Final = TrialConditions(
+    ReaderNoise(sight=0.01, dice=0.005, change=0.02),
+    PlayerHabits(rerolls=0.03, hasty=0.05, illegal=1 / 300),
 )
 """What issue 5 asks the referee to stand: sight 1 %, dice 0.5 %, an illegal play in 300 turns."""
 
@@ -76,19 +77,19 @@ class Trial:
     """One match: its seed, the counts, the turns."""
 
     seed: int
-    score: Score
-    pairs: tuple[Pair, ...]
+    score: RefereeScore
+    pairs: tuple[TurnPair, ...]
 
     @property
-    def faults(self) -> Iterator[tuple[int, Pair]]:
+    def faults(self) -> Iterator[tuple[int, TurnPair]]:
         """The turns that are not told as they were, each with its number in the match from 1."""
         return ((n, pair) for n, pair in enumerate(self.pairs, start=1) if not pair.is_right)
 
 
-def hold_trial(seed: int, games: int, conditions: Conditions) -> Trial:
+def hold_trial(seed: int, games: int, conditions: TrialConditions) -> Trial:
     """One match played, refereed and scored; the same every time."""
     rng = np.random.default_rng(seed)
-    table = Table(rng, SHORT.opening(), conditions.noise)
+    table = SimulatedBoard(rng, SHORT.opening(), conditions.noise)
     truth = play_match(table, SHORT, games=games, habits=conditions.habits)
     chronicle, seconds = watch(table)
     unaided = sum(is_read_unaided(table, play) for play in truth.plays)
@@ -97,14 +98,14 @@ def hold_trial(seed: int, games: int, conditions: Conditions) -> Trial:
 
 
 def watch(
-    table: Table, keep: Callable[[list[Event]], object] = lambda _: None
-) -> tuple[Chronicle, float]:
+    table: SimulatedBoard, keep: Callable[[list[Event]], object] = lambda _: None
+) -> tuple[HistorySearch, float]:
     """A chronicle that has seen all that there was to see, and the CPU seconds that it took.
 
     keep: is given all events as they are told.
     """
-    chronicle = Chronicle(Referee(SHORT, light_throws_right=True))
-    comparison = Comparison(table.rng, table.noise.change)
+    chronicle = HistorySearch(Referee(SHORT, light_throws_right=True))
+    comparison = SimulatedComparison(table.rng, table.noise.change)
     seconds = 0.0
     for seen, stood in zip(table.seen, table.stood, strict=True):
         shown = comparison.compare(seen, stood)
@@ -118,7 +119,7 @@ def watch(
     return chronicle, seconds
 
 
-def is_read_unaided(table: Table, play: TruePlay) -> bool:
+def is_read_unaided(table: SimulatedBoard, play: TruePlay) -> bool:
     """Whether the last look before the next turn shows the position, each cell at its likeliest."""
     looks = (one for one in reversed(table.seen[: play.looks]) if isinstance(one, Observation))
     last = next(looks, None)
@@ -130,7 +131,7 @@ def is_read_unaided(table: Table, play: TruePlay) -> bool:
 
 
 def hold_trials(
-    games: int, conditions: Conditions, first_seed: int = 0, each: int = MATCH_GAMES
+    games: int, conditions: TrialConditions, first_seed: int = 0, each: int = MATCH_GAMES
 ) -> list[Trial]:
     """Trials of so many games in all, `each` at one table, on every core.
 
@@ -148,6 +149,6 @@ def hold_trials(
         return list(pool.map(work, seeds, sizes))
 
 
-def total(trials: Iterable[Trial]) -> Score:
+def total(trials: Iterable[Trial]) -> RefereeScore:
     """The counts of all of them."""
-    return sum((trial.score for trial in trials), Score())
+    return sum((trial.score for trial in trials), RefereeScore())

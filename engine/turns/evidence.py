@@ -1,4 +1,4 @@
-"""`TurnSeen`: the evidence of the turn in progress, and when a new throw has come.
+"""`TurnEvidence`: the evidence of the turn in progress, and when a new throw has come.
 
 It keeps a stretch for each part of a turn: before the throw, while its dice lie, and after they
 were lifted; the position after the turn shows in the last two.
@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 from math import log
 from typing import Final
 
-from engine.evidence.likelihood import Memory, Scores, Sight, View
+from engine.evidence.likelihood import BoardMemory, PositionEvidence, PositionView, Scores
 from engine.evidence.observation import cell_counts
-from engine.evidence.stretch import DieTrack, Stretch
+from engine.evidence.stretch import DieTrack, StillPeriod
 from engine.position import Position, Side
 from engine.turns.pairs import own_pair
 from engine.turns.throw import Throw, is_throw, throw_of
-from engine.turns.zones import Ground
+from engine.turns.zones import RollZone
 
 OPEN_VIEW: Final = 0.8
 """From this quality on, dice that are not seen are not there."""
@@ -32,32 +32,32 @@ SURE_ROLL: Final = 0.95
 """A throw is announced before its play when it is read this surely."""
 MOST_LOTS: Final = 3
 """Dice among which lots may lie: one of each player, and one that was left there."""
-UNTOLD: Final = Ground()
+UNTOLD: Final = RollZone()
 
 StoodAt = Callable[[int], Position | None]
 """What stood at a frame by the record; None where that is not known."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TurnSeen:
+class TurnEvidence:
     """What was seen since the last turn ended."""
 
     lying: tuple[DieTrack, ...] = ()
     """Dice of earlier throws: while they lie there they are no throw."""
     unseen: int = 0
     """Open stretches since that show none of them."""
-    blank: Stretch | None = None
+    blank: StillPeriod | None = None
     """The last stretch before any throw."""
     throw: Throw | None = None
-    shown: Stretch | None = None
+    shown: StillPeriod | None = None
     """The first stretch in which the throw's dice lay: what stood before its play, mostly."""
-    held: Stretch | None = None
+    held: StillPeriod | None = None
     """The last stretch in which the throw's dice lay."""
-    lifted: Stretch | None = None
+    lifted: StillPeriod | None = None
     """The last stretch after they were lifted."""
     is_replay: bool = False
     """An earlier play of this throw was rejected; its dice may be lifted already."""
-    ground: Ground = UNTOLD
+    ground: RollZone = UNTOLD
     is_first: bool = False
     """Whether nobody has begun yet, so that the throw may draw lots."""
     early: tuple[DieTrack, ...] = ()
@@ -68,17 +68,17 @@ class TurnSeen:
     """Whose turn it is, where that is known."""
     told_roll: tuple[int, int] | None = None
     """What somebody says that was rolled, the larger first."""
-    memory: Memory | None = None
+    memory: BoardMemory | None = None
     """How the board was read when the last turn ended."""
     is_ended: bool = False
     """Whether the player has said that his turn is over."""
 
-    def with_stretch(self, stretch: Stretch) -> tuple[TurnSeen, bool]:
+    def with_stretch(self, stretch: StillPeriod) -> tuple[TurnEvidence, bool]:
         """The evidence with `stretch` added, or unchanged and True if it shows a new throw."""
         turn, is_new = self._followed_by(stretch)
         return (turn if is_new else _without_gone(turn, stretch)), is_new
 
-    def _followed_by(self, stretch: Stretch) -> tuple[TurnSeen, bool]:
+    def _followed_by(self, stretch: StillPeriod) -> tuple[TurnEvidence, bool]:
         """As `with_stretch`, in which dice that lay there before lie there for ever."""
         dice = self._thrown(stretch.dice)
         if self.throw is None or self._rolled_on(stretch, dice):
@@ -95,7 +95,7 @@ class TurnSeen:
             return replace(self, lifted=stretch), False
         return self, False
 
-    def _rolled_on(self, stretch: Stretch, dice: tuple[DieTrack, ...]) -> bool:
+    def _rolled_on(self, stretch: StillPeriod, dice: tuple[DieTrack, ...]) -> bool:
         """Whether the throw was only glimpsed before its dice came to rest, as `stretch` has it."""
         throw, shown = self.throw, self.shown
         if throw is None or shown is None or shown is not self.held:
@@ -107,7 +107,7 @@ class TurnSeen:
         is_clear = len(throw.tracks) > 1 and throw.rolls().max() >= log(SURE_ROLL)
         return not is_clear and not throw.is_still_there(dice)
 
-    def _with_first(self, stretch: Stretch, dice: tuple[DieTrack, ...]) -> TurnSeen:
+    def _with_first(self, stretch: StillPeriod, dice: tuple[DieTrack, ...]) -> TurnEvidence:
         if is_throw(dice, self.ground):
             # Lots lie in both halves: there a third die says nothing of pairs.
             is_lots = self.is_first and len(dice) <= MOST_LOTS
@@ -123,7 +123,7 @@ class TurnSeen:
             return begun.with_early(others)
         return replace(self, blank=stretch) if stretch.quality >= OPEN_VIEW else self
 
-    def with_early(self, dice: tuple[DieTrack, ...]) -> TurnSeen:
+    def with_early(self, dice: tuple[DieTrack, ...]) -> TurnEvidence:
         """The evidence with `dice` as those that the opponent threw too early."""
         return replace(self, early=dice, voids_early=self.ground.voids_early)
 
@@ -150,7 +150,7 @@ class TurnSeen:
         told = (self.is_replay, self.is_first, self.is_ended, self.roller, self.voids_early)
         return *frames, thrown, lying, *told
 
-    def early_throw(self, stretch: Stretch) -> Throw | None:
+    def early_throw(self, stretch: StillPeriod) -> Throw | None:
         """The new throw of `stretch`, if it came before this turn had ended."""
         thrown = self._thrown(stretch.dice)
         if self.throw is None or self.is_ended:
@@ -167,9 +167,9 @@ class TurnSeen:
 
     def sight(
         self,
-        arrival: Stretch | None = None,
+        arrival: StillPeriod | None = None,
         stood_at: StoodAt = lambda _: None,
-    ) -> Sight:
+    ) -> PositionEvidence:
         """What shows the position after the turn; `arrival` is the first look at a new throw.
 
         stood_at: what stood at a frame by the record, for the comparison of pictures.
@@ -182,20 +182,20 @@ class TurnSeen:
         beside = (self.held, arrival, None if self.throw else self.blank)
         others = [stretch for stretch in beside if stretch is not None and stretch is not main]
         glimpses = tuple(self.view(stretch, stood_at) for stretch in others)
-        return Sight(self.view(main, stood_at), glimpses)
+        return PositionEvidence(self.view(main, stood_at), glimpses)
 
-    def view(self, stretch: Stretch, stood_at: StoodAt) -> View:
+    def view(self, stretch: StillPeriod, stood_at: StoodAt) -> PositionView:
         """What a stretch says, given what is known of its past; `stood_at` as in `sight`."""
         stood = None if stretch.since is None else stood_at(stretch.since)
-        view = View.of(stretch, None if stood is None else cell_counts(stood))
+        view = PositionView.of(stretch, None if stood is None else cell_counts(stood))
         return view if self.memory is None else view.remembering(self.memory)
 
     @property
-    def newest(self) -> Stretch | None:
+    def newest(self) -> StillPeriod | None:
         """The latest of what was seen of the turn."""
         return self.lifted or self.held or self.blank
 
-    def void_prior(self, roller: Side | None, following: Stretch | None = None) -> float:
+    def void_prior(self, roller: Side | None, following: StillPeriod | None = None) -> float:
         """The log-probability, before the board is looked at, that the throw does not count.
 
         following: the first look at the next throw; where it lies tells whose it is, and a
@@ -213,7 +213,7 @@ class TurnSeen:
             void = void * odds / (void * odds + 1 - void)
         return log(void)
 
-    def _next_throw(self, stretch: Stretch) -> Throw:
+    def _next_throw(self, stretch: StillPeriod) -> Throw:
         dice = self._thrown(stretch.dice)
         fresh = dice if self.throw is None else self.throw.without(dice)
         return throw_of(fresh, stretch.seconds, stretch.frame)
@@ -222,15 +222,15 @@ class TurnSeen:
         """(21,) log-probabilities of the rolls; those of true dice while no throw was seen."""
         return (self.throw or Throw((), 0.0, 0, told=self.told_roll)).rolls()
 
-    def next(self) -> TurnSeen:
+    def next(self) -> TurnEvidence:
         """The evidence of the turn that follows: nothing but the dice that may still lie."""
         lying = self.throw.tracks if self.throw else self.lying
-        return TurnSeen(
+        return TurnEvidence(
             lying=lying, ground=self.ground, early=self.early, voids_early=self.voids_early
         )
 
 
-def _without_gone(turn: TurnSeen, stretch: Stretch) -> TurnSeen:
+def _without_gone(turn: TurnEvidence, stretch: StillPeriod) -> TurnEvidence:
     """The evidence without the dice that lay there, when nobody sees them any more.
 
     They were picked up: the same player may throw the same once more, to the same place.

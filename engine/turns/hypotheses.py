@@ -16,9 +16,15 @@ import numpy as np
 
 from engine.dice import ALL_ROLLS
 from engine.events.match import Alternative, Dice, IllegalMade, PlayMade
-from engine.evidence.likelihood import Memory, Scores, Sight, View, both_moved
+from engine.evidence.likelihood import (
+    BoardMemory,
+    PositionEvidence,
+    PositionView,
+    Scores,
+    both_moved,
+)
 from engine.evidence.observation import cell_counts
-from engine.evidence.stretch import Stretch
+from engine.evidence.stretch import StillPeriod
 from engine.inference.missed_turns import MissedPlay, ways_of_one, ways_of_two
 from engine.inference.outcomes import find_outcomes
 from engine.inference.verdict import (
@@ -38,7 +44,7 @@ from engine.position import Position, Side
 from engine.rules import Rules
 from engine.rules.illegality import why_illegal
 from engine.rules.legal import apply_play, is_legal, left_plays, legal_plays
-from engine.turns.evidence import TurnSeen
+from engine.turns.evidence import TurnEvidence
 from engine.turns.opening import before_guess
 
 ROLLER_TRUST: Final = log(20)
@@ -78,7 +84,7 @@ _DICE: Final[list[Dice]] = [(roll.high, roll.low) for roll in ALL_ROLLS]
 
 
 @dataclass(frozen=True, slots=True)
-class History:
+class TurnOrigin:
     """A position, who moves from it, and how probable that is."""
 
     position: Position
@@ -93,14 +99,14 @@ class History:
 
 
 @dataclass(frozen=True, slots=True)
-class Ruling:
+class TurnHypothesis:
     """The verdict on a history: the one that fits best, or a rival."""
 
-    history: History
+    history: TurnOrigin
     verdict: Verdict
     weight: float
     """The log-probability of what was seen, together with what the verdict puts first."""
-    rivals: tuple[Ruling, ...] = ()
+    rivals: tuple[TurnHypothesis, ...] = ()
     """What else may have happened, by weight; each verdict puts another play first, or none."""
     p: float = 1.0
     """The probability of what the verdict puts first."""
@@ -110,74 +116,74 @@ class Ruling:
     """The part of `weight` that counts again when the turns are judged that it speaks of."""
 
 
-def find_histories(state: MatchState, seen: TurnSeen, rules: Rules) -> tuple[History, ...]:
+def find_histories(state: MatchState, seen: TurnEvidence, rules: Rules) -> tuple[TurnOrigin, ...]:
     """Every history that the record leaves open, its own first."""
     assert state.position is not None, "no game has begun"  # noqa: S101
     if state.to_move is None:
         return tuple(_starters(state.position, seen))
     if state.left:
         return tuple(_passed_on(state.position, state.to_move, state.left, rules))
-    own = History(state.position, state.to_move)
+    own = TurnOrigin(state.position, state.to_move)
     return (own, *_silent_pass(own, seen, rules), *_strayed(own, seen))
 
 
 def _passed_on(
     position: Position, side: Side, left: tuple[int, ...], rules: Rules
-) -> Iterator[History]:
+) -> Iterator[TurnOrigin]:
     """Each way to move what the opponent's double left, before the own roll is played."""
     plays = left_plays(position, side, left, rules)
     for play, after in plays:
         made = MissedPlay(side, play, after, None)
-        yield History(after, side, -log(len(plays)), missed=(made,))
+        yield TurnOrigin(after, side, -log(len(plays)), missed=(made,))
 
 
-def slipped(history: History, seen: TurnSeen) -> History:
+def slipped(history: TurnOrigin, seen: TurnEvidence) -> TurnOrigin:
     """The history in which a turn was lost: the opponent moved instead."""
     weight = SLIP + _odds_of(seen, history.side.other)
     missed = (_pass(history),)
-    return History(history.position, history.side.other, weight, is_main=False, missed=missed)
+    return TurnOrigin(history.position, history.side.other, weight, is_main=False, missed=missed)
 
 
-def _pass(history: History) -> MissedPlay:
+def _pass(history: TurnOrigin) -> MissedPlay:
     return MissedPlay(history.side, Play(()), history.position, None)
 
 
-def _odds_of(seen: TurnSeen, side: Side) -> float:
+def _odds_of(seen: TurnEvidence, side: Side) -> float:
     """The log odds that `side` threw and not the other player, by where the dice lie."""
     return 0.0 if seen.throw is None else log(seen.throw.odds_of(side, seen.ground))
 
 
-def _starters(position: Position, seen: TurnSeen) -> Iterator[History]:
+def _starters(position: Position, seen: TurnEvidence) -> Iterator[TurnOrigin]:
     roller = seen.throw.roller if seen.throw else None
     for side in Side:
         pair = ROLLER_TRUST if side is roller else 0.0
-        yield History(position, side, pair + _odds_of(seen, side) / 2)  # the rest to the other
+        yield TurnOrigin(position, side, pair + _odds_of(seen, side) / 2)  # the rest to the other
 
 
-def _other_starter(own: History, seen: TurnSeen) -> History:
+def _other_starter(own: TurnOrigin, seen: TurnEvidence) -> TurnOrigin:
     """The history in which the game was begun by the player who did not seem to throw."""
     other = own.side.other
     roller = seen.throw.roller if seen.throw else None
     weight = _odds_of(seen, other) - (ROLLER_TRUST if roller is own.side else 0.0)
-    return History(own.position, other, weight)
+    return TurnOrigin(own.position, other, weight)
 
 
-def _silent_pass(own: History, seen: TurnSeen, rules: Rules) -> Iterator[History]:
+def _silent_pass(own: TurnOrigin, seen: TurnEvidence, rules: Rules) -> Iterator[TurnOrigin]:
     if find_outcomes(own.position, own.side, rules).is_shut_out:
         weight = SILENT_PASS + _odds_of(seen, own.side.other)
-        yield History(own.position, own.side.other, weight, missed=(_pass(own),))
+        yield TurnOrigin(own.position, own.side.other, weight, missed=(_pass(own),))
 
 
-def _strayed(own: History, seen: TurnSeen) -> Iterator[History]:
+def _strayed(own: TurnOrigin, seen: TurnEvidence) -> Iterator[TurnOrigin]:
     """The record went astray at some time; what was read when the last turn ended is true."""
     found = None if seen.memory is None else seen.memory.stray(own.position.course)
     if found is not None and found != own.position:
-        yield History(found, own.side, STRAYED, is_main=False, is_found=True)
+        yield TurnOrigin(found, own.side, STRAYED, is_main=False, is_found=True)
 
 
 def _unseen(
-    state: MatchState, seen: TurnSeen, sight: Sight, own: History, rules: Rules
-) -> Iterator[History]:
+    state: MatchState, seen: TurnEvidence, sight: PositionEvidence, own: TurnOrigin, rules: Rules
+) -> Iterator[TurnOrigin]:
     """Histories in which turns passed unseen before the one that is judged."""
     if seen.throw is None or seen.shown is None:
         shown = None
@@ -191,32 +197,32 @@ def _unseen(
     for way in ways:
         last = way.plays[-1]
         weight = way.log_weight + _odds_of(seen, last.side.other)
-        yield History(last.position, last.side.other, weight, is_main=False, missed=way.plays)
+        yield TurnOrigin(last.position, last.side.other, weight, is_main=False, missed=way.plays)
     if shown is not None:
         reached = {way.plays[-1].position for way in ways}
         yield from _lost(own, shown, seen, reached)
 
 
 def _lost(
-    own: History, shown: View, seen: TurnSeen, reached: Container[Position]
-) -> Iterator[History]:
+    own: TurnOrigin, shown: PositionView, seen: TurnEvidence, reached: Container[Position]
+) -> Iterator[TurnOrigin]:
     """Those in which more turns were lost than can be found: what is shown stands."""
-    found = Memory.of(shown.table, cell_counts(own.position)).stray(own.position.course)
+    found = BoardMemory.of(shown.table, cell_counts(own.position)).stray(own.position.course)
     if found is None or found in reached or not both_moved(own.position, found):
         return
     for side in Side:
         weight = LOST + _odds_of(seen, side) / 2
-        yield History(found, side, weight, is_main=False, is_found=True)
+        yield TurnOrigin(found, side, weight, is_main=False, is_found=True)
 
 
 def rule_on(
-    seen: TurnSeen,
-    sight: Sight,
-    histories: tuple[History, ...],
+    seen: TurnEvidence,
+    sight: PositionEvidence,
+    histories: tuple[TurnOrigin, ...],
     rules: Rules,
     rolls: Scores,
-    following: Stretch | None = None,
-) -> Ruling:
+    following: StillPeriod | None = None,
+) -> TurnHypothesis:
     """The verdict on the history that explains what was seen best.
 
     rolls: (21,) log-probabilities of the roll; following: the first look at the next throw, as
@@ -241,21 +247,25 @@ def rule_on(
     return _with_rivals(best, (one for each in read for one in each if one is not best))
 
 
-def _with_rivals(best: Ruling, others: Iterable[Ruling]) -> Ruling:
+def _with_rivals(best: TurnHypothesis, others: Iterable[TurnHypothesis]) -> TurnHypothesis:
     rivals = [replace(one, rivals=()) for one in others if one.weight > best.weight - RIVAL]
     rivals.sort(key=lambda one: -one.weight)
     return replace(best, rivals=tuple(rivals))
 
 
-def _ruling(history: History, verdict: Verdict, weight: float, p: float, total: float) -> Ruling:
+def _ruling(
+    history: TurnOrigin, verdict: Verdict, weight: float, p: float, total: float
+) -> TurnHypothesis:
     """weight, total: log-probabilities of what was seen, by this history and by all of them."""
     share, best = exp(weight - total), best_candidate(verdict)
     if isinstance(verdict, Unsure) and best is not None and not best.legal:
         weight += CHARITY
-    return Ruling(history, weighed_by(verdict, share), weight + log(max(p, TINY)), p=p * share)
+    return TurnHypothesis(
+        history, weighed_by(verdict, share), weight + log(max(p, TINY)), p=p * share
+    )
 
 
-def either(one: Ruling, other: Ruling) -> Ruling:
+def either(one: TurnHypothesis, other: TurnHypothesis) -> TurnHypothesis:
     """The likelier of two rulings of which one is true; what the other says are its rivals."""
     every = [one, *one.rivals, other, *other.rivals]
     weights = np.array([each.weight for each in every])
@@ -268,18 +278,18 @@ def either(one: Ruling, other: Ruling) -> Ruling:
     return _with_rivals(best, (each for each in fair if each is not best))
 
 
-def is_doubtful(ruling: Ruling) -> bool:
+def is_doubtful(ruling: TurnHypothesis) -> bool:
     """Whether turns may have been lost before the one that is ruled on."""
     return ruling.weight < UNLIKELY
 
 
 def rule_turn(
     state: MatchState,
-    seen: TurnSeen,
+    seen: TurnEvidence,
     rules: Rules,
-    arrival: Stretch | None = None,
-    following: Stretch | None = None,
-) -> Ruling:
+    arrival: StillPeriod | None = None,
+    following: StillPeriod | None = None,
+) -> TurnHypothesis:
     """The ruling on the turn in progress; that the record lost a turn is weighed where in doubt.
 
     arrival: the first look at the next throw, as evidence of the position.
@@ -298,14 +308,16 @@ def rule_turn(
     return ruling
 
 
-def ordered_ruling(state: MatchState, seen: TurnSeen, play: Play, rules: Rules) -> Ruling:
+def ordered_ruling(
+    state: MatchState, seen: TurnEvidence, play: Play, rules: Rules
+) -> TurnHypothesis:
     """The ruling that somebody told: this was played, with the roll that was seen.
 
     `IllegalPlay` if no such move can be made from the position that stands.
     """
     assert state.position is not None, "no game has begun"  # noqa: S101
     roller = seen.throw.roller if seen.throw else None
-    history = History(state.position, state.to_move or roller or Side.LIGHT)
+    history = TurnOrigin(state.position, state.to_move or roller or Side.LIGHT)
     before, side = history.position, history.side
     after = apply_play(before, side, play, rules)
     rolls = known_rolls(state, seen)
@@ -320,10 +332,10 @@ def ordered_ruling(state: MatchState, seen: TurnSeen, play: Play, rules: Rules) 
         rule = why_illegal(before, side, roll, after, rules)
         count = len(legal_plays(before, side, roll, rules))
         verdict = Illegal(0.0, best, (), rule, count, is_usual=True)
-    return Ruling(history, verdict, 0.0, by_hand=True)
+    return TurnHypothesis(history, verdict, 0.0, by_hand=True)
 
 
-def known_rolls(state: MatchState, seen: TurnSeen) -> Scores:
+def known_rolls(state: MatchState, seen: TurnEvidence) -> Scores:
     """(21,) what the dice show, or what the record says of dice that are gone."""
     rolls, known = seen.rolls(), state.roll
     is_told = seen.told_roll is not None  # then there is no die that may have been misread
@@ -355,7 +367,9 @@ def is_settled(verdict: Verdict) -> bool:
     return isinstance(verdict, Played | Illegal)
 
 
-def made_event(ruling: Ruling, seen: TurnSeen, rolls: Scores, time: float, frame: int) -> PlayMade:
+def made_event(
+    ruling: TurnHypothesis, seen: TurnEvidence, rolls: Scores, time: float, frame: int
+) -> PlayMade:
     """The event that records the ruling's play; there must be one."""
     best = best_candidate(ruling.verdict)
     assert best is not None, "nothing was played"  # noqa: S101
@@ -403,7 +417,7 @@ def _alternatives(verdict: Verdict, play: str) -> Iterator[Alternative]:
             yield Alternative(play=str(other.play), confidence=other.p)
 
 
-def _dice(best: Candidate, seen: TurnSeen, rolls: Scores) -> tuple[Dice | None, str | None]:
+def _dice(best: Candidate, seen: TurnEvidence, rolls: Scores) -> tuple[Dice | None, str | None]:
     """The dice to record, and which of the doubts of `PlayMade` they leave, if any."""
     dice = (best.roll.high, best.roll.low)
     looks = float(rolls[ALL_ROLLS.index(best.roll)])

@@ -17,24 +17,24 @@ from engine.events.match import (
     GameEnd,
     GameStart,
     OpeningRolled,
-    Premature,
+    PrematureRoll,
     TurnEnded,
 )
-from engine.events.record import Corrected, Named
-from engine.evidence.stretch import DieTrack, When
+from engine.events.record import Corrected, PlayersNamed
+from engine.evidence.stretch import DieTrack, Timestamp
 from engine.match.state import MatchState
 from engine.position import Position, Side
 from engine.rules import Rules
 from engine.ruleset import RuleSet
 from engine.turns.throw import Throw, is_right_half
-from engine.turns.zones import Ground
+from engine.turns.zones import RollZone
 
-THROWN: Final = DiceRolled | DiceVoid | Premature
+THROWN: Final = DiceRolled | DiceVoid | PrematureRoll
 """What is told of throws before anybody has played."""
 
 
 def start_event(
-    state: MatchState, rules: Rules, rule_set: RuleSet, position: Position, when: When
+    state: MatchState, rules: Rules, rule_set: RuleSet, position: Position, when: Timestamp
 ) -> GameStart:
     """The next game of the match begins from `position`."""
     return GameStart(
@@ -53,7 +53,7 @@ def start_event(
 
 def _starter(state: MatchState, rules: Rules) -> Side | None:
     """Who begins by the last game, where the variant has it so and that game was told whole."""
-    while isinstance(state.last, Named) and state.prior is not None:
+    while isinstance(state.last, PlayersNamed) and state.prior is not None:
         state = state.prior
     last, first = state.last, state.first
     if not isinstance(last, GameEnd) or first is None or last.game not in (None, state.games):
@@ -79,7 +79,7 @@ def before_guess(state: MatchState) -> MatchState | None:
     return None if found is state else found
 
 
-def of_the_other(state: MatchState, begun: MatchState, when: When) -> Iterator[Event]:
+def of_the_other(state: MatchState, begun: MatchState, when: Timestamp) -> Iterator[Event]:
     """What makes the throws since `begun` those of the player who did not seem to begin."""
     events = []
     while state is not begun and state.prior is not None:
@@ -93,7 +93,7 @@ def of_the_other(state: MatchState, begun: MatchState, when: When) -> Iterator[E
             yield event
 
 
-def lots_of(throw: Throw, ground: Ground) -> tuple[int, int] | None:
+def lots_of(throw: Throw, ground: RollZone) -> tuple[int, int] | None:
     """Light's die and dark's; None where nothing tells whose is whose, and they differ.
 
     A die lies in its owner's right half; where the hands are not known its colour tells.
@@ -105,7 +105,7 @@ def lots_of(throw: Throw, ground: Ground) -> tuple[int, int] | None:
     return (light.value, second.value if light is first else first.value)
 
 
-def _lights(first: DieTrack, second: DieTrack, ground: Ground) -> DieTrack | None:
+def _lights(first: DieTrack, second: DieTrack, ground: RollZone) -> DieTrack | None:
     half = ground.right_of(Side.LIGHT)
     if half is not None:
         return first if is_right_half(first) is half else second
@@ -116,12 +116,12 @@ def _lights(first: DieTrack, second: DieTrack, ground: Ground) -> DieTrack | Non
     return None
 
 
-def is_open_lots(throw: Throw, ground: Ground) -> bool:
+def is_open_lots(throw: Throw, ground: RollZone) -> bool:
     """Whether it drew lots and nothing will tell whose die is whose."""
     return throw.draws_lots and len(throw.tracks) == 2 and lots_of(throw, ground) is None
 
 
-def lots_event(throw: Throw, ground: Ground) -> OpeningRolled | None:
+def lots_event(throw: Throw, ground: RollZone) -> OpeningRolled | None:
     """The lots as they lie; None while it is open whose they are."""
     lots = lots_of(throw, ground)
     if lots is None:

@@ -7,12 +7,12 @@ from itertools import combinations
 from engine.evidence.stretch import DieTrack
 from engine.position import Side
 from engine.turns.throw import is_right_half
-from engine.turns.zones import Ground
+from engine.turns.zones import RollZone
 
 Tracks = tuple[DieTrack, ...]
 
 
-def own_pair(dice: Tracks, roller: Side | None, ground: Ground) -> tuple[Tracks, Tracks]:
+def own_pair(dice: Tracks, roller: Side | None, ground: RollZone) -> tuple[Tracks, Tracks]:
     """The two dice that are `roller`'s by where they lie and by their colour, and the others.
 
     Of pairs that fit alike it is the one that is read most surely.
@@ -25,7 +25,7 @@ def own_pair(dice: Tracks, roller: Side | None, ground: Ground) -> tuple[Tracks,
     return pair, tuple(die for die in ranked if die not in pair)
 
 
-def _misfit(pair: Tracks, roller: Side | None, ground: Ground) -> int:
+def _misfit(pair: Tracks, roller: Side | None, ground: RollZone) -> int:
     """How much speaks against one throw of `roller`: two of a kind first, then whose they are."""
     halves = {half for die in pair if (half := is_right_half(die)) is not None}
     sides = {die.side for die in pair} - {None}

@@ -8,12 +8,12 @@ import numpy as np
 
 from engine.dice import ALL_ROLLS
 from engine.events.match import Dice
-from engine.evidence.likelihood import Cells, View, with_floor
+from engine.evidence.likelihood import Cells, PositionView, with_floor
 from engine.evidence.observation import CELLS, LIGHT_BAR, cell_counts
-from engine.evidence.stretch import Stretch
+from engine.evidence.stretch import StillPeriod
 from engine.inference.outcomes import find_outcomes
 from engine.position import BAR, CHECKERS, Position, Side, SideVector
-from engine.rules import Passing, Rules
+from engine.rules import LeftoverMoves, Rules
 
 MISFIT: Final = -22.0
 """Nats that the start position may fit worse than the best reading: three misread cells."""
@@ -31,7 +31,7 @@ TAKEN_BACK: Final = 6.0
 
 
 def shows_position(
-    stretch: Stretch, position: Position, rules: Rules, *, is_thrown: bool = False
+    stretch: StillPeriod, position: Position, rules: Rules, *, is_thrown: bool = False
 ) -> bool:
     """Whether `position` stands there, and not the one after a first play from it.
 
@@ -50,17 +50,17 @@ def shows_position(
     return fit > rival + (AHEAD_THROWN if is_thrown else AHEAD)
 
 
-def counts_alone(stretch: Stretch) -> View:
+def counts_alone(stretch: StillPeriod) -> PositionView:
     """The view without what has changed since the last settled look.
 
     A board that is set up anew differs from the last position everywhere, whatever it shows.
     """
-    return View(with_floor(stretch.table), np.zeros(CELLS))
+    return PositionView(with_floor(stretch.table), np.zeros(CELLS))
 
 
 def is_no_turn(before: Position, after: Position, side: Side, rules: Rules) -> bool:
     """Whether more was moved than any turn moves: hands clear the board or set it up."""
-    if rules.doubles.rising or rules.doubles.passing is not Passing.NOTHING:
+    if rules.doubles.rising or rules.doubles.passing is not LeftoverMoves.NOTHING:
         return False
     own = arrived(before.of(side), after.of(side), BAR + 1)
     return own > MOST_MOVES or arrived(before.of(side.other), after.of(side.other), BAR) > FOREIGN
@@ -68,7 +68,7 @@ def is_no_turn(before: Position, after: Position, side: Side, rules: Rules) -> b
 
 def is_mixed_up(before: Position, after: Position, rules: Rules) -> bool:
     """Whether so much was moved, of either side, that no turn and no misreading explains it."""
-    if rules.doubles.rising or rules.doubles.passing is not Passing.NOTHING:
+    if rules.doubles.rising or rules.doubles.passing is not LeftoverMoves.NOTHING:
         return False
     moved = sum(arrived(before.of(side), after.of(side), BAR) for side in Side)
     return moved > MOST_MOVES + FOREIGN
@@ -79,7 +79,7 @@ def arrived(before: SideVector, after: SideVector, places: int) -> int:
     return sum(max(after[p] - before[p], 0) for p in range(places))
 
 
-def shows_empty(stretch: Stretch) -> bool:
+def shows_empty(stretch: StillPeriod) -> bool:
     """Whether not one checker lies on a point or on the bar; a hidden view shows nothing."""
     points = stretch.seen[:24] > 0
     if int(points.sum()) < POINTS_SEEN:
@@ -95,7 +95,7 @@ def cells_of(position: Position) -> Cells:
 
 
 def shows_replay(
-    stretch: Stretch,
+    stretch: StillPeriod,
     stands: Position,
     before: Position,
     side: Side,
@@ -111,7 +111,7 @@ def shows_replay(
     stood: what the stretch is compared with; None: the picture of the illegal play.
     """
     settled = cell_counts(stands if stood is None else stood)
-    view = View.of(stretch, settled)
+    view = PositionView.of(stretch, settled)
     outcomes = find_outcomes(before, side, rules)
     known = np.array([dice in (None, (roll.high, roll.low)) for roll in ALL_ROLLS])
     legal = outcomes.cells[known[outcomes.rolls]]

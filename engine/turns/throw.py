@@ -9,13 +9,13 @@ from typing import Final
 import numpy as np
 
 from engine.dice import ALL_ROLLS
-from engine.events.match import Dice, DieLay
+from engine.events.match import Dice, DieAtRest
 from engine.evidence.likelihood import Scores
 from engine.evidence.observation import Surface
 from engine.evidence.stretch import SAME_PLACE, DieTrack
 from engine.inference.outcomes import PRIOR
 from engine.position import Side
-from engine.turns.zones import Ground
+from engine.turns.zones import RollZone
 
 NUDGE: Final = 0.15
 """How far a hand may push dice that still count as the same throw, in board widths."""
@@ -72,7 +72,7 @@ class Throw:
         return (values[0] if values else None, values[1] if len(values) > 1 else None)
 
     @property
-    def lay(self) -> tuple[DieLay, ...]:
+    def lay(self) -> tuple[DieAtRest, ...]:
         """How its dice lay, for the record."""
         return tuple(_lay_of(track) for track in self.tracks)
 
@@ -87,7 +87,7 @@ class Throw:
         """Whether it is one die for each player: in both halves, and not both of one colour."""
         return self.is_first and len(self._halves(self.tracks)) == 2 and self.roller is None
 
-    def faults(self, roller: Side | None, ground: Ground) -> dict[str, float]:
+    def faults(self, roller: Side | None, ground: RollZone) -> dict[str, float]:
         """The probability of each reason why the throw would not count."""
         found = dict.fromkeys(("off_board", "on_checker", "cocked", "split", "wrong_half"), 0.0)
         reasons = [ground.unfit(track.surface, track.board) for track in self.tracks]
@@ -101,21 +101,21 @@ class Throw:
         return found if self.draws_lots else {**found, **self._misplaced(fit, roller, ground)}
 
     def _misplaced(
-        self, fit: tuple[DieTrack, ...], roller: Side | None, ground: Ground
+        self, fit: tuple[DieTrack, ...], roller: Side | None, ground: RollZone
     ) -> dict[str, float]:
         halves, own = self._halves(fit), ground.own_half(roller)
         is_split = ground.asks_one_half and len(halves) == 2
         is_wrong = own is not None and len(halves) == 1 and halves != {own}
         return {"split": SURFACE_TRUST * is_split, "wrong_half": SURFACE_TRUST * is_wrong}
 
-    def odds_of(self, side: Side, ground: Ground) -> float:
+    def odds_of(self, side: Side, ground: RollZone) -> float:
         """The odds that `side` threw it and not the opponent, by the half it lies in."""
         halves, own = self._halves(self.tracks), ground.own_half(side)
         if own is None or len(halves) != 1:
             return 1.0
         return HALF_ODDS if halves == {own} else 1 / HALF_ODDS
 
-    def likely_roller(self, ground: Ground) -> tuple[Side, float] | None:
+    def likely_roller(self, ground: RollZone) -> tuple[Side, float] | None:
         """Whose throw it is, by the colour of its dice or else by the half they lie in.
 
         With the probability that it is: a colour is believed, a half is at `HALF_ODDS`.
@@ -187,8 +187,8 @@ class Throw:
         return min(near, key=lambda s: dist(s.board, track.board)) if near else None
 
 
-def _lay_of(track: DieTrack) -> DieLay:
-    return DieLay(
+def _lay_of(track: DieTrack) -> DieAtRest:
+    return DieAtRest(
         chances=tuple(float(chance) for chance in track.faces),
         place=(float(track.board[0]), float(track.board[1])),
         flat=track.flat / track.looks,
@@ -210,7 +210,7 @@ def throw_of(dice: tuple[DieTrack, ...], seconds: float, frame: int) -> Throw:
     return Throw(tuple(ranked[:2]), seconds, frame)
 
 
-def is_throw(dice: tuple[DieTrack, ...], ground: Ground) -> bool:
+def is_throw(dice: tuple[DieTrack, ...], ground: RollZone) -> bool:
     """Whether these dice can be a throw: two, or a certain one, and one of them in play."""
     on_field = (Surface.BOARD, Surface.CHECKER)
     if not any(d.surface in on_field or ground.unfit(d.surface, d.board) is None for d in dice):

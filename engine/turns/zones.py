@@ -1,4 +1,4 @@
-"""`Ground`: where and how dice count at this board, by the rule set and the side the camera is on.
+"""Where and how dice count at this board, by the rule set and the camera's side.
 
 RULES.md A, "Irregularities" and the table of rule sets: S1:L20 and L35 ask for the roller's right
 half and roll a die on a checker again; S0:L164 and S2:L15 ask for one half, either.
@@ -11,19 +11,19 @@ from typing import Final
 
 from engine.evidence.observation import Surface
 from engine.position import Side
-from engine.ruleset import USUAL, DieOnChecker, Premature, RollZone, RuleSet, TurnEnd
+from engine.ruleset import USUAL, DieOnCheckerRule, PrematureRule, RuleSet, TurnEndRule, ZoneRule
 
 Point = tuple[float, float]
 """Field coordinates."""
 Zone = tuple[Point, ...]
 """The corners of an area, in order."""
-ONE_HALF: Final = frozenset({RollZone.OWN_RIGHT_HALF, RollZone.ANY_ONE_HALF})
-ENDED_BY_LIFT: Final = frozenset({TurnEnd.DICE_LIFTED_ONE, TurnEnd.DICE_LIFTED_BOTH})
+ONE_HALF: Final = frozenset({ZoneRule.OWN_RIGHT_HALF, ZoneRule.ANY_ONE_HALF})
+ENDED_BY_LIFT: Final = frozenset({TurnEndRule.DICE_LIFTED_ONE, TurnEndRule.DICE_LIFTED_BOTH})
 """The ends of a turn that are seen; clocks and words are not."""
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class RollZone:
     """Which throws count."""
 
     rule_set: RuleSet = USUAL
@@ -42,11 +42,11 @@ class Ground:
         is not known they count on the field, and on the table as if that were the box.
         """
         rules = self.rule_set
-        if rules.roll_zone is RollZone.BAFFLE and self.throw_zone is not None:
+        if rules.roll_zone is ZoneRule.BAFFLE and self.throw_zone is not None:
             return None if is_inside(board, self.throw_zone) else "off_board"
         if surface is Surface.CHECKER:
-            return None if rules.die_on_checker is DieOnChecker.VALID_IF_FLAT else "on_checker"
-        beside = surface is Surface.TABLE and rules.roll_zone is not RollZone.BAFFLE
+            return None if rules.die_on_checker is DieOnCheckerRule.VALID_IF_FLAT else "on_checker"
+        beside = surface is Surface.TABLE and rules.roll_zone is not ZoneRule.BAFFLE
         return "off_board" if beside or surface in (Surface.BAR, Surface.FRAME) else None
 
     @property
@@ -56,7 +56,7 @@ class Ground:
 
     def own_half(self, side: Side | None) -> bool | None:
         """Whether `side` has to throw into the half with x > 0.5; None: into any, or unknown."""
-        if side is None or self.rule_set.roll_zone is not RollZone.OWN_RIGHT_HALF:
+        if side is None or self.rule_set.roll_zone is not ZoneRule.OWN_RIGHT_HALF:
             return None
         return self.right_of(side)
 
@@ -70,7 +70,7 @@ class Ground:
     def voids_early(self) -> bool:
         """Whether a throw before the opponent's turn has ended is void, as far as that is known."""
         is_known = self.rule_set.turn_end in ENDED_BY_LIFT or self.ends_by_clock
-        return self.rule_set.premature_roll is Premature.VOID and is_known
+        return self.rule_set.premature_roll is PrematureRule.VOID and is_known
 
     @property
     def ends_by_clock(self) -> bool:
@@ -79,7 +79,7 @@ class Ground:
         A clock that was not told of in the turn before is none that anybody is held to: it may
         not be connected, or forgotten by whoever presses the key.
         """
-        return self.rule_set.turn_end is TurnEnd.CLOCK and self.is_clocked
+        return self.rule_set.turn_end is TurnEndRule.CLOCK and self.is_clocked
 
     def is_early(self, lying: int, thrown: int) -> bool:
         """Whether a turn still goes on that nobody has ended by word.
@@ -87,10 +87,10 @@ class Ground:
         `lying` of its `thrown` dice have not been lifted.
         """
         end = self.rule_set.turn_end
-        if end is TurnEnd.CLOCK:
+        if end is TurnEndRule.CLOCK:
             return self.is_clocked
         return end in ENDED_BY_LIFT and (
-            lying == thrown if end is TurnEnd.DICE_LIFTED_ONE else lying > 0
+            lying == thrown if end is TurnEndRule.DICE_LIFTED_ONE else lying > 0
         )
 
 

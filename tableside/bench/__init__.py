@@ -32,7 +32,7 @@ PROVIDERS: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class BenchRow:
     """One figure beside its baseline; `baseline` is None where it could not be measured."""
 
     value: float
@@ -62,7 +62,7 @@ class Row:
         }
 
 
-Measure = Callable[[], Row]
+Measure = Callable[[], BenchRow]
 """Measures one row and its baseline, one after the other."""
 
 
@@ -90,7 +90,7 @@ def find_rows(providers: Iterable[str] = PROVIDERS) -> dict[str, Measure]:
     return rows
 
 
-def measure(rows: dict[str, Measure], only: Sequence[str] = ()) -> Iterator[tuple[str, Row]]:
+def measure(rows: dict[str, Measure], only: Sequence[str] = ()) -> Iterator[tuple[str, BenchRow]]:
     """Each row measured in turn; `BenchError` for a name that nobody measures."""
     unknown = [name for name in only if name not in rows]
     if unknown:
@@ -115,7 +115,7 @@ def run_bench(
     return 0
 
 
-def _line(name: str, row: Row) -> str:
+def _line(name: str, row: BenchRow) -> str:
     ratio = "-" if row.ratio is None else f"{row.ratio:.2f}"
     figures = f"{_short(row.value):>12}{_short(row.baseline):>12}{ratio:>8}"
     return f"{name:<22}{figures}  {row.baseline_name} ({row.unit})"

@@ -20,11 +20,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from engine.events.codec import position_json
 from engine.rules import SHORT
-from tableside.bench import Measure, Row
+from tableside.bench import BenchRow, Measure
 from tableside.bench.streams import TURNS
-from tableside.recording.job import Post
-from tableside.site.state_hub import LiveTable
-from tableside.vision_process.client import Sight, sight_of
+from tableside.recording.job import JobContext
+from tableside.site.state_hub import StateHub
+from tableside.vision_process.client import VisionClient, sight_of
 from tableside.vision_process.spawn import sight_process
 from webui.app import create_app
 from webui.server import serve
@@ -83,14 +83,14 @@ class _Nothing:
 
 
 @dataclass(frozen=True, slots=True)
-class Ticking:
+class TickingJob:
     """An errand: light is called by the time, in milliseconds, ten times a second."""
 
     def open(self) -> FrameSource:
         """No pictures are needed."""
         return _Nothing()  # type: ignore[return-value]
 
-    def run(self, _source: FrameSource, post: Post) -> None:
+    def run(self, _source: FrameSource, post: JobContext) -> None:
         """Tell it until it is to end."""
         post.table.tell(phase="playing", moves=_sheet(TURNS))
         while not post.stopping.wait(EACH_SECONDS):
@@ -102,17 +102,17 @@ def _sheet(rows: int) -> list[dict[str, Any]]:
     return [{"number": n, "light": turn, "dark": turn} for n in range(1, rows + 1)]
 
 
-def _measure_pixel() -> Row:
+def _measure_pixel() -> BenchRow:
     """From what sight tells to the frame of the browser that shows it."""
     programs = _programs()
     if programs is None:
         return _NO_BROWSER
     late = sorted(_shown_after(*programs))
     words = f"asked for; 90 % within {late[ceil(0.9 * len(late)) - 1]:.0f}, of {len(late)} changes"
-    return Row(median(late), "ms", words, MOST_PIXEL, is_more_better=False)
+    return BenchRow(median(late), "ms", words, MOST_PIXEL, is_more_better=False)
 
 
-_NO_BROWSER: Final = Row(float("nan"), "ms", "selenium, chromium and chromedriver are needed")
+_NO_BROWSER: Final = BenchRow(float("nan"), "ms", "selenium, chromium and chromedriver are needed")
 
 
 def _programs() -> tuple[str, str] | None:
@@ -125,7 +125,7 @@ def _shown_after(binary: str, driver: str) -> list[float]:
     """Milliseconds, change by change."""
     with TemporaryDirectory() as folder, sight_process() as process, sight_of(process) as sight:
         sight.claim(Path(folder) / "record.sqlite")
-        sight.open(Ticking())
+        sight.open(TickingJob())
         server = serve(create_app(sight.table), port=0)
         try:
             with _browser(binary, driver) as browser:
@@ -135,7 +135,7 @@ def _shown_after(binary: str, driver: str) -> list[float]:
             server.close()
 
 
-def _watched(browser: Any, sight: Sight) -> list[float]:
+def _watched(browser: Any, sight: VisionClient) -> list[float]:
     import threading
 
     running = threading.Thread(target=sight.run)
@@ -165,12 +165,12 @@ def _browser(binary: str, driver: str) -> Iterator[Any]:
         browser.quit()
 
 
-def _measure_first() -> Row:
+def _measure_first() -> BenchRow:
     """From the address to a page that shows the board and hears of changes, on a slow phone."""
     programs = _programs()
     if programs is None:
         return _NO_BROWSER
-    table = LiveTable()
+    table = StateHub()
     table.tell(phase="playing", moves=_sheet(PLAYS), position=position_json(SHORT.opening()))
     server = serve(create_app(table), port=0)
     try:
@@ -179,7 +179,7 @@ def _measure_first() -> Row:
     finally:
         server.close()
     words = f"asked for; nothing kept, a processor {SLOWER} times slower, 150 ms away, 1.6 Mbit/s"
-    return Row(median(took), "ms", words, MOST_FIRST, is_more_better=False)
+    return BenchRow(median(took), "ms", words, MOST_FIRST, is_more_better=False)
 
 
 def _first_view(browser: Any, url: str) -> float:
@@ -199,9 +199,9 @@ def _first_view(browser: Any, url: str) -> float:
     return float(took)
 
 
-def _measure_weight() -> Row:
+def _measure_weight() -> BenchRow:
     """The live page of a long match and all that it loads, as it goes over the line."""
-    table = LiveTable()
+    table = StateHub()
     table.tell(phase="playing", moves=_sheet(PLAYS))
     client = create_app(table).test_client()
     wanted, seen, size = ["/"], set[str](), 0
@@ -214,7 +214,7 @@ def _measure_weight() -> Row:
         text = client.get(path).text
         wanted += re.findall(r'(?:src|href)="(/static/[^"?]+)"', text)
     words = f"asked for, {2 * PLAYS} plays, {len(seen)} requests, the camera's picture apart"
-    return Row(size / 1000, "kB", words, MOST_WEIGHT, is_more_better=False)
+    return BenchRow(size / 1000, "kB", words, MOST_WEIGHT, is_more_better=False)
 
 
 ROWS: Final[dict[str, Measure]] = {

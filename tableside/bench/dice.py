@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from engine.fairness import DiceLog, EProcess, Labels, chi_square, find_all, simple_log, tally
-from tableside.bench import Measure, Row, seconds_each
+from tableside.bench import BenchRow, Measure, seconds_each
 
 ROLLS: Final = 10_000_000
 _SEED: Final = 20
@@ -27,14 +27,14 @@ def great_log(rolls: int = ROLLS) -> DiceLog:
     )
 
 
-def _measure_log() -> Row:
+def _measure_log() -> BenchRow:
     log = great_log()
     here = seconds_each(lambda: find_all(log), clock=time.process_time)
     baseline = seconds_each(lambda: chi_square(tally(log)), clock=time.process_time)
-    return Row(here, "s", "counting them and scipy's chi-square alone", baseline, False)
+    return BenchRow(here, "s", "counting them and scipy's chi-square alone", baseline, False)
 
 
-def _measure_roll() -> Row:
+def _measure_roll() -> BenchRow:
     """A doubtful roll, which costs as much as a sure one."""
     process = EProcess.after(great_log(100_000))
     chances = (0.01, 0.01, 0.01, 0.01, 0.01, 0.95)
@@ -42,7 +42,7 @@ def _measure_roll() -> Row:
     counts = process.counts
     from scipy.stats import chisquare
 
-    return Row(here * 1e3, "ms", "scipy's chi-square of six counts",
+    return BenchRow(here * 1e3, "ms", "scipy's chi-square of six counts",
                _many(lambda: chisquare(counts)) * 1e3, False)  # fmt: skip
 
 

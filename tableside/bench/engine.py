@@ -15,7 +15,7 @@ from engine.dice import Roll
 from engine.position import BAR, OFF, PLACES, Position, Side
 from engine.rules import SHORT
 from engine.rules.legal import legal_plays
-from tableside.bench import Measure, Row, seconds_each
+from tableside.bench import BenchRow, Measure, seconds_each
 
 TURNS: Final = 2_000
 _SEED: Final = 20
@@ -70,27 +70,27 @@ def _lists() -> _Lists:
     return _Lists(turns, boards.reshape(-1, 2, PLACES), dice)
 
 
-def _measure_arrays() -> Row:
+def _measure_arrays() -> BenchRow:
     """All turns in one call, arrays to arrays."""
     lists = _lists()
     return _row(lists, lambda: SHORT.search(lists.boards, lists.dice))
 
 
-def _measure_api() -> Row:
+def _measure_api() -> BenchRow:
     """One `legal_plays` a turn: the results are there, a `Play` is built where it is asked for."""
     lists = _lists()
     return _row(lists, lambda: [legal_plays(p, Side.LIGHT, r, SHORT) for p, r in lists.turns])
 
 
-def _row(lists: _Lists, work: Callable[[], object]) -> Row:
+def _row(lists: _Lists, work: Callable[[], object]) -> BenchRow:
     count = len(lists.turns)
     here = count / seconds_each(work, clock=time.process_time)
     try:
         rival = _gnubg_work(lists)
     except ImportError:
-        return Row(here, _UNIT, _MISSING)
+        return BenchRow(here, _UNIT, _MISSING)
     baseline = count / seconds_each(rival, clock=time.process_time)
-    return Row(here, _UNIT, "gnubg_nn.moves, the same turns", baseline)
+    return BenchRow(here, _UNIT, "gnubg_nn.moves, the same turns", baseline)
 
 
 def _gnubg_work(lists: _Lists) -> Callable[[], list[int]]:

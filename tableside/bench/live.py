@@ -20,14 +20,14 @@ from engine import DiceRolled, EngineError, Event, PlayMade, Position, Side
 from engine.play import Play
 from engine.rules import SHORT
 from engine.rules.legal import apply_play
-from tableside.bench import Measure, Row
-from tableside.match.config import Plan
+from tableside.bench import BenchRow, Measure
+from tableside.match.config import MatchConfig
 from tableside.record.recorder import Recorder
 from tableside.record.store import Store
-from tableside.recording.live_match import Sitting
+from tableside.recording.live_match import LiveMatch
 from tableside.recording.sample_truth import true_plays
-from tableside.review.stills import Stills
-from tableside.site.state_hub import LiveTable
+from tableside.review.stills import StillKeeper
+from tableside.site.state_hub import StateHub
 from vision.sources.files import VideoFile
 from vision.sources.frame import Frame
 
@@ -82,7 +82,7 @@ class _Camera:
         self._clip.close()
 
 
-class _Page(LiveTable):
+class _Page(StateHub):
     """Notes what it is told, and lets the players begin when it shows the game."""
 
     def __init__(self, source: _Camera) -> None:
@@ -124,7 +124,9 @@ def _served() -> _Served:
     source = _Camera()
     with tempfile.TemporaryDirectory() as folder, Store.open(Path(folder) / "r.sqlite") as store:
         page, notes = _Page(source), _Notes(store, store.new_match(), source)
-        Sitting(source, Plan(SHORT), notes, page, stills=Stills(Path(folder) / "stills")).run()
+        LiveMatch(
+            source, MatchConfig(SHORT), notes, page, stills=StillKeeper(Path(folder) / "stills")
+        ).run()
     return _Served(page.seen, notes.kept, source.held)
 
 
@@ -145,23 +147,23 @@ def _words(late: Sequence[float], times: Sequence[float], what: str) -> str:
     return f"{what}; 90 % within {most:.0f}, slowest {late[-1]:.0f}, missed {missed}"
 
 
-def _row(times: Sequence[float], found: Sequence[float | None], most: float, what: str) -> Row:
+def _row(times: Sequence[float], found: Sequence[float | None], most: float, what: str) -> BenchRow:
     """The median delay against what is asked for; the rest is told in words."""
     late = _late(times, found)
     name = _words(late, times, f"asked for, {what}")
-    return Row(median(late), "ms", name, most, is_more_better=False)
+    return BenchRow(median(late), "ms", name, most, is_more_better=False)
 
 
 def _first(seen: Seen, after: float, wanted: Callable[[Any], bool]) -> float | None:
     return next((now for now, one in seen if now >= after and wanted(one)), None)
 
 
-def _measure_start() -> Row:
+def _measure_start() -> BenchRow:
     """From the first picture until the page shows the game; players wait for that."""
-    return Row(_served().held, "s", "nothing asked for: from the first picture to the board")
+    return BenchRow(_served().held, "s", "nothing asked for: from the first picture to the board")
 
 
-def _measure_shown() -> Row:
+def _measure_shown() -> BenchRow:
     """From the rest of a throw until the page shows its dice."""
     throws = [one for one in _truth("dice_rest") if one["valid"]]
     found = [_first(_served().page, one["t"], _shows_dice(one["dice"])) for one in throws]
@@ -178,7 +180,7 @@ def _shows_dice(dice: list[dict[str, Any]]) -> Callable[[Any], bool]:
     return is_shown
 
 
-def _measure_roll() -> Row:
+def _measure_roll() -> BenchRow:
     """From the rest of a throw until its roll is on the disk.
 
     The first is recorded with its play, which tells who threw it.
@@ -188,7 +190,7 @@ def _measure_roll() -> Row:
     return _row(throws, found, MOST_ROLL, "rolls recorded")
 
 
-def _measure_play() -> Row:
+def _measure_play() -> BenchRow:
     """From when the hand has left the checkers until the page shows the play, final or not.
 
     It is recorded once its dice are lifted, which comes a second later in the sample.

@@ -13,7 +13,7 @@ import cv2
 
 import samples
 from engine.rules import SHORT
-from tableside.match.config import Plan
+from tableside.match.config import MatchConfig
 from tableside.match.session import Session
 from vision.reading.overlay import draw_overlay
 from vision.sources.files import VideoFile
@@ -25,7 +25,7 @@ MOMENT: Final = 12.9
 
 def board_picture(seconds: float = MOMENT) -> Image:
     """The sample at this time as the page would show it."""
-    session = Session(Plan(SHORT), lambda events: None)
+    session = Session(MatchConfig(SHORT), lambda events: None)
     for frame in VideoFile(samples.CLIP):
         session.feed(frame)
         if frame.seconds >= seconds and session.reading is not None:

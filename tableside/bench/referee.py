@@ -14,9 +14,9 @@ from typing import Any, Final, TextIO
 
 from engine.inference.outcomes import find_outcomes
 from engine.rules import SHORT
-from engine.simulation.score import Score
-from engine.simulation.trial import USUAL, Conditions, Trial, hold_trial, hold_trials, total
-from tableside.bench import Measure, Row
+from engine.simulation.score import RefereeScore
+from engine.simulation.trial import USUAL, Trial, TrialConditions, hold_trial, hold_trials, total
+from tableside.bench import BenchRow, Measure
 from tableside.bench.referee_plot import CurvePoint, draw_curve
 
 CURVE: Final = (0.001, 0.003, 0.01, 0.03)
@@ -75,7 +75,7 @@ def lower(hits: int, number: int) -> float:
     return 1 - upper(number - hits, number)
 
 
-def figures_of(score: Score) -> dict[str, Figure]:
+def figures_of(score: RefereeScore) -> dict[str, Figure]:
     """What a run shows, each share with its bound."""
     turns = score.turns
     return {
@@ -93,7 +93,7 @@ def figures_of(score: Score) -> dict[str, Figure]:
     }
 
 
-def _cube_figures(score: Score) -> dict[str, Figure]:
+def _cube_figures(score: RefereeScore) -> dict[str, Figure]:
     """The same of the cube, where one was used."""
     if not score.cubes and not score.cubes_invented:
         return {}
@@ -129,10 +129,10 @@ def run_referee(args: Namespace, out: TextIO | None = None) -> int:
     return 0
 
 
-Run = tuple[Conditions, list[Trial]]
+Run = tuple[TrialConditions, list[Trial]]
 
 
-def report(conditions: Conditions, score: Score) -> str:
+def report(conditions: TrialConditions, score: RefereeScore) -> str:
     """The figures of one run as text."""
     lines = [f"{score.games} games, {score.turns} turns; {conditions or 'perfect sight'}", ""]
     for name, figure in figures_of(score).items():
@@ -164,7 +164,7 @@ def _percent(share: float | None) -> str:
     return "-" if share is None else f"{100 * share:.3f} %"
 
 
-def _as_json(conditions: Conditions, trials: Sequence[Trial]) -> dict[str, Any]:
+def _as_json(conditions: TrialConditions, trials: Sequence[Trial]) -> dict[str, Any]:
     score = total(trials)
     return {
         "conditions": str(conditions),
@@ -201,7 +201,7 @@ def _write(folder: Path, runs: Sequence[Run]) -> None:
         (folder / "referee.png").write_bytes(draw_curve([_point(*run) for run in runs[1:]]))
 
 
-def _point(conditions: Conditions, trials: Sequence[Trial]) -> CurvePoint:
+def _point(conditions: TrialConditions, trials: Sequence[Trial]) -> CurvePoint:
     figures = figures_of(total(trials))
     wrong = replace(figures["plays right"], is_more_better=False)
     wrong = replace(wrong, hits=wrong.number - wrong.hits)
@@ -216,15 +216,15 @@ def _usual_trial() -> Trial:
     return hold_trial(0, ROW_GAMES, USUAL)
 
 
-def _measure_right() -> Row:
+def _measure_right() -> BenchRow:
     """Plays told right at a sight error of 1 %, against the same looks read without the rules."""
     score = _usual_trial().score
     name = "the same looks cell by cell, without the rules"
     turns = max(score.turns, 1)
-    return Row(100 * score.right / turns, "% of plays", name, 100 * score.unaided / turns)
+    return BenchRow(100 * score.right / turns, "% of plays", name, 100 * score.unaided / turns)
 
 
-def _measure_turn() -> Row:
+def _measure_turn() -> BenchRow:
     """CPU time for a turn, against listing every legal result of every roll once."""
     trial = _usual_trial()
     plays = [pair.true for pair in trial.pairs if pair.true is not None]
@@ -235,7 +235,7 @@ def _measure_turn() -> Row:
     turns, micro = max(trial.score.turns, 1), 1e6
     name = "listing all results of the 21 rolls"
     here = micro * trial.score.seconds / turns
-    return Row(here, "us", name, micro * listing / turns, is_more_better=False)
+    return BenchRow(here, "us", name, micro * listing / turns, is_more_better=False)
 
 
 ROWS: Final[dict[str, Measure]] = {

@@ -15,8 +15,8 @@ from engine import Position
 from tableside.setup.learn_board import learn_board
 from vision.benchmark.figures import figures_of
 from vision.benchmark.report import table, write_report
-from vision.benchmark.runs import Lesson, learn_boards, measure
-from vision.benchmark.truth import Truth, load_truths
+from vision.benchmark.runs import KnownBoard, learn_boards, measure
+from vision.benchmark.truth import StillTruth, load_truths
 from vision.sources.frame import Image
 
 Each = TypeVar("Each")
@@ -39,7 +39,7 @@ def run_stills(args: Namespace, out: TextIO | None = None) -> int:
     return 0
 
 
-def sample(truths: Sequence[Truth], limit: int | None) -> list[Truth]:
+def sample(truths: Sequence[StillTruth], limit: int | None) -> list[StillTruth]:
     """At most `limit` of the stills, in their order; the same ones each time.
 
     Drawn, since a renderer goes through its sets and views by turns: every eighth would be alike.
@@ -50,7 +50,7 @@ def sample(truths: Sequence[Truth], limit: int | None) -> list[Truth]:
     return [truths[index] for index in sorted(drawn)]
 
 
-def _learnt(truths: Sequence[Truth], names: set[str]) -> dict[str, Lesson]:
+def _learnt(truths: Sequence[StillTruth], names: set[str]) -> dict[str, KnownBoard]:
     """What is learnt of each of the named boards, from any of its stills."""
     own = [truth for truth in truths if truth.board in names]
     return dict(_shown(learn_boards(own, _teach), len(names), "learning the boards"))

@@ -21,8 +21,8 @@ from importlib.util import find_spec
 from math import ceil
 from typing import Any, Final
 
-from tableside.bench import Measure, Row
-from tableside.site.state_hub import LiveTable
+from tableside.bench import BenchRow, Measure
+from tableside.site.state_hub import StateHub
 from webui.app import STREAMS, create_app
 from webui.server import WORKERS, serve
 
@@ -46,7 +46,7 @@ _REQUEST: Final = b"GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 def ticking_app() -> Any:
     """The page of a table that changes all the time; granian imports it by this name."""
-    table = LiveTable()
+    table = StateHub()
     turn = {"id": "1", "dice": [3, 1], "play": "8/5 6/5", "review": False, "illegal": False}
     moves = [{"number": n, "light": turn, "dark": turn} for n in range(1, TURNS + 1)]
 
@@ -69,7 +69,7 @@ def main() -> None:
 
 
 @dataclass
-class Heard:
+class ReaderLatencies:
     """What one reader was told: each version, and how many milliseconds after it was made."""
 
     late: list[float] = field(default_factory=list)
@@ -86,7 +86,7 @@ class Heard:
 
 
 @dataclass(frozen=True, slots=True)
-class Streamed:
+class StreamResults:
     """How it went: milliseconds, sorted, of all readers, and how many changes were not told."""
 
     late: Sequence[float]
@@ -109,13 +109,13 @@ class Streamed:
         )
 
 
-def streamed(port: int) -> Streamed:
+def streamed(port: int) -> StreamResults:
     """A hundred readers of the server at `port`, all in this thread, and some that stall."""
     stalled = [_connected(port) for _ in range(STALLED)]
     with selectors.DefaultSelector() as readers:
         heard = []
         for _ in range(READERS):
-            heard.append(Heard())
+            heard.append(ReaderLatencies())
             readers.register(_connected(port), selectors.EVENT_READ, heard[-1])
         lost = _listen(readers, time.monotonic() + SETTLED)
         for one in heard:
@@ -129,7 +129,7 @@ def streamed(port: int) -> Streamed:
     # The newest were still on their way to some when the time was over.
     known = sorted({version for one in heard for version in one.versions})[:-UNDERWAY]
     missed = sum(len(set(known).difference(one.versions)) for one in heard)
-    return Streamed(sorted(ms for one in heard for ms in one.late), missed, lost, 0.0)
+    return StreamResults(sorted(ms for one in heard for ms in one.late), missed, lost, 0.0)
 
 
 def _connected(port: int) -> socket.socket:
@@ -171,7 +171,7 @@ def _running(*words: str) -> Iterator[subprocess.Popen[str]]:
         process.communicate(timeout=30)
 
 
-def _ours() -> Streamed:
+def _ours() -> StreamResults:
     before = _cpu()
     with _running("-m", "tableside.bench.streams") as process:
         assert process.stdout is not None, "it is a pipe"  # noqa: S101
@@ -179,7 +179,7 @@ def _ours() -> Streamed:
     return replace(found, cpu=_cpu() - before)
 
 
-def _granian() -> Streamed:
+def _granian() -> StreamResults:
     before, port = _cpu(), _free_port()
     threads = str(STREAMS + WORKERS)
     words = ("--interface", "wsgi", "--port", str(port), "--blocking-threads", threads)
@@ -214,13 +214,13 @@ def _await(port: int) -> None:
             return
 
 
-def _measure_streams() -> Row:
+def _measure_streams() -> BenchRow:
     ours = _ours()
     found = f"{READERS} streams, {CHANGES} changes a second, 99 % within; {ours.words}"
     if find_spec("granian") is None:
-        return Row(ours.percentile(0.99), "ms", f"granian is not installed ({found})")
+        return BenchRow(ours.percentile(0.99), "ms", f"granian is not installed ({found})")
     other = _granian()
-    return Row(
+    return BenchRow(
         ours.percentile(0.99),
         "ms",
         f"granian: {other.words} ({found})",

@@ -18,9 +18,9 @@ import numpy as np
 
 import samples
 from engine.rules import SHORT
-from tableside.bench import Measure, Row
+from tableside.bench import BenchRow, Measure
 from tableside.bench.vision import forget, on_one_core
-from tableside.match.config import Plan
+from tableside.match.config import MatchConfig
 from tableside.match.session import Session
 from tableside.recording.transcription import LOOKED_AT_FPS, fed
 from vision.sources.files import VideoFile
@@ -78,7 +78,7 @@ def _shots(turns: int) -> Iterator[Image]:
             shown += 1
 
 
-def _measure_transcribe() -> Row:
+def _measure_transcribe() -> BenchRow:
     """CPU of a match-like video from pictures to events, once its board is known.
 
     A short one is made here, of the sample; start-up, looking for the board and learning it take as
@@ -90,12 +90,12 @@ def _measure_transcribe() -> Row:
         return on_one_core(lambda: transcribe_beside_decoding(path))
 
 
-def transcribe_beside_decoding(path: Path) -> Row:
+def transcribe_beside_decoding(path: Path) -> BenchRow:
     """The row of any video of a game of short backgammon from its opening."""
     began = time.process_time()
     pictures = sum(1 for _ in VideoFile(path))
     decoding = time.process_time() - began
-    session = Session(Plan(SHORT), forget)
+    session = Session(MatchConfig(SHORT), forget)
     is_known, first = False, 0
     for frame in fed(VideoFile(path, LOOKED_AT_FPS), session):
         if not is_known:
@@ -104,7 +104,7 @@ def transcribe_beside_decoding(path: Path) -> Row:
     here = time.process_time() - began
     left = decoding * (pictures - first) / pictures
     name = f"decoding its {pictures} pictures alone"
-    return Row(here, "s", name, left, is_more_better=False)
+    return BenchRow(here, "s", name, left, is_more_better=False)
 
 
 ROWS: Final[dict[str, Measure]] = {"transcribe_cpu": _measure_transcribe}

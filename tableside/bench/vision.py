@@ -16,9 +16,9 @@ import samples
 from calibration.pose import Pose
 from calibration.profile import Profile
 from engine.rules import SHORT
-from tableside.bench import Measure, Row, seconds_each
+from tableside.bench import BenchRow, Measure, seconds_each
 from vision.board.locate import locate_board
-from vision.board.tracking import Keeper
+from vision.board.tracking import BoardTracker
 from vision.reading.learn_set import adapt
 from vision.reading.motion import MotionGate
 from vision.reading.reader import Reader
@@ -39,7 +39,7 @@ def forget(events: Sequence[object]) -> None:
     """Keep nothing: the disk is not what is measured."""
 
 
-def _measure_read() -> Row:
+def _measure_read() -> BenchRow:
     """One 720p frame of a known board: counts and dice, all from nothing."""
     frames, profile = _sample()
     here = on_one_core(lambda: _full_reading(Reader(profile), frames[-1]))
@@ -58,31 +58,33 @@ def _full_reading(reader: Reader, frame: Frame) -> float:
     return statistics.median(spent)
 
 
-def _measure_kept() -> Row:
+def _measure_kept() -> BenchRow:
     """Whether the board lies where it lay, asked before every look; a frame in which it does."""
     frames, profile = _sample()
-    keeper = Keeper(profile.pose, profile.layout)
+    keeper = BoardTracker(profile.pose, profile.layout)
     keeper.check(frames[0].image)  # the first takes the marks that later ones follow
     image = frames[STILL].image
     return _against_warp(_each(lambda: keeper.check(image)), image, profile.pose)
 
 
-def _against_warp(here: float, image: Image, pose: Pose) -> Row:
+def _against_warp(here: float, image: Image, pose: Pose) -> BenchRow:
     """CPU seconds beside those of warping a (H, W, 3) picture once, as rectifying does."""
     corners = pose.corners().astype("float32")
     matrix = cv2.getPerspectiveTransform(corners, corners[::-1].copy())
     baseline = _each(lambda: cv2.warpPerspective(image, matrix, pose.size))
     name = "cv2.warpPerspective of the frame"
-    return Row(here * MILLI, "ms", name, baseline * MILLI, is_more_better=False)
+    return BenchRow(here * MILLI, "ms", name, baseline * MILLI, is_more_better=False)
 
 
-def _measure_quiet() -> Row:
+def _measure_quiet() -> BenchRow:
     """What a frame costs in which nothing happens, besides being decoded."""
     frames, profile = _sample()
     gate = MotionGate(profile.pose, profile.layout)
     here = _each(lambda: [gate.see(frame.image, frame.seconds) for frame in frames]) / len(frames)
     decoding = _each(lambda: list(_first_frames())) / len(frames)
-    return Row(here * MILLI, "ms", "decoding the frame", decoding * MILLI, is_more_better=False)
+    return BenchRow(
+        here * MILLI, "ms", "decoding the frame", decoding * MILLI, is_more_better=False
+    )
 
 
 def _sample() -> tuple[list[Frame], Profile]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import EngineError
-from engine.formats import Replay, ReplayedGame, Rolled, Step, replay
+from engine.formats import Replay, ReplayedAction, ReplayedGame, RollAction, replay
 from engine.formats.validate.rows import numbered
 from engine.position import Side
 from tableside.record.match_files import load_match
@@ -52,11 +52,13 @@ def check_file(path: Path) -> Report:
 
 def _illegal(played: Replay, game: ReplayedGame) -> Iterator[Report]:
     for row, step in numbered(game.steps):
-        if step.rule and isinstance(step.action, Rolled):
+        if step.rule and isinstance(step.action, RollAction):
             yield _one(played, game, row, step, step.action)
 
 
-def _one(played: Replay, game: ReplayedGame, row: int, step: Step, action: Rolled) -> Report:
+def _one(
+    played: Replay, game: ReplayedGame, row: int, step: ReplayedAction, action: RollAction
+) -> Report:
     roll, players = action.roll, played.match.players
     return {
         "game": game.game.number,

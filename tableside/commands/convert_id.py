@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any, Final, TextIO
 
 from engine.errors import EngineError
-from engine.formats import InvalidId, TableState, gnubg_ids, parse_gnubg_ids, parse_xgid, xgid
+from engine.formats import InvalidId, Snapshot, gnubg_ids, parse_gnubg_ids, parse_xgid, xgid
 from engine.position import Side
 
 _SHAPE: Final = '{"position_id": "...", "match_id": "..."} or {"xgid": "..."}'
@@ -36,7 +36,7 @@ def _answer(line: str) -> dict[str, Any]:
         return {"error": str(error)}
 
 
-def _asked(line: str) -> TableState:
+def _asked(line: str) -> Snapshot:
     if len(line) > _LONGEST:
         raise InvalidId(f"a line of {len(line)} characters is no id")
     try:
@@ -53,7 +53,7 @@ def _asked(line: str) -> TableState:
     return parse_gnubg_ids(asked["position_id"], asked["match_id"])
 
 
-def _told(state: TableState) -> dict[str, Any]:
+def _told(state: Snapshot) -> dict[str, Any]:
     """The state as JSON; light is the side on roll, whoever that is in the ids."""
     mover = state.on_roll
     position_id, match_id = gnubg_ids(state)
@@ -77,7 +77,7 @@ def _told(state: TableState) -> dict[str, Any]:
     }
 
 
-def _place(state: TableState) -> str:
+def _place(state: Snapshot) -> str:
     """Who owns the cube, light being the side on roll."""
     if state.owner is None:
         return "centre"

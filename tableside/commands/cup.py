@@ -17,23 +17,31 @@ from typing import Any, Final
 from engine.events.codec import as_json
 from engine.events.cup import CupCommitted
 from engine.events.match import Event
-from engine.evidence.stretch import When
+from engine.evidence.stretch import Timestamp
 from engine.position import Side
 from hardware import messages as told
-from hardware.connection import Cup
+from hardware.connection import CupConnection
 from hardware.errors import CupLost, CupRefused, NoCup
-from hardware.notices import Heard
+from hardware.notices import UnsolicitedMessage
 from hardware.ports import places
-from hardware.protocol_constants import RING, What, Word
+from hardware.protocol_constants import RING, CommandCode, RollPurpose
 from tableside.cup.protocol_match import (
     NO_WORDS,
     ROLL_PATIENCE,
-    Telling,
+    CupMatchEvents,
     Words,
     next_roll,
     opened_cup,
 )
-from tableside.cup.verify import KINDS, Use, Verdict, cup_matches, unbound_rolls, use_of, verdict_of
+from tableside.cup.verify import (
+    KINDS,
+    CupUse,
+    ProofVerdict,
+    cup_matches,
+    unbound_rolls,
+    use_of,
+    verdict_of,
+)
 from tableside.errors import StoreError, WrongUsage
 from tableside.paths import default_record
 from tableside.record.files import read_events, replace_file
@@ -55,7 +63,7 @@ def _say(args: Namespace, told_: dict[str, Any], words: str) -> None:
     print(json.dumps(told_) if args.json else words, flush=True)
 
 
-def _opened(args: Namespace, stack: ExitStack) -> Cup:
+def _opened(args: Namespace, stack: ExitStack) -> CupConnection:
     return opened_cup(stack, args.cup_port, is_virtual=args.virtual)
 
 
@@ -92,7 +100,7 @@ def _test(args: Namespace) -> int:
     with ExitStack() as stack:
         cup = _opened(args, stack)
         known = cup.wait_ready(PATIENCE)
-        found, status = cup.call(Word.SELFTEST), cup.call(Word.STATUS)
+        found, status = cup.call(CommandCode.SELFTEST), cup.call(CommandCode.STATUS)
         if not isinstance(found, told.SelfTest) or not isinstance(status, told.Status):
             raise CupLost("the cup's self-test has no result; try again")
         faults = _faults(found, status)
@@ -115,7 +123,7 @@ def _faults(found: told.SelfTest, status: told.Status) -> list[str]:
 
 
 def _test_words(
-    known: told.Identity, found: told.SelfTest, status: told.Status, faults: list[str]
+    known: told.CupIdentity, found: told.SelfTest, status: told.Status, faults: list[str]
 ) -> str:
     seed = "a seed is ready" if status.is_prepared else "it gathers noise for a seed"
     return (
@@ -133,8 +141,8 @@ def _roll(args: Namespace) -> int:
         raise WrongUsage("--count 0: there is nothing to roll; give 1 or more")
     events: list[Event] = []
     begun = time.monotonic()
-    telling = Telling(events.append, lambda: When(time.monotonic() - begun, 0))
-    what = What(KINDS[args.dice])
+    telling = CupMatchEvents(events.append, lambda: Timestamp(time.monotonic() - begun, 0))
+    what = RollPurpose(KINDS[args.dice])
     with ExitStack() as stack:
         cup = _opened(args, stack)
         cup.wait_ready(PATIENCE)
@@ -179,10 +187,10 @@ def _log(args: Namespace) -> int:
         cup.wait_ready(PATIENCE)
         for back in range(RING):
             try:
-                kept = cup.call(Word.LOG, bytes([back]))
+                kept = cup.call(CommandCode.LOG, bytes([back]))
             except CupRefused:
                 break
-            if isinstance(kept, told.Kept):
+            if isinstance(kept, told.LoggedRoll):
                 player = "" if kept.what.player is None else f" {kept.what.player.value}"
                 dice = "-".join(map(str, kept.faces))
                 _say(args, _plain(kept), f"roll {kept.number}:{player} {dice}")
@@ -208,7 +216,7 @@ def _monitor(args: Namespace) -> int:
                 notice = cup.notices.get(timeout=0.2)
             except Empty:
                 continue
-            message = notice.message if isinstance(notice, Heard) else notice
+            message = notice.message if isinstance(notice, UnsolicitedMessage) else notice
             name = type(message).__name__
             fields = _plain(message)
             words = " ".join(f"{field}={value}" for field, value in fields.items())
@@ -257,7 +265,7 @@ def _verify(args: Namespace) -> int:
     return 0 if told_["proven"] else 1
 
 
-def _verified(verdicts: Iterable[Verdict], unbound: int, use: Use) -> dict[str, Any]:
+def _verified(verdicts: Iterable[ProofVerdict], unbound: int, use: CupUse) -> dict[str, Any]:
     told_ = [verdict.as_json() for verdict in verdicts]
     proven = not unbound and all(one["proven"] for one in told_)
     return {

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import samples
-from tableside.recording.job import Post
+from tableside.recording.job import JobContext
 from tableside.review.archive import RecordArchive
 from tableside.site.network import network_of
 from tableside.site.serve import Site, ended_by_signals, page_of
 from tableside.vision_process.client import sight_of
-from tableside.vision_process.spawn import SightProcess
+from tableside.vision_process.spawn import VisionProcess
 
 if TYPE_CHECKING:
     from vision.sources.frame import FrameSource
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 FOLDER: Final = Path("tableside-demo")
 
 
-def run_demo(args: Namespace, process: SightProcess) -> int:
+def run_demo(args: Namespace, process: VisionProcess) -> int:
     """Play the sample; 0, or an error in one line."""
     folder, network = args.out or FOLDER, network_of(args)
     path = folder / "record.sqlite"
     with sight_of(process) as sight:
         sight.claim(path)
-        sight.open(Showing(folder, is_once=args.once))
+        sight.open(DemoJob(folder, is_once=args.once))
         with closing(RecordArchive(path)) as archive:
             site = Site(sight.table, network, sight.desk, sight.meters, archive, dice=archive.dice)
             with (
@@ -40,7 +40,7 @@ def run_demo(args: Namespace, process: SightProcess) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Showing:
+class DemoJob:
     """An errand: the sample is watched as if it were a match."""
 
     folder: Path
@@ -52,7 +52,7 @@ class Showing:
 
         return open_source(str(samples.CLIP), realtime=True)
 
-    def run(self, source: FrameSource, post: Post) -> None:
+    def run(self, source: FrameSource, post: JobContext) -> None:
         """See `tableside.vision_process.demo_job.show`."""
         from tableside.vision_process.demo_job import show
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final, TextIO
 
-from engine.fairness import Findings, InvalidDice, Misreading, find_all
+from engine.fairness import ConfusionMatrix, Findings, InvalidDice, find_all
 from engine.fairness.report_json import findings_json
 from tableside.dice.naming import run_merge, run_rename, run_undo
 from tableside.dice.rolls_csv import ReadDice, read_dice, write_rows
@@ -69,16 +69,16 @@ def _files(args: Namespace) -> str:
     return ", ".join(path.name for path in paths)
 
 
-def misreading_of(text: str) -> Misreading:
+def misreading_of(text: str) -> ConfusionMatrix:
     """A reader's mistakes from a rate, or from a JSON file with six rows of six."""
     try:
-        return Misreading.even(float(text))
+        return ConfusionMatrix.even(float(text))
     except InvalidDice as error:
         raise WrongUsage(f"--misread {text}: give a rate from 0 to 0.5, or a file") from error
     except ValueError:
         pass  # no number, so a file
     try:
-        return Misreading(json.loads(Path(text).read_text("utf-8")))
+        return ConfusionMatrix(json.loads(Path(text).read_text("utf-8")))
     except (ValueError, TypeError) as error:
         raise BadDice(f"{text}: {error}; six rows of six numbers are wanted") from error
 

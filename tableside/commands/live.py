@@ -19,28 +19,28 @@ from calibration.errors import CalibrationError
 from engine import EngineError
 from hardware.errors import HardwareError
 from tableside.errors import WrongUsage
-from tableside.match.config import Plan, plan_of
+from tableside.match.config import MatchConfig, plan_of
 from tableside.paths import default_record
 from tableside.record.store import Store
 from tableside.review.archive import RecordArchive
-from tableside.setup.last_setup import SetupShelf
+from tableside.setup.last_setup import LastSetupStore
 from tableside.site.network import network_of
 from tableside.site.serve import Site, ended_by_signals, page_of
 from tableside.terminal import say
-from tableside.vision_process.client import Sight, sight_of
-from tableside.vision_process.jobs import Recording
-from tableside.vision_process.spawn import SightProcess
+from tableside.vision_process.client import VisionClient, sight_of
+from tableside.vision_process.jobs import RecordJob
+from tableside.vision_process.spawn import VisionProcess
 from vision.errors import VisionError
-from webui.contracts.setup import Game
+from webui.contracts.setup import GameChoice
 
 if TYPE_CHECKING:
-    from tableside.setup.wizard import Choice, LiveWorkshop
+    from tableside.setup.wizard import SetupChoice, SetupWizard
 
 SET_UP: Final = "choose a camera under Set up"
 SET_UP_NEXT: Final = "nothing is recorded now; begin another match under Set up"
 
 
-def run_live(args: Namespace, process: SightProcess) -> int:
+def run_live(args: Namespace, process: VisionProcess) -> int:
     """Record until the source ends or somebody stops it; 0, or an error in one line."""
     plan, network = plan_of(args), network_of(args)
     path = args.record or default_record()
@@ -55,8 +55,8 @@ def run_live(args: Namespace, process: SightProcess) -> int:
     return 0
 
 
-def _record(args: Namespace, sight: Sight, site: Site) -> None:
-    sight.open(Recording(args))
+def _record(args: Namespace, sight: VisionClient, site: Site) -> None:
+    sight.open(RecordJob(args))
     with (
         ended_by_signals(sight.stop),
         page_of(site, args.port, opens_browser=not args.no_browser),
@@ -64,7 +64,9 @@ def _record(args: Namespace, sight: Sight, site: Site) -> None:
         sight.run()
 
 
-def _set_up_and_record(args: Namespace, plan: Plan, path: Path, sight: Sight, site: Site) -> None:
+def _set_up_and_record(
+    args: Namespace, plan: MatchConfig, path: Path, sight: VisionClient, site: Site
+) -> None:
     """The page asks for what was not said; then all goes on as if it had been, match by match."""
     stopped = threading.Event()
     sight.table.tell(message=SET_UP)
@@ -77,7 +79,7 @@ def _set_up_and_record(args: Namespace, plan: Plan, path: Path, sight: Sight, si
         while (choice := workshop.wait()) is not None and not stopped.is_set():
             error = None
             try:
-                sight.open(Recording(as_said(args, choice), is_handed_over=True))
+                sight.open(RecordJob(as_said(args, choice), is_handed_over=True))
                 workshop.begun()
                 if stopped.is_set():  # by a signal that came while the source was opened
                     sight.stop()
@@ -91,13 +93,13 @@ def _set_up_and_record(args: Namespace, plan: Plan, path: Path, sight: Sight, si
 
 
 @contextmanager
-def _workshop(args: Namespace, plan: Plan, path: Path) -> Iterator[LiveWorkshop]:
-    from tableside.setup.wizard import LiveWorkshop
+def _workshop(args: Namespace, plan: MatchConfig, path: Path) -> Iterator[SetupWizard]:
+    from tableside.setup.wizard import SetupWizard
 
     with (
         Store.open_reading(path) as store,
-        LiveWorkshop(
-            SetupShelf(path),
+        SetupWizard(
+            LastSetupStore(path),
             _game(args),
             known=plan.profile,
             is_unfinished=partial(_is_unfinished, store, args),
@@ -106,14 +108,14 @@ def _workshop(args: Namespace, plan: Plan, path: Path) -> Iterator[LiveWorkshop]
         yield workshop
 
 
-def _end(stopped: threading.Event, workshop: LiveWorkshop, sight: Sight) -> None:
+def _end(stopped: threading.Event, workshop: SetupWizard, sight: VisionClient) -> None:
     """The program was asked to end, whatever it is doing."""
     stopped.set()
     workshop.close()
     sight.stop()
 
 
-def as_said(args: Namespace, choice: Choice) -> Namespace:
+def as_said(args: Namespace, choice: SetupChoice) -> Namespace:
     """The options as they would be, had all that was chosen been said on the command line."""
     game = choice.game
     chosen = {
@@ -130,9 +132,9 @@ def as_said(args: Namespace, choice: Choice) -> Namespace:
     return Namespace(**{**vars(args), **chosen})
 
 
-def _game(args: Namespace) -> Game:
+def _game(args: Namespace) -> GameChoice:
     """What was said, as the page begins with it."""
-    return Game(
+    return GameChoice(
         light=args.light,
         dark=args.dark,
         length=args.length,
@@ -142,7 +144,7 @@ def _game(args: Namespace) -> Game:
     )
 
 
-def _is_unfinished(store: Store, args: Namespace, game: Game) -> bool:
+def _is_unfinished(store: Store, args: Namespace, game: GameChoice) -> bool:
     """Whether the newest match is one of these players and not over."""
     wanted = game["variant"], game["length"], game["light"], game["dark"]
     entry = None if args.new else store.last_open_match()

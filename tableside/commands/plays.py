@@ -9,7 +9,7 @@ from typing import Any, Final, TextIO
 from engine.dice import Roll
 from engine.errors import EngineError
 from engine.position import Position, Setup, Side
-from engine.rules import Moment, Rules
+from engine.rules import Rules, TurnContext
 from engine.rules.house import as_pips
 from engine.rules.legal import LegalPlays, legal_plays
 
@@ -55,7 +55,7 @@ def _one(legal: LegalPlays, index: int, roll: Roll, rules: Rules) -> dict[str, A
     return answer
 
 
-def _request(line: str, rules: Rules) -> tuple[Position, Side, Roll, Moment]:
+def _request(line: str, rules: Rules) -> tuple[Position, Side, Roll, TurnContext]:
     try:
         asked = json.loads(line)
     except ValueError as error:
@@ -84,14 +84,14 @@ def _side(name: Any) -> Side:
         raise InvalidRequest(f"to_move is light or dark, not {name!r}") from error
 
 
-def _moment(asked: dict[str, Any]) -> Moment:
+def _moment(asked: dict[str, Any]) -> TurnContext:
     """What the line says of the game's past; the position tells the rest."""
     first, opponents = asked.get("first_turn"), asked.get("opponent_first_roll")
     if first is not None and not isinstance(first, bool):
         raise InvalidRequest(f"first_turn is true or false, not {first!r}")
     if opponents is None:
-        return Moment(first)
-    return Moment(first, as_pips(_roll(opponents, "opponent_first_roll")))
+        return TurnContext(first)
+    return TurnContext(first, as_pips(_roll(opponents, "opponent_first_roll")))
 
 
 def _roll(dice: Any, name: str) -> Roll:

@@ -17,10 +17,10 @@ from calibration.profile import Profile
 from engine import CubePlace, DieSeen, Surface
 from engine.evidence.observation import DARK_BAR, DARK_OFF, LIGHT_BAR, LIGHT_OFF
 from engine.position import CHECKERS
-from vision.checkers.disc_model import Counted
+from vision.checkers.disc_model import DiscCounts
 from vision.errors import VisionError
 from vision.reading.overlay import draw_board
-from vision.reading.single_image import Still, Watches, read_still
+from vision.reading.single_image import ImageReading, StageTimes, read_still
 from vision.sources.frame import Image, read_image
 
 TOLD: Final = 0.01
@@ -49,7 +49,7 @@ def run_read(args: Namespace) -> int:
 
 def read_file(path: Path, profile: Profile | None, overlay: Path | None) -> dict[str, Any]:
     """What a picture shows, as the contract has it; `ok` is false where it cannot be told."""
-    watches = Watches()
+    watches = StageTimes()
     try:
         image = read_image(path)
         still = read_still(image, profile, watches)
@@ -69,7 +69,7 @@ def read_file(path: Path, profile: Profile | None, overlay: Path | None) -> dict
     return answer
 
 
-def still_json(still: Still) -> dict[str, Any]:
+def still_json(still: ImageReading) -> dict[str, Any]:
     """What a still shows, as the contract has it."""
     return {
         "board": {"field": _pixels(still.grid.pose.corners())},
@@ -83,7 +83,7 @@ def still_json(still: Still) -> dict[str, Any]:
     }
 
 
-def off_json(still: Still) -> dict[str, int | None]:
+def off_json(still: ImageReading) -> dict[str, int | None]:
     """How many light and dark have borne off; null where neither board nor trays tell it."""
     told = {"light": still.chances[LIGHT_OFF], "dark": still.chances[DARK_OFF]}
     return {
@@ -98,7 +98,7 @@ def timing_json(times: Mapping[str, float]) -> dict[str, float]:
     return {name: round(spent, 1) for name, spent in (*times.items(), ("total", total))}
 
 
-def points_json(still: Still) -> list[dict[str, Any]]:
+def points_json(still: ImageReading) -> list[dict[str, Any]]:
     """The 24 points; `number` is null where the picture alone cannot tell it."""
     grid, counted, chances = still.grid, still.counted, still.chances
     bases = _pixels(grid.pose.project(np.array([grid.layout.base(p) for p in range(1, 25)])))
@@ -127,7 +127,7 @@ def points_json(still: Still) -> list[dict[str, Any]]:
     return points
 
 
-def _bar(counted: Counted) -> dict[str, int]:
+def _bar(counted: DiscCounts) -> dict[str, int]:
     return {
         "light": int(max(0, counted.most_likely[LIGHT_BAR])),
         "dark": int(max(0, -counted.most_likely[DARK_BAR])),
@@ -146,7 +146,7 @@ def die_json(die: DieSeen, grid: Grid) -> dict[str, Any]:
     }
 
 
-def cube_json(still: Still) -> dict[str, Any] | None:
+def cube_json(still: ImageReading) -> dict[str, Any] | None:
     """The cube; whose it is only where the numbering tells light's rail from dark's."""
     cube = still.cube
     if cube is None:

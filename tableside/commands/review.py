@@ -10,7 +10,7 @@ from tableside.paths import default_record
 from tableside.record.recorder import is_claimed
 from tableside.review.archive import RecordArchive
 from tableside.site.serve import Site, ended_by_signals, page_of
-from tableside.site.state_hub import LiveTable
+from tableside.site.state_hub import StateHub
 
 
 def run_review(args: Namespace) -> int:
@@ -25,7 +25,7 @@ def run_review(args: Namespace) -> int:
         closing(RecordArchive(record, tells_all=lambda: not is_claimed(record))) as archive,
         page_of(
             Site(
-                LiveTable(),
+                StateHub(),
                 archive=archive,
                 dice=archive.dice,
                 has_table=False,

@@ -7,7 +7,7 @@ from typing import Final
 
 from engine import DieSeen, Event, MatchState, NotNow
 from engine.events.cup import CupDecided, CupDisagrees
-from engine.evidence.stretch import When
+from engine.evidence.stretch import Timestamp
 from tableside.cup.history import cups_roll, open_disagreement, told_disagreement
 from webui.contracts.state import CupDisagreement
 
@@ -26,7 +26,7 @@ def shown_disagreement(state: MatchState | None) -> CupDisagreement | None:
 
 
 def look_at_dice(
-    tell: Tell, state: MatchState, dice: tuple[DieSeen, ...], when: When
+    tell: Tell, state: MatchState, dice: tuple[DieSeen, ...], when: Timestamp
 ) -> list[Event]:
     """Dice that lie there and are not those that the cup rolled for this turn are told, once."""
     rolled, player = cups_roll(state), state.to_move
@@ -40,7 +40,7 @@ def look_at_dice(
     return tell(two)
 
 
-def decide(tell: Tell, state: MatchState, *, is_cups: bool, when: When) -> list[Event]:
+def decide(tell: Tell, state: MatchState, *, is_cups: bool, when: Timestamp) -> list[Event]:
     """The referee says that the cup's dice stand, or those on the board."""
     two = open_disagreement(state)
     if two is None:

@@ -1,4 +1,4 @@
-"""`CupAtTable`: a cup in a match that is being played; its rolls are the rolls.
+"""`CupInMatch`: a cup in a match that is being played; its rolls are the rolls.
 
 Everything is told to the session by the thread that the session belongs to, in `step` and `obey`.
 How far the cup's match is, whether it is set aside and what it rolled is read from the record; only
@@ -13,19 +13,19 @@ from typing import Final
 
 from engine import DieSeen, Event, MatchState, NotNow, Phase
 from engine.events.cup import CupSetAside, CupTakenUp
-from engine.evidence.stretch import When
+from engine.evidence.stretch import Timestamp
 from engine.rules import Rules
 from engine.turns.opening import awaits_lots
-from hardware.client import State
-from hardware.connection import Cup
-from hardware.errors import CupAstray, HardwareError
-from hardware.messages import Poured
-from hardware.notices import Heard, RollMade
-from hardware.protocol_constants import Can, Kind, What
-from hardware.roll_ledger import Ledger
+from hardware.client import CupState
+from hardware.connection import CupConnection
+from hardware.errors import CupOutOfStep, HardwareError
+from hardware.messages import CupPoured
+from hardware.notices import RollMade, UnsolicitedMessage
+from hardware.protocol_constants import Capability, RollKind, RollPurpose
+from hardware.roll_ledger import RollLedger
 from tableside.cup.disagreement import Tell, decide, look_at_dice, shown_disagreement
-from tableside.cup.history import CupRecord, Stage
-from tableside.cup.protocol_match import NO_WORDS, Telling, Words, ledger_of
+from tableside.cup.history import CupHistory, CupStage
+from tableside.cup.protocol_match import NO_WORDS, CupMatchEvents, Words, ledger_of
 from tableside.cup.refusals import (
     ASIDE_ALREADY,
     NO_ROLL_NOW,
@@ -36,8 +36,8 @@ from tableside.cup.refusals import (
     NOT_THERE,
 )
 from tableside.cup.throws import CupThrows
-from tableside.cup.worker import Errands
-from webui.contracts.desk import CupWordsSaid, Word
+from tableside.cup.worker import CupWorker
+from webui.contracts.desk import CupWords, DeskCommand
 from webui.contracts.state import CupShown
 
 ASIDE: Final = "aside"
@@ -53,12 +53,12 @@ LIT_SECONDS: Final = 8.0
 WHITE, GREEN, DARK = 7, 2, 0
 
 
-class CupAtTable:
+class CupInMatch:
     """Keeps the cup armed, and turns its throws into the match's rolls."""
 
     def __init__(
         self,
-        cup: Cup,
+        cup: CupConnection,
         rules: Rules,
         recorded: Iterable[Event],
         words: Words | None = None,
@@ -72,17 +72,17 @@ class CupAtTable:
         hand, so that no throw ends a turn.
         """
         self._cup, self._rules, self._words = cup, rules, words
-        self._record = CupRecord(recorded)
+        self._record = CupHistory(recorded)
         self._yields = yields
-        self._when = When(0.0, 0)
-        self._errands = Errands()
+        self._when = Timestamp(0.0, 0)
+        self._errands = CupWorker()
         self._throws = CupThrows(is_told=is_told, is_unasked=yields)
         self._known: MatchState | None = None
         """The match at the last step."""
         self._lit_until: float | None = None
         self._ledger = self._resumed()
 
-    def _resumed(self) -> Ledger | None:
+    def _resumed(self) -> RollLedger | None:
         """The match that the record has at the cup, if it goes on.
 
         One without a roll may not have heard what it was sealed with: `_prepare` says it again.
@@ -98,7 +98,7 @@ class CupAtTable:
         tell: Tell,
         match: Callable[[], MatchState],
         dice: Iterable[DieSeen],
-        when: When,
+        when: Timestamp,
     ) -> list[Event]:
         """What the cup said since the last step, recorded; `match` gives the state by then."""
         self._when = when
@@ -114,10 +114,10 @@ class CupAtTable:
 
     def obey(
         self,
-        said: Word | CupWordsSaid,
+        said: DeskCommand | CupWords,
         tell: Tell,
         match: Callable[[], MatchState],
-        when: When,
+        when: Timestamp,
     ) -> list[Event]:
         """What the referee says of the cup, recorded; `NotNow` if it cannot be."""
         self._when = when
@@ -125,22 +125,22 @@ class CupAtTable:
         self._known = match()
         return events
 
-    def _obeyed(self, said: Word | CupWordsSaid, tell: Tell, state: MatchState) -> list[Event]:
+    def _obeyed(self, said: DeskCommand | CupWords, tell: Tell, state: MatchState) -> list[Event]:
         when = self._when
         match said:
-            case CupWordsSaid():
+            case CupWords():
                 return self._seal(tell, (said.light, said.dark))
-            case Word.CUP_STANDS | Word.DICE_STAND:
-                return decide(tell, state, is_cups=said is Word.CUP_STANDS, when=when)
-            case Word.CUP_ROLL:
+            case DeskCommand.CUP_STANDS | DeskCommand.DICE_STAND:
+                return decide(tell, state, is_cups=said is DeskCommand.CUP_STANDS, when=when)
+            case DeskCommand.CUP_ROLL:
                 self._roll_now(state)
-            case Word.CUP_ASIDE:
+            case DeskCommand.CUP_ASIDE:
                 return self._set_aside(tell, "hand")
-            case Word.CUP_BACK:
+            case DeskCommand.CUP_BACK:
                 return self._take_up(tell)
-            case Word.CUP_IDENTIFY:
+            case DeskCommand.CUP_IDENTIFY:
                 self._light_up()
-            case Word.CUP_REVEAL:
+            case DeskCommand.CUP_REVEAL:
                 self._reveal_now()
         return []
 
@@ -161,17 +161,19 @@ class CupAtTable:
 
     @property
     def _is_ready(self) -> bool:
-        return self._cup.view.state in (State.READY, State.ROLLING)
+        return self._cup.view.state in (CupState.READY, CupState.ROLLING)
 
     # What the referee says
 
     def _seal(self, tell: Tell, words: Words) -> list[Event]:
         """The words are bound in; the cup is told in `_prepare`."""
         newest = self._record.newest
-        if newest is None or self._record.stage is not Stage.COMMITTED:
+        if newest is None or self._record.stage is not CupStage.COMMITTED:
             raise NotNow(NO_WORDS_NOW)
         events: list[Event] = []
-        Telling(lambda event: events.extend(tell(event)), self._now).seal(newest.committed, words)
+        CupMatchEvents(lambda event: events.extend(tell(event)), self._now).seal(
+            newest.committed, words
+        )
         return events
 
     def _roll_now(self, state: MatchState) -> None:
@@ -179,7 +181,7 @@ class CupAtTable:
             raise NotNow(NOT_READY)
         if self._throws or not self._throws.is_awaited(state) or state.phase is Phase.TO_PLAY:
             raise NotNow(NO_ROLL_NOW)
-        self._cup.roll_now(What(self._kind(state)))
+        self._cup.roll_now(RollPurpose(self._kind(state)))
 
     def _set_aside(self, tell: Tell, by: str) -> list[Event]:
         if self._is_aside:
@@ -197,13 +199,13 @@ class CupAtTable:
         identity = self._cup.view.identity
         if not self._is_ready or identity is None:
             raise NotNow(NOT_THERE)
-        if Can.LAMP not in identity.can:
+        if Capability.LAMP not in identity.can:
             raise NotNow("this cup has no lamp")
         self._cup.light(WHITE, is_blinking=True)
         self._lit_until = self._when.time + LIT_SECONDS
 
     def _reveal_now(self) -> None:
-        if self._record.stage is not Stage.SEALED or self._ledger is None or not self._is_ready:
+        if self._record.stage is not CupStage.SEALED or self._ledger is None or not self._is_ready:
             raise NotNow(NO_SEED)
         if self._errands.is_busy:
             raise NotNow("the cup is busy: try again")
@@ -223,20 +225,23 @@ class CupAtTable:
         stage = self._record.stage
         if state.is_over:
             self._cup.keep_armed(None)
-            if stage is Stage.SEALED and self._ledger is not None:
+            if stage is CupStage.SEALED and self._ledger is not None:
                 self._reveal(self._ledger)
         elif self._errands.is_busy or self._is_aside:
             self._cup.keep_armed(None)
-        elif stage in (Stage.NONE, Stage.REVEALED):  # of a seed that is told nothing is rolled
+        elif stage in (
+            CupStage.NONE,
+            CupStage.REVEALED,
+        ):  # of a seed that is told nothing is rolled
             self._errands.send(lambda: self._telling().commit(self._cup))
-        elif stage is Stage.COMMITTED:
+        elif stage is CupStage.COMMITTED:
             if self._words is not None:
                 self._seal(tell, self._words)
         elif self._ledger is None:
             self._begin()
         elif self._is_ready:
             is_wanted = self._throws.is_awaited(state) and not self._throws
-            self._cup.keep_armed(What(self._kind(state)) if is_wanted else None)
+            self._cup.keep_armed(RollPurpose(self._kind(state)) if is_wanted else None)
 
     def _put_out(self) -> None:
         if self._lit_until is not None and self._when.time >= self._lit_until:
@@ -244,8 +249,8 @@ class CupAtTable:
             is_armed = self._cup.asked_for is not None
             self._cup.light(GREEN if is_armed else DARK, is_blinking=is_armed)
 
-    def _kind(self, state: MatchState) -> Kind:
-        return Kind.OPENING if awaits_lots(state, self._rules) else Kind.TWO
+    def _kind(self, state: MatchState) -> RollKind:
+        return RollKind.OPENING if awaits_lots(state, self._rules) else RollKind.TWO
 
     def shown(self) -> CupShown:
         """How the cup is, for the page."""
@@ -253,9 +258,9 @@ class CupAtTable:
         state, why = view.state.value, view.why or self._errands.why or self._throws.refused
         if record.aside is not None:
             state, why = ASIDE, ASIDE_WHY[record.aside.by]
-        elif self._is_ready and record.stage is Stage.COMMITTED and self._words is None:
+        elif self._is_ready and record.stage is CupStage.COMMITTED and self._words is None:
             state = WORDS
-        elif record.stage is Stage.REVEALED and self._known is not None and self._known.is_over:
+        elif record.stage is CupStage.REVEALED and self._known is not None and self._known.is_over:
             state, why = REVEALED, "`tableside cup verify` proves the rolls"
         newest = record.newest
         return CupShown(
@@ -276,7 +281,7 @@ class CupAtTable:
             # What the cup said before it comes before it.
             events.extend(self._heard(tell))
             events.extend(tell(event))
-            if self._record.stage is not Stage.SEALED:
+            if self._record.stage is not CupStage.SEALED:
                 self._ledger = None
 
         self._errands.hear(told)
@@ -284,7 +289,7 @@ class CupAtTable:
 
     def _heard(self, tell: Tell) -> list[Event]:
         events: list[Event] = []
-        telling = Telling(lambda event: events.extend(tell(event)), self._now)
+        telling = CupMatchEvents(lambda event: events.extend(tell(event)), self._now)
         while True:
             try:
                 notice = self._cup.notices.get_nowait()
@@ -294,7 +299,9 @@ class CupAtTable:
                 case RollMade() if self._ledger is not None:
                     thrown, self._ledger = telling.rolled(notice, self._ledger)
                     self._throws.add(thrown)
-                case Heard(message=Poured()) if self._record.stage is Stage.COMMITTED:
+                case UnsolicitedMessage(message=CupPoured()) if (
+                    self._record.stage is CupStage.COMMITTED
+                ):
                     # Who throws before any word was said goes without.
                     events += self._seal(tell, self._words or NO_WORDS)
 
@@ -319,7 +326,7 @@ class CupAtTable:
             self._ledger = ledger
             try:
                 self._cup.seal(ledger)
-            except CupAstray:  # nothing that is recorded was rolled with it
+            except CupOutOfStep:  # nothing that is recorded was rolled with it
                 self._telling().commit(self._cup)
             except HardwareError:
                 self._ledger = None
@@ -327,11 +334,11 @@ class CupAtTable:
 
         self._errands.send(begin)
 
-    def _reveal(self, ledger: Ledger) -> None:
+    def _reveal(self, ledger: RollLedger) -> None:
         self._errands.send(lambda: self._telling().reveal(self._cup, ledger))
 
-    def _telling(self) -> Telling:
-        return Telling(self._errands.keep, self._now)
+    def _telling(self) -> CupMatchEvents:
+        return CupMatchEvents(self._errands.keep, self._now)
 
-    def _now(self) -> When:
+    def _now(self) -> Timestamp:
         return self._when

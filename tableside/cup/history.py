@@ -24,7 +24,7 @@ from engine.events.match import DiceRolled, OpeningRolled, TurnEnded
 from hardware import proof
 
 
-class Stage(Enum):
+class CupStage(Enum):
     """How far a match at a cup is."""
 
     NONE = "none"
@@ -48,11 +48,11 @@ class CupMatch:
     """Rolls that were recorded first after the seed was told: whoever knew it could choose them."""
 
     @property
-    def stage(self) -> Stage:
+    def stage(self) -> CupStage:
         """How far it is."""
         if self.seed is not None:
-            return Stage.REVEALED
-        return Stage.COMMITTED if self.sealed is None else Stage.SEALED
+            return CupStage.REVEALED
+        return CupStage.COMMITTED if self.sealed is None else CupStage.SEALED
 
     @property
     def fresh_words(self) -> list[str] | None:
@@ -71,7 +71,7 @@ class CupMatch:
         return proof.nonces_of(host, sealed.light_words, sealed.dark_words)
 
 
-class CupRecord:
+class CupHistory:
     """Takes a record's events in, one by one; what a correction tells again is there once."""
 
     def __init__(self, events: Iterable[Event] = ()) -> None:
@@ -92,9 +92,9 @@ class CupRecord:
         return list(self._found.values())
 
     @property
-    def stage(self) -> Stage:
+    def stage(self) -> CupStage:
         """How far the newest match is."""
-        return Stage.NONE if self.newest is None else self.newest.stage
+        return CupStage.NONE if self.newest is None else self.newest.stage
 
     def take(self, event: Event) -> None:
         """The event is recorded."""

@@ -13,18 +13,18 @@ from typing import Final
 
 from engine.events.cup import CupCommitted, CupRevealed, CupRolled, CupSealed
 from engine.events.match import Event
-from engine.evidence.stretch import When
-from hardware.connection import Cup
-from hardware.errors import CupAstray, CupLost
+from engine.evidence.stretch import Timestamp
+from hardware.connection import CupConnection
+from hardware.errors import CupLost, CupOutOfStep
 from hardware.messages import Revealed
-from hardware.notices import Astray, RollMade
-from hardware.ports import Search
+from hardware.notices import MatchBroken, RollMade
+from hardware.ports import PortSearch
 from hardware.proof import chain_after, chain_start
-from hardware.roll_ledger import Ledger
+from hardware.roll_ledger import RollLedger
 from hardware.served_cup import ServedCup
 from tableside.cup.history import CupMatch
 from tableside.cup.verify import NAMES, roll_of
-from tableside.cup.virtual_memory import CupMemory
+from tableside.cup.virtual_memory import StoredCupMemory
 
 ROLL_PATIENCE: Final = 30.0
 """Seconds for a roll that nobody shakes for."""
@@ -47,14 +47,14 @@ def opened_cup(
     memory: Path | None = None,
     is_shaken_at_once: bool = True,
     on_change: Callable[[], object] = lambda: None,
-) -> Cup:
+) -> CupConnection:
     """The cup that is asked for, until `stack` is left.
 
     memory: where a virtual one keeps what a real one has in its EEPROM; is_shaken_at_once: whether
     it throws what it is armed for a moment later.
     """
     if is_virtual:
-        kept = None if memory is None else CupMemory(memory, os.urandom)
+        kept = None if memory is None else StoredCupMemory(memory, os.urandom)
         served = ServedCup(
             os.urandom,
             memory=None if kept is None else kept.memory,
@@ -62,10 +62,10 @@ def opened_cup(
             keep=(lambda _: None) if kept is None else kept.keep,
         )
         url = stack.enter_context(served).url
-    return stack.enter_context(Cup(Search(url), on_change=on_change))
+    return stack.enter_context(CupConnection(PortSearch(url), on_change=on_change))
 
 
-def next_roll(cup: Cup, patience: float = ROLL_PATIENCE) -> RollMade:
+def next_roll(cup: CupConnection, patience: float = ROLL_PATIENCE) -> RollMade:
     """The roll that comes next; `CupLost` if none comes in so many seconds."""
     end = time.monotonic() + patience
     while time.monotonic() < end:
@@ -75,19 +75,19 @@ def next_roll(cup: Cup, patience: float = ROLL_PATIENCE) -> RollMade:
             continue
         if isinstance(notice, RollMade):
             return notice
-        if isinstance(notice, Astray):
-            raise CupAstray(notice.why)
+        if isinstance(notice, MatchBroken):
+            raise CupOutOfStep(notice.why)
     raise CupLost(f"no roll came ({cup.view.state.value}); see `tableside cup test`")
 
 
 @dataclass(slots=True)
-class Telling:
+class CupMatchEvents:
     """Turns what happens at a cup into events."""
 
     tell: Tell
-    when: Callable[[], When]
+    when: Callable[[], Timestamp]
 
-    def begin(self, cup: Cup, words: Callable[[CupCommitted], Words]) -> Ledger:
+    def begin(self, cup: CupConnection, words: Callable[[CupCommitted], Words]) -> RollLedger:
         """A new match is sealed; `words` are asked for once its commitment is kept."""
         match = CupMatch(self.commit(cup))
         match.sealed = self.seal(match.committed, words(match.committed))
@@ -96,7 +96,7 @@ class Telling:
         cup.seal(ledger)
         return ledger
 
-    def commit(self, cup: Cup) -> CupCommitted:
+    def commit(self, cup: CupConnection) -> CupCommitted:
         """The cup is bound to a new match's seed, and its commitment is kept."""
         committed, unit = cup.commit()
         now = self.when()
@@ -126,7 +126,7 @@ class Telling:
         self.tell(event)
         return event
 
-    def rolled(self, made: RollMade, before: Ledger) -> tuple[CupRolled, Ledger]:
+    def rolled(self, made: RollMade, before: RollLedger) -> tuple[CupRolled, RollLedger]:
         """The roll is kept; the ledger after it."""
         ledger, now, roll = before.with_roll(made.roll), self.when(), made.roll
         event = CupRolled(
@@ -144,7 +144,7 @@ class Telling:
         self.tell(event)
         return event, ledger
 
-    def reveal(self, cup: Cup, ledger: Ledger) -> CupRevealed:
+    def reveal(self, cup: CupConnection, ledger: RollLedger) -> CupRevealed:
         """The seed is kept; `CupLost` if the cup does not tell it."""
         revealed, now = cup.reveal(REVEAL_PATIENCE), self.when()
         if not isinstance(revealed, Revealed) or revealed.match != ledger.match:
@@ -160,7 +160,7 @@ class Telling:
         return event
 
 
-def ledger_of(match: CupMatch) -> Ledger | None:
+def ledger_of(match: CupMatch) -> RollLedger | None:
     """Where a recorded match stands; None if it cannot go on."""
     nonces, committed = match.nonces, match.committed
     if nonces is None or match.seed is not None:
@@ -170,4 +170,4 @@ def ledger_of(match: CupMatch) -> Ledger | None:
     for event in match.rolls:
         chain, number = chain_after(chain, roll_of(event)), event.number
     unit = bytes.fromhex(committed.cup)
-    return Ledger(unit, committed.match, commitment, nonces, number, chain)
+    return RollLedger(unit, committed.match, commitment, nonces, number, chain)

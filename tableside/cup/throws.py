@@ -7,7 +7,7 @@ from collections import deque
 from engine import EngineError, Event, MatchState, Phase, Side
 from engine.events.cup import CupRolled
 from engine.events.match import DiceRolled, OpeningRolled, TurnEnded
-from engine.evidence.stretch import When
+from engine.evidence.stretch import Timestamp
 from engine.referee.manual import BY_ROLL
 from tableside.cup.disagreement import Tell
 from tableside.cup.history import has_ended_a_turn, waiting_throws
@@ -45,7 +45,7 @@ class CupThrows:
             return not self._is_unasked and state.rule_set.acceptance_event in BY_ROLL
         return state.phase is Phase.TO_ROLL or (state.phase is Phase.TO_PLAY and not self._is_told)
 
-    def play(self, tell: Tell, state: MatchState, when: When) -> list[Event]:
+    def play(self, tell: Tell, state: MatchState, when: Timestamp) -> list[Event]:
         """The oldest becomes the roll, once the turn before it has ended."""
         if not self._waiting:
             return []
@@ -70,18 +70,20 @@ class CupThrows:
         return events
 
 
-def _end(tell: Tell, state: MatchState, thrown: CupRolled, player: Side, when: When) -> list[Event]:
+def _end(
+    tell: Tell, state: MatchState, thrown: CupRolled, player: Side, when: Timestamp
+) -> list[Event]:
     """The next throw says that the turn is over; what was played is ruled on when it shows."""
     if has_ended_a_turn(state, thrown):
         return []
     return tell(TurnEnded(time=when.time, frame=when.frame, player=player, by="cup"))
 
 
-def _roll(thrown: CupRolled, player: Side, when: When) -> DiceRolled:
+def _roll(thrown: CupRolled, player: Side, when: Timestamp) -> DiceRolled:
     high, low = sorted(thrown.dice, reverse=True)
     return DiceRolled(time=when.time, frame=when.frame, player=player, dice=(high, low), by="cup")
 
 
-def _lots(thrown: CupRolled, when: When) -> OpeningRolled:
+def _lots(thrown: CupRolled, when: Timestamp) -> OpeningRolled:
     light, dark = thrown.dice
     return OpeningRolled(time=when.time, frame=when.frame, light=light, dark=dark, by="cup")

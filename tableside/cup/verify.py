@@ -11,15 +11,15 @@ from engine.events.match import DiceRolled, Event, OpeningRolled
 from engine.match.amendments import standing_events
 from hardware import proof
 from hardware.proof import CupRoll
-from hardware.protocol_constants import Kind, What
-from tableside.cup.history import CupMatch, CupRecord
+from hardware.protocol_constants import RollKind, RollPurpose
+from tableside.cup.history import CupHistory, CupMatch
 
-KINDS: Final = {"one": Kind.ONE, "two": Kind.TWO, "opening": Kind.OPENING}
+KINDS: Final = {"one": RollKind.ONE, "two": RollKind.TWO, "opening": RollKind.OPENING}
 NAMES: Final = {kind: name for name, kind in KINDS.items()}
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class ProofVerdict:
     """What became of the proof of one match."""
 
     cup: str
@@ -75,21 +75,21 @@ class Verdict:
 
 def cup_matches(events: Iterable[Event]) -> list[CupMatch]:
     """Every match at a cup, in order; what a correction judged again is there once."""
-    return CupRecord(events).matches
+    return CupHistory(events).matches
 
 
 def unbound_rolls(events: Iterable[Event]) -> int:
     """How many rolls are told of cups that were bound to no seed before: nothing proves them."""
-    return len(CupRecord(events).unbound)
+    return len(CupHistory(events).unbound)
 
 
 def roll_of(event: CupRolled) -> CupRoll:
     """The roll that the event tells."""
-    what = What(KINDS[event.kind], event.roller)
+    what = RollPurpose(KINDS[event.kind], event.roller)
     return CupRoll(event.number, what, bytes.fromhex(event.salt), event.dice)
 
 
-def verdict_of(match: CupMatch) -> Verdict:
+def verdict_of(match: CupMatch) -> ProofVerdict:
     """Every roll held against the commitment, the chain and, once it is told, the seed."""
     try:
         faults = list(_chain_faults(match))
@@ -100,7 +100,7 @@ def verdict_of(match: CupMatch) -> Verdict:
         faults = [f"its record is no cup's: {error}"]
     committed, is_revealed = match.committed, match.seed is not None
     sealed = match.sealed
-    return Verdict(
+    return ProofVerdict(
         committed.cup,
         committed.match,
         len(match.rolls),
@@ -148,17 +148,17 @@ def _dice(roll: CupRoll) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
+class CupUse:
     """How many of the match's own rolls were the cup's."""
 
     by_cup: int
     others: int
 
 
-def use_of(events: Iterable[Event]) -> Use:
+def use_of(events: Iterable[Event]) -> CupUse:
     """The rolls that stand, each the cup's where the cup has just made it and was bound then."""
     told_all = tuple(events)
-    unbound = CupRecord(told_all).unbound
+    unbound = CupHistory(told_all).unbound
     by_cup = others = 0
     waiting: list[tuple[int, ...]] = []
     for event in standing_events(told_all):
@@ -173,7 +173,7 @@ def use_of(events: Iterable[Event]) -> Use:
                     del waiting[: waiting.index(told) + 1]
                 else:
                     others += 1
-    return Use(by_cup, others)
+    return CupUse(by_cup, others)
 
 
 def _told(event: DiceRolled | OpeningRolled) -> tuple[int, ...]:

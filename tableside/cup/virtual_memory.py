@@ -13,28 +13,28 @@ from typing import Any, Final
 
 from hardware.errors import HardwareError, NoCup
 from hardware.proof import CupRoll
-from hardware.protocol_constants import Phase, What
-from hardware.virtual_cup import Memory
+from hardware.protocol_constants import CupPhase, RollPurpose
+from hardware.virtual_cup import CupMemory
 from tableside.record.files import write_whole
 
 _BYTES: Final = ("unit", "seed", "key", "chain")
 _NUMBERS: Final = ("starts", "match", "number", "first")
 
 
-class CupMemory:
+class StoredCupMemory:
     """The memory that `path` holds, or that of a cup which was never switched on."""
 
     def __init__(self, path: Path, random_bytes: Callable[[int], bytes]) -> None:
         """`NoCup` if the file cannot be read."""
         self._path = path
-        self.memory = read_memory(path) if path.exists() else Memory(random_bytes(8))
+        self.memory = read_memory(path) if path.exists() else CupMemory(random_bytes(8))
 
-    def keep(self, memory: Memory) -> None:
+    def keep(self, memory: CupMemory) -> None:
         """It is on the disk as a whole; `OSError` if it cannot be."""
         write_whole(self._path, memory_text(memory).encode())
 
 
-def read_memory(path: Path) -> Memory:
+def read_memory(path: Path) -> CupMemory:
     """What was kept; `NoCup` says what to do where it cannot be read."""
     try:
         return memory_from(path.read_text("utf-8"))
@@ -44,7 +44,7 @@ def read_memory(path: Path) -> Memory:
         ) from error
 
 
-def memory_text(memory: Memory) -> str:
+def memory_text(memory: CupMemory) -> str:
     """The memory as JSON, see `memory_from`."""
     rolls = [
         [roll.number, int(roll.what), roll.salt.hex(), list(roll.faces)]
@@ -55,14 +55,14 @@ def memory_text(memory: Memory) -> str:
     return json.dumps({**told, "phase": int(memory.phase), "rolls": rolls})
 
 
-def memory_from(text: str) -> Memory:
+def memory_from(text: str) -> CupMemory:
     """The inverse of `memory_text`; an error of Python's own or `BadFrame` if it is none."""
     told = json.loads(text)
     rolls = (
-        CupRoll(int(number), What.of(what), bytes.fromhex(salt), tuple(map(int, faces)))
+        CupRoll(int(number), RollPurpose.of(what), bytes.fromhex(salt), tuple(map(int, faces)))
         for number, what, salt, faces in told["rolls"]
     )
     known: dict[str, Any] = {name: bytes.fromhex(told[name]) for name in _BYTES}
     known |= {name: int(told[name]) for name in _NUMBERS}
     kept = {roll.number: roll for roll in rolls}
-    return Memory(**known, phase=Phase(told["phase"]), rolls=kept)
+    return CupMemory(**known, phase=CupPhase(told["phase"]), rolls=kept)

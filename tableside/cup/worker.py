@@ -1,4 +1,4 @@
-"""`Errands`: what takes a cup's time, done by a thread beside the session's.
+"""`CupWorker`: what takes a cup's time, done by a thread beside the session's.
 
 The thread only waits: what it has to say is recorded by the thread that the session belongs to.
 """
@@ -22,7 +22,7 @@ PAUSE: Final = 0.25
 """Seconds until one that failed can be sent again."""
 
 
-class Errands:
+class CupWorker:
     """One at a time; `why` is what went wrong with the last."""
 
     def __init__(self) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from engine import EngineError, MatchState, Phase
-from engine.evidence.stretch import When
+from engine.evidence.stretch import Timestamp
 from engine.referee.manual import BY_ROLL, told_events
 from engine.referee.manual_turn import roll_to_play
 from engine.rules import Rules
@@ -23,7 +23,7 @@ from tableside.cup.refusals import (
     NOT_THERE,
 )
 from tableside.desk.command_events import roll_told, word_event
-from webui.contracts.desk import CUP_WORDS, Word
+from webui.contracts.desk import CUP_WORDS, DeskCommand
 
 ONE_MATCH: Final = "one match only is watched here"
 MATCH_OVER: Final = "the match is over"
@@ -34,7 +34,7 @@ IN_PLAY: Final = (Phase.TO_ROLL, Phase.TO_PLAY, Phase.DISPUTED)
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class DeskContext:
     """What is read at one moment."""
 
     state: MatchState
@@ -49,14 +49,14 @@ class Known:
     """`webui.contracts.state.CupShown`; None where no cup is used."""
 
 
-def why_not_begin(known: Known) -> str:
+def why_not_begin(known: DeskContext) -> str:
     """Why no other match can begin now; empty if one can."""
     if not known.begins_matches:
         return ONE_MATCH
     return "" if known.state.is_over else NOT_OVER
 
 
-def telling_part(known: Known) -> dict[str, Any]:
+def telling_part(known: DeskContext) -> dict[str, Any]:
     """What can be told of the turn in progress, and why not."""
     state = known.state
     roll = roll_to_play(state)
@@ -68,37 +68,37 @@ def telling_part(known: Known) -> dict[str, Any]:
     }
 
 
-def _why_no_roll(known: Known) -> str:
+def _why_no_roll(known: DeskContext) -> str:
     state = known.state
     if state.was_closed:
         return MATCH_OVER
     try:
-        said = roll_told(state, (2, 1), known.rules, When(0.0, 0))
+        said = roll_told(state, (2, 1), known.rules, Timestamp(0.0, 0))
         next(told_events(state, said, known.rules))
     except EngineError as refused:
         return str(refused)
     return ""
 
 
-def why_not(word: Word, known: Known) -> str:
+def why_not(word: DeskCommand, known: DeskContext) -> str:
     """Why a word would be refused now; empty if it would be taken."""
     state = known.state
     if state.was_closed:
         return MATCH_OVER
     if word in CUP_WORDS:
         return _why_not_cup(word, known)
-    if word in (Word.PAUSE, Word.GO_ON, Word.UNDO):
+    if word in (DeskCommand.PAUSE, DeskCommand.GO_ON, DeskCommand.UNDO):
         return _why_not_here(word, known)
-    if word is Word.END_TURN:
+    if word is DeskCommand.END_TURN:
         return _why_not_end(known)
     try:
-        next(told_events(state, word_event(word, state, When(0.0, 0)), known.rules))
+        next(told_events(state, word_event(word, state, Timestamp(0.0, 0)), known.rules))
     except EngineError as refused:
         return str(refused)
     return ""
 
 
-def _why_not_end(known: Known) -> str:
+def _why_not_end(known: DeskContext) -> str:
     """The same of the end of a turn."""
     state = known.state
     if known.is_told:
@@ -107,7 +107,7 @@ def _why_not_end(known: Known) -> str:
     return "" if is_played else "no turn is being played"
 
 
-def _why_not_cup(word: Word, known: Known) -> str:
+def _why_not_cup(word: DeskCommand, known: DeskContext) -> str:
     """The same of a word about the cup."""
     cup = known.cup
     if cup is None:
@@ -117,22 +117,22 @@ def _why_not_cup(word: Word, known: Known) -> str:
     answers = state.phase is Phase.DISPUTED and state.rule_set.acceptance_event in BY_ROLL
     is_awaited = state.phase is Phase.TO_ROLL or answers
     why = {
-        Word.CUP_STANDS: "" if cup["disagrees"] else NO_DOUBT,
-        Word.DICE_STAND: "" if cup["disagrees"] else NO_DOUBT,
-        Word.CUP_ASIDE: ASIDE_ALREADY if is_aside else "",
-        Word.CUP_BACK: "" if is_aside else NOT_ASIDE,
-        Word.CUP_ROLL: "" if is_awaited else NO_ROLL_NOW,
-        Word.CUP_IDENTIFY: "" if is_ready or cup["state"] in BLINKS else NOT_THERE,
-        Word.CUP_REVEAL: "" if is_sealed and (is_ready or is_aside) else NO_SEED,
+        DeskCommand.CUP_STANDS: "" if cup["disagrees"] else NO_DOUBT,
+        DeskCommand.DICE_STAND: "" if cup["disagrees"] else NO_DOUBT,
+        DeskCommand.CUP_ASIDE: ASIDE_ALREADY if is_aside else "",
+        DeskCommand.CUP_BACK: "" if is_aside else NOT_ASIDE,
+        DeskCommand.CUP_ROLL: "" if is_awaited else NO_ROLL_NOW,
+        DeskCommand.CUP_IDENTIFY: "" if is_ready or cup["state"] in BLINKS else NOT_THERE,
+        DeskCommand.CUP_REVEAL: "" if is_sealed and (is_ready or is_aside) else NO_SEED,
     }
     is_rolling = is_ready and is_sealed
-    return why[word] if is_rolling or word is not Word.CUP_ROLL else NOT_READY
+    return why[word] if is_rolling or word is not DeskCommand.CUP_ROLL else NOT_READY
 
 
-def _why_not_here(word: Word, known: Known) -> str:
+def _why_not_here(word: DeskCommand, known: DeskContext) -> str:
     """The same of a word that the players do not say."""
-    if word is Word.UNDO:
+    if word is DeskCommand.UNDO:
         return "" if known.can_undo else "there is no correction to undo"
-    if word is Word.PAUSE:
+    if word is DeskCommand.PAUSE:
         return "it is paused already" if known.is_paused else ""
     return "" if known.is_paused else "it is not paused"

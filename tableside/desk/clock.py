@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Final
 
 from engine import Event, MatchState, NotNow, TurnEnded
 from engine.events.clock import Clock, ClockSet, ClockTurned
-from engine.evidence.stretch import When
+from engine.evidence.stretch import Timestamp
 from engine.match.phase import BETWEEN_GAMES
-from engine.ruleset import TurnEnd
-from webui.contracts.desk import ClockGiven
+from engine.ruleset import TurnEndRule
+from webui.contracts.desk import ClockEntered
 from webui.contracts.state import ClockShown
 
 if TYPE_CHECKING:  # what the page asks of a clock does without sight
@@ -22,14 +22,14 @@ STANDS: Final = "the clock stands already"
 NOBODYS: Final = "it is nobody's turn yet: the clock runs once the opening roll is known"
 
 
-def clock_set(given: ClockGiven, when: When) -> ClockSet:
+def clock_set(given: ClockEntered, when: Timestamp) -> ClockSet:
     """The event of a clock that is set, and stands."""
     return ClockSet(
         time=when.time, frame=when.frame, light=given.light, dark=given.dark, delay=given.delay
     )
 
 
-def clock_pressed(state: MatchState, when: When) -> ClockTurned:
+def clock_pressed(state: MatchState, when: Timestamp) -> ClockTurned:
     """The event of a clock that is pressed: the other's runs; one that stood runs for the mover."""
     clock = _used(state)
     runs = state.to_move if clock.runs is None else clock.runs.other
@@ -38,7 +38,7 @@ def clock_pressed(state: MatchState, when: When) -> ClockTurned:
     return ClockTurned(time=when.time, frame=when.frame, runs=runs)
 
 
-def clock_stopped(state: MatchState, when: When) -> ClockTurned:
+def clock_stopped(state: MatchState, when: Timestamp) -> ClockTurned:
     """The event of a clock that is stopped for both."""
     if _used(state).runs is None:
         raise NotNow(STANDS)
@@ -51,9 +51,9 @@ def _used(state: MatchState) -> Clock:
     return state.clock
 
 
-def press(session: Session, when: When) -> list[Event]:
+def press(session: Session, when: Timestamp) -> list[Event]:
     """The clock is pressed, and ends the turn where the rules have a clock do that."""
-    clock, by_clock = session.state.clock, session.state.rule_set.turn_end is TurnEnd.CLOCK
+    clock, by_clock = session.state.clock, session.state.rule_set.turn_end is TurnEndRule.CLOCK
     events = session.told(clock_pressed(session.state, when))
     if clock is None or clock.runs is None or not by_clock:
         return events
@@ -65,7 +65,7 @@ def press(session: Session, when: When) -> list[Event]:
         return events
 
 
-def end_turn(session: Session, ended: Event, when: When) -> list[Event]:
+def end_turn(session: Session, ended: Event, when: Timestamp) -> list[Event]:
     """The turn is over as told, and so is its time."""
     events = session.told(ended)
     clock = session.state.clock
@@ -74,7 +74,7 @@ def end_turn(session: Session, ended: Event, when: When) -> list[Event]:
     return events
 
 
-def hold(session: Session, when: When) -> ClockTurned | None:
+def hold(session: Session, when: Timestamp) -> ClockTurned | None:
     """Nobody's time passes from now on; what sets the clock going again, if it went."""
     clock = session.state.clock
     if clock is None or clock.runs is None:
@@ -83,7 +83,7 @@ def hold(session: Session, when: When) -> ClockTurned | None:
     return ClockTurned(time=when.time, frame=when.frame, runs=clock.runs)
 
 
-def go_on(session: Session, held: ClockTurned | None, when: When) -> None:
+def go_on(session: Session, held: ClockTurned | None, when: Timestamp) -> None:
     """The clock that was held goes again, unless the game is over or somebody set it anew."""
     state = session.state
     if held is None or state.clock is None or state.phase in BETWEEN_GAMES:

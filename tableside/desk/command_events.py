@@ -9,16 +9,17 @@ from engine import (
     BoardMoved,
     DiceRolled,
     Doubled,
-    Dropped,
+    DoubleDropped,
+    DoubleTaken,
     Event,
     GameStart,
     MatchClosed,
     MatchState,
-    Named,
     NotNow,
     OpeningRolled,
     Phase,
     PlayAccepted,
+    PlayersNamed,
     PlayRejected,
     Position,
     Raccooned,
@@ -26,60 +27,75 @@ from engine import (
     Roll,
     Setup,
     Side,
-    Taken,
     TurnEnded,
     find_rules,
 )
 from engine.events.record import PositionSet
-from engine.evidence.stretch import When
+from engine.evidence.stretch import Timestamp
 from engine.referee.manual_turn import told_play
 from engine.rules import Rules
 from engine.turns.opening import awaits_lots
 from tableside.desk.clock import clock_pressed, clock_set, clock_stopped
 from webui.contracts.desk import (
-    ClockGiven,
-    NamesGiven,
-    PlayTold,
-    PositionGiven,
+    ClockEntered,
+    DeskCommand,
+    NamesEntered,
+    PlayEntered,
+    PositionEntered,
     Resignation,
-    RollTold,
-    Word,
+    RollEntered,
 )
 
-TURNED: Final = {Word.DOUBLE: Doubled, Word.BEAVER: Beavered, Word.RACCOON: Raccooned}
+TURNED: Final = {
+    DeskCommand.DOUBLE: Doubled,
+    DeskCommand.BEAVER: Beavered,
+    DeskCommand.RACCOON: Raccooned,
+}
 NOBODYS: Final = "it is nobody's turn yet: the opening roll was not seen"
-BY_HAND: Final = {Word.ACCEPT: PlayAccepted, Word.END_TURN: TurnEnded}
-CLOCKED: Final = {Word.CLOCK: clock_pressed, Word.CLOCK_STOP: clock_stopped}
-ANSWERED: Final = {Word.REJECT: PlayRejected, Word.TAKE: Taken, Word.DROP: Dropped}
+BY_HAND: Final = {DeskCommand.ACCEPT: PlayAccepted, DeskCommand.END_TURN: TurnEnded}
+CLOCKED: Final = {DeskCommand.CLOCK: clock_pressed, DeskCommand.CLOCK_STOP: clock_stopped}
+ANSWERED: Final = {
+    DeskCommand.REJECT: PlayRejected,
+    DeskCommand.TAKE: DoubleTaken,
+    DeskCommand.DROP: DoubleDropped,
+}
 
 
-Said = Word | RollTold | PlayTold | PositionGiven | NamesGiven | ClockGiven | Resignation
+Said = (
+    DeskCommand
+    | RollEntered
+    | PlayEntered
+    | PositionEntered
+    | NamesEntered
+    | ClockEntered
+    | Resignation
+)
 """What is an event by itself."""
 
 
-def event_of(said: Said, state: MatchState, rules: Rules, when: When) -> Event:
+def event_of(said: Said, state: MatchState, rules: Rules, when: Timestamp) -> Event:
     """The event that was said; `EngineError` if it cannot be."""
     event: Event
     match said:
-        case RollTold(dice=dice):
+        case RollEntered(dice=dice):
             event = roll_told(state, dice, rules, when)
-        case PlayTold(play=play):
+        case PlayEntered(play=play):
             event = play_told(state, play, rules, when)
-        case PositionGiven():
+        case PositionEntered():
             here = Setup(said.light, said.dark, rules.course).checked()
             event = position_set(here, said.to_move, when)
-        case NamesGiven():
+        case NamesEntered():
             event = named(said, when)
-        case ClockGiven():
+        case ClockEntered():
             event = clock_set(said, when)
         case Resignation():
             event = resigned(state, said, rules, when)
-        case Word():
+        case DeskCommand():
             event = word_event(said, state, when)
     return event
 
 
-def word_event(word: Word, state: MatchState, when: When) -> Event:
+def word_event(word: DeskCommand, state: MatchState, when: Timestamp) -> Event:
     """The event that a word of the players makes; it is theirs whose turn it is."""
     at: dict[str, Any] = {"time": when.time, "frame": when.frame}
     if (told := _of_the_match(word, state, when)) is not None:
@@ -87,7 +103,11 @@ def word_event(word: Word, state: MatchState, when: When) -> Event:
     if state.to_move is None:
         raise NotNow(NOBODYS)
     fields = {**at, "player": state.to_move}
-    if word is Word.END_TURN and state.phase is Phase.TO_ROLL and state.owes_clock is not None:
+    if (
+        word is DeskCommand.END_TURN
+        and state.phase is Phase.TO_ROLL
+        and state.owes_clock is not None
+    ):
         # A throw that came too early is void: the clock that still runs is the one that is pressed.
         fields = {**at, "player": state.owes_clock}
     if word in TURNED:
@@ -99,19 +119,19 @@ def word_event(word: Word, state: MatchState, when: When) -> Event:
     return ANSWERED[word](**fields)
 
 
-def _of_the_match(word: Word, state: MatchState, when: When) -> Event | None:
+def _of_the_match(word: DeskCommand, state: MatchState, when: Timestamp) -> Event | None:
     """The event of a word that is nobody's turn; None of all others."""
     at: dict[str, Any] = {"time": when.time, "frame": when.frame}
-    if word is Word.BOARD_MOVED:
+    if word is DeskCommand.BOARD_MOVED:
         return BoardMoved(**at)
-    if word is Word.END_MATCH:
+    if word is DeskCommand.END_MATCH:
         return match_closed(state, when)
-    if word is Word.BEGIN_GAME:
+    if word is DeskCommand.BEGIN_GAME:
         return GameStart(**at, position=find_rules(state.variant).opening())
     return CLOCKED[word](state, when) if word in CLOCKED else None
 
 
-def roll_told(state: MatchState, dice: tuple[int, int], rules: Rules, when: When) -> Event:
+def roll_told(state: MatchState, dice: tuple[int, int], rules: Rules, when: Timestamp) -> Event:
     """The event of dice that were thrown: light's and dark's where lots are drawn.
 
     `NotNow` if nobody rolls, `InvalidRoll` if dice have no such faces.
@@ -125,29 +145,29 @@ def roll_told(state: MatchState, dice: tuple[int, int], rules: Rules, when: When
     return DiceRolled(**at, player=state.to_move, dice=(roll.high, roll.low), by="hand")
 
 
-def play_told(state: MatchState, play: str, rules: Rules, when: When) -> Event:
+def play_told(state: MatchState, play: str, rules: Rules, when: Timestamp) -> Event:
     """The event of a play that was made, see `engine.referee.manual_turn.told_play`."""
     if state.to_move is None:
         raise NotNow(NOBODYS)
     return told_play(state, state.to_move, play, rules, when)
 
 
-def match_closed(state: MatchState, when: When) -> MatchClosed:
+def match_closed(state: MatchState, when: Timestamp) -> MatchClosed:
     """The event of a match that is ended as it stands."""
     return MatchClosed(time=when.time, frame=when.frame, score=state.score)
 
 
-def named(given: NamesGiven, when: When) -> Named:
+def named(given: NamesEntered, when: Timestamp) -> PlayersNamed:
     """The event of players who are called otherwise."""
-    return Named(time=when.time, frame=when.frame, light=given.light, dark=given.dark)
+    return PlayersNamed(time=when.time, frame=when.frame, light=given.light, dark=given.dark)
 
 
-def position_set(here: Position, to_move: Side | None, when: When) -> PositionSet:
+def position_set(here: Position, to_move: Side | None, when: Timestamp) -> PositionSet:
     """The event of a position that is set."""
     return PositionSet(time=when.time, frame=when.frame, position=here, to_move=to_move)
 
 
-def resigned(state: MatchState, given: Resignation, rules: Rules, when: When) -> Resigned:
+def resigned(state: MatchState, given: Resignation, rules: Rules, when: Timestamp) -> Resigned:
     """The event of a game given up, its points counted with the cube."""
     points = given.points
     if points is None:

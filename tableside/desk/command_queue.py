@@ -1,4 +1,4 @@
-"""`LiveDesk`: words said by hand, from other threads to the one that watches the board.
+"""`CommandQueue`: words said by hand, from other threads to the one that watches the board.
 
 A session is not thread-safe, so a word waits in a queue until the sitting has a moment between two
 frames. What has to be judged again is done bit by bit, so that frames are looked at all along.
@@ -14,19 +14,19 @@ from queue import Empty, SimpleQueue
 from typing import Final
 
 from engine import Event, NotNow
-from engine.evidence.stretch import When
+from engine.evidence.stretch import Timestamp
 from engine.match.corrections import PlayChosen, RollFixed
 from engine.referee.replay import BitByBit
 from engine.rules import Rules
 from tableside.cup.refusals import NO_CUP
-from tableside.desk.availability import Known
+from tableside.desk.availability import DeskContext
 from tableside.desk.clock import end_turn, press
 from tableside.desk.command_events import event_of
-from tableside.desk.queries import DeskReading
+from tableside.desk.queries import DeskQueries
 from tableside.match.session import Session
 from tableside.record.recorder import Recorder
-from tableside.review.stills import Stills, stills_folder
-from webui.contracts.desk import Command, CupWordsSaid, NextMatch, NoAnswer, Word
+from tableside.review.stills import StillKeeper, stills_folder
+from webui.contracts.desk import Command, CupWords, DeskCommand, NextMatch, NoAnswer
 from webui.contracts.state import CupShown
 
 PATIENCE: Final = 5.0
@@ -37,7 +37,7 @@ Do = Callable[[Command], Iterator[object] | None]
 """Carries a command out; what it gives is work that is still to be done, bit by bit."""
 
 
-class LiveDesk(DeskReading):
+class CommandQueue(DeskQueries):
     """The `Desk` of a sitting, which works it off with `work_off` and `go_on`."""
 
     def __init__(self, recorder: Recorder, rules: Rules, patience: float = PATIENCE) -> None:
@@ -53,9 +53,9 @@ class LiveDesk(DeskReading):
         self.is_told = False
         self.cup: Callable[[], CupShown | None] = lambda: None
 
-    def known(self) -> Known:
+    def known(self) -> DeskContext:
         """The match as the record has it."""
-        return Known(
+        return DeskContext(
             self._recorder.state,
             self._rules,
             self.is_paused,
@@ -65,10 +65,10 @@ class LiveDesk(DeskReading):
             self.cup(),
         )
 
-    def kept(self) -> tuple[Sequence[Event], Stills]:
-        """See `DeskReading`."""
+    def kept(self) -> tuple[Sequence[Event], StillKeeper]:
+        """See `DeskQueries`."""
         recorder = self._recorder
-        return tuple(recorder.events), Stills(stills_folder(recorder.path, recorder.match))
+        return tuple(recorder.events), StillKeeper(stills_folder(recorder.path, recorder.match))
 
     def let_undo(self, can_undo: bool) -> None:
         """Whether there is something to undo now."""
@@ -151,24 +151,24 @@ class LiveDesk(DeskReading):
 
 
 def carry_out(
-    session: Session, command: Command, rules: Rules, when: When
+    session: Session, command: Command, rules: Rules, when: Timestamp
 ) -> list[Event] | BitByBit:
     """What `command` adds to the record, which has it; `EngineError` if it cannot be.
 
     What has to be judged again is done bit by bit.
     """
     match command:
-        case Word.UNDO:
+        case DeskCommand.UNDO:
             return session.undoing(when)
         case PlayChosen() | RollFixed():
             return session.correcting(command, when)
         case NextMatch():
             raise NotNow("it is begun once the match before it is over")
-        case CupWordsSaid():
+        case CupWords():
             raise NotNow(NO_CUP)
-        case Word.CLOCK:
+        case DeskCommand.CLOCK:
             return press(session, when)
-        case Word.END_TURN:
+        case DeskCommand.END_TURN:
             return end_turn(session, event_of(command, session.state, rules, when), when)
         case _:
             return session.told(event_of(command, session.state, rules, when))

@@ -1,4 +1,4 @@
-"""`DeskReading`: what can be said of a match now, and all that is known of its turns.
+"""`DeskQueries`: what can be said of a match now, and all that is known of its turns.
 
 The state that is read is a value that never changes, so reading waits for nobody.
 """
@@ -27,31 +27,31 @@ from engine import (
 from engine.events.match import IllegalMade
 from engine.referee.manual_turn import check_to_play
 from engine.rules import Rules
-from tableside.desk.availability import Known, telling_part, why_not, why_not_begin
+from tableside.desk.availability import DeskContext, telling_part, why_not, why_not_begin
 from tableside.review.review_items import shots_of_turn
 from tableside.review.review_items_json import still_told
-from tableside.review.stills import Stills
+from tableside.review.stills import StillKeeper
 from tableside.site.page_state import cube_part
-from webui.contracts.archive import Still
-from webui.contracts.desk import Word
+from webui.contracts.archive import StillShown
+from webui.contracts.desk import DeskCommand
 
 
-class DeskReading(ABC):
+class DeskQueries(ABC):
     """The reading half of a `webui.contracts.desk.Desk`, of whatever `known` gives."""
 
     @abstractmethod
-    def known(self) -> Known:
+    def known(self) -> DeskContext:
         """The newest; `NotNow` if no match is being watched."""
 
     @abstractmethod
-    def kept(self) -> tuple[Sequence[Event], Stills]:
+    def kept(self) -> tuple[Sequence[Event], StillKeeper]:
         """The events of the match, and its stills; `NotNow` if no match is being watched."""
 
     def now(self) -> dict[str, Any]:
         """What can be said now."""
         known = self.known()
         state = known.state
-        refused = {word: why_not(word, known) for word in Word}
+        refused = {word: why_not(word, known) for word in DeskCommand}
         return {
             "paused": known.is_paused,
             "phase": state.phase.value,
@@ -126,7 +126,7 @@ class DeskReading(ABC):
             "rolls": rolls,
         }
 
-    def stills(self, number: int) -> list[Still]:
+    def stills(self, number: int) -> list[StillShown]:
         """What the camera saw of a turn; none where there is no such turn."""
         events, stills = self.kept()
         return [still_told(shot, stills) for shot in shots_of_turn(events, stills, number)]

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from engine.dice_sets.edits import DiceNames, DiceWord, standing_words
-from engine.dice_sets.identities import Identities
+from engine.dice_sets.identities import DieIdentities
 from engine.errors import EngineError
-from engine.fairness import DiceLog, EProcess, Findings, Running, find_all, joined
+from engine.fairness import DiceLog, EProcess, Findings, LiveStatistics, find_all, joined
 from tableside.dice.identity import Identified, identified, renamed
 from tableside.dice.naming import say_of_dice
 from tableside.dice.rolls_csv import write_rows
@@ -20,7 +20,7 @@ from tableside.errors import StoreError
 from tableside.record.export import in_order
 from tableside.record.store import MatchEntry, Store
 from webui.contracts.archive import ArchiveError, NoSuch
-from webui.contracts.dice import DiceTold, Playing
+from webui.contracts.dice import DiceReport, LiveDice
 
 
 @dataclass(slots=True)
@@ -34,14 +34,14 @@ class _Ended:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Known:
+class _LoggedMatch:
     """The dice of one match."""
 
     events: int
     """How many the match had when they were read."""
-    before: Identities
+    before: DieIdentities
     """The dice that earlier matches showed."""
-    after: Identities
+    after: DieIdentities
     log: DiceLog
 
 
@@ -52,8 +52,8 @@ class RecordDice:
         """`store` is only read."""
         self._store = store
         self._lock = threading.Lock()
-        self._known: dict[int, _Known] = {}
-        self._running: dict[int, Running] = {}
+        self._known: dict[int, _LoggedMatch] = {}
+        self._running: dict[int, LiveStatistics] = {}
         self._ended = _Ended()
         self._words: tuple[DiceWord, ...] = ()
 
@@ -73,7 +73,7 @@ class RecordDice:
         """Another with every event and every match that ends; `ArchiveError` if unreadable."""
         return _version(self._entries(), self._said())
 
-    def told(self, match: int | None = None) -> DiceTold:
+    def told(self, match: int | None = None) -> DiceReport:
         """Of all matches or of one; `NoSuch` if there is none, `ArchiveError` if unreadable."""
         entries = self._entries()
         if match is not None:
@@ -87,7 +87,7 @@ class RecordDice:
             playing = tuple(self._playing(entry) for entry in entries if entry.is_open)
         players = None if match is None else _players(entries[0])
         shown = tuple(one for one in playing if one.dice)
-        return DiceTold(_version(entries, self._words), players, findings, shown)
+        return DiceReport(_version(entries, self._words), players, findings, shown)
 
     def table(self, *, with_open: bool) -> Iterator[str]:
         """Every die as CSV, a match at a time; `ArchiveError` if unreadable."""
@@ -125,11 +125,11 @@ class RecordDice:
     def _findings_of(self, ended: tuple[MatchEntry, ...]) -> Findings | None:
         return _found(joined([self._log(entry) for entry in ended]))
 
-    def _playing(self, entry: MatchEntry) -> Playing:
-        running = self._running.setdefault(entry.id, Running(self._ended.processes))
+    def _playing(self, entry: MatchEntry) -> LiveDice:
+        running = self._running.setdefault(entry.id, LiveStatistics(self._ended.processes))
         running.follow(self._log(entry).usable())
         dice = tuple((die, own.log_e) for die, own in running.dice())
-        return Playing(entry.id, _players(entry), dice)
+        return LiveDice(entry.id, _players(entry), dice)
 
     def _log(self, entry: MatchEntry) -> DiceLog:
         return self._known[entry.id].log
@@ -139,7 +139,7 @@ class RecordDice:
 
         Or where what is known before it has: dice are known again by their colours.
         """
-        before, words = Identities(), self._said()
+        before, words = DieIdentities(), self._said()
         if words != self._words:
             self._words, self._known, self._ended = words, {}, _Ended()
             self._running.clear()
@@ -149,10 +149,12 @@ class RecordDice:
             known = self._known.get(entry.id)
             if known is None or known.events != entry.events or known.before != before:
                 rows, after = self._rows(entry, before)
-                known = self._known[entry.id] = _Known(entry.events, before, after, log_of(rows))
+                known = self._known[entry.id] = _LoggedMatch(
+                    entry.events, before, after, log_of(rows)
+                )
             before = known.after
 
-    def _rows(self, entry: MatchEntry, before: Identities) -> Identified:
+    def _rows(self, entry: MatchEntry, before: DieIdentities) -> Identified:
         try:
             events = in_order(self._store.events(entry.id))
         except (StoreError, EngineError) as error:

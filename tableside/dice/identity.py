@@ -8,12 +8,12 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Final
 
-from engine.dice_sets.clusters import Sorted, sort_dice
+from engine.dice_sets.clusters import ClusteredDice, sort_dice
 from engine.dice_sets.edits import DiceNames, dice_of
-from engine.dice_sets.identities import Identities
+from engine.dice_sets.identities import DieIdentities
 from tableside.dice.rows import DieRow
 
-Identified = tuple[tuple[DieRow, ...], Identities]
+Identified = tuple[tuple[DieRow, ...], DieIdentities]
 """The rows of a match, and all the dice that are known after it."""
 FEWEST: Final = 3
 """Throws with both dice of a pair that show that it is thrown together."""
@@ -24,7 +24,7 @@ SHARED: Final = 0.2
 there a turn may have been taken for the wrong player's."""
 
 
-def identified(rows: Sequence[DieRow], known: Identities) -> Identified:
+def identified(rows: Sequence[DieRow], known: DieIdentities) -> Identified:
     """The rows with their dice named by colour; `known`: the dice of the matches before.
 
     Dice whose colours do not tell keep the name that they have.
@@ -43,7 +43,7 @@ def renamed(rows: Iterable[DieRow], names: DiceNames) -> tuple[DieRow, ...]:
 
 
 def _completed(
-    throws: Sequence[tuple[DieRow, ...]], found: Sorted
+    throws: Sequence[tuple[DieRow, ...]], found: ClusteredDice
 ) -> Iterator[tuple[int | None, ...]]:
     """The kinds, the other die of a pair that is never split with them.
 
@@ -65,7 +65,7 @@ def _completed(
 
 def _named(
     throws: Sequence[tuple[DieRow, ...]],
-    found: Sorted,
+    found: ClusteredDice,
     names: Sequence[str],
     shared: frozenset[int],
 ) -> Iterator[DieRow]:
@@ -79,7 +79,7 @@ def _named(
                 yield replace(row, die=names[kind])
 
 
-def _shared(throws: Sequence[tuple[DieRow, ...]], found: Sorted) -> frozenset[int]:
+def _shared(throws: Sequence[tuple[DieRow, ...]], found: ClusteredDice) -> frozenset[int]:
     """The pairs that both players throw: one that they share, or two that look alike."""
     thrown: Counter[tuple[int, str]] = Counter()
     for throw, kinds in zip(throws, found.of, strict=True):

@@ -16,14 +16,14 @@ from engine.events.match import (
     Dice,
     DiceRolled,
     DiceVoid,
-    DieLay,
+    DieAtRest,
     Event,
     GameStart,
     OpeningRolled,
     PlayMade,
 )
-from engine.events.record import Named
-from engine.evidence.observation import DieMake
+from engine.events.record import PlayersNamed
+from engine.evidence.observation import DieAppearance
 from engine.fairness import UNREAD, DiceLog, Labels
 from engine.fairness.rolls import SURE
 from engine.position import Side
@@ -57,7 +57,7 @@ class DieRow:
     session: str = ""
     name: str = ""
     """What the player is called."""
-    make: DieMake | None = None
+    make: DieAppearance | None = None
     """What it looked like; None where that was not seen."""
     seen: float = float("nan")
     """The probability of `value` by sight alone; NaN where it was not seen."""
@@ -88,7 +88,7 @@ def rows_of(events: Iterable[Event], session: str = "") -> Iterator[DieRow]:
     made: CupRolled | None = None
     for event in _told_once(events):
         match event:
-            case GameStart() | Named():
+            case GameStart() | PlayersNamed():
                 names = {Side.LIGHT: event.light, Side.DARK: event.dark}
             case CupRolled():
                 made = event
@@ -158,7 +158,7 @@ def _opening(event: OpeningRolled, throw: _Throw, names: dict[Side, str]) -> Ite
         yield _row(replace(throw, sure=sure), side, names[side], value, lay)
 
 
-def _row(throw: _Throw, side: Side, name: str, value: int | None, lay: DieLay | None) -> DieRow:
+def _row(throw: _Throw, side: Side, name: str, value: int | None, lay: DieAtRest | None) -> DieRow:
     return DieRow(
         time=throw.event.time,
         player=side.value,
@@ -177,7 +177,7 @@ def _row(throw: _Throw, side: Side, name: str, value: int | None, lay: DieLay | 
     )
 
 
-def _confidence(value: int | None, lay: DieLay | None, told: float) -> float:
+def _confidence(value: int | None, lay: DieAtRest | None, told: float) -> float:
     """How surely the die shows `value`: by sight, or by the play that it was played with.
 
     told: see `_Throw.sure`.
@@ -188,14 +188,14 @@ def _confidence(value: int | None, lay: DieLay | None, told: float) -> float:
     return float(min(SURE, max(seen, told)))
 
 
-def _matched(dice: Dice, lay: tuple[DieLay, ...]) -> list[tuple[int | None, DieLay | None]]:
+def _matched(dice: Dice, lay: tuple[DieAtRest, ...]) -> list[tuple[int | None, DieAtRest | None]]:
     """Each die with how it lay: in the order that fits what was seen best."""
-    seen: list[DieLay | None] = [*lay[:2], *([None] * (2 - len(lay[:2])))]
+    seen: list[DieAtRest | None] = [*lay[:2], *([None] * (2 - len(lay[:2])))]
     best = max(permutations(seen), key=lambda order: _fit(dice, order))
     return list(zip(dice, best, strict=True))
 
 
-def _fit(dice: Dice, order: tuple[DieLay | None, ...]) -> float:
+def _fit(dice: Dice, order: tuple[DieAtRest | None, ...]) -> float:
     return sum(
         lay.chances[value - 1]
         for value, lay in zip(dice, order, strict=True)

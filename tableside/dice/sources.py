@@ -10,10 +10,10 @@ from typing import Final
 import numpy as np
 
 from engine.dice_sets.edits import DiceNames
-from engine.dice_sets.identities import Identities
+from engine.dice_sets.identities import DieIdentities
 from engine.fairness import OPENING, joined
 from engine.formats import GameFile, MatchFile
-from engine.formats.model.match_file import Rolled
+from engine.formats.model.match_file import RollAction
 from engine.position import Side
 from engine.rules import find_rules
 from tableside.dice.identity import identified, renamed
@@ -69,11 +69,11 @@ def rows_of_match(match: MatchFile, session: str = "") -> Iterator[DieRow]:
             yield from _rows(rolled, match, throw, reason, session)
 
 
-def _rolls(game: GameFile) -> Iterator[Rolled]:
-    return (one for one in game.actions if isinstance(one, Rolled) and _values(one) is not None)
+def _rolls(game: GameFile) -> Iterator[RollAction]:
+    return (one for one in game.actions if isinstance(one, RollAction) and _values(one) is not None)
 
 
-def _values(rolled: Rolled) -> tuple[int | None, int | None] | None:
+def _values(rolled: RollAction) -> tuple[int | None, int | None] | None:
     """The two dice; None where nobody rolled."""
     if rolled.roll is not None:
         return rolled.roll.high, rolled.roll.low
@@ -86,7 +86,7 @@ def _draws_lots(game: GameFile, match: MatchFile) -> bool:
 
 
 def _rows(
-    rolled: Rolled, match: MatchFile, throw: int, reason: str, session: str
+    rolled: RollAction, match: MatchFile, throw: int, reason: str, session: str
 ) -> Iterator[DieRow]:
     name = match.players[0 if rolled.side is Side.LIGHT else 1]
     for value in _values(rolled) or ():
@@ -119,7 +119,7 @@ def dice_of_record(path: Path) -> ReadDice:
 
 def record_rows(store: Store) -> Iterator[list[DieRow]]:
     """The dice of each match in turn, known again by their colours and called as people said."""
-    known, names = Identities(), DiceNames.after(store.dice_words())
+    known, names = DieIdentities(), DiceNames.after(store.dice_words())
     for entry in store.matches():
         events = in_order(store.events(entry.id))
         rows, known = identified(list(rows_of(events, session_name(entry))), known)

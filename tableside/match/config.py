@@ -1,4 +1,4 @@
-"""From the command line to a `Plan`: which rules, which names, which board."""
+"""From the command line to a `MatchConfig`: which rules, which names, which board."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BETWEEN: Final = (Phase.OVER, Phase.UNFINISHED)
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class MatchConfig:
     """What is known of a match before its first frame."""
 
     rules: Rules
@@ -41,9 +41,9 @@ class Plan:
         return state.position
 
 
-def plan_of(args: Namespace) -> Plan:
+def plan_of(args: Namespace) -> MatchConfig:
     """What the options of `transcribe` and `live` say of a match."""
-    return Plan(
+    return MatchConfig(
         rules=find_rules(args.variant),
         light=args.light,
         dark=args.dark,

@@ -27,16 +27,16 @@ from engine import (
     Unfinished,
     cell_counts,
 )
-from engine.dice_sets.owners import Owners
+from engine.dice_sets.owners import DiceOwners
 from engine.evidence.observation import Observation
-from engine.evidence.stretch import Busy, When
+from engine.evidence.stretch import Motion, Timestamp
 from engine.match.corrections import Order
-from engine.referee.replay import BitByBit, Hearing, Log, MemoryLog, all_of
-from tableside.match.config import Plan
+from engine.referee.replay import BitByBit, InMemoryLog, ObservationLog, ReplayableMatch, all_of
+from tableside.match.config import MatchConfig
 from tableside.record.observation_codec import rounded
-from vision.reading.acquire import Arrival, Return
+from vision.reading.acquire import BoardAcquisition, BoardReacquisition
 from vision.reading.reader import Reading
-from vision.reading.scheduler import Watch
+from vision.reading.scheduler import BoardWatcher
 from vision.sources.frame import Frame
 
 Keep = Callable[[Sequence[Event]], object]
@@ -47,7 +47,12 @@ class Session:
     """One match at one board."""
 
     def __init__(
-        self, plan: Plan, keep: Keep, log: Log | None = None, *, is_watched: bool = False
+        self,
+        plan: MatchConfig,
+        keep: Keep,
+        log: ObservationLog | None = None,
+        *,
+        is_watched: bool = False,
     ) -> None:
         """`log`: where what is seen and said is kept; by default it goes with the session.
 
@@ -57,10 +62,10 @@ class Session:
         self._keep = keep
         self._is_watched = is_watched
         self._pending: PlayMade | None = None
-        self._log = MemoryLog() if log is None else log
+        self._log = InMemoryLog() if log is None else log
         self._arrival = None if plan.is_told else _arrival_of(plan)
-        self._watch: Watch | None = None
-        self._owners = Owners()
+        self._watch: BoardWatcher | None = None
+        self._owners = DiceOwners()
         self._hearing = self._new_hearing(None)
 
     @property
@@ -118,7 +123,7 @@ class Session:
         told = self._hearing.told(moved) if self._watch.has_moved() else []
         return self.see(look, told)
 
-    def see(self, look: Observation | Busy, told: Iterable[Event] = ()) -> list[Event]:
+    def see(self, look: Observation | Motion, told: Iterable[Event] = ()) -> list[Event]:
         """Take in what a watch has made of a frame; `told` is what it told before."""
         if isinstance(look, Observation):
             look = rounded(self._owners.marked(look))
@@ -136,15 +141,15 @@ class Session:
         """Whether something was put right that can be taken back."""
         return self._hearing.can_undo
 
-    def correct(self, order: Order, when: When) -> list[Event]:
+    def correct(self, order: Order, when: Timestamp) -> list[Event]:
         """What somebody puts right, recorded with all that follows; `EngineError` if it cannot."""
         return all_of(self.correcting(order, when))
 
-    def correcting(self, order: Order, when: When) -> BitByBit:
+    def correcting(self, order: Order, when: Timestamp) -> BitByBit:
         """The same bit by bit: frames may be fed in between, and are judged at the end."""
         return self._recorded((yield from self._hearing.correcting(order, when)))
 
-    def undoing(self, when: When) -> BitByBit:
+    def undoing(self, when: Timestamp) -> BitByBit:
         """The last correction taken back, bit by bit; `NotNow` if there is none."""
         return self._recorded((yield from self._hearing.undoing(when)))
 
@@ -152,7 +157,7 @@ class Session:
         """The source has ended: record what is still pending, if it was seen whole."""
         return self._recorded(self._hearing.finish(seconds, frame))
 
-    def _arrived(self, frame: Frame) -> Watch | None:
+    def _arrived(self, frame: Frame) -> BoardWatcher | None:
         profile = None if self._arrival is None else self._arrival.see(frame)
         if profile is None:
             return None
@@ -160,11 +165,11 @@ class Session:
         self._hearing = self._new_hearing(profile)
         # A board that is learnt stands as it should, whatever comes next; one that is found again
         # may be so in the middle of a throw.
-        is_known = isinstance(self._arrival, Return)
+        is_known = isinstance(self._arrival, BoardReacquisition)
         moved_at = frame.seconds if is_known else -inf
-        return Watch(profile, glances=self._is_watched, moved_at=moved_at)
+        return BoardWatcher(profile, glances=self._is_watched, moved_at=moved_at)
 
-    def _new_hearing(self, profile: Profile | None) -> Hearing:
+    def _new_hearing(self, profile: Profile | None) -> ReplayableMatch:
         throws_right = None if profile is None else not profile.pose.mirrored
         zone = None if profile is None else _zone(profile)
         plan = self._plan
@@ -191,7 +196,7 @@ class Session:
                 is_told=plan.is_told,
             )
 
-        return Hearing(referee_at, self._log)
+        return ReplayableMatch(referee_at, self._log)
 
     def _recorded(self, events: list[Event]) -> list[Event]:
         if events:
@@ -203,11 +208,11 @@ class Session:
         return events
 
 
-def _arrival_of(plan: Plan) -> Arrival | Return:
+def _arrival_of(plan: MatchConfig) -> BoardAcquisition | BoardReacquisition:
     """What knows the board when it comes into view."""
     if plan.profile is None:
-        return Arrival(plan.awaited, plan.rules.name)
-    return Return(plan.profile, cell_counts(plan.awaited))
+        return BoardAcquisition(plan.awaited, plan.rules.name)
+    return BoardReacquisition(plan.profile, cell_counts(plan.awaited))
 
 
 def _zone(profile: Profile) -> tuple[tuple[float, float], ...] | None:

@@ -14,19 +14,19 @@ from typing import Any, Final
 
 import numpy as np
 
-from engine import CELLS, COUNTS, Busy, CubeSeen, DieSeen, Event, Observation, Side, Surface
+from engine import CELLS, COUNTS, CubeSeen, DieSeen, Event, Motion, Observation, Side, Surface
 from engine import as_json as event_json
 from engine import from_json as event_from_json
 from engine.events.codec import die_make
-from engine.evidence.stretch import When
-from engine.match.corrections import PlayChosen, RollFixed, Undone, Word
-from engine.referee.replay import Entry, Said, frame_of
+from engine.evidence.stretch import Timestamp
+from engine.match.corrections import CorrectionUndone, PlayChosen, RollFixed, Word
+from engine.referee.replay import Entry, ManualEntry, frame_of
 from tableside.errors import BrokenRecord
 
 HALF: Final = np.float16
 _COUNTS_SIZE: Final = CELLS * COUNTS * 2
 _ORDERS: Final[dict[str, Callable[..., Word]]] = {
-    kind.__name__: kind for kind in (PlayChosen, RollFixed, Undone)
+    kind.__name__: kind for kind in (PlayChosen, RollFixed, CorrectionUndone)
 }
 
 
@@ -55,7 +55,7 @@ def unpacked(payload: bytes) -> Entry:
         raise BrokenRecord(f"what was seen is damaged in the record: {error}") from error
 
 
-class Unwritten:
+class PendingWrites:
     """Entries that wait for the disk, in their order."""
 
     def __init__(self) -> None:
@@ -74,9 +74,9 @@ class Unwritten:
 
 def _head(entry: Entry) -> dict[str, Any]:
     match entry:
-        case Busy(seconds=seconds, frame=frame):
+        case Motion(seconds=seconds, frame=frame):
             return {"busy": [seconds, frame]}
-        case Said(number=number, word=word, when=when):
+        case ManualEntry(number=number, word=word, when=when):
             return {"said": number, "when": list(when), **_word_json(word)}
         case Observation():
             cube = None if entry.cube is None else [entry.cube.values, entry.cube.places]
@@ -101,9 +101,9 @@ def _die_json(die: DieSeen) -> list[Any]:
 
 def _entry(head: dict[str, Any], body: bytes) -> Entry:
     if "busy" in head:
-        return Busy(*head["busy"])
+        return Motion(*head["busy"])
     if "said" in head:
-        return Said(head["said"], _word(head), When(*head["when"]))
+        return ManualEntry(head["said"], _word(head), Timestamp(*head["when"]))
     seconds, frame, quality, since = head["look"]
     counts = np.frombuffer(body[:_COUNTS_SIZE], HALF).reshape(CELLS, COUNTS)
     change = np.frombuffer(body[_COUNTS_SIZE:], HALF)

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Final
 
 from engine import Event, MatchState, fold
-from engine.referee.replay import Entry, Said
+from engine.referee.replay import Entry, ManualEntry
 from tableside.errors import StoreError
-from tableside.record.observation_codec import Unwritten
+from tableside.record.observation_codec import PendingWrites
 from tableside.record.store import Store
 
 ENTRIES: Final = 16
@@ -34,7 +34,7 @@ class Recorder:
         """Why events wait; None while none do."""
         self._store = store
         self._waiting: list[Event] = []
-        self._seen = Unwritten()
+        self._seen = PendingWrites()
 
     @property
     def path(self) -> Path:
@@ -61,9 +61,9 @@ class Recorder:
         """All that was seen and said from a frame on."""
         return self._seen.after(self._store.evidence(self.match, frame), frame)
 
-    def said(self) -> Iterator[Said]:
+    def said(self) -> Iterator[ManualEntry]:
         """All that was said."""
-        return (entry for entry in self.since(0) if isinstance(entry, Said))
+        return (entry for entry in self.since(0) if isinstance(entry, ManualEntry))
 
     def flush(self) -> bool:
         """Whether events that waited were written now."""
@@ -77,7 +77,7 @@ class Recorder:
         written = self._waiting
         self.events.extend(written)
         self.state = fold(written, self.state)
-        self._waiting, self._seen, self.fault = [], Unwritten(), None
+        self._waiting, self._seen, self.fault = [], PendingWrites(), None
         return bool(written)
 
     def finish(self) -> None:
@@ -97,7 +97,7 @@ def blank_match(store: Store, match: int) -> MatchState:
     )
 
 
-class Claim:
+class WriterLock:
     """Only one process adds to a record: this one, until `release` or until it ends in any way.
 
     The lock is SQLite's own on an empty file beside the record, which works on every system and

@@ -1,4 +1,4 @@
-"""`Feed`: frames taken off a source in a thread of its own.
+"""`FrameQueue`: frames taken off a source in a thread of its own.
 
 A camera must be drained whatever the reader does, and its newest picture is on show while an
 older one is being read. A live source loses what nobody took in time; a file loses nothing.
@@ -18,7 +18,7 @@ AHEAD: Final = 8
 """Frames of a file that are decoded before they are asked for."""
 
 
-class Feed:
+class FrameQueue:
     """The frames of `source`; `show` is given each one as it comes."""
 
     def __init__(self, source: FrameSource, show: Callable[[Frame], object]) -> None:

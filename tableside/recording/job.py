@@ -6,41 +6,41 @@ import threading
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol
 
-from webui.contracts.counting import Counting
+from webui.contracts.counting import FigureReceiver
 
 if TYPE_CHECKING:  # the page's process does without sight
-    from tableside.desk.command_queue import LiveDesk
+    from tableside.desk.command_queue import CommandQueue
     from tableside.record.store import Store
-    from tableside.recording.live_match import Audience
-    from tableside.recording.preview import Pictures
+    from tableside.recording.live_match import StateReceiver
+    from tableside.recording.preview import PreviewEncoder
     from vision.sources.frame import FrameSource
 
 
-class Post(Protocol):
+class JobContext(Protocol):
     """What an errand finds where it is done; the vision process is such a place."""
 
     store: Store
-    pictures: Pictures
+    pictures: PreviewEncoder
     stopping: threading.Event
     """Set when it is to end."""
 
     @property
-    def table(self) -> Audience:
+    def table(self) -> StateReceiver:
         """Who is told the state."""
 
     @property
-    def meters(self) -> Counting:
+    def meters(self) -> FigureReceiver:
         """Who is told the figures."""
 
-    def seated(self, desk: LiveDesk, match: int, variant: str) -> AbstractContextManager[None]:
+    def seated(self, desk: CommandQueue, match: int, variant: str) -> AbstractContextManager[None]:
         """What is said by hand goes to `desk` meanwhile."""
 
 
-class Errand(Protocol):
+class Job(Protocol):
     """Something to watch, from beginning to end; it is sent, so it is a value."""
 
     def open(self) -> FrameSource:
         """Where its pictures come from."""
 
-    def run(self, source: FrameSource, post: Post) -> None:
+    def run(self, source: FrameSource, post: JobContext) -> None:
         """Watch it until it ends or `post.stopping` is set."""

@@ -1,4 +1,4 @@
-"""`Sitting`: a source, a session, a record and a page, from the first frame to the last.
+"""`LiveMatch`: a source, a session, a record and a page, from the first frame to the last.
 
 `live` and `demo` differ only in where the frames come from and in what follows the last one.
 """
@@ -14,21 +14,21 @@ from typing import Any, Final, Protocol
 from calibration.profile import Profile
 from engine import Event, GameStart, NotNow, Phase, pending_as_known
 from engine.events.clock import ClockTurned
-from engine.evidence.stretch import When
+from engine.evidence.stretch import Timestamp
 from engine.match.amendments import standing_events
 from engine.referee.replay import BitByBit
-from tableside.cup.game import CupAtTable
+from tableside.cup.game import CupInMatch
 from tableside.cup.refusals import NO_CUP
 from tableside.desk.availability import NOT_OVER, ONE_MATCH
 from tableside.desk.clock import clock_part, go_on, hold
-from tableside.desk.command_queue import LiveDesk, carry_out
-from tableside.match.config import Plan
+from tableside.desk.command_queue import CommandQueue, carry_out
+from tableside.match.config import MatchConfig
 from tableside.match.session import Session
 from tableside.record.recorder import Recorder
-from tableside.recording.frame_queue import Feed
+from tableside.recording.frame_queue import FrameQueue
 from tableside.recording.no_camera import NoCamera
-from tableside.recording.preview import Pictures
-from tableside.review.stills import Stills
+from tableside.recording.preview import PreviewEncoder
+from tableside.review.stills import StillKeeper
 from tableside.set_colours import set_colours
 from tableside.site.page_state import (
     dice_part,
@@ -41,10 +41,10 @@ from tableside.site.page_state import (
 from vision.sources.camera import LiveSource
 from vision.sources.frame import Frame, FrameSource
 from vision.sources.liveness import SourceStatus
-from webui.contracts.counting import Counting, Tally
-from webui.contracts.desk import CUP_WORDS, Command, CupWordsSaid, NextMatch, NoAnswer, Word
+from webui.contracts.counting import FigureReceiver, FrameTally
+from webui.contracts.desk import CUP_WORDS, Command, CupWords, DeskCommand, NextMatch, NoAnswer
 from webui.contracts.state import CupShown, Source
-from webui.http.metrics import Meters
+from webui.http.metrics import Metrics
 
 TAKE_SECONDS: Final = 0.25
 """How long to wait for a frame before looking after the rest."""
@@ -57,36 +57,36 @@ SLICE_SECONDS: Final = 0.03
 PAUSED: Final = "nothing is judged until the referee goes on"
 NEXT_GAME: Final = "the game is over; the next one is begun at the desk"
 CLOSED: Final = "the match is over; the next one is begun at the desk"
-NextPlan = Callable[[NextMatch], Plan]
+NextPlan = Callable[[NextMatch], MatchConfig]
 """What is played next, by what was said; `EngineError` if it cannot be."""
 
 
-class Audience(Protocol):
-    """Who is told the state: `tableside.site.state_hub.LiveTable`, here or in another process."""
+class StateReceiver(Protocol):
+    """Who is told the state: `tableside.site.state_hub.StateHub`, here or in another process."""
 
     def tell(self, *, referee: Mapping[str, Any] | None = None, **changes: Any) -> None:
         """Parts of the state have changed; `referee`: what he is told in place of some."""
 
 
-class Sitting:
+class LiveMatch:
     """Watches `source` until it ends or `stop`; the page is told all along."""
 
     def __init__(
         self,
         source: FrameSource,
-        plan: Plan,
+        plan: MatchConfig,
         recorder: Recorder,
-        table: Audience,
+        table: StateReceiver,
         *,
-        stills: Stills,
-        pictures: Pictures | None = None,
-        meters: Counting | None = None,
+        stills: StillKeeper,
+        pictures: PreviewEncoder | None = None,
+        meters: FigureReceiver | None = None,
         stopping: threading.Event | None = None,
         offset: tuple[float, int] = (0.0, 0),
         learnt: Callable[[Profile], object] = lambda _: None,
         closed: Callable[[], object] = lambda: None,
         next_plan: NextPlan | None = None,
-        cup: CupAtTable | None = None,
+        cup: CupInMatch | None = None,
     ) -> None:
         """`stills` get what shows the turns, `pictures` every frame; `stopping` ends it.
 
@@ -97,15 +97,15 @@ class Sitting:
         The rolls of `cup`, if given, are the rolls.
         """
         self.table = table
-        self.desk = LiveDesk(recorder, plan.rules)
+        self.desk = CommandQueue(recorder, plan.rules)
         """What is said by hand; it is carried out between two frames."""
-        self.pictures = pictures or Pictures()
-        self.meters: Counting = meters or Meters()
+        self.pictures = pictures or PreviewEncoder()
+        self.meters: FigureReceiver = meters or Metrics()
         self._rules = plan.rules
         self._source, self._recorder, self._stills = source, recorder, stills
         self._offset, self._learnt, self._closed = offset, learnt, closed
         self._plan, self._next_plan = plan, next_plan
-        self.following: Plan | None = None
+        self.following: MatchConfig | None = None
         """The match that is to follow, once somebody has said so."""
         self._session = Session(plan, recorder.keep, recorder, is_watched=True)
         self._known: Profile | None = None
@@ -137,20 +137,20 @@ class Sitting:
 
     def run(self) -> None:
         """Everything, in order; raises what ended the source early once all is recorded."""
-        feed = Feed(self._source, self.pictures.show)
+        feed = FrameQueue(self._source, self.pictures.show)
         try:
             self.watch(feed)
         finally:
             feed.close()
         self.finish(feed)
 
-    def watch(self, feed: Feed) -> None:
+    def watch(self, feed: FrameQueue) -> None:
         """What `feed` gives, until it is over, somebody stops it, or another match follows."""
         while not (self._stopping.is_set() or feed.is_over or self.following is not None):
             self._step(feed.take(0.0 if self.desk.is_at_work or self._is_told else TAKE_SECONDS))
             self._count(feed)
 
-    def finish(self, feed: Feed) -> None:
+    def finish(self, feed: FrameQueue) -> None:
         """All is recorded; raises what ended the source early."""
         self._finish()
         if feed.error is not None:
@@ -166,10 +166,10 @@ class Sitting:
         """Seconds and number of the source's newest frame."""
         return self._last[0] - self._offset[0], self._last[1] - self._offset[1]
 
-    def _count(self, feed: Feed) -> None:
+    def _count(self, feed: FrameQueue) -> None:
         """What Prometheus is told besides."""
         lost, self._lost = feed.lost - self._lost, feed.lost
-        tally = Tally(
+        tally = FrameTally(
             fps=self._source.fps,
             seen=len(self._looks),
             skipped=lost + self._passed,
@@ -215,12 +215,12 @@ class Sitting:
             events = self._cup.step(session.told, lambda: session.state, session.dice, self._now())
             self._stills.keep(events)
 
-    def _now(self) -> When:
+    def _now(self) -> Timestamp:
         """The newest frame; where none comes, an event's number stands for the frame's."""
         if isinstance(self._source, NoCamera):
             seconds = round(self._offset[0] + self._source.seconds, 3)  # as it is read back
             self._last = seconds, len(self._recorder.events)
-        return When(*self._last)
+        return Timestamp(*self._last)
 
     @property
     def _is_told(self) -> bool:
@@ -258,17 +258,20 @@ class Sitting:
 
         What takes longer is given back, to be done between the frames that come meanwhile.
         """
-        if command in (Word.PAUSE, Word.GO_ON) and not self._recorder.state.was_closed:
-            self._pause(is_paused=command is Word.PAUSE)
+        if (
+            command in (DeskCommand.PAUSE, DeskCommand.GO_ON)
+            and not self._recorder.state.was_closed
+        ):
+            self._pause(is_paused=command is DeskCommand.PAUSE)
             self._obeyed(())
             return None
         if isinstance(command, NextMatch):
             return self._follow(command)
         if self._recorder.state.was_closed:
             raise NotNow(CLOSED)
-        if command is Word.END_MATCH:
+        if command is DeskCommand.END_MATCH:
             self._stills.keep(self._session.finish(*self._last))
-        if isinstance(command, CupWordsSaid) or command in CUP_WORDS:
+        if isinstance(command, CupWords) or command in CUP_WORDS:
             self._obeyed(self._of_cup(command))
             return None
         done = carry_out(self._session, command, self._rules, self._now())
@@ -277,7 +280,7 @@ class Sitting:
             return None
         return self._obeying(done)
 
-    def _of_cup(self, said: Word | CupWordsSaid) -> list[Event]:
+    def _of_cup(self, said: DeskCommand | CupWords) -> list[Event]:
         """What the referee says of the cup."""
         if self._cup is None:
             raise NotNow(NO_CUP)

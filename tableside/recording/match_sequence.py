@@ -15,33 +15,33 @@ from functools import partial
 from pathlib import Path
 
 from calibration.profile import Profile
-from engine import RULE_SETS, InvalidRuleSet, MatchState, Named
-from tableside.cup.game import CupAtTable
+from engine import RULE_SETS, InvalidRuleSet, MatchState, PlayersNamed
+from tableside.cup.game import CupInMatch
 from tableside.cup.protocol_match import opened_cup
-from tableside.match.config import Plan, plan_of
+from tableside.match.config import MatchConfig, plan_of
 from tableside.paths import board_profile, virtual_cup_memory
 from tableside.record.recorder import Recorder
 from tableside.record.store import MatchEntry, Store
-from tableside.recording.frame_queue import Feed
-from tableside.recording.job import Post
-from tableside.recording.live_match import Sitting
+from tableside.recording.frame_queue import FrameQueue
+from tableside.recording.job import JobContext
+from tableside.recording.live_match import LiveMatch
 from tableside.recording.no_camera import NAME
 from tableside.review.output_files import write_record_files
 from tableside.review.report import write_review
 from tableside.review.retention import bound_stills, keep_doubtful
-from tableside.review.stills import Stills, stills_folder
+from tableside.review.stills import StillKeeper, stills_folder
 from tableside.terminal import say
-from vision.sources.files import Paced
+from vision.sources.files import PacedSource
 from vision.sources.frame import Frame, FrameSource
 from webui.contracts.desk import NextMatch
 
 
-def record(args: Namespace, plan: Plan, source: FrameSource, post: Post) -> None:
+def record(args: Namespace, plan: MatchConfig, source: FrameSource, post: JobContext) -> None:
     """A match from `source`, and those that follow it at the same board; `post` ends it."""
     seat = take_seat(post.store, plan, args.camera or NAME, goes_on=not args.new)
-    played = source if source.is_live else Paced(Rest(source, seat.frames))
-    evening = Evening(args, played, post)
-    feed = Feed(played, post.pictures.show)
+    played = source if source.is_live else PacedSource(RemainingFrames(source, seat.frames))
+    evening = MatchSequence(args, played, post)
+    feed = FrameQueue(played, post.pictures.show)
     try:
         sitting = evening.first(plan, seat, feed)
         while sitting.following is not None:
@@ -50,14 +50,14 @@ def record(args: Namespace, plan: Plan, source: FrameSource, post: Post) -> None
         feed.close()
 
 
-class Evening:
+class MatchSequence:
     """Matches at one board, one after the other."""
 
-    def __init__(self, args: Namespace, source: FrameSource, post: Post) -> None:
+    def __init__(self, args: Namespace, source: FrameSource, post: JobContext) -> None:
         self._args, self._source, self._post = args, source, post
         self._store = post.store
 
-    def first(self, plan: Plan, seat: Seat, feed: Feed) -> Sitting:
+    def first(self, plan: MatchConfig, seat: ResumePoint, feed: FrameQueue) -> LiveMatch:
         """The match that the options name is watched, see `_watch`."""
         recorder = Recorder(self._store, seat.match)
         offset = seat.offset if self._source.is_live else (0.0, 0)
@@ -72,10 +72,10 @@ class Evening:
                 say(f"the match keeps the rules that it began with: {kept}")
         return self._watch(seat.plan(plan, recorder.state), seat, recorder, offset, feed)
 
-    def following(self, plan: Plan, before: Sitting, feed: Feed) -> Sitting:
+    def following(self, plan: MatchConfig, before: LiveMatch, feed: FrameQueue) -> LiveMatch:
         """Another match at the same board; what `before` left unanswered is answered."""
         match = _new_match(self._store, plan, self._args.camera or NAME)
-        seat = Seat(match, board_profile(self._store.path, match))
+        seat = ResumePoint(match, board_profile(self._store.path, match))
         say(f"recording match {match}: {plan.light} and {plan.dark}, begun at the desk")
         seconds, frame = before.last
         # A film is gone on with by its frames; of a camera each match begins at 0.
@@ -86,18 +86,18 @@ class Evening:
 
     def _watch(
         self,
-        plan: Plan,
-        seat: Seat,
+        plan: MatchConfig,
+        seat: ResumePoint,
         recorder: Recorder,
         offset: tuple[float, int],
-        feed: Feed,
+        feed: FrameQueue,
         seated: Callable[[], object] = lambda: None,
-    ) -> Sitting:
+    ) -> LiveMatch:
         """One match, until it ends or another follows; `seated` is called once it can be told."""
-        post, stills = self._post, Stills(stills_folder(self._store.path, seat.match))
+        post, stills = self._post, StillKeeper(stills_folder(self._store.path, seat.match))
         leave = partial(_leave_files, self._store, recorder, stills)
         cups = ExitStack()
-        sitting = Sitting(
+        sitting = LiveMatch(
             self._source,
             plan,
             recorder,
@@ -122,7 +122,7 @@ class Evening:
             leave()
         return sitting
 
-    def _next_plan(self, given: NextMatch) -> Plan:
+    def _next_plan(self, given: NextMatch) -> MatchConfig:
         known = ("", *RULE_SETS, str(self._args.rules))
         if given.rules not in known:
             raise InvalidRuleSet(f"there is no rule set {given.rules!r} here")
@@ -135,7 +135,9 @@ class Evening:
         return replace(plan_of(Namespace(**said)), start=None)
 
 
-def _cup_of(args: Namespace, plan: Plan, recorder: Recorder, stack: ExitStack) -> CupAtTable | None:
+def _cup_of(
+    args: Namespace, plan: MatchConfig, recorder: Recorder, stack: ExitStack
+) -> CupInMatch | None:
     """The cup that was asked for, until `stack` is left; None if none was."""
     if args.cup is None:
         return None
@@ -149,7 +151,7 @@ def _cup_of(args: Namespace, plan: Plan, recorder: Recorder, stack: ExitStack) -
         is_shaken_at_once=not plan.is_told,
     )
     words = None if args.words is None else (args.words[0], args.words[1])
-    return CupAtTable(
+    return CupInMatch(
         cup,
         plan.rules,
         recorder.events,
@@ -159,7 +161,7 @@ def _cup_of(args: Namespace, plan: Plan, recorder: Recorder, stack: ExitStack) -
     )
 
 
-def _leave_files(store: Store, recorder: Recorder, stills: Stills) -> None:
+def _leave_files(store: Store, recorder: Recorder, stills: StillKeeper) -> None:
     """What the match leaves behind, unless nothing was seen of it."""
     if not recorder.state.games:
         return
@@ -175,7 +177,7 @@ def _leave_files(store: Store, recorder: Recorder, stills: Stills) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
+class ResumePoint:
     """Where in a record this run goes on."""
 
     match: int
@@ -191,7 +193,7 @@ class Seat:
         """What is added to the times and frames of a camera, so that they go on rising."""
         return self.seconds, self.frames
 
-    def plan(self, plan: Plan, state: MatchState) -> Plan:
+    def plan(self, plan: MatchConfig, state: MatchState) -> MatchConfig:
         """The plan with what the record and the last run know."""
         if not state.games:
             return plan
@@ -201,20 +203,20 @@ class Seat:
         return replace(plan, resumed=state, profile=kept)
 
 
-def take_seat(store: Store, plan: Plan, source: str, *, goes_on: bool) -> Seat:
+def take_seat(store: Store, plan: MatchConfig, source: str, *, goes_on: bool) -> ResumePoint:
     """The seat at the match to go on with, or at a new one."""
     entry = _open_match(store, plan) if goes_on else None
     if entry is None:
         match = _new_match(store, plan, source)
-        return Seat(match, board_profile(store.path, match))
+        return ResumePoint(match, board_profile(store.path, match))
     last = store.events(entry.id)[-1:]
     frames = max((event.frame + 1 for event in last), default=0)
     seconds = max((event.time for event in last), default=0.0)
     begun = max(0.0, time.time() - entry.begun)
-    return Seat(entry.id, board_profile(store.path, entry.id), frames, max(seconds, begun))
+    return ResumePoint(entry.id, board_profile(store.path, entry.id), frames, max(seconds, begun))
 
 
-def _new_match(store: Store, plan: Plan, source: str) -> int:
+def _new_match(store: Store, plan: MatchConfig, source: str) -> int:
     return store.new_match(
         variant=plan.rules.name,
         length=plan.length,
@@ -224,18 +226,18 @@ def _new_match(store: Store, plan: Plan, source: str) -> int:
     )
 
 
-def _open_match(store: Store, plan: Plan) -> MatchEntry | None:
+def _open_match(store: Store, plan: MatchConfig) -> MatchEntry | None:
     """The newest open match, if it is between the same players at the same game."""
     entry = store.last_open_match()
     if entry is None:
         return None
-    named = [one for one in store.events(entry.id) if isinstance(one, Named)]
+    named = [one for one in store.events(entry.id) if isinstance(one, PlayersNamed)]
     known = entry if not named else replace(entry, light=named[-1].light, dark=named[-1].dark)
     wanted = plan.rules.name, plan.length, plan.light, plan.dark
     return entry if wanted in (entry.kind, known.kind) else None
 
 
-class Rest:
+class RemainingFrames:
     """A file that is served as a camera, from the frame on that the record does not have yet."""
 
     def __init__(self, source: FrameSource, first: int) -> None:

@@ -1,4 +1,4 @@
-"""`Pictures`: the newest frame with what was seen drawn over it, coded when somebody looks."""
+"""The newest frame with what was seen drawn over it, encoded when a client asks for it."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ QUALITY: Final = 80
 """Of the JPEG; below, the thin lines of the overlay fray."""
 
 
-class Pictures:
-    """A `tableside.site.state_hub.Gallery` of what `show` and `mark` say, from any thread.
+class PreviewEncoder:
+    """A `tableside.site.state_hub.PictureSource` of what `show` and `mark` say, from any thread.
 
     A picture is drawn when somebody asks for it, once for all who ask, so that a page that
     nobody looks at costs nothing.

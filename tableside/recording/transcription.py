@@ -15,16 +15,16 @@ from typing import Final
 
 from engine import Event, PlayMade
 from engine.match.amendments import standing_events
-from engine.referee.replay import Entry, Said
+from engine.referee.replay import Entry, ManualEntry
 from tableside.console import Progress, progress_of
 from tableside.errors import NothingSeen, StoreError
-from tableside.match.config import Plan, plan_of
+from tableside.match.config import MatchConfig, plan_of
 from tableside.match.session import Session
-from tableside.record.observation_codec import Unwritten
+from tableside.record.observation_codec import PendingWrites
 from tableside.record.store import Store
 from tableside.review.output_files import write_record_files
 from tableside.review.report import write_review
-from tableside.review.stills import Stills, passing_stills
+from tableside.review.stills import StillKeeper, passing_stills
 from vision.errors import CutShort
 from vision.sources.frame import Frame
 from vision.sources.open import FrameSource, VideoFile, open_source
@@ -38,22 +38,22 @@ IDLE_FPS: Final = 4.0
 """... and those in which it is noticed that something begins, or lies there that did not."""
 
 
-class Notebook:
+class TranscriptRecord:
     """The record of one run: the file is made with the first event, so that none is left empty."""
 
-    def __init__(self, path: Path, plan: Plan, source: str) -> None:
+    def __init__(self, path: Path, plan: MatchConfig, source: str) -> None:
         self.path = path
         self.events: list[Event] = []
         self._plan, self._source = plan, source
         self._opened: tuple[Store, int] | None = None
-        self._seen = Unwritten()
+        self._seen = PendingWrites()
 
     def keep(self, events: Sequence[Event]) -> None:
         """The events, on the disk."""
         store, match = self._opened or self._open()
         store.append(match, events, self._seen.rows)
         self.events.extend(events)
-        self._seen = Unwritten()
+        self._seen = PendingWrites()
 
     def append(self, entry: Entry) -> None:
         """What was seen, on the disk with the next events."""
@@ -64,7 +64,7 @@ class Notebook:
         written = () if self._opened is None else self._opened[0].evidence(self._opened[1], frame)
         return self._seen.after(written, frame)
 
-    def said(self) -> Iterator[Said]:
+    def said(self) -> Iterator[ManualEntry]:
         """Nothing is said of a video while it is transcribed."""
         return iter(())
 
@@ -98,7 +98,7 @@ def run_transcribe(args: Namespace) -> int:
     if source.is_live:
         source.close()
         raise NothingSeen(f"{source.name} has no end: `tableside live --camera` records it")
-    notebook = Notebook(args.out / RECORD, plan, args.video)
+    notebook = TranscriptRecord(args.out / RECORD, plan, args.video)
     is_whole = False
     with passing_stills(args.out / STILLS) as stills:
         try:
@@ -116,7 +116,7 @@ def run_transcribe(args: Namespace) -> int:
     return 0
 
 
-def _write(folder: Path, events: Sequence[Event], stills: Stills) -> tuple[Path, ...]:
+def _write(folder: Path, events: Sequence[Event], stills: StillKeeper) -> tuple[Path, ...]:
     """The paths of all the files of a match; none where nothing was seen."""
     if not events:
         return ()
@@ -126,7 +126,11 @@ def _write(folder: Path, events: Sequence[Event], stills: Stills) -> tuple[Path,
 
 
 def transcribe(
-    source: FrameSource, plan: Plan, notebook: Notebook, progress: Progress, stills: Stills
+    source: FrameSource,
+    plan: MatchConfig,
+    notebook: TranscriptRecord,
+    progress: Progress,
+    stills: StillKeeper,
 ) -> Session:
     """The session that has seen all of `source`; a damaged one is followed to where it breaks."""
     session = Session(plan, notebook.keep, notebook)
@@ -142,7 +146,9 @@ def transcribe(
     return session
 
 
-def fed(source: FrameSource, session: Session, stills: Stills | None = None) -> Iterator[Frame]:
+def fed(
+    source: FrameSource, session: Session, stills: StillKeeper | None = None
+) -> Iterator[Frame]:
     """The frames, each seen by `session`; few of a video while nothing happens in it."""
     for frame in source:
         events = session.feed(frame)

@@ -1,4 +1,4 @@
-"""`Analyst`: runs the engine in the background, one match at a time, and keeps what it says."""
+"""Analyses in the background, one match at a time; their results are kept."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Final
 
 from tableside.errors import NoAnalysis, StoreError
 from tableside.record.files import replace_file
-from tableside.review.gnubg import GET_IT, SECONDS, Run, find_engine
+from tableside.review.gnubg import GET_IT, SECONDS, GnubgRun, find_engine
 from webui.contracts.archive import Analysis, CannotTell, Figures
 
 VERSION: Final = 1
 BUSY: Final = "another match is being analysed; try again when it is done"
 
 
-class Analyst:
+class AnalysisQueue:
     """What is known of the analyses of one record; every method answers at once."""
 
     def __init__(
@@ -28,7 +28,7 @@ class Analyst:
     ) -> None:
         self._record, self._find, self._seconds = record, find, seconds
         self._lock = threading.Lock()
-        self._running: tuple[int, Run] | None = None
+        self._running: tuple[int, GnubgRun] | None = None
         self._thread: threading.Thread | None = None
         self._failed: dict[int, tuple[int, str]] = {}
 
@@ -50,7 +50,7 @@ class Analyst:
     def start(self, match: int, events: int, sgf: str, turns: Sequence[Sequence[int]]) -> Analysis:
         """The same once the engine runs; a match that is analysed already is not done again.
 
-        sgf, turns: as `Run.figures` takes them. `CannotTell` where it cannot be run.
+        sgf, turns: as `GnubgRun.figures` takes them. `CannotTell` where it cannot be run.
         """
         now = self.state(match, events)
         if now["state"] in ("running", "done"):
@@ -64,7 +64,7 @@ class Analyst:
                     raise CannotTell(BUSY)
                 return Analysis(state="running", note="", figures=None)
             self._failed.pop(match, None)
-            run = Run(program, self._seconds)
+            run = GnubgRun(program, self._seconds)
             self._running = match, run
             self._thread = threading.Thread(
                 target=self._analyse, args=(match, events, run, sgf, turns), daemon=True
@@ -81,7 +81,7 @@ class Analyst:
             thread.join()
 
     def _analyse(
-        self, match: int, events: int, run: Run, sgf: str, turns: Sequence[Sequence[int]]
+        self, match: int, events: int, run: GnubgRun, sgf: str, turns: Sequence[Sequence[int]]
     ) -> None:
         why = "the analysis ended unexpectedly"
         try:

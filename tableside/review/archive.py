@@ -19,10 +19,10 @@ from tableside.paths import board_profile
 from tableside.record.export import WRITERS, in_order
 from tableside.record.files import events_text
 from tableside.record.store import MatchEntry, Store
-from tableside.review.analysis_queue import Analyst
-from tableside.review.match_cache import Doubts, Followed, Read
+from tableside.review.analysis_queue import AnalysisQueue
+from tableside.review.match_cache import CachedMatch, MatchCache, ReviewList
 from tableside.review.output_files import rolls_text
-from tableside.review.review_items import Doubtful
+from tableside.review.review_items import ReviewItem
 from tableside.review.review_items_json import doubtful_told, may_be_told
 from tableside.review.steps import match_steps
 from tableside.set_colours import set_colours
@@ -53,7 +53,7 @@ class RecordArchive:
         path: Path,
         *,
         tells_all: Callable[[], bool] = lambda: False,
-        analyst: Analyst | None = None,
+        analyst: AnalysisQueue | None = None,
     ) -> None:
         """The record in `path`, which is only read; `StoreError` if it cannot be.
 
@@ -61,13 +61,13 @@ class RecordArchive:
         """
         self._store = Store.open_reading(path)
         self._tells_all = tells_all
-        self._analyst = analyst or Analyst(path)
+        self._analyst = analyst or AnalysisQueue(path)
         self.dice = RecordDice(self._store)
         """What the rolls of its matches tell."""
         self._lock = threading.Lock()
-        self._followed = Followed(self._store)
+        self._followed = MatchCache(self._store)
         self._looks: dict[int, tuple[Colours, pages.Home]] = {}
-        self._entries: dict[int, tuple[tuple[int, bool, bool], pages.Entry]] = {}
+        self._entries: dict[int, tuple[tuple[int, bool, bool], pages.MatchSummary]] = {}
 
     def close(self) -> None:
         """Let go of the record; an analysis that runs is given up."""
@@ -163,25 +163,25 @@ class RecordArchive:
             raise pages.CannotTell(str(error)) from error
         return self._analyst.start(number, len(read.events), sgf, _turns_by_game(read.state))
 
-    def _read(self, number: int) -> Read:
+    def _read(self, number: int) -> CachedMatch:
         with _told_clearly():
             return self._followed.read(number)
 
-    def _known(self, read: Read) -> tuple[MatchState, bool]:
+    def _known(self, read: CachedMatch) -> tuple[MatchState, bool]:
         """The match as it may be told, and whether something of it may not."""
         rules = read.state.rule_set
         if read.is_over or self._tells_all() or (rules.tells_players and rules.aids):
             return read.state, False
         return as_known(read.state), True
 
-    def _things(self, read: Read, doubts: Doubts) -> list[Doubtful]:
+    def _things(self, read: CachedMatch, doubts: ReviewList) -> list[ReviewItem]:
         """What is doubtful and may be told."""
         known, is_withheld = self._known(read)
         if is_withheld and not read.state.rule_set.tells_players:
             return may_be_told(doubts.things, known)
         return list(doubts.things)
 
-    def _listed(self, entry: MatchEntry) -> pages.Entry:
+    def _listed(self, entry: MatchEntry) -> pages.MatchSummary:
         """A match of the list, remembered while nothing of it changes."""
         now = entry.events, entry.is_open, self._tells_all()
         with self._lock:
@@ -205,12 +205,12 @@ class RecordArchive:
             return self._looks[number]
 
 
-def _entry(read: Read, to_review: int) -> pages.Entry:
+def _entry(read: CachedMatch, to_review: int) -> pages.MatchSummary:
     entry, state = read.entry, read.state
     winner: SideName | None = None
     if read.is_won:
         winner = "light" if state.score[0] > state.score[1] else "dark"
-    return pages.Entry(
+    return pages.MatchSummary(
         id=entry.id,
         begun=entry.begun,
         players=Names(light=state.light, dark=state.dark),

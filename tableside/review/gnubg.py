@@ -56,7 +56,7 @@ def find_engine() -> str | None:
     return next((found for name in _NAMES if (found := shutil.which(name, path=path))), None)
 
 
-class Run:
+class GnubgRun:
     """One run of gnubg over a match, which can be stopped from another thread."""
 
     def __init__(self, program: str, seconds: float = SECONDS) -> None:

@@ -11,8 +11,8 @@ from typing import Final
 from engine import Event, MatchState, fold
 from engine.match.amendments import standing_events
 from tableside.record.store import MatchEntry, Store
-from tableside.review.review_items import Doubtful, doubtful_things
-from tableside.review.stills import INDEX, Stills, stills_folder
+from tableside.review.review_items import ReviewItem, doubtful_things
+from tableside.review.stills import INDEX, StillKeeper, stills_folder
 from webui.contracts.archive import NoSuch
 
 HELD: Final = 6
@@ -23,7 +23,7 @@ _Stamp = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class CachedMatch:
     """A match as it was read."""
 
     entry: MatchEntry
@@ -45,23 +45,23 @@ class Read:
 
 
 @dataclass(frozen=True, slots=True)
-class Doubts:
+class ReviewList:
     """What is doubtful of a match, and its stills."""
 
-    things: tuple[Doubtful, ...]
-    stills: Stills
+    things: tuple[ReviewItem, ...]
+    stills: StillKeeper
 
 
-class Followed:
+class MatchCache:
     """The matches that are looked at; threads share it."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._lock = threading.Lock()
-        self._held: OrderedDict[int, Read] = OrderedDict()
-        self._doubts: dict[int, tuple[Read, _Stamp, Doubts]] = {}
+        self._held: OrderedDict[int, CachedMatch] = OrderedDict()
+        self._doubts: dict[int, tuple[CachedMatch, _Stamp, ReviewList]] = {}
 
-    def read(self, number: int) -> Read:
+    def read(self, number: int) -> CachedMatch:
         """The match of this number as it is now; `NoSuch` if there is none."""
         with self._lock:
             entry = self._store.match(number)
@@ -76,13 +76,13 @@ class Followed:
                 self._doubts.pop(oldest, None)
             return held
 
-    def glimpse(self, entry: MatchEntry) -> tuple[Read, Doubts]:
+    def glimpse(self, entry: MatchEntry) -> tuple[CachedMatch, ReviewList]:
         """The match, without holding on to it, and what is doubtful of it, without stills."""
         read = self._follow(entry, ())
-        stills = Stills(NO_FOLDER)
-        return read, Doubts(tuple(doubtful_things(read.standing, stills)), stills)
+        stills = StillKeeper(NO_FOLDER)
+        return read, ReviewList(tuple(doubtful_things(read.standing, stills)), stills)
 
-    def doubts(self, read: Read) -> Doubts:
+    def doubts(self, read: CachedMatch) -> ReviewList:
         """What is doubtful of a match, with the stills that there are now."""
         number = read.entry.id
         folder = stills_folder(self._store.path, number)
@@ -91,19 +91,19 @@ class Followed:
             known = self._doubts.get(number)
         if known is not None and known[0] is read and known[1] == stamp:
             return known[2]
-        stills = Stills(folder)
-        found = Doubts(tuple(doubtful_things(read.standing, stills)), stills)
+        stills = StillKeeper(folder)
+        found = ReviewList(tuple(doubtful_things(read.standing, stills)), stills)
         with self._lock:
             self._doubts[number] = read, stamp, found
         return found
 
-    def _follow(self, entry: MatchEntry, known: tuple[Event, ...]) -> Read:
+    def _follow(self, entry: MatchEntry, known: tuple[Event, ...]) -> CachedMatch:
         events = *known, *self._store.events(entry.id, len(known))
         standing = standing_events(events)
         blank = MatchState(
             variant=entry.variant, light=entry.light, dark=entry.dark, length=entry.length
         )
-        return Read(entry, events, standing, blank, fold(standing, blank))
+        return CachedMatch(entry, events, standing, blank, fold(standing, blank))
 
 
 def _stamp(index: Path) -> _Stamp:

@@ -40,12 +40,12 @@ def rolls_text(events: Iterable[Event]) -> str:
     name: an event holds the larger number first, so that first and second would look loaded.
     """
     # Imported here: whoever only records needs no statistics.
-    from engine.dice_sets.identities import Identities
+    from engine.dice_sets.identities import DieIdentities
     from tableside.dice.identity import identified
     from tableside.dice.rolls_csv import write_rows
     from tableside.dice.rows import rows_of
 
     text = io.StringIO()
-    rows, _ = identified(list(rows_of(events)), Identities())
+    rows, _ = identified(list(rows_of(events)), DieIdentities())
     write_rows((row for row in rows if row.value), text)
     return text.getvalue()

@@ -12,13 +12,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from engine import Event, GameStart, Named, Side
+from engine import Event, GameStart, PlayersNamed, Side
 from engine.events.codec import as_json
 from tableside.errors import StoreError
 from tableside.record.files import replace_file
 from tableside.review.report_html import GENERATOR, review_page
-from tableside.review.review_items import Doubtful, doubtful_things
-from tableside.review.stills import Stills
+from tableside.review.review_items import ReviewItem, doubtful_things
+from tableside.review.stills import StillKeeper
 from webui.i18n.locale import of_system, speaking
 
 LIST: Final = "review.json"
@@ -28,7 +28,7 @@ _STILL: Final = re.compile(rf"{FOLDER}/still-\d{{6,}}\.jpg")
 
 
 def write_review(
-    folder: Path, events: Sequence[Event], stills: Stills, language: str | None = None
+    folder: Path, events: Sequence[Event], stills: StillKeeper, language: str | None = None
 ) -> tuple[Path, ...]:
     """The list, and the page where there is anything on it; `StoreError` if one cannot be written.
 
@@ -48,7 +48,9 @@ def write_review(
     return tuple(paths)
 
 
-def _write_stills(folder: Path, things: Sequence[Doubtful], stills: Stills) -> dict[int, str]:
+def _write_stills(
+    folder: Path, things: Sequence[ReviewItem], stills: StillKeeper
+) -> dict[int, str]:
     """By frame, the names of the stills that are written."""
     names: dict[int, str] = {}
     for moment in {shot.moment.frame: shot.moment for one in things for shot in one.shots}.values():
@@ -60,13 +62,13 @@ def _write_stills(folder: Path, things: Sequence[Doubtful], stills: Stills) -> d
     return names
 
 
-def _list_text(things: Sequence[Doubtful], names: dict[int, str]) -> str:
+def _list_text(things: Sequence[ReviewItem], names: dict[int, str]) -> str:
     """A JSON list, one thing a line."""
     lines = (json.dumps(_as_json(one, names), ensure_ascii=False) for one in things)
     return "[" + ",".join(f"\n{line}" for line in lines) + "\n]\n"
 
 
-def _as_json(one: Doubtful, names: dict[int, str]) -> dict[str, Any]:
+def _as_json(one: ReviewItem, names: dict[int, str]) -> dict[str, Any]:
     frames = [shot.moment.frame for shot in one.shots]
     event = as_json(one.event)
     return {
@@ -91,7 +93,9 @@ def _as_json(one: Doubtful, names: dict[int, str]) -> dict[str, Any]:
 
 def _players(events: Sequence[Event]) -> dict[Side, str]:
     """What the sides are called."""
-    start = next((one for one in reversed(events) if isinstance(one, GameStart | Named)), None)
+    start = next(
+        (one for one in reversed(events) if isinstance(one, GameStart | PlayersNamed)), None
+    )
     if start is None:
         return {side: side.value.capitalize() for side in Side}
     return {Side.LIGHT: start.light, Side.DARK: start.dark}

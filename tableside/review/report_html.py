@@ -7,9 +7,9 @@ from html import escape
 from typing import Final
 
 from engine import PlayMade, Side
-from tableside.review.review_items import Doubtful, Shot
-from tableside.review.stills import Moment
-from vision.reading.marks import Mark
+from tableside.review.review_items import ItemStill, ReviewItem
+from tableside.review.stills import StoredStill
+from vision.reading.marks import PictureLabel
 from webui.i18n.locale import decimal, gettext, language, ngettext
 from webui.i18n.messages import told
 from webui.views import phrases as words
@@ -89,7 +89,7 @@ text { font: 650 27px system-ui, "Segoe UI", Roboto, "Liberation Sans", sans-ser
 
 
 def review_page(
-    things: Sequence[Doubtful], stills: Mapping[int, str], players: Mapping[Side, str]
+    things: Sequence[ReviewItem], stills: Mapping[int, str], players: Mapping[Side, str]
 ) -> str:
     """The page, in the language that is spoken; `stills`: by frame, the pictures beside it."""
     called = words.players({side.value: name for side, name in players.items()})
@@ -122,7 +122,7 @@ def review_page(
 """
 
 
-def _article(one: Doubtful, stills: Mapping[int, str], players: Mapping[Side, str]) -> str:
+def _article(one: ReviewItem, stills: Mapping[int, str], players: Mapping[Side, str]) -> str:
     shots = [shot for shot in one.shots if shot.moment.frame in stills]
     figures = "\n".join(_figure(shot, stills[shot.moment.frame]) for shot in shots)
     columns = ("none", "one", "two")[len(shots)]
@@ -141,7 +141,7 @@ def _article(one: Doubtful, stills: Mapping[int, str], players: Mapping[Side, st
 </article>"""
 
 
-def _title(one: Doubtful, players: Mapping[Side, str]) -> str:
+def _title(one: ReviewItem, players: Mapping[Side, str]) -> str:
     """Who, what was thrown, and what is told of it."""
     if one.player is None:
         return gettext("The game") if one.kind == "unfinished" else gettext("The board")
@@ -150,7 +150,7 @@ def _title(one: Doubtful, players: Mapping[Side, str]) -> str:
     return f"{escape(players[one.player])}{dice}{play}"
 
 
-def _words(one: Doubtful, shot: Shot | None, stills: Mapping[int, str]) -> Iterator[str]:
+def _words(one: ReviewItem, shot: ItemStill | None, stills: Mapping[int, str]) -> Iterator[str]:
     """`shot`: where its dice lie."""
     rule = gettext("it breaks a rule: %(rule)s", rule=told(one.rule))
     why = [*([rule] if one.rule else []), *map(told, one.why)]
@@ -182,7 +182,7 @@ def _option(play: str, confidence: float, note: str = "") -> str:
     )
 
 
-def _figure(shot: Shot, name: str) -> str:
+def _figure(shot: ItemStill, name: str) -> str:
     width, height = shot.moment.size
     caption = f"{escape(told(shot.shows))}, {words.clock(shot.moment.seconds)}"
     return f"""<figure class="shot"><a href="{name}">
@@ -191,7 +191,7 @@ def _figure(shot: Shot, name: str) -> str:
 <figcaption>{caption}</figcaption></figure>"""
 
 
-def _drawing(moment: Moment) -> str:
+def _drawing(moment: StoredStill) -> str:
     """The marks over a still."""
     width, height = moment.size
     tall = round(WIDE * height / width)
@@ -199,7 +199,7 @@ def _drawing(moment: Moment) -> str:
     return f'<svg viewBox="0 0 {WIDE} {tall}" aria-hidden="true">{chips}</svg>'
 
 
-def _chip(mark: Mark, tall: int) -> str:
+def _chip(mark: PictureLabel, tall: int) -> str:
     x, y = round(mark.x * WIDE), round(mark.y * tall)
     rim = SURE if mark.sure >= SURE_FROM else DOUBTFUL if mark.sure >= DOUBTFUL_FROM else UNSURE
     fill, ink = (INK, PAPER) if mark.kind == "dark" else (PAPER, INK)
@@ -213,7 +213,7 @@ def _chip(mark: Mark, tall: int) -> str:
     return f'{shape} fill="{fill}" stroke="{rim}" stroke-width="5"/>{text}'
 
 
-def _close_up(mark: Mark, moment: Moment, stills: Mapping[int, str]) -> str:
+def _close_up(mark: PictureLabel, moment: StoredStill, stills: Mapping[int, str]) -> str:
     """A die cut out of its still, with what it was read as."""
     width, height = moment.size
     tall = round(WIDE * height / width)

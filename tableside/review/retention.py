@@ -14,7 +14,7 @@ from typing import Final
 from engine import Event
 from tableside.errors import StoreError
 from tableside.review.review_items import doubtful_things
-from tableside.review.stills import INDEX, Stills
+from tableside.review.stills import INDEX, StillKeeper
 
 MOST: Final = 200
 """Stills of one match that is over: some 30 MB."""
@@ -22,7 +22,7 @@ MOST_BYTES: Final = 2_000_000_000
 """Of all stills beside a record; the oldest matches lose theirs first."""
 
 
-def keep_doubtful(stills: Stills, events: Sequence[Event], most: int = MOST) -> None:
+def keep_doubtful(stills: StillKeeper, events: Sequence[Event], most: int = MOST) -> None:
     """Of a match that is over the stills of doubtful things are left, what was decided first.
 
     `StoreError` if the others cannot be removed.
@@ -48,7 +48,7 @@ def bound_stills(record: Path, current: int, most: int = MOST_BYTES) -> None:
     for number, folder in reversed(folders):
         room -= _size(folder)
         if room < 0 and number != current:
-            Stills(folder).remove()
+            StillKeeper(folder).remove()
 
 
 def _size(folder: Path) -> int:

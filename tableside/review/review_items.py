@@ -17,7 +17,7 @@ from engine.events.match import Dice, DiceRolled, DiceVoid, PlayRejected, TakenB
 from engine.match.amendments import standing_events
 from engine.match.phase import BETWEEN_GAMES
 from engine.match.state import DICE_DOUBT, INFERRED, PLAY_DOUBT, MatchState, fold
-from tableside.review.stills import Moment, Stills
+from tableside.review.stills import StillKeeper, StoredStill
 
 WHY_VOID: Final = {
     "cocked": "a die leans: both are thrown again",
@@ -36,15 +36,15 @@ MAY_MISS: Final = "a turn that nobody saw may have come before it"
 
 
 @dataclass(frozen=True, slots=True)
-class Shot:
+class ItemStill:
     """A still, and what is to be seen in it."""
 
     shows: str
-    moment: Moment
+    moment: StoredStill
 
 
 @dataclass(frozen=True, slots=True)
-class Doubtful:
+class ReviewItem:
     """One thing to look at."""
 
     event: Event
@@ -52,7 +52,7 @@ class Doubtful:
     """`doubt`, `inferred`, `illegal`, `unfinished`, `set_up_error`, `reroll` or `cup_disagrees`."""
     why: tuple[str, ...]
     """Why it is listed, in words."""
-    shots: tuple[Shot, ...]
+    shots: tuple[ItemStill, ...]
     game: int
     turn: int | None = None
     """Its number in the match, rejected turns counted; of a void throw, the turn it was for."""
@@ -77,7 +77,7 @@ class Doubtful:
         return self.event.rule if isinstance(self.event, IllegalMade) else ""
 
 
-def doubtful_things(events: Sequence[Event], stills: Stills) -> list[Doubtful]:
+def doubtful_things(events: Sequence[Event], stills: StillKeeper) -> list[ReviewItem]:
     """All that is doubtful at last, in the order of time; what was settled since is not in it."""
     standing = standing_events(events)
     last = fold(standing)
@@ -91,7 +91,7 @@ def doubtful_things(events: Sequence[Event], stills: Stills) -> list[Doubtful]:
     return sorted((one for one in found if one is not None), key=lambda one: one.event.time)
 
 
-def shots_of_turn(events: Sequence[Event], stills: Stills, turn: int) -> tuple[Shot, ...]:
+def shots_of_turn(events: Sequence[Event], stills: StillKeeper, turn: int) -> tuple[ItemStill, ...]:
     """What was kept of a turn, doubtful or not: its throw, and the board after it."""
     for at in _walk(standing_events(events)):
         if isinstance(at.event, PlayMade) and at.turn == turn:
@@ -128,7 +128,7 @@ def _walk(standing: Sequence[Event]) -> Iterator[_At]:
             throw, last = None, throw
 
 
-def _thing(at: _At, last: MatchState, stills: Stills) -> Doubtful | None:
+def _thing(at: _At, last: MatchState, stills: StillKeeper) -> ReviewItem | None:
     """The event as a thing to look at; None if it is not doubtful, or is settled by now."""
     event, game = at.event, at.state.games
     match event:
@@ -138,19 +138,19 @@ def _thing(at: _At, last: MatchState, stills: Stills) -> Doubtful | None:
             is_open = event.review or not event.legal
             kind = "illegal" if not event.legal else "doubt" if is_open else "inferred"
             why = tuple(_why(doubt, event, at.throw) for doubt in event.doubts)
-            return Doubtful(event, kind, why, _shots_of_play(stills, at), game, at.turn, is_open)
+            return ReviewItem(event, kind, why, _shots_of_play(stills, at), game, at.turn, is_open)
         case DiceVoid() | CupDisagrees():
             shots, why = _shots(stills, ("The throw", event)), (_why_throw(event),)
             is_open = not (isinstance(event, DiceVoid) and is_surely_void(event))
-            return Doubtful(event, event.type, why, shots, game, at.turn + 1, is_open)
+            return ReviewItem(event, event.type, why, shots, game, at.turn + 1, is_open)
         case Unfinished() if event.game in last.asked:
             before = at.state.turns[-1].made if at.state.turns else None
             shots = _shots(stills, ("After the last turn", before), ("The board then", event))
-            return Doubtful(event, event.type, (SWEPT,), shots, event.game)
+            return ReviewItem(event, event.type, (SWEPT,), shots, event.game)
         case SetUpError():
             shots = _shots(stills, ("The board", event))
             between = at.state.phase in BETWEEN_GAMES
-            return Doubtful(event, event.type, event.faults, shots, game + between)
+            return ReviewItem(event, event.type, event.faults, shots, game + between)
         case _:
             return None
 
@@ -173,17 +173,17 @@ def is_surely_void(event: DiceVoid) -> bool:
     return event.reason != "cocked" or leans >= SURE_LEAN
 
 
-def _shots_of_play(stills: Stills, at: _At) -> tuple[Shot, ...]:
+def _shots_of_play(stills: StillKeeper, at: _At) -> tuple[ItemStill, ...]:
     return _shots(stills, ("The throw", at.throw), ("The board after the turn", at.event))
 
 
-def _shots(stills: Stills, *wanted: tuple[str, Event | None]) -> tuple[Shot, ...]:
+def _shots(stills: StillKeeper, *wanted: tuple[str, Event | None]) -> tuple[ItemStill, ...]:
     """The stills that were kept; where two are one, it is told as the last."""
     found = {}
     for shows, event in wanted:
         moment = None if event is None else stills.of(event)
         if moment is not None:
-            found[moment.frame] = Shot(shows, moment)
+            found[moment.frame] = ItemStill(shows, moment)
     return tuple(found.values())
 
 

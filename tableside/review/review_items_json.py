@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine import IllegalMade, MatchState, PlayMade, Turn
-from tableside.review.review_items import NO_PLAY_EXPLAINS, Doubtful, Shot
-from tableside.review.steps import Steps
-from tableside.review.stills import Stills
+from tableside.review.review_items import NO_PLAY_EXPLAINS, ItemStill, ReviewItem
+from tableside.review.steps import MatchSteps
+from tableside.review.stills import StillKeeper
 from webui.contracts import archive as pages
 from webui.contracts.state import Option
 
 
-def may_be_told(things: Sequence[Doubtful], known: MatchState) -> list[Doubtful]:
+def may_be_told(things: Sequence[ReviewItem], known: MatchState) -> list[ReviewItem]:
     """Those that the players may know of: `known` is the match as they may see it."""
     return [
         one
@@ -21,14 +21,14 @@ def may_be_told(things: Sequence[Doubtful], known: MatchState) -> list[Doubtful]
     ]
 
 
-def _turn(one: Doubtful, known: MatchState) -> Turn:
+def _turn(one: ReviewItem, known: MatchState) -> Turn:
     assert one.turn is not None, "a play has a turn"  # noqa: S101
     return known.turns[one.turn - 1]
 
 
 def doubtful_told(
-    one: Doubtful, steps: Steps, stills: Stills, *, aids: bool, tells: bool
-) -> pages.Doubtful:
+    one: ReviewItem, steps: MatchSteps, stills: StillKeeper, *, aids: bool, tells: bool
+) -> pages.ReviewItemShown:
     """One thing to look at.
 
     aids: whether it is told how sure a play is and what else it may have been. tells: whether
@@ -54,11 +54,11 @@ def doubtful_told(
     }
 
 
-def still_told(shot: Shot, stills: Stills) -> pages.Still:
+def still_told(shot: ItemStill, stills: StillKeeper) -> pages.StillShown:
     """A still as the pages are told it."""
     moment = shot.moment
     width, height = moment.size
-    return pages.Still(
+    return pages.StillShown(
         frame=moment.frame,
         shows=shot.shows,
         time=moment.seconds,
@@ -66,6 +66,7 @@ def still_told(shot: Shot, stills: Stills) -> pages.Still:
         height=height,
         is_kept=stills.has(moment),
         marks=[
-            pages.Mark(x=m.x, y=m.y, kind=m.kind, text=m.text, sure=m.sure) for m in moment.marks
+            pages.StillLabel(x=m.x, y=m.y, kind=m.kind, text=m.text, sure=m.sure)
+            for m in moment.marks
         ],
     )

@@ -11,7 +11,8 @@ from engine import (
     DiceRolled,
     DiceVoid,
     Doubled,
-    Dropped,
+    DoubleDropped,
+    DoubleTaken,
     Event,
     GameDrawn,
     GameEnd,
@@ -22,12 +23,11 @@ from engine import (
     OpeningRolled,
     Phase,
     PlayMade,
-    Premature,
+    PrematureRoll,
     Raccooned,
     Resigned,
     Resumed,
     Side,
-    Taken,
     TakenBack,
     Turn,
     Unfinished,
@@ -37,17 +37,17 @@ from engine.events.cup import CupDecided
 from engine.events.match import Dice, PlayRejected
 from engine.events.record import PositionSet
 from tableside.review.review_items import WHY_VOID
-from webui.contracts.archive import CubeShown, Step
+from webui.contracts.archive import CubeShown, MatchStep
 from webui.contracts.state import Die, Numbers
 
 TOO_EARLY: Final = "thrown before the opponent's turn had ended"
 
 
 @dataclass(slots=True)
-class Steps:
+class MatchSteps:
     """The steps of a match, and to which of them each event belongs."""
 
-    steps: list[Step] = field(default_factory=list)
+    steps: list[MatchStep] = field(default_factory=list)
     ids: dict[int, str] = field(default_factory=dict)
     """By `id()` of an event; one without a step of its own has the one before it."""
 
@@ -58,13 +58,13 @@ class Steps:
 
 def match_steps(
     standing: Sequence[Event], blank: MatchState, turns: Sequence[Turn], *, aids: bool
-) -> Steps:
+) -> MatchSteps:
     """Every step of the events that stand.
 
     blank: the match before its first event. turns: as they may be told, one for each play.
     aids: whether pips and probabilities may be seen.
     """
-    found = Steps()
+    found = MatchSteps()
     state = blank
     for number, event in enumerate(standing, start=1):
         state = state.after(event)
@@ -77,7 +77,9 @@ def match_steps(
     return found
 
 
-def _step(index: int, event: Event, state: MatchState, told: dict[str, Any], *, aids: bool) -> Step:
+def _step(
+    index: int, event: Event, state: MatchState, told: dict[str, Any], *, aids: bool
+) -> MatchStep:
     turn = told.get("turn")
     pips = state.pips if aids else None
     plain: dict[str, Any] = {
@@ -100,7 +102,7 @@ def _step(index: int, event: Event, state: MatchState, told: dict[str, Any], *, 
         "pips": None if pips is None else Numbers(light=pips[0], dark=pips[1]),
     }
     unseen = {} if aids else {"confidence": None}
-    step: Step = {**plain, **told, **unseen}  # type: ignore[typeddict-item]
+    step: MatchStep = {**plain, **told, **unseen}  # type: ignore[typeddict-item]
     return step
 
 
@@ -120,11 +122,11 @@ def _told(
     match event:
         case PlayMade():
             return _play(len(state.turns), turns[len(state.turns) - 1])
-        case OpeningRolled() | DiceRolled() | DiceVoid() | Premature():
+        case OpeningRolled() | DiceRolled() | DiceVoid() | PrematureRoll():
             return _throw(event, state, is_last=is_last)
         case Doubled() | Beavered() | Raccooned():
             return {"kind": event.type, "player": event.player.value, "points": event.value}
-        case Taken() | Dropped():
+        case DoubleTaken() | DoubleDropped():
             return {"kind": event.type, "player": event.player.value}
         case GameEnd() | GameDrawn() | MatchEnd() | Resigned():
             return _end(event)
@@ -148,7 +150,7 @@ def _play(number: int, turn: Turn) -> dict[str, Any]:
 
 
 def _throw(
-    event: OpeningRolled | DiceRolled | DiceVoid | Premature,
+    event: OpeningRolled | DiceRolled | DiceVoid | PrematureRoll,
     state: MatchState,
     *,
     is_last: bool,
@@ -165,7 +167,7 @@ def _throw(
             why = WHY_VOID.get(event.reason, event.reason)
             is_flat = event.reason != "cocked"
             return _thrown("void", event.player, event.dice, note=why, is_flat=is_flat)
-        case Premature():
+        case PrematureRoll():
             if event.stands:
                 return None
             return _thrown("void", event.player, event.dice, note=TOO_EARLY)

@@ -1,4 +1,4 @@
-"""`Stills`: pictures of the moments that decided something, kept so that a doubt can be looked at.
+"""Pictures of the moments that decided something, kept for review.
 
 A look is encoded only when an event names it; pictures wait as JPEG in a folder of their own. Any
 turn may be doubted or corrected later, so each keeps its throw and the look that decided it.
@@ -20,7 +20,7 @@ import numpy as np
 from engine import Event, PlayMade, SetUpError, Unfinished
 from engine.events.match import THROWN, Dice, DiceVoid
 from tableside.errors import StoreError
-from vision.reading.marks import Mark, marks_of
+from vision.reading.marks import PictureLabel, marks_of
 from vision.sources.frame import Frame, Image
 
 if TYPE_CHECKING:  # the pages that show stills do without sight
@@ -40,7 +40,7 @@ SHOWN: Final = (*THROWN, PlayMade, SetUpError, Unfinished)
 """Events that have a still."""
 
 
-class Shown(Protocol):
+class PendingStill(Protocol):
     """A picture of which it is known when the board looked like that."""
 
     @property
@@ -65,7 +65,7 @@ def stills_folder(record: Path, match: int) -> Path:
     return record.with_name(f"{record.stem}.stills-{match}")
 
 
-S = TypeVar("S", bound=Shown)
+S = TypeVar("S", bound=PendingStill)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,7 +80,7 @@ class _Look:
     frame: int
     until: int
     seconds: float
-    marks: tuple[Mark, ...] = ()
+    marks: tuple[PictureLabel, ...] = ()
 
     @property
     def dice(self) -> tuple[int, ...]:
@@ -95,7 +95,7 @@ class _Look:
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class StoredStill:
     """A still on the disk, and what was read in it."""
 
     frame: int
@@ -104,15 +104,15 @@ class Moment:
     dice: tuple[int, ...]
     size: tuple[int, int]
     """Width and height in pixels."""
-    marks: tuple[Mark, ...]
+    marks: tuple[PictureLabel, ...]
 
     @property
-    def dice_marks(self) -> tuple[Mark, ...]:
+    def dice_marks(self) -> tuple[PictureLabel, ...]:
         """Where its dice lie."""
         return tuple(mark for mark in self.marks if mark.kind == "die")
 
 
-class Stills:
+class StillKeeper:
     """Gets every look and every event; knows which still belongs to which event."""
 
     def __init__(self, folder: Path) -> None:
@@ -145,7 +145,7 @@ class Stills:
                 shown = look.with_dice(event) if isinstance(event, THROWN) else look
                 self._keep(shown, max(look.until, event.frame))
 
-    def of(self, event: Event) -> Moment | None:
+    def of(self, event: Event) -> StoredStill | None:
         """The still that shows an event; None if none was kept."""
         near = [
             moment
@@ -154,14 +154,14 @@ class Stills:
         ]
         return _shown_by(event, sorted(near, key=lambda one: one.frame))
 
-    def jpeg(self, moment: Moment) -> bytes | None:
+    def jpeg(self, moment: StoredStill) -> bytes | None:
         """The picture; None if it is gone."""
         try:
             return self._path(moment.frame).read_bytes()
         except OSError:
             return None
 
-    def has(self, moment: Moment) -> bool:
+    def has(self, moment: StoredStill) -> bool:
         """Whether the picture is still there."""
         return self._path(moment.frame).is_file()
 
@@ -220,9 +220,9 @@ class Stills:
 
 
 @contextmanager
-def passing_stills(folder: Path) -> Iterator[Stills]:
+def passing_stills(folder: Path) -> Iterator[StillKeeper]:
     """Stills that are gone at the end; those that a killed run left there go at once."""
-    stills = Stills(folder)
+    stills = StillKeeper(folder)
     stills.remove()
     try:
         yield stills
@@ -244,10 +244,10 @@ def _shows(seen: Sequence[int], dice: Dice) -> bool:
     return all(seen.count(value) >= wanted.count(value) for value in wanted)
 
 
-def _moment(look: _Look, until: int) -> Moment:
+def _moment(look: _Look, until: int) -> StoredStill:
     height, width = look.image.shape[:2]
     marks = look.marks or marks_of(look.reading, look.image)
-    return Moment(look.frame, until, round(look.seconds, 3), look.dice, (width, height), marks)
+    return StoredStill(look.frame, until, round(look.seconds, 3), look.dice, (width, height), marks)
 
 
 def _small(image: Image) -> Image:
@@ -264,15 +264,15 @@ def _jpeg(image: Image) -> bytes:
     return bytes(np.asarray(coded, np.uint8))
 
 
-def _kept_in(index: Path) -> Iterator[Moment]:
+def _kept_in(index: Path) -> Iterator[StoredStill]:
     """The moments of an earlier run; a line that was cut off by its end is left out."""
     if not index.is_file():
         return
     for line in index.read_text("utf-8", errors="replace").splitlines():
         try:
             value = json.loads(line)
-            marks = tuple(Mark(*mark) for mark in value.pop("marks"))
+            marks = tuple(PictureLabel(*mark) for mark in value.pop("marks"))
             dice, (width, height) = tuple(value.pop("dice")), value.pop("size")
-            yield Moment(**value, dice=dice, size=(width, height), marks=marks)
+            yield StoredStill(**value, dice=dice, size=(width, height), marks=marks)
         except (ValueError, TypeError, KeyError, AttributeError):
             continue

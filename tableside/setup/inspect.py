@@ -27,11 +27,11 @@ from vision.board.locate import (
     locate_board,
     locate_from_corners,
 )
-from vision.checkers.disc_model import Counted
+from vision.checkers.disc_model import DiscCounts
 from vision.checkers.fine_tune import lesson_of
 from vision.checkers.unknown_set import count_blind
 from vision.errors import BoardNotFound
-from vision.reading.learn_set import Adapted, adapt, adapt_known_way, differences_of
+from vision.reading.learn_set import LearntSet, adapt, adapt_known_way, differences_of
 from vision.reading.relocate import find_again
 from vision.sources.frame import Image
 
@@ -53,7 +53,7 @@ SET_UP: Final = "set up the opening position, and take dice and hands off the bo
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Asked:
+class InspectionRequest:
     """What is known and wanted before a picture is looked at."""
 
     position: Position
@@ -67,7 +67,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Examined:
+class Inspection:
     """What a picture showed."""
 
     faults: tuple[str, ...] = ()
@@ -75,7 +75,7 @@ class Examined:
     located: Located | None = None
     profile: Profile | None = None
     """The board as it lies there; its colours are to be trusted once `is_ready`."""
-    counted: Counted | None = None
+    counted: DiscCounts | None = None
     differences: tuple[str, ...] = ()
     differing: tuple[int, ...] = ()
     """Light's points that show something else than awaited."""
@@ -90,21 +90,21 @@ class Examined:
         return None if self.located is None else Grid(self.located.pose, self.located.layout)
 
 
-def examine(image: Image, asked: Asked, located: Located | None = None) -> Examined:
+def examine(image: Image, asked: InspectionRequest, located: Located | None = None) -> Inspection:
     """What (H, W, 3) BGR `image` shows; `located`: where the board was a moment ago."""
     if faults := picture_faults(image):
-        return Examined(faults)
+        return Inspection(faults)
     try:
         if asked.known is not None:
             return _recognised(image, asked.known, asked.position)
         here = _located(image, asked.corners, located)
     except BoardNotFound as error:
-        return Examined((str(error),))
+        return Inspection((str(error),))
     grid = Grid(here.pose, here.layout)
     if faults := view_faults(grid):
-        return Examined(faults, located=here)
+        return Inspection(faults, located=here)
     if asked.corners is not None and here.score < TRUSTED:
-        return Examined((BETWEEN_CORNERS,), located=here)
+        return Inspection((BETWEEN_CORNERS,), located=here)
     return _learnt(image, asked, here)
 
 
@@ -114,7 +114,7 @@ def _located(image: Image, corners: Floats | None, located: Located | None) -> L
     return locate_board(image) if corners is None else locate_from_corners(image, corners)
 
 
-def _learnt(image: Image, asked: Asked, located: Located) -> Examined:
+def _learnt(image: Image, asked: InspectionRequest, located: Located) -> Inspection:
     faults = field_faults(image, Grid(located.pose, located.layout))
     if asked.home is None:
         adapted = adapt(image, located.pose, located.layout, asked.position, asked.variant)
@@ -127,7 +127,7 @@ def _learnt(image: Image, asked: Asked, located: Located) -> Examined:
     counted, differences = _read(image, adapted, asked.position)
     if asked.home is not None and _is_dark_for_light(image, adapted.profile):
         differences = (DARK_FOR_LIGHT, *differences)
-    return Examined(
+    return Inspection(
         faults,
         tuple(warnings_of(adapted)),
         located,
@@ -144,7 +144,9 @@ def _is_dark_for_light(image: Image, profile: Profile) -> bool:
     return way_score(profile.grid.rectify(image), profile.grid, profile.position) == -np.inf
 
 
-def _read(image: Image, adapted: Adapted, position: Position) -> tuple[Counted, tuple[str, ...]]:
+def _read(
+    image: Image, adapted: LearntSet, position: Position
+) -> tuple[DiscCounts, tuple[str, ...]]:
     """What stands there, by the colours just learnt or, where those are none, by the net alone."""
     if not adapted.differences:
         return adapted.counted, ()
@@ -157,13 +159,13 @@ def _read(image: Image, adapted: Adapted, position: Position) -> tuple[Counted, 
     return adapted.counted, adapted.differences
 
 
-def _recognised(image: Image, known: Profile, position: Position) -> Examined:
+def _recognised(image: Image, known: Profile, position: Position) -> Inspection:
     """The board of a profile, whatever stands on it now."""
     found = find_again(known, image)
     grid = found.profile.grid
     counted = count_blind(image, grid, lesson_of(known))
     points, bar = differences_of(counted, position)
-    return Examined(
+    return Inspection(
         () if found.is_own else (OTHER_BOARD,),
         (*dice_faults(grid), *view_advice(grid)),
         None,
@@ -178,14 +180,14 @@ def _recognised(image: Image, known: Profile, position: Position) -> Examined:
 OTHER_BOARD: Final = "this is not the board of the last time, or the light is another"
 
 
-def _differing(counted: Counted, position: Position, told: tuple[int, ...]) -> tuple[int, ...]:
+def _differing(counted: DiscCounts, position: Position, told: tuple[int, ...]) -> tuple[int, ...]:
     known, read = position.signed(), counted.most_likely
     return tuple(
         point for point in range(1, 25) if read[point - 1] != known[point - 1] and point not in told
     )
 
 
-def vectors(counted: Counted, course: Course) -> tuple[list[int], list[int]]:
+def vectors(counted: DiscCounts, course: Course) -> tuple[list[int], list[int]]:
     """Light's and dark's 26 counts, each by its own numbers; what is borne off is not seen."""
     light, dark = [0] * (BAR + 1), [0] * (BAR + 1)
     light[OFF] = dark[OFF] = 0

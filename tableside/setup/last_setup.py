@@ -33,7 +33,7 @@ class LastSetup:
     rules: str
 
 
-class SetupShelf:
+class LastSetupStore:
     """Where the last set-up lies: two files named after the record's."""
 
     def __init__(self, record: Path) -> None:

@@ -23,7 +23,7 @@ from tableside.errors import StoreError, WrongUsage
 from vision.board.faults import dice_faults, field_faults, picture_faults, view_advice
 from vision.board.locate import TRUSTED, Located, locate_board, locate_from_corners
 from vision.errors import BoardNotFound
-from vision.reading.learn_set import Adapted, adapt, adapt_known_way
+from vision.reading.learn_set import LearntSet, adapt, adapt_known_way
 from vision.reading.overlay import draw_board
 from vision.sources.frame import Image, read_image
 
@@ -33,7 +33,7 @@ TOLD: Final = 4
 SAME_ASPECT: Final = 0.01  # of the aspect ratio: sizes of one mode are rounded to whole blocks
 
 
-class Untrusted(CalibrationError):
+class BoardNotLearnt(CalibrationError):
     """Raised when a picture does not teach a board that can be trusted."""
 
 
@@ -105,7 +105,7 @@ def _with_zone(profile: Profile, corners: Sequence[tuple[float, float]]) -> Prof
     return replace(profile, throw_zone=profile.pose.locate(np.array(corners, float)))
 
 
-def warnings_of(adapted: Adapted) -> Iterator[str]:
+def warnings_of(adapted: LearntSet) -> Iterator[str]:
     """What a profile that can be trusted is no good for all the same."""
     yield from dice_faults(adapted.profile.grid)
     yield from view_advice(adapted.profile.grid)
@@ -121,18 +121,18 @@ def learn_board(
     corners: Sequence[tuple[float, float]] | None = None,
     light_home: tuple[float, float] | None = None,
     lens: Lens | None = None,
-) -> Adapted:
-    """What the picture teaches, if it can be trusted; `Untrusted` or `BoardNotFound` if not."""
+) -> LearntSet:
+    """What the picture teaches; `BoardNotLearnt` or `BoardNotFound` if it cannot be trusted."""
     located = _locate(image, corners, lens)
     faults = field_faults(image, Grid(located.pose, located.layout))
     if faults:
-        raise Untrusted("; ".join(faults))
+        raise BoardNotLearnt("; ".join(faults))
     if light_home is None:
         adapted = adapt(image, located.pose, located.layout, position, variant)
     else:
         adapted = adapt_known_way(image, grid_with_home(located, light_home), position, variant)
     if adapted.differences:
-        raise Untrusted(_differing(adapted))
+        raise BoardNotLearnt(_differing(adapted))
     return adapted
 
 
@@ -141,7 +141,7 @@ def _locate(
 ) -> Located:
     faults = picture_faults(image)
     if faults:
-        raise Untrusted("; ".join(faults))
+        raise BoardNotLearnt("; ".join(faults))
     if corners is None:
         try:
             return locate_board(image, lens)
@@ -149,7 +149,7 @@ def _locate(
             raise BoardNotFound(f"{error}, or tell its --corners") from error
     located = locate_from_corners(image, np.array(corners, float), lens)
     if located.score < TRUSTED:
-        raise Untrusted(
+        raise BoardNotLearnt(
             "no board is seen between these --corners: give the playing field's four corners, "
             "where the felt meets the rails, without the trays"
         )
@@ -165,7 +165,7 @@ def grid_with_home(located: Located, light_home: tuple[float, float]) -> Grid:
     return min((Grid(way, located.layout) for way in four_ways(located.pose)), key=distance)
 
 
-def _differing(adapted: Adapted) -> str:
+def _differing(adapted: LearntSet) -> str:
     told = list(adapted.differences[:TOLD])
     advice = (
         "set the checkers right, take dice and hands off, or tell with --position what it shows"
@@ -178,7 +178,7 @@ def _differing(adapted: Adapted) -> str:
     return f"{adapted.matching} of 24 points match: {'; '.join(told)}; {advice}"
 
 
-def _write(profile: Path, picture: Path, image: Image, adapted: Adapted) -> None:
+def _write(profile: Path, picture: Path, image: Image, adapted: LearntSet) -> None:
     overlay = draw_board(image, adapted.profile.grid, adapted.counted)
     profile.parent.mkdir(parents=True, exist_ok=True)
     picture.write_bytes(bytes(cv2.imencode(".png", overlay)[1]))

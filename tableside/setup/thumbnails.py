@@ -9,12 +9,12 @@ from typing import Final
 import cv2
 import numpy as np
 
-from tableside.recording.frame_queue import Feed
+from tableside.recording.frame_queue import FrameQueue
 from tableside.recording.preview import QUALITY
 from vision.errors import VisionError
 from vision.sources.frame import FrameSource, Image
-from vision.sources.list_cameras import Camera
-from vision.sources.liveness import Patience
+from vision.sources.list_cameras import CameraInfo
+from vision.sources.liveness import SourceTimeouts
 from webui.contracts.setup import CameraSeen
 
 WIDTH: Final = 320
@@ -27,7 +27,7 @@ class Thumbnails:
     """What each camera shows; `renew` opens them, the rest may be asked from any thread."""
 
     def __init__(
-        self, cameras: Callable[[], Sequence[Camera]], opener: Opener, patience: Patience
+        self, cameras: Callable[[], Sequence[CameraInfo]], opener: Opener, patience: SourceTimeouts
     ) -> None:
         self._list, self._opener, self._patience = cameras, opener, patience
         self._lock = threading.Lock()
@@ -62,7 +62,7 @@ class Thumbnails:
     def _take(self, number: str) -> None:
         image, fault = None, None
         try:
-            feed = Feed(self._opener(number, patience=self._patience), lambda _: None)
+            feed = FrameQueue(self._opener(number, patience=self._patience), lambda _: None)
             frame = feed.take(TAKE_SECONDS)
             feed.close()
             image = None if frame is None else frame.image

@@ -1,4 +1,4 @@
-"""`LiveWorkshop`: one thread that opens a source, drains it and looks at the board now and then.
+"""`SetupWizard`: one thread that opens a source, drains it and looks at the board now and then.
 
 Commands only leave word of what is wanted; the thread does it. So nothing that a camera or a
 network does can hold up the page.
@@ -20,26 +20,26 @@ import numpy as np
 import samples
 from calibration.profile import Profile
 from engine.rules import find_rules
-from tableside.recording.frame_queue import Feed
-from tableside.setup.inspect import Asked, Examined, examine
-from tableside.setup.last_setup import LastSetup, SetupShelf
+from tableside.recording.frame_queue import FrameQueue
+from tableside.setup.inspect import Inspection, InspectionRequest, examine
+from tableside.setup.last_setup import LastSetup, LastSetupStore
 from tableside.setup.setup_state import before_part, found_part, game_of, read_part
 from tableside.setup.thumbnails import Opener, Thumbnails, jpeg
 from vision.errors import VisionError
-from vision.reading.acquire import Still
+from vision.reading.acquire import StillDetector
 from vision.reading.overlay import draw_board
 from vision.sources.camera import LiveSource
 from vision.sources.frame import Frame, Image
-from vision.sources.list_cameras import Camera, list_cameras
-from vision.sources.liveness import Patience
+from vision.sources.list_cameras import CameraInfo, list_cameras
+from vision.sources.liveness import SourceTimeouts
 from vision.sources.open import open_source
 from webui.contracts.setup import (
+    BoardFound,
+    BoardRead,
     CannotSetUp,
-    Found,
-    Game,
-    Opened,
+    GameChoice,
+    OpenSource,
     Pixel,
-    Read,
     SetupState,
     Stage,
     Turn,
@@ -52,7 +52,7 @@ WATCHED_SECONDS: Final = 5.0
 """After the last question of a page cameras are no longer opened for thumbnails."""
 THUMBNAIL_SECONDS: Final = 2.0
 """Between two rounds of thumbnails."""
-PATIENCE: Final = Patience(first=6.0)
+PATIENCE: Final = SourceTimeouts(first=6.0)
 SAMPLE: Final = "sample"
 OVER: Final = (
     "the film has ended, and the opening position was not read in it: begin the film where the "
@@ -65,29 +65,29 @@ BUSY: Final = "a match is being recorded: end it first"
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class SetupChoice:
     """What the page was told, as the command line would have it."""
 
     camera: str | None
     """What `--camera` takes; None: nobody watches."""
     profile: Path | None
     """The board; None where nobody watches."""
-    game: Game
+    game: GameChoice
     is_new: bool
     """Whether a new match begins even if one of these players is open."""
 
 
-class LiveWorkshop:
+class SetupWizard:
     """A `webui.pages.setup.Workshop`; a context manager, for its thread."""
 
     def __init__(
         self,
-        shelf: SetupShelf,
-        game: Game,
+        shelf: LastSetupStore,
+        game: GameChoice,
         *,
         known: Profile | None = None,
-        is_unfinished: Callable[[Game], bool] = lambda _: False,
-        cameras: Callable[[], Sequence[Camera]] = list_cameras,
+        is_unfinished: Callable[[GameChoice], bool] = lambda _: False,
+        cameras: Callable[[], Sequence[CameraInfo]] = list_cameras,
         opener: Opener = open_source,
         clock: Callable[[], float] = time.time,
     ) -> None:
@@ -106,7 +106,7 @@ class LiveWorkshop:
         self._is_told = False
         """Whether no camera is to watch."""
         self._wanted: str | None = None
-        self._feed: Feed | None = None
+        self._feed: FrameQueue | None = None
         self._asked = self._asked_for(game)
         self._forget_pictures()
         self._page_asked = -WATCHED_SECONDS
@@ -116,20 +116,20 @@ class LiveWorkshop:
         """Nothing is known of the source that comes next."""
         self._newest: tuple[int, Image] | None = None
         self._coded: tuple[tuple[int, int, bool], bytes] | None = None
-        self._still = Still(LOOK_SECONDS)
+        self._still = StillDetector(LOOK_SECONDS)
         self._is_asked, self._is_looking, self._is_held = True, False, False
         self._looks = 0
         self._learnt: Profile | None = None
-        self._keep(Examined())
+        self._keep(Inspection())
 
-    def _keep(self, seen: Examined) -> None:
+    def _keep(self, seen: Inspection) -> None:
         self._examined = seen
         by_hand = self._asked.corners is not None
-        self._found: Found | None = found_part(seen, by_hand=by_hand)
-        self._read: Read | None = read_part(seen, self._asked.position.course)
+        self._found: BoardFound | None = found_part(seen, by_hand=by_hand)
+        self._read: BoardRead | None = read_part(seen, self._asked.position.course)
         self._looks += 1
 
-    def __enter__(self) -> LiveWorkshop:
+    def __enter__(self) -> SetupWizard:
         self._thread.start()
         return self
 
@@ -183,12 +183,12 @@ class LiveWorkshop:
             return "told"
         return None if self._learnt is None else "known" if is_known else "learnt"
 
-    def _opened(self) -> Opened | None:
+    def _opened(self) -> OpenSource | None:
         if self._feed is None:
             return None
         source = self._feed.source
         fault = source.status.fault if isinstance(source, LiveSource) else None
-        return Opened(name=source.name, is_film=not source.is_live, fault=fault)
+        return OpenSource(name=source.name, is_film=not source.is_live, fault=fault)
 
     def picture(self, *, plain: bool) -> bytes | None:
         """The newest picture, coded once for all who ask."""
@@ -242,7 +242,7 @@ class LiveWorkshop:
         with self._changing():
             points = None if corners is None else np.array(corners, float)
             self._ask(replace(self._asked, corners=points, known=None))
-            self._keep(Examined())
+            self._keep(Inspection())
 
     def turn(self, how: Turn) -> None:
         """Lay light's ace point to another corner, or where the checkers tell."""
@@ -261,9 +261,9 @@ class LiveWorkshop:
         """Learn the board that is there, whatever the last one was."""
         with self._changing():
             self._ask(replace(self._asked, known=None))
-            self._keep(Examined())
+            self._keep(Inspection())
 
-    def set_game(self, game: Game) -> None:
+    def set_game(self, game: GameChoice) -> None:
         """Keep it; another variant has another opening."""
         with self._changing():
             is_other = game["variant"] != self._game["variant"]
@@ -308,18 +308,18 @@ class LiveWorkshop:
             yield
             self._news.notify_all()
 
-    def _ask(self, asked: Asked) -> None:
+    def _ask(self, asked: InspectionRequest) -> None:
         """Look again, with other eyes; what was learnt with the old ones does not count."""
         self._asked, self._is_asked, self._learnt = asked, True, None
 
     @staticmethod
-    def _asked_for(game: Game) -> Asked:
+    def _asked_for(game: GameChoice) -> InspectionRequest:
         rules = find_rules(game["variant"])
-        return Asked(rules.opening(), rules.name)
+        return InspectionRequest(rules.opening(), rules.name)
 
     # What whoever started the program does.
 
-    def wait(self) -> Choice | None:
+    def wait(self) -> SetupChoice | None:
         """What was chosen, once somebody has; None when closed. The source is let go."""
         with self._news:
             while self._stage != "starting":
@@ -330,7 +330,7 @@ class LiveWorkshop:
             is_new = not (can_go_on and self._game["goes_on"])
             camera = None if self._is_told else self._address
             board = None if self._is_told else self._shelf.board
-            choice = Choice(camera, board, self._game, is_new)
+            choice = SetupChoice(camera, board, self._game, is_new)
         self._let_go()
         return choice
 
@@ -396,7 +396,7 @@ class LiveWorkshop:
             return
         with self._news:
             if not self._has_word():
-                self._feed, self._stage = Feed(source, self._show), "looking"
+                self._feed, self._stage = FrameQueue(source, self._show), "looking"
                 return
         source.close()
 
@@ -412,7 +412,7 @@ class LiveWorkshop:
             number = 1 if self._newest is None else self._newest[0] + 1
             self._newest = number, frame.image
 
-    def _watch(self, feed: Feed) -> None:
+    def _watch(self, feed: FrameQueue) -> None:
         """Take the next picture, and look at it if it is worth that."""
         if self._is_held or (feed.is_over and not feed.source.is_live):
             self._stay(feed)
@@ -423,7 +423,7 @@ class LiveWorkshop:
             # What follows in a film is the game: its opening has been seen.
             self._is_held = self._learnt is not None and not feed.source.is_live
 
-    def _stay(self, feed: Feed) -> None:
+    def _stay(self, feed: FrameQueue) -> None:
         """With the last picture of a film, which is looked at again when something is asked."""
         with self._news:
             newest, is_asked = self._newest, self._is_asked

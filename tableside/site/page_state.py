@@ -15,7 +15,7 @@ from engine import (
     OpeningRolled,
     Phase,
     PlayMade,
-    Premature,
+    PrematureRoll,
     Side,
     Turn,
     as_known,
@@ -102,14 +102,14 @@ def phase_of(state: MatchState) -> page.Phase:
     return "ended" if state.phase is Phase.OVER and (is_won or not state.length) else "playing"
 
 
-def _rolled(state: MatchState, events: Sequence[Event]) -> page.Rolled | None:
+def _rolled(state: MatchState, events: Sequence[Event]) -> page.RollShown | None:
     if state.phase is not Phase.TO_PLAY or state.roll is None or state.to_move is None:
         return None
     rolls = (event for event in reversed(events) if isinstance(event, DiceRolled))
     newest = next(rolls, None)
     sure = newest is not None and newest.dice == state.roll
     confidence = newest.confidence if newest is not None and sure else 1.0
-    return page.Rolled(player=state.to_move.value, dice=list(state.roll), confidence=confidence)
+    return page.RollShown(player=state.to_move.value, dice=list(state.roll), confidence=confidence)
 
 
 def _void(events: Sequence[Event]) -> page.VoidThrow | None:
@@ -120,14 +120,14 @@ def _void(events: Sequence[Event]) -> page.VoidThrow | None:
     for event in reversed(events):
         if isinstance(event, DiceVoid):
             return _void_throw(event, event.reason)
-        if isinstance(event, Premature) and not event.stands:
+        if isinstance(event, PrematureRoll) and not event.stands:
             return _void_throw(event, "premature")
         if isinstance(event, SETTLES):
             return None
     return None
 
 
-def _void_throw(event: DiceVoid | Premature, reason: str) -> page.VoidThrow:
+def _void_throw(event: DiceVoid | PrematureRoll, reason: str) -> page.VoidThrow:
     return page.VoidThrow(
         player=event.player.value,
         dice=list(event.dice),
@@ -178,22 +178,22 @@ def _faces(made: PlayMade) -> page.DiceFaces | None:
     return None if made.dice is None else list(made.dice)
 
 
-def _rows(state: MatchState) -> list[page.Row]:
+def _rows(state: MatchState) -> list[page.ScoreRow]:
     """The score sheet of the newest game; a row begins with light, or when dark plays twice."""
-    rows: list[page.Row] = []
+    rows: list[page.ScoreRow] = []
     last = Side.DARK
     for number, turn in _numbered(state):
         if turn.rejected or turn.game != state.games:
             continue
         if turn.made.player is Side.LIGHT or last is Side.DARK:
-            rows.append(page.Row(number=len(rows) + 1, light=None, dark=None))
+            rows.append(page.ScoreRow(number=len(rows) + 1, light=None, dark=None))
         last = turn.made.player
         rows[-1][last.value] = _cell(number, turn.made)
     return rows
 
 
-def _cell(number: int, made: PlayMade) -> page.Turn:
-    return page.Turn(
+def _cell(number: int, made: PlayMade) -> page.TurnCell:
+    return page.TurnCell(
         id=str(number),
         dice=_faces(made),
         play=made.play,

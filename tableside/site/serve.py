@@ -13,16 +13,16 @@ from dataclasses import dataclass, field
 from types import FrameType
 from typing import Final
 
-from tableside.errors import NoPage
+from tableside.errors import CannotServe
 from tableside.site.network import Network, reachable_address
 from tableside.terminal import say
 from webui.app import create_app
 from webui.contracts.archive import Archive
 from webui.contracts.desk import Desk
 from webui.contracts.dice import DiceBook
-from webui.contracts.setup import Workshop
-from webui.contracts.state import Table
-from webui.http.metrics import Meters
+from webui.contracts.setup import Wizard
+from webui.contracts.state import LiveBoard
+from webui.http.metrics import Metrics
 from webui.pages.dice import install_dice
 from webui.pages.matches import install_review
 from webui.server import CannotListen, Server, serve
@@ -34,15 +34,15 @@ SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 class Site:
     """What one page shows, and to whom."""
 
-    table: Table
+    table: LiveBoard
     network: Network = field(default_factory=Network)
     desk: Desk | None = None
-    meters: Meters | None = None
+    meters: Metrics | None = None
     archive: Archive | None = None
     """Whose matches are on show beside the board."""
     dice: DiceBook | None = None
     """What the rolls of those matches tell."""
-    workshop: Workshop | None = None
+    workshop: Wizard | None = None
     """Where the match is set up first."""
     has_table: bool = True
     """Whether there is a board to see; if not, the matches are the first page."""
@@ -71,7 +71,7 @@ def page_of(site: Site, port: int | None, *, opens_browser: bool) -> Iterator[Se
     try:
         server = serve(app, network.host, port or 0)
     except CannotListen as error:
-        raise NoPage(str(error)) from error
+        raise CannotServe(str(error)) from error
     try:
         url = server.url_at(reachable_address(network.host))
         if site.workshop is None:

@@ -1,4 +1,4 @@
-"""`LiveTable`: what the page reads, kept up to date by whoever watches the board."""
+"""`StateHub`: what the page reads, kept up to date by whoever watches the board."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any, Protocol
 from webui.contracts.state import Role, State, blank_state
 
 
-class Gallery(Protocol):
-    """Where a table has its pictures from; see `webui.contracts.state.Table`."""
+class PictureSource(Protocol):
+    """Where a table has its pictures from; see `webui.contracts.state.LiveBoard`."""
 
     def picture(self) -> bytes | None:
         """The newest picture; None before any."""
@@ -20,11 +20,11 @@ class Gallery(Protocol):
         """The newest picture numbered above `after`; None after `timeout` seconds."""
 
 
-class LiveTable:
+class StateHub:
     """A `webui.Table`; `tell` changes it, from any thread."""
 
     def __init__(
-        self, gallery: Gallery | None = None, clock: Callable[[], float] = time.time
+        self, gallery: PictureSource | None = None, clock: Callable[[], float] = time.time
     ) -> None:
         self._clock = clock
         self._gallery = gallery or NoPictures()
@@ -82,7 +82,7 @@ class LiveTable:
 
 
 class NoPictures:
-    """The `Gallery` of a table without a camera."""
+    """The `PictureSource` of a table without a camera."""
 
     def picture(self) -> bytes | None:
         """None."""

@@ -1,4 +1,4 @@
-"""`Line`: messages between two processes, each side with a thread that sends and one that hears.
+"""`Channel`: messages between two processes, each side with a thread that sends and one that hears.
 
 Saying something never waits for the other side, so neither can hold the other up.
 """
@@ -15,7 +15,7 @@ LAST_SECONDS: Final = 2.0
 """For what was said before `close` to be sent."""
 
 
-class Line:
+class Channel:
     """One end of a pipe; what is said arrives in its order."""
 
     def __init__(

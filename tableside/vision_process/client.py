@@ -1,4 +1,4 @@
-"""`Sight`: the process that watches the board, as the one that serves the page knows it."""
+"""`VisionClient`: the process that watches the board, as the one that serves the page knows it."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Final
 
-from tableside.errors import SightLost
-from tableside.recording.job import Errand
-from tableside.site.state_hub import LiveTable
+from tableside.errors import VisionProcessLost
+from tableside.recording.job import Job
+from tableside.site.state_hub import StateHub
 from tableside.vision_process import messages as words
-from tableside.vision_process.channel import Line
-from tableside.vision_process.remote_desk import FarDesk, FarPictures
-from tableside.vision_process.spawn import SightProcess
+from tableside.vision_process.channel import Channel
+from tableside.vision_process.remote_desk import RemoteDesk, RemotePreview
+from tableside.vision_process.spawn import VisionProcess
 from webui.contracts.state import Role
-from webui.http.metrics import Meters
+from webui.http.metrics import Metrics
 
 TURN_SECONDS: Final = 0.2
 """Between two looks whether a signal has come: not every system interrupts a wait."""
@@ -29,51 +29,51 @@ LOST: Final = (
 )
 
 
-class Sight:
+class VisionClient:
     """Watches for the page; its table, desk and meters are the page's."""
 
-    def __init__(self, process: SightProcess) -> None:
+    def __init__(self, process: VisionProcess) -> None:
         self.on_lost: Callable[[], object] = lambda: None
         """Called, by another thread, when the process has ended unexpectedly."""
         self._answers: SimpleQueue[object] = SimpleQueue()
         self._is_left = self._is_lost = False
         pipe = process.pipe
-        self._line = Line(pipe, self._hear, self._lost)
-        self._pictures = FarPictures(self._line.say)
-        self.table = LiveTable(self._pictures)
-        self.desk = FarDesk(self._line.say, lambda: self.table.state(Role.REFEREE))
-        self.meters = Meters()
+        self._line = Channel(pipe, self._hear, self._lost)
+        self._pictures = RemotePreview(self._line.say)
+        self.table = StateHub(self._pictures)
+        self.desk = RemoteDesk(self._line.say, lambda: self.table.state(Role.REFEREE))
+        self.meters = Metrics()
 
     def claim(self, record: Path) -> None:
         """The record is open for writing, and nobody else writes to it; `StoreError` if not."""
-        self._line.say(words.Claim(record))
+        self._line.say(words.ClaimRecord(record))
         self._await()
         self.desk.read_from(record)
 
-    def open(self, errand: Errand) -> None:
+    def open(self, errand: Job) -> None:
         """The errand's source gives pictures; raises why it does not."""
-        self._line.say(words.Begin(errand))
+        self._line.say(words.OpenJob(errand))
         self._await()
 
     def run(self) -> None:
         """The errand that was opened is done; raises what ended it early."""
-        self._line.say(words.Go())
+        self._line.say(words.RunJob())
         self._await()
 
     def stop(self) -> None:
         """The errand is to end, and whoever waits for it goes on then; also from a signal."""
-        self._line.say(words.Stop())
+        self._line.say(words.StopJob())
 
     def check(self) -> None:
-        """Nothing, while the process lives; else `SightLost`."""
+        """Nothing, while the process lives; else `VisionProcessLost`."""
         if self._is_lost:
             time.sleep(LAST_WORDS_SECONDS)
-            raise SightLost(LOST)
+            raise VisionProcessLost(LOST)
 
     def close(self) -> None:
         """The process is asked to leave."""
         self._is_left = True
-        self._line.say(words.Leave())
+        self._line.say(words.Shutdown())
         self._line.close()
         self.desk.close()
 
@@ -84,23 +84,23 @@ class Sight:
             except Empty:
                 self.check()
                 continue
-            if isinstance(answer, words.Ended) and answer.error is not None:
+            if isinstance(answer, words.JobEnded) and answer.error is not None:
                 raise answer.error
             return
 
     def _hear(self, message: object) -> None:
         match message:
-            case words.Told():
+            case words.StateChanged():
                 self.table.tell_each({Role.VIEWER: message.viewer, Role.REFEREE: message.referee})
-            case words.Shown():
+            case words.NewestPicture():
                 self._pictures.take(message)
-            case words.Answered():
+            case words.CommandResult():
                 self.desk.answered(message)
-            case words.Undoable():
+            case words.UndoChanged():
                 self.desk.undoable(message)
-            case words.Counted():
+            case words.FiguresCounted():
                 self.meters.take(message.tally)
-            case words.Seated():
+            case words.MatchAttached():
                 self.desk.seat(message)
             case _:
                 self._answers.put(message)
@@ -115,9 +115,9 @@ class Sight:
 
 
 @contextmanager
-def sight_of(process: SightProcess) -> Iterator[Sight]:
+def sight_of(process: VisionProcess) -> Iterator[VisionClient]:
     """Sight in that process until the end."""
-    sight = Sight(process)
+    sight = VisionClient(process)
     try:
         yield sight
     finally:

@@ -9,16 +9,16 @@ from typing import Final
 import samples
 from engine.rules import find_rules
 from tableside.cup.sample import show_cup
-from tableside.match.config import Plan
+from tableside.match.config import MatchConfig
 from tableside.paths import board_profile
 from tableside.record.recorder import Recorder
-from tableside.recording.job import Post
-from tableside.recording.live_match import Audience, Sitting
+from tableside.recording.job import JobContext
+from tableside.recording.live_match import LiveMatch, StateReceiver
 from tableside.recording.sample_truth import compared
 from tableside.review.output_files import write_record_files
 from tableside.review.report import write_review
 from tableside.review.retention import bound_stills, keep_doubtful
-from tableside.review.stills import Stills, stills_folder
+from tableside.review.stills import StillKeeper, stills_folder
 from tableside.site.page_state import recorded_in
 from vision.sources.frame import FrameSource
 
@@ -26,15 +26,15 @@ LENGTH: Final = 5
 """Points of the match that the sample is from."""
 
 
-def show(folder: Path, source: FrameSource, post: Post, *, is_once: bool) -> None:
+def show(folder: Path, source: FrameSource, post: JobContext, *, is_once: bool) -> None:
     """The clip as a match of its own; its files are in `folder`.
 
     is_once: whether all is over with the clip; else corrections are heard until it is to end.
     """
-    store, plan = post.store, Plan(find_rules("short"), length=LENGTH)
+    store, plan = post.store, MatchConfig(find_rules("short"), length=LENGTH)
     match = store.new_match(length=LENGTH, source=samples.CLIP.name)
-    recorder, stills = Recorder(store, match), Stills(stills_folder(store.path, match))
-    sitting = Sitting(
+    recorder, stills = Recorder(store, match), StillKeeper(stills_folder(store.path, match))
+    sitting = LiveMatch(
         source,
         plan,
         recorder,
@@ -58,7 +58,9 @@ def show(folder: Path, source: FrameSource, post: Post, *, is_once: bool) -> Non
             sitting.stay(post.stopping, leave)
 
 
-def _leave_files(folder: Path, recorder: Recorder, table: Audience, stills: Stills) -> None:
+def _leave_files(
+    folder: Path, recorder: Recorder, table: StateReceiver, stills: StillKeeper
+) -> None:
     events = recorder.events
     paths = *write_record_files(folder, events), *write_review(folder, events, stills)
     table.tell(**recorded_in(paths[0].name), referee=recorded_in(str(paths[0])))

@@ -7,7 +7,7 @@ from argparse import Namespace
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from tableside.recording.job import Post
+from tableside.recording.job import JobContext
 
 if TYPE_CHECKING:
     from vision.sources.frame import FrameSource
@@ -16,7 +16,7 @@ RELEASE_SECONDS: Final = 1.5
 
 
 @dataclass(frozen=True, slots=True)
-class Recording:
+class RecordJob:
     """An errand: what the options say is recorded, with a camera or by hand."""
 
     args: Namespace
@@ -40,7 +40,7 @@ class Recording:
         time.sleep(RELEASE_SECONDS)
         return open_source(self.args.camera)
 
-    def run(self, source: FrameSource, post: Post) -> None:
+    def run(self, source: FrameSource, post: JobContext) -> None:
         """A match from the source, until it ends or is to end."""
         from tableside.match.config import plan_of
         from tableside.recording.match_sequence import record

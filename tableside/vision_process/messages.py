@@ -1,6 +1,7 @@
 """What is said between the page and sight, which runs in a process of its own.
 
-Sight takes `Claim` first, then an errand at a time: `Begin`, `Opened`, `Go`, `Ended`.
+Sight takes `ClaimRecord` first, then an errand at a time: `OpenJob`, `JobOpened`, `RunJob`,
+`JobEnded`.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from tableside.recording.job import Errand
-from webui.contracts.counting import Tally
+from tableside.recording.job import Job
+from webui.contracts.counting import FrameTally
 from webui.contracts.desk import Command
 
 NOBODY: Final = "no match is being watched: set one up first"
@@ -21,46 +22,46 @@ NOBODY: Final = "no match is being watched: set one up first"
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
-    """The record is yours; `Ready` or `Ended` answers."""
+class ClaimRecord:
+    """The record is yours; `RecordClaimed` or `JobEnded` answers."""
 
     record: Path
 
 
 @dataclass(frozen=True, slots=True)
-class Begin:
-    """Open the errand's source; `Opened` or `Ended` answers."""
+class OpenJob:
+    """Open the errand's source; `JobOpened` or `JobEnded` answers."""
 
-    errand: Errand
-
-
-@dataclass(frozen=True, slots=True)
-class Go:
-    """Watch it; `Ended` tells when it is over."""
+    errand: Job
 
 
 @dataclass(frozen=True, slots=True)
-class Stop:
+class RunJob:
+    """Watch it; `JobEnded` tells when it is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class StopJob:
     """The errand is to end."""
 
 
 @dataclass(frozen=True, slots=True)
-class Say:
-    """Said by hand; `Answered` tells what became of it."""
+class SendCommand:
+    """Said by hand; `CommandResult` tells what became of it."""
 
     ticket: int
     command: Command
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """Somebody wants a picture newer than that one; `Shown` answers."""
+class RequestPicture:
+    """Somebody wants a picture newer than that one; `NewestPicture` answers."""
 
     after: int
 
 
 @dataclass(frozen=True, slots=True)
-class Leave:
+class Shutdown:
     """Nothing more is wanted."""
 
 
@@ -68,17 +69,17 @@ class Leave:
 
 
 @dataclass(frozen=True, slots=True)
-class Ready:
+class RecordClaimed:
     """The record is open for writing, and nobody else writes to it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class JobOpened:
     """The source gives pictures."""
 
 
 @dataclass(frozen=True, slots=True)
-class Seated:
+class MatchAttached:
     """A match is being watched, or none."""
 
     match: int | None
@@ -88,7 +89,7 @@ class Seated:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class StateChanged:
     """Parts of the state have changed, for each role by itself."""
 
     viewer: Mapping[str, Any]
@@ -96,14 +97,14 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class FiguresCounted:
     """Figures for Prometheus."""
 
-    tally: Tally
+    tally: FrameTally
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class CommandResult:
     """What became of something said by hand; it is in the record unless there is an error."""
 
     ticket: int
@@ -113,14 +114,14 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True)
-class Undoable:
+class UndoChanged:
     """Whether there is something to undo has changed: play has gone on from it, or back to it."""
 
     can_undo: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class NewestPicture:
     """The newest picture, numbered; None where none newer came in time."""
 
     number: int
@@ -128,7 +129,7 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class JobEnded:
     """The errand is over, or could not begin."""
 
     error: Exception | None = None

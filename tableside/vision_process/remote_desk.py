@@ -14,11 +14,11 @@ from typing import Any, Final
 
 from engine import Event, MatchState, NotNow, fold
 from engine.rules import find_rules
-from tableside.desk.availability import Known
-from tableside.desk.queries import DeskReading
+from tableside.desk.availability import DeskContext
+from tableside.desk.queries import DeskQueries
 from tableside.record.recorder import blank_match
 from tableside.record.store import Store
-from tableside.review.stills import Stills, stills_folder
+from tableside.review.stills import StillKeeper, stills_folder
 from tableside.vision_process import messages as words
 from webui.contracts.desk import Command, NoAnswer
 from webui.contracts.state import blank_state
@@ -33,7 +33,7 @@ ANSWER_SECONDS: Final = 40.0
 Say = Callable[[object], None]
 
 
-class FarPictures:
+class RemotePreview:
     """A `Gallery` of pictures that are asked for, one at a time, when somebody looks."""
 
     def __init__(self, say: Say) -> None:
@@ -43,7 +43,7 @@ class FarPictures:
         self._came = -FRESH_SECONDS
         self._is_asked = False
 
-    def take(self, shown: words.Shown) -> None:
+    def take(self, shown: words.NewestPicture) -> None:
         """One has come, or none."""
         with self._changed:
             self._is_asked = False
@@ -73,11 +73,11 @@ class FarPictures:
         while self._number <= after and (left := until - time.monotonic()) > 0:
             if not self._is_asked:
                 self._is_asked = True
-                self._say(words.Look(self._number))
+                self._say(words.RequestPicture(self._number))
             self._changed.wait(left)
 
 
-class FarDesk(DeskReading):
+class RemoteDesk(DeskQueries):
     """A `Desk`: what is said goes to sight, what is read is read from the record."""
 
     def __init__(self, say: Say, shown: Callable[[], Mapping[str, Any]] = blank_state) -> None:
@@ -87,7 +87,7 @@ class FarDesk(DeskReading):
         self._tickets = count()
         self._waiting: dict[int, Future[None]] = {}
         self._store: Store | None = None
-        self._seat: Seat | None = None
+        self._seat: AttachedMatch | None = None
         self._is_lost = False
 
     def read_from(self, record: Path) -> None:
@@ -109,7 +109,7 @@ class FarDesk(DeskReading):
                 raise NoAnswer("nobody watches the board any more; start the program again")
             ticket = next(self._tickets)
             self._waiting[ticket] = answer
-        self._say(words.Say(ticket, command))
+        self._say(words.SendCommand(ticket, command))
         try:
             answer.result(ANSWER_SECONDS)
         except NotYet:
@@ -118,30 +118,30 @@ class FarDesk(DeskReading):
             with self._lock:
                 self._waiting.pop(ticket, None)
 
-    def known(self) -> Known:
+    def known(self) -> DeskContext:
         """The match as the record has it."""
         seat, shown = self._seated(), self._shown()
         return replace(seat.known(), is_told=shown["by_hand"], cup=shown["cup"])
 
-    def kept(self) -> tuple[Sequence[Event], Stills]:
-        """See `DeskReading`."""
+    def kept(self) -> tuple[Sequence[Event], StillKeeper]:
+        """See `DeskQueries`."""
         return self._seated().kept()
 
-    def _seated(self) -> Seat:
+    def _seated(self) -> AttachedMatch:
         with self._lock:
             seat = self._seat
         if seat is None:
             raise NotNow(words.NOBODY)
         return seat
 
-    def seat(self, seated: words.Seated) -> None:
+    def seat(self, seated: words.MatchAttached) -> None:
         """Another match is being watched, or none."""
         assert self._store is not None, "the record is claimed first"  # noqa: S101
-        seat = None if seated.match is None else Seat(self._store, seated.match, seated)
+        seat = None if seated.match is None else AttachedMatch(self._store, seated.match, seated)
         with self._lock:
             self._seat = seat
 
-    def answered(self, answer: words.Answered) -> None:
+    def answered(self, answer: words.CommandResult) -> None:
         """What became of something that was said."""
         with self._lock:
             if self._seat is not None:
@@ -155,7 +155,7 @@ class FarDesk(DeskReading):
         else:
             waiting.set_exception(answer.error)
 
-    def undoable(self, told: words.Undoable) -> None:
+    def undoable(self, told: words.UndoChanged) -> None:
         """Whether there is something to undo has changed without a word."""
         with self._lock:
             if self._seat is not None:
@@ -170,10 +170,10 @@ class FarDesk(DeskReading):
             one.set_exception(NoAnswer("nobody watches the board any more; look at the record"))
 
 
-class Seat:
+class AttachedMatch:
     """A match that is being watched, as its record has it."""
 
-    def __init__(self, store: Store, match: int, seated: words.Seated) -> None:
+    def __init__(self, store: Store, match: int, seated: words.MatchAttached) -> None:
         self.is_paused, self.can_undo = False, seated.can_undo
         self._store, self._match, self._begins = store, match, seated.begins_matches
         self._rules = find_rules(seated.variant)
@@ -181,15 +181,17 @@ class Seat:
         self._state: MatchState = blank_match(store, match)
         self._read = 0
 
-    def known(self) -> Known:
+    def known(self) -> DeskContext:
         """The newest; only what is new is read."""
         with self._lock:
             new = self._store.events(self._match, self._read)
             self._read += len(new)
             self._state = fold(new, self._state)
-            return Known(self._state, self._rules, self.is_paused, self.can_undo, self._begins)
+            return DeskContext(
+                self._state, self._rules, self.is_paused, self.can_undo, self._begins
+            )
 
-    def kept(self) -> tuple[Sequence[Event], Stills]:
+    def kept(self) -> tuple[Sequence[Event], StillKeeper]:
         """Its events, and what the other process has kept of its pictures so far."""
         folder = stills_folder(self._store.path, self._match)
-        return self._store.events(self._match), Stills(folder)
+        return self._store.events(self._match), StillKeeper(folder)

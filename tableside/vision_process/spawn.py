@@ -20,7 +20,7 @@ LEAVING_SECONDS: Final = 5.0
 ENDING: Final = (signal.SIGINT, signal.SIGTERM)
 
 
-class SightProcess(NamedTuple):
+class VisionProcess(NamedTuple):
     """The process, and the pipe to it."""
 
     process: SpawnProcess
@@ -28,7 +28,7 @@ class SightProcess(NamedTuple):
 
 
 @contextmanager
-def sight_process() -> Iterator[SightProcess]:
+def sight_process() -> Iterator[VisionProcess]:
     """A process that waits for `sight_messages`; it is gone at the end, whatever happens.
 
     It is spawned, not forked: the same on every system, and threads survive no fork.
@@ -40,7 +40,7 @@ def sight_process() -> Iterator[SightProcess]:
         process.start()
     theirs.close()
     try:
-        yield SightProcess(process, ours)
+        yield VisionProcess(process, ours)
     except BaseException:
         process.kill()  # what was recorded is on the disk
         raise
@@ -72,6 +72,6 @@ def _deaf_to_signals() -> Iterator[None]:
 def _watch(pipe: Connection) -> None:
     if sys.platform == "win32":
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-    from tableside.vision_process.worker import Watcher
+    from tableside.vision_process.worker import VisionWorker
 
-    Watcher(pipe).run()
+    VisionWorker(pipe).run()

@@ -1,4 +1,4 @@
-"""`Watcher`: the process that sees. It does errands, and tells the page what it is to know.
+"""`VisionWorker`: the process that sees. It does errands, and tells the page what it is to know.
 
 It ends when the page's process does, in whatever way that ends: what was recorded is on the disk,
 and nobody is there to be told of more.
@@ -17,14 +17,14 @@ from queue import SimpleQueue
 from typing import Any, Final
 
 from engine import NotNow
-from tableside.desk.command_queue import LiveDesk
+from tableside.desk.command_queue import CommandQueue
 from tableside.errors import EXPECTED, TablesideError
-from tableside.record.recorder import Claim
+from tableside.record.recorder import WriterLock
 from tableside.record.store import Store
-from tableside.recording.preview import Pictures
+from tableside.recording.preview import PreviewEncoder
 from tableside.vision_process import messages as words
-from tableside.vision_process.channel import Line
-from webui.contracts.counting import Tally
+from tableside.vision_process.channel import Channel
+from webui.contracts.counting import FrameTally
 
 LOOK_SECONDS: Final = 0.3
 """How long somebody who wants a picture waits for the next one."""
@@ -32,82 +32,82 @@ COUNT_SECONDS: Final = 1.0
 """Between two tallies."""
 
 
-class Watcher:
+class VisionWorker:
     """What an errand finds: where to tell, where to write, and when to end."""
 
     store: Store
 
     def __init__(self, pipe: Connection) -> None:
-        self.pictures = Pictures()
+        self.pictures = PreviewEncoder()
         self.stopping = threading.Event()
         self._orders: SimpleQueue[object] = SimpleQueue()
-        self._looks: SimpleQueue[words.Look] = SimpleQueue()
-        self._desk: LiveDesk | None = None
+        self._looks: SimpleQueue[words.RequestPicture] = SimpleQueue()
+        self._desk: CommandQueue | None = None
         self._is_leaving = False
-        self._line = Line(pipe, self._hear, self._orphaned)
-        self.table = ToldTable(self._line)
-        self.meters = ToldMeters(self._line)
+        self._line = Channel(pipe, self._hear, self._orphaned)
+        self.table = RemoteState(self._line)
+        self.meters = RemoteFigures(self._line)
         threading.Thread(target=self._show, name="pictures", daemon=True).start()
 
     def run(self) -> None:
         """Do what is asked for until `Leave`."""
         order = self._orders.get()
-        if isinstance(order, words.Claim):
+        if isinstance(order, words.ClaimRecord):
             try:
                 with claimed(order.record) as self.store:
-                    self._line.say(words.Ready())
+                    self._line.say(words.RecordClaimed())
                     self._work()
             except TablesideError as error:
-                self._line.say(words.Ended(error))
+                self._line.say(words.JobEnded(error))
                 self._orders.get()
         self._line.close()
 
     def _work(self) -> None:
-        while isinstance(order := self._orders.get(), words.Begin):
+        while isinstance(order := self._orders.get(), words.OpenJob):
             error: Exception | None = None
             try:
                 with closing(order.errand.open()) as source:
-                    self._line.say(words.Opened())
-                    if isinstance(self._orders.get(), words.Go):
+                    self._line.say(words.JobOpened())
+                    if isinstance(self._orders.get(), words.RunJob):
                         self.table.forget()
                         order.errand.run(source, self)
             except (*EXPECTED, OSError) as fault:
                 error = fault
-            self._line.say(words.Ended(error))
+            self._line.say(words.JobEnded(error))
 
     @contextmanager
-    def seated(self, desk: LiveDesk, match: int, variant: str) -> Iterator[None]:
+    def seated(self, desk: CommandQueue, match: int, variant: str) -> Iterator[None]:
         """What is said by hand goes to `desk` meanwhile."""
         self._desk = desk
-        desk.on_undo = lambda can_undo: self._line.say(words.Undoable(can_undo))
-        self._line.say(words.Seated(match, variant, desk.can_undo, desk.begins_matches))
+        desk.on_undo = lambda can_undo: self._line.say(words.UndoChanged(can_undo))
+        self._line.say(words.MatchAttached(match, variant, desk.can_undo, desk.begins_matches))
         try:
             yield
         finally:
             self._desk = None
             self.meters.flush()
-            self._line.say(words.Seated(None))
+            self._line.say(words.MatchAttached(None))
 
     def _hear(self, message: object) -> None:
         match message:
-            case words.Say():
+            case words.SendCommand():
                 threading.Thread(target=self._say, args=[message], daemon=True).start()
-            case words.Look():
+            case words.RequestPicture():
                 self._looks.put(message)
-            case words.Stop():
+            case words.StopJob():
                 self.stopping.set()
-            case words.Begin():
+            case words.OpenJob():
                 self.stopping.clear()
                 self._orders.put(message)
             case _:
-                self._is_leaving = isinstance(message, words.Leave)
+                self._is_leaving = isinstance(message, words.Shutdown)
                 self._orders.put(message)
 
     def _orphaned(self) -> None:
         if not self._is_leaving:
             os._exit(1)
 
-    def _say(self, said: words.Say) -> None:
+    def _say(self, said: words.SendCommand) -> None:
         desk, error = self._desk, None
         try:
             if desk is None:
@@ -117,19 +117,19 @@ class Watcher:
             error = fault
         desk = self._desk or desk  # another match may have begun
         paused, can_undo = (False, False) if desk is None else (desk.is_paused, desk.can_undo)
-        self._line.say(words.Answered(said.ticket, error, paused, can_undo))
+        self._line.say(words.CommandResult(said.ticket, error, paused, can_undo))
 
     def _show(self) -> None:
         while True:
             asked = self._looks.get()
             found = self.pictures.pictures(asked.after, LOOK_SECONDS)
-            self._line.say(words.Shown(*(found or (0, None))))
+            self._line.say(words.NewestPicture(*(found or (0, None))))
 
 
 @contextmanager
 def claimed(record: Path) -> Iterator[Store]:
     """The record open for writing, by nobody else; `StoreError` says why it cannot be."""
-    claim = Claim(record)
+    claim = WriterLock(record)
     try:
         with Store.open(record) as store:
             yield store
@@ -137,10 +137,10 @@ def claimed(record: Path) -> Iterator[Store]:
         claim.release()
 
 
-class ToldTable:
+class RemoteState:
     """Tells the page's table what has changed."""
 
-    def __init__(self, line: Line) -> None:
+    def __init__(self, line: Channel) -> None:
         self._line = line
         self._lock = threading.Lock()
         self.forget()
@@ -155,7 +155,7 @@ class ToldTable:
         with self._lock:
             new = [_news(*pair) for pair in zip(self._known, parts, strict=True)]
             if any(new):
-                self._line.say(words.Told(*new))
+                self._line.say(words.StateChanged(*new))
 
 
 def _news(known: dict[str, Any], told: Mapping[str, Any]) -> dict[str, Any]:
@@ -165,15 +165,15 @@ def _news(known: dict[str, Any], told: Mapping[str, Any]) -> dict[str, Any]:
     return new
 
 
-class ToldMeters:
+class RemoteFigures:
     """Tells the page's meters what was counted, now and then."""
 
-    def __init__(self, line: Line) -> None:
+    def __init__(self, line: Channel) -> None:
         self._line = line
         self._due = 0.0
-        self._tally: Tally | None = None
+        self._tally: FrameTally | None = None
 
-    def take(self, tally: Tally) -> None:
+    def take(self, tally: FrameTally) -> None:
         """See `webui.metrics.Counting`."""
         self._tally = tally if self._tally is None else self._tally + tally
         if time.monotonic() >= self._due:
@@ -182,5 +182,5 @@ class ToldMeters:
     def flush(self) -> None:
         """What was counted is told."""
         if self._tally is not None:
-            self._line.say(words.Counted(self._tally))
+            self._line.say(words.FiguresCounted(self._tally))
         self._tally, self._due = None, time.monotonic() + COUNT_SECONDS

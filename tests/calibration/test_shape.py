@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calibration.pose import Pose
-from calibration.shape import BAR_WIDTH, Pulls, Shape, shape_from_corners
+from calibration.shape import BAR_WIDTH, BoardCamera, FitTerms, shape_from_corners
 from calibration.sheet import Lens
 
 SIZE = (640, 480)
@@ -54,7 +54,7 @@ def test_a_fit_knows_what_each_number_of_a_shape_changes(bar, radial):
     vector[1], vector[BAR_WIDTH] = radial, bar
     shape = replace(shape, vector=vector)
     count = shape.layout.edges().size // 2
-    pulls = Pulls(
+    pulls = FitTerms(
         lambda layout: layout.edges().reshape(-1, 2), rng.normal(size=(count, 2)), np.zeros(count)
     )
 
@@ -70,6 +70,6 @@ def test_the_strain_of_a_shape_changes_as_its_slopes_say():
     shape = shape_from_corners(over_a_board(0.85, 30, 1.0, 1.2).corners(), SIZE, Lens(1.3, 0.0))
     step = np.random.default_rng(4).normal(size=13)
 
-    moved = Shape(shape.vector + step, SIZE, shape.lens)
+    moved = BoardCamera(shape.vector + step, SIZE, shape.lens)
 
     assert moved.strain - shape.strain == pytest.approx(shape.strain_slopes @ step)

@@ -9,9 +9,9 @@ import pytest
 
 import samples
 from engine import Side
-from engine.events.match import DiceRolled, Doubled, PlayMade, Taken
+from engine.events.match import DiceRolled, Doubled, DoubleTaken, PlayMade
 from engine.rules import SHORT
-from tableside.match.config import Plan
+from tableside.match.config import MatchConfig
 from tableside.match.session import Session
 from tests.e2e.painted_cube import PaintedCube
 from vision.sources.files import VideoFile
@@ -53,7 +53,7 @@ def with_doubles() -> Iterator[Frame]:
 @pytest.fixture(scope="module")
 def events():
     kept = []
-    session = Session(Plan(SHORT), kept.extend)
+    session = Session(MatchConfig(SHORT), kept.extend)
     last = None
     for frame in with_doubles():
         session.feed(frame)
@@ -63,7 +63,7 @@ def events():
 
 
 def test_each_double_and_its_take_are_told_before_the_throw(events):
-    said = [one for one in events if isinstance(one, (Doubled, Taken, DiceRolled))]
+    said = [one for one in events if isinstance(one, (Doubled, DoubleTaken, DiceRolled))]
     kinds = [(type(one).__name__, one.player) for one in said]
     light, dark = Side.LIGHT, Side.DARK
     first = kinds.index(("Doubled", light))

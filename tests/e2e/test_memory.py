@@ -7,12 +7,12 @@ import pytest
 
 import samples
 from engine.rules import SHORT
-from tableside.match.config import Plan
+from tableside.match.config import MatchConfig
 from tableside.record.recorder import Recorder
 from tableside.record.store import Store
-from tableside.recording.live_match import Sitting
-from tableside.review.stills import Stills
-from tableside.site.state_hub import LiveTable
+from tableside.recording.live_match import LiveMatch
+from tableside.review.stills import StillKeeper
+from tableside.site.state_hub import StateHub
 from vision.sources.files import VideoFile
 
 STATM = Path("/proc/self/statm")
@@ -52,8 +52,8 @@ class Again:
 def test_an_hour_of_play_keeps_the_memory_flat(tmp_path):
     source = Again(HOUR)
     with Store.open(tmp_path / "record.sqlite") as store:
-        recorder, stills = Recorder(store, store.new_match()), Stills(tmp_path / "stills")
-        Sitting(source, Plan(SHORT), recorder, LiveTable(), stills=stills).run()
+        recorder, stills = Recorder(store, store.new_match()), StillKeeper(tmp_path / "stills")
+        LiveMatch(source, MatchConfig(SHORT), recorder, StateHub(), stills=stills).run()
     warm = [mib for begun, mib in source.resident if begun >= WARM]
     assert len(recorder.events) > 20
     assert max(warm) - warm[0] < 50

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from engine import CENTRED, Cube, CubeRules, Game, IllegalCube, Side, is_crawford
+from engine import CENTRED, Cube, CubeRules, DoublingContext, IllegalCube, Side, is_crawford
 
 L, D = Side.LIGHT, Side.DARK
-MONEY, MATCH = Game(), Game(length=7)
+MONEY, MATCH = DoublingContext(), DoublingContext(length=7)
 ALL = CubeRules(jacoby=True, beavers=True, raccoons=True, automatic_doubles=1)
 
 
@@ -26,11 +26,11 @@ def test_a_drop_loses_the_stake_before_the_double():
     ("cube", "side", "game", "rules", "why"),
     [
         (Cube(2, D), L, MATCH, CubeRules(), "the cube is the opponent's"),
-        (CENTRED, L, Game(7, is_crawford=True), CubeRules(), "Crawford"),
+        (CENTRED, L, DoublingContext(7, is_crawford=True), CubeRules(), "Crawford"),
         (CENTRED.turned(L), L, MATCH, CubeRules(), "waits for an answer"),
-        (CENTRED, L, Game(7, False, True, (2, 1)), CubeRules(holland=True), "Holland"),
-        (CENTRED, L, Game(7, False, True, (2, 2)), CubeRules(holland=True), ""),
-        (CENTRED, L, Game(7, False, True, (0, 0)), CubeRules(), ""),
+        (CENTRED, L, DoublingContext(7, False, True, (2, 1)), CubeRules(holland=True), "Holland"),
+        (CENTRED, L, DoublingContext(7, False, True, (2, 2)), CubeRules(holland=True), ""),
+        (CENTRED, L, DoublingContext(7, False, True, (0, 0)), CubeRules(), ""),
         (Cube(64, L), L, MONEY, CubeRules(), ""),
     ],
 )

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from engine import RULE_SETS, Announce, InvalidRuleSet, RuleSet, find_rule_set, load_rule_set
-from engine.ruleset import IllegalPlays, RollZone, TurnEnd
+from engine import RULE_SETS, Audience, InvalidRuleSet, RuleSet, find_rule_set, load_rule_set
+from engine.ruleset import IllegalPlayRule, TurnEndRule, ZoneRule
 
 
 def test_the_presets():
     names = ["casual", "seeds", "us2009", "usbgf", "wbgf", "ukbgf", "narde"]
     assert list(RULE_SETS) == names
-    assert find_rule_set("wbgf").illegal_play is IllegalPlays.MUST_CORRECT
-    assert find_rule_set("narde").turn_end is TurnEnd.DICE_HANDED_OVER
+    assert find_rule_set("wbgf").illegal_play is IllegalPlayRule.MUST_CORRECT
+    assert find_rule_set("narde").turn_end is TurnEndRule.DICE_HANDED_OVER
 
 
 @pytest.mark.parametrize("name", RULE_SETS)
@@ -35,8 +35,8 @@ def test_a_file_changes_a_preset(tmp_path):
     )
     rules = load_rule_set(path)
     assert rules.name == "club"
-    assert rules.roll_zone is RollZone.BAFFLE
-    assert rules.announce is Announce.REFEREE
+    assert rules.roll_zone is ZoneRule.BAFFLE
+    assert rules.announce is Audience.REFEREE
     assert rules.cube.holland
     assert "acceptance_event" not in rules.unconfirmed
     assert "spectators_may_speak" in rules.unconfirmed

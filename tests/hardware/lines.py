@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 
 from hardware.client import CupClient
 from hardware.messages import Committed, Sealed
-from hardware.notices import RollMade, Silent
+from hardware.notices import LineSilent, RollMade
 from hardware.proof import chain_start, nonces_of
-from hardware.protocol_constants import Kind, Phase, What, Word
-from hardware.roll_ledger import Ledger
+from hardware.protocol_constants import CommandCode, CupPhase, RollKind, RollPurpose
+from hardware.roll_ledger import RollLedger
 
 STEP = 0.005
 
@@ -81,7 +81,7 @@ class Line:
             if heard:
                 new += self.client.received(self._spoilt(heard), self.now)
         self.notices += new
-        if any(isinstance(one, Silent) for one in new):
+        if any(isinstance(one, LineSilent) for one in new):
             self.pull()
             self.plug()
 
@@ -93,7 +93,7 @@ class Line:
             self.step()
         return found
 
-    def answer(self, word: Word, payload: bytes = b"", most: float = 60.0):
+    def answer(self, word: CommandCode, payload: bytes = b"", most: float = 60.0):
         token = self.client.ask(word, payload)
 
         def found():
@@ -106,21 +106,21 @@ class Line:
         return [one.roll for one in self.notices if isinstance(one, RollMade)]
 
 
-def begin(line: Line, light: str = "", dark: str = "") -> Ledger:
+def begin(line: Line, light: str = "", dark: str = "") -> RollLedger:
     """A match is sealed at the cup; the ledger that the client has of it."""
-    committed = line.answer(Word.COMMIT)
+    committed = line.answer(CommandCode.COMMIT)
     assert isinstance(committed, Committed), committed
     nonces = nonces_of(b"host" * 4, light, dark)
-    sealed = line.answer(Word.SEAL, nonces)
+    sealed = line.answer(CommandCode.SEAL, nonces)
     assert isinstance(sealed, Sealed), sealed
     chain = chain_start(committed.commitment, nonces)
     assert chain[:4] == sealed.tag
-    line.until(lambda: line.answer(Word.MATCH).phase is Phase.SEALED)
+    line.until(lambda: line.answer(CommandCode.MATCH).phase is CupPhase.SEALED)
     unit = line.client.identity.unit
-    line.client.ledger = Ledger(
+    line.client.ledger = RollLedger(
         unit, committed.match, committed.commitment, nonces, committed.number, chain
     )
     return line.client.ledger
 
 
-TWO = What(Kind.TWO)
+TWO = RollPurpose(RollKind.TWO)

@@ -6,11 +6,11 @@ import pytest
 
 from engine.position import Side
 from hardware import proof
-from hardware.client import CupClient, State
-from hardware.errors import CupAstray
+from hardware.client import CupClient, CupState
+from hardware.errors import CupOutOfStep
 from hardware.messages import Revealed
-from hardware.notices import Astray, RollMade
-from hardware.protocol_constants import Kind, What, Word
+from hardware.notices import MatchBroken, RollMade
+from hardware.protocol_constants import CommandCode, RollKind, RollPurpose
 from hardware.virtual_cup import VirtualCup
 from tests.hardware.lines import TWO, Line, Noise, begin
 
@@ -23,7 +23,7 @@ def chance():
 def line_to(cup, chance, noise=None):
     line = Line(CupClient(chance.randbytes), cup, noise)
     line.plug()
-    line.until(lambda: line.client.state is State.READY)
+    line.until(lambda: line.client.state is CupState.READY)
     return line
 
 
@@ -37,9 +37,13 @@ def roll(line, what=TWO, most=60.0):
 def test_a_match_of_rolls_can_be_made_again_from_the_seed_alone(chance):
     line = line_to(VirtualCup(chance.randbytes), chance)
     ledger = begin(line, "Ann's word", "Bob's word")
-    kinds = [What(Kind.OPENING), What(Kind.TWO, Side.LIGHT), What(Kind.ONE, Side.DARK)]
+    kinds = [
+        RollPurpose(RollKind.OPENING),
+        RollPurpose(RollKind.TWO, Side.LIGHT),
+        RollPurpose(RollKind.ONE, Side.DARK),
+    ]
     rolls = [roll(line, kinds[i % 3]) for i in range(60)]
-    revealed = line.answer(Word.REVEAL)
+    revealed = line.answer(CommandCode.REVEAL)
     assert isinstance(revealed, Revealed)
     assert proof.commitment_of(revealed.seed) == ledger.commitment
     key = proof.key_of(revealed.seed, ledger.nonces)
@@ -52,9 +56,9 @@ def test_no_roll_is_made_once_the_seed_is_told(chance):
     line = line_to(cup, chance)
     begin(line)
     roll(line)
-    line.answer(Word.REVEAL)
+    line.answer(CommandCode.REVEAL)
     line.client.roll(TWO)
-    line.until(lambda: line.client.state is State.FAULT)
+    line.until(lambda: line.client.state is CupState.FAULT)
     assert cup.memory.number == 1
     assert "no longer at its match" in line.client.why
 
@@ -72,7 +76,7 @@ def test_an_armed_roll_comes_when_the_cup_is_shaken_and_poured(chance):
     cup.pour()
     line.until(lambda: line.rolls)
     assert line.client.ledger.number == 1
-    assert line.client.state is State.READY
+    assert line.client.state is CupState.READY
 
 
 def test_what_is_armed_as_soon_as_another_roll_was_called_off_stays_armed(chance):
@@ -80,18 +84,18 @@ def test_what_is_armed_as_soon_as_another_roll_was_called_off_stays_armed(chance
     line = line_to(cup, chance)
     begin(line)
     line.plug()  # as a match is taken up: who was disarmed is asked where it stands
-    line.until(lambda: line.client.state is State.READY)
+    line.until(lambda: line.client.state is CupState.READY)
     line.client.roll(TWO, is_armed=True)
     line.until(lambda: cup.is_armed)
     line.client.call_off()
-    line.client.roll(What(Kind.ONE, Side.DARK), is_armed=True)
+    line.client.roll(RollPurpose(RollKind.ONE, Side.DARK), is_armed=True)
     soon = line.now + 0.5
     line.until(lambda: line.now > soon)
     assert cup.is_armed
     cup.shake()
     cup.pour()
     line.until(lambda: line.rolls)
-    assert line.rolls[0].what == What(Kind.ONE, Side.DARK)
+    assert line.rolls[0].what == RollPurpose(RollKind.ONE, Side.DARK)
 
 
 def test_a_cup_that_somebody_else_disarmed_is_armed_again(chance):
@@ -100,7 +104,7 @@ def test_a_cup_that_somebody_else_disarmed_is_armed_again(chance):
     begin(line)
     line.client.roll(TWO, is_armed=True)
     line.until(lambda: cup.is_armed)
-    line.answer(Word.DISARM)
+    line.answer(CommandCode.DISARM)
     assert not cup.is_armed
     line.until(lambda: cup.is_armed, 3)
     assert line.rolls == []
@@ -116,7 +120,7 @@ def test_a_cup_left_armed_when_the_line_broke_is_disarmed_once_it_is_heard_again
     line.pull()
     line.plug()
     line.until(lambda: not cup.is_armed, 3)
-    line.until(lambda: line.client.state is State.READY)
+    line.until(lambda: line.client.state is CupState.READY)
     assert roll(line).number == 1
 
 
@@ -155,7 +159,7 @@ def test_rolls_that_nobody_recorded_are_fetched_and_told_in_order(chance):
     again = Line(CupClient(chance.randbytes), cup, now=line.now)
     again.client.ledger = known
     again.plug()
-    again.until(lambda: again.client.state is State.READY)
+    again.until(lambda: again.client.state is CupState.READY)
     assert again.rolls == made
     assert not any(one.is_asked for one in again.notices if isinstance(one, RollMade))
     assert roll(again).number == 6
@@ -167,8 +171,8 @@ def test_another_cup_is_refused(chance):
     line.pull()
     line.cup = VirtualCup(chance.randbytes)
     line.plug()
-    line.until(lambda: line.client.state is State.FAULT)
-    (astray,) = [one for one in line.notices if isinstance(one, Astray)]
+    line.until(lambda: line.client.state is CupState.FAULT)
+    (astray,) = [one for one in line.notices if isinstance(one, MatchBroken)]
     assert "plug that one in" in astray.why
 
 
@@ -198,17 +202,17 @@ def test_a_silent_cup_is_lost_after_three_seconds(chance):
 
     line.cup = Mute()
     begun = line.now
-    line.until(lambda: line.client.state is State.HANDSHAKING, 5)
+    line.until(lambda: line.client.state is CupState.HANDSHAKING, 5)
     assert 2.9 < line.now - begun < 3.3
 
 
 def test_two_rolls_cannot_be_wanted_at_once(chance):
     line = line_to(VirtualCup(chance.randbytes), chance)
-    with pytest.raises(CupAstray, match="begin one first"):
+    with pytest.raises(CupOutOfStep, match="begin one first"):
         line.client.roll(TWO)
     begin(line)
     line.client.roll(TWO, is_armed=True)
-    with pytest.raises(CupAstray, match="being made"):
+    with pytest.raises(CupOutOfStep, match="being made"):
         line.client.roll(TWO)
 
 
@@ -264,7 +268,7 @@ def pulled_at_random(chance, times):
         pulled += 1
         line.plug()
         begun = line.now
-        line.until(lambda: line.client.state in (State.READY, State.ROLLING), 5)
+        line.until(lambda: line.client.state in (CupState.READY, CupState.ROLLING), 5)
         assert line.now - begun < 2
     line.until(lambda: line.client.asked is None)
     assert [one.number for one in line.rolls] == list(range(1, wanted + 1))

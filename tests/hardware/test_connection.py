@@ -9,14 +9,14 @@ from queue import Empty
 import pytest
 
 from hardware import proof
-from hardware.client import State
-from hardware.connection import Cup
+from hardware.client import CupState
+from hardware.connection import CupConnection
 from hardware.errors import CupRefused, NoCup
 from hardware.messages import Revealed
 from hardware.notices import RollMade
-from hardware.ports import Place, Search, open_port
-from hardware.protocol_constants import Can, Kind, What, Word
-from hardware.served_cup import Faults, ServedCup
+from hardware.ports import PortInfo, PortSearch, open_port
+from hardware.protocol_constants import Capability, CommandCode, RollKind, RollPurpose
+from hardware.served_cup import LineFaults, ServedCup
 from tests.hardware.lines import TWO
 from tests.hardware.rfc2217 import shared_port
 
@@ -44,14 +44,14 @@ def no_more_rolls(cup):
 
 
 def test_a_match_is_rolled_and_revealed_over_a_socket():
-    with ServedCup(os.urandom) as served, Cup(Search(served.url)) as cup:
-        assert cup.wait_ready(60).can & Can.SHAKE
+    with ServedCup(os.urandom) as served, CupConnection(PortSearch(served.url)) as cup:
+        assert cup.wait_ready(60).can & Capability.SHAKE
         ledger = cup.begin(pledged)
         rolls = []
         for _ in range(20):
             cup.roll(TWO)
             rolls.append(next_roll(cup))
-        revealed = cup.call(Word.REVEAL)
+        revealed = cup.call(CommandCode.REVEAL)
         assert isinstance(revealed, Revealed)
         key = proof.key_of(revealed.seed, ledger.nonces)
         assert [proof.rolled(key, one) for one in rolls] == rolls
@@ -60,7 +60,7 @@ def test_a_match_is_rolled_and_revealed_over_a_socket():
 @pytest.mark.filterwarnings("ignore:set(Daemon|Name):DeprecationWarning")  # pyserial 3.5
 def test_a_cup_at_another_machine_rolls_through_its_shared_port_and_is_found_again():
     with ServedCup(os.urandom) as served, shared_port(served.url) as (url, cut):
-        with Cup(Search(url)) as cup:
+        with CupConnection(PortSearch(url)) as cup:
             ledger = cup.begin(pledged)
             rolls = []
             for _ in range(4):
@@ -68,7 +68,7 @@ def test_a_cup_at_another_machine_rolls_through_its_shared_port_and_is_found_aga
                 if len(rolls) == 2:
                     cut()
                 rolls.append(next_roll(cup))
-            revealed = cup.call(Word.REVEAL)
+            revealed = cup.call(CommandCode.REVEAL)
         assert isinstance(revealed, Revealed)
         key = proof.key_of(revealed.seed, ledger.nonces)
         assert [proof.rolled(key, one) for one in rolls] == rolls
@@ -76,7 +76,7 @@ def test_a_cup_at_another_machine_rolls_through_its_shared_port_and_is_found_aga
 
 
 def test_a_match_that_was_left_is_revealed_before_another_begins():
-    with ServedCup(os.urandom) as served, Cup(Search(served.url)) as cup:
+    with ServedCup(os.urandom) as served, CupConnection(PortSearch(served.url)) as cup:
         first = cup.begin(pledged)
         second = cup.begin(pledged)
         assert (first.match, second.match) == (1, 2)
@@ -85,29 +85,29 @@ def test_a_match_that_was_left_is_revealed_before_another_begins():
 def test_what_the_cup_refuses_is_raised_with_its_reason():
     with (
         ServedCup(os.urandom) as served,
-        Cup(Search(served.url)) as cup,
+        CupConnection(PortSearch(served.url)) as cup,
         pytest.raises(CupRefused, match="not at that point"),
     ):
-        cup.call(Word.REVEAL)
+        cup.call(CommandCode.REVEAL)
 
 
 def test_a_program_that_was_killed_is_told_the_roll_it_had_asked_for():
     with ServedCup(os.urandom) as served:
-        with Cup(Search(served.url)) as cup:
+        with CupConnection(PortSearch(served.url)) as cup:
             ledger = cup.begin(pledged)
             cup.roll(TWO)
             asked = next_roll(cup)
-        with Cup(Search(served.url)) as cup:
+        with CupConnection(PortSearch(served.url)) as cup:
             cup.resume(ledger)
             assert next_roll(cup) == asked
-            cup.roll(What(Kind.ONE))
+            cup.roll(RollPurpose(RollKind.ONE))
             assert next_roll(cup).number == 2
 
 
 def found_nothing(search):
     """What is said once it has been looked for."""
     changed = threading.Event()
-    with Cup(search, on_change=changed.set) as cup:
+    with CupConnection(search, on_change=changed.set) as cup:
         while "no " not in cup.view.why and "cannot" not in cup.view.why:
             assert changed.wait(60)
             changed.clear()
@@ -117,11 +117,11 @@ def found_nothing(search):
 
 
 def test_without_a_cup_it_says_how_to_get_one():
-    assert "connect it by USB" in found_nothing(Search(list_places=list))
+    assert "connect it by USB" in found_nothing(PortSearch(list_places=list))
 
 
 def test_a_port_that_is_not_there_is_named():
-    assert "no-such-port" in found_nothing(Search("/dev/no-such-port"))
+    assert "no-such-port" in found_nothing(PortSearch("/dev/no-such-port"))
 
 
 def test_a_port_that_goes_while_it_is_opened_is_named_and_tried_again(monkeypatch):
@@ -147,23 +147,23 @@ def test_the_cup_is_found_among_ports_that_are_none():
 
         def listed():
             return [
-                Place("socket://127.0.0.1:9", "dead", "a", True),
-                Place("loop://", "an echo", "b", False),
-                Place(served.url, "the cup", "c", True),
+                PortInfo("socket://127.0.0.1:9", "dead", "a", True),
+                PortInfo("loop://", "an echo", "b", False),
+                PortInfo(served.url, "the cup", "c", True),
             ]
 
-        search = Search(list_places=listed)
-        with Cup(search) as cup:
+        search = PortSearch(list_places=listed)
+        with CupConnection(search) as cup:
             cup.wait_ready(60)
             assert cup.view.url == served.url
             assert search.known == "c"
 
 
 def test_a_port_that_only_echoes_is_no_cup():
-    with Cup(Search("loop://")) as cup:
+    with CupConnection(PortSearch("loop://")) as cup:
         with pytest.raises(NoCup):
             cup.wait_ready(1)
-        assert cup.view.state in (State.HANDSHAKING, State.LOST)
+        assert cup.view.state in (CupState.HANDSHAKING, CupState.LOST)
 
 
 def test_two_programs_cannot_have_one_port():
@@ -196,7 +196,7 @@ def test_a_line_that_takes_nothing_more_is_given_up_and_does_not_block():
         opened.release()
         return Full()
 
-    with Cup(Search("anything"), opener=opener) as cup:
+    with CupConnection(PortSearch("anything"), opener=opener) as cup:
         assert opened.acquire(timeout=60)
         assert opened.acquire(timeout=60)  # again
         with pytest.raises(NoCup, match="write timeout"):
@@ -206,7 +206,7 @@ def test_a_line_that_takes_nothing_more_is_given_up_and_does_not_block():
 def unplugged(times, seed):
     chance = random.Random(seed)
     longest = 0.0
-    with ServedCup(chance.randbytes) as served, Cup(Search(served.url)) as cup:
+    with ServedCup(chance.randbytes) as served, CupConnection(PortSearch(served.url)) as cup:
         cup.begin(pledged)
         rolls, wanted = [], 0
         for _ in range(times):
@@ -236,10 +236,10 @@ def test_five_hundred_times_unplugged_loses_and_doubles_nothing_and_is_back_in_t
 
 
 def test_a_cup_that_stalls_drops_and_resets_gives_every_roll_once():
-    faults = Faults(bit_errors=0.0005, drops=0.002, stalls=0.02, resets=0.02)
+    faults = LineFaults(bit_errors=0.0005, drops=0.002, stalls=0.02, resets=0.02)
     with (
         ServedCup(os.urandom, faults=faults, chance=random.Random(5)) as served,
-        Cup(Search(served.url)) as cup,
+        CupConnection(PortSearch(served.url)) as cup,
     ):
         cup.begin(pledged)
         rolls = []

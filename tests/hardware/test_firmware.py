@@ -10,14 +10,14 @@ from contextlib import contextmanager
 import pytest
 
 from hardware import proof
-from hardware.client import State
-from hardware.connection import Cup
+from hardware.client import CupState
+from hardware.connection import CupConnection
 from hardware.errors import CupRefused
-from hardware.frames import Frame, Framer
-from hardware.messages import Lifted, Poured, Revealed, SelfTest, Shaken
-from hardware.notices import Heard
-from hardware.ports import Search, open_port
-from hardware.protocol_constants import Kind, What, Word
+from hardware.frames import CupFrame, FrameDecoder
+from hardware.messages import CupLifted, CupPoured, CupShaken, Revealed, SelfTest
+from hardware.notices import UnsolicitedMessage
+from hardware.ports import PortSearch, open_port
+from hardware.protocol_constants import CommandCode, RollKind, RollPurpose
 from tests.hardware.emulated import HERTZ, Emulated, built
 from tests.hardware.lines import TWO, Noise
 from tests.hardware.test_connection import next_roll, no_more_rolls, pledged
@@ -34,7 +34,7 @@ def _is_built():
 @contextmanager
 def playing(folder, **options):
     """The emulator, and a program that is at a match with it."""
-    with Emulated(folder, **options) as chip, Cup(Search(chip.url)) as cup:
+    with Emulated(folder, **options) as chip, CupConnection(PortSearch(chip.url)) as cup:
         cup.wait_ready(PATIENCE)
         yield chip, cup, cup.begin(pledged)
 
@@ -43,19 +43,19 @@ def heard(cup, kind, most=PATIENCE):
     end = time.monotonic() + most
     while time.monotonic() < end:
         notice = cup.notices.get(timeout=most)
-        if isinstance(notice, Heard) and isinstance(notice.message, kind):
+        if isinstance(notice, UnsolicitedMessage) and isinstance(notice.message, kind):
             return notice.message
     raise AssertionError(f"nothing of the kind came: {cup.view}")
 
 
 def test_the_firmware_rolls_a_match_that_the_verifier_proves(tmp_path):
     with playing(tmp_path) as (_, cup, ledger):
-        kinds = [What(Kind.OPENING), TWO, What(Kind.ONE)]
+        kinds = [RollPurpose(RollKind.OPENING), TWO, RollPurpose(RollKind.ONE)]
         rolls = []
         for i in range(12):
             cup.roll(kinds[i % 3])
             rolls.append(next_roll(cup))
-        revealed = cup.call(Word.REVEAL)
+        revealed = cup.call(CommandCode.REVEAL)
         assert isinstance(revealed, Revealed)
         assert proof.commitment_of(revealed.seed) == ledger.commitment
         key = proof.key_of(revealed.seed, ledger.nonces)
@@ -81,12 +81,18 @@ def test_every_command_is_answered_within_50_ms_of_the_chips_time(tmp_path):
         for _ in range(20):
             cup.roll(TWO)
             next_roll(cup)
-        for word in (Word.STATUS, Word.FACES, Word.MATCH, Word.LAST, Word.SELFTEST):
+        for word in (
+            CommandCode.STATUS,
+            CommandCode.FACES,
+            CommandCode.MATCH,
+            CommandCode.LAST,
+            CommandCode.SELFTEST,
+        ):
             cup.call(word)
-        cup.call(Word.LOG, b"\x05")
-        cup.call(Word.LED, b"\x02\x01")
-        cup.call(Word.PLAYER, b"\x01")
-        cup.call(Word.REVEAL)
+        cup.call(CommandCode.LOG, b"\x05")
+        cup.call(CommandCode.LED, b"\x02\x01")
+        cup.call(CommandCode.PLAYER, b"\x01")
+        cup.call(CommandCode.REVEAL)
         times = answer_times(chip.trace)[begun:]
     assert len(times) > 20
     assert max(times) <= 0.050
@@ -94,15 +100,15 @@ def test_every_command_is_answered_within_50_ms_of_the_chips_time(tmp_path):
 
 def test_hands_lift_shake_and_pour_and_that_is_the_roll(tmp_path):
     with playing(tmp_path) as (chip, cup, _):
-        cup.roll(What(Kind.TWO), is_armed=True)
-        assert cup.call(Word.STATUS).is_armed  # a shake before that is none
+        cup.roll(RollPurpose(RollKind.TWO), is_armed=True)
+        assert cup.call(CommandCode.STATUS).is_armed  # a shake before that is none
         chip.say("lift")
-        while not heard(cup, Lifted).is_up:
+        while not heard(cup, CupLifted).is_up:
             pass  # it was put down before
         chip.say("shake")
-        heard(cup, Shaken)
+        heard(cup, CupShaken)
         chip.say("pour")
-        heard(cup, Poured)
+        heard(cup, CupPoured)
         assert next_roll(cup).number == 1
 
 
@@ -140,12 +146,12 @@ def test_a_reset_in_mid_match_changes_nothing(tmp_path):
 def test_firmware_that_hangs_is_reset_by_its_watchdog_and_says_so(tmp_path):
     with Emulated(tmp_path, program="hanging.elf") as chip:
         port = open_port(chip.url)
-        framer = Framer()
+        framer = FrameDecoder()
         causes = []
         end = time.monotonic() + PATIENCE
         while 8 not in causes and time.monotonic() < end:
             port.write(b"\xa7")  # what comes before it listens is lost
-            frames = [one for one in framer.take(port.read(200)) if isinstance(one, Frame)]
+            frames = [one for one in framer.take(port.read(200)) if isinstance(one, CupFrame)]
             causes += [one.payload[18] for one in frames if one.type == 0x41]
         port.close()
     assert causes[-1] == 8
@@ -164,14 +170,14 @@ def test_a_source_of_noise_that_fails_stops_the_rolls(word, says, tmp_path):
     with playing(tmp_path, speed=0) as (chip, cup, _):
         chip.say(word)
         end = time.monotonic() + PATIENCE
-        while cup.view.state is not State.FAULT and time.monotonic() < end:
+        while cup.view.state is not CupState.FAULT and time.monotonic() < end:
             cup.notices.get(timeout=PATIENCE)
         assert says in cup.view.why
         with pytest.raises(CupRefused, match="noise"):
-            cup.call(Word.ROLL, b"\x02salt\x00\x00")
+            cup.call(CommandCode.ROLL, b"\x02salt\x00\x00")
         chip.say(word.split()[0] + " good")
-        assert isinstance(cup.call(Word.SELFTEST), SelfTest)
-        while cup.view.state is State.FAULT and time.monotonic() < end:
+        assert isinstance(cup.call(CommandCode.SELFTEST), SelfTest)
+        while cup.view.state is CupState.FAULT and time.monotonic() < end:
             cup.notices.get(timeout=PATIENCE)
         cup.roll(TWO)
         assert next_roll(cup).number == 1
@@ -186,9 +192,9 @@ def noisy(chance, count):
         elif kind == 1:
             yield chance.randbytes(chance.randrange(1, 80)) + b"\0"
         elif kind == 2:
-            yield Frame(chance.randrange(65536), chance.randrange(256), b"x").encoded()
+            yield CupFrame(chance.randrange(65536), chance.randrange(256), b"x").encoded()
         else:
-            whole = bytearray(Frame(1, Word.ROLL, b"\x02salt\0\0\0\0").encoded())
+            whole = bytearray(CupFrame(1, CommandCode.ROLL, b"\x02salt\0\0\0\0").encoded())
             whole[chance.randrange(len(whole))] ^= 1 << chance.randrange(8)
             yield bytes(whole)
 
@@ -196,7 +202,7 @@ def noisy(chance, count):
 def fuzzed(folder, frames, speed):
     chance = random.Random(9)
     with Emulated(folder, speed=speed) as chip:
-        with Cup(Search(chip.url)) as cup:
+        with CupConnection(PortSearch(chip.url)) as cup:
             cup.wait_ready(PATIENCE)
             ledger = cup.begin(pledged)
         port = open_port(chip.url)
@@ -207,7 +213,7 @@ def fuzzed(folder, frames, speed):
                 port.read(4096)
         port.close()
         assert chip.is_running
-        with Cup(Search(chip.url)) as cup:
+        with CupConnection(PortSearch(chip.url)) as cup:
             cup.resume(ledger)
             cup.wait_ready(PATIENCE)
             cup.roll(TWO)
@@ -227,7 +233,10 @@ def test_a_million_fuzzed_frames_make_no_roll_in_the_firmware_and_harm_nothing(t
 
 @pytest.mark.slow
 def test_a_cup_that_was_never_on_has_a_seed_after_half_a_minute(tmp_path):
-    with Emulated(tmp_path, is_prepared=False, speed=0) as chip, Cup(Search(chip.url)) as cup:
+    with (
+        Emulated(tmp_path, is_prepared=False, speed=0) as chip,
+        CupConnection(PortSearch(chip.url)) as cup,
+    ):
         cup.begin(pledged, 120)
         cup.roll(TWO)
         assert next_roll(cup).number == 1
@@ -282,7 +291,7 @@ def rolled_over_errors(folder, wanted):
             port.timeout = 0.002
             return Spoilt(port, noise)
 
-        with Cup(Search(chip.url), opener=opener) as cup:
+        with CupConnection(PortSearch(chip.url), opener=opener) as cup:
             cup.begin(pledged, PATIENCE)
             noise.bit_errors = 0.01  # a long frame passes one time in fifty: none is in a roll
             numbers = []

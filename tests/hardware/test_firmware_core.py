@@ -12,10 +12,10 @@ import pytest
 from engine.fairness import LOOK_CLOSER, Labels, find_all, simple_log
 from engine.fairness.family import RATE
 from hardware import proof
-from hardware.client import CupClient, State
+from hardware.client import CupClient, CupState
 from hardware.messages import Revealed
 from hardware.proof import CupRoll
-from hardware.protocol_constants import Kind, Phase, What, Word, faces_byte
+from hardware.protocol_constants import CommandCode, CupPhase, RollKind, RollPurpose, faces_byte
 from tests.hardware.desk import CLOCK, NOISE, DeskCup, core
 from tests.hardware.lines import TWO, Line, Noise, begin
 
@@ -99,7 +99,7 @@ def test_the_firmware_and_the_verifier_make_the_same_rolls_of_one_seed(chance):
     lib.dice_chain_start(commitment, nonces, chain)
     known = proof.chain_start(commitment, nonces)
     for number in range(1, 500):
-        what = What(chance.choice(list(Kind)))
+        what = RollPurpose(chance.choice(list(RollKind)))
         wanted = CupRoll(number * 70_001, what, chance.randbytes(4), ())
         theirs = Roll(wanted.number, int(what), (ctypes.c_uint8 * 4)(*wanted.salt), 0)
         lib.desk_match_roll(seed, nonces, ctypes.byref(theirs))
@@ -187,7 +187,7 @@ def test_a_good_source_trips_nothing_in_a_hundred_thousand_samples(chance):
 def joined(cup, chance, noise=None):
     line = Line(CupClient(chance.randbytes), cup, noise)
     line.plug()
-    line.until(lambda: line.client.state is State.READY)
+    line.until(lambda: line.client.state is CupState.READY)
     return line
 
 
@@ -200,12 +200,12 @@ def roll(line, what=TWO):
 
 def test_no_match_is_begun_before_the_noise_was_tested(chance):
     line = joined(DeskCup(chance, is_prepared=False), chance)
-    assert "not ready for that yet" in str(line.answer(Word.COMMIT))
+    assert "not ready for that yet" in str(line.answer(CommandCode.COMMIT))
     for _ in range(1000):
         line.cup.core.cup_noise(CLOCK, chance.randrange(256))
         line.cup.core.cup_noise(NOISE, chance.randrange(256))
     line.cup.work(200)
-    assert "not ready for that yet" in str(line.answer(Word.COMMIT))
+    assert "not ready for that yet" in str(line.answer(CommandCode.COMMIT))
     line.cup.feed_noise()
     begin(line)
 
@@ -216,20 +216,20 @@ def test_a_sick_source_stops_all_rolls_until_a_self_test_and_new_noise(chance):
     roll(line)
     for _ in range(41):
         line.cup.core.cup_noise(NOISE, 3)
-    line.until(lambda: line.client.state is State.FAULT, 1)
+    line.until(lambda: line.client.state is CupState.FAULT, 1)
     assert "open pin's noise repeats itself" in line.client.why
-    assert "repeats itself" in str(line.answer(Word.ROLL, b"\x02abcd\x01\x00"))
-    line.answer(Word.SELFTEST)
-    line.until(lambda: line.client.state is State.READY, 5)
+    assert "repeats itself" in str(line.answer(CommandCode.ROLL, b"\x02abcd\x01\x00"))
+    line.answer(CommandCode.SELFTEST)
+    line.until(lambda: line.client.state is CupState.READY, 5)
     assert roll(line).number == 2
 
 
 def test_the_firmwares_match_is_proven_by_the_verifier(chance):
     line = joined(DeskCup(chance), chance)
     ledger = begin(line, "Ann", "Bob")
-    kinds = [What(Kind.OPENING), TWO, What(Kind.ONE)]
+    kinds = [RollPurpose(RollKind.OPENING), TWO, RollPurpose(RollKind.ONE)]
     rolls = [roll(line, kinds[i % 3]) for i in range(100)]
-    revealed = line.answer(Word.REVEAL)
+    revealed = line.answer(CommandCode.REVEAL)
     assert isinstance(revealed, Revealed)
     assert proof.commitment_of(revealed.seed) == ledger.commitment
     key = proof.key_of(revealed.seed, ledger.nonces)
@@ -240,7 +240,7 @@ def test_two_matches_have_two_seeds(chance):
     line = joined(DeskCup(chance), chance)
     first = begin(line)
     roll(line)
-    line.answer(Word.REVEAL)
+    line.answer(CommandCode.REVEAL)
     line.client.ledger = None
     line.cup.feed_noise(600)
     second = begin(line)
@@ -281,7 +281,7 @@ def test_a_power_cut_after_any_write_loses_no_roll_and_makes_none_twice(chance):
         for _ in range(3 if cut % 3 else 40):
             line.step()
         line.cup.switch_on()
-        line.until(lambda: line.client.state in (State.READY, State.ROLLING), 10)
+        line.until(lambda: line.client.state in (CupState.READY, CupState.ROLLING), 10)
     line.until(lambda: line.client.asked is None)
     assert [one.number for one in line.rolls] == list(range(1, wanted + 1))
     assert wanted > 100
@@ -290,18 +290,18 @@ def test_a_power_cut_after_any_write_loses_no_roll_and_makes_none_twice(chance):
 @pytest.mark.parametrize("writes", range(0, 90, 3))
 def test_a_power_cut_while_a_match_is_sealed_leaves_it_sealed_or_to_be_sealed(writes, chance):
     line = joined(DeskCup(chance), chance)
-    committed = line.answer(Word.COMMIT)
+    committed = line.answer(CommandCode.COMMIT)
     line.cup.cut_power_after(writes)
-    line.client.ask(Word.SEAL, bytes(32))
+    line.client.ask(CommandCode.SEAL, bytes(32))
     for _ in range(200):
         line.step()
     line.cup.switch_on()
-    line.until(lambda: line.client.state is State.READY)
-    told = line.answer(Word.MATCH)
-    assert told.phase in (Phase.COMMITTED, Phase.SEALED)
+    line.until(lambda: line.client.state is CupState.READY)
+    told = line.answer(CommandCode.MATCH)
+    assert told.phase in (CupPhase.COMMITTED, CupPhase.SEALED)
     assert told.commitment == committed.commitment
-    if told.phase is Phase.COMMITTED:
-        line.answer(Word.SEAL, bytes(32))
+    if told.phase is CupPhase.COMMITTED:
+        line.answer(CommandCode.SEAL, bytes(32))
 
 
 def fuzzed(chance, frames):
@@ -311,7 +311,7 @@ def fuzzed(chance, frames):
     for _ in range(5):
         roll(line)
     before = bytes(cup.eeprom)
-    from hardware.frames import Frame
+    from hardware.frames import CupFrame
 
     # Anything but well-made commands: those have a second check that chance does not pass.
     for number in range(frames):
@@ -320,9 +320,11 @@ def fuzzed(chance, frames):
             piece = chance.randbytes(chance.randrange(1, 80)) + b"\0"
         elif kind == 1:
             payload = chance.randbytes(chance.randrange(60))
-            piece = Frame(number & 0xFFFF, chance.randrange(256), payload).encoded()
+            piece = CupFrame(number & 0xFFFF, chance.randrange(256), payload).encoded()
         else:
-            whole = bytearray(Frame(number & 0xFFFF, Word.ROLL, b"\x02saltX\0ck").encoded())
+            whole = bytearray(
+                CupFrame(number & 0xFFFF, CommandCode.ROLL, b"\x02saltX\0ck").encoded()
+            )
             whole[chance.randrange(len(whole))] ^= 1 << chance.randrange(8)
             piece = bytes(whole)
         cup.received(piece, line.now + number * 1e-4)
@@ -336,7 +338,7 @@ def check_fuzzed(chance, frames):
     line, before, after = fuzzed(chance, frames)
     assert after[512:] == before[512:]  # no roll was made
     line.client.connected(line.now)
-    line.until(lambda: line.client.state is State.READY)
+    line.until(lambda: line.client.state is CupState.READY)
     assert roll(line).number == 6
 
 
@@ -355,9 +357,9 @@ def rattled(cup, edges, milliseconds=10):
 
 
 def events(cup):
-    from hardware.frames import Framer
+    from hardware.frames import FrameDecoder
 
-    return [one.type for one in Framer().take(cup.said()) if not isinstance(one, Exception)]
+    return [one.type for one in FrameDecoder().take(cup.said()) if not isinstance(one, Exception)]
 
 
 def test_the_switches_are_debounced_and_a_throw_needs_a_shake(chance):

@@ -9,9 +9,10 @@ from engine import USUAL, Play, Side, apply_play, find_rules
 from engine.events.match import (
     Alternative,
     DiceVoid,
-    DieLay,
+    DieAtRest,
     Doubled,
-    Dropped,
+    DoubleDropped,
+    DoubleTaken,
     GameEnd,
     GameStart,
     IllegalMade,
@@ -19,7 +20,6 @@ from engine.events.match import (
     PlayAccepted,
     PlayMade,
     PlayRejected,
-    Taken,
 )
 
 SHORT = find_rules("short")
@@ -55,7 +55,7 @@ def match_events(rule_set=USUAL, light="Ann & Co", dark="Ben", length=3):
         alternatives=(Alternative(play="24/18", confidence=0.3),),
     )  # fmt: skip
     add(Doubled, player=LIGHT, value=2)
-    add(Taken, player=DARK)
+    add(DoubleTaken, player=DARK)
     wrong = {"rule": "the checkers moved 4 pips in a way that 31 does not allow", "legal_plays": 9}
     play(LIGHT, (3, 1), "13/9", second, **wrong)
     add(PlayRejected, player=DARK)
@@ -76,14 +76,14 @@ def finished(events):
     return [
         *events,
         Doubled(player=LIGHT, value=2, **after),
-        Dropped(player=DARK, **after),
+        DoubleDropped(player=DARK, **after),
         GameEnd(winner=LIGHT, points=1, result="drop", **after),
     ]
 
 
 def surely_void(events):
     """The same, the void throw's second die leaning as surely as sight can tell."""
-    flat = DieLay(chances=(0.98, *[0.004] * 5), place=(0.2, 0.5), flat=0.98)
+    flat = DieAtRest(chances=(0.98, *[0.004] * 5), place=(0.2, 0.5), flat=0.98)
     lay = flat, replace(flat, place=(0.3, 0.5), flat=0.03)
     return [replace(e, lay=lay) if isinstance(e, DiceVoid) else e for e in events]
 

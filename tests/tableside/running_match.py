@@ -12,15 +12,15 @@ import numpy as np
 
 import tableside.match.session
 import tableside.recording.live_match
-from engine import Busy, Observation, Play, Roll, apply_play
+from engine import Motion, Observation, Play, Roll, apply_play
 from engine.rules import SHORT
-from engine.simulation.board import Table
-from tableside.match.config import Plan
+from engine.simulation.board import SimulatedBoard
+from tableside.match.config import MatchConfig
 from tableside.record.recorder import Recorder
 from tableside.record.store import Store
-from tableside.recording.live_match import Sitting
-from tableside.review.stills import Stills
-from tableside.site.state_hub import LiveTable
+from tableside.recording.live_match import LiveMatch
+from tableside.review.stills import StillKeeper
+from tableside.site.state_hub import StateHub
 from vision.sources.frame import Frame
 
 OPENING = SHORT.opening()
@@ -105,17 +105,17 @@ class Sat:
         self.store = Store.open(tmp_path / "record.sqlite")
         self.match = self.store.new_match(light="Ann", dark="Bob")
         self.recorder = Recorder(self.store, self.match)
-        self.table = LiveTable()
-        self.sitting = Sitting(
+        self.table = StateHub()
+        self.sitting = LiveMatch(
             self.looks,
-            Plan(SHORT, light="Ann", dark="Bob", **plan),
+            MatchConfig(SHORT, light="Ann", dark="Bob", **plan),
             self.recorder,
             self.table,
-            stills=Stills(tmp_path / "stills"),
+            stills=StillKeeper(tmp_path / "stills"),
             cup=None if cup_at is None else cup_at(self.recorder),
         )
         self.desk = self.sitting.desk
-        self.board = Table(np.random.default_rng(1), OPENING)
+        self.board = SimulatedBoard(np.random.default_rng(1), OPENING)
         self.shown = 0
         self.thread = threading.Thread(target=self.sitting.run)
         self.thread.start()
@@ -130,7 +130,7 @@ class Sat:
     def show(self):
         """All that has happened on the board is before the sitting, and it has looked at it."""
         for seen in self.board.seen[self.shown :]:
-            assert isinstance(seen, (Busy, Observation))
+            assert isinstance(seen, (Motion, Observation))
             self.looks.put(seen)
         self.shown = len(self.board.seen)
         until = time.monotonic() + PATIENCE

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.benchmark.figures import Bin, point_figures, reliability
+from vision.benchmark.figures import ConfidenceBin, point_figures, reliability
 from vision.benchmark.score import PointScore
 
 Image = NDArray[np.uint8]
@@ -77,14 +77,14 @@ def _draw_axes(picture: Image) -> None:
     _write(picture, "confidence", (LEFT + SIZE // 2 - 45, TOP + SIZE + 46))
 
 
-def _draw_bin(picture: Image, each: Bin) -> None:
+def _draw_bin(picture: Image, each: ConfidenceBin) -> None:
     low, high = wilson(each.right, each.number)
     cv2.line(picture, _at(each.confidence, low), _at(each.confidence, high), SEEN, 2, cv2.LINE_AA)
     dot = _at(each.confidence, each.right / each.number)
     cv2.circle(picture, dot, 6, SEEN, -1, cv2.LINE_AA)
 
 
-def _draw_shares(picture: Image, bins: Sequence[Bin]) -> None:
+def _draw_shares(picture: Image, bins: Sequence[ConfidenceBin]) -> None:
     """The strip; heights are logarithmic, as the last bin holds nearly all."""
     foot = picture.shape[0] - 14
     most = max((math.log1p(each.number) for each in bins), default=1.0)

@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.benchmark.score import PointScore, Scored
+from vision.benchmark.score import PointScore, ScoredStill
 from vision.reading.single_image import STAGES
 
 Floats = NDArray[np.float64]
@@ -29,7 +29,7 @@ TILT_STEP: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Bin:
+class ConfidenceBin:
     """Points whose confidence is alike."""
 
     confidence: float
@@ -38,7 +38,7 @@ class Bin:
     number: int
 
 
-def figures_of(scored: Sequence[Scored]) -> dict[str, Any]:
+def figures_of(scored: Sequence[ScoredStill]) -> dict[str, Any]:
     """All figures of a run: of everything, by each kind of group, and the milliseconds."""
     points = [point for each in scored for point in each.points]
     return {
@@ -55,7 +55,7 @@ def figures_of(scored: Sequence[Scored]) -> dict[str, Any]:
     }
 
 
-def still_figures(scored: Sequence[Scored]) -> Figures:
+def still_figures(scored: Sequence[ScoredStill]) -> Figures:
     """The figures of some stills; every still counts, also those that were not read."""
     points = [point for each in scored for point in each.points]
     thrown = [each.dice for each in scored if each.dice is not None]
@@ -88,20 +88,22 @@ def point_figures(points: Sequence[PointScore]) -> Figures:
     }
 
 
-def reliability(points: Iterable[PointScore], edges: Sequence[float] | Floats) -> list[Bin]:
+def reliability(
+    points: Iterable[PointScore], edges: Sequence[float] | Floats
+) -> list[ConfidenceBin]:
     """The points that were read by their confidence, in the bins between `edges` that hold any."""
     read = [(p.confidence, p.is_right) for p in points if p.confidence is not None]
     confidences = np.array([confidence for confidence, _ in read], float)
     right = np.array([is_right for _, is_right in read], bool)
     where = np.clip(np.searchsorted(edges, confidences, side="right") - 1, 0, len(edges) - 2)
     return [
-        Bin(float(confidences[own].mean()), int(right[own].sum()), int(own.sum()))
+        ConfidenceBin(float(confidences[own].mean()), int(right[own].sum()), int(own.sum()))
         for number in range(len(edges) - 1)
         if (own := where == number).any()
     ]
 
 
-def speed(scored: Iterable[Scored]) -> dict[str, Figures]:
+def speed(scored: Iterable[ScoredStill]) -> dict[str, Figures]:
     """Median and ninth decile of each stage in the stills that were read, milliseconds."""
     times = [each.timing_ms for each in scored if each.timing_ms]
     stages = {stage: [time[stage] for time in times] for stage in STAGES}
@@ -115,14 +117,14 @@ def speed(scored: Iterable[Scored]) -> dict[str, Figures]:
     }
 
 
-def _tilt(scored: Scored) -> str:
+def _tilt(scored: ScoredStill) -> str:
     if scored.truth.tilt_deg is None:
         return "not told"
     low = int(scored.truth.tilt_deg // TILT_STEP * TILT_STEP)
     return f"{low}-{low + TILT_STEP}"
 
 
-STILL_GROUPS: Final[dict[str, Callable[[Scored], str]]] = {
+STILL_GROUPS: Final[dict[str, Callable[[ScoredStill], str]]] = {
     "set": lambda each: each.truth.set_name,
     "view": lambda each: each.truth.view,
     "tilt": _tilt,

@@ -12,7 +12,7 @@ import cv2
 
 from vision.benchmark.diagram import draw_reliability
 from vision.benchmark.figures import SURE, figures_of
-from vision.benchmark.score import Scored
+from vision.benchmark.score import ScoredStill
 from vision.reading.single_image import STAGES
 
 COLUMNS: Final = {
@@ -33,7 +33,7 @@ NARROW: Final = 26
 """Letters of a group's name that are shown."""
 
 
-def write_report(folder: Path, scored: Sequence[Scored]) -> list[Path]:
+def write_report(folder: Path, scored: Sequence[ScoredStill]) -> list[Path]:
     """Write `images.csv`, `figures.json` and `reliability.png` into `folder`."""
     folder.mkdir(parents=True, exist_ok=True)
     paths = [folder / name for name in ("images.csv", "figures.json", "reliability.png")]
@@ -44,7 +44,7 @@ def write_report(folder: Path, scored: Sequence[Scored]) -> list[Path]:
     return paths
 
 
-def _write_csv(path: Path, scored: Sequence[Scored]) -> None:
+def _write_csv(path: Path, scored: Sequence[ScoredStill]) -> None:
     rows = [image_row(each) for each in scored]
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, list(rows[0]) if rows else ["image"])
@@ -52,7 +52,7 @@ def _write_csv(path: Path, scored: Sequence[Scored]) -> None:
         writer.writerows(rows)
 
 
-def image_row(scored: Scored) -> dict[str, Any]:
+def image_row(scored: ScoredStill) -> dict[str, Any]:
     """One still's row; None, an empty field, is what was not judged, not told or not read."""
     truth, dice = scored.truth, scored.dice
     right = [point.is_right for point in scored.points]
@@ -80,7 +80,7 @@ def image_row(scored: Scored) -> dict[str, Any]:
     }
 
 
-def _sure_and_wrong(scored: Scored) -> int:
+def _sure_and_wrong(scored: ScoredStill) -> int:
     return sum((p.confidence or 0) >= SURE and not p.is_right for p in scored.points)
 
 

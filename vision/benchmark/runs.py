@@ -11,8 +11,8 @@ from typing import Final
 from calibration.errors import CalibrationError
 from calibration.profile import Profile
 from engine import Position
-from vision.benchmark.score import Scored, score, unread
-from vision.benchmark.truth import Truth
+from vision.benchmark.score import ScoredStill, score, unread
+from vision.benchmark.truth import StillTruth
 from vision.errors import VisionError
 from vision.reading.single_image import read_still
 from vision.sources.frame import Image, read_image
@@ -26,7 +26,7 @@ LESSONS: Final = 6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Lesson:
+class KnownBoard:
     """What is known of a board."""
 
     profile: Profile | None
@@ -37,32 +37,32 @@ class Lesson:
     """Why the last one that was tried did not."""
 
 
-def learn_boards(truths: Sequence[Truth], teach: Teach) -> Iterator[tuple[str, Lesson]]:
+def learn_boards(truths: Sequence[StillTruth], teach: Teach) -> Iterator[tuple[str, KnownBoard]]:
     """Each board learnt from the first of its stills that can be trusted, open views first."""
     for name in dict.fromkeys(truth.board for truth in truths):
         own = [truth for truth in truths if truth.board == name]
         yield name, _lesson(sorted(own, key=_unsuited)[:LESSONS], teach)
 
 
-def _unsuited(truth: Truth) -> tuple[bool, bool]:
+def _unsuited(truth: StillTruth) -> tuple[bool, bool]:
     return truth.is_occluded, truth.kind != "opening"
 
 
-def _lesson(truths: Sequence[Truth], teach: Teach) -> Lesson:
+def _lesson(truths: Sequence[StillTruth], teach: Teach) -> KnownBoard:
     fault = "no still of this board shows a whole position"
     for truth in truths:
         if truth.position is None:
             continue
         try:
-            return Lesson(teach(read_image(truth.image), truth.position), truth.image)
+            return KnownBoard(teach(read_image(truth.image), truth.position), truth.image)
         except (VisionError, CalibrationError) as error:
             fault = f"the board was not learnt; {truth.image.name}: {error}"
-    return Lesson(None, fault=fault)
+    return KnownBoard(None, fault=fault)
 
 
 def measure(
-    truths: Sequence[Truth], lessons: Mapping[str, Lesson] | None = None
-) -> Iterator[Scored]:
+    truths: Sequence[StillTruth], lessons: Mapping[str, KnownBoard] | None = None
+) -> Iterator[ScoredStill]:
     """Every still read and scored in turn; `lessons` tell what is known of each board.
 
     The still that taught its board is left out: it would only show what was told. So is the only
@@ -81,7 +81,7 @@ def measure(
             yield _measured(truth, lesson.profile)
 
 
-def _measured(truth: Truth, profile: Profile | None) -> Scored:
+def _measured(truth: StillTruth, profile: Profile | None) -> ScoredStill:
     try:
         return score(truth, read_still(read_image(truth.image), profile))
     except VisionError as error:

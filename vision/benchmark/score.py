@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from engine import CHECKERS, DieSeen, Side, Surface
 from engine.evidence.observation import DARK_BAR, LIGHT_BAR
-from vision.benchmark.truth import DieTruth, Truth
-from vision.reading.single_image import Still
+from vision.benchmark.truth import LabelledDie, StillTruth
+from vision.reading.single_image import ImageReading
 
 Floats = NDArray[np.float64]
 
@@ -60,10 +60,10 @@ class DiceScore:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Scored:
+class ScoredStill:
     """One still and how it was read."""
 
-    truth: Truth
+    truth: StillTruth
     points: tuple[PointScore, ...]
     """Those whose truth is known; all of them wrong in a still that was not read."""
     dice: DiceScore | None
@@ -92,7 +92,7 @@ class Scored:
         return self.is_bar_right and self.points_right == len(self.points)
 
 
-def unread(truth: Truth, fault: str) -> Scored:
+def unread(truth: StillTruth, fault: str) -> ScoredStill:
     """The score of a still that could not be read."""
     points = tuple(
         PointScore(count, layers)
@@ -100,13 +100,13 @@ def unread(truth: Truth, fault: str) -> Scored:
         if count is not None
     )
     dice = None if truth.dice is None else DiceScore(len(truth.dice))
-    return Scored(truth, points, dice, fault=fault)
+    return ScoredStill(truth, points, dice, fault=fault)
 
 
-def score(truth: Truth, still: Still) -> Scored:
+def score(truth: StillTruth, still: ImageReading) -> ScoredStill:
     """The score of a still that was read."""
     diagonal = float(np.linalg.norm(truth.corners[0] - truth.corners[2]))
-    return Scored(
+    return ScoredStill(
         truth,
         points=_points(truth, still),
         dice=None if truth.dice is None else _dice(truth, truth.dice, still.dice, diagonal),
@@ -133,7 +133,7 @@ def match_points(said: Floats, true: Floats) -> list[int]:
     return matched
 
 
-def _points(truth: Truth, still: Still) -> tuple[PointScore, ...]:
+def _points(truth: StillTruth, still: ImageReading) -> tuple[PointScore, ...]:
     layout = still.grid.layout
     said = still.grid.pose.project(np.array([layout.base(point) for point in range(1, 25)]))
     scores = []
@@ -152,14 +152,14 @@ def _points(truth: Truth, still: Still) -> tuple[PointScore, ...]:
     return tuple(scores)
 
 
-def _is_bar_right(truth: Truth, still: Still) -> bool:
+def _is_bar_right(truth: StillTruth, still: ImageReading) -> bool:
     said = still.counted.most_likely
     light, dark = max(0, int(said[LIGHT_BAR])), max(0, -int(said[DARK_BAR]))
     return (light, dark) == (truth.bar[Side.LIGHT], truth.bar[Side.DARK])
 
 
 def _dice(
-    truth: Truth, true: Sequence[DieTruth], said: Sequence[DieSeen], diagonal: float
+    truth: StillTruth, true: Sequence[LabelledDie], said: Sequence[DieSeen], diagonal: float
 ) -> DiceScore:
     left, found, values, states = list(said), 0, 0, 0
     for die in true:

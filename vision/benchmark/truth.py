@@ -39,7 +39,7 @@ PHOTO_ROWS: Final = (("far", 0.02), ("near", 0.98))
 
 
 @dataclass(frozen=True, slots=True)
-class DieTruth:
+class LabelledDie:
     """One die that a still shows."""
 
     value: int | None
@@ -51,7 +51,7 @@ class DieTruth:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Truth:
+class StillTruth:
     """What one still shows, its points in any order."""
 
     image: Path
@@ -74,7 +74,7 @@ class Truth:
     layers: tuple[int | None, ...]
     """How many layers the checkers of each point lie in, 0 on an empty one; None if not told."""
     bar: dict[Side, int]
-    dice: tuple[DieTruth, ...] | None
+    dice: tuple[LabelledDie, ...] | None
     """None where the dice are not labelled."""
     other_dice: Floats
     """(n, 2) pixels of dice that may be told or not: hidden, tiny, or no part of the throw."""
@@ -82,7 +82,7 @@ class Truth:
     """As somebody would tell it who calibrates with this still; None if a part is hidden."""
 
 
-def load_truths(folder: Path) -> list[Truth]:
+def load_truths(folder: Path) -> list[StillTruth]:
     """Every labelled still in `folder`; `BadTruth` if there is none or a label cannot be read."""
     manifest = folder / "manifest.json"
     if manifest.exists():
@@ -108,7 +108,7 @@ def _json(path: Path) -> dict[str, Any]:
     return value
 
 
-def _rendered(path: Path) -> Truth:
+def _rendered(path: Path) -> StillTruth:
     label = _json(path)
     try:
         return _rendered_truth(label, path.with_suffix(".jpg"))
@@ -116,10 +116,10 @@ def _rendered(path: Path) -> Truth:
         raise BadTruth(f"{path} is no truth of a rendered still: {error!r}") from error
 
 
-def _rendered_truth(label: dict[str, Any], image: Path) -> Truth:
+def _rendered_truth(label: dict[str, Any], image: Path) -> StillTruth:
     judged = [die for die in label["dice"] if _is_judged(die)]
     others = [die["px"] for die in label["dice"] if not _is_judged(die)]
-    return Truth(
+    return StillTruth(
         image=image,
         set_name=label.get("style", "?"),
         board=f"{label.get('style', '?')}, home {label.get('light_home', '?')}",
@@ -132,7 +132,7 @@ def _rendered_truth(label: dict[str, Any], image: Path) -> Truth:
         counts=tuple(label["points"]),
         layers=_layers(label.get("checkers")),
         bar={side: label["bar"].get(side.value, 0) for side in Side},
-        dice=tuple(DieTruth(d["value"], STATES[d["state"]], tuple(d["px"])) for d in judged),
+        dice=tuple(LabelledDie(d["value"], STATES[d["state"]], tuple(d["px"])) for d in judged),
         other_dice=np.array(others, float).reshape(-1, 2),
         position=_position(label["points"], label["bar"], label.get("off")),
     )
@@ -176,7 +176,7 @@ def _position(
         return None
 
 
-def _photo(entry: dict[str, Any], folder: Path) -> Truth:
+def _photo(entry: dict[str, Any], folder: Path) -> StillTruth:
     try:
         return _photo_truth(entry, folder)
     except (KeyError, TypeError, ValueError) as error:
@@ -184,13 +184,13 @@ def _photo(entry: dict[str, Any], folder: Path) -> Truth:
         raise BadTruth(f"{folder / 'manifest.json'}: {name} is no label: {error!r}") from error
 
 
-def _photo_truth(entry: dict[str, Any], folder: Path) -> Truth:
+def _photo_truth(entry: dict[str, Any], folder: Path) -> StillTruth:
     corners = entry["corners"]
     if entry.get("rotate_cw_for_columns") == 90:  # the rows are told of the turned picture
         corners = corners[3:] + corners[:3]
     bar, dice = entry.get("bar") or {}, entry.get("dice")
     rows = [[_signed(*held) for held in entry["columns"][row]] for row, _ in PHOTO_ROWS]
-    return Truth(
+    return StillTruth(
         image=folder / entry["image"],
         set_name=entry.get("board_id", "?"),
         board=entry.get("board_id", "?"),
@@ -226,6 +226,6 @@ def _photo_bases(corners: NDArray[np.float32]) -> Floats:
     return np.asarray(cv2.perspectiveTransform(places, matrix).reshape(-1, 2), float)
 
 
-def _photo_die(die: dict[str, Any]) -> DieTruth:
+def _photo_die(die: dict[str, Any]) -> LabelledDie:
     state = STATES.get(die.get("state", "flat"), "valid")
-    return DieTruth(die["value"], state, tuple(die["center"]))
+    return LabelledDie(die["value"], state, tuple(die["center"]))

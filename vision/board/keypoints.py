@@ -41,7 +41,7 @@ BLUR: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Marks:
+class KeypointHeatmaps:
     """The net's answer to one picture."""
 
     heat: Heat
@@ -147,7 +147,7 @@ class Marks:
         return None
 
 
-def find_marks(image: Image) -> Marks:
+def find_marks(image: Image) -> KeypointHeatmaps:
     """The marks that a (H, W, 3) BGR picture shows."""
     turned = image.shape[1] if image.shape[0] > image.shape[1] else 0
     if turned:
@@ -160,7 +160,7 @@ def find_marks(image: Image) -> Marks:
     heat = heat_of_logits(load_net("finder")(as_tensor(canvas))[0])
     heat[:, -(-size[1] // STRIDE) :] = 0
     heat[:, :, -(-size[0] // STRIDE) :] = 0
-    return Marks(heat, scale, turned)
+    return KeypointHeatmaps(heat, scale, turned)
 
 
 def _ring(four: Floats) -> Floats:

@@ -23,9 +23,9 @@ from calibration.shape import (
     EACH_WAY,
     TWICE,
     UNIT,
+    BoardCamera,
+    FitTerms,
     Proportions,
-    Pulls,
-    Shape,
     shape_from_corners,
 )
 from calibration.sheet import Lens
@@ -39,7 +39,7 @@ Image = NDArray[np.uint8]
 WORKING_WIDTH: Final = 640  # pixels of the picture in which candidates are sought
 TRIED, POLISHED = 3, 2  # fields refined in the small picture, and of those in the whole one
 FRAME_WEIGHT: Final = 0.25  # rails stand above the felt, so their edges sit a little beside it
-STRAIN_WEIGHT: Final = 0.02  # score lost per unit of `Shape.unlikeliness`
+STRAIN_WEIGHT: Final = 0.02  # score lost per unit of `BoardCamera.unlikeliness`
 SURE: Final = 0.8  # score from which no other field nearby is tried
 CLEARLY: Final = 0.06  # how much better such a field must score
 HOLDS: Final = 0.45
@@ -138,7 +138,7 @@ def _shrunk(image: Image) -> Image:
 class _Found:
     """A field on its way to its place."""
 
-    shape: Shape
+    shape: BoardCamera
     marked: Floats
     """(4, 2) pixels where its corners were marked, in the order of `Pose.corners`."""
     score: float = -1.0
@@ -204,7 +204,9 @@ def _polished(
     return refined
 
 
-def _drawn_to_edges(shape: Shape, marked: Floats, field: EdgeField, reach: float) -> Shape:
+def _drawn_to_edges(
+    shape: BoardCamera, marked: Floats, field: EdgeField, reach: float
+) -> BoardCamera:
     """The shape moved so that its edges meet those found within `reach` point widths of them.
 
     Its corners are drawn to where they were marked: edges alone do not tell how far a point
@@ -220,7 +222,7 @@ def _drawn_to_edges(shape: Shape, marked: Floats, field: EdgeField, reach: float
     targets = np.sum((pixels * normals), axis=1) + offsets
     weight = np.sqrt(np.where(trust > 0.1, trust, 0))
     drawn = DRAWN * WORKING_WIDTH / max(shape.size)
-    pulls = Pulls(
+    pulls = FitTerms(
         _pulled_places,
         np.concatenate([normals * weight[:, None], drawn * EACH_WAY]),
         np.concatenate([targets * weight, drawn * marked.ravel()]),
@@ -233,7 +235,7 @@ def _pulled_places(layout: Layout) -> Floats:
     return np.concatenate([_model_places(layout)[0], TWICE])
 
 
-def _score(shape: Shape, field: EdgeField) -> float:
+def _score(shape: BoardCamera, field: EdgeField) -> float:
     return _agreement(shape.pose, shape.layout, field) - STRAIN_WEIGHT * shape.unlikeliness
 
 

@@ -1,4 +1,4 @@
-"""Does the board lie where it lay? `Keeper` follows small bumps and notices big ones.
+"""Does the board lie where it lay? `BoardTracker` follows small bumps and notices big ones.
 
 Corners of the board's own pattern are tracked from a picture in which its place was known
 (Lucas-Kanade, forward and back); most of them lie on one plane and move by one homography,
@@ -52,7 +52,7 @@ class _Anchor:
     """(N, 1, 2) pixels of the working picture."""
 
 
-class Keeper:
+class BoardTracker:
     """Follows one board from picture to picture; asked when nothing moves."""
 
     def __init__(self, pose: Pose, layout: Layout) -> None:

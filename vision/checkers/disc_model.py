@@ -50,7 +50,7 @@ _BENEATH: Final[Floats] = np.where(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Counted:
+class DiscCounts:
     """The evidence of one picture and how the columns were explained."""
 
     counts: Ratios
@@ -82,7 +82,7 @@ class Counted:
         return arrangements[min(abs(count), len(arrangements)) - 1]
 
 
-def discs_of(counted: Counted, grid: Grid, diameter: float) -> Floats:
+def discs_of(counted: DiscCounts, grid: Grid, diameter: float) -> Floats:
     """(N, 3) field x, y and radius in field widths of the checkers most probably on points."""
     best = counted.most_likely
     found = [counted.centers(cell, int(best[cell])) for cell in range(24)]
@@ -91,7 +91,7 @@ def discs_of(counted: Counted, grid: Grid, diameter: float) -> Floats:
     return np.column_stack([places, np.full(len(places), radius)])
 
 
-def count_checkers(colours: Colours, grid: Grid, appearance: Appearance) -> Counted:
+def count_checkers(colours: Colours, grid: Grid, appearance: Appearance) -> DiscCounts:
     """The evidence in the (h, w, 3) perceptual colours of a rectified picture."""
     ratios, strange = appearance.evidence(colours)
     means = {side: _disc_means(ratios[side], appearance.diameter) for side in Side}
@@ -115,7 +115,7 @@ def count_checkers(colours: Colours, grid: Grid, appearance: Appearance) -> Coun
         _enter(counts[cell], side, _bar_totals(lane, appearance.diameter))
         _enter(counts[cell], side.other, np.full(CHECKERS, NEVER))
     open_share = np.clip(1 - (hidden - SIDES_SHARE) / HIDDEN_SHARE, 0, 1)
-    return Counted(counts * open_share[:, None], hidden, columns)
+    return DiscCounts(counts * open_share[:, None], hidden, columns)
 
 
 def _enter(row: Ratios, side: Side, totals: Floats) -> None:

@@ -33,7 +33,7 @@ STEPS: Final = 100
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Lesson:
+class SetAdaptation:
     """What is known of a set."""
 
     change: Floats
@@ -52,13 +52,13 @@ class Lesson:
 
 
 @lru_cache(maxsize=8)
-def lesson_of(profile: Profile) -> Lesson:
+def lesson_of(profile: Profile) -> SetAdaptation:
     """What the picture of a profile teaches; about a second's work."""
     shown, counts = _views(profile)
     answers = 2 * CHECKERS + 1
     change = _fitted(shown[:, :answers], shown[:, answers:], counts + CHECKERS)
     position = np.array(profile.position.signed())
-    return Lesson(
+    return SetAdaptation(
         change,
         checker_colours(profile.picture, profile.grid, position),
         in_play_of(profile.position),

@@ -19,8 +19,8 @@ from calibration.grid import Grid
 from engine.evidence.observation import COUNTS
 from engine.position import CHECKERS
 from vision.checkers.bar import bar_chances
-from vision.checkers.disc_model import NARROWEST, Counted
-from vision.checkers.fine_tune import Lesson
+from vision.checkers.disc_model import NARROWEST, DiscCounts
+from vision.checkers.fine_tune import SetAdaptation
 from vision.checkers.side_colours import set_colours, with_two_colours
 from vision.checkers.strips import STRIPS, Tensor, cut_strips, lifts, mirrored
 from vision.nets import load_net
@@ -41,14 +41,14 @@ NEAR_HALF, FAR_HALF = 24, 25
 """Strips of the bar's halves; in the answer these rows are light's and dark's checkers there."""
 
 
-def strip_chances(picture: Image, grid: Grid, lesson: Lesson | None = None) -> Floats:
+def strip_chances(picture: Image, grid: Grid, lesson: SetAdaptation | None = None) -> Floats:
     """As `net_chances`, in which points of one colour are one side's."""
     known = None if lesson is None else lesson.colours
     return with_two_colours(picture, grid, net_chances(picture, grid, lesson), known)
 
 
 def net_chances(
-    picture: Image, grid: Grid, lesson: Lesson | None = None, *, carefully: bool = False
+    picture: Image, grid: Grid, lesson: SetAdaptation | None = None, *, carefully: bool = False
 ) -> Floats:
     """(26, 31) probabilities of signed counts: points 1..24, light's on the bar, dark's there.
 
@@ -123,7 +123,9 @@ def _by_side(row: Floats) -> tuple[Floats, Floats]:
     return light, dark
 
 
-def with_net(counted: Counted, picture: Image, grid: Grid, lesson: Lesson | None = None) -> Counted:
+def with_net(
+    counted: DiscCounts, picture: Image, grid: Grid, lesson: SetAdaptation | None = None
+) -> DiscCounts:
     """The evidence of a set that was learnt, and what the net makes of the same picture.
 
     Both look at the same pixels, so their errors are not quite independent: the learnt colours,

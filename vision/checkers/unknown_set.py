@@ -18,8 +18,8 @@ from engine import Side
 from engine.evidence.observation import CELLS, DARK_OFF, LIGHT_OFF
 from engine.position import CHECKERS
 from vision.checkers.conservation import ALL_IN_PLAY, as_in_play, conserved, may_be_off
-from vision.checkers.disc_model import Counted, count_checkers
-from vision.checkers.fine_tune import Lesson
+from vision.checkers.disc_model import DiscCounts, count_checkers
+from vision.checkers.fine_tune import SetAdaptation
 from vision.checkers.mixed_points import mixed_points
 from vision.checkers.net_counts import net_chances
 from vision.checkers.side_colours import with_two_colours
@@ -33,7 +33,7 @@ LEAST: Final = 1e-9
 """Probability below which a count's is not told from another's."""
 
 
-def count_blind(image: Image, grid: Grid, lesson: Lesson | None = None) -> Counted:
+def count_blind(image: Image, grid: Grid, lesson: SetAdaptation | None = None) -> DiscCounts:
     """What stands on the board in a (H, W, 3) BGR picture; cells are numbered as the grid lies.
 
     `lesson`: what is known of the set all the same, from another picture.
@@ -53,7 +53,7 @@ def count_blind(image: Image, grid: Grid, lesson: Lesson | None = None) -> Count
     for cell, way, left in zip((LIGHT_OFF, DARK_OFF), (1, -1), totals, strict=True):
         counts[cell, CHECKERS + way * gone] = np.log(np.maximum(left, LEAST))
     hidden, columns = _where(picture, grid, (chances[:24].argmax(axis=1) - CHECKERS).tolist())
-    return Counted(counts, hidden, columns, mixed_points(picture, grid, by_net))
+    return DiscCounts(counts, hidden, columns, mixed_points(picture, grid, by_net))
 
 
 def _where(

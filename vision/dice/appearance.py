@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.pose import Pose
-from engine.evidence.observation import Colour, DieMake, DieSeen
+from engine.evidence.observation import Colour, DieAppearance, DieSeen
 from vision.dice.crop import CROP, SIDE_PX, close_views
 from vision.dice.support import SIDE
 
@@ -84,7 +84,7 @@ def light_since(picture: Image, learnt: Image) -> Floats:
     return np.asarray(np.clip(ratio, *LIGHT_RANGE))
 
 
-def make_of(crop: Image, light: Floats | None = None, side: float = SIDE) -> DieMake:
+def make_of(crop: Image, light: Floats | None = None, side: float = SIDE) -> DieAppearance:
     """What the die in the middle of a (48, 48, 3) uint8 BGR close view looks like.
 
     side: for which the view was cut, field widths.
@@ -94,7 +94,7 @@ def make_of(crop: Image, light: Floats | None = None, side: float = SIDE) -> Die
         lit /= light.astype(np.float32)
     colours = np.asarray(cv2.cvtColor(np.clip(lit, 0, 1), cv2.COLOR_BGR2LAB), np.float32)
     body, pips = _two_colours(colours[FACE], colours[_AROUND])
-    return DieMake(_colour(body), _colour(pips), _side_px(colours, body) * side / SIDE_PX)
+    return DieAppearance(_colour(body), _colour(pips), _side_px(colours, body) * side / SIDE_PX)
 
 
 def _two_colours(face: Singles, around: Singles) -> tuple[Singles, Singles]:

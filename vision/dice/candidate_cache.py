@@ -1,4 +1,4 @@
-"""`SpotFinder`: dice and cubes picture after picture, looked for only where one has changed."""
+"""`CandidateCache`: dice and cubes picture after picture, looked for only where one has changed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.pose import Pose
-from vision.dice.candidates import Spot, distinct, plane_of, spots_in
+from vision.dice.candidates import DieCandidate, distinct, plane_of, spots_in
 from vision.dice.plane import MULTIPLE, Box, DicePlane
 from vision.dice.size import DieSize
 from vision.picture_diff import changes, smoothed
@@ -31,14 +31,14 @@ LARGE: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Known:
+class _ReadPicture:
     """What was looked at, and in which picture."""
 
     pose: Pose
     plane: DicePlane
     picture: Image
     """(h, w, 3) the plane, smoothed, each part as it was when it was looked at last."""
-    spots: tuple[Spot, ...] = ()
+    spots: tuple[DieCandidate, ...] = ()
 
     @property
     def pixels(self) -> Floats:
@@ -56,14 +56,14 @@ class _Known:
         return mask
 
 
-class SpotFinder:
+class CandidateCache:
     """What `find_spots` gives, for the pictures of one board in their order."""
 
     def __init__(self, size: DieSize | None = None) -> None:
         self._size = size or DieSize()
-        self._known: _Known | None = None
+        self._known: _ReadPicture | None = None
 
-    def find(self, image: Image, pose: Pose, margin: float) -> tuple[Spot, ...]:
+    def find(self, image: Image, pose: Pose, margin: float) -> tuple[DieCandidate, ...]:
         """What may be dice or the cube in a (H, W, 3) BGR picture of the pose's size."""
         plane = plane_of(pose, margin)
         picture = plane.rectify(image)
@@ -71,7 +71,7 @@ class SpotFinder:
         height, width = clean.shape[:2]
         box: Box | None = Box(0, 0, width, height)
         if known is None or known.pose != pose or known.plane is not plane:
-            known = _Known(pose, plane, clean)
+            known = _ReadPicture(pose, plane, clean)
         else:
             box = _box(changes(known.picture, clean) | known.doubts(), clean)
         if box is not None:
@@ -92,7 +92,9 @@ def _box(changed: Mask, picture: Image) -> Box | None:
     return box if box.area < LARGE * height * width else Box(0, 0, width, height)
 
 
-def _renewed(known: _Known, here: list[Spot], box: Box, picture: Image) -> _Known:
+def _renewed(
+    known: _ReadPicture, here: list[DieCandidate], box: Box, picture: Image
+) -> _ReadPicture:
     """What is known once the spots in `box` were looked at anew."""
     there = [
         spot for spot, is_in in zip(known.spots, box.holds(known.pixels), strict=True) if not is_in

@@ -51,7 +51,7 @@ CLEARLY: Final = 0.9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Spot:
+class DieCandidate:
     """One thing that was looked at."""
 
     place: tuple[float, float]
@@ -74,7 +74,7 @@ class Spot:
         return float(self.kinds[CUBES].sum())
 
 
-def find_spots(image: Image, pose: Pose, margin: float = BESIDE) -> tuple[Spot, ...]:
+def find_spots(image: Image, pose: Pose, margin: float = BESIDE) -> tuple[DieCandidate, ...]:
     """What was looked at in a (H, W, 3) uint8 BGR picture of the pose's size; the surest first."""
     plane = plane_of(pose, margin)
     picture = plane.rectify(image)
@@ -96,7 +96,7 @@ def spots_in(
     plane: DicePlane,
     pose: Pose,
     size: DieSize,
-) -> list[Spot]:
+) -> list[DieCandidate]:
     """What was looked at in a box of the plane, of which the finder sees a larger one.
 
     `image`: (H, W, 3) of the pose's size; `picture`: (h, w, 3), the same on the plane; both BGR.
@@ -111,7 +111,9 @@ def spots_in(
     places, kinds = _looked_beside(image, plane.pose, places)
     kinds, flat = _read_at_size(image, plane.pose, places, kinds, size)
     return [
-        Spot((1 - float(x) if pose.mirrored else float(x), float(y)), kind, float(look), size.side)
+        DieCandidate(
+            (1 - float(x) if pose.mirrored else float(x), float(y)), kind, float(look), size.side
+        )
         for (x, y), kind, look in zip(places, kinds, flat, strict=True)
     ]
 
@@ -171,9 +173,9 @@ def marks_of(heat: Heat, faint: float = FAINT) -> Floats:
     return np.array([pixel for _, pixel in found[:MOST]]).reshape(-1, 2)
 
 
-def distinct(spots: Iterable[Spot], pose: Pose) -> tuple[Spot, ...]:
+def distinct(spots: Iterable[DieCandidate], pose: Pose) -> tuple[DieCandidate, ...]:
     """The spots, the surest first, without those that are another, surer one seen again."""
-    kept: list[Spot] = []
+    kept: list[DieCandidate] = []
     for spot in sorted(spots, key=lambda one: one.kinds[0]):
         away = (np.subtract(spot.place, other.place) * (1, pose.aspect) for other in kept)
         if all(np.hypot(*step) > APART * SIDE for step in away):

@@ -12,7 +12,7 @@ from calibration.layout import Layout
 from calibration.pose import Pose
 from engine import CubePlace, CubeSeen
 from engine.evidence.observation import CUBE_VALUES
-from vision.dice.candidates import Spot
+from vision.dice.candidates import DieCandidate
 from vision.dice.classify import CUBE_NUMBERS, CUBES
 from vision.dice.support import SIDE
 
@@ -65,7 +65,7 @@ class CubeFound:
         return CubeSeen(tuple(float(value) for value in values), tuple(places))
 
 
-def cube_among(spots: tuple[Spot, ...], pose: Pose, layout: Layout) -> CubeFound | None:
+def cube_among(spots: tuple[DieCandidate, ...], pose: Pose, layout: Layout) -> CubeFound | None:
     """The surest cube among what was looked at, or None."""
     cubes = [spot for spot in spots if spot.cube > SURE_ENOUGH]
     if not cubes:

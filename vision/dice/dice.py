@@ -11,7 +11,7 @@ from scipy.special import expit
 from calibration.layout import Layout
 from calibration.pose import Pose
 from engine.evidence.observation import DieSeen, Surface
-from vision.dice.candidates import Spot, find_spots
+from vision.dice.candidates import DieCandidate, find_spots
 from vision.dice.classify import FACES
 from vision.dice.support import SIDE, Surroundings
 
@@ -60,7 +60,7 @@ def reach(zone: Floats | None, pose: Pose) -> float:
 
 
 def dice_among(
-    spots: tuple[Spot, ...], pose: Pose, layout: Layout, checkers: Floats | None = None
+    spots: tuple[DieCandidate, ...], pose: Pose, layout: Layout, checkers: Floats | None = None
 ) -> tuple[DieSeen, ...]:
     """The dice among what was looked at, the surest first.
 
@@ -76,7 +76,7 @@ def _least(surface: Surface) -> float:
     return SURE_BESIDE if surface in {Surface.FRAME, Surface.TABLE} else SURE_ENOUGH
 
 
-def _seen(spot: Spot, around: Surroundings) -> DieSeen:
+def _seen(spot: DieCandidate, around: Surroundings) -> DieSeen:
     pixel = around.pose.project(np.array([spot.place]), SIDE)[0]
     flat = LOOK_WEIGHT * spot.flat + USUALLY_FLAT + around.flat_odds(spot.place, spot.side)
     other = (1 - spot.die) * np.exp(-BELIEF)

@@ -1,4 +1,4 @@
-"""Wait for a board: in a known position, to learn it (`Arrival`), or one known (`Return`)."""
+"""Wait for a board: a new one in a known position, or a known one wherever it lies."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from calibration.profile import Profile
 from engine import Position
 from vision.board.locate import Located, locate_board
 from vision.errors import BoardNotFound
-from vision.reading.learn_set import Adapted, adapt
+from vision.reading.learn_set import LearntSet, adapt
 from vision.reading.relocate import find_again
 from vision.sources.frame import Frame
 
@@ -33,7 +33,7 @@ CHANGED: Final = 20  # grey levels that noise and compression do not reach in a 
 CHANGED_PIXELS: Final = 5  # a checker that was moved changes about ten
 
 
-class Still:
+class StillDetector:
     """Tells the frames worth a closer look: nothing moves, and it is not the picture of before.
 
     A look takes seconds, and the same picture gives the same answer.
@@ -69,13 +69,13 @@ class Still:
         return int((cv2.absdiff(small, self._tried) > CHANGED).any(axis=2).sum()) >= CHANGED_PIXELS
 
 
-class Arrival:
+class BoardAcquisition:
     """Looks for the board until it stands as it should; `message` says what is missing."""
 
     def __init__(self, position: Position, variant: str = "short") -> None:
         self._position = position
         self._variant = variant
-        self._is_still = Still()
+        self._is_still = StillDetector()
         self._located: Located | None = None
         self.message = WAITING
 
@@ -99,13 +99,13 @@ class Arrival:
         self._doubt(adapted)
         return None
 
-    def _adapted(self, image: Image) -> Adapted:
+    def _adapted(self, image: Image) -> LearntSet:
         if self._located is None:
             self._located = locate_board(image)
         found = self._located
         return adapt(image, found.pose, found.layout, self._position, self._variant)
 
-    def _doubt(self, adapted: Adapted) -> None:
+    def _doubt(self, adapted: LearntSet) -> None:
         self.message = "; ".join(
             (
                 f"board found; {adapted.matching} of 24 points match the position awaited",
@@ -117,7 +117,7 @@ class Arrival:
             self._located = None
 
 
-class Return:
+class BoardReacquisition:
     """Looks for a board that is known from a profile, wherever it stands now."""
 
     def __init__(
@@ -127,7 +127,7 @@ class Return:
     ) -> None:
         """`expected`: (28,) signed counts of each cell, where they are known."""
         self._profile, self._expected = profile, expected
-        self._is_still = Still(longest=1.0)
+        self._is_still = StillDetector(longest=1.0)
         self.message = "looking for the board of the profile"
 
     def see(self, frame: Frame) -> Profile | None:

@@ -32,7 +32,7 @@ from calibration.profile import Profile
 from engine import Position, Side, cell_counts
 from engine.evidence.observation import DARK_BAR, LIGHT_BAR
 from engine.position import CHECKERS
-from vision.checkers.disc_model import Counted, count_checkers
+from vision.checkers.disc_model import DiscCounts, count_checkers
 from vision.checkers.net_counts import with_net
 
 Floats = NDArray[np.float64]
@@ -45,11 +45,11 @@ SMALLEST, LARGEST = 0.8 * PITCH, 1.02 * PITCH  # diameters; sets run from 0.85 t
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Adapted:
+class LearntSet:
     """What one picture of a known position taught."""
 
     profile: Profile
-    counted: Counted
+    counted: DiscCounts
     """The same picture read with it."""
     differences: tuple[str, ...]
     """Where the reading differs from what is known, in words; empty when it can be trusted."""
@@ -63,7 +63,7 @@ class Adapted:
 
 def adapt(
     image: Image, pose: Pose, layout: Layout, position: Position, variant: str = "short"
-) -> Adapted:
+) -> LearntSet:
     """What `image` (H, W, 3) BGR teaches when it shows `position`, whichever way round.
 
     `Unteachable` if the position hides a side or all of the felt.
@@ -85,7 +85,7 @@ def adapt(
 
 def adapt_known_way(
     image: Image, grid: Grid, position: Position, variant: str = "short"
-) -> Adapted:
+) -> LearntSet:
     """As `adapt`, with the numbering already settled."""
     check_teaches(position)
     picture = grid.rectify(image)
@@ -118,7 +118,7 @@ def adapt_known_way(
         diameter=appearance.diameter,
         variant=variant,
     )
-    return Adapted(
+    return LearntSet(
         profile,
         counted,
         points + bar,
@@ -152,7 +152,7 @@ def _width(ratios: NDArray[np.float32], x: float, y: float) -> float:
     return float((band > 0).sum(axis=1).mean()) if band.size else 0.0
 
 
-def _found_centers(counted: Counted, position: Position) -> dict[Side, Floats]:
+def _found_centers(counted: DiscCounts, position: Position) -> dict[Side, Floats]:
     """Where the known number of checkers of each point is seen."""
     found: dict[Side, list[Floats]] = {Side.LIGHT: [], Side.DARK: []}
     for cell, count in enumerate(position.signed()):
@@ -161,7 +161,7 @@ def _found_centers(counted: Counted, position: Position) -> dict[Side, Floats]:
     return {side: np.concatenate(each) for side, each in found.items()}
 
 
-def _in_first_row(counted: Counted, cell: int, count: int) -> int:
+def _in_first_row(counted: DiscCounts, cell: int, count: int) -> int:
     """How many of the signed `count` show from above: of a tall stack a row of five, or of six."""
     if abs(count) <= ROW:
         return count
@@ -171,7 +171,7 @@ def _in_first_row(counted: Counted, cell: int, count: int) -> int:
     return sign * (ROW + int(has_six))
 
 
-def _told(counted: Counted, position: Position) -> tuple[int, ...]:
+def _told(counted: DiscCounts, position: Position) -> tuple[int, ...]:
     """Light's points whose count was not read, though a full row of the right colour was."""
     known = position.signed()
     read = counted.most_likely
@@ -189,7 +189,9 @@ def _fits(read: int, known: int) -> bool:
     return abs(read) >= ROW and (read > 0) == (known > 0)
 
 
-def differences_of(counted: Counted, position: Position) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def differences_of(
+    counted: DiscCounts, position: Position
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """What the points and the bar show otherwise than known, in words, each apart."""
     known = cell_counts(position)
     read = counted.counts.argmax(axis=1) - CHECKERS

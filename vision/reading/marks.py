@@ -15,7 +15,7 @@ READ: Final = 0.5
 """Probability from which a die's value is told; below it is a question mark."""
 
 
-class Mark(NamedTuple):
+class PictureLabel(NamedTuple):
     """A word at a place of a picture."""
 
     x: float
@@ -29,16 +29,18 @@ class Mark(NamedTuple):
     """The probability of what it says."""
 
 
-def marks_of(reading: Reading, image: Image) -> tuple[Mark, ...]:
+def marks_of(reading: Reading, image: Image) -> tuple[PictureLabel, ...]:
     """The counts beside the points and the values of the dice, where `image` was read."""
     height, width = image.shape[:2]
     return tuple(
-        Mark(round(float(x) / width, 4), round(float(y) / height, 4), kind, text, round(sure, 3))
+        PictureLabel(
+            round(float(x) / width, 4), round(float(y) / height, 4), kind, text, round(sure, 3)
+        )
         for x, y, kind, text, sure in (*_counts(reading), *map(_die, reading.observation.dice))
     )
 
 
-def _counts(reading: Reading) -> Iterator[Mark]:
+def _counts(reading: Reading) -> Iterator[PictureLabel]:
     from vision.reading.overlay import count_place
 
     sure = reading.counted.chances.max(axis=1)
@@ -46,9 +48,9 @@ def _counts(reading: Reading) -> Iterator[Mark]:
         if count:
             x, y = count_place(reading.grid, cell)
             kind = "light" if count > 0 else "dark"
-            yield Mark(x, y, kind, str(abs(int(count))), float(sure[cell]))
+            yield PictureLabel(x, y, kind, str(abs(int(count))), float(sure[cell]))
 
 
-def _die(die: DieSeen) -> Mark:
+def _die(die: DieSeen) -> PictureLabel:
     text = str(die.value) if die.confidence >= READ else "?"
-    return Mark(*die.center, "die", text, float(die.confidence))
+    return PictureLabel(*die.center, "die", text, float(die.confidence))

@@ -35,7 +35,7 @@ SAME_PIXELS: Final = 5  # of the small picture: fewer that changed are noise, a 
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class MotionState:
     """What the gate says of one frame."""
 
     is_moving: bool
@@ -104,7 +104,7 @@ class MotionGate:
         radius = self._layout.point_width * pose.pixels_per_width((0.5, 0.5), THICKNESS) / 2
         self._disc_area = np.pi * (radius * self._scale) ** 2
 
-    def see(self, image: Image, seconds: float) -> View:
+    def see(self, image: Image, seconds: float) -> MotionState:
         """The view in a (H, W, 3) frame taken at `seconds`."""
         grey = self._small(image)
         if self._last is not None and self._differs(grey, self._last):
@@ -116,7 +116,7 @@ class MotionGate:
         has_hand = not is_moving and self._has_hand(grey)
         if not is_moving:
             self._keep(grey, has_hand, seconds)
-        return View(is_moving, has_hand)
+        return MotionState(is_moving, has_hand)
 
     def _small(self, image: Image) -> Image:
         """The mean over each pixel's area; by halves, for which OpenCV is three times as fast."""

@@ -14,7 +14,7 @@ from calibration.grid import THICKNESS, Grid
 from calibration.known_position import USUAL_DIAMETER
 from engine import DieSeen, Surface
 from engine.evidence.observation import DARK_BAR, LIGHT_BAR
-from vision.checkers.disc_model import Counted
+from vision.checkers.disc_model import DiscCounts
 from vision.reading.reader import Reading
 
 Floats = NDArray[np.float64]
@@ -46,7 +46,7 @@ def draw_overlay(image: Image, reading: Reading, *, is_open: bool = True) -> Ima
 
 
 def draw_board(
-    image: Image, grid: Grid, counted: Counted | None = None, dice: Sequence[DieSeen] = ()
+    image: Image, grid: Grid, counted: DiscCounts | None = None, dice: Sequence[DieSeen] = ()
 ) -> Image:
     """A copy of (H, W, 3) `image` with the field on it, and as much as is known of the rest."""
     canvas = _Canvas(image.copy())
@@ -119,7 +119,7 @@ def draw_field(canvas: _Canvas, grid: Grid) -> None:
     canvas.outline(grid.pose.project(bar), PAPER, 1.0)
 
 
-def draw_checkers(canvas: _Canvas, grid: Grid, counted: Counted) -> None:
+def draw_checkers(canvas: _Canvas, grid: Grid, counted: DiscCounts) -> None:
     """A ring on every checker that was seen."""
     for cell, count in enumerate(counted.most_likely[:26]):
         colour = LIGHT if count > 0 else DARK
@@ -134,7 +134,7 @@ def _circle(grid: Grid, center: Floats) -> Floats:
     return grid.pose.project(grid.to_field(rim), grid.height)
 
 
-def draw_counts(canvas: _Canvas, grid: Grid, counted: Counted) -> None:
+def draw_counts(canvas: _Canvas, grid: Grid, counted: DiscCounts) -> None:
     """Beside each point how many stand on it, ringed by how sure that is; on the bar likewise."""
     sure = counted.chances.max(axis=1)
     for cell, count in enumerate(counted.most_likely[:26]):

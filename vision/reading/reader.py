@@ -14,12 +14,12 @@ from calibration.grid import PITCH, Grid
 from calibration.pose import Pose
 from calibration.profile import Profile
 from engine import DieSeen, Observation
-from vision.checkers.disc_model import Counted, count_checkers, discs_of
-from vision.checkers.fine_tune import Lesson
+from vision.checkers.disc_model import DiscCounts, count_checkers, discs_of
+from vision.checkers.fine_tune import SetAdaptation
 from vision.checkers.net_counts import with_net
 from vision.dice.appearance import light_since, with_makes
-from vision.dice.candidate_cache import SpotFinder
-from vision.dice.candidates import Spot
+from vision.dice.candidate_cache import CandidateCache
+from vision.dice.candidates import DieCandidate
 from vision.dice.cube import cube_among
 from vision.dice.dice import SURE_ENOUGH, dice_among, reach
 from vision.dice.size import DieSize
@@ -39,7 +39,7 @@ class Reading:
     """One picture read, with what the overlay draws."""
 
     observation: Observation
-    counted: Counted
+    counted: DiscCounts
     grid: Grid
 
 
@@ -49,14 +49,14 @@ class _Last:
 
     picture: Image
     grid: Grid
-    counted: Counted
+    counted: DiscCounts
 
 
 class Reader:
     """Reads pictures of the board that a profile describes."""
 
     def __init__(
-        self, profile: Profile, lesson: Lesson | None = None, size: DieSize | None = None
+        self, profile: Profile, lesson: SetAdaptation | None = None, size: DieSize | None = None
     ) -> None:
         self.profile = profile
         self._lesson = lesson
@@ -68,7 +68,7 @@ class Reader:
         self._newest: Colours | None = None
         self._settled_at: int | None = None
         self._read_at: int | None = None
-        self._spots = SpotFinder(self._size)
+        self._spots = CandidateCache(self._size)
         self._last: _Last | None = None
 
     def read(self, frame: Frame) -> Reading:
@@ -97,22 +97,24 @@ class Reader:
         )
         return Reading(observation, counted, grid)
 
-    def glance(self, frame: Frame, counted: Counted) -> tuple[DieSeen, ...]:
+    def glance(self, frame: Frame, counted: DiscCounts) -> tuple[DieSeen, ...]:
         """The dice of the frame and nothing else, among checkers that were `counted` before."""
         grid = self._grid
         discs = discs_of(counted, grid, self._appearance.diameter)
         return dice_among(self._find_spots(frame.image), grid.pose, grid.layout, discs)
 
-    def count(self, frame: Frame) -> Counted:
+    def count(self, frame: Frame) -> DiscCounts:
         """The checkers of the frame and nothing else."""
         picture = self._grid.rectify(frame.image)
         return self._counted(picture, perceptual(picture), ())
 
-    def _find_spots(self, image: Image) -> tuple[Spot, ...]:
+    def _find_spots(self, image: Image) -> tuple[DieCandidate, ...]:
         pose = self._grid.pose
         return self._spots.find(image, pose, reach(self.profile.throw_zone, pose))
 
-    def _counted(self, picture: Image, colours: Colours, spots: tuple[Spot, ...]) -> Counted:
+    def _counted(
+        self, picture: Image, colours: Colours, spots: tuple[DieCandidate, ...]
+    ) -> DiscCounts:
         """The checkers; as they were counted last where only dice have come since."""
         clean, grid = smoothed(picture), self._grid
         if self._last is not None and self._last.grid is grid:

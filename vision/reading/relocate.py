@@ -15,7 +15,7 @@ from calibration.profile import Profile
 from calibration.shape import Proportions
 from engine.position import CHECKERS
 from vision.board.locate import CLEARLY, HOLDS, Located, edge_agreement, locate_board
-from vision.checkers.disc_model import Counted, count_checkers
+from vision.checkers.disc_model import DiscCounts, count_checkers
 from vision.errors import BoardNotFound
 from vision.reading.reader import fits_size
 
@@ -44,7 +44,7 @@ class _Way:
     """One way in which the profile's board may lie in a picture."""
 
     profile: Profile
-    counted: Counted
+    counted: DiscCounts
 
     @property
     def foreign(self) -> float:
@@ -53,7 +53,7 @@ class _Way:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class FoundAgain:
+class RelocatedBoard:
     """The board that a picture shows, taken for that of a profile."""
 
     profile: Profile
@@ -63,7 +63,7 @@ class FoundAgain:
     another lamp: what stands on it can be read, but which end is whose is not known."""
 
 
-def find_again(profile: Profile, image: Image, expected: Counts | None = None) -> FoundAgain:
+def find_again(profile: Profile, image: Image, expected: Counts | None = None) -> RelocatedBoard:
     """The profile's board as it stands in a (H, W, 3) BGR picture.
 
     `expected`: (28,) signed counts as in `engine.evidence.observation`, where it is known what
@@ -78,10 +78,10 @@ def find_again(profile: Profile, image: Image, expected: Counts | None = None) -
         found = _likelier([_seen(way, image) for way in _ways(known, image)], known, expected)
     if expected is not None and (found.counted.hidden[:24] > COVERED).any():
         raise BoardNotFound("something covers the board: take hands off it")
-    return FoundAgain(found.profile, found.foreign <= FOREIGN)
+    return RelocatedBoard(found.profile, found.foreign <= FOREIGN)
 
 
-def is_turned(counted: Counted, expected: Counts) -> bool:
+def is_turned(counted: DiscCounts, expected: Counts) -> bool:
     """Whether the points show what is expected as it looks from the other side of the table.
 
     Most boards look the same from there, so that neither edges nor pattern tell.
@@ -91,7 +91,7 @@ def is_turned(counted: Counted, expected: Counts) -> bool:
     return likeness(counted, turned) - likeness(counted, expected) > CERTAIN
 
 
-def likeness(counted: Counted, expected: Counts) -> float:
+def likeness(counted: DiscCounts, expected: Counts) -> float:
     """How well the points show what is expected: log-likelihood, each point's part bounded."""
     rows = counted.counts[:24].astype(float)
     told = rows - logsumexp(rows, axis=1, keepdims=True)

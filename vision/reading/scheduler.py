@@ -1,4 +1,4 @@
-"""From a stream of frames to the looks worth judging: `Watch`."""
+"""From a stream of frames to the looks worth judging: `BoardWatcher`."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.profile import Profile
-from engine import Busy, DieSeen, Observation
-from vision.board.tracking import Keeper
-from vision.checkers.disc_model import Counted
+from engine import DieSeen, Motion, Observation
+from vision.board.tracking import BoardTracker
+from vision.checkers.disc_model import DiscCounts
 from vision.checkers.fine_tune import lesson_of
 from vision.dice.size import DieSize
-from vision.reading.acquire import Return
+from vision.reading.acquire import BoardReacquisition
 from vision.reading.motion import MotionGate
 from vision.reading.reader import Reader, Reading
 from vision.reading.relocate import is_turned
@@ -36,7 +36,7 @@ MOVED_SHARE: Final = 0.01
 MOVED: Final = "looking for the board: it was moved, or something covers it"
 
 
-class Watch:
+class BoardWatcher:
     """Reads the board when it can be seen; give it every frame in order.
 
     Before a look it makes sure that the board lies where it lay: a small bump is followed, after
@@ -88,7 +88,7 @@ class Watch:
         """
         return self._search is None and self.is_open and self._taken > 1
 
-    def see(self, frame: Frame) -> Observation | Busy | None:
+    def see(self, frame: Frame) -> Observation | Motion | None:
         """A look, that the board cannot be read now, or None: nothing that was not said before."""
         if self._search is not None:
             return self._searched(self._search, frame)
@@ -109,7 +109,7 @@ class Watch:
                 self._suspect(frame)
             elif (reading := self._read(frame)) is not None:
                 return self._told(reading, frame.seconds)
-        return Busy(frame.seconds, frame.index)
+        return Motion(frame.seconds, frame.index)
 
     def has_moved(self) -> bool:
         """Whether the board or the camera was moved since this was asked last, and is found again.
@@ -134,8 +134,8 @@ class Watch:
     def _settle_at(self, profile: Profile, moved_at: float) -> None:
         self._reader = Reader(profile, self._lesson, self._die_size)
         self._gate = MotionGate(profile.pose, profile.layout, moved_at)
-        self._keeper = Keeper(profile.pose, profile.layout)
-        self._search: Return | None = None
+        self._keeper = BoardTracker(profile.pose, profile.layout)
+        self._search: BoardReacquisition | None = None
         self._pause(0.0)
 
     def _pause(self, now: float) -> None:
@@ -201,7 +201,7 @@ class Watch:
         self._read_in = self._gate.picture
         return None if self._is_turned(reading.counted) else reading
 
-    def _is_turned(self, counted: Counted) -> bool:
+    def _is_turned(self, counted: DiscCounts) -> bool:
         """Whether it is the board of before seen from its other side: then it is looked for."""
         if self._known is None or not is_turned(counted, self._known):
             return False
@@ -214,11 +214,11 @@ class Watch:
         return None if self.reading is None else self.reading.counted.most_likely
 
     def _lose(self) -> None:
-        self._search = Return(self.profile, self._known)
+        self._search = BoardReacquisition(self.profile, self._known)
         self.is_open = False
 
-    def _searched(self, search: Return, frame: Frame) -> Busy:
+    def _searched(self, search: BoardReacquisition, frame: Frame) -> Motion:
         found = search.see(frame)
         if found is not None:
             self._settle_at(found, frame.seconds)
-        return Busy(frame.seconds, frame.index)
+        return Motion(frame.seconds, frame.index)

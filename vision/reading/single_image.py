@@ -22,7 +22,7 @@ from calibration.profile import Profile
 from engine import DieSeen
 from vision.board.faults import blur_faults, picture_faults, view_faults
 from vision.board.locate import locate_board
-from vision.checkers.disc_model import HIDDEN_SHARE, SIDES_SHARE, Counted, discs_of
+from vision.checkers.disc_model import HIDDEN_SHARE, SIDES_SHARE, DiscCounts, discs_of
 from vision.checkers.fine_tune import lesson_of
 from vision.checkers.unknown_set import count_blind
 from vision.dice.candidates import find_spots
@@ -40,7 +40,7 @@ COVERED: Final = SIDES_SHARE + HIDDEN_SHARE / 2
 """Share of a place's pixels that are neither board nor checker from which it counts as hidden."""
 
 
-class Watches:
+class StageTimes:
     """How long each stage took, milliseconds; also of a picture that could not be read."""
 
     def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
@@ -58,11 +58,11 @@ class Watches:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Still:
+class ImageReading:
     """One picture read."""
 
     grid: Grid
-    counted: Counted
+    counted: DiscCounts
     """The evidence as it was seen; `chances` says what it is worth."""
     chances: Floats
     """(28, 31) calibrated probabilities of every count of each cell, see
@@ -86,12 +86,14 @@ class Still:
         return bool(self.hidden[:24].any())
 
 
-def read_still(image: Image, profile: Profile | None, watches: Watches | None = None) -> Still:
+def read_still(
+    image: Image, profile: Profile | None, watches: StageTimes | None = None
+) -> ImageReading:
     """What a (H, W, 3) uint8 BGR picture shows, of the profile's board or of one never seen.
 
     `BoardNotFound` where that cannot be told; `watches` have run all the same.
     """
-    watches = watches or Watches()
+    watches = watches or StageTimes()
     _refuse(picture_faults(image))
     with watches.measure("locate"):
         grid, is_own = _found(image, profile)
@@ -107,7 +109,7 @@ def read_still(image: Image, profile: Profile | None, watches: Watches | None = 
         cube = cube_among(spots, grid.pose, grid.layout)
     chances.flags.writeable = False
     timing = MappingProxyType(dict(watches.times))
-    return Still(grid, counted, chances, dice, cube, is_own, timing)
+    return ImageReading(grid, counted, chances, dice, cube, is_own, timing)
 
 
 def _refuse(faults: tuple[str, ...]) -> None:

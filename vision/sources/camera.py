@@ -2,7 +2,7 @@
 
 `cv2.VideoCapture.read` cannot be trusted with a device: after an unplug it may block for ever
 (opencv#4468) or return the last picture for ever (opencv#5221). So a thread of its own drains
-the device, `Watch` judges what arrives by the clock, and a thread that hangs is left behind.
+the device, `Liveness` judges what arrives by the clock, and a thread that hangs is left behind.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import cv2
 
 from vision.errors import SourceError
 from vision.sources.frame import Capture, Frame, Image
-from vision.sources.liveness import Patience, SourceStatus, Watch
+from vision.sources.liveness import Liveness, SourceStatus, SourceTimeouts
 
 CaptureFactory = Callable[[], Capture]
 """Opens the device; called in a thread of its own, again after each loss."""
@@ -110,7 +110,7 @@ class LiveSource:
         name: str,
         factory: CaptureFactory,
         *,
-        patience: Patience | None = None,
+        patience: SourceTimeouts | None = None,
         clock: Callable[[], float] = time.monotonic,
         on_status: Callable[[SourceStatus], None] | None = None,
     ) -> None:
@@ -118,7 +118,7 @@ class LiveSource:
         self.status = SourceStatus()
         self.on_status = on_status
         self._factory = factory
-        self._patience = patience or Patience()
+        self._patience = patience or SourceTimeouts()
         self._clock = clock
         self._news = threading.Condition()
         self._is_closed = threading.Event()
@@ -126,7 +126,7 @@ class LiveSource:
         self._failures = 0
         self._retry_at: float | None = None
         self._began = clock()
-        self._watch = Watch(self._patience, self._began)
+        self._watch = Liveness(self._patience, self._began)
         self._drain = self._open()
 
     @property

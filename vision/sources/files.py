@@ -156,7 +156,7 @@ def _natural(path: Path) -> list[tuple[int, str]]:
     return [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]
 
 
-class Paced:
+class PacedSource:
     """A source that hands out each picture when its time has come, as a camera would.
 
     A slow machine falls behind rather than misses pictures: what is in a file is not lost.

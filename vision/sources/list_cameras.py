@@ -21,7 +21,7 @@ List = Callable[[int], Iterable[Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class Camera:
+class CameraInfo:
     """A camera that is plugged in; whether it gives pictures is another matter."""
 
     number: int
@@ -30,7 +30,7 @@ class Camera:
 
 def list_cameras(
     platform: str = sys.platform, enumerate_cameras: List | None = None
-) -> tuple[Camera, ...]:
+) -> tuple[CameraInfo, ...]:
     """The cameras of this machine, each number once, in order."""
     if enumerate_cameras is None:
         # Imported late: on macOS it loads the whole of AVFoundation.
@@ -40,4 +40,4 @@ def list_cameras(
     backend = BACKENDS.get(platform)
     found = () if backend is None else enumerate_cameras(backend)
     named = {int(one.index): str(one.name or f"camera {one.index}") for one in found}
-    return tuple(Camera(number, name) for number, name in sorted(named.items()))
+    return tuple(CameraInfo(number, name) for number, name in sorted(named.items()))

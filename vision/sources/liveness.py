@@ -10,7 +10,7 @@ from vision.sources.frame import Image
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class SourceTimeouts:
     """How long a live source waits, in seconds."""
 
     first: float = 10.0
@@ -40,10 +40,10 @@ class SourceStatus:
         return self.fault is None
 
 
-class Watch:
+class Liveness:
     """What is known of a live source from the pictures seen and the time that has passed."""
 
-    def __init__(self, patience: Patience, now: float) -> None:
+    def __init__(self, patience: SourceTimeouts, now: float) -> None:
         self._patience = patience
         self._opened = self._arrived = self._changed = now
         self._has_any = False

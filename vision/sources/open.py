@@ -13,9 +13,9 @@ import cv2
 
 from vision.errors import CutShort, SourceError, VisionError
 from vision.sources.camera import LiveSource
-from vision.sources.files import IMAGE_SUFFIXES, ImageFiles, Paced, VideoFile
+from vision.sources.files import IMAGE_SUFFIXES, ImageFiles, PacedSource, VideoFile
 from vision.sources.frame import Capture, Frame, FrameSource, Image, hush_opencv, read_image
-from vision.sources.liveness import Patience, SourceStatus
+from vision.sources.liveness import SourceStatus, SourceTimeouts
 
 __all__ = [
     "Capture",
@@ -25,10 +25,10 @@ __all__ = [
     "Image",
     "ImageFiles",
     "LiveSource",
-    "Paced",
-    "Patience",
+    "PacedSource",
     "SourceError",
     "SourceStatus",
+    "SourceTimeouts",
     "VideoFile",
     "VisionError",
     "open_source",
@@ -69,7 +69,7 @@ def open_source(
     realtime: bool = False,
     least_fps: float | None = None,
     capture: OpenCapture = open_capture,
-    patience: Patience | None = None,
+    patience: SourceTimeouts | None = None,
     devices: Path = Path("/dev"),
 ) -> FrameSource:
     """The frames that `text` names, ready to be read.
@@ -86,7 +86,7 @@ def open_source(
     if url:
         return _open_url(text, url["scheme"].lower(), capture, patience)
     recorded = _open_recorded(Path(text).expanduser(), least_fps)
-    return Paced(recorded) if realtime else recorded
+    return PacedSource(recorded) if realtime else recorded
 
 
 def _open_recorded(path: Path, least_fps: float | None) -> FrameSource:
@@ -99,7 +99,7 @@ def _open_recorded(path: Path, least_fps: float | None) -> FrameSource:
 
 
 def _open_url(
-    url: str, scheme: str, capture: OpenCapture, patience: Patience | None
+    url: str, scheme: str, capture: OpenCapture, patience: SourceTimeouts | None
 ) -> FrameSource:
     if scheme not in _SCHEMES:
         raise SourceError(f"cannot read frames over {scheme}; give an http or rtsp address")
@@ -113,7 +113,7 @@ def _open_url(
 
 
 def _open_camera(
-    index: int, capture: OpenCapture, patience: Patience | None, devices: Path
+    index: int, capture: OpenCapture, patience: SourceTimeouts | None, devices: Path
 ) -> FrameSource:
     source = LiveSource(f"camera {index}", lambda: capture(index), patience=patience)
     fault = source.wait_until_open()

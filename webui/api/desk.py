@@ -15,17 +15,17 @@ from webui.api.schemas import common as answers
 from webui.api.schemas import match as match_answers
 from webui.context import here
 from webui.contracts.desk import (
-    ClockGiven,
+    ClockEntered,
     Command,
-    CupWordsSaid,
+    CupWords,
     Desk,
-    NamesGiven,
+    DeskCommand,
+    NamesEntered,
     NextMatch,
-    PlayTold,
-    PositionGiven,
+    PlayEntered,
+    PositionEntered,
     Resignation,
-    RollTold,
-    Word,
+    RollEntered,
 )
 from webui.http.auth import require_referee
 from webui.http.errors import NOWHERE, REFUSED, WHY_NOT
@@ -93,7 +93,7 @@ def turns() -> Mapping[str, Any]:
 
 
 @desk.get("/api/turns/<turn:number>")
-@desk.output(answers.TurnSeen, description="The turn.")
+@desk.output(answers.TurnAnswer, description="The turn.")
 @desk.doc(responses=READ)
 def turn(number: int) -> Mapping[str, Any]:
     """One turn, what else it may have been, and the rolls that explain it."""
@@ -111,10 +111,10 @@ def turn(number: int) -> Mapping[str, Any]:
 
 
 @desk.get("/api/turns/<turn:number>/plays")
-@desk.input(answers.WithDice, location="query")
+@desk.input(answers.RollQuery, location="query")
 @desk.output(answers.Plays, description="Every distinct legal result once.")
 @desk.doc(responses=READ)
-def plays(number: int, query_data: answers.WithDice) -> Mapping[str, Any]:
+def plays(number: int, query_data: answers.RollQuery) -> Mapping[str, Any]:
     """The legal plays of a turn, with its roll or with `dice`."""
     made, found = _desk().turn(number), _desk().plays(number, query_data.pips)
     if made is None or found is None:
@@ -141,19 +141,19 @@ def still(number: int, frame: int) -> Response:
 
 
 @desk.post("/api/turns/<turn:number>/play")
-@desk.input(answers.PlayGiven)
+@desk.input(answers.PlayBody)
 @desk.output(answers.DeskNow, description=DONE)
 @desk.doc(responses=SAID)
-def choose_play(number: int, json_data: answers.PlayGiven) -> Mapping[str, Any]:
+def choose_play(number: int, json_data: answers.PlayBody) -> Mapping[str, Any]:
     """Something else was played in a turn; all after it is judged again."""
     return _tell(PlayChosen(number, json_data.play))
 
 
 @desk.post("/api/turns/<turn:number>/roll")
-@desk.input(answers.RollGiven)
+@desk.input(answers.RollBody)
 @desk.output(answers.DeskNow, description=DONE)
 @desk.doc(responses=SAID)
-def fix_roll(number: int, json_data: answers.RollGiven) -> Mapping[str, Any]:
+def fix_roll(number: int, json_data: answers.RollBody) -> Mapping[str, Any]:
     """Something else was rolled in a turn; all after it is judged again."""
     first, second = json_data.dice
     return _tell(RollFixed(number, (first, second)))
@@ -169,57 +169,57 @@ def to_play() -> Mapping[str, Any]:
 
 
 @desk.post("/api/desk/roll")
-@desk.input(answers.RollGiven)
+@desk.input(answers.RollBody)
 @desk.output(answers.DeskNow, description=DONE)
 @desk.doc(responses=SAID)
-def tell_roll(json_data: answers.RollGiven) -> Mapping[str, Any]:
+def tell_roll(json_data: answers.RollBody) -> Mapping[str, Any]:
     """What was thrown for the turn in progress, where nothing else told it."""
     first, second = json_data.dice
-    return _tell(RollTold((first, second)))
+    return _tell(RollEntered((first, second)))
 
 
 @desk.post("/api/desk/play")
-@desk.input(answers.PlayGiven)
+@desk.input(answers.PlayBody)
 @desk.output(answers.DeskNow, description=DONE)
 @desk.doc(responses=SAID)
-def tell_play(json_data: answers.PlayGiven) -> Mapping[str, Any]:
+def tell_play(json_data: answers.PlayBody) -> Mapping[str, Any]:
     """What was played of the roll that waits; it is checked against the rules."""
-    return _tell(PlayTold(json_data.play))
+    return _tell(PlayEntered(json_data.play))
 
 
 @desk.post("/api/desk/word")
-@desk.input(answers.WordSaid)
+@desk.input(answers.CommandBody)
 @desk.output(answers.DeskNow, description=DONE)
 @desk.doc(responses=SAID)
-def say(json_data: answers.WordSaid) -> Mapping[str, Any]:
+def say(json_data: answers.CommandBody) -> Mapping[str, Any]:
     """What is said in one word: undo, accept, reject, double, take, drop, pause and so on."""
-    return _tell(Word(json_data.word))
+    return _tell(DeskCommand(json_data.word))
 
 
 @desk.post("/api/desk/cup/words")
-@desk.input(answers.CupWordsGiven)
+@desk.input(answers.CupWordsBody)
 @desk.output(answers.DeskNow, description=DONE)
 @desk.doc(responses=SAID)
-def say_words(json_data: answers.CupWordsGiven) -> Mapping[str, Any]:
+def say_words(json_data: answers.CupWordsBody) -> Mapping[str, Any]:
     """What the players say once the cup is bound to its seed; part of every roll from then on."""
-    return _tell(CupWordsSaid(json_data.light, json_data.dark))
+    return _tell(CupWords(json_data.light, json_data.dark))
 
 
 @desk.post("/api/desk/position")
-@desk.input(answers.BoardGiven)
+@desk.input(answers.PositionBody)
 @desk.output(answers.DeskNow, description=DONE)
 @desk.doc(responses=SAID)
-def set_position(json_data: answers.BoardGiven) -> Mapping[str, Any]:
+def set_position(json_data: answers.PositionBody) -> Mapping[str, Any]:
     """Another position stands on the board, and play goes on from there."""
     to_move = None if json_data.to_move is None else Side(json_data.to_move)
-    return _tell(PositionGiven(tuple(json_data.light), tuple(json_data.dark), to_move))
+    return _tell(PositionEntered(tuple(json_data.light), tuple(json_data.dark), to_move))
 
 
 @desk.post("/api/desk/resignation")
-@desk.input(answers.ResignationGiven)
+@desk.input(answers.ResignationBody)
 @desk.output(answers.DeskNow, description=DONE)
 @desk.doc(responses=SAID)
-def resign(json_data: answers.ResignationGiven) -> Mapping[str, Any]:
+def resign(json_data: answers.ResignationBody) -> Mapping[str, Any]:
     """A player gives a game up; it is told too for a game that was broken off."""
     given = json_data
     times = answers.TIMES[given.result]
@@ -227,28 +227,28 @@ def resign(json_data: answers.ResignationGiven) -> Mapping[str, Any]:
 
 
 @desk.post("/api/desk/names")
-@desk.input(match_answers.NamesSaid)
+@desk.input(match_answers.NamesBody)
 @desk.output(answers.DeskNow, description=DONE)
 @desk.doc(responses=SAID)
-def name_players(json_data: match_answers.NamesSaid) -> Mapping[str, Any]:
+def name_players(json_data: match_answers.NamesBody) -> Mapping[str, Any]:
     """The players are called otherwise from now on, also in what was recorded before."""
-    return _tell(NamesGiven(json_data.light or "Light", json_data.dark or "Dark"))
+    return _tell(NamesEntered(json_data.light or "Light", json_data.dark or "Dark"))
 
 
 @desk.post("/api/desk/clock")
-@desk.input(match_answers.ClockSaid)
+@desk.input(match_answers.ClockBody)
 @desk.output(answers.DeskNow, description=DONE)
 @desk.doc(responses=SAID)
-def set_clock(json_data: match_answers.ClockSaid) -> Mapping[str, Any]:
+def set_clock(json_data: match_answers.ClockBody) -> Mapping[str, Any]:
     """The clock is set, and stands until the word `clock` is said."""
-    return _tell(ClockGiven(json_data.light, json_data.dark, json_data.delay))
+    return _tell(ClockEntered(json_data.light, json_data.dark, json_data.delay))
 
 
 @desk.post("/api/desk/match")
-@desk.input(match_answers.MatchSaid)
+@desk.input(match_answers.NextMatchBody)
 @desk.output(answers.DeskNow, description=DONE)
 @desk.doc(responses=SAID)
-def begin_match(json_data: match_answers.MatchSaid) -> Mapping[str, Any]:
+def begin_match(json_data: match_answers.NextMatchBody) -> Mapping[str, Any]:
     """Another match begins at the same board and camera, once the one before it is over."""
     said = json_data
     light, dark = said.light or "Light", said.dark or "Dark"

@@ -78,19 +78,19 @@ def _refuse(error: ArchiveError) -> Response:
 
 
 @review_api.get("/api/matches")
-@review_api.input(answers.ListAsked, location="query")
-@review_api.output(answers.MatchesTold, description="A part of the list, newest first.")
+@review_api.input(answers.ListQuery, location="query")
+@review_api.output(answers.MatchesAnswer, description="A part of the list, newest first.")
 @review_api.doc(responses={**REFUSED, **UNREADABLE})
-def matches(query_data: answers.ListAsked) -> Response:
+def matches(query_data: answers.ListQuery) -> Response:
     """A part of the list, newest first."""
     return jsonify(listed(query_data.before))
 
 
 @review_api.get("/api/matches/<record:match>")
-@review_api.input(answers.MatchAsked, location="query")
-@review_api.output(answers.MatchTold, description="The match.")
+@review_api.input(answers.MatchQuery, location="query")
+@review_api.output(answers.MatchAnswer, description="The match.")
 @review_api.doc(responses=ONE_MATCH)
-def one_match(match: int, query_data: answers.MatchAsked) -> Response:
+def one_match(match: int, query_data: answers.MatchQuery) -> Response:
     """One match with all its steps."""
     known = query_data.known
     if known is not None and known == archive_here().version(match):
@@ -117,7 +117,7 @@ def file(match: int, name: str) -> Response:
 
 
 @review_api.get("/api/matches/<record:match>/analysis")
-@review_api.output(answers.AnalysisTold, description="Where it is.")
+@review_api.output(answers.AnalysisAnswer, description="Where it is.")
 @review_api.doc(responses=NO_MATCH)
 def analysis(match: int) -> Response:
     """Where the analysis of the match is; starts nothing."""
@@ -125,7 +125,7 @@ def analysis(match: int) -> Response:
 
 
 @review_api.post("/api/matches/<record:match>/analysis")
-@review_api.output(answers.AnalysisTold, description="It is there already.")
+@review_api.output(answers.AnalysisAnswer, description="It is there already.")
 @review_api.doc(responses=ANALYSED)
 def analyse(match: int) -> Response:
     """The analysis is begun, by the referee."""

@@ -11,7 +11,7 @@ from werkzeug.exceptions import UnprocessableEntity
 from engine import RULE_SETS
 from webui.api.schemas import setup as answers
 from webui.api.schemas.common import JPEG
-from webui.contracts.setup import CannotSetUp, Game, Pixel, Workshop
+from webui.contracts.setup import CannotSetUp, GameChoice, Pixel, Wizard
 from webui.http.auth import require_referee
 from webui.http.errors import REFUSED, one_line
 from webui.views.setup import state_shown
@@ -37,13 +37,13 @@ def _cannot(error: CannotSetUp) -> Response:
     return one_line(409, str(error), "/api/")
 
 
-def workshop_here() -> Workshop | None:
+def workshop_here() -> Wizard | None:
     """Of the application that answers this request; None where nothing is to be set up."""
-    workshop: Workshop | None = current_app.extensions.get("workshop")
+    workshop: Wizard | None = current_app.extensions.get("workshop")
     return workshop
 
 
-def _workshop() -> Workshop:
+def _workshop() -> Wizard:
     workshop = workshop_here()
     if workshop is None:
         raise CannotSetUp("nothing to set up here: start `tableside live` without --camera")
@@ -59,7 +59,7 @@ def _jpeg(coded: bytes | None) -> Response:
 
 
 @setup_api.get("/api/setup")
-@setup_api.output(answers.SetupTold, description="How things stand.")
+@setup_api.output(answers.SetupAnswer, description="How things stand.")
 @setup_api.doc(responses=SAID)
 def state() -> Response:
     """How things stand."""
@@ -67,9 +67,9 @@ def state() -> Response:
 
 
 @setup_api.get("/api/setup/picture.jpg")
-@setup_api.input(answers.PictureAsked, location="query")
+@setup_api.input(answers.PictureQuery, location="query")
 @setup_api.doc(responses=PICTURE)
-def picture(query_data: answers.PictureAsked) -> Response:
+def picture(query_data: answers.PictureQuery) -> Response:
     """The newest picture with the board drawn on it, or without."""
     return _jpeg(_workshop().picture(plain=query_data.plain == "1"))
 
@@ -82,17 +82,17 @@ def thumbnail(camera: str) -> Response:
 
 
 @setup_api.post("/api/setup/open")
-@setup_api.input(answers.SourceGiven)
-@setup_api.output(answers.SetupTold, description=LEFT)
+@setup_api.input(answers.SourceBody)
+@setup_api.output(answers.SetupAnswer, description=LEFT)
 @setup_api.doc(responses=SAID)
-def open_source(json_data: answers.SourceGiven) -> Response:
+def open_source(json_data: answers.SourceBody) -> Response:
     """Pictures from `address` from now on."""
     _workshop().open(json_data.address)
     return _answer()
 
 
 @setup_api.post("/api/setup/again")
-@setup_api.output(answers.SetupTold, description=LEFT)
+@setup_api.output(answers.SetupAnswer, description=LEFT)
 @setup_api.doc(responses=SAID)
 def open_again() -> Response:
     """The camera, the board and the game of the last time."""
@@ -101,7 +101,7 @@ def open_again() -> Response:
 
 
 @setup_api.post("/api/setup/by-hand")
-@setup_api.output(answers.SetupTold, description=LEFT)
+@setup_api.output(answers.SetupAnswer, description=LEFT)
 @setup_api.doc(responses=SAID)
 def do_without() -> Response:
     """No camera is to watch: all is told at the desk."""
@@ -110,7 +110,7 @@ def do_without() -> Response:
 
 
 @setup_api.post("/api/setup/leave")
-@setup_api.output(answers.SetupTold, description=LEFT)
+@setup_api.output(answers.SetupAnswer, description=LEFT)
 @setup_api.doc(responses=SAID)
 def leave() -> Response:
     """Back to the choice of a camera."""
@@ -119,10 +119,10 @@ def leave() -> Response:
 
 
 @setup_api.post("/api/setup/corners")
-@setup_api.input(answers.CornersGiven)
-@setup_api.output(answers.SetupTold, description=LEFT)
+@setup_api.input(answers.CornersBody)
+@setup_api.output(answers.SetupAnswer, description=LEFT)
 @setup_api.doc(responses=SAID)
-def corners(json_data: answers.CornersGiven) -> Response:
+def corners(json_data: answers.CornersBody) -> Response:
     """The field's four corners in pixels, or that they are to be found."""
     given = json_data.corners
     _workshop().set_corners(None if given is None else [_pixel(corner) for corner in given])
@@ -135,17 +135,17 @@ def _pixel(corner: list[float]) -> Pixel:
 
 
 @setup_api.post("/api/setup/turn")
-@setup_api.input(answers.TurnGiven)
-@setup_api.output(answers.SetupTold, description=LEFT)
+@setup_api.input(answers.TurnBody)
+@setup_api.output(answers.SetupAnswer, description=LEFT)
 @setup_api.doc(responses=SAID)
-def turn(json_data: answers.TurnGiven) -> Response:
+def turn(json_data: answers.TurnBody) -> Response:
     """Which way round the board lies."""
     _workshop().turn(json_data.how)
     return _answer()
 
 
 @setup_api.post("/api/setup/learn")
-@setup_api.output(answers.SetupTold, description=LEFT)
+@setup_api.output(answers.SetupAnswer, description=LEFT)
 @setup_api.doc(responses=SAID)
 def learn_anew() -> Response:
     """Another board, or another lamp, than the last time."""
@@ -154,23 +154,23 @@ def learn_anew() -> Response:
 
 
 @setup_api.post("/api/setup/game")
-@setup_api.input(answers.GameGiven)
-@setup_api.output(answers.SetupTold, description=LEFT)
+@setup_api.input(answers.GameBody)
+@setup_api.output(answers.SetupAnswer, description=LEFT)
 @setup_api.doc(responses=SAID)
-def game(json_data: answers.GameGiven) -> Response:
+def game(json_data: answers.GameBody) -> Response:
     """What is played, and by whom; what is not given stays."""
     workshop = _workshop()
     workshop.set_game(_game(json_data, workshop.state()["game"]))
     return _answer()
 
 
-def _game(given: answers.GameGiven, before: Game) -> Game:
+def _game(given: answers.GameBody, before: GameChoice) -> GameChoice:
     rules = before["rules"] if given.rules is None else given.rules
     # A file is known only from the command line: the page may keep it, and name no other.
     if rules not in ("", before["rules"], *RULE_SETS):
         names = ", ".join(RULE_SETS)
         raise UnprocessableEntity(f"rules: there is no such rule set; choose one of {names}")
-    return Game(
+    return GameChoice(
         light=(before["light"] if given.light is None else given.light) or "Light",
         dark=(before["dark"] if given.dark is None else given.dark) or "Dark",
         length=before["length"] if given.length is None else given.length,
@@ -181,7 +181,7 @@ def _game(given: answers.GameGiven, before: Game) -> Game:
 
 
 @setup_api.post("/api/setup/start")
-@setup_api.output(answers.SetupTold, description=LEFT)
+@setup_api.output(answers.SetupAnswer, description=LEFT)
 @setup_api.doc(responses=SAID)
 def start() -> Response:
     """The match begins."""

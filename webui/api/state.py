@@ -22,7 +22,7 @@ from webui.api.desk import desk
 from webui.api.schemas import common as answers
 from webui.context import endless, gone, here, least_delay, shown_late
 from webui.contracts.desk import NoAnswer
-from webui.contracts.state import Role, Table
+from webui.contracts.state import LiveBoard, Role
 from webui.http.auth import COMMANDS, HEADER, asks_for_passwords, current_role, seen_as
 from webui.http.converters import MOST
 from webui.http.errors import LINE, NOT_ASKED_FOR, REFUSED, refusal
@@ -89,19 +89,19 @@ def install_api(app: APIFlask, limiter: Limiter) -> None:
 
 
 @api.get("/api/state")
-@api.input(answers.Seeing, location="query")
+@api.input(answers.RoleQuery, location="query")
 @api.output(answers.StateTold, description="The newest state.")
 @api.doc(responses=REFUSED)
-def state(query_data: answers.Seeing) -> Response:
+def state(query_data: answers.RoleQuery) -> Response:
     """The newest state, and what the page shows of it."""
     role = seen_as(query_data.role)
     return jsonify(as_shown(_table(query_data).state(role)))
 
 
 @api.get("/api/events")
-@api.input(answers.Seeing, location="query")
+@api.input(answers.RoleQuery, location="query")
 @api.doc(responses=EVENTS)
-def events(query_data: answers.Seeing) -> Response:
+def events(query_data: answers.RoleQuery) -> Response:
     """Server-sent events: `state` with every change; Last-Event-ID resumes."""
     role, table = seen_as(query_data.role), _table(query_data)
     seen = request.headers.get("Last-Event-ID", type=int)
@@ -111,7 +111,7 @@ def events(query_data: answers.Seeing) -> Response:
     return endless(parts, "text/event-stream")
 
 
-def _table(asked: answers.Seeing) -> Table:
+def _table(asked: answers.RoleQuery) -> LiveBoard:
     delay = max(asked.delay, least_delay())
     return shown_late(delay) if delay else here().table
 

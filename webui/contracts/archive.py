@@ -47,7 +47,7 @@ class CannotTell(ArchiveError):
     """
 
 
-class Entry(TypedDict):
+class MatchSummary(TypedDict):
     """One match of the record."""
 
     id: int
@@ -76,7 +76,7 @@ class Entry(TypedDict):
 class Matches(TypedDict):
     """A part of the list, newest first."""
 
-    matches: list[Entry]
+    matches: list[MatchSummary]
     older: int | None
     """What to give as `before` for those that follow; null where none do."""
 
@@ -91,7 +91,7 @@ class CubeShown(TypedDict):
     """What it was turned to, while that waits for an answer."""
 
 
-class Step(TypedDict):
+class MatchStep(TypedDict):
     """One thing that happened, and the table after it."""
 
     id: str
@@ -122,7 +122,7 @@ class Step(TypedDict):
     pips: Numbers | None
 
 
-class Mark(TypedDict):
+class StillLabel(TypedDict):
     """What was read at a place of a still: a word there."""
 
     x: float
@@ -135,7 +135,7 @@ class Mark(TypedDict):
     sure: float
 
 
-class Still(TypedDict):
+class StillShown(TypedDict):
     """A picture of a doubtful moment."""
 
     frame: int
@@ -147,10 +147,10 @@ class Still(TypedDict):
     height: int
     is_kept: bool
     """Whether the picture is still there."""
-    marks: list[Mark]
+    marks: list[StillLabel]
 
 
-class Doubtful(TypedDict):
+class ReviewItemShown(TypedDict):
     """One thing to look at."""
 
     step: str
@@ -169,7 +169,7 @@ class Doubtful(TypedDict):
     rule: str
     """Which rule was broken, in words; empty where none was."""
     alternatives: list[Option]
-    stills: list[Still]
+    stills: list[StillShown]
 
 
 class FileOffer(TypedDict):
@@ -184,9 +184,9 @@ class FileOffer(TypedDict):
 class Match(TypedDict):
     """One match with everything that may be told of it."""
 
-    entry: Entry
-    steps: list[Step]
-    doubtful: list[Doubtful]
+    entry: MatchSummary
+    steps: list[MatchStep]
+    doubtful: list[ReviewItemShown]
     files: list[FileOffer]
     colours: Colours
     light_home: Home

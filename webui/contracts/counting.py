@@ -8,7 +8,7 @@ from typing import Protocol
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class FrameTally:
     """What has happened before the camera since the last tally."""
 
     fps: float
@@ -20,8 +20,8 @@ class Tally:
     events: Sequence[str] = ()
     """Types of those that were recorded."""
 
-    def __add__(self, later: Tally) -> Tally:
-        return Tally(
+    def __add__(self, later: FrameTally) -> FrameTally:
+        return FrameTally(
             fps=later.fps,
             seen=self.seen + later.seen,
             skipped=self.skipped + later.skipped,
@@ -30,8 +30,8 @@ class Tally:
         )
 
 
-class Counting(Protocol):
+class FigureReceiver(Protocol):
     """Whoever is told of what happens before the camera."""
 
-    def take(self, tally: Tally) -> None:
+    def take(self, tally: FrameTally) -> None:
         """Add it to what was."""

@@ -13,14 +13,14 @@ from typing import Any, Final, Protocol
 
 from engine.match.corrections import PlayChosen, RollFixed
 from engine.position import Side, SideVector
-from webui.contracts.archive import Still
+from webui.contracts.archive import StillShown
 
 
 class NoAnswer(Exception):
     """Raised when the table does not answer in time; the message says what became of the word."""
 
 
-class Word(Enum):
+class DeskCommand(Enum):
     """What is said in one word; whose word it is follows from the match."""
 
     UNDO = "undo"
@@ -66,27 +66,27 @@ class Word(Enum):
 
 
 CUP_WORDS: Final = (
-    Word.CUP_ROLL, Word.CUP_ASIDE, Word.CUP_BACK, Word.CUP_STANDS, Word.DICE_STAND,
-    Word.CUP_IDENTIFY, Word.CUP_REVEAL,
+    DeskCommand.CUP_ROLL, DeskCommand.CUP_ASIDE, DeskCommand.CUP_BACK, DeskCommand.CUP_STANDS,
+    DeskCommand.DICE_STAND, DeskCommand.CUP_IDENTIFY, DeskCommand.CUP_REVEAL,
 )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
-class RollTold:
+class RollEntered:
     """What was thrown for the turn in progress; light's die first where lots are drawn."""
 
     dice: tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class PlayTold:
+class PlayEntered:
     """What was played of the roll that waits, in notation."""
 
     play: str
 
 
 @dataclass(frozen=True, slots=True)
-class CupWordsSaid:
+class CupWords:
     """What the players said once the cup was bound; empty where one has no word."""
 
     light: str
@@ -94,7 +94,7 @@ class CupWordsSaid:
 
 
 @dataclass(frozen=True, slots=True)
-class PositionGiven:
+class PositionEntered:
     """The position that stands, each side by its own numbers; `to_move` rolls next."""
 
     light: SideVector
@@ -116,7 +116,7 @@ class Resignation:
 
 
 @dataclass(frozen=True, slots=True)
-class NamesGiven:
+class NamesEntered:
     """What the players are called."""
 
     light: str
@@ -124,7 +124,7 @@ class NamesGiven:
 
 
 @dataclass(frozen=True, slots=True)
-class ClockGiven:
+class ClockEntered:
     """The clock stands at so many seconds of each; none at all: none is used."""
 
     light: float
@@ -146,8 +146,8 @@ class NextMatch:
     """A rule set's name, or the file that the program was started with; empty for the usual."""
 
 
-Given = PositionGiven | Resignation | NamesGiven | ClockGiven | NextMatch
-Command = Word | RollTold | PlayTold | CupWordsSaid | PlayChosen | RollFixed | Given
+Given = PositionEntered | Resignation | NamesEntered | ClockEntered | NextMatch
+Command = DeskCommand | RollEntered | PlayEntered | CupWords | PlayChosen | RollFixed | Given
 
 
 class Desk(Protocol):
@@ -175,7 +175,7 @@ class Desk(Protocol):
     def turn(self, number: int) -> Mapping[str, Any] | None:
         """One turn with all that is known of it; None if there is no such turn."""
 
-    def stills(self, number: int) -> Sequence[Still]:
+    def stills(self, number: int) -> Sequence[StillShown]:
         """What the camera saw of a turn, first its throw; none where nothing was kept of it."""
 
     def still(self, number: int, frame: int) -> bytes | None:

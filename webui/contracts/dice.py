@@ -7,19 +7,19 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from engine.dice_sets.edits import DiceWord
-from engine.fairness import Findings, Watched
+from engine.fairness import Findings, LiveFinding
 
 ALL: Final = "All matches of the record"
 
 
 @dataclass(frozen=True, slots=True)
-class Playing:
+class LiveDice:
     """The dice of the match that is being played."""
 
     match: int
     players: tuple[str, str]
     """Light and dark."""
-    dice: tuple[tuple[Watched, float], ...]
+    dice: tuple[tuple[LiveFinding, float], ...]
     """Each die with the evidence of all matches, and the log e-value of this match alone."""
 
     @property
@@ -29,7 +29,7 @@ class Playing:
 
 
 @dataclass(frozen=True, slots=True)
-class DiceTold:
+class DiceReport:
     """What the dice of a record tell."""
 
     version: str
@@ -38,7 +38,7 @@ class DiceTold:
     """Light and dark of the one match that this is of; None: of all of the record."""
     ended: Findings | None
     """Of matches that are over; None while there are no rolls."""
-    playing: tuple[Playing, ...] = ()
+    playing: tuple[LiveDice, ...] = ()
     """Matches that are being played: what may be told of them at any time."""
 
     @property
@@ -53,7 +53,7 @@ class DiceBook(Protocol):
     def version(self) -> str:
         """What `told` would have, for less work."""
 
-    def told(self, match: int | None = None) -> DiceTold:
+    def told(self, match: int | None = None) -> DiceReport:
         """Of all matches or of one; `webui.contracts.archive.NoSuch` if there is none."""
 
     def say(self, word: DiceWord) -> None:

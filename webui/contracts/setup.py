@@ -1,4 +1,4 @@
-"""What the set-up page needs of the program: a `Workshop` and the state that it reports."""
+"""What the set-up page needs of the program: a `Wizard` and the state that it reports."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LONGEST_MATCH: Final = 99
 
 
 class CannotSetUp(Exception):
-    """Raised by a `Workshop` when a command cannot be done; the message says what to do."""
+    """Raised by a `Wizard` when a command cannot be done; the message says what to do."""
 
 
 class CameraSeen(TypedDict):
@@ -36,7 +36,7 @@ class CameraSeen(TypedDict):
     """Why it gives no picture."""
 
 
-class Opened(TypedDict):
+class OpenSource(TypedDict):
     """The source that is open."""
 
     name: str
@@ -46,7 +46,7 @@ class Opened(TypedDict):
     """Why no picture arrives now."""
 
 
-class Found(TypedDict):
+class BoardFound(TypedDict):
     """Where the board is seen."""
 
     corners: list[Pixel]
@@ -63,7 +63,7 @@ class Found(TypedDict):
     """-1..1 how well the board's edges agree with the picture's."""
 
 
-class Read(TypedDict):
+class BoardRead(TypedDict):
     """What stands on the board."""
 
     position: dict[str, Any]
@@ -82,7 +82,7 @@ class Read(TypedDict):
     """Whether light's rail is the upper one in the picture."""
 
 
-class Game(TypedDict):
+class GameChoice(TypedDict):
     """What is played, and by whom."""
 
     light: str
@@ -95,14 +95,14 @@ class Game(TypedDict):
     """Whether an unfinished match of these players is gone on with."""
 
 
-class Before(TypedDict):
+class LastSetupShown(TypedDict):
     """What was set up the last time."""
 
     name: str
     """Of the camera."""
     when: float
     """Seconds since 1970."""
-    game: Game
+    game: GameChoice
 
 
 class SetupState(TypedDict):
@@ -114,19 +114,19 @@ class SetupState(TypedDict):
     cameras: list[CameraSeen]
     is_listed: bool
     """Whether the cameras were looked for yet."""
-    source: Opened | None
+    source: OpenSource | None
     picture: int
     """Number of the newest picture; 0 before any."""
     size: tuple[int, int] | None
     """Of the pictures, width and height."""
     is_looking: bool
     """Whether a picture is being looked at just now."""
-    board: Found | None
+    board: BoardFound | None
     faults: list[str]
     """What keeps the board from being read, each with what to do."""
     warnings: list[str]
     """What will be read worse than it could."""
-    read: Read | None
+    read: BoardRead | None
     by_hand: bool
     """Whether no camera is to watch: all is told at the desk."""
     ready: Literal["learnt", "known", "told"] | None
@@ -134,17 +134,17 @@ class SetupState(TypedDict):
     has to know it."""
     is_known: bool
     """Whether the board of the last time is expected."""
-    game: Game
+    game: GameChoice
     is_unfinished: bool
     """Whether there is an unfinished match of these players."""
-    before: Before | None
+    before: LastSetupShown | None
     turned: bool
     """Whether somebody said which way round the board lies."""
     shown: NotRequired[Any]
     """What the page draws of `read`, worked out as for the live page."""
 
 
-class Workshop(Protocol):
+class Wizard(Protocol):
     """What the page needs to set up a match; from any thread, and nothing here takes long.
 
     Commands raise `CannotSetUp`. What takes time (a camera that opens, a look at the board) happens
@@ -181,7 +181,7 @@ class Workshop(Protocol):
     def learn_anew(self) -> None:
         """Another board, or another lamp, than the last time."""
 
-    def set_game(self, game: Game) -> None:
+    def set_game(self, game: GameChoice) -> None:
         """What is played, and by whom."""
 
     def start(self) -> None:

@@ -1,4 +1,4 @@
-"""What the page needs to know: the `Table` it reads, and the state that a table tells.
+"""What the page needs to know: the `LiveBoard` it reads, and the state that a table tells.
 
 The state is a whole each time, never a difference: a page that missed a hundred changes needs
 only the newest.
@@ -28,7 +28,7 @@ class Role(Enum):
     """Sees everything, and says by hand what has to be said."""
 
 
-class Table(Protocol):
+class LiveBoard(Protocol):
     """A board that is watched, or a recording that is played; every method is thread-safe."""
 
     def state(self, role: Role = Role.VIEWER) -> Mapping[str, Any]:
@@ -105,7 +105,7 @@ class VoidThrow(TypedDict):
     """The reason in words."""
 
 
-class Rolled(TypedDict):
+class RollShown(TypedDict):
     """The throw that counts and is not played yet."""
 
     player: SideName
@@ -142,7 +142,7 @@ class Pending(TypedDict):
     dice: DiceFaces | None
 
 
-class Turn(TypedDict):
+class TurnCell(TypedDict):
     """One cell of the score sheet; `id` is that of its item under review, if it has one."""
 
     id: str
@@ -152,12 +152,12 @@ class Turn(TypedDict):
     illegal: bool
 
 
-class Row(TypedDict):
+class ScoreRow(TypedDict):
     """One line of the score sheet, light's turn and dark's."""
 
     number: int
-    light: Turn | None
-    dark: Turn | None
+    light: TurnCell | None
+    dark: TurnCell | None
 
 
 class Option(TypedDict):
@@ -264,14 +264,14 @@ class State(TypedDict):
     position: Board | None
     to_move: SideName | None
     dice: list[Die]
-    roll: Rolled | None
+    roll: RollShown | None
     void: VoidThrow | None
     cube: CubeLies | None
     """None where none is played with, and before the first game."""
     last_play: LastPlay | None
     pending: Pending | None
     pips: Numbers | None
-    moves: list[Row]
+    moves: list[ScoreRow]
     review: list[Doubt]
     colours: Colours
     light_home: Literal["right", "left"]

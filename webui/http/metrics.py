@@ -1,4 +1,4 @@
-"""`Meters`: what Prometheus reads at /metrics; whoever watches the board moves them."""
+"""`Metrics`: what Prometheus reads at /metrics; whoever watches the board moves them."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Final
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 
-from webui.contracts.counting import Tally
+from webui.contracts.counting import FrameTally
 
 CONTENT_TYPE: Final = CONTENT_TYPE_PLAIN_0_0_4
 _SECONDS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6)
 
 
-class Meters:
+class Metrics:
     """The figures of one table, in a registry of their own."""
 
     def __init__(self) -> None:
@@ -52,7 +52,7 @@ class Meters:
             registry=self._registry,
         )
 
-    def take(self, tally: Tally) -> None:
+    def take(self, tally: FrameTally) -> None:
         """Add what whoever watches the board has counted."""
         self.camera_fps.set(tally.fps)
         self.frames.labels("seen").inc(tally.seen)

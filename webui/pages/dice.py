@@ -15,10 +15,10 @@ from flask import Blueprint, Flask, Response, current_app, jsonify, render_templ
 from engine.dice_sets.edits import OF_CUP, DiceMerged, DiceRenamed, DiceUndone, DiceWord
 from engine.fairness.report_json import findings_json, watched_json
 from webui.api.matches import status_of
-from webui.api.schemas.dice import DiceAnswered, DiceAsked, DiceSaid, MergeSaid, RenameSaid
+from webui.api.schemas.dice import DiceAnswered, DiceQuery, MergeBody, NamesAnswer, RenameBody
 from webui.context import least_delay
 from webui.contracts.archive import ArchiveError
-from webui.contracts.dice import DiceBook, DiceTold
+from webui.contracts.dice import DiceBook, DiceReport
 from webui.contracts.state import Role, blank_state
 from webui.http.auth import current_role, require_referee
 from webui.http.errors import REFUSED, WHY_NOT, one_line
@@ -85,13 +85,13 @@ def show_match(number: int) -> str:
     return _page(_told(number), number)
 
 
-def _told(match: int | None = None) -> DiceTold:
+def _told(match: int | None = None) -> DiceReport:
     """What who asks may know: whoever is kept behind time is not told of a match in play."""
     told = _book().told(match)
     return replace(told, playing=()) if least_delay() else told
 
 
-def _page(told: DiceTold, match: int | None) -> str:
+def _page(told: DiceReport, match: int | None) -> str:
     shown = None if told.ended is None else dice_shown(told.ended)
     playing = [playing_shown(one) for one in told.playing]
     return render_template(
@@ -116,10 +116,10 @@ def _naming(shown: dict[str, Any] | None) -> dict[str, Any] | None:
 
 
 @dice_api.get("/api/dice")
-@dice_api.input(DiceAsked, location="query")
+@dice_api.input(DiceQuery, location="query")
 @dice_api.output(DiceAnswered, description="What they tell.")
 @dice_api.doc(responses=SAME)
-def dice(query_data: DiceAsked) -> Response:
+def dice(query_data: DiceQuery) -> Response:
     """What the dice of all matches tell."""
     if query_data.known is not None and query_data.known == _book().version():
         return Response(status=204)
@@ -127,10 +127,10 @@ def dice(query_data: DiceAsked) -> Response:
 
 
 @dice_api.get("/api/matches/<record:match>/dice")
-@dice_api.input(DiceAsked, location="query")
+@dice_api.input(DiceQuery, location="query")
 @dice_api.output(DiceAnswered, description="What they tell.")
 @dice_api.doc(responses=NO_MATCH)
-def dice_of_match(match: int, query_data: DiceAsked) -> Response:
+def dice_of_match(match: int, query_data: DiceQuery) -> Response:
     """What the dice of one match tell."""
     told = _told(match)
     if query_data.known is not None and query_data.known == told.version:
@@ -155,32 +155,32 @@ def _say(word: DiceWord) -> dict[str, str]:
 
 
 @dice_api.post("/api/dice/merge")
-@dice_api.input(MergeSaid)
-@dice_api.output(DiceSaid, description=SAID_DONE)
+@dice_api.input(MergeBody)
+@dice_api.output(NamesAnswer, description=SAID_DONE)
 @dice_api.doc(responses=SAID)
-def merge(json_data: MergeSaid) -> dict[str, str]:
+def merge(json_data: MergeBody) -> dict[str, str]:
     """Two names are the same dice, in all matches of the record and in those to come."""
     return _say(DiceMerged(json_data.keep, json_data.other))
 
 
 @dice_api.post("/api/dice/rename")
-@dice_api.input(RenameSaid)
-@dice_api.output(DiceSaid, description=SAID_DONE)
+@dice_api.input(RenameBody)
+@dice_api.output(NamesAnswer, description=SAID_DONE)
 @dice_api.doc(responses=SAID)
-def rename(json_data: RenameSaid) -> dict[str, str]:
+def rename(json_data: RenameBody) -> dict[str, str]:
     """Dice are called otherwise, in all matches of the record and in those to come."""
     return _say(DiceRenamed(json_data.name, json_data.to.strip()))
 
 
 @dice_api.post("/api/dice/undo")
-@dice_api.output(DiceSaid, description=SAID_DONE)
+@dice_api.output(NamesAnswer, description=SAID_DONE)
 @dice_api.doc(responses=SAID)
 def undo() -> dict[str, str]:
     """The last merge or new name does not hold any more."""
     return _say(DiceUndone())
 
 
-def _answer(told: DiceTold) -> dict[str, Any]:
+def _answer(told: DiceReport) -> dict[str, Any]:
     return {
         "version": told.version,
         "title": told.title,

@@ -12,7 +12,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from webui.contracts.state import Role, Table, blank_state
+from webui.contracts.state import LiveBoard, Role, blank_state
 
 LONGEST: Final = 600
 """Seconds that a viewer may lag at most, and so the length of the history."""
@@ -26,7 +26,7 @@ LEAST_PAUSE: Final = 0.001
 Clock = Callable[[], float]
 
 
-class History:
+class StateHistory:
     """The states of a table in the last `LONGEST` seconds, each with when it was first known.
 
     `clock` tells seconds that never go back; `pause` lets some of them pass.
@@ -34,7 +34,7 @@ class History:
 
     def __init__(
         self,
-        table: Table,
+        table: LiveBoard,
         clock: Clock = time.monotonic,
         pause: Callable[[float], None] = time.sleep,
     ) -> None:
@@ -94,9 +94,9 @@ class History:
 
 
 class DelayedTable:
-    """A `Table` that tells what the history held `delay` seconds ago, and no pictures."""
+    """A `LiveBoard` that tells what the history held `delay` seconds ago, and no pictures."""
 
-    def __init__(self, history: History, delay: float) -> None:
+    def __init__(self, history: StateHistory, delay: float) -> None:
         self._history, self._delay = history, delay
 
     def state(self, role: Role = Role.VIEWER) -> Mapping[str, Any]:
@@ -130,7 +130,7 @@ class DelayedTable:
         return None
 
 
-def late(history: History, delay: float, is_over: Callable[[], bool]) -> Table:
+def late(history: StateHistory, delay: float, is_over: Callable[[], bool]) -> LiveBoard:
     """The table of `history` as a viewer `delay` seconds behind may see it; 0 is the table itself.
 
     The history is followed from the first such call until `is_over`.

@@ -11,8 +11,8 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-from webui.contracts.state import Role, Table
-from webui.http.metrics import Meters
+from webui.contracts.state import LiveBoard, Role
+from webui.http.metrics import Metrics
 from webui.i18n.locale import SOURCE, speaking
 from webui.views.board import as_shown
 
@@ -24,10 +24,10 @@ BOUNDARY: Final = "picture"
 Gone = Callable[[], bool]
 
 
-class Streams:
+class OpenStreams:
     """How many streams are open, and whether they may go on."""
 
-    def __init__(self, limit: int, meters: Meters) -> None:
+    def __init__(self, limit: int, meters: Metrics) -> None:
         self._free = threading.BoundedSemaphore(limit)
         self._closed = threading.Event()
         self._meters = meters
@@ -55,7 +55,7 @@ class Streams:
         return lambda: self._closed.is_set() or reader_left()
 
 
-class Coder:
+class StateEncoder:
     """The newest states as they go over the line.
 
     Each is coded once for all its readers of a role and a language.
@@ -82,20 +82,20 @@ def _state_event(state: Mapping[str, Any], language: str) -> bytes:
 
 
 def state_events(
-    table: Table,
+    table: LiveBoard,
     seen: int | None,
     gone: Gone,
     heartbeat: float = HEARTBEAT,
     *,
     role: Role = Role.VIEWER,
-    coder: Coder | None = None,
+    coder: StateEncoder | None = None,
     language: str = SOURCE,
 ) -> Iterator[bytes]:
     """The newest state unless it was `seen`, then each newer one, its words in `language`.
 
     The heartbeat is a comment for proxies and an event for the page, which cannot see comments.
     """
-    coder = coder or Coder()
+    coder = coder or StateEncoder()
     yield f"retry: {RETRY_MS}\n\n".encode()
     state = table.state(role)
     if state["version"] != seen:
@@ -112,7 +112,7 @@ def state_events(
             yield b": heartbeat\nevent: beat\ndata: 1\n\n"
 
 
-def picture_parts(table: Table, gone: Gone) -> Iterator[bytes]:
+def picture_parts(table: LiveBoard, gone: Gone) -> Iterator[bytes]:
     """The parts of a multipart/x-mixed-replace answer, one for each new picture."""
     number = -1
     while not gone():

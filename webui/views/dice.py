@@ -9,12 +9,21 @@ import numpy as np
 from markupsafe import Markup
 from numpy.typing import NDArray
 
-from engine.fairness import Comparison, Findings, Pair, Sign, Unit, Watched, more_rolls, sign_of
+from engine.fairness import (
+    Findings,
+    Group,
+    GroupComparison,
+    LiveFinding,
+    PairTests,
+    Sign,
+    more_rolls,
+    sign_of,
+)
 from engine.fairness.compare import compare
 from engine.fairness.family import RATE
 from engine.fairness.report_json import BIASES
 from engine.fairness.verdict import percent_up
-from webui.contracts.dice import Playing
+from webui.contracts.dice import LiveDice
 from webui.i18n.locale import decimal, gettext, ngettext, whole
 from webui.i18n.messages import told
 from webui.views import dice_phrases as words
@@ -65,7 +74,7 @@ def dice_shown(found: Findings, *, is_live: bool = False) -> dict[str, Any]:
     return shown
 
 
-def _curve(dice: Sequence[Unit]) -> Markup:
+def _curve(dice: Sequence[Group]) -> Markup:
     curves = [(words.called(unit.name, "dice"), unit.evidence) for unit in dice]
     return evidence_curve(curves, rolls=gettext("rolls"))
 
@@ -81,7 +90,7 @@ def _left_out(count: int) -> str:
     )
 
 
-def _compared(found: Findings) -> Sequence[Comparison]:
+def _compared(found: Findings) -> Sequence[GroupComparison]:
     """Those that there are; a single die is shown beside nothing."""
     if found.comparisons:
         return found.comparisons
@@ -92,11 +101,11 @@ def _compared(found: Findings) -> Sequence[Comparison]:
     ]
 
 
-def _told(units: Sequence[Unit]) -> NDArray[np.int64]:
+def _told(units: Sequence[Group]) -> NDArray[np.int64]:
     return np.stack([unit.tally.told for unit in units])
 
 
-def unit_shown(unit: Unit, found: Findings, kind: str, is_live: bool) -> dict[str, Any]:
+def unit_shown(unit: Group, found: Findings, kind: str, is_live: bool) -> dict[str, Any]:
     """One die, player or cup: a verdict, its bars and its figures."""
     family = tuple(test for test in found.family if test.of == f"{kind} {unit.name}")
     name = words.called(unit.name, kind)
@@ -123,7 +132,7 @@ def unit_shown(unit: Unit, found: Findings, kind: str, is_live: bool) -> dict[st
     }
 
 
-def _watched(unit: Watched, name: str, sign: Sign) -> dict[str, Any]:
+def _watched(unit: LiveFinding, name: str, sign: Sign) -> dict[str, Any]:
     """What is told of rolls at any time, but for the verdict."""
     return {
         "key": unit.name,
@@ -138,7 +147,7 @@ def _watched(unit: Watched, name: str, sign: Sign) -> dict[str, Any]:
     }
 
 
-def playing_shown(playing: Playing) -> dict[str, Any]:
+def playing_shown(playing: LiveDice) -> dict[str, Any]:
     """A match that is being played: only what may be looked at after every roll."""
     named = [(words.called(die.name, "dice"), die, own) for die, own in playing.dice]
     return {
@@ -160,7 +169,7 @@ def playing_shown(playing: Playing) -> dict[str, Any]:
     }
 
 
-def _tests(unit: Unit) -> list[dict[str, str]]:
+def _tests(unit: Group) -> list[dict[str, str]]:
     return [
         {
             "name": name,
@@ -173,7 +182,7 @@ def _tests(unit: Unit) -> list[dict[str, str]]:
     ]
 
 
-def pair_shown(pair: Pair, is_live: bool) -> dict[str, Any]:
+def pair_shown(pair: PairTests, is_live: bool) -> dict[str, Any]:
     """Two dice that are thrown together: their 36 outcomes, doubles, independence."""
     table = pair.table.astype(np.float64)
     even = np.full((6, 6), pair.throws / 36)
@@ -193,7 +202,7 @@ def pair_shown(pair: Pair, is_live: bool) -> dict[str, Any]:
     }
 
 
-def comparison_shown(one: Comparison, is_live: bool) -> dict[str, Any]:
+def comparison_shown(one: GroupComparison, is_live: bool) -> dict[str, Any]:
     """Several dice or players: the shares of the faces of each, beside each other."""
     rolls = one.counts.sum(axis=1)
     even = np.repeat(rolls[:, None] / 6, 6, axis=1)

@@ -8,7 +8,16 @@ from datetime import date
 from math import log
 from typing import Final
 
-from engine.fairness import Comparison, FamilyTest, Findings, Pair, Sign, Test, Unit, Watched
+from engine.fairness import (
+    FamilyTest,
+    Findings,
+    Group,
+    GroupComparison,
+    LiveFinding,
+    PairTests,
+    Sign,
+    Test,
+)
 from engine.fairness.family import RATE
 from engine.fairness.verdict import conclusion, e_words
 from webui.i18n.locale import day, decimal, gettext, ngettext, whole
@@ -127,7 +136,9 @@ def throws(count: int) -> str:
     return ngettext("%(num)s throw", "%(num)s throws", count)
 
 
-def verdict(unit: Watched, family: tuple[FamilyTest, ...] = (), *, is_live: bool = False) -> str:
+def verdict(
+    unit: LiveFinding, family: tuple[FamilyTest, ...] = (), *, is_live: bool = False
+) -> str:
     """What the rolls tell, without their number."""
     return _raised(sentence(conclusion(unit, family, is_live=is_live)))
 
@@ -162,7 +173,7 @@ def p_value(p: float) -> str:
     return f"{digit}·10{str(int(power)).translate(RAISED)}"
 
 
-def luck(unit: Unit) -> str | None:
+def luck(unit: Group) -> str | None:
     """The pips and doubles of a player against those of average rolls."""
     found = unit.luck
     if found is None or not found.throws:
@@ -178,7 +189,7 @@ def luck(unit: Unit) -> str | None:
     )
 
 
-def test_names(unit: Unit) -> list[tuple[str, Test]]:
+def test_names(unit: Group) -> list[tuple[str, Test]]:
     """Each test of a unit with what it is about."""
     tests = unit.tests
     named = [
@@ -196,7 +207,7 @@ def test_names(unit: Unit) -> list[tuple[str, Test]]:
     return named
 
 
-def doubles(pair: Pair) -> str:
+def doubles(pair: PairTests) -> str:
     """How many throws were doubles, and how many could be expected."""
     return gettext(
         "%(doubles)s doubles; one throw in six would be %(sixth)s, dice with just these faces "
@@ -207,7 +218,7 @@ def doubles(pair: Pair) -> str:
     )
 
 
-def pair_ps(pair: Pair) -> str:
+def pair_ps(pair: PairTests) -> str:
     """The p of each question about two dice."""
     return gettext(
         "p: doubles %(doubles)s (with these faces %(margins)s), opposite faces %(sevens)s, one die "
@@ -220,7 +231,7 @@ def pair_ps(pair: Pair) -> str:
     )
 
 
-def comparison(one: Comparison, *, is_live: bool) -> Iterator[str]:
+def comparison(one: GroupComparison, *, is_live: bool) -> Iterator[str]:
     """What a table of shares shows, and whether its lines are alike."""
     what = gettext(COMPARED[one.what])
     yield gettext(

@@ -14,7 +14,7 @@ import numpy as np
 from markupsafe import Markup, escape
 from numpy.typing import NDArray
 
-from engine.fairness import ALARM, LOOK_CLOSER, Evidence, Unit, Watched
+from engine.fairness import ALARM, LOOK_CLOSER, EValue, Group, LiveFinding
 from webui.i18n.locale import decimal, gettext, whole
 from webui.views import dice_phrases as words
 
@@ -27,7 +27,7 @@ BEYOND: Final = 0.15
 """Field widths around the field that the map of places shows."""
 
 
-def face_bars(unit: Watched, name: str) -> Markup:
+def face_bars(unit: LiveFinding, name: str) -> Markup:
     """The share of each face, with its interval and the bounds that hold at any time."""
     top = max(0.3, float(min(unit.bounds.max(), 0.62)) * 1.06)
     base, tall = 178.0, 160.0
@@ -49,7 +49,7 @@ def face_bars(unit: Watched, name: str) -> Markup:
             f'<path class="d-bounds" d="M{x} {y(low)}V{y(high)}'
             f'M{x - 8} {y(low)}h16M{x - 8} {y(high)}h16"/>'
         )
-        if isinstance(unit, Unit) and unit.rolls:
+        if isinstance(unit, Group) and unit.rolls:
             inner = unit.posterior[face]
             parts.append(
                 f'<path class="d-interval" d="M{x} {y(float(inner[0]))}V{y(float(inner[2]))}"/>'
@@ -63,9 +63,7 @@ def face_bars(unit: Watched, name: str) -> Markup:
     return _svg(360, 228, _faces_label(unit, name), "".join(parts))
 
 
-def evidence_curve(
-    curves: Sequence[tuple[str, Evidence]], *, rolls: str, wide: int = 530
-) -> Markup:
+def evidence_curve(curves: Sequence[tuple[str, EValue]], *, rolls: str, wide: int = 530) -> Markup:
     """E-values as rolls came in, on a logarithmic scale, with the lines of 20 and 1,000."""
     shown = sorted(curves, key=lambda one: -one[1].log_largest)[:LINES]
     shown = [one for one in curves if one in shown]
@@ -185,14 +183,14 @@ def _svg(wide: int, tall: int, label: str, inside: str) -> Markup:
     )
 
 
-def _faces_label(unit: Watched, name: str) -> str:
+def _faces_label(unit: LiveFinding, name: str) -> str:
     """The bars of the faces, to be heard."""
     counts = enumerate(unit.tally.told.tolist(), start=1)
     heard = "; ".join(f"{face}: {whole(count)}" for face, count in counts)
     return gettext("How often each face came up. %(name)s: %(counts)s", name=name, counts=heard)
 
 
-def _evidence_label(curves: Iterable[tuple[str, Evidence]]) -> str:
+def _evidence_label(curves: Iterable[tuple[str, EValue]]) -> str:
     """The curves of e-values, to be heard."""
     heard = (
         gettext("%(name)s: %(e)s", name=name, e=words.e_value(one.log_last))

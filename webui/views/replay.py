@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from engine.position import OFF, Course
-from webui.contracts.archive import Analysis, Entry, Match, Matches, PlayerFigures
+from webui.contracts.archive import Analysis, Match, Matches, MatchSummary, PlayerFigures
 from webui.i18n.locale import gettext, moment, ngettext
 from webui.i18n.messages import told
 from webui.views import board as view
@@ -55,7 +55,7 @@ def matches_shown(listed: Matches) -> dict[str, Any]:
     return {**listed, "matches": [entry_shown(entry) for entry in listed["matches"]]}
 
 
-def entry_shown(entry: Entry) -> dict[str, Any]:
+def entry_shown(entry: MatchSummary) -> dict[str, Any]:
     """A match of the list and, under `shown`, its words."""
     begun = datetime.fromtimestamp(entry["begun"], UTC).astimezone()
     players = words.players(entry["players"])

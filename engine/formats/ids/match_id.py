@@ -12,7 +12,7 @@ from typing import Final
 
 from engine.formats.ids.bits import coded, decoded
 from engine.formats.ids.position_id import parse_position_id, position_id
-from engine.formats.ids.snapshot import Stage, TableState
+from engine.formats.ids.snapshot import GameStage, Snapshot
 from engine.formats.model.errors import InvalidId
 from engine.position import Position, Side
 
@@ -26,7 +26,7 @@ _OWNERS: Final = {0: Side.LIGHT, 1: Side.DARK, 3: None}
 _PLAYERS: Final = (Side.LIGHT, Side.DARK)
 
 
-def match_id(state: TableState) -> str:
+def match_id(state: Snapshot) -> str:
     """Everything of `state` but the position."""
     # The larger die first: gnubg 1.07 does so however they were rolled.
     first, second = sorted(state.dice or (0, 0), reverse=True)
@@ -53,18 +53,18 @@ def match_id(state: TableState) -> str:
     return coded(number, _BYTES)
 
 
-def gnubg_ids(state: TableState) -> tuple[str, str]:
+def gnubg_ids(state: Snapshot) -> tuple[str, str]:
     """The Position ID and the Match ID of `state`."""
     return position_id(state.position, state.on_roll), match_id(state)
 
 
-def parse_gnubg_ids(position: str, match: str) -> TableState:
+def parse_gnubg_ids(position: str, match: str) -> Snapshot:
     """The state that the two ids describe together; `InvalidId` names the field at fault."""
     state = parse_match_id(match)
     return replace(state, position=parse_position_id(position, state.on_roll))
 
 
-def parse_match_id(text: str) -> TableState:
+def parse_match_id(text: str) -> Snapshot:
     """The state with an empty board for its position; `InvalidId` names the field at fault."""
     number = decoded(text, _BYTES, "Match ID")
     fields: dict[str, int] = {}
@@ -76,10 +76,10 @@ def parse_match_id(text: str) -> TableState:
     return _state(fields, text)
 
 
-def _state(fields: dict[str, int], text: str) -> TableState:
-    if fields["owner"] not in _OWNERS or fields["stage"] > Stage.DROPPED:
+def _state(fields: dict[str, int], text: str) -> Snapshot:
+    if fields["owner"] not in _OWNERS or fields["stage"] > GameStage.DROPPED:
         raise InvalidId(f"{text!r} is no Match ID: nobody owns the cube so, or no such stage")
-    return TableState(
+    return Snapshot(
         position=_NO_CHECKERS,
         on_roll=_PLAYERS[fields["on_roll"]],
         dice=_dice(fields, text),
@@ -88,7 +88,7 @@ def _state(fields: dict[str, int], text: str) -> TableState:
         is_doubled=bool(fields["doubled"]),
         to_act=_PLAYERS[fields["to_act"]],
         resigned=fields["resigned"],
-        stage=Stage(fields["stage"]),
+        stage=GameStage(fields["stage"]),
         length=fields["length"],
         score=(fields["score_0"], fields["score_1"]),
         is_crawford=bool(fields["crawford"]),

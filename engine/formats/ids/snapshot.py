@@ -1,4 +1,4 @@
-"""`TableState`: one moment of a match, as the position ids of other programs describe it."""
+"""`Snapshot`: one moment of a match, as the position ids of other programs describe it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ OWN_CUBE_LOG: Final = 10
 """XG's usual largest cube, 1,024."""
 
 
-class Stage(IntEnum):
+class GameStage(IntEnum):
     """Where the game stands, with the numbers of the Match ID."""
 
     NONE = 0
@@ -27,7 +27,7 @@ class Stage(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class TableState:
+class Snapshot:
     """Board, dice, cube and score at one moment.
 
     Light is gnubg's player 0 (O) and XG's top player; dark is player 1 (X), the bottom.
@@ -46,7 +46,7 @@ class TableState:
     """Who decides; None: who is on roll, or the opponent of who has doubled."""
     resigned: int = 0
     """A resignation is offered: 1 single, 2 gammon, 3 backgammon."""
-    stage: Stage = Stage.PLAYING
+    stage: GameStage = GameStage.PLAYING
     length: int = 0
     """Points of the match; 0 = money."""
     score: tuple[int, int] = (0, 0)
@@ -74,7 +74,7 @@ class TableState:
         return self.cube.bit_length() - 1
 
 
-def _faults(state: TableState) -> list[str]:
+def _faults(state: Snapshot) -> list[str]:
     log = state.cube.bit_length() - 1
     numbers = (state.length, *state.score)
     checks = {

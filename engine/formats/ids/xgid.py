@@ -10,7 +10,7 @@ from typing import Final
 
 from engine.errors import InvalidPosition
 from engine.formats.ids.position_id import refuse_deadlock
-from engine.formats.ids.snapshot import TableState
+from engine.formats.ids.snapshot import Snapshot
 from engine.formats.model.errors import InvalidId, NotInFormat
 from engine.position import BAR, CHECKERS, OFF, PLACES, Course, Position, Setup, Side
 
@@ -25,7 +25,7 @@ _NAMES: Final = (
 _LONGEST: Final = 120
 
 
-def xgid(state: TableState) -> str:
+def xgid(state: Snapshot) -> str:
     """`state` as XG writes it; `NotInFormat` for narde."""
     rule = int(state.is_crawford) if state.length else state.has_jacoby + 2 * state.has_beavers
     fields = (
@@ -36,7 +36,7 @@ def xgid(state: TableState) -> str:
     return _PREFIX + ":".join(str(field) for field in fields)
 
 
-def parse_xgid(text: str) -> TableState:
+def parse_xgid(text: str) -> Snapshot:
     """The state that an XGID describes; `InvalidId` names the field at fault.
 
     The prefix may be left out, and so may the fields after the dice, as XG itself allows.
@@ -49,7 +49,7 @@ def parse_xgid(text: str) -> TableState:
     return _state(parse_xg_cells(cells, Side.DARK), dict(zip(_NAMES, rest, strict=False)))
 
 
-def _state(position: Position, fields: dict[str, str]) -> TableState:
+def _state(position: Position, fields: dict[str, str]) -> Snapshot:
     turn = _side(fields, "turn")
     if turn is None:
         raise InvalidId("the turn of an XGID is 1 or -1")
@@ -57,7 +57,7 @@ def _state(position: Position, fields: dict[str, str]) -> TableState:
     if not 0 <= rule <= (1 if length else 3):
         raise InvalidId(f"Crawford is 0 or 1, Jacoby and beavers 0 to 3 in an XGID, not {rule}")
     dice = fields["dice"]
-    return TableState(
+    return Snapshot(
         position=position,
         on_roll=turn,
         dice=_parse_dice(dice),
@@ -118,7 +118,7 @@ def _sign(side: Side | None) -> int:
     return next(sign for sign, named in _SIGNS.items() if named is side)
 
 
-def _dice_text(state: TableState) -> str:
+def _dice_text(state: Snapshot) -> str:
     if state.is_doubled:
         return "B" if state.decider is state.on_roll else "D"
     return "".join(str(die) for die in state.dice or (0, 0))

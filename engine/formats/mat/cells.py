@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Final
 
 from engine.errors import InvalidNotation
-from engine.formats.model.match_file import Deed
+from engine.formats.model.match_file import CubeAction
 from engine.play import Move
 from engine.position import BAR, OFF, Side
 
@@ -27,12 +27,12 @@ _CELL: Final = re.compile(
     re.IGNORECASE,
 )
 _OFFERS: Final = {
-    "doubles": Deed.DOUBLE, "redoubles": Deed.DOUBLE,
-    "beavers": Deed.BEAVER, "raccoons": Deed.RACCOON,
+    "doubles": CubeAction.DOUBLE, "redoubles": CubeAction.DOUBLE,
+    "beavers": CubeAction.BEAVER, "raccoons": CubeAction.RACCOON,
 }  # fmt: skip
 _ANSWERS: Final = {
-    "takes": Deed.TAKE, "accepts": Deed.TAKE,
-    "drops": Deed.DROP, "passes": Deed.DROP, "rejects": Deed.DROP,
+    "takes": CubeAction.TAKE, "accepts": CubeAction.TAKE,
+    "drops": CubeAction.DROP, "passes": CubeAction.DROP, "rejects": CubeAction.DROP,
 }  # fmt: skip
 _PLACE: Final = r"(?:bar|off|2[0-5]|1[0-9]|[0-9])\*?"
 _MOVE: Final = re.compile(rf"({_PLACE}(?:/{_PLACE})+)(?:\(([1-4])\))?")
@@ -53,7 +53,7 @@ class Cell:
     """The text after the dice."""
     board: str | None = None
     """What Snowie puts in brackets after an illegal play."""
-    deed: Deed | None = None
+    deed: CubeAction | None = None
     value: int = 0
     wins: int | None = None
     """Points won by `side`."""

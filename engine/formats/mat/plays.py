@@ -8,10 +8,10 @@ from itertools import groupby
 
 from engine.dice import ALL_ROLLS, Roll
 from engine.formats.mat.snowie import snowie_text
-from engine.formats.model.match_file import Rolled
+from engine.formats.model.match_file import RollAction
 from engine.formats.model.names import safe_name
 from engine.formats.validate.replay import Replay
-from engine.formats.validate.walk import ReplayedGame, Step
+from engine.formats.validate.walk import ReplayedAction, ReplayedGame
 from engine.play import MAX_MOVES, Move
 from engine.position import OFF, Course, Side
 from engine.rules import Rules
@@ -46,7 +46,7 @@ class PlayTexts:
     def _rules(self) -> Rules:
         return self.played.rules
 
-    def cell(self, step: Step) -> str:
+    def cell(self, step: ReplayedAction) -> str:
         """`31: 8/5 6/5`, or Snowie's form of a play that is no moves."""
         action = _rolled(step)
         roll = action.roll or self._likely_roll(step, action)
@@ -58,7 +58,7 @@ class PlayTexts:
             return f"{roll}: {self._board(step, action)}"
         return f"{roll}: {self._moves(hops(step, roll, self._rules))}"
 
-    def remarks(self, step: Step) -> Iterator[tuple[str, str]]:
+    def remarks(self, step: ReplayedAction) -> Iterator[tuple[str, str]]:
         """Header names and texts: illegal plays, and dice that nobody read."""
         action = _rolled(step)
         if step.rule:
@@ -69,14 +69,14 @@ class PlayTexts:
         if step.after != step.before and self._is_lost(step, action):
             yield "BoardAfter", f": {step.after}"
 
-    def _is_lost(self, step: Step, action: Rolled) -> bool:
+    def _is_lost(self, step: ReplayedAction, action: RollAction) -> bool:
         is_told = action.roll is not None and is_plain(step, action.roll)
         return not is_told and step.after.course is not Course.OPPOSED
 
-    def _went_on(self, step: Step) -> bool:
+    def _went_on(self, step: ReplayedAction) -> bool:
         return step is not self.game.steps[-1] or self.game.game.result is not None
 
-    def _board(self, step: Step, action: Rolled) -> str:
+    def _board(self, step: ReplayedAction, action: RollAction) -> str:
         """Narde has no Snowie form: its board stands in the head of the file."""
         if step.after.course is not Course.OPPOSED:
             return NOT_RECORDED
@@ -95,7 +95,7 @@ class PlayTexts:
             return self.style.passes
         return chains(moves) if self.style.has_chains else " ".join(str(move) for move in moves)
 
-    def _likely_roll(self, step: Step, action: Rolled) -> Roll:
+    def _likely_roll(self, step: ReplayedAction, action: RollAction) -> Roll:
         """A roll that the play fits: a reader skips a turn without dice."""
         likely = sorted(ALL_ROLLS, key=lambda roll: roll.is_double)
         known = [die for die in action.seen if die is not None]
@@ -108,12 +108,12 @@ class PlayTexts:
         return next(fits, rolls[0])
 
 
-def _rolled(step: Step) -> Rolled:
-    assert isinstance(step.action, Rolled)  # noqa: S101
+def _rolled(step: ReplayedAction) -> RollAction:
+    assert isinstance(step.action, RollAction)  # noqa: S101
     return step.action
 
 
-def is_plain(step: Step, roll: Roll) -> bool:
+def is_plain(step: ReplayedAction, roll: Roll) -> bool:
     """Whether gnubg 1.07 makes just the moves of the play when it reads them.
 
     It takes any distance forward, but cuts up what is longer than the die of a double, forgets
@@ -131,7 +131,7 @@ def is_plain(step: Step, roll: Roll) -> bool:
     return bool(moves) and is_forward and len(moves) <= MAX_MOVES and not is_cut
 
 
-def hops(step: Step, roll: Roll, rules: Rules) -> tuple[Move, ...]:
+def hops(step: ReplayedAction, roll: Roll, rules: Rules) -> tuple[Move, ...]:
     """The moves of a play, each of one die; those of an illegal one as they were made."""
     moves = step.moves or ()
     if step.rule or all(_is_hop(move, roll) for move in moves):

@@ -19,7 +19,7 @@ from engine.formats.mat.cells import Cell, cells, parse_moves
 from engine.formats.mat.snowie import parse_snowie
 from engine.formats.model.builder import MOST_GAMES, GameBuilder
 from engine.formats.model.errors import InvalidId, InvalidMatchFile
-from engine.formats.model.match_file import FaultList, MatchFile, Rolled
+from engine.formats.model.match_file import FaultList, MatchFile, RollAction
 from engine.formats.model.variants import find_variant
 from engine.position import Position, Side
 from engine.rules import find_rules
@@ -45,7 +45,7 @@ _LEFT_MARGIN: Final = 11
 
 def read_mat(text: str) -> MatchFile:
     """The match; `InvalidMatchFile` if nothing in the text is of a match."""
-    reader = _Reader()
+    reader = _MatReader()
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
     for number, line in enumerate(lines, start=1):
         reader.read(number, line)
@@ -53,7 +53,7 @@ def read_mat(text: str) -> MatchFile:
 
 
 @dataclass(slots=True)
-class _Reader:
+class _MatReader:
     """Takes the lines one by one."""
 
     faults: FaultList = field(default_factory=FaultList)
@@ -202,18 +202,18 @@ class _Reader:
         elif cell.losses is not None:
             game.end(cell.side.other, cell.losses, line)
 
-    def _rolled(self, cell: Cell, line: int) -> Rolled:
+    def _rolled(self, cell: Cell, line: int) -> RollAction:
         roll = self._roll(cell.dice, line)
         if cell.board is not None:
-            return Rolled(cell.side, roll, None, line, self._board(cell.board, line))
+            return RollAction(cell.side, roll, None, line, self._board(cell.board, line))
         if cell.moves.startswith("???"):
             board = self.boards.get((self.games[-1].number, self.row, cell.side))
-            return Rolled(cell.side, roll, None, line, board)
+            return RollAction(cell.side, roll, None, line, board)
         try:
-            return Rolled(cell.side, roll, parse_moves(cell.moves), line)
+            return RollAction(cell.side, roll, parse_moves(cell.moves), line)
         except InvalidNotation as error:
             self.faults.add(line, f"{cell.dice}: {error}")
-            return Rolled(cell.side, roll, None, line, text=cell.moves[:80])
+            return RollAction(cell.side, roll, None, line, text=cell.moves[:80])
 
     def _roll(self, dice: str, line: int) -> Roll | None:
         try:

@@ -12,12 +12,19 @@ from typing import Final
 
 from engine.formats.ids.xgid import xg_cells
 from engine.formats.mat.plays import PlayTexts, Style
-from engine.formats.model.match_file import BoardSet, CubeDeed, Deed, MatchFile, Result, Rolled
+from engine.formats.model.match_file import (
+    BoardSet,
+    CubeAction,
+    CubeMove,
+    GameResult,
+    MatchFile,
+    RollAction,
+)
 from engine.formats.model.names import safe_name, safe_text
 from engine.formats.model.variants import GNUBG_TITLES, variation_title
 from engine.formats.validate.replay import Replay, replay
 from engine.formats.validate.rows import is_understood, numbered
-from engine.formats.validate.walk import ReplayedGame, Step
+from engine.formats.validate.walk import ReplayedAction, ReplayedGame
 from engine.position import Course, Side
 
 GNUBG: Final = Style(right=33, name=32)
@@ -79,7 +86,7 @@ class _Game:
         if start is not None and start.course is not Course.OPPOSED:
             yield _header("Start", f"g{number} {start}")
         for row, step in numbered(self.replayed.steps):
-            if isinstance(step.action, Rolled):
+            if isinstance(step.action, RollAction):
                 where = f"g{number} m{row} {step.action.side.value[0].upper()}"
                 for name, text in self.plays.remarks(step):
                     yield _header(name, f"{where}{text}")
@@ -106,7 +113,7 @@ class _Game:
     def _margin(self, side: Side) -> int:
         return 6 if side is Side.LIGHT else self.style.right + 1
 
-    def _wins(self, result: Result) -> str:
+    def _wins(self, result: GameResult) -> str:
         before = self.replayed.game.score[0 if result.winner is Side.LIGHT else 1]
         points = "1 point" if result.points == 1 else f"{result.points} points"
         ends = 0 < self.played.match.length <= before + result.points
@@ -116,7 +123,7 @@ class _Game:
         """Whether the winner stands beside a drop: gnubg 1.07 spoils the game otherwise."""
         result = self.replayed.game.result
         match self.replayed.steps:
-            case (*_, Step(action=CubeDeed(side=Side.LIGHT, deed=Deed.DROP))):
+            case (*_, ReplayedAction(action=CubeMove(side=Side.LIGHT, deed=CubeAction.DROP))):
                 return result is not None and result.winner is Side.DARK
             case _:
                 return False
@@ -144,36 +151,36 @@ class _Game:
             yield f"{number:3d}) {left:<{width}} {right}"
         yield from before.values()
 
-    def _cell(self, step: Step, action: Rolled | CubeDeed) -> str:
-        if isinstance(action, CubeDeed):
+    def _cell(self, step: ReplayedAction, action: RollAction | CubeMove) -> str:
+        if isinstance(action, CubeMove):
             return _cube_cell(step, action, self._next_deed(step))
         return self.plays.cell(step)
 
-    def _next_deed(self, step: Step) -> Deed | None:
+    def _next_deed(self, step: ReplayedAction) -> CubeAction | None:
         steps = self.replayed.steps
         at = next(i for i, one in enumerate(steps) if one is step)
         following = steps[at + 1].action if at + 1 < len(steps) else None
-        return following.deed if isinstance(following, CubeDeed) else None
+        return following.deed if isinstance(following, CubeMove) else None
 
 
-def _cube_cell(step: Step, action: CubeDeed, following: Deed | None) -> str:
+def _cube_cell(step: ReplayedAction, action: CubeMove, following: CubeAction | None) -> str:
     match action.deed:
-        case Deed.TAKE:
+        case CubeAction.TAKE:
             return " Takes"
-        case Deed.DROP:
+        case CubeAction.DROP:
             return " Drops"
-        case Deed.DOUBLE:
+        case CubeAction.DOUBLE:
             return f" Doubles => {step.cube * 2}"
-        case Deed.BEAVER:
+        case CubeAction.BEAVER:
             # gnubg 1.07 loses the next two rolls after a beaver that is refused; a double in
             # answer to a double is the same to every reader.
-            word = "Doubles" if following is Deed.DROP else "Beavers"
+            word = "Doubles" if following is CubeAction.DROP else "Beavers"
             return f" {word} => {step.cube * 4}"
-        case Deed.RACCOON:
+        case CubeAction.RACCOON:
             return f" Raccoons => {step.cube * 4}"
 
 
-def _set_position(step: Step) -> str:
+def _set_position(step: ReplayedAction) -> str:
     """XG's line for a position set by hand; a cube of player 0 carries a minus in gnubg."""
     log = step.cube.bit_length() - 1
     cube = f"{'-' if step.owner is Side.LIGHT else ''}{log}"

@@ -9,12 +9,12 @@ from engine.formats.model.errors import InvalidMatchFile
 from engine.formats.model.match_file import (
     Action,
     BoardSet,
-    CubeDeed,
-    Deed,
+    CubeAction,
+    CubeMove,
     FaultList,
     GameFile,
-    Result,
-    Rolled,
+    GameResult,
+    RollAction,
 )
 from engine.position import Position, Side
 
@@ -33,26 +33,30 @@ class GameBuilder:
     score: tuple[int, int] = (0, 0)
     start: Position | None = None
     actions: list[Action] = field(default_factory=list)
-    result: Result | None = None
-    offer: CubeDeed | None = None
+    result: GameResult | None = None
+    offer: CubeMove | None = None
     """The offer that is not answered yet."""
 
-    def add_cube(self, side: Side, deed: Deed, value: int, line: int) -> None:
+    def add_cube(self, side: Side, deed: CubeAction, value: int, line: int) -> None:
         """One more deed; a double in answer to a double is a beaver, and so on."""
-        if deed is Deed.DOUBLE and self.offer is not None and self.offer.side is not side:
-            is_first = self.offer.deed is Deed.DOUBLE
-            deed = Deed.BEAVER if is_first else Deed.RACCOON
-        elif deed is Deed.BEAVER and self.offer is not None and self.offer.deed is Deed.BEAVER:
-            deed = Deed.RACCOON  # gnubg calls both a beaver
-        action = CubeDeed(side, deed, value, line)
+        if deed is CubeAction.DOUBLE and self.offer is not None and self.offer.side is not side:
+            is_first = self.offer.deed is CubeAction.DOUBLE
+            deed = CubeAction.BEAVER if is_first else CubeAction.RACCOON
+        elif (
+            deed is CubeAction.BEAVER
+            and self.offer is not None
+            and self.offer.deed is CubeAction.BEAVER
+        ):
+            deed = CubeAction.RACCOON  # gnubg calls both a beaver
+        action = CubeMove(side, deed, value, line)
         self.offer = action if deed.is_offer else None
         self._add(action)
 
-    def add_roll(self, rolled: Rolled) -> None:
+    def add_roll(self, rolled: RollAction) -> None:
         """One more roll; it accepts a beaver, for gnubg writes no word for that."""
         offer, self.offer = self.offer, None
-        if offer is not None and offer.deed is not Deed.DOUBLE:
-            self._add(CubeDeed(offer.side.other, Deed.TAKE, 0, rolled.line))
+        if offer is not None and offer.deed is not CubeAction.DOUBLE:
+            self._add(CubeMove(offer.side.other, CubeAction.TAKE, 0, rolled.line))
         self._add(rolled)
 
     def _add(self, action: Action) -> None:
@@ -66,9 +70,9 @@ class GameBuilder:
         last = self.actions[-1] if self.actions else None
         if last is None:
             self.start = position
-        elif isinstance(last, Rolled) and last.moves is None and last.board is None:
+        elif isinstance(last, RollAction) and last.moves is None and last.board is None:
             side, roll, text = last.side, last.roll, last.text
-            self.actions[-1] = Rolled(side, roll, None, last.line, position, text)
+            self.actions[-1] = RollAction(side, roll, None, last.line, position, text)
         else:
             self._add(BoardSet(position, line))
 
@@ -77,7 +81,7 @@ class GameBuilder:
         if self.result is not None and self.result.winner is not winner:
             self.faults.add(line, f"both sides are said to win game {self.number}")
             return
-        self.result = Result(winner, points, line)
+        self.result = GameResult(winner, points, line)
 
     def built(self) -> GameFile:
         """The game as far as it was read."""

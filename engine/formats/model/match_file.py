@@ -27,7 +27,7 @@ class Fault:
     what: str
 
 
-class Deed(Enum):
+class CubeAction(Enum):
     """What can be done with the cube."""
 
     DOUBLE = "double"
@@ -39,11 +39,11 @@ class Deed(Enum):
     @property
     def is_offer(self) -> bool:
         """Whether the other side must answer it."""
-        return self in {Deed.DOUBLE, Deed.BEAVER, Deed.RACCOON}
+        return self in {CubeAction.DOUBLE, CubeAction.BEAVER, CubeAction.RACCOON}
 
 
 @dataclass(frozen=True, slots=True)
-class Rolled:
+class RollAction:
     """A roll and what was done with it."""
 
     side: Side
@@ -68,11 +68,11 @@ class Rolled:
 
 
 @dataclass(frozen=True, slots=True)
-class CubeDeed:
+class CubeMove:
     """The cube offered, taken or refused."""
 
     side: Side
-    deed: Deed
+    deed: CubeAction
     value: int = 0
     """What the file says that the cube then shows; 0 where it does not say."""
     line: int = 0
@@ -86,11 +86,11 @@ class BoardSet:
     line: int = 0
 
 
-Action = Rolled | CubeDeed | BoardSet
+Action = RollAction | CubeMove | BoardSet
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class GameResult:
     """Who won how many points."""
 
     winner: Side
@@ -106,7 +106,7 @@ class GameFile:
     score: tuple[int, int] = (0, 0)
     """Light's and dark's points before it."""
     actions: tuple[Action, ...] = ()
-    result: Result | None = None
+    result: GameResult | None = None
     """None while it is unfinished."""
     start: Position | None = None
     """None: the variant's opening."""

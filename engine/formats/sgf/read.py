@@ -13,7 +13,7 @@ from engine.dice import Roll
 from engine.errors import InvalidPosition, InvalidRoll
 from engine.formats.model.builder import MOST_GAMES, GameBuilder
 from engine.formats.model.errors import InvalidMatchFile
-from engine.formats.model.match_file import Deed, FaultList, MatchFile, Rolled
+from engine.formats.model.match_file import CubeAction, FaultList, MatchFile, RollAction
 from engine.formats.model.variants import GNUBG_RULES
 from engine.formats.sgf.syntax import Node, read_trees
 from engine.formats.validate.walk import made
@@ -42,14 +42,14 @@ def read_sgf(text: str) -> MatchFile:
     trees = read_trees(text)
     if len(trees) > MOST_GAMES:
         raise InvalidMatchFile(f"more than {MOST_GAMES} games are no match")
-    reader = _Reader(trees[0][0])
+    reader = _SgfReader(trees[0][0])
     for tree in trees:
         reader.read_game(tree)
     return reader.match()
 
 
 @dataclass(slots=True)
-class _Reader:
+class _SgfReader:
     """Takes the games one by one; `root` is the first node of the file."""
 
     root: Node
@@ -126,12 +126,12 @@ class _GameNodes:
             self._set_up(node)
         if dice := node.value("DI"):
             side = SIDES.get(node.value("PL").strip(), Side.LIGHT)
-            self.game.add_roll(Rolled(side, self._roll(dice, node.line), None, node.line))
+            self.game.add_roll(RollAction(side, self._roll(dice, node.line), None, node.line))
 
     def _act(self, side: Side, text: str, line: int) -> None:
         match text:
             case "double" | "take" | "drop":
-                self.game.add_cube(side, Deed(text), 0, line)
+                self.game.add_cube(side, CubeAction(text), 0, line)
             case "resign" | "resigns":
                 return
             case _:
@@ -147,9 +147,9 @@ class _GameNodes:
         moves = tuple(Move(_place(pair[0], side), _place(pair[1], side)) for pair in pairs)
         if any(move.source in {OFF, move.target} or move.target == BAR for move in moves):
             self.faults.add(line, f"cannot read {text!r}: no checker can move so")
-            self.game.add_roll(Rolled(side, self._roll(text, line), None, line, text=letters))
+            self.game.add_roll(RollAction(side, self._roll(text, line), None, line, text=letters))
             return
-        self.game.add_roll(Rolled(side, self._roll(text, line), moves, line))
+        self.game.add_roll(RollAction(side, self._roll(text, line), moves, line))
         self._follow(side, moves)
 
     def _follow(self, side: Side, moves: tuple[Move, ...]) -> None:

@@ -9,13 +9,13 @@ from typing import Final
 from engine.dice import Roll
 from engine.formats.mat.plays import hops, is_plain
 from engine.formats.model.errors import NotInFormat
-from engine.formats.model.match_file import BoardSet, CubeDeed, GameFile, MatchFile, Rolled
+from engine.formats.model.match_file import BoardSet, CubeMove, GameFile, MatchFile, RollAction
 from engine.formats.model.names import safe_name, safe_text
 from engine.formats.model.variants import GNUBG_RULES
 from engine.formats.sgf.read import HEADERS, SIDES
 from engine.formats.sgf.syntax import escaped
 from engine.formats.validate.replay import Replay, replay
-from engine.formats.validate.walk import ReplayedGame, Step
+from engine.formats.validate.walk import ReplayedAction, ReplayedGame
 from engine.play import Move
 from engine.position import BAR, OFF, Course, Position, Side
 
@@ -74,17 +74,17 @@ class _Tree:
         if start is not None and (self.replayed.game.start or not _is_gnubgs(variant)):
             yield _board(start)
 
-    def _nodes(self, step: Step) -> Iterator[str]:
+    def _nodes(self, step: ReplayedAction) -> Iterator[str]:
         match step.action:
-            case CubeDeed(side=side, deed=deed):
+            case CubeMove(side=side, deed=deed):
                 word = "double" if deed.is_offer else deed.value
                 yield f";{_COLOURS[side]}[{word}]"
             case BoardSet(position=position):
                 yield _board(position)
-            case Rolled():
+            case RollAction():
                 yield from self._rolled(step, step.action)
 
-    def _rolled(self, step: Step, action: Rolled) -> Iterator[str]:
+    def _rolled(self, step: ReplayedAction, action: RollAction) -> Iterator[str]:
         colour, roll = _COLOURS[action.side], action.roll or Roll(2, 1)
         if is_plain(step, roll):
             moves = hops(step, roll, self.played.rules)

@@ -12,8 +12,8 @@ from typing import Final
 import numpy as np
 
 from engine.errors import TooManyPlays
-from engine.formats.model.match_file import Fault, FaultList, MatchFile, Rolled
-from engine.formats.validate.walk import ReplayedGame, Step, Walk
+from engine.formats.model.match_file import Fault, FaultList, MatchFile, RollAction
+from engine.formats.validate.walk import GameReplay, ReplayedAction, ReplayedGame
 from engine.position import PLACES, Position, Side
 from engine.rules import Rules, find_rules
 from engine.rules.illegality import why_illegal
@@ -36,21 +36,21 @@ class Replay:
     def plays(self) -> int:
         """Every roll, forced passes included."""
         steps = (step for game in self.games for step in game.steps)
-        return sum(isinstance(step.action, Rolled) for step in steps)
+        return sum(isinstance(step.action, RollAction) for step in steps)
 
 
 def replay(match: MatchFile) -> Replay:
     """The match played through with the rules of its variant."""
     rules = find_rules(match.variant)
     faults = FaultList(list(match.faults))
-    games = [Walk(match, game, rules, faults).walked() for game in match.games]
+    games = [GameReplay(match, game, rules, faults).walked() for game in match.games]
     _check_scores(match, faults)
     steps = _with_rules([step for game in games for step in game.steps], rules, faults)
     in_order = tuple(sorted(faults.faults, key=lambda fault: fault.line))
     return Replay(match, rules, tuple(_dealt(games, steps)), in_order)
 
 
-def _dealt(games: list[ReplayedGame], steps: list[Step]) -> Iterator[ReplayedGame]:
+def _dealt(games: list[ReplayedGame], steps: list[ReplayedAction]) -> Iterator[ReplayedGame]:
     """The games, each with its share of `steps`."""
     first = 0
     for game in games:
@@ -76,7 +76,9 @@ def _colon(score: tuple[int, int]) -> str:
     return f"{score[0]}:{score[1]}"
 
 
-def _with_rules(steps: list[Step], rules: Rules, faults: FaultList) -> list[Step]:
+def _with_rules(
+    steps: list[ReplayedAction], rules: Rules, faults: FaultList
+) -> list[ReplayedAction]:
     """The steps, with the broken rule of every play that breaks one."""
     asked = [index for index, step in enumerate(steps) if _is_asked(step)]
     checked = list(steps)
@@ -87,15 +89,15 @@ def _with_rules(steps: list[Step], rules: Rules, faults: FaultList) -> list[Step
     return checked
 
 
-def _is_asked(step: Step) -> bool:
+def _is_asked(step: ReplayedAction) -> bool:
     action = step.action
-    if not isinstance(action, Rolled) or action.roll is None or not step.is_known or step.rule:
+    if not isinstance(action, RollAction) or action.roll is None or not step.is_known or step.rule:
         return False
     return step.moves is not None or action.board is not None
 
 
 def _illegal_of(
-    steps: list[Step], indices: list[int], rules: Rules, faults: FaultList
+    steps: list[ReplayedAction], indices: list[int], rules: Rules, faults: FaultList
 ) -> list[int]:
     """Those of `indices` whose play is illegal; a fault for one that has too many to list."""
     try:
@@ -109,7 +111,7 @@ def _illegal_of(
     return [index for part in parts for index in _illegal_of(steps, part, rules, faults)]
 
 
-def _searched(steps: list[Step], indices: list[int], rules: Rules) -> list[int]:
+def _searched(steps: list[ReplayedAction], indices: list[int], rules: Rules) -> list[int]:
     """Those of `indices` whose play no legal play of the roll leads to; one search for all."""
     asked = [steps[index] for index in indices]
     boards = np.array([_flat(step.before, _mover(step)) for step in asked], np.int8)
@@ -123,13 +125,13 @@ def _searched(steps: list[Step], indices: list[int], rules: Rules) -> list[int]:
     return [index for index, is_legal in zip(indices, legal.tolist(), strict=True) if not is_legal]
 
 
-def _mover(step: Step) -> Side:
-    assert isinstance(step.action, Rolled)  # noqa: S101
+def _mover(step: ReplayedAction) -> Side:
+    assert isinstance(step.action, RollAction)  # noqa: S101
     return step.action.side
 
 
-def _dice(step: Step) -> tuple[int, int]:
-    assert isinstance(step.action, Rolled) and step.action.roll  # noqa: S101, PT018
+def _dice(step: ReplayedAction) -> tuple[int, int]:
+    assert isinstance(step.action, RollAction) and step.action.roll  # noqa: S101, PT018
     return step.action.roll.high, step.action.roll.low
 
 
@@ -137,9 +139,9 @@ def _flat(position: Position, side: Side) -> tuple[int, ...]:
     return position.of(side) + position.of(side.other)
 
 
-def _reason(step: Step, rules: Rules) -> str:
+def _reason(step: ReplayedAction, rules: Rules) -> str:
     action = step.action
-    assert isinstance(action, Rolled) and action.roll  # noqa: S101, PT018
+    assert isinstance(action, RollAction) and action.roll  # noqa: S101, PT018
     try:
         return why_illegal(step.before, action.side, action.roll, step.after, rules)
     except TooManyPlays:

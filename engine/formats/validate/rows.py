@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.formats.model.match_file import BoardSet, CubeDeed, Deed
-from engine.formats.validate.walk import Step
+from engine.formats.model.match_file import BoardSet, CubeAction, CubeMove
+from engine.formats.validate.walk import ReplayedAction
 from engine.position import Side
 
 
-def numbered(steps: tuple[Step, ...]) -> Iterator[tuple[int, Step]]:
+def numbered(steps: tuple[ReplayedAction, ...]) -> Iterator[tuple[int, ReplayedAction]]:
     """Each step with its row: a new one begins with light, or when dark acts twice."""
     number, last = 0, Side.DARK
-    before: Step | None = None
+    before: ReplayedAction | None = None
     for step in steps:
         action = step.action
         if isinstance(action, BoardSet):
@@ -25,8 +25,8 @@ def numbered(steps: tuple[Step, ...]) -> Iterator[tuple[int, Step]]:
         yield number, step
 
 
-def is_understood(before: Step | None, step: Step) -> bool:
+def is_understood(before: ReplayedAction | None, step: ReplayedAction) -> bool:
     """Whether `step` is a take that has no cell: gnubg takes a beaver when the doubler rolls."""
     action, last = step.action, before.action if before else None
-    is_take = isinstance(action, CubeDeed) and action.deed is Deed.TAKE
-    return is_take and isinstance(last, CubeDeed) and last.deed is Deed.BEAVER
+    is_take = isinstance(action, CubeMove) and action.deed is CubeAction.TAKE
+    return is_take and isinstance(last, CubeMove) and last.deed is CubeAction.BEAVER

@@ -13,14 +13,14 @@ from engine.errors import IllegalPlay
 from engine.formats.model.match_file import (
     Action,
     BoardSet,
-    CubeDeed,
+    CubeMove,
     FaultList,
     GameFile,
+    GameResult,
     MatchFile,
-    Result,
-    Rolled,
+    RollAction,
 )
-from engine.formats.validate.cube import Cube
+from engine.formats.validate.cube import CubeCheck
 from engine.play import Move, Play
 from engine.position import BAR, CHECKERS, OFF, Position, Side, place_name
 from engine.rules import Rules
@@ -28,7 +28,7 @@ from engine.rules.legal import legal_plays
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ReplayedAction:
     """One action and the table around it."""
 
     action: Action
@@ -50,7 +50,7 @@ class Step:
         if self.moves is not None:
             return str(Play(self.moves))
         action = self.action
-        return action.play if isinstance(action, Rolled) and action.moves != () else ""
+        return action.play if isinstance(action, RollAction) and action.moves != () else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,27 +58,27 @@ class ReplayedGame:
     """A game with its steps, and how it ended."""
 
     game: GameFile
-    steps: tuple[Step, ...]
+    steps: tuple[ReplayedAction, ...]
     how: str = ""
     """`single`, `gammon`, `drop`, `resign` ...; empty while it is unfinished."""
     start: Position | None = None
 
     @property
-    def illegal(self) -> tuple[Step, ...]:
+    def illegal(self) -> tuple[ReplayedAction, ...]:
         """The steps that break a rule."""
         return tuple(step for step in self.steps if step.rule)
 
 
 @dataclass(slots=True)
-class Walk:
+class GameReplay:
     """One game as it is played through."""
 
     match: MatchFile
     game: GameFile
     rules: Rules
     faults: FaultList
-    cube: Cube = field(default_factory=Cube)
-    steps: list[Step] = field(default_factory=list)
+    cube: CubeCheck = field(default_factory=CubeCheck)
+    steps: list[ReplayedAction] = field(default_factory=list)
     is_known: bool = True
     last: Side | None = None
     """Who rolled last."""
@@ -93,26 +93,30 @@ class Walk:
         self._settle_last_roll()
         return ReplayedGame(self.game, tuple(self.steps), self._ending(position), start)
 
-    def _step(self, action: Action, before: Position) -> Step:
+    def _step(self, action: Action, before: Position) -> ReplayedAction:
         match action:
-            case CubeDeed():
+            case CubeMove():
                 return self._turn_cube(action, before)
             case BoardSet():
                 self.is_known, self.last = True, None
-                return Step(action, before, action.position, self.cube.value, self.cube.owner)
-            case Rolled():
+                return ReplayedAction(
+                    action, before, action.position, self.cube.value, self.cube.owner
+                )
+            case RollAction():
                 self._check_turn(action, before)
                 return self._roll(action, before)
 
-    def _turn_cube(self, action: CubeDeed, before: Position) -> Step:
+    def _turn_cube(self, action: CubeMove, before: Position) -> ReplayedAction:
         is_crawford = self.game.number == self.match.crawford_game()
         for what in self.cube.faults(action, is_crawford):
             self.faults.add(action.line, what)
-        step = Step(action, before, before, self.cube.value, self.cube.owner, self.is_known)
+        step = ReplayedAction(
+            action, before, before, self.cube.value, self.cube.owner, self.is_known
+        )
         self.cube = self.cube.after(action)
         return step
 
-    def _check_turn(self, action: Rolled, before: Position) -> None:
+    def _check_turn(self, action: RollAction, before: Position) -> None:
         if what := self.cube.unanswered(action.side):
             self.faults.add(action.line, what)
         if self.last is action.side:
@@ -122,8 +126,10 @@ class Walk:
         self.cube = self.cube.rolled()
         self.last = action.side
 
-    def _roll(self, action: Rolled, before: Position) -> Step:
-        step = Step(action, before, before, self.cube.value, self.cube.owner, self.is_known)
+    def _roll(self, action: RollAction, before: Position) -> ReplayedAction:
+        step = ReplayedAction(
+            action, before, before, self.cube.value, self.cube.owner, self.is_known
+        )
         if action.board is not None:
             self.is_known = True
             return replace(step, after=action.board, moves=action.moves)
@@ -135,7 +141,7 @@ class Walk:
             return self._impossible(action, step, str(error))
         return replace(step, after=after, moves=moves)
 
-    def _impossible(self, action: Rolled, step: Step, why: str) -> Step:
+    def _impossible(self, action: RollAction, step: ReplayedAction, why: str) -> ReplayedAction:
         if not self.is_known:
             return step
         what = f"{action.roll}: {action.play} cannot be followed on the board: {why}"
@@ -148,18 +154,18 @@ class Walk:
 
         gnubg and Galaxy leave its cell empty, as they do where nothing can be moved.
         """
-        rolls = [i for i, step in enumerate(self.steps) if isinstance(step.action, Rolled)]
+        rolls = [i for i, step in enumerate(self.steps) if isinstance(step.action, RollAction)]
         if not rolls or self.game.result is None:
             return
         step = self.steps[rolls[-1]]
         action = step.action
-        if not isinstance(action, Rolled) or action.moves != () or action.roll is None:
+        if not isinstance(action, RollAction) or action.moves != () or action.roll is None:
             return
         if action.board is None and not self._must_pass(action.side, step):
             self.steps[rolls[-1]] = replace(step, moves=None)
 
-    def _must_pass(self, side: Side, step: Step) -> bool:
-        assert isinstance(step.action, Rolled) and step.action.roll  # noqa: S101, PT018
+    def _must_pass(self, side: Side, step: ReplayedAction) -> bool:
+        assert isinstance(step.action, RollAction) and step.action.roll  # noqa: S101, PT018
         return legal_plays(step.before, side, step.action.roll, self.rules).is_pass
 
     def _ending(self, position: Position) -> str:
@@ -177,7 +183,7 @@ class Walk:
         self._check_result(result, outcome.winner, points)
         return outcome.result
 
-    def _check_result(self, told: Result, winner: Side, points: set[int]) -> None:
+    def _check_result(self, told: GameResult, winner: Side, points: set[int]) -> None:
         """A fault where the file tells another winner or other points than the board."""
         if told.winner is not winner:
             what = f"{told.winner.value} is said to win, but {winner.value} has won"
@@ -186,7 +192,7 @@ class Walk:
             what = f"{told.points} points are said to be won, but it is {max(points)}"
             self.faults.add(told.line, what)
 
-    def _ends_match(self, told: Result) -> bool:
+    def _ends_match(self, told: GameResult) -> bool:
         """Whether the points reach the match: some programs count no more than are needed."""
         before = self.game.score[0 if told.winner is Side.LIGHT else 1]
         return 0 < self.match.length <= before + told.points

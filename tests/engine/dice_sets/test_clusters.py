@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from engine.dice_sets.clusters import FEWEST, sort_dice
 from engine.dice_sets.colour import lab_of, linear_of
-from engine.evidence.observation import DieMake
+from engine.evidence.observation import DieAppearance
 
 WHITE, RED, BLUE, BROWN = (81, -1, 4), (34, 43, 26), (32, 9, -30), (37, 8, 10)
 
@@ -17,7 +17,7 @@ WHITE, RED, BLUE, BROWN = (81, -1, 4), (34, 43, 26), (32, 9, -30), (37, 8, 10)
 def looks(body, count, spread=(1.5, 1.0, 1.5), seed=0):
     """So many looks at one die, spread as in the light of one lamp."""
     drawn = np.random.default_rng(seed).normal(body, spread, (count, 3))
-    return [DieMake(tuple(float(part) for part in one), (50, 0, 0), 0.0265) for one in drawn]
+    return [DieAppearance(tuple(float(part) for part in one), (50, 0, 0), 0.0265) for one in drawn]
 
 
 def pairs(body, throws, seed=0):

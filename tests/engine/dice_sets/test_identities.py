@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import pytest
 
-from engine.dice_sets.clusters import Kind
+from engine.dice_sets.clusters import DiceCluster
 from engine.dice_sets.colour import hex_of, lab_of, linear_of, word_of
-from engine.dice_sets.identities import WORDS, Identities
-from engine.evidence.observation import DieMake
+from engine.dice_sets.identities import WORDS, DieIdentities
+from engine.evidence.observation import DieAppearance
 
 WHITE, RED = (81, -1, 4), (34, 43, 26)
 
 
 def kind(body, *, is_pair=True):
-    return Kind(DieMake(body, (50, 0, 0), 0.0265), is_pair, 40)
+    return DiceCluster(DieAppearance(body, (50, 0, 0), 0.0265), is_pair, 40)
 
 
 def named(*matches):
     """The names of the kinds of each match in turn."""
-    known, told = Identities(), []
+    known, told = DieIdentities(), []
     for kinds in matches:
         known, names = known.after(kinds)
         told.append(names)

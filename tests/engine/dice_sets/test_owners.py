@@ -7,14 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from engine.dice_sets.owners import FEWEST, Owners
-from engine.events.match import DiceRolled, DieLay
-from engine.evidence.observation import DieMake, DieSeen, Observation
-from engine.evidence.stretch import DieTrack, Stretch
+from engine.dice_sets.owners import FEWEST, DiceOwners
+from engine.events.match import DiceRolled, DieAtRest
+from engine.evidence.observation import DieAppearance, DieSeen, Observation
+from engine.evidence.stretch import DieTrack, StillPeriod
 from engine.position import Side
 from engine.turns.pairs import own_pair
 from engine.turns.throw import Throw
-from engine.turns.zones import Ground
+from engine.turns.zones import RollZone
 from tests.engine.dice_sets.test_clusters import RED, WHITE, looks
 
 LIGHT, DARK = Side
@@ -23,14 +23,14 @@ BLUE = (32, 9, -30)
 
 def throws(player, body, count, seed=0):
     dice = looks(body, 2 * count, seed=seed)
-    lay = [DieLay(chances=(1.0, 0, 0, 0, 0, 0), place=(0.7, 0.5), make=die) for die in dice]
+    lay = [DieAtRest(chances=(1.0, 0, 0, 0, 0, 0), place=(0.7, 0.5), make=die) for die in dice]
     for n in range(count):
         own = (lay[2 * n], lay[2 * n + 1])
         yield DiceRolled(time=n, frame=n, player=player, dice=(1, 1), lay=own)
 
 
 def learnt(*told):
-    owners = Owners()
+    owners = DiceOwners()
     for events in told:
         owners.hear(events)
     return owners
@@ -93,15 +93,15 @@ def test_dice_without_colours_stay_as_they_are(owners):
 
 def test_where_dice_count_anywhere_the_rollers_own_pair_is_chosen_by_its_colour(owners):
     seen = owners.marked(look(WHITE, RED, WHITE, RED))
-    tracks = Stretch.of(seen).dice
+    tracks = StillPeriod.of(seen).dice
     for side in Side:
-        pair, others = own_pair(tracks, side, Ground())
+        pair, others = own_pair(tracks, side, RollZone())
         assert [die.side for die in pair] == [side, side]
         assert len(others) == 2
         assert Throw(pair, 0.0, 0).roller is side
 
 
 def test_a_make_is_pooled_over_a_stretch():
-    dark, light = DieMake(RED, WHITE, 0.026), DieMake((36, 41, 26), WHITE, 0.028)
+    dark, light = DieAppearance(RED, WHITE, 0.026), DieAppearance((36, 41, 26), WHITE, 0.028)
     tracks = [DieTrack.of(DieSeen((1 / 6,) * 6, (0, 0), (0, 0), make=one)) for one in (dark, light)]
     assert (tracks[0] + tracks[1]).make.body == (35, 42, 26)

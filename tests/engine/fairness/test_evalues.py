@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.fairness import EProcess, Misreading, evidence, face_tests, simple_log, tally
+from engine.fairness import ConfusionMatrix, EProcess, evidence, face_tests, simple_log, tally
 from engine.fairness._kernels import first_above, misses
 from engine.fairness.bounds import WIDTHS, confidence_sequence, ratio_limit
 from engine.fairness.evalues import PRIORS
@@ -180,7 +180,7 @@ def test_e_values_of_many_dice_are_told_only_where_they_are_large_enough_for_man
 def test_a_known_misreading_is_no_evidence_against_the_die():
     matrix = np.eye(6)
     matrix[5, 4], matrix[5, 5] = 0.1, 0.9
-    reader = Misreading(matrix)
+    reader = ConfusionMatrix(matrix)
     values = rolled(np.random.default_rng(7), 20_000, reader.told_by_even)
     assert evidence(simple_log(values)).largest > 1000
     assert evidence(simple_log(values), reader).largest < 20

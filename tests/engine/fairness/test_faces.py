@@ -9,8 +9,8 @@ import pytest
 from scipy.stats import kstest
 
 from engine.fairness import (
+    ConfusionMatrix,
     InvalidDice,
-    Misreading,
     chi_square,
     confidence_sequence,
     face_tests,
@@ -133,7 +133,7 @@ def test_a_log_read_with_known_mistakes_is_not_called_biased():
 
 def test_the_true_shares_lie_within_the_bounds_though_the_reader_errs():
     matrix = np.eye(6) * 0.9 + 0.1 / 6
-    reader = Misreading(matrix)
+    reader = ConfusionMatrix(matrix)
     told = np.random.default_rng(13).multinomial(50_000, reader.told_by_even)
     bounds = confidence_sequence(tally_misread(told, reader))
     assert ((bounds[:, 0] < 1 / 6) & (bounds[:, 1] > 1 / 6)).all()
@@ -151,7 +151,7 @@ def test_the_true_shares_lie_within_the_bounds_though_the_reader_errs():
 )
 def test_a_matrix_that_is_none_is_refused(matrix, says):
     with pytest.raises(InvalidDice, match=says):
-        Misreading(matrix)
+        ConfusionMatrix(matrix)
 
 
 def test_no_rolls_are_no_error():

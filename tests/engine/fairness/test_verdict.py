@@ -13,7 +13,7 @@ from engine.fairness import (
     OPENING,
     EProcess,
     Labels,
-    Running,
+    LiveStatistics,
     Sign,
     evidence,
     find_all,
@@ -163,7 +163,7 @@ def test_one_roll_a_log_and_one_face_only_are_no_error():
 
 def test_a_running_match_is_followed_roll_by_roll():
     log = log_of(120, die=["red", "white"] * 60, throw=np.repeat(np.arange(60), 2))
-    running = Running({})
+    running = LiveStatistics({})
     assert running.follow(log.at(np.arange(40))) == 40
     assert running.follow(log) == 80
     dice = {die.name: (die, own) for die, own in running.dice()}
@@ -176,7 +176,7 @@ def test_a_running_match_is_followed_roll_by_roll():
 
 def test_what_was_corrected_is_followed_anew():
     log = log_of(30)
-    running = Running({})
+    running = LiveStatistics({})
     running.follow(log)
     other = replace(log, value=7 - log.value)
     assert running.follow(other) == 30
@@ -186,7 +186,7 @@ def test_what_was_corrected_is_followed_anew():
 
 def test_a_die_that_is_known_goes_on_from_where_it_stood():
     before, now = log_of(300, seed=3), log_of(50, seed=4)
-    running = Running({"die": EProcess.after(before)})
+    running = LiveStatistics({"die": EProcess.after(before)})
     running.follow(now)
     ((die, own),) = running.dice()
     both = np.concatenate((before.value, now.value))

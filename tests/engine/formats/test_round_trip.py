@@ -10,14 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import GameEnd, GameStart, Play, Position, Side, apply_play, find_rules
-from engine.events.match import Doubled, Dropped, PlayMade, Taken
+from engine.events.match import Doubled, DoubleDropped, DoubleTaken, PlayMade
 from engine.events.record import PositionFound, PositionSet
 from engine.formats import (
     BoardSet,
     GameFile,
     MatchFile,
     NotInFormat,
-    Rolled,
+    RollAction,
     csv_text,
     gnubg_ids,
     json_text,
@@ -99,7 +99,7 @@ def test_gnubg_stands_at_the_position_and_the_score_that_we_wrote(tmp_path):
     for seed in range(8):
         match = RandomMatch(seed, most_games=2).made()
         game = match.games[-1]
-        plays = [a for a in game.actions if isinstance(a, Rolled)][:9]
+        plays = [a for a in game.actions if isinstance(a, RollAction)][:9]
         unfinished = MatchFile(
             match.players, 7, (GameFile(1, (2, 3), tuple(plays)),), match.variant
         )
@@ -127,10 +127,10 @@ def test_an_illegal_play_that_moves_cannot_tell_keeps_its_board():
     board = Position(
         (*opening.light[:24], 1, 1), (*opening.dark[:23], 1, 1, 0)
     )  # a checker of each side carried off its point
-    game = GameFile(1, actions=(Rolled(Side.LIGHT, None, (), board=board),))
+    game = GameFile(1, actions=(RollAction(Side.LIGHT, None, (), board=board),))
     match = MatchFile(("A", "B"), 7, (game,))
     assert "Illegal play (" not in mat_text(match)  # no dice were seen: nothing is proved
-    rolled = Rolled(Side.LIGHT, parse_roll("62"), None, board=board)
+    rolled = RollAction(Side.LIGHT, parse_roll("62"), None, board=board)
     match = MatchFile(("A", "B"), 7, (GameFile(1, actions=(rolled,)),))
     assert "62: Illegal play (7;0;" in mat_text(match)
     assert told(read_match(sgf_text(match).encode())) == told(match)
@@ -159,7 +159,7 @@ def test_a_position_set_or_found_between_plays_is_in_every_file(tmp_path):
     ):
         match = match_from_events([start, plays[0], jump, plays[1]])
         kinds = [type(action) for action in match.games[0].actions]
-        assert kinds == [Rolled, BoardSet, Rolled]
+        assert kinds == [RollAction, BoardSet, RollAction]
         for text in (mat_text(match), sgf_text(match), json_text(match)):
             assert told(read_match(text.encode())) == told(match)
         theirs = imported(sgf_text(match), "ours.sgf", tmp_path)
@@ -201,9 +201,9 @@ def test_the_cube_of_the_record_is_written():
     events = [
         GameStart(**now, position=opening, length=7),
         Doubled(**now, player=Side.DARK, value=2),
-        Taken(**now, player=Side.LIGHT),
+        DoubleTaken(**now, player=Side.LIGHT),
         Doubled(**now, player=Side.LIGHT, value=4),
-        Dropped(**now, player=Side.DARK),
+        DoubleDropped(**now, player=Side.DARK),
         GameEnd(**now, winner=Side.LIGHT, points=2, result="drop"),
     ]
     assert write_mat(events).splitlines()[-4:] == [

@@ -5,15 +5,15 @@ import pytest
 
 from engine.dice import ALL_ROLLS, Roll
 from engine.evidence.likelihood import (
-    Sight,
-    View,
+    PositionEvidence,
+    PositionView,
     board_cells,
     most_probable,
     position_of,
     with_floor,
 )
 from engine.evidence.observation import Observation, cell_counts
-from engine.evidence.stretch import DieTrack, Stretch
+from engine.evidence.stretch import DieTrack, StillPeriod
 from engine.inference.outcomes import PRIOR, find_outcomes, moves_between
 from engine.inference.verdict import Illegal, NothingYet, Played, Unsure, judge, readings
 from engine.play import Play
@@ -47,12 +47,12 @@ def view(position, wrong=(), hidden=()):
     cells = cell_counts(position)
     for cell, off_by in wrong:
         cells[cell] += off_by
-    return View.of(Stretch.of(Observation(counts_of(cells, hidden))))
+    return PositionView.of(StillPeriod.of(Observation(counts_of(cells, hidden))))
 
 
 def verdict_on(*views, roll=None, side=Side.LIGHT, position=OPENING, nothing=UNLIKELY_VOID):
     rolls = PRIOR if roll is None else known(roll)
-    return judge(position, side, Sight(views[0], views[1:]), SHORT, rolls, nothing)
+    return judge(position, side, PositionEvidence(views[0], views[1:]), SHORT, rolls, nothing)
 
 
 def test_an_unchanged_board_is_nothing_yet():
@@ -118,7 +118,7 @@ def test_of_two_slips_that_look_alike_each_is_followed_up():
     counts = np.logaddexp(counts_of(cell_counts(one)), counts_of(cell_counts(other)))
     moved_cells = (cell_counts(one) != cell_counts(OPENING)) & (np.arange(28) != 9)
     change = np.where(moved_cells, 6.0, -6.0) * ~np.isin(np.arange(28), (8, 9))
-    seen = View.of(Stretch.of(Observation(counts, change=change.astype(np.float32))))
+    seen = PositionView.of(StillPeriod.of(Observation(counts, change=change.astype(np.float32))))
 
     verdict = verdict_on(seen, seen, roll=Roll(5, 1))
 
@@ -134,7 +134,7 @@ def test_a_comparison_of_pictures_is_a_second_kind_of_evidence():
     wrong = Position((*OPENING.light[:6], 4, 0, 4, *OPENING.light[9:]), OPENING.dark)
     before, after = cell_counts(OPENING), cell_counts(wrong)
     change = np.where(before == after, -6.0, 6.0).astype(np.float32)
-    seen = View.of(Stretch.of(Observation(counts_of(after), change=change)))
+    seen = PositionView.of(StillPeriod.of(Observation(counts_of(after), change=change)))
     assert isinstance(verdict_on(seen, roll=Roll(4, 3)), Illegal)
 
 
@@ -142,7 +142,7 @@ def test_a_play_of_another_roll_is_no_accusation_while_the_dice_are_doubtful():
     after = result_of("24/15", Roll(6, 3))
     chances = np.full(21, 0.02 / 20)
     chances[ALL_ROLLS.index(Roll(6, 2))] = 0.98
-    sight = Sight(view(after), (view(after),))
+    sight = PositionEvidence(view(after), (view(after),))
     verdict = judge(OPENING, Side.LIGHT, sight, SHORT, np.log(chances), UNLIKELY_VOID)
     assert isinstance(verdict, Played | Unsure)
 
@@ -160,7 +160,7 @@ def test_a_wrong_number_is_told_when_a_misread_die_is_rarer_whatever_could_be_pl
     thrown, played, roll
 ):
     after = result_of(played, roll)
-    sight = Sight(view(after), (view(after),))
+    sight = PositionEvidence(view(after), (view(after),))
 
     def verdict_at(sharp):
         throw = Throw(
@@ -196,7 +196,7 @@ def test_the_most_probable_board_keeps_fifteen_checkers_a_side():
 
 
 def test_the_floor_keeps_probabilities_and_favours_neighbours():
-    table = with_floor(Stretch.of(look(OPENING)).table)
+    table = with_floor(StillPeriod.of(look(OPENING)).table)
     assert np.exp(table).sum(axis=1) == pytest.approx(1.0, abs=0.01)
     assert table[0, 15 - 3] > table[0, 15 + 7]
 

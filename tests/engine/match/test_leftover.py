@@ -16,7 +16,7 @@ from engine import (
     left_plays,
     legal_plays,
 )
-from engine.match.leftover import Aftermath, aftermath
+from engine.match.leftover import PlayOutcome, aftermath
 from tests.engine.rules.test_narde import pos
 from tests.refereed import DARK, LIGHT, Match, match
 
@@ -27,12 +27,12 @@ AT = {"time": 99.0, "frame": 99}
 
 
 def test_a_double_that_cannot_be_moved_leaves_its_four_numbers_to_the_opponent():
-    assert aftermath(BLOCKED, LIGHT, (5, 5), BLOCKED, GULBAR) == Aftermath((5, 5, 5, 5), False)
+    assert aftermath(BLOCKED, LIGHT, (5, 5), BLOCKED, GULBAR) == PlayOutcome((5, 5, 5, 5), False)
 
 
 @pytest.mark.parametrize(("dice", "rules"), [((5, 4), GULBAR), (None, GULBAR), ((5, 5), NARDE)])
 def test_nothing_passes_on_by_other_rolls_and_in_other_games(dice, rules):
-    assert aftermath(BLOCKED, LIGHT, dice, BLOCKED, rules) == Aftermath()
+    assert aftermath(BLOCKED, LIGHT, dice, BLOCKED, rules) == PlayOutcome()
 
 
 def test_who_completes_a_double_rolls_again():

@@ -8,7 +8,8 @@ from engine.events.match import (
     DiceRolled,
     DiceVoid,
     Doubled,
-    Dropped,
+    DoubleDropped,
+    DoubleTaken,
     GameEnd,
     GameStart,
     IllegalMade,
@@ -18,7 +19,6 @@ from engine.events.match import (
     PlayMade,
     PlayRejected,
     Raccooned,
-    Taken,
 )
 from engine.events.record import BoardMoved
 from engine.match.state import MatchState, Phase, fold
@@ -148,10 +148,10 @@ def test_a_double_waits_for_its_answer_and_the_doubler_rolls():
     doubled = cube_events((Doubled, {"player": Side.LIGHT, "value": 2}))
     assert (doubled.phase, doubled.to_move) == (Phase.DOUBLED, Side.DARK)
     assert doubled.message == "Dark takes the cube at 2 or drops it"
-    taken = doubled.after(Taken(time=1, frame=1, player=Side.DARK))
+    taken = doubled.after(DoubleTaken(time=1, frame=1, player=Side.DARK))
     assert (taken.phase, taken.to_move) == (Phase.TO_ROLL, Side.LIGHT)
     assert (taken.cube.value, taken.cube.owner) == (2, Side.DARK)
-    dropped = doubled.after(Dropped(time=1, frame=1, player=Side.DARK))
+    dropped = doubled.after(DoubleDropped(time=1, frame=1, player=Side.DARK))
     assert (dropped.phase, dropped.to_move) == (Phase.OVER, None)
 
 
@@ -162,13 +162,13 @@ def test_after_a_beaver_and_its_raccoon_the_first_doubler_rolls():
         (Raccooned, {"player": Side.LIGHT, "value": 8}),
     )
     assert (state.phase, state.to_move) == (Phase.DOUBLED, Side.DARK)
-    taken = state.after(Taken(time=1, frame=1, player=Side.DARK))
+    taken = state.after(DoubleTaken(time=1, frame=1, player=Side.DARK))
     assert (taken.cube.value, taken.cube.owner, taken.to_move) == (8, Side.DARK, Side.LIGHT)
 
 
 def test_a_take_without_a_double_changes_nothing():
     start = cube_events()
-    assert start.after(Taken(time=1, frame=1, player=Side.DARK)).cube == start.cube
+    assert start.after(DoubleTaken(time=1, frame=1, player=Side.DARK)).cube == start.cube
 
 
 def test_the_crawford_game_is_played_once():

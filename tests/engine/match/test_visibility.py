@@ -8,7 +8,7 @@ import pytest
 
 from engine import USUAL, GameEnd, GameStart, IllegalMade, Phase, PlayRejected, Side, as_known, fold
 from engine.rules import SHORT
-from engine.ruleset import Announce
+from engine.ruleset import Audience
 
 OPENING = SHORT.opening()
 AT = {"time": 1.0, "frame": 1}
@@ -17,7 +17,7 @@ WRONG = IllegalMade(
 )
 REJECTED = PlayRejected(**AT, player=Side.DARK)
 END = GameEnd(**AT, winner=Side.DARK, points=1, result="resign")
-NOBODY = [Announce.REFEREE, Announce.AFTER]
+NOBODY = [Audience.REFEREE, Audience.AFTER]
 
 
 def start(announce):
@@ -28,7 +28,7 @@ def known(announce, *events):
     return as_known(fold((start(announce), *events)))
 
 
-@pytest.mark.parametrize("announce", [Announce.BOTH, Announce.OPPONENT])
+@pytest.mark.parametrize("announce", [Audience.BOTH, Audience.OPPONENT])
 def test_the_players_are_told_of_an_illegal_play(announce):
     state = known(announce, WRONG)
     assert (state.phase, state.turns[0].made) == (Phase.DISPUTED, WRONG)
@@ -57,6 +57,6 @@ def test_what_the_opponent_has_sent_back_is_no_secret(announce):
 
 
 def test_after_the_game_it_is_told_where_the_rules_say_after():
-    for events in ((WRONG, END), (WRONG, END, start(Announce.AFTER))):
-        assert known(Announce.AFTER, *events).turns[0].made == WRONG
-    assert known(Announce.REFEREE, WRONG, END).turns[0].made.legal
+    for events in ((WRONG, END), (WRONG, END, start(Audience.AFTER))):
+        assert known(Audience.AFTER, *events).turns[0].made == WRONG
+    assert known(Audience.REFEREE, WRONG, END).turns[0].made.legal

@@ -15,7 +15,7 @@ from engine import (
     OpeningRolled,
     Phase,
     PlayMade,
-    Premature,
+    PrematureRoll,
     Referee,
     Resigned,
     Resumed,
@@ -28,7 +28,7 @@ from engine import (
 )
 from engine.formats import match_from_events
 from engine.referee.set_up_errors import STOOD
-from engine.simulation.board import Table, die
+from engine.simulation.board import SimulatedBoard, die
 from tests.refereed import DARK, EMPTY, LIGHT, OPENING, SHORT, Match, match, three_turns
 
 
@@ -135,7 +135,7 @@ def almost(point, other):
     ("other", "where"), [(5, "on the 5 point"), (0, "borne off"), (25, "on the bar")]
 )
 def test_a_start_position_that_is_almost_right_is_told(other, where):
-    one = Match(Referee(SHORT), Table(np.random.default_rng(1), almost(6, other)))
+    one = Match(Referee(SHORT), SimulatedBoard(np.random.default_rng(1), almost(6, other)))
     one.rest(8)
     _, wrong = one.events
     assert isinstance(wrong, SetUpError)
@@ -154,7 +154,7 @@ def test_a_start_position_that_is_almost_right_is_told(other, where):
 
 
 def test_a_start_position_that_is_being_made_is_no_error():
-    one = Match(Referee(SHORT), Table(np.random.default_rng(1), EMPTY))
+    one = Match(Referee(SHORT), SimulatedBoard(np.random.default_rng(1), EMPTY))
     for position in (mixed_up(OPENING, 4), EMPTY):
         one.set_up(position, looks=8)
     one.set_up(almost(6, 5), looks=STOOD - 1)
@@ -212,7 +212,7 @@ def test_a_game_whose_result_was_told_does_not_go_on():
 
 def test_a_clip_that_begins_in_mid_game_waits_for_the_next_one():
     middle = Setup((5, 5, 5, *[0] * 23), (3, 6, 6, *[0] * 23)).checked()
-    one = Match(Referee(SHORT), Table(np.random.default_rng(1), middle))
+    one = Match(Referee(SHORT), SimulatedBoard(np.random.default_rng(1), middle))
     one.rest(8)
     one.turn(DARK, (2, 1), "2/off 1/off")
     assert one.events == []
@@ -224,7 +224,7 @@ def test_a_clip_that_begins_in_mid_game_waits_for_the_next_one():
 def test_a_start_position_that_is_too_wrong_begins_no_game_until_it_is_put_right():
     own = [0, *[0] * 5, 5, 0, 3, *[0] * 4, 4, *[0] * 6, 1, 1, *[0] * 2, 1, 0]
     wrong = Setup(tuple(own), OPENING.dark).checked()
-    one = Match(Referee(SHORT), Table(np.random.default_rng(1), wrong))
+    one = Match(Referee(SHORT), SimulatedBoard(np.random.default_rng(1), wrong))
     one.rest(8)
     (told,) = one.events
     assert len(told.faults) == 4
@@ -259,7 +259,9 @@ def test_both_players_dice_down_at_once_are_a_roll_and_a_premature_one(order, ha
     one.table.hand()
     one.rest()
     stands = rules == "us2009"
-    assert [(e.player, e.dice, e.stands) for e in one.of(Premature)] == [(LIGHT, (6, 1), stands)]
+    assert [(e.player, e.dice, e.stands) for e in one.of(PrematureRoll)] == [
+        (LIGHT, (6, 1), stands)
+    ]
     one.play(DARK, "8/3")  # in two hands, with all four dice still there
     one.play(DARK, "6/3")
     one.dice(*(d for d in dice if d.board[0] > 0.5))
@@ -271,7 +273,7 @@ def test_both_players_dice_down_at_once_are_a_roll_and_a_premature_one(order, ha
         (LIGHT, (6, 1), False),
         (DARK, (2, 1), False),
     ]
-    assert len(one.of(Premature)) == 1
+    assert len(one.of(PrematureRoll)) == 1
     assert one.of(DiceVoid) == []
     one.check_fold()
 
@@ -293,7 +295,7 @@ def test_dice_thrown_at_once_are_nobodys_fault_where_no_rule_says_when_a_turn_en
         (DARK, (5, 3), False),
         (LIGHT, (6, 1), False),
     ]
-    assert one.of(Premature) == []
+    assert one.of(PrematureRoll) == []
     one.check_fold()
 
 

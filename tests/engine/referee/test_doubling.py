@@ -12,7 +12,8 @@ from engine import (
     CubeRules,
     CubeSeen,
     Doubled,
-    Dropped,
+    DoubleDropped,
+    DoubleTaken,
     GameEnd,
     GameStart,
     IllegalCube,
@@ -22,12 +23,11 @@ from engine import (
     PlayMade,
     Raccooned,
     Setup,
-    Taken,
     find_rule_set,
     find_rules,
 )
 from engine.cube import CENTRED
-from engine.evidence.cube_track import CubeStands, CubeTrack, CubeWatch, merge_cubes
+from engine.evidence.cube_track import CubeAtRest, CubeHistory, CubeTrack, merge_cubes
 from tests.engine.referee.test_referee import CLOSED
 from tests.refereed import DARK, LIGHT, OPENING, cube_seen, match, three_turns
 
@@ -93,9 +93,9 @@ def taken(one):
 
 def test_a_cube_is_taken_when_the_doubler_rolls():
     one = taken(begun())
-    assert one.of(Taken) == []
+    assert one.of(DoubleTaken) == []
     one.turn(DARK, (4, 2), "8/4 6/4")
-    assert [take.player for take in one.of(Taken)] == [LIGHT]
+    assert [take.player for take in one.of(DoubleTaken)] == [LIGHT]
     assert (one.state.cube.value, one.state.cube.owner) == (2, LIGHT)
     made = one.of(PlayMade)
     assert [(play.player, play.dice, play.review) for play in made][1:] == [(DARK, (4, 2), False)]
@@ -106,7 +106,7 @@ def test_a_cube_that_lies_at_the_opponents_at_once_is_a_double_too():
     one = begun()
     one.set_cube(2, CubePlace.LIGHT, looks=4)
     one.turn(DARK, (4, 2), "8/4 6/4")
-    assert [event.type for event in one.of(Doubled | Taken)] == ["double", "take"]
+    assert [event.type for event in one.of(Doubled | DoubleTaken)] == ["double", "take"]
     assert one.state.cube.owner is LIGHT
 
 
@@ -139,7 +139,7 @@ def test_nothing_is_doubled_in_the_crawford_game():
     one = match(length=1 + 1, light_throws_right=True)
     one.turn(LIGHT, (3, 1), "8/5 6/5")
     one.told(Doubled(**AT, player=DARK, value=2))
-    one.told(Dropped(**AT, player=LIGHT))
+    one.told(DoubleDropped(**AT, player=LIGHT))
     one.set_up(OPENING)
     assert one.state.is_crawford
     one.turn(LIGHT, (3, 1), "8/5 6/5")
@@ -162,7 +162,7 @@ def test_a_board_that_is_set_up_anew_drops_an_offered_cube():
     one = begun(length=5)
     one.set_cube(2, OFFERED, looks=4)
     one.set_up(OPENING)
-    assert [drop.player for drop in one.of(Dropped)] == [LIGHT]
+    assert [drop.player for drop in one.of(DoubleDropped)] == [LIGHT]
     (end,) = one.of(GameEnd)
     assert (end.winner, end.points, end.result) == (DARK, 1, "drop")
     assert one.of(GameStart)[1].score == one.state.score == (0, 1)
@@ -201,7 +201,7 @@ def test_beavers_and_raccoons_where_they_are_agreed():
     one.set_cube(4, CubePlace.LIGHT, looks=4)
     one.set_cube(8, CubePlace.LIGHT, looks=4)
     one.turn(DARK, (4, 2), "8/4 6/4")
-    kinds = one.of(Doubled | Beavered | Raccooned | Taken)
+    kinds = one.of(Doubled | Beavered | Raccooned | DoubleTaken)
     assert [event.type for event in kinds] == ["double", "beaver", "raccoon", "take"]
     assert (one.state.cube.value, one.state.cube.owner) == (8, LIGHT)
 
@@ -216,10 +216,10 @@ def test_no_beaver_where_none_is_agreed():
 def test_the_cube_may_be_told_by_hand():
     one = begun()
     one.told(Doubled(**AT, player=DARK, value=2))
-    one.told(Taken(**AT, player=LIGHT))
+    one.told(DoubleTaken(**AT, player=LIGHT))
     assert (one.state.cube.value, one.state.cube.owner, one.state.to_move) == (2, LIGHT, DARK)
     one.turn(DARK, (4, 2), "8/4 6/4")
-    assert len(one.of(Taken)) == 1
+    assert len(one.of(DoubleTaken)) == 1
     one.check_fold()
 
 
@@ -228,8 +228,8 @@ def test_the_cube_may_be_told_by_hand():
     [
         (Doubled(**AT, player=LIGHT, value=2), "before his own roll"),
         (Doubled(**AT, player=DARK, value=4), "the next value of the cube is 2"),
-        (Taken(**AT, player=LIGHT), "no cube waits"),
-        (Dropped(**AT, player=LIGHT), "no cube waits"),
+        (DoubleTaken(**AT, player=LIGHT), "no cube waits"),
+        (DoubleDropped(**AT, player=LIGHT), "no cube waits"),
         (Beavered(**AT, player=LIGHT, value=4), "only an offered cube"),
     ],
 )
@@ -248,7 +248,7 @@ def test_jacoby_counts_a_gammon_single_unless_the_cube_was_turned():
         one.turn(DARK, (2, 1), "6/4 6/5")
         if turned:
             one.told(Doubled(**AT, player=LIGHT, value=2))
-            one.told(Taken(**AT, player=DARK))
+            one.told(DoubleTaken(**AT, player=DARK))
         one.turn(LIGHT, (6, 4), "4/off 3/off")
         (end,) = one.of(GameEnd)
         assert (end.points, end.result) == (points, "gammon")
@@ -261,16 +261,16 @@ def test_looks_at_a_cube_are_averaged_and_never_summed():
         many = many + doubtful
     assert doubtful.stands(CENTRED) is many.stands(CENTRED) is None
     sure = CubeTrack.of(cube_seen(2, OFFERED))
-    assert sure.stands(CENTRED) == CubeStands(2, OFFERED)
+    assert sure.stands(CENTRED) == CubeAtRest(2, OFFERED)
     assert merge_cubes(None, sure) is merge_cubes(sure, None) is sure
 
 
 def test_a_watch_counts_stretches_and_forgets_what_is_contradicted():
     offered, back = (CubeTrack.of(cube_seen(*c)) for c in ((2, OFFERED), (1, CENTRE)))
-    watch = CubeWatch().with_track(offered, CENTRED)
+    watch = CubeHistory().with_track(offered, CENTRED)
     assert watch.settled is None
     assert watch.with_track(None, CENTRED) == watch
-    assert watch.with_track(offered, CENTRED).settled == CubeStands(2, OFFERED)
+    assert watch.with_track(offered, CENTRED).settled == CubeAtRest(2, OFFERED)
     assert watch.with_track(back, CENTRED).with_track(offered, CENTRED).settled is None
 
 
@@ -308,7 +308,7 @@ def test_a_cube_turned_twice_of_which_one_was_never_seen_tells_both():
     one = begun()
     one.rest(8)
     one.set_cube(4, OFFERED, looks=4)
-    assert [(e.type, e.player) for e in one.of(Doubled | Taken)] == [
+    assert [(e.type, e.player) for e in one.of(Doubled | DoubleTaken)] == [
         ("double", LIGHT),
         ("take", DARK),
         ("double", DARK),
@@ -342,7 +342,7 @@ def test_a_cube_that_is_left_where_the_last_game_had_it_is_no_double():
 def test_a_number_read_in_doubt_is_told_where_only_it_can_be_turned_to():
     likely = (0.03, 0.87, *(0.02,) * 5)
     seen = CubeTrack.of(CubeSeen(likely, cube_seen(2, OFFERED).places))
-    assert seen.stands(CENTRED) == CubeStands(2, OFFERED)
+    assert seen.stands(CENTRED) == CubeAtRest(2, OFFERED)
     rarer = (likely[0], likely[2], likely[1], *likely[3:])
     seen = CubeTrack.of(CubeSeen(rarer, cube_seen(2, OFFERED).places))
     assert seen.stands(CENTRED) is None
@@ -353,4 +353,4 @@ def test_a_swept_board_after_three_turns_drops_too():
     three_turns(one)
     one.set_cube(2, OFFERED, looks=4)
     one.set_up(OPENING)
-    assert [drop.player for drop in one.of(Dropped)] == [LIGHT]
+    assert [drop.player for drop in one.of(DoubleDropped)] == [LIGHT]

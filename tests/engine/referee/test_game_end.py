@@ -10,6 +10,7 @@ import pytest
 from engine import (
     CELLS,
     Doubled,
+    DoubleTaken,
     GameDrawn,
     GameEnd,
     GameStart,
@@ -21,7 +22,6 @@ from engine import (
     Referee,
     Resigned,
     Setup,
-    Taken,
     Unfinished,
     find_rule_set,
     find_rules,
@@ -55,7 +55,7 @@ def test_the_points_are_those_of_the_board_times_the_cube():
     one = match(position=BACKGAMMON)
     one.turn(DARK, (2, 1), "6/4 6/5")
     one.told(Doubled(**AT, player=LIGHT, value=2))
-    one.told(Taken(**AT, player=DARK))
+    one.told(DoubleTaken(**AT, player=DARK))
     last_turn(one)
     (end,) = one.of(GameEnd)
     assert (end.winner, end.points, end.result) == (LIGHT, 6, "backgammon")
@@ -307,12 +307,12 @@ def test_the_second_player_who_finishes_first_owes_nothing():
 
 
 def test_a_referee_that_saw_noise_folds_the_same():
-    from engine.simulation.board import Table
-    from engine.simulation.match import Habits, play_match
-    from engine.simulation.reader_errors import Noise
+    from engine.simulation.board import SimulatedBoard
+    from engine.simulation.match import PlayerHabits, play_match
+    from engine.simulation.reader_errors import ReaderNoise
 
-    board = Table(np.random.default_rng(3), OPENING, Noise())
-    play_match(board, SHORT, games=2, turns=8, habits=Habits(rerolls=0.2, illegal=0.1))
+    board = SimulatedBoard(np.random.default_rng(3), OPENING, ReaderNoise())
+    play_match(board, SHORT, games=2, turns=8, habits=PlayerHabits(rerolls=0.2, illegal=0.1))
     referee = Referee(SHORT, length=3)
     events = [event for seen in board.seen for event in referee.see(seen)]
     assert fold(events) == referee.state

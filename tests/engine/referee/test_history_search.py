@@ -13,13 +13,13 @@ from engine.match.amendments import standing_events
 from engine.match.state import fold
 from engine.play import Play
 from engine.position import Side
-from engine.referee.history_search import Chronicle
+from engine.referee.history_search import HistorySearch
 from engine.referee.referee import Referee
 from engine.rules import SHORT
 from engine.rules.legal import apply_play
-from engine.simulation.board import Table
-from engine.simulation.match import Habits, play_match
-from engine.simulation.reader_errors import Noise
+from engine.simulation.board import SimulatedBoard
+from engine.simulation.match import PlayerHabits, play_match
+from engine.simulation.reader_errors import ReaderNoise
 from engine.simulation.score import score_match
 from engine.simulation.trial import USUAL, watch
 from tests.room import ARM, OPENING, Room
@@ -27,7 +27,7 @@ from tests.room import ARM, OPENING, Room
 
 @pytest.fixture
 def room() -> Room:
-    begun = Room(Chronicle(Referee(SHORT, light_throws_right=True)))
+    begun = Room(HistorySearch(Referee(SHORT, light_throws_right=True)))
     begun.look(OPENING)
     return begun
 
@@ -116,7 +116,7 @@ HARD = USUAL.having(
 @pytest.mark.parametrize("seed", [0, *(pytest.param(k, marks=pytest.mark.slow) for k in (1, 2))])
 def test_the_record_with_its_corrections_gives_the_state(seed):
     habits = replace(HARD.habits, lost_pairs=0.03)
-    table = Table(np.random.default_rng(seed), OPENING, HARD.noise)
+    table = SimulatedBoard(np.random.default_rng(seed), OPENING, HARD.noise)
     truth = play_match(table, SHORT, games=1, turns=30, habits=habits)
     events: list[Event] = []
     chronicle, _ = watch(table, events.extend)
@@ -131,10 +131,10 @@ def test_the_record_with_its_corrections_gives_the_state(seed):
 
 @pytest.mark.slow
 def test_turns_lost_behind_somebodys_back_are_found_again():
-    habits = Habits(lost_pairs=0.04)
+    habits = PlayerHabits(lost_pairs=0.04)
     right = turns = lost = 0
     for seed in range(4):
-        table = Table(np.random.default_rng(seed), OPENING, Noise(sight=0.005))
+        table = SimulatedBoard(np.random.default_rng(seed), OPENING, ReaderNoise(sight=0.005))
         truth = play_match(table, SHORT, games=1, turns=24, habits=habits)
         chronicle, _ = watch(table)
         score, _ = score_match(truth, chronicle.state)
@@ -145,9 +145,9 @@ def test_turns_lost_behind_somebodys_back_are_found_again():
 
 
 def test_a_clear_game_costs_one_history():
-    table = Table(np.random.default_rng(7), OPENING)
+    table = SimulatedBoard(np.random.default_rng(7), OPENING)
     play_match(table, SHORT, games=1, turns=20)
-    chronicle = Chronicle(Referee(SHORT, light_throws_right=True))
+    chronicle = HistorySearch(Referee(SHORT, light_throws_right=True))
     most = 0
     for seen in table.seen:
         chronicle.see(seen)

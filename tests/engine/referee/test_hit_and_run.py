@@ -20,12 +20,12 @@ from engine import (
     legal_plays,
 )
 from engine.referee.hit_and_run import is_hit_and_run
-from engine.ruleset import HitAndRun
+from engine.ruleset import HitAndRunRule
 from tests.positions import pos
 from tests.refereed import LIGHT, SHORT, match
 
 NARDE = find_rules("narde")
-HOUSE = replace(USUAL, hit_and_run=HitAndRun.FORBIDDEN)
+HOUSE = replace(USUAL, hit_and_run=HitAndRunRule.FORBIDDEN)
 BLOT = "light 24:1 13:6 8:3 6:5 | dark 24:2 13:5 8:2 6:4 15:1 5:1"
 """Dark has blots on light's 10 and 20 points."""
 

@@ -7,7 +7,7 @@ from engine import NotNow, PlayMade, Referee, Side
 from engine.events.cup import CupDisagrees
 from engine.events.match import DiceRolled, GameStart, OpeningRolled, TurnEnded
 from engine.match.phase import Phase
-from engine.simulation.reader_errors import Comparison
+from engine.simulation.reader_errors import SimulatedComparison
 from tests.refereed import SHORT, Match, match, three_turns
 
 LIGHT, DARK = Side
@@ -95,7 +95,7 @@ def test_an_event_of_a_cup_changes_nothing_in_the_match():
 class Compared(Match):
     """A match whose pictures are compared with those before, as a camera's are."""
 
-    compares: Comparison | None = None
+    compares: SimulatedComparison | None = None
 
     def look(self):
         seen = zip(self.table.seen, self.table.stood, strict=True)
@@ -110,7 +110,7 @@ class Compared(Match):
 @pytest.fixture
 def compared():
     one = Compared(Referee(SHORT))
-    one.compares = Comparison(np.random.default_rng(1), 0.01)
+    one.compares = SimulatedComparison(np.random.default_rng(1), 0.01)
     one.rest()
     three_turns(one)
     one.told(rolled(DARK, 5, 3))

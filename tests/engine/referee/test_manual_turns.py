@@ -24,6 +24,7 @@ from engine.events.cup import CupDecided
 from engine.events.match import (
     DiceRolled,
     Doubled,
+    DoubleTaken,
     GameEnd,
     GameStart,
     MatchEnd,
@@ -31,20 +32,19 @@ from engine.events.match import (
     PlayAccepted,
     PlayRejected,
     Resigned,
-    Taken,
     TurnEnded,
 )
 from engine.events.record import PositionSet
-from engine.evidence.stretch import When
+from engine.evidence.stretch import Timestamp
 from engine.match.amendments import standing_events
 from engine.match.corrections import PlayChosen, RollFixed
 from engine.match.phase import Phase
 from engine.position import Setup
 from engine.referee.referee import Referee
-from engine.referee.replay import Hearing
+from engine.referee.replay import ReplayableMatch
 from engine.rules import SHORT, find_rules
 from engine.rules.legal import legal_plays
-from engine.ruleset import USUAL, IllegalPlays
+from engine.ruleset import USUAL, IllegalPlayRule
 from tests.refereed import DARK, LIGHT, match, three_turns
 
 
@@ -58,7 +58,7 @@ class Told:
             return Referee.resume(rules, state, is_told=True)
 
         self.rules, self.events, self.frame = rules, [], 0
-        self.hearing = Hearing(referee_at)
+        self.hearing = ReplayableMatch(referee_at)
 
     @property
     def state(self):
@@ -87,10 +87,10 @@ class Told:
         self.say(PlayMade(**self.at, player=player, dice=None, play=play, position=position))
 
     def correct(self, order):
-        self.events += self.hearing.correct(order, When(*self.at.values()))
+        self.events += self.hearing.correct(order, Timestamp(*self.at.values()))
 
     def undo(self):
-        self.events += self.hearing.undo(When(*self.at.values()))
+        self.events += self.hearing.undo(Timestamp(*self.at.values()))
 
     def of(self, kind):
         return [event for event in standing_events(self.events) if isinstance(event, kind)]
@@ -107,7 +107,7 @@ def any_word(one, chance):
     if state.phase is Phase.OVER:
         return one.begin()
     if state.phase is Phase.DOUBLED:
-        return one.say(Taken(**one.at, player=state.to_move))
+        return one.say(DoubleTaken(**one.at, player=state.to_move))
     if state.to_move is None:
         return one.lots(chance.randint(1, 6), chance.randint(1, 6))
     if state.phase is Phase.DISPUTED:
@@ -217,7 +217,7 @@ def test_the_next_roll_lets_an_illegal_play_stand(told):
 
 
 def test_where_an_illegal_play_has_to_be_corrected_no_roll_lets_it_stand():
-    strict = replace(USUAL, illegal_play=IllegalPlays.MUST_CORRECT)
+    strict = replace(USUAL, illegal_play=IllegalPlayRule.MUST_CORRECT)
     one = Told(rule_set=strict).begin()
     one.lots(3, 1)
     one.play("8/4 6/5")

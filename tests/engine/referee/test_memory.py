@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.evidence.likelihood import Memory, both_moved
+from engine.evidence.likelihood import BoardMemory, both_moved
 from engine.evidence.observation import LIGHT_OFF, cell_counts
 from engine.play import Play
 from engine.position import Course, Position, Side
@@ -24,8 +24,8 @@ def after(*plays: tuple[Side, str]) -> Position:
     return position
 
 
-def memory(read: Position, record: Position = OPENING, hidden=()) -> Memory:
-    return Memory.of(counts_of(cell_counts(read), hidden), cell_counts(record))
+def memory(read: Position, record: Position = OPENING, hidden=()) -> BoardMemory:
+    return BoardMemory.of(counts_of(cell_counts(read), hidden), cell_counts(record))
 
 
 def test_checkers_read_elsewhere_are_where_the_game_may_stand():
@@ -39,7 +39,7 @@ def test_a_checker_too_many_is_a_misreading():
     counts[12] += 1
     counts[5] += 1
     table = counts_of(counts)
-    assert Memory.of(table, cell_counts(OPENING)).stray(Course.OPPOSED) is None
+    assert BoardMemory.of(table, cell_counts(OPENING)).stray(Course.OPPOSED) is None
 
 
 @pytest.mark.parametrize("taken", [(5, 7), (5, 12)])
@@ -48,17 +48,17 @@ def test_what_the_board_lacks_lies_in_trays_that_are_not_seen(taken):
     counts[list(taken)] -= 1
     table = counts_of(counts)
     table[LIGHT_OFF] = table[LIGHT_OFF].mean()
-    found = Memory.of(table, cell_counts(OPENING)).stray(Course.OPPOSED)
+    found = BoardMemory.of(table, cell_counts(OPENING)).stray(Course.OPPOSED)
     assert found is not None
     assert found.light[0] == 2
-    seen = Memory.of(counts_of(counts), cell_counts(OPENING)).stray(Course.OPPOSED)
+    seen = BoardMemory.of(counts_of(counts), cell_counts(OPENING)).stray(Course.OPPOSED)
     assert seen is None, "the tray is seen, and empty"
 
 
 def test_a_single_place_says_nothing():
     table = counts_of(cell_counts(OPENING))
     table[0] = np.roll(table[0], 1)
-    assert Memory.of(table, cell_counts(OPENING)).stray(Course.OPPOSED) is None
+    assert BoardMemory.of(table, cell_counts(OPENING)).stray(Course.OPPOSED) is None
 
 
 def test_no_turn_moves_checkers_of_both_sides():

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from engine import pending_as_known
-from engine.evidence.stretch import Busy
+from engine.evidence.stretch import Motion
 from engine.play import Play
 from engine.position import Position, Side
 from engine.referee.referee import Referee
-from engine.referee.replay import Hearing
+from engine.referee.replay import ReplayableMatch
 from engine.rules import SHORT
 from engine.rules.legal import apply_play
 from engine.ruleset import RULE_SETS, USUAL
@@ -20,7 +20,7 @@ class Board(Room):
     """A room in which the play that lies there is asked for."""
 
     def __init__(self) -> None:
-        self.hearing = Hearing(lambda _: Referee(SHORT, light_throws_right=True))
+        self.hearing = ReplayableMatch(lambda _: Referee(SHORT, light_throws_right=True))
         super().__init__(self.hearing)
 
     def show(self, position: Position, dice=(), side=Side.LIGHT, *, hidden=()) -> list[str]:
@@ -87,7 +87,7 @@ def test_a_play_in_doubt_is_not_told(board):
 
 def test_nothing_is_told_while_a_hand_is_over_the_board(board):
     board.show(after("13/7 8/7"), (6, 1))
-    board.hearing.see(Busy(board.clock + 1, board.now.frame + 12))
+    board.hearing.see(Motion(board.clock + 1, board.now.frame + 12))
     assert board.pending is None
 
 

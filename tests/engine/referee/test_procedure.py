@@ -19,7 +19,7 @@ from engine import (
     PlayAccepted,
     PlayMade,
     PlayRejected,
-    Premature,
+    PrematureRoll,
     Referee,
     Roll,
     Surface,
@@ -30,11 +30,17 @@ from engine import (
     legal_plays,
 )
 from engine.evidence.stretch import DieTrack
-from engine.ruleset import Acceptance, DieOnChecker, IllegalPlays, RollZone, TurnEnd
-from engine.ruleset import Premature as PrematureRoll
+from engine.ruleset import (
+    AcceptanceRule,
+    DieOnCheckerRule,
+    IllegalPlayRule,
+    PrematureRule,
+    TurnEndRule,
+    ZoneRule,
+)
 from engine.simulation.board import die
 from engine.turns.throw import Throw, is_throw
-from engine.turns.zones import Ground
+from engine.turns.zones import RollZone
 from tests.refereed import DARK, LIGHT, OPENING, SHORT, match
 
 AT = {"time": 99.0, "frame": 99}
@@ -52,16 +58,16 @@ def house(**changes):
 def faults(zone, on_checker, *dice, side=DARK, hand=True):
     rules = house(roll_zone=zone, die_on_checker=on_checker)
     throw = Throw(tuple(DieTrack.of(one) for one in dice), 0.0, 0)
-    found = throw.faults(side, Ground(rules, hand))
+    found = throw.faults(side, RollZone(rules, hand))
     return {reason for reason, p in found.items() if p >= 0.5}
 
 
-REROLL, FLAT = DieOnChecker.REROLL, DieOnChecker.VALID_IF_FLAT
+REROLL, FLAT = DieOnCheckerRule.REROLL, DieOnCheckerRule.VALID_IF_FLAT
 OWN, ONE, ANY, BAFFLE = (
-    RollZone.OWN_RIGHT_HALF,
-    RollZone.ANY_ONE_HALF,
-    RollZone.ANYWHERE,
-    RollZone.BAFFLE,
+    ZoneRule.OWN_RIGHT_HALF,
+    ZoneRule.ANY_ONE_HALF,
+    ZoneRule.ANYWHERE,
+    ZoneRule.BAFFLE,
 )
 
 
@@ -93,8 +99,8 @@ def test_the_own_half_is_only_judged_when_the_hand_is_known():
 
 def test_dice_beside_the_field_are_a_throw_with_a_baffle_box_only():
     beside = (DieTrack.of(BESIDE), DieTrack.of(BESIDE))
-    assert not is_throw(beside, Ground(house(roll_zone=ANY)))
-    assert is_throw(beside, Ground(house(roll_zone=BAFFLE)))
+    assert not is_throw(beside, RollZone(house(roll_zone=ANY)))
+    assert is_throw(beside, RollZone(house(roll_zone=BAFFLE)))
 
 
 BOX = ((1.1, 0.4), (1.4, 0.4), (1.4, 0.8), (1.1, 0.8))
@@ -117,13 +123,13 @@ OTHER_TABLE = die(2, (-0.2, 0.6), surface=Surface.TABLE)
 def test_with_a_box_whose_place_is_known_dice_count_in_it_and_nowhere_else(dice, reasons):
     rules = house(roll_zone=BAFFLE)
     throw = Throw(tuple(DieTrack.of(one) for one in dice), 0.0, 0)
-    found = throw.faults(DARK, Ground(rules, True, BOX))
+    found = throw.faults(DARK, RollZone(rules, True, BOX))
     assert {reason for reason, p in found.items() if p >= 0.5} == reasons
 
 
 def test_the_place_of_a_box_says_nothing_where_none_is_asked_for():
     throw = Throw((DieTrack.of(FLAT_LEFT), DieTrack.of(die(2, (0.3, 0.3)))), 0.0, 0)
-    assert max(throw.faults(DARK, Ground(house(), True, BOX)).values()) < 0.5
+    assert max(throw.faults(DARK, RollZone(house(), True, BOX)).values()) < 0.5
 
 
 @pytest.mark.parametrize("resumed", [False, True])
@@ -186,7 +192,7 @@ def illegal(**changes):
 
 
 def test_a_valid_roll_lets_an_illegal_play_stand():
-    one = illegal(acceptance_event=Acceptance.VALID_ROLL)
+    one = illegal(acceptance_event=AcceptanceRule.VALID_ROLL)
     one.throw((2, 1), LIGHT)
     assert [(e.player, e.by) for e in one.of(PlayAccepted)] == [(LIGHT, "roll")]
     one.check_fold()
@@ -215,7 +221,7 @@ def test_a_roll_that_does_not_count_but_is_played_lets_it_stand_all_the_same():
     assert one.of(PlayMade)[-1].player is LIGHT
 
 
-@pytest.mark.parametrize("acceptance", [Acceptance.VALID_DOUBLE, Acceptance.EITHER])
+@pytest.mark.parametrize("acceptance", [AcceptanceRule.VALID_DOUBLE, AcceptanceRule.EITHER])
 def test_a_double_lets_an_illegal_play_stand(acceptance):
     from engine import CubePlace
 
@@ -230,13 +236,13 @@ def test_a_double_lets_an_illegal_play_stand(acceptance):
 
 
 def test_a_double_lets_nothing_stand_where_only_a_roll_does():
-    one = illegal(acceptance_event=Acceptance.VALID_ROLL)
+    one = illegal(acceptance_event=AcceptanceRule.VALID_ROLL)
     with pytest.raises(NotNow):
         one.told(Doubled(**AT, player=LIGHT, value=2))
 
 
 def test_an_illegal_play_may_stand_only_with_the_next_play():
-    one = illegal(acceptance_event=Acceptance.NEXT_PLAY_COMPLETE)
+    one = illegal(acceptance_event=AcceptanceRule.NEXT_PLAY_COMPLETE)
     one.throw((4, 3), LIGHT)
     one.play(LIGHT, "24/20 13/10")
     assert one.of(PlayAccepted) == []
@@ -248,7 +254,7 @@ def test_an_illegal_play_may_stand_only_with_the_next_play():
 
 
 def test_until_then_it_may_be_taken_back_and_the_roll_with_it():
-    one = illegal(acceptance_event=Acceptance.NEXT_PLAY_COMPLETE)
+    one = illegal(acceptance_event=AcceptanceRule.NEXT_PLAY_COMPLETE)
     before = one.of(PlayMade)[0].position
     one.throw((4, 3), LIGHT)
     one.table.play(before)
@@ -264,7 +270,7 @@ def test_until_then_it_may_be_taken_back_and_the_roll_with_it():
 
 def test_where_legal_plays_are_asked_for_nobody_lets_another_stand_by_hand():
     accepted = PlayAccepted(**AT, player=LIGHT, by="hand")
-    one = illegal(illegal_play=IllegalPlays.MUST_CORRECT)
+    one = illegal(illegal_play=IllegalPlayRule.MUST_CORRECT)
     assert one.referee.message == "that was no legal play: it has to be played again"
     with pytest.raises(NotNow, match="has to be played again"):
         one.told(accepted)
@@ -298,7 +304,7 @@ def test_nothing_is_accepted_or_rejected_that_is_not_disputed(player):
         one.told(DiceVoid(**AT, player=DARK, reason="cocked", dice=(2, 1)))
 
 
-LIFTED = {"turn_end": TurnEnd.DICE_LIFTED_ONE}
+LIFTED = {"turn_end": TurnEndRule.DICE_LIFTED_ONE}
 
 
 def too_early(play, **changes):
@@ -315,13 +321,13 @@ def too_early(play, **changes):
 
 
 def test_a_roll_before_the_turn_is_over_is_told():
-    one = too_early("13/7 8/7", premature_roll=PrematureRoll.VOID)
-    (early,) = one.of(Premature)
+    one = too_early("13/7 8/7", premature_roll=PrematureRule.VOID)
+    (early,) = one.of(PrematureRoll)
     assert (early.player, early.dice, early.stands) == (DARK, (4, 3), False)
 
 
 def test_a_premature_roll_that_is_void_is_rolled_again():
-    one = too_early("13/7 8/7", premature_roll=PrematureRoll.VOID)
+    one = too_early("13/7 8/7", premature_roll=PrematureRule.VOID)
     one.dice(*one.table.dice[:2])  # dark has taken his dice back
     one.lift()
     one.throw((5, 2), DARK)
@@ -330,22 +336,22 @@ def test_a_premature_roll_that_is_void_is_rolled_again():
     one.lift()
     assert [(e.player, e.dice) for e in one.of(DiceRolled)] == [(LIGHT, (6, 1)), (DARK, (5, 2))]
     assert one.of(DiceVoid) == []
-    assert len(one.of(Premature)) == 1
+    assert len(one.of(PrematureRoll)) == 1
     one.check_fold()
 
 
 def test_a_premature_roll_that_stands_is_played():
-    one = too_early("13/7 8/7", premature_roll=PrematureRoll.STANDS)
+    one = too_early("13/7 8/7", premature_roll=PrematureRule.STANDS)
     darks = one.table.dice[2:]
     one.dice(*darks)
     one.play(DARK, "24/20 13/10")
     one.lift()
-    assert [e.stands for e in one.of(Premature)] == [True]
+    assert [e.stands for e in one.of(PrematureRoll)] == [True]
     assert [(e.player, e.dice) for e in one.of(PlayMade)] == [(LIGHT, (6, 1)), (DARK, (4, 3))]
     assert one.of(DiceVoid) == []
 
 
-@pytest.mark.parametrize("rule", PrematureRoll)
+@pytest.mark.parametrize("rule", PrematureRule)
 def test_whoever_is_on_turn_finishes_knowing_what_comes_next(rule):
     one = too_early("", premature_roll=rule)
     assert one.of(PlayMade) == []
@@ -355,14 +361,14 @@ def test_whoever_is_on_turn_finishes_knowing_what_comes_next(rule):
     assert [(e.player, e.play) for e in one.of(PlayMade)] == [(LIGHT, "13/7 8/7")]
     assert (one.state.to_move, one.state.roll) == (
         DARK,
-        (4, 3) if rule is PrematureRoll.STANDS else None,
+        (4, 3) if rule is PrematureRule.STANDS else None,
     )
-    assert len(one.of(Premature)) == 1
+    assert len(one.of(PrematureRoll)) == 1
     one.check_fold()
 
 
 def test_a_void_roll_that_is_played_all_the_same_is_recorded_as_it_was():
-    one = too_early("13/7 8/7", premature_roll=PrematureRoll.VOID)
+    one = too_early("13/7 8/7", premature_roll=PrematureRule.VOID)
     one.dice(*one.table.dice[2:])
     one.play(DARK, "24/20 13/10")
     one.lift()
@@ -379,7 +385,7 @@ def test_without_rules_nobody_has_thrown_too_early():
     one.throw((6, 1), LIGHT)
     one.play(LIGHT, "13/7 8/7")
     one.dice(*one.table.dice, die(4, (0.2, 0.3)), die(3, (0.3, 0.7)))
-    assert one.of(Premature) == []
+    assert one.of(PrematureRoll) == []
     assert one.state.roll == (4, 3)
 
 

@@ -17,16 +17,16 @@ from engine.events.match import (
     PlayRejected,
 )
 from engine.evidence.observation import Surface
-from engine.evidence.stretch import Busy
+from engine.evidence.stretch import Motion
 from engine.match.state import Phase, fold
 from engine.play import Play
 from engine.position import Setup, Side
 from engine.referee.referee import Referee
 from engine.rules import find_rules
 from engine.rules.legal import apply_play, legal_plays
-from engine.simulation.board import SHARP, Table, die, look
-from engine.simulation.match import Habits, play_match
-from engine.simulation.reader_errors import Noise
+from engine.simulation.board import SHARP, SimulatedBoard, die, look
+from engine.simulation.match import PlayerHabits, play_match
+from engine.simulation.reader_errors import ReaderNoise
 from tests.clip_truth import CLIPS, clip_looks, clip_truth
 
 SHORT = find_rules("short")
@@ -35,8 +35,8 @@ OPENING = SHORT.opening()
 
 def table(seed=1, position=OPENING, **errors):
     """A board whose reader is as sure of what it misreads as of the rest, and soon forgets it."""
-    noise = Noise(stated=SHARP, glare=0.0, **errors)
-    return Table(np.random.default_rng(seed), position, noise)
+    noise = ReaderNoise(stated=SHARP, glare=0.0, **errors)
+    return SimulatedBoard(np.random.default_rng(seed), position, noise)
 
 
 def watch(board, *, end=True, **arguments):
@@ -283,7 +283,7 @@ def seen_by(referee, shown):
     """What is told of boards and the dice on them, a hand before each, two looks at it."""
     events = []
     for second, (position, lying) in enumerate(shown):
-        events += referee.see(Busy(second, 12 * second))
+        events += referee.see(Motion(second, 12 * second))
         for part in (0.25, 0.5):
             events += referee.see(look(position, *lying, at=second + part))
     return events
@@ -419,13 +419,13 @@ def test_dice_that_were_glimpsed_while_they_rolled_are_no_throw_of_their_own(sec
     rolling = [die(6, (0.28, 0.48), sharp=0.96)]
     dice = die(3, (0.3, 0.43)), die(1, (0.43, 0.45))
     board.seen += [
-        Busy(begins - 0.5, 0),
+        Motion(begins - 0.5, 0),
         look(before, at=begins - 0.25),
         look(before, *rolling, at=begins),
         *(look(before, *dice, at=begins + seconds + 0.25 * n) for n in range(3)),
-        Busy(begins + 3, 0),
+        Motion(begins + 3, 0),
         *(look(after, *dice, at=begins + 4 + n) for n in range(2)),
-        Busy(begins + 6, 0),
+        Motion(begins + 6, 0),
         *(look(after, at=begins + 7 + n) for n in range(2)),
     ]
     events = watch(board, light_throws_right=True)
@@ -470,7 +470,7 @@ def test_dice_that_a_look_missed_are_no_second_throw():
 
 def test_the_state_is_the_fold_of_the_events():
     board = table(seed=4)
-    play_match(board, SHORT, turns=12, habits=Habits(rerolls=0.1))
+    play_match(board, SHORT, turns=12, habits=PlayerHabits(rerolls=0.1))
     referee = Referee(SHORT)
     events = [event for seen in board.seen for event in referee.see(seen)]
     assert fold(events) == referee.state
@@ -504,7 +504,7 @@ def faults(truth, events):
 @pytest.mark.parametrize("seed", range(3))
 def test_a_perfectly_seen_game_is_recorded_perfectly(seed):
     board = table(seed=seed)
-    truth = play_match(board, SHORT, turns=30, habits=Habits(rerolls=0.1, hasty=0.2))
+    truth = play_match(board, SHORT, turns=30, habits=PlayerHabits(rerolls=0.1, hasty=0.2))
     events = watch(board)
     assert [(e.player, e.position, e.dice) for e in of(events, PlayMade)] == truth.told
     assert len(of(events, DiceVoid)) == truth.rerolls
@@ -515,14 +515,14 @@ def test_a_perfectly_seen_game_is_recorded_perfectly(seed):
 @pytest.mark.parametrize("off_is_seen", [True, False])
 def test_a_badly_seen_game_is_never_wrong_in_silence(seed, off_is_seen):
     board = table(seed=seed, sight=0.01, dice=0.005, off_is_seen=off_is_seen)
-    truth = play_match(board, SHORT, turns=30, habits=Habits(rerolls=0.05, hasty=0.1))
+    truth = play_match(board, SHORT, turns=30, habits=PlayerHabits(rerolls=0.05, hasty=0.1))
     assert faults(truth, watch(board)) == (0, 0)
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_illegal_plays_are_caught_and_nobody_is_accused_falsely(seed):
     board = table(seed=seed, sight=0.005)
-    truth = play_match(board, SHORT, turns=25, habits=Habits(illegal=0.1))
+    truth = play_match(board, SHORT, turns=25, habits=PlayerHabits(illegal=0.1))
     events = watch(board)
     assert len(of(events, IllegalMade)) == truth.illegal
     assert len(of(events, PlayAccepted)) >= truth.illegal - 1

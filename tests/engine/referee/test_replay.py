@@ -9,9 +9,9 @@ import pytest
 
 from engine.dice import Roll
 from engine.errors import EngineError, NotNow
-from engine.events.match import Doubled, Dropped, Event, IllegalMade, Taken, TurnEnded
+from engine.events.match import Doubled, DoubleDropped, DoubleTaken, Event, IllegalMade, TurnEnded
 from engine.events.record import Corrected, PositionSet
-from engine.evidence.stretch import When
+from engine.evidence.stretch import Timestamp
 from engine.match.amendments import standing_events
 from engine.match.corrections import Order, PlayChosen, RollFixed
 from engine.match.phase import Phase
@@ -19,10 +19,10 @@ from engine.match.state import MatchState, fold
 from engine.play import Play
 from engine.position import Side
 from engine.referee.referee import Referee
-from engine.referee.replay import Hearing, MemoryLog, all_of
+from engine.referee.replay import InMemoryLog, ReplayableMatch, all_of
 from engine.rules import SHORT
 from engine.rules.legal import apply_play, legal_plays
-from engine.simulation.board import Table
+from engine.simulation.board import SimulatedBoard
 from engine.simulation.match import play_match
 from tests.room import ARM, OPENING, Room
 
@@ -38,8 +38,8 @@ class Hall(Room):
     """A room whose game is heard."""
 
     def __init__(self) -> None:
-        self.log = MemoryLog()
-        self.hearing = Hearing(referee_at, self.log)
+        self.log = InMemoryLog()
+        self.hearing = ReplayableMatch(referee_at, self.log)
         super().__init__(self.hearing)
 
     def correct(self, order: Order) -> None:
@@ -137,10 +137,10 @@ def test_a_correction_undone_leaves_everything_as_it_was(room):
 def test_what_was_said_of_the_cube_is_undone_word_by_word(room):
     after = room.turn(OPENING, "13/7 8/7", (6, 1), Side.LIGHT)
     room.say(Doubled, Side.DARK, value=2)
-    room.say(Taken, Side.LIGHT)
+    room.say(DoubleTaken, Side.LIGHT)
     room.undo()
     assert room.hearing.state.phase is Phase.DOUBLED
-    room.say(Dropped, Side.LIGHT)
+    room.say(DoubleDropped, Side.LIGHT)
     assert room.hearing.state.score == (0, 1)
     room.undo()
     assert (room.hearing.state.phase, room.hearing.state.score) == (Phase.DOUBLED, (0, 0))
@@ -171,7 +171,7 @@ def test_a_turn_that_was_ended_by_a_slip_goes_on(room):
 def test_a_decision_that_play_has_gone_on_from_stands(room):
     after = room.turn(OPENING, "13/7 8/7", (6, 1), Side.LIGHT)
     room.say(Doubled, Side.DARK, value=2)
-    room.say(Taken, Side.LIGHT)
+    room.say(DoubleTaken, Side.LIGHT)
     room.turn(after, "13/11 6/5", (2, 1), Side.DARK)
     assert not room.hearing.can_undo
     room.correct(PlayChosen(2, "13/10"))
@@ -217,15 +217,15 @@ def _another_play(state: MatchState) -> tuple[int, str]:
 @pytest.mark.parametrize("seed", range(3))
 def test_of_a_whole_game_only_what_a_correction_touches_changes(seed):
     rng = np.random.default_rng(seed)
-    table = Table(rng, OPENING)
+    table = SimulatedBoard(rng, OPENING)
     play_match(table, SHORT, games=1, turns=16)
-    hearing = Hearing(referee_at)
+    hearing = ReplayableMatch(referee_at)
     events: list[Event] = []
     for seen in table.seen:
         events += hearing.see(seen)
     before = hearing.state
     number, other = _another_play(before)
-    when = When(table.clock + 1, 10**6)
+    when = Timestamp(table.clock + 1, 10**6)
     events += hearing.correct(PlayChosen(number, other), when)
     (cut,) = (one for one in events if isinstance(one, Corrected) and one.by == "hand")
     assert cut.what == f"turn {number} was {other}"
@@ -238,16 +238,16 @@ def test_of_a_whole_game_only_what_a_correction_touches_changes(seed):
 
 
 def test_what_is_seen_while_a_game_is_judged_again_is_judged_after_it():
-    table = Table(np.random.default_rng(5), OPENING)
+    table = SimulatedBoard(np.random.default_rng(5), OPENING)
     play_match(table, SHORT, games=1, turns=16)
     half = 3 * len(table.seen) // 4
-    at_once, in_between = Hearing(referee_at), Hearing(referee_at)
+    at_once, in_between = ReplayableMatch(referee_at), ReplayableMatch(referee_at)
     events: list[Event] = []
     for seen in table.seen[:half]:
         at_once.see(seen)
         events += in_between.see(seen)
     number, other = _another_play(at_once.state)
-    order, when = PlayChosen(number, other), When(table.clock + 1, 10**6)
+    order, when = PlayChosen(number, other), Timestamp(table.clock + 1, 10**6)
     at_once.correct(order, when)
     work, coming = in_between.correcting(order, when), iter(table.seen[half:])
     for _ in range(len(table.seen) // 8):

@@ -16,7 +16,8 @@ from engine import (
     USUAL,
     CubePlace,
     Doubled,
-    Dropped,
+    DoubleDropped,
+    DoubleTaken,
     EngineError,
     MatchState,
     Observation,
@@ -27,25 +28,24 @@ from engine import (
     Referee,
     Resigned,
     Side,
-    Taken,
     as_json,
     find_rules,
     fold,
     from_json,
 )
-from engine.simulation.board import Table
-from engine.simulation.match import Habits, play_match
-from engine.simulation.reader_errors import PERFECT, Noise
+from engine.simulation.board import SimulatedBoard
+from engine.simulation.match import PlayerHabits, play_match
+from engine.simulation.reader_errors import PERFECT, ReaderNoise
 from tests.refereed import OPENING, SHORT, cube_seen
 
-HABITS = Habits(hasty=0.2, quick=0.1, rerolls=0.2, illegal=0.15, silent_passes=0.5)
-NOISES = (PERFECT, Noise(sight=0.02, dice=0.02, hidden=0.02))
+HABITS = PlayerHabits(hasty=0.2, quick=0.1, rerolls=0.2, illegal=0.15, silent_passes=0.5)
+NOISES = (PERFECT, ReaderNoise(sight=0.02, dice=0.02, hidden=0.02))
 
 
 def watched(seed, rules, rule_set, noise, *, turns=6, games=2):
     """A referee, and all that it said of some games whose cube lies anywhere now and then."""
     rng = np.random.default_rng(seed)
-    table = Table(np.random.default_rng(seed), rules.opening(), noise)
+    table = SimulatedBoard(np.random.default_rng(seed), rules.opening(), noise)
     play_match(table, rules, games=games, turns=turns, habits=HABITS)
     referee = Referee(rules, length=3, rule_set=rule_set)
     events, cube = [], None
@@ -66,10 +66,10 @@ def by_hand(rng, state, time):
     at = {"time": time, "frame": 0, "player": state.to_move or Side.LIGHT}
     fitting = {
         Phase.TO_ROLL: [Doubled(**at, value=2 * state.cube.value)],
-        Phase.DOUBLED: [Taken(**at), Dropped(**at)],
+        Phase.DOUBLED: [DoubleTaken(**at), DoubleDropped(**at)],
         Phase.DISPUTED: [PlayAccepted(**at, by="hand"), PlayRejected(**at)],
     }
-    return rng.choice(fitting.get(state.phase, [Resigned(**at, points=1), Taken(**at)]))
+    return rng.choice(fitting.get(state.phase, [Resigned(**at, points=1), DoubleTaken(**at)]))
 
 
 @settings(max_examples=4)
@@ -102,7 +102,7 @@ def test_the_record_on_disk_gives_the_state_too(name):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_another_referee_goes_on_after_every_play(seed):
-    table = Table(np.random.default_rng(seed), OPENING, NOISES[0])
+    table = SimulatedBoard(np.random.default_rng(seed), OPENING, NOISES[0])
     truth = play_match(table, SHORT, turns=6)
     wanted = [play.told[:2] for play in truth.plays]
     referee, events = Referee(SHORT, rule_set=RULE_SETS["wbgf"]), []

@@ -17,20 +17,19 @@ from engine import (
     Phase,
     PlayAccepted,
     PlayMade,
-    Premature,
+    PrematureRoll,
     Referee,
     TurnEnded,
 )
-from engine.evidence.stretch import When
-from engine.ruleset import Acceptance, TurnEnd
-from engine.ruleset import Premature as PrematureRoll
+from engine.evidence.stretch import Timestamp
+from engine.ruleset import AcceptanceRule, PrematureRule, TurnEndRule
 from tableside.desk.command_events import word_event
 from tests.engine.referee.test_referee import CLOSED
 from tests.refereed import DARK, LIGHT, OPENING, SHORT, Match, cube_seen, match
-from webui.contracts.desk import Word
+from webui.contracts.desk import DeskCommand
 
-CLOCK = replace(USUAL, turn_end=TurnEnd.CLOCK)
-ENDS = [TurnEnd.CLOCK, TurnEnd.DICE_HANDED_OVER, TurnEnd.EXPLICIT]
+CLOCK = replace(USUAL, turn_end=TurnEndRule.CLOCK)
+ENDS = [TurnEndRule.CLOCK, TurnEndRule.DICE_HANDED_OVER, TurnEndRule.EXPLICIT]
 
 
 def press(one, side, by="clock"):
@@ -91,7 +90,7 @@ def test_by_a_clock_that_nobody_told_of_the_next_throw_ends_the_turn():
     one.turn(DARK, (4, 2), "8/4 6/4")
     one.throw((2, 1), LIGHT)
     assert [e.play for e in one.of(PlayMade)] == ["13/7 8/7", "8/4 6/4"]
-    assert one.of(Premature) == []
+    assert one.of(PrematureRoll) == []
 
 
 def test_a_turn_in_which_nothing_can_be_moved_ends_by_word_too():
@@ -119,7 +118,7 @@ def test_an_illegal_play_is_told_when_the_clock_is_pressed():
 
 
 def test_the_next_clock_lets_an_illegal_play_stand_where_the_next_play_does():
-    one = thrown(replace(CLOCK, acceptance_event=Acceptance.NEXT_PLAY_COMPLETE))
+    one = thrown(replace(CLOCK, acceptance_event=AcceptanceRule.NEXT_PLAY_COMPLETE))
     one.play(LIGHT, "13/7")
     one.lift()
     press(one, LIGHT)
@@ -181,7 +180,7 @@ def test_a_turn_may_be_ended_after_a_restart_though_its_dice_were_lifted_meanwhi
     one.check_fold()
 
 
-STANDS, VOID = PrematureRoll.STANDS, PrematureRoll.VOID
+STANDS, VOID = PrematureRule.STANDS, PrematureRule.VOID
 
 
 def clocked(rule):
@@ -193,23 +192,23 @@ def clocked(rule):
     return one
 
 
-@pytest.mark.parametrize("rule", PrematureRoll)
+@pytest.mark.parametrize("rule", PrematureRule)
 def test_a_throw_before_the_clock_is_pressed_is_premature_where_the_clock_is_heard(rule):
     one = clocked(rule)
     one.throw((5, 3), LIGHT)
-    (early,) = one.of(Premature)
+    (early,) = one.of(PrematureRoll)
     assert (early.player, early.dice, early.stands) == (LIGHT, (5, 3), rule is STANDS)
     assert [e.play for e in one.of(PlayMade)] == ["13/7 8/7", "8/4 6/4"]
     assert one.state.roll == ((5, 3) if rule is STANDS else None)
     one.check_fold()
 
 
-@pytest.mark.parametrize("rule", PrematureRoll)
+@pytest.mark.parametrize("rule", PrematureRule)
 def test_a_throw_after_the_clock_was_pressed_is_nobody_s_fault(rule):
     one = clocked(rule)
     press(one, DARK)
     one.throw((5, 3), LIGHT)
-    assert one.of(Premature) == []
+    assert one.of(PrematureRoll) == []
     assert one.state.roll == (5, 3)
 
 
@@ -223,7 +222,7 @@ def test_a_throw_before_the_hand_that_pressed_the_clock_has_gone_is_none_too_ear
     one.look()
     press(one, DARK)
     one.throw((5, 3), LIGHT)
-    assert one.of(Premature) == []
+    assert one.of(PrematureRoll) == []
     assert one.state.roll == (5, 3)
 
 
@@ -233,7 +232,7 @@ def test_a_clock_that_was_not_pressed_before_is_held_against_nobody():
     one.play(LIGHT, "13/8 6/3")
     one.lift()
     one.throw((2, 1), DARK)  # neither has light, but whose clock runs is not known any more
-    assert [e.player for e in one.of(Premature)] == [LIGHT]
+    assert [e.player for e in one.of(PrematureRoll)] == [LIGHT]
     assert [e.legal for e in one.of(PlayMade)] == [True, True, True]
     assert one.state.roll == (2, 1)
 
@@ -241,7 +240,7 @@ def test_a_clock_that_was_not_pressed_before_is_held_against_nobody():
 def test_whoever_threw_too_early_throws_again_once_the_clock_was_pressed():
     one = clocked(VOID)
     one.throw((5, 3), LIGHT)
-    late = word_event(Word.END_TURN, one.state, When(one.table.clock, 0))
+    late = word_event(DeskCommand.END_TURN, one.state, Timestamp(one.table.clock, 0))
     assert late.player is DARK
     one.told(late)  # it ends nothing of light's
     assert one.state.to_move is LIGHT
@@ -259,7 +258,7 @@ def test_whoever_threw_too_early_throws_again_once_the_clock_was_pressed():
     one.check_fold()
 
 
-@pytest.mark.parametrize("rule", PrematureRoll)
+@pytest.mark.parametrize("rule", PrematureRule)
 def test_whoever_has_not_finished_does_and_presses_his_clock(rule):
     one = thrown(replace(CLOCK, premature_roll=rule))
     one.play(LIGHT, "13/7 8/7")
@@ -269,18 +268,18 @@ def test_whoever_has_not_finished_does_and_presses_his_clock(rule):
     one.throw((5, 3), LIGHT)
     lights = one.table.dice
     one.dice(*darks, *lights)
-    assert [e.player for e in one.of(Premature)] == [LIGHT]
+    assert [e.player for e in one.of(PrematureRoll)] == [LIGHT]
     assert len(one.of(PlayMade)) == 1
     one.play(DARK, "8/4 6/4")
     press(one, DARK)
     one.dice(*lights)
     assert [e.play for e in one.of(PlayMade)] == ["13/7 8/7", "8/4 6/4"]
     assert one.state.roll == ((5, 3) if rule is STANDS else None)
-    assert len(one.of(Premature)) == 1
+    assert len(one.of(PrematureRoll)) == 1
     one.check_fold()
 
 
-@pytest.mark.parametrize("rule", PrematureRoll)
+@pytest.mark.parametrize("rule", PrematureRule)
 def test_a_double_before_the_clock_is_pressed_waits_for_it_where_a_throw_would_be_void(rule):
     one = thrown(replace(CLOCK, premature_roll=rule))
     one.cube = cube_seen(1, CubePlace.CENTRE)

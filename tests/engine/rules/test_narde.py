@@ -25,7 +25,7 @@ from engine import (
     legal_plays,
     legal_results,
 )
-from engine.rules import NARDE_PRESETS, CirclingSearch, Moment
+from engine.rules import NARDE_PRESETS, CirclingSearch, TurnContext
 from tests.naive_narde import HOUSES, hole, kush, naive_narde
 from tests.paths import DATA
 
@@ -62,7 +62,7 @@ def test_results_are_those_of_the_vectors(side):
         rules = find_rules("narde", case["rules"])
         position = rules.opening().with_sides(side, *own_and_other(case["points"], case["off"]))
         first = case["opponent_first_roll"]
-        moment = Moment(case["first_turn"], tuple(first) if first else None)
+        moment = TurnContext(case["first_turn"], tuple(first) if first else None)
         found = legal_results(position, side, Roll(*case["dice"]), rules, moment)
         want = sorted(own_and_other(r[:24], r[24:26])[0] for r in case["results"])
         assert sorted(tuple(own) for own in found[:, 0].tolist()) == want, case["id"]
@@ -77,7 +77,7 @@ def game(seed: int, rules, most_turns: int):
         roll = Roll(chance.randint(1, 6), chance.randint(1, 6))
         if rules.doubles.rising and roll.is_double and roll.high < 4 and chance.random() < 0.8:
             roll = Roll(roll.high + 3, roll.high + 3)
-        moment = Moment(first[side] is None, first[side.other])
+        moment = TurnContext(first[side] is None, first[side.other])
         yield position, side, roll, moment
         first[side] = first[side] or (roll.high, roll.low)
         try:
@@ -92,7 +92,7 @@ def game(seed: int, rules, most_turns: int):
         side = side.other
 
 
-def check_turn(name: str, position: Position, side: Side, roll: Roll, moment: Moment) -> bool:
+def check_turn(name: str, position: Position, side: Side, roll: Roll, moment: TurnContext) -> bool:
     """Hold one turn to the twin; False if it is too big for that."""
     try:
         legal = legal_plays(position, side, roll, rules_named(name), moment)
@@ -212,7 +212,7 @@ def test_head_checkers_of_the_first_turn(preset, opponents, roll, heads):
     position = rules.opening()
     if opponents:
         position = legal_plays(position, Side.LIGHT, Roll(*opponents), rules)[0].position
-    moment = Moment(True, opponents)
+    moment = TurnContext(True, opponents)
     left = {p.of(Side.DARK)[24] for _, p in legal_plays(position, Side.DARK, roll, rules, moment)}
     assert left == {15 - heads}
 

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from engine import CHECKERS, VARIANTS, Outcome, Side, UnknownVariant, find_rules
+from engine import CHECKERS, VARIANTS, GameOutcome, Side, UnknownVariant, find_rules
 from tests.positions import pos
 
 WON = "light off:15 | dark "
@@ -41,7 +41,7 @@ def test_an_unknown_variant_is_told_the_known_ones():
     ],
 )
 def test_points_of_a_finished_game(name, text, points, result):
-    assert find_rules(name).outcome(pos(text)) == Outcome(Side.LIGHT, points, result)
+    assert find_rules(name).outcome(pos(text)) == GameOutcome(Side.LIGHT, points, result)
 
 
 def test_numba_is_not_imported_before_the_first_search():

@@ -7,18 +7,18 @@ from hypothesis import strategies as st
 
 from engine.dice import Roll
 from engine.evidence.observation import Observation, cell_counts
-from engine.evidence.stretch import Busy
+from engine.evidence.stretch import Motion
 from engine.position import CHECKERS, Side
 from engine.rules import SHORT
-from engine.simulation.board import SHARP, Table, counts_of, look
+from engine.simulation.board import SHARP, SimulatedBoard, counts_of, look
 from engine.simulation.reader_errors import (
     COMPARED,
     HIGHEST,
     LOWEST,
     SUREST,
-    Comparison,
-    Eye,
-    Noise,
+    ReaderNoise,
+    SimulatedComparison,
+    SimulatedReader,
     stated_chances,
 )
 
@@ -32,7 +32,7 @@ def chance(seed=1):
 
 
 def table(**noise):
-    return Table(chance(), OPENING, Noise(**noise))
+    return SimulatedBoard(chance(), OPENING, ReaderNoise(**noise))
 
 
 def looks(board):
@@ -46,18 +46,18 @@ def read(observation):
 def readings(noise, cells=CELLS):
     """(DRAWS, 28) counts read and probabilities stated, each by a fresh eye."""
     rng = chance()
-    drawn = [Eye(rng, noise).read(cells) for _ in range(DRAWS)]
+    drawn = [SimulatedReader(rng, noise).read(cells) for _ in range(DRAWS)]
     return np.array([one[0] for one in drawn]), np.array([one[1] for one in drawn])
 
 
 @pytest.mark.parametrize("sight", [0.003, 0.03, 0.2])
 def test_the_share_of_misread_cells_is_the_chosen_one(sight):
-    wrong = (readings(Noise(sight=sight))[0] != CELLS).mean()
+    wrong = (readings(ReaderNoise(sight=sight))[0] != CELLS).mean()
     assert wrong == pytest.approx(sight, abs=4 * np.sqrt(sight / CELLS.size / DRAWS))
 
 
 def test_what_a_calibrated_reader_states_is_how_often_it_is_right():
-    read_counts, stated = readings(Noise(sight=0.05))
+    read_counts, stated = readings(ReaderNoise(sight=0.05))
     right = read_counts == CELLS
     assert stated.mean() == pytest.approx(right.mean(), abs=0.004)
     for low, high in [(0.4, 0.6), (0.6, 0.8), (0.8, 0.95), (0.95, 1.0)]:
@@ -67,24 +67,24 @@ def test_what_a_calibrated_reader_states_is_how_often_it_is_right():
 
 
 def test_most_misreadings_are_doubted_and_few_right_readings():
-    read_counts, stated = readings(Noise(sight=0.01))
+    read_counts, stated = readings(ReaderNoise(sight=0.01))
     wrong = read_counts != CELLS
     assert 0.7 < (stated[wrong] < 0.95).mean() < 0.9
     assert (stated[~wrong] < 0.95).mean() < 0.03
 
 
 def test_a_reader_may_state_the_same_of_everything():
-    assert (readings(Noise(sight=0.1, stated=0.9))[1] == 0.9).all()
+    assert (readings(ReaderNoise(sight=0.1, stated=0.9))[1] == 0.9).all()
 
 
 def test_a_reading_never_has_the_wrong_colour_on_a_bar_or_in_a_tray():
-    read_counts, _ = readings(Noise(sight=0.4))
+    read_counts, _ = readings(ReaderNoise(sight=0.4))
     assert (read_counts >= LOWEST).all()
     assert (read_counts <= HIGHEST).all()
 
 
 def test_zero_noise_misreads_nothing():
-    read_counts, stated = readings(Noise())
+    read_counts, stated = readings(ReaderNoise())
     assert (read_counts == CELLS).all()
     assert (stated == SUREST).all()
 
@@ -118,7 +118,7 @@ def test_a_misreading_stays_through_all_looks_of_a_stretch():
 
 @pytest.mark.parametrize("glare", [0.0, 0.8, 1.0])
 def test_a_misreading_mostly_stays_while_its_cell_holds_the_same(glare):
-    eye = Eye(chance(), Noise(sight=0.1, glare=glare))
+    eye = SimulatedReader(chance(), ReaderNoise(sight=0.1, glare=glare))
     drawn = np.array([eye.read(CELLS)[0] for _ in range(3_000)])
     wrong = drawn[:-1] != CELLS
     stays = (drawn[1:] == drawn[:-1])[wrong].mean()
@@ -128,11 +128,13 @@ def test_a_misreading_mostly_stays_while_its_cell_holds_the_same(glare):
 
 
 def test_a_cell_that_changed_is_read_anew():
-    eye = Eye(chance(), Noise(sight=0.3, glare=1.0))
+    eye = SimulatedReader(chance(), ReaderNoise(sight=0.3, glare=1.0))
     before, _ = eye.read(CELLS)
     changed = CELLS.copy()
     changed[:24] += 1
-    errors = np.array([Eye(chance(s), Noise(sight=0.3)).read(CELLS)[0] for s in range(2)])
+    errors = np.array(
+        [SimulatedReader(chance(s), ReaderNoise(sight=0.3)).read(CELLS)[0] for s in range(2)]
+    )
     after, _ = eye.read(changed)
     assert ((before != CELLS)[:24] != (after != changed)[:24]).any()
     assert ((before == after) | (changed != CELLS))[24:].all()
@@ -141,7 +143,7 @@ def test_a_cell_that_changed_is_read_anew():
 
 @pytest.mark.parametrize("share", [0.05, 0.3])
 def test_the_share_of_hidden_points_is_the_chosen_one_and_hidden_rows_are_flat(share):
-    eye = Eye(chance(), Noise(hidden=share))
+    eye = SimulatedReader(chance(), ReaderNoise(hidden=share))
     assert np.mean([eye.hidden()[:24] for _ in range(2_000)]) == pytest.approx(share, abs=0.02)
     board = table(hidden=share)
     for _ in range(30):
@@ -162,7 +164,7 @@ def test_trays_out_of_the_picture_are_flat_rows():
 
 
 def test_the_share_of_misread_dice_is_the_chosen_one_and_calibrated():
-    eye = Eye(chance(), Noise(dice=0.05))
+    eye = SimulatedReader(chance(), ReaderNoise(dice=0.05))
     drawn = [eye.read_die(3) for _ in range(6_000)]
     right = np.mean([value == 3 for value, _ in drawn])
     assert right == pytest.approx(0.95, abs=0.012)
@@ -195,7 +197,7 @@ def test_dice_lie_in_their_roller_s_right_half_and_not_one_upon_the_other():
 def test_a_bump_spoils_some_looks_and_the_board_is_read_anew():
     board = table(bumps=1.0)
     board.rest(2)
-    kinds = ["hand" if isinstance(one, Busy) else one.quality for one in board.seen]
+    kinds = ["hand" if isinstance(one, Motion) else one.quality for one in board.seen]
     assert kinds == [1.0, 1.0, 0.0, 0.0, "hand", 1.0, 1.0]
 
 
@@ -215,11 +217,11 @@ def after_a_move():
 
 
 def test_a_comparison_without_errors_names_the_cells_that_changed():
-    eye, moved = Comparison(chance(), 0.0), after_a_move()
+    eye, moved = SimulatedComparison(chance(), 0.0), after_a_move()
     assert not eye.compare(look(OPENING), OPENING).change.any()  # nothing is settled yet
     eye.settle()
     assert (eye.compare(look(OPENING), OPENING).change[:24] == -COMPARED).all()
-    eye.compare(Busy(0.0, 0), moved)
+    eye.compare(Motion(0.0, 0), moved)
     change = eye.compare(look(moved), moved).change
     assert np.flatnonzero(change > 0).tolist() == [4, 5]
     assert (change[24:26] < 0).all()
@@ -227,13 +229,13 @@ def test_a_comparison_without_errors_names_the_cells_that_changed():
 
 
 def test_a_comparison_errs_as_often_as_chosen_and_is_calibrated():
-    eye, moved = Comparison(chance(), 0.05), after_a_move()
+    eye, moved = SimulatedComparison(chance(), 0.05), after_a_move()
     eye.compare(look(OPENING), OPENING)
     eye.settle()
     changed = (cell_counts(moved) != CELLS)[:24]
     ratios = []
     for _ in range(DRAWS):
-        eye.compare(Busy(0.0, 0), moved)
+        eye.compare(Motion(0.0, 0), moved)
         ratios.append(eye.compare(look(moved), moved).change[:24])
     told = np.array(ratios)
     right = (told > 0) == changed
@@ -244,7 +246,7 @@ def test_a_comparison_errs_as_often_as_chosen_and_is_calibrated():
 
 
 def test_a_comparison_that_is_not_made_says_nothing():
-    eye = Comparison(chance(), None)
+    eye = SimulatedComparison(chance(), None)
     seen = look(OPENING)
     eye.settle()
     assert eye.compare(seen, OPENING) is seen

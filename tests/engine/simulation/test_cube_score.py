@@ -5,18 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.evidence.cube_track import CubeStands
+from engine.evidence.cube_track import CubeAtRest
 from engine.evidence.observation import CUBE_VALUES, CubePlace
 from engine.position import Side
 from engine.simulation.cube_score import CubeCount, count_cube
-from engine.simulation.match import CubeMove, Habits
-from engine.simulation.reader_errors import Eye, Noise
-from engine.simulation.trial import Conditions, hold_trial
+from engine.simulation.match import PlayerHabits, TrueCubeAction
+from engine.simulation.reader_errors import ReaderNoise, SimulatedReader
+from engine.simulation.trial import TrialConditions, hold_trial
 
 LIGHT, DARK = Side
-DOUBLE = CubeMove(1, 7, "double", LIGHT, 2)
-TAKE = CubeMove(1, 7, "take", DARK, 2)
-TRUE = CubeStands(2, CubePlace.OFFERED)
+DOUBLE = TrueCubeAction(1, 7, "double", LIGHT, 2)
+TAKE = TrueCubeAction(1, 7, "take", DARK, 2)
+TRUE = CubeAtRest(2, CubePlace.OFFERED)
 
 
 def test_moves_of_the_cube_are_right_late_missed_or_invented():
@@ -33,8 +33,8 @@ def test_a_move_that_is_told_twice_is_invented_once():
 
 
 def test_perfect_sight_of_doubled_games_tells_every_move_of_the_cube_and_every_end():
-    habits = Habits(doubles=0.3, drops=0.3, quick_cubes=0.3, hasty=0.1)
-    score = hold_trial(7, 2, Conditions(Noise(), habits)).score
+    habits = PlayerHabits(doubles=0.3, drops=0.3, quick_cubes=0.3, hasty=0.1)
+    score = hold_trial(7, 2, TrialConditions(ReaderNoise(), habits)).score
     assert score.cubes >= 4
     assert (score.cubes_right, score.cubes_late, score.cubes_invented) == (score.cubes, 0, 0)
     assert (score.ends_right, score.ends) == (2, 2)
@@ -43,7 +43,7 @@ def test_perfect_sight_of_doubled_games_tells_every_move_of_the_cube_and_every_e
 
 @pytest.mark.parametrize("share", [0.0, 0.1])
 def test_a_cube_is_misread_as_often_as_chosen_in_number_and_in_place(share):
-    eye = Eye(np.random.default_rng(3), Noise(cube=share, glare=0.0))
+    eye = SimulatedReader(np.random.default_rng(3), ReaderNoise(cube=share, glare=0.0))
     seen = [eye.read_cube(TRUE) for _ in range(2000)]
     values = [CUBE_VALUES[int(np.argmax(one.values))] for one in seen]
     places = [tuple(CubePlace)[int(np.argmax(one.places))] for one in seen]
@@ -53,12 +53,14 @@ def test_a_cube_is_misread_as_often_as_chosen_in_number_and_in_place(share):
 
 
 def test_a_cube_that_nobody_touched_is_mostly_read_alike():
-    eye = Eye(np.random.default_rng(3), Noise(cube=0.5, unseen_cube=0.5, glare=1.0))
+    eye = SimulatedReader(
+        np.random.default_rng(3), ReaderNoise(cube=0.5, unseen_cube=0.5, glare=1.0)
+    )
     first = eye.read_cube(TRUE)
     assert all(eye.read_cube(TRUE) is first for _ in range(20))
 
 
 def test_a_cube_is_found_as_often_as_chosen():
-    eye = Eye(np.random.default_rng(3), Noise(unseen_cube=0.2, glare=0.0))
+    eye = SimulatedReader(np.random.default_rng(3), ReaderNoise(unseen_cube=0.2, glare=0.0))
     unseen = [eye.read_cube(TRUE) is None for _ in range(2000)]
     assert np.mean(unseen) == pytest.approx(0.2, abs=0.03)

@@ -8,17 +8,17 @@ from engine.evidence.observation import Observation
 from engine.position import Setup, Side
 from engine.rules import SHORT
 from engine.rules.legal import is_legal
-from engine.simulation.board import Table
-from engine.simulation.match import Habits, Slip, play_match, slipped_play
+from engine.simulation.board import SimulatedBoard
+from engine.simulation.match import PlayerHabits, RuleBreach, play_match, slipped_play
 from engine.simulation.player import choose_play, judge_boards
-from engine.simulation.reader_errors import Noise
+from engine.simulation.reader_errors import ReaderNoise
 
 OPENING = SHORT.opening()
 
 
 def played(seed=1, games=1, turns=None, noise=None, **habits):
-    board = Table(np.random.default_rng(seed), OPENING, noise or Noise())
-    return board, play_match(board, SHORT, games=games, turns=turns, habits=Habits(**habits))
+    board = SimulatedBoard(np.random.default_rng(seed), OPENING, noise or ReaderNoise())
+    return board, play_match(board, SHORT, games=games, turns=turns, habits=PlayerHabits(**habits))
 
 
 def may_lead(play, roll):
@@ -76,7 +76,7 @@ def test_a_blot_in_a_direct_shot_is_worse_than_none():
 
 
 @pytest.mark.parametrize(
-    ("slip", "name"), [(Slip.ASTRAY, "illegal"), (Slip.MISCOUNTED, "miscounted")]
+    ("slip", "name"), [(RuleBreach.ASTRAY, "illegal"), (RuleBreach.MISCOUNTED, "miscounted")]
 )
 def test_slips_come_as_often_as_chosen_and_break_the_rule_they_say(slip, name):
     plays = [play for seed in range(6) for play in played(seed, **{name: 0.2})[1].plays]
@@ -87,14 +87,14 @@ def test_slips_come_as_often_as_chosen_and_break_the_rule_they_say(slip, name):
         leads = [roll for roll in ALL_ROLLS if may_lead(play, roll)]
         assert play.slip is slip
         assert Roll(*play.dice) not in leads
-        assert bool(leads) is (slip is Slip.MISCOUNTED)
+        assert bool(leads) is (slip is RuleBreach.MISCOUNTED)
     assert all(may_lead(play, Roll(*play.dice)) for play in plays if play.slip is None)
 
 
 def test_a_slip_moves_one_checker_a_pip_or_two():
     after = choose_play(np.random.default_rng(1), OPENING, Side.LIGHT, Roll(3, 1), SHORT)
     wrong = slipped_play(
-        np.random.default_rng(2), OPENING, after, Side.LIGHT, Roll(3, 1), SHORT, Slip.ASTRAY
+        np.random.default_rng(2), OPENING, after, Side.LIGHT, Roll(3, 1), SHORT, RuleBreach.ASTRAY
     )
     difference = np.array(wrong.light) - np.array(after.light)
     assert sorted(difference[difference != 0]) == [-1, 1]

@@ -22,9 +22,9 @@ from engine import (
     find_rule_set,
     find_rules,
 )
-from engine.evidence.stretch import When
+from engine.evidence.stretch import Timestamp
 from engine.match.amendments import standing_events
-from engine.referee.history_search import Chronicle
+from engine.referee.history_search import HistorySearch
 from engine.simulation.board import die
 from engine.turns.opening import start_event
 from tests.refereed import DARK, LIGHT, SHORT, match
@@ -138,11 +138,11 @@ def test_without_a_known_hand_the_first_throw_waits_for_its_play():
     assert [e.player for e in one.of(DiceRolled)] == [LIGHT]
 
 
-@pytest.mark.parametrize("kind", [Referee, Chronicle])
+@pytest.mark.parametrize("kind", [Referee, HistorySearch])
 def test_the_play_shows_that_the_other_player_began(kind):
     one = match(light_throws_right=True)
-    if kind is Chronicle:
-        one.referee = Chronicle(one.referee)
+    if kind is HistorySearch:
+        one.referee = HistorySearch(one.referee)
         one.referee.rules = SHORT
     one.dice(die(6, (0.8, 0.4)), die(5, (0.7, 0.6), flat=0.1))
     one.lift()
@@ -232,5 +232,5 @@ def test_the_winner_of_narde_begins_the_next_game():
 def test_a_start_that_is_no_opening_names_no_starter():
     one = match(NARDE)
     position = Setup((14, 1, *[0] * 24), (1, 14, *[0] * 24), NARDE.opening().course).checked()
-    event = start_event(one.state, NARDE, find_rule_set("narde"), position, When(0.0, 0))
+    event = start_event(one.state, NARDE, find_rule_set("narde"), position, Timestamp(0.0, 0))
     assert (event.starter, event.rule_set) == (None, find_rule_set("narde"))

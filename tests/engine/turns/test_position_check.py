@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engine import Play, Side, apply_play, cell_counts, find_rules
-from engine.evidence.stretch import Stretch
+from engine.evidence.stretch import StillPeriod
 from engine.simulation.board import counts_of, look
 from engine.turns.position_check import shows_replay
 
@@ -22,7 +22,7 @@ def seen_since(shown, settled, sharp):
     cells = cell_counts(shown)
     change = np.where(cells != cell_counts(settled), SURE_CHANGE, -SURE_CHANGE)
     counts = counts_of(cells, sharp=sharp)
-    return Stretch.of(replace(look(shown), counts=counts, change=change.astype(np.float32)))
+    return StillPeriod.of(replace(look(shown), counts=counts, change=change.astype(np.float32)))
 
 
 @pytest.mark.parametrize("sharp", [0.6, 0.9, 0.99])
@@ -49,6 +49,6 @@ def test_a_misread_place_is_no_replay_whatever_the_picture_is_compared_with(stoo
     compared = seen_since(THIRD, stood, 0.99)
     read = cell_counts(THIRD) - (np.arange(28) == 10)
     seen = replace(look(THIRD), counts=counts_of(read), change=compared.change.astype(np.float32))
-    args = (Stretch.of(seen), THIRD, OPENING, Side.LIGHT, (3, 1), SHORT)
+    args = (StillPeriod.of(seen), THIRD, OPENING, Side.LIGHT, (3, 1), SHORT)
 
     assert not shows_replay(*args, stood=stood)

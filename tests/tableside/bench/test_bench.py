@@ -7,14 +7,16 @@ from argparse import Namespace
 import pytest
 
 from tableside import cli
-from tableside.bench import Row, measure, run_bench, seconds_each
+from tableside.bench import BenchRow, measure, run_bench, seconds_each
 from tableside.bench.stills import sample
 from tableside.errors import BenchError
 
 ROWS = {
-    "lists": lambda: Row(300.0, "lists/s", "another program", 100.0),
-    "wait": lambda: Row(0.5, "s", "decoding alone", 0.25, is_more_better=False),
-    "alone": lambda: Row(7.0, "lists/s", "gnubg_nn is not installed: pip install tableside[bench]"),
+    "lists": lambda: BenchRow(300.0, "lists/s", "another program", 100.0),
+    "wait": lambda: BenchRow(0.5, "s", "decoding alone", 0.25, is_more_better=False),
+    "alone": lambda: BenchRow(
+        7.0, "lists/s", "gnubg_nn is not installed: pip install tableside[bench]"
+    ),
 }
 
 

@@ -13,16 +13,16 @@ from engine.events.match import IllegalMade, PlayMade
 from engine.match.state import MatchState, Turn
 from engine.position import Side
 from engine.rules import SHORT
-from engine.simulation.match import Habits, Slip, TruePlay, Truth
-from engine.simulation.reader_errors import Noise
+from engine.simulation.match import MatchTruth, PlayerHabits, RuleBreach, TruePlay
+from engine.simulation.reader_errors import ReaderNoise
 from engine.simulation.score import align, score_match, silent_faults
-from engine.simulation.trial import USUAL, Conditions, hold_trial
+from engine.simulation.trial import USUAL, TrialConditions, hold_trial
 from tableside import cli
 from tableside.bench.referee import Figure, figures_of, lower, run_referee, upper
 from tableside.errors import WrongUsage
 
 OPENING = SHORT.opening()
-PERFECT = Conditions(Noise(), Habits())
+PERFECT = TrialConditions(ReaderNoise(), PlayerHabits())
 
 
 def position(number):
@@ -49,7 +49,7 @@ def told(number, kind=PlayMade, **fields):
 
 def scored(plays, made):
     turns = tuple(Turn(1, OPENING, one) for one in made)
-    return score_match(Truth(list(plays)), MatchState(turns=turns))
+    return score_match(MatchTruth(list(plays)), MatchState(turns=turns))
 
 
 def numbers(count):
@@ -95,7 +95,7 @@ def test_right_dice_are_counted_apart():
 
 
 def test_broken_rules_are_caught_missed_or_made_up():
-    plays = [true(1, Slip.ASTRAY), true(2, Slip.ASTRAY), true(3)]
+    plays = [true(1, RuleBreach.ASTRAY), true(2, RuleBreach.ASTRAY), true(3)]
     made = [told(1, IllegalMade), told(2), told(3, IllegalMade)]
     score, pairs = scored(plays, made)
     assert (score.illegal, score.caught, score.accused) == (2, 1, 1)
@@ -103,7 +103,7 @@ def test_broken_rules_are_caught_missed_or_made_up():
 
 
 def test_a_broken_rule_that_somebody_is_asked_about_is_counted_apart():
-    plays = [true(n, Slip.MISCOUNTED) for n in range(1, 4)]
+    plays = [true(n, RuleBreach.MISCOUNTED) for n in range(1, 4)]
     made = [told(1, IllegalMade, review=True), told(2, review=True), told(3)]
     score, _ = scored(plays, made)
     assert (score.illegal, score.caught, score.asked) == (3, 1, 1)
@@ -112,7 +112,7 @@ def test_a_broken_rule_that_somebody_is_asked_about_is_counted_apart():
 
 def test_a_play_that_was_sent_back_for_nothing_is_a_false_accusation():
     turns = (Turn(1, OPENING, told(7, IllegalMade), rejected=True), Turn(1, OPENING, told(1)))
-    score, _ = score_match(Truth([true(1)]), MatchState(turns=turns))
+    score, _ = score_match(MatchTruth([true(1)]), MatchState(turns=turns))
     assert (score.right, score.accused) == (1, 1)
 
 
@@ -147,7 +147,9 @@ def test_perfect_sight_of_a_whole_game_gives_no_fault():
 
 def test_conditions_are_chosen_by_name_and_told():
     chosen = PERFECT.having([("sight", 0.02), ("hasty", 0.1), ("off_is_seen", 0.0)])
-    assert chosen == Conditions(Noise(sight=0.02, off_is_seen=False), Habits(hasty=0.1))
+    assert chosen == TrialConditions(
+        ReaderNoise(sight=0.02, off_is_seen=False), PlayerHabits(hasty=0.1)
+    )
     assert str(chosen) == "sight=0.02 off_is_seen=0 hasty=0.1"
     assert str(PERFECT) == ""
     with pytest.raises(WrongUsage, match=r"no noise 'fog'; there are sight, .*lost_pairs"):

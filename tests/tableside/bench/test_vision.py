@@ -2,7 +2,7 @@
 
 from tableside.bench import find_rows
 from tableside.bench.vision import STILL, _sample
-from vision.board.tracking import Keeper
+from vision.board.tracking import BoardTracker
 
 
 def test_the_figures_of_sight_keep_their_names():
@@ -11,6 +11,6 @@ def test_the_figures_of_sight_keep_their_names():
 
 def test_the_board_that_is_kept_lies_still():
     frames, profile = _sample()
-    keeper = Keeper(profile.pose, profile.layout)
+    keeper = BoardTracker(profile.pose, profile.layout)
     assert keeper.check(frames[0].image) is profile.pose
     assert keeper.check(frames[STILL].image) is profile.pose

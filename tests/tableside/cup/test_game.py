@@ -10,19 +10,19 @@ from engine import NotNow, PlayMade
 from engine.dice import Roll
 from engine.events.cup import CupDecided, CupDisagrees, CupRevealed, CupRolled, CupSealed
 from engine.events.match import DiceRolled, OpeningRolled, PlayAccepted, TurnEnded
-from engine.evidence.stretch import When
+from engine.evidence.stretch import Timestamp
 from engine.match.phase import Phase
 from engine.rules import SHORT
 from engine.rules.legal import legal_plays
 from engine.simulation.board import die
-from hardware.connection import Cup
-from hardware.ports import Search
+from hardware.connection import CupConnection
+from hardware.ports import PortSearch
 from hardware.served_cup import ServedCup
 from tableside.cup import worker as cup_errands
-from tableside.cup.game import CupAtTable
+from tableside.cup.game import CupInMatch
 from tableside.cup.verify import cup_matches, use_of, verdict_of
 from tests.tableside.running_match import OPENING, Sat, after
-from webui.contracts.desk import PlayTold, Word
+from webui.contracts.desk import DeskCommand, PlayEntered
 
 PATIENCE = 60
 
@@ -35,10 +35,10 @@ def served():
 
 @pytest.fixture
 def sat(served, tmp_path, monkeypatch):
-    with Cup(Search(served.url)) as cup:
+    with CupConnection(PortSearch(served.url)) as cup:
 
         def cup_at(recorder):
-            return CupAtTable(cup, SHORT, recorder.events, ("Ann", "Bob"))
+            return CupInMatch(cup, SHORT, recorder.events, ("Ann", "Bob"))
 
         one = Sat(tmp_path, monkeypatch, cup_at)
         one.cup = cup
@@ -131,7 +131,7 @@ def test_the_referee_says_which_of_two_rolls_counts(sat, served, stands):
         until(sat, lambda: len(of(sat, OpeningRolled)) == len(of(sat, CupRolled)))
     roll = sat.recorder.state.roll
     other = 6 if 6 not in roll else (5 if 5 not in roll else 4)
-    words = {"cup": Word.CUP_STANDS, "board": Word.DICE_STAND}
+    words = {"cup": DeskCommand.CUP_STANDS, "board": DeskCommand.DICE_STAND}
     with pytest.raises(NotNow, match="no dice lie there"):
         sat.desk.tell(words[stands])
     sat.sitting._session._watch.dice = (die(other, (0.7, 0.4)), die(other, (0.8, 0.6)))
@@ -157,7 +157,7 @@ def test_other_dice_of_the_turn_in_progress_are_told_after_a_restart(sat, served
         thrown(sat, served)
         until(sat, lambda: len(of(sat, OpeningRolled)) == len(of(sat, CupRolled)))
     other = next(face for face in (6, 5, 4) if face not in sat.recorder.state.roll)
-    again = CupAtTable(sat.cup, SHORT, sat.recorder.events, ("Ann", "Bob"))
+    again = CupInMatch(sat.cup, SHORT, sat.recorder.events, ("Ann", "Bob"))
     dice = (die(other, (0.7, 0.4)), die(other, (0.8, 0.6)))
     state, told = sat.recorder.state, []
 
@@ -172,11 +172,11 @@ def test_other_dice_of_the_turn_in_progress_are_told_after_a_restart(sat, served
         return at
 
     for _ in range(3):
-        again.step(tell, now, dice, When(9.0, 99))
+        again.step(tell, now, dice, Timestamp(9.0, 99))
     assert [type(event) for event in told] == [CupDisagrees]
     assert again.shown()["disagrees"]["seen"] == [other, other]
-    later = CupAtTable(sat.cup, SHORT, [*sat.recorder.events, *told], ("Ann", "Bob"))
-    later.step(tell, now, dice, When(9.0, 99))
+    later = CupInMatch(sat.cup, SHORT, [*sat.recorder.events, *told], ("Ann", "Bob"))
+    later.step(tell, now, dice, Timestamp(9.0, 99))
     assert len(told) == 1
     assert later.shown()["disagrees"] is not None
 
@@ -189,11 +189,11 @@ def test_a_throw_that_ended_a_turn_does_not_answer_for_the_players(sat, served):
     thrown(sat, served)
     until(sat, lambda: of(sat, TurnEnded))
     sat.board.play(after(OPENING, sat.recorder.state.to_move, "24/23"))
-    sat.desk.tell(PlayTold("24/23"))
+    sat.desk.tell(PlayEntered("24/23"))
     assert sat.recorder.state.phase is Phase.DISPUTED
     sat.show()
     assert sat.recorder.state.phase is Phase.DISPUTED
-    sat.desk.tell(Word.ACCEPT)
+    sat.desk.tell(DeskCommand.ACCEPT)
     until(sat, lambda: of(sat, DiceRolled))
     assert [one.by for one in of(sat, PlayAccepted)] == ["hand"]
 
@@ -225,7 +225,7 @@ def test_a_cup_that_is_pulled_shows_on_the_page_and_comes_back(sat, served):
 def test_a_match_that_is_ended_by_hand_is_proven_and_no_throw_follows(sat, served):
     sat.begin()
     until(sat, lambda: sat.cup.asked_for is not None)
-    telling = threading.Thread(target=sat.desk.tell, args=[Word.END_MATCH])
+    telling = threading.Thread(target=sat.desk.tell, args=[DeskCommand.END_MATCH])
     telling.start()
     until(sat, lambda: of(sat, CupRevealed))
     telling.join(PATIENCE)

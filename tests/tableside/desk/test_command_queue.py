@@ -10,12 +10,12 @@ import pytest
 from engine import (
     USUAL,
     Corrected,
+    DoubleTaken,
     IllegalCube,
     NotNow,
     PlayAccepted,
     Roll,
     Side,
-    Taken,
     fold,
 )
 from engine.errors import EngineError
@@ -24,15 +24,15 @@ from engine.events.record import PositionSet
 from engine.match.amendments import standing_events
 from engine.match.corrections import PlayChosen, RollFixed
 from engine.rules import SHORT
-from engine.ruleset import Announce
-from tableside.desk.command_queue import LiveDesk
+from engine.ruleset import Audience
+from tableside.desk.command_queue import CommandQueue
 from tableside.record.recorder import Recorder
 from tableside.record.store import Store
 from tableside.review.stills import stills_folder
 from tests.tableside.recorded import keep_stills
 from tests.tableside.running_match import OPENING, after
 from webui.app import create_app
-from webui.contracts.desk import NoAnswer, PositionGiven, Resignation, Word
+from webui.contracts.desk import DeskCommand, NoAnswer, PositionEntered, Resignation
 from webui.contracts.state import Role
 
 
@@ -45,7 +45,7 @@ def test_another_play_that_is_chosen_stands_in_the_record(sit):
     assert (cut.by, cut.what) == ("hand", "turn 1 was 24/18 24/23")
     assert [one.made.play for one in fold(sat.on_disk()).turns] == ["24/23 24/18"]
     assert "undo" in sat.desk.now()["can"]
-    sat.desk.tell(Word.UNDO)
+    sat.desk.tell(DeskCommand.UNDO)
     assert sat.plays == ["13/7 8/7"]
     assert "undo" not in sat.desk.now()["can"]
 
@@ -78,12 +78,12 @@ def test_of_every_turn_the_pictures_are_found_that_were_kept(sit):
         PlayChosen(1, "out of the window"),
         PlayChosen(1, "3/1"),
         RollFixed(1, (6, 7)),
-        Word.UNDO,
-        Word.ACCEPT,
-        Word.TAKE,
-        Word.BEAVER,
+        DeskCommand.UNDO,
+        DeskCommand.ACCEPT,
+        DeskCommand.TAKE,
+        DeskCommand.BEAVER,
         Resignation(Side.LIGHT, game=9),
-        PositionGiven((1, *[0] * 25), OPENING.dark),
+        PositionEntered((1, *[0] * 25), OPENING.dark),
     ],
 )
 def test_what_is_refused_leaves_the_record_untouched(sit, command):
@@ -100,14 +100,14 @@ def test_the_cube_is_offered_and_taken_by_hand(sit):
     sat = sit()
     sat.turn(Side.LIGHT, (6, 1), "13/7 8/7")
     assert "double" in sat.desk.now()["can"]
-    sat.desk.tell(Word.DOUBLE)
+    sat.desk.tell(DeskCommand.DOUBLE)
     now = sat.desk.now()
     assert (now["phase"], now["to_move"], now["cube"]["offered"]) == ("doubled", "light", 2)
     assert {"take", "drop"} <= set(now["can"])
     with pytest.raises(IllegalCube):
-        sat.desk.tell(Word.BEAVER)
-    sat.desk.tell(Word.TAKE)
-    assert isinstance(sat.on_disk()[-1], Taken)
+        sat.desk.tell(DeskCommand.BEAVER)
+    sat.desk.tell(DeskCommand.TAKE)
+    assert isinstance(sat.on_disk()[-1], DoubleTaken)
     assert sat.desk.now()["cube"] == {
         "value": 2, "owner": "light", "offered": None, "by": None, "crawford": False
     }  # fmt: skip
@@ -118,7 +118,7 @@ def test_a_legal_play_is_required(sit):
     sat.turn(Side.LIGHT, (6, 1), "13/7 8/6")
     assert sat.desk.now()["phase"] == "disputed"
     assert {"accept", "reject"} <= set(sat.desk.now()["can"])
-    sat.desk.tell(Word.REJECT)
+    sat.desk.tell(DeskCommand.REJECT)
     assert sat.recorder.state.turns[0].rejected
     assert sat.desk.now()["phase"] == "to_play"
 
@@ -126,10 +126,10 @@ def test_a_legal_play_is_required(sit):
 def test_a_decision_on_an_illegal_play_is_undone_while_the_board_is_watched(sit):
     sat = sit()
     sat.turn(Side.LIGHT, (6, 1), "13/7 8/6")
-    for decision in (Word.REJECT, Word.ACCEPT):
+    for decision in (DeskCommand.REJECT, DeskCommand.ACCEPT):
         sat.desk.tell(decision)
         assert "undo" in sat.desk.now()["can"]
-        sat.desk.tell(Word.UNDO)
+        sat.desk.tell(DeskCommand.UNDO)
         assert sat.desk.now()["phase"] == "disputed"
         assert "undo" not in sat.desk.now()["can"]
     assert fold(sat.on_disk()).phase is sat.recorder.state.phase
@@ -138,10 +138,10 @@ def test_a_decision_on_an_illegal_play_is_undone_while_the_board_is_watched(sit)
 def test_a_throw_seen_since_a_decision_still_counts_when_that_is_undone(sit):
     sat = sit()
     sat.turn(Side.LIGHT, (6, 1), "13/7 8/6")
-    sat.desk.tell(Word.REJECT)
+    sat.desk.tell(DeskCommand.REJECT)
     sat.board.throw(Roll(4, 2), Side.DARK)
     sat.show()
-    sat.desk.tell(Word.UNDO)
+    sat.desk.tell(DeskCommand.UNDO)
     (accepted,) = (one for one in standing_events(sat.on_disk()) if isinstance(one, PlayAccepted))
     assert accepted.by == "roll"
     sat.board.play(after(sat.board.position, Side.DARK, "24/20 13/11"))
@@ -153,14 +153,14 @@ def test_a_throw_seen_since_a_decision_still_counts_when_that_is_undone(sit):
 def test_the_cube_is_undone_until_play_has_gone_on(sit):
     sat = sit()
     sat.turn(Side.LIGHT, (6, 1), "13/7 8/7")
-    sat.desk.tell(Word.DOUBLE)
-    sat.desk.tell(Word.DROP)
+    sat.desk.tell(DeskCommand.DOUBLE)
+    sat.desk.tell(DeskCommand.DROP)
     assert sat.recorder.state.score == (0, 1)
-    sat.desk.tell(Word.UNDO)
+    sat.desk.tell(DeskCommand.UNDO)
     assert (sat.desk.now()["phase"], sat.recorder.state.score) == ("doubled", (0, 0))
-    sat.desk.tell(Word.TAKE)
-    sat.desk.tell(Word.UNDO)
-    sat.desk.tell(Word.TAKE)
+    sat.desk.tell(DeskCommand.TAKE)
+    sat.desk.tell(DeskCommand.UNDO)
+    sat.desk.tell(DeskCommand.TAKE)
     assert "undo" in sat.desk.now()["can"]
     sat.turn(Side.DARK, (4, 2), "24/20 13/11")
     now = sat.desk.now()
@@ -171,17 +171,17 @@ def test_the_cube_is_undone_until_play_has_gone_on(sit):
 def test_a_double_is_turned_back_where_that_is_played(sit):
     sat = sit(rule_set=replace(USUAL, cube=replace(USUAL.cube, beavers=True)))
     sat.turn(Side.LIGHT, (6, 1), "13/7 8/7")
-    sat.desk.tell(Word.DOUBLE)
+    sat.desk.tell(DeskCommand.DOUBLE)
     assert "beaver" in sat.desk.now()["can"]
-    sat.desk.tell(Word.BEAVER)
-    sat.desk.tell(Word.TAKE)
+    sat.desk.tell(DeskCommand.BEAVER)
+    sat.desk.tell(DeskCommand.TAKE)
     cube = sat.desk.now()["cube"]
     assert (cube["value"], cube["owner"]) == (4, "light")
 
 
 def test_a_viewer_is_told_no_folder_of_this_machine(sit, tmp_path):
     sat = sit()
-    sat.desk.tell(Word.PAUSE)
+    sat.desk.tell(DeskCommand.PAUSE)
     viewer, referee = (sat.table.state(role)["record"]["path"] for role in Role)
     assert (viewer, referee) == ("record.sqlite", str(tmp_path / "record.sqlite"))
 
@@ -189,7 +189,7 @@ def test_a_viewer_is_told_no_folder_of_this_machine(sit, tmp_path):
 def test_an_illegal_play_is_let_stand(sit):
     sat = sit()
     sat.turn(Side.LIGHT, (6, 1), "13/7 8/6")
-    sat.desk.tell(Word.ACCEPT)
+    sat.desk.tell(DeskCommand.ACCEPT)
     assert [one.by for one in sat.on_disk() if isinstance(one, PlayAccepted)] == ["hand"]
     assert sat.desk.now()["phase"] == "to_roll"
 
@@ -197,8 +197,8 @@ def test_an_illegal_play_is_let_stand(sit):
 def test_a_resignation_ends_the_game_at_its_cube(sit):
     sat = sit()
     sat.turn(Side.LIGHT, (6, 1), "13/7 8/7")
-    sat.desk.tell(Word.DOUBLE)
-    sat.desk.tell(Word.TAKE)
+    sat.desk.tell(DeskCommand.DOUBLE)
+    sat.desk.tell(DeskCommand.TAKE)
     sat.desk.tell(Resignation(Side.DARK, times=2))
     told, end = sat.on_disk()[-2:]
     assert isinstance(told, Resigned)
@@ -210,7 +210,7 @@ def test_a_position_that_is_set_is_played_on_from(sit):
     sat = sit()
     sat.turn(Side.LIGHT, (6, 1), "13/7 8/7")
     here = after(OPENING, Side.LIGHT, "24/18 13/11")
-    sat.desk.tell(PositionGiven(here.light, here.dark, Side.DARK))
+    sat.desk.tell(PositionEntered(here.light, here.dark, Side.DARK))
     (event,) = (one for one in sat.on_disk() if isinstance(one, PositionSet))
     assert (event.position, event.to_move) == (here, Side.DARK)
     assert sat.desk.now()["to_move"] == "dark"
@@ -220,7 +220,7 @@ def test_while_paused_nothing_is_judged_and_afterwards_the_game_goes_on(sit):
     sat = sit()
     sat.turn(Side.LIGHT, (6, 1), "13/7 8/7")
     before = sat.on_disk()
-    sat.desk.tell(Word.PAUSE)
+    sat.desk.tell(DeskCommand.PAUSE)
     assert sat.table.state()["paused"]
     stood, seen = sat.board.position, sat.sitting._session._watch.seen
     sat.turn(Side.DARK, (2, 1), "13/11 6/5")
@@ -230,18 +230,18 @@ def test_while_paused_nothing_is_judged_and_afterwards_the_game_goes_on(sit):
     sat.board.position = stood
     sat.board.seen.clear()
     sat.shown = 0
-    sat.desk.tell(Word.GO_ON)
+    sat.desk.tell(DeskCommand.GO_ON)
     assert not sat.table.state()["paused"]
     sat.turn(Side.DARK, (3, 1), "8/5 6/5")
     assert sat.plays == ["13/7 8/7", "8/5 6/5"]
 
 
 def test_the_referee_sees_what_the_players_are_not_told(sit):
-    hushed = replace(USUAL, announce=Announce.REFEREE, aids=False)
+    hushed = replace(USUAL, announce=Audience.REFEREE, aids=False)
     sat = sit(rule_set=hushed)
     sat.turn(Side.LIGHT, (6, 1), "13/7 8/6")
-    sat.desk.tell(Word.PAUSE)
-    sat.desk.tell(Word.GO_ON)
+    sat.desk.tell(DeskCommand.PAUSE)
+    sat.desk.tell(DeskCommand.GO_ON)
     players, referee = (sat.table.state(role) for role in Role)
     assert players["last_play"]["legal"]
     assert players["pips"] is None
@@ -316,7 +316,10 @@ def test_the_real_desk_answers_as_the_document_says(http):
     sat, client = http
     for path in ("/api/desk", "/api/turns", "/api/turns/1", "/api/turns/1/plays?dice=5,5"):
         assert client.get(path).status_code == 200
-    for word in (Word.PAUSE, Word.GO_ON):  # the second is heard once the first step was counted
+    for word in (
+        DeskCommand.PAUSE,
+        DeskCommand.GO_ON,
+    ):  # the second is heard once the first step was counted
         sat.desk.tell(word)
     text = client.get("/metrics").text
     assert 'tableside_events_total{type="play"} 1.0' in text
@@ -340,9 +343,9 @@ def test_after_the_last_frame_what_is_said_still_reaches_the_record(sit):
 
 def test_a_table_that_does_not_answer_is_told_and_the_word_is_forgotten(tmp_path):
     with Store.open(tmp_path / "record.sqlite") as store:
-        desk = LiveDesk(Recorder(store, store.new_match()), SHORT, patience=0.01)
+        desk = CommandQueue(Recorder(store, store.new_match()), SHORT, patience=0.01)
         with pytest.raises(NoAnswer, match="nothing was changed"):
-            desk.tell(Word.PAUSE)
+            desk.tell(DeskCommand.PAUSE)
         heard = []
         desk.work_off(heard.append)
         assert heard == []
@@ -350,7 +353,7 @@ def test_a_table_that_does_not_answer_is_told_and_the_word_is_forgotten(tmp_path
 
 def test_a_fault_in_carrying_out_is_raised_where_it_was_said(tmp_path):
     with Store.open(tmp_path / "record.sqlite") as store:
-        desk = LiveDesk(Recorder(store, store.new_match()), SHORT)
+        desk = CommandQueue(Recorder(store, store.new_match()), SHORT)
 
         def fail(_command):
             raise NotNow("not now")
@@ -358,7 +361,7 @@ def test_a_fault_in_carrying_out_is_raised_where_it_was_said(tmp_path):
         sitting = threading.Thread(target=desk.work_off, args=(fail, 5))
         sitting.start()
         with pytest.raises(NotNow, match="not now"):
-            desk.tell(Word.PAUSE)
+            desk.tell(DeskCommand.PAUSE)
         sitting.join(5)
 
 

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from engine import DieSeen, Observation
-from engine.dice_sets.identities import Identities
+from engine.dice_sets.identities import DieIdentities
 from engine.events.codec import as_json, from_json
-from engine.events.match import DiceRolled, DieLay, GameStart, OpeningRolled
-from engine.evidence.observation import DieMake
+from engine.events.match import DiceRolled, DieAtRest, GameStart, OpeningRolled
+from engine.evidence.observation import DieAppearance
 from engine.evidence.stretch import DieTrack
 from engine.position import Side
 from engine.rules import find_rules
@@ -38,7 +38,9 @@ def lay(value, body, n=0):
     """How one die lay; `n` varies its colour a little."""
     chances = tuple(float(face == value) for face in range(1, 7))
     seen = (body[0] + n % 3, body[1], body[2] - n % 2)
-    return DieLay(chances=chances, place=(0.7, 0.5), make=DieMake(seen, (50.0, 0.0, 0.0), 0.0265))
+    return DieAtRest(
+        chances=chances, place=(0.7, 0.5), make=DieAppearance(seen, (50.0, 0.0, 0.0), 0.0265)
+    )
 
 
 def throw(n, player, bodies, seen=True):
@@ -54,7 +56,7 @@ def match(light=(WHITE, WHITE), dark=(RED, RED), turns=6):
 
 
 def named(events, known=None):
-    rows, _ = identified(list(rows_of(events)), known or Identities())
+    rows, _ = identified(list(rows_of(events)), known or DieIdentities())
     return rows
 
 
@@ -121,7 +123,7 @@ def test_what_a_die_looked_like_is_kept_with_the_roll_and_older_rolls_have_none(
 
 
 def test_what_a_die_looked_like_is_kept_with_the_look():
-    make = DieMake(RED, WHITE, 0.026)
+    make = DieAppearance(RED, WHITE, 0.026)
     die = DieSeen((1 / 6,) * 6, (10.0, 20.0), (0.5, 0.5), make=make)
     look = Observation(np.zeros((28, 31), np.float32), (die,))
     assert unpacked(packed(look)).dice[0].make == make
@@ -130,7 +132,8 @@ def test_what_a_die_looked_like_is_kept_with_the_look():
 
 
 def test_many_looks_at_a_die_tell_its_usual_colour():
-    seen = [DieSeen((1 / 6,) * 6, (0, 0), (0.6, 0.5), make=DieMake((light, 0, 0), WHITE, 0.026))
+    seen = [DieSeen((1 / 6,) * 6, (0, 0), (0.6, 0.5), make=DieAppearance((light, 0, 0), WHITE,
+    0.026))
             for light in (70.0, 71.0, 20.0)]  # fmt: skip
     track = DieTrack.of(seen[0]) + DieTrack.of(seen[1]) + DieTrack.of(seen[2])
     assert track.make.body == (70.0, 0.0, 0.0)

@@ -8,8 +8,8 @@ import pytest
 
 from engine.events.codec import as_json, from_json
 from engine.events.cup import CupRolled
-from engine.events.match import DiceRolled, DiceVoid, DieLay, GameStart, OpeningRolled
-from engine.events.record import Named
+from engine.events.match import DiceRolled, DiceVoid, DieAtRest, GameStart, OpeningRolled
+from engine.events.record import PlayersNamed
 from engine.fairness import find_all
 from engine.position import Side
 from engine.rules import find_rules
@@ -27,7 +27,7 @@ START = GameStart(
 def lay(value, sure=1.0, place=(0.7, 0.5)):
     chances = [(1 - sure) / 5] * 6
     chances[value - 1] = sure
-    return DieLay(chances=tuple(chances), place=place)
+    return DieAtRest(chances=tuple(chances), place=place)
 
 
 def thrown(time, player, dice, *lays, confidence=0.9):
@@ -104,7 +104,11 @@ def test_what_a_cup_rolled_is_the_cups_and_of_no_pair():
 
 
 def test_a_player_who_is_renamed_goes_on_under_the_new_name():
-    events = [START, Named(time=1, frame=1, light="Anna", dark="Ben"), thrown(2, LIGHT, (6, 3))]
+    events = [
+        START,
+        PlayersNamed(time=1, frame=1, light="Anna", dark="Ben"),
+        thrown(2, LIGHT, (6, 3)),
+    ]
     assert {row.name for row in rows_of(events)} == {"Anna"}
 
 

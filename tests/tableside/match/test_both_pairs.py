@@ -13,31 +13,33 @@ import pytest
 
 from engine.dice_sets.owners import FEWEST
 from engine.events.match import DiceRolled
-from engine.evidence.observation import DieMake
+from engine.evidence.observation import DieAppearance
 from engine.position import Side
 from engine.rules import SHORT
-from engine.ruleset import USUAL, RollZone
-from engine.simulation.board import Table
-from engine.simulation.match import Habits, play_match
+from engine.ruleset import USUAL, ZoneRule
+from engine.simulation.board import SimulatedBoard
+from engine.simulation.match import PlayerHabits, play_match
 from engine.simulation.score import score_match
-from tableside.match.config import Plan
+from tableside.match.config import MatchConfig
 from tableside.match.session import Session
 
 PAIRS = {
-    Side.LIGHT: DieMake((81, -1, 4), (20, 0, 0), 0.0265),
-    Side.DARK: DieMake((34, 43, 26), (90, 0, 0), 0.0265),
+    Side.LIGHT: DieAppearance((81, -1, 4), (20, 0, 0), 0.0265),
+    Side.DARK: DieAppearance((34, 43, 26), (90, 0, 0), 0.0265),
 }
-ANYWHERE = replace(USUAL, roll_zone=RollZone.ANYWHERE)
-UNTIDY = Habits(left_dice=1.0, pushed_dice=1.0)
+ANYWHERE = replace(USUAL, roll_zone=ZoneRule.ANYWHERE)
+UNTIDY = PlayerHabits(left_dice=1.0, pushed_dice=1.0)
 """Nobody lifts his dice before he throws again, and each throw is made room for."""
 
 
 def refereed(seed, turns, pairs):
     """What a session tells of each turn, beside the truth, and all rolls that it recorded."""
-    table = Table(np.random.default_rng(seed), SHORT.opening(), pairs=pairs, is_any_half=True)
+    table = SimulatedBoard(
+        np.random.default_rng(seed), SHORT.opening(), pairs=pairs, is_any_half=True
+    )
     truth = play_match(table, SHORT, turns=turns, habits=UNTIDY)
     kept = []
-    session = Session(Plan(SHORT, rule_set=ANYWHERE), kept.extend)
+    session = Session(MatchConfig(SHORT, rule_set=ANYWHERE), kept.extend)
     for look in table.seen:
         session.see(look)
     session.finish(table.clock + 1, 0)

@@ -12,8 +12,8 @@ import pytest
 import samples
 from engine import USUAL, Position, find_rules
 from engine.events.codec import as_json
-from engine.ruleset import RollZone
-from tableside.match.config import Plan
+from engine.ruleset import ZoneRule
+from tableside.match.config import MatchConfig
 from tableside.match.session import Session
 from tableside.recording.sample_truth import true_plays
 from vision.sources.open import open_source
@@ -37,7 +37,7 @@ def wanted():
 
 @pytest.fixture(scope="module")
 def profile(frames):
-    session = Session(Plan(SHORT), lambda events: None)
+    session = Session(MatchConfig(SHORT), lambda events: None)
     for frame in frames[:10]:
         session.feed(frame)
     assert session.profile is not None
@@ -46,7 +46,7 @@ def profile(frames):
 
 def watched(frames, **plan):
     kept = []
-    session = Session(Plan(SHORT, **plan), kept.extend)
+    session = Session(MatchConfig(SHORT, **plan), kept.extend)
     for frame in frames:
         session.feed(frame)
     session.finish(frames[-1].seconds, frames[-1].index)
@@ -68,7 +68,7 @@ def facts(events):
 
 def test_a_session_that_is_watched_tells_a_play_early_and_records_the_same(frames, profile):
     kept, told = [], []
-    session = Session(Plan(SHORT, profile=profile), kept.extend, is_watched=True)
+    session = Session(MatchConfig(SHORT, profile=profile), kept.extend, is_watched=True)
     for frame in frames:
         session.feed(frame)
         made = session.pending
@@ -79,7 +79,7 @@ def test_a_session_that_is_watched_tells_a_play_early_and_records_the_same(frame
     for number, play in enumerate(plays):
         assert (number, play) in told
         assert {one for turns, one in told if turns == number} == {None, play}
-    quiet = Session(Plan(SHORT, profile=profile), lambda events: None)
+    quiet = Session(MatchConfig(SHORT, profile=profile), lambda events: None)
     for frame in frames[:60]:
         quiet.feed(frame)
         assert quiet.pending is None
@@ -165,7 +165,7 @@ def test_a_clip_that_begins_in_mid_game_is_no_game_where_the_opening_is_awaited(
 
 def test_a_session_tells_the_referee_where_the_box_stands(frames, profile):
     """Light's first throw lands right of the bar, dark's 3-3 lies left of it in the end."""
-    baffle = replace(USUAL, roll_zone=RollZone.BAFFLE)
+    baffle = replace(USUAL, roll_zone=ZoneRule.BAFFLE)
     told = []
     for left, right in ((0.0, 1.0), (1.02, 1.3)):
         zone = np.array([(left, 0.0), (right, 0.0), (right, 1.0), (left, 1.0)])

@@ -9,7 +9,7 @@ from engine import DieSeen, Observation, find_rules
 from engine.events.match import Alternative, DiceRolled, GameStart, PlayMade
 from engine.position import Side
 from tests.vision.drawn import LAYOUT, drawn_board, drawn_pose
-from vision.checkers.disc_model import Counted
+from vision.checkers.disc_model import DiscCounts
 from vision.reading.reader import Reading
 from vision.sources.frame import Frame
 
@@ -35,7 +35,7 @@ def look(frame, *values, image=BOARD):
         seconds=frame / 12,
         frame=frame,
     )
-    counted = Counted(counts, np.zeros(28, np.float32), {})
+    counted = DiscCounts(counts, np.zeros(28, np.float32), {})
     return Frame(image, frame, frame / 12), Reading(seen, counted, GRID)
 
 

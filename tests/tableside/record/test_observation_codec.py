@@ -7,17 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import Busy, CubeSeen, DieSeen, Doubled, Observation, Side, Surface, fold
+from engine import CubeSeen, DieSeen, Doubled, Motion, Observation, Side, Surface, fold
 from engine.events.match import PlayMade
 from engine.events.record import Corrected
-from engine.evidence.stretch import When
+from engine.evidence.stretch import Timestamp
 from engine.match.amendments import standing_events
-from engine.match.corrections import PlayChosen, RollFixed, Undone
+from engine.match.corrections import CorrectionUndone, PlayChosen, RollFixed
 from engine.match.state import MatchState
 from engine.referee.referee import Referee
-from engine.referee.replay import Hearing, Said
+from engine.referee.replay import ManualEntry, ReplayableMatch
 from engine.rules import SHORT
-from engine.simulation.board import Table
+from engine.simulation.board import SimulatedBoard
 from engine.simulation.match import play_match
 from tableside.errors import BrokenRecord
 from tableside.record.observation_codec import packed, rounded, unpacked
@@ -56,11 +56,11 @@ def test_a_look_comes_back_as_it_was_judged(dice, cube, since, data):
 @pytest.mark.parametrize(
     "entry",
     [
-        Busy(3.5, 42),
-        Said(0, PlayChosen(4, "13/7 8/7"), When(1.0, 12)),
-        Said(1, RollFixed(4, (6, 1)), When(1.0, 12)),
-        Said(2, Undone(1), When(1.5, 18)),
-        Said(3, Doubled(time=2.0, frame=24, player=Side.DARK, value=4), When(2.0, 24)),
+        Motion(3.5, 42),
+        ManualEntry(0, PlayChosen(4, "13/7 8/7"), Timestamp(1.0, 12)),
+        ManualEntry(1, RollFixed(4, (6, 1)), Timestamp(1.0, 12)),
+        ManualEntry(2, CorrectionUndone(1), Timestamp(1.5, 18)),
+        ManualEntry(3, Doubled(time=2.0, frame=24, player=Side.DARK, value=4), Timestamp(2.0, 24)),
     ],
 )
 def test_a_word_comes_back_as_it_was_said(entry):
@@ -69,7 +69,7 @@ def test_a_word_comes_back_as_it_was_said(entry):
 
 def test_damaged_bytes_are_said_so_in_one_line():
     with pytest.raises(BrokenRecord, match="damaged"):
-        unpacked(packed(Busy(1.0, 2))[:-4])
+        unpacked(packed(Motion(1.0, 2))[:-4])
 
 
 def referee_at(state: MatchState | None) -> Referee:
@@ -79,12 +79,12 @@ def referee_at(state: MatchState | None) -> Referee:
 
 
 def test_a_correction_after_a_restart_judges_what_was_seen_before_it(tmp_path):
-    table = Table(np.random.default_rng(5), SHORT.opening())
+    table = SimulatedBoard(np.random.default_rng(5), SHORT.opening())
     play_match(table, SHORT, games=1, turns=12)
     with Store.open(tmp_path / "record.sqlite") as store:
         match = store.new_match()
         recorder = Recorder(store, match)
-        hearing = Hearing(referee_at, recorder)
+        hearing = ReplayableMatch(referee_at, recorder)
         for seen in table.seen:
             look = rounded(seen) if isinstance(seen, Observation) else seen
             recorder.keep(hearing.see(look))
@@ -92,11 +92,11 @@ def test_a_correction_after_a_restart_judges_what_was_seen_before_it(tmp_path):
         told = hearing.state
     with Store.open(tmp_path / "record.sqlite") as store:
         again = Recorder(store, match)
-        resumed = Hearing(lambda state: referee_at(state or again.state), again)
+        resumed = ReplayableMatch(lambda state: referee_at(state or again.state), again)
         assert [one.made.play for one in resumed.state.turns] == [
             one.made.play for one in told.turns
         ]
-        when = When(table.clock, 10**6)
+        when = Timestamp(table.clock, 10**6)
         play = told.turns[3].made.play
         again.keep(resumed.correct(PlayChosen(4, play), when))
         events = store.events(match)
@@ -116,7 +116,7 @@ def test_an_earlier_record_gains_its_evidence_and_keeps_its_events(tmp_path):
     with Store.open(path) as store:
         assert store.matches()[0].light == "Ann"
         assert store.evidence(match) == ()
-        store.append(match, [], [(3, packed(Busy(0.25, 3)))])
-        assert [unpacked(one) for one in store.evidence(match)] == [Busy(0.25, 3)]
+        store.append(match, [], [(3, packed(Motion(0.25, 3)))])
+        assert [unpacked(one) for one in store.evidence(match)] == [Motion(0.25, 3)]
         assert store.evidence(match, since=4) == ()
     assert (tmp_path / "record.sqlite.format1").exists()

@@ -5,7 +5,7 @@ import pytest
 from engine import GameStart, PlayMade, Side
 from engine.rules import SHORT
 from tableside.errors import StoreError
-from tableside.record.recorder import Claim, Recorder
+from tableside.record.recorder import Recorder, WriterLock
 from tableside.record.store import Store
 
 START = GameStart(time=0, frame=0, position=SHORT.opening(), light="Ann", dark="Bob", length=3)
@@ -75,8 +75,8 @@ def test_an_end_on_a_full_disk_is_an_error_that_says_what_is_missing(store, reco
 
 def test_only_one_program_records_to_a_file(tmp_path):
     record = tmp_path / "record.sqlite"
-    first = Claim(record)
+    first = WriterLock(record)
     with pytest.raises(StoreError, match="another Tableside records to"):
-        Claim(record)
+        WriterLock(record)
     first.release()
-    Claim(record).release()
+    WriterLock(record).release()

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from engine.rules import SHORT
-from tableside.match.config import Plan
+from tableside.match.config import MatchConfig
 from tableside.record.recorder import Recorder
 from tableside.record.store import Store
-from tableside.recording.live_match import Sitting
-from tableside.recording.preview import Pictures
-from tableside.review.stills import Stills
-from tableside.site.state_hub import LiveTable
+from tableside.recording.live_match import LiveMatch
+from tableside.recording.preview import PreviewEncoder
+from tableside.review.stills import StillKeeper
+from tableside.site.state_hub import StateHub
 from vision.sources.camera import LiveSource
 
 
@@ -51,12 +51,14 @@ def await_phase(table, phase, patience):
 
 @pytest.fixture
 def sat(tmp_path):
-    plug, pictures = Plug(), Pictures()
-    table = LiveTable(pictures)
+    plug, pictures = Plug(), PreviewEncoder()
+    table = StateHub(pictures)
     with Store.open(tmp_path / "record.sqlite") as store:
         recorder = Recorder(store, store.new_match(light="Ann"))
-        source, stills = LiveSource("camera 0", lambda: plug), Stills(tmp_path / "stills")
-        sitting = Sitting(source, Plan(SHORT), recorder, table, stills=stills, pictures=pictures)
+        source, stills = LiveSource("camera 0", lambda: plug), StillKeeper(tmp_path / "stills")
+        sitting = LiveMatch(
+            source, MatchConfig(SHORT), recorder, table, stills=stills, pictures=pictures
+        )
         thread = threading.Thread(target=sitting.run)
         thread.start()
         yield plug, table

@@ -17,27 +17,26 @@ from engine.events.match import DiceRolled, GameStart, OpeningRolled
 from engine.match.phase import Phase
 from engine.rules import SHORT
 from engine.rules.legal import legal_plays
-from hardware.connection import Cup
+from hardware.connection import CupConnection
 from hardware.errors import NoCup
-from hardware.ports import Search
+from hardware.ports import PortSearch
 from hardware.proof import CupRoll
-from hardware.protocol_constants import Kind, What
-from hardware.protocol_constants import Phase as Phase_
+from hardware.protocol_constants import CupPhase, RollKind, RollPurpose
 from hardware.served_cup import ServedCup
-from hardware.virtual_cup import Memory
-from tableside.cup.game import CupAtTable
+from hardware.virtual_cup import CupMemory
+from tableside.cup.game import CupInMatch
 from tableside.cup.protocol_match import opened_cup
 from tableside.cup.verify import cup_matches, use_of, verdict_of
-from tableside.cup.virtual_memory import CupMemory, memory_from, memory_text
-from tableside.match.config import Plan
+from tableside.cup.virtual_memory import StoredCupMemory, memory_from, memory_text
+from tableside.match.config import MatchConfig
 from tableside.record.recorder import Recorder
 from tableside.record.store import Store
-from tableside.recording.live_match import Sitting
+from tableside.recording.live_match import LiveMatch
 from tableside.recording.no_camera import NoCamera
 from tableside.review.output_files import write_record_files
-from tableside.review.stills import Stills
-from tableside.site.state_hub import LiveTable
-from webui.contracts.desk import CupWordsSaid, PlayTold, PositionGiven, RollTold, Word
+from tableside.review.stills import StillKeeper
+from tableside.site.state_hub import StateHub
+from webui.contracts.desk import CupWords, DeskCommand, PlayEntered, PositionEntered, RollEntered
 
 PATIENCE = 60
 
@@ -50,16 +49,16 @@ class ByHand:
         self.match = match or self.store.new_match(light="Ann", dark="Bob", length=1)
         self.recorder = Recorder(self.store, self.match)
         resumed = self.recorder.state if self.recorder.events else None
-        self.table = LiveTable()
+        self.table = StateHub()
         self.source = NoCamera()
         plan = {"light": "Ann", "dark": "Bob", "length": 1, "resumed": resumed, **plan}
-        self.sitting = Sitting(
+        self.sitting = LiveMatch(
             self.source,
-            Plan(SHORT, is_told=True, **plan),
+            MatchConfig(SHORT, is_told=True, **plan),
             self.recorder,
             self.table,
-            stills=Stills(folder / "stills"),
-            cup=cup and CupAtTable(cup, SHORT, self.recorder.events, words, is_told=True),
+            stills=StillKeeper(folder / "stills"),
+            cup=cup and CupInMatch(cup, SHORT, self.recorder.events, words, is_told=True),
         )
         self.desk = self.sitting.desk
         self.thread = threading.Thread(target=self.sitting.run)
@@ -119,7 +118,7 @@ def served():
 
 @pytest.fixture
 def cup(served):
-    with Cup(Search(served.url)) as one:
+    with CupConnection(PortSearch(served.url)) as one:
         yield one
 
 
@@ -129,7 +128,7 @@ def rolled(sat):
         rolls = len(sat.of(CupRolled))
         sat.until(lambda: "cup_roll" in sat.desk.now()["can"])
         try:
-            sat.desk.tell(Word.CUP_ROLL)
+            sat.desk.tell(DeskCommand.CUP_ROLL)
         except NotNow:
             continue
         sat.until(lambda rolls=rolls: len(sat.of(CupRolled)) > rolls)
@@ -140,12 +139,12 @@ def test_a_match_is_played_with_a_cup_and_no_camera_and_its_rolls_are_proven(sea
     sat, chance = seated(cup=cup), random.Random(3)
     for _ in range(4):
         rolled(sat)
-        sat.desk.tell(PlayTold(sat.any_play(chance)))
+        sat.desk.tell(PlayEntered(sat.any_play(chance)))
     near = (13, 1, 1, *[0] * 23)
-    sat.desk.tell(PositionGiven(near, near, Side.DARK))
+    sat.desk.tell(PositionEntered(near, near, Side.DARK))
     while not sat.state.is_over:
         rolled(sat)
-        sat.desk.tell(PlayTold(sat.any_play(chance)))
+        sat.desk.tell(PlayEntered(sat.any_play(chance)))
     sat.until(lambda: sat.of(CupRevealed))
     events = sat.store.events(sat.match)
     (proof,) = cup_matches(events)
@@ -161,17 +160,17 @@ def test_a_match_is_played_with_a_cup_and_no_camera_and_its_rolls_are_proven(sea
 def test_a_match_whose_end_is_undone_goes_on_with_a_new_seed(seated, cup):
     sat = seated(cup=cup)
     rolled(sat)
-    sat.desk.tell(PlayTold(sat.any_play(random.Random(3))))
+    sat.desk.tell(PlayEntered(sat.any_play(random.Random(3))))
     last = (14, 1, *[0] * 24)
-    sat.desk.tell(PositionGiven(last, last, Side.DARK))
+    sat.desk.tell(PositionEntered(last, last, Side.DARK))
     rolled(sat)
-    sat.desk.tell(PlayTold("1/off"))
+    sat.desk.tell(PlayEntered("1/off"))
     sat.until(lambda: sat.of(CupRevealed))
-    sat.desk.tell(Word.UNDO)
+    sat.desk.tell(DeskCommand.UNDO)
     assert not sat.state.is_over
-    sat.desk.tell(PositionGiven(last, last, Side.LIGHT))
+    sat.desk.tell(PositionEntered(last, last, Side.LIGHT))
     rolled(sat)
-    sat.desk.tell(PlayTold("1/off"))
+    sat.desk.tell(PlayEntered("1/off"))
     assert sat.state.winner is Side.LIGHT
     sat.until(lambda: sat.of(CupRevealed)[-1].match == 2)
     assert [verdict_of(one).is_proven for one in cup_matches(sat.recorder.events)] == [True, True]
@@ -181,17 +180,17 @@ def test_a_match_is_kept_wholly_by_hand_and_goes_on_after_a_restart(seated):
     sat = seated()
     assert len(sat.of(GameStart)) == 1
     assert sat.desk.now()["telling"]["lots"]
-    sat.desk.tell(RollTold((1, 3)))
+    sat.desk.tell(RollEntered((1, 3)))
     assert sat.desk.to_play()["player"] == "dark"
     assert sat.desk.to_play()["dice"] == [3, 1]
-    sat.desk.tell(PlayTold("6/5 8/5"))
-    sat.desk.tell(RollTold((2, 4)))
+    sat.desk.tell(PlayEntered("6/5 8/5"))
+    sat.desk.tell(RollEntered((2, 4)))
     again = seated(match=sat.match)
     assert again.state == sat.state
-    again.desk.tell(PlayTold("24/22 13/9"))
+    again.desk.tell(PlayEntered("24/22 13/9"))
     assert [turn.made.play for turn in again.state.turns] == ["8/5 6/5", "24/22 13/9"]
     for _ in range(4):
-        again.desk.tell(Word.UNDO)
+        again.desk.tell(DeskCommand.UNDO)
     assert again.state.turns == ()
     assert again.state.to_move is None
     assert "undo" not in again.desk.now()["can"]
@@ -202,22 +201,22 @@ def test_the_page_is_told_that_there_is_no_camera_and_whose_turn_it_is(seated):
     shown = sat.table.state()
     assert (shown["by_hand"], shown["source"], shown["phase"]) == (True, None, "playing")
     assert shown["message"] == "either player to roll"
-    sat.desk.tell(RollTold((3, 1)))
+    sat.desk.tell(RollEntered((3, 1)))
     assert sat.table.state()["roll"]["dice"] == [3, 1]
 
 
 def test_a_cup_that_is_set_aside_rolls_no_more_until_it_is_taken_up_again(seated, cup, served):
     sat = seated(cup=cup)
     sat.until(lambda: cup.asked_for is not None)
-    sat.desk.tell(Word.CUP_ASIDE)
+    sat.desk.tell(DeskCommand.CUP_ASIDE)
     sat.until(lambda: cup.asked_for is None)
     assert sat.table.state()["cup"]["state"] == "aside"
     now = sat.desk.now()
     assert "cup_back" in now["can"]
     assert now["cannot"]["cup_roll"] == "the cup is not ready to roll"
-    sat.desk.tell(RollTold((3, 1)))
-    sat.desk.tell(PlayTold("8/5 6/5"))
-    sat.desk.tell(Word.CUP_BACK)
+    sat.desk.tell(RollEntered((3, 1)))
+    sat.desk.tell(PlayEntered("8/5 6/5"))
+    sat.desk.tell(DeskCommand.CUP_BACK)
     sat.until(lambda: served.is_armed)
     served.throw()
     sat.until(lambda: sat.state.phase is Phase.TO_PLAY)
@@ -228,15 +227,15 @@ def test_a_cup_that_is_set_aside_rolls_no_more_until_it_is_taken_up_again(seated
 def test_a_cup_that_is_set_aside_stays_so_over_a_restart(seated, cup, served):
     sat = seated(cup=cup)
     sat.until(lambda: served.is_armed)
-    sat.desk.tell(Word.CUP_ASIDE)
+    sat.desk.tell(DeskCommand.CUP_ASIDE)
     with pytest.raises(NotNow, match="set aside already"):
-        sat.desk.tell(Word.CUP_ASIDE)
+        sat.desk.tell(DeskCommand.CUP_ASIDE)
     again = seated(cup=cup, match=sat.match)
     again.until(lambda: again.table.state()["cup"]["state"] == "aside")
     assert "cup_back" in again.desk.now()["can"]
-    again.desk.tell(RollTold((3, 1)))
-    again.desk.tell(Word.CUP_BACK)
-    again.desk.tell(PlayTold("8/5 6/5"))
+    again.desk.tell(RollEntered((3, 1)))
+    again.desk.tell(DeskCommand.CUP_BACK)
+    again.desk.tell(PlayEntered("8/5 6/5"))
     again.until(lambda: served.is_armed)
     again.until(lambda: again.table.state()["cup"]["state"] == "rolling")
 
@@ -254,13 +253,13 @@ def test_the_players_say_their_words_after_the_commitment_and_before_the_first_r
     assert sat.of(CupSealed) == []
     assert sat.desk.now()["cannot"]["cup_roll"] == "the cup is not ready to roll"
     assert sat.table.state()["cup"]["words"] is None
-    sat.desk.tell(CupWordsSaid("walnut", "Гамбит"))
+    sat.desk.tell(CupWords("walnut", "Гамбит"))
     sat.until(lambda: sat.table.state()["cup"]["words"] == ["walnut", "Гамбит"])
     rolled(sat)
     sat.until(lambda: sat.table.state()["cup"]["words"] is None)
     with pytest.raises(NotNow, match="its first roll"):
-        sat.desk.tell(CupWordsSaid("another", "one"))
-    sat.desk.tell(Word.END_MATCH)
+        sat.desk.tell(CupWords("another", "one"))
+    sat.desk.tell(DeskCommand.END_MATCH)
     sat.until(lambda: sat.of(CupRevealed))
     events = sat.store.events(sat.match)
     (proof,) = cup_matches(events)
@@ -278,7 +277,7 @@ def test_words_are_awaited_over_a_restart_and_what_was_said_is_never_asked_again
     assert bound(again) == commitment
     assert len(again.of(CupCommitted)) == 1
     again.sitting._cup._begin = lambda: None  # killed before the cup has heard of it
-    again.desk.tell(CupWordsSaid("walnut", ""))
+    again.desk.tell(CupWords("walnut", ""))
     last = seated(cup=cup, words=None, match=sat.match)
     rolled(last)
     assert len(last.of(CupSealed)) == 1
@@ -299,10 +298,10 @@ def test_a_cup_that_was_used_elsewhere_meanwhile_is_bound_anew(seated, cup):
     sat = seated(cup=cup, words=None)
     commitment = bound(sat)
     cup.begin(lambda *_: bytes(32))
-    sat.desk.tell(CupWordsSaid("walnut", "elm"))
+    sat.desk.tell(CupWords("walnut", "elm"))
     sat.until(lambda: sat.table.state()["cup"]["commitment"] != commitment)
     assert bound(sat) != commitment
-    sat.desk.tell(CupWordsSaid("walnut", "elm"))
+    sat.desk.tell(CupWords("walnut", "elm"))
     rolled(sat)
     assert all(verdict_of(one).faults == () for one in cup_matches(sat.recorder.events))
 
@@ -311,16 +310,16 @@ def test_the_rolls_are_proven_in_mid_match_and_the_next_have_another_seed(seated
     sat = seated(cup=cup)
     assert sat.desk.now()["cannot"]["cup_reveal"] == "the cup has no seed to tell now"
     rolled(sat)
-    sat.desk.tell(PlayTold(sat.any_play(random.Random(2))))
+    sat.desk.tell(PlayEntered(sat.any_play(random.Random(2))))
     sat.until(lambda: "cup_reveal" in sat.desk.now()["can"])
-    sat.desk.tell(Word.CUP_REVEAL)
+    sat.desk.tell(DeskCommand.CUP_REVEAL)
     sat.until(lambda: len(sat.of(CupCommitted)) == 2)
     rolled(sat)
     first, second = cup_matches(sat.recorder.events)
     assert verdict_of(first).is_proven
     assert first.committed.commitment != second.committed.commitment
     assert len(second.rolls) == 1
-    sat.desk.tell(Word.END_MATCH)
+    sat.desk.tell(DeskCommand.END_MATCH)
     sat.until(lambda: len(sat.of(CupRevealed)) == 2)
     assert [verdict_of(one).is_proven for one in cup_matches(sat.recorder.events)] == [True, True]
 
@@ -331,7 +330,7 @@ def test_a_cup_blinks_for_a_while_when_it_is_asked_which_it_is(seated, cup, serv
     sat = seated(cup=cup)
     sat.until(lambda: served.is_armed)
     served.hand(lambda one: lamps.append(one.lamp))
-    sat.desk.tell(Word.CUP_IDENTIFY)
+    sat.desk.tell(DeskCommand.CUP_IDENTIFY)
 
     def shows(lamp):
         served.hand(lambda one: lamps.append(one.lamp))
@@ -345,12 +344,12 @@ def test_a_cup_blinks_for_a_while_when_it_is_asked_which_it_is(seated, cup, serv
 def test_a_throw_of_the_cup_is_kept_where_the_play_before_it_is_undone(seated, cup):
     sat = seated(cup=cup)
     rolled(sat)
-    sat.desk.tell(PlayTold(sat.any_play(random.Random(1))))
+    sat.desk.tell(PlayEntered(sat.any_play(random.Random(1))))
     rolled(sat)
     dice = sat.state.roll
-    sat.desk.tell(Word.UNDO)
+    sat.desk.tell(DeskCommand.UNDO)
     assert (sat.state.phase, sat.state.turns) == (Phase.TO_PLAY, ())
-    sat.desk.tell(PlayTold(sat.any_play(random.Random(2))))
+    sat.desk.tell(PlayEntered(sat.any_play(random.Random(2))))
     sat.until(lambda: sat.state.roll is not None)
     assert sat.state.roll == dice
     assert (
@@ -363,7 +362,7 @@ def test_a_throw_of_the_cup_is_kept_where_the_play_before_it_is_undone(seated, c
 def test_a_throw_lets_an_illegal_play_stand_where_the_rules_have_it_so(seated, cup, served):
     sat = seated(cup=cup)
     rolled(sat)
-    sat.desk.tell(PlayTold("24/23"))
+    sat.desk.tell(PlayEntered("24/23"))
     assert sat.state.phase is Phase.DISPUTED
     sat.until(lambda: served.is_armed)
     served.throw()
@@ -374,7 +373,12 @@ def test_a_throw_lets_an_illegal_play_stand_where_the_rules_have_it_so(seated, c
 
 def test_what_cannot_be_told_is_refused_in_one_line(seated):
     sat = seated()
-    for command in (PlayTold("8/5 6/5"), Word.END_TURN, Word.CUP_ROLL, Word.BEGIN_GAME):
+    for command in (
+        PlayEntered("8/5 6/5"),
+        DeskCommand.END_TURN,
+        DeskCommand.CUP_ROLL,
+        DeskCommand.BEGIN_GAME,
+    ):
         before = list(sat.recorder.events)
         with pytest.raises(NotNow) as refused:
             sat.desk.tell(command)
@@ -390,9 +394,9 @@ def test_a_virtual_cup_goes_on_with_its_match_after_a_restart(seated, tmp_path):
             sat = seated(cup=cup, match=match)
             match = sat.match
             rolled(sat)
-            sat.desk.tell(PlayTold(sat.any_play(chance)))
+            sat.desk.tell(PlayEntered(sat.any_play(chance)))
             rolled(sat)
-            sat.desk.tell(PlayTold(sat.any_play(chance)))
+            sat.desk.tell(PlayEntered(sat.any_play(chance)))
             sat.close()
     (proof,) = cup_matches(sat.recorder.events)
     assert len(proof.rolls) >= 4
@@ -400,14 +404,14 @@ def test_a_virtual_cup_goes_on_with_its_match_after_a_restart(seated, tmp_path):
 
 
 def test_what_a_virtual_cup_remembers_is_read_back_or_refused_in_one_line(tmp_path):
-    memory = Memory(bytes(8), match=2, phase=Phase_.SEALED, number=1, seed=bytes(range(32)))
-    memory.rolls[1] = CupRoll(1, What(Kind.TWO, Side.DARK), b"salt", (6, 3))
+    memory = CupMemory(bytes(8), match=2, phase=CupPhase.SEALED, number=1, seed=bytes(range(32)))
+    memory.rolls[1] = CupRoll(1, RollPurpose(RollKind.TWO, Side.DARK), b"salt", (6, 3))
     assert memory_from(memory_text(memory)) == memory
     path = tmp_path / "cup.json"
     for text in ("", "{}", "[1]", memory_text(memory).replace('"phase": 2', '"phase": 9')):
         path.write_text(text)
         with pytest.raises(NoCup, match="move it away") as refused:
-            CupMemory(path, os.urandom)
+            StoredCupMemory(path, os.urandom)
         assert "\n" not in str(refused.value)
 
 
@@ -416,7 +420,7 @@ def test_a_roll_that_cannot_be_kept_is_not_told(seated):
         if memory.number:
             raise OSError(28, "No space left on device")
 
-    with ServedCup(os.urandom, keep=full) as served, Cup(Search(served.url)) as cup:
+    with ServedCup(os.urandom, keep=full) as served, CupConnection(PortSearch(served.url)) as cup:
         sat = seated(cup=cup)
         sat.until(lambda: served.is_armed)
         served.throw()

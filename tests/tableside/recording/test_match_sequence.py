@@ -15,17 +15,17 @@ import pytest
 import tableside.match.session
 import tableside.recording.live_match
 import tableside.recording.match_sequence
-from engine import GameStart, MatchClosed, Named, NotNow, Roll, Side
+from engine import GameStart, MatchClosed, NotNow, PlayersNamed, Roll, Side
 from engine.errors import EngineError
-from engine.simulation.board import Table
+from engine.simulation.board import SimulatedBoard
 from tableside.match.config import plan_of
 from tableside.record.store import Store
 from tableside.recording.match_sequence import record, take_seat
-from tableside.recording.preview import Pictures
-from tableside.site.state_hub import LiveTable
+from tableside.recording.preview import PreviewEncoder
+from tableside.site.state_hub import StateHub
 from tests.tableside.running_match import OPENING, PATIENCE, Looks, SimulatedWatch, after
-from webui.contracts.desk import NamesGiven, NextMatch, Word
-from webui.http.metrics import Meters
+from webui.contracts.desk import DeskCommand, NamesEntered, NextMatch
+from webui.http.metrics import Metrics
 
 ARGS = Namespace(
     camera="simulated", new=False, rules=None, light="Ann", dark="Bob", length=0, variant="short",
@@ -63,7 +63,7 @@ class Room:
         unknown = {"light": None, "dark": None, "field": None, "points": None, "frame": None}
         monkeypatch.setattr(tableside.recording.live_match, "set_colours", lambda _profile: unknown)
         self.store = Store.open(folder / "record.sqlite")
-        self.table, self.pictures, self.meters = LiveTable(), Pictures(), Meters()
+        self.table, self.pictures, self.meters = StateHub(), PreviewEncoder(), Metrics()
         self.stopping, self.desk = threading.Event(), None
         work = (ARGS, plan_of(ARGS), self.looks, self)
         self.thread = threading.Thread(target=record, args=work)
@@ -95,7 +95,7 @@ class Room:
 @pytest.fixture
 def room(tmp_path, monkeypatch):
     room = Room(tmp_path, monkeypatch)
-    board = Table(np.random.default_rng(1), OPENING)
+    board = SimulatedBoard(np.random.default_rng(1), OPENING)
     board.rest(3)
     board.throw(Roll(6, 1), Side.LIGHT)
     board.play(after(OPENING, Side.LIGHT, "13/7 8/7"))
@@ -111,21 +111,26 @@ def of_type(events, kind):
 
 
 def test_players_who_are_renamed_are_so_in_the_record_and_in_its_files(room, tmp_path):
-    room.desk.tell(NamesGiven("Anna", "Bert"))
+    room.desk.tell(NamesEntered("Anna", "Bert"))
     assert room.table.state()["players"] == {"light": "Anna", "dark": "Bert"}
-    (named,) = of_type(room.store.events(1), Named)
+    (named,) = of_type(room.store.events(1), PlayersNamed)
     assert (named.light, named.dark) == ("Anna", "Bert")
-    room.desk.tell(Word.END_MATCH)
+    room.desk.tell(DeskCommand.END_MATCH)
     assert "Anna : 0" in (tmp_path / "match-1" / "match.mat").read_text("utf-8")
 
 
 def test_a_match_that_is_ended_is_closed_and_nothing_more_of_it_is_heard(room):
-    room.desk.tell(Word.END_MATCH)
+    room.desk.tell(DeskCommand.END_MATCH)
     (closed,) = of_type(room.store.events(1), MatchClosed)
     assert closed.score == (0, 0)
     assert not room.store.match(1).is_open
     assert room.table.state()["phase"] == "ended"
-    for word in (Word.END_MATCH, Word.PAUSE, Word.DOUBLE, NamesGiven("A", "B")):
+    for word in (
+        DeskCommand.END_MATCH,
+        DeskCommand.PAUSE,
+        DeskCommand.DOUBLE,
+        NamesEntered("A", "B"),
+    ):
         with pytest.raises(NotNow, match="the match is over"):
             room.desk.tell(word)
     assert room.desk.now()["begin"] == ""
@@ -133,13 +138,13 @@ def test_a_match_that_is_ended_is_closed_and_nothing_more_of_it_is_heard(room):
 
 @pytest.mark.parametrize("variant", ["short", "nackgammon"])
 def test_another_match_begins_at_the_same_board(room, variant):
-    room.desk.tell(Word.END_MATCH)
+    room.desk.tell(DeskCommand.END_MATCH)
     before = room.desk
     before.tell(NextMatch("Cleo", "Dan", 5, variant, "wbgf"))
     room.until(lambda: room.desk is not before)
     entry = room.store.match(2)
     assert (entry.light, entry.dark, entry.length, entry.variant) == ("Cleo", "Dan", 5, variant)
-    board = Table(np.random.default_rng(2), room.desk.known().rules.opening())
+    board = SimulatedBoard(np.random.default_rng(2), room.desk.known().rules.opening())
     board.rest(3)
     room.show(board)
     room.until(lambda: of_type(room.store.events(2), GameStart))
@@ -150,14 +155,14 @@ def test_another_match_begins_at_the_same_board(room, variant):
 
 @pytest.mark.parametrize("rules", ["/etc/passwd", "no such rules"])
 def test_a_match_by_rules_that_are_not_known_is_refused(room, rules):
-    room.desk.tell(Word.END_MATCH)
+    room.desk.tell(DeskCommand.END_MATCH)
     with pytest.raises(EngineError, match="there is no rule set"):
         room.desk.tell(NextMatch("Cleo", "Dan", 5, "short", rules))
     assert len(room.store.matches()) == 1
 
 
 def test_a_match_whose_players_were_renamed_is_gone_on_with_under_either_name(room):
-    room.desk.tell(NamesGiven("Anna", "Bert"))
+    room.desk.tell(NamesEntered("Anna", "Bert"))
     for light, dark in (("Ann", "Bob"), ("Anna", "Bert")):
         plan = replace(plan_of(ARGS), light=light, dark=dark)
         assert take_seat(room.store, plan, "simulated", goes_on=True).match == 1

@@ -10,11 +10,11 @@ import pytest
 from engine import RULE_SETS, USUAL, find_rules
 from engine.events.match import GameStart
 from engine.formats import json_text, match_from_events, read_match
-from engine.ruleset import Announce
+from engine.ruleset import Audience
 from tableside.errors import NewerRecord, StoreError
 from tableside.record.database import open_reading
 from tableside.record.export import in_order
-from tableside.record.recorder import Claim, is_claimed
+from tableside.record.recorder import WriterLock, is_claimed
 from tableside.record.schema import MIGRATIONS
 from tableside.record.store import Store
 from tableside.review.archive import FILES, PAGE, RecordArchive
@@ -188,7 +188,7 @@ def test_players_are_told_no_more_than_their_rules_allow_until_the_match_is_over
 def test_an_illegal_play_that_nobody_is_told_of_looks_legal_while_the_game_goes_on(
     store, archive, path
 ):
-    silent = replace(USUAL, name="silent", announce=Announce.AFTER)
+    silent = replace(USUAL, name="silent", announce=Audience.AFTER)
     events = match_events(silent)[:11]
     number = record_match(store, events)
     keep_stills(stills_folder(path, number), [events[10].frame], JPEG)
@@ -269,11 +269,11 @@ def test_a_damaged_event_is_told_in_one_line(store, archive):
 
 def test_who_records_now_is_seen_without_being_in_the_way(path):
     assert not is_claimed(path)
-    claim = Claim(path)
+    claim = WriterLock(path)
     assert is_claimed(path)
     claim.release()
     assert not is_claimed(path)
-    Claim(path).release()
+    WriterLock(path).release()
 
 
 def test_time_never_runs_backwards_in_the_steps(store, archive):

@@ -9,9 +9,9 @@ import pytest
 from engine.formats import match_from_events, sgf_text
 from tableside.errors import NoAnalysis
 from tableside.record.store import Store
-from tableside.review.analysis_queue import Analyst
+from tableside.review.analysis_queue import AnalysisQueue
 from tableside.review.archive import RecordArchive
-from tableside.review.gnubg import Run
+from tableside.review.gnubg import GnubgRun
 from tests.gnubg import find_gnubg
 from tests.tableside.recorded import finished, match_events, record_match
 from webui.contracts.archive import CannotTell
@@ -74,7 +74,7 @@ def test_an_analysis_is_kept_until_the_match_is_corrected(tmp_path, archive):
     find_gnubg()
     archive.analyse(1)
     archive._analyst._thread.join()
-    again = Analyst(tmp_path / "record.sqlite", find=lambda: None)
+    again = AnalysisQueue(tmp_path / "record.sqlite", find=lambda: None)
     events = archive.match(1)["entry"]["version"]
     assert again.state(1, events)["state"] == "done"
     assert again.state(1, events + 1)["state"] == "missing"
@@ -83,7 +83,7 @@ def test_an_analysis_is_kept_until_the_match_is_corrected(tmp_path, archive):
 
 
 def test_where_no_engine_is_the_way_to_one_is_told_in_a_line(tmp_path):
-    analyst = Analyst(tmp_path / "record.sqlite", find=lambda: None)
+    analyst = AnalysisQueue(tmp_path / "record.sqlite", find=lambda: None)
     told = analyst.state(1, 3)
     assert (told["state"], told["figures"]) == ("missing", None)
     assert "apt install gnubg" in told["note"]
@@ -94,26 +94,26 @@ def test_where_no_engine_is_the_way_to_one_is_told_in_a_line(tmp_path):
 
 def test_an_engine_that_takes_too_long_is_given_up(tmp_path, script):
     slow = script("exec sleep 60")
-    told = analysed(Analyst(tmp_path / "r.sqlite", find=lambda: slow, seconds=0.2))
+    told = analysed(AnalysisQueue(tmp_path / "r.sqlite", find=lambda: slow, seconds=0.2))
     assert told["state"] == "failed"
     assert "was not done after" in told["note"]
 
 
 @pytest.mark.parametrize("text", ["exit 3", "echo nonsense; touch saved.sgf", "cat > /dev/null"])
 def test_an_engine_that_says_nothing_of_use_is_told(tmp_path, script, text):
-    told = analysed(Analyst(tmp_path / "r.sqlite", find=lambda: script(text)))
+    told = analysed(AnalysisQueue(tmp_path / "r.sqlite", find=lambda: script(text)))
     assert told["state"] == "failed"
     assert "gnubg" in told["note"]
 
 
 def test_an_engine_that_cannot_be_run_is_told(tmp_path):
     with pytest.raises(NoAnalysis, match="cannot be run"):
-        Run(str(tmp_path)).figures("", [])
+        GnubgRun(str(tmp_path)).figures("", [])
 
 
 def test_one_match_is_analysed_at_a_time_and_closing_ends_it(tmp_path, script):
     slow = script("exec sleep 60")
-    analyst = Analyst(tmp_path / "r.sqlite", find=lambda: slow)
+    analyst = AnalysisQueue(tmp_path / "r.sqlite", find=lambda: slow)
     assert analyst.start(1, 3, "", [])["state"] == "running"
     assert analyst.start(1, 3, "", [])["state"] == "running"
     with pytest.raises(CannotTell, match="another match"):
@@ -128,5 +128,5 @@ def test_gnubg_is_given_the_moves_and_neither_names_nor_settings(tmp_path, scrip
     spy = script(f'cat given.sgf > {copy}; echo "$HOME" >> {copy}')
     match = match_from_events(finished(match_events(light="Zebulon")))
     with pytest.raises(NoAnalysis):
-        Run(spy).figures(sgf_text(match), TURNS)
+        GnubgRun(spy).figures(sgf_text(match), TURNS)
     assert "tableside-" in copy.read_text().splitlines()[-1]

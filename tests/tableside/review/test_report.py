@@ -7,12 +7,12 @@ from html.parser import HTMLParser
 
 import pytest
 
-from engine.events.match import DiceVoid, DieLay, GameEnd, IllegalMade, PlayRejected
+from engine.events.match import DiceVoid, DieAtRest, GameEnd, IllegalMade, PlayRejected
 from engine.events.record import Confirmed, Corrected, SetUpError, Unfinished
 from engine.position import Side
 from tableside.errors import StoreError
 from tableside.review.report import write_review
-from tableside.review.stills import Stills
+from tableside.review.stills import StillKeeper
 from tests.tableside.record.looked_at import DOUBTED, OPENING, ROLL, START, at, look
 
 CLEAR = replace(DOUBTED, review=False, doubts=(), alternatives=())
@@ -30,7 +30,7 @@ ILLEGAL = at(
 @pytest.fixture
 def stills(tmp_path):
     """Those of a throw, the look that decided its turn, and one after that."""
-    kept = Stills(tmp_path / "stills")
+    kept = StillKeeper(tmp_path / "stills")
     for frame, values in ((24, (3, 1)), (48, ()), (72, ())):
         kept.see(*look(frame, *values))
         kept.keep([at(Unfinished, frame, game=1)])
@@ -70,7 +70,7 @@ def test_a_doubtful_play_is_listed_with_its_throw_and_its_board(out, stills):
 def showing(face):
     chances = [0.02] * 6
     chances[face - 1] = 0.9
-    return DieLay(chances=tuple(chances), place=(0.6, 0.5))
+    return DieAtRest(chances=tuple(chances), place=(0.6, 0.5))
 
 
 @pytest.mark.parametrize(
@@ -177,7 +177,7 @@ def test_void_throws_set_ups_and_games_broken_off_are_listed_in_the_order_of_tim
     assert broken["stills"] == ["review/still-000048.jpg", "review/still-000072.jpg"]
 
 
-FLAT = DieLay(chances=(0.98, *[0.004] * 5), place=(0.2, 0.5), flat=0.98)
+FLAT = DieAtRest(chances=(0.98, *[0.004] * 5), place=(0.2, 0.5), flat=0.98)
 LEANS = replace(FLAT, place=(0.4, 0.5), flat=0.03)
 
 

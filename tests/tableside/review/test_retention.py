@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tableside.review.retention import bound_stills, keep_doubtful
-from tableside.review.stills import Stills, stills_folder
+from tableside.review.stills import StillKeeper, stills_folder
 from tests.tableside.recorded import keep_stills, match_events
 
 JPEG = b"x" * 1000
@@ -24,10 +24,10 @@ def test_of_a_match_that_is_over_the_doubtful_moments_are_left(record):
     events = match_events()
     folder = stills_folder(record, 1)
     keep_stills(folder, [event.frame for event in events], JPEG)
-    keep_doubtful(Stills(folder), events)
+    keep_doubtful(StillKeeper(folder), events)
     # The void throw, the doubtful play, the accepted illegal one; no throw was recorded for them.
     assert pictures(folder) == [events[n].frame for n in (3, 4, 10)]
-    again = Stills(folder)
+    again = StillKeeper(folder)
     assert again.has(again.of(events[4]))
     assert not again.has(again.of(events[2])), "it is known that there was one"
     assert len(json.loads((folder / "moments.jsonl").read_text().splitlines()[1])) == 6
@@ -37,14 +37,14 @@ def test_of_very_many_the_decisive_ones_are_left(record):
     events = match_events()
     folder = stills_folder(record, 1)
     keep_stills(folder, [event.frame for event in events], JPEG)
-    keep_doubtful(Stills(folder), events, most=2)
+    keep_doubtful(StillKeeper(folder), events, most=2)
     assert pictures(folder) == [events[n].frame for n in (3, 4)]
 
 
 def test_where_nothing_is_doubtful_nothing_is_left(record):
     folder = stills_folder(record, 1)
     keep_stills(folder, [0, 24], JPEG)
-    keep_doubtful(Stills(folder), match_events()[:3])
+    keep_doubtful(StillKeeper(folder), match_events()[:3])
     assert not folder.exists()
 
 

@@ -6,13 +6,13 @@ import pytest
 
 from engine.events.match import DiceVoid, TurnEnded
 from engine.position import Side
-from tableside.review.stills import LOOKS, WIDTH, Stills, passing_stills
+from tableside.review.stills import LOOKS, WIDTH, StillKeeper, passing_stills
 from tests.tableside.record.looked_at import BOARD, DOUBTED, ROLL, at, look
 
 
 @pytest.fixture
 def stills(tmp_path):
-    return Stills(tmp_path / "stills")
+    return StillKeeper(tmp_path / "stills")
 
 
 def see(stills, frame, *values, **more):
@@ -96,16 +96,16 @@ def test_a_later_run_goes_on_with_the_stills_of_one_that_was_killed(stills):
     stills.keep([ROLL])
     with (stills.folder / "moments.jsonl").open("a") as index:
         index.write('\n{"frame": 48, "unt')
-    again = Stills(stills.folder)
+    again = StillKeeper(stills.folder)
     assert again.of(ROLL) == stills.of(ROLL)
     see(again, 48)
     again.keep([DOUBTED])
-    assert Stills(stills.folder).of(DOUBTED).frame == 48
+    assert StillKeeper(stills.folder).of(DOUBTED).frame == 48
 
 
 def test_a_disk_that_takes_no_still_is_told_and_stops_nothing(tmp_path):
     (tmp_path / "stills").write_text("in the way")
-    stills = Stills(tmp_path / "stills")
+    stills = StillKeeper(tmp_path / "stills")
     see(stills, 24, 3, 1)
     stills.keep([ROLL])
     assert "cannot be kept" in stills.fault

@@ -10,10 +10,10 @@ import pytest
 
 import samples
 from engine.rules import SHORT
-from tableside.setup.inspect import Asked, examine, vectors
+from tableside.setup.inspect import InspectionRequest, examine, vectors
 from vision.sources.files import VideoFile
 
-ASKED = Asked(SHORT.opening(), "short")
+ASKED = InspectionRequest(SHORT.opening(), "short")
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +52,7 @@ def test_the_opening_of_another_game_is_not_taken_for_that_game(opening, seen):
     from engine.rules import find_rules
 
     narde = find_rules("narde")
-    told = examine(opening, Asked(narde.opening(), narde.name), seen.located)
+    told = examine(opening, InspectionRequest(narde.opening(), narde.name), seen.located)
     assert not told.is_ready
     assert len(told.differences) >= 4
 

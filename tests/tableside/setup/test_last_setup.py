@@ -9,8 +9,8 @@ import pytest
 
 import samples
 from engine.rules import SHORT
-from tableside.setup.inspect import Asked, examine
-from tableside.setup.last_setup import LastSetup, SetupShelf
+from tableside.setup.inspect import InspectionRequest, examine
+from tableside.setup.last_setup import LastSetup, LastSetupStore
 from vision.sources.files import VideoFile
 
 LAST = LastSetup("rtsp://ann:secret@10.0.0.9/live", "rtsp://10.0.0.9/live", 1.5, "Ann", "Bob", 7,
@@ -20,12 +20,12 @@ LAST = LastSetup("rtsp://ann:secret@10.0.0.9/live", "rtsp://10.0.0.9/live", 1.5,
 @pytest.fixture(scope="module")
 def profile():
     image = next(iter(VideoFile(samples.CLIP))).image
-    return examine(image, Asked(SHORT.opening(), "short")).profile
+    return examine(image, InspectionRequest(SHORT.opening(), "short")).profile
 
 
 @pytest.fixture
 def shelf(tmp_path):
-    return SetupShelf(tmp_path / "record.sqlite")
+    return LastSetupStore(tmp_path / "record.sqlite")
 
 
 def test_nothing_is_there_before_the_first_time(shelf):

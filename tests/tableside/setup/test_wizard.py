@@ -16,23 +16,23 @@ import samples
 from tableside.commands.live import as_said
 from tableside.match.config import plan_of
 from tableside.recording.no_camera import NoCamera
-from tableside.setup.last_setup import SetupShelf
-from tableside.setup.wizard import Choice, LiveWorkshop
-from tableside.vision_process.jobs import Recording
+from tableside.setup.last_setup import LastSetupStore
+from tableside.setup.wizard import SetupChoice, SetupWizard
+from tableside.vision_process.jobs import RecordJob
 from vision.errors import SourceError
 from vision.sources.frame import Frame
-from vision.sources.list_cameras import Camera
+from vision.sources.list_cameras import CameraInfo
 from vision.sources.open import open_source
-from webui.contracts.setup import CannotSetUp, Game
+from webui.contracts.setup import CannotSetUp, GameChoice
 
 PATIENCE = 90
-GAME = Game(light="Ann", dark="Bob", length=5, variant="short", rules="", goes_on=True)
+GAME = GameChoice(light="Ann", dark="Bob", length=5, variant="short", rules="", goes_on=True)
 
 
 @contextmanager
 def workshop_at(folder, **more):
-    shelf = SetupShelf(folder / "record.sqlite")
-    with LiveWorkshop(shelf, GAME, **{"cameras": list, **more}) as shop:
+    shelf = LastSetupStore(folder / "record.sqlite")
+    with SetupWizard(shelf, GAME, **{"cameras": list, **more}) as shop:
         yield shop
 
 
@@ -142,11 +142,11 @@ def test_a_match_without_a_camera_needs_no_board_and_keeps_none(tmp_path):
 
 def test_what_was_chosen_is_what_the_options_would_have_said():
     args = Namespace(camera=None, no_camera=False, cup=None, rules=None, profile=None, new=False)
-    told = as_said(args, Choice(None, None, {**GAME, "variant": "narde"}, is_new=True))
+    told = as_said(args, SetupChoice(None, None, {**GAME, "variant": "narde"}, is_new=True))
     plan = plan_of(told)
     assert (plan.is_told, plan.rules.name, plan.light, told.new) == (True, "narde", "Ann", True)
-    assert isinstance(Recording(told).open(), NoCamera)
-    seen = as_said(args, Choice("0", Path("board.json"), GAME, is_new=False))
+    assert isinstance(RecordJob(told).open(), NoCamera)
+    seen = as_said(args, SetupChoice("0", Path("board.json"), GAME, is_new=False))
     assert (seen.camera, seen.no_camera) == ("0", False)
 
 
@@ -232,7 +232,7 @@ def test_a_film_without_the_opening_says_so_in_the_end(shop, tmp_path):
 
 
 def test_cameras_show_small_pictures_or_why_not(tmp_path):
-    cameras = [Camera(3, "Desk"), Camera(4, "Hall")]
+    cameras = [CameraInfo(3, "Desk"), CameraInfo(4, "Hall")]
 
     def opener(address, **_):
         if address == "4":

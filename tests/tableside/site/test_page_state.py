@@ -10,19 +10,19 @@ from engine import (
     DiceRolled,
     DiceVoid,
     Doubled,
+    DoubleTaken,
     GameStart,
     IllegalMade,
     PlayAccepted,
     PlayMade,
-    Premature,
+    PrematureRoll,
     Side,
-    Taken,
     find_rule_set,
     fold,
 )
-from engine.events.match import DieLay
+from engine.events.match import DieAtRest
 from engine.rules import SHORT
-from engine.ruleset import Announce
+from engine.ruleset import Audience
 from tableside.site.page_state import match_part, pending_part, phase_of
 
 OPENING = SHORT.opening()
@@ -87,7 +87,7 @@ def test_what_needs_review_is_listed_with_its_reason():
 
 
 def test_a_throw_that_is_surely_void_needs_no_review():
-    lay = DieLay(chances=(1.0, 0.0, 0.0, 0.0, 0.0, 0.0), place=(0.4, 0.5), flat=0.02)
+    lay = DieAtRest(chances=(1.0, 0.0, 0.0, 0.0, 0.0, 0.0), place=(0.4, 0.5), flat=0.02)
     void = DiceVoid(time=5, frame=5, player=Side.DARK, reason="cocked", dice=(4, 4), lay=(lay, lay))
     assert told(START, void)["review"] == []
 
@@ -104,7 +104,7 @@ def under(*events, **changes):
 
 
 def test_an_illegal_play_that_is_not_announced_is_nowhere_on_the_page():
-    shown = under(ILLEGAL, announce=Announce.REFEREE)
+    shown = under(ILLEGAL, announce=Audience.REFEREE)
     assert (shown["last_play"]["legal"], shown["last_play"]["rule"]) == (True, "")
     assert shown["moves"][0]["light"]["illegal"] is False
     assert shown["review"] == []
@@ -145,16 +145,16 @@ def test_a_void_throw_is_told_with_its_reason_until_the_next(reason, words):
 
 
 def test_a_throw_before_its_turn_is_void_only_if_it_does_not_stand():
-    early = Premature(time=5, frame=5, player=Side.DARK, dice=(4, 2), stands=False)
+    early = PrematureRoll(time=5, frame=5, player=Side.DARK, dice=(4, 2), stands=False)
     assert told(START, early)["void"]["reason"] == "premature"
     assert told(START, replace(early, stands=True))["void"] is None
 
 
 def test_a_void_throw_lies_open_whatever_is_announced():
     void = DiceVoid(time=5, frame=5, player=Side.DARK, reason="cocked", dice=(4, 4))
-    for announce in Announce:
+    for announce in Audience:
         assert under(void, announce=announce)["void"]["reason"] == "cocked"
-    assert under(ILLEGAL, void, announce=Announce.REFEREE)["last_play"]["legal"]
+    assert under(ILLEGAL, void, announce=Audience.REFEREE)["last_play"]["legal"]
 
 
 def test_the_cube_is_told_where_it_lies_and_what_it_would_be_worth():
@@ -162,7 +162,7 @@ def test_the_cube_is_told_where_it_lies_and_what_it_would_be_worth():
     assert told(START)["cube"] == middle
     doubled = Doubled(time=1, frame=1, player=Side.LIGHT, value=2)
     assert told(START, doubled)["cube"] == {**middle, "offered": 2, "by": "light"}
-    taken = Taken(time=2, frame=2, player=Side.DARK)
+    taken = DoubleTaken(time=2, frame=2, player=Side.DARK)
     assert told(START, doubled, taken)["cube"] == {**middle, "value": 2, "owner": "dark"}
 
 

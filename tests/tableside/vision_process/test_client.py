@@ -15,17 +15,17 @@ import pytest
 from engine import NotNow
 from engine.events.match import GameStart
 from engine.rules import SHORT
-from tableside.desk.command_queue import LiveDesk
-from tableside.errors import SightLost, StoreError
+from tableside.desk.command_queue import CommandQueue
+from tableside.errors import StoreError, VisionProcessLost
 from tableside.record.recorder import Recorder
 from tableside.vision_process.client import sight_of
-from tableside.vision_process.remote_desk import FarDesk
-from tableside.vision_process.spawn import SightProcess, sight_process
-from tableside.vision_process.worker import Watcher
+from tableside.vision_process.remote_desk import RemoteDesk
+from tableside.vision_process.spawn import VisionProcess, sight_process
+from tableside.vision_process.worker import VisionWorker
 from tests.webui.conftest import cup_shown
 from vision.errors import CutShort
 from vision.sources.frame import Frame
-from webui.contracts.desk import NoAnswer, Word
+from webui.contracts.desk import DeskCommand, NoAnswer
 from webui.contracts.state import Role
 
 PATIENCE = 60
@@ -54,10 +54,10 @@ class Listening:
         recorder.keep([GameStart(time=0, frame=0, position=SHORT.opening(), light="Ann")])
         post.table.tell(phase="playing", message="the clock", referee={"message": "the folder"})
         post.pictures.show(Frame(np.zeros((9, 16, 3), np.uint8), 0, 0.0))
-        desk = LiveDesk(recorder, SHORT)
+        desk = CommandQueue(recorder, SHORT)
 
         def obey(word):
-            if word is not Word.PAUSE:
+            if word is not DeskCommand.PAUSE:
                 raise NotNow("only a pause is heard here")
             desk.is_paused = True
             desk.let_undo(True)
@@ -73,9 +73,9 @@ def watched():
     """Sight whose other process is a thread, until that has left."""
     before = set(threading.enumerate())
     ours, theirs = Pipe()
-    watching = threading.Thread(target=Watcher(theirs).run)
+    watching = threading.Thread(target=VisionWorker(theirs).run)
     watching.start()
-    with sight_of(SightProcess(None, ours)) as sight:
+    with sight_of(VisionProcess(None, ours)) as sight:
         yield sight
     watching.join(PATIENCE)
     assert not watching.is_alive()
@@ -135,7 +135,7 @@ def test_each_role_is_told_what_it_may_see(sight):
 def test_a_word_is_obeyed_there_and_told_here_before_its_answer(sight):
     with listening(sight):
         assert not sight.desk.now()["paused"]
-        sight.desk.tell(Word.PAUSE)
+        sight.desk.tell(DeskCommand.PAUSE)
         assert sight.desk.now()["paused"]
         assert sight.table.state()["paused"]
 
@@ -143,14 +143,14 @@ def test_a_word_is_obeyed_there_and_told_here_before_its_answer(sight):
 def test_that_something_can_be_undone_is_told_before_the_page_is(sight):
     with listening(sight):
         assert "undo" not in sight.desk.now()["can"]
-        sight.desk.tell(Word.PAUSE)
+        sight.desk.tell(DeskCommand.PAUSE)
         told(sight, lambda state: state["paused"])
         assert "undo" in sight.desk.now()["can"]
 
 
 def test_a_refusal_is_raised_where_the_word_was_said(sight):
     with listening(sight), pytest.raises(NotNow, match="only a pause is heard here"):
-        sight.desk.tell(Word.TAKE)
+        sight.desk.tell(DeskCommand.TAKE)
 
 
 def test_the_match_is_read_from_its_record(sight):
@@ -175,7 +175,7 @@ def test_between_two_matches_nothing_is_heard(sight):
         with listening(sight):
             pass
         with pytest.raises(NotNow, match="set one up first"):
-            sight.desk.tell(Word.PAUSE)
+            sight.desk.tell(DeskCommand.PAUSE)
 
 
 def test_the_newest_picture_comes_when_somebody_looks(sight):
@@ -207,14 +207,14 @@ def test_what_cannot_be_heard_ends_the_line_and_nobody_waits_for_ever(sight, mon
 
     monkeypatch.setattr(sight.desk, "seat", refuse)
     sight.open(Listening())
-    with pytest.raises(SightLost, match="start the program again"):
+    with pytest.raises(VisionProcessLost, match="start the program again"):
         sight.run()
     sight.stop()
 
 
 def test_a_word_whose_hearer_has_gone_is_answered():
     said = []
-    desk = FarDesk(said.append)
+    desk = RemoteDesk(said.append)
     desk._seat = object()
     waiting = threading.Thread(target=_expect_no_answer, args=[desk, said])
     waiting.start()
@@ -224,12 +224,12 @@ def test_a_word_whose_hearer_has_gone_is_answered():
     waiting.join(PATIENCE)
     assert said[1:] == ["no answer"]
     with pytest.raises(NoAnswer, match="start the program again"):
-        desk.tell(Word.PAUSE)
+        desk.tell(DeskCommand.PAUSE)
 
 
 def _expect_no_answer(desk, said):
     with pytest.raises(NoAnswer, match="nobody watches the board"):
-        desk.tell(Word.PAUSE)
+        desk.tell(DeskCommand.PAUSE)
     said.append("no answer")
 
 
@@ -240,5 +240,5 @@ def test_a_process_that_dies_is_told_on_the_page_and_raised():
         process.process.kill()
         assert lost.wait(PATIENCE)
         assert sight.table.state()["phase"] == "fault"
-        with pytest.raises(SightLost, match="what was recorded is safe"):
+        with pytest.raises(VisionProcessLost, match="what was recorded is safe"):
             sight.check()

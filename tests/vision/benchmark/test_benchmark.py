@@ -20,12 +20,12 @@ from tests.vision.dice.test_dice import camera
 from vision.benchmark.diagram import draw_reliability, wilson
 from vision.benchmark.figures import BINS, figures_of, point_figures, reliability
 from vision.benchmark.report import table, write_report
-from vision.benchmark.runs import Lesson, learn_boards, measure
+from vision.benchmark.runs import KnownBoard, learn_boards, measure
 from vision.benchmark.score import PointScore, match_points, score, state_of, unread
 from vision.benchmark.truth import load_truths
-from vision.checkers.disc_model import Counted
+from vision.checkers.disc_model import DiscCounts
 from vision.errors import BadTruth
-from vision.reading.single_image import STAGES, Still
+from vision.reading.single_image import STAGES, ImageReading
 
 GRID = Grid(camera(), Layout())
 OPENING = SHORT.opening()
@@ -83,8 +83,10 @@ def truth(folder):
 def still(cells=None, dice=(), grid=GRID, sharp=0.97):
     """A reading of `cells`, right where not told otherwise."""
     counts = counts_of(cell_counts(OPENING) if cells is None else cells, sharp=sharp)
-    counted = Counted(counts, np.zeros(28, np.float32), {})
-    return Still(grid, counted, counted.chances, dice, None, False, dict.fromkeys(STAGES, 10.0))
+    counted = DiscCounts(counts, np.zeros(28, np.float32), {})
+    return ImageReading(
+        grid, counted, counted.chances, dice, None, False, dict.fromkeys(STAGES, 10.0)
+    )
 
 
 def read_with(*errors):
@@ -234,7 +236,7 @@ def test_a_board_is_learnt_from_an_open_view_of_the_opening_and_that_still_is_le
     assert (
         "0.jpg: the light is poor" in lessons["felt, home right"].fault
     )  # the last that was tried
-    known = Lesson(None, fault="never learnt")
+    known = KnownBoard(None, fault="never learnt")
     scored = list(measure(truths, lessons | {"felt, home right": known}))
     assert [one.fault for one in scored] == ["never learnt"] * 3, "cork has no other still"
 

@@ -7,10 +7,10 @@ import cv2
 import numpy as np
 import pytest
 
-from engine import Busy, Observation
+from engine import Motion, Observation
 from tests.vision.conftest import clip_frames
-from vision.board.tracking import Keeper
-from vision.reading.scheduler import MOVED, Watch
+from vision.board.tracking import BoardTracker
+from vision.reading.scheduler import MOVED, BoardWatcher
 from vision.sources.frame import Frame
 
 
@@ -26,7 +26,7 @@ def nudged(image, move):
 
 @pytest.fixture
 def keeper(adapted, opening_image):
-    kept = Keeper(adapted.profile.pose, adapted.profile.layout)
+    kept = BoardTracker(adapted.profile.pose, adapted.profile.layout)
     assert kept.check(opening_image) is adapted.profile.pose
     return kept
 
@@ -60,7 +60,7 @@ def test_after_any_move_the_same_position_is_read(adapted, move):
     """Frames 10 to 22 show the opening before the first throw, with no hand near; so it stays."""
     frames = list(islice(clip_frames(), 23))
     frames += [replace(frames[n], index=n + 10, seconds=(n + 10) / 12) for n in range(13, 23)]
-    watch = Watch(adapted.profile)
+    watch = BoardWatcher(adapted.profile)
     before = [look for _, look in looks(watch, None, frames[:10])]
     after = list(looks(watch, move, frames[10:]))
     known = next(look for look in reversed(before) if isinstance(look, Observation))
@@ -71,17 +71,17 @@ def test_after_any_move_the_same_position_is_read(adapted, move):
 
 
 def test_while_the_board_is_gone_nothing_is_read_and_the_reason_is_told(adapted):
-    watch = Watch(adapted.profile)
+    watch = BoardWatcher(adapted.profile)
     frames = list(islice(clip_frames(), 23))
     list(looks(watch, None, frames[:10]))
     table = np.full_like(frames[0].image, 90)
     seen = [watch.see(replace(frame, image=table)) for frame in frames[10:]]
-    assert all(isinstance(look, Busy) for look in seen)
+    assert all(isinstance(look, Motion) for look in seen)
     assert watch.message == MOVED
 
 
 def test_a_board_that_lies_still_is_looked_at_twice_at_once_and_twice_later(adapted, opening_image):
-    watch = Watch(adapted.profile)
+    watch = BoardWatcher(adapted.profile)
     seen = [watch.see(Frame(opening_image, n, n / 12)) for n in range(12 * 9)]
     times = [one.seconds for one in seen if isinstance(one, Observation)]
 
@@ -93,7 +93,7 @@ def test_a_board_that_lies_still_is_looked_at_twice_at_once_and_twice_later(adap
 def test_a_board_that_was_read_without_doubt_is_not_read_again_while_it_looks_the_same(
     adapted, opening_image
 ):
-    watch = Watch(adapted.profile)
+    watch = BoardWatcher(adapted.profile)
     shown = [opening_image] * 24 + [nudged(opening_image, nudge(60, 20, 4))] * 24
     readings = []
     for n, image in enumerate(shown):

@@ -18,8 +18,8 @@ from vision.reading.single_image import read_still
 from vision.training.render import raycast as rc
 from vision.training.samples.tray_crops import crops_of
 from vision.training.scenes.borne_off import fill_trays
-from vision.training.scenes.builder import Builder
-from vision.training.scenes.checkers import Discs, Men
+from vision.training.scenes.builder import SceneBuilder
+from vision.training.scenes.checkers import CheckerPlacer, CheckerSet
 from vision.training.scenes.looks import set_look
 
 OPENING = np.array([2, 0, 0, 0, 0, -5, 0, -3, 0, 0, 0, 5, -5, 0, 0, 0, 3, 0, 5, 0, 0, 0, 0, -2])
@@ -94,8 +94,8 @@ def test_some_in_a_tray_are_likely_all_that_is_off():
 @pytest.mark.parametrize("seed", range(12))
 def test_flat_checkers_in_a_tray_lie_on_each_other_and_not_in(seed):
     rng = np.random.default_rng(seed)
-    build = Builder(rng)
-    men = Men(build, Discs(rng, Layout(), 0.8, thin=False), set_look(rng))
+    build = SceneBuilder(rng)
+    men = CheckerPlacer(build, CheckerSet(rng, Layout(), 0.8, thin=False), set_look(rng))
     put = fill_trays(men, (-0.12, 0.0, 1.12, 0.8))
     upright = [o for o in build.objects if abs(o[rc.TURN + 8]) > 0.9]
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.vision.conftest import clip_frames
-from vision.dice.candidate_cache import SpotFinder
+from vision.dice.candidate_cache import CandidateCache
 from vision.dice.candidates import find_spots
 from vision.dice.dice import NEAR
 from vision.dice.plane import Box
@@ -36,14 +36,14 @@ def dice_of(spots):
 
 
 def test_dice_are_found_as_in_a_picture_of_which_nothing_is_known(adapted, frames):
-    finder, pose = SpotFinder(), adapted.profile.pose
+    finder, pose = CandidateCache(), adapted.profile.pose
     for number in (BLANK, THROWN, PLAYED, BLANK, PLAYED):
         image = frames[number].image
         assert dice_of(finder.find(image, pose, NEAR)) == dice_of(find_spots(image, pose, NEAR))
 
 
 def test_a_picture_that_differs_by_noise_alone_is_not_looked_at_again(adapted, frames):
-    finder, pose = SpotFinder(), adapted.profile.pose
+    finder, pose = CandidateCache(), adapted.profile.pose
     first = finder.find(noisy(frames[BLANK]).image, pose, NEAR)
     assert finder.find(noisy(frames[BLANK], seed=2).image, pose, NEAR) is first
 

@@ -6,7 +6,7 @@ import pytest
 from calibration.layout import Layout
 from engine import CubePlace
 from tests.vision.drawn import drawn_pose
-from vision.dice.candidates import Spot
+from vision.dice.candidates import DieCandidate
 from vision.dice.classify import CUBE_NUMBERS, CUBES, KINDS
 from vision.dice.cube import cube_among
 
@@ -19,7 +19,7 @@ def spot(place, number, share=0.9, cube=0.95):
     kinds[CUBES] = cube * (1 - share) / (len(CUBE_NUMBERS) - 1)
     kinds[CUBES.start + CUBE_NUMBERS.index(number)] = cube * share
     kinds[0] = 1 - cube
-    return Spot(place, kinds, 0.0)
+    return DieCandidate(place, kinds, 0.0)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from calibration.pose import Pose
 from engine.evidence.observation import Surface
 from tests.paths import STILLS
 from tests.vision.drawn_dice import BLACK, WHITE, camera, scene
-from vision.dice.candidates import Spot
+from vision.dice.candidates import DieCandidate
 from vision.dice.classify import FACES, look_closely, read_dice
 from vision.dice.dice import FARTHEST, NEAR, dice_among, find_dice, reach
 from vision.dice.size import ENOUGH, DieSize
@@ -174,7 +174,7 @@ def test_where_a_die_lies_says_what_it_rests_on(place, surface):
 )
 def test_what_lies_beside_the_field_must_look_more_like_a_die(place, chance, is_told):
     kinds = np.array([1 - chance, chance, *[0.0] * 11])
-    assert bool(dice_among((Spot(place, kinds, 0.0),), camera(), LAYOUT)) is is_told
+    assert bool(dice_among((DieCandidate(place, kinds, 0.0),), camera(), LAYOUT)) is is_told
 
 
 def test_a_die_against_a_checker_a_rail_or_the_bar_may_lean():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from calibration.colour_separation import colours_alike
-from calibration.errors import Unteachable
+from calibration.errors import CannotLearn
 from calibration.grid import Grid
 from calibration.profile import Profile
 from engine import Position, Side
@@ -80,7 +80,7 @@ def test_another_opening_does_not_pass_for_that_of_narde():
 
 @pytest.mark.parametrize("text", ["light 6:5 3:10 | dark", "light bar:15 | dark 6:15"])
 def test_a_side_that_is_not_on_the_points_cannot_be_learnt(text):
-    with pytest.raises(Unteachable, match="has no checker on a point"):
+    with pytest.raises(CannotLearn, match="has no checker on a point"):
         taught(Position.parse(text))
 
 

@@ -6,7 +6,7 @@ from engine import Position, Side, cell_counts
 from engine.position import CHECKERS
 from engine.rules import find_rules
 from tests.vision.conftest import CLIP, clip_frames, position_of
-from vision.reading.acquire import Arrival
+from vision.reading.acquire import BoardAcquisition
 from vision.reading.learn_set import adapt
 from vision.reading.reader import Reader
 
@@ -64,7 +64,7 @@ def test_a_profile_survives_the_disk(adapted, tmp_path):
 
 
 def test_arrival_learns_the_board_from_the_second_still_frame():
-    arrival = Arrival(find_rules("short").opening())
+    arrival = BoardAcquisition(find_rules("short").opening())
     frames = clip_frames()
 
     assert arrival.see(next(frames)) is None
@@ -75,7 +75,7 @@ def test_arrival_learns_the_board_from_the_second_still_frame():
 def test_arrival_says_what_differs():
     light = [0] * 26
     light[24], light[13], light[8], light[6] = 2, 5, 2, 6
-    arrival = Arrival(Position(tuple(light), find_rules("short").opening().dark))
+    arrival = BoardAcquisition(Position(tuple(light), find_rules("short").opening().dark))
     frames = clip_frames()
     arrival.see(next(frames))
 

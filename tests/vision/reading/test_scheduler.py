@@ -7,9 +7,9 @@ from itertools import islice
 
 import pytest
 
-from engine import Busy, Observation
+from engine import Motion, Observation
 from tests.vision.conftest import clip_frames
-from vision.reading.scheduler import Watch
+from vision.reading.scheduler import BoardWatcher
 
 
 @pytest.fixture(scope="module")
@@ -23,25 +23,25 @@ def faces(dice):
 
 
 def test_dice_are_told_before_the_look_at_them(adapted, throw):
-    watch = Watch(adapted.profile, glances=True)
+    watch = BoardWatcher(adapted.profile, glances=True)
     told = [(watch.see(frame), faces(watch.dice)) for frame in throw]
     first = next(n for n, (_, dice) in enumerate(told) if dice)
     look = next(n for n, (one, _) in enumerate(told) if n > 26 and isinstance(one, Observation))
     assert 26 < first < look
-    assert all(isinstance(one, Busy) for one, _ in told[first:look])
+    assert all(isinstance(one, Motion) for one, _ in told[first:look])
     assert all(dice == [2, 5] for _, dice in told[first:])
 
 
 def test_dice_that_roll_while_the_board_is_found_again_are_not_read(adapted, throw):
     rolling = throw[25:]
-    watch = Watch(adapted.profile, moved_at=rolling[0].seconds)
+    watch = BoardWatcher(adapted.profile, moved_at=rolling[0].seconds)
     looks = [one for one in map(watch.see, rolling) if isinstance(one, Observation)]
     assert [faces(one.dice) for one in looks] == [[2, 5]]
     assert looks[0].frame == 29
 
 
 def test_where_nobody_waits_for_them_they_are_not_glanced_at(adapted, throw):
-    watch, other = Watch(adapted.profile), Watch(adapted.profile, glances=True)
+    watch, other = BoardWatcher(adapted.profile), BoardWatcher(adapted.profile, glances=True)
     for frame in throw:
         one, two = watch.see(frame), other.see(frame)
         assert type(one) is type(two)
@@ -52,7 +52,7 @@ def test_where_nobody_waits_for_them_they_are_not_glanced_at(adapted, throw):
 
 
 def test_a_glance_that_shows_one_die_is_not_told(adapted, throw, opening_image):
-    watch = Watch(adapted.profile, glances=True)
+    watch = BoardWatcher(adapted.profile, glances=True)
     for frame in throw[:29]:
         image = frame.image.copy()
         image[255:320, 700:770] = opening_image[255:320, 700:770]  # where the 5 lies

@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from vision.sources.liveness import Watch
+from vision.sources.liveness import Liveness
 from vision.sources.open import LiveSource, Patience, SourceError, open_source
 
 QUICK = Patience(first=0.5, stall=0.1, frozen=0.1, retry=0.01, retry_most=0.02)
@@ -146,20 +146,20 @@ def test_a_driver_that_hangs_for_ever_does_not_pile_up_threads(live, socket):
 
 
 def test_the_stall_of_a_camera_is_a_fault_within_two_seconds():
-    watch = Watch(Patience(), now=0)
+    watch = Liveness(Patience(), now=0)
     watch.see(noise(1), now=10)
     assert watch.fault(11.4) is None
     assert "no picture for 1.9 s" in watch.fault(11.9)
 
 
 def test_a_camera_has_time_for_its_first_picture():
-    watch = Watch(Patience(), now=0)
+    watch = Liveness(Patience(), now=0)
     assert watch.fault(9) is None
     assert watch.fault(11) is not None
 
 
 def test_a_repeated_picture_is_shown_until_it_counts_as_frozen():
-    watch = Watch(Patience(), now=0)
+    watch = Liveness(Patience(), now=0)
     assert watch.see(noise(1), now=0)
     assert watch.see(noise(1), now=1.4)
     assert not watch.see(noise(1), now=1.6)
@@ -169,7 +169,7 @@ def test_a_repeated_picture_is_shown_until_it_counts_as_frozen():
 
 
 def test_a_picture_that_was_frozen_stays_so_after_the_device_was_opened_again():
-    watch = Watch(Patience(), now=0)
+    watch = Liveness(Patience(), now=0)
     for now in (0, 1, 2):
         watch.see(noise(1), now)
     watch.reopened(2)

@@ -8,8 +8,8 @@ import cv2
 import pytest
 
 from vision.errors import SourceError
-from vision.sources.list_cameras import Camera, list_cameras
-from vision.sources.liveness import Patience
+from vision.sources.list_cameras import CameraInfo, list_cameras
+from vision.sources.liveness import SourceTimeouts
 from vision.sources.open import open_source
 
 
@@ -34,7 +34,7 @@ def test_cameras_are_listed_by_the_numbers_that_open_them():
         asked.append(backend)
         return [SimpleNamespace(index=2, name="Desk"), SimpleNamespace(index=0, name="")]
 
-    assert list_cameras("linux", listed) == (Camera(0, "camera 0"), Camera(2, "Desk"))
+    assert list_cameras("linux", listed) == (CameraInfo(0, "camera 0"), CameraInfo(2, "Desk"))
     assert asked == [cv2.CAP_V4L2]
 
 
@@ -43,7 +43,7 @@ def test_a_system_that_nobody_can_ask_lists_none():
 
 
 def test_the_cameras_of_this_machine_can_be_asked_for():
-    assert all(isinstance(camera, Camera) for camera in list_cameras())
+    assert all(isinstance(camera, CameraInfo) for camera in list_cameras())
 
 
 @pytest.mark.parametrize(
@@ -53,5 +53,5 @@ def test_the_cameras_of_this_machine_can_be_asked_for():
 def test_a_camera_that_is_busy_or_forbidden_says_where_to_allow_it(monkeypatch, system, says):
     monkeypatch.setattr("sys.platform", system)
     with pytest.raises(SourceError, match=says) as caught:
-        open_source("0", capture=lambda device: NoCapture(), patience=Patience(first=5))
+        open_source("0", capture=lambda device: NoCapture(), patience=SourceTimeouts(first=5))
     assert "\n" not in str(caught.value)

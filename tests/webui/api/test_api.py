@@ -9,7 +9,7 @@ from engine.match.corrections import PlayChosen, RollFixed
 from engine.position import Side
 from tests.webui.conftest import OPENING
 from webui.app import create_app
-from webui.contracts.desk import NoAnswer, PositionGiven, Resignation, Word
+from webui.contracts.desk import DeskCommand, NoAnswer, PositionEntered, Resignation
 from webui.streaming import sse
 
 OURS = {"X-Tableside": "1"}
@@ -24,12 +24,12 @@ def say(client, path, **body):
     [
         ("/api/turns/3/play", {"play": "8/5 6/5"}, PlayChosen(3, "8/5 6/5")),
         ("/api/turns/3/roll", {"dice": [1, 6]}, RollFixed(3, (1, 6))),
-        ("/api/desk/word", {"word": "pause"}, Word.PAUSE),
-        ("/api/desk/word", {"word": "accept"}, Word.ACCEPT),
+        ("/api/desk/word", {"word": "pause"}, DeskCommand.PAUSE),
+        ("/api/desk/word", {"word": "accept"}, DeskCommand.ACCEPT),
         (
             "/api/desk/position",
             {"light": OPENING, "dark": OPENING, "to_move": "dark"},
-            PositionGiven(tuple(OPENING), tuple(OPENING), Side.DARK),
+            PositionEntered(tuple(OPENING), tuple(OPENING), Side.DARK),
         ),
         (
             "/api/desk/resignation",
@@ -51,9 +51,9 @@ def test_what_is_said_reaches_the_desk(client, desk, path, body, command):
 
 
 def test_every_word_can_be_said(client, desk):
-    for word in Word:
+    for word in DeskCommand:
         assert say(client, "/api/desk/word", word=word.value).status_code == 200
-    assert desk.told == list(Word)
+    assert desk.told == list(DeskCommand)
 
 
 @pytest.mark.parametrize(

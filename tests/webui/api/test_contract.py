@@ -16,7 +16,7 @@ from tests.webui.conftest import ScriptedDesk, ScriptedTable, make_five_point, s
 from tests.webui.scripted_workshop import ScriptedWorkshop
 from webui.app import create_app
 from webui.contracts.archive import Archive
-from webui.contracts.desk import Word
+from webui.contracts.desk import DeskCommand
 from webui.contracts.setup import CannotSetUp
 from webui.http.auth import HEADER
 from webui.pages.matches import install_review
@@ -37,7 +37,7 @@ class MoodyDesk(ScriptedDesk):
     """Takes some words and refuses others."""
 
     def tell(self, command):
-        if command is Word.UNDO:
+        if command is DeskCommand.UNDO:
             raise NotNow("there is no correction to undo")
 
 

@@ -13,7 +13,7 @@ from webui.app import create_app
 from webui.contracts.state import Role
 from webui.http.passwords import Passwords
 from webui.i18n.locale import COOKIE, language, of_system, speaking
-from webui.streaming.sse import Coder
+from webui.streaming.sse import StateEncoder
 from webui.views import phrases as words
 from webui.views.board import as_shown
 
@@ -130,7 +130,7 @@ def test_a_stream_tells_each_reader_in_his_language(client, table, script):
 
 def test_a_state_is_coded_once_for_all_readers_of_a_language(table, script):
     script.start_game(table)
-    coder, state = Coder(), table.state()
+    coder, state = StateEncoder(), table.state()
     english, russian = (coder.event(state, Role.VIEWER, code) for code in ("en", "ru"))
     assert english != russian
     assert coder.event(state, Role.VIEWER, "en") is english

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import numpy as np
 import pytest
 
-from engine.events.match import DiceRolled, DiceVoid, DieLay, GameStart, OpeningRolled
+from engine.events.match import DiceRolled, DiceVoid, DieAtRest, GameStart, OpeningRolled
 from engine.fairness import find_all, simple_log
 from engine.position import Side
 from engine.rules import find_rules
@@ -41,7 +41,7 @@ def dice_events(throws, light="Ann", dark=MARKUP, seed=1, faces=(1, 2, 3, 4, 5, 
     for n in range(throws):
         dice = tuple(sorted((int(one) for one in chance.choice(faces, 2)), reverse=True))
         lay = tuple(
-            DieLay(chances=tuple(float(face == one) for face in range(1, 7)),
+            DieAtRest(chances=tuple(float(face == one) for face in range(1, 7)),
                    place=(float(chance.random()), float(chance.random())))
             for one in dice
         )  # fmt: skip

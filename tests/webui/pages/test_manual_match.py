@@ -15,7 +15,7 @@ from tests.webui.conftest import cup_shown
 from tests.webui.pages.test_axe import faults_on, settled
 from tests.webui.pages.test_desk import SMALL
 from webui.app import create_app
-from webui.contracts.desk import CUP_WORDS, CupWordsSaid, PlayTold, RollTold, Word
+from webui.contracts.desk import CUP_WORDS, CupWords, DeskCommand, PlayEntered, RollEntered
 from webui.server import serve
 
 
@@ -90,10 +90,10 @@ def test_the_next_game_is_begun_and_pages_without_a_camera_ask_for_no_picture(br
     wait(browser, lambda: find(browser, "#link").get_attribute("data-link") == "live")
     assert is_seen(browser, ".by-hand")
     assert not is_seen(browser, ".camera")
-    sat.desk.tell(RollTold((3, 1)))
-    sat.desk.tell(PlayTold("8/5 6/5"))
-    sat.desk.tell(Word.DOUBLE)
-    sat.desk.tell(Word.DROP)
+    sat.desk.tell(RollEntered((3, 1)))
+    sat.desk.tell(PlayEntered("8/5 6/5"))
+    sat.desk.tell(DeskCommand.DOUBLE)
+    sat.desk.tell(DeskCommand.DROP)
     open_desk(browser, served)
     wait(browser, lambda: is_seen(browser, "[data-word=begin_game]"))
     assert not is_seen(browser, "[data-word=end_turn]")
@@ -111,7 +111,7 @@ def test_telling_has_no_fault_against_wcag(browser, screen, served, sat, size, s
     step(browser, "roll")
     settled(browser)
     assert faults_on(browser) == []
-    sat.desk.tell(RollTold((3, 1)))
+    sat.desk.tell(RollEntered((3, 1)))
     step(browser, "play")
     wait(browser, lambda: is_seen(browser, ".cell[data-cell='8']"))
     click(browser, ".cell[data-cell='8']")
@@ -125,7 +125,7 @@ def test_two_rolls_are_decided_between_by_a_key(browser, table, desk, script):
     script.start_game(table)
     two = {"cup": [6, 3], "seen": [5, 2]}
     table.tell(cup=cup_shown("ready", disagrees=two))
-    can = [word.value for word in CUP_WORDS if word is not Word.CUP_BACK]
+    can = [word.value for word in CUP_WORDS if word is not DeskCommand.CUP_BACK]
     plain = desk.now
     desk.now = lambda: {**plain(), "can": can}
     server = serve(create_app(table, desk=desk), port=0)
@@ -135,11 +135,11 @@ def test_two_rolls_are_decided_between_by_a_key(browser, table, desk, script):
         assert "6-3" in text(browser, "#cup")
         assert faults_on(browser) == []
         click(browser, "[data-word=cup_stands]")
-        wait(browser, lambda: desk.told == [Word.CUP_STANDS])
+        wait(browser, lambda: desk.told == [DeskCommand.CUP_STANDS])
         press(browser, "j")
-        wait(browser, lambda: desk.told[-1] is Word.DICE_STAND)
+        wait(browser, lambda: desk.told[-1] is DeskCommand.DICE_STAND)
         press(browser, "o")
-        wait(browser, lambda: desk.told[-1] is Word.CUP_ROLL)
+        wait(browser, lambda: desk.told[-1] is DeskCommand.CUP_ROLL)
     finally:
         server.close()
 
@@ -159,13 +159,13 @@ def test_the_players_say_their_words_once_the_cup_is_bound(browser, table, desk,
         wait(browser, lambda: text(browser, "#cup-words-answer") == "Say a word, or play without.")
         find(browser, "#cup-words [name=light]").send_keys(" walnut ")
         find(browser, "#cup-words [name=dark]").send_keys("Гамбит", Keys.ENTER)
-        wait(browser, lambda: desk.told == [CupWordsSaid("walnut", "Гамбит")])
+        wait(browser, lambda: desk.told == [CupWords("walnut", "Гамбит")])
         table.tell(cup=cup_shown("rolling"))
         wait(browser, lambda: not is_seen(browser, "#cup-words"))
         table.tell(cup=cup_shown("words", stage="committed"))
         wait(browser, lambda: is_seen(browser, "#cup-words"))
         assert find(browser, "#cup-words [name=light]").get_attribute("value") == ""
         click(browser, "#cup-wordless")
-        wait(browser, lambda: desk.told[1:] == [CupWordsSaid("", "")])
+        wait(browser, lambda: desk.told[1:] == [CupWords("", "")])
     finally:
         server.close()

@@ -10,7 +10,7 @@ import pytest
 
 from webui.app import create_app
 from webui.context import install_serving, serving_of
-from webui.streaming.delay import LONGEST, DelayedTable, History
+from webui.streaming.delay import LONGEST, DelayedTable, StateHistory
 from webui.streaming.sse import state_events
 
 
@@ -35,7 +35,7 @@ def clock():
 
 @pytest.fixture
 def history(table, clock):
-    return History(table, clock, clock.sleep)
+    return StateHistory(table, clock, clock.sleep)
 
 
 def tell(table, history, **changes):
@@ -118,7 +118,7 @@ def test_no_picture_is_told_late(table, history, clock):
 def test_one_thread_follows_the_table_until_it_is_over(table, clock):
     over, noted = threading.Event(), threading.Event()
 
-    class Noting(History):
+    class Noting(StateHistory):
         def note(self):
             super().note()
             if message(self._states[-1]) == "told while followed":

@@ -44,7 +44,7 @@ CUBE_FACES: Final = (
 )  # fmt: skip
 
 
-def render(world: rc.World, pose: Pose, window: Window, samples: int, seed: int) -> Picture:
+def render(world: rc.RenderWorld, pose: Pose, window: Window, samples: int, seed: int) -> Picture:
     """As `raycast.render`: (h, w, 3) linear BGR of the picture's pixels in `window`.
 
     The pose's distortion is left out.
@@ -100,7 +100,7 @@ def _camera(scene: Any, pose: Pose, window: Window) -> None:
     scene.camera = camera
 
 
-def _light(scene: Any, world: rc.World) -> None:
+def _light(scene: Any, world: rc.RenderWorld) -> None:
     for lamp in world.lamps:
         data = bpy.data.lights.new("lamp", "POINT")
         data.shadow_soft_size = max(0.01, lamp[3]) * SCALE
@@ -121,7 +121,7 @@ def _light(scene: Any, world: rc.World) -> None:
 class _Paints:
     """The scene's materials and pictures, each made when it is first asked for."""
 
-    def __init__(self, world: rc.World) -> None:
+    def __init__(self, world: rc.RenderWorld) -> None:
         self.world = world
         self._made: dict[tuple[str, int], Any] = {}
         self._meshes: dict[tuple[float, ...], Any] = {}
@@ -229,7 +229,7 @@ def _mixed(nodes: Any, links: Any, paints: _Paints, row: Floats) -> Any:
     return mix.outputs["Result"]
 
 
-def _planes(scene: Any, world: rc.World, paints: _Paints) -> None:
+def _planes(scene: Any, world: rc.RenderWorld, paints: _Paints) -> None:
     x0, y0, x1, y1 = world.field_box
     far = 6.0
     inside = [(x0, y0, 0), (x1, y0, 0), (x1, y1, 0), (x0, y1, 0)]
@@ -244,7 +244,7 @@ def _planes(scene: Any, world: rc.World, paints: _Paints) -> None:
         scene.collection.objects.link(bpy.data.objects.new("plane", mesh))
 
 
-def _put(scene: Any, row: Floats, world: rc.World, paints: _Paints) -> None:
+def _put(scene: Any, row: Floats, world: rc.RenderWorld, paints: _Paints) -> None:
     """One object of the world."""
     kind, index = row[rc.TYPE], int(row[rc.MATERIAL])
     half = row[rc.HALF : rc.HALF + 3]

@@ -15,7 +15,7 @@ Chance = np.random.Generator
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Camera:
+class CameraSettings:
     """One camera's settings at random; the same for every part of one picture."""
 
     exposure: float
@@ -60,12 +60,12 @@ class Camera:
         return byte
 
 
-def some_camera(rng: Chance, light: Picture) -> Camera:
+def some_camera(rng: Chance, light: Picture) -> CameraSettings:
     """A camera that has metered `light`, part of the picture, more or less well."""
     bright = float(np.percentile(light, rng.uniform(85, 98))) + 1e-6
     mean = light.reshape(-1, 3).mean(axis=0) + 1e-6
     grey = (mean.mean() / mean) ** rng.uniform(0, 0.8)
-    return Camera(
+    return CameraSettings(
         exposure=rng.choice([1.0, 1.0, 0.55, 0.25]) * rng.uniform(0.6, 1.3) / bright,
         balance=grey * rng.uniform(0.93, 1.07, 3),
         contrast=rng.uniform(0.75, 1.2),

@@ -35,7 +35,7 @@ MATERIAL_COLUMNS: Final = 16
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class World:
+class RenderWorld:
     """Everything that stands in a scene."""
 
     objects: Floats
@@ -63,7 +63,7 @@ class World:
 
 
 def render(
-    world: World,
+    world: RenderWorld,
     pose: Pose,
     window: tuple[int, int, int, int],
     samples: int,
@@ -86,7 +86,7 @@ def render(
     )  # fmt: skip
 
 
-def are_shown(world: World, pose: Pose, places: Floats, near: float) -> NDArray[np.bool_]:
+def are_shown(world: RenderWorld, pose: Pose, places: Floats, near: float) -> NDArray[np.bool_]:
     """(N,) whether nothing hides (N, 3) places from the camera but what is `near` to them."""
     starts, items = _grid(world.objects)
     top = float((world.objects[:, CENTRE + 2] + world.objects[:, BOUND]).max(initial=0.05))

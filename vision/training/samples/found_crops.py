@@ -21,7 +21,13 @@ from vision.dice.classify import CUBE_NUMBERS
 from vision.dice.crop import CROP, SIDE_PX
 from vision.nets import as_tensor, load_net
 from vision.training.samples.die_crops import CUBE, NONE
-from vision.training.samples.samples import DIE_SIDE, Sample, finder_plane, load_chunk, unpacked
+from vision.training.samples.samples import (
+    DIE_SIDE,
+    SceneSample,
+    finder_plane,
+    load_chunk,
+    unpacked,
+)
 
 Floats = NDArray[np.float64]
 Image = NDArray[np.uint8]
@@ -36,7 +42,7 @@ MOST: Final = 12
 """Crops of a scene."""
 
 
-def crops_of(sample: Sample) -> tuple[Image, Floats, Floats]:
+def crops_of(sample: SceneSample) -> tuple[Image, Floats, Floats]:
     """(N, 48, 48, 3) crops, their (N, 2) views and (N, 2) class and tilt, see `die_crops.py`."""
     plane = unpacked(sample.plane)
     small, scale = finder_plane(plane)
@@ -54,7 +60,7 @@ def crops_of(sample: Sample) -> tuple[Image, Floats, Floats]:
     return np.stack(crops), np.tile(view, (len(crops), 1)), np.array(truth, float)
 
 
-def _label(sample: Sample, place: Floats) -> tuple[float, float] | None:
+def _label(sample: SceneSample, place: Floats) -> tuple[float, float] | None:
     """Class and tilt of what a mark marks; None where it half meets a die or a cube."""
     dice, cube = sample.dice, sample.cube
     far = np.linalg.norm(dice[:, :2] - place, axis=1) / DIE_SIDE

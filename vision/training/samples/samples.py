@@ -45,7 +45,7 @@ KEPT: Final = [cv2.IMWRITE_JPEG_QUALITY, 96]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sample:
+class SceneSample:
     """One scene; pictures are JPEG files in bytes."""
 
     board: bytes
@@ -76,7 +76,7 @@ class Sample:
     tilt: float
 
 
-def make_sample(seed: int, *, whole_picture: bool = True) -> Sample:
+def make_sample(seed: int, *, whole_picture: bool = True) -> SceneSample:
     """The sample of one seed; without the whole picture, from which only the finder learns."""
     rng = np.random.default_rng(seed)
     while True:
@@ -99,7 +99,7 @@ def make_sample(seed: int, *, whole_picture: bool = True) -> Sample:
     found, layout = mistaken(rng, pose, scene.layout)
     grid = Grid(found, layout)
     plane = dice_plane(found, DIE_SIDE, REACH)
-    return Sample(
+    return SceneSample(
         board=_packed(grid.rectify(whole)), layout=layout, field_size=grid.field_size,
         lifts=lifts(grid), points=scene.points, bar=scene.bar,
         plane=_packed(plane.rectify(whole)), dice=_dice_truth(scene, plane),
@@ -194,9 +194,9 @@ def make_chunk(index: int, folder: Path, whole_picture: bool = True) -> Path:
     return path
 
 
-def load_chunk(path: Path) -> list[Sample]:
+def load_chunk(path: Path) -> list[SceneSample]:
     """The samples of a chunk that `make_chunk` wrote here."""
-    made: list[Sample] = pickle.loads(path.read_bytes())  # noqa: S301  our own file
+    made: list[SceneSample] = pickle.loads(path.read_bytes())  # noqa: S301  our own file
     return made
 
 

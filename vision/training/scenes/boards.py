@@ -7,13 +7,13 @@ import numpy as np
 from calibration.layout import Layout
 from vision.training.render import raycast as rc
 from vision.training.scenes import looks
-from vision.training.scenes.builder import Builder
+from vision.training.scenes.builder import SceneBuilder
 
 Box = tuple[float, float, float, float]
 
 
 def make_sheet(
-    build: Builder, layout: Layout, aspect: float, look: looks.SetLook
+    build: SceneBuilder, layout: Layout, aspect: float, look: looks.SetLook
 ) -> tuple[float, float, Box]:
     """A margin and a bar, flat as all else; heights of frame and bar, the inside's bounds."""
     rng = build.rng
@@ -34,7 +34,7 @@ def make_sheet(
 
 
 def make_case(
-    build: Builder, layout: Layout, aspect: float, look: looks.SetLook
+    build: SceneBuilder, layout: Layout, aspect: float, look: looks.SetLook
 ) -> tuple[float, float, Box]:
     """Frame, bar and trays; the frame's height, the bar's, the inside's bounds."""
     rng = build.rng

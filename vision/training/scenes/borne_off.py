@@ -9,7 +9,7 @@ import numpy as np
 
 from vision.training.scenes.boards import Box
 from vision.training.scenes.builder import rotation
-from vision.training.scenes.checkers import Chance, Men
+from vision.training.scenes.checkers import Chance, CheckerPlacer
 
 Off = tuple[float, float, int]
 """World x, y and side of a checker in a tray."""
@@ -26,7 +26,7 @@ IN_BRICKS: Final = 0.12
 
 
 @dataclass(frozen=True, slots=True)
-class Laying:
+class TrayLayout:
     """How somebody lays checkers into a tray."""
 
     on_edge: bool
@@ -40,7 +40,7 @@ class Laying:
     """By which each lies otherwise than it was meant to, radii."""
 
 
-def put_off(men: Men, points: list[int], bar: tuple[int, int], box: Box) -> list[Off]:
+def put_off(men: CheckerPlacer, points: list[int], bar: tuple[int, int], box: Box) -> list[Off]:
     """What a position's sides have borne off, each in a tray or beside the board: those in one."""
     put: list[Off] = []
     rng, disc, aspect = men.rng, men.disc, men.disc.aspect
@@ -63,7 +63,7 @@ def put_off(men: Men, points: list[int], bar: tuple[int, int], box: Box) -> list
     return put
 
 
-def fill_trays(men: Men, box: Box) -> list[Off]:
+def fill_trays(men: CheckerPlacer, box: Box) -> list[Off]:
     """Any number of either side in each half of each tray: no game, but much to learn from."""
     put: list[Off] = []
     rng = men.rng
@@ -84,16 +84,18 @@ def trays_of(box: Box) -> list[float]:
     return [(edge + end) / 2 + float(np.sign(end - edge)) * 0.01 for edge, end in sides]
 
 
-def _some_laying(men: Men) -> Laying:
+def _some_laying(men: CheckerPlacer) -> TrayLayout:
     rng, disc = men.rng, men.disc
     on_edge, tidy = rng.random() < 0.5, rng.random() < 0.6
     wide = disc.radius * (2.02 if rng.random() < 0.5 else rng.uniform(2.0, 2.3))
     fitting = max(3, int((disc.aspect / 2 - 0.02) / wide))
     row = fitting if rng.random() < IN_FULL_ROWS else int(rng.integers(3, fitting + 1))
-    return Laying(on_edge, tidy, wide, row)
+    return TrayLayout(on_edge, tidy, wide, row)
 
 
-def _laid(men: Men, laying: Laying, tray: tuple[float, int], side: int, count: int) -> list[Off]:
+def _laid(
+    men: CheckerPlacer, laying: TrayLayout, tray: tuple[float, int], side: int, count: int
+) -> list[Off]:
     """So many of a side in a tray: world x of its middle, and whether at its far end."""
     rng, disc, aspect = men.rng, men.disc, men.disc.aspect
     middle, far = tray
@@ -121,7 +123,7 @@ def _laid(men: Men, laying: Laying, tray: tuple[float, int], side: int, count: i
     return put
 
 
-def _place(laying: Laying, number: int) -> tuple[int, float]:
+def _place(laying: TrayLayout, number: int) -> tuple[int, float]:
     """Layer and slot of a flat checker; in bricks every second layer has one fewer."""
     if not laying.in_bricks:
         layer, slot = divmod(number, laying.row)
@@ -133,7 +135,7 @@ def _place(laying: Laying, number: int) -> tuple[int, float]:
 
 
 def _loosely(
-    rng: Chance, laying: Laying, x: float, step: float, radius: float
+    rng: Chance, laying: TrayLayout, x: float, step: float, radius: float
 ) -> tuple[float, float]:
     if not laying.loose:
         return x, step

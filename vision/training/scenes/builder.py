@@ -15,7 +15,7 @@ Chance = np.random.Generator
 
 
 @dataclass(slots=True)
-class Builder:
+class SceneBuilder:
     """The objects and materials so far."""
 
     rng: Chance

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from calibration.layout import Layout
 from vision.training.render import raycast as rc
 from vision.training.scenes import looks, painting
-from vision.training.scenes.builder import Builder
+from vision.training.scenes.builder import SceneBuilder
 
 Floats = NDArray[np.float64]
 Chance = np.random.Generator
@@ -37,7 +37,7 @@ CROWDED: Final = (0.2, 0.14, 0.14, 0.12, 0.1, 0.1, 0.07, 0.04, 0.02, *[0.01] * 7
 OPENING: Final = {1: -2, 6: 5, 8: 3, 12: -5, 13: 5, 17: -3, 19: -5, 24: 2}
 
 
-class Discs:
+class CheckerSet:
     """The checkers of a set and how its owner puts them down."""
 
     def __init__(self, rng: Chance, layout: Layout, aspect: float, *, thin: bool) -> None:
@@ -177,10 +177,10 @@ def _heads(rng: Chance) -> list[int]:
     return points
 
 
-class Men:
+class CheckerPlacer:
     """Puts checkers of both colours into a scene."""
 
-    def __init__(self, build: Builder, disc: Discs, look: looks.SetLook) -> None:
+    def __init__(self, build: SceneBuilder, disc: CheckerSet, look: looks.SetLook) -> None:
         rng = build.rng
         self.build, self.disc, self.rng = build, disc, rng
         gloss, shine = rng.choice([0.02, 0.2, 0.8, 1.6]) * rng.random(), 2 ** rng.uniform(3, 8)
@@ -199,14 +199,14 @@ class Men:
         self.build.add(rc.CYLINDER, np.array([x, y, z]), self.half, self.paints[side], turn, gain)
 
 
-def put_on_points(men: Men, points: list[int]) -> None:
+def put_on_points(men: CheckerPlacer, points: list[int]) -> None:
     """The checkers of 24 signed counts."""
     for index, count in enumerate(points):
         for x, y, layer in men.disc.places(men.rng, index + 1, abs(count)):
             men.put(x, y, (layer + 0.5) * men.disc.thick, int(count < 0))
 
 
-def put_on_bar(men: Men, bar: tuple[int, int], bar_high: float) -> None:
+def put_on_bar(men: CheckerPlacer, bar: tuple[int, int], bar_high: float) -> None:
     """From the middle or from an end of the bar, each colour in its own half or mixed.
 
     A colour that lies there alone often lies across the middle.

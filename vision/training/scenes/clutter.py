@@ -8,13 +8,13 @@ from numpy.typing import NDArray
 
 from vision.training.render import raycast as rc
 from vision.training.scenes import looks, painting
-from vision.training.scenes.builder import Builder, rotation
-from vision.training.scenes.dice import Ground
+from vision.training.scenes.builder import SceneBuilder, rotation
+from vision.training.scenes.dice import DieSupport
 
 Floats = NDArray[np.float64]
 
 
-def put_clutter(build: Builder, ground: Ground) -> None:
+def put_clutter(build: SceneBuilder, ground: DieSupport) -> None:
     """Things on the table: clocks, papers, cups, pens, books."""
     rng = build.rng
     floor = -ground.table_depth
@@ -46,7 +46,7 @@ def put_clutter(build: Builder, ground: Ground) -> None:
             build.add(rc.CAPSULE, np.array([x, y, floor + 0.006]), half, paint, lie)
 
 
-def put_hand(build: Builder, aspect: float) -> None:
+def put_hand(build: SceneBuilder, aspect: float) -> None:
     """An arm that comes in from outside, a palm and some fingers over the field."""
     rng = build.rng
     hue, value = rng.uniform(4, 16), rng.uniform(0.25, 0.95)
@@ -76,7 +76,7 @@ def put_hand(build: Builder, aspect: float) -> None:
         _limb(build, middle, tip, size * 0.17, skin)
 
 
-def _limb(build: Builder, one: Floats, two: Floats, radius: float, paint: int) -> None:
+def _limb(build: SceneBuilder, one: Floats, two: Floats, radius: float, paint: int) -> None:
     axis = two - one
     length = float(np.linalg.norm(axis))
     axis = axis / length

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from vision.training.render import raycast as rc
 from vision.training.scenes import looks, painting
-from vision.training.scenes.builder import Builder, rotation
-from vision.training.scenes.checkers import Discs
+from vision.training.scenes.builder import SceneBuilder, rotation
+from vision.training.scenes.checkers import CheckerSet
 
 Floats = NDArray[np.float64]
 Chance = np.random.Generator
@@ -38,11 +38,11 @@ class CubeTruth:
 
 
 @dataclass(slots=True)
-class Ground:
+class DieSupport:
     """What a die can come to rest on."""
 
     points: list[int]
-    disc: Discs
+    disc: CheckerSet
     bar_high: float
     frame_high: float
     box: tuple[float, float, float, float]
@@ -72,7 +72,7 @@ class Ground:
 
 
 def throw_dice(
-    build: Builder, materials: Sequence[Floats], ground: Ground, pairs: int
+    build: SceneBuilder, materials: Sequence[Floats], ground: DieSupport, pairs: int
 ) -> list[DieTruth]:
     """Up to two dice a pair, each pair one player's; those that find no place are left out.
 
@@ -104,7 +104,7 @@ BY_CHANCE: Final = 0.3
 """Share of those near a checker or wood that lie as nothing explains."""
 
 
-class Resting(NamedTuple):
+class DiePlacement(NamedTuple):
     """Where and how a die may lie."""
 
     x: float
@@ -119,7 +119,7 @@ class Resting(NamedTuple):
     """The middle of the checker that it touches."""
 
 
-def _thrown(build: Builder, ground: Ground, paint: int, side: float) -> DieTruth | None:
+def _thrown(build: SceneBuilder, ground: DieSupport, paint: int, side: float) -> DieTruth | None:
     """One die somewhere: mostly flat on the felt, else leaning, on a checker, a rail, the table."""
     rng = build.rng
     kind = int(rng.choice(5, p=ground.rests))
@@ -138,7 +138,7 @@ def _thrown(build: Builder, ground: Ground, paint: int, side: float) -> DieTruth
     return None
 
 
-def _resting(build: Builder, ground: Ground, kind: int, side: float) -> Resting:
+def _resting(build: SceneBuilder, ground: DieSupport, kind: int, side: float) -> DiePlacement:
     """Where a die of a kind may lie."""
     rng = build.rng
     x, y = rng.uniform(0.02, 0.98), ground.aspect * rng.uniform(0.03, 0.97)
@@ -146,19 +146,19 @@ def _resting(build: Builder, ground: Ground, kind: int, side: float) -> Resting:
     at = tops[rng.integers(len(tops))] if tops else None
     if kind == ON_CHECKER and at is not None:
         shift = rng.normal(0, ground.disc.radius * 0.35, 2)
-        return Resting(at[0] + shift[0], at[1] + shift[1], at[2])
+        return DiePlacement(at[0] + shift[0], at[1] + shift[1], at[2])
     if kind == ELSEWHERE:
-        return Resting(*_beside(rng, ground))
+        return DiePlacement(*_beside(rng, ground))
     if kind == AGAINST:
         return _against(rng, ground, at, side)
     if kind == LEANING:
         if at is not None and rng.random() < PROPPED:
             return _propped(rng, at, ground.disc.radius, side)
         return _leaning(rng, ground, (x, y), side)
-    return Resting(x, y, 0.0)
+    return DiePlacement(x, y, 0.0)
 
 
-def _against(rng: Chance, ground: Ground, top: Floats | None, side: float) -> Resting:
+def _against(rng: Chance, ground: DieSupport, top: Floats | None, side: float) -> DiePlacement:
     """A die that lies flat and touches a checker or wood.
 
     top: (3,) the middle of the checker's upper face; None where there is none.
@@ -166,22 +166,24 @@ def _against(rng: Chance, ground: Ground, top: Floats | None, side: float) -> Re
     way, away = rng.uniform(0, 2 * np.pi), side * rng.uniform(0.55, 0.9)
     if top is not None and rng.random() < 0.7:
         x, y = top[:2] + np.array([np.cos(way), np.sin(way)]) * (ground.disc.radius + away)
-        return Resting(float(x), float(y), 0.0, beside=(top[0], top[1]))
-    return Resting(*_at_wood(rng, ground, away)[:2], 0.0)
+        return DiePlacement(float(x), float(y), 0.0, beside=(top[0], top[1]))
+    return DiePlacement(*_at_wood(rng, ground, away)[:2], 0.0)
 
 
-def _leaning(rng: Chance, ground: Ground, place: tuple[float, float], side: float) -> Resting:
+def _leaning(
+    rng: Chance, ground: DieSupport, place: tuple[float, float], side: float
+) -> DiePlacement:
     """A die that leans on the bar or a rail, or at `place` as nothing explains."""
     tilt = rng.uniform(6, 50)
     if rng.random() > AT_WOOD:
-        return Resting(*place, 0.0, tilt)
+        return DiePlacement(*place, 0.0, tilt)
     away = side / 2 * (np.cos(np.radians(tilt)) + np.sin(np.radians(tilt)))
     x, y, inward = _at_wood(rng, ground, away * rng.uniform(0.85, 1.05))
     leans = inward + rng.choice([0, np.pi]) if rng.random() > BY_CHANCE else None
-    return Resting(x, y, 0.0, tilt, leans)
+    return DiePlacement(x, y, 0.0, tilt, leans)
 
 
-def _at_wood(rng: Chance, ground: Ground, away: float) -> tuple[float, float, float]:
+def _at_wood(rng: Chance, ground: DieSupport, away: float) -> tuple[float, float, float]:
     """A place so far from the bar, a side rail or an end one, and the way from that, radians."""
     x, y = rng.uniform(0.02, 0.98), ground.aspect * rng.uniform(0.03, 0.97)
     way = float(rng.choice([-1, 1]))
@@ -193,7 +195,7 @@ def _at_wood(rng: Chance, ground: Ground, away: float) -> tuple[float, float, fl
     return (x, away, np.pi / 2) if way > 0 else (x, ground.aspect - away, -np.pi / 2)
 
 
-def _propped(rng: Chance, top: Floats, radius: float, side: float) -> Resting:
+def _propped(rng: Chance, top: Floats, radius: float, side: float) -> DiePlacement:
     """A die with one edge on the felt and its lower face on the rim of a checker.
 
     top: (3,) the middle of the checker's upper face.
@@ -207,10 +209,10 @@ def _propped(rng: Chance, top: Floats, radius: float, side: float) -> Resting:
         away = reach * np.cos(angle) - side / 2 * (np.cos(angle) - np.sin(angle))
         tilt, leans = float(np.degrees(angle)), way
     x, y = top[:2] + np.array([np.cos(way), np.sin(way)]) * (radius + away)
-    return Resting(float(x), float(y), 0.0, tilt, leans, (top[0], top[1]))
+    return DiePlacement(float(x), float(y), 0.0, tilt, leans, (top[0], top[1]))
 
 
-def _beside(rng: Chance, ground: Ground) -> tuple[float, float, float]:
+def _beside(rng: Chance, ground: DieSupport) -> tuple[float, float, float]:
     """A place on the bar or on the table, and its height."""
     if rng.integers(3) == 0:
         return 0.5, ground.aspect * rng.uniform(0.1, 0.9), ground.bar_high
@@ -219,7 +221,9 @@ def _beside(rng: Chance, ground: Ground) -> tuple[float, float, float]:
     return x, ground.aspect * rng.uniform(-0.1, 1.1), -ground.table_depth
 
 
-def _is_fit(build: Builder, ground: Ground, kind: int, rest: Resting, side: float) -> bool:
+def _is_fit(
+    build: SceneBuilder, ground: DieSupport, kind: int, rest: DiePlacement, side: float
+) -> bool:
     reach, x, y = side * 0.75, rest.x, rest.y
     low_x, low_y, high_x, high_y = ground.within
     if not (low_x < x < high_x and low_y < y < high_y):
@@ -238,7 +242,7 @@ def _is_fit(build: Builder, ground: Ground, kind: int, rest: Resting, side: floa
     return on_felt or kind in {ON_CHECKER, ELSEWHERE}
 
 
-def _meets(build: Builder, ground: Ground, rest: Resting, side: float) -> bool:
+def _meets(build: SceneBuilder, ground: DieSupport, rest: DiePlacement, side: float) -> bool:
     """Whether a die would reach into a checker that it does not lean on."""
     here = np.array(rest[:2])
     discs = np.array([o[1:3] for o in build.objects if o[0] == rc.CYLINDER]).reshape(-1, 2)
@@ -275,7 +279,7 @@ def lying(rng: Chance, tilt_deg: float, leans: float | None = None) -> tuple[Flo
     return turn, value, float(np.degrees(np.arccos(min(1.0, heights[value]))))
 
 
-def put_cube(build: Builder, ground: Ground) -> CubeTruth | None:
+def put_cube(build: SceneBuilder, ground: DieSupport) -> CubeTruth | None:
     """A cube on the bar, in a tray, on a rail, the felt or the table; None for none."""
     rng = build.rng
     if rng.random() < 0.2:

@@ -20,10 +20,16 @@ from vision.training.render import raycast as rc
 from vision.training.scenes import looks, painting
 from vision.training.scenes.boards import make_case, make_sheet
 from vision.training.scenes.borne_off import Off, fill_trays, put_off, trays_of
-from vision.training.scenes.builder import Builder
-from vision.training.scenes.checkers import Discs, Men, put_on_bar, put_on_points, random_position
+from vision.training.scenes.builder import SceneBuilder
+from vision.training.scenes.checkers import (
+    CheckerPlacer,
+    CheckerSet,
+    put_on_bar,
+    put_on_points,
+    random_position,
+)
 from vision.training.scenes.clutter import put_clutter, put_hand
-from vision.training.scenes.dice import CubeTruth, DieTruth, Ground, put_cube, throw_dice
+from vision.training.scenes.dice import CubeTruth, DieSupport, DieTruth, put_cube, throw_dice
 from vision.training.scenes.die_faces import die_look
 
 Floats = NDArray[np.float64]
@@ -41,14 +47,14 @@ SIZES: Final = [(1280, 720), (960, 540), (960, 540), (960, 720), (720, 960)]
 
 
 TIPPED: Final = (0.4, 0.4, 0.05, 0.03, 0.12)
-"""Shares of the dice as in `Ground.rests`."""
+"""Shares of the dice as in `DieSupport.rests`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scene:
     """A world, who looks at it, and what is true of it."""
 
-    world: rc.World
+    world: rc.RenderWorld
     pose: Pose
     layout: Layout
     points: list[int]
@@ -88,20 +94,20 @@ def make_scene(
     layout = Layout(wide, rng.uniform(0.33, 0.48), rng.uniform(0.82, 1.0))
     aspect = float(np.clip(rng.normal(0.83, 0.1), 0.6, 1.1))
     noise, look = looks.noises(rng), looks.set_look(rng)
-    build = Builder(rng)
+    build = SceneBuilder(rng)
     make_board = make_sheet if is_sheet else make_case
     frame_high, bar_high, box = make_board(build, layout, aspect, look)
-    disc = Discs(rng, layout, aspect, thin=is_sheet and rng.random() < THIN)
+    disc = CheckerSet(rng, layout, aspect, thin=is_sheet and rng.random() < THIN)
     points, bar = random_position(rng, bears_off=bears_off, heads=heads, crowded=crowded)
     tops = [
         painting.checker_top(rng, look.light, noise),
         painting.checker_top(rng, look.dark, noise),
     ]
-    men = Men(build, disc, look)
+    men = CheckerPlacer(build, disc, look)
     put_on_points(men, points)
     put_on_bar(men, bar, bar_high)
     off = fill_trays(men, box) if full_trays else put_off(men, points, bar, box)
-    ground = Ground(points, disc, bar_high, frame_high, box, aspect, rng.uniform(0.01, 0.05))
+    ground = DieSupport(points, disc, bar_high, frame_high, box, aspect, rng.uniform(0.01, 0.05))
     if tipped:
         ground.rests = TIPPED
     if close:
@@ -120,7 +126,7 @@ def make_scene(
     table = looks.textured(rng)
     table[rc.FELT_GLOSS] = rng.choice([0, 0, 0.02, 0.1]) * rng.random()
     lamps, room = _light(rng, aspect)
-    world = rc.World(
+    world = rc.RenderWorld(
         objects=np.array(build.objects), materials=np.array(build.materials), noise=noise,
         textures=np.concatenate([np.stack(tops), *faces]).astype(np.float32), field=texture,
         field_box=box, table=table, table_z=-ground.table_depth, lamps=lamps, room=room,
@@ -144,7 +150,7 @@ def some_scene(rng: Chance, kinds: Mapping[str, float]) -> Scene:
     return make_scene(rng, **dict.fromkeys([*kinds][kind : kind + 1], True))
 
 
-def _is_shown(world: rc.World, pose: Pose, thing: DieTruth | CubeTruth) -> bool:
+def _is_shown(world: rc.RenderWorld, pose: Pose, thing: DieTruth | CubeTruth) -> bool:
     """Whether most of its upper face shows: it may lie behind a rail, or under a hand."""
     reach = thing.side * SEEN_AT
     aside = np.array([(0, 0), (1, 1), (1, -1), (-1, 1), (-1, -1)]) * reach

@@ -14,7 +14,7 @@ from vision.checkers.bar_strip import LENGTH, WIDTH
 from vision.training.nets.bar_net import BarNet
 from vision.training.samples.bar_crops import CHUNKS
 from vision.training.samples.coloured_crops import Crops
-from vision.training.train.counting import Chance, Counting, Counts, main
+from vision.training.train.counting import Chance, CountingTask, Counts, main
 
 
 def seen_otherwise(crops: Crops, rng: Chance) -> Crops:
@@ -48,7 +48,7 @@ def figures(told: Tensor, counts: Counts) -> str:
     return "empty {:.1f}, held {:.1f}, ".format(*shares) + f"ce {loss:.3f}"
 
 
-BARS: Final = Counting(
+BARS: Final = CountingTask(
     "bar", (LENGTH, WIDTH), BarNet, CHUNKS.path, seen_otherwise, classes, loss_of, figures,
     tested=6, chunks=130, epochs=20,
 )  # fmt: skip

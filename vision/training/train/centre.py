@@ -21,7 +21,7 @@ from vision.training.train.die_lessons import (
     TESTED,
     Answer,
     Crops,
-    Lessons,
+    CropTraining,
     Picked,
     dice_only,
     lessons,
@@ -70,7 +70,7 @@ def batch(made: Crops, picked: Picked, generator: torch.Generator) -> tuple[Tens
     return both.contiguous(memory_format=torch.channels_last), steps.float()
 
 
-def train(said: Lessons) -> None:
+def train(said: CropTraining) -> None:
     """Train, report on unseen crops, export."""
     made = dice_only(load(said.folder, said.chunks, said.found, said.traced))
     test = dice_only(load(said.folder, range(TESTED), range(TESTED), range(TESTED)))

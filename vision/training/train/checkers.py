@@ -20,8 +20,8 @@ from torch.nn import functional as fn
 
 from vision.checkers.strips import LENGTH, STRIPS, WIDTH, cut_strips, recoloured
 from vision.training.nets.checker_net import ANSWERS, CheckerNet
-from vision.training.samples.samples import Sample, load_chunk, unpacked
-from vision.training.train.learning import Learning, parser_of
+from vision.training.samples.samples import SceneSample, load_chunk, unpacked
+from vision.training.train.learning import TrainingRun, parser_of
 
 Floats = NDArray[np.float64]
 Batch = tuple[Tensor, Tensor]
@@ -45,7 +45,7 @@ IS_FAR: Final = np.array([0] * 12 + [1] * 12 + [0, 1])
 """On which side of the board each strip lies."""
 
 
-def strips_of(sample: Sample, rng: Chance | None) -> NDArray[np.float32]:
+def strips_of(sample: SceneSample, rng: Chance | None) -> NDArray[np.float32]:
     """(26, 5, 168, 44) input of a sample; with a generator shifted and recoloured."""
     picture = unpacked(sample.board)
     shifts = None if rng is None else misplaced(rng)
@@ -65,7 +65,7 @@ def misplaced(rng: Chance) -> NDArray[np.int64]:
     return np.clip(shifts, -FARTHEST, FARTHEST)
 
 
-def answers_of(sample: Sample) -> NDArray[np.int64]:
+def answers_of(sample: SceneSample) -> NDArray[np.int64]:
     """(26,) classes of the points and, for the bar, of light's and of dark's checkers."""
     counts = [*sample.points, sample.bar[0], -sample.bar[1]]
     return np.clip(np.array(counts), -MOST, MOST) + MOST
@@ -87,7 +87,7 @@ def loss_of(logits: Tensor, classes: Tensor) -> Tensor:
 
 def batches(folder: Path, learnt: range, passes: int, rng: Chance) -> Iterator[Batch]:
     """Batches of `passes` chunks, waiting for those that are not made yet; then from the first."""
-    known: dict[int, list[Sample]] = {}
+    known: dict[int, list[SceneSample]] = {}
     fresh = [index for index in learnt if index not in TESTED]
     for turn in range(passes):
         path = folder / f"{fresh[turn % len(fresh)]:05}.pickle"
@@ -101,7 +101,7 @@ def batches(folder: Path, learnt: range, passes: int, rng: Chance) -> Iterator[B
             yield _batch([samples[k] for k in order[first : first + BOARDS]], rng)
 
 
-def _batch(samples: list[Sample], rng: Chance) -> Batch:
+def _batch(samples: list[SceneSample], rng: Chance) -> Batch:
     strips, classes = [], []
     for sample in samples:
         answers = answers_of(sample)
@@ -128,7 +128,7 @@ def train(
     cv2.setNumThreads(1)
     net = CheckerNet().to(memory_format=torch.channels_last)
     steps = sum(50 * (1 + min(AGAIN, k + 1)) // BOARDS + 1 for k in range(passes))
-    learning = Learning(net, steps, 3e-3, 2e-3, start, in_bfloat16=in_bfloat16)
+    learning = TrainingRun(net, steps, 3e-3, 2e-3, start, in_bfloat16=in_bfloat16)
     for step, (strips, classes) in enumerate(
         batches(folder, learnt, passes, np.random.default_rng(1)), 1
     ):

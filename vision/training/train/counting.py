@@ -17,7 +17,7 @@ from torch import Tensor, nn
 from vision.checkers.coloured_strips import CHANNELS, coloured_input
 from vision.training.samples.coloured_crops import Crops, load_crops
 from vision.training.samples.recolouring import recoloured, shifted
-from vision.training.train.learning import Learning, export_any_number, parser_of
+from vision.training.train.learning import TrainingRun, export_any_number, parser_of
 
 Chance = np.random.Generator
 Counts = NDArray[np.int64]
@@ -32,7 +32,7 @@ def everything(counts: Counts, rng: Chance) -> NDArray[np.intp]:
 
 
 @dataclass(frozen=True, slots=True)
-class Counting:
+class CountingTask:
     """What sets one of these nets apart from the others."""
 
     name: str
@@ -60,11 +60,11 @@ class Counting:
     """Added to what is told while the net learns from crops with these counts: how much oftener
     each class comes than it does to the reader (logit adjustment, Menon 2021)."""
     frozen: bool = False
-    """As for `Learning`: whether `net` makes one that came of an exported one."""
+    """As for `TrainingRun`: whether `net` makes one that came of an exported one."""
 
 
 def train(
-    what: Counting,
+    what: CountingTask,
     folder: Path,
     chunks: range,
     epochs: int,
@@ -85,7 +85,7 @@ def train(
     offset = torch.zeros(()) if what.offset is None else what.offset(made[3])
     print(f"{len(order)} strips, {len(test[0])} kept back", flush=True)
     steps = epochs * (len(order) // BATCH)
-    learning = Learning(net, steps, what.fastest, 1e-2, start, what.frozen, in_bfloat16)
+    learning = TrainingRun(net, steps, what.fastest, 1e-2, start, what.frozen, in_bfloat16)
     for epoch in range(epochs):
         learning.study()
         for given, counts in _batches(what, made, order, rng):
@@ -96,12 +96,12 @@ def train(
         order = what.round_of(made[3], rng)
 
 
-def export(what: Counting, net: nn.Module, out: Path) -> None:
+def export(what: CountingTask, net: nn.Module, out: Path) -> None:
     """Write the net as ONNX, any number of strips."""
     export_any_number(net, (CHANNELS, *what.size), "strips", out)
 
 
-def main(what: Counting, about: str | None) -> None:
+def main(what: CountingTask, about: str | None) -> None:
     """Parse the command line and train."""
     parser = parser_of(about, what.name, what.chunks)
     parser.add_argument("--epochs", type=int, default=what.epochs)
@@ -111,7 +111,7 @@ def main(what: Counting, about: str | None) -> None:
 
 
 def _batches(
-    what: Counting, made: Crops, order: NDArray[np.intp], rng: Chance
+    what: CountingTask, made: Crops, order: NDArray[np.intp], rng: Chance
 ) -> Iterator[tuple[Tensor, Counts]]:
     """What one round learns from; the next batch is made while the net learns from the last."""
     parts = [order[at : at + BATCH] for at in range(0, len(order) - BATCH + 1, BATCH)]
@@ -124,7 +124,7 @@ def _batches(
 
 
 def _batch(
-    what: Counting, made: Crops, picked: NDArray[np.intp], rng: Chance | None
+    what: CountingTask, made: Crops, picked: NDArray[np.intp], rng: Chance | None
 ) -> tuple[Tensor, Counts]:
     """(N, 7, length, width) input and the counts; with a generator seen otherwise."""
     strips, lifts, colours, counts = made
@@ -136,7 +136,7 @@ def _batch(
     return given.contiguous(memory_format=torch.channels_last), crops[3]
 
 
-def _told(what: Counting, net: nn.Module, test: Crops) -> Tensor:
+def _told(what: CountingTask, net: nn.Module, test: Crops) -> Tensor:
     """What the net answers to crops as they are."""
     net.eval()
     parts = np.array_split(np.arange(len(test[0])), max(1, len(test[0]) // BATCH))

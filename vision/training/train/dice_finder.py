@@ -11,8 +11,8 @@ import torch
 from numpy.typing import NDArray
 
 from vision.training.nets.mark_net import MarkNet, as_input, export, heat_of, marks_loss
-from vision.training.samples.samples import Sample, finder_plane, load_chunk, unpacked
-from vision.training.train.learning import Learning, parser_of
+from vision.training.samples.samples import SceneSample, finder_plane, load_chunk, unpacked
+from vision.training.train.learning import TrainingRun, parser_of
 
 Floats = NDArray[np.float64]
 Image = NDArray[np.uint8]
@@ -26,14 +26,14 @@ NEAR_DIE: Final = 0.75
 """Share of the tiles that are cut around a die or a cube."""
 
 
-def plane_of(sample: Sample) -> tuple[Image, list[Floats]]:
+def plane_of(sample: SceneSample) -> tuple[Image, list[Floats]]:
     """The plane in the net's scale, and the places of its dice and of its cube."""
     picture, scale = finder_plane(unpacked(sample.plane))
     places = [(found[:, :2] + 0.5) * scale - 0.5 for found in (sample.dice, sample.cube)]
     return picture, places
 
 
-def tile(sample: Sample, rng: Chance) -> tuple[Image, NDArray[np.float32]]:
+def tile(sample: SceneSample, rng: Chance) -> tuple[Image, NDArray[np.float32]]:
     """A (192, 192, 3) part of a plane and its (2, 48, 48) targets, turned and recoloured."""
     picture, places = plane_of(sample)
     every = np.concatenate(places)
@@ -72,7 +72,7 @@ def train(
                for s in load_chunk(folder / f"{k:05}.pickle")]  # fmt: skip
     net = MarkNet(2, wide=False).to(memory_format=torch.channels_last)
     steps = epochs * (len(samples) // BATCH)
-    learning = Learning(net, steps, 4e-3, 1e-3, start, in_bfloat16=in_bfloat16)
+    learning = TrainingRun(net, steps, 4e-3, 1e-3, start, in_bfloat16=in_bfloat16)
     for epoch in range(epochs):
         learning.study()
         order = rng.permutation(len(samples))

@@ -17,7 +17,7 @@ from vision.training.train.die_lessons import (
     TESTED,
     Answer,
     Crops,
-    Lessons,
+    CropTraining,
     Picked,
     batch,
     lessons,
@@ -51,7 +51,7 @@ def loss_of(answer: Tensor, target: Tensor) -> Tensor:
     return kinds + FACE_WEIGHT * face + FLAT_WEIGHT * flatness
 
 
-def train(said: Lessons) -> None:
+def train(said: CropTraining) -> None:
     """Train, report on unseen crops, export."""
     made = load(said.folder, said.chunks, said.found, said.traced)
     test = load(said.folder, range(TESTED), range(TESTED))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from vision.dice.crop import CROP, VIEW_SCALE
-from vision.training.train.learning import Learning, export_any_number, parser_of
+from vision.training.train.learning import TrainingRun, export_any_number, parser_of
 
 BATCH: Final = 64
 TESTED: Final = 2
@@ -29,7 +29,7 @@ Answer = Callable[[Tensor], Tensor]
 """What a net answers to its input."""
 
 
-class Lessons(NamedTuple):
+class CropTraining(NamedTuple):
     """What the command line says of training on crops."""
 
     folder: Path
@@ -87,7 +87,7 @@ def _turned(picture: Tensor, way: Tensor, generator: torch.Generator) -> tuple[T
 
 
 def teach(
-    said: Lessons,
+    said: CropTraining,
     begin: Callable[[], nn.Module],
     made: Crops,
     loss_of: Callable[[Answer, Picked, torch.Generator], Tensor],
@@ -107,7 +107,7 @@ def teach(
     net = begin().to(memory_format=torch.channels_last)
     count, start = len(made[0]), None if frozen else said.start
     steps = said.epochs * (count // BATCH)
-    learning = Learning(net, steps, fastest, DECAY, start, frozen, said.in_bfloat16)
+    learning = TrainingRun(net, steps, fastest, DECAY, start, frozen, said.in_bfloat16)
 
     def tested() -> str:
         export(net, said.out)
@@ -127,7 +127,7 @@ def export(net: nn.Module, out: Path) -> None:
     export_any_number(net, (5, CROP, CROP), "crops", out)
 
 
-def lessons(what: str | None, net: str) -> Lessons:
+def lessons(what: str | None, net: str) -> CropTraining:
     """Parse the command line."""
     parser = parser_of(what, net, 40)
     parser.add_argument("--first-found", type=int, default=0)
@@ -139,6 +139,6 @@ def lessons(what: str | None, net: str) -> Lessons:
     chunks = range(max(args.first, TESTED), args.first + args.chunks)
     found = range(max(args.first_found, TESTED), args.first_found + args.found)
     traced = range(max(args.first_traced, TESTED), args.first_traced + args.traced)
-    return Lessons(
+    return CropTraining(
         args.folder, chunks, found, traced, args.epochs, args.out, args.start, args.bfloat16
     )

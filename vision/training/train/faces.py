@@ -21,7 +21,7 @@ from vision.training.train.die_lessons import (
     TESTED,
     Answer,
     Crops,
-    Lessons,
+    CropTraining,
     Picked,
     batch,
     dice_only,
@@ -79,7 +79,7 @@ def glinting(made: Crops, picked: Picked, generator: torch.Generator) -> tuple[T
     return seen.contiguous(memory_format=torch.channels_last), target[:, 0].long()
 
 
-def train(said: Lessons) -> None:
+def train(said: CropTraining) -> None:
     """Train, report on unseen crops, export."""
     made = dice_only(load(said.folder, said.chunks, said.found, said.traced))
     kept = range(TESTED)

@@ -15,8 +15,8 @@ from torch.nn import functional as fn
 from vision.board.heatmaps import STRIDE
 from vision.board.keypoints import CANVAS
 from vision.training.nets.mark_net import MarkNet, as_input, export, heat_of, marks_loss
-from vision.training.samples.samples import Sample, load_chunk, unpacked
-from vision.training.train.learning import Learning, parser_of
+from vision.training.samples.samples import SceneSample, load_chunk, unpacked
+from vision.training.train.learning import TrainingRun, parser_of
 
 Floats = NDArray[np.float64]
 Image = NDArray[np.uint8]
@@ -32,7 +32,7 @@ EMPTY: Final = 0.06
 """Share of pictures whose board is painted over: there is none to be found."""
 
 
-def example(sample: Sample, rng: Chance | None) -> tuple[Image, NDArray[np.float32]]:
+def example(sample: SceneSample, rng: Chance | None) -> tuple[Image, NDArray[np.float32]]:
     """(192, 320, 3) picture and (4, 48, 80) targets; with a generator moved and recoloured."""
     picture = unpacked(sample.small)
     move = _placement(picture.shape[1], picture.shape[0], rng)
@@ -147,7 +147,7 @@ def train(
     samples = [s for k in learnt if k not in TESTED for s in load(folder, k)]
     net = MarkNet(4, wide=True).to(memory_format=torch.channels_last)
     steps = epochs * (len(samples) // BATCH)
-    learning = Learning(net, steps, 4e-3, 1e-3, start, in_bfloat16=in_bfloat16)
+    learning = TrainingRun(net, steps, 4e-3, 1e-3, start, in_bfloat16=in_bfloat16)
     for epoch in range(epochs):
         learning.study()
         order = rng.permutation(len(samples))
@@ -161,7 +161,7 @@ def train(
         export(net, CANVAS, out, any_size=False)
 
 
-def load(folder: Path, index: int) -> list[Sample]:
+def load(folder: Path, index: int) -> list[SceneSample]:
     """A chunk with only what is needed here."""
     return load_chunk(folder / f"{index:05}.pickle")
 

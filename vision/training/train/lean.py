@@ -20,7 +20,7 @@ from vision.training.train.die_lessons import (
     TESTED,
     Answer,
     Crops,
-    Lessons,
+    CropTraining,
     Picked,
     batch,
     lessons,
@@ -31,7 +31,7 @@ from vision.training.train.die_lessons import (
 FASTEST: Final = 1e-3
 
 
-def train(said: Lessons) -> None:
+def train(said: CropTraining) -> None:
     """Train, report on unseen crops, export."""
     made = load(said.folder, said.chunks, range(0))
     test = load(said.folder, range(TESTED), range(0))

@@ -24,7 +24,7 @@ STEEPEST: Final = 5.0
 
 
 @dataclass(slots=True)
-class Learning:
+class TrainingRun:
     """One net on its way through `steps` steps of AdamW with one cycle (Smith 2018)."""
 
     net: nn.Module

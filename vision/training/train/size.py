@@ -18,7 +18,7 @@ from vision.training.train.die_lessons import (
     TESTED,
     Answer,
     Crops,
-    Lessons,
+    CropTraining,
     Picked,
     batch,
     lessons,
@@ -46,7 +46,7 @@ class SizeNet(nn.Module):
         return self.layers(crops)
 
 
-def train(said: Lessons) -> None:
+def train(said: CropTraining) -> None:
     """Train, report on unseen crops, export."""
     made = load(said.folder, said.chunks, range(0))
     test = load(said.folder, range(TESTED), range(0))

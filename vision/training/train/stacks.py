@@ -19,7 +19,7 @@ from vision.training.nets.row_net import RowNet
 from vision.training.samples.coloured_crops import Crops
 from vision.training.samples.stack_crops import CHUNKS
 from vision.training.scenes.checkers import random_position
-from vision.training.train.counting import Chance, Counting, Counts, main
+from vision.training.train.counting import Chance, CountingTask, Counts, main
 
 SIZE: Final = (LENGTH, WIDTH)
 GROUPS: Final = ((0, 0), (1, 3), (4, 4), (5, 5), (6, 7), (8, 15))
@@ -68,7 +68,7 @@ def figures(told: Tensor, counts: Counts) -> str:
     return ", ".join([*shares, f"all {100 * hit.mean():.1f}, ce {loss:.3f}"])
 
 
-STACKS: Final = Counting(
+STACKS: Final = CountingTask(
     "stacks", SIZE, partial(RowNet, SIZE, CHECKERS + 1), CHUNKS.path, other_first,
     lambda counts: counts, loss_of, figures, tested=6, chunks=130, epochs=8, offset=offset,
 )  # fmt: skip

@@ -21,7 +21,7 @@ from vision.training.nets.from_onnx import start_from
 from vision.training.nets.row_net import RowNet
 from vision.training.samples.coloured_crops import Crops
 from vision.training.samples.tray_crops import CHUNKS
-from vision.training.train.counting import Chance, Counting, Counts, main
+from vision.training.train.counting import Chance, CountingTask, Counts, main
 from vision.training.train.stacks import STACKS
 
 SIZE: Final = (LENGTH, WIDTH)
@@ -88,7 +88,7 @@ def figures(told: Tensor, truths: Counts) -> str:
     return ", ".join([*rows, f"there {is_told:.1f}"])
 
 
-TRAYS: Final = Counting(
+TRAYS: Final = CountingTask(
     "trays", SIZE, begun, CHUNKS.path, owners_first, classes, loss_of, figures,
     tested=4, chunks=130, epochs=5, round_of=round_of, fastest=1e-3, frozen=True,
 )  # fmt: skip

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, RootModel, model_validator
 from pydantic_core import PydanticCustomError
 
-from webui.contracts.archive import Still
+from webui.contracts.archive import StillShown
 from webui.contracts.state import Board, CubeLies, Names, SideName, State
 from webui.i18n.locale import LANGUAGES
 from webui.streaming.delay import LONGEST
@@ -22,7 +22,7 @@ WordName = Literal[
     "board_moved", "pause", "go_on", "begin_game", "end_match", "cup_roll", "cup_aside", "cup_back",
     "cup_stands", "dice_stand", "cup_identify", "cup_reveal", "clock", "clock_stop",
 ]  # fmt: skip
-"""The values of `webui.contracts.desk.Word`."""
+"""The values of `webui.contracts.desk.DeskCommand`."""
 Result = Literal["single", "gammon", "backgammon", "oin", "mars", "koks"]
 NO_OBJECT: Final = "send a JSON object"
 JPEG: Final = {"image/jpeg": {"schema": {"type": "string", "format": "binary"}}}
@@ -30,7 +30,7 @@ JPEG: Final = {"image/jpeg": {"schema": {"type": "string", "format": "binary"}}}
 TIMES: Final = {"single": 1, "oin": 1, "gammon": 2, "mars": 2, "backgammon": 3, "koks": 3}
 
 
-class Taken(BaseModel):
+class RequestBody(BaseModel):
     """Base of what is taken: of these types, and nothing else."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
@@ -54,19 +54,19 @@ LanguageCode = Annotated[
 ]
 
 
-class WordSaid(Taken):
-    """One word, see `webui.contracts.desk.Word`."""
+class CommandBody(RequestBody):
+    """One word, see `webui.contracts.desk.DeskCommand`."""
 
     word: WordName
 
 
-class PlayGiven(Taken):
+class PlayBody(RequestBody):
     """What was played in a turn, in notation."""
 
     play: Annotated[str, Field(min_length=1, max_length=80, examples=["8/5 6/5"])]
 
 
-class RollGiven(Taken):
+class RollBody(RequestBody):
     """What was rolled in a turn; light's die first where lots are drawn."""
 
     dice: Dice
@@ -75,14 +75,14 @@ class RollGiven(Taken):
 SaidAloud = Annotated[str, Field(max_length=80)]
 
 
-class CupWordsGiven(Taken):
+class CupWordsBody(RequestBody):
     """A word of each player, said once the cup's commitment is shown; empty: none."""
 
     light: SaidAloud
     dark: SaidAloud
 
 
-class BoardGiven(Taken):
+class PositionBody(RequestBody):
     """The position that stands, and who rolls next; null: whoever begins."""
 
     light: Counts
@@ -90,7 +90,7 @@ class BoardGiven(Taken):
     to_move: SideName | None = None
 
 
-class ResignationGiven(Taken):
+class ResignationBody(RequestBody):
     """Who gives up which game, and how high.
 
     `points`, with the cube, stands in place of `result`: for a game whose cube is not known any
@@ -103,7 +103,7 @@ class ResignationGiven(Taken):
     game: Annotated[int, Field(ge=1, le=9999)] | None = None
 
 
-class Seeing(Taken):
+class RoleQuery(RequestBody):
     """As whom the state is looked at; without it, as whoever asks."""
 
     role: RoleName | None = Field(None, alias="as")
@@ -113,7 +113,7 @@ class Seeing(Taken):
     """Of the words under `shown`; without it, what the browser asks for."""
 
 
-class WithDice(Taken):
+class RollQuery(RequestBody):
     """Another roll than the recorded one."""
 
     dice: Annotated[str | None, Field(pattern="^[1-6],[1-6]$", examples=["3,1"])] = None
@@ -127,13 +127,13 @@ class WithDice(Taken):
         return int(first), int(second)
 
 
-class Shown(State):
+class StateAnswer(State):
     """The state, and the words and shapes that the page makes of it."""
 
     shown: dict[str, Any]
 
 
-class StateTold(RootModel[Shown]):
+class StateTold(RootModel[StateAnswer]):
     """Everything that the page shows; `webui/contracts/state.py` tells what each field is."""
 
 
@@ -149,7 +149,7 @@ class Problem(Given):
     message: str
 
 
-class Telling(Given):
+class ManualEntryState(Given):
     """What can be told of the turn in progress; the reasons are empty where it can."""
 
     lots: bool
@@ -182,7 +182,7 @@ class DeskNow(Given):
     rule_set: str
     by_hand: bool
     """Whether no camera watches: all is told here, or by a cup."""
-    telling: Telling
+    telling: ManualEntryState
     rules_name: str
     """The rule set as people call it."""
     can: list[WordName]
@@ -228,7 +228,7 @@ class Pile(Given):
     count: int
 
 
-class Marks(Given):
+class PlayMarks(Given):
     """Where the checkers of a play stood, and where they stand: how many by cell."""
 
     side: SideName | None
@@ -244,17 +244,17 @@ class OptionTold(Given):
     confidence: float
     position: Board | None
     piles: list[Pile] | None
-    marks: Marks
+    marks: PlayMarks
 
 
-class RollTold(Given):
+class RollAnswer(Given):
     """A roll, and whether the play is a legal one with it."""
 
     dice: Dice
     explains: bool
 
 
-class TurnSeen(TurnTold):
+class TurnAnswer(TurnTold):
     """One turn with all that is known of it."""
 
     before: Board
@@ -262,18 +262,18 @@ class TurnSeen(TurnTold):
     piles: list[Pile]
     """Before the play."""
     piles_after: list[Pile]
-    marks: Marks
+    marks: PlayMarks
     alternatives: list[OptionTold]
-    rolls: list[RollTold]
+    rolls: list[RollAnswer]
 
 
-class PlayTold(Given):
+class LegalPlayAnswer(Given):
     """A legal play and where it leads."""
 
     play: str
     position: Board
     piles: list[Pile]
-    marks: Marks
+    marks: PlayMarks
     played: bool
     """Whether the board showed this."""
 
@@ -281,13 +281,13 @@ class PlayTold(Given):
 class Plays(Given):
     """The legal plays of a turn."""
 
-    plays: list[PlayTold]
+    plays: list[LegalPlayAnswer]
 
 
 class StillsTold(Given):
     """What the camera saw of a turn."""
 
-    stills: list[Still]
+    stills: list[StillShown]
 
 
 class ToPlay(Given):
@@ -296,7 +296,7 @@ class ToPlay(Given):
     player: SideName
     dice: Dice
     before: Board
-    plays: list[PlayTold]
+    plays: list[LegalPlayAnswer]
 
 
 class SessionTold(Given):

@@ -10,10 +10,10 @@ from pydantic import Field, RootModel
 from typing_extensions import TypedDict
 
 from engine.dice_sets.edits import LONGEST
-from webui.api.schemas.common import Given, Taken
+from webui.api.schemas.common import Given, RequestBody
 
 
-class DiceAsked(Taken):
+class DiceQuery(RequestBody):
     """The version that is known: while it is the newest, 204 and nothing more."""
 
     known: Annotated[str, Field(max_length=80)] | None = None
@@ -22,21 +22,21 @@ class DiceAsked(Taken):
 DiceName = Annotated[str, Field(min_length=1, max_length=120)]
 
 
-class MergeSaid(Taken):
+class MergeBody(RequestBody):
     """Two names of the same dice, as the report tells them; they are called `keep`."""
 
     keep: DiceName
     other: DiceName
 
 
-class RenameSaid(Taken):
+class RenameBody(RequestBody):
     """What the dice that are called `name` are called from now on."""
 
     name: DiceName
     to: Annotated[str, Field(min_length=1, max_length=LONGEST)]
 
 
-class DiceSaid(Given):
+class NamesAnswer(Given):
     """What is known of the names now."""
 
     version: str
@@ -75,7 +75,7 @@ class WatchedDie(TypedDict):
     verdict: str
 
 
-class PlayingTold(TypedDict):
+class LiveDiceAnswer(TypedDict):
     """A match that is being played."""
 
     match: int
@@ -90,7 +90,7 @@ class DiceAnswer(TypedDict):
     title: str
     ended: dict[str, Any] | None
     """Of matches that are over, as `tableside dice report --json` has it; null without rolls."""
-    playing: list[PlayingTold]
+    playing: list[LiveDiceAnswer]
 
 
 class DiceAnswered(RootModel[DiceAnswer]):

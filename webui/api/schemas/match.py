@@ -6,11 +6,11 @@ from typing import Annotated
 
 from pydantic import Field
 
-from webui.api.schemas.common import Taken
+from webui.api.schemas.common import RequestBody
 from webui.api.schemas.setup import Length, PlayerName, VariantName
 
 
-class NamesSaid(Taken):
+class NamesBody(RequestBody):
     """What the players are called; blank: the side's own name."""
 
     light: PlayerName
@@ -20,7 +20,7 @@ class NamesSaid(Taken):
 Reserve = Annotated[float, Field(ge=0, le=36_000)]
 
 
-class ClockSaid(Taken):
+class ClockBody(RequestBody):
     """The clock, in seconds: each player's reserve, and what of each turn costs none of it.
 
     Without a reserve no clock is used any more.
@@ -31,7 +31,7 @@ class ClockSaid(Taken):
     delay: Annotated[float, Field(ge=0, le=600)] = 0.0
 
 
-class MatchSaid(NamesSaid):
+class NextMatchBody(NamesBody):
     """The match that begins next at this board."""
 
     length: Length = 0

@@ -9,19 +9,26 @@ from pydantic import Field, RootModel
 # The API's document is made from these types; `typing` tells too little of them before 3.12.
 from typing_extensions import TypedDict
 
-from webui.api.schemas.common import Taken
-from webui.contracts.archive import Analysis, Doubtful, Entry, FileOffer, Home, Step
+from webui.api.schemas.common import RequestBody
+from webui.contracts.archive import (
+    Analysis,
+    FileOffer,
+    Home,
+    MatchStep,
+    MatchSummary,
+    ReviewItemShown,
+)
 from webui.contracts.state import Colours
 from webui.http.converters import MOST
 
 
-class ListAsked(Taken):
+class ListQuery(RequestBody):
     """Which part of the list: the matches numbered below `before`; without it the newest."""
 
     before: Annotated[int, Field(ge=0, le=MOST, strict=False)] | None = None
 
 
-class MatchAsked(Taken):
+class MatchQuery(RequestBody):
     """The version that is known: while it is the newest, 204 and nothing more."""
 
     known: Annotated[int, Field(ge=0, le=MOST, strict=False)] | None = None
@@ -42,27 +49,27 @@ class EntryWords(TypedDict):
     source: str
 
 
-class EntryTold(Entry):
+class EntryAnswer(MatchSummary):
     """One match of the record, and its words."""
 
     shown: EntryWords
 
 
-class ListTold(TypedDict):
+class ListAnswer(TypedDict):
     """A part of the list, newest first."""
 
-    matches: list[EntryTold]
+    matches: list[EntryAnswer]
     older: int | None
     """What to give as `before` for those that follow; null where none do."""
 
 
-class StepTold(Step):
+class StepAnswer(MatchStep):
     """A step, and what the page draws of it."""
 
     shown: dict[str, Any]
 
 
-class DoubtfulTold(Doubtful):
+class ReviewItemAnswer(ReviewItemShown):
     """A thing to look at, and what the page says of it."""
 
     shown: dict[str, Any]
@@ -71,9 +78,9 @@ class DoubtfulTold(Doubtful):
 class WholeMatch(TypedDict):
     """One match with everything that may be told of it."""
 
-    entry: EntryTold
-    steps: list[StepTold]
-    doubtful: list[DoubtfulTold]
+    entry: EntryAnswer
+    steps: list[StepAnswer]
+    doubtful: list[ReviewItemAnswer]
     files: list[FileOffer]
     colours: Colours
     light_home: Home
@@ -82,13 +89,13 @@ class WholeMatch(TypedDict):
     shown: dict[str, Any]
 
 
-class MatchesTold(RootModel[ListTold]):
+class MatchesAnswer(RootModel[ListAnswer]):
     """A part of the list; `webui/contracts/archive.py` tells what each field is."""
 
 
-class MatchTold(RootModel[WholeMatch]):
+class MatchAnswer(RootModel[WholeMatch]):
     """One match with all its steps; `webui/contracts/archive.py` tells what each field is."""
 
 
-class AnalysisTold(RootModel[Analysis]):
+class AnalysisAnswer(RootModel[Analysis]):
     """Where the analysis of a match is; `webui/contracts/archive.py` tells what each field is."""

@@ -17,7 +17,7 @@ from pydantic.functional_validators import ModelWrapValidatorHandler
 from pydantic_core import PydanticCustomError
 
 from engine.rules import VARIANTS
-from webui.api.schemas.common import Taken
+from webui.api.schemas.common import RequestBody
 from webui.contracts.setup import LONGEST_ADDRESS, LONGEST_MATCH, LONGEST_NAME, SetupState, Turn
 
 FARTHEST: Final = 1e5
@@ -81,25 +81,25 @@ VariantName = Annotated[
 ]
 
 
-class SourceGiven(Taken):
+class SourceBody(RequestBody):
     """Where pictures come from: a camera's number, an address, a file's name, or `sample`."""
 
     address: Address
 
 
-class CornersGiven(Taken):
+class CornersBody(RequestBody):
     """The field's four corners around it, `[x, y]` in pixels each; null: they are found."""
 
     corners: Annotated[Corners | None, told_as("give four corners, [x, y] in pixels each, or null")]
 
 
-class TurnGiven(Taken):
+class TurnBody(RequestBody):
     """Which way round the board lies; `auto`: as the checkers tell."""
 
     how: Turn
 
 
-class GameGiven(Taken):
+class GameBody(RequestBody):
     """What is played, and by whom; what is not given, or null, stays as it is."""
 
     model_config = ConfigDict(json_schema_extra={"minProperties": 1})
@@ -120,7 +120,7 @@ class GameGiven(Taken):
         return self
 
 
-class PictureAsked(Taken):
+class PictureQuery(RequestBody):
     """Which picture."""
 
     plain: Literal["0", "1"] = "0"
@@ -129,5 +129,5 @@ class PictureAsked(Taken):
     """Anything: browsers fetch a picture anew under a new address only."""
 
 
-class SetupTold(RootModel[SetupState]):
+class SetupAnswer(RootModel[SetupState]):
     """Everything that the set-up page shows; `webui/pages/setup.py` tells what each field is."""

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from engine import Course, Position, Side, find_rules
 from engine.formats import (
+    GameStage,
     InvalidId,
     NotInFormat,
-    Stage,
-    TableState,
+    Snapshot,
     gnubg_ids,
     match_id,
     parse_gnubg_ids,
@@ -47,7 +47,7 @@ def states(draw):
     length = draw(st.sampled_from([0, 1, 7, 25]))
     is_doubled = draw(st.booleans())
     dice = None if is_doubled else draw(st.sampled_from([None, (roll.high, roll.low)]))
-    return TableState(
+    return Snapshot(
         position=position,
         on_roll=side,
         dice=dice,
@@ -166,14 +166,14 @@ def test_narde_has_no_such_ids():
     with pytest.raises(NotInFormat):
         position_id(position, Side.LIGHT)
     with pytest.raises(NotInFormat):
-        xgid(TableState(position, Side.LIGHT))
+        xgid(Snapshot(position, Side.LIGHT))
 
 
 def test_a_state_that_no_table_has_is_refused():
     with pytest.raises(InvalidId, match="power of two"):
-        TableState(SHORT.opening(), Side.LIGHT, cube=3)
+        Snapshot(SHORT.opening(), Side.LIGHT, cube=3)
     with pytest.raises(InvalidId, match="Crawford"):
-        TableState(SHORT.opening(), Side.LIGHT, is_crawford=True)
+        Snapshot(SHORT.opening(), Side.LIGHT, is_crawford=True)
 
 
 def test_a_beaver_is_on_the_doubler_to_answer():
@@ -181,7 +181,7 @@ def test_a_beaver_is_on_the_doubler_to_answer():
     assert (state.is_doubled, state.decider) == (True, state.on_roll)
     assert xgid(state).split(":")[4] == "B"
     assert parse_gnubg_ids(*gnubg_ids(state)).decider is state.on_roll
-    assert state.stage is Stage.PLAYING
+    assert state.stage is GameStage.PLAYING
 
 
 def test_gnubg_takes_our_ids_and_says_them_back(tmp_path):
@@ -190,11 +190,11 @@ def test_gnubg_takes_our_ids_and_says_them_back(tmp_path):
     wanted = []
     for _ in range(12):
         position, side, _ = random_turn(chance.randrange(10**6), SHORT)
-        state = TableState(position, side, length=7, score=(chance.randrange(7), 3), cube=2)
+        state = Snapshot(position, side, length=7, score=(chance.randrange(7), 3), cube=2)
         wanted.append(gnubg_ids(state))
         commands += [f"set gnubgid {':'.join(wanted[-1])}", "show board"]
     said = run("\n".join([*commands, "quit", "y", ""]), tmp_path)
     for position, match in wanted:
         assert position in said
         assert match in said
-    assert match_id(TableState(SHORT.opening(), Side.LIGHT))[:1] == "M"
+    assert match_id(Snapshot(SHORT.opening(), Side.LIGHT))[:1] == "M"

@@ -6,11 +6,11 @@ import pytest
 
 from engine import Move, Position, Roll, Side, find_rules
 from engine.formats import (
-    CubeDeed,
-    Deed,
+    CubeAction,
+    CubeMove,
     InvalidMatchFile,
     MatchFile,
-    Rolled,
+    RollAction,
     read_mat,
     read_match,
     replay,
@@ -56,7 +56,7 @@ def test_a_match_has_its_names_its_length_its_score_and_its_heads():
     game = match.games[0]
     assert (match.players, match.length, match.header("Site")) == (("Ann B", "Bob"), 5, "Club")
     assert (game.number, game.score, match.crawford_game()) == (3, (2, 4), 3)
-    assert game.actions == (Rolled(Side.DARK, Roll(3, 1), (Move(8, 5), Move(6, 5)), 8),)
+    assert game.actions == (RollAction(Side.DARK, Roll(3, 1), (Move(8, 5), Move(6, 5)), 8),)
     assert match.faults == ()
 
 
@@ -157,8 +157,8 @@ def test_cube_actions_and_beavers_follow_the_cube():
     assert (played.faults, played.games[0].how) == ((), "drop")
     beaver = ["  2)  Doubles => 2                Beavers => 4", "  3) 31: 24/23 13/10"]
     steps = replay(read(rows[0], *beaver, length=0)).games[0].steps
-    deeds = [step.action.deed for step in steps if isinstance(step.action, CubeDeed)]
-    assert deeds == [Deed.DOUBLE, Deed.BEAVER, Deed.TAKE]
+    deeds = [step.action.deed for step in steps if isinstance(step.action, CubeMove)]
+    assert deeds == [CubeAction.DOUBLE, CubeAction.BEAVER, CubeAction.TAKE]
     assert (steps[-1].cube, steps[-1].owner) == (4, Side.DARK)
 
 

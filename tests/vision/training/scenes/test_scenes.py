@@ -23,7 +23,7 @@ def material(colour, kind=rc.PLAIN):
 
 def world(*objects, lamp=(0.5, 0.42, 2.0)):
     grey = np.full((8, 8, 3), 0.2, np.float32)
-    return rc.World(
+    return rc.RenderWorld(
         objects=np.array(objects).reshape(-1, rc.OBJECT_COLUMNS),
         materials=np.array([material(RED)]),
         noise=np.full((6, 256, 256), 0.5, np.float32),
