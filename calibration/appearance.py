@@ -14,11 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine import Side
+from engine.arrays import Floats, Image, Mask
 
 Colours = NDArray[np.float32]
-Floats = NDArray[np.float64]
-Image = NDArray[np.uint8]
-Mask = NDArray[np.bool_]
 
 BINS: Final = 32
 BIN_WIDTH: Final = 256 / BINS

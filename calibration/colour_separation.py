@@ -7,15 +7,13 @@ from itertools import combinations
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.appearance import Appearance, ColourModel, Colours, disc_mask, perceptual
 from calibration.grid import PITCH
 from calibration.profile import Profile
 from calibration.strips import WIDTH, point_strip, strip_length
 from engine import Side
-
-Mask = NDArray[np.bool_]
+from engine.arrays import Mask
 
 OVERLAP: Final = 0.5
 """Share of two colours' pixels that could be either's, from which they are alike."""

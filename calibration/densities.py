@@ -8,9 +8,9 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats32, Mask
+
 Colours = NDArray[np.float32]
-Picture = NDArray[np.float32]
-Mask = NDArray[np.bool_]
 
 
 @numba.njit(cache=True)
@@ -46,11 +46,11 @@ def _weighed(
 def weighed(
     colours: Colours,
     background: Colours,
-    inverse: Picture,
-    norms: Picture,
+    inverse: Floats32,
+    norms: Floats32,
     densities: tuple[NDArray[np.float32], NDArray[np.float32]],
     limits: tuple[float, float, float, float],
-) -> tuple[Picture, Picture, Mask]:
+) -> tuple[Floats32, Floats32, Mask]:
     """(h, w) log-likelihood ratios of light's and of dark's checkers, and what is neither.
 
     `inverse` (h, w, 4): one over the background's sigmas and over that of its lightness in
@@ -59,6 +59,6 @@ def weighed(
     anything else, the clip, the farthest squared distance.
     """
     return cast(
-        tuple[Picture, Picture, Mask],
+        tuple[Floats32, Floats32, Mask],
         _weighed(colours, background, inverse, norms, *densities, tuple(map(np.float32, limits))),
     )

@@ -9,15 +9,13 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.appearance import ELSE, Appearance, Colours, disc_mask
 from calibration.grid import Grid
 from calibration.known_position import is_leant_over, smeared
 from calibration.strips import WIDTH, point_strip
 from engine import Position
-
-Floats = NDArray[np.float64]
+from engine.arrays import Floats
 
 STRANGE: Final = 45.0
 """Units of colour from what the like points show: lamp and shadows alone make up to 40, a checker

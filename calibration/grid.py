@@ -11,13 +11,10 @@ from typing import Final
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.layout import Layout
 from calibration.pose import Maps, Pose
-
-Floats = NDArray[np.float64]
-Image = NDArray[np.uint8]
+from engine.arrays import Floats, Image
 
 PITCH: Final = 28
 """Width of a point in the rectified picture, pixels: near the native scale of a 720p view."""

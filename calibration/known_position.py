@@ -19,10 +19,9 @@ from calibration.grid import PAD, PITCH, THICKNESS, Grid
 from calibration.pose import Pose
 from calibration.strips import MARGIN, point_strip, slot_rows, strip_length, strip_origin
 from engine import BAR, Position, Side
+from engine.arrays import Floats, Image
 
-Floats = NDArray[np.float64]
 Colours = NDArray[np.float32]
-Image = NDArray[np.uint8]
 
 ROW: Final = 5  # checkers in the first layer of a full point
 USUAL_DIAMETER: Final = 0.9 * PITCH  # sets run from 0.85 to 0.97 point widths

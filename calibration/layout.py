@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from engine.arrays import Floats
 
 _COLUMNS: Final = np.array([*range(11, -1, -1), *range(12)])
 """The column of each of light's points 1..24, as `Layout.column_x` counts them."""

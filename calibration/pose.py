@@ -14,7 +14,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from engine.arrays import Floats
+
 Maps = tuple[NDArray[np.int16], NDArray[np.uint16]]
 UNDISTORT_ROUNDS = 6
 NEAREST = 1e-9

@@ -15,7 +15,6 @@ from typing import Any, Final
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.appearance import Appearance
 from calibration.errors import BadProfile
@@ -24,9 +23,7 @@ from calibration.known_position import learn_appearance
 from calibration.layout import Layout
 from calibration.pose import Pose
 from engine import EngineError, Position, Side, position_from_json, position_json
-
-Floats = NDArray[np.float64]
-Image = NDArray[np.uint8]
+from engine.arrays import Floats, Image
 
 FORMAT: Final = "tableside profile"
 VERSION: Final = 2

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from calibration.layout import Layout
 from calibration.pose import Pose
 from calibration.sheet import Lens
-
-Floats = NDArray[np.float64]
+from engine.arrays import Floats
 
 # log(focal / picture width), radial, rotation 3, translation 3, log aspect, bar, length, fill,
 # blunt.

@@ -19,9 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.errors import BadSheet
+from engine.arrays import Floats, Image
 
-Floats = NDArray[np.float64]
-Image = NDArray[np.uint8]
 Points = NDArray[np.float32]
 Size = tuple[int, int]
 

@@ -17,7 +17,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-Image = NDArray[np.uint8]
+from engine.arrays import Image
+
 Tensor = NDArray[np.float32]
 Run = Callable[[Tensor], Tensor]
 

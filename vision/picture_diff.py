@@ -9,10 +9,8 @@ from typing import Final
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-Image = NDArray[np.uint8]
-Mask = NDArray[np.bool_]
+from engine.arrays import Image, Mask
 
 GRAIN: Final = 3
 """Pixels of the square over which noise is averaged."""

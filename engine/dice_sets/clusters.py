@@ -15,11 +15,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints
 from engine.dice_sets.colour import lab_of, linear_of
 from engine.evidence.observation import Colour, DieAppearance, usual_make
 
-Floats = NDArray[np.float64]
-Numbers = NDArray[np.int64]
 Makes = Sequence[DieAppearance | None]
 
 GAP: Final = 9.0
@@ -111,7 +110,7 @@ def _is_pair(kind: int, of: Sequence[tuple[int | None, ...]]) -> bool:
 # --- heaps ---
 
 
-def _heaps(places: Floats) -> Numbers:
+def _heaps(places: Floats) -> Ints:
     """(N,) the heap of each of (N, 3) places, -1 for strays.
 
     What has enough others around it holds its heap together (Ester et al. 1996, DBSCAN); the
@@ -136,7 +135,7 @@ def _heaps(places: Floats) -> Numbers:
     return np.asarray(labels[member.ravel()], np.int64)
 
 
-def _connected(near: NDArray[np.bool_], is_core: NDArray[np.bool_]) -> Numbers:
+def _connected(near: NDArray[np.bool_], is_core: NDArray[np.bool_]) -> Ints:
     """(N,) the parts into which what is near falls, among the core; -1 elsewhere."""
     labels = np.full(len(near), -1, np.int64)
     for seed in np.flatnonzero(is_core):
@@ -155,7 +154,7 @@ def _connected(near: NDArray[np.bool_], is_core: NDArray[np.bool_]) -> Numbers:
 # --- one die in two lights ---
 
 
-def _merged(labels: Numbers, looks: Sequence[DieAppearance]) -> Numbers:
+def _merged(labels: Ints, looks: Sequence[DieAppearance]) -> Ints:
     """The heaps, those as one that light or gloss may have made of one die."""
     labels = labels.copy()
     while (alike := next(_alike(labels, looks), None)) is not None:
@@ -163,7 +162,7 @@ def _merged(labels: Numbers, looks: Sequence[DieAppearance]) -> Numbers:
     return labels
 
 
-def _alike(labels: Numbers, looks: Sequence[DieAppearance]) -> Iterator[tuple[int, int]]:
+def _alike(labels: Ints, looks: Sequence[DieAppearance]) -> Iterator[tuple[int, int]]:
     heaps = sorted(set(labels.tolist()) - {-1})
     makes = {label: _usual(looks, labels == label) for label in heaps}
     for number, one in enumerate(heaps):

@@ -6,11 +6,9 @@ from math import atan2, degrees, hypot
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.evidence.observation import Colour
-
-Floats = NDArray[np.float64]
 
 _EDGE: Final = 6 / 29
 _RGB_OF_XYZ: Final = np.array(

@@ -14,9 +14,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats32
 from engine.position import BAR, CHECKERS, OFF, Position, Side
-
-Floats = NDArray[np.float32]
 
 CELLS: Final = 28
 """Rows of `Observation.counts`: light's points 1..24, light's bar, dark's bar, light's off,
@@ -121,7 +120,7 @@ class CubeSeen:
 class Observation:
     """One quiet look at the board."""
 
-    counts: Floats
+    counts: Floats32
     """(28, 31) log-likelihoods, see CELLS and COUNTS; a row that is flat was not seen."""
     dice: tuple[DieSeen, ...] = ()
     seconds: float = 0.0
@@ -130,7 +129,7 @@ class Observation:
     """Which picture of its source it was."""
     quality: float = 1.0
     """0 = nothing could be seen .. 1 = an open view."""
-    change: Floats = field(default_factory=lambda: np.zeros(CELLS, np.float32))
+    change: Floats32 = field(default_factory=lambda: np.zeros(CELLS, np.float32))
     """(28,) log-likelihood ratio that a cell changed since the last settled look; 0 = unknown.
 
     A second kind of evidence: it compares pictures, `counts` reads one."""

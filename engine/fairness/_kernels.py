@@ -15,8 +15,8 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Numbers = NDArray[np.int64]
+from engine.arrays import Floats, Ints
+
 Faces = NDArray[np.int8]
 _Kernel = TypeVar("_Kernel", bound=Callable[..., Any])
 
@@ -69,7 +69,7 @@ def _bet(
 
 @_compiled
 def read_path(
-    faces: Faces, ends: NDArray[np.bool_], priors: Floats, marks: Numbers, path: Floats
+    faces: Faces, ends: NDArray[np.bool_], priors: Floats, marks: Ints, path: Floats
 ) -> tuple[float, float, int]:
     """Log e-values of rolls that were read surely: the last, the largest, and when that was.
 
@@ -102,7 +102,7 @@ def doubtful_path(
     likelihoods: Floats,
     ends: NDArray[np.bool_],
     priors: Floats,
-    marks: Numbers,
+    marks: Ints,
     path: Floats,
     logs: Floats,
     seen: Floats,
@@ -143,7 +143,7 @@ def doubtful_path(
 
 
 @_compiled
-def first_above(faces: Faces, priors: Floats, limits: Floats, first: Numbers) -> None:
+def first_above(faces: Faces, priors: Floats, limits: Floats, first: Ints) -> None:
     """first: by limit, the roll (from 1) at which each log of `faces`, (M, N), rose above it.
 
     (M, L), 0 where it never did.
@@ -190,7 +190,7 @@ def peeked_chi_square(faces: Faces, critical: float, every: int, least: int) -> 
 
 @_compiled
 def misses(
-    faces: Faces, chances: Floats, priors: Floats, odds: float, limit: float, missed: Numbers
+    faces: Faces, chances: Floats, priors: Floats, odds: float, limit: float, missed: Ints
 ) -> None:
     """missed: (M,) the first roll at which the confidence sequence of a face misses its chance.
 
@@ -222,7 +222,7 @@ def misses(
 
 
 @_compiled
-def follow_table(faces: Faces, throws: Numbers, table: Numbers) -> int:
+def follow_table(faces: Faces, throws: Ints, table: Ints) -> int:
     """table: (6, 6) how often a face of one throw is followed by one of the next; the links.
 
     faces, throws: (N,), throws rising. Throws of several like dice give every pair of theirs: for
@@ -244,9 +244,7 @@ def follow_table(faces: Faces, throws: Numbers, table: Numbers) -> int:
 
 
 @_compiled
-def shuffled_follows(
-    faces: Faces, starts: Numbers, sizes: Numbers, orders: Numbers, value: float
-) -> int:
+def shuffled_follows(faces: Faces, starts: Ints, sizes: Ints, orders: Ints, value: float) -> int:
     """In how many orders of the throws X2 of independence of the follow table reaches `value`.
 
     starts, sizes: (T,) the rows of each throw; orders: (R, T) permutations of the throws.
@@ -272,7 +270,7 @@ def shuffled_follows(
 
 
 @_compiled
-def pair_rows(throws: Numbers, first: Numbers) -> int:
+def pair_rows(throws: Ints, first: Ints) -> int:
     """first: the first rows of the throws of just two rows; how many there are."""
     found = 0
     begin = 0

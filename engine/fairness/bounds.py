@@ -12,12 +12,10 @@ from math import log
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.fairness.reading import FaceTally
 from engine.fairness.rolls import FACES
-
-Floats = NDArray[np.float64]
 
 LEVEL: Final = 0.95
 PRIOR: Final = 0.5

@@ -8,12 +8,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.fairness.evalues import PRIORS
 from engine.fairness.faces import SEED, Test
 from engine.fairness.rolls import FACES
 from engine.fairness.sequence import LEAST_EXPECTED
-
-Numbers = NDArray[np.int64]
 
 RESAMPLES: Final = 5_000
 
@@ -25,7 +24,7 @@ class GroupComparison:
     what: str
     """`dice`, `players`, `cups`, `sessions`, `throws` (those that count and those that do not)."""
     names: tuple[str, ...]
-    counts: Numbers
+    counts: Ints
     """(k, 6)"""
     same: Test
     """X2 of homogeneity, 5 (k - 1) degrees of freedom."""
@@ -33,7 +32,7 @@ class GroupComparison:
     """An e-value of the same at any time; below 1 it says nothing."""
 
 
-def compare(what: str, names: tuple[str, ...], counts: Numbers) -> GroupComparison:
+def compare(what: str, names: tuple[str, ...], counts: Ints) -> GroupComparison:
     """The comparison of (k, 6) counts; groups without rolls are left out."""
     seen = counts.sum(axis=1) > 0
     kept = tuple(name for name, is_seen in zip(names, seen, strict=True) if is_seen)
@@ -41,7 +40,7 @@ def compare(what: str, names: tuple[str, ...], counts: Numbers) -> GroupComparis
     return GroupComparison(what, kept, counts, homogeneity(counts), same_e_value(counts))
 
 
-def homogeneity(counts: Numbers) -> Test:
+def homogeneity(counts: Ints) -> Test:
     """Whether the rows of (k, 6) counts come of the same chances."""
     from scipy.stats import chi2
 
@@ -63,12 +62,12 @@ def homogeneity(counts: Numbers) -> Test:
     return Test(value, df, (1 + above) / (1 + RESAMPLES), "draws")
 
 
-def _statistic(counts: Numbers) -> tuple[float, float]:
+def _statistic(counts: Ints) -> tuple[float, float]:
     expected = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / counts.sum()
     return float(((counts - expected) ** 2 / expected).sum()), float(expected.min())
 
 
-def same_e_value(counts: Numbers) -> float:
+def same_e_value(counts: Ints) -> float:
     """How much better own chances for each group foretell it than the best common ones.
 
     Universal inference (Wasserman, Ramdas, Balakrishnan 2020): the common chances are chosen
@@ -88,7 +87,7 @@ def same_e_value(counts: Numbers) -> float:
     return float(np.exp(min(mixture - common, 700.0)))
 
 
-def grouped(codes: NDArray[np.int32], faces: NDArray[np.int8], groups: int) -> Numbers:
+def grouped(codes: NDArray[np.int32], faces: NDArray[np.int8], groups: int) -> Ints:
     """(G, 6) counts of faces 0..5 by group."""
     cells = np.bincount(codes.astype(np.int64) * FACES + faces, minlength=groups * FACES)
     return cells.reshape(groups, FACES).astype(np.int64)

@@ -16,10 +16,9 @@ from typing import Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.fairness.reading import ConfusionMatrix, is_sure, likelihoods
 from engine.fairness.rolls import FACES, DiceLog
-
-Floats = NDArray[np.float64]
 
 PRIORS: Final = np.array([1.0, 10.0, 100.0, 1000.0])
 """Dirichlet(a, .., a) for faces; on axes the same, which is Dirichlet(2a, 2a, 2a)."""

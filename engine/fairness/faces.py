@@ -14,10 +14,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.fairness.reading import FaceTally
 from engine.fairness.rolls import FACES
-
-Floats = NDArray[np.float64]
 
 ENUMERATED: Final = 20
 """Most rolls at which every outcome is listed: C(25, 5) = 53,130 of them."""

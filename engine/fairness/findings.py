@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.fairness.bounds import confidence_sequence, notable_chance, posterior
 from engine.fairness.compare import GroupComparison, compare, grouped
 from engine.fairness.evalues import EValue, bayes_factor, evidence
@@ -20,8 +21,6 @@ from engine.fairness.reading import ConfusionMatrix, FaceTally, tally
 from engine.fairness.rolls import OPENING, UNREAD, DiceLog, Labels
 from engine.fairness.sequence import SerialTests, sequence_tests
 from engine.fairness.unread import could_explain
-
-Floats = NDArray[np.float64]
 
 MANY: Final = 8
 """Names from which on one sorting of the rows is less work than looking for each."""

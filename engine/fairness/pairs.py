@@ -7,11 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.fairness.faces import SEED, Test
 from engine.fairness.rolls import FACES, DiceLog
 from engine.fairness.sequence import LEAST_EXPECTED, SHUFFLES, independence
-
-Numbers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -19,7 +18,7 @@ class PairTests:
     """Throws of two dice."""
 
     dice: tuple[str, str]
-    table: Numbers
+    table: Ints
     """(6, 6) the first die's face and the second's; symmetric halves where they are alike."""
     is_alike: bool
     """Whether nobody can tell which die is which."""
@@ -69,7 +68,7 @@ def _pair_of(
     return pair_of_table((log.die.names[one], log.die.names[two]), table)
 
 
-def pair_of_table(dice: tuple[str, str], table: Numbers) -> PairTests:
+def pair_of_table(dice: tuple[str, str], table: Ints) -> PairTests:
     """The tests of a (6, 6) table of throws; dice of one name are alike."""
     from scipy.stats import binomtest, chisquare, norm
 
@@ -115,7 +114,7 @@ def _doubles_spread(
     return float(np.sqrt(max(variance, 0.0)))
 
 
-def _told_apart_test(table: Numbers) -> Test:
+def _told_apart_test(table: Ints) -> Test:
     from scipy.stats import chi2
 
     value, expected = independence(table)
@@ -131,7 +130,7 @@ def _told_apart_test(table: Numbers) -> Test:
     return Test(value, 25, (1 + above) / (1 + SHUFFLES), "shuffles")
 
 
-def _alike_test(table: Numbers) -> Test:
+def _alike_test(table: Ints) -> Test:
     """Of 21 outcomes, given how often each face came up on either die: 15 degrees of freedom."""
     from scipy.stats import chi2
 
@@ -150,7 +149,7 @@ def _alike_test(table: Numbers) -> Test:
     return Test(value, 15, (1 + above) / (1 + SHUFFLES), "shuffles")
 
 
-def alike_statistic(table: Numbers) -> tuple[float, float]:
+def alike_statistic(table: Ints) -> tuple[float, float]:
     """X2 of independence of two like dice, and the least expected count."""
     throws = max(int(table.sum()), 1)
     shares = (table.sum(axis=0) + table.sum(axis=1)) / (2 * throws)
@@ -167,11 +166,11 @@ def _folded(table: NDArray[np.int64] | NDArray[np.float64]) -> NDArray[np.float6
     return np.asarray(whole[np.triu_indices(FACES)])
 
 
-def _unrolled(table: Numbers) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _unrolled(table: Ints) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     cells = np.repeat(np.arange(FACES**2), table.ravel())
     return cells // FACES, cells % FACES
 
 
-def _table(a: NDArray[np.int64], b: NDArray[np.int64]) -> Numbers:
+def _table(a: NDArray[np.int64], b: NDArray[np.int64]) -> Ints:
     counts = np.bincount(a * FACES + b, minlength=FACES**2)
     return counts.reshape(FACES, FACES).astype(np.int64)

@@ -7,11 +7,9 @@ from math import ceil, inf
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.fairness.rolls import FACES
-
-Floats = NDArray[np.float64]
 
 POWER: Final = 0.8
 ALPHA: Final = 0.05

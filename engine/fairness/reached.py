@@ -7,17 +7,18 @@ from typing import Final
 
 import numpy as np
 
+from engine.arrays import Rng
 from engine.fairness.findings import unit_of
 from engine.fairness.power import POWER, face_bias
 from engine.fairness.rolls import simple_log
-from engine.fairness.simulate import Chance, ObservedRate, drawn_faces
+from engine.fairness.simulate import ObservedRate, drawn_faces
 from engine.fairness.verdict import Sign, bias_that_shows, sign_of
 
 LENGTHS: Final = (60, 100, 150, 250, 400, 1_000)
 """Rolls of a die: a short match to a weekend."""
 
 
-def reached(logs: int, chance: Chance) -> Iterator[ObservedRate]:
+def reached(logs: int, chance: Rng) -> Iterator[ObservedRate]:
     """How often a die that is just as biased as its verdict names gets another one than a quiet."""
     for is_live in (False, True):
         for rolls in LENGTHS:
@@ -28,7 +29,7 @@ def reached(logs: int, chance: Chance) -> Iterator[ObservedRate]:
             yield ObservedRate("verdict", what, found, POWER, logs, is_least=True)
 
 
-def _shown(rolls: int, bias: float, logs: int, chance: Chance, *, is_live: bool) -> float:
+def _shown(rolls: int, bias: float, logs: int, chance: Rng, *, is_live: bool) -> float:
     faces = drawn_faces(chance, face_bias(bias), logs, rolls)
     # As a cup's, of which only the faces are asked.
     units = (unit_of("die", "cups", simple_log(row + 1)) for row in faces)

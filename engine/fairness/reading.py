@@ -15,10 +15,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.fairness.errors import InvalidDice
 from engine.fairness.rolls import FACES, SURE, DiceLog
-
-Floats = NDArray[np.float64]
 
 _ROUNDS: Final = 200
 _SETTLED: Final = 1e-10

@@ -8,10 +8,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.fairness.faces import SEED, Test
 from engine.fairness.rolls import FACES, DiceLog
-
-Numbers = NDArray[np.int64]
 
 LEAST_EXPECTED: Final = 5.0
 """Expected count of a cell below which p is found by shuffling."""
@@ -22,7 +21,7 @@ SHUFFLES: Final = 2_000
 class SerialTests:
     """How a die's rolls follow on each other."""
 
-    table: Numbers
+    table: Ints
     """(6, 6) a face, and the face of the next throw."""
     serial: Test
     """X2 of independence, given the margins."""
@@ -41,7 +40,7 @@ def sequence_tests(log: DiceLog) -> SerialTests:
     return SerialTests(table, _serial(faces, throws, table), _repeats(table), runs)
 
 
-def follow_table(faces: NDArray[np.int8], throws: Numbers) -> Numbers:
+def follow_table(faces: NDArray[np.int8], throws: Ints) -> Ints:
     """(6, 6) how often a face of one throw is followed by one of the next."""
     from engine.fairness._kernels import follow_table as fill
 
@@ -50,7 +49,7 @@ def follow_table(faces: NDArray[np.int8], throws: Numbers) -> Numbers:
     return table
 
 
-def _serial(faces: NDArray[np.int8], throws: Numbers, table: Numbers) -> Test:
+def _serial(faces: NDArray[np.int8], throws: Ints, table: Ints) -> Test:
     value, expected = independence(table)
     if table.sum() < 2:
         return Test(0.0, 25, 1.0)
@@ -61,7 +60,7 @@ def _serial(faces: NDArray[np.int8], throws: Numbers, table: Numbers) -> Test:
     return Test(value, 25, _shuffled_p(faces, throws, value), "shuffles")
 
 
-def independence(table: Numbers) -> tuple[float, float]:
+def independence(table: Ints) -> tuple[float, float]:
     """Pearson's X2 of independence given the margins, and the least expected count."""
     rows, columns = table.sum(axis=1), table.sum(axis=0)
     total = max(int(table.sum()), 1)
@@ -71,7 +70,7 @@ def independence(table: Numbers) -> tuple[float, float]:
     return float(off.sum()), float(expected.min())
 
 
-def _shuffled_p(faces: NDArray[np.int8], throws: Numbers, value: float) -> float:
+def _shuffled_p(faces: NDArray[np.int8], throws: Ints, value: float) -> float:
     """The share of shuffled orders of the throws in which faces follow as unevenly."""
     from engine.fairness._kernels import shuffled_follows
 
@@ -83,7 +82,7 @@ def _shuffled_p(faces: NDArray[np.int8], throws: Numbers, value: float) -> float
     return (1 + int(above)) / (1 + SHUFFLES)
 
 
-def _repeats(table: Numbers) -> Test:
+def _repeats(table: Ints) -> Test:
     """The diagonal as z: given the margins its count has this mean and variance if independent."""
     from scipy.stats import norm
 

@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats, Rng
 from engine.fairness.bounds import LEVEL, WIDTHS, posterior, ratio_limit
 from engine.fairness.compare import homogeneity
 from engine.fairness.evalues import ALARM, LOOK_CLOSER, PRIORS, evidence
@@ -21,9 +22,7 @@ from engine.fairness.reading import ConfusionMatrix, tally_misread, tally_of_cou
 from engine.fairness.rolls import FACES, simple_log
 from engine.fairness.sequence import sequence_tests
 
-Floats = NDArray[np.float64]
 Faces = NDArray[np.int8]
-Chance = np.random.Generator
 
 BLOCK: Final = 500
 """Logs that are drawn at once."""
@@ -82,13 +81,13 @@ class DecisionTimes:
     logs: int
 
 
-def drawn_faces(chance: Chance, chances: Floats, logs: int, rolls: int) -> Faces:
+def drawn_faces(chance: Rng, chances: Floats, logs: int, rolls: int) -> Faces:
     """(logs, rolls) faces 0..5."""
     steps = np.cumsum(chances)[:-1]
     return np.searchsorted(steps, chance.random((logs, rolls)), side="right").astype(np.int8)
 
 
-def simulate(logs: int, rolls: int, chance: Chance) -> Iterator[ObservedRate]:
+def simulate(logs: int, rolls: int, chance: Rng) -> Iterator[ObservedRate]:
     """The rate of every false alarm and every coverage, dice even, `rolls` rolls a log."""
     yield from always_valid(logs, rolls, chance)
     yield from at_the_end(logs, rolls, chance)
@@ -96,7 +95,7 @@ def simulate(logs: int, rolls: int, chance: Chance) -> Iterator[ObservedRate]:
     yield from misread(max(logs // 2, 50), chance)
 
 
-def always_valid(logs: int, rolls: int, chance: Chance) -> Iterator[ObservedRate]:
+def always_valid(logs: int, rolls: int, chance: Rng) -> Iterator[ObservedRate]:
     """What one may look at after every roll, and what happens to those who look at X2 so."""
     from scipy.stats import chi2
 
@@ -131,7 +130,7 @@ def always_valid(logs: int, rolls: int, chance: Chance) -> Iterator[ObservedRate
         yield ObservedRate(name, f"looked at after {when}", float(found) / logs, None, logs)
 
 
-def at_the_end(logs: int, rolls: int, chance: Chance) -> Iterator[ObservedRate]:
+def at_the_end(logs: int, rolls: int, chance: Rng) -> Iterator[ObservedRate]:
     """Tests of faces that are looked at once: how often p <= 0.05, and whether p is uniform."""
     counts = chance.multinomial(rolls, EVEN, logs)
     tests = [face_tests(tally_of_counts(row)) for row in counts[: min(logs, 2_000)]]
@@ -154,7 +153,7 @@ def at_the_end(logs: int, rolls: int, chance: Chance) -> Iterator[ObservedRate]:
     yield ObservedRate("intervals", "hold a face each", float(covered), LEVEL, many, is_least=True)
 
 
-def _few_rolls(logs: int, chance: Chance) -> Iterator[ObservedRate]:
+def _few_rolls(logs: int, chance: Rng) -> Iterator[ObservedRate]:
     for name, rolls in (("X2, listed", ENUMERATED), ("X2, drawn", SHORT)):
         ps = [
             face_tests(tally_of_counts(row)).chi_square.p
@@ -164,7 +163,7 @@ def _few_rolls(logs: int, chance: Chance) -> Iterator[ObservedRate]:
         yield ObservedRate(name, f"p <= 0.05 of {rolls} rolls", found, 0.05, len(ps))
 
 
-def drawn_ps(logs: int, chance: Chance, *, rolls: int = SHORT, draws: int = 5_000) -> Floats:
+def drawn_ps(logs: int, chance: Rng, *, rolls: int = SHORT, draws: int = 5_000) -> Floats:
     """(logs,) drawn p of even dice, ties broken by chance: they are uniform."""
     counts = chance.multinomial(rolls, EVEN, logs)
     ties, seeds = chance.random(logs), chance.integers(0, 2**31, logs)
@@ -175,7 +174,7 @@ def drawn_ps(logs: int, chance: Chance, *, rolls: int = SHORT, draws: int = 5_00
     return np.array(ps)
 
 
-def of_order(logs: int, chance: Chance) -> Iterator[ObservedRate]:
+def of_order(logs: int, chance: Rng) -> Iterator[ObservedRate]:
     """Tests of the order of rolls, of pairs, of groups, of luck, and of all of them together."""
     found: dict[str, list[float]] = {}
     families = 0
@@ -214,7 +213,7 @@ def sixes_as_fives(rate: float) -> ConfusionMatrix:
     return ConfusionMatrix(matrix)
 
 
-def misread(logs: int, chance: Chance) -> Iterator[ObservedRate]:
+def misread(logs: int, chance: Rng) -> Iterator[ObservedRate]:
     """Even dice through a reader that is wrong: called uneven, and not if that is allowed for."""
     reader = sixes_as_fives(0.01)
     counts = chance.multinomial(MISREAD, reader.told_by_even, logs)
@@ -241,7 +240,7 @@ def misread(logs: int, chance: Chance) -> Iterator[ObservedRate]:
     yield ObservedRate("e >= 20, allowed for", what, alarms / few, 1 / LOOK_CLOSER, few)
 
 
-def decisions(logs: int, chance: Chance) -> Iterator[DecisionTimes]:
+def decisions(logs: int, chance: Rng) -> Iterator[DecisionTimes]:
     """After how many rolls biased dice are told, by the e-value and by a test planned before."""
     wolf = np.array(WOLF) / sum(WOLF)
     for name, chances in (
@@ -256,7 +255,7 @@ def decisions(logs: int, chance: Chance) -> Iterator[DecisionTimes]:
         yield _decided(name, np.asarray(chances), logs, chance)
 
 
-def _decided(name: str, chances: Floats, logs: int, chance: Chance) -> DecisionTimes:
+def _decided(name: str, chances: Floats, logs: int, chance: Rng) -> DecisionTimes:
     from engine.fairness._kernels import first_above
 
     fixed = rolls_needed(chances)
@@ -284,7 +283,7 @@ class SimulatedPower:
     logs: int
 
 
-def powers(logs: int, chance: Chance) -> Iterator[SimulatedPower]:
+def powers(logs: int, chance: Rng) -> Iterator[SimulatedPower]:
     """Biased dice at the number of rolls that should show them four times in five."""
     from engine.fairness.power import distance, face_power, rolls_to_see
 

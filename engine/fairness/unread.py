@@ -9,17 +9,15 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.fairness.rolls import FACES
-
-Numbers = NDArray[np.int64]
 
 USUAL: Final = 0.05
 """p of the faces from which on nothing is left to explain."""
 
 
-def evened(counts: Numbers, unread: int) -> Numbers:
+def evened(counts: Ints, unread: int) -> Ints:
     """The (6,) counts with each unread die given to whichever face is the rarest then."""
     filled = counts.copy()
     order = np.argsort(filled, kind="stable")
@@ -35,7 +33,7 @@ def evened(counts: Numbers, unread: int) -> Numbers:
     return filled
 
 
-def could_explain(counts: Numbers, unread: int) -> bool:
+def could_explain(counts: Ints, unread: int) -> bool:
     """Whether the faces would be nothing odd if the unread dice had shown the rarest of them."""
     from scipy.stats import chisquare
 

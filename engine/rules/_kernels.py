@@ -24,10 +24,9 @@ import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic
-from numpy.typing import NDArray
 
-Boards = NDArray[np.int8]
-Numbers = NDArray[np.int64]
+from engine.arrays import Boards, Ints
+
 Pair = tuple[int, int]
 _Kernel = TypeVar("_Kernel", bound=Callable[..., Any])
 
@@ -104,7 +103,7 @@ _copy = cast(Callable[[Boards, int, Boards, int], None], intrinsic(_copy_row))
 
 @_compiled
 def legal_batch(
-    boards: Boards, dice: Boards, first: int, results: Boards, moves: Numbers, offsets: Numbers
+    boards: Boards, dice: Boards, first: int, results: Boards, moves: Ints, offsets: Ints
 ) -> int:
     """List every distinct result of boards `first`..; the first board that did not fit.
 
@@ -125,7 +124,7 @@ def legal_batch(
 
 
 @_compiled
-def legal_one(counts: bytes, high: int, low: int, results: Boards, moves: Numbers) -> int:
+def legal_one(counts: bytes, high: int, low: int, results: Boards, moves: Ints) -> int:
     """List every distinct result of one board, 52 bytes; how many, or -1 if they did not fit.
 
     Bytes, because they cost less than an array to make and to hand over.
@@ -139,7 +138,7 @@ def legal_one(counts: bytes, high: int, low: int, results: Boards, moves: Number
 
 @_compiled
 def _every_play(
-    board: Boards, dice: Pair, results: Boards, moves: Numbers, row: int, stack: Numbers
+    board: Boards, dice: Pair, results: Boards, moves: Ints, row: int, stack: Ints
 ) -> int:
     """Add every distinct result of one board; the next row or `_FULL`."""
     places = _places(board)
@@ -211,7 +210,7 @@ def _undo(board: Boards, source: int, target: int, hit: int) -> None:
 
 @_compiled
 def _add(
-    board: Boards, source: int, target: int, results: Boards, moves: Numbers, row: int, packed: int
+    board: Boards, source: int, target: int, results: Boards, moves: Ints, row: int, packed: int
 ) -> int:
     """Write the board after one more move; the next row, `_FULL` if this one does not exist."""
     if row == len(results):
@@ -224,7 +223,7 @@ def _add(
 
 @_compiled
 def _two_dice(
-    board: Boards, places: Pair, dice: Pair, results: Boards, moves: Numbers, row: int
+    board: Boards, places: Pair, dice: Pair, results: Boards, moves: Ints, row: int
 ) -> int:
     """Add every play of two different dice, or of one where two cannot be played."""
     high, low = dice
@@ -247,7 +246,7 @@ def _in_order(
     dice: Pair,
     skip: int,
     results: Boards,
-    moves: Numbers,
+    moves: Ints,
     row: int,
     known: int,
 ) -> Pair:
@@ -292,9 +291,7 @@ def _alike(source: int, target: int, reply: int, goal: int, hit: int) -> int:
 
 
 @_compiled
-def _single(
-    board: Boards, places: Pair, die: int, results: Boards, moves: Numbers, row: int
-) -> int:
+def _single(board: Boards, places: Pair, die: int, results: Boards, moves: Ints, row: int) -> int:
     """Add every play of this one die."""
     sources = _sources(places, die)
     while sources and row != _FULL:
@@ -308,7 +305,7 @@ def _single(
 
 @_compiled
 def _double(
-    board: Boards, places: Pair, die: int, results: Boards, moves: Numbers, row: int, stack: Numbers
+    board: Boards, places: Pair, die: int, results: Boards, moves: Ints, row: int, stack: Ints
 ) -> int:
     """Add every play of as many equal dice as can be played at all."""
     for depth in range(_MAX_MOVES, 0, -1):
@@ -325,9 +322,9 @@ def _falling(
     die: int,
     depth: int,
     results: Boards,
-    moves: Numbers,
+    moves: Ints,
     row: int,
-    stack: Numbers,
+    stack: Ints,
 ) -> int:
     """Add every play of exactly `depth` moves whose sources never rise."""
     held, left, made = stack[0], stack[1], stack[2]

@@ -18,13 +18,12 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Boards, Ints
 from engine.rules._kernels import _highest
 
-Boards = NDArray[np.int8]
-Numbers = NDArray[np.int64]
 Fence = tuple[int, int, int, int, int, int]
 """What one board's rules forbid: see `_fence`."""
-Space = tuple[NDArray[np.int8], Numbers, Numbers]
+Space = tuple[NDArray[np.int8], Ints, Ints]
 """The boards of each level, their packed plays and hashes, and the hash table."""
 _Kernel = TypeVar("_Kernel", bound=Callable[..., Any])
 
@@ -51,7 +50,7 @@ NEVER, UNTIL_HOME = 2, 1
 """Whether checkers may move inside home; 0 = always."""
 
 
-def _hash_words() -> Numbers:
+def _hash_words() -> Ints:
     """26 fixed odd words (splitmix64), so that the sum over the checkers tells boards apart."""
     words, state = [], 0
     for _ in range(_SIDE):
@@ -73,11 +72,11 @@ def circling_batch(
     boards: Boards,
     dice: Boards,
     floors: Boards,
-    house: Numbers,
+    house: Ints,
     first: int,
     results: Boards,
-    moves: Numbers,
-    offsets: Numbers,
+    moves: Ints,
+    offsets: Ints,
 ) -> int:
     """List every distinct result of boards `first`..; the first board that did not fit.
 
@@ -113,7 +112,7 @@ def _begin(space: Space, board: Boards) -> None:
 
 
 @_compiled
-def _fence(board: Boards, house: Numbers, floor: int) -> Fence:
+def _fence(board: Boards, house: Ints, floor: int) -> Fence:
     """Where the mover may land, the rows of six that are banned, and the house's limits.
 
     The rows of six are bits q for the points q..q+5 on the opponent's path. The second number
@@ -191,7 +190,7 @@ def _turn(
     dice: Boards,
     fence: Fence,
     results: Boards,
-    moves: Numbers,
+    moves: Ints,
     row: int,
 ) -> tuple[int, bool]:
     """Add every play of the roll; the next row, and whether all of the roll is played."""
@@ -218,9 +217,7 @@ def _turn(
 
 
 @_compiled
-def _expand(
-    space: Space, levels: tuple[int, int, int], sizes: Numbers, die: int, fence: Fence
-) -> int:
+def _expand(space: Space, levels: tuple[int, int, int], sizes: Ints, die: int, fence: Fence) -> int:
     """Add to one level every board that the die makes of another's; the level's new size.
 
     levels: from, to, and how many moves were made before.
@@ -252,7 +249,7 @@ def _expand(
 
 
 @_compiled
-def _is_new(rows: Boards, hashes: Numbers, seen: Numbers, row: int) -> int:
+def _is_new(rows: Boards, hashes: Ints, seen: Ints, row: int) -> int:
     """Whether no row before this one is the same; it is remembered then. 1 or 0."""
     # The level's number stands in each slot: a new level finds the table empty, nothing is wiped.
     level = seen[_SLOTS]
@@ -273,7 +270,7 @@ def _add_level(
     board: Boards,
     ban: int,
     results: Boards,
-    moves: Numbers,
+    moves: Ints,
     row: int,
 ) -> int:
     """Write a level's boards that hold no banned row of six; the next row or `_FULL`."""

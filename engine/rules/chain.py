@@ -13,18 +13,12 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Boards, Ints
 from engine.errors import TooManyPlays
 from engine.position import CHECKERS, OFF, PLACES, SideVector
 from engine.rules.found import Left, Rows, SearchResult
 from engine.rules.house import Doubles, LeftoverMoves
-from engine.rules.kush import (
-    HEAD,
-    KUSH,
-    Boards,
-    KushSearch,
-    as_pair,
-    is_home,
-)
+from engine.rules.kush import HEAD, KUSH, KushSearch, as_pair, is_home
 
 NUMBERS: Final = 6
 _AT_ONCE: Final = 1_000
@@ -32,7 +26,6 @@ _AT_ONCE: Final = 1_000
 _FOURTH_MOVE: Final = 24
 _MOVE_BITS: Final = 8
 _WORDS: Final = np.random.default_rng(24).integers(-(2**63), 2**63 - 1, 32) | 1
-Numbers = NDArray[np.int64]
 
 
 class _Line(NamedTuple):
@@ -40,14 +33,14 @@ class _Line(NamedTuple):
 
     results: Boards
     """(N, 2, 26)"""
-    moves: Numbers
+    moves: Ints
     """(N, 6)"""
     off: NDArray[np.int8]
     """(N,) how many checkers the mover had off before the last kush."""
     is_last: NDArray[np.bool_]
     """(N,) whether that kush was the one more that coming home gives."""
 
-    def where(self, which: NDArray[np.bool_] | Numbers) -> _Line:
+    def where(self, which: NDArray[np.bool_] | Ints) -> _Line:
         return _Line(self.results[which], self.moves[which], self.off[which], self.is_last[which])
 
 
@@ -72,7 +65,7 @@ def play_left(search: KushSearch, board: Boards, numbers: Sequence[int]) -> Rows
     return line.results, line.moves, None
 
 
-def _begun(board: Boards, results: Boards, moves: Numbers) -> _Line:
+def _begun(board: Boards, results: Boards, moves: Ints) -> _Line:
     packed = np.zeros((len(moves), NUMBERS), np.int64)
     packed[:, 0] = moves
     off = np.full(len(moves), board[0, OFF], np.int8)
@@ -130,7 +123,7 @@ def _left(ending: _Line, at: tuple[int, int], doubles: Doubles, *, higher: bool)
     return left
 
 
-def _count_moves(packed: Numbers) -> Numbers:
+def _count_moves(packed: Ints) -> Ints:
     made = np.zeros(len(packed), np.int64)
     for shift in range(0, KUSH * _MOVE_BITS, _MOVE_BITS):
         made += packed >> shift & 255 != 0
@@ -196,8 +189,8 @@ def _distinct(line: _Line, column: int) -> _Line:
     return line.where(once)
 
 
-def _words(rows: NDArray[np.int8]) -> Numbers:
+def _words(rows: NDArray[np.int8]) -> Ints:
     """A number for each row; of 100,000 rows two are taken for one in 1 of 10^9 lists."""
     # Twenty times as quick as comparing rows, and a chain is mostly that.
-    words: Numbers = rows.astype(np.int64) @ _WORDS[: rows.shape[1]]
+    words: Ints = rows.astype(np.int64) @ _WORDS[: rows.shape[1]]
     return words

@@ -13,6 +13,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Boards
 from engine.dice import ALL_ROLLS, Roll
 from engine.position import CHECKERS, PLACES, SideVector
 from engine.rules.chain import follow, play_left
@@ -26,7 +27,7 @@ from engine.rules.house import (
     TurnContext,
     as_pips,
 )
-from engine.rules.kush import HEAD, KUSH, Boards, KushSearch, as_pair
+from engine.rules.kush import HEAD, KUSH, KushSearch, as_pair
 from engine.rules.reasons import Reason
 
 

@@ -10,11 +10,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Boards
 from engine.position import PLACES, SideVector
 from engine.rules.found import SearchResult, twice
 from engine.rules.house import CLASSIC, HouseRules, Pips
 
-Boards = NDArray[np.int8]
 HEAD: Final = 24
 HOME: Final = 6
 KUSH: Final = 4

@@ -8,8 +8,8 @@ from functools import cache
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Boards
 from engine.dice import Roll
 from engine.position import BAR, OFF, PLACES, SideVector
 from engine.rules.found import Rows, SearchResult, twice
@@ -17,7 +17,6 @@ from engine.rules.house import UNKNOWN, TurnContext
 from engine.rules.reasons import Reason
 from engine.rules.search import PlaySearch
 
-Boards = NDArray[np.int8]
 HOME: Final = 6
 # Names of this module are found quicker than numpy's: this is the inmost call of the engine.
 _empty: Final = np.empty

@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike
 
+from engine.arrays import Floats32, Ints, Mask
 from engine.dice import Roll
 from engine.evidence.cube_track import CubeAtRest
 from engine.evidence.observation import (
@@ -18,7 +19,6 @@ from engine.evidence.observation import (
     COUNTS,
     DieAppearance,
     DieSeen,
-    Floats,
     Observation,
     Surface,
     cell_counts,
@@ -30,8 +30,6 @@ from engine.simulation.reader_errors import (
     LOWEST,
     NEAR,
     PERFECT,
-    Counts,
-    Mask,
     ReaderNoise,
     SimulatedReader,
 )
@@ -54,8 +52,8 @@ OPEN_SHARE: Final = 0.5
 
 
 def counts_of(
-    cells: Counts, hidden: tuple[int, ...] = (), sharp: ArrayLike = SHARP, near: float = 0.0
-) -> Floats:
+    cells: Ints, hidden: tuple[int, ...] = (), sharp: ArrayLike = SHARP, near: float = 0.0
+) -> Floats32:
     """(28, 31) log-likelihoods of a reader that reads `cells` and does not see `hidden`.
 
     sharp: () or (28,) the probability stated of the readings; near: the share of the remaining
@@ -230,7 +228,7 @@ class SimulatedBoard:
         self._read_dice.clear()
 
     def _show_looks(
-        self, looks: int, counts: Floats, dice: tuple[DieSeen, ...], quality: float
+        self, looks: int, counts: Floats32, dice: tuple[DieSeen, ...], quality: float
     ) -> None:
         cube = None if self.cube is None or not quality else self._eye.read_cube(self.cube)
         for _ in range(looks):

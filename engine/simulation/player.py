@@ -11,13 +11,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Boards
 from engine.dice import Roll
 from engine.position import BAR, OFF, Position, Side
 from engine.rules import Rules
 from engine.rules.legal import legal_plays
 
-Boards = NDArray[np.int8]
-"""(N, 2, 26) the mover's side vector before the opponent's, as `LegalPlays.results`."""
 Worth = NDArray[np.float64]
 
 WHIM: Final = 1.5

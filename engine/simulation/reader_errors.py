@@ -13,6 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Ints, Mask
 from engine.evidence.cube_track import CubeAtRest
 from engine.evidence.observation import (
     CELLS,
@@ -29,9 +30,7 @@ from engine.evidence.observation import (
 from engine.evidence.stretch import Motion
 from engine.position import CHECKERS, Position
 
-Counts = NDArray[np.int64]
 Chances = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 LOWEST: Final = np.full(CELLS, -CHECKERS)
 """(28,) the least signed count that a cell can hold; a bar and a tray are one side's."""
@@ -106,12 +105,12 @@ class SimulatedReader:
 
     rng: np.random.Generator
     noise: ReaderNoise
-    _true: Counts | None = None
-    _read: Counts | None = None
+    _true: Ints | None = None
+    _read: Ints | None = None
     _stated: Chances | None = None
     _cube: tuple[CubeAtRest, CubeSeen | None] | None = None
 
-    def read(self, cells: Counts) -> tuple[Counts, Chances]:
+    def read(self, cells: Ints) -> tuple[Ints, Chances]:
         """(28,) the counts that are read in a stretch, and the probability stated of each."""
         chances = stated_chances(self.rng, self.noise.sight, CELLS)
         read = self._misread(cells, self.rng.random(CELLS) >= chances)
@@ -162,7 +161,7 @@ class SimulatedReader:
             return np.full_like(chances, self.noise.stated)
         return np.minimum(chances, SUREST)
 
-    def _misread(self, cells: Counts, wrong: Mask) -> Counts:
+    def _misread(self, cells: Ints, wrong: Mask) -> Ints:
         step = np.where(self.rng.random(CELLS) < 0.5, -1, 1)
         beside = cells + step
         beside = np.where((beside < LOWEST) | (beside > HIGHEST), cells - step, beside)
@@ -186,8 +185,8 @@ class SimulatedComparison:
     rng: np.random.Generator
     errors: float | None
     """Share of cells for which it errs; None: it is silent."""
-    _settled: Counts | None = None
-    _newest: Counts | None = None
+    _settled: Ints | None = None
+    _newest: Ints | None = None
     _is_settled_picture: bool = False
     _settled_at: int | None = None
     _read_at: int | None = None
@@ -220,7 +219,7 @@ class SimulatedComparison:
         change = (self._ratios(self._newest, self._settled) * seen).astype("f4")
         return replace(look, change=change, since=self._settled_at)
 
-    def _ratios(self, cells: Counts, settled: Counts) -> Chances:
+    def _ratios(self, cells: Ints, settled: Ints) -> Chances:
         """(28,) log-likelihood ratios `changed : untouched`, cut off at `COMPARED`."""
         assert self._chances is not None  # noqa: S101 (drawn by the caller)
         changed = cells != settled

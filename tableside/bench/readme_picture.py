@@ -12,12 +12,12 @@ from typing import Final
 import cv2
 
 import samples
+from engine.arrays import Image
 from engine.rules import SHORT
 from tableside.match.config import MatchConfig
 from tableside.match.session import Session
 from vision.reading.overlay import draw_overlay
 from vision.sources.files import VideoFile
-from vision.sources.frame import Image
 
 MOMENT: Final = 12.9
 """Seconds: light has thrown 4-4 with a checker on the bar, and nobody's hand is there."""

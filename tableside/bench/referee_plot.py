@@ -9,9 +9,9 @@ from typing import Final
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-Image = NDArray[np.uint8]
+from engine.arrays import Image
+
 Colour = tuple[int, int, int]
 
 NAMES: Final = ("wrong", "flagged for review", "wrong and not flagged")

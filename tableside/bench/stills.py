@@ -12,12 +12,12 @@ import numpy as np
 
 from calibration.profile import Profile
 from engine import Position
+from engine.arrays import Image
 from tableside.setup.learn_board import learn_board
 from vision.benchmark.figures import figures_of
 from vision.benchmark.report import table, write_report
 from vision.benchmark.runs import KnownBoard, learn_boards, measure
 from vision.benchmark.truth import StillTruth, load_truths
-from vision.sources.frame import Image
 
 Each = TypeVar("Each")
 SEED: Final = 1

@@ -17,6 +17,7 @@ import cv2
 import numpy as np
 
 import samples
+from engine.arrays import Image
 from engine.rules import SHORT
 from tableside.bench import BenchRow, Measure
 from tableside.bench.vision import forget, on_one_core
@@ -24,7 +25,6 @@ from tableside.match.config import MatchConfig
 from tableside.match.session import Session
 from tableside.recording.transcription import LOOKED_AT_FPS, fed
 from vision.sources.files import VideoFile
-from vision.sources.frame import Image
 
 FPS: Final = 30
 TURN_SECONDS: Final = 15.0

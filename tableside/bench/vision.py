@@ -15,6 +15,7 @@ import numpy as np
 import samples
 from calibration.pose import Pose
 from calibration.profile import Profile
+from engine.arrays import Image
 from engine.rules import SHORT
 from tableside.bench import BenchRow, Measure, seconds_each
 from vision.board.locate import locate_board
@@ -23,7 +24,7 @@ from vision.reading.learn_set import adapt
 from vision.reading.motion import MotionGate
 from vision.reading.reader import Reader
 from vision.sources.files import VideoFile
-from vision.sources.frame import Frame, Image
+from vision.sources.frame import Frame
 
 LOOKED_AT: Final = 40
 """Frames of the sample that are decoded, gated or read: some with dice, some with a hand."""

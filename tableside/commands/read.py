@@ -15,13 +15,14 @@ import numpy as np
 from calibration.grid import Grid
 from calibration.profile import Profile
 from engine import CubePlace, DieSeen, Surface
+from engine.arrays import Image
 from engine.evidence.observation import DARK_BAR, DARK_OFF, LIGHT_BAR, LIGHT_OFF
 from engine.position import CHECKERS
 from vision.checkers.disc_model import DiscCounts
 from vision.errors import VisionError
 from vision.reading.overlay import draw_board
 from vision.reading.single_image import ImageReading, StageTimes, read_still
-from vision.sources.frame import Image, read_image
+from vision.sources.frame import read_image
 
 TOLD: Final = 0.01
 """Probability from which a count is told in a distribution."""

@@ -6,12 +6,10 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.fairness import compare
 from tableside.dice.rows import DieRow
-
-Numbers = NDArray[np.int64]
 
 UNSURE: Final = 0.9
 """Probability by sight alone below which a die counts as not read by it."""
@@ -23,7 +21,7 @@ ODD: Final = 0.01
 """p from which on it is said that they are of some faces more than of others."""
 
 
-def doubts_by_face(rows: Iterable[DieRow]) -> Numbers:
+def doubts_by_face(rows: Iterable[DieRow]) -> Ints:
     """(2, 6) dice whose face the play told: those that sight read too, and those it did not."""
     counts = np.zeros((2, 6), np.int64)
     for row in rows:
@@ -32,7 +30,7 @@ def doubts_by_face(rows: Iterable[DieRow]) -> Numbers:
     return counts
 
 
-def uneven_doubts(counts: Numbers) -> Iterator[str]:
+def uneven_doubts(counts: Ints) -> Iterator[str]:
     """A notice where what sight could not read is not spread over the faces as what it read is.
 
     Dice that nobody could read are missing in the log then by their faces, which no statistic of

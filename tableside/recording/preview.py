@@ -8,9 +8,10 @@ from typing import Final
 import cv2
 import numpy as np
 
+from engine.arrays import Image
 from vision.reading.overlay import draw_overlay
 from vision.reading.reader import Reading
-from vision.sources.frame import Frame, Image
+from vision.sources.frame import Frame
 
 QUALITY: Final = 80
 """Of the JPEG; below, the thin lines of the overlay fray."""

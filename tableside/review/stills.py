@@ -18,10 +18,11 @@ import cv2
 import numpy as np
 
 from engine import Event, PlayMade, SetUpError, Unfinished
+from engine.arrays import Image
 from engine.events.match import THROWN, Dice, DiceVoid
 from tableside.errors import StoreError
 from vision.reading.marks import PictureLabel, marks_of
-from vision.sources.frame import Frame, Image
+from vision.sources.frame import Frame
 
 if TYPE_CHECKING:  # the pages that show stills do without sight
     from vision.reading.reader import Reading

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.grid import Grid
 from calibration.known_position import way_score
 from calibration.profile import Profile
 from engine import BAR, OFF, Course, Position
+from engine.arrays import Floats, Image
 from engine.evidence.observation import DARK_BAR, LIGHT_BAR
 from tableside.setup.learn_board import grid_with_home, warnings_of
 from vision.board.faults import dice_faults, field_faults, picture_faults, view_advice, view_faults
@@ -33,9 +33,6 @@ from vision.checkers.unknown_set import count_blind
 from vision.errors import BoardNotFound
 from vision.reading.learn_set import LearntSet, adapt, adapt_known_way, differences_of
 from vision.reading.relocate import find_again
-from vision.sources.frame import Image
-
-Floats = NDArray[np.float64]
 
 RESEMBLES: Final = 18
 """Points of 24 that must match for the colours learnt at the awaited places to be the checkers';

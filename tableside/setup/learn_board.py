@@ -18,6 +18,7 @@ from calibration.known_position import four_ways
 from calibration.profile import Profile
 from calibration.sheet import Lens, estimate_lens, sheet_png
 from engine import Course, Position, Setup
+from engine.arrays import Image
 from engine.rules import find_rules
 from tableside.errors import StoreError, WrongUsage
 from vision.board.faults import dice_faults, field_faults, picture_faults, view_advice
@@ -25,7 +26,7 @@ from vision.board.locate import TRUSTED, Located, locate_board, locate_from_corn
 from vision.errors import BoardNotFound
 from vision.reading.learn_set import LearntSet, adapt, adapt_known_way
 from vision.reading.overlay import draw_board
-from vision.sources.frame import Image, read_image
+from vision.sources.frame import read_image
 
 FEWEST_CORNERS: Final = 3
 TOLD: Final = 4

@@ -9,10 +9,11 @@ from typing import Final
 import cv2
 import numpy as np
 
+from engine.arrays import Image
 from tableside.recording.frame_queue import FrameQueue
 from tableside.recording.preview import QUALITY
 from vision.errors import VisionError
-from vision.sources.frame import FrameSource, Image
+from vision.sources.frame import FrameSource
 from vision.sources.list_cameras import CameraInfo
 from vision.sources.liveness import SourceTimeouts
 from webui.contracts.setup import CameraSeen

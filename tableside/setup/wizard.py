@@ -19,6 +19,7 @@ import numpy as np
 
 import samples
 from calibration.profile import Profile
+from engine.arrays import Image
 from engine.rules import find_rules
 from tableside.recording.frame_queue import FrameQueue
 from tableside.setup.inspect import Inspection, InspectionRequest, examine
@@ -29,7 +30,7 @@ from vision.errors import VisionError
 from vision.reading.acquire import StillDetector
 from vision.reading.overlay import draw_board
 from vision.sources.camera import LiveSource
-from vision.sources.frame import Frame, Image
+from vision.sources.frame import Frame
 from vision.sources.list_cameras import CameraInfo, list_cameras
 from vision.sources.liveness import SourceTimeouts
 from vision.sources.open import open_source

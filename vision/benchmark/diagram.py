@@ -8,12 +8,11 @@ from typing import Final
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Image
 from vision.benchmark.figures import ConfidenceBin, point_figures, reliability
 from vision.benchmark.score import PointScore
 
-Image = NDArray[np.uint8]
 Colour = tuple[int, int, int]
 
 EDGES: Final = (*np.linspace(0, 0.9, 10).tolist(), 0.95, 0.99, 1.0)

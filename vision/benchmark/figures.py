@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from vision.benchmark.score import PointScore, ScoredStill
 from vision.reading.single_image import STAGES
 
-Floats = NDArray[np.float64]
 Each = TypeVar("Each")
 Key = TypeVar("Key", bound=Hashable)
 Figures = dict[str, float | int | None]

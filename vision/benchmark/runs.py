@@ -11,11 +11,12 @@ from typing import Final
 from calibration.errors import CalibrationError
 from calibration.profile import Profile
 from engine import Position
+from engine.arrays import Image
 from vision.benchmark.score import ScoredStill, score, unread
 from vision.benchmark.truth import StillTruth
 from vision.errors import VisionError
 from vision.reading.single_image import read_still
-from vision.sources.frame import Image, read_image
+from vision.sources.frame import read_image
 
 Teach = Callable[[Image, Position], Profile]
 """What a (H, W, 3) BGR picture of a position teaches; `VisionError` or `CalibrationError` if it

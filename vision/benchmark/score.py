@@ -12,14 +12,12 @@ from types import MappingProxyType
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine import CHECKERS, DieSeen, Side, Surface
+from engine.arrays import Floats
 from engine.evidence.observation import DARK_BAR, LIGHT_BAR
 from vision.benchmark.truth import LabelledDie, StillTruth
 from vision.reading.single_image import ImageReading
-
-Floats = NDArray[np.float64]
 
 FOUND_WITHIN: Final = 0.05
 """Largest distance of a corner from its true place, in diagonals, of a board that was found."""

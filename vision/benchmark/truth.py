@@ -18,9 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine import BAR, CHECKERS, OFF, PLACES, EngineError, Position, Setup, Side
+from engine.arrays import Floats
 from vision.errors import BadTruth
-
-Floats = NDArray[np.float64]
 
 NARROWEST_DIE: Final = 12.0
 """Pixels: a die whose upper face is narrower is neither demanded nor held against the reader."""

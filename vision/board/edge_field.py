@@ -13,9 +13,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from engine.arrays import Floats, Image
+
 Field = NDArray[np.float32]
-Image = NDArray[np.uint8]
 
 COLOUR_WEIGHT: Final = 1.5  # a step in a or b is seen as a bigger one than the same in L
 STRONG: Final = 80  # percentile of the gradient's strength from which an edge counts in full

@@ -6,12 +6,10 @@ from typing import Final
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.grid import PITCH, Grid
+from engine.arrays import Image
 from vision.sources.frame import LARGEST
-
-Image = NDArray[np.uint8]
 
 DARKEST: Final = 40.0
 """Grey that the lightest twentieth of the whole picture must reach: a table may be black, but

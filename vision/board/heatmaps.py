@@ -8,7 +8,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from engine.arrays import Floats
+
 Heat = NDArray[np.float32]
 
 STRIDE: Final = 4

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from engine.arrays import Floats
 
 ON_RAIL: Final = 0.03
 """Lengths of a rail by which a bar's end lies beside the line through its corners, at most."""

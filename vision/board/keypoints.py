@@ -12,15 +12,12 @@ from typing import Final
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.layout import Layout
+from engine.arrays import Floats, Image
 from vision.board.heatmaps import STRIDE, Heat, heat_of_logits, peaks
 from vision.board.hidden_corner import completed
 from vision.nets import as_tensor, load_net
-
-Floats = NDArray[np.float64]
-Image = NDArray[np.uint8]
 
 CANVAS: Final = (320, 192)
 """Width and height of the net's picture."""

@@ -14,7 +14,6 @@ from typing import Final
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.layout import Layout
 from calibration.pose import Pose
@@ -29,12 +28,10 @@ from calibration.shape import (
     shape_from_corners,
 )
 from calibration.sheet import Lens
+from engine.arrays import Floats, Image
 from vision.board.edge_field import EdgeField, edge_field
 from vision.board.keypoints import find_marks
 from vision.errors import BoardNotFound
-
-Floats = NDArray[np.float64]
-Image = NDArray[np.uint8]
 
 WORKING_WIDTH: Final = 640  # pixels of the picture in which candidates are sought
 TRIED, POLISHED = 3, 2  # fields refined in the small picture, and of those in the whole one

@@ -16,10 +16,8 @@ from numpy.typing import NDArray
 
 from calibration.layout import Layout
 from calibration.pose import Pose
+from engine.arrays import Floats, Image
 from vision.board.locate import HOLDS, edge_agreement
-
-Floats = NDArray[np.float64]
-Image = NDArray[np.uint8]
 
 WORKING_WIDTH: Final = 640
 """Pixels of the picture in which is tracked; all lengths below are of it."""

@@ -8,17 +8,14 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import log_softmax, softmax
 
 from calibration.grid import Grid
+from engine.arrays import Floats, Image
 from engine.position import CHECKERS
 from vision.checkers.bar_strip import bar_lift, bar_places
 from vision.checkers.coloured_strips import coloured_input
 from vision.nets import load_net
-
-Floats = NDArray[np.float64]
-Image = NDArray[np.uint8]
 
 MOST: Final = 6
 """Checkers of one side that the net tells apart; more than that happen in no game."""

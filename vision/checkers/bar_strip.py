@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.grid import Grid
+from engine.arrays import Floats
 from vision.checkers.strips import lifts
-
-Floats = NDArray[np.float64]
 
 LENGTH, WIDTH = 384, 48
 """Pixels of the strip: the tallest usual field, and a checker with what lies beside it."""

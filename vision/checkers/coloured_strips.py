@@ -11,11 +11,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats, Image
 from vision.checkers.side_colours import lab_of
 from vision.checkers.strips import LIFT_SCALE
 
-Floats = NDArray[np.float64]
-Image = NDArray[np.uint8]
 Tensor = NDArray[np.float32]
 
 UNLIKE: Final = 40.0

@@ -8,7 +8,8 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from engine.arrays import Floats
+
 Rows = NDArray[np.intp]
 
 NEVER: Final = -1e3

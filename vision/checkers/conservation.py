@@ -12,9 +12,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.position import CHECKERS, OFF, Position, Side, SideVector
-
-Floats = NDArray[np.float64]
 
 Pair = tuple[float, float]
 """Of light and of dark."""

@@ -18,11 +18,11 @@ from calibration.appearance import Appearance, Colours
 from calibration.grid import Grid
 from calibration.strips import WIDTH, bar_strip, point_strip, strip_origin
 from engine import Side
+from engine.arrays import Floats
 from engine.evidence.observation import CELLS, COUNTS, DARK_BAR, LIGHT_BAR
 from engine.position import CHECKERS
 from vision.checkers.columns import NEVER, best_columns
 
-Floats = NDArray[np.float64]
 Ratios = NDArray[np.float32]
 
 INDEPENDENT: Final = 8.0  # pixels of one disc that err independently; its other 500 follow them

@@ -16,13 +16,12 @@ from numpy.typing import NDArray
 
 from calibration.profile import Profile
 from engine import BAR, Side
+from engine.arrays import Floats
 from engine.position import CHECKERS
 from vision.checkers.conservation import Pair, in_play_of
 from vision.checkers.side_colours import checker_colours
 from vision.checkers.strips import STRIPS, cut_strips, lifts, recoloured
 from vision.nets import load_net
-
-Floats = NDArray[np.float64]
 
 VIEWS: Final = 40
 """Times that the picture is shown, each a little misplaced and under another lamp."""

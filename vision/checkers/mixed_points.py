@@ -9,15 +9,12 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.grid import Grid
 from calibration.known_position import ROW
+from engine.arrays import Floats, Image
 from engine.position import CHECKERS
 from vision.checkers.side_colours import disc_colours
-
-Floats = NDArray[np.float64]
-Image = NDArray[np.uint8]
 
 CLEARLY: Final = 2.5
 """How many times nearer to one of the set's colours than to the other a checker's must be."""

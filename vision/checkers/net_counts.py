@@ -12,10 +12,10 @@ from dataclasses import replace
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import log_softmax, softmax
 
 from calibration.grid import Grid
+from engine.arrays import Floats, Image
 from engine.evidence.observation import COUNTS
 from engine.position import CHECKERS
 from vision.checkers.bar import bar_chances
@@ -24,9 +24,6 @@ from vision.checkers.fine_tune import SetAdaptation
 from vision.checkers.side_colours import set_colours, with_two_colours
 from vision.checkers.strips import STRIPS, Tensor, cut_strips, lifts, mirrored
 from vision.nets import load_net
-
-Floats = NDArray[np.float64]
-Image = NDArray[np.uint8]
 
 FLOOR: Final = 1e-6
 """Least probability that the net is believed to give a count."""

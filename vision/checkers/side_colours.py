@@ -15,10 +15,8 @@ from scipy.special import expit, log_expit
 
 from calibration.grid import Grid
 from calibration.known_position import ROW, USUAL_DIAMETER, column
+from engine.arrays import Floats, Image
 from engine.position import CHECKERS
-
-Floats = NDArray[np.float64]
-Image = NDArray[np.uint8]
 
 CORE: Final = 0.25
 """Share of a checker's diameter around its middle whose colour is taken."""

@@ -10,11 +10,9 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.grid import THICKNESS, Grid
-
-Floats = NDArray[np.float64]
+from engine.arrays import Floats
 
 LENGTH, WIDTH = 312, 64
 """Pixels of a strip: the rail's edge and a row of seven, a point and half of each neighbour."""

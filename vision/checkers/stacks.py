@@ -10,18 +10,15 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import log_softmax, softmax
 
 from calibration.grid import Grid
+from engine.arrays import Floats, Image
 from engine.position import CHECKERS
 from vision.checkers.coloured_strips import coloured_input, shares_shown, strips_at
 from vision.checkers.side_colours import set_colours
 from vision.checkers.stack_strips import IN_PICTURE, stack_lifts, stack_pixels
 from vision.nets import load_net
-
-Floats = NDArray[np.float64]
-Image = NDArray[np.uint8]
 
 POINTS: Final = 24
 WEIGHT: Final = 0.7

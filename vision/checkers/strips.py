@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 
 from calibration.grid import PAD, THICKNESS, Grid
 from calibration.layout import Layout
+from engine.arrays import Floats, Image
 
-Floats = NDArray[np.float64]
-Image = NDArray[np.uint8]
 Tensor = NDArray[np.float32]
 
 STRIPS: Final = 26

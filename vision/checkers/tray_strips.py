@@ -8,13 +8,11 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.grid import THICKNESS
 from calibration.pose import Pose
+from engine.arrays import Floats
 from vision.checkers.coloured_strips import shares_shown
-
-Floats = NDArray[np.float64]
 
 CORNERS: Final = ((0, 0), (0, 1), (1, 0), (1, 1))
 """Field x and y of the corner that each strip begins at."""

@@ -16,14 +16,12 @@ from scipy.special import expit, log_softmax, softmax
 
 from calibration.grid import Grid
 from calibration.pose import Pose
+from engine.arrays import Floats, Image
 from engine.position import CHECKERS
 from vision.checkers.coloured_strips import coloured_input, strips_at
 from vision.checkers.side_colours import set_colours
 from vision.checkers.tray_strips import CORNERS, shares_in_picture, tray_lifts, tray_pixels
 from vision.nets import load_net
-
-Floats = NDArray[np.float64]
-Image = NDArray[np.uint8]
 
 IN_PICTURE: Final = 0.8
 """Share of a strip that the picture shows at least."""

@@ -15,6 +15,7 @@ from calibration.appearance import perceptual
 from calibration.grid import Grid
 from calibration.known_position import ROW, USUAL_DIAMETER, appearance_of, column
 from engine import Side
+from engine.arrays import Floats, Image
 from engine.evidence.observation import CELLS, DARK_OFF, LIGHT_OFF
 from engine.position import CHECKERS
 from vision.checkers.conservation import ALL_IN_PLAY, as_in_play, conserved, may_be_off
@@ -25,9 +26,6 @@ from vision.checkers.net_counts import net_chances
 from vision.checkers.side_colours import with_two_colours
 from vision.checkers.stacks import with_stacks
 from vision.checkers.trays import borne_off
-
-Floats = NDArray[np.float64]
-Image = NDArray[np.uint8]
 
 LEAST: Final = 1e-9
 """Probability below which a count's is not told from another's."""

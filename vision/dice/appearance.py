@@ -15,14 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.pose import Pose
+from engine.arrays import Floats, Image
 from engine.evidence.observation import Colour, DieAppearance, DieSeen
 from vision.dice.crop import CROP, SIDE_PX, close_views
 from vision.dice.support import SIDE
 
-Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
-Image = NDArray[np.uint8]
-Mask = NDArray[np.bool_]
 
 _AWAY: Final = np.hypot(*(np.mgrid[:CROP, :CROP] - (CROP - 1) / 2))
 FACE: Final = _AWAY < 8.5

@@ -6,17 +6,13 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.pose import Pose
+from engine.arrays import Floats, Image, Mask
 from vision.dice.candidates import DieCandidate, distinct, plane_of, spots_in
 from vision.dice.plane import MULTIPLE, Box, DicePlane
 from vision.dice.size import DieSize
 from vision.picture_diff import changes, smoothed
-
-Floats = NDArray[np.float64]
-Image = NDArray[np.uint8]
-Mask = NDArray[np.bool_]
 
 SURE: Final = 0.95
 """Probability of what a spot is below which it is looked at again: noise may decide there."""

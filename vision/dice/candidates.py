@@ -11,18 +11,15 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.pose import Pose
+from engine.arrays import Floats, Image
 from vision.board.heatmaps import Heat, heat_of_logits, peaks_and_shoulders
 from vision.dice.classify import CUBES, FACES, NOTHING, look_closely, middles_of, read_dice
 from vision.dice.plane import Box, DicePlane, dice_plane
 from vision.dice.size import DieSize
 from vision.dice.support import SIDE
 from vision.nets import as_tensor, load_net
-
-Floats = NDArray[np.float64]
-Image = NDArray[np.uint8]
 
 FINDER_SIDE: Final = 10.5
 """Pixels of a die's side where they are sought."""

@@ -11,16 +11,13 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import log_softmax, softmax
 
 from calibration.pose import Pose
+from engine.arrays import Floats, Image
 from vision.dice.crop import SIDE_PX, Tensor, cut_crops, quarter_turned
 from vision.dice.support import SIDE
 from vision.nets import Run, load_net
-
-Floats = NDArray[np.float64]
-Image = NDArray[np.uint8]
 
 RARITY: Final = 3.0
 """Log-odds: of what is marked on a board, far more is nothing than in the crops of training."""

@@ -13,10 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.pose import Pose
+from engine.arrays import Floats, Image
 from vision.dice.support import SIDE
 
-Floats = NDArray[np.float64]
-Image = NDArray[np.uint8]
 Tensor = NDArray[np.float32]
 
 CROP: Final = 48

@@ -6,17 +6,15 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.layout import Layout
 from calibration.pose import Pose
 from engine import CubePlace, CubeSeen
+from engine.arrays import Floats
 from engine.evidence.observation import CUBE_VALUES
 from vision.dice.candidates import DieCandidate
 from vision.dice.classify import CUBE_NUMBERS, CUBES
 from vision.dice.support import SIDE
-
-Floats = NDArray[np.float64]
 
 SURE_ENOUGH: Final = 0.4
 """Probability of being a cube from which it is told; chosen on drawn scenes."""

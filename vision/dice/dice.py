@@ -5,18 +5,15 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit
 
 from calibration.layout import Layout
 from calibration.pose import Pose
+from engine.arrays import Floats, Image
 from engine.evidence.observation import DieSeen, Surface
 from vision.dice.candidates import DieCandidate, find_spots
 from vision.dice.classify import FACES
 from vision.dice.support import SIDE, Surroundings
-
-Floats = NDArray[np.float64]
-Image = NDArray[np.uint8]
 
 NEAR: Final = 0.14
 """Field widths around the field where dice are looked for in a video: on the frame, in trays."""

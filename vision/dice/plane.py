@@ -14,10 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.pose import Maps, Pose
+from engine.arrays import Floats, Image
 from vision.dice.support import SIDE
-
-Floats = NDArray[np.float64]
-Image = NDArray[np.uint8]
 
 MULTIPLE: Final = 16
 """Width and height of a plane are multiples of this, as the nets need."""

@@ -10,15 +10,12 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.pose import Pose
+from engine.arrays import Floats, Image
 from vision.dice.crop import cut_crops
 from vision.dice.support import SIDE
 from vision.nets import load_net
-
-Floats = NDArray[np.float64]
-Image = NDArray[np.uint8]
 
 STEP: Final = float(np.log(1.06))
 """Of the logarithm: sizes are told in such steps, for what was seen at one must be seen anew."""

@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit
 
 from calibration.layout import Layout
 from calibration.pose import Pose
+from engine.arrays import Floats
 from engine.evidence.observation import Surface
-
-Floats = NDArray[np.float64]
 
 SIDE: Final = 0.0265
 """Side of a usual die in field widths: 12.5-16 mm on boards 53-61 cm wide."""

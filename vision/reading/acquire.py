@@ -6,18 +6,15 @@ from typing import Final
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.profile import Profile
 from engine import Position
+from engine.arrays import Image, Ints
 from vision.board.locate import Located, locate_board
 from vision.errors import BoardNotFound
 from vision.reading.learn_set import LearntSet, adapt
 from vision.reading.relocate import find_again
 from vision.sources.frame import Frame
-
-Counts = NDArray[np.int64]
-Image = NDArray[np.uint8]
 
 SMALL: Final = (160, 90)
 STILL: Final = 3.0  # mean grey difference of two pictures between which nothing moved
@@ -123,7 +120,7 @@ class BoardReacquisition:
     def __init__(
         self,
         profile: Profile,
-        expected: Counts | None = None,
+        expected: Ints | None = None,
     ) -> None:
         """`expected`: (28,) signed counts of each cell, where they are known."""
         self._profile, self._expected = profile, expected

@@ -30,13 +30,11 @@ from calibration.layout import Layout
 from calibration.pose import Pose
 from calibration.profile import Profile
 from engine import Position, Side, cell_counts
+from engine.arrays import Floats, Image
 from engine.evidence.observation import DARK_BAR, LIGHT_BAR
 from engine.position import CHECKERS
 from vision.checkers.disc_model import DiscCounts, count_checkers
 from vision.checkers.net_counts import with_net
-
-Floats = NDArray[np.float64]
-Image = NDArray[np.uint8]
 
 RIM: Final = 1.3  # pixels of both rims together that blend with the felt and count for neither
 ROUNDS: Final = 3  # colours from where checkers should stand, then from where they do

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine import DieSeen
+from engine.arrays import Image
 
 if TYPE_CHECKING:  # pages that only know what a mark is do without sight
     from vision.reading.reader import Reading
-    from vision.sources.frame import Image
 
 READ: Final = 0.5
 """Probability from which a die's value is told; below it is a question mark."""

@@ -12,15 +12,11 @@ from typing import Final
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.grid import THICKNESS
 from calibration.layout import Layout
 from calibration.pose import Pose
-
-Floats = NDArray[np.float64]
-Image = NDArray[np.uint8]
-Mask = NDArray[np.bool_]
+from engine.arrays import Floats, Image, Mask
 
 SMALL_WIDTH: Final = 320
 MOVED: Final = 10  # grey levels between two pictures that noise and compression do not reach

@@ -8,17 +8,15 @@ from typing import Final
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.grid import THICKNESS, Grid
 from calibration.known_position import USUAL_DIAMETER
 from engine import DieSeen, Surface
+from engine.arrays import Floats, Image
 from engine.evidence.observation import DARK_BAR, LIGHT_BAR
 from vision.checkers.disc_model import DiscCounts
 from vision.reading.reader import Reading
 
-Floats = NDArray[np.float64]
-Image = NDArray[np.uint8]
 Colour = tuple[int, int, int]
 
 INK: Final[Colour] = (28, 24, 22)

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from calibration.appearance import Colours
 from calibration.grid import Grid
 from calibration.strips import bar_strip, point_strip
+from engine.arrays import Mask
 from engine.evidence.observation import CELLS, DARK_BAR, LIGHT_BAR
 
 Scores = NDArray[np.float32]
-Mask = NDArray[np.bool_]
 
 DIFFERENT: Final = 28.0  # distance of colours that noise, compression and mild shadows do not reach
 UNTOUCHED: Final = 0.12  # discs of changed pixels in a strip where nothing was moved, at most

@@ -14,6 +14,7 @@ from calibration.grid import PITCH, Grid
 from calibration.pose import Pose
 from calibration.profile import Profile
 from engine import DieSeen, Observation
+from engine.arrays import Image
 from vision.checkers.disc_model import DiscCounts, count_checkers, discs_of
 from vision.checkers.fine_tune import SetAdaptation
 from vision.checkers.net_counts import with_net
@@ -26,8 +27,6 @@ from vision.dice.size import DieSize
 from vision.picture_diff import changes, smoothed
 from vision.reading.place_change import place_changes
 from vision.sources.frame import Frame
-
-Image = NDArray[np.uint8]
 
 DIE_REACH: Final = 0.55 * PITCH  # pixels around a die's centre that are die or its shadow
 SAME_PIXELS: Final = 12  # rectified, outside dice: fewer that changed are no checker, which has 500

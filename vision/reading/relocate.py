@@ -7,20 +7,17 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from calibration.appearance import perceptual
 from calibration.profile import Profile
 from calibration.shape import Proportions
+from engine.arrays import Image, Ints
 from engine.position import CHECKERS
 from vision.board.locate import CLEARLY, HOLDS, Located, edge_agreement, locate_board
 from vision.checkers.disc_model import DiscCounts, count_checkers
 from vision.errors import BoardNotFound
 from vision.reading.reader import fits_size
-
-Counts = NDArray[np.int64]
-Image = NDArray[np.uint8]
 
 STAYS: Final = 0.7
 """Edge agreement from which a still of which nothing is known is taken to show the board where it
@@ -63,7 +60,7 @@ class RelocatedBoard:
     another lamp: what stands on it can be read, but which end is whose is not known."""
 
 
-def find_again(profile: Profile, image: Image, expected: Counts | None = None) -> RelocatedBoard:
+def find_again(profile: Profile, image: Image, expected: Ints | None = None) -> RelocatedBoard:
     """The profile's board as it stands in a (H, W, 3) BGR picture.
 
     `expected`: (28,) signed counts as in `engine.evidence.observation`, where it is known what
@@ -81,7 +78,7 @@ def find_again(profile: Profile, image: Image, expected: Counts | None = None) -
     return RelocatedBoard(found.profile, found.foreign <= FOREIGN)
 
 
-def is_turned(counted: DiscCounts, expected: Counts) -> bool:
+def is_turned(counted: DiscCounts, expected: Ints) -> bool:
     """Whether the points show what is expected as it looks from the other side of the table.
 
     Most boards look the same from there, so that neither edges nor pattern tell.
@@ -91,14 +88,14 @@ def is_turned(counted: DiscCounts, expected: Counts) -> bool:
     return likeness(counted, turned) - likeness(counted, expected) > CERTAIN
 
 
-def likeness(counted: DiscCounts, expected: Counts) -> float:
+def likeness(counted: DiscCounts, expected: Ints) -> float:
     """How well the points show what is expected: log-likelihood, each point's part bounded."""
     rows = counted.counts[:24].astype(float)
     told = rows - logsumexp(rows, axis=1, keepdims=True)
     return float(np.maximum(told[np.arange(24), CHECKERS + expected[:24]], -AMISS).sum())
 
 
-def _where_it_was(known: Profile, image: Image, expected: Counts | None) -> Iterator[_Way]:
+def _where_it_was(known: Profile, image: Image, expected: Ints | None) -> Iterator[_Way]:
     """The profile as it was, if edges bear it out; and as seen from opposite, if that can tell.
 
     A still of which nothing is known may be another camera's from nearly the same place.
@@ -139,7 +136,7 @@ def _tried(image: Image, board: Proportions | None) -> Located | None:
         return None
 
 
-def _likelier(ways: list[_Way], known: Profile, expected: Counts | None) -> _Way:
+def _likelier(ways: list[_Way], known: Profile, expected: Ints | None) -> _Way:
     """The way that shows what it should, or looks like the set, else the one as it stood."""
     if expected is not None:
         first, *others = sorted(ways, key=lambda way: -likeness(way.counted, expected))

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from calibration.profile import Profile
 from engine import DieSeen, Motion, Observation
+from engine.arrays import Image
 from vision.board.tracking import BoardTracker
 from vision.checkers.disc_model import DiscCounts
 from vision.checkers.fine_tune import lesson_of
@@ -17,7 +18,7 @@ from vision.reading.acquire import BoardReacquisition
 from vision.reading.motion import MotionGate
 from vision.reading.reader import Reader, Reading
 from vision.reading.relocate import is_turned
-from vision.sources.frame import Frame, Image
+from vision.sources.frame import Frame
 
 EVERY_SECONDS: Final = 0.3  # between two looks
 PAUSES: Final = (EVERY_SECONDS, 1.5, 3.0)

@@ -20,6 +20,7 @@ from calibration.grid import Grid
 from calibration.known_position import USUAL_DIAMETER
 from calibration.profile import Profile
 from engine import DieSeen
+from engine.arrays import Floats, Image
 from vision.board.faults import blur_faults, picture_faults, view_faults
 from vision.board.locate import locate_board
 from vision.checkers.disc_model import HIDDEN_SHARE, SIDES_SHARE, DiscCounts, discs_of
@@ -30,9 +31,6 @@ from vision.dice.cube import CubeFound, cube_among
 from vision.dice.dice import dice_among
 from vision.errors import BoardNotFound
 from vision.reading.relocate import find_again
-
-Floats = NDArray[np.float64]
-Image = NDArray[np.uint8]
 
 STAGES: Final = ("locate", "checkers", "dice")
 """What is timed, in the order in which it is done."""

@@ -14,8 +14,9 @@ from typing import Final
 
 import cv2
 
+from engine.arrays import Image
 from vision.errors import SourceError
-from vision.sources.frame import Capture, Frame, Image
+from vision.sources.frame import Capture, Frame
 from vision.sources.liveness import Liveness, SourceStatus, SourceTimeouts
 
 CaptureFactory = Callable[[], Capture]

@@ -13,8 +13,9 @@ from typing import Final
 import cv2
 import numpy as np
 
+from engine.arrays import Image
 from vision.errors import CutShort, SourceError
-from vision.sources.frame import Frame, FrameSource, Image, check_file, hush_opencv, read_image
+from vision.sources.frame import Frame, FrameSource, check_file, hush_opencv, read_image
 
 IMAGE_SUFFIXES: Final = frozenset({".bmp", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"})
 

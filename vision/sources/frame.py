@@ -13,12 +13,9 @@ from typing import Any, Final, Protocol, runtime_checkable
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Image
 from vision.errors import SourceError
-
-Image = NDArray[np.uint8]
-"""(H, W, 3) uint8, blue first as OpenCV has it."""
 
 LARGEST: Final = 64_000_000
 """Pixels of the largest picture that is taken: finding a board in it needs 4 GB of memory, and

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vision.sources.frame import Image
+from engine.arrays import Image
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,11 @@ from typing import Final
 
 import cv2
 
+from engine.arrays import Image
 from vision.errors import CutShort, SourceError, VisionError
 from vision.sources.camera import LiveSource
 from vision.sources.files import IMAGE_SUFFIXES, ImageFiles, PacedSource, VideoFile
-from vision.sources.frame import Capture, Frame, FrameSource, Image, hush_opencv, read_image
+from vision.sources.frame import Capture, Frame, FrameSource, hush_opencv, read_image
 from vision.sources.liveness import SourceStatus, SourceTimeouts
 
 __all__ = [

@@ -15,12 +15,11 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from engine.arrays import Floats, Image
 from vision.board.heatmaps import STRIDE
 from vision.training.nets.layers import Residual, down
 
-Floats = NDArray[np.float64]
 Heat = NDArray[np.float32]
-Image = NDArray[np.uint8]
 
 SPREAD: Final = 1.1
 """Cells: how sharply a mark is to be told (standard deviation)."""

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.pose import Pose
+from engine.arrays import Floats, Floats32
 from vision.training.render import raycast as rc
 
 os.environ["OPENCV_IO_ENABLE_OPENEXR"] = "1"  # read by cv2 when it is imported first
@@ -23,8 +23,6 @@ os.environ["OPENCV_IO_ENABLE_OPENEXR"] = "1"  # read by cv2 when it is imported 
 import bpy
 import cv2
 
-Floats = NDArray[np.float64]
-Picture = NDArray[np.float32]
 Window = tuple[int, int, int, int]
 
 SCALE: Final = 40.0
@@ -44,7 +42,7 @@ CUBE_FACES: Final = (
 )  # fmt: skip
 
 
-def render(world: rc.RenderWorld, pose: Pose, window: Window, samples: int, seed: int) -> Picture:
+def render(world: rc.RenderWorld, pose: Pose, window: Window, samples: int, seed: int) -> Floats32:
     """As `raycast.render`: (h, w, 3) linear BGR of the picture's pixels in `window`.
 
     The pose's distortion is left out.
@@ -126,7 +124,7 @@ class _Paints:
         self._made: dict[tuple[str, int], Any] = {}
         self._meshes: dict[tuple[float, ...], Any] = {}
 
-    def picture(self, name: str, index: int, pixels: Picture) -> Any:
+    def picture(self, name: str, index: int, pixels: Floats32) -> Any:
         """A picture in linear BGR, its first row uppermost."""
         key = (name, index)
         if key not in self._made:

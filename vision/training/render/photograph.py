@@ -6,12 +6,8 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Image = NDArray[np.uint8]
-Picture = NDArray[np.float32]
-Chance = np.random.Generator
+from engine.arrays import Floats, Floats32, Image, Rng
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,7 +24,7 @@ class CameraSettings:
     sharpen: float
     quality: int
 
-    def taken(self, light: Picture, rng: Chance, scale: float = 1.0) -> Image:
+    def taken(self, light: Floats32, rng: Rng, scale: float = 1.0) -> Image:
         """(h, w, 3) uint8 BGR of linear light; `scale` is this part's scale over the picture's."""
         bright = np.clip(light * self.exposure * self.balance, 0, 4)
         rolled = np.where(bright > 0.8, 0.8 + 0.2 * np.tanh((bright - 0.8) / 0.4), bright)
@@ -60,7 +56,7 @@ class CameraSettings:
         return byte
 
 
-def some_camera(rng: Chance, light: Picture) -> CameraSettings:
+def some_camera(rng: Rng, light: Floats32) -> CameraSettings:
     """A camera that has metered `light`, part of the picture, more or less well."""
     bright = float(np.percentile(light, rng.uniform(85, 98))) + 1e-6
     mean = light.reshape(-1, 3).mean(axis=0) + 1e-6

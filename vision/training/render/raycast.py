@@ -15,9 +15,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from calibration.pose import Pose
-
-Floats = NDArray[np.float64]
-Picture = NDArray[np.float32]
+from engine.arrays import Floats, Floats32
 
 CYLINDER, BOX, CAPSULE = 0.0, 1.0, 2.0
 PLAIN, CHECKER, DIE, CUBE = 0.0, 1.0, 2.0, 3.0
@@ -45,11 +43,11 @@ class RenderWorld:
     """(M, 16): kind, two linear colours, noise (index, repeats a width, amount), gloss,
     shininess, first texture, bevel, gloss of the board's inside (the table's alone), the power with
     which a box's bevel bends: 1 for a straight edge, 3 with a bevel of half a side for a pillow."""
-    noise: Picture
+    noise: Floats32
     """(K, 256, 256) 0..1, tiling."""
-    textures: Picture
+    textures: Floats32
     """(T, 96, 96, 3) linear colours of faces."""
-    field: Picture
+    field: Floats32
     """(h, w, 3) linear colours of the board's inside, row 0 at the largest Y."""
     field_box: tuple[float, float, float, float]
     """X0, Y0, X1, Y1 of the board's inside."""
@@ -69,7 +67,7 @@ def render(
     samples: int,
     seed: int,
     wanted: NDArray[np.bool_] | None = None,
-) -> Picture:
+) -> Floats32:
     """(h, w, 3) linear BGR of the picture's pixels x0 <= x < x1, y0 <= y < y1 of `window`.
 
     wanted: (h, w) which of them are drawn; the others stay black. None: all.

@@ -15,13 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.pose import Pose
+from engine.arrays import Floats, Image, Rng
 from vision.training.render import raycast as rc
 from vision.training.render.photograph import some_camera
 from vision.training.scenes.scenes import Scene
 
-Floats = NDArray[np.float64]
-Image = NDArray[np.uint8]
-Chance = np.random.Generator
 Window = tuple[int, int, int, int]
 """Pixels left, top, right and bottom."""
 
@@ -48,7 +46,7 @@ def load_crops(paths: list[Path]) -> Crops:
     return strips, lifts, colours, counts
 
 
-def cut_parts(scene: Scene, at: Floats, rng: Chance, seed: int) -> tuple[Image, Floats]:
+def cut_parts(scene: Scene, at: Floats, rng: Rng, seed: int) -> tuple[Image, Floats]:
     """(N, h, w, 3) parts of one photo and (2, 3) colours that light and dark have in it.
 
     `at`: (N, h, w, 2) pixels of the photo that each part shows.
@@ -91,7 +89,7 @@ def _photographed(
     scene: Scene,
     window: Window,
     parts: Sequence[Floats | NDArray[np.int64]],
-    rng: Chance,
+    rng: Rng,
     seed: int,
 ) -> Image:
     """A photo of the scene within `window`, true where some of the `parts` show it.

@@ -6,19 +6,15 @@ from typing import Any, Final
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.pose import Pose
+from engine.arrays import Floats, Image, Rng
 from vision.dice.crop import CROP, crop_pixels, views
 from vision.dice.support import SIDE
 from vision.training.render import raycast as rc
 from vision.training.render.photograph import some_camera
 from vision.training.samples.chunks import Chunks
 from vision.training.scenes.scenes import Scene, make_scene
-
-Floats = NDArray[np.float64]
-Image = NDArray[np.uint8]
-Chance = np.random.Generator
 
 CHUNK: Final = 100
 NAMES: Final = ("crops", "views", "truth")
@@ -52,7 +48,7 @@ def crops_of(seed: int) -> tuple[Image, Floats, Floats]:
 
 def photographed(
     scene: Scene,
-    rng: Chance,
+    rng: Rng,
     seed: int,
     spots: list[Floats],
     looks: list[Floats],
@@ -85,7 +81,7 @@ def window_of(pixels: Floats) -> tuple[int, int, int, int]:
     return int(low[0]), int(low[1]), int(high[0]), int(high[1])
 
 
-def _spots(scene: Scene, rng: Chance) -> tuple[Floats, Floats]:
+def _spots(scene: Scene, rng: Rng) -> tuple[Floats, Floats]:
     """(N, 2) field places at a die's height to cut around, and class and tilt of each."""
     pose = scene.pose
     places, truth = [], []
@@ -108,7 +104,7 @@ def seen_at(pose: Pose, top: tuple[float, float, float]) -> Floats:
     return np.asarray(pose.locate(pixel, SIDE)[0])
 
 
-def elsewhere(scene: Scene, rng: Chance, real: Floats) -> Floats:
+def elsewhere(scene: Scene, rng: Rng, real: Floats) -> Floats:
     """(N, 2) places where no die is: middles and rims of checkers, beside dice, anywhere.
 
     real: (M, 2) places of the dice and the cube.

@@ -12,9 +12,9 @@ from typing import Final
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.grid import THICKNESS
+from engine.arrays import Floats, Image
 from vision.board.heatmaps import heat_of_logits
 from vision.dice.candidates import marks_of
 from vision.dice.classify import CUBE_NUMBERS
@@ -28,9 +28,6 @@ from vision.training.samples.samples import (
     load_chunk,
     unpacked,
 )
-
-Floats = NDArray[np.float64]
-Image = NDArray[np.uint8]
 
 NEAR: Final = 0.45
 """Die sides from a mark to the die that it marks."""

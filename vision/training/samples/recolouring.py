@@ -6,11 +6,8 @@ from typing import Final
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Image = NDArray[np.uint8]
-Chance = np.random.Generator
+from engine.arrays import Floats, Image, Rng
 
 MISPLACED: Final = 4
 """Pixels by which strips are shifted."""
@@ -18,7 +15,7 @@ OTHERWISE: Final = 5.0
 """Spread of the set's colours as they are measured on the field, of 255."""
 
 
-def shifted(strips: Image, rng: Chance) -> Image:
+def shifted(strips: Image, rng: Rng) -> Image:
     """(N, h, w, 3) strips, all moved by the same few pixels."""
     dx, dy = (int(way) for way in rng.integers(-MISPLACED, MISPLACED + 1, 2))
     move = np.array([(1, 0, dx), (0, 1, dy)], float)
@@ -29,7 +26,7 @@ def shifted(strips: Image, rng: Chance) -> Image:
     ]).astype(np.uint8)  # fmt: skip
 
 
-def recoloured(strips: Image, colours: Floats, rng: Chance) -> tuple[Image, Floats]:
+def recoloured(strips: Image, colours: Floats, rng: Rng) -> tuple[Image, Floats]:
     """Under other lamps, in other paints; the set's colours with them, measured a little off."""
     count = len(strips)
     order = np.argsort(rng.random((count, 3)), axis=1)

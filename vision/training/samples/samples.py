@@ -15,11 +15,11 @@ from typing import Final
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.grid import Grid
 from calibration.layout import Layout
 from calibration.pose import Pose
+from engine.arrays import Floats, Image, Rng
 from vision.checkers.strips import lifts
 from vision.dice.candidates import FINDER_SIDE
 from vision.dice.plane import DicePlane, dice_plane
@@ -27,10 +27,6 @@ from vision.dice.support import SIDE
 from vision.training.render.photograph import some_camera
 from vision.training.render.raycast import render
 from vision.training.scenes.scenes import Scene, some_scene
-
-Floats = NDArray[np.float64]
-Image = NDArray[np.uint8]
-Chance = np.random.Generator
 
 CHUNK: Final = 50
 KINDS: Final = {"crowded": 0.3, "bears_off": 0.1, "heads": 0.03}
@@ -147,7 +143,7 @@ def _shrunk(pose: Pose) -> Pose:
     return pose.resized((round(pose.size[0] * scale), round(pose.size[1] * scale)))
 
 
-def mistaken(rng: Chance, pose: Pose, layout: Layout) -> tuple[Pose, Layout]:
+def mistaken(rng: Rng, pose: Pose, layout: Layout) -> tuple[Pose, Layout]:
     """Pose and layout as a fit would have them: off by a pixel or so, at times by several."""
     size = rng.choice([0.3, 1.0, 1.0, 2.5]) * 0.0025
     shift = np.array(pose.translation) + rng.normal(0, size, 3) * (1, 1, 2)

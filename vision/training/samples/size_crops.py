@@ -8,15 +8,12 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, Image
 from vision.dice.crop import crop_pixels, views
 from vision.training.samples.chunks import Chunks
 from vision.training.samples.die_crops import NAMES, PAIRS, photographed
 from vision.training.scenes.scenes import make_scene
-
-Floats = NDArray[np.float64]
-Image = NDArray[np.uint8]
 
 CHUNK: Final = 100
 FIRST_SEED: Final = 30_000_000

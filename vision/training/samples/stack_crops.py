@@ -7,14 +7,13 @@ from typing import Final
 import numpy as np
 
 from calibration.grid import Grid
+from engine.arrays import Rng
 from vision.checkers.coloured_strips import shares_shown
 from vision.checkers.stack_strips import IN_PICTURE, stack_lifts, stack_pixels
 from vision.training.samples.chunks import Chunks
 from vision.training.samples.coloured_crops import CHUNK, NAMES, Crops, cut_parts, reference_spots
 from vision.training.samples.samples import mistaken
 from vision.training.scenes.scenes import Scene, some_scene
-
-Chance = np.random.Generator
 
 FIRST_SEED: Final = 60_000_000
 """Apart from the seeds of all other samples."""
@@ -45,7 +44,7 @@ def crops_of(seed: int) -> Crops:
     return strips, stack_lifts(grid, points), own_first, np.abs(signed)
 
 
-def _chosen(rng: Chance, scene: Scene, grid: Grid) -> list[int]:
+def _chosen(rng: Rng, scene: Scene, grid: Grid) -> list[int]:
     """Points that the picture shows whole: all tall ones and most of the others."""
     rare = rng.random(24)
     points = [

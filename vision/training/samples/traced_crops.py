@@ -12,8 +12,8 @@ from typing import Final
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, Image
 from vision.dice.crop import crop_pixels, views
 from vision.dice.support import SIDE
 from vision.training.render import cycles
@@ -21,9 +21,6 @@ from vision.training.render.photograph import some_camera
 from vision.training.samples.chunks import Chunks
 from vision.training.samples.die_crops import JITTER, NAMES, NONE, elsewhere, seen_at, window_of
 from vision.training.scenes.scenes import make_scene
-
-Floats = NDArray[np.float64]
-Image = NDArray[np.uint8]
 
 CHUNK: Final = 40
 FIRST_SEED: Final = 20_000_000

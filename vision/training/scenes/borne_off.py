@@ -7,9 +7,10 @@ from typing import Final
 
 import numpy as np
 
+from engine.arrays import Rng
 from vision.training.scenes.boards import Box
 from vision.training.scenes.builder import rotation
-from vision.training.scenes.checkers import Chance, CheckerPlacer
+from vision.training.scenes.checkers import CheckerPlacer
 
 Off = tuple[float, float, int]
 """World x, y and side of a checker in a tray."""
@@ -135,7 +136,7 @@ def _place(laying: TrayLayout, number: int) -> tuple[int, float]:
 
 
 def _loosely(
-    rng: Chance, laying: TrayLayout, x: float, step: float, radius: float
+    rng: Rng, laying: TrayLayout, x: float, step: float, radius: float
 ) -> tuple[float, float]:
     if not laying.loose:
         return x, step

@@ -6,19 +6,16 @@ from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, Rng
 from vision.training.render import raycast as rc
-
-Floats = NDArray[np.float64]
-Chance = np.random.Generator
 
 
 @dataclass(slots=True)
 class SceneBuilder:
     """The objects and materials so far."""
 
-    rng: Chance
+    rng: Rng
     objects: list[Floats] = field(default_factory=list)
     materials: list[Floats] = field(default_factory=list)
 

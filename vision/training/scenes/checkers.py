@@ -5,15 +5,12 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.layout import Layout
+from engine.arrays import Floats, Rng
 from vision.training.render import raycast as rc
 from vision.training.scenes import looks, painting
 from vision.training.scenes.builder import SceneBuilder
-
-Floats = NDArray[np.float64]
-Chance = np.random.Generator
 
 ROWS: Final = (4, 5, 6, 7)
 ROW_SHARES: Final = (0.08, 0.72, 0.14, 0.06)
@@ -40,7 +37,7 @@ OPENING: Final = {1: -2, 6: 5, 8: 3, 12: -5, 13: 5, 17: -3, 19: -5, 24: 2}
 class CheckerSet:
     """The checkers of a set and how its owner puts them down."""
 
-    def __init__(self, rng: Chance, layout: Layout, aspect: float, *, thin: bool) -> None:
+    def __init__(self, rng: Rng, layout: Layout, aspect: float, *, thin: bool) -> None:
         self.layout, self.aspect = layout, aspect
         pitch = layout.point_width
         self.radius = pitch * (rng.uniform(0.84, 0.99) if rng.random() < 0.7
@@ -53,7 +50,7 @@ class CheckerSet:
         self.row = int(np.clip(rng.choice(ROWS, p=ROW_SHARES), 3, max(3, most)))
         self.bridged = rng.random() < 0.25
 
-    def places(self, rng: Chance, point: int, count: int) -> list[tuple[float, float, int]]:
+    def places(self, rng: Rng, point: int, count: int) -> list[tuple[float, float, int]]:
         """x, y and layer of each checker on a point, in the world."""
         x = self.layout.point_x(point)
         away = 1 if point <= 12 else -1
@@ -97,7 +94,7 @@ class CheckerSet:
 
 
 def random_position(
-    rng: Chance, *, bears_off: bool = False, heads: bool = False, crowded: bool = False
+    rng: Rng, *, bears_off: bool = False, heads: bool = False, crowded: bool = False
 ) -> tuple[list[int], tuple[int, int]]:
     """24 signed counts and the bar; at most 15 a side.
 
@@ -120,7 +117,7 @@ def random_position(
     return _bearing_off(rng, 11) if kind < 0.26 else _scattered(rng)
 
 
-def _scattered(rng: Chance) -> tuple[list[int], tuple[int, int]]:
+def _scattered(rng: Rng) -> tuple[list[int], tuple[int, int]]:
     """Both sides all over the board, tall stacks among them."""
     points, bar = [0] * 24, [0, 0]
     for side, sign in enumerate((1, -1)):
@@ -149,7 +146,7 @@ def _scattered(rng: Chance) -> tuple[list[int], tuple[int, int]]:
     return points, (bar[0], bar[1])
 
 
-def _bearing_off(rng: Chance, most: int) -> tuple[list[int], tuple[int, int]]:
+def _bearing_off(rng: Rng, most: int) -> tuple[list[int], tuple[int, int]]:
     """Each side in one quarter, up to `most` borne off; at times one of them was hit."""
     points, bar = [0] * 24, [0, 0]
     for side, quarter in enumerate(rng.permutation(4)[:2]):
@@ -163,7 +160,7 @@ def _bearing_off(rng: Chance, most: int) -> tuple[list[int], tuple[int, int]]:
     return points, (bar[0], bar[1])
 
 
-def _heads(rng: Chance) -> list[int]:
+def _heads(rng: Rng) -> list[int]:
     """A stack of ten to fifteen a side, the rest ahead by ones and twos."""
     points = [0] * 24
     for sign in (1, -1):

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from vision.training.render import raycast as rc
 from vision.training.scenes import looks, painting
 from vision.training.scenes.builder import SceneBuilder, rotation
 from vision.training.scenes.dice import DieSupport
-
-Floats = NDArray[np.float64]
 
 
 def put_clutter(build: SceneBuilder, ground: DieSupport) -> None:

@@ -7,15 +7,12 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, Rng
 from vision.training.render import raycast as rc
 from vision.training.scenes import looks, painting
 from vision.training.scenes.builder import SceneBuilder, rotation
 from vision.training.scenes.checkers import CheckerSet
-
-Floats = NDArray[np.float64]
-Chance = np.random.Generator
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +155,7 @@ def _resting(build: SceneBuilder, ground: DieSupport, kind: int, side: float) ->
     return DiePlacement(x, y, 0.0)
 
 
-def _against(rng: Chance, ground: DieSupport, top: Floats | None, side: float) -> DiePlacement:
+def _against(rng: Rng, ground: DieSupport, top: Floats | None, side: float) -> DiePlacement:
     """A die that lies flat and touches a checker or wood.
 
     top: (3,) the middle of the checker's upper face; None where there is none.
@@ -170,9 +167,7 @@ def _against(rng: Chance, ground: DieSupport, top: Floats | None, side: float) -
     return DiePlacement(*_at_wood(rng, ground, away)[:2], 0.0)
 
 
-def _leaning(
-    rng: Chance, ground: DieSupport, place: tuple[float, float], side: float
-) -> DiePlacement:
+def _leaning(rng: Rng, ground: DieSupport, place: tuple[float, float], side: float) -> DiePlacement:
     """A die that leans on the bar or a rail, or at `place` as nothing explains."""
     tilt = rng.uniform(6, 50)
     if rng.random() > AT_WOOD:
@@ -183,7 +178,7 @@ def _leaning(
     return DiePlacement(x, y, 0.0, tilt, leans)
 
 
-def _at_wood(rng: Chance, ground: DieSupport, away: float) -> tuple[float, float, float]:
+def _at_wood(rng: Rng, ground: DieSupport, away: float) -> tuple[float, float, float]:
     """A place so far from the bar, a side rail or an end one, and the way from that, radians."""
     x, y = rng.uniform(0.02, 0.98), ground.aspect * rng.uniform(0.03, 0.97)
     way = float(rng.choice([-1, 1]))
@@ -195,7 +190,7 @@ def _at_wood(rng: Chance, ground: DieSupport, away: float) -> tuple[float, float
     return (x, away, np.pi / 2) if way > 0 else (x, ground.aspect - away, -np.pi / 2)
 
 
-def _propped(rng: Chance, top: Floats, radius: float, side: float) -> DiePlacement:
+def _propped(rng: Rng, top: Floats, radius: float, side: float) -> DiePlacement:
     """A die with one edge on the felt and its lower face on the rim of a checker.
 
     top: (3,) the middle of the checker's upper face.
@@ -212,7 +207,7 @@ def _propped(rng: Chance, top: Floats, radius: float, side: float) -> DiePlaceme
     return DiePlacement(float(x), float(y), 0.0, tilt, leans, (top[0], top[1]))
 
 
-def _beside(rng: Chance, ground: DieSupport) -> tuple[float, float, float]:
+def _beside(rng: Rng, ground: DieSupport) -> tuple[float, float, float]:
     """A place on the bar or on the table, and its height."""
     if rng.integers(3) == 0:
         return 0.5, ground.aspect * rng.uniform(0.1, 0.9), ground.bar_high
@@ -258,7 +253,7 @@ FACES: Final = {1: np.array([0, 0, 1.0]), 6: np.array([0, 0, -1.0]), 3: np.array
                 2: np.array([0, -1.0, 0])}  # fmt: skip
 
 
-def lying(rng: Chance, tilt_deg: float, leans: float | None = None) -> tuple[Floats, int, float]:
+def lying(rng: Rng, tilt_deg: float, leans: float | None = None) -> tuple[Floats, int, float]:
     """A cube rolled and then tipped: rotation world to own axes, the face up most, its tilt.
 
     leans: the way in which its upper face then looks, an edge at right angles to it; None: any.
@@ -324,7 +319,7 @@ CUBE_NORMALS: Final = np.array(
 )
 
 
-def _cube_turn(rng: Chance) -> Floats:
+def _cube_turn(rng: Rng) -> Floats:
     up = CUBE_NORMALS[rng.integers(6)]
     other = np.roll(np.abs(up), 1)
     own = np.stack([other, np.cross(up, other), up])

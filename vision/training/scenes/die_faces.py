@@ -12,14 +12,11 @@ from typing import Final
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, Floats32, Rng
 from vision.training.render import raycast as rc
 from vision.training.scenes.looks import CLOUD, brightness, colour, difference, linear, material
 
-Floats = NDArray[np.float64]
-Picture = NDArray[np.float32]
-Chance = np.random.Generator
 Place = tuple[float, float]
 
 FACE: Final = 96
@@ -50,7 +47,7 @@ class DieLook:
 
     material: Floats
     """A row of `World.materials`, its texture not yet set."""
-    faces: Picture
+    faces: Floats32
     """(6, 96, 96, 3) the faces 1..6; row 0 at the top."""
 
 
@@ -66,7 +63,7 @@ class Pips:
     """The way in which a drilled pip is dark, radians."""
 
 
-def die_look(rng: Chance, checker: Floats, board: tuple[Floats, ...], noise: Picture) -> DieLook:
+def die_look(rng: Rng, checker: Floats, board: tuple[Floats, ...], noise: Floats32) -> DieLook:
     """White dice, of their checkers' colour, the board's or any; pips that stand out.
 
     noise: (K, 256, 256) 0..1, as `looks.noises` makes it.
@@ -83,7 +80,7 @@ def die_look(rng: Chance, checker: Floats, board: tuple[Floats, ...], noise: Pic
     return DieLook(row, np.clip(np.stack(faces), 0, 1).astype(np.float32))
 
 
-def _colours(rng: Chance, checker: Floats, board: tuple[Floats, ...]) -> tuple[Floats, Floats]:
+def _colours(rng: Rng, checker: Floats, board: tuple[Floats, ...]) -> tuple[Floats, Floats]:
     """Of the body and of the pips."""
     least = 28 if rng.random() < 0.8 else 15
     while True:
@@ -103,7 +100,7 @@ def _colours(rng: Chance, checker: Floats, board: tuple[Floats, ...]) -> tuple[F
             return body, ink
 
 
-def _pips(rng: Chance, body: Floats, ink: Floats) -> list[Pips]:
+def _pips(rng: Rng, body: Floats, ink: Floats) -> list[Pips]:
     """Of the faces 1..6."""
     shape = int(rng.choice(len(SHAPES), p=SHAPES))
     spread = rng.uniform(0.21, 0.29)
@@ -123,7 +120,7 @@ def _pips(rng: Chance, body: Floats, ink: Floats) -> list[Pips]:
     return pips
 
 
-def _ink_on(rng: Chance, body: Floats) -> Floats:
+def _ink_on(rng: Rng, body: Floats) -> Floats:
     """A colour that shows on the body."""
     while True:
         ink = colour(rng)
@@ -135,7 +132,7 @@ def _plain(body: Floats) -> Floats:
     return np.broadcast_to(body, (FACE, FACE, 3)).astype(np.float64)
 
 
-def _marbled(rng: Chance, body: Floats, ink: Floats, noise: Picture) -> list[Floats]:
+def _marbled(rng: Rng, body: Floats, ink: Floats, noise: Floats32) -> list[Floats]:
     """Six faces of a body with veins of another colour, which the pips stand out from too."""
     other = np.clip(body * rng.uniform(0.4, 1.6), 0, 1)
     for _ in range(8):
@@ -189,7 +186,7 @@ def _paint(out: Floats, pips: Pips, places: list[Place]) -> None:
     np.clip(out, 0, 1, out=out)
 
 
-def _clear(rng: Chance, face: Floats, pips: Sequence[Pips], number: int) -> Floats:
+def _clear(rng: Rng, face: Floats, pips: Sequence[Pips], number: int) -> Floats:
     """A face of a clear die: the pips of the other side shine through, the edges are paler."""
     far = pips[6 - number]
     deep = rng.uniform(0.6, 0.85)
@@ -205,7 +202,7 @@ def _clear(rng: Chance, face: Floats, pips: Sequence[Pips], number: int) -> Floa
     return np.asarray(mixed * (1 + rng.uniform(-0.3, 0.8) * rim))
 
 
-def _polish(rng: Chance) -> dict[str, float]:
+def _polish(rng: Rng) -> dict[str, float]:
     """How round a die's edges are and how it shines."""
     side = 0.0265
     if rng.random() < PILLOWS:

@@ -11,18 +11,14 @@ from typing import Final
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, Floats32, Rng
 from vision.training.render import raycast as rc
-
-Floats = NDArray[np.float64]
-Picture = NDArray[np.float32]
-Chance = np.random.Generator
 
 SMOOTH, FIBRE, GRAIN, CLOUD, SPECKLE, WEAVE = range(6)
 
 
-def colour(rng: Chance, saturation: float = 1.0, value: tuple[float, float] = (0.06, 1.0)
+def colour(rng: Rng, saturation: float = 1.0, value: tuple[float, float] = (0.06, 1.0)
            ) -> Floats:  # fmt: skip
     """Some colour: hue at random, the rest within bounds; converted from sRGB to linear."""
     hsv = np.array([[[rng.uniform(0, 180), 255 * saturation * rng.random() ** 0.8,
@@ -35,7 +31,7 @@ def linear(srgb: Floats) -> Floats:
     return np.asarray(np.power(np.clip(srgb, 0, 1), 2.2), float)
 
 
-def wood(rng: Chance) -> Floats:
+def wood(rng: Rng) -> Floats:
     """A brown between maple and wenge."""
     hue, value = rng.uniform(6, 22), rng.uniform(0.12, 0.85)
     hsv = np.array([[[hue, rng.uniform(70, 190), 255 * value]]], np.uint8)
@@ -55,7 +51,7 @@ def difference(one: Floats, other: Floats) -> float:
     return float(np.linalg.norm(lab[0] - lab[1]))
 
 
-def noises(rng: Chance) -> Picture:
+def noises(rng: Rng) -> Floats32:
     """(6, 256, 256) 0..1 tiling textures: smooth, fibre, wood grain, cloud, speckle, weave."""
     smooth = _fractal(rng, (1, 1), 2.2)
     fibre = _fractal(rng, (1, 1), 0.6)
@@ -70,7 +66,7 @@ def noises(rng: Chance) -> Picture:
                     ).astype(np.float32)  # fmt: skip
 
 
-def _fractal(rng: Chance, stretch: tuple[float, float], slope: float) -> Picture:
+def _fractal(rng: Rng, stretch: tuple[float, float], slope: float) -> Floats32:
     """Noise of a power spectrum f^-slope, 0..1, tiling."""
     fy, fx = np.fft.fftfreq(256)[:, None] * stretch[1], np.fft.rfftfreq(256)[None] * stretch[0]
     size = np.hypot(fx, fy)
@@ -82,7 +78,7 @@ def _fractal(rng: Chance, stretch: tuple[float, float], slope: float) -> Picture
     return np.clip(field, 0, 1).astype(np.float32)
 
 
-def _grain(rng: Chance) -> Picture:
+def _grain(rng: Rng) -> Floats32:
     bent = _fractal(rng, (1, 6), 2.0) * rng.uniform(2, 10)
     rings = 0.5 + 0.5 * np.sin(2 * np.pi * (np.mgrid[:256, :256][1] / 256 * rng.integers(2, 9)
                                             + bent))  # fmt: skip
@@ -90,7 +86,7 @@ def _grain(rng: Chance) -> Picture:
     return np.asarray(np.clip(0.6 * rings + 0.6 * (fine - 0.5) + 0.2, 0, 1), np.float32)
 
 
-def material(kind: float, first: Floats, rng: Chance, **columns: float) -> Floats:
+def material(kind: float, first: Floats, rng: Rng, **columns: float) -> Floats:
     """A row of `World.materials` of one colour; `columns` by the names of the ray caster."""
     row = np.zeros(rc.MATERIAL_COLUMNS)
     row[rc.KIND] = kind
@@ -103,7 +99,7 @@ def material(kind: float, first: Floats, rng: Chance, **columns: float) -> Float
     return row
 
 
-def textured(rng: Chance, *, wooden: bool | None = None) -> Floats:
+def textured(rng: Rng, *, wooden: bool | None = None) -> Floats:
     """Some plain material: wood, leather, cloth, lacquer."""
     if wooden if wooden is not None else rng.random() < 0.5:
         base = wood(rng)
@@ -139,7 +135,7 @@ TONAL: Final = 0.15
 """Share of the sets that are of one tone throughout: brown on tan on brown."""
 
 
-def set_look(rng: Chance) -> SetLook:
+def set_look(rng: Rng) -> SetLook:
     """A set whose two colours can be told apart, the paler one light; the rest as it comes."""
     if rng.random() < TONAL:
         return _tonal_look(rng)
@@ -163,7 +159,7 @@ def set_look(rng: Chance) -> SetLook:
     return SetLook(light, dark, (one, two), felt)
 
 
-def _tonal_look(rng: Chance) -> SetLook:
+def _tonal_look(rng: Rng) -> SetLook:
     """A set whose checkers, points and felt are paler and darker shades of one colour."""
     while True:
         base = wood(rng) if rng.random() < 0.5 else board_colour(rng)
@@ -181,7 +177,7 @@ def _tonal_look(rng: Chance) -> SetLook:
     return SetLook(light, dark, (one, two), felt)
 
 
-def _checker_colour(rng: Chance) -> Floats:
+def _checker_colour(rng: Rng) -> Floats:
     kind = rng.random()
     if kind < 0.3:
         return linear(rng.uniform(0.72, 0.98) * np.array([rng.uniform(0.75, 1), 0.96, 1.0]))
@@ -190,7 +186,7 @@ def _checker_colour(rng: Chance) -> Floats:
     return wood(rng) if kind < 0.65 else colour(rng, 1.0, (0.15, 1.0))
 
 
-def board_colour(rng: Chance) -> Floats:
+def board_colour(rng: Rng) -> Floats:
     """A colour that felt, leather or a painted point may have."""
     kind = rng.random()
     if kind < 0.25:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.layout import Layout
+from engine.arrays import Floats, Floats32, Rng
 from vision.training.scenes.looks import (
     CLOUD,
     FIBRE,
@@ -25,10 +26,6 @@ from vision.training.scenes.looks import (
     wood,
 )
 
-Floats = NDArray[np.float64]
-Picture = NDArray[np.float32]
-Chance = np.random.Generator
-
 FACE: Final = 96
 FIELD_SCALE: Final = 900
 """Pixels of the field's texture per field width."""
@@ -39,7 +36,7 @@ CUBE_VALUES: Final = (64, 2, 32, 4, 16, 8)
 """The face's number in the order of the ray caster's faces: up, down, then the sides."""
 
 
-def checker_top(rng: Chance, base: Floats, noise: Picture) -> Picture:
+def checker_top(rng: Rng, base: Floats, noise: Floats32) -> Floats32:
     """(96, 96, 3) the face of a checker: plain, ringed, dished, two-coloured, grained, marbled."""
     y, x = np.mgrid[:FACE, :FACE]
     far = np.hypot(x - 47.5, y - 47.5) / 47.5
@@ -64,7 +61,7 @@ def checker_top(rng: Chance, base: Floats, noise: Picture) -> Picture:
     return np.clip(face, 0, 1).astype(np.float32)
 
 
-def cube_faces(rng: Chance) -> Picture:
+def cube_faces(rng: Rng) -> Floats32:
     """(6, 96, 96, 3) the faces of a doubling cube in the order of `CUBE_VALUES`."""
     while True:
         kind = rng.random()
@@ -94,7 +91,7 @@ def cube_faces(rng: Chance) -> Picture:
     return np.stack(faces).astype(np.float32)
 
 
-def plate_faces(rng: Chance) -> Picture:
+def plate_faces(rng: Rng) -> Floats32:
     """(6, 96, 96, 3) faces of a clock, a box of matches, a folded sheet: digits, words, marks."""
     body = colour(rng, 0.6, (0.02, 1.0)) if rng.random() < 0.6 else linear(
         np.full(3, rng.choice([0.03, 0.1, 0.9])))  # fmt: skip
@@ -133,7 +130,7 @@ _ENDS: Final = {"a": ((0, 0), (1, 0)), "b": ((1, 0), (1, 1)), "c": ((1, 1), (1, 
                 "g": ((0, 1), (1, 1))}  # fmt: skip
 
 
-def _display(rng: Chance) -> NDArray[np.uint8]:
+def _display(rng: Rng) -> NDArray[np.uint8]:
     """(96, 96) a game clock's time, one or two of them, in seven segments a digit."""
     mask = np.zeros((FACE, FACE), np.uint8)
     wide, thick = rng.uniform(8, 13), int(rng.integers(1, 5))
@@ -153,7 +150,7 @@ def _display(rng: Chance) -> NDArray[np.uint8]:
     return mask
 
 
-def _cork(rng: Chance, picture: Picture, noise: Picture) -> None:
+def _cork(rng: Rng, picture: Floats32, noise: Floats32) -> None:
     """Specks as in cork, terrazzo or printed felt, darker or paler than what they lie in."""
     height, width = picture.shape[:2]
     size = int(rng.uniform(250, 900))
@@ -168,9 +165,9 @@ def _cork(rng: Chance, picture: Picture, noise: Picture) -> None:
 
 
 def board_texture(
-    rng: Chance, layout: Layout, aspect: float, box: tuple[float, float, float, float],
-    look: SetLook, noise: Picture, *, is_sheet: bool = False,
-) -> Picture:  # fmt: skip
+    rng: Rng, layout: Layout, aspect: float, box: tuple[float, float, float, float],
+    look: SetLook, noise: Floats32, *, is_sheet: bool = False,
+) -> Floats32:  # fmt: skip
     """(h, w, 3) the painted inside of the board, trays included; row 0 is at the largest Y."""
     width = round((box[2] - box[0]) * FIELD_SCALE)
     height = round((box[3] - box[1]) * FIELD_SCALE)
@@ -235,7 +232,7 @@ def point_outline(layout: Layout, point: int, shape: int) -> Floats:
     return np.array(right + left[::-1])
 
 
-def _numbers(rng: Chance, picture: Picture, layout: Layout,
+def _numbers(rng: Rng, picture: Floats32, layout: Layout,
              pixels: Callable[[Floats], NDArray[np.int32]]) -> None:  # fmt: skip
     """The points' numbers, at their broad ends or beyond their tips."""
     ink, beyond = colour(rng).tolist(), rng.random() < 0.4
@@ -251,7 +248,7 @@ def _numbers(rng: Chance, picture: Picture, layout: Layout,
         cv2.putText(picture, text, start, cv2.FONT_HERSHEY_SIMPLEX, size, ink, 2, cv2.LINE_AA)
 
 
-def _creases(rng: Chance, picture: Picture) -> None:
+def _creases(rng: Rng, picture: Floats32) -> None:
     """Folds of a sheet: each panel faces another way, a line shows between them."""
     for axis in (0, 1):
         length = picture.shape[axis]
@@ -264,7 +261,7 @@ def _creases(rng: Chance, picture: Picture) -> None:
         picture *= gain[:, None, None] if axis == 0 else gain[None, :, None]
 
 
-def _print_more(rng: Chance, picture: Picture, layout: Layout,
+def _print_more(rng: Rng, picture: Floats32, layout: Layout,
                 pixels: Callable[[Floats], NDArray[np.int32]], *, is_sheet: bool,
 ) -> None:  # fmt: skip
     """What else is on a board, at times: a name, the points' numbers, the folds of a sheet."""
@@ -276,7 +273,7 @@ def _print_more(rng: Chance, picture: Picture, layout: Layout,
         _creases(rng, picture)
 
 
-def _emblem(rng: Chance, picture: Picture, pixels: Callable[[Floats], NDArray[np.int32]]) -> None:
+def _emblem(rng: Rng, picture: Floats32, pixels: Callable[[Floats], NDArray[np.int32]]) -> None:
     paint = colour(rng).tolist()
     for x in (0.25, 0.75):
         at = pixels(np.array([(x, 0.5)]))[0] // 16

@@ -12,10 +12,10 @@ from typing import Final
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.layout import Layout
 from calibration.pose import Pose
+from engine.arrays import Floats, Rng
 from vision.training.render import raycast as rc
 from vision.training.scenes import looks, painting
 from vision.training.scenes.boards import make_case, make_sheet
@@ -31,9 +31,6 @@ from vision.training.scenes.checkers import (
 from vision.training.scenes.clutter import put_clutter, put_hand
 from vision.training.scenes.dice import CubeTruth, DieSupport, DieTruth, put_cube, throw_dice
 from vision.training.scenes.die_faces import die_look
-
-Floats = NDArray[np.float64]
-Chance = np.random.Generator
 
 SHEETS: Final = 0.2
 """Share of boards that are printed on something flat: no frame, no tray, a bar that is a stripe."""
@@ -74,7 +71,7 @@ class Scene:
 
 
 def make_scene(
-    rng: Chance,
+    rng: Rng,
     *,
     pairs: int = 0,
     close: bool = False,
@@ -141,7 +138,7 @@ def make_scene(
                  (men.paints[0], men.paints[1]))  # fmt: skip
 
 
-def some_scene(rng: Chance, kinds: Mapping[str, float]) -> Scene:
+def some_scene(rng: Rng, kinds: Mapping[str, float]) -> Scene:
     """A scene at random of one of these kinds, which are words of `make_scene`.
 
     kinds: their shares; what is left of one comes as it comes.
@@ -158,13 +155,13 @@ def _is_shown(world: rc.RenderWorld, pose: Pose, thing: DieTruth | CubeTruth) ->
     return bool(rc.are_shown(world, pose, places, thing.side * 0.75).mean() > 0.5)
 
 
-def _some_part(rng: Chance, aspect: float) -> tuple[float, float, float, float]:
+def _some_part(rng: Rng, aspect: float) -> tuple[float, float, float, float]:
     """Bounds of a part of the field: what is drawn slowly is drawn there alone."""
     x, y = rng.uniform(-0.02, 1.02 - PART), aspect * rng.uniform(0.0, 1 - PART)
     return float(x), float(y), float(x + PART), float(y + aspect * PART)
 
 
-def _light(rng: Chance, aspect: float) -> tuple[Floats, Floats]:
+def _light(rng: Rng, aspect: float) -> tuple[Floats, Floats]:
     """One to three lamps of some warmth and size, and the room's own light."""
     lamps = []
     warm = rng.uniform(0, 1)
@@ -180,7 +177,7 @@ def _light(rng: Chance, aspect: float) -> tuple[Floats, Floats]:
     return np.array(lamps), room
 
 
-def _camera(rng: Chance, aspect: float, box: tuple[float, float, float, float]) -> Pose:
+def _camera(rng: Rng, aspect: float, box: tuple[float, float, float, float]) -> Pose:
     """A camera from straight above to 45 degrees, from any side, the field in the picture."""
     size = SIZES[rng.integers(len(SIZES))]
     tilt = np.radians(rng.uniform(0, 50) if rng.random() < 0.7 else abs(rng.normal(0, 8)))

@@ -16,15 +16,13 @@ from typing import Any, Final
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.pose import Pose
+from engine.arrays import Floats
 from vision.training.render.photograph import some_camera
 from vision.training.render.raycast import render
 from vision.training.scenes.dice import DieTruth
 from vision.training.scenes.scenes import Scene, make_scene
-
-Floats = NDArray[np.float64]
 
 FIRST_SEED: Final = 90_000_000
 """Apart from the seeds of everything that is learnt from."""

@@ -9,15 +9,16 @@ import torch
 from torch import Tensor
 from torch.nn import functional as fn
 
+from engine.arrays import Ints, Rng
 from vision.checkers.bar import MOST
 from vision.checkers.bar_strip import LENGTH, WIDTH
 from vision.training.nets.bar_net import BarNet
 from vision.training.samples.bar_crops import CHUNKS
 from vision.training.samples.coloured_crops import Crops
-from vision.training.train.counting import Chance, CountingTask, Counts, main
+from vision.training.train.counting import CountingTask, main
 
 
-def seen_otherwise(crops: Crops, rng: Chance) -> Crops:
+def seen_otherwise(crops: Crops, rng: Rng) -> Crops:
     """From the other end, in a mirror, light taken for dark: each half of the time."""
     strips, lifts, colours, counts = crops
     for axis, across in ((1, 1), (2, 0)):
@@ -28,7 +29,7 @@ def seen_otherwise(crops: Crops, rng: Chance) -> Crops:
     return strips, lifts, colours, counts
 
 
-def classes(counts: Counts) -> Counts:
+def classes(counts: Ints) -> Ints:
     """More than the net tells apart are as many as it does."""
     return np.minimum(counts, MOST)
 
@@ -38,7 +39,7 @@ def loss_of(told: Tensor, counts: Tensor) -> Tensor:
     return fn.cross_entropy(told.reshape(-1, MOST + 1), counts.flatten(), label_smoothing=0.01)
 
 
-def figures(told: Tensor, counts: Counts) -> str:
+def figures(told: Tensor, counts: Ints) -> str:
     """Empty bars told empty, held ones exactly; cross-entropy of both sides together."""
     answer, true = told.unflatten(1, (2, MOST + 1)), torch.from_numpy(classes(counts))
     loss = 2 * float(fn.cross_entropy(answer.flatten(0, 1), true.flatten()))

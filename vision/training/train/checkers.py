@@ -18,14 +18,13 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional as fn
 
+from engine.arrays import Rng
 from vision.checkers.strips import LENGTH, STRIPS, WIDTH, cut_strips, recoloured
 from vision.training.nets.checker_net import ANSWERS, CheckerNet
 from vision.training.samples.samples import SceneSample, load_chunk, unpacked
 from vision.training.train.learning import TrainingRun, parser_of
 
-Floats = NDArray[np.float64]
 Batch = tuple[Tensor, Tensor]
-Chance = np.random.Generator
 
 TESTED: Final = (0, 1)
 """Chunks that are never trained on."""
@@ -45,7 +44,7 @@ IS_FAR: Final = np.array([0] * 12 + [1] * 12 + [0, 1])
 """On which side of the board each strip lies."""
 
 
-def strips_of(sample: SceneSample, rng: Chance | None) -> NDArray[np.float32]:
+def strips_of(sample: SceneSample, rng: Rng | None) -> NDArray[np.float32]:
     """(26, 5, 168, 44) input of a sample; with a generator shifted and recoloured."""
     picture = unpacked(sample.board)
     shifts = None if rng is None else misplaced(rng)
@@ -53,7 +52,7 @@ def strips_of(sample: SceneSample, rng: Chance | None) -> NDArray[np.float32]:
     return strips if rng is None else recoloured(strips, rng, HUES)
 
 
-def misplaced(rng: Chance) -> NDArray[np.int64]:
+def misplaced(rng: Rng) -> NDArray[np.int64]:
     """(26, 2) pixels by which strips are cut beside their places: a whole side of the board alike.
 
     A rail may hide where the points begin, so that a found field is a little too long or too
@@ -85,7 +84,7 @@ def loss_of(logits: Tensor, classes: Tensor) -> Tensor:
     return (told[:, :-2].sum() + bar.sum()) / told.numel()
 
 
-def batches(folder: Path, learnt: range, passes: int, rng: Chance) -> Iterator[Batch]:
+def batches(folder: Path, learnt: range, passes: int, rng: Rng) -> Iterator[Batch]:
     """Batches of `passes` chunks, waiting for those that are not made yet; then from the first."""
     known: dict[int, list[SceneSample]] = {}
     fresh = [index for index in learnt if index not in TESTED]
@@ -101,7 +100,7 @@ def batches(folder: Path, learnt: range, passes: int, rng: Chance) -> Iterator[B
             yield _batch([samples[k] for k in order[first : first + BOARDS]], rng)
 
 
-def _batch(samples: list[SceneSample], rng: Chance) -> Batch:
+def _batch(samples: list[SceneSample], rng: Rng) -> Batch:
     strips, classes = [], []
     for sample in samples:
         answers = answers_of(sample)

@@ -14,19 +14,17 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from engine.arrays import Ints, Rng
 from vision.checkers.coloured_strips import CHANNELS, coloured_input
 from vision.training.samples.coloured_crops import Crops, load_crops
 from vision.training.samples.recolouring import recoloured, shifted
 from vision.training.train.learning import TrainingRun, export_any_number, parser_of
 
-Chance = np.random.Generator
-Counts = NDArray[np.int64]
-
 BATCH: Final = 32
 THREADS: Final = 2
 
 
-def everything(counts: Counts, rng: Chance) -> NDArray[np.intp]:
+def everything(counts: Ints, rng: Rng) -> NDArray[np.intp]:
     """All crops in a new order."""
     return rng.permutation(len(counts))
 
@@ -41,22 +39,22 @@ class CountingTask:
     """Length and width of a strip."""
     net: Callable[[], nn.Module]
     chunk_path: Callable[[Path, int], Path]
-    seen_otherwise: Callable[[Crops, Chance], Crops]
+    seen_otherwise: Callable[[Crops, Rng], Crops]
     """The same crops mirrored, or with the sides' names exchanged: as likely, and as true."""
-    classes: Callable[[Counts], Counts]
+    classes: Callable[[Ints], Ints]
     """What is asked of the net, of the crops' counts."""
     loss: Callable[[Tensor, Tensor], Tensor]
     """Of what was told and the classes."""
-    figures: Callable[[Tensor, Counts], str]
+    figures: Callable[[Tensor, Ints], str]
     """Of what was told and the counts: how well strips that were kept back are counted."""
     tested: int
     """How many first chunks are never trained on."""
     chunks: int
     epochs: int
-    round_of: Callable[[Counts, Chance], NDArray[np.intp]] = everything
+    round_of: Callable[[Ints, Rng], NDArray[np.intp]] = everything
     """The crops that one round learns from, in their order."""
     fastest: float = 3e-3
-    offset: Callable[[Counts], Tensor] | None = None
+    offset: Callable[[Ints], Tensor] | None = None
     """Added to what is told while the net learns from crops with these counts: how much oftener
     each class comes than it does to the reader (logit adjustment, Menon 2021)."""
     frozen: bool = False
@@ -111,8 +109,8 @@ def main(what: CountingTask, about: str | None) -> None:
 
 
 def _batches(
-    what: CountingTask, made: Crops, order: NDArray[np.intp], rng: Chance
-) -> Iterator[tuple[Tensor, Counts]]:
+    what: CountingTask, made: Crops, order: NDArray[np.intp], rng: Rng
+) -> Iterator[tuple[Tensor, Ints]]:
     """What one round learns from; the next batch is made while the net learns from the last."""
     parts = [order[at : at + BATCH] for at in range(0, len(order) - BATCH + 1, BATCH)]
     with ThreadPoolExecutor(1) as pool:
@@ -124,8 +122,8 @@ def _batches(
 
 
 def _batch(
-    what: CountingTask, made: Crops, picked: NDArray[np.intp], rng: Chance | None
-) -> tuple[Tensor, Counts]:
+    what: CountingTask, made: Crops, picked: NDArray[np.intp], rng: Rng | None
+) -> tuple[Tensor, Ints]:
     """(N, 7, length, width) input and the counts; with a generator seen otherwise."""
     strips, lifts, colours, counts = made
     crops = strips[picked], lifts[picked], colours[picked], counts[picked]

@@ -10,13 +10,10 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from engine.arrays import Floats, Image, Rng
 from vision.training.nets.mark_net import MarkNet, as_input, export, heat_of, marks_loss
 from vision.training.samples.samples import SceneSample, finder_plane, load_chunk, unpacked
 from vision.training.train.learning import TrainingRun, parser_of
-
-Floats = NDArray[np.float64]
-Image = NDArray[np.uint8]
-Chance = np.random.Generator
 
 TESTED: Final = (0, 1)
 BATCH: Final = 12
@@ -33,7 +30,7 @@ def plane_of(sample: SceneSample) -> tuple[Image, list[Floats]]:
     return picture, places
 
 
-def tile(sample: SceneSample, rng: Chance) -> tuple[Image, NDArray[np.float32]]:
+def tile(sample: SceneSample, rng: Rng) -> tuple[Image, NDArray[np.float32]]:
     """A (192, 192, 3) part of a plane and its (2, 48, 48) targets, turned and recoloured."""
     picture, places = plane_of(sample)
     every = np.concatenate(places)

@@ -12,15 +12,12 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional as fn
 
+from engine.arrays import Floats, Image, Rng
 from vision.board.heatmaps import STRIDE
 from vision.board.keypoints import CANVAS
 from vision.training.nets.mark_net import MarkNet, as_input, export, heat_of, marks_loss
 from vision.training.samples.samples import SceneSample, load_chunk, unpacked
 from vision.training.train.learning import TrainingRun, parser_of
-
-Floats = NDArray[np.float64]
-Image = NDArray[np.uint8]
-Chance = np.random.Generator
 
 TESTED: Final = (0, 1)
 BATCH: Final = 16
@@ -32,7 +29,7 @@ EMPTY: Final = 0.06
 """Share of pictures whose board is painted over: there is none to be found."""
 
 
-def example(sample: SceneSample, rng: Chance | None) -> tuple[Image, NDArray[np.float32]]:
+def example(sample: SceneSample, rng: Rng | None) -> tuple[Image, NDArray[np.float32]]:
     """(192, 320, 3) picture and (4, 48, 80) targets; with a generator moved and recoloured."""
     picture = unpacked(sample.small)
     move = _placement(picture.shape[1], picture.shape[0], rng)
@@ -54,7 +51,7 @@ def example(sample: SceneSample, rng: Chance | None) -> tuple[Image, NDArray[np.
     return _recoloured(canvas, rng), target
 
 
-def _placement(width: int, height: int, rng: Chance | None) -> Floats:
+def _placement(width: int, height: int, rng: Rng | None) -> Floats:
     """(2, 3) affine map of a picture into the canvas: fitted, or turned, scaled and mirrored."""
     middle = np.array([(width - 1) / 2, (height - 1) / 2])
     scale = min(CANVAS[0] / width, CANVAS[1] / height)
@@ -71,7 +68,7 @@ def _placement(width: int, height: int, rng: Chance | None) -> Floats:
     return np.column_stack([matrix, aim - matrix @ middle])
 
 
-def _filled(move: Floats, corners: Floats, rng: Chance) -> Floats:
+def _filled(move: Floats, corners: Floats, rng: Rng) -> Floats:
     """The map enlarged until the field reaches the canvas's edges, its frame cut off."""
     at = _moved(corners, move)
     low, high = at.min(axis=0), at.max(axis=0)
@@ -93,7 +90,7 @@ def _targets(marks: list[Floats]) -> NDArray[np.float32]:
     return target
 
 
-def _alone(canvas: Image, corners: Floats, rng: Chance) -> Image:
+def _alone(canvas: Image, corners: Floats, rng: Rng) -> Image:
     """The board with some frame, cut out and laid on one pale tone."""
     mask = np.zeros(canvas.shape[:2], np.uint8)
     grown = corners.mean(axis=0) + (corners - corners.mean(axis=0)) * rng.uniform(1.05, 1.25)
@@ -102,14 +99,14 @@ def _alone(canvas: Image, corners: Floats, rng: Chance) -> Image:
     return np.where(mask[..., None] > 0, canvas, pale)
 
 
-def _painted_over(canvas: Image, corners: Floats, rng: Chance) -> Image:
+def _painted_over(canvas: Image, corners: Floats, rng: Rng) -> Image:
     out = canvas.copy()
     grown = corners.mean(axis=0) + (corners - corners.mean(axis=0)) * 1.5
     cv2.fillPoly(out, [np.rint(grown).astype(np.int32)], rng.integers(0, 255, 3).tolist())
     return _recoloured(out, rng)
 
 
-def _recoloured(canvas: Image, rng: Chance) -> Image:
+def _recoloured(canvas: Image, rng: Rng) -> Image:
     picture = np.ascontiguousarray(canvas[..., rng.permutation(3)], np.float32)
     if rng.random() < 0.1:
         picture[:] = picture.mean(axis=2, keepdims=True)

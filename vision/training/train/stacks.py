@@ -13,13 +13,14 @@ import torch
 from torch import Tensor
 from torch.nn import functional as fn
 
+from engine.arrays import Ints, Rng
 from engine.position import CHECKERS
 from vision.checkers.stack_strips import LENGTH, WIDTH
 from vision.training.nets.row_net import RowNet
 from vision.training.samples.coloured_crops import Crops
 from vision.training.samples.stack_crops import CHUNKS
 from vision.training.scenes.checkers import random_position
-from vision.training.train.counting import Chance, CountingTask, Counts, main
+from vision.training.train.counting import CountingTask, main
 
 SIZE: Final = (LENGTH, WIDTH)
 GROUPS: Final = ((0, 0), (1, 3), (4, 4), (5, 5), (6, 7), (8, 15))
@@ -30,7 +31,7 @@ GAMES: Final = 2000
 """Positions by which it is told how often each count comes."""
 
 
-def other_first(crops: Crops, rng: Chance) -> Crops:
+def other_first(crops: Crops, rng: Rng) -> Crops:
     """Half of the time with left and right exchanged; some with the other side's colour first."""
     strips, lifts, colours, counts = crops
     if rng.random() < 0.5:
@@ -40,7 +41,7 @@ def other_first(crops: Crops, rng: Chance) -> Crops:
     return strips, lifts, known, np.where(other, 0, counts)
 
 
-def offset(counts: Counts) -> Tensor:
+def offset(counts: Ints) -> Tensor:
     """(16,) how much oftener each count is learnt than one side has it on a point."""
     learnt = np.bincount(counts, minlength=CHECKERS + 1) * (1 - OTHERS)
     learnt[0] = len(counts) - learnt[1:].sum()
@@ -57,7 +58,7 @@ def loss_of(told: Tensor, counts: Tensor) -> Tensor:
     return fn.cross_entropy(told, counts, label_smoothing=0.01)
 
 
-def figures(told: Tensor, counts: Counts) -> str:
+def figures(told: Tensor, counts: Ints) -> str:
     """Counts told exactly, in groups; cross-entropy."""
     hit = told.argmax(1).numpy() == counts
     shares = [

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional as fn
 
+from engine.arrays import Ints, Rng
 from engine.position import CHECKERS
 from vision.checkers.tray_strips import LENGTH, WIDTH
 from vision.nets import MODELS
@@ -21,7 +22,7 @@ from vision.training.nets.from_onnx import start_from
 from vision.training.nets.row_net import RowNet
 from vision.training.samples.coloured_crops import Crops
 from vision.training.samples.tray_crops import CHUNKS
-from vision.training.train.counting import Chance, CountingTask, Counts, main
+from vision.training.train.counting import CountingTask, main
 from vision.training.train.stacks import STACKS
 
 SIZE: Final = (LENGTH, WIDTH)
@@ -44,7 +45,7 @@ def begun() -> RowNet:
     return net
 
 
-def owners_first(crops: Crops, rng: Chance) -> Crops:
+def owners_first(crops: Crops, rng: Rng) -> Crops:
     """Most strips with the colour first whose checkers lie there, some with the other's."""
     strips, lifts, colours, truths = crops
     other = (truths[:, 0] < 0) != (rng.random(len(truths)) < OTHERS)
@@ -53,7 +54,7 @@ def owners_first(crops: Crops, rng: Chance) -> Crops:
     return strips, lifts, known, np.column_stack([truths[:, 0] * way, truths[:, 1]])
 
 
-def classes(truths: Counts) -> Counts:
+def classes(truths: Ints) -> Ints:
     """Checkers of the first colour; and whether there is a tray."""
     return np.maximum(truths, 0)
 
@@ -64,14 +65,14 @@ def loss_of(told: Tensor, truths: Tensor) -> Tensor:
     return fn.cross_entropy(told[:, :-1], truths[:, 0], label_smoothing=0.01) + THERE * there
 
 
-def round_of(truths: Counts, rng: Chance) -> NDArray[np.intp]:
+def round_of(truths: Ints, rng: Rng) -> NDArray[np.intp]:
     """All full strips and some of the empty ones."""
     full, empty = np.flatnonzero(truths[:, 0]), np.flatnonzero(truths[:, 0] == 0)
     some = rng.choice(empty, round(EMPTY * len(empty)), replace=False)
     return rng.permutation(np.concatenate([full, some]))
 
 
-def figures(told: Tensor, truths: Counts) -> str:
+def figures(told: Tensor, truths: Ints) -> str:
     """Of strips without a light one none told; of others exactly and within one, by their number.
 
     Then trays told from none, and the cross-entropy of the light ones.
