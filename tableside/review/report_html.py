@@ -11,7 +11,7 @@ from tableside.review.review_items import ItemStill, ReviewItem
 from tableside.review.stills import StoredStill
 from vision.reading.marks import PictureLabel
 from webui.i18n.locale import decimal, gettext, language, ngettext
-from webui.i18n.messages import told
+from webui.i18n.messages import translate
 from webui.views import phrases as words
 
 GENERATOR: Final = '<meta name="generator" content="Tableside">'
@@ -152,8 +152,8 @@ def _title(one: ReviewItem, players: Mapping[Side, str]) -> str:
 
 def _words(one: ReviewItem, shot: ItemStill | None, stills: Mapping[int, str]) -> Iterator[str]:
     """`shot`: where its dice lie."""
-    rule = gettext("it breaks a rule: %(rule)s", rule=told(one.rule))
-    why = [*([rule] if one.rule else []), *map(told, one.why)]
+    rule = gettext("it breaks a rule: %(rule)s", rule=translate(one.rule))
+    why = [*([rule] if one.rule else []), *map(translate, one.why)]
     if why:
         yield _section(
             "why", gettext("Why it is here"), [f"<li>{escape(text)}</li>" for text in why]
@@ -184,7 +184,7 @@ def _option(play: str, confidence: float, note: str = "") -> str:
 
 def _figure(shot: ItemStill, name: str) -> str:
     width, height = shot.moment.size
-    caption = f"{escape(told(shot.shows))}, {words.clock(shot.moment.seconds)}"
+    caption = f"{escape(translate(shot.shows))}, {words.clock(shot.moment.seconds)}"
     return f"""<figure class="shot"><a href="{name}">
 <img src="{name}" width="{width}" height="{height}" loading="lazy" alt="{caption}">
 {_drawing(shot.moment)}</a>

@@ -29,7 +29,7 @@ from webui.contracts.desk import (
 )
 from webui.http.auth import require_referee
 from webui.http.errors import NOWHERE, REFUSED, WHY_NOT
-from webui.i18n.messages import told
+from webui.i18n.messages import translate
 from webui.views.board import marks, piles
 from webui.views.setup import rules_name
 
@@ -67,11 +67,11 @@ def _tell(command: Command) -> Mapping[str, Any]:
 
 def _in_words(said: Mapping[str, Any]) -> Mapping[str, Any]:
     """What can be said now, its reasons in the reader's language."""
-    why = {word: told(reason) for word, reason in said["cannot"].items()}
+    why = {word: translate(reason) for word, reason in said["cannot"].items()}
     name = rules_name(said["rule_set"])
-    begin, message = told(said["begin"]), told(said["message"])
+    begin, message = translate(said["begin"]), translate(said["message"])
     telling = said["telling"]
-    telling = {**telling, "roll": told(telling["roll"]), "play": told(telling["play"])}
+    telling = {**telling, "roll": translate(telling["roll"]), "play": translate(telling["play"])}
     told_now = {"message": message, "begin": begin, "rules_name": name, "telling": telling}
     return {**said, **told_now, "cannot": why}
 
@@ -89,7 +89,7 @@ def now() -> Mapping[str, Any]:
 @desk.doc(responses={**REFUSED, **NOWHERE})
 def turns() -> Mapping[str, Any]:
     """Every turn of the match."""
-    return {"turns": [{**one, "rule": told(one["rule"])} for one in _desk().turns()]}
+    return {"turns": [{**one, "rule": translate(one["rule"])} for one in _desk().turns()]}
 
 
 @desk.get("/api/turns/<turn:number>")
@@ -102,7 +102,7 @@ def turn(number: int) -> Mapping[str, Any]:
         raise _no_turn(number)
     return {
         **found,
-        "rule": told(found["rule"]),
+        "rule": translate(found["rule"]),
         "piles": _piles(found["before"]),
         "piles_after": _piles(found["after"]),
         "marks": _marks(found, found["play"], legal=found["legal"]),
@@ -127,7 +127,7 @@ def plays(number: int, query_data: answers.RollQuery) -> Mapping[str, Any]:
 @desk.doc(responses=READ)
 def stills(number: int) -> Mapping[str, Any]:
     """What the camera saw of a turn."""
-    return {"stills": [{**one, "shows": told(one["shows"])} for one in _desk().stills(number)]}
+    return {"stills": [{**one, "shows": translate(one["shows"])} for one in _desk().stills(number)]}
 
 
 @desk.get("/api/turns/<turn:number>/stills/<record:frame>.jpg")

@@ -7,7 +7,7 @@ from typing import Any, Final
 from flask import Response, jsonify, render_template, request
 
 from webui.contracts.state import blank_state
-from webui.i18n.messages import told
+from webui.i18n.messages import translate
 from webui.views import board as view
 
 REFUSED: Final = {
@@ -39,7 +39,7 @@ NO_PAGES: Final = ("/api/", "/overlay", "/static/")
 
 def one_line(status: int, message: str, path: str) -> Response:
     """The refusal, as `message` of an object under /api/ and as plain text elsewhere."""
-    line = told(" ".join(message.split()))
+    line = translate(" ".join(message.split()))
     if path.startswith("/api/"):
         answer = jsonify(message=line)
         answer.status_code = status

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Final
 
+from engine.message import Message, Sentence, Value
 from webui.i18n.locale import SOURCE, catalogue, language, number_marks
 
 CONTEXT: Final = "sentence\x04"
@@ -38,10 +39,43 @@ class Template:
     """Letters that do not change: of several that fit, the one with the most is meant."""
 
 
-def told(sentence: str) -> str:
-    """The sentence in the language of the reader; one that nobody has translated as it is."""
+def translate(sentence: Sentence) -> str:
+    """The sentence in the reader's language; one without a translation stays English."""
     code = language()
-    return sentence if code == SOURCE else _told(code, sentence)
+    if code == SOURCE:
+        return str(sentence)
+    return _of_message(code, sentence) if isinstance(sentence, Message) else _told(code, sentence)
+
+
+def _of_message(code: str, message: Message) -> str:
+    known = catalogue(code)
+    text = known.get(CONTEXT + message.text) or known.get(message.text) or message.text
+    return text.format_map({name: _value(code, one) for name, one in message.values.items()})
+
+
+def _value(code: str, value: Value) -> Value:
+    match value:
+        case Message():
+            return _of_message(code, value)
+        case str():
+            return _told(code, value)
+        case float():
+            return _LocalFloat(code, value)
+    return value
+
+
+class _LocalFloat(float):
+    """A number that formats with the marks of a language."""
+
+    marks: dict[int, str]
+
+    def __new__(cls, code: str, value: float) -> _LocalFloat:
+        number = super().__new__(cls, value)
+        number.marks = number_marks(code)
+        return number
+
+    def __format__(self, spec: str) -> str:
+        return super().__format__(spec).translate(self.marks)
 
 
 @lru_cache(REMEMBERED)

@@ -22,7 +22,7 @@ from webui.contracts.dice import DiceBook, DiceReport
 from webui.contracts.state import Role, blank_state
 from webui.http.auth import current_role, require_referee
 from webui.http.errors import REFUSED, WHY_NOT, one_line
-from webui.i18n.messages import told as in_words
+from webui.i18n.messages import translate as in_words
 from webui.views.board import colours
 from webui.views.dice import dice_shown, playing_shown
 from webui.views.dice_phrases import title

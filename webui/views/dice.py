@@ -25,7 +25,7 @@ from engine.fairness.report_json import BIASES
 from engine.fairness.verdict import percent_up
 from webui.contracts.dice import LiveDice
 from webui.i18n.locale import decimal, gettext, ngettext, whole
-from webui.i18n.messages import told
+from webui.i18n.messages import translate
 from webui.views import dice_phrases as words
 from webui.views.dice_plots import LINES, evidence_curve, face_bars, landing_map
 
@@ -119,7 +119,7 @@ def unit_shown(unit: Group, found: Findings, kind: str, is_live: bool) -> dict[s
         "counts": [whole(count) for count in unit.tally.told.tolist()],
         "more": [
             {
-                "bias": told(percent_up(bias)),
+                "bias": translate(percent_up(bias)),
                 "rolls": whole(more_rolls(int(unit.tally.known), bias, is_live=is_live)),
             }
             for bias in BIASES

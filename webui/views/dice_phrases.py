@@ -21,7 +21,7 @@ from engine.fairness import (
 from engine.fairness.family import RATE
 from engine.fairness.verdict import conclusion, e_words
 from webui.i18n.locale import day, decimal, gettext, ngettext, whole
-from webui.i18n.messages import told
+from webui.i18n.messages import translate
 from webui.views.phrases import N_, SIDES, sentence
 
 QUESTIONS: Final = {
@@ -94,10 +94,10 @@ def called(name: str, kind: str) -> str:
     if kind == "players":
         return gettext(name) if name in SIDES.values() else name
     if kind == "sessions":
-        return ISO_DAY.sub(lambda found: day(date.fromisoformat(found[0])), told(name))
+        return ISO_DAY.sub(lambda found: day(date.fromisoformat(found[0])), translate(name))
     if kind == "throws":
         return gettext(COUNTED[name])
-    return told(name) if kind == "dice" else name
+    return translate(name) if kind == "dice" else name
 
 
 def asked_of(test: FamilyTest) -> str:
@@ -122,7 +122,7 @@ def asked(family: Sequence[FamilyTest]) -> str:
         "%(asked)s questions, %(told)s of which stand out at a false discovery rate of %(rate)s",
         asked=whole(len(family)),
         rate=share(RATE, 0),
-        told=whole(sum(test.q <= RATE for test in family)),
+        translate=whole(sum(test.q <= RATE for test in family)),
     )
 
 
@@ -145,7 +145,7 @@ def verdict(
 
 def e_value(log_e: float) -> str:
     """An e-value, given by its natural logarithm."""
-    return _raised(told(e_words(log_e)))
+    return _raised(translate(e_words(log_e)))
 
 
 def _raised(text: str) -> str:

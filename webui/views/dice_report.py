@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from engine.fairness import Findings
 from webui.i18n.locale import gettext, language, ngettext
-from webui.i18n.messages import told
+from webui.i18n.messages import translate
 from webui.views.dice import dice_shown
 
 WEBUI: Final = Path(__file__).parents[1]
@@ -37,6 +37,6 @@ def report_html(found: Findings, *, title: str, notices: Sequence[str] = ()) -> 
         shown=dice_shown(found),
         language=language(),
         title=title,
-        notices=[told(notice) for notice in notices],
+        notices=[translate(notice) for notice in notices],
         sheets=Markup("\n".join(sheets)),  # noqa: S704 (our own files)
     )

@@ -9,7 +9,7 @@ from typing import Any, Final
 from engine.play import NO_PLAY
 from engine.position import BAR, OFF, Side
 from webui.i18n.locale import decimal, gettext, ngettext, npgettext, pgettext
-from webui.i18n.messages import told
+from webui.i18n.messages import translate
 
 SURE: Final = 0.95
 """Below this a die or a play is shown as not certain."""
@@ -116,7 +116,7 @@ def message_lines(message: str) -> list[str]:
 
 def sentence(text: str) -> str:
     """What comes from below in English, in the reader's language and with a capital letter."""
-    words = told(text)
+    words = translate(text)
     return words[:1].upper() + words[1:]
 
 
@@ -179,8 +179,8 @@ def _played(state: State, last: State) -> str:
 
 
 def _time_out(state: State) -> dict[str, str] | None:
-    told = state.get("clock")
-    late = [side for side in SIDES if told and told[side] == 0]
+    translate = state.get("clock")
+    late = [side for side in SIDES if translate and translate[side] == 0]
     if not late or state["phase"] != "playing":
         return None
     text = gettext("%(name)s has no time left.", name=state["players"][late[0]])
@@ -289,7 +289,7 @@ def doubt(state: State, item: State) -> dict[str, Any]:
         "name": state["players"][item["player"]],
         "dice": dice(item["dice"]),
         "play": play(item["play"]),
-        "note": told(item["note"]),
+        "note": translate(item["note"]),
         "options": [
             {
                 "play": play(one["play"]),
@@ -308,13 +308,13 @@ def source(value: State | None, *, by_hand: bool = False) -> str:
     if value is None:
         return gettext("No camera yet")
     speed = gettext("%(number)s fps", number=decimal(value["fps"], 0))
-    return f"{told(value['name'])} · {speed} · {clock(value['seconds'])}"
+    return f"{translate(value['name'])} · {speed} · {clock(value['seconds'])}"
 
 
 def event(state: State) -> str:
     """The newest thing that happened, as it is read out."""
     if state["phase"] != "playing":
-        return f"{headline(state)}. {told(state['message'])}"
+        return f"{headline(state)}. {translate(state['message'])}"
     last, parts = state["last_play"], [f"{headline(state)}."]
     if last:
         name = state["players"][last["player"]]

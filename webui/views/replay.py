@@ -15,7 +15,7 @@ from typing import Any, Final
 from engine.position import OFF, Course
 from webui.contracts.archive import Analysis, Match, Matches, MatchSummary, PlayerFigures
 from webui.i18n.locale import gettext, moment, ngettext
-from webui.i18n.messages import told
+from webui.i18n.messages import translate
 from webui.views import board as view
 from webui.views import phrases as words
 from webui.views.phrases import N_
@@ -87,7 +87,7 @@ def match_shown(match: Match) -> dict[str, Any]:
         "entry": entry,
         "steps": [{**step, "shown": step_shown(step, players)} for step in match["steps"]],
         "doubtful": [_doubtful_shown(one, players, index) for one in match["doubtful"]],
-        "files": [{**file, "title": told(file["title"])} for file in match["files"]],
+        "files": [{**file, "title": translate(file["title"])} for file in match["files"]],
         "shown": {**entry["shown"], "colours": view.colours(match["colours"])},
     }
 
@@ -95,7 +95,7 @@ def match_shown(match: Match) -> dict[str, Any]:
 def _doubtful_shown(
     one: Mapping[str, Any], players: Mapping[str, Any], index: Mapping[str, int]
 ) -> dict[str, Any]:
-    stills = [{**still, "shows": told(still["shows"])} for still in one["stills"]]
+    stills = [{**still, "shows": translate(still["shows"])} for still in one["stills"]]
     return {**one, "stills": stills, "shown": doubt_shown(one, players, index)}
 
 
@@ -147,7 +147,7 @@ def step_text(step: Mapping[str, Any], players: Mapping[str, Any]) -> str:
         return gettext(TEXTS[kind])
     texts: dict[str, Callable[[], str]] = {
         "start": lambda: gettext(CRAWFORD if step["is_crawford"] else START),
-        "void": lambda: gettext("Throw void: %(why)s", why=told(note).partition(":")[0]),
+        "void": lambda: gettext("Throw void: %(why)s", why=translate(note).partition(":")[0]),
         "rejected": lambda: gettext("%(name)s asks for a legal play", name=name),
         "cup_decided": lambda: gettext(STANDS[note]),
         "taken_back": lambda: gettext("%(name)s takes the play back", name=name),
@@ -170,8 +170,8 @@ def doubt_shown(
 ) -> dict[str, Any]:
     """A thing to look at in words; `index`: the places of the steps by their ids."""
     others = one["alternatives"]
-    told = {"play": one["play"], "confidence": one["confidence"], "is_told": True}
-    plays = [told, *({**other, "is_told": False} for other in others)] if others else []
+    translate = {"play": one["play"], "confidence": one["confidence"], "is_told": True}
+    plays = [translate, *({**other, "is_told": False} for other in others)] if others else []
     return {
         "title": words.kind(one["kind"]),
         "name": players[one["player"]] if one["player"] else "",
@@ -196,17 +196,17 @@ def analysis_shown(analysis: Analysis) -> Analysis:
     if figures is not None:
         light, dark = _rated(figures["light"]), _rated(figures["dark"])
         figures = {**figures, "light": light, "dark": dark}
-    return {**analysis, "note": told(analysis["note"]), "figures": figures}
+    return {**analysis, "note": translate(analysis["note"]), "figures": figures}
 
 
 def _rated(figures: PlayerFigures) -> PlayerFigures:
-    return {**figures, "rating": told(figures["rating"])}
+    return {**figures, "rating": translate(figures["rating"])}
 
 
 def _reasons(one: Mapping[str, Any]) -> Iterator[str]:
     if one["rule"]:
-        yield gettext("it breaks a rule: %(rule)s", rule=told(one["rule"]))
-    yield from (told(why) for why in one["why"] if why)
+        yield gettext("it breaks a rule: %(rule)s", rule=translate(one["rule"]))
+    yield from (translate(why) for why in one["why"] if why)
 
 
 def sureness(share: float) -> str:

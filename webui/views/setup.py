@@ -9,7 +9,7 @@ from engine.rules import VARIANTS
 from webui.contracts.setup import SetupState
 from webui.contracts.state import blank_state
 from webui.i18n.locale import gettext
-from webui.i18n.messages import told
+from webui.i18n.messages import translate
 from webui.views import phrases as words
 from webui.views.board import as_shown
 from webui.views.phrases import N_
@@ -57,21 +57,21 @@ def state_shown(state: SetupState) -> SetupState:
 def _in_words(state: SetupState) -> SetupState:
     source, read, before = state["source"], state["read"], state["before"]
     if source is not None:
-        source = {**source, "name": told(source["name"]), "fault": _told(source["fault"])}
+        source = {**source, "name": translate(source["name"]), "fault": _told(source["fault"])}
     if before is not None:
-        before = {**before, "name": told(before["name"])}
+        before = {**before, "name": translate(before["name"])}
     if read is not None:
-        differences = [told(one) for one in read["differences"]]
-        read = {**read, "differences": differences, "advice": told(read["advice"])}
+        differences = [translate(one) for one in read["differences"]]
+        read = {**read, "differences": differences, "advice": translate(read["advice"])}
     return {
         **state,
         "error": _told(state["error"]),
         "cameras": [
-            {**one, "name": told(one["name"]), "fault": _told(one["fault"])}
+            {**one, "name": translate(one["name"]), "fault": _told(one["fault"])}
             for one in state["cameras"]
         ],
-        "faults": [told(one) for one in state["faults"]],
-        "warnings": [told(one) for one in state["warnings"]],
+        "faults": [translate(one) for one in state["faults"]],
+        "warnings": [translate(one) for one in state["warnings"]],
         "source": source,
         "read": read,
         "before": before,
@@ -79,4 +79,4 @@ def _in_words(state: SetupState) -> SetupState:
 
 
 def _told(sentence: str | None) -> str | None:
-    return None if sentence is None else told(sentence)
+    return None if sentence is None else translate(sentence)

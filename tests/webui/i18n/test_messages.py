@@ -13,7 +13,7 @@ from engine.rules import VARIANTS, find_rules
 from engine.rules.illegality import judge_result
 from tableside.review.review_items import WHY_VOID
 from webui.i18n.locale import SOURCE, catalogue, language, speaking
-from webui.i18n.messages import CONTEXT, templates, told
+from webui.i18n.messages import CONTEXT, templates, translate
 
 ENGLISH = re.compile(r"[A-Za-z]{2,}")
 NAME = re.compile(r"\{(\w+)\}")
@@ -23,7 +23,7 @@ WORDS = st.text("абвгдеж0123456789-+/", min_size=1, max_size=8)
 
 def in_russian(sentence):
     with speaking("ru"):
-        return told(sentence)
+        return translate(sentence)
 
 
 @given(st.data())
@@ -46,7 +46,7 @@ def test_sentences_that_are_told_together_are_told_each(sentences):
 def test_whatever_is_said_can_be_told(text):
     assert isinstance(in_russian(text), str)
     with speaking(SOURCE):
-        assert told(text) == text
+        assert translate(text) == text
 
 
 def test_a_sentence_that_nobody_has_translated_stays_as_it_is():

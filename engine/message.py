@@ -1,0 +1,49 @@
+"""Sentences for people as values: an English text with named placeholders, and their values.
+
+Whoever shows a message puts it into the reader's language; its text is the key of the catalogues.
+`pybabel extract` finds the texts by the calls of `msg`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias, Union
+
+Value: TypeAlias = Union[str, int, float, "Message"]
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A sentence; `str(message)` is the English one."""
+
+    text: str
+    """With a name in braces, and perhaps a format, for each value: `rolled {share:.1f} %`."""
+    values: Mapping[str, Value] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return self.text.format_map(self.values)
+
+    def __hash__(self) -> int:
+        return hash(str(self))
+
+
+Sentence: TypeAlias = Message | str
+"""Plain text is shown as it stands: names, file names, and sentences of older records."""
+
+
+def msg(text: str, /, **values: Value) -> Message:
+    """The sentence `text` with these values in its braces."""
+    return Message(text, values)
+
+
+def join(parts: Iterable[Sentence], between: str = "; ") -> Message:
+    """Several sentences as one; each is translated by itself."""
+    values = {f"part{number}": part for number, part in enumerate(parts)}
+    return Message(between.join(f"{{{name}}}" for name in values), values)
+
+
+def message_of(error: BaseException) -> Sentence:
+    """What an error says: the message that it was raised with, else its text."""
+    first = error.args[0] if error.args else ""
+    return first if isinstance(first, Message) else str(error)

@@ -1,0 +1,34 @@
+"""A sentence and what stands in it travel as one value."""
+
+import pickle
+
+from engine.errors import NotNow
+from engine.message import join, message_of, msg
+
+
+def test_a_message_reads_as_its_english_sentence():
+    assert str(msg("{count} of {share:.1%} were {what}", count=3, share=0.5, what=msg("red"))) == (
+        "3 of 50.0% were red"
+    )
+
+
+def test_a_message_without_values_is_its_text():
+    assert str(msg("the match is over")) == "the match is over"
+
+
+def test_joined_messages_keep_their_parts():
+    both = join([msg("one {n}", n=1), "two"])
+    assert str(both) == "one 1; two"
+    assert [str(part) for part in both.values.values()] == ["one 1", "two"]
+
+
+def test_an_error_gives_back_the_message_it_was_raised_with():
+    said = msg("turn {turn} was never recorded", turn=4)
+    assert message_of(NotNow(said)) is said
+    assert str(NotNow(said)) == "turn 4 was never recorded"
+    assert message_of(OSError(2, "No such file")) == "[Errno 2] No such file"
+
+
+def test_equal_messages_are_equal_after_a_trip_to_another_process():
+    said = msg("turn {turn}", turn=4)
+    assert pickle.loads(pickle.dumps(said)) == said
