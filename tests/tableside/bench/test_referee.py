@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.errors import UnknownNoise
 from engine.events.match import IllegalMade, PlayMade
 from engine.match.state import MatchState, Turn
 from engine.position import Side
@@ -19,7 +20,6 @@ from engine.simulation.score import align, score_match, silent_faults
 from engine.simulation.trial import USUAL, TrialConditions, hold_trial
 from tableside import cli
 from tableside.bench.referee import Figure, figures_of, lower, run_referee, upper
-from tableside.errors import WrongUsage
 
 OPENING = SHORT.opening()
 PERFECT = TrialConditions(ReaderNoise(), PlayerHabits())
@@ -152,7 +152,7 @@ def test_conditions_are_chosen_by_name_and_told():
     )
     assert str(chosen) == "sight=0.02 off_is_seen=0 hasty=0.1"
     assert str(PERFECT) == ""
-    with pytest.raises(WrongUsage, match=r"no noise 'fog'; there are sight, .*lost_pairs"):
+    with pytest.raises(UnknownNoise, match=r"no noise 'fog'; there are sight, .*lost_pairs"):
         USUAL.having([("fog", 0.1)])
 
 
