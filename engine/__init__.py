@@ -70,7 +70,7 @@ from engine.evidence.observation import (
     Surface,
     cell_counts,
 )
-from engine.evidence.stretch import Motion
+from engine.evidence.still_period import Motion
 from engine.inference.verdict import Illegal, NothingYet, Played, Unsure, Verdict, judge
 from engine.match.phase import Phase
 from engine.match.state import MatchState, Turn, fold

@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.dice import Roll
 from engine.evidence.observation import DieSeen, Observation, Surface, cell_counts
-from engine.evidence.stretch import Motion
+from engine.evidence.still_period import Motion
 from engine.position import Position, Setup, Side
 from engine.simulation.board import counts_of, die
 from engine.simulation.match import MatchTruth, RuleBreach, TruePlay

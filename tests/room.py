@@ -6,13 +6,14 @@ from typing import Protocol
 
 from engine.events.match import Event, PlayMade
 from engine.evidence.observation import Observation, cell_counts
-from engine.evidence.stretch import Motion, Timestamp
+from engine.evidence.still_period import Motion
 from engine.match.amendments import standing_events
 from engine.play import Play
 from engine.position import Position, Side
 from engine.rules import SHORT
 from engine.rules.legal import apply_play
 from engine.simulation.board import counts_of, die
+from engine.timestamp import Timestamp
 
 OPENING = SHORT.opening()
 ARM = tuple(range(1, 8))

@@ -19,7 +19,7 @@ from engine.evidence.observation import (
     LIGHT_OFF,
     cell_counts,
 )
-from engine.evidence.stretch import LogTable, StillPeriod
+from engine.evidence.still_period import LogTable, StillPeriod
 from engine.position import BAR, CHECKERS, OFF, Course, Position, Side
 
 Cells = NDArray[np.int64]

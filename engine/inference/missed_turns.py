@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from engine.dice import ALL_ROLLS
 from engine.evidence.likelihood import Cells, PositionView, Scores, position_of
 from engine.evidence.observation import CELLS, DARK_BAR, LIGHT_BAR, cell_counts
-from engine.evidence.stretch import LogTable
+from engine.evidence.still_period import LogTable
 from engine.inference.outcomes import PRIOR, Outcomes, search_outcomes
 from engine.play import Play
 from engine.position import CHECKERS, Position, Side

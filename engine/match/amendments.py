@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from engine.events.codec import as_json
 from engine.events.match import Event, PlayMade
 from engine.events.record import Confirmed, Corrected
-from engine.evidence.stretch import Timestamp
 from engine.match.state import MatchState, confirmed
+from engine.timestamp import Timestamp
 
 
 def standing_events(events: Iterable[Event]) -> tuple[Event, ...]:

@@ -46,8 +46,8 @@ from engine.events.record import (
     Unfinished,
 )
 from engine.match.leftover import aftermath
-from engine.match.message import message_of
 from engine.match.phase import BETWEEN_GAMES, Phase
+from engine.match.prompt import prompt_of
 from engine.position import Position, Side
 from engine.rules import VARIANTS
 from engine.ruleset import USUAL, RuleSet, TurnEndRule
@@ -430,7 +430,7 @@ class MatchState:
     @property
     def message(self) -> str:
         """What happens next, in words for the players."""
-        return message_of(self)
+        return prompt_of(self)
 
     def name(self, side: Side) -> str:
         """The name of the player of `side`."""

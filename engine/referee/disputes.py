@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from engine.events.match import DiceVoid, PlayAccepted, PlayRejected
 from engine.evidence.cube_track import CubeAtRest
-from engine.evidence.stretch import StillPeriod
+from engine.evidence.still_period import StillPeriod
 from engine.inference.verdict import NothingYet
 from engine.match.state import MatchState
 from engine.position import Side

@@ -14,11 +14,11 @@ from engine.cube import Turned
 from engine.events.match import Beavered, Doubled, DoubleDropped, DoubleTaken, Event, Raccooned
 from engine.evidence.cube_track import CubeAtRest
 from engine.evidence.observation import CubePlace
-from engine.evidence.stretch import Timestamp
 from engine.match.phase import Phase
 from engine.match.state import MatchState
 from engine.position import Side
 from engine.rules import Rules
+from engine.timestamp import Timestamp
 from engine.turns.throw import Throw
 
 UNSEEN: Final = 2

@@ -8,7 +8,7 @@ from typing import Final
 
 from engine.errors import IllegalPlay
 from engine.events.match import Event, IllegalMade
-from engine.evidence.stretch import StillPeriod, Timestamp
+from engine.evidence.still_period import StillPeriod
 from engine.inference.verdict import NothingYet, Unsure
 from engine.match.phase import BETWEEN_GAMES, Phase
 from engine.position import Side
@@ -22,6 +22,7 @@ from engine.referee.turn_end import (
     rule_end,
     ruling_at,
 )
+from engine.timestamp import Timestamp
 from engine.turns.evidence import TurnEvidence
 from engine.turns.hypotheses import TurnHypothesis, ordered_ruling
 from engine.turns.opening import before_guess, of_the_other

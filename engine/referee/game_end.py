@@ -11,7 +11,7 @@ from engine.dice import Roll
 from engine.events.match import Event, GameDrawn, GameEnd, MatchEnd, PlayMade
 from engine.events.record import Unfinished
 from engine.evidence.observation import LIGHT_OFF
-from engine.evidence.stretch import StillPeriod, Timestamp
+from engine.evidence.still_period import StillPeriod
 from engine.inference.outcomes import find_outcomes
 from engine.match.phase import Phase
 from engine.match.state import PLAY_DOUBT, MatchState
@@ -19,6 +19,7 @@ from engine.position import Side
 from engine.referee.doubling import dropped_cube
 from engine.rules import GameOutcome, Rules
 from engine.rules.legal import legal_plays
+from engine.timestamp import Timestamp
 from engine.turns.position_check import (
     TAKEN_BACK,
     cells_of,

@@ -18,11 +18,12 @@ from engine.errors import EngineError
 from engine.events.match import Event, PlayMade
 from engine.events.record import Confirmed
 from engine.evidence.observation import Observation
-from engine.evidence.stretch import Motion, Timestamp
+from engine.evidence.still_period import Motion
 from engine.inference.verdict import SURE
 from engine.match.amendments import continuation
 from engine.match.state import PLAY_DOUBT, MatchState, Turn
 from engine.referee.referee import Referee
+from engine.timestamp import Timestamp
 
 WIDTH: Final = 12
 """Histories that are followed at once, at most."""

@@ -23,13 +23,13 @@ from engine.events.match import (
     Resigned,
 )
 from engine.events.record import BoardMoved, MatchClosed, PlayersNamed, PositionSet
-from engine.evidence.stretch import Timestamp
 from engine.match.phase import BETWEEN_GAMES, Phase
 from engine.match.state import MatchState
 from engine.referee.game_end import end_events, won
 from engine.referee.manual_turn import check_to_play, played_events
 from engine.rules import Rules
 from engine.ruleset import AcceptanceRule, IllegalPlayRule
+from engine.timestamp import Timestamp
 from engine.turns.opening import awaits_lots, start_event
 
 BY_DOUBLE = frozenset({AcceptanceRule.VALID_DOUBLE, AcceptanceRule.EITHER})

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from engine.dice import Roll
 from engine.errors import IllegalPlay, NotNow
 from engine.events.match import Event, IllegalMade, PlayMade
-from engine.evidence.stretch import Timestamp
 from engine.match.phase import Phase
 from engine.match.state import MatchState
 from engine.play import Play
@@ -17,6 +16,7 @@ from engine.referee.hit_and_run import as_refereed
 from engine.rules import Rules
 from engine.rules.illegality import why_illegal
 from engine.rules.legal import apply_play, is_legal, left_plays, legal_plays
+from engine.timestamp import Timestamp
 
 
 def roll_to_play(state: MatchState) -> Roll | None:

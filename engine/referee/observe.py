@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from engine.events.match import DiceRolled, Event, OpeningRolled, PlayRejected
-from engine.evidence.stretch import StillPeriod
+from engine.evidence.still_period import StillPeriod
 from engine.inference.verdict import Illegal, NothingYet
 from engine.match.phase import BETWEEN_GAMES, Phase
 from engine.referee.disputes import answer_to

@@ -7,7 +7,7 @@ any other nobody may know whether it breaks a rule or is not finished.
 from __future__ import annotations
 
 from engine.events.match import PlayMade
-from engine.evidence.stretch import StillPeriod
+from engine.evidence.still_period import StillPeriod
 from engine.inference.verdict import Played
 from engine.match.phase import Phase
 from engine.match.state import MatchState

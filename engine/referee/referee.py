@@ -10,7 +10,7 @@ from copy import copy
 
 from engine.events.match import Dice, Event, PlayMade, TurnEnded
 from engine.evidence.observation import Observation
-from engine.evidence.stretch import Motion, StillPeriod, Timestamp
+from engine.evidence.still_period import Motion, StillPeriod
 from engine.match.corrections import Corrections, as_ordered
 from engine.match.phase import Phase
 from engine.match.state import MatchState
@@ -24,6 +24,7 @@ from engine.referee.set_up_errors import set_up_error
 from engine.referee.state import RefereeState
 from engine.rules import Rules
 from engine.ruleset import USUAL, RuleSet
+from engine.timestamp import Timestamp
 from engine.turns.evidence import TurnEvidence
 from engine.turns.hypotheses import TurnHypothesis
 from engine.turns.zones import RollZone, Zone

@@ -10,7 +10,7 @@ from typing import Protocol, TypeVar
 from engine.errors import EngineError, NotNow
 from engine.events.match import Event, GameStart, PlayMade
 from engine.evidence.observation import Observation
-from engine.evidence.stretch import Motion, Timestamp
+from engine.evidence.still_period import Motion
 from engine.match.amendments import rewritten
 from engine.match.corrections import (
     CorrectionUndone,
@@ -26,6 +26,7 @@ from engine.match.corrections import (
 from engine.match.state import MatchState
 from engine.referee.history_search import HistorySearch
 from engine.referee.referee import Referee
+from engine.timestamp import Timestamp
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,13 +8,13 @@ from typing import Final
 
 from engine.events.match import DiceRolled, DiceVoid, Event, OpeningRolled, PlayMade
 from engine.events.record import PositionFound
-from engine.evidence.stretch import Timestamp
 from engine.inference.missed_turns import MissedPlay
 from engine.match.phase import Phase
 from engine.match.state import MatchState
 from engine.position import Side
 from engine.referee.hit_and_run import as_refereed
 from engine.rules import VARIANTS
+from engine.timestamp import Timestamp
 from engine.turns.evidence import SURE_ROLL, TurnEvidence
 from engine.turns.hypotheses import TurnHypothesis, known_rolls, made_event
 from engine.turns.opening import lots_event, lots_won_by

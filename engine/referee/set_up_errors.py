@@ -14,7 +14,7 @@ import numpy as np
 from engine.events.record import Resumed, SetUpError
 from engine.evidence.likelihood import most_probable, position_of
 from engine.evidence.observation import cell_counts
-from engine.evidence.stretch import StillPeriod
+from engine.evidence.still_period import StillPeriod
 from engine.inference.outcomes import find_outcomes
 from engine.match.phase import BETWEEN_GAMES, Phase
 from engine.match.state import MatchState

@@ -9,7 +9,7 @@ from engine.events.match import Event
 from engine.evidence.cube_track import CubeAtRest, CubeHistory
 from engine.evidence.likelihood import BoardMemory
 from engine.evidence.observation import cell_counts
-from engine.evidence.stretch import StillPeriod
+from engine.evidence.still_period import StillPeriod
 from engine.match.corrections import Corrections
 from engine.match.phase import BETWEEN_GAMES
 from engine.match.state import MatchState

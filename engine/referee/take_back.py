@@ -7,7 +7,7 @@ from typing import Final
 from engine.events.match import TakenBack
 from engine.evidence.likelihood import PositionView
 from engine.evidence.observation import cell_counts
-from engine.evidence.stretch import StillPeriod
+from engine.evidence.still_period import StillPeriod
 from engine.inference.outcomes import find_outcomes
 from engine.match.phase import Phase
 from engine.match.state import MatchState

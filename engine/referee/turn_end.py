@@ -9,7 +9,7 @@ from typing import Final
 from engine.errors import NotNow
 from engine.events.match import Event, PrematureRoll, TurnEnded
 from engine.evidence.cube_track import CubeAtRest
-from engine.evidence.stretch import StillPeriod, Timestamp
+from engine.evidence.still_period import StillPeriod
 from engine.inference.verdict import Played
 from engine.match.phase import Phase
 from engine.match.state import MatchState
@@ -17,6 +17,7 @@ from engine.referee.doubling import turned_cube
 from engine.referee.manual import accepted_by
 from engine.rules import Rules
 from engine.ruleset import PrematureRule, TurnEndRule
+from engine.timestamp import Timestamp
 from engine.turns.evidence import TurnEvidence
 from engine.turns.hypotheses import (
     TurnHypothesis,

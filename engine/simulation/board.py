@@ -23,7 +23,7 @@ from engine.evidence.observation import (
     Surface,
     cell_counts,
 )
-from engine.evidence.stretch import Motion
+from engine.evidence.still_period import Motion
 from engine.position import CHECKERS, Position, Side
 from engine.simulation.reader_errors import (
     HIGHEST,

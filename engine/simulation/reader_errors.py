@@ -27,7 +27,7 @@ from engine.evidence.observation import (
     Observation,
     cell_counts,
 )
-from engine.evidence.stretch import Motion
+from engine.evidence.still_period import Motion
 from engine.position import CHECKERS, Position
 
 Chances = NDArray[np.float64]

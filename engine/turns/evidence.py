@@ -13,7 +13,7 @@ from typing import Final
 
 from engine.evidence.likelihood import BoardMemory, PositionEvidence, PositionView, Scores
 from engine.evidence.observation import cell_counts
-from engine.evidence.stretch import DieTrack, StillPeriod
+from engine.evidence.still_period import DieTrack, StillPeriod
 from engine.position import Position, Side
 from engine.turns.pairs import own_pair
 from engine.turns.throw import Throw, is_throw, throw_of

@@ -24,7 +24,7 @@ from engine.evidence.likelihood import (
     both_moved,
 )
 from engine.evidence.observation import cell_counts
-from engine.evidence.stretch import StillPeriod
+from engine.evidence.still_period import StillPeriod
 from engine.inference.missed_turns import MissedPlay, ways_of_one, ways_of_two
 from engine.inference.outcomes import find_outcomes
 from engine.inference.verdict import (

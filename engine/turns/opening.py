@@ -21,11 +21,12 @@ from engine.events.match import (
     TurnEnded,
 )
 from engine.events.record import Corrected, PlayersNamed
-from engine.evidence.stretch import DieTrack, Timestamp
+from engine.evidence.still_period import DieTrack
 from engine.match.state import MatchState
 from engine.position import Position, Side
 from engine.rules import Rules
 from engine.ruleset import RuleSet
+from engine.timestamp import Timestamp
 from engine.turns.throw import Throw, is_right_half
 from engine.turns.zones import RollZone
 

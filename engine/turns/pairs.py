@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from engine.evidence.stretch import DieTrack
+from engine.evidence.still_period import DieTrack
 from engine.position import Side
 from engine.turns.throw import is_right_half
 from engine.turns.zones import RollZone

@@ -10,7 +10,7 @@ from engine.dice import ALL_ROLLS
 from engine.events.match import Dice
 from engine.evidence.likelihood import Cells, PositionView, with_floor
 from engine.evidence.observation import CELLS, LIGHT_BAR, cell_counts
-from engine.evidence.stretch import StillPeriod
+from engine.evidence.still_period import StillPeriod
 from engine.inference.outcomes import find_outcomes
 from engine.position import BAR, CHECKERS, Position, Side, SideVector
 from engine.rules import LeftoverMoves, Rules

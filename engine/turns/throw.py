@@ -12,7 +12,7 @@ from engine.dice import ALL_ROLLS
 from engine.events.match import Dice, DieAtRest
 from engine.evidence.likelihood import Scores
 from engine.evidence.observation import Surface
-from engine.evidence.stretch import SAME_PLACE, DieTrack
+from engine.evidence.still_period import SAME_PLACE, DieTrack
 from engine.inference.outcomes import PRIOR
 from engine.position import Side
 from engine.turns.zones import RollZone

@@ -17,8 +17,8 @@ from typing import Any, Final
 from engine.events.codec import as_json
 from engine.events.cup import CupCommitted
 from engine.events.match import Event
-from engine.evidence.stretch import Timestamp
 from engine.position import Side
+from engine.timestamp import Timestamp
 from hardware import messages as told
 from hardware.connection import CupConnection
 from hardware.errors import CupLost, CupRefused, NoCup

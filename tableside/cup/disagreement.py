@@ -7,7 +7,7 @@ from typing import Final
 
 from engine import DieSeen, Event, MatchState, NotNow
 from engine.events.cup import CupDecided, CupDisagrees
-from engine.evidence.stretch import Timestamp
+from engine.timestamp import Timestamp
 from tableside.cup.history import cups_roll, open_disagreement, told_disagreement
 from webui.contracts.state import CupDisagreement
 

@@ -13,8 +13,8 @@ from typing import Final
 
 from engine import DieSeen, Event, MatchState, NotNow, Phase
 from engine.events.cup import CupSetAside, CupTakenUp
-from engine.evidence.stretch import Timestamp
 from engine.rules import Rules
+from engine.timestamp import Timestamp
 from engine.turns.opening import awaits_lots
 from hardware.client import CupState
 from hardware.connection import CupConnection

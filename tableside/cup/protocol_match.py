@@ -13,7 +13,7 @@ from typing import Final
 
 from engine.events.cup import CupCommitted, CupRevealed, CupRolled, CupSealed
 from engine.events.match import Event
-from engine.evidence.stretch import Timestamp
+from engine.timestamp import Timestamp
 from hardware.connection import CupConnection
 from hardware.errors import CupLost, CupOutOfStep
 from hardware.messages import Revealed

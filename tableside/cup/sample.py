@@ -12,7 +12,7 @@ from typing import Final
 from engine.events.codec import as_json
 from engine.events.cup import CupRolled
 from engine.events.match import Event
-from engine.evidence.stretch import Timestamp
+from engine.timestamp import Timestamp
 from hardware.connection import CupConnection
 from hardware.errors import CupLost
 from hardware.ports import PortSearch

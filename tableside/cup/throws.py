@@ -7,8 +7,8 @@ from collections import deque
 from engine import EngineError, Event, MatchState, Phase, Side
 from engine.events.cup import CupRolled
 from engine.events.match import DiceRolled, OpeningRolled, TurnEnded
-from engine.evidence.stretch import Timestamp
 from engine.referee.manual import BY_ROLL
+from engine.timestamp import Timestamp
 from tableside.cup.disagreement import Tell
 from tableside.cup.history import has_ended_a_turn, waiting_throws
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from engine import EngineError, MatchState, Phase
-from engine.evidence.stretch import Timestamp
 from engine.referee.manual import BY_ROLL, told_events
 from engine.referee.manual_turn import roll_to_play
 from engine.rules import Rules
+from engine.timestamp import Timestamp
 from engine.turns.opening import awaits_lots
 from tableside.cup.disagreement import NO_DOUBT
 from tableside.cup.refusals import (

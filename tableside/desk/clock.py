@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 
 from engine import Event, MatchState, NotNow, TurnEnded
 from engine.events.clock import Clock, ClockSet, ClockTurned
-from engine.evidence.stretch import Timestamp
 from engine.match.phase import BETWEEN_GAMES
 from engine.ruleset import TurnEndRule
+from engine.timestamp import Timestamp
 from webui.contracts.desk import ClockEntered
 from webui.contracts.state import ClockShown
 

@@ -31,9 +31,9 @@ from engine import (
     find_rules,
 )
 from engine.events.record import PositionSet
-from engine.evidence.stretch import Timestamp
 from engine.referee.manual_turn import told_play
 from engine.rules import Rules
+from engine.timestamp import Timestamp
 from engine.turns.opening import awaits_lots
 from tableside.desk.clock import clock_pressed, clock_set, clock_stopped
 from webui.contracts.desk import (

@@ -14,10 +14,10 @@ from queue import Empty, SimpleQueue
 from typing import Final
 
 from engine import Event, NotNow
-from engine.evidence.stretch import Timestamp
 from engine.match.corrections import PlayChosen, RollFixed
 from engine.referee.replay import BitByBit
 from engine.rules import Rules
+from engine.timestamp import Timestamp
 from tableside.cup.refusals import NO_CUP
 from tableside.desk.availability import DeskContext
 from tableside.desk.clock import end_turn, press

@@ -29,9 +29,10 @@ from engine import (
 )
 from engine.dice_sets.owners import DiceOwners
 from engine.evidence.observation import Observation
-from engine.evidence.stretch import Motion, Timestamp
+from engine.evidence.still_period import Motion
 from engine.match.corrections import Order
 from engine.referee.replay import BitByBit, InMemoryLog, ObservationLog, ReplayableMatch, all_of
+from engine.timestamp import Timestamp
 from tableside.match.config import MatchConfig
 from tableside.record.observation_codec import rounded
 from vision.reading.acquire import BoardAcquisition, BoardReacquisition

@@ -18,9 +18,9 @@ from engine import CELLS, COUNTS, CubeSeen, DieSeen, Event, Motion, Observation,
 from engine import as_json as event_json
 from engine import from_json as event_from_json
 from engine.events.codec import die_make
-from engine.evidence.stretch import Timestamp
 from engine.match.corrections import CorrectionUndone, PlayChosen, RollFixed, Word
 from engine.referee.replay import Entry, ManualEntry, frame_of
+from engine.timestamp import Timestamp
 from tableside.errors import BrokenRecord
 
 HALF: Final = np.float16

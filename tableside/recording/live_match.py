@@ -14,9 +14,9 @@ from typing import Any, Final, Protocol
 from calibration.profile import Profile
 from engine import Event, GameStart, NotNow, Phase, pending_as_known
 from engine.events.clock import ClockTurned
-from engine.evidence.stretch import Timestamp
 from engine.match.amendments import standing_events
 from engine.referee.replay import BitByBit
+from engine.timestamp import Timestamp
 from tableside.cup.game import CupInMatch
 from tableside.cup.refusals import NO_CUP
 from tableside.desk.availability import NOT_OVER, ONE_MATCH

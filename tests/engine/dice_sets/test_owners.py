@@ -10,7 +10,7 @@ import pytest
 from engine.dice_sets.owners import FEWEST, DiceOwners
 from engine.events.match import DiceRolled, DieAtRest
 from engine.evidence.observation import DieAppearance, DieSeen, Observation
-from engine.evidence.stretch import DieTrack, StillPeriod
+from engine.evidence.still_period import DieTrack, StillPeriod
 from engine.position import Side
 from engine.turns.pairs import own_pair
 from engine.turns.throw import Throw

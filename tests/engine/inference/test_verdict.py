@@ -13,7 +13,7 @@ from engine.evidence.likelihood import (
     with_floor,
 )
 from engine.evidence.observation import Observation, cell_counts
-from engine.evidence.stretch import DieTrack, StillPeriod
+from engine.evidence.still_period import DieTrack, StillPeriod
 from engine.inference.outcomes import PRIOR, find_outcomes, moves_between
 from engine.inference.verdict import Illegal, NothingYet, Played, Unsure, judge, readings
 from engine.play import Play

@@ -35,7 +35,6 @@ from engine.events.match import (
     TurnEnded,
 )
 from engine.events.record import PositionSet
-from engine.evidence.stretch import Timestamp
 from engine.match.amendments import standing_events
 from engine.match.corrections import PlayChosen, RollFixed
 from engine.match.phase import Phase
@@ -45,6 +44,7 @@ from engine.referee.replay import ReplayableMatch
 from engine.rules import SHORT, find_rules
 from engine.rules.legal import legal_plays
 from engine.ruleset import USUAL, IllegalPlayRule
+from engine.timestamp import Timestamp
 from tests.refereed import DARK, LIGHT, match, three_turns
 
 

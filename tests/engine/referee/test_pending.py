@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine import pending_as_known
-from engine.evidence.stretch import Motion
+from engine.evidence.still_period import Motion
 from engine.play import Play
 from engine.position import Position, Side
 from engine.referee.referee import Referee

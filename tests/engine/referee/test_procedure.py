@@ -29,7 +29,7 @@ from engine import (
     from_json,
     legal_plays,
 )
-from engine.evidence.stretch import DieTrack
+from engine.evidence.still_period import DieTrack
 from engine.ruleset import (
     AcceptanceRule,
     DieOnCheckerRule,

@@ -17,7 +17,7 @@ from engine.events.match import (
     PlayRejected,
 )
 from engine.evidence.observation import Surface
-from engine.evidence.stretch import Motion
+from engine.evidence.still_period import Motion
 from engine.match.state import Phase, fold
 from engine.play import Play
 from engine.position import Setup, Side

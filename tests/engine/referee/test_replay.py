@@ -11,7 +11,6 @@ from engine.dice import Roll
 from engine.errors import EngineError, NotNow
 from engine.events.match import Doubled, DoubleDropped, DoubleTaken, Event, IllegalMade, TurnEnded
 from engine.events.record import Corrected, PositionSet
-from engine.evidence.stretch import Timestamp
 from engine.match.amendments import standing_events
 from engine.match.corrections import Order, PlayChosen, RollFixed
 from engine.match.phase import Phase
@@ -24,6 +23,7 @@ from engine.rules import SHORT
 from engine.rules.legal import apply_play, legal_plays
 from engine.simulation.board import SimulatedBoard
 from engine.simulation.match import play_match
+from engine.timestamp import Timestamp
 from tests.room import ARM, OPENING, Room
 
 

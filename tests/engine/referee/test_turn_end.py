@@ -21,8 +21,8 @@ from engine import (
     Referee,
     TurnEnded,
 )
-from engine.evidence.stretch import Timestamp
 from engine.ruleset import AcceptanceRule, PrematureRule, TurnEndRule
+from engine.timestamp import Timestamp
 from tableside.desk.command_events import word_event
 from tests.engine.referee.test_referee import CLOSED
 from tests.refereed import DARK, LIGHT, OPENING, SHORT, Match, cube_seen, match

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from engine.dice import Roll
 from engine.evidence.observation import Observation, cell_counts
-from engine.evidence.stretch import Motion
+from engine.evidence.still_period import Motion
 from engine.position import CHECKERS, Side
 from engine.rules import SHORT
 from engine.simulation.board import SHARP, SimulatedBoard, counts_of, look

@@ -22,10 +22,10 @@ from engine import (
     find_rule_set,
     find_rules,
 )
-from engine.evidence.stretch import Timestamp
 from engine.match.amendments import standing_events
 from engine.referee.history_search import HistorySearch
 from engine.simulation.board import die
+from engine.timestamp import Timestamp
 from engine.turns.opening import start_event
 from tests.refereed import DARK, LIGHT, SHORT, match
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engine import Play, Side, apply_play, cell_counts, find_rules
-from engine.evidence.stretch import StillPeriod
+from engine.evidence.still_period import StillPeriod
 from engine.simulation.board import counts_of, look
 from engine.turns.position_check import shows_replay
 

@@ -10,11 +10,11 @@ from engine import NotNow, PlayMade
 from engine.dice import Roll
 from engine.events.cup import CupDecided, CupDisagrees, CupRevealed, CupRolled, CupSealed
 from engine.events.match import DiceRolled, OpeningRolled, PlayAccepted, TurnEnded
-from engine.evidence.stretch import Timestamp
 from engine.match.phase import Phase
 from engine.rules import SHORT
 from engine.rules.legal import legal_plays
 from engine.simulation.board import die
+from engine.timestamp import Timestamp
 from hardware.connection import CupConnection
 from hardware.ports import PortSearch
 from hardware.served_cup import ServedCup

@@ -14,7 +14,7 @@ from engine.dice_sets.identities import DieIdentities
 from engine.events.codec import as_json, from_json
 from engine.events.match import DiceRolled, DieAtRest, GameStart, OpeningRolled
 from engine.evidence.observation import DieAppearance
-from engine.evidence.stretch import DieTrack
+from engine.evidence.still_period import DieTrack
 from engine.position import Side
 from engine.rules import find_rules
 from engine.turns.throw import Throw

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from engine import CubeSeen, DieSeen, Doubled, Motion, Observation, Side, Surface, fold
 from engine.events.match import PlayMade
 from engine.events.record import Corrected
-from engine.evidence.stretch import Timestamp
 from engine.match.amendments import standing_events
 from engine.match.corrections import CorrectionUndone, PlayChosen, RollFixed
 from engine.match.state import MatchState
@@ -19,6 +18,7 @@ from engine.referee.replay import ManualEntry, ReplayableMatch
 from engine.rules import SHORT
 from engine.simulation.board import SimulatedBoard
 from engine.simulation.match import play_match
+from engine.timestamp import Timestamp
 from tableside.errors import BrokenRecord
 from tableside.record.observation_codec import packed, rounded, unpacked
 from tableside.record.recorder import Recorder

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import dist, log
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,7 @@ from engine.evidence.observation import (
     usual_make,
 )
 from engine.position import Side
+from engine.timestamp import Timestamp
 
 LogTable = NDArray[np.float64]
 
@@ -38,13 +39,6 @@ STRONG: Final = 3.0
 """Nats by which a cell's reading must contradict another to be called different."""
 FACE_FLOOR: Final = 1e-5
 """Probability spread over all faces: no reader is surer of a die than this."""
-
-
-class Timestamp(NamedTuple):
-    """A moment of the source: seconds and number of the picture."""
-
-    time: float
-    frame: int
 
 
 @dataclass(frozen=True, slots=True)

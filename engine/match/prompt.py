@@ -15,7 +15,7 @@ MOST_FAULTS: Final = 4
 """Places that are named where checkers stand wrong."""
 
 
-class MessageSubject(Protocol):
+class PromptSubject(Protocol):
     """What the words are about: `MatchState`."""
 
     @property
@@ -41,7 +41,7 @@ class MessageSubject(Protocol):
     def name(self, side: Side) -> str: ...  # noqa: D102
 
 
-def message_of(state: MessageSubject) -> str:
+def prompt_of(state: PromptSubject) -> str:
     """One line; a question that is still open stands behind it."""
     said = _next(state)
     open_games = [game for game in state.asked if state.phase is not Phase.UNFINISHED]
@@ -58,7 +58,7 @@ def _set_up(error: SetUpError) -> str:
     return "; ".join(("", "the checkers stand wrong", *error.faults[:MOST_FAULTS], *rest))
 
 
-def _next(state: MessageSubject) -> str:
+def _next(state: PromptSubject) -> str:
     match state.phase:
         case Phase.WAITING:
             return "waiting for the start position"
@@ -73,7 +73,7 @@ def _next(state: MessageSubject) -> str:
             return _in_play(state)
 
 
-def _in_play(state: MessageSubject) -> str:
+def _in_play(state: PromptSubject) -> str:
     name = state.name(state.to_move) if state.to_move else "either player"
     match state.phase:
         case Phase.TO_PLAY:
@@ -92,7 +92,7 @@ def _in_play(state: MessageSubject) -> str:
             return f"{name} to roll"
 
 
-def _who_won(state: MessageSubject) -> str:
+def _who_won(state: PromptSubject) -> str:
     """The results are those of the variant's family: what a player can lose by resigning."""
     narde = state.position is not None and state.position.course is Course.CIRCLING
     results = "oin or mars" if narde else "single, gammon or backgammon"
