@@ -97,9 +97,9 @@ class Sat:
     def __init__(self, tmp_path, monkeypatch, cup_at=None, **plan):
         """cup_at: what makes the cup of the match, given its recorder."""
         self.looks = Looks()
-        monkeypatch.setattr(tableside.match.session, "Arrival", Found)
+        monkeypatch.setattr(tableside.match.session, "BoardAcquisition", Found)
         monkeypatch.setattr(SimulatedWatch, "looks", self.looks)
-        monkeypatch.setattr(tableside.match.session, "Watch", SimulatedWatch)
+        monkeypatch.setattr(tableside.match.session, "BoardWatcher", SimulatedWatch)
         unknown = {"light": None, "dark": None, "field": None, "points": None, "frame": None}
         monkeypatch.setattr(tableside.recording.live_match, "set_colours", lambda _profile: unknown)
         self.store = Store.open(tmp_path / "record.sqlite")

@@ -56,10 +56,10 @@ class Room:
         self.looks = Looks()
         self.looks.is_live = False
         monkeypatch.setattr(tableside.recording.match_sequence, "Paced", lambda source: source)
-        for name in ("Arrival", "Return"):
+        for name in ("BoardAcquisition", "BoardReacquisition"):
             monkeypatch.setattr(tableside.match.session, name, Known)
         monkeypatch.setattr(SimulatedWatch, "looks", self.looks)
-        monkeypatch.setattr(tableside.match.session, "Watch", SimulatedWatch)
+        monkeypatch.setattr(tableside.match.session, "BoardWatcher", SimulatedWatch)
         unknown = {"light": None, "dark": None, "field": None, "points": None, "frame": None}
         monkeypatch.setattr(tableside.recording.live_match, "set_colours", lambda _profile: unknown)
         self.store = Store.open(folder / "record.sqlite")
