@@ -58,7 +58,7 @@ class Match:
         for seen in self.table.seen[self._shown :]:
             cube = self.cube
             shown = replace(seen, cube=cube) if isinstance(seen, Observation) else seen
-            self.events += self.referee.see(shown)
+            self.events += self.referee.observe(shown)
         self._shown = len(self.table.seen)
 
     def rest(self, looks: int = 2) -> None:
@@ -110,8 +110,8 @@ class Match:
     def of(self, kind) -> list:
         return [event for event in self.events if isinstance(event, kind)]
 
-    def told(self, event) -> None:
-        self.events += self.referee.told(event)
+    def enter(self, event) -> None:
+        self.events += self.referee.enter(event)
 
     def check_fold(self) -> None:
         """The record alone gives the same state."""

@@ -23,7 +23,7 @@ ARM = tuple(range(1, 8))
 class Judge(Protocol):
     """A referee, a chronicle or a hearing."""
 
-    def see(self, seen: Observation | Motion) -> list[Event]: ...
+    def observe(self, seen: Observation | Motion) -> list[Event]: ...
 
 
 class Room:
@@ -45,11 +45,11 @@ class Room:
         left = 0.6 if side is Side.LIGHT else 0.1
         lying = tuple(die(face, (left + 0.15 * n, 0.5)) for n, face in enumerate(dice))
         self.clock += 0.5
-        told = self.judge.see(Motion(*self.now))
+        told = self.judge.observe(Motion(*self.now))
         for _ in range(2):
             self.clock += 0.5
             counts = counts_of(cell_counts(position), hidden)
-            told += self.judge.see(Observation(counts, lying, *self.now))
+            told += self.judge.observe(Observation(counts, lying, *self.now))
         self.events += told
         return told
 

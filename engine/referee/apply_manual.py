@@ -62,7 +62,7 @@ def _know_roll(notes: RefereeState) -> None:
 
 def end_as_told(notes: RefereeState, event: TurnEnded) -> Iterator[Event]:
     """What was played is ruled on now, or as soon as no hand is over the board."""
-    if notes.is_told:
+    if notes.is_manual:
         raise NotNow("nobody watches: a turn ends when its play is told")
     seen, is_late = notes.seen, is_late_end(notes.state, event)
     yield from notes.emit_all(told_end(notes.state, seen, event))

@@ -91,9 +91,9 @@ class HistorySearch:
         """How many are followed."""
         return len(self._branches)
 
-    def see(self, seen: Observation | Motion) -> list[Event]:
+    def observe(self, seen: Observation | Motion) -> list[Event]:
         """Take in one quiet look, or that a hand is over the board; give what became certain."""
-        self._step(lambda referee, choice: referee.see(seen, choice))
+        self._step(lambda referee, choice: referee.observe(seen, choice))
         return self._tell(Timestamp(seen.seconds, seen.frame), OVERTAKEN)
 
     def pending_play(self) -> PlayMade | None:
@@ -101,15 +101,16 @@ class HistorySearch:
         told = (one.referee for one in self._branches if one.state is self._state)
         return next((referee.pending_play() for referee in told), None)
 
-    def told(self, event: Event) -> list[Event]:
-        """Take in what the players say by hand, see `Referee.told`.
+    def enter(self, event: Event) -> list[Event]:
+        """Take in what the players say by hand, see `Referee.enter`.
 
         `NotNow` or `IllegalCube` says why it cannot be; other histories in which it cannot be
         are given up.
         """
         leader = self._leader(inf)  # what is answered is what was told
-        leader.referee.told(event)
-        self._branches = [leader, *(one for one in self._others(leader) if _heard(one, event))]
+        leader.referee.enter(event)
+        others = (one for one in self._branches if one is not leader)
+        self._branches = [leader, *(one for one in others if try_enter(one.referee, event))]
         return self._tell(Timestamp(event.time, event.frame), OVERTAKEN)
 
     def finish(self, time: float, frame: int) -> list[Event]:
@@ -151,9 +152,6 @@ class HistorySearch:
         behind = best.weight - faithful.weight
         return faithful if behind <= margin else best
 
-    def _others(self, leader: HistoryBranch) -> Iterator[HistoryBranch]:
-        return (one for one in self._branches if one is not leader)
-
     def _confirm(self, leader: HistoryBranch, when: Timestamp) -> None:
         """Plays whose doubt is over by what came after them."""
         state = leader.state
@@ -163,7 +161,7 @@ class HistorySearch:
                 event = Confirmed(time=when.time, frame=when.frame, turn=turn + 1, confidence=p)
                 for branch in self._branches:
                     if branch.agrees(leader, turn):
-                        branch.referee.take(event)
+                        branch.referee.record(event)
 
     def probability(self, leader: HistoryBranch, turn: int) -> float:
         """That a history's turn, counted from 0, is true, by all that was seen since."""
@@ -206,9 +204,10 @@ def _likeliest(branches: list[HistoryBranch]) -> list[HistoryBranch]:
     return [one for one in ranked[:WIDTH] if one.weight > ranked[0].weight - FORGOTTEN]
 
 
-def _heard(branch: HistoryBranch, event: Event) -> bool:
+def try_enter(judge: Referee | HistorySearch, event: Event) -> bool:
+    """Enter an event by hand; whether it can be."""
     try:
-        branch.referee.told(event)
+        judge.enter(event)
     except EngineError:
         return False
     return True
@@ -218,7 +217,7 @@ def _merged(branches: list[HistoryBranch]) -> list[HistoryBranch]:
     """One of all that have the same future: the likeliest, which knows how likely others were."""
     kept: dict[tuple[object, ...], HistoryBranch] = {}
     for branch in sorted(branches, key=lambda one: -one.weight):
-        key = branch.referee.outlook
+        key = branch.referee.future_key
         better = kept.setdefault(key, branch)
         if better is not branch:
             _absorb(better, branch)

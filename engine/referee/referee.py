@@ -48,11 +48,11 @@ class Referee:
         light_throws_right: bool | None = None,
         throw_zone: Zone | None = None,
         rule_set: RuleSet = USUAL,
-        is_told: bool = False,
+        is_manual: bool = False,
     ) -> None:
         """Wait for `start`, the opening position by default.
 
-        is_told: whether nobody watches and all is told by hand; then a turn in which nothing can
+        is_manual: whether nobody watches and all is told by hand; then a turn in which nothing can
         be moved is told by the rules.
 
         light_throws_right: whether light's right hand is the half with x > 0.5 of the field;
@@ -74,7 +74,7 @@ class Referee:
             state=state,
             ground=ground,
             start=start,
-            is_told=is_told,
+            is_manual=is_manual,
             past=TurnEvidence(ground=ground),
         )
 
@@ -86,7 +86,7 @@ class Referee:
         *,
         light_throws_right: bool | None = None,
         throw_zone: Zone | None = None,
-        is_told: bool = False,
+        is_manual: bool = False,
     ) -> Referee:
         """A referee that goes on from a folded record, by the rule set that stands in it."""
         referee = cls(
@@ -94,7 +94,7 @@ class Referee:
             light_throws_right=light_throws_right,
             throw_zone=throw_zone,
             rule_set=state.rule_set,
-            is_told=is_told,
+            is_manual=is_manual,
         )
         referee._notes.state = state
         referee._notes.go_on(TurnEvidence())
@@ -140,7 +140,7 @@ class Referee:
         """The ruling on the turn that the newest look ended, with its rivals."""
         return self._notes.decided
 
-    def heed(self, orders: Corrections) -> None:
+    def set_corrections(self, orders: Corrections) -> None:
         """Know from now on what somebody says of certain turns."""
         self._notes.orders = orders
         self._notes.go_on(self._notes.past)
@@ -151,7 +151,7 @@ class Referee:
         twin._notes = copy(self._notes)
         return twin
 
-    def see(self, seen: Observation | Motion, choice: int = 0) -> list[Event]:
+    def observe(self, seen: Observation | Motion, choice: int = 0) -> list[Event]:
         """Take in one quiet look, or that a hand is over the board; give what became certain.
 
         choice: of a turn that ends with it, 0 tells what is ruled, n its n-th rival instead.
@@ -180,11 +180,11 @@ class Referee:
         )
 
     @property
-    def is_told(self) -> bool:
+    def is_manual(self) -> bool:
         """Whether nobody watches, and all is told by hand."""
-        return self._notes.is_told
+        return self._notes.is_manual
 
-    def told(self, event: Event) -> list[Event]:
+    def enter(self, event: Event) -> list[Event]:
         """Take in what is said by hand: rolls, plays, the cube, a resignation, an answer.
 
         `NotNow`, `IllegalCube`, `InvalidNotation` or `IllegalPlay` says why that cannot be; then
@@ -198,17 +198,17 @@ class Referee:
         for one in events:
             self._notes.emit(one)
         heed(self._notes, event)
-        if self._notes.is_told:
+        if self._notes.is_manual:
             events += passed(self._notes, Timestamp(event.time, event.frame))
         return events
 
     def finish(self, time: float, frame: int, choice: int = 0) -> list[Event]:
-        """The video is over: record the last play if it was seen whole; `choice` as in `see`."""
+        """The video is over: record the last play if it was seen whole."""
         self._notes.close_stretch()
         self._notes.decided, self._notes.choice = None, choice
         return list(finish(self._notes, Timestamp(time, frame)))
 
-    def take(self, event: Event) -> None:
+    def record(self, event: Event) -> None:
         """Take in what is known of the match from elsewhere; it changes no turn in progress."""
         self._notes.emit(event)
 
@@ -218,6 +218,6 @@ class Referee:
         return turn_weight(self._notes)
 
     @property
-    def outlook(self) -> tuple[object, ...]:
+    def future_key(self) -> tuple[object, ...]:
         """Two referees of the same looks that agree in this will tell the same from now on."""
-        return self._notes.outlook
+        return self._notes.future_key

@@ -32,7 +32,7 @@ class RefereeState:
     ground: RollZone
     start: Position | None = None
     """Where the next game starts; None: in the opening position."""
-    is_told: bool = False
+    is_manual: bool = False
     """Whether nobody watches, and all is told by hand."""
     past: TurnEvidence
     """What was seen of the turn in progress, the newest stretch apart."""
@@ -66,7 +66,7 @@ class RefereeState:
         return len(self.state.turns) + 1
 
     @property
-    def outlook(self) -> tuple[object, ...]:
+    def future_key(self) -> tuple[object, ...]:
         """Two referees of the same looks that agree in this will tell the same from now on."""
         state = self.state
         return (

@@ -110,7 +110,7 @@ def watch(
     for seen, stood in zip(table.seen, table.stood, strict=True):
         shown = comparison.compare(seen, stood)
         began = time.process_time()
-        events = chronicle.see(shown)
+        events = chronicle.observe(shown)
         seconds += time.process_time() - began
         keep(events)
         if any(isinstance(event, MOVES_THE_POSITION) for event in events):

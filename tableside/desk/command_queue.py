@@ -15,7 +15,7 @@ from typing import Final
 
 from engine import Event, NotNow
 from engine.match.corrections import PlayChosen, RollFixed
-from engine.referee.replay import BitByBit
+from engine.referee.replay import ReplaySteps
 from engine.rules import Rules
 from engine.timestamp import Timestamp
 from tableside.cup.refusals import NO_CUP
@@ -152,7 +152,7 @@ class CommandQueue(DeskQueries):
 
 def carry_out(
     session: Session, command: Command, rules: Rules, when: Timestamp
-) -> list[Event] | BitByBit:
+) -> list[Event] | ReplaySteps:
     """What `command` adds to the record, which has it; `EngineError` if it cannot be.
 
     What has to be judged again is done bit by bit.

@@ -31,7 +31,7 @@ from engine.dice_sets.owners import DiceOwners
 from engine.evidence.observation import Observation
 from engine.evidence.still_period import Motion
 from engine.match.corrections import Order
-from engine.referee.replay import BitByBit, InMemoryLog, ObservationLog, ReplayableMatch, all_of
+from engine.referee.replay import InMemoryLog, ObservationLog, ReplayableMatch, ReplaySteps, run
 from engine.timestamp import Timestamp
 from tableside.match.config import MatchConfig
 from tableside.record.observation_codec import rounded
@@ -121,21 +121,21 @@ class Session:
         if look is None:
             return []
         moved = BoardMoved(time=frame.seconds, frame=frame.index)
-        told = self._hearing.told(moved) if self._watch.has_moved() else []
+        told = self._hearing.enter(moved) if self._watch.has_moved() else []
         return self.see(look, told)
 
     def see(self, look: Observation | Motion, told: Iterable[Event] = ()) -> list[Event]:
         """Take in what a watch has made of a frame; `told` is what it told before."""
         if isinstance(look, Observation):
             look = rounded(self._owners.marked(look))
-        events = self._recorded([*told, *self._hearing.see(look)])
+        events = self._recorded([*told, *self._hearing.observe(look)])
         if self._is_watched and isinstance(look, Observation):
             self._pending = self._hearing.pending_play()
         return events
 
     def told(self, event: Event) -> list[Event]:
         """What the players say by hand, recorded; `EngineError` if it cannot be."""
-        return self._recorded(self._hearing.told(event))
+        return self._recorded(self._hearing.enter(event))
 
     @property
     def can_undo(self) -> bool:
@@ -144,15 +144,15 @@ class Session:
 
     def correct(self, order: Order, when: Timestamp) -> list[Event]:
         """What somebody puts right, recorded with all that follows; `EngineError` if it cannot."""
-        return all_of(self.correcting(order, when))
+        return run(self.correcting(order, when))
 
-    def correcting(self, order: Order, when: Timestamp) -> BitByBit:
+    def correcting(self, order: Order, when: Timestamp) -> ReplaySteps:
         """The same bit by bit: frames may be fed in between, and are judged at the end."""
-        return self._recorded((yield from self._hearing.correcting(order, when)))
+        return self._recorded((yield from self._hearing.correct(order, when)))
 
-    def undoing(self, when: Timestamp) -> BitByBit:
+    def undoing(self, when: Timestamp) -> ReplaySteps:
         """The last correction taken back, bit by bit; `NotNow` if there is none."""
-        return self._recorded((yield from self._hearing.undoing(when)))
+        return self._recorded((yield from self._hearing.undo(when)))
 
     def finish(self, seconds: float, frame: int) -> list[Event]:
         """The source has ended: record what is still pending, if it was seen whole."""
@@ -183,7 +183,7 @@ class Session:
                     known,
                     light_throws_right=throws_right,
                     throw_zone=zone,
-                    is_told=plan.is_told,
+                    is_manual=plan.is_told,
                 )
             return Referee(
                 plan.rules,
@@ -194,7 +194,7 @@ class Session:
                 light_throws_right=throws_right,
                 throw_zone=zone,
                 rule_set=plan.rule_set,
-                is_told=plan.is_told,
+                is_manual=plan.is_told,
             )
 
         return ReplayableMatch(referee_at, self._log)

@@ -76,7 +76,7 @@ def _head(entry: Entry) -> dict[str, Any]:
     match entry:
         case Motion(seconds=seconds, frame=frame):
             return {"busy": [seconds, frame]}
-        case ManualEntry(number=number, word=word, when=when):
+        case ManualEntry(number=number, value=word, when=when):
             return {"said": number, "when": list(when), **_word_json(word)}
         case Observation():
             cube = None if entry.cube is None else [entry.cube.values, entry.cube.places]

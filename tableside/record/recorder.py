@@ -61,7 +61,7 @@ class Recorder:
         """All that was seen and said from a frame on."""
         return self._seen.after(self._store.evidence(self.match, frame), frame)
 
-    def said(self) -> Iterator[ManualEntry]:
+    def manual_entries(self) -> Iterator[ManualEntry]:
         """All that was said."""
         return (entry for entry in self.since(0) if isinstance(entry, ManualEntry))
 

@@ -15,7 +15,7 @@ from calibration.profile import Profile
 from engine import Event, GameStart, NotNow, Phase, pending_as_known
 from engine.events.clock import ClockTurned
 from engine.match.amendments import standing_events
-from engine.referee.replay import BitByBit
+from engine.referee.replay import ReplaySteps
 from engine.timestamp import Timestamp
 from tableside.cup.game import CupInMatch
 from tableside.cup.refusals import NO_CUP
@@ -303,7 +303,7 @@ class LiveMatch:
         self.following = following
         return iter(())
 
-    def _obeying(self, work: BitByBit) -> Iterator[None]:
+    def _obeying(self, work: ReplaySteps) -> Iterator[None]:
         self._obeyed((yield from work))
 
     def _obeyed(self, events: Sequence[Event]) -> None:

@@ -64,7 +64,7 @@ class TranscriptRecord:
         written = () if self._opened is None else self._opened[0].evidence(self._opened[1], frame)
         return self._seen.after(written, frame)
 
-    def said(self) -> Iterator[ManualEntry]:
+    def manual_entries(self) -> Iterator[ManualEntry]:
         """Nothing is said of a video while it is transcribed."""
         return iter(())
 

@@ -52,8 +52,8 @@ def test_who_completes_a_double_rolls_again():
 
 def passed():
     """Light could not move his 5-5: dark is to move it, and then to roll."""
-    one = match(GULBAR, position=BLOCKED, is_told=True)
-    one.told(DiceRolled(**AT, player=LIGHT, dice=(5, 5), by="hand"))
+    one = match(GULBAR, position=BLOCKED, is_manual=True)
+    one.enter(DiceRolled(**AT, player=LIGHT, dice=(5, 5), by="hand"))
     return one
 
 
@@ -61,14 +61,14 @@ def test_told_by_hand_the_opponent_moves_what_was_left_before_he_rolls():
     one = passed()
     assert (one.state.to_move, one.state.left) == (DARK, (5, 5, 5, 5))
     with pytest.raises(NotNow, match="first moves what the last double left"):
-        one.told(DiceRolled(**AT, player=DARK, dice=(2, 1), by="hand"))
+        one.enter(DiceRolled(**AT, player=DARK, dice=(2, 1), by="hand"))
     with pytest.raises(IllegalPlay, match="is not what was left"):
-        one.told(PlayMade(**AT, player=DARK, dice=None, play="24/20", position=BLOCKED))
+        one.enter(PlayMade(**AT, player=DARK, dice=None, play="24/20", position=BLOCKED))
     (play, *_) = left_plays(one.state.position, DARK, one.state.left, GULBAR)
-    one.told(PlayMade(**AT, player=DARK, dice=None, play=str(play.play), position=BLOCKED))
+    one.enter(PlayMade(**AT, player=DARK, dice=None, play=str(play.play), position=BLOCKED))
     assert (one.state.to_move, one.state.phase, one.state.left) == (DARK, Phase.TO_ROLL, ())
     assert one.state.position == play.position
-    one.told(DiceRolled(**AT, player=DARK, dice=(2, 1), by="hand"))
+    one.enter(DiceRolled(**AT, player=DARK, dice=(2, 1), by="hand"))
     assert one.state.phase is Phase.TO_PLAY
     one.check_fold()
 

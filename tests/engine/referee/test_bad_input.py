@@ -205,7 +205,7 @@ def test_a_game_whose_result_was_told_does_not_go_on():
     one = midway()
     before = one.table.position
     one.set_up(EMPTY, looks=6)
-    one.told(Resigned(time=99.0, frame=99, player=DARK, points=1))
+    one.enter(Resigned(time=99.0, frame=99, player=DARK, points=1))
     one.set_up(before, looks=6)
     assert one.of(Resumed) == []
 

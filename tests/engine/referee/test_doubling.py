@@ -138,15 +138,15 @@ def test_nothing_is_doubled_after_the_roll():
 def test_nothing_is_doubled_in_the_crawford_game():
     one = match(length=1 + 1, light_throws_right=True)
     one.turn(LIGHT, (3, 1), "8/5 6/5")
-    one.told(Doubled(**AT, player=DARK, value=2))
-    one.told(DoubleDropped(**AT, player=LIGHT))
+    one.enter(Doubled(**AT, player=DARK, value=2))
+    one.enter(DoubleDropped(**AT, player=LIGHT))
     one.set_up(OPENING)
     assert one.state.is_crawford
     one.turn(LIGHT, (3, 1), "8/5 6/5")
     one.set_cube(2, OFFERED, looks=6)
     assert len(one.of(Doubled)) == 1
     with pytest.raises(IllegalCube, match="Crawford"):
-        one.told(Doubled(**AT, player=DARK, value=2))
+        one.enter(Doubled(**AT, player=DARK, value=2))
 
 
 def test_narde_has_no_cube():
@@ -155,7 +155,7 @@ def test_narde_has_no_cube():
     one.set_cube(2, OFFERED, looks=6)
     assert one.of(Doubled) == []
     with pytest.raises(NotNow, match="without a cube"):
-        one.told(Doubled(**AT, player=DARK, value=2))
+        one.enter(Doubled(**AT, player=DARK, value=2))
 
 
 def test_a_board_that_is_set_up_anew_drops_an_offered_cube():
@@ -215,8 +215,8 @@ def test_no_beaver_where_none_is_agreed():
 
 def test_the_cube_may_be_told_by_hand():
     one = begun()
-    one.told(Doubled(**AT, player=DARK, value=2))
-    one.told(DoubleTaken(**AT, player=LIGHT))
+    one.enter(Doubled(**AT, player=DARK, value=2))
+    one.enter(DoubleTaken(**AT, player=LIGHT))
     assert (one.state.cube.value, one.state.cube.owner, one.state.to_move) == (2, LIGHT, DARK)
     one.turn(DARK, (4, 2), "8/4 6/4")
     assert len(one.of(DoubleTaken)) == 1
@@ -237,7 +237,7 @@ def test_what_cannot_be_is_refused_and_changes_nothing(event, why):
     one = begun()
     before = one.state
     with pytest.raises((NotNow, IllegalCube), match=why):
-        one.told(event)
+        one.enter(event)
     assert one.state == before
 
 
@@ -247,8 +247,8 @@ def test_jacoby_counts_a_gammon_single_unless_the_cube_was_turned():
         one = match(position=position, rule_set=money(jacoby=True))
         one.turn(DARK, (2, 1), "6/4 6/5")
         if turned:
-            one.told(Doubled(**AT, player=LIGHT, value=2))
-            one.told(DoubleTaken(**AT, player=DARK))
+            one.enter(Doubled(**AT, player=LIGHT, value=2))
+            one.enter(DoubleTaken(**AT, player=DARK))
         one.turn(LIGHT, (6, 4), "4/off 3/off")
         (end,) = one.of(GameEnd)
         assert (end.points, end.result) == (points, "gammon")

@@ -54,8 +54,8 @@ def nearly_won():
 def test_the_points_are_those_of_the_board_times_the_cube():
     one = match(position=BACKGAMMON)
     one.turn(DARK, (2, 1), "6/4 6/5")
-    one.told(Doubled(**AT, player=LIGHT, value=2))
-    one.told(DoubleTaken(**AT, player=DARK))
+    one.enter(Doubled(**AT, player=LIGHT, value=2))
+    one.enter(DoubleTaken(**AT, player=DARK))
     last_turn(one)
     (end,) = one.of(GameEnd)
     assert (end.winner, end.points, end.result) == (LIGHT, 6, "backgammon")
@@ -153,7 +153,7 @@ def broken_off():
 
 def test_the_answer_may_come_before_the_next_game():
     one = broken_off()
-    one.told(Resigned(**AT, player=DARK, points=2))
+    one.enter(Resigned(**AT, player=DARK, points=2))
     (end,) = one.of(GameEnd)
     assert (end.winner, end.points, end.result, end.game) == (LIGHT, 2, "resign", None)
     assert (one.state.asked, one.state.score) == ((), (2, 0))
@@ -170,7 +170,7 @@ def test_the_next_game_may_run_while_the_question_is_open():
     assert one.referee.message == (
         "Light to roll; game 1 was broken off: who won, and was it single, gammon or backgammon?"
     )
-    one.told(Resigned(**AT, player=LIGHT, points=4))
+    one.enter(Resigned(**AT, player=LIGHT, points=4))
     assert (one.state.phase, one.state.to_move) == (Phase.TO_ROLL, LIGHT)
     assert (one.state.score, one.state.asked, one.state.is_crawford) == ((0, 4), (), True)
     one.turn(LIGHT, (4, 2), "8/4 6/4")
@@ -195,7 +195,7 @@ def test_a_match_with_a_game_that_was_broken_off_can_be_written():
 def test_a_late_answer_may_end_the_match():
     one = broken_off()
     one.set_up(OPENING)
-    one.told(Resigned(**AT, player=LIGHT, points=6))
+    one.enter(Resigned(**AT, player=LIGHT, points=6))
     assert [over.winner for over in one.of(MatchEnd)] == [DARK]
     assert one.state.phase is Phase.OVER
     one.check_fold()
@@ -204,7 +204,7 @@ def test_a_late_answer_may_end_the_match():
 def test_the_game_in_play_may_be_resigned():
     one = match(length=5)
     three_turns(one)
-    one.told(Resigned(**AT, player=DARK, points=1))
+    one.enter(Resigned(**AT, player=DARK, points=1))
     assert [(end.winner, end.result) for end in one.of(GameEnd)] == [(LIGHT, "resign")]
     one.set_up(OPENING)
     assert len(one.of(GameStart)) == 2
@@ -219,10 +219,10 @@ def test_what_cannot_be_resigned_is_refused():
         Resigned(**AT, player=DARK, points=1, game=7),
     ):
         with pytest.raises(NotNow):
-            one.told(event)
-    one.told(Resigned(**AT, player=DARK, points=1))
+            one.enter(event)
+    one.enter(Resigned(**AT, player=DARK, points=1))
     with pytest.raises(NotNow, match="no game 1"):
-        one.told(Resigned(**AT, player=DARK, points=1))
+        one.enter(Resigned(**AT, player=DARK, points=1))
 
 
 def test_hands_that_set_the_board_up_give_no_plays():
@@ -314,5 +314,5 @@ def test_a_referee_that_saw_noise_folds_the_same():
     board = SimulatedBoard(np.random.default_rng(3), OPENING, ReaderNoise())
     play_match(board, SHORT, games=2, turns=8, habits=PlayerHabits(rerolls=0.2, illegal=0.1))
     referee = Referee(SHORT, length=3)
-    events = [event for seen in board.seen for event in referee.see(seen)]
+    events = [event for seen in board.seen for event in referee.observe(seen)]
     assert fold(events) == referee.state

@@ -103,7 +103,7 @@ def test_after_many_lost_turns_the_game_goes_on_from_what_stands_there(room, los
 def test_what_is_told_by_hand_holds_in_every_history(room):
     room.turn(OPENING, "13/7 6/5", (6, 1), Side.LIGHT)
     told = Doubled(time=room.clock, frame=0, player=Side.DARK, value=2)
-    room.events += room.judge.told(told)
+    room.events += room.judge.enter(told)
     assert room.judge.state.cube.offer is not None
     assert fold(room.events) == room.judge.state
 
@@ -150,6 +150,6 @@ def test_a_clear_game_costs_one_history():
     chronicle = HistorySearch(Referee(SHORT, light_throws_right=True))
     most = 0
     for seen in table.seen:
-        chronicle.see(seen)
+        chronicle.observe(seen)
         most = max(most, chronicle.histories)
     assert most == 1

@@ -24,14 +24,14 @@ def ended(player):
 
 def test_an_opening_and_two_turns_are_recorded_without_any_dice_on_the_board():
     one = match()
-    one.told(OpeningRolled(**AT, light=3, dark=1))
+    one.enter(OpeningRolled(**AT, light=3, dark=1))
     assert (one.state.phase, one.state.to_move, one.state.roll) == (Phase.TO_PLAY, LIGHT, (3, 1))
     one.play(LIGHT, "8/5 6/5")
-    one.told(ended(LIGHT))
+    one.enter(ended(LIGHT))
     one.rest()
-    one.told(rolled(DARK, 4, 2))
+    one.enter(rolled(DARK, 4, 2))
     one.play(DARK, "8/4 6/4")
-    one.told(ended(DARK))
+    one.enter(ended(DARK))
     one.rest()
     made = one.of(PlayMade)
     assert [(str(play.player), play.dice, play.play) for play in made] == [
@@ -45,27 +45,27 @@ def test_an_opening_and_two_turns_are_recorded_without_any_dice_on_the_board():
 
 def test_equal_lots_are_drawn_again():
     one = match()
-    one.told(OpeningRolled(**AT, light=2, dark=2))
+    one.enter(OpeningRolled(**AT, light=2, dark=2))
     assert one.state.to_move is None
-    one.told(OpeningRolled(**AT, light=2, dark=5))
+    one.enter(OpeningRolled(**AT, light=2, dark=5))
     assert one.state.to_move is DARK
 
 
 def test_a_roll_is_refused_where_none_can_be():
     one = match()
     with pytest.raises(NotNow, match="turn to roll"):
-        one.told(rolled(LIGHT, 3, 1))
+        one.enter(rolled(LIGHT, 3, 1))
     three_turns(one)
     with pytest.raises(NotNow, match="Light's turn"):
-        one.told(rolled(LIGHT, 3, 1))
+        one.enter(rolled(LIGHT, 3, 1))
     with pytest.raises(NotNow, match="lots"):
-        one.told(OpeningRolled(**AT, light=2, dark=5))
+        one.enter(OpeningRolled(**AT, light=2, dark=5))
 
 
 def test_the_told_roll_counts_though_other_dice_lie_there():
     one = match()
     three_turns(one)
-    one.told(rolled(DARK, 5, 3))
+    one.enter(rolled(DARK, 5, 3))
     one.turn(DARK, (6, 6), "8/3 6/3")
     assert one.of(PlayMade)[-1].dice == (5, 3)
     assert one.of(PlayMade)[-1].legal
@@ -74,9 +74,9 @@ def test_the_told_roll_counts_though_other_dice_lie_there():
 def test_a_play_that_the_told_roll_does_not_allow_is_marked_for_review():
     one = match()
     three_turns(one)
-    one.told(rolled(DARK, 5, 3))
+    one.enter(rolled(DARK, 5, 3))
     one.play(DARK, "8/2 6/4")
-    one.told(ended(DARK))
+    one.enter(ended(DARK))
     one.rest()
     made = one.of(PlayMade)[-1]
     assert made.review or not made.legal
@@ -86,7 +86,7 @@ def test_an_event_of_a_cup_changes_nothing_in_the_match():
     one = match()
     three_turns(one)
     before = one.state
-    one.told(CupDisagrees(**AT, player=DARK, dice=(5, 3), seen=(6, 6)))
+    one.enter(CupDisagrees(**AT, player=DARK, dice=(5, 3), seen=(6, 6)))
     assert one.state.turns == before.turns
     assert one.state.phase is before.phase
     one.check_fold()
@@ -100,7 +100,7 @@ class Compared(Match):
     def look(self):
         seen = zip(self.table.seen, self.table.stood, strict=True)
         for look, stood in list(seen)[self._shown :]:
-            events = self.referee.see(self.compares.compare(look, stood))
+            events = self.referee.observe(self.compares.compare(look, stood))
             self.events += events
             if any(isinstance(event, GameStart | PlayMade) for event in events):
                 self.compares.settle()
@@ -113,14 +113,14 @@ def compared():
     one.compares = SimulatedComparison(np.random.default_rng(1), 0.01)
     one.rest()
     three_turns(one)
-    one.told(rolled(DARK, 5, 3))
+    one.enter(rolled(DARK, 5, 3))
     return one
 
 
 @pytest.mark.parametrize("play", ["13/8 6/4", "13/7 8/5", "24/21 8/5", "8/5", "8/2 6/4"])
 def test_an_illegal_play_of_a_told_roll_is_flagged_though_no_dice_lie_there(compared, play):
     compared.play(DARK, play)
-    compared.told(ended(DARK))
+    compared.enter(ended(DARK))
     compared.rest()
     made = compared.of(PlayMade)[-1]
     assert not made.legal
@@ -131,7 +131,7 @@ def test_an_illegal_play_of_a_told_roll_is_flagged_though_no_dice_lie_there(comp
 
 def test_a_legal_play_of_a_told_roll_is_not(compared):
     compared.play(DARK, "8/3 6/3")
-    compared.told(ended(DARK))
+    compared.enter(ended(DARK))
     compared.rest()
     made = compared.of(PlayMade)[-1]
     assert (made.play, made.legal, made.review) == ("8/3 6/3", True, False)

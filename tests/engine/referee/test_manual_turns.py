@@ -40,7 +40,7 @@ from engine.match.corrections import PlayChosen, RollFixed
 from engine.match.phase import Phase
 from engine.position import Setup
 from engine.referee.referee import Referee
-from engine.referee.replay import ReplayableMatch
+from engine.referee.replay import ReplayableMatch, run
 from engine.rules import SHORT, find_rules
 from engine.rules.legal import legal_plays
 from engine.ruleset import USUAL, IllegalPlayRule
@@ -54,8 +54,8 @@ class Told:
     def __init__(self, rules=SHORT, **more):
         def referee_at(state):
             if state is None:
-                return Referee(rules, light="Ann", dark="Bob", is_told=True, **more)
-            return Referee.resume(rules, state, is_told=True)
+                return Referee(rules, light="Ann", dark="Bob", is_manual=True, **more)
+            return Referee.resume(rules, state, is_manual=True)
 
         self.rules, self.events, self.frame = rules, [], 0
         self.hearing = ReplayableMatch(referee_at)
@@ -70,7 +70,7 @@ class Told:
         return {"time": float(self.frame), "frame": self.frame}
 
     def say(self, event):
-        self.events += self.hearing.told(event)
+        self.events += self.hearing.enter(event)
 
     def begin(self):
         self.say(GameStart(**self.at, position=self.rules.opening()))
@@ -87,10 +87,10 @@ class Told:
         self.say(PlayMade(**self.at, player=player, dice=None, play=play, position=position))
 
     def correct(self, order):
-        self.events += self.hearing.correct(order, Timestamp(*self.at.values()))
+        self.events += run(self.hearing.correct(order, Timestamp(*self.at.values())))
 
     def undo(self):
-        self.events += self.hearing.undo(Timestamp(*self.at.values()))
+        self.events += run(self.hearing.undo(Timestamp(*self.at.values())))
 
     def of(self, kind):
         return [event for event in standing_events(self.events) if isinstance(event, kind)]
@@ -323,7 +323,7 @@ def test_a_play_that_sight_has_missed_is_told_and_the_next_is_seen():
     three_turns(one)
     one.throw((5, 3), DARK)
     made = PlayMade(time=9, frame=90, player=DARK, dice=None, play="8/3 6/3", position=None)
-    one.told(made)
+    one.enter(made)
     assert one.state.to_move is LIGHT
     one.play(DARK, "8/3 6/3")
     one.lift()
@@ -339,8 +339,8 @@ def test_a_play_that_sight_has_missed_is_told_and_the_next_is_seen():
 def test_the_next_game_is_begun_by_hand_where_its_position_is_not_seen():
     one = match(length=3)
     three_turns(one)
-    one.told(Resigned(time=9, frame=90, player=DARK, points=1))
-    one.told(GameStart(time=10, frame=100, position=SHORT.opening()))
+    one.enter(Resigned(time=9, frame=90, player=DARK, points=1))
+    one.enter(GameStart(time=10, frame=100, position=SHORT.opening()))
     assert (one.state.games, one.state.phase, one.state.score) == (2, Phase.TO_ROLL, (1, 0))
     one.set_up(SHORT.opening())
     one.lots(3, 1)

@@ -87,7 +87,7 @@ def test_a_play_in_doubt_is_not_told(board):
 
 def test_nothing_is_told_while_a_hand_is_over_the_board(board):
     board.show(after("13/7 8/7"), (6, 1))
-    board.hearing.see(Motion(board.clock + 1, board.now.frame + 12))
+    board.hearing.observe(Motion(board.clock + 1, board.now.frame + 12))
     assert board.pending is None
 
 

@@ -230,7 +230,7 @@ def test_a_double_lets_an_illegal_play_stand(acceptance):
     assert [e.by for e in one.of(PlayAccepted)] == ["double"]
     assert [e.player for e in one.of(Doubled)] == [LIGHT]
     told = illegal(acceptance_event=acceptance)
-    told.told(Doubled(**AT, player=LIGHT, value=2))
+    told.enter(Doubled(**AT, player=LIGHT, value=2))
     assert [e.by for e in told.of(PlayAccepted)] == ["double"]
     one.check_fold()
 
@@ -238,7 +238,7 @@ def test_a_double_lets_an_illegal_play_stand(acceptance):
 def test_a_double_lets_nothing_stand_where_only_a_roll_does():
     one = illegal(acceptance_event=AcceptanceRule.VALID_ROLL)
     with pytest.raises(NotNow):
-        one.told(Doubled(**AT, player=LIGHT, value=2))
+        one.enter(Doubled(**AT, player=LIGHT, value=2))
 
 
 def test_an_illegal_play_may_stand_only_with_the_next_play():
@@ -273,16 +273,16 @@ def test_where_legal_plays_are_asked_for_nobody_lets_another_stand_by_hand():
     one = illegal(illegal_play=IllegalPlayRule.MUST_CORRECT)
     assert one.referee.message == "that was no legal play: it has to be played again"
     with pytest.raises(NotNow, match="has to be played again"):
-        one.told(accepted)
+        one.enter(accepted)
     other = illegal()
-    other.told(accepted)
+    other.enter(accepted)
     assert other.state.phase is Phase.TO_ROLL
     other.check_fold()
 
 
 def test_a_play_that_is_rejected_by_hand_is_played_again():
     one = illegal()
-    one.told(PlayRejected(**AT, player=LIGHT))
+    one.enter(PlayRejected(**AT, player=LIGHT))
     assert (one.state.to_move, one.state.roll) == (DARK, (2, 1))
     before = one.of(PlayMade)[0].position
     one.table.play(before)
@@ -299,9 +299,9 @@ def test_nothing_is_accepted_or_rejected_that_is_not_disputed(player):
     one.turn(LIGHT, (6, 1), "13/7 8/7")
     for kind in (PlayAccepted, PlayRejected):
         with pytest.raises(NotNow):
-            one.told(kind(**AT, player=player))
+            one.enter(kind(**AT, player=player))
     with pytest.raises(NotNow, match="is seen, not told"):
-        one.told(DiceVoid(**AT, player=DARK, reason="cocked", dice=(2, 1)))
+        one.enter(DiceVoid(**AT, player=DARK, reason="cocked", dice=(2, 1)))
 
 
 LIFTED = {"turn_end": TurnEndRule.DICE_LIFTED_ONE}

@@ -41,7 +41,7 @@ def table(seed=1, position=OPENING, **errors):
 
 def watch(board, *, end=True, **arguments):
     referee = Referee(SHORT, **arguments)
-    events = [event for seen in board.seen for event in referee.see(seen)]
+    events = [event for seen in board.seen for event in referee.observe(seen)]
     if end:
         events += referee.finish(board.clock + 1, 0)
     return events
@@ -283,9 +283,9 @@ def seen_by(referee, shown):
     """What is told of boards and the dice on them, a hand before each, two looks at it."""
     events = []
     for second, (position, lying) in enumerate(shown):
-        events += referee.see(Motion(second, 12 * second))
+        events += referee.observe(Motion(second, 12 * second))
         for part in (0.25, 0.5):
-            events += referee.see(look(position, *lying, at=second + part))
+            events += referee.observe(look(position, *lying, at=second + part))
     return events
 
 
@@ -472,7 +472,7 @@ def test_the_state_is_the_fold_of_the_events():
     board = table(seed=4)
     play_match(board, SHORT, turns=12, habits=PlayerHabits(rerolls=0.1))
     referee = Referee(SHORT)
-    events = [event for seen in board.seen for event in referee.see(seen)]
+    events = [event for seen in board.seen for event in referee.observe(seen)]
     assert fold(events) == referee.state
     assert (referee.position, referee.to_move) == (referee.state.position, referee.state.to_move)
     assert referee.message
@@ -484,9 +484,9 @@ def test_a_resumed_referee_goes_on_where_the_record_ends(share):
     truth = play_match(board, SHORT, turns=10)
     cut = int(share * len(board.seen))
     first = Referee(SHORT)
-    events = [event for seen in board.seen[:cut] for event in first.see(seen)]
+    events = [event for seen in board.seen[:cut] for event in first.observe(seen)]
     second = Referee.resume(SHORT, fold(events))
-    events += [event for seen in board.seen[cut:] for event in second.see(seen)]
+    events += [event for seen in board.seen[cut:] for event in second.observe(seen)]
     assert [(e.player, e.position) for e in of(events, PlayMade)] == [p[:2] for p in truth.told]
 
 
@@ -534,7 +534,7 @@ def test_illegal_plays_are_caught_and_nobody_is_accused_falsely(seed):
 @pytest.mark.parametrize("name", ["dev_short", "dev_side", "dev_turned", "dev_game"])
 def test_a_perfectly_seen_clip_gives_its_truth(name, colours):
     referee = Referee(SHORT)
-    events = [e for seen in clip_looks(name, colours=colours) for e in referee.see(seen)]
+    events = [e for seen in clip_looks(name, colours=colours) for e in referee.observe(seen)]
     events += referee.finish(10_000.0, 0)
     truth = clip_truth(name)
     made = of(events, PlayMade)

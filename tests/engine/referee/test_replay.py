@@ -18,7 +18,7 @@ from engine.match.state import MatchState, fold
 from engine.play import Play
 from engine.position import Side
 from engine.referee.referee import Referee
-from engine.referee.replay import InMemoryLog, ReplayableMatch, all_of
+from engine.referee.replay import InMemoryLog, ReplayableMatch, run
 from engine.rules import SHORT
 from engine.rules.legal import apply_play, legal_plays
 from engine.simulation.board import SimulatedBoard
@@ -43,14 +43,14 @@ class Hall(Room):
         super().__init__(self.hearing)
 
     def correct(self, order: Order) -> None:
-        self.events += self.hearing.correct(order, self.now)
+        self.events += run(self.hearing.correct(order, self.now))
 
     def say(self, kind: type[Event], player: Side, **more: Any) -> None:
         at = {"time": self.now.time, "frame": self.now.frame, "player": player}
-        self.events += self.hearing.told(kind(**at, **more))
+        self.events += self.hearing.enter(kind(**at, **more))
 
     def undo(self) -> None:
-        self.events += self.hearing.undo(self.now)
+        self.events += run(self.hearing.undo(self.now))
 
 
 @pytest.fixture
@@ -100,38 +100,38 @@ def test_a_position_that_is_set_is_played_on_from(room):
     room.turn(OPENING, "13/7 8/7", (6, 1), Side.LIGHT)
     moved = apply_play(OPENING, Side.LIGHT, Play.parse("24/18 13/11"), SHORT)
     here = PositionSet(time=room.clock, frame=room.now.frame, position=moved, to_move=Side.DARK)
-    room.events += room.hearing.told(here)
+    room.events += room.hearing.enter(here)
     room.turn(moved, "13/11 6/5", (2, 1), Side.DARK)
     assert room.told[-1] == (Side.DARK, "13/11 6/5")
     assert not room.plays[-1].review
     assert fold(room.events) == room.hearing.state
-    room.events += room.hearing.undo(room.now)
+    room.events += run(room.hearing.undo(room.now))
     assert not any(isinstance(one, PositionSet) for one in standing_events(room.events))
 
 
 def test_a_position_set_before_any_play_can_be_undone(room):
     moved = apply_play(OPENING, Side.LIGHT, Play.parse("24/18 13/11"), SHORT)
     here = PositionSet(time=room.clock, frame=room.now.frame, position=moved, to_move=Side.DARK)
-    room.events += room.hearing.told(here)
-    room.events += room.hearing.undo(room.now)
+    room.events += room.hearing.enter(here)
+    room.events += run(room.hearing.undo(room.now))
     assert room.hearing.state.position == OPENING
     assert fold(room.events) == room.hearing.state
 
 
 def test_a_correction_undone_leaves_everything_as_it_was(room):
     after = room.turn(OPENING, "13/7 8/7", (6, 1), Side.LIGHT)
-    room.events += room.hearing.told(
+    room.events += room.hearing.enter(
         Doubled(time=room.clock, frame=room.now.frame, player=Side.DARK, value=2)
     )
     room.turn(after, "13/11 6/5", (2, 1), Side.DARK)
     before, told = room.hearing.state, room.told
     room.correct(PlayChosen(1, "13/7 24/23"))
     assert room.told != told
-    room.events += room.hearing.undo(room.now)
+    room.events += run(room.hearing.undo(room.now))
     assert room.hearing.state == before
     assert fold(room.events) == before
     with pytest.raises(NotNow, match="no correction"):
-        room.hearing.undo(room.now)
+        run(room.hearing.undo(room.now))
 
 
 def test_what_was_said_of_the_cube_is_undone_word_by_word(room):
@@ -177,7 +177,7 @@ def test_a_decision_that_play_has_gone_on_from_stands(room):
     room.correct(PlayChosen(2, "13/10"))
     room.undo()
     with pytest.raises(NotNow, match="no correction"):
-        room.hearing.undo(room.now)
+        run(room.hearing.undo(room.now))
     assert room.hearing.state.cube.value == 2
 
 
@@ -222,17 +222,17 @@ def test_of_a_whole_game_only_what_a_correction_touches_changes(seed):
     hearing = ReplayableMatch(referee_at)
     events: list[Event] = []
     for seen in table.seen:
-        events += hearing.see(seen)
+        events += hearing.observe(seen)
     before = hearing.state
     number, other = _another_play(before)
     when = Timestamp(table.clock + 1, 10**6)
-    events += hearing.correct(PlayChosen(number, other), when)
+    events += run(hearing.correct(PlayChosen(number, other), when))
     (cut,) = (one for one in events if isinstance(one, Corrected) and one.by == "hand")
     assert cut.what == f"turn {number} was {other}"
     assert hearing.state.turns[: number - 1] == before.turns[: number - 1]
     assert hearing.state.turns[number - 1].made.play == other
     assert fold(events) == hearing.state
-    events += hearing.undo(when)
+    events += run(hearing.undo(when))
     assert hearing.state == before
     assert fold(events) == before
 
@@ -244,27 +244,27 @@ def test_what_is_seen_while_a_game_is_judged_again_is_judged_after_it():
     at_once, in_between = ReplayableMatch(referee_at), ReplayableMatch(referee_at)
     events: list[Event] = []
     for seen in table.seen[:half]:
-        at_once.see(seen)
-        events += in_between.see(seen)
+        at_once.observe(seen)
+        events += in_between.observe(seen)
     number, other = _another_play(at_once.state)
     order, when = PlayChosen(number, other), Timestamp(table.clock + 1, 10**6)
-    at_once.correct(order, when)
-    work, coming = in_between.correcting(order, when), iter(table.seen[half:])
+    run(at_once.correct(order, when))
+    work, coming = in_between.correct(order, when), iter(table.seen[half:])
     for _ in range(len(table.seen) // 8):
         next(work)
-        assert in_between.see(next(coming)) == []
-    events += all_of(work)
+        assert in_between.observe(next(coming)) == []
+    events += run(work)
     for seen in table.seen[half:]:
-        at_once.see(seen)
+        at_once.observe(seen)
     for seen in coming:
-        events += in_between.see(seen)
+        events += in_between.observe(seen)
     assert in_between.state.turns == at_once.state.turns
     assert in_between.state.turns[number - 1].made.play == other
     assert fold(events) == in_between.state
 
 
 def test_a_correction_that_cannot_be_changes_nothing_and_what_comes_is_judged_at_once(room):
-    work = room.hearing.correcting(PlayChosen(4, "8/5"), room.now)
+    work = room.hearing.correct(PlayChosen(4, "8/5"), room.now)
     with pytest.raises(NotNow):
         next(work)
     room.turn(OPENING, "13/7 8/7", (6, 1), Side.LIGHT)

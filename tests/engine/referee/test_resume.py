@@ -54,10 +54,10 @@ def watched(seed, rules, rule_set, noise, *, turns=6, games=2):
             value, place = rng.choice([1, 2, 4]), rng.choice(list(CubePlace))
             cube = cube_seen(int(value), place) if rng.random() < 0.3 else cube
         else:
-            events += referee.see(replace(seen, cube=cube))
+            events += referee.observe(replace(seen, cube=cube))
         if rng.random() < 0.04:
             with suppress(EngineError):
-                events += referee.told(by_hand(rng, referee.state, table.clock))
+                events += referee.enter(by_hand(rng, referee.state, table.clock))
     return referee, events + referee.finish(table.clock + 1, 0)
 
 
@@ -107,7 +107,7 @@ def test_another_referee_goes_on_after_every_play(seed):
     wanted = [play.told[:2] for play in truth.plays]
     referee, events = Referee(SHORT, rule_set=RULE_SETS["wbgf"]), []
     for seen in table.seen:
-        said = referee.see(seen)
+        said = referee.observe(seen)
         events += said
         if any(isinstance(event, PlayMade) for event in said):
             referee = Referee.resume(SHORT, fold(events))

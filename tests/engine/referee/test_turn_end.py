@@ -33,7 +33,9 @@ ENDS = [TurnEndRule.CLOCK, TurnEndRule.DICE_HANDED_OVER, TurnEndRule.EXPLICIT]
 
 
 def press(one, side, by="clock"):
-    one.told(TurnEnded(time=one.table.clock, frame=round(one.table.clock * 12), player=side, by=by))
+    one.enter(
+        TurnEnded(time=one.table.clock, frame=round(one.table.clock * 12), player=side, by=by)
+    )
 
 
 def thrown(rules=CLOCK, position=None):
@@ -242,7 +244,7 @@ def test_whoever_threw_too_early_throws_again_once_the_clock_was_pressed():
     one.throw((5, 3), LIGHT)
     late = word_event(DeskCommand.END_TURN, one.state, Timestamp(one.table.clock, 0))
     assert late.player is DARK
-    one.told(late)  # it ends nothing of light's
+    one.enter(late)  # it ends nothing of light's
     assert one.state.to_move is LIGHT
     with pytest.raises(NotNow, match="Dark has no turn to end"):
         press(one, DARK)

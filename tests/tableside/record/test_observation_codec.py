@@ -14,7 +14,7 @@ from engine.match.amendments import standing_events
 from engine.match.corrections import CorrectionUndone, PlayChosen, RollFixed
 from engine.match.state import MatchState
 from engine.referee.referee import Referee
-from engine.referee.replay import ManualEntry, ReplayableMatch
+from engine.referee.replay import ManualEntry, ReplayableMatch, run
 from engine.rules import SHORT
 from engine.simulation.board import SimulatedBoard
 from engine.simulation.match import play_match
@@ -87,7 +87,7 @@ def test_a_correction_after_a_restart_judges_what_was_seen_before_it(tmp_path):
         hearing = ReplayableMatch(referee_at, recorder)
         for seen in table.seen:
             look = rounded(seen) if isinstance(seen, Observation) else seen
-            recorder.keep(hearing.see(look))
+            recorder.keep(hearing.observe(look))
         recorder.flush()
         told = hearing.state
     with Store.open(tmp_path / "record.sqlite") as store:
@@ -98,7 +98,7 @@ def test_a_correction_after_a_restart_judges_what_was_seen_before_it(tmp_path):
         ]
         when = Timestamp(table.clock, 10**6)
         play = told.turns[3].made.play
-        again.keep(resumed.correct(PlayChosen(4, play), when))
+        again.keep(run(resumed.correct(PlayChosen(4, play), when)))
         events = store.events(match)
     (cut,) = (one for one in events if isinstance(one, Corrected))
     assert cut.by == "hand"
