@@ -14,6 +14,8 @@ import numpy as np
 
 from engine.arrays import Floats
 
+USUAL_DIE_SIDE: Final = 0.0265
+"""Side of a usual die, field widths: 12.5-16 mm on boards 53-61 cm wide."""
 _COLUMNS: Final = np.array([*range(11, -1, -1), *range(12)])
 """The column of each of light's points 1..24, as `Layout.column_x` counts them."""
 

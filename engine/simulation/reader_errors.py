@@ -52,7 +52,7 @@ vision/dice/cube.py."""
 SHADOW: Final = 3
 """Points side by side that one shadow or hand hides."""
 COMPARED: Final = 4.0
-"""Nats at which the comparison of pictures is cut off, as vision/reading/place_change.py does."""
+"""Nats at which the comparison of pictures is cut off, as vision/picture_diff.py does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +230,7 @@ class SimulatedComparison:
         if self._is_settled_picture:
             ratios[:] = -COMPARED  # a picture beside itself
         ratios[[LIGHT_OFF, DARK_OFF]] = (
-            0  # the trays are not compared, as in vision/reading/place_change.py
+            0  # the trays are not compared, as in vision/picture_diff.py
         )
         bars = [LIGHT_BAR, DARK_BAR]
         ratios[bars] = min(0.0, float(ratios[LIGHT_BAR]))  # whose checker, nobody can say

@@ -9,7 +9,7 @@ from typing import Final
 from engine import PlayMade, Side
 from tableside.review.review_items import ItemStill, ReviewItem
 from tableside.review.stills import StoredStill
-from vision.reading.marks import PictureLabel
+from vision.reading.labels import PictureLabel
 from webui.i18n.locale import decimal, gettext, language, ngettext
 from webui.i18n.messages import translate
 from webui.views import phrases as words

@@ -21,7 +21,7 @@ from engine import Event, PlayMade, SetUpError, Unfinished
 from engine.arrays import Image
 from engine.events.match import THROWN, Dice, DiceVoid
 from tableside.errors import StoreError
-from vision.reading.marks import PictureLabel, marks_of
+from vision.reading.labels import PictureLabel, labels_of
 from vision.sources.frame import Frame
 
 if TYPE_CHECKING:  # the pages that show stills do without sight
@@ -134,7 +134,7 @@ class StillKeeper:
             self._looks[-1] = replace(last, until=frame.index, newest=newest)  # the same once more
             return
         small = _small(frame.image)
-        marks = marks_of(reading, frame.image) if small is not frame.image else ()
+        marks = labels_of(reading, frame.image) if small is not frame.image else ()
         look = _Look(small, small, reading, frame.index, frame.index, frame.seconds, marks)
         self._looks = [*self._looks[1 - LOOKS :], look]
 
@@ -247,7 +247,7 @@ def _shows(seen: Sequence[int], dice: Dice) -> bool:
 
 def _moment(look: _Look, until: int) -> StoredStill:
     height, width = look.image.shape[:2]
-    marks = look.marks or marks_of(look.reading, look.image)
+    marks = look.marks or labels_of(look.reading, look.image)
     return StoredStill(look.frame, until, round(look.seconds, 3), look.dice, (width, height), marks)
 
 

@@ -5,8 +5,10 @@ import math
 import cv2
 import numpy as np
 
+from calibration.layout import USUAL_DIE_SIDE
 from calibration.pose import Pose
-from vision.dice.support import SIDE
+from vision.dice.candidates import find_spots
+from vision.dice.dice import NEAR, dice_among
 
 FINER = 4  # drawn at four times the size, then shrunk: soft edges
 DOTS = {
@@ -60,7 +62,7 @@ def draw_die(picture, pose, side, field, value, turn, colours):
         polygon(picture, pose, np.column_stack([ring, np.full(16, side)]), pips)
 
 
-def scene(pose, dice=(), checkers=(), side=SIDE):
+def scene(pose, dice=(), checkers=(), side=USUAL_DIE_SIDE):
     """A green board with a bar on a brown table; `dice`: (field, value, turn, colours)."""
     picture = np.full((720 * FINER, 1280 * FINER, 3), (60, 80, 110), np.uint8)
     h = pose.aspect
@@ -77,3 +79,8 @@ def scene(pose, dice=(), checkers=(), side=SIDE):
     )
     noise = np.random.default_rng(7).normal(0, 3, small.shape)
     return np.clip(small + noise, 0, 255).astype(np.uint8)
+
+
+def find_dice(image, pose, layout, checkers=None):
+    """The dice that a picture shows on and just beside the board."""
+    return dice_among(find_spots(image, pose, NEAR), pose, layout, checkers)

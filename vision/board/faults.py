@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 
 from calibration.grid import PITCH, Grid
+from calibration.layout import USUAL_DIE_SIDE
 from engine.arrays import Image
 from vision.sources.frame import LARGEST
 
@@ -24,8 +25,6 @@ BEST_TILT: Final = "25 to 30"
 side by side and nothing is hidden behind them (VISION.md 3.4)."""
 STACKS_FROM, STACKS_TO = 12.0, 40.0
 """Beyond these the upper layers of a stack hide behind the topmost, or the far points do."""
-DIE: Final = 0.0265
-"""Side of a die in field widths: 14-16 mm on boards 53-61 cm wide."""
 DIE_NEEDS: Final = 13.0
 """Pixels of a die's side under which its pips run into each other."""
 NARROWEST: Final = 12.0
@@ -137,7 +136,9 @@ def view_advice(grid: Grid) -> tuple[str, ...]:
 def farthest_die(grid: Grid) -> float:
     """Side of a die in the corner farthest from the camera, camera pixels."""
     corners = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]
-    return DIE * min(grid.pose.pixels_per_width(corner, DIE) for corner in corners)
+    return USUAL_DIE_SIDE * min(
+        grid.pose.pixels_per_width(corner, USUAL_DIE_SIDE) for corner in corners
+    )
 
 
 def narrowest_point(grid: Grid) -> float:

@@ -1,6 +1,8 @@
-"""Checkers on the bar: counted on all of it at once, by a net that knows the set's colours.
+"""Checkers on the bar, counted on all of it at once by a net that knows the set's colours.
 
-`vision/training/train/bar.py` made it.
+A checker lies anywhere on the bar, across its middle too, and both colours side by side; so the
+net reads one strip of the rectified picture with the middle of the bar in its middle.
+`vision/training/train/bar.py` trains it.
 """
 
 from __future__ import annotations
@@ -8,17 +10,37 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import log_softmax, softmax
 
 from calibration.grid import Grid
 from engine.arrays import Floats, Image
 from engine.position import CHECKERS
-from vision.checkers.bar_strip import bar_lift, bar_places
 from vision.checkers.coloured_strips import coloured_input
+from vision.checkers.strips import lifts
 from vision.nets import load_net
 
+LENGTH, WIDTH = 384, 48
+"""Pixels of the strip: the tallest usual field, and a checker with what lies beside it."""
+HALVES: Final = slice(24, 26)
+"""Of the bar, in what `vision.checkers.strips.lifts` gives."""
 MOST: Final = 6
 """Checkers of one side that the net tells apart; more than that happen in no game."""
+
+
+def bar_places(grid: Grid) -> NDArray[np.int64]:
+    """(384, 48, 2) rectified pixels x, y of the strip; beyond the picture those at its edge."""
+    middle = np.rint(grid.to_pixels(np.array([(0.5, 0.5)]))[0]).astype(int)
+    across = middle[0] + np.arange(WIDTH) - WIDTH // 2
+    along = middle[1] + np.arange(LENGTH) - LENGTH // 2
+    x, y = np.meshgrid(across, along)
+    last = np.array(grid.size) - 1
+    return np.asarray(np.clip(np.stack([x, y], axis=2), 0, last))
+
+
+def bar_lift(grid: Grid) -> Floats:
+    """(2,) rectified pixels by which one checker's thickness moves what lies on the bar."""
+    return np.asarray(lifts(grid)[HALVES].mean(axis=0))
 
 
 def bar_chances(picture: Image, grid: Grid, colours: Floats, *, carefully: bool = False) -> Floats:

@@ -1,7 +1,8 @@
-"""One board has two colours of checkers: which points hold the same one.
+"""Which side each checker belongs to, by the two colours that one board's checkers have.
 
 The net tells light from dark point by point; where one end of the board lies in shadow, or red
-meets green of the same lightness, the points' colours themselves agree better among each other.
+meets green of the same lightness, the points' colours agree better among each other. The colours
+also show a point that holds both sides: a forgotten hit, or a play put down wrong.
 """
 
 from __future__ import annotations
@@ -18,6 +19,14 @@ from calibration.known_position import ROW, USUAL_DIAMETER, column
 from engine.arrays import Floats, Image
 from engine.position import CHECKERS
 
+CLEARLY: Final = 2.5
+"""How many times nearer to one of the set's colours than to the other a checker's must be."""
+NEAR: Final = 6.0
+"""How unlike the likest of its side's a checker's colour may be, Lab with the lightness scaled: on
+real boards nine in ten are no more. What is unlike either side's is no checker but the board beside
+a row, or the sides are mistaken."""
+SETTLED: Final = 0.98
+"""Probability that a point is one side's from which the net is believed."""
 CORE: Final = 0.25
 """Share of a checker's diameter around its middle whose colour is taken."""
 LIGHTNESS: Final = 0.5
@@ -32,6 +41,42 @@ SUREST: Final = 6.0
 OTHER_LAMP: Final = 15.0
 """Spread of what the sides differ by under one lamp, Lab, of what they do under another."""
 ROUNDS: Final = 8
+
+
+def mixed_points(picture: Image, grid: Grid, chances: Floats) -> dict[int, tuple[int, int]]:
+    """How many light and dark checkers stand on each cell of the 24 that holds both.
+
+    `picture`: (h, w, 3) uint8 BGR as `grid` rectifies it; `chances`: (26, 31) of signed counts,
+    as the net has them. Tall stacks hide who lies below: not told.
+    """
+    counts = chances[:24].argmax(axis=1) - CHECKERS
+    light_share = chances[:, CHECKERS + 1 :].sum(axis=1)
+    dark_share = chances[:, :CHECKERS].sum(axis=1)
+    discs = {
+        int(cell): disc_colours(picture, grid, int(cell) + 1, abs(int(counts[cell])))
+        for cell in np.flatnonzero(counts)
+    }
+    found = {}
+    for cell, colours in discs.items():
+        settled = max(light_share[cell], dark_share[cell]) > SETTLED
+        if not settled and len(colours) == abs(counts[cell]) <= ROW:
+            others = {other: discs[other] for other in discs if other != cell}
+            to_light = _apart(colours, [others[other] for other in others if counts[other] > 0])
+            to_dark = _apart(colours, [others[other] for other in others if counts[other] < 0])
+            is_light, is_dark = CLEARLY * to_light < to_dark, CLEARLY * to_dark < to_light
+            known = (np.minimum(to_light, to_dark) < NEAR).all()
+            if known and (is_light | is_dark).all() and is_light.any() and is_dark.any():
+                found[cell] = (int(is_light.sum()), int(is_dark.sum()))
+    return found
+
+
+def _apart(colours: Floats, groups: list[Floats]) -> Floats:
+    """(N,) distance of each colour to the nearest of one side's; endless where none is seen.
+
+    The nearest, for one side's checkers shine differently from end to end of a board.
+    """
+    seen = np.concatenate([np.full((1, 3), np.inf), *groups])
+    return np.asarray(np.linalg.norm(colours[:, None] - seen[None], axis=2).min(axis=1))
 
 
 def checker_colours(picture: Image, grid: Grid, counts: NDArray[np.int64]) -> Floats:

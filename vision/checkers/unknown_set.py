@@ -21,9 +21,8 @@ from engine.position import CHECKERS
 from vision.checkers.conservation import ALL_IN_PLAY, as_in_play, conserved, may_be_off
 from vision.checkers.disc_model import DiscCounts, count_checkers
 from vision.checkers.fine_tune import SetAdaptation
-from vision.checkers.mixed_points import mixed_points
 from vision.checkers.net_counts import net_chances
-from vision.checkers.side_colours import with_two_colours
+from vision.checkers.side_colours import mixed_points, with_two_colours
 from vision.checkers.stacks import with_stacks
 from vision.checkers.trays import borne_off
 

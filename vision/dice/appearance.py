@@ -14,11 +14,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.layout import USUAL_DIE_SIDE
 from calibration.pose import Pose
 from engine.arrays import Floats, Image
 from engine.evidence.observation import Colour, DieAppearance, DieSeen
-from vision.dice.crop import CROP, SIDE_PX, close_views
-from vision.dice.support import SIDE
+from vision.dice.views import CROP, SIDE_PX, close_views
 
 Singles = NDArray[np.float32]
 
@@ -53,7 +53,7 @@ def with_makes(
     image: Image,
     pose: Pose,
     light: Floats | None = None,
-    side: float = SIDE,
+    side: float = USUAL_DIE_SIDE,
 ) -> tuple[DieSeen, ...]:
     """The dice with what they look like in a (H, W, 3) uint8 BGR picture of the pose's size.
 
@@ -82,7 +82,9 @@ def light_since(picture: Image, learnt: Image) -> Floats:
     return np.asarray(np.clip(ratio, *LIGHT_RANGE))
 
 
-def make_of(crop: Image, light: Floats | None = None, side: float = SIDE) -> DieAppearance:
+def make_of(
+    crop: Image, light: Floats | None = None, side: float = USUAL_DIE_SIDE
+) -> DieAppearance:
     """What the die in the middle of a (48, 48, 3) uint8 BGR close view looks like.
 
     side: for which the view was cut, field widths.

@@ -10,8 +10,8 @@ import numpy as np
 from calibration.pose import Pose
 from engine.arrays import Floats, Image, Mask
 from vision.dice.candidates import DieCandidate, distinct, plane_of, spots_in
-from vision.dice.plane import MULTIPLE, Box, DicePlane
 from vision.dice.size import DieSize
+from vision.dice.views import MULTIPLE, Box, DicePlane
 from vision.picture_diff import changes, smoothed
 
 SURE: Final = 0.95

@@ -12,13 +12,13 @@ from typing import Final
 
 import numpy as np
 
+from calibration.layout import USUAL_DIE_SIDE
 from calibration.pose import Pose
 from engine.arrays import Floats, Image
 from vision.board.heatmaps import Heat, heat_of_logits, peaks_and_shoulders
 from vision.dice.classify import CUBES, FACES, NOTHING, look_closely, middles_of, read_dice
-from vision.dice.plane import Box, DicePlane, dice_plane
 from vision.dice.size import DieSize
-from vision.dice.support import SIDE
+from vision.dice.views import Box, DicePlane, dice_plane
 from vision.nets import as_tensor, load_net
 
 FINDER_SIDE: Final = 10.5
@@ -57,7 +57,7 @@ class DieCandidate:
     """(13,) probabilities: neither, faces 1..6, cubes showing 2, 4, 8, 16, 32, 64."""
     flat: float
     """Log-odds of lying flat, by its looks alone."""
-    side: float = SIDE
+    side: float = USUAL_DIE_SIDE
     """Of the dice in use, field widths."""
 
     @property
@@ -132,7 +132,7 @@ def _read_at_size(
     thrown = likely[np.argsort(-chances[likely])][:THROWN]
     size.measure(image, seen, places[thrown])
     side = size.side
-    at_height = seen.locate(seen.project(places[likely], SIDE), side)
+    at_height = seen.locate(seen.project(places[likely], USUAL_DIE_SIDE), side)
     if not size.is_usual:
         told = look_closely(image, seen, at_height, side)
         is_one = (chances[likely] > PERHAPS) | (told[:, FACES].sum(axis=1) > CLEARLY)
@@ -175,6 +175,6 @@ def distinct(spots: Iterable[DieCandidate], pose: Pose) -> tuple[DieCandidate, .
     kept: list[DieCandidate] = []
     for spot in sorted(spots, key=lambda one: one.kinds[0]):
         away = (np.subtract(spot.place, other.place) * (1, pose.aspect) for other in kept)
-        if all(np.hypot(*step) > APART * SIDE for step in away):
+        if all(np.hypot(*step) > APART * USUAL_DIE_SIDE for step in away):
             kept.append(spot)
     return tuple(kept)

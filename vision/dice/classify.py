@@ -13,10 +13,11 @@ from typing import Final
 import numpy as np
 from scipy.special import log_softmax, softmax
 
+from calibration.layout import USUAL_DIE_SIDE
 from calibration.pose import Pose
 from engine.arrays import Floats, Image
-from vision.dice.crop import SIDE_PX, Tensor, cut_crops, quarter_turned
-from vision.dice.support import SIDE
+from vision.dice.cocked import appearance_log_odds
+from vision.dice.views import SIDE_PX, Tensor, cut_crops, quarter_turned
 from vision.nets import Run, load_net
 
 RARITY: Final = 3.0
@@ -37,7 +38,7 @@ CUBES: Final = slice(7, 13)
 CUBE_NUMBERS: Final = (2, 4, 8, 16, 32, 64)
 
 
-def look_closely(image: Image, seen: Pose, marked: Floats, side: float = SIDE) -> Floats:
+def look_closely(image: Image, seen: Pose, marked: Floats, side: float = USUAL_DIE_SIDE) -> Floats:
     """(N, 13) probabilities of what lies at (N, 2) marked places, as the pose `seen` has them.
 
     The places are told at the dice's height: `side`, field widths.
@@ -56,7 +57,7 @@ def look_closely(image: Image, seen: Pose, marked: Floats, side: float = SIDE) -
 
 
 def read_dice(
-    image: Image, seen: Pose, marked: Floats, faces: Floats, side: float = SIDE
+    image: Image, seen: Pose, marked: Floats, faces: Floats, side: float = USUAL_DIE_SIDE
 ) -> tuple[Floats, Floats]:
     """(N, 6) probabilities of the faces of what may be dice, and (N,) log-odds of lying flat.
 
@@ -67,11 +68,10 @@ def read_dice(
     """
     centred = cut_crops(image, seen, middles_of(image, seen, marked, side), side)
     views = (centred, *other_views(centred))
-    flat = np.mean([load_net("lean")(view)[:, 0] for view in views], axis=0)
-    return _second_opinion(faces, views), np.asarray(flat, np.float64)
+    return _second_opinion(faces, views), appearance_log_odds(views)
 
 
-def middles_of(image: Image, seen: Pose, marked: Floats, side: float = SIDE) -> Floats:
+def middles_of(image: Image, seen: Pose, marked: Floats, side: float = USUAL_DIE_SIDE) -> Floats:
     """(N, 2) places of the middles of the dice that lie about (N, 2) marked ones."""
     away = load_net("die_centre")(cut_crops(image, seen, marked, side))
     return np.asarray(marked + away * (1, -1 / seen.aspect) * side / SIDE_PX)

@@ -7,14 +7,13 @@ from typing import Final
 
 import numpy as np
 
-from calibration.layout import Layout
+from calibration.layout import USUAL_DIE_SIDE, Layout
 from calibration.pose import Pose
 from engine import CubePlace, CubeSeen
 from engine.arrays import Floats
 from engine.evidence.observation import CUBE_VALUES
 from vision.dice.candidates import DieCandidate
 from vision.dice.classify import CUBE_NUMBERS, CUBES
-from vision.dice.support import SIDE
 
 SURE_ENOUGH: Final = 0.4
 """Probability of being a cube from which it is told; chosen on drawn scenes."""
@@ -70,7 +69,7 @@ def cube_among(spots: tuple[DieCandidate, ...], pose: Pose, layout: Layout) -> C
         return None
     spot = max(cubes, key=lambda one: one.cube)
     # The spot's place is told at a die's height; the cube's top is seen at the same pixel.
-    pixel = pose.project(np.array([spot.place]), SIDE)[0]
+    pixel = pose.project(np.array([spot.place]), USUAL_DIE_SIDE)[0]
     x, y = pose.locate(pixel[None], HEIGHT)[0]
     place = _place(float(x), float(y), layout)
     is_centred = place is CubePlace.CENTRE

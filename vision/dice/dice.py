@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from scipy.special import expit
 
-from calibration.layout import Layout
+from calibration.layout import USUAL_DIE_SIDE, Layout
 from calibration.pose import Pose
-from engine.arrays import Floats, Image
+from engine.arrays import Floats
 from engine.evidence.observation import DieSeen, Surface
-from vision.dice.candidates import DieCandidate, find_spots
+from vision.dice.candidates import DieCandidate
 from vision.dice.classify import FACES
-from vision.dice.support import SIDE, Surroundings
+from vision.dice.cocked import Surroundings
 
 NEAR: Final = 0.14
 """Field widths around the field where dice are looked for in a video: on the frame, in trays."""
@@ -26,23 +25,6 @@ SURE_BESIDE: Final = 0.9
 BELIEF: Final = 1.0
 """Log-odds by which what is told as a die is surer to be one than a mark is: the doubt that is left
 blurs its value. Chosen on drawn scenes."""
-LOOK_WEIGHT: Final = 1.3
-"""What the lean net's log-odds count: they are right more often than each says. Chosen on drawn
-dice that were kept back, four looks each."""
-SUREST: Final = 4.0
-"""Log-odds beyond which nobody is sure whether a die leans: one in fifty may be told wrong."""
-USUALLY_FLAT: Final = 2.3
-"""Log-odds: of the dice that net learnt from four in ten lean, of thrown ones one in fifteen."""
-
-
-def find_dice(
-    image: Image, pose: Pose, layout: Layout, checkers: Floats | None = None
-) -> tuple[DieSeen, ...]:
-    """The dice on and just beside the board, the surest first.
-
-    `image`: (H, W, 3) uint8 BGR of the pose's size; `checkers` as in `dice_among`.
-    """
-    return dice_among(find_spots(image, pose, NEAR), pose, layout, checkers)
 
 
 def reach(zone: Floats | None, pose: Pose) -> float:
@@ -74,8 +56,7 @@ def _least(surface: Surface) -> float:
 
 
 def _seen(spot: DieCandidate, around: Surroundings) -> DieSeen:
-    pixel = around.pose.project(np.array([spot.place]), SIDE)[0]
-    flat = LOOK_WEIGHT * spot.flat + USUALLY_FLAT + around.flat_odds(spot.place, spot.side)
+    pixel = around.pose.project(np.array([spot.place]), USUAL_DIE_SIDE)[0]
     other = (1 - spot.die) * np.exp(-BELIEF)
     doubt = other / (spot.die + other)
     faces = (1 - doubt) * spot.kinds[FACES] / spot.die + doubt / 6  # the doubt is spread evenly
@@ -83,6 +64,6 @@ def _seen(spot: DieCandidate, around: Surroundings) -> DieSeen:
         faces=tuple(float(chance) for chance in faces),
         center=(float(pixel[0]), float(pixel[1])),
         board=spot.place,
-        flat=float(expit(np.clip(flat, -SUREST, SUREST))),
+        flat=around.flat_probability(spot.place, spot.side, spot.flat),
         surface=around.surface(spot.place),
     )

@@ -11,10 +11,10 @@ from typing import Final
 
 import numpy as np
 
+from calibration.layout import USUAL_DIE_SIDE
 from calibration.pose import Pose
 from engine.arrays import Floats, Image
-from vision.dice.crop import cut_crops
-from vision.dice.support import SIDE
+from vision.dice.views import cut_crops
 from vision.nets import load_net
 
 STEP: Final = float(np.log(1.06))
@@ -42,12 +42,12 @@ class DieSize:
     @property
     def side(self) -> float:
         """The dice's side, field widths; the usual one before any die was measured."""
-        return SIDE * float(np.exp(STEP * self._steps))
+        return USUAL_DIE_SIDE * float(np.exp(STEP * self._steps))
 
     @property
     def rough_side(self) -> float:
         """The usual side unless the dice are far from it: with each step looks would change."""
-        return SIDE if self.is_usual else self.side
+        return USUAL_DIE_SIDE if self.is_usual else self.side
 
     @property
     def is_usual(self) -> bool:
@@ -80,11 +80,11 @@ class DieSize:
 
 def _logarithms(image: Image, seen: Pose, places: Floats) -> list[float]:
     """Of how many times a usual die's side the side is of each die at (N, 2) places."""
-    pixels, told = seen.project(places, SIDE), np.zeros(len(places))
+    pixels, told = seen.project(places, USUAL_DIE_SIDE), np.zeros(len(places))
     for _ in range(CLOSER):
         crops = np.concatenate([
             cut_crops(image, seen, seen.locate(pixel[None], side), side)
-            for pixel, side in zip(pixels, SIDE * np.exp(told), strict=True)
+            for pixel, side in zip(pixels, USUAL_DIE_SIDE * np.exp(told), strict=True)
         ])  # fmt: skip
         more = load_net("die_size")(crops)[:, 0]
         told = np.clip(told + more, -STEP * MOST_STEPS, STEP * MOST_STEPS)

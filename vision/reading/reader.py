@@ -24,8 +24,7 @@ from vision.dice.candidates import DieCandidate
 from vision.dice.cube import cube_among
 from vision.dice.dice import SURE_ENOUGH, dice_among, reach
 from vision.dice.size import DieSize
-from vision.picture_diff import changes, smoothed
-from vision.reading.place_change import place_changes
+from vision.picture_diff import changes, place_changes, smoothed
 from vision.sources.frame import Frame
 
 DIE_REACH: Final = 0.55 * PITCH  # pixels around a die's centre that are die or its shadow

@@ -5,7 +5,7 @@ import numpy as np
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from vision.board.hidden_corner import completed
+from vision.board.keypoints import completed
 
 FIELD = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], float)
 BAR = np.array([(0.5, 0), (0.5, 1)], float)

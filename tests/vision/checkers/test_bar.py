@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from calibration.grid import Grid
-from vision.checkers.bar import MOST, bar_chances
-from vision.checkers.bar_strip import LENGTH, WIDTH, bar_places
+from vision.checkers.bar import LENGTH, MOST, WIDTH, bar_chances, bar_places
 from vision.checkers.coloured_strips import CHANNELS, coloured_input
 from vision.checkers.net_counts import net_chances
 from vision.checkers.side_colours import set_colours

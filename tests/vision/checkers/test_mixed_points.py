@@ -6,7 +6,7 @@ import pytest
 from calibration.grid import Grid
 from engine.position import CHECKERS
 from tests.vision.drawn import LAYOUT, drawn_board, drawn_pose, with_checkers
-from vision.checkers.mixed_points import mixed_points
+from vision.checkers.side_colours import mixed_points
 
 COUNTS = np.array([-2, 0, 0, 0, 0, 4, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -4, 0, 0, 0, 0, 2])
 CREAM, BLACK = (205, 228, 238), (20, 20, 20)  # a pale point is like neither, but likest the cream

@@ -10,8 +10,16 @@ from engine.position import CHECKERS
 from vision.checkers.coloured_strips import CHANNELS, coloured_input, shares_shown
 from vision.checkers.net_counts import net_chances
 from vision.checkers.side_colours import set_colours
-from vision.checkers.stack_strips import BEFORE, LENGTH, WIDTH, stack_pixels
-from vision.checkers.stacks import POINTS, signed_chances, stack_chances, with_stacks
+from vision.checkers.stacks import (
+    BEFORE,
+    LENGTH,
+    POINTS,
+    WIDTH,
+    signed_chances,
+    stack_chances,
+    stack_pixels,
+    with_stacks,
+)
 from vision.nets import load_net
 from vision.training.samples.stack_crops import crops_of
 

@@ -11,8 +11,15 @@ from calibration.layout import Layout
 from tests.paths import STILLS
 from vision.checkers.coloured_strips import CHANNELS, coloured_input
 from vision.checkers.side_colours import set_colours
-from vision.checkers.tray_strips import BEFORE, LENGTH, WIDTH, WITHIN, tray_pixels
-from vision.checkers.trays import likelihood, tray_counts
+from vision.checkers.trays import (
+    BEFORE,
+    LENGTH,
+    WIDTH,
+    WITHIN,
+    likelihood,
+    tray_counts,
+    tray_pixels,
+)
 from vision.nets import load_net
 from vision.reading.single_image import read_still
 from vision.training.render import raycast as rc

@@ -7,12 +7,10 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.layout import Layout
+from calibration.layout import USUAL_DIE_SIDE, Layout
 from engine.dice_sets.clusters import unlikeness
-from tests.vision.drawn_dice import DOTS, WHITE, camera, scene
+from tests.vision.drawn_dice import DOTS, WHITE, camera, find_dice, scene
 from vision.dice.appearance import LIGHT_RANGE, light_since, make_of, with_makes
-from vision.dice.dice import find_dice
-from vision.dice.support import SIDE
 
 IVORY, RED, NIGHT = (200, 230, 240), (40, 30, 170), (70, 40, 30)
 FINE = 8
@@ -50,7 +48,7 @@ def test_the_body_is_told_whatever_the_die_shows(value, body):
 @pytest.mark.parametrize("turn", [0.0, 0.4, 0.785])
 def test_the_side_is_told_within_a_pixel_of_the_close_view(side, turn):
     make = make_of(close_view(4, IVORY, (20, 20, 20), turn, side))
-    assert make.side == pytest.approx(SIDE * side / 18, abs=SIDE * 1.1 / 18)
+    assert make.side == pytest.approx(USUAL_DIE_SIDE * side / 18, abs=USUAL_DIE_SIDE * 1.1 / 18)
 
 
 def test_a_face_of_one_colour_has_pips_of_that_colour():
@@ -64,7 +62,7 @@ def test_dice_of_a_picture_have_the_colours_that_they_were_drawn_in():
     picture = scene(pose, [((0.3, 0.5), 4, 0.2, WHITE)])
     (die,) = with_makes(find_dice(picture, pose, Layout()), picture, pose)
     assert np.abs(np.array(die.make.body) - lab(WHITE[0])).max() < 4
-    assert die.make.side == pytest.approx(SIDE, rel=0.1)
+    assert die.make.side == pytest.approx(USUAL_DIE_SIDE, rel=0.1)
     assert with_makes((), picture, pose) == ()
     assert replace(die, make=None) == find_dice(picture, pose, Layout())[0]
 

@@ -12,7 +12,7 @@ from tests.vision.conftest import clip_frames
 from vision.dice.candidate_cache import CandidateCache
 from vision.dice.candidates import find_spots
 from vision.dice.dice import NEAR
-from vision.dice.plane import Box
+from vision.dice.views import Box
 from vision.reading.reader import Reader
 
 BLANK, THROWN, PLAYED = 20, 29, 57

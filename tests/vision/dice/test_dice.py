@@ -7,22 +7,22 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.layout import Layout
+from calibration.layout import USUAL_DIE_SIDE, Layout
 from calibration.pose import Pose
 from engine.evidence.observation import Surface
 from tests.paths import STILLS
-from tests.vision.drawn_dice import BLACK, WHITE, camera, scene
+from tests.vision.drawn_dice import BLACK, WHITE, camera, find_dice, scene
 from vision.dice.candidates import DieCandidate
 from vision.dice.classify import FACES, look_closely, read_dice
-from vision.dice.dice import FARTHEST, NEAR, dice_among, find_dice, reach
+from vision.dice.cocked import Surroundings
+from vision.dice.dice import FARTHEST, NEAR, dice_among, reach
 from vision.dice.size import ENOUGH, DieSize
-from vision.dice.support import SIDE, Surroundings
 
 LAYOUT = Layout()
 
 
 def expected(pose, field):
-    return pose.project(np.array([field]), SIDE)[0]
+    return pose.project(np.array([field]), USUAL_DIE_SIDE)[0]
 
 
 @pytest.mark.parametrize("tilt", [0.0, 20.0, 35.0])
@@ -53,38 +53,38 @@ def test_dice_of_any_size_are_measured_and_read(times, value):
     """Read as if they were usual ones, the largest are told at 0.8 to 0.9."""
     pose, size = camera(), DieSize()
     fields = [(0.2, 0.4), (0.75, 0.6)]
-    picture = scene(pose, [(at, value, 0.4, WHITE) for at in fields], side=times * SIDE)
+    picture = scene(pose, [(at, value, 0.4, WHITE) for at in fields], side=times * USUAL_DIE_SIDE)
 
     seen = find_dice(picture, pose, LAYOUT)
     size.measure(picture, pose, np.array([die.board for die in seen]))
 
     assert [die.value for die in seen] == [value, value]
     assert min(die.confidence for die in seen) > 0.95
-    assert size.side == pytest.approx(times * SIDE, rel=0.15)
+    assert size.side == pytest.approx(times * USUAL_DIE_SIDE, rel=0.15)
 
 
 def test_what_is_no_die_for_sure_tells_a_size_only_until_one_is_seen():
     pose, size = camera(), DieSize()
     at = np.array([(0.3, 0.5)])
     small, large = (
-        scene(pose, [(at[0], 5, 0.2, WHITE)], side=times * SIDE) for times in (0.75, 1.5)
+        scene(pose, [(at[0], 5, 0.2, WHITE)], side=times * USUAL_DIE_SIDE) for times in (0.75, 1.5)
     )
-    assert size.side == SIDE
+    assert size.side == USUAL_DIE_SIDE
     size.measure(small, pose, at)
     size.keep(np.array([0.6]))
-    assert size.side < 0.9 * SIDE
+    assert size.side < 0.9 * USUAL_DIE_SIDE
     size.measure(large, pose, at)
     size.keep(np.array([0.99]))
-    assert size.side > 1.3 * SIDE
+    assert size.side > 1.3 * USUAL_DIE_SIDE
     size.measure(small, pose, at)
     size.keep(np.array([0.6]))
-    assert size.side > 1.3 * SIDE
+    assert size.side > 1.3 * USUAL_DIE_SIDE
 
 
 def test_sizes_are_kept_until_there_are_enough():
     pose, size = camera(), DieSize()
     at = np.array([(0.3, 0.5)])
-    picture = scene(pose, [(at[0], 5, 0.2, WHITE)], side=1.5 * SIDE)
+    picture = scene(pose, [(at[0], 5, 0.2, WHITE)], side=1.5 * USUAL_DIE_SIDE)
     for _ in range(ENOUGH):
         size.measure(picture, pose, at)
         size.keep(np.array([0.99]))
@@ -99,7 +99,7 @@ def test_sizes_are_kept_until_there_are_enough():
 def test_a_die_that_was_marked_aside_is_read_at_its_own_middle(aside):
     pose, true = camera(), np.array([(0.3, 0.5)])
     picture = scene(pose, [((0.3, 0.5), 5, 0.2, WHITE)])
-    marked = true + np.array(aside) * SIDE / (1, pose.aspect)
+    marked = true + np.array(aside) * USUAL_DIE_SIDE / (1, pose.aspect)
 
     (at_mark,), (at_middle,) = (
         read_dice(picture, pose, at, look_closely(picture, pose, at)[:, FACES])[0]
@@ -179,30 +179,34 @@ def test_what_lies_beside_the_field_must_look_more_like_a_die(place, chance, is_
 
 def test_a_die_against_a_checker_a_rail_or_the_bar_may_lean():
     around = Surroundings(camera(), LAYOUT, np.array([(0.2, 0.2, 0.036)]))
-    assert around.flat_odds((0.3, 0.5)) > 2
-    for place in [(0.2 + 0.036 + SIDE / 2, 0.2), (SIDE / 2, 0.5), (0.54 + SIDE / 2, 0.5)]:
-        assert around.flat_odds(place) < -1
+    assert around.contact_log_odds((0.3, 0.5)) > 2
+    for place in [
+        (0.2 + 0.036 + USUAL_DIE_SIDE / 2, 0.2),
+        (USUAL_DIE_SIDE / 2, 0.5),
+        (0.54 + USUAL_DIE_SIDE / 2, 0.5),
+    ]:
+        assert around.contact_log_odds(place) < -1
 
 
 @pytest.mark.parametrize("tilt", [0.0, 30.0])
 def test_a_die_that_lies_flat_against_a_checker_does_not_lean(tilt):
     """It could: what it could lean on speaks against it, its looks for it."""
     pose, men = camera(tilt), [(0.2, 0.5, 0.036), (0.7, 0.4, 0.036)]
-    at = [(x - radius - 0.7 * SIDE, y) for x, y, radius in men]
+    at = [(x - radius - 0.7 * USUAL_DIE_SIDE, y) for x, y, radius in men]
     picture = scene(pose, [(place, 5, 0.1, WHITE) for place in at], men)
 
     seen = find_dice(picture, pose, LAYOUT, np.array(men))
 
     around = Surroundings(pose, LAYOUT, np.array(men))
-    assert all(around.flat_odds(die.board) < -1 for die in seen)
+    assert all(around.contact_log_odds(die.board) < -1 for die in seen)
     assert [die.value for die in seen if die.flat > 0.5] == [5, 5]
 
 
 def test_a_large_die_reaches_farther_than_a_small_one():
     around = Surroundings(camera(), LAYOUT, np.array([(0.2, 0.2, 0.036)]))
-    at = (0.2 + 0.036 + 1.2 * SIDE, 0.2)
-    assert around.flat_odds(at, 0.8 * SIDE) > 2
-    assert around.flat_odds(at, 1.6 * SIDE) < -1
+    at = (0.2 + 0.036 + 1.2 * USUAL_DIE_SIDE, 0.2)
+    assert around.contact_log_odds(at, 0.8 * USUAL_DIE_SIDE) > 2
+    assert around.contact_log_odds(at, 1.6 * USUAL_DIE_SIDE) < -1
 
 
 def still(path):

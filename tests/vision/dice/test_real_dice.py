@@ -7,11 +7,11 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.layout import USUAL_DIE_SIDE
 from calibration.pose import Pose
 from tests.paths import REAL
 from vision.dice.classify import FACES, look_closely, read_dice
 from vision.dice.size import DieSize
-from vision.dice.support import SIDE
 from vision.sources.frame import read_image
 
 NAMES = ["One", "Two", "Three", "Four", "Five", "Six"]
@@ -21,9 +21,9 @@ SIDE_PX = 50
 
 def from_above(width, height):
     """A camera far above a table, which sees a usual die `SIDE_PX` pixels large."""
-    away, focal = 60.0, 60.0 * SIDE_PX / SIDE
+    away, focal = 60.0, 60.0 * SIDE_PX / USUAL_DIE_SIDE
     turn = cv2.Rodrigues(np.array([math.pi, 0, 0]))[0]
-    shift = -turn @ np.array([0.5, 0.42, 0]) + np.array([0, 0, away + SIDE])
+    shift = -turn @ np.array([0.5, 0.42, 0]) + np.array([0, 0, away + USUAL_DIE_SIDE])
     return Pose(
         (width, height), focal, 0.0, (math.pi, 0.0, 0.0), tuple(float(v) for v in shift), 0.84
     )
@@ -44,7 +44,7 @@ def test_real_dice_are_read_though_nobody_tells_how_large_they_are():
         if not len(boxes):
             continue
         pixels, size = boxes.mean(axis=1), DieSize()
-        size.measure(image, pose, pose.locate(pixels, SIDE))
+        size.measure(image, pose, pose.locate(pixels, USUAL_DIE_SIDE))
         places = pose.locate(pixels, size.side)
         kinds = look_closely(image, pose, places, size.side)
         faces, _ = read_dice(image, pose, places, kinds[:, FACES], size.side)

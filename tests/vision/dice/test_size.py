@@ -9,7 +9,7 @@ import pytest
 
 from tests.vision.dice.test_clusters import NEAR, RENDERED
 from vision.dice.appearance import make_of
-from vision.dice.crop import CROP, close_views
+from vision.dice.views import CROP, close_views
 from vision.errors import VisionError
 from vision.reading.single_image import read_still
 from vision.sources.frame import read_image

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from engine.position import CHECKERS
-from vision.checkers.stack_strips import LENGTH, WIDTH
+from vision.checkers.stacks import LENGTH, WIDTH
 from vision.training.nets.from_onnx import start_from
 from vision.training.nets.row_net import RowNet
 from vision.training.train.counting import export

@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.dice.crop import as_input
+from vision.dice.views import as_input
 from vision.nets import MODELS, as_tensor, in_8_bits
 from vision.training.samples.samples import finder_plane, load_chunk, unpacked
 

@@ -1,7 +1,7 @@
 """The bar's net: how many light and how many dark checkers lie on it.
 
 Input (N, 7, 384, 48) as `vision/checkers/coloured_strips.py` makes it of the strip of
-`vision/checkers/bar_strip.py`. Output (N, 14): logits of 0..6 light, then of 0..6 dark checkers.
+`vision/checkers/bar.py`. Output (N, 14): logits of 0..6 light, then of 0..6 dark checkers.
 They lie anywhere along the bar, so what is seen there is summed over its length.
 """
 
@@ -10,8 +10,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from vision.checkers.bar import MOST
-from vision.checkers.bar_strip import LENGTH, WIDTH
+from vision.checkers.bar import LENGTH, MOST, WIDTH
 from vision.checkers.coloured_strips import CHANNELS
 from vision.training.nets.layers import Residual, down
 

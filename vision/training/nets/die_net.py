@@ -1,6 +1,6 @@
 """The die net: what one close view shows, and whether it lies flat.
 
-Input (N, 5, 48, 48) as `vision/dice/crop.py` cuts it. Output (N, 14): logits of neither, of the
+Input (N, 5, 48, 48) as `vision/dice/views.py` cuts it. Output (N, 14): logits of neither, of the
 faces 1..6, of cubes that show 2, 4, 8, 16, 32, 64; and the logit of lying flat.
 """
 

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from calibration.grid import Grid
-from vision.checkers.bar_strip import bar_lift, bar_places
+from vision.checkers.bar import bar_lift, bar_places
 from vision.training.samples.chunks import Chunks
 from vision.training.samples.coloured_crops import CHUNK, NAMES, Crops, cut_parts, reference_spots
 from vision.training.samples.samples import mistaken

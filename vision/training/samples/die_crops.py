@@ -7,10 +7,10 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
+from calibration.layout import USUAL_DIE_SIDE
 from calibration.pose import Pose
 from engine.arrays import Floats, Image, Rng
-from vision.dice.crop import CROP, crop_pixels, views
-from vision.dice.support import SIDE
+from vision.dice.views import CROP, crop_pixels, parallaxes
 from vision.training.render import raycast as rc
 from vision.training.render.photograph import some_camera
 from vision.training.samples.chunks import Chunks
@@ -43,7 +43,9 @@ def crops_of(seed: int) -> tuple[Image, Floats, Floats]:
     scene = make_scene(rng, pairs=PAIRS, tipped=rng.random() < TIPPED_SCENES)
     places, truth = _spots(scene, rng)
     spots = crop_pixels(scene.pose, places)
-    return photographed(scene, rng, seed, list(spots), list(views(scene.pose, places)), list(truth))
+    return photographed(
+        scene, rng, seed, list(spots), list(parallaxes(scene.pose, places)), list(truth)
+    )
 
 
 def photographed(
@@ -94,14 +96,14 @@ def _spots(scene: Scene, rng: Rng) -> tuple[Floats, Floats]:
     others = elsewhere(scene, rng, np.array(places).reshape(-1, 2))
     places += [*others]
     truth += [(NONE, 0.0)] * len(others)
-    jitter = rng.normal(0, JITTER * SIDE, (len(places), 2)) / (1, pose.aspect)
+    jitter = rng.normal(0, JITTER * USUAL_DIE_SIDE, (len(places), 2)) / (1, pose.aspect)
     return np.array(places) + jitter, np.array(truth, float)
 
 
 def seen_at(pose: Pose, top: tuple[float, float, float]) -> Floats:
     """(2,) field place, at a usual die's height, at which a place of the world is seen."""
     pixel = pose.project(np.array([(top[0], top[1] / pose.aspect)]), top[2])
-    return np.asarray(pose.locate(pixel, SIDE)[0])
+    return np.asarray(pose.locate(pixel, USUAL_DIE_SIDE)[0])
 
 
 def elsewhere(scene: Scene, rng: Rng, real: Floats) -> Floats:
@@ -135,7 +137,7 @@ def elsewhere(scene: Scene, rng: Rng, real: Floats) -> Floats:
         chosen.append(seen_at(pose, (float(at[0]), float(at[1]), float(at[2]))))
     places = np.array(chosen)
     far = np.linalg.norm((places[:, None] - real) * (1, pose.aspect), axis=2)
-    return np.asarray(places[far.min(axis=1, initial=9.0) > CLEAR * SIDE])
+    return np.asarray(places[far.min(axis=1, initial=9.0) > CLEAR * USUAL_DIE_SIDE])
 
 
 CHUNKS: Final = Chunks(crops_of, NAMES, CHUNK)

@@ -18,7 +18,7 @@ from engine.arrays import Floats, Image
 from vision.board.heatmaps import heat_of_logits
 from vision.dice.candidates import marks_of
 from vision.dice.classify import CUBE_NUMBERS
-from vision.dice.crop import CROP, SIDE_PX
+from vision.dice.views import CROP, SIDE_PX
 from vision.nets import as_tensor, load_net
 from vision.training.samples.die_crops import CUBE, NONE
 from vision.training.samples.samples import (

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from engine.arrays import Floats, Image
-from vision.dice.crop import crop_pixels, views
+from vision.dice.views import crop_pixels, parallaxes
 from vision.training.samples.chunks import Chunks
 from vision.training.samples.die_crops import NAMES, PAIRS, photographed
 from vision.training.scenes.scenes import make_scene
@@ -37,7 +37,7 @@ def crops_of(seed: int) -> tuple[Image, Floats, Floats]:
         place = pose.locate(pixel, side) + rng.normal(0, ASIDE * side, (1, 2))
         spots.append(crop_pixels(pose, place, side)[0])
         truth.append((die.value, die.tilt_deg))
-        looks.append(views(pose, place, side)[0])
+        looks.append(parallaxes(pose, place, side)[0])
     return photographed(scene, rng, seed, spots, looks, truth)
 
 

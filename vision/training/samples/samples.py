@@ -17,13 +17,12 @@ import cv2
 import numpy as np
 
 from calibration.grid import Grid
-from calibration.layout import Layout
+from calibration.layout import USUAL_DIE_SIDE, Layout
 from calibration.pose import Pose
 from engine.arrays import Floats, Image, Rng
 from vision.checkers.strips import lifts
 from vision.dice.candidates import FINDER_SIDE
-from vision.dice.plane import DicePlane, dice_plane
-from vision.dice.support import SIDE
+from vision.dice.views import DicePlane, dice_plane
 from vision.training.render.photograph import some_camera
 from vision.training.render.raycast import render
 from vision.training.scenes.scenes import Scene, some_scene
@@ -162,7 +161,7 @@ def _on_plane(scene: Scene, plane: DicePlane, top: tuple[float, float, float]) -
     pose = scene.pose
     place = np.array([(top[0], top[1] / pose.aspect)])
     seen = pose.project(place, top[2])
-    return np.asarray(plane.to_pixels(plane.pose.locate(seen, SIDE))[0])
+    return np.asarray(plane.to_pixels(plane.pose.locate(seen, USUAL_DIE_SIDE))[0])
 
 
 def _dice_truth(scene: Scene, plane: DicePlane) -> Floats:

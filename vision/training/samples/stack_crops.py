@@ -9,7 +9,7 @@ import numpy as np
 from calibration.grid import Grid
 from engine.arrays import Rng
 from vision.checkers.coloured_strips import shares_shown
-from vision.checkers.stack_strips import IN_PICTURE, stack_lifts, stack_pixels
+from vision.checkers.stacks import IN_PICTURE, stack_lifts, stack_pixels
 from vision.training.samples.chunks import Chunks
 from vision.training.samples.coloured_crops import CHUNK, NAMES, Crops, cut_parts, reference_spots
 from vision.training.samples.samples import mistaken

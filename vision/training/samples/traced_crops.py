@@ -13,9 +13,9 @@ from typing import Final
 import cv2
 import numpy as np
 
+from calibration.layout import USUAL_DIE_SIDE
 from engine.arrays import Floats, Image
-from vision.dice.crop import crop_pixels, views
-from vision.dice.support import SIDE
+from vision.dice.views import crop_pixels, parallaxes
 from vision.training.render import cycles
 from vision.training.render.photograph import some_camera
 from vision.training.samples.chunks import Chunks
@@ -45,7 +45,7 @@ def crops_of(seed: int) -> tuple[Image, Floats, Floats]:
         if not scene.dice:
             continue
         dice = np.array([seen_at(pose, die.top) for die in scene.dice])
-        dice += rng.normal(0, JITTER * SIDE, dice.shape) / (1, pose.aspect)
+        dice += rng.normal(0, JITTER * USUAL_DIE_SIDE, dice.shape) / (1, pose.aspect)
         at = crop_pixels(pose, dice)
         inside = ((at > 2) & (at < np.array(pose.size) - 3)).all(axis=(1, 2, 3))
         window = window_of(at[inside]) if inside.any() else (0, 0, 0, 0)
@@ -65,7 +65,7 @@ def crops_of(seed: int) -> tuple[Image, Floats, Floats]:
     crops = cut.reshape(-1, at.shape[1], at.shape[2], 3).astype(np.uint8)
     told = np.array([(die.value, die.tilt_deg) for die in scene.dice], float)[inside]
     truth = np.concatenate([told, np.full((int(among.sum()), 2), float(NONE))])
-    return crops, views(pose, np.concatenate([dice[inside], others[among]])), truth
+    return crops, parallaxes(pose, np.concatenate([dice[inside], others[among]])), truth
 
 
 CHUNKS: Final = Chunks(crops_of, NAMES, CHUNK, "traced_")

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.position import CHECKERS
-from vision.checkers.tray_strips import CORNERS, shares_in_picture, tray_lifts, tray_pixels
-from vision.checkers.trays import IN_PICTURE
+from vision.checkers.trays import CORNERS, IN_PICTURE, shares_in_picture, tray_lifts, tray_pixels
 from vision.training.samples.chunks import Chunks
 from vision.training.samples.coloured_crops import CHUNK, NAMES, Crops, cut_parts, reference_spots
 from vision.training.samples.samples import mistaken

@@ -10,8 +10,7 @@ from torch import Tensor
 from torch.nn import functional as fn
 
 from engine.arrays import Ints, Rng
-from vision.checkers.bar import MOST
-from vision.checkers.bar_strip import LENGTH, WIDTH
+from vision.checkers.bar import LENGTH, MOST, WIDTH
 from vision.training.nets.bar_net import BarNet
 from vision.training.samples.bar_crops import CHUNKS
 from vision.training.samples.coloured_crops import Crops

@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as fn
 
-from vision.dice.crop import ASIDE_PX, CROP, VIEW_SCALE
+from vision.dice.views import ASIDE_PX, CROP, VIEW_SCALE
 from vision.training.nets.layers import Residual, down
 from vision.training.train.die_lessons import (
     TESTED,

@@ -11,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from vision.dice.crop import CROP, VIEW_SCALE
+from vision.dice.views import CROP, VIEW_SCALE
 from vision.training.train.learning import TrainingRun, export_any_number, parser_of
 
 BATCH: Final = 64

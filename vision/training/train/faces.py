@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as fn
 
-from vision.dice.crop import CROP
+from vision.dice.views import CROP
 from vision.training.nets.die_net import FACES, PartNet
 from vision.training.train.die_lessons import (
     TESTED,

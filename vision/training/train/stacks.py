@@ -15,7 +15,7 @@ from torch.nn import functional as fn
 
 from engine.arrays import Ints, Rng
 from engine.position import CHECKERS
-from vision.checkers.stack_strips import LENGTH, WIDTH
+from vision.checkers.stacks import LENGTH, WIDTH
 from vision.training.nets.row_net import RowNet
 from vision.training.samples.coloured_crops import Crops
 from vision.training.samples.stack_crops import CHUNKS

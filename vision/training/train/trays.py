@@ -16,7 +16,7 @@ from torch.nn import functional as fn
 
 from engine.arrays import Ints, Rng
 from engine.position import CHECKERS
-from vision.checkers.tray_strips import LENGTH, WIDTH
+from vision.checkers.trays import LENGTH, WIDTH
 from vision.nets import MODELS
 from vision.training.nets.from_onnx import start_from
 from vision.training.nets.row_net import RowNet

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.checkers.columns import best_columns
+from vision.checkers.disc_model import best_columns
 
 gains = st.lists(st.floats(-5, 5), min_size=6, max_size=14)
 

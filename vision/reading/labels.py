@@ -29,7 +29,7 @@ class PictureLabel(NamedTuple):
     """The probability of what it says."""
 
 
-def marks_of(reading: Reading, image: Image) -> tuple[PictureLabel, ...]:
+def labels_of(reading: Reading, image: Image) -> tuple[PictureLabel, ...]:
     """The counts beside the points and the values of the dice, where `image` was read."""
     height, width = image.shape[:2]
     return tuple(
