@@ -6,6 +6,7 @@ and a mistyped option answer at once.
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from argparse import Namespace
@@ -16,30 +17,58 @@ from typing import Final
 from engine.errors import UnknownNoise, UnknownVariant
 from tableside.commands.parser import parser
 from tableside.errors import EXPECTED, WrongUsage
+from tableside.logs import ALREADY_SHOWN, log_file, log_start, logging_to
+
+SERVERS: Final = ("demo", "live", "review")
+"""Commands that run until they are stopped: their start and stop are logged."""
+_LOGGER: Final = logging.getLogger(__name__)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit code: 0 done, 1 failed, 2 wrong usage."""
     args = parser().parse_args(arguments)
+    with logging_to(log_file(), args.console_level):
+        return _run(args)
+
+
+def _run(args: Namespace) -> int:
+    is_served = args.command in SERVERS
+    if is_served:
+        log_start(args.command)
     try:
         code = COMMANDS[args.command](args)
         sys.stdout.flush()
     except (UnknownNoise, UnknownVariant, WrongUsage) as error:
         return _complain(error, 2)
     except EXPECTED as error:
-        return _complain(error)
+        return _fail(error)
     except KeyboardInterrupt:
         return _complain("stopped; what was recorded is safe")
     except BrokenPipeError:
         return _reader_left()
     except OSError as error:
-        return _complain(_os_fault(error))
+        return _fail(_os_fault(error))
+    except Exception:
+        _LOGGER.critical("ended by an unexpected error", exc_info=True, extra=ALREADY_SHOWN)
+        raise
+    if is_served:
+        _LOGGER.info("stopped", extra={"exit_code": code})
     return code
+
+
+def _fail(what: object) -> int:
+    """An error that is logged too."""
+    _LOGGER.error("%s", _one_line(what), extra=ALREADY_SHOWN)
+    return _complain(what)
 
 
 def _complain(what: object, code: int = 1) -> int:
-    print(f"tableside: {' '.join(str(what).split())}", file=sys.stderr)
+    print(f"tableside: {_one_line(what)}", file=sys.stderr)
     return code
+
+
+def _one_line(what: object) -> str:
+    return " ".join(str(what).split())
 
 
 def _reader_left() -> int:

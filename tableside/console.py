@@ -1,7 +1,9 @@
-"""How far a long command is: a bar on a terminal, a line now and then anywhere else."""
+"""Lines for the user on stderr, and the progress of a long command."""
 
 from __future__ import annotations
 
+import logging
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,16 +14,27 @@ from vision.sources.frame import FrameSource
 LINE_SECONDS: Final = 10.0
 """Between two lines where there is no terminal to draw on."""
 UNSURE: Final = 0.02
-"""Share of the video up to which nobody can say how long the rest takes."""
+"""Share of the video below which the time that is left is not estimated."""
 
 
 Progress = Callable[[int, float, int], None]
 """Takes the frames read, the seconds of video they span and the plays recorded; shows it."""
+_LOGGER: Final = logging.getLogger(__name__)
+"""Its level says which lines are wanted: `--quiet` sets it to `ERROR`."""
+
+
+def say(line: str, level: int = logging.WARNING) -> None:
+    """Print a line for the user on stderr, unless lines of this level are not wanted."""
+    if _LOGGER.isEnabledFor(level):
+        print(f"tableside: {line}", file=sys.stderr, flush=True)
 
 
 @contextmanager
 def progress_of(source: FrameSource, stream: TextIO) -> Iterator[Progress]:
-    """Shows on `stream` how far `source` is, how fast and for how long still."""
+    """Show on `stream` how far `source` is, how fast, and the time that is left."""
+    if not _LOGGER.isEnabledFor(logging.WARNING):
+        yield lambda _frames, _seconds, _plays: None
+        return
     if not stream.isatty():
         yield Lines(source.name, source.frames, stream)
         return
@@ -53,7 +66,7 @@ def _bar(stream: TextIO) -> Any:
 
 
 class Lines:
-    """A plain line now and then, for logs and pipes."""
+    """A plain line every `LINE_SECONDS`, for files and pipes."""
 
     def __init__(
         self,
@@ -64,14 +77,14 @@ class Lines:
     ) -> None:
         self._name, self._frames = name, frames
         self._stream, self._clock = stream, clock
-        self._began = self._told = clock()
+        self._began = self._printed = clock()
 
     def __call__(self, frames: int, seconds: float, plays: int) -> None:
-        """Say it, if the last line is old enough."""
+        """Print a line if the last one is old enough."""
         now = self._clock()
-        if now - self._told < LINE_SECONDS:
+        if now - self._printed < LINE_SECONDS:
             return
-        self._told = now
+        self._printed = now
         spent = now - self._began
         parts = [f"{seconds:.0f} s of video", f"{seconds / spent:.1f}x real time", f"{plays} plays"]
         share = min(1.0, frames / self._frames) if self._frames else 0.0

@@ -7,6 +7,7 @@ test-long`) draws many.
 
 import os
 
+import pytest
 from hypothesis import settings
 
 from vision.sources.frame import hush_opencv
@@ -16,3 +17,9 @@ hush_opencv()
 os.environ["LC_ALL"] = "C.UTF-8"
 settings.register_profile("repeatable", derandomize=True, deadline=None)
 settings.load_profile("repeatable")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_data_folder(tmp_path_factory):
+    """No test writes to the data folder of whoever runs it."""
+    os.environ["TABLESIDE_HOME"] = str(tmp_path_factory.mktemp("home"))

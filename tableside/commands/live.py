@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final
 from calibration.errors import CalibrationError
 from engine import EngineError
 from hardware.errors import HardwareError
+from tableside.console import say
 from tableside.errors import WrongUsage
 from tableside.match.config import MatchConfig, plan_of
 from tableside.paths import default_record
@@ -26,7 +27,6 @@ from tableside.review.archive import RecordArchive
 from tableside.setup.last_setup import LastSetupStore
 from tableside.site.network import network_of
 from tableside.site.serve import Site, ended_by_signals, page_of
-from tableside.terminal import say
 from tableside.vision_process.client import VisionClient, sight_of
 from tableside.vision_process.jobs import RecordJob
 from tableside.vision_process.spawn import VisionProcess

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import logging
 from pathlib import Path
 from typing import Any, Final
 
@@ -27,7 +28,25 @@ def command(commands: Parsers, name: str, summary: str, example: str) -> argpars
         epilog="examples:\n" + "\n".join(f"  {line}" for line in example.splitlines()),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    _log_options(added)
     return added
+
+
+def _log_options(one: argparse.ArgumentParser) -> None:
+    """How much of the log goes to stderr; no defaults, which would override an outer command's."""
+    level = one.add_mutually_exclusive_group()
+    for option, value, told in (
+        ("--verbose", logging.DEBUG, "show the log on stderr and add details to its file"),
+        ("--quiet", logging.ERROR, "show nothing on stderr but errors"),
+    ):
+        level.add_argument(
+            option,
+            dest="console_level",
+            action="store_const",
+            const=value,
+            default=argparse.SUPPRESS,
+            help=told,
+        )
 
 
 def match_options(one: argparse.ArgumentParser) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import logging
 from typing import Final, NoReturn
 
 from tableside.commands.options_bench import bench
@@ -32,6 +33,7 @@ def parser() -> argparse.ArgumentParser:
         description="A camera over the backgammon board: sees the play, referees it, records it.",
         epilog="start with `tableside demo`; `tableside COMMAND --help` tells the rest",
     )
+    top.set_defaults(console_level=logging.WARNING)
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for add in COMMANDS:
         add(commands)

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from calibration.profile import Profile
 from engine import RULE_SETS, InvalidRuleSet, MatchState, PlayersNamed
+from tableside.console import say
 from tableside.cup.game import CupInMatch
 from tableside.cup.protocol_match import opened_cup
 from tableside.match.config import MatchConfig, plan_of
@@ -30,7 +31,6 @@ from tableside.review.output_files import write_record_files
 from tableside.review.report import write_review
 from tableside.review.retention import bound_stills, keep_doubtful
 from tableside.review.stills import StillKeeper, stills_folder
-from tableside.terminal import say
 from vision.sources.files import PacedSource
 from vision.sources.frame import Frame, FrameSource
 from webui.contracts.desk import NextMatch

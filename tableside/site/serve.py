@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import sys
@@ -13,9 +14,9 @@ from dataclasses import dataclass, field
 from types import FrameType
 from typing import Final
 
+from tableside.console import say
 from tableside.errors import CannotServe
 from tableside.site.network import Network, reachable_address
-from tableside.terminal import say
 from webui.app import create_app
 from webui.contracts.archive import Archive
 from webui.contracts.desk import Desk
@@ -80,7 +81,7 @@ def page_of(site: Site, port: int | None, *, opens_browser: bool) -> Iterator[Se
             url += "setup"
             print(f"set up: {url}", flush=True)
         for line in network.told:
-            say(line)
+            say(line, logging.CRITICAL)  # a new password is shown only here
         if opens_browser and has_display():
             threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
         yield server

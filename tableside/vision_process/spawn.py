@@ -5,6 +5,7 @@ This module loads nothing itself: it is imported before the command's own.
 
 from __future__ import annotations
 
+import logging
 import multiprocessing
 import signal
 import sys
@@ -15,9 +16,12 @@ from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from typing import Final, NamedTuple
 
+from tableside.logs import ALREADY_SHOWN, LogTarget, log_into, log_target, records_from
+
 LEAVING_SECONDS: Final = 5.0
 """For a process that was asked to leave; a camera's driver may hang."""
 ENDING: Final = (signal.SIGINT, signal.SIGTERM)
+_LOGGER: Final = logging.getLogger(__name__)
 
 
 class VisionProcess(NamedTuple):
@@ -35,12 +39,21 @@ def sight_process() -> Iterator[VisionProcess]:
     """
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
-    process = context.Process(target=_watch, args=(theirs,), name="sight")
+    records, their_records = context.Pipe(duplex=False)
+    process = context.Process(target=_watch, args=(theirs, log_target(their_records)), name="sight")
     with _deaf_to_signals():
         process.start()
     theirs.close()
-    try:
+    their_records.close()
+    with ours, records, records_from(records), _ended(process):
         yield VisionProcess(process, ours)
+
+
+@contextmanager
+def _ended(process: SpawnProcess) -> Iterator[None]:
+    """The process has ended when this block is left."""
+    try:
+        yield
     except BaseException:
         process.kill()  # what was recorded is on the disk
         raise
@@ -49,7 +62,6 @@ def sight_process() -> Iterator[VisionProcess]:
         if process.is_alive():
             process.kill()
             process.join()
-        ours.close()
 
 
 @contextmanager
@@ -69,9 +81,14 @@ def _deaf_to_signals() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _watch(pipe: Connection) -> None:
+def _watch(pipe: Connection, target: LogTarget) -> None:
+    log_into(target)
     if sys.platform == "win32":
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-    from tableside.vision_process.worker import VisionWorker
+    try:
+        from tableside.vision_process.worker import VisionWorker
 
-    VisionWorker(pipe).run()
+        VisionWorker(pipe).run()
+    except BaseException:
+        _LOGGER.critical("the vision process ended by an error", exc_info=True, extra=ALREADY_SHOWN)
+        raise
