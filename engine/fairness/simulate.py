@@ -15,12 +15,14 @@ from engine.fairness.compare import homogeneity
 from engine.fairness.evalues import ALARM, LOOK_CLOSER, PRIORS, evidence
 from engine.fairness.faces import ENUMERATED, chi_square, drawn_p, face_tests, g_test
 from engine.fairness.family import benjamini_hochberg
+from engine.fairness.findings import unit_of
 from engine.fairness.luck import luck_of
 from engine.fairness.pairs import pair_of_table
-from engine.fairness.power import axis_bias, face_bias, pip_bias, power, rolls_needed
+from engine.fairness.power import POWER, axis_bias, face_bias, pip_bias, power, rolls_needed
 from engine.fairness.reading import ConfusionMatrix, tally_misread, tally_of_counts
 from engine.fairness.rolls import FACES, simple_log
 from engine.fairness.sequence import sequence_tests
+from engine.fairness.verdict import Sign, bias_that_shows, sign_of
 
 Faces = NDArray[np.int8]
 
@@ -313,3 +315,25 @@ def _found(counts: NDArray[np.int64]) -> float:
 def _blocks(logs: int) -> Iterator[int]:
     for start in range(0, logs, BLOCK):
         yield min(BLOCK, logs - start)
+
+
+LENGTHS: Final = (60, 100, 150, 250, 400, 1_000)
+"""Rolls of a die: a short match to a weekend."""
+
+
+def reached(logs: int, chance: Rng) -> Iterator[ObservedRate]:
+    """How often a die that is just as biased as its verdict names gets another one than a quiet."""
+    for is_live in (False, True):
+        for rolls in LENGTHS:
+            bias = bias_that_shows(rolls, is_live=is_live)
+            found = _shown(rolls, bias, logs, chance, is_live=is_live)
+            when = "while they come in" if is_live else "at the end"
+            what = f"a face off by {bias:.0%} shows in {rolls:,} rolls, {when}"
+            yield ObservedRate("verdict", what, found, POWER, logs, is_least=True)
+
+
+def _shown(rolls: int, bias: float, logs: int, chance: Rng, *, is_live: bool) -> float:
+    faces = drawn_faces(chance, face_bias(bias), logs, rolls)
+    # As a cup's, of which only the faces are asked.
+    units = (unit_of("die", "cups", simple_log(row + 1)) for row in faces)
+    return float(np.mean([sign_of(unit, is_live=is_live) is not Sign.QUIET for unit in units]))

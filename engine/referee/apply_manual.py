@@ -19,7 +19,7 @@ from engine.events.match import (
 from engine.events.record import PositionSet
 from engine.play import Play
 from engine.referee.finish_turn import chosen, record, ruled
-from engine.referee.manual_turn import is_forced_pass, played_events
+from engine.referee.manual import is_forced_pass, played_events
 from engine.referee.state import RefereeState
 from engine.referee.turn_end import is_ended, is_late_end, told_end
 from engine.timestamp import Timestamp

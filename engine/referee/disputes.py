@@ -7,20 +7,25 @@ Until when it can be corrected is the rule set's: the opponent's roll or double,
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
-from engine.events.match import DiceVoid, PlayAccepted, PlayRejected
+from engine.events.match import DiceVoid, PlayAccepted, PlayRejected, TakenBack
 from engine.evidence.cube_track import CubeAtRest
+from engine.evidence.likelihood import PositionView
+from engine.evidence.observation import cell_counts
 from engine.evidence.still_period import StillPeriod
+from engine.inference.outcomes import find_outcomes
 from engine.inference.verdict import NothingYet
+from engine.match.phase import Phase
 from engine.match.state import MatchState
 from engine.position import Side
 from engine.referee.doubling import turned_cube
+from engine.referee.finish_turn import void_event
 from engine.referee.manual import BY_DOUBLE, BY_ROLL, accepted_by
-from engine.referee.reroll import void_event
 from engine.rules import Rules
 from engine.turns.evidence import TurnEvidence
 from engine.turns.hypotheses import best_candidate, is_settled, rule_turn
-from engine.turns.position_check import shows_replay
+from engine.turns.position_check import TAKEN_BACK, cells_of, shows_position, shows_replay
 from engine.turns.throw import Throw
 from engine.turns.zones import RollZone
 
@@ -83,3 +88,29 @@ def _by_throw(
 def counts(throw: Throw, side: Side, ground: RollZone) -> bool:
     """Whether a throw of `side` is valid, as far as is seen."""
     return max(throw.faults(side, ground).values()) < 0.5
+
+
+STOOD: Final = 3
+"""Looks at the position before a play until it counts as put back, and not as looked up."""
+
+
+def taken_back(
+    state: MatchState, past: TurnEvidence, stretch: StillPeriod, rules: Rules
+) -> TakenBack | None:
+    """The last play was put back before the opponent threw.
+
+    Only what was recorded without a doubt is: else the record itself may be what is wrong.
+    """
+    turn = state.played[-1] if state.played else None
+    is_open = state.phase is Phase.TO_ROLL and past.throw is None and stretch.looks >= STOOD
+    if turn is None or not is_open or turn.needs_review or turn.made.position != state.position:
+        return None
+    if turn.before == turn.made.position or not shows_position(stretch, turn.before, rules):
+        return None
+    answers = find_outcomes(turn.made.position, turn.made.player.other, rules).cells
+    view, settled = PositionView.of(stretch), cell_counts(turn.made.position)
+    stands = max(view.score(cells, settled).max() for cells in (settled[None], answers))
+    if view.score(cells_of(turn.before), settled)[0] <= stands + TAKEN_BACK:
+        return None
+    when = stretch.when
+    return TakenBack(time=when.time, frame=when.frame, player=turn.made.player)

@@ -9,14 +9,12 @@ from engine.events.match import DiceRolled, Event, OpeningRolled, PlayRejected
 from engine.evidence.still_period import StillPeriod
 from engine.inference.verdict import Illegal, NothingYet
 from engine.match.phase import BETWEEN_GAMES, Phase
-from engine.referee.disputes import answer_to
+from engine.referee.disputes import answer_to, taken_back
 from engine.referee.doubling import offered_events, taken_cube, taken_events, turned_cube
-from engine.referee.finish_turn import chosen, claim, end_turn, ordered, record, ruled
+from engine.referee.finish_turn import chosen, claim, end_turn, ordered, record, ruled, told_throw
 from engine.referee.game_end import SEVERAL, broken_off, is_swept
-from engine.referee.reroll import told_throw
 from engine.referee.set_up_errors import resumed
 from engine.referee.state import RefereeState
-from engine.referee.take_back import taken_back
 from engine.referee.turn_end import (
     is_ended,
     is_final,

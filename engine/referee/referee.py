@@ -19,9 +19,9 @@ from engine.referee.apply_manual import end_as_told, heed, passed
 from engine.referee.finish_turn import finish, turn_weight
 from engine.referee.manual import told_events
 from engine.referee.observe import follow
-from engine.referee.pending import find_pending_play
 from engine.referee.set_up_errors import set_up_error
 from engine.referee.state import RefereeState
+from engine.referee.turn_end import find_pending_play
 from engine.rules import Rules
 from engine.ruleset import USUAL, RuleSet
 from engine.timestamp import Timestamp

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from engine.errors import NotNow
-from engine.events.match import Event, PrematureRoll, TurnEnded
+from engine.events.match import Event, PlayMade, PrematureRoll, TurnEnded
 from engine.evidence.cube_track import CubeAtRest
 from engine.evidence.still_period import StillPeriod
 from engine.inference.verdict import Played
@@ -25,6 +25,8 @@ from engine.turns.hypotheses import (
     either,
     is_doubtful,
     is_settled,
+    known_rolls,
+    made_event,
     rule_turn,
     told_p,
 )
@@ -194,3 +196,21 @@ def is_left_mixed_up(ruling: TurnHypothesis, rules: Rules) -> bool:
     if best is None or best.legal:
         return False
     return is_mixed_up(history.position, best.position, rules)
+
+
+def find_pending_play(
+    state: MatchState, past: TurnEvidence, stretch: StillPeriod, rules: Rules
+) -> PlayMade | None:
+    """The play that `stretch` shows, once its roll is known; `past` is what was seen before it."""
+    if state.phase not in (Phase.TO_ROLL, Phase.TO_PLAY):
+        return None
+    seen, has_arrived = past.with_stretch(stretch)
+    if has_arrived or (seen.throw is None and state.phase is Phase.TO_ROLL):
+        return None
+    ruling = rule_turn(state, seen, rules)
+    verdict, history = ruling.verdict, ruling.history
+    if not isinstance(verdict, Played) or not verdict.best.play.moves:
+        return None
+    if not history.is_main or history.missed:
+        return None
+    return made_event(ruling, seen, known_rolls(state, seen), *stretch.when)

@@ -15,8 +15,7 @@ from engine.evidence.likelihood import BoardMemory, PositionEvidence, PositionVi
 from engine.evidence.observation import cell_counts
 from engine.evidence.still_period import DieTrack, StillPeriod
 from engine.position import Position, Side
-from engine.turns.pairs import own_pair
-from engine.turns.throw import Throw, is_throw, throw_of
+from engine.turns.throw import Throw, is_throw, own_pair, throw_of
 from engine.turns.zones import RollZone
 
 OPEN_VIEW: Final = 0.8

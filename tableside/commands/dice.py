@@ -166,8 +166,7 @@ def run_simulate(args: Namespace, out: TextIO | None = None) -> int:
     """Simulate dice and tell how often what is promised is kept; 1 if it is not."""
     import numpy as np
 
-    from engine.fairness.reached import reached
-    from engine.fairness.simulate import decisions, powers, simulate
+    from engine.fairness.simulate import decisions, powers, reached, simulate
 
     out = out or sys.stdout
     chance = np.random.default_rng(SEED if args.seed is None else args.seed)

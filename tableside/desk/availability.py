@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from engine import EngineError, MatchState, Phase
-from engine.referee.manual import BY_ROLL, told_events
-from engine.referee.manual_turn import roll_to_play
+from engine.referee.manual import BY_ROLL, roll_to_play, told_events
 from engine.rules import Rules
 from engine.timestamp import Timestamp
 from engine.turns.opening import awaits_lots

@@ -31,7 +31,7 @@ from engine import (
     find_rules,
 )
 from engine.events.record import PositionSet
-from engine.referee.manual_turn import told_play
+from engine.referee.manual import told_play
 from engine.rules import Rules
 from engine.timestamp import Timestamp
 from engine.turns.opening import awaits_lots
@@ -146,7 +146,7 @@ def roll_told(state: MatchState, dice: tuple[int, int], rules: Rules, when: Time
 
 
 def play_told(state: MatchState, play: str, rules: Rules, when: Timestamp) -> Event:
-    """The event of a play that was made, see `engine.referee.manual_turn.told_play`."""
+    """The event of a play that was made, see `engine.referee.manual.told_play`."""
     if state.to_move is None:
         raise NotNow(NOBODYS)
     return told_play(state, state.to_move, play, rules, when)

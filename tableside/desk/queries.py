@@ -25,7 +25,7 @@ from engine import (
     position_json,
 )
 from engine.events.match import IllegalMade
-from engine.referee.manual_turn import check_to_play
+from engine.referee.manual import check_to_play
 from engine.rules import Rules
 from tableside.desk.availability import DeskContext, telling_part, why_not, why_not_begin
 from tableside.review.review_items import shots_of_turn

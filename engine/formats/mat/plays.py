@@ -9,7 +9,7 @@ from itertools import groupby
 from engine.dice import ALL_ROLLS, Roll
 from engine.formats.mat.snowie import snowie_text
 from engine.formats.model.match_file import RollAction
-from engine.formats.model.names import safe_name
+from engine.formats.model.safe_text import safe_name
 from engine.formats.validate.replay import Replay
 from engine.formats.validate.walk import ReplayedAction, ReplayedGame
 from engine.play import MAX_MOVES, Move

@@ -20,7 +20,7 @@ from engine.formats.model.match_file import (
     MatchFile,
     RollAction,
 )
-from engine.formats.model.names import safe_name, safe_text
+from engine.formats.model.safe_text import safe_name, safe_text
 from engine.formats.model.variants import GNUBG_TITLES, variation_title
 from engine.formats.validate.replay import Replay, replay
 from engine.formats.validate.rows import is_understood, numbered

@@ -10,7 +10,7 @@ from engine.dice import Roll
 from engine.formats.mat.plays import hops, is_plain
 from engine.formats.model.errors import NotInFormat
 from engine.formats.model.match_file import BoardSet, CubeMove, GameFile, MatchFile, RollAction
-from engine.formats.model.names import safe_name, safe_text
+from engine.formats.model.safe_text import safe_name, safe_text
 from engine.formats.model.variants import GNUBG_RULES
 from engine.formats.sgf.read import HEADERS, SIDES
 from engine.formats.sgf.syntax import escaped

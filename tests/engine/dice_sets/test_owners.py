@@ -12,8 +12,7 @@ from engine.events.match import DiceRolled, DieAtRest
 from engine.evidence.observation import DieAppearance, DieSeen, Observation
 from engine.evidence.still_period import DieTrack, StillPeriod
 from engine.position import Side
-from engine.turns.pairs import own_pair
-from engine.turns.throw import Throw
+from engine.turns.throw import Throw, own_pair
 from engine.turns.zones import RollZone
 from tests.engine.dice_sets.test_clusters import RED, WHITE, looks
 

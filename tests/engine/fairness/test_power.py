@@ -20,8 +20,7 @@ from engine.fairness import (
 )
 from engine.fairness.faces import AXES
 from engine.fairness.power import distance
-from engine.fairness.reached import reached
-from engine.fairness.simulate import decisions, drawn_faces, powers
+from engine.fairness.simulate import decisions, drawn_faces, powers, reached
 
 PRINTED = {
     # bias: one face at 80 % .05, 95 % .05, 80 % .001; an axis, the same three; axes alone; pips

@@ -8,9 +8,9 @@ import pytest
 from engine.evidence.cube_track import CubeAtRest
 from engine.evidence.observation import CUBE_VALUES, CubePlace
 from engine.position import Side
-from engine.simulation.cube_score import CubeCount, count_cube
 from engine.simulation.match import PlayerHabits, TrueCubeAction
 from engine.simulation.reader_errors import ReaderNoise, SimulatedReader
+from engine.simulation.score import CubeCount, count_cube
 from engine.simulation.trial import TrialConditions, hold_trial
 
 LIGHT, DARK = Side
