@@ -22,7 +22,7 @@ from tableside.cup.refusals import (
     NOT_THERE,
 )
 from tableside.desk.command_events import roll_told, word_event
-from webui.contracts.desk import CUP_WORDS, DeskCommand
+from webui.contracts.desk import CUP_COMMANDS, DeskCommand
 
 ONE_MATCH: Final = "one match only is watched here"
 MATCH_OVER: Final = "the match is over"
@@ -84,7 +84,7 @@ def why_not(word: DeskCommand, known: DeskContext) -> str:
     state = known.state
     if state.was_closed:
         return MATCH_OVER
-    if word in CUP_WORDS:
+    if word in CUP_COMMANDS:
         return _why_not_cup(word, known)
     if word in (DeskCommand.PAUSE, DeskCommand.GO_ON, DeskCommand.UNDO):
         return _why_not_here(word, known)

@@ -26,7 +26,7 @@ from tableside.desk.queries import DeskQueries
 from tableside.match.session import Session
 from tableside.record.recorder import Recorder
 from tableside.review.stills import StillKeeper, stills_folder
-from webui.contracts.desk import Command, CupWords, DeskCommand, NextMatch, NoAnswer
+from webui.contracts.desk import Command, CupWords, DeskCommand, DeskUnavailable, NextMatch
 from webui.contracts.state import CupShown
 
 PATIENCE: Final = 5.0
@@ -76,7 +76,7 @@ class CommandQueue(DeskQueries):
             self.can_undo = can_undo
             self.on_undo(can_undo)
 
-    def tell(self, command: Command) -> None:
+    def execute(self, command: Command) -> None:
         """The command was carried out and is in the record; see `webui.contracts.desk.Desk`."""
         answer: Future[None] = Future()
         self._waiting.put((command, answer))
@@ -84,7 +84,7 @@ class CommandQueue(DeskQueries):
             answer.result(self._patience)
         except NotYet:
             if answer.cancel():
-                raise NoAnswer(
+                raise DeskUnavailable(
                     "the table does not answer; nothing was changed, try again"
                 ) from None
             self._await(answer)
@@ -94,7 +94,7 @@ class CommandQueue(DeskQueries):
         try:
             answer.result(AT_WORK)
         except NotYet:
-            raise NoAnswer(
+            raise DeskUnavailable(
                 "the table is still at it; look at the record before you try again"
             ) from None
 

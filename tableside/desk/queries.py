@@ -47,7 +47,7 @@ class DeskQueries(ABC):
     def kept(self) -> tuple[Sequence[Event], StillKeeper]:
         """The events of the match, and its stills; `NotNow` if no match is being watched."""
 
-    def now(self) -> dict[str, Any]:
+    def status(self) -> dict[str, Any]:
         """What can be said now."""
         known = self.known()
         state = known.state
@@ -72,7 +72,7 @@ class DeskQueries(ABC):
             "cannot": {word.value: why for word, why in refused.items() if why},
         }
 
-    def to_play(self) -> dict[str, Any]:
+    def turn_to_play(self) -> dict[str, Any]:
         """The turn in progress with its legal plays."""
         known = self.known()
         state = known.state
@@ -138,7 +138,7 @@ class DeskQueries(ABC):
         shown = next((shot.moment for shot in shots if shot.moment.frame == frame), None)
         return None if shown is None else stills.jpeg(shown)
 
-    def plays(self, number: int, dice: tuple[int, int] | None) -> list[dict[str, Any]] | None:
+    def legal_plays(self, number: int, dice: tuple[int, int] | None) -> list[dict[str, Any]] | None:
         """The legal plays of a turn with its roll or with `dice`; None if there is no such turn."""
         known = self.known()
         turn = _turn_of(known.state, number)

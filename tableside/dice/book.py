@@ -19,7 +19,7 @@ from tableside.dice.sources import session_name
 from tableside.errors import StoreError
 from tableside.record.export import in_order
 from tableside.record.store import MatchEntry, Store
-from webui.contracts.archive import ArchiveError, NoSuch
+from webui.contracts.archive import ArchiveError, NotInRecord
 from webui.contracts.dice import DiceReport, LiveDice
 
 
@@ -57,14 +57,14 @@ class RecordDice:
         self._ended = _Ended()
         self._words: tuple[DiceWord, ...] = ()
 
-    def say(self, word: DiceWord) -> None:
+    def edit_names(self, word: DiceWord) -> None:
         """The word is kept in the record, which may be written to meanwhile; see `DiceBook`."""
         try:
             say_of_dice(self._store.path, word)
         except StoreError as error:
             raise ArchiveError(str(error)) from error
 
-    def last_said(self) -> str:
+    def last_edit(self) -> str:
         """The newest word that holds; empty where none was said."""
         standing = standing_words(self._said())
         return str(standing[-1]) if standing else ""
@@ -73,13 +73,13 @@ class RecordDice:
         """Another with every event and every match that ends; `ArchiveError` if unreadable."""
         return _version(self._entries(), self._said())
 
-    def told(self, match: int | None = None) -> DiceReport:
-        """Of all matches or of one; `NoSuch` if there is none, `ArchiveError` if unreadable."""
+    def report(self, match: int | None = None) -> DiceReport:
+        """Of all matches or of one; `NotInRecord` without it, `ArchiveError` if unreadable."""
         entries = self._entries()
         if match is not None:
             entries = tuple(entry for entry in entries if entry.id == match)
             if not entries:
-                raise NoSuch(f"the record holds no match {match}")
+                raise NotInRecord(f"the record holds no match {match}")
         with self._lock:
             self._follow(match)
             ended = tuple(entry for entry in entries if not entry.is_open)
@@ -89,7 +89,7 @@ class RecordDice:
         shown = tuple(one for one in playing if one.dice)
         return DiceReport(_version(entries, self._words), players, findings, shown)
 
-    def table(self, *, with_open: bool) -> Iterator[str]:
+    def rolls_csv(self, *, with_open: bool) -> Iterator[str]:
         """Every die as CSV, a match at a time; `ArchiveError` if unreadable."""
         told = [entry for entry in self._entries() if with_open or not entry.is_open]
         with self._lock:

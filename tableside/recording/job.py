@@ -6,7 +6,7 @@ import threading
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol
 
-from webui.contracts.counting import FigureReceiver
+from webui.contracts.metrics import MetricsSink
 
 if TYPE_CHECKING:  # the page's process does without sight
     from tableside.desk.command_queue import CommandQueue
@@ -29,7 +29,7 @@ class JobContext(Protocol):
         """Who is told the state."""
 
     @property
-    def meters(self) -> FigureReceiver:
+    def meters(self) -> MetricsSink:
         """Who is told the figures."""
 
     def seated(self, desk: CommandQueue, match: int, variant: str) -> AbstractContextManager[None]:

@@ -41,8 +41,15 @@ from tableside.site.page_state import (
 from vision.sources.camera import LiveSource
 from vision.sources.frame import Frame, FrameSource
 from vision.sources.liveness import SourceStatus
-from webui.contracts.counting import FigureReceiver, FrameTally
-from webui.contracts.desk import CUP_WORDS, Command, CupWords, DeskCommand, NextMatch, NoAnswer
+from webui.contracts.desk import (
+    CUP_COMMANDS,
+    Command,
+    CupWords,
+    DeskCommand,
+    DeskUnavailable,
+    NextMatch,
+)
+from webui.contracts.metrics import FrameTally, MetricsSink
 from webui.contracts.state import CupShown, Source
 from webui.http.metrics import Metrics
 
@@ -80,7 +87,7 @@ class LiveMatch:
         *,
         stills: StillKeeper,
         pictures: PreviewEncoder | None = None,
-        meters: FigureReceiver | None = None,
+        meters: MetricsSink | None = None,
         stopping: threading.Event | None = None,
         offset: tuple[float, int] = (0.0, 0),
         learnt: Callable[[Profile], object] = lambda _: None,
@@ -100,7 +107,7 @@ class LiveMatch:
         self.desk = CommandQueue(recorder, plan.rules)
         """What is said by hand; it is carried out between two frames."""
         self.pictures = pictures or PreviewEncoder()
-        self.meters: FigureReceiver = meters or Metrics()
+        self.meters: MetricsSink = meters or Metrics()
         self._rules = plan.rules
         self._source, self._recorder, self._stills = source, recorder, stills
         self._offset, self._learnt, self._closed = offset, learnt, closed
@@ -171,14 +178,14 @@ class LiveMatch:
         lost, self._lost = feed.lost - self._lost, feed.lost
         tally = FrameTally(
             fps=self._source.fps,
-            seen=len(self._looks),
+            processed=len(self._looks),
             skipped=lost + self._passed,
-            looks=tuple(self._looks),
+            durations=tuple(self._looks),
             events=tuple(event.type for event in self._recorder.events[self._counted :]),
         )
         self._looks, self._passed = [], 0
         self._counted = len(self._recorder.events)
-        self.meters.take(tally)
+        self.meters.add(tally)
 
     def stay(self, until: threading.Event, changed: Callable[[], object]) -> None:
         """After the last frame: what is said by hand is still heard, and `changed` told of it."""
@@ -254,7 +261,7 @@ class LiveMatch:
             self._know(session.profile)
 
     def _obey(self, command: Command) -> Iterator[object] | None:
-        """What was said by hand; raises as `webui.contracts.desk.Desk.tell` does.
+        """What was said by hand; raises as `webui.contracts.desk.Desk.execute` does.
 
         What takes longer is given back, to be done between the frames that come meanwhile.
         """
@@ -271,7 +278,7 @@ class LiveMatch:
             raise NotNow(CLOSED)
         if command is DeskCommand.END_MATCH:
             self._stills.keep(self._session.finish(*self._last))
-        if isinstance(command, CupWords) or command in CUP_WORDS:
+        if isinstance(command, CupWords) or command in CUP_COMMANDS:
             self._obeyed(self._of_cup(command))
             return None
         done = carry_out(self._session, command, self._rules, self._now())
@@ -314,7 +321,9 @@ class LiveMatch:
             self.pictures.mark(None, is_open=False)
             self._closed()
         if self._recorder.fault is not None:
-            raise NoAnswer(f"{self._recorder.fault}; it counts, and is written once there is room")
+            raise DeskUnavailable(
+                f"{self._recorder.fault}; it counts, and is written once there is room"
+            )
 
     def _pause(self, *, is_paused: bool) -> None:
         """What the camera shows in between is never judged.

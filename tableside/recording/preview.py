@@ -49,7 +49,7 @@ class PreviewEncoder:
         newest = self.newest()
         return None if newest is None else newest[1]
 
-    def pictures(self, after: int, timeout: float) -> tuple[int, bytes] | None:
+    def next_picture(self, after: int, timeout: float) -> tuple[int, bytes] | None:
         """The newest picture numbered above `after`; None after `timeout` seconds."""
         with self._changed:
             if not self._changed.wait_for(lambda: (self._frame or (0,))[0] > after, timeout):

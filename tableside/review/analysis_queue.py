@@ -11,7 +11,7 @@ from typing import Final
 from tableside.errors import NoAnalysis, StoreError
 from tableside.record.files import replace_file
 from tableside.review.gnubg import GET_IT, SECONDS, GnubgRun, find_engine
-from webui.contracts.archive import Analysis, CannotTell, Figures
+from webui.contracts.archive import Analysis, AnalysisResult, Unavailable
 
 VERSION: Final = 1
 BUSY: Final = "another match is being analysed; try again when it is done"
@@ -50,18 +50,18 @@ class AnalysisQueue:
     def start(self, match: int, events: int, sgf: str, turns: Sequence[Sequence[int]]) -> Analysis:
         """The same once the engine runs; a match that is analysed already is not done again.
 
-        sgf, turns: as `GnubgRun.figures` takes them. `CannotTell` where it cannot be run.
+        sgf, turns: as `GnubgRun.figures` takes them. `Unavailable` where it cannot be run.
         """
         now = self.state(match, events)
         if now["state"] in ("running", "done"):
             return now
         program = self._find()
         if program is None:
-            raise CannotTell(GET_IT)
+            raise Unavailable(GET_IT)
         with self._lock:
             if self._running is not None:
                 if self._running[0] != match:
-                    raise CannotTell(BUSY)
+                    raise Unavailable(BUSY)
                 return Analysis(state="running", note="", figures=None)
             self._failed.pop(match, None)
             run = GnubgRun(program, self._seconds)
@@ -98,17 +98,17 @@ class AnalysisQueue:
     def _path(self, match: int) -> Path:
         return self._record.with_name(f"{self._record.stem}.analysis-{match}.json")
 
-    def _keep(self, match: int, events: int, figures: Figures) -> None:
+    def _keep(self, match: int, events: int, figures: AnalysisResult) -> None:
         kept = {"version": VERSION, "events": events, "figures": figures}
         replace_file(self._path(match), json.dumps(kept, ensure_ascii=False))
 
-    def _kept(self, match: int, events: int) -> Figures | None:
+    def _kept(self, match: int, events: int) -> AnalysisResult | None:
         """What was kept of just these events; a correction since makes it void."""
         try:
             kept = json.loads(self._path(match).read_text("utf-8"))
             if (kept["version"], kept["events"]) != (VERSION, events):
                 return None
-            figures: Figures = kept["figures"]
+            figures: AnalysisResult = kept["figures"]
         except (OSError, ValueError, KeyError, TypeError):
             return None
         return figures

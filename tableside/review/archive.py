@@ -74,23 +74,25 @@ class RecordArchive:
         self._analyst.close()
         self._store.close()
 
-    def matches(self, before: int | None = None) -> pages.Matches:
+    def matches(self, before: int | None = None) -> pages.MatchList:
         """The newest matches, or the newest of those numbered below `before`."""
         with _told_clearly():
             found = self._store.newest_matches(PAGE + 1, before)
             listed = [self._listed(entry) for entry in found[:PAGE]]
-        return pages.Matches(matches=listed, older=listed[-1]["id"] if len(found) > PAGE else None)
+        return pages.MatchList(
+            matches=listed, older=listed[-1]["id"] if len(found) > PAGE else None
+        )
 
     def version(self, number: int) -> int:
-        """Of how many events the match is now; `NoSuch` if there is none."""
+        """Of how many events the match is now; `NotInRecord` if there is none."""
         with _told_clearly():
             entry = self._store.match(number)
         if entry is None:
-            raise pages.NoSuch(f"the record holds no match {number}")
+            raise pages.NotInRecord(f"the record holds no match {number}")
         return entry.events
 
-    def match(self, number: int) -> pages.Match:
-        """The match of this number; `NoSuch` if there is none."""
+    def match(self, number: int) -> pages.RecordedMatch:
+        """The match of this number; `NotInRecord` if there is none."""
         read = self._read(number)
         known, is_withheld = self._known(read)
         aids = not is_withheld or read.state.rule_set.aids
@@ -102,12 +104,12 @@ class RecordArchive:
             for one in self._things(read, doubts)
         ]
         colours, home = self._look_of(number)
-        return pages.Match(
+        return pages.RecordedMatch(
             entry=_entry(read, sum(one["review"] for one in told)),
             steps=steps.steps,
             doubtful=told,
             files=[
-                pages.FileOffer(name=name, title=title) for name, (_, _, title) in FILES.items()
+                pages.DownloadLink(name=name, title=title) for name, (_, _, title) in FILES.items()
             ],
             colours=colours,
             light_home=home,
@@ -115,32 +117,32 @@ class RecordArchive:
         )
 
     def still(self, number: int, frame: int) -> bytes:
-        """A still of its doubtful moments; `NoSuch` if there is none, or it is gone."""
+        """A still of its doubtful moments; `NotInRecord` if there is none, or it is gone."""
         read = self._read(number)
         doubts = self._followed.doubts(read)
         shots = (shot for one in self._things(read, doubts) for shot in one.shots)
         shown = next((shot.moment for shot in shots if shot.moment.frame == frame), None)
         jpeg = None if shown is None else doubts.stills.jpeg(shown)
         if jpeg is None:
-            raise pages.NoSuch(f"match {number} has no still {frame}")
+            raise pages.NotInRecord(f"match {number} has no still {frame}")
         return jpeg
 
-    def file(self, number: int, name: str) -> pages.File:
-        """A file of it; `CannotTell` if that format cannot say what was played."""
+    def file(self, number: int, name: str) -> pages.DownloadFile:
+        """A file of it; `Unavailable` if that format cannot say what was played."""
         if name not in FILES:
-            raise pages.NoSuch(f"there is no {name}; there are {', '.join(FILES)}")
+            raise pages.NotInRecord(f"there is no {name}; there are {', '.join(FILES)}")
         read = self._read(number)
         if self._known(read)[1]:
-            raise pages.CannotTell(WITHHELD)
+            raise pages.Unavailable(WITHHELD)
         if not read.state.games:
-            raise pages.CannotTell(NOTHING_YET)
+            raise pages.Unavailable(NOTHING_YET)
         form, mimetype, _ = FILES[name]
         events = in_order(read.events)
         try:
             text = _text(name, form, events)
         except EngineError as error:
-            raise pages.CannotTell(str(error)) from error
-        return pages.File(name, mimetype, text.encode())
+            raise pages.Unavailable(str(error)) from error
+        return pages.DownloadFile(name, mimetype, text.encode())
 
     def analysis(self, number: int) -> pages.Analysis:
         """Where the analysis of the match is; starts nothing."""
@@ -150,17 +152,17 @@ class RecordArchive:
         return self._analyst.state(number, len(read.events))
 
     def analyse(self, number: int) -> pages.Analysis:
-        """The same, once it was begun; `CannotTell` if it cannot be."""
+        """The same, once it was begun; `Unavailable` if it cannot be."""
         read = self._read(number)
         if not (read.is_over or self._tells_all()):
-            raise pages.CannotTell(WITHHELD)
+            raise pages.Unavailable(WITHHELD)
         if not read.state.games:
-            raise pages.CannotTell(NOTHING_YET)
+            raise pages.Unavailable(NOTHING_YET)
         match = match_from_events(in_order(read.events))
         try:
             sgf = sgf_text(match)
         except EngineError as error:
-            raise pages.CannotTell(str(error)) from error
+            raise pages.Unavailable(str(error)) from error
         return self._analyst.start(number, len(read.events), sgf, _turns_by_game(read.state))
 
     def _read(self, number: int) -> CachedMatch:

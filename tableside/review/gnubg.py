@@ -23,7 +23,7 @@ from engine.formats.sgf.syntax import Node, read_trees
 from engine.play import Move, Play
 from engine.position import BAR, OFF, Side
 from tableside.errors import NoAnalysis
-from webui.contracts.archive import Figures, PlayerFigures, TurnFigures
+from webui.contracts.archive import AnalysisResult, PlayerStatistics, TurnStatistics
 
 SECONDS: Final = 900.0
 """Within which a match is analysed, or else it is given up; a long one takes about a minute."""
@@ -64,7 +64,7 @@ class GnubgRun:
         self._process: subprocess.Popen[str] | None = None
         self._is_stopped = False
 
-    def figures(self, sgf: str, turns: Sequence[Sequence[int]]) -> Figures:
+    def figures(self, sgf: str, turns: Sequence[Sequence[int]]) -> AnalysisResult:
         """What gnubg says of the match; `NoAnalysis` tells in one line why it says nothing.
 
         turns: for each game of `sgf`, the numbers of its turns in their order.
@@ -125,7 +125,7 @@ def _make_calm(process: int) -> None:
         os.setpriority(os.PRIO_PROCESS, process, 10)
 
 
-def _figures(said: str, saved: str, sgf: str, turns: Sequence[Sequence[int]]) -> Figures:
+def _figures(said: str, saved: str, sgf: str, turns: Sequence[Sequence[int]]) -> AnalysisResult:
     totals = list(_players(said))
     if len(totals) != 2:
         raise NoAnalysis("gnubg's answer could not be understood")
@@ -133,15 +133,15 @@ def _figures(said: str, saved: str, sgf: str, turns: Sequence[Sequence[int]]) ->
         analysed, given = read_trees(saved), read_trees(sgf)
     except EngineError as error:
         raise NoAnalysis("gnubg's file could not be understood") from error
-    told: list[TurnFigures] = []
+    told: list[TurnStatistics] = []
     for numbers, answer, asked in zip(turns, analysed, given, strict=False):
         told.extend(_game(numbers, answer, asked))
     version = re.search(r"GNU Backgammon [0-9.]+", said)
     engine = version[0] if version else "GNU Backgammon"
-    return Figures(engine=engine, light=totals[0], dark=totals[1], turns=told)
+    return AnalysisResult(engine=engine, light=totals[0], dark=totals[1], turns=told)
 
 
-def _players(said: str) -> Iterator[PlayerFigures]:
+def _players(said: str) -> Iterator[PlayerStatistics]:
     """Light's and dark's figures of the whole match, from what `show statistics` prints."""
     overall = said[said.rfind("Overall statistics") :]
     luck = said[said.rfind("Luck statistics") :]
@@ -152,7 +152,7 @@ def _players(said: str) -> Iterator[PlayerFigures]:
     if rates is None or errors is None:
         return
     for column in (1, 2):
-        yield PlayerFigures(
+        yield PlayerStatistics(
             error_rate=abs(float(rates[column])),
             error_total=abs(float(errors[column])),
             luck=float(lucks[column]) if lucks else 0.0,
@@ -160,7 +160,9 @@ def _players(said: str) -> Iterator[PlayerFigures]:
         )
 
 
-def _game(numbers: Sequence[int], analysed: list[Node], given: list[Node]) -> Iterator[TurnFigures]:
+def _game(
+    numbers: Sequence[int], analysed: list[Node], given: list[Node]
+) -> Iterator[TurnStatistics]:
     """The plays of a game; it ends where gnubg's file no longer tells the plays that it got."""
     answers = (node for node in analysed if _played(node) is not None)
     asked = (node for node in given if _played(node) is not None or node.values("DI"))
@@ -186,14 +188,14 @@ def _played(node: Node) -> tuple[Side, str, str] | None:
     return None
 
 
-def _turn(number: int, node: Node, side: Side) -> TurnFigures | None:
+def _turn(number: int, node: Node, side: Side) -> TurnStatistics | None:
     choice, *candidates = node.values("A") or ("",)
     read = [found for text in candidates if (found := _CANDIDATE.match(text))]
     if not choice.isdecimal() or not int(choice) < len(read) == len(candidates):
         return None
     loss = max(0.0, float(read[0][2]) - float(read[int(choice)][2]))
     luck = node.value("LU")
-    return TurnFigures(
+    return TurnStatistics(
         turn=number,
         loss=round(loss, 4),
         best=_notation(read[0][1], side),

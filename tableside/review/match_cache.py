@@ -13,7 +13,7 @@ from engine.match.amendments import standing_events
 from tableside.record.store import MatchEntry, Store
 from tableside.review.review_items import ReviewItem, doubtful_things
 from tableside.review.stills import INDEX, StillKeeper, stills_folder
-from webui.contracts.archive import NoSuch
+from webui.contracts.archive import NotInRecord
 
 HELD: Final = 6
 """Matches whose events are held in memory."""
@@ -62,11 +62,11 @@ class MatchCache:
         self._doubts: dict[int, tuple[CachedMatch, _Stamp, ReviewList]] = {}
 
     def read(self, number: int) -> CachedMatch:
-        """The match of this number as it is now; `NoSuch` if there is none."""
+        """The match of this number as it is now; `NotInRecord` if there is none."""
         with self._lock:
             entry = self._store.match(number)
             if entry is None:
-                raise NoSuch(f"the record holds no match {number}")
+                raise NotInRecord(f"the record holds no match {number}")
             held = self._held.pop(number, None)
             if held is None or held.entry != entry:
                 held = self._follow(entry, () if held is None else held.events)

@@ -9,7 +9,7 @@ from tableside.review.review_items import NO_PLAY_EXPLAINS, ItemStill, ReviewIte
 from tableside.review.steps import MatchSteps
 from tableside.review.stills import StillKeeper
 from webui.contracts import archive as pages
-from webui.contracts.state import Option
+from webui.contracts.state import PlayOption
 
 
 def may_be_told(things: Sequence[ReviewItem], known: MatchState) -> list[ReviewItem]:
@@ -49,7 +49,9 @@ def doubtful_told(
         "time": one.event.time,
         "why": [why for why in one.why if tells or why != NO_PLAY_EXPLAINS],
         "rule": one.rule,
-        "alternatives": [Option(play=other.play, confidence=other.confidence) for other in others],
+        "alternatives": [
+            PlayOption(play=other.play, confidence=other.confidence) for other in others
+        ],
         "stills": [still_told(shot, stills) for shot in one.shots],
     }
 

@@ -8,15 +8,15 @@ from tableside.set_colours import set_colours
 from tableside.setup.inspect import RESEMBLES, SET_UP, Inspection, vectors
 from tableside.setup.last_setup import LastSetup
 from vision.board.faults import farthest_die, narrowest_point
-from webui.contracts.setup import BoardFound, BoardRead, GameChoice, LastSetupShown
+from webui.contracts.setup import BoardLocation, BoardReading, GameChoice, PreviousSetup
 
 
-def found_part(seen: Inspection, *, by_hand: bool) -> BoardFound | None:
+def found_part(seen: Inspection, *, by_hand: bool) -> BoardLocation | None:
     """Where the board lies, and how well it is seen there."""
     grid = seen.grid
     if grid is None:
         return None
-    return BoardFound(
+    return BoardLocation(
         corners=[(round(float(x), 1), round(float(y), 1)) for x, y in grid.pose.corners()],
         by_hand=by_hand,
         tilt=round(grid.pose.tilt, 1),
@@ -26,13 +26,13 @@ def found_part(seen: Inspection, *, by_hand: bool) -> BoardFound | None:
     )
 
 
-def read_part(seen: Inspection, course: Course) -> BoardRead | None:
+def read_part(seen: Inspection, course: Course) -> BoardReading | None:
     """What stands there, and what of it should not."""
     if seen.counted is None or seen.profile is None:
         return None
     light, dark = vectors(seen.counted, course)
     matching = 24 - len(seen.differing)
-    return BoardRead(
+    return BoardReading(
         position={"light": light, "dark": dark, "course": course.value},
         matching=matching,
         differences=list(seen.differences),
@@ -53,11 +53,11 @@ def _is_upside_down(profile: Profile) -> bool:
     return down < 0 and abs(down) > abs(across)
 
 
-def before_part(last: LastSetup | None) -> LastSetupShown | None:
+def before_part(last: LastSetup | None) -> PreviousSetup | None:
     """The last time, without the camera's address, which may hold a password."""
     if last is None:
         return None
-    return LastSetupShown(name=last.name, when=last.when, game=game_of(last))
+    return PreviousSetup(name=last.name, when=last.when, game=game_of(last))
 
 
 def game_of(last: LastSetup) -> GameChoice:

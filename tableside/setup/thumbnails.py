@@ -16,7 +16,7 @@ from vision.errors import VisionError
 from vision.sources.frame import FrameSource
 from vision.sources.list_cameras import CameraInfo
 from vision.sources.liveness import SourceTimeouts
-from webui.contracts.setup import CameraSeen
+from webui.contracts.setup import CameraEntry
 
 WIDTH: Final = 320
 TAKE_SECONDS: Final = 2.0
@@ -32,12 +32,12 @@ class Thumbnails:
     ) -> None:
         self._list, self._opener, self._patience = cameras, opener, patience
         self._lock = threading.Lock()
-        self._seen: dict[str, CameraSeen] = {}
+        self._seen: dict[str, CameraEntry] = {}
         self._pictures: dict[str, bytes] = {}
         self.is_listed = False
         """Whether the cameras were looked for yet."""
 
-    def seen(self) -> list[CameraSeen]:
+    def seen(self) -> list[CameraEntry]:
         """The cameras, in the order of their numbers."""
         with self._lock:
             return list(self._seen.values())
@@ -72,15 +72,15 @@ class Thumbnails:
         with self._lock:
             before = self._seen[number]
             taken = before["picture"] + (image is not None)
-            self._seen[number] = CameraSeen(
+            self._seen[number] = CameraEntry(
                 id=number, name=before["name"], picture=taken, fault=fault
             )
             if image is not None:
                 self._pictures[number] = jpeg(_small(image))
 
 
-def _unseen(number: str, name: str) -> CameraSeen:
-    return CameraSeen(id=number, name=name, picture=0, fault=None)
+def _unseen(number: str, name: str) -> CameraEntry:
+    return CameraEntry(id=number, name=name, picture=0, fault=None)
 
 
 def _small(image: Image) -> Image:

@@ -35,15 +35,15 @@ from vision.sources.list_cameras import CameraInfo, list_cameras
 from vision.sources.liveness import SourceTimeouts
 from vision.sources.open import open_source
 from webui.contracts.setup import (
-    BoardFound,
-    BoardRead,
-    CannotSetUp,
+    BoardLocation,
+    BoardReading,
+    BoardRotation,
     GameChoice,
     OpenSource,
     Pixel,
+    SetupRefused,
+    SetupStage,
     SetupState,
-    Stage,
-    Turn,
 )
 
 TAKE_SECONDS: Final = 0.2
@@ -99,7 +99,7 @@ class SetupWizard:
         self._thumbnails = Thumbnails(cameras, opener, PATIENCE)
         self._news = threading.Condition()
         self._closed = threading.Event()
-        self._stage: Stage = "choosing"
+        self._stage: SetupStage = "choosing"
         self._error: str | None = None
         self._game = game
         self._before = shelf.last()
@@ -126,8 +126,8 @@ class SetupWizard:
     def _keep(self, seen: Inspection) -> None:
         self._examined = seen
         by_hand = self._asked.corners is not None
-        self._found: BoardFound | None = found_part(seen, by_hand=by_hand)
-        self._read: BoardRead | None = read_part(seen, self._asked.position.course)
+        self._found: BoardLocation | None = found_part(seen, by_hand=by_hand)
+        self._read: BoardReading | None = read_part(seen, self._asked.position.course)
         self._looks += 1
 
     def __enter__(self) -> SetupWizard:
@@ -211,15 +211,15 @@ class SetupWizard:
         """A small picture of a camera in the list."""
         return self._thumbnails.picture(camera)
 
-    def open(self, address: str) -> None:
+    def open_source(self, address: str) -> None:
         """Pictures come from there; what was known of another source is forgotten."""
         self._open(str(samples.CLIP) if address == SAMPLE else address, self._known)
 
-    def open_again(self) -> None:
+    def reopen_last(self) -> None:
         """The camera, the board and the game of the last time."""
         last, profile = self._before, self._shelf.profile()
         if last is None or profile is None:
-            raise CannotSetUp(GONE)
+            raise SetupRefused(GONE)
         self.set_game(game_of(last))
         self._open(last.address, profile)
 
@@ -228,12 +228,12 @@ class SetupWizard:
             self._asked = replace(self._asked_for(self._game), known=known)
             self._wanted, self._stage, self._is_told = address, "opening", False
 
-    def do_without(self) -> None:
+    def use_no_camera(self) -> None:
         """No camera is to watch: all is told at the desk."""
         with self._changing():
             self._wanted, self._stage, self._is_told = "", "told", True
 
-    def leave(self) -> None:
+    def close_source(self) -> None:
         """Back to the choice of a camera."""
         with self._changing():
             self._wanted, self._stage, self._is_told = "", "choosing", False
@@ -245,20 +245,20 @@ class SetupWizard:
             self._ask(replace(self._asked, corners=points, known=None))
             self._keep(Inspection())
 
-    def turn(self, how: Turn) -> None:
+    def rotate_board(self, how: BoardRotation) -> None:
         """Lay light's ace point to another corner, or where the checkers tell."""
         with self._changing():
             home = None if how == "auto" else self._other_home(how)
             self._ask(replace(self._asked, home=home, known=None))
 
-    def _other_home(self, how: Turn) -> tuple[float, float]:
+    def _other_home(self, how: BoardRotation) -> tuple[float, float]:
         profile = self._examined.profile
         if profile is None:
-            raise CannotSetUp(NO_BOARD)
+            raise SetupRefused(NO_BOARD)
         x, y = profile.pose.corners()[2 if how == "swap" else 0]
         return float(x), float(y)
 
-    def learn_anew(self) -> None:
+    def relearn_board(self) -> None:
         """Learn the board that is there, whatever the last one was."""
         with self._changing():
             self._ask(replace(self._asked, known=None))
@@ -283,13 +283,13 @@ class SetupWizard:
     def _kept(self) -> LastSetup:
         """What was set up, kept for the next time."""
         if self._learnt is None or self._feed is None:
-            raise CannotSetUp(NOT_READY)
+            raise SetupRefused(NOT_READY)
         last = self._now(self._feed.source.name)
         try:
             self._shelf.keep(last, self._learnt)
         except OSError as error:
             reason = error.strerror or error
-            raise CannotSetUp(f"the board cannot be kept: {reason}; make room there") from error
+            raise SetupRefused(f"the board cannot be kept: {reason}; make room there") from error
         return last
 
     def _now(self, name: str) -> LastSetup:
@@ -304,7 +304,7 @@ class SetupWizard:
         """A command is taken in; none while a match is recorded."""
         with self._news:
             if self._stage in ("starting", "recording"):
-                raise CannotSetUp(BUSY)
+                raise SetupRefused(BUSY)
             self._error = None
             yield
             self._news.notify_all()

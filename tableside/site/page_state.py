@@ -87,9 +87,9 @@ def pending_part(made: PlayMade | None) -> page.Pending | None:
     return page.Pending(player=made.player.value, play=made.play, dice=_faces(made))
 
 
-def recorded_in(path: str) -> dict[str, page.Recorded]:
+def recorded_in(path: str) -> dict[str, page.RecordLocation]:
     """Where the record is; a viewer over the network is told no folders of this machine."""
-    return {"record": page.Recorded(path=path)}
+    return {"record": page.RecordLocation(path=path)}
 
 
 def phase_of(state: MatchState) -> page.Phase:
@@ -136,12 +136,12 @@ def _void_throw(event: DiceVoid | PrematureRoll, reason: str) -> page.VoidThrow:
     )
 
 
-def cube_part(state: MatchState) -> page.CubeLies | None:
+def cube_part(state: MatchState) -> page.CubeState | None:
     """The cube as the page and the desk are told of it; None where none is played with."""
     if not state.games or not find_rules(state.variant).has_cube:
         return None
     owner, offer = state.cube.owner, state.cube.offer
-    return page.CubeLies(
+    return page.CubeState(
         value=state.cube.value,
         owner=None if owner is None else owner.value,
         offered=None if offer is None else offer.value,
@@ -202,7 +202,7 @@ def _cell(number: int, made: PlayMade) -> page.TurnCell:
     )
 
 
-def _doubts(state: MatchState, *, aids: bool) -> list[page.Doubt]:
+def _doubts(state: MatchState, *, aids: bool) -> list[page.ReviewEntry]:
     found = _numbered(state)
     return [
         _doubt(number, turn.made, with_options=aids)
@@ -211,16 +211,16 @@ def _doubts(state: MatchState, *, aids: bool) -> list[page.Doubt]:
     ]
 
 
-def _doubt(number: int, made: PlayMade, *, with_options: bool) -> page.Doubt:
+def _doubt(number: int, made: PlayMade, *, with_options: bool) -> page.ReviewEntry:
     is_illegal = isinstance(made, IllegalMade)
-    return page.Doubt(
+    return page.ReviewEntry(
         id=str(number),
         time=made.time,
         player=made.player.value,
         dice=_faces(made),
         play=made.play,
         alternatives=[
-            page.Option(play=other.play, confidence=other.confidence)
+            page.PlayOption(play=other.play, confidence=other.confidence)
             for other in made.alternatives
             if with_options
         ],
@@ -239,9 +239,9 @@ def _why_doubtful(made: PlayMade) -> str:
     return "the pictures do not settle it"
 
 
-def _voids(events: Sequence[Event]) -> list[page.Doubt]:
+def _voids(events: Sequence[Event]) -> list[page.ReviewEntry]:
     return [
-        page.Doubt(
+        page.ReviewEntry(
             id=f"throw-{number}",
             time=event.time,
             player=event.player.value,

@@ -16,7 +16,7 @@ class PictureSource(Protocol):
     def picture(self) -> bytes | None:
         """The newest picture; None before any."""
 
-    def pictures(self, after: int, timeout: float) -> tuple[int, bytes] | None:
+    def next_picture(self, after: int, timeout: float) -> tuple[int, bytes] | None:
         """The newest picture numbered above `after`; None after `timeout` seconds."""
 
 
@@ -62,7 +62,7 @@ class StateHub:
         with self._changed:
             return self._states[role]
 
-    def wait(
+    def next_state(
         self, after: int, timeout: float, role: Role = Role.VIEWER
     ) -> Mapping[str, Any] | None:
         """The newest state once its version is above `after`; None after `timeout` seconds."""
@@ -76,9 +76,9 @@ class StateHub:
         """The newest picture with what was seen drawn over it; None before any."""
         return self._gallery.picture()
 
-    def pictures(self, after: int, timeout: float) -> tuple[int, bytes] | None:
+    def next_picture(self, after: int, timeout: float) -> tuple[int, bytes] | None:
         """The newest picture numbered above `after`; None after `timeout` seconds."""
-        return self._gallery.pictures(after, timeout)
+        return self._gallery.next_picture(after, timeout)
 
 
 class NoPictures:
@@ -88,7 +88,7 @@ class NoPictures:
         """None."""
         return None
 
-    def pictures(self, after: int, timeout: float) -> tuple[int, bytes] | None:
+    def next_picture(self, after: int, timeout: float) -> tuple[int, bytes] | None:
         """None after `timeout` seconds."""
         time.sleep(timeout)
         return None

@@ -99,7 +99,7 @@ class VisionClient:
             case words.UndoChanged():
                 self.desk.undoable(message)
             case words.FiguresCounted():
-                self.meters.take(message.tally)
+                self.meters.add(message.tally)
             case words.MatchAttached():
                 self.desk.seat(message)
             case _:

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from tableside.recording.job import Job
-from webui.contracts.counting import FrameTally
 from webui.contracts.desk import Command
+from webui.contracts.metrics import FrameTally
 
 NOBODY: Final = "no match is being watched: set one up first"
 """Why nothing can be said by hand."""

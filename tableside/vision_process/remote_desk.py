@@ -20,7 +20,7 @@ from tableside.record.recorder import blank_match
 from tableside.record.store import Store
 from tableside.review.stills import StillKeeper, stills_folder
 from tableside.vision_process import messages as words
-from webui.contracts.desk import Command, NoAnswer
+from webui.contracts.desk import Command, DeskUnavailable
 from webui.contracts.state import blank_state
 
 PICTURE_SECONDS: Final = 0.4
@@ -58,7 +58,7 @@ class RemotePreview:
                 self._await(self._number, PICTURE_SECONDS)
             return None if self._newest is None else self._newest[1]
 
-    def pictures(self, after: int, timeout: float) -> tuple[int, bytes] | None:
+    def next_picture(self, after: int, timeout: float) -> tuple[int, bytes] | None:
         """The newest picture numbered above `after`; None after `timeout` seconds."""
         with self._changed:
             self._await(after, timeout)
@@ -99,21 +99,21 @@ class RemoteDesk(DeskQueries):
         if self._store is not None:
             self._store.close()
 
-    def tell(self, command: Command) -> None:
+    def execute(self, command: Command) -> None:
         """See `webui.contracts.desk.Desk`."""
         answer: Future[None] = Future()
         with self._lock:
             if self._seat is None:
                 raise NotNow(words.NOBODY)
             if self._is_lost:
-                raise NoAnswer("nobody watches the board any more; start the program again")
+                raise DeskUnavailable("nobody watches the board any more; start the program again")
             ticket = next(self._tickets)
             self._waiting[ticket] = answer
         self._say(words.SendCommand(ticket, command))
         try:
             answer.result(ANSWER_SECONDS)
         except NotYet:
-            raise NoAnswer("the table does not answer; look at the record first") from None
+            raise DeskUnavailable("the table does not answer; look at the record first") from None
         finally:
             with self._lock:
                 self._waiting.pop(ticket, None)
@@ -167,7 +167,9 @@ class RemoteDesk(DeskQueries):
             self._is_lost = True
             waiting = list(self._waiting.values())
         for one in waiting:
-            one.set_exception(NoAnswer("nobody watches the board any more; look at the record"))
+            one.set_exception(
+                DeskUnavailable("nobody watches the board any more; look at the record")
+            )
 
 
 class AttachedMatch:

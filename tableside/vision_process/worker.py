@@ -24,7 +24,7 @@ from tableside.record.store import Store
 from tableside.recording.preview import PreviewEncoder
 from tableside.vision_process import messages as words
 from tableside.vision_process.channel import Channel
-from webui.contracts.counting import FrameTally
+from webui.contracts.metrics import FrameTally
 
 LOOK_SECONDS: Final = 0.3
 """How long somebody who wants a picture waits for the next one."""
@@ -112,7 +112,7 @@ class VisionWorker:
         try:
             if desk is None:
                 raise NotNow(words.NOBODY)
-            desk.tell(said.command)
+            desk.execute(said.command)
         except Exception as fault:  # noqa: BLE001 (the request that waits tells it)
             error = fault
         desk = self._desk or desk  # another match may have begun
@@ -122,7 +122,7 @@ class VisionWorker:
     def _show(self) -> None:
         while True:
             asked = self._looks.get()
-            found = self.pictures.pictures(asked.after, LOOK_SECONDS)
+            found = self.pictures.next_picture(asked.after, LOOK_SECONDS)
             self._line.say(words.NewestPicture(*(found or (0, None))))
 
 
@@ -173,7 +173,7 @@ class RemoteFigures:
         self._due = 0.0
         self._tally: FrameTally | None = None
 
-    def take(self, tally: FrameTally) -> None:
+    def add(self, tally: FrameTally) -> None:
         """See `webui.metrics.Counting`."""
         self._tally = tally if self._tally is None else self._tally + tally
         if time.monotonic() >= self._due:

@@ -36,7 +36,7 @@ class ScriptedTable:
         with self.changed:
             return self._known(role)
 
-    def wait(self, after, timeout, role=Role.VIEWER):
+    def next_state(self, after, timeout, role=Role.VIEWER):
         with self.changed:
             arrived = self.changed.wait_for(lambda: self.now["version"] > after, timeout)
             return self._known(role) if arrived else None
@@ -45,7 +45,7 @@ class ScriptedTable:
         with self.changed:
             return self.photo
 
-    def pictures(self, after, timeout):
+    def next_picture(self, after, timeout):
         with self.changed:
             arrived = self.changed.wait_for(
                 lambda: self.photo and self.photo_number > after, timeout
@@ -78,12 +78,12 @@ class ScriptedDesk:
         self.asked = None
         self.error = None
 
-    def tell(self, command):
+    def execute(self, command):
         if self.error is not None:
             raise self.error
         self.told.append(command)
 
-    def now(self):
+    def status(self):
         cube = {"value": 1, "owner": None, "offered": None, "by": None, "crawford": False}
         return {
             "paused": False, "phase": "to_roll", "message": "", "game": 1, "asked": [],
@@ -94,7 +94,7 @@ class ScriptedDesk:
             "telling": {"lots": False, "dice": None, "roll": "", "play": "nobody has rolled"},
         }  # fmt: skip
 
-    def to_play(self):
+    def turn_to_play(self):
         raise NotNow("nobody has rolled")
 
     def turns(self):
@@ -133,7 +133,7 @@ class ScriptedDesk:
         grey = np.full((180, 320, 3), 120, np.uint8)
         return cv2.imencode(".jpg", grey)[1].tobytes() if (number, frame) == (1, 24) else None
 
-    def plays(self, number, dice):
+    def legal_plays(self, number, dice):
         self.asked = dice
         if number != 1:
             return None

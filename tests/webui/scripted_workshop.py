@@ -8,7 +8,7 @@ import threading
 import cv2
 import numpy as np
 
-from webui.contracts.setup import CannotSetUp, GameChoice
+from webui.contracts.setup import GameChoice, SetupRefused
 
 GAME = GameChoice(light="Light", dark="Dark", length=0, variant="short", rules="", goes_on=True)
 OPENING = [0] + [0] * 5 + [5, 0, 3] + [0] * 4 + [5] + [0] * 10 + [2, 0]
@@ -55,7 +55,7 @@ class ScriptedWorkshop:
     def _note(self, *words):
         with self.lock:
             if self.refuses:
-                raise CannotSetUp(self.refuses)
+                raise SetupRefused(self.refuses)
             self.told.append(words)
 
     def state(self):
@@ -69,22 +69,22 @@ class ScriptedWorkshop:
     def thumbnail(self, camera):
         return self.picture(plain=True) if camera == "0" else None
 
-    def open(self, address):
+    def open_source(self, address):
         self._note("open", address)
         source = {"name": address, "is_film": False, "fault": None}
         self.tell(stage="looking", source=source, picture=1, size=(640, 360), board=board(),
                   read=read(), ready="learnt")  # fmt: skip
 
-    def open_again(self):
+    def reopen_last(self):
         self._note("again")
-        self.open("0")
+        self.open_source("0")
         self.tell(is_known=True, ready="known")
 
-    def do_without(self):
+    def use_no_camera(self):
         self._note("by-hand")
         self.tell(**{**closed_state(), "stage": "told", "by_hand": True, "ready": "told"})
 
-    def leave(self):
+    def close_source(self):
         self._note("leave")
         self.tell(**{**closed_state(), "before": self.now["before"]})
 
@@ -93,10 +93,10 @@ class ScriptedWorkshop:
         if corners is not None:
             self.tell(board=board(corners=corners, by_hand=True))
 
-    def turn(self, how):
+    def rotate_board(self, how):
         self._note("turn", how)
 
-    def learn_anew(self):
+    def relearn_board(self):
         self._note("learn")
 
     def set_game(self, game):

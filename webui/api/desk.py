@@ -60,9 +60,9 @@ def _desk() -> Desk:
 
 def _tell(command: Command) -> Mapping[str, Any]:
     taken = _desk()
-    taken.tell(command)
+    taken.execute(command)
     here().meters.commands.labels("done").inc()
-    return _in_words(taken.now())
+    return _in_words(taken.status())
 
 
 def _in_words(said: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -81,7 +81,7 @@ def _in_words(said: Mapping[str, Any]) -> Mapping[str, Any]:
 @desk.doc(responses={**REFUSED, **NOWHERE})
 def now() -> Mapping[str, Any]:
     """What can be said now."""
-    return _in_words(_desk().now())
+    return _in_words(_desk().status())
 
 
 @desk.get("/api/turns")
@@ -116,7 +116,7 @@ def turn(number: int) -> Mapping[str, Any]:
 @desk.doc(responses=READ)
 def plays(number: int, query_data: answers.RollQuery) -> Mapping[str, Any]:
     """The legal plays of a turn, with its roll or with `dice`."""
-    made, found = _desk().turn(number), _desk().plays(number, query_data.pips)
+    made, found = _desk().turn(number), _desk().legal_plays(number, query_data.pips)
     if made is None or found is None:
         raise _no_turn(number)
     return {"plays": _drawn(made, found)}
@@ -164,7 +164,7 @@ def fix_roll(number: int, json_data: answers.RollBody) -> Mapping[str, Any]:
 @desk.doc(responses=READ)
 def to_play() -> Mapping[str, Any]:
     """The turn in progress and its legal plays; 409 while no roll waits to be played."""
-    found = _desk().to_play()
+    found = _desk().turn_to_play()
     return {**found, "plays": _drawn(found, found["plays"])}
 
 

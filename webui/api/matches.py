@@ -10,12 +10,12 @@ from flask import Response, current_app, jsonify, request
 from webui.api.schemas import matches as answers
 from webui.api.schemas.common import JPEG
 from webui.context import least_delay
-from webui.contracts.archive import Archive, ArchiveError, CannotTell, NoSuch
+from webui.contracts.archive import Archive, ArchiveError, NotInRecord, Unavailable
 from webui.http.auth import require_referee
 from webui.http.errors import REFUSED, one_line
 from webui.views import replay
 
-STATUS: Final = {NoSuch: 404, CannotTell: 409}
+STATUS: Final = {NotInRecord: 404, Unavailable: 409}
 UNREADABLE: Final = {503: "The record cannot be read; the message says why."}
 NO_MATCH: Final = {**REFUSED, 404: "There is no such match.", **UNREADABLE}
 ONE_MATCH: Final[Any] = {204: {"description": "Nothing: `known` is its version."}, **NO_MATCH}
@@ -61,7 +61,7 @@ def keep_back() -> None:
     """Whoever is kept behind time is not told of a match that is still being played."""
     match = (request.view_args or {}).get("match")
     if match is not None and least_delay() and archive_here().match(match)["entry"]["is_open"]:
-        raise CannotTell("the match is still being played; it is told here when it is over")
+        raise Unavailable("the match is still being played; it is told here when it is over")
 
 
 def listed(before: int | None) -> dict[str, Any]:

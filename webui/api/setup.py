@@ -11,7 +11,7 @@ from werkzeug.exceptions import UnprocessableEntity
 from engine import RULE_SETS
 from webui.api.schemas import setup as answers
 from webui.api.schemas.common import JPEG
-from webui.contracts.setup import CannotSetUp, GameChoice, Pixel, Wizard
+from webui.contracts.setup import GameChoice, Pixel, SetupRefused, Wizard
 from webui.http.auth import require_referee
 from webui.http.errors import REFUSED, one_line
 from webui.views.setup import state_shown
@@ -32,8 +32,8 @@ setup_api: Final = APIBlueprint("setup_api", __name__, tag="Setting a match up")
 setup_api.before_request(require_referee)
 
 
-@setup_api.errorhandler(CannotSetUp)
-def _cannot(error: CannotSetUp) -> Response:
+@setup_api.errorhandler(SetupRefused)
+def _cannot(error: SetupRefused) -> Response:
     return one_line(409, str(error), "/api/")
 
 
@@ -46,7 +46,7 @@ def workshop_here() -> Wizard | None:
 def _workshop() -> Wizard:
     workshop = workshop_here()
     if workshop is None:
-        raise CannotSetUp("nothing to set up here: start `tableside live` without --camera")
+        raise SetupRefused("nothing to set up here: start `tableside live` without --camera")
     return workshop
 
 
@@ -87,7 +87,7 @@ def thumbnail(camera: str) -> Response:
 @setup_api.doc(responses=SAID)
 def open_source(json_data: answers.SourceBody) -> Response:
     """Pictures from `address` from now on."""
-    _workshop().open(json_data.address)
+    _workshop().open_source(json_data.address)
     return _answer()
 
 
@@ -96,7 +96,7 @@ def open_source(json_data: answers.SourceBody) -> Response:
 @setup_api.doc(responses=SAID)
 def open_again() -> Response:
     """The camera, the board and the game of the last time."""
-    _workshop().open_again()
+    _workshop().reopen_last()
     return _answer()
 
 
@@ -105,7 +105,7 @@ def open_again() -> Response:
 @setup_api.doc(responses=SAID)
 def do_without() -> Response:
     """No camera is to watch: all is told at the desk."""
-    _workshop().do_without()
+    _workshop().use_no_camera()
     return _answer()
 
 
@@ -114,7 +114,7 @@ def do_without() -> Response:
 @setup_api.doc(responses=SAID)
 def leave() -> Response:
     """Back to the choice of a camera."""
-    _workshop().leave()
+    _workshop().close_source()
     return _answer()
 
 
@@ -140,7 +140,7 @@ def _pixel(corner: list[float]) -> Pixel:
 @setup_api.doc(responses=SAID)
 def turn(json_data: answers.TurnBody) -> Response:
     """Which way round the board lies."""
-    _workshop().turn(json_data.how)
+    _workshop().rotate_board(json_data.how)
     return _answer()
 
 
@@ -149,7 +149,7 @@ def turn(json_data: answers.TurnBody) -> Response:
 @setup_api.doc(responses=SAID)
 def learn_anew() -> Response:
     """Another board, or another lamp, than the last time."""
-    _workshop().learn_anew()
+    _workshop().relearn_board()
     return _answer()
 
 

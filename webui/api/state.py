@@ -21,7 +21,7 @@ from engine.errors import EngineError
 from webui.api.desk import desk
 from webui.api.schemas import common as answers
 from webui.context import endless, gone, here, least_delay, shown_late
-from webui.contracts.desk import NoAnswer
+from webui.contracts.desk import DeskUnavailable
 from webui.contracts.state import LiveBoard, Role
 from webui.http.auth import COMMANDS, HEADER, asks_for_passwords, current_role, seen_as
 from webui.http.converters import MOST
@@ -80,7 +80,7 @@ def install_api(app: APIFlask, limiter: Limiter) -> None:
     app.error_processor(_not_asked_for)
     app.register_error_handler(HTTPException, _told)
     app.register_error_handler(EngineError, _refused)
-    app.register_error_handler(NoAnswer, _no_answer)
+    app.register_error_handler(DeskUnavailable, _no_answer)
     app.register_error_handler(RecursionError, _too_deep)
     app.spec_processor(_documented)
     limiter.limit(COMMANDS, methods=["POST"])(desk)
@@ -171,7 +171,7 @@ def _refused(error: EngineError) -> Response:
     return refusal(409, str(error))
 
 
-def _no_answer(error: NoAnswer) -> Response:
+def _no_answer(error: DeskUnavailable) -> Response:
     here().meters.commands.labels("unanswered").inc()
     answer = refusal(503, str(error))
     answer.headers["Retry-After"] = "2"

@@ -12,7 +12,16 @@ from typing import Literal, Protocol
 # The API's document is made from these types; `typing` tells too little of them before 3.12.
 from typing_extensions import TypedDict
 
-from webui.contracts.state import Board, Colours, DiceFaces, Die, Names, Numbers, Option, SideName
+from webui.contracts.state import (
+    Board,
+    Colours,
+    DiceFaces,
+    Die,
+    Names,
+    Numbers,
+    PlayOption,
+    SideName,
+)
 
 StepKind = Literal[
     "start", "opening", "roll", "void", "play", "illegal", "rejected", "taken_back",
@@ -20,7 +29,7 @@ StepKind = Literal[
     "set", "broken_off", "resumed", "end", "match_end", "cup_decided",
 ]  # fmt: skip
 """What happened in a step; `rejected`: the opponent asked for a legal play instead."""
-DoubtKind = Literal[
+ReviewKind = Literal[
     "doubt", "inferred", "illegal", "reroll", "unfinished", "set_up_error", "cup_disagrees"
 ]
 AnalysisState = Literal["missing", "withheld", "none", "running", "done", "failed"]
@@ -36,11 +45,11 @@ class ArchiveError(Exception):
     """Base of what an archive refuses; the message is one line for the reader."""
 
 
-class NoSuch(ArchiveError):
+class NotInRecord(ArchiveError):
     """Raised when the record has no such match, still or file."""
 
 
-class CannotTell(ArchiveError):
+class Unavailable(ArchiveError):
     """Raised when it is there and cannot be given.
 
     The match is being played, a format has no way to say it, or the engine is missing.
@@ -73,7 +82,7 @@ class MatchSummary(TypedDict):
     """Rises with every event of the match."""
 
 
-class Matches(TypedDict):
+class MatchList(TypedDict):
     """A part of the list, newest first."""
 
     matches: list[MatchSummary]
@@ -155,7 +164,7 @@ class ReviewItemShown(TypedDict):
 
     step: str
     """The id of the step that it belongs to."""
-    kind: DoubtKind
+    kind: ReviewKind
     review: bool
     """Whether somebody should look; a throw that is surely void is only told."""
     game: int
@@ -168,11 +177,11 @@ class ReviewItemShown(TypedDict):
     why: list[str]
     rule: str
     """Which rule was broken, in words; empty where none was."""
-    alternatives: list[Option]
+    alternatives: list[PlayOption]
     stills: list[StillShown]
 
 
-class FileOffer(TypedDict):
+class DownloadLink(TypedDict):
     """A file that can be downloaded."""
 
     name: str
@@ -181,20 +190,20 @@ class FileOffer(TypedDict):
     """For which program, in words."""
 
 
-class Match(TypedDict):
+class RecordedMatch(TypedDict):
     """One match with everything that may be told of it."""
 
     entry: MatchSummary
     steps: list[MatchStep]
     doubtful: list[ReviewItemShown]
-    files: list[FileOffer]
+    files: list[DownloadLink]
     colours: Colours
     light_home: Home
     is_withheld: bool
     """Whether something is not told before the match is over."""
 
 
-class PlayerFigures(TypedDict):
+class PlayerStatistics(TypedDict):
     """How somebody played, by the engine."""
 
     error_rate: float
@@ -207,7 +216,7 @@ class PlayerFigures(TypedDict):
     """The engine's word for it."""
 
 
-class TurnFigures(TypedDict):
+class TurnStatistics(TypedDict):
     """What a play gave up."""
 
     turn: int
@@ -219,13 +228,13 @@ class TurnFigures(TypedDict):
     mark: Literal["", "doubtful", "bad", "very bad"]
 
 
-class Figures(TypedDict):
+class AnalysisResult(TypedDict):
     """The analysis of a match."""
 
     engine: str
-    light: PlayerFigures
-    dark: PlayerFigures
-    turns: list[TurnFigures]
+    light: PlayerStatistics
+    dark: PlayerStatistics
+    turns: list[TurnStatistics]
 
 
 class Analysis(TypedDict):
@@ -234,11 +243,11 @@ class Analysis(TypedDict):
     state: AnalysisState
     note: str
     """What to do, or what went wrong, in one line; empty where nothing is to be said."""
-    figures: Figures | None
+    figures: AnalysisResult | None
 
 
 @dataclass(frozen=True, slots=True)
-class File:
+class DownloadFile:
     """A file to download."""
 
     name: str
@@ -249,27 +258,27 @@ class File:
 class Archive(Protocol):
     """The matches of a record; every method is thread-safe and answers at once.
 
-    Each raises `NoSuch` where there is no such match, and `ArchiveError` with one line where the
-    record cannot be read.
+    Each raises `NotInRecord` where there is no such match, and `ArchiveError` where the record is
+    unreadable.
     """
 
-    def matches(self, before: int | None = None) -> Matches:
+    def matches(self, before: int | None = None) -> MatchList:
         """The newest matches, or the newest of those numbered below `before`."""
 
     def version(self, number: int) -> int:
         """The newest `version` of the match, at little cost."""
 
-    def match(self, number: int) -> Match:
+    def match(self, number: int) -> RecordedMatch:
         """The match of this number."""
 
     def still(self, number: int, frame: int) -> bytes:
-        """A still of its doubtful moments as JPEG; `NoSuch` if it is gone."""
+        """A still of its doubtful moments as JPEG; `NotInRecord` if it is gone."""
 
-    def file(self, number: int, name: str) -> File:
-        """A file of it; `CannotTell` if that format cannot say what was played."""
+    def file(self, number: int, name: str) -> DownloadFile:
+        """A file of it; `Unavailable` if that format cannot say what was played."""
 
     def analysis(self, number: int) -> Analysis:
         """Where the analysis of the match is; starts nothing."""
 
     def analyse(self, number: int) -> Analysis:
-        """The same, once it was begun; `CannotTell` if it cannot be."""
+        """The same, once it was begun; `Unavailable` if it cannot be."""

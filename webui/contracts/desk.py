@@ -16,7 +16,7 @@ from engine.position import Side, SideVector
 from webui.contracts.archive import StillShown
 
 
-class NoAnswer(Exception):
+class DeskUnavailable(Exception):
     """Raised when the table does not answer in time; the message says what became of the word."""
 
 
@@ -65,7 +65,7 @@ class DeskCommand(Enum):
     """Of two rolls of one turn that on the board counts."""
 
 
-CUP_WORDS: Final = (
+CUP_COMMANDS: Final = (
     DeskCommand.CUP_ROLL, DeskCommand.CUP_ASIDE, DeskCommand.CUP_BACK, DeskCommand.CUP_STANDS,
     DeskCommand.DICE_STAND, DeskCommand.CUP_IDENTIFY, DeskCommand.CUP_REVEAL,
 )  # fmt: skip
@@ -153,17 +153,17 @@ Command = DeskCommand | RollEntered | PlayEntered | CupWords | PlayChosen | Roll
 class Desk(Protocol):
     """A match that can be put right by hand; every method is thread-safe."""
 
-    def tell(self, command: Command) -> None:
+    def execute(self, command: Command) -> None:
         """The command was carried out and is in the record.
 
-        `EngineError` says why it cannot be: then nothing has changed. `NoAnswer` if the table
-        does not answer in time.
+        `EngineError` says why it cannot be: then nothing has changed. `DeskUnavailable` if there is
+        no answer in time.
         """
 
-    def now(self) -> Mapping[str, Any]:
+    def status(self) -> Mapping[str, Any]:
         """What can be said now: `webui.api.schemas.common.DeskNow`."""
 
-    def to_play(self) -> Mapping[str, Any]:
+    def turn_to_play(self) -> Mapping[str, Any]:
         """The turn in progress and its legal plays: `webui.api.schemas.common.ToPlay`.
 
         `NotNow` where no roll waits to be played.
@@ -181,7 +181,7 @@ class Desk(Protocol):
     def still(self, number: int, frame: int) -> bytes | None:
         """One of these pictures as JPEG; None without it."""
 
-    def plays(
+    def legal_plays(
         self, number: int, dice: tuple[int, int] | None
     ) -> Sequence[Mapping[str, Any]] | None:
         """The legal plays of a turn with its roll, or with `dice`; None without that turn.

@@ -51,16 +51,16 @@ class DiceBook(Protocol):
     """The dice of a record."""
 
     def version(self) -> str:
-        """What `told` would have, for less work."""
+        """What `report` would have, for less work."""
 
-    def told(self, match: int | None = None) -> DiceReport:
-        """Of all matches or of one; `webui.contracts.archive.NoSuch` if there is none."""
+    def report(self, match: int | None = None) -> DiceReport:
+        """Of all matches or of one; `webui.contracts.archive.NotInRecord` if there is none."""
 
-    def say(self, word: DiceWord) -> None:
+    def edit_names(self, word: DiceWord) -> None:
         """The word is in the record; `NotNow` if it cannot be said, `ArchiveError` if not kept."""
 
-    def last_said(self) -> str:
+    def last_edit(self) -> str:
         """The newest word that holds, in English; empty where none was said."""
 
-    def table(self, *, with_open: bool) -> Iterable[str]:
+    def rolls_csv(self, *, with_open: bool) -> Iterable[str]:
         """Every die as lines of CSV; `with_open`: of matches in play too."""

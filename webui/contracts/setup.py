@@ -10,8 +10,8 @@ from typing_extensions import TypedDict
 
 from webui.contracts.state import Colours
 
-Stage = Literal["choosing", "opening", "looking", "told", "starting", "recording"]
-Turn = Literal["swap", "mirror", "auto"]
+SetupStage = Literal["choosing", "opening", "looking", "told", "starting", "recording"]
+BoardRotation = Literal["swap", "mirror", "auto"]
 Pixel = tuple[float, float]
 
 LONGEST_NAME: Final = 40
@@ -20,15 +20,15 @@ LONGEST_MATCH: Final = 99
 """Points; matches are played to 25 at most."""
 
 
-class CannotSetUp(Exception):
+class SetupRefused(Exception):
     """Raised by a `Wizard` when a command cannot be done; the message says what to do."""
 
 
-class CameraSeen(TypedDict):
+class CameraEntry(TypedDict):
     """A camera that is plugged in."""
 
     id: str
-    """What `open` takes."""
+    """What `open_source` takes."""
     name: str
     picture: int
     """Rises with each new thumbnail; 0 before the first."""
@@ -46,7 +46,7 @@ class OpenSource(TypedDict):
     """Why no picture arrives now."""
 
 
-class BoardFound(TypedDict):
+class BoardLocation(TypedDict):
     """Where the board is seen."""
 
     corners: list[Pixel]
@@ -63,7 +63,7 @@ class BoardFound(TypedDict):
     """-1..1 how well the board's edges agree with the picture's."""
 
 
-class BoardRead(TypedDict):
+class BoardReading(TypedDict):
     """What stands on the board."""
 
     position: dict[str, Any]
@@ -95,7 +95,7 @@ class GameChoice(TypedDict):
     """Whether an unfinished match of these players is gone on with."""
 
 
-class LastSetupShown(TypedDict):
+class PreviousSetup(TypedDict):
     """What was set up the last time."""
 
     name: str
@@ -108,10 +108,10 @@ class LastSetupShown(TypedDict):
 class SetupState(TypedDict):
     """Everything that the set-up page shows."""
 
-    stage: Stage
+    stage: SetupStage
     error: str | None
     """Why the last command came to nothing."""
-    cameras: list[CameraSeen]
+    cameras: list[CameraEntry]
     is_listed: bool
     """Whether the cameras were looked for yet."""
     source: OpenSource | None
@@ -121,12 +121,12 @@ class SetupState(TypedDict):
     """Of the pictures, width and height."""
     is_looking: bool
     """Whether a picture is being looked at just now."""
-    board: BoardFound | None
+    board: BoardLocation | None
     faults: list[str]
     """What keeps the board from being read, each with what to do."""
     warnings: list[str]
     """What will be read worse than it could."""
-    read: BoardRead | None
+    read: BoardReading | None
     by_hand: bool
     """Whether no camera is to watch: all is told at the desk."""
     ready: Literal["learnt", "known", "told"] | None
@@ -137,7 +137,7 @@ class SetupState(TypedDict):
     game: GameChoice
     is_unfinished: bool
     """Whether there is an unfinished match of these players."""
-    before: LastSetupShown | None
+    before: PreviousSetup | None
     turned: bool
     """Whether somebody said which way round the board lies."""
     shown: NotRequired[Any]
@@ -147,8 +147,8 @@ class SetupState(TypedDict):
 class Wizard(Protocol):
     """What the page needs to set up a match; from any thread, and nothing here takes long.
 
-    Commands raise `CannotSetUp`. What takes time (a camera that opens, a look at the board) happens
-    afterwards, and the state tells how it went.
+    Commands raise `SetupRefused`. What takes time (opening a camera, looking for the board) happens
+    afterwards, and the state shows how it went.
     """
 
     def state(self) -> SetupState:
@@ -160,25 +160,25 @@ class Wizard(Protocol):
     def thumbnail(self, camera: str) -> bytes | None:
         """A small picture of a camera in the list; None if it gave none."""
 
-    def open(self, address: str) -> None:
+    def open_source(self, address: str) -> None:
         """Pictures come from there: a camera's number, an address, a file, or `sample`."""
 
-    def open_again(self) -> None:
+    def reopen_last(self) -> None:
         """The camera, the board and the game of the last time."""
 
-    def do_without(self) -> None:
+    def use_no_camera(self) -> None:
         """No camera is to watch: all is told at the desk."""
 
-    def leave(self) -> None:
+    def close_source(self) -> None:
         """Back to the choice of a camera."""
 
     def set_corners(self, corners: Sequence[Pixel] | None) -> None:
         """The field's four corners, in pixels; None: they are found."""
 
-    def turn(self, how: Turn) -> None:
+    def rotate_board(self, how: BoardRotation) -> None:
         """Which way round the board lies; `auto`: as the checkers tell."""
 
-    def learn_anew(self) -> None:
+    def relearn_board(self) -> None:
         """Another board, or another lamp, than the last time."""
 
     def set_game(self, game: GameChoice) -> None:

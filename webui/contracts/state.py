@@ -34,7 +34,7 @@ class LiveBoard(Protocol):
     def state(self, role: Role = Role.VIEWER) -> Mapping[str, Any]:
         """The newest `State` as `role` may see it."""
 
-    def wait(
+    def next_state(
         self, after: int, timeout: float, role: Role = Role.VIEWER
     ) -> Mapping[str, Any] | None:
         """The newest `State` once its version is above `after`; None after `timeout` seconds."""
@@ -42,7 +42,7 @@ class LiveBoard(Protocol):
     def picture(self) -> bytes | None:
         """The newest camera picture with what was seen drawn over it, as JPEG; None before any."""
 
-    def pictures(self, after: int, timeout: float) -> tuple[int, bytes] | None:
+    def next_picture(self, after: int, timeout: float) -> tuple[int, bytes] | None:
         """The newest picture numbered above `after`, with its number; None after `timeout`."""
 
 
@@ -80,7 +80,7 @@ class Die(TypedDict):
     """`#rrggbb` of its body; None where that was not seen."""
 
 
-class CubeLies(TypedDict):
+class CubeState(TypedDict):
     """The doubling cube of the game in play."""
 
     value: int
@@ -160,14 +160,14 @@ class ScoreRow(TypedDict):
     dark: TurnCell | None
 
 
-class Option(TypedDict):
+class PlayOption(TypedDict):
     """A play that the evidence leaves open."""
 
     play: str
     confidence: float
 
 
-class Doubt(TypedDict):
+class ReviewEntry(TypedDict):
     """Something that a person should look at."""
 
     id: str
@@ -176,7 +176,7 @@ class Doubt(TypedDict):
     player: SideName
     dice: DiceFaces | None
     play: str
-    alternatives: list[Option]
+    alternatives: list[PlayOption]
     kind: Literal["doubt", "illegal", "reroll"]
     note: str
     """Why, in words: the rule broken, or what is wrong with the throw."""
@@ -240,7 +240,7 @@ class Source(TypedDict):
     seconds: float
 
 
-class Recorded(TypedDict):
+class RecordLocation(TypedDict):
     """Where files were written; null before any were."""
 
     path: str | None
@@ -266,20 +266,20 @@ class State(TypedDict):
     dice: list[Die]
     roll: RollShown | None
     void: VoidThrow | None
-    cube: CubeLies | None
+    cube: CubeState | None
     """None where none is played with, and before the first game."""
     last_play: LastPlay | None
     pending: Pending | None
     pips: Numbers | None
     moves: list[ScoreRow]
-    review: list[Doubt]
+    review: list[ReviewEntry]
     colours: Colours
     light_home: Literal["right", "left"]
     """Where light's ace point lies as light's player sees it."""
     source: Source | None
     by_hand: bool
     """Whether no camera is used: rolls and plays are told at the desk, or by a cup."""
-    record: Recorded
+    record: RecordLocation
     cup: CupShown | None
     """None where none is used."""
     clock: ClockShown | None
@@ -294,6 +294,6 @@ def blank_state(version: int = 0, message: str = "") -> State:
         score=Numbers(light=0, dark=0), position=None, to_move=None, dice=[], roll=None,
         void=None, cube=None, last_play=None, pending=None, pips=None, moves=[], review=[],
         colours=Colours(light=None, dark=None, field=None, points=None, frame=None),
-        light_home="right", source=None, by_hand=False, record=Recorded(path=None), cup=None,
+        light_home="right", source=None, by_hand=False, record=RecordLocation(path=None), cup=None,
         clock=None,
     )  # fmt: skip

@@ -7,7 +7,7 @@ from typing import Final
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 
-from webui.contracts.counting import FrameTally
+from webui.contracts.metrics import FrameTally
 
 CONTENT_TYPE: Final = CONTENT_TYPE_PLAIN_0_0_4
 _SECONDS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6)
@@ -52,12 +52,12 @@ class Metrics:
             registry=self._registry,
         )
 
-    def take(self, tally: FrameTally) -> None:
+    def add(self, tally: FrameTally) -> None:
         """Add what whoever watches the board has counted."""
         self.camera_fps.set(tally.fps)
-        self.frames.labels("seen").inc(tally.seen)
+        self.frames.labels("seen").inc(tally.processed)
         self.frames.labels("skipped").inc(tally.skipped)
-        for seconds in tally.looks:
+        for seconds in tally.durations:
             self.look_seconds.observe(seconds)
         for kind in tally.events:
             self.events.labels(kind).inc()

@@ -87,7 +87,7 @@ def show_match(number: int) -> str:
 
 def _told(match: int | None = None) -> DiceReport:
     """What who asks may know: whoever is kept behind time is not told of a match in play."""
-    told = _book().told(match)
+    told = _book().report(match)
     return replace(told, playing=()) if least_delay() else told
 
 
@@ -111,7 +111,7 @@ def _naming(shown: dict[str, Any] | None) -> dict[str, Any] | None:
     if shown is None or current_role() is not Role.REFEREE:
         return None
     dice = [one for one in shown["dice"] if not one["key"].startswith(OF_CUP)]
-    last = in_words(_book().last_said())
+    last = in_words(_book().last_edit())
     return {"dice": dice, "last": last} if dice or last else None
 
 
@@ -142,7 +142,7 @@ def dice_of_match(match: int, query_data: DiceQuery) -> Response:
 @dice_api.doc(responses=TABLE)
 def table() -> Response:
     """Every die of the record as a table."""
-    lines = _book().table(with_open=not least_delay())
+    lines = _book().rolls_csv(with_open=not least_delay())
     response = Response(list(lines), mimetype="text/csv")
     response.headers["Content-Disposition"] = 'attachment; filename="rolls.csv"'
     return response
@@ -150,8 +150,8 @@ def table() -> Response:
 
 def _say(word: DiceWord) -> dict[str, str]:
     require_referee()
-    _book().say(word)
-    return {"version": _book().version(), "last_said": _book().last_said()}
+    _book().edit_names(word)
+    return {"version": _book().version(), "last_said": _book().last_edit()}
 
 
 @dice_api.post("/api/dice/merge")

@@ -13,7 +13,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from webui.api.matches import archive_here, listed, review_api, status_of
 from webui.context import least_delay
-from webui.contracts.archive import Archive, ArchiveError, CannotTell
+from webui.contracts.archive import Archive, ArchiveError, Unavailable
 from webui.http.auth import COMMANDS
 from webui.http.errors import no_board
 from webui.views import replay
@@ -55,7 +55,7 @@ def match_page(number: int) -> str:
     """One match: its list, and the board at its first step; of an open one at its last."""
     found = archive_here().match(number)
     if found["entry"]["is_open"] and least_delay():
-        raise CannotTell("the match is still being played; it is told here when it is over")
+        raise Unavailable("the match is still being played; it is told here when it is over")
     match = replay.match_shown(found)
     steps = match["steps"]
     at = (len(steps) - 1 if match["entry"]["is_open"] else 0) if steps else None

@@ -77,7 +77,7 @@ class StateHistory:
 
     def _follow(self, is_over: Callable[[], bool]) -> None:
         while not is_over():
-            if self.table.wait(self._states[-1]["version"], SLICE) is not None:
+            if self.table.next_state(self._states[-1]["version"], SLICE) is not None:
                 self.note()
 
     def at(self, moment: float) -> Mapping[str, Any] | None:
@@ -107,7 +107,7 @@ class DelayedTable:
         known = self._history.at(self._history.clock() - self._delay)
         return blank_state(message=f"shown {self._delay:g} s late") if known is None else known
 
-    def wait(
+    def next_state(
         self, after: int, timeout: float, role: Role = Role.VIEWER
     ) -> Mapping[str, Any] | None:
         """The newest `State` old enough once its version is above `after`; None after `timeout`."""
@@ -124,7 +124,7 @@ class DelayedTable:
         """None: pictures are not kept, and the newest would tell what is held back."""
         return None
 
-    def pictures(self, after: int, timeout: float) -> tuple[int, bytes] | None:
+    def next_picture(self, after: int, timeout: float) -> tuple[int, bytes] | None:
         """None after `timeout`."""
         self._history.pause(timeout)
         return None

@@ -102,7 +102,7 @@ def state_events(
         yield coder.event(state, role, language)
     newest, quiet = state["version"], 0.0
     while not gone():
-        changed = table.wait(newest, min(SLICE, heartbeat), role)
+        changed = table.next_state(newest, min(SLICE, heartbeat), role)
         quiet += SLICE
         if changed is not None:
             newest, quiet = changed["version"], 0.0
@@ -116,7 +116,7 @@ def picture_parts(table: LiveBoard, gone: Gone) -> Iterator[bytes]:
     """The parts of a multipart/x-mixed-replace answer, one for each new picture."""
     number = -1
     while not gone():
-        newer = table.pictures(number, SLICE)
+        newer = table.next_picture(number, SLICE)
         if newer is not None:
             number, jpeg = newer
             head = (

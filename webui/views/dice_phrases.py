@@ -122,7 +122,7 @@ def asked(family: Sequence[FamilyTest]) -> str:
         "%(asked)s questions, %(told)s of which stand out at a false discovery rate of %(rate)s",
         asked=whole(len(family)),
         rate=share(RATE, 0),
-        translate=whole(sum(test.q <= RATE for test in family)),
+        told=whole(sum(test.q <= RATE for test in family)),
     )
 
 

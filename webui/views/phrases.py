@@ -179,8 +179,8 @@ def _played(state: State, last: State) -> str:
 
 
 def _time_out(state: State) -> dict[str, str] | None:
-    translate = state.get("clock")
-    late = [side for side in SIDES if translate and translate[side] == 0]
+    clock_state = state.get("clock")
+    late = [side for side in SIDES if clock_state and clock_state[side] == 0]
     if not late or state["phase"] != "playing":
         return None
     text = gettext("%(name)s has no time left.", name=state["players"][late[0]])

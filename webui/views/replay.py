@@ -13,7 +13,13 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from engine.position import OFF, Course
-from webui.contracts.archive import Analysis, Match, Matches, MatchSummary, PlayerFigures
+from webui.contracts.archive import (
+    Analysis,
+    MatchList,
+    MatchSummary,
+    PlayerStatistics,
+    RecordedMatch,
+)
 from webui.i18n.locale import gettext, moment, ngettext
 from webui.i18n.messages import translate
 from webui.views import board as view
@@ -50,7 +56,7 @@ SURE_FROM, DOUBTFUL_FROM = 0.99, 0.8
 """From which probabilities on a mark over a still is called sure, or doubtful."""
 
 
-def matches_shown(listed: Matches) -> dict[str, Any]:
+def matches_shown(listed: MatchList) -> dict[str, Any]:
     """A part of the list with each match in words under `shown`."""
     return {**listed, "matches": [entry_shown(entry) for entry in listed["matches"]]}
 
@@ -77,7 +83,7 @@ def _points(number: int) -> str:
     return ngettext("%(num)s point", "%(num)s points", number)
 
 
-def match_shown(match: Match) -> dict[str, Any]:
+def match_shown(match: RecordedMatch) -> dict[str, Any]:
     """The match with all that is drawn and said of it under `shown`, of each step too."""
     players = words.players(match["entry"]["players"])
     index = {step["id"]: number for number, step in enumerate(match["steps"])}
@@ -170,8 +176,8 @@ def doubt_shown(
 ) -> dict[str, Any]:
     """A thing to look at in words; `index`: the places of the steps by their ids."""
     others = one["alternatives"]
-    translate = {"play": one["play"], "confidence": one["confidence"], "is_told": True}
-    plays = [translate, *({**other, "is_told": False} for other in others)] if others else []
+    recorded = {"play": one["play"], "confidence": one["confidence"], "is_told": True}
+    plays = [recorded, *({**other, "is_told": False} for other in others)] if others else []
     return {
         "title": words.kind(one["kind"]),
         "name": players[one["player"]] if one["player"] else "",
@@ -199,7 +205,7 @@ def analysis_shown(analysis: Analysis) -> Analysis:
     return {**analysis, "note": translate(analysis["note"]), "figures": figures}
 
 
-def _rated(figures: PlayerFigures) -> PlayerFigures:
+def _rated(figures: PlayerStatistics) -> PlayerStatistics:
     return {**figures, "rating": translate(figures["rating"])}
 
 

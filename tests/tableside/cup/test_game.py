@@ -133,11 +133,11 @@ def test_the_referee_says_which_of_two_rolls_counts(sat, served, stands):
     other = 6 if 6 not in roll else (5 if 5 not in roll else 4)
     words = {"cup": DeskCommand.CUP_STANDS, "board": DeskCommand.DICE_STAND}
     with pytest.raises(NotNow, match="no dice lie there"):
-        sat.desk.tell(words[stands])
+        sat.desk.execute(words[stands])
     sat.sitting._session._watch.dice = (die(other, (0.7, 0.4)), die(other, (0.8, 0.6)))
     until(sat, lambda: of(sat, CupDisagrees))
-    assert words[stands].value in sat.desk.now()["can"]
-    sat.desk.tell(words[stands])
+    assert words[stands].value in sat.desk.status()["can"]
+    sat.desk.execute(words[stands])
     counts = {"cup": roll, "board": (other, other)}[stands]
     assert sat.recorder.state.roll == counts
     assert sat.table.state()["cup"]["disagrees"] is None
@@ -189,11 +189,11 @@ def test_a_throw_that_ended_a_turn_does_not_answer_for_the_players(sat, served):
     thrown(sat, served)
     until(sat, lambda: of(sat, TurnEnded))
     sat.board.play(after(OPENING, sat.recorder.state.to_move, "24/23"))
-    sat.desk.tell(PlayEntered("24/23"))
+    sat.desk.execute(PlayEntered("24/23"))
     assert sat.recorder.state.phase is Phase.DISPUTED
     sat.show()
     assert sat.recorder.state.phase is Phase.DISPUTED
-    sat.desk.tell(DeskCommand.ACCEPT)
+    sat.desk.execute(DeskCommand.ACCEPT)
     until(sat, lambda: of(sat, DiceRolled))
     assert [one.by for one in of(sat, PlayAccepted)] == ["hand"]
 
@@ -225,7 +225,7 @@ def test_a_cup_that_is_pulled_shows_on_the_page_and_comes_back(sat, served):
 def test_a_match_that_is_ended_by_hand_is_proven_and_no_throw_follows(sat, served):
     sat.begin()
     until(sat, lambda: sat.cup.asked_for is not None)
-    telling = threading.Thread(target=sat.desk.tell, args=[DeskCommand.END_MATCH])
+    telling = threading.Thread(target=sat.desk.execute, args=[DeskCommand.END_MATCH])
     telling.start()
     until(sat, lambda: of(sat, CupRevealed))
     telling.join(PATIENCE)

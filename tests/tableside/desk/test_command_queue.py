@@ -32,28 +32,28 @@ from tableside.review.stills import stills_folder
 from tests.tableside.recorded import keep_stills
 from tests.tableside.running_match import OPENING, after
 from webui.app import create_app
-from webui.contracts.desk import DeskCommand, NoAnswer, PositionEntered, Resignation
+from webui.contracts.desk import DeskCommand, DeskUnavailable, PositionEntered, Resignation
 from webui.contracts.state import Role
 
 
 def test_another_play_that_is_chosen_stands_in_the_record(sit):
     sat = sit()
     sat.turn(Side.LIGHT, (6, 1), "13/7 8/7")
-    sat.desk.tell(PlayChosen(1, "24/18 24/23"))
+    sat.desk.execute(PlayChosen(1, "24/18 24/23"))
     assert sat.plays == ["24/23 24/18"]
     (cut,) = (one for one in sat.on_disk() if isinstance(one, Corrected))
     assert (cut.by, cut.what) == ("hand", "turn 1 was 24/18 24/23")
     assert [one.made.play for one in fold(sat.on_disk()).turns] == ["24/23 24/18"]
-    assert "undo" in sat.desk.now()["can"]
-    sat.desk.tell(DeskCommand.UNDO)
+    assert "undo" in sat.desk.status()["can"]
+    sat.desk.execute(DeskCommand.UNDO)
     assert sat.plays == ["13/7 8/7"]
-    assert "undo" not in sat.desk.now()["can"]
+    assert "undo" not in sat.desk.status()["can"]
 
 
 def test_the_page_shows_a_correction_at_once(sit):
     sat = sit()
     sat.turn(Side.LIGHT, (6, 1), "13/7 8/7")
-    sat.desk.tell(PlayChosen(1, "24/18 24/23"))
+    sat.desk.execute(PlayChosen(1, "24/18 24/23"))
     for role in Role:
         assert sat.table.state(role)["last_play"]["play"] == "24/23 24/18"
 
@@ -91,7 +91,7 @@ def test_what_is_refused_leaves_the_record_untouched(sit, command):
     sat.turn(Side.LIGHT, (6, 1), "13/7 8/7")
     before = sat.on_disk()
     with pytest.raises(EngineError) as refused:
-        sat.desk.tell(command)
+        sat.desk.execute(command)
     assert "\n" not in str(refused.value)
     assert sat.on_disk() == before
 
@@ -99,16 +99,16 @@ def test_what_is_refused_leaves_the_record_untouched(sit, command):
 def test_the_cube_is_offered_and_taken_by_hand(sit):
     sat = sit()
     sat.turn(Side.LIGHT, (6, 1), "13/7 8/7")
-    assert "double" in sat.desk.now()["can"]
-    sat.desk.tell(DeskCommand.DOUBLE)
-    now = sat.desk.now()
+    assert "double" in sat.desk.status()["can"]
+    sat.desk.execute(DeskCommand.DOUBLE)
+    now = sat.desk.status()
     assert (now["phase"], now["to_move"], now["cube"]["offered"]) == ("doubled", "light", 2)
     assert {"take", "drop"} <= set(now["can"])
     with pytest.raises(IllegalCube):
-        sat.desk.tell(DeskCommand.BEAVER)
-    sat.desk.tell(DeskCommand.TAKE)
+        sat.desk.execute(DeskCommand.BEAVER)
+    sat.desk.execute(DeskCommand.TAKE)
     assert isinstance(sat.on_disk()[-1], DoubleTaken)
-    assert sat.desk.now()["cube"] == {
+    assert sat.desk.status()["cube"] == {
         "value": 2, "owner": "light", "offered": None, "by": None, "crawford": False
     }  # fmt: skip
 
@@ -116,32 +116,32 @@ def test_the_cube_is_offered_and_taken_by_hand(sit):
 def test_a_legal_play_is_required(sit):
     sat = sit()
     sat.turn(Side.LIGHT, (6, 1), "13/7 8/6")
-    assert sat.desk.now()["phase"] == "disputed"
-    assert {"accept", "reject"} <= set(sat.desk.now()["can"])
-    sat.desk.tell(DeskCommand.REJECT)
+    assert sat.desk.status()["phase"] == "disputed"
+    assert {"accept", "reject"} <= set(sat.desk.status()["can"])
+    sat.desk.execute(DeskCommand.REJECT)
     assert sat.recorder.state.turns[0].rejected
-    assert sat.desk.now()["phase"] == "to_play"
+    assert sat.desk.status()["phase"] == "to_play"
 
 
 def test_a_decision_on_an_illegal_play_is_undone_while_the_board_is_watched(sit):
     sat = sit()
     sat.turn(Side.LIGHT, (6, 1), "13/7 8/6")
     for decision in (DeskCommand.REJECT, DeskCommand.ACCEPT):
-        sat.desk.tell(decision)
-        assert "undo" in sat.desk.now()["can"]
-        sat.desk.tell(DeskCommand.UNDO)
-        assert sat.desk.now()["phase"] == "disputed"
-        assert "undo" not in sat.desk.now()["can"]
+        sat.desk.execute(decision)
+        assert "undo" in sat.desk.status()["can"]
+        sat.desk.execute(DeskCommand.UNDO)
+        assert sat.desk.status()["phase"] == "disputed"
+        assert "undo" not in sat.desk.status()["can"]
     assert fold(sat.on_disk()).phase is sat.recorder.state.phase
 
 
 def test_a_throw_seen_since_a_decision_still_counts_when_that_is_undone(sit):
     sat = sit()
     sat.turn(Side.LIGHT, (6, 1), "13/7 8/6")
-    sat.desk.tell(DeskCommand.REJECT)
+    sat.desk.execute(DeskCommand.REJECT)
     sat.board.throw(Roll(4, 2), Side.DARK)
     sat.show()
-    sat.desk.tell(DeskCommand.UNDO)
+    sat.desk.execute(DeskCommand.UNDO)
     (accepted,) = (one for one in standing_events(sat.on_disk()) if isinstance(one, PlayAccepted))
     assert accepted.by == "roll"
     sat.board.play(after(sat.board.position, Side.DARK, "24/20 13/11"))
@@ -153,17 +153,17 @@ def test_a_throw_seen_since_a_decision_still_counts_when_that_is_undone(sit):
 def test_the_cube_is_undone_until_play_has_gone_on(sit):
     sat = sit()
     sat.turn(Side.LIGHT, (6, 1), "13/7 8/7")
-    sat.desk.tell(DeskCommand.DOUBLE)
-    sat.desk.tell(DeskCommand.DROP)
+    sat.desk.execute(DeskCommand.DOUBLE)
+    sat.desk.execute(DeskCommand.DROP)
     assert sat.recorder.state.score == (0, 1)
-    sat.desk.tell(DeskCommand.UNDO)
-    assert (sat.desk.now()["phase"], sat.recorder.state.score) == ("doubled", (0, 0))
-    sat.desk.tell(DeskCommand.TAKE)
-    sat.desk.tell(DeskCommand.UNDO)
-    sat.desk.tell(DeskCommand.TAKE)
-    assert "undo" in sat.desk.now()["can"]
+    sat.desk.execute(DeskCommand.UNDO)
+    assert (sat.desk.status()["phase"], sat.recorder.state.score) == ("doubled", (0, 0))
+    sat.desk.execute(DeskCommand.TAKE)
+    sat.desk.execute(DeskCommand.UNDO)
+    sat.desk.execute(DeskCommand.TAKE)
+    assert "undo" in sat.desk.status()["can"]
     sat.turn(Side.DARK, (4, 2), "24/20 13/11")
-    now = sat.desk.now()
+    now = sat.desk.status()
     assert (now["cube"]["value"], now["cube"]["owner"]) == (2, "light")
     assert now["cannot"]["undo"] == "there is no correction to undo"
 
@@ -171,17 +171,17 @@ def test_the_cube_is_undone_until_play_has_gone_on(sit):
 def test_a_double_is_turned_back_where_that_is_played(sit):
     sat = sit(rule_set=replace(USUAL, cube=replace(USUAL.cube, beavers=True)))
     sat.turn(Side.LIGHT, (6, 1), "13/7 8/7")
-    sat.desk.tell(DeskCommand.DOUBLE)
-    assert "beaver" in sat.desk.now()["can"]
-    sat.desk.tell(DeskCommand.BEAVER)
-    sat.desk.tell(DeskCommand.TAKE)
-    cube = sat.desk.now()["cube"]
+    sat.desk.execute(DeskCommand.DOUBLE)
+    assert "beaver" in sat.desk.status()["can"]
+    sat.desk.execute(DeskCommand.BEAVER)
+    sat.desk.execute(DeskCommand.TAKE)
+    cube = sat.desk.status()["cube"]
     assert (cube["value"], cube["owner"]) == (4, "light")
 
 
 def test_a_viewer_is_told_no_folder_of_this_machine(sit, tmp_path):
     sat = sit()
-    sat.desk.tell(DeskCommand.PAUSE)
+    sat.desk.execute(DeskCommand.PAUSE)
     viewer, referee = (sat.table.state(role)["record"]["path"] for role in Role)
     assert (viewer, referee) == ("record.sqlite", str(tmp_path / "record.sqlite"))
 
@@ -189,17 +189,17 @@ def test_a_viewer_is_told_no_folder_of_this_machine(sit, tmp_path):
 def test_an_illegal_play_is_let_stand(sit):
     sat = sit()
     sat.turn(Side.LIGHT, (6, 1), "13/7 8/6")
-    sat.desk.tell(DeskCommand.ACCEPT)
+    sat.desk.execute(DeskCommand.ACCEPT)
     assert [one.by for one in sat.on_disk() if isinstance(one, PlayAccepted)] == ["hand"]
-    assert sat.desk.now()["phase"] == "to_roll"
+    assert sat.desk.status()["phase"] == "to_roll"
 
 
 def test_a_resignation_ends_the_game_at_its_cube(sit):
     sat = sit()
     sat.turn(Side.LIGHT, (6, 1), "13/7 8/7")
-    sat.desk.tell(DeskCommand.DOUBLE)
-    sat.desk.tell(DeskCommand.TAKE)
-    sat.desk.tell(Resignation(Side.DARK, times=2))
+    sat.desk.execute(DeskCommand.DOUBLE)
+    sat.desk.execute(DeskCommand.TAKE)
+    sat.desk.execute(Resignation(Side.DARK, times=2))
     told, end = sat.on_disk()[-2:]
     assert isinstance(told, Resigned)
     assert isinstance(end, GameEnd)
@@ -210,27 +210,27 @@ def test_a_position_that_is_set_is_played_on_from(sit):
     sat = sit()
     sat.turn(Side.LIGHT, (6, 1), "13/7 8/7")
     here = after(OPENING, Side.LIGHT, "24/18 13/11")
-    sat.desk.tell(PositionEntered(here.light, here.dark, Side.DARK))
+    sat.desk.execute(PositionEntered(here.light, here.dark, Side.DARK))
     (event,) = (one for one in sat.on_disk() if isinstance(one, PositionSet))
     assert (event.position, event.to_move) == (here, Side.DARK)
-    assert sat.desk.now()["to_move"] == "dark"
+    assert sat.desk.status()["to_move"] == "dark"
 
 
 def test_while_paused_nothing_is_judged_and_afterwards_the_game_goes_on(sit):
     sat = sit()
     sat.turn(Side.LIGHT, (6, 1), "13/7 8/7")
     before = sat.on_disk()
-    sat.desk.tell(DeskCommand.PAUSE)
+    sat.desk.execute(DeskCommand.PAUSE)
     assert sat.table.state()["paused"]
     stood, seen = sat.board.position, sat.sitting._session._watch.seen
     sat.turn(Side.DARK, (2, 1), "13/11 6/5")
     assert sat.on_disk() == before
     assert sat.sitting._session._watch.seen == seen
-    assert "go_on" in sat.desk.now()["can"]
+    assert "go_on" in sat.desk.status()["can"]
     sat.board.position = stood
     sat.board.seen.clear()
     sat.shown = 0
-    sat.desk.tell(DeskCommand.GO_ON)
+    sat.desk.execute(DeskCommand.GO_ON)
     assert not sat.table.state()["paused"]
     sat.turn(Side.DARK, (3, 1), "8/5 6/5")
     assert sat.plays == ["13/7 8/7", "8/5 6/5"]
@@ -240,8 +240,8 @@ def test_the_referee_sees_what_the_players_are_not_told(sit):
     hushed = replace(USUAL, announce=Audience.REFEREE, aids=False)
     sat = sit(rule_set=hushed)
     sat.turn(Side.LIGHT, (6, 1), "13/7 8/6")
-    sat.desk.tell(DeskCommand.PAUSE)
-    sat.desk.tell(DeskCommand.GO_ON)
+    sat.desk.execute(DeskCommand.PAUSE)
+    sat.desk.execute(DeskCommand.GO_ON)
     players, referee = (sat.table.state(role) for role in Role)
     assert players["last_play"]["legal"]
     assert players["pips"] is None
@@ -260,11 +260,11 @@ def test_a_turn_is_told_with_its_plays_and_the_rolls_that_explain_it(sit):
     assert turn["before"]["light"] == list(OPENING.light)
     assert [one["dice"] for one in turn["rolls"] if one["explains"]] == [[6, 1]]
     assert len(turn["rolls"]) == 21
-    plays = sat.desk.plays(1, None)
+    plays = sat.desk.legal_plays(1, None)
     assert [one["play"] for one in plays if one["played"]] == ["13/7 8/7"]
-    assert len(sat.desk.plays(1, (5, 5))) > 1
+    assert len(sat.desk.legal_plays(1, (5, 5))) > 1
     assert sat.desk.turn(2) is None
-    assert sat.desk.plays(0, None) is None
+    assert sat.desk.legal_plays(0, None) is None
 
 
 @pytest.fixture
@@ -320,7 +320,7 @@ def test_the_real_desk_answers_as_the_document_says(http):
         DeskCommand.PAUSE,
         DeskCommand.GO_ON,
     ):  # the second is heard once the first step was counted
-        sat.desk.tell(word)
+        sat.desk.execute(word)
     text = client.get("/metrics").text
     assert 'tableside_events_total{type="play"} 1.0' in text
     assert "tableside_camera_fps 12.0" in text
@@ -334,7 +334,7 @@ def test_after_the_last_frame_what_is_said_still_reaches_the_record(sit):
     over, changed = threading.Event(), []
     sat.thread = threading.Thread(target=sat.sitting.stay, args=(over, lambda: changed.append(1)))
     sat.thread.start()
-    sat.desk.tell(PlayChosen(1, "24/18 24/23"))
+    sat.desk.execute(PlayChosen(1, "24/18 24/23"))
     assert sat.plays == ["24/23 24/18"]
     over.set()
     sat.thread.join(10)
@@ -344,8 +344,8 @@ def test_after_the_last_frame_what_is_said_still_reaches_the_record(sit):
 def test_a_table_that_does_not_answer_is_told_and_the_word_is_forgotten(tmp_path):
     with Store.open(tmp_path / "record.sqlite") as store:
         desk = CommandQueue(Recorder(store, store.new_match()), SHORT, patience=0.01)
-        with pytest.raises(NoAnswer, match="nothing was changed"):
-            desk.tell(DeskCommand.PAUSE)
+        with pytest.raises(DeskUnavailable, match="nothing was changed"):
+            desk.execute(DeskCommand.PAUSE)
         heard = []
         desk.work_off(heard.append)
         assert heard == []
@@ -361,7 +361,7 @@ def test_a_fault_in_carrying_out_is_raised_where_it_was_said(tmp_path):
         sitting = threading.Thread(target=desk.work_off, args=(fail, 5))
         sitting.start()
         with pytest.raises(NotNow, match="not now"):
-            desk.tell(DeskCommand.PAUSE)
+            desk.execute(DeskCommand.PAUSE)
         sitting.join(5)
 
 
@@ -380,6 +380,6 @@ def test_frames_are_looked_at_while_a_game_is_judged_again(sit):
         work(0)
 
     sat.desk.go_on = slow
-    sat.desk.tell(PlayChosen(1, "24/18 24/23"))
+    sat.desk.execute(PlayChosen(1, "24/18 24/23"))
     assert taken[-1] - taken[0] >= 10, "they were looked at before the work was done"
     assert sat.plays[0] == "24/23 24/18"

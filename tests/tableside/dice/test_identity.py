@@ -158,7 +158,7 @@ def test_dice_are_the_same_in_all_matches_of_a_record(path):
     assert set(log.die.names) == {"white pair", "red pair"}
     assert len(log.session.names) == 2
     with Store.open_reading(path) as store:
-        told = RecordDice(store).told()
+        told = RecordDice(store).report()
     assert {unit.name for unit in told.ended.units["dice"]} == {"white pair", "red pair"}
     assert all(unit.is_pooled for unit in told.ended.units["dice"])
 
@@ -166,15 +166,15 @@ def test_dice_are_the_same_in_all_matches_of_a_record(path):
 def test_the_page_goes_on_from_the_same_dice_of_matches_before(path):
     with Store.open(path) as store:
         book = RecordDice(store)
-        before = book.told().ended
+        before = book.report().ended
         number = store.new_match(light="Cid", dark="Ben")
         store.append(number, match()[:8])
-        (playing,) = book.told().playing
+        (playing,) = book.report().playing
         assert {die.name for die, _ in playing.dice} == {"white pair", "red pair"}
         rolls = {unit.name: unit.rolls for unit in before.units["dice"]}
         assert rolls["white pair"] == 24
-        assert "".join(book.table(with_open=True)).count("white pair") == 24 + 6
-        assert book.told(1).ended.units["dice"]
+        assert "".join(book.rolls_csv(with_open=True)).count("white pair") == 24 + 6
+        assert book.report(1).ended.units["dice"]
 
 
 def test_the_table_of_a_match_tells_colours_and_a_table_of_ones_own_overrules_them(tmp_path):

@@ -100,18 +100,18 @@ def test_a_page_that_is_open_is_told_of_the_words(path):
     wrong = other(path)
     with Store.open_reading(path) as store:
         book = RecordDice(store)
-        before, version = book.told(), book.version()
-        book.say(DiceMerged("white pair", wrong))
+        before, version = book.report(), book.version()
+        book.edit_names(DiceMerged("white pair", wrong))
         assert book.version() != version
-        assert book.last_said() == f"{wrong} and white pair are the same dice"
-        after = book.told()
+        assert book.last_edit() == f"{wrong} and white pair are the same dice"
+        after = book.report()
         assert {unit.name for unit in before.ended.units["dice"]} == {
             "white pair", "red pair", wrong
         }  # fmt: skip
         assert {unit.name for unit in after.ended.units["dice"]} == {"white pair", "red pair"}
-        assert wrong not in "".join(book.table(with_open=True))
+        assert wrong not in "".join(book.rolls_csv(with_open=True))
         with pytest.raises(NotNow):
-            book.say(DiceMerged("white pair", wrong))
+            book.edit_names(DiceMerged("white pair", wrong))
 
 
 def test_the_referee_says_it_by_the_api_and_gets_one_line_where_it_cannot_be(path):

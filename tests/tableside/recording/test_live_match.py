@@ -45,7 +45,7 @@ def await_phase(table, phase, patience):
     state = table.state()
     while state["phase"] != phase:
         assert time.monotonic() < until, state["message"]
-        state = table.wait(state["version"], 0.2) or table.state()
+        state = table.next_state(state["version"], 0.2) or table.state()
     return state
 
 
@@ -80,8 +80,8 @@ def test_a_camera_that_is_unplugged_is_a_fault_within_two_seconds_and_comes_back
 
 def test_the_newest_picture_is_on_show(sat):
     _, table = sat
-    first = table.pictures(0, 5)
+    first = table.next_picture(0, 5)
     assert first is not None
     number, jpeg = first
     assert jpeg.startswith(b"\xff\xd8")
-    assert table.pictures(number, 5)[0] > number
+    assert table.next_picture(number, 5)[0] > number

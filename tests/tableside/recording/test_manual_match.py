@@ -126,9 +126,9 @@ def rolled(sat):
     """The cup rolls as soon as it can, until there is something to play."""
     while sat.state.phase is Phase.TO_ROLL:
         rolls = len(sat.of(CupRolled))
-        sat.until(lambda: "cup_roll" in sat.desk.now()["can"])
+        sat.until(lambda: "cup_roll" in sat.desk.status()["can"])
         try:
-            sat.desk.tell(DeskCommand.CUP_ROLL)
+            sat.desk.execute(DeskCommand.CUP_ROLL)
         except NotNow:
             continue
         sat.until(lambda rolls=rolls: len(sat.of(CupRolled)) > rolls)
@@ -139,12 +139,12 @@ def test_a_match_is_played_with_a_cup_and_no_camera_and_its_rolls_are_proven(sea
     sat, chance = seated(cup=cup), random.Random(3)
     for _ in range(4):
         rolled(sat)
-        sat.desk.tell(PlayEntered(sat.any_play(chance)))
+        sat.desk.execute(PlayEntered(sat.any_play(chance)))
     near = (13, 1, 1, *[0] * 23)
-    sat.desk.tell(PositionEntered(near, near, Side.DARK))
+    sat.desk.execute(PositionEntered(near, near, Side.DARK))
     while not sat.state.is_over:
         rolled(sat)
-        sat.desk.tell(PlayEntered(sat.any_play(chance)))
+        sat.desk.execute(PlayEntered(sat.any_play(chance)))
     sat.until(lambda: sat.of(CupRevealed))
     events = sat.store.events(sat.match)
     (proof,) = cup_matches(events)
@@ -160,17 +160,17 @@ def test_a_match_is_played_with_a_cup_and_no_camera_and_its_rolls_are_proven(sea
 def test_a_match_whose_end_is_undone_goes_on_with_a_new_seed(seated, cup):
     sat = seated(cup=cup)
     rolled(sat)
-    sat.desk.tell(PlayEntered(sat.any_play(random.Random(3))))
+    sat.desk.execute(PlayEntered(sat.any_play(random.Random(3))))
     last = (14, 1, *[0] * 24)
-    sat.desk.tell(PositionEntered(last, last, Side.DARK))
+    sat.desk.execute(PositionEntered(last, last, Side.DARK))
     rolled(sat)
-    sat.desk.tell(PlayEntered("1/off"))
+    sat.desk.execute(PlayEntered("1/off"))
     sat.until(lambda: sat.of(CupRevealed))
-    sat.desk.tell(DeskCommand.UNDO)
+    sat.desk.execute(DeskCommand.UNDO)
     assert not sat.state.is_over
-    sat.desk.tell(PositionEntered(last, last, Side.LIGHT))
+    sat.desk.execute(PositionEntered(last, last, Side.LIGHT))
     rolled(sat)
-    sat.desk.tell(PlayEntered("1/off"))
+    sat.desk.execute(PlayEntered("1/off"))
     assert sat.state.winner is Side.LIGHT
     sat.until(lambda: sat.of(CupRevealed)[-1].match == 2)
     assert [verdict_of(one).is_proven for one in cup_matches(sat.recorder.events)] == [True, True]
@@ -179,21 +179,21 @@ def test_a_match_whose_end_is_undone_goes_on_with_a_new_seed(seated, cup):
 def test_a_match_is_kept_wholly_by_hand_and_goes_on_after_a_restart(seated):
     sat = seated()
     assert len(sat.of(GameStart)) == 1
-    assert sat.desk.now()["telling"]["lots"]
-    sat.desk.tell(RollEntered((1, 3)))
-    assert sat.desk.to_play()["player"] == "dark"
-    assert sat.desk.to_play()["dice"] == [3, 1]
-    sat.desk.tell(PlayEntered("6/5 8/5"))
-    sat.desk.tell(RollEntered((2, 4)))
+    assert sat.desk.status()["telling"]["lots"]
+    sat.desk.execute(RollEntered((1, 3)))
+    assert sat.desk.turn_to_play()["player"] == "dark"
+    assert sat.desk.turn_to_play()["dice"] == [3, 1]
+    sat.desk.execute(PlayEntered("6/5 8/5"))
+    sat.desk.execute(RollEntered((2, 4)))
     again = seated(match=sat.match)
     assert again.state == sat.state
-    again.desk.tell(PlayEntered("24/22 13/9"))
+    again.desk.execute(PlayEntered("24/22 13/9"))
     assert [turn.made.play for turn in again.state.turns] == ["8/5 6/5", "24/22 13/9"]
     for _ in range(4):
-        again.desk.tell(DeskCommand.UNDO)
+        again.desk.execute(DeskCommand.UNDO)
     assert again.state.turns == ()
     assert again.state.to_move is None
-    assert "undo" not in again.desk.now()["can"]
+    assert "undo" not in again.desk.status()["can"]
 
 
 def test_the_page_is_told_that_there_is_no_camera_and_whose_turn_it_is(seated):
@@ -201,22 +201,22 @@ def test_the_page_is_told_that_there_is_no_camera_and_whose_turn_it_is(seated):
     shown = sat.table.state()
     assert (shown["by_hand"], shown["source"], shown["phase"]) == (True, None, "playing")
     assert shown["message"] == "either player to roll"
-    sat.desk.tell(RollEntered((3, 1)))
+    sat.desk.execute(RollEntered((3, 1)))
     assert sat.table.state()["roll"]["dice"] == [3, 1]
 
 
 def test_a_cup_that_is_set_aside_rolls_no_more_until_it_is_taken_up_again(seated, cup, served):
     sat = seated(cup=cup)
     sat.until(lambda: cup.asked_for is not None)
-    sat.desk.tell(DeskCommand.CUP_ASIDE)
+    sat.desk.execute(DeskCommand.CUP_ASIDE)
     sat.until(lambda: cup.asked_for is None)
     assert sat.table.state()["cup"]["state"] == "aside"
-    now = sat.desk.now()
+    now = sat.desk.status()
     assert "cup_back" in now["can"]
     assert now["cannot"]["cup_roll"] == "the cup is not ready to roll"
-    sat.desk.tell(RollEntered((3, 1)))
-    sat.desk.tell(PlayEntered("8/5 6/5"))
-    sat.desk.tell(DeskCommand.CUP_BACK)
+    sat.desk.execute(RollEntered((3, 1)))
+    sat.desk.execute(PlayEntered("8/5 6/5"))
+    sat.desk.execute(DeskCommand.CUP_BACK)
     sat.until(lambda: served.is_armed)
     served.throw()
     sat.until(lambda: sat.state.phase is Phase.TO_PLAY)
@@ -227,15 +227,15 @@ def test_a_cup_that_is_set_aside_rolls_no_more_until_it_is_taken_up_again(seated
 def test_a_cup_that_is_set_aside_stays_so_over_a_restart(seated, cup, served):
     sat = seated(cup=cup)
     sat.until(lambda: served.is_armed)
-    sat.desk.tell(DeskCommand.CUP_ASIDE)
+    sat.desk.execute(DeskCommand.CUP_ASIDE)
     with pytest.raises(NotNow, match="set aside already"):
-        sat.desk.tell(DeskCommand.CUP_ASIDE)
+        sat.desk.execute(DeskCommand.CUP_ASIDE)
     again = seated(cup=cup, match=sat.match)
     again.until(lambda: again.table.state()["cup"]["state"] == "aside")
-    assert "cup_back" in again.desk.now()["can"]
-    again.desk.tell(RollEntered((3, 1)))
-    again.desk.tell(DeskCommand.CUP_BACK)
-    again.desk.tell(PlayEntered("8/5 6/5"))
+    assert "cup_back" in again.desk.status()["can"]
+    again.desk.execute(RollEntered((3, 1)))
+    again.desk.execute(DeskCommand.CUP_BACK)
+    again.desk.execute(PlayEntered("8/5 6/5"))
     again.until(lambda: served.is_armed)
     again.until(lambda: again.table.state()["cup"]["state"] == "rolling")
 
@@ -251,15 +251,15 @@ def test_the_players_say_their_words_after_the_commitment_and_before_the_first_r
     commitment = bound(sat)
     assert [one.commitment for one in sat.of(CupCommitted)] == [commitment]
     assert sat.of(CupSealed) == []
-    assert sat.desk.now()["cannot"]["cup_roll"] == "the cup is not ready to roll"
+    assert sat.desk.status()["cannot"]["cup_roll"] == "the cup is not ready to roll"
     assert sat.table.state()["cup"]["words"] is None
-    sat.desk.tell(CupWords("walnut", "Гамбит"))
+    sat.desk.execute(CupWords("walnut", "Гамбит"))
     sat.until(lambda: sat.table.state()["cup"]["words"] == ["walnut", "Гамбит"])
     rolled(sat)
     sat.until(lambda: sat.table.state()["cup"]["words"] is None)
     with pytest.raises(NotNow, match="its first roll"):
-        sat.desk.tell(CupWords("another", "one"))
-    sat.desk.tell(DeskCommand.END_MATCH)
+        sat.desk.execute(CupWords("another", "one"))
+    sat.desk.execute(DeskCommand.END_MATCH)
     sat.until(lambda: sat.of(CupRevealed))
     events = sat.store.events(sat.match)
     (proof,) = cup_matches(events)
@@ -277,7 +277,7 @@ def test_words_are_awaited_over_a_restart_and_what_was_said_is_never_asked_again
     assert bound(again) == commitment
     assert len(again.of(CupCommitted)) == 1
     again.sitting._cup._begin = lambda: None  # killed before the cup has heard of it
-    again.desk.tell(CupWords("walnut", ""))
+    again.desk.execute(CupWords("walnut", ""))
     last = seated(cup=cup, words=None, match=sat.match)
     rolled(last)
     assert len(last.of(CupSealed)) == 1
@@ -298,28 +298,28 @@ def test_a_cup_that_was_used_elsewhere_meanwhile_is_bound_anew(seated, cup):
     sat = seated(cup=cup, words=None)
     commitment = bound(sat)
     cup.begin(lambda *_: bytes(32))
-    sat.desk.tell(CupWords("walnut", "elm"))
+    sat.desk.execute(CupWords("walnut", "elm"))
     sat.until(lambda: sat.table.state()["cup"]["commitment"] != commitment)
     assert bound(sat) != commitment
-    sat.desk.tell(CupWords("walnut", "elm"))
+    sat.desk.execute(CupWords("walnut", "elm"))
     rolled(sat)
     assert all(verdict_of(one).faults == () for one in cup_matches(sat.recorder.events))
 
 
 def test_the_rolls_are_proven_in_mid_match_and_the_next_have_another_seed(seated, cup):
     sat = seated(cup=cup)
-    assert sat.desk.now()["cannot"]["cup_reveal"] == "the cup has no seed to tell now"
+    assert sat.desk.status()["cannot"]["cup_reveal"] == "the cup has no seed to tell now"
     rolled(sat)
-    sat.desk.tell(PlayEntered(sat.any_play(random.Random(2))))
-    sat.until(lambda: "cup_reveal" in sat.desk.now()["can"])
-    sat.desk.tell(DeskCommand.CUP_REVEAL)
+    sat.desk.execute(PlayEntered(sat.any_play(random.Random(2))))
+    sat.until(lambda: "cup_reveal" in sat.desk.status()["can"])
+    sat.desk.execute(DeskCommand.CUP_REVEAL)
     sat.until(lambda: len(sat.of(CupCommitted)) == 2)
     rolled(sat)
     first, second = cup_matches(sat.recorder.events)
     assert verdict_of(first).is_proven
     assert first.committed.commitment != second.committed.commitment
     assert len(second.rolls) == 1
-    sat.desk.tell(DeskCommand.END_MATCH)
+    sat.desk.execute(DeskCommand.END_MATCH)
     sat.until(lambda: len(sat.of(CupRevealed)) == 2)
     assert [verdict_of(one).is_proven for one in cup_matches(sat.recorder.events)] == [True, True]
 
@@ -330,7 +330,7 @@ def test_a_cup_blinks_for_a_while_when_it_is_asked_which_it_is(seated, cup, serv
     sat = seated(cup=cup)
     sat.until(lambda: served.is_armed)
     served.hand(lambda one: lamps.append(one.lamp))
-    sat.desk.tell(DeskCommand.CUP_IDENTIFY)
+    sat.desk.execute(DeskCommand.CUP_IDENTIFY)
 
     def shows(lamp):
         served.hand(lambda one: lamps.append(one.lamp))
@@ -344,12 +344,12 @@ def test_a_cup_blinks_for_a_while_when_it_is_asked_which_it_is(seated, cup, serv
 def test_a_throw_of_the_cup_is_kept_where_the_play_before_it_is_undone(seated, cup):
     sat = seated(cup=cup)
     rolled(sat)
-    sat.desk.tell(PlayEntered(sat.any_play(random.Random(1))))
+    sat.desk.execute(PlayEntered(sat.any_play(random.Random(1))))
     rolled(sat)
     dice = sat.state.roll
-    sat.desk.tell(DeskCommand.UNDO)
+    sat.desk.execute(DeskCommand.UNDO)
     assert (sat.state.phase, sat.state.turns) == (Phase.TO_PLAY, ())
-    sat.desk.tell(PlayEntered(sat.any_play(random.Random(2))))
+    sat.desk.execute(PlayEntered(sat.any_play(random.Random(2))))
     sat.until(lambda: sat.state.roll is not None)
     assert sat.state.roll == dice
     assert (
@@ -362,7 +362,7 @@ def test_a_throw_of_the_cup_is_kept_where_the_play_before_it_is_undone(seated, c
 def test_a_throw_lets_an_illegal_play_stand_where_the_rules_have_it_so(seated, cup, served):
     sat = seated(cup=cup)
     rolled(sat)
-    sat.desk.tell(PlayEntered("24/23"))
+    sat.desk.execute(PlayEntered("24/23"))
     assert sat.state.phase is Phase.DISPUTED
     sat.until(lambda: served.is_armed)
     served.throw()
@@ -381,7 +381,7 @@ def test_what_cannot_be_told_is_refused_in_one_line(seated):
     ):
         before = list(sat.recorder.events)
         with pytest.raises(NotNow) as refused:
-            sat.desk.tell(command)
+            sat.desk.execute(command)
         assert "\n" not in str(refused.value)
         assert sat.recorder.events == before
 
@@ -394,9 +394,9 @@ def test_a_virtual_cup_goes_on_with_its_match_after_a_restart(seated, tmp_path):
             sat = seated(cup=cup, match=match)
             match = sat.match
             rolled(sat)
-            sat.desk.tell(PlayEntered(sat.any_play(chance)))
+            sat.desk.execute(PlayEntered(sat.any_play(chance)))
             rolled(sat)
-            sat.desk.tell(PlayEntered(sat.any_play(chance)))
+            sat.desk.execute(PlayEntered(sat.any_play(chance)))
             sat.close()
     (proof,) = cup_matches(sat.recorder.events)
     assert len(proof.rolls) >= 4

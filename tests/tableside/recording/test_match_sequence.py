@@ -111,16 +111,16 @@ def of_type(events, kind):
 
 
 def test_players_who_are_renamed_are_so_in_the_record_and_in_its_files(room, tmp_path):
-    room.desk.tell(NamesEntered("Anna", "Bert"))
+    room.desk.execute(NamesEntered("Anna", "Bert"))
     assert room.table.state()["players"] == {"light": "Anna", "dark": "Bert"}
     (named,) = of_type(room.store.events(1), PlayersNamed)
     assert (named.light, named.dark) == ("Anna", "Bert")
-    room.desk.tell(DeskCommand.END_MATCH)
+    room.desk.execute(DeskCommand.END_MATCH)
     assert "Anna : 0" in (tmp_path / "match-1" / "match.mat").read_text("utf-8")
 
 
 def test_a_match_that_is_ended_is_closed_and_nothing_more_of_it_is_heard(room):
-    room.desk.tell(DeskCommand.END_MATCH)
+    room.desk.execute(DeskCommand.END_MATCH)
     (closed,) = of_type(room.store.events(1), MatchClosed)
     assert closed.score == (0, 0)
     assert not room.store.match(1).is_open
@@ -132,13 +132,13 @@ def test_a_match_that_is_ended_is_closed_and_nothing_more_of_it_is_heard(room):
         NamesEntered("A", "B"),
     ):
         with pytest.raises(NotNow, match="the match is over"):
-            room.desk.tell(word)
-    assert room.desk.now()["begin"] == ""
+            room.desk.execute(word)
+    assert room.desk.status()["begin"] == ""
 
 
 @pytest.mark.parametrize("variant", ["short", "nackgammon"])
 def test_another_match_begins_at_the_same_board(room, variant):
-    room.desk.tell(DeskCommand.END_MATCH)
+    room.desk.execute(DeskCommand.END_MATCH)
     before = room.desk
     before.tell(NextMatch("Cleo", "Dan", 5, variant, "wbgf"))
     room.until(lambda: room.desk is not before)
@@ -155,14 +155,14 @@ def test_another_match_begins_at_the_same_board(room, variant):
 
 @pytest.mark.parametrize("rules", ["/etc/passwd", "no such rules"])
 def test_a_match_by_rules_that_are_not_known_is_refused(room, rules):
-    room.desk.tell(DeskCommand.END_MATCH)
+    room.desk.execute(DeskCommand.END_MATCH)
     with pytest.raises(EngineError, match="there is no rule set"):
-        room.desk.tell(NextMatch("Cleo", "Dan", 5, "short", rules))
+        room.desk.execute(NextMatch("Cleo", "Dan", 5, "short", rules))
     assert len(room.store.matches()) == 1
 
 
 def test_a_match_whose_players_were_renamed_is_gone_on_with_under_either_name(room):
-    room.desk.tell(NamesEntered("Anna", "Bert"))
+    room.desk.execute(NamesEntered("Anna", "Bert"))
     for light, dark in (("Ann", "Bob"), ("Anna", "Bert")):
         plan = replace(plan_of(ARGS), light=light, dark=dark)
         assert take_seat(room.store, plan, "simulated", goes_on=True).match == 1
@@ -171,6 +171,6 @@ def test_a_match_whose_players_were_renamed_is_gone_on_with_under_either_name(ro
 
 
 def test_while_a_match_is_played_no_other_begins(room):
-    assert room.desk.now()["begin"]
+    assert room.desk.status()["begin"]
     with pytest.raises(NotNow, match="end it first"):
-        room.desk.tell(NextMatch("Cleo", "Dan", 5, "short", ""))
+        room.desk.execute(NextMatch("Cleo", "Dan", 5, "short", ""))

@@ -26,7 +26,7 @@ from tests.tableside.recorded import (
     record_match,
     surely_void,
 )
-from webui.contracts.archive import ArchiveError, CannotTell, NoSuch
+from webui.contracts.archive import ArchiveError, NotInRecord, Unavailable
 
 JPEG = b"\xff\xd8 a picture \xff\xd9"
 STRICT = RULE_SETS["wbgf"]
@@ -119,7 +119,7 @@ def test_what_is_doubtful_names_its_step_why_and_what_else_it_was(store, archive
     assert [still["is_kept"] for still in illegal["stills"]] == [False]
     assert archive.still(number, frames[0]) == JPEG
     for frame in (frames[1], 7):
-        with pytest.raises(NoSuch):
+        with pytest.raises(NotInRecord):
             archive.still(number, frame)
 
 
@@ -145,22 +145,22 @@ def test_what_a_format_cannot_say_is_refused_in_one_line(store, archive):
     number = store.new_match(variant="narde")
     start = GameStart(time=0, frame=0, position=narde.opening(), variant="narde")
     store.append(number, [start])
-    with pytest.raises(CannotTell, match=r"SGF has no") as refused:
+    with pytest.raises(Unavailable, match=r"SGF has no") as refused:
         archive.file(number, "match.sgf")
     assert "\n" not in str(refused.value)
     assert archive.file(number, "match.mat").content
     store.close_match(number)
-    with pytest.raises(CannotTell, match="SGF has no"):
+    with pytest.raises(Unavailable, match="SGF has no"):
         archive.analyse(number)
 
 
 def test_what_there_is_not_is_told(store, archive):
-    with pytest.raises(NoSuch, match="no match 9"):
+    with pytest.raises(NotInRecord, match="no match 9"):
         archive.match(9)
     number = store.new_match()
-    with pytest.raises(NoSuch, match=r"there is no match\.pdf"):
+    with pytest.raises(NotInRecord, match=r"there is no match\.pdf"):
         archive.file(number, "match.pdf")
-    with pytest.raises(CannotTell, match="no game has begun"):
+    with pytest.raises(Unavailable, match="no game has begun"):
         archive.file(number, "match.mat")
     assert archive.match(number)["steps"] == []
 
@@ -173,9 +173,9 @@ def test_players_are_told_no_more_than_their_rules_allow_until_the_match_is_over
     assert match["is_withheld"]
     assert all(step["pips"] is None and step["confidence"] is None for step in match["steps"])
     assert all(one["alternatives"] == [] for one in match["doubtful"])
-    with pytest.raises(CannotTell, match="still being played"):
+    with pytest.raises(Unavailable, match="still being played"):
         archive.file(number, "match.json")
-    with pytest.raises(CannotTell, match="still being played"):
+    with pytest.raises(Unavailable, match="still being played"):
         archive.analyse(number)
     assert archive.analysis(number)["state"] == "withheld"
     store.append(number, finished(match_events(rules))[len(match_events(rules)) :])
@@ -196,7 +196,7 @@ def test_an_illegal_play_that_nobody_is_told_of_looks_legal_while_the_game_goes_
     assert kinds(match)[-1] == "play"
     assert "illegal" not in [one["kind"] for one in match["doubtful"]]
     assert "seven" not in json.dumps(match)
-    with pytest.raises(NoSuch):
+    with pytest.raises(NotInRecord):
         archive.still(number, events[10].frame)
     private = RecordArchive(path, tells_all=lambda: True)
     assert kinds(private.match(number))[-1] == "illegal"

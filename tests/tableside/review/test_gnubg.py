@@ -14,7 +14,7 @@ from tableside.review.archive import RecordArchive
 from tableside.review.gnubg import GnubgRun
 from tests.gnubg import find_gnubg
 from tests.tableside.recorded import finished, match_events, record_match
-from webui.contracts.archive import CannotTell
+from webui.contracts.archive import Unavailable
 
 TURNS = [[1, 2, 4, 5, 6], [7]]
 """Turn 3 was rejected, turn 5 is illegal."""
@@ -88,7 +88,7 @@ def test_where_no_engine_is_the_way_to_one_is_told_in_a_line(tmp_path):
     assert (told["state"], told["figures"]) == ("missing", None)
     assert "apt install gnubg" in told["note"]
     assert "\n" not in told["note"]
-    with pytest.raises(CannotTell, match="apt install gnubg"):
+    with pytest.raises(Unavailable, match="apt install gnubg"):
         analyst.start(1, 3, "", [])
 
 
@@ -116,7 +116,7 @@ def test_one_match_is_analysed_at_a_time_and_closing_ends_it(tmp_path, script):
     analyst = AnalysisQueue(tmp_path / "r.sqlite", find=lambda: slow)
     assert analyst.start(1, 3, "", [])["state"] == "running"
     assert analyst.start(1, 3, "", [])["state"] == "running"
-    with pytest.raises(CannotTell, match="another match"):
+    with pytest.raises(Unavailable, match="another match"):
         analyst.start(2, 3, "", [])
     analyst.close()
     assert analyst.state(1, 3)["state"] == "failed"

@@ -23,7 +23,7 @@ from vision.errors import SourceError
 from vision.sources.frame import Frame
 from vision.sources.list_cameras import CameraInfo
 from vision.sources.open import open_source
-from webui.contracts.setup import CannotSetUp, GameChoice
+from webui.contracts.setup import GameChoice, SetupRefused
 
 PATIENCE = 90
 GAME = GameChoice(light="Ann", dark="Bob", length=5, variant="short", rules="", goes_on=True)
@@ -54,7 +54,7 @@ def wait(shop, condition, patience=PATIENCE):
 
 
 def learnt(shop):
-    shop.open("sample")
+    shop.open_source("sample")
     return wait(shop, lambda state: state["ready"])
 
 
@@ -96,8 +96,8 @@ def test_the_sample_is_opened_learnt_and_handed_over(shop, tmp_path):
     assert choice.is_new
     shop.begun()
     assert shop.state()["stage"] == "recording"
-    for command in (shop.start, shop.leave, shop.open_again):
-        with pytest.raises(CannotSetUp, match="being recorded"):
+    for command in (shop.start, shop.close_source, shop.reopen_last):
+        with pytest.raises(SetupRefused, match="being recorded"):
             command()
 
 
@@ -111,7 +111,7 @@ def test_the_next_time_the_same_board_is_offered_and_known(tmp_path):
         before = shop.state()["before"]
         assert before["game"]["light"] == "Ann"
         assert "address" not in before
-        shop.open_again()
+        shop.reopen_last()
         state = wait(shop, lambda state: state["ready"])
         assert (state["ready"], state["is_unfinished"]) == ("known", True)
         shop.start()
@@ -121,14 +121,14 @@ def test_the_next_time_the_same_board_is_offered_and_known(tmp_path):
 def test_a_match_without_a_camera_needs_no_board_and_keeps_none(tmp_path):
     known = lambda game: game["light"] == "Ann"  # noqa: E731
     with workshop_at(tmp_path, is_unfinished=known) as shop:
-        shop.do_without()
+        shop.use_no_camera()
         state = shop.state()
         assert (state["stage"], state["ready"], state["by_hand"]) == ("told", "told", True)
-        shop.leave()
+        shop.close_source()
         assert not shop.state()["by_hand"]
-        with pytest.raises(CannotSetUp, match="not learnt"):
+        with pytest.raises(SetupRefused, match="not learnt"):
             shop.start()
-        shop.do_without()
+        shop.use_no_camera()
         shop.set_game({**GAME, "variant": "narde"})
         shop.start()
         choice = shop.wait()
@@ -156,7 +156,7 @@ def test_corners_by_hand_count_until_they_are_taken_back(shop):
     assert shop.state()["ready"] is None
     state = wait(shop, lambda state: state["faults"])
     assert "between these corners" in state["faults"][0]
-    with pytest.raises(CannotSetUp, match="not learnt yet"):
+    with pytest.raises(SetupRefused, match="not learnt yet"):
         shop.start()
     shop.set_corners(found)
     assert wait(shop, lambda state: state["ready"])["board"]["by_hand"]
@@ -165,14 +165,14 @@ def test_corners_by_hand_count_until_they_are_taken_back(shop):
 
 
 def test_a_board_is_turned_and_turned_back(shop):
-    with pytest.raises(CannotSetUp, match="no board is seen"):
-        shop.turn("swap")
+    with pytest.raises(SetupRefused, match="no board is seen"):
+        shop.rotate_board("swap")
     home = learnt(shop)["board"]["corners"][1]
-    shop.turn("swap")
+    shop.rotate_board("swap")
     state = wait(shop, lambda state: state["read"] and state["read"]["differences"])
     assert state["turned"]
     assert state["board"]["corners"][1][1] < home[1] - 300
-    shop.turn("auto")
+    shop.rotate_board("auto")
     assert wait(shop, lambda state: state["ready"])["read"]["light_home"] == "right"
 
 
@@ -195,7 +195,7 @@ def test_another_game_awaits_another_opening(shop):
     ],
 )
 def test_what_cannot_be_opened_is_one_line_and_the_wizard_goes_on(shop, address, says):
-    shop.open(address)
+    shop.open_source(address)
     state = wait(shop, lambda state: state["error"])
     assert says in state["error"]
     assert "\n" not in state["error"]
@@ -213,10 +213,10 @@ def test_an_address_that_hangs_holds_up_nobody(tmp_path):
         return open_source(address, **more)
 
     with workshop_at(tmp_path, opener=opener) as shop:
-        shop.open("http://slow/")
+        shop.open_source("http://slow/")
         assert shop.state()["stage"] == "opening"
-        shop.leave()
-        shop.open("sample")
+        shop.close_source()
+        shop.open_source("sample")
         assert shop.state()["stage"] == "opening"
         let_go.set()
         assert wait(shop, lambda state: state["ready"])["error"] is None
@@ -225,7 +225,7 @@ def test_an_address_that_hangs_holds_up_nobody(tmp_path):
 def test_a_film_without_the_opening_says_so_in_the_end(shop, tmp_path):
     path = tmp_path / "grey.png"
     cv2.imwrite(str(path), np.full((360, 640, 3), 120, np.uint8))
-    shop.open(str(path))
+    shop.open_source(str(path))
     state = wait(shop, lambda state: state["error"])
     assert "begin the film where the board is set up" in state["error"]
     assert "no board found" in state["faults"][0]
@@ -256,13 +256,13 @@ def test_a_live_camera_is_looked_at_again_when_the_board_changes(tmp_path):
     grey = np.full_like(opening, 120)
     camera = Static(grey)
     with workshop_at(tmp_path, opener=lambda *_, **__: camera) as shop:
-        shop.open("7")
+        shop.open_source("7")
         state = wait(shop, lambda state: state["faults"])
         assert "no board found" in state["faults"][0]
         camera.image = opening
         state = wait(shop, lambda state: state["ready"])
         assert state["source"] == {"name": "camera 7", "is_film": False, "fault": None}
-        shop.leave()
+        shop.close_source()
         assert camera.closed.wait(PATIENCE)
         assert wait(shop, lambda state: state["source"] is None)["ready"] is None
 

@@ -25,7 +25,7 @@ from tableside.vision_process.worker import VisionWorker
 from tests.webui.conftest import cup_shown
 from vision.errors import CutShort
 from vision.sources.frame import Frame
-from webui.contracts.desk import DeskCommand, NoAnswer
+from webui.contracts.desk import DeskCommand, DeskUnavailable
 from webui.contracts.state import Role
 
 PATIENCE = 60
@@ -121,7 +121,7 @@ def listening(sight):
 def told(sight, wanted, role=Role.VIEWER):
     state = sight.table.state(role)
     while not wanted(state):
-        state = sight.table.wait(state["version"], PATIENCE, role)
+        state = sight.table.next_state(state["version"], PATIENCE, role)
         assert state is not None, "it was not told"
     return state
 
@@ -134,23 +134,23 @@ def test_each_role_is_told_what_it_may_see(sight):
 
 def test_a_word_is_obeyed_there_and_told_here_before_its_answer(sight):
     with listening(sight):
-        assert not sight.desk.now()["paused"]
-        sight.desk.tell(DeskCommand.PAUSE)
-        assert sight.desk.now()["paused"]
+        assert not sight.desk.status()["paused"]
+        sight.desk.execute(DeskCommand.PAUSE)
+        assert sight.desk.status()["paused"]
         assert sight.table.state()["paused"]
 
 
 def test_that_something_can_be_undone_is_told_before_the_page_is(sight):
     with listening(sight):
-        assert "undo" not in sight.desk.now()["can"]
-        sight.desk.tell(DeskCommand.PAUSE)
+        assert "undo" not in sight.desk.status()["can"]
+        sight.desk.execute(DeskCommand.PAUSE)
         told(sight, lambda state: state["paused"])
-        assert "undo" in sight.desk.now()["can"]
+        assert "undo" in sight.desk.status()["can"]
 
 
 def test_a_refusal_is_raised_where_the_word_was_said(sight):
     with listening(sight), pytest.raises(NotNow, match="only a pause is heard here"):
-        sight.desk.tell(DeskCommand.TAKE)
+        sight.desk.execute(DeskCommand.TAKE)
 
 
 def test_the_match_is_read_from_its_record(sight):
@@ -161,10 +161,10 @@ def test_the_match_is_read_from_its_record(sight):
 
 def test_the_desk_knows_of_the_cup_what_the_page_is_told(sight):
     with listening(sight):
-        assert sight.desk.now()["cannot"]["cup_roll"] == "no cup is used in this match"
+        assert sight.desk.status()["cannot"]["cup_roll"] == "no cup is used in this match"
         two = {"cup": [6, 3], "seen": [5, 2]}
         sight.table.tell(by_hand=True, cup=cup_shown("aside", disagrees=two))
-        now = sight.desk.now()
+        now = sight.desk.status()
         assert now["by_hand"]
         assert {"cup_back", "cup_stands", "dice_stand"} <= set(now["can"])
         assert now["cannot"]["cup_roll"] == "the cup is not ready to roll"
@@ -175,16 +175,16 @@ def test_between_two_matches_nothing_is_heard(sight):
         with listening(sight):
             pass
         with pytest.raises(NotNow, match="set one up first"):
-            sight.desk.tell(DeskCommand.PAUSE)
+            sight.desk.execute(DeskCommand.PAUSE)
 
 
 def test_the_newest_picture_comes_when_somebody_looks(sight):
     assert sight.table.picture() is None
     with listening(sight):
-        number, jpeg = sight.table.pictures(0, PATIENCE)
+        number, jpeg = sight.table.next_picture(0, PATIENCE)
         assert jpeg.startswith(b"\xff\xd8")
         assert sight.table.picture() == jpeg
-        assert sight.table.pictures(number, 0.05) is None
+        assert sight.table.next_picture(number, 0.05) is None
 
 
 def test_a_source_that_cannot_be_had_is_told_as_it_was_there(sight):
@@ -192,7 +192,7 @@ def test_a_source_that_cannot_be_had_is_told_as_it_was_there(sight):
         sight.open(Listening(fault=True))
     assert fault.value.frame == 7
     with listening(sight):
-        assert sight.desk.now()["game"] == 1
+        assert sight.desk.status()["game"] == 1
 
 
 def test_a_record_that_another_has_is_told(sight, tmp_path):
@@ -223,13 +223,13 @@ def test_a_word_whose_hearer_has_gone_is_answered():
     desk.lost()
     waiting.join(PATIENCE)
     assert said[1:] == ["no answer"]
-    with pytest.raises(NoAnswer, match="start the program again"):
-        desk.tell(DeskCommand.PAUSE)
+    with pytest.raises(DeskUnavailable, match="start the program again"):
+        desk.execute(DeskCommand.PAUSE)
 
 
 def _expect_no_answer(desk, said):
-    with pytest.raises(NoAnswer, match="nobody watches the board"):
-        desk.tell(DeskCommand.PAUSE)
+    with pytest.raises(DeskUnavailable, match="nobody watches the board"):
+        desk.execute(DeskCommand.PAUSE)
     said.append("no answer")
 
 

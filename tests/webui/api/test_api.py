@@ -9,7 +9,7 @@ from engine.match.corrections import PlayChosen, RollFixed
 from engine.position import Side
 from tests.webui.conftest import OPENING
 from webui.app import create_app
-from webui.contracts.desk import DeskCommand, NoAnswer, PositionEntered, Resignation
+from webui.contracts.desk import DeskCommand, DeskUnavailable, PositionEntered, Resignation
 from webui.streaming import sse
 
 OURS = {"X-Tableside": "1"}
@@ -102,7 +102,7 @@ def test_a_refusal_is_409_with_its_reason(client, desk):
 
 
 def test_a_table_that_does_not_answer_is_503(client, desk):
-    desk.error = NoAnswer("the table does not answer")
+    desk.error = DeskUnavailable("the table does not answer")
     answer = say(client, "/api/desk/word", word="undo")
     assert (answer.status_code, answer.json["message"]) == (503, "the table does not answer")
     assert answer.headers["Retry-After"]

@@ -17,7 +17,7 @@ from tests.webui.scripted_workshop import ScriptedWorkshop
 from webui.app import create_app
 from webui.contracts.archive import Archive
 from webui.contracts.desk import DeskCommand
-from webui.contracts.setup import CannotSetUp
+from webui.contracts.setup import SetupRefused
 from webui.http.auth import HEADER
 from webui.pages.matches import install_review
 
@@ -34,9 +34,9 @@ WANTED = (
 
 
 class MoodyDesk(ScriptedDesk):
-    """Takes some words and refuses others."""
+    """Refuses some commands."""
 
-    def tell(self, command):
+    def execute(self, command):
         if command is DeskCommand.UNDO:
             raise NotNow("there is no correction to undo")
 
@@ -50,10 +50,10 @@ class MoodyWorkshop(ScriptedWorkshop):
         self.tell(
             cameras=[camera], before={"name": "Webcam", "when": 1e9, "game": self.now["game"]}
         )
-        self.open("0")
+        self.open_source("0")
 
     def start(self):
-        raise CannotSetUp("the board is not learnt yet")
+        raise SetupRefused("the board is not learnt yet")
 
 
 PLAYED = {"error_rate": 5.0, "error_total": 0.1, "luck": -0.2, "rating": "Expert"}

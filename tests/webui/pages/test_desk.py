@@ -79,7 +79,7 @@ def cell(name):
 @pytest.fixture
 def illegal(sat):
     sat.turn(Side.DARK, (4, 1), "13/8 6/4")
-    assert sat.desk.now()["phase"] == "disputed"
+    assert sat.desk.status()["phase"] == "disputed"
     return sat
 
 
@@ -94,7 +94,7 @@ def test_an_illegal_play_is_flagged_its_legal_plays_drawn_and_one_required(
     assert not is_seen(browser, "#legal")
     click(browser, "#alert-legal")
     wait(browser, lambda: is_seen(browser, "#legal"))
-    legal = illegal.desk.plays(2, None)
+    legal = illegal.desk.legal_plays(2, None)
     assert text(browser, "#legal-count") == str(len(legal))
     drawn = browser.find_elements("css selector", "#legal-plays .board")
     assert len(drawn) == len(legal)
@@ -334,7 +334,7 @@ def test_all_of_it_is_done_by_keys_alone(desk_page, sat):
     wait(desk_page, lambda: is_seen(desk_page, "#commands [data-word=take]"))
     assert find(desk_page, ".cube-one").get_attribute("data-place") == "offered-light"
     press(desk_page, "t")
-    wait(desk_page, lambda: sat.desk.now()["cube"]["owner"] == "light")
+    wait(desk_page, lambda: sat.desk.status()["cube"]["owner"] == "light")
     wait(desk_page, lambda: find(desk_page, ".cube-one").get_attribute("data-place") == "light")
     press(desk_page, Keys.ARROW_DOWN, Keys.ENTER)
     wait(desk_page, lambda: mode(desk_page) == "turn")

@@ -106,7 +106,7 @@ def begin_illegal(table, script):
 
 
 def set_up(workshop):
-    workshop.open("0")
+    workshop.open_source("0")
     workshop.tell(
         stage="looking", board=board(), size=(640, 360), picture=1, ready="learnt",
         faults=["a lamp glares on the board: move the lamp or the camera"],

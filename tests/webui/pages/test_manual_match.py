@@ -15,7 +15,7 @@ from tests.webui.conftest import cup_shown
 from tests.webui.pages.test_axe import faults_on, settled
 from tests.webui.pages.test_desk import SMALL
 from webui.app import create_app
-from webui.contracts.desk import CUP_WORDS, CupWords, DeskCommand, PlayEntered, RollEntered
+from webui.contracts.desk import CUP_COMMANDS, CupWords, DeskCommand, PlayEntered, RollEntered
 from webui.server import serve
 
 
@@ -90,10 +90,10 @@ def test_the_next_game_is_begun_and_pages_without_a_camera_ask_for_no_picture(br
     wait(browser, lambda: find(browser, "#link").get_attribute("data-link") == "live")
     assert is_seen(browser, ".by-hand")
     assert not is_seen(browser, ".camera")
-    sat.desk.tell(RollEntered((3, 1)))
-    sat.desk.tell(PlayEntered("8/5 6/5"))
-    sat.desk.tell(DeskCommand.DOUBLE)
-    sat.desk.tell(DeskCommand.DROP)
+    sat.desk.execute(RollEntered((3, 1)))
+    sat.desk.execute(PlayEntered("8/5 6/5"))
+    sat.desk.execute(DeskCommand.DOUBLE)
+    sat.desk.execute(DeskCommand.DROP)
     open_desk(browser, served)
     wait(browser, lambda: is_seen(browser, "[data-word=begin_game]"))
     assert not is_seen(browser, "[data-word=end_turn]")
@@ -111,7 +111,7 @@ def test_telling_has_no_fault_against_wcag(browser, screen, served, sat, size, s
     step(browser, "roll")
     settled(browser)
     assert faults_on(browser) == []
-    sat.desk.tell(RollEntered((3, 1)))
+    sat.desk.execute(RollEntered((3, 1)))
     step(browser, "play")
     wait(browser, lambda: is_seen(browser, ".cell[data-cell='8']"))
     click(browser, ".cell[data-cell='8']")
@@ -125,9 +125,9 @@ def test_two_rolls_are_decided_between_by_a_key(browser, table, desk, script):
     script.start_game(table)
     two = {"cup": [6, 3], "seen": [5, 2]}
     table.tell(cup=cup_shown("ready", disagrees=two))
-    can = [word.value for word in CUP_WORDS if word is not DeskCommand.CUP_BACK]
-    plain = desk.now
-    desk.now = lambda: {**plain(), "can": can}
+    can = [word.value for word in CUP_COMMANDS if word is not DeskCommand.CUP_BACK]
+    plain = desk.status
+    desk.status = lambda: {**plain(), "can": can}
     server = serve(create_app(table, desk=desk), port=0)
     try:
         open_desk(browser, server)

@@ -232,7 +232,7 @@ def test_the_form_of_an_address_is_taken_and_the_phone_must_be_filled_in(browser
 
 def test_what_could_not_be_opened_leads_back_to_the_choice(browser, server, workshop):
     open_sample(browser, server)
-    workshop.leave()
+    workshop.close_source()
     workshop.tell(error="camera 0 is busy or gives no picture; close other programs that use it")
     wait(browser, lambda: step(browser) == "camera")
     assert "Camera 0 is busy" in text(browser, "#problem")

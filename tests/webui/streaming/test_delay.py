@@ -67,7 +67,7 @@ def test_each_state_comes_when_it_is_old_enough_and_never_before(table, history,
     late, seen, version = DelayedTable(history, 12.5), [], -1
     clock.now = 1000.0
     while clock.now < 1050:
-        state = late.wait(version, 0.5)
+        state = late.next_state(version, 0.5)
         if state is None:
             continue
         version = state["version"]
@@ -104,7 +104,7 @@ def test_waiting_ends_when_its_time_is_over(table, history, clock):
     tell(table, history)
     late = DelayedTable(history, 60)
     began = clock.now
-    assert late.wait(0, 0.5) is None
+    assert late.next_state(0, 0.5) is None
     assert clock.now == pytest.approx(began + 0.5)
 
 
@@ -112,7 +112,7 @@ def test_no_picture_is_told_late(table, history, clock):
     table.show_picture()
     late = DelayedTable(history, 5)
     assert late.picture() is None
-    assert late.pictures(-1, 0.5) is None
+    assert late.next_picture(-1, 0.5) is None
 
 
 def test_one_thread_follows_the_table_until_it_is_over(table, clock):

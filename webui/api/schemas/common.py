@@ -8,7 +8,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, RootModel, mo
 from pydantic_core import PydanticCustomError
 
 from webui.contracts.archive import StillShown
-from webui.contracts.state import Board, CubeLies, Names, SideName, State
+from webui.contracts.state import Board, CubeState, Names, SideName, State
 from webui.i18n.locale import LANGUAGES
 from webui.streaming.delay import LONGEST
 
@@ -174,7 +174,7 @@ class DeskNow(Given):
     """Games that were broken off and whose result nobody has told."""
     turns: int
     to_move: SideName | None
-    cube: CubeLies | None
+    cube: CubeState | None
     """Null where none is played with, and before the first game."""
     players: Names
     variant: str

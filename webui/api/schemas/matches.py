@@ -12,7 +12,7 @@ from typing_extensions import TypedDict
 from webui.api.schemas.common import RequestBody
 from webui.contracts.archive import (
     Analysis,
-    FileOffer,
+    DownloadLink,
     Home,
     MatchStep,
     MatchSummary,
@@ -81,7 +81,7 @@ class WholeMatch(TypedDict):
     entry: EntryAnswer
     steps: list[StepAnswer]
     doubtful: list[ReviewItemAnswer]
-    files: list[FileOffer]
+    files: list[DownloadLink]
     colours: Colours
     light_home: Home
     is_withheld: bool

@@ -18,7 +18,13 @@ from pydantic_core import PydanticCustomError
 
 from engine.rules import VARIANTS
 from webui.api.schemas.common import RequestBody
-from webui.contracts.setup import LONGEST_ADDRESS, LONGEST_MATCH, LONGEST_NAME, SetupState, Turn
+from webui.contracts.setup import (
+    LONGEST_ADDRESS,
+    LONGEST_MATCH,
+    LONGEST_NAME,
+    BoardRotation,
+    SetupState,
+)
 
 FARTHEST: Final = 1e5
 """Pixels; no camera's picture is nearly as large."""
@@ -96,7 +102,7 @@ class CornersBody(RequestBody):
 class TurnBody(RequestBody):
     """Which way round the board lies; `auto`: as the checkers tell."""
 
-    how: Turn
+    how: BoardRotation
 
 
 class GameBody(RequestBody):
