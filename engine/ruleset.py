@@ -115,7 +115,7 @@ class RuleSet:
     """The fields that no public text confirms: the seeds' values stand in for them."""
 
     @property
-    def tells_players(self) -> bool:
+    def announces_to_players(self) -> bool:
         """Whether players are told of an illegal play while the game goes on."""
         return self.announce in (Audience.BOTH, Audience.OPPONENT)
 

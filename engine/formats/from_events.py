@@ -98,7 +98,7 @@ def _game(number: int, kept: _Kept, turns: tuple[Turn, ...]) -> GameFile:
     for index, turn in standing:
         if turn.before != stood:  # set by hand, or found otherwise than the record had it
             placed.append((index - 1, BoardSet(turn.before)))
-        stood = turn.made.position
+        stood = turn.event.position
         is_last = index == standing[-1][0] and end is None
         placed.append((index, _rolled(turn, rules, is_last=is_last)))
     # A deed comes after the turns before it; of the same number the turn is first, and then the
@@ -115,7 +115,7 @@ def _game(number: int, kept: _Kept, turns: tuple[Turn, ...]) -> GameFile:
 
 
 def _rolled(turn: Turn, rules: Rules, *, is_last: bool) -> RollAction:
-    played = turn.made
+    played = turn.event
     moves, after = _moves(played), None
     if moves is not None:
         try:

@@ -41,17 +41,17 @@ def continuation(told: MatchState, now: MatchState, when: Timestamp) -> list[Eve
     """
     fresh: list[Event] = []
     state = now
-    while state.told > told.told:
+    while state.event_count > told.event_count:
         fresh.append(_last(state))
         state = _prior(state)
-    kept = told.at(state.told)
+    kept = told.at(state.event_count)
     while kept is not state:
         fresh.append(_last(state))
         state, kept = _prior(state), _prior(kept)
     fresh.reverse()
     if state is told:
         return fresh
-    cut = Corrected(time=when.time, frame=when.frame, keep=state.told)
+    cut = Corrected(time=when.time, frame=when.frame, keep=state.event_count)
     return [cut, *fresh]
 
 
@@ -65,24 +65,24 @@ def rewritten(
         (n for n, (a, b) in enumerate(zip(old, new, strict=False)) if as_json(a) != as_json(b)),
         min(len(old), len(new)),
     )
-    keep = begun.told + alike
+    keep = begun.event_count + alike
     cut = Corrected(time=when.time, frame=when.frame, keep=keep, by="hand", what=what)
     return [cut, *new[alike:]]
 
 
 def _since(state: MatchState, begun: MatchState) -> list[Event]:
     events = []
-    while state.told > begun.told:
+    while state.event_count > begun.event_count:
         events.append(_last(state))
         state = _prior(state)
     return events[::-1]
 
 
 def _last(state: MatchState) -> Event:
-    assert state.last is not None, "nothing led to the beginning"  # noqa: S101
-    return state.last
+    assert state.last_event is not None, "nothing led to the beginning"  # noqa: S101
+    return state.last_event
 
 
 def _prior(state: MatchState) -> MatchState:
-    assert state.prior is not None, "the two have no common beginning"  # noqa: S101
-    return state.prior
+    assert state.previous is not None, "the two have no common beginning"  # noqa: S101
+    return state.previous

@@ -173,6 +173,6 @@ def check_order(state: MatchState, order: Order, rules: Rules) -> None:
     turn = state.turns[order.turn - 1]
     match order:
         case PlayChosen(play=play):
-            apply_play(turn.before, turn.made.player, Play.parse(play), rules)
+            apply_play(turn.before, turn.event.player, Play.parse(play), rules)
         case RollFixed(dice=dice):
             Roll(*dice)

@@ -35,20 +35,20 @@ class PromptSubject(Protocol):
     @property
     def position(self) -> Position | None: ...  # noqa: D102
     @property
-    def asked(self) -> tuple[int, ...]: ...  # noqa: D102
+    def unresolved_games(self) -> tuple[int, ...]: ...  # noqa: D102
     @property
-    def last(self) -> Event | None: ...  # noqa: D102
+    def last_event(self) -> Event | None: ...  # noqa: D102
     def name(self, side: Side) -> str: ...  # noqa: D102
 
 
 def prompt_of(state: PromptSubject) -> str:
     """One line; a question that is still open stands behind it."""
     said = _next(state)
-    open_games = [game for game in state.asked if state.phase is not Phase.UNFINISHED]
+    open_games = [game for game in state.unresolved_games if state.phase is not Phase.UNFINISHED]
     for game in open_games:
         said += f"; game {game} was broken off: {_who_won(state)}"
-    if isinstance(state.last, SetUpError):
-        said += _set_up(state.last)
+    if isinstance(state.last_event, SetUpError):
+        said += _set_up(state.last_event)
     return said
 
 
@@ -82,7 +82,7 @@ def _in_play(state: PromptSubject) -> str:
         case Phase.DOUBLED:
             value = state.cube.offer.value if state.cube.offer else state.cube.value
             return f"{name} takes the cube at {value} or drops it"
-        case Phase.DISPUTED if not state.rule_set.tells_players:
+        case Phase.DISPUTED if not state.rule_set.announces_to_players:
             return f"{name} to roll"
         case Phase.DISPUTED if state.rule_set.illegal_play is IllegalPlayRule.MUST_CORRECT:
             return "that was no legal play: it has to be played again"

@@ -53,7 +53,7 @@ from engine.rules import VARIANTS
 from engine.ruleset import USUAL, RuleSet, TurnEndRule
 
 PLACED: Final = 6
-"""Positions that `MatchState.placed` holds, at most."""
+"""Positions that `MatchState.recent_positions` holds, at most."""
 
 PLAY_DOUBT: Final = "play"
 """The doubt of `PlayMade.doubts` that later sight can clear."""
@@ -69,13 +69,13 @@ class Turn:
     game: int
     """1 for the first game of the match."""
     before: Position
-    made: PlayMade
+    event: PlayMade
     rejected: bool = False
 
     @property
     def needs_review(self) -> bool:
         """Whether somebody should look at it."""
-        return self.made.review and not self.rejected
+        return self.event.review and not self.rejected
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +96,11 @@ class MatchState:
     """None: nobody yet (no game, or the starter is not known)."""
     roll: Dice | None = None
     """The dice that lie on the board and count."""
-    left: tuple[int, ...] = ()
+    leftover: tuple[int, ...] = ()
     """What the opponent's double left to whoever is on turn: he moves it before he rolls."""
     turns: tuple[Turn, ...] = ()
     """Every turn of the match, rejected ones too, oldest first."""
-    last: Event | None = None
+    last_event: Event | None = None
     rule_set: RuleSet = USUAL
     cube_rules: CubeRules = STANDARD
     cube: Cube = CENTRED
@@ -109,13 +109,13 @@ class MatchState:
     """Whether the Crawford game is over or being played."""
     starter: Side | None = None
     """Who begins by the opening roll or by the last game; None if neither told."""
-    rolls: tuple[int, int] = (0, 0)
+    roll_counts: tuple[int, int] = (0, 0)
     """How often light and dark have rolled in this game."""
-    is_pressed: bool = False
+    turn_end_declared: bool = False
     """Whether somebody has said that the turn in progress is over."""
-    is_clocked: bool = False
+    previous_turn_end_declared: bool = False
     """Whether somebody has said so of the turn before it."""
-    owes_clock: Side | None = None
+    owes_clock_press: Side | None = None
     """Whose clock still ran when his opponent threw."""
     clock: Clock | None = None
     """None where none is used."""
@@ -123,13 +123,13 @@ class MatchState:
     """Who has won the match."""
     was_closed: bool = False
     """Whether somebody ended it by hand."""
-    asked: tuple[int, ...] = ()
+    unresolved_games: tuple[int, ...] = ()
     """The games that were broken off and whose result nobody has told yet."""
-    placed: tuple[tuple[int, Position], ...] = ()
+    recent_positions: tuple[tuple[int, Position], ...] = ()
     """The last positions, each with the frame from which on it stood."""
-    told: int = field(default=0, compare=False)
+    event_count: int = field(default=0, compare=False)
     """How many events led here."""
-    prior: MatchState | None = field(default=None, compare=False, repr=False)
+    previous: MatchState | None = field(default=None, compare=False, repr=False)
     """The state before the last of them."""
 
     def after(self, event: Event) -> MatchState:
@@ -145,11 +145,18 @@ class MatchState:
                 changed = self._changed(event)
         is_between = changed.phase in BETWEEN_GAMES
         clock = clock_after(changed.clock, event, is_between=is_between)
-        placed = self.placed
+        placed = self.recent_positions
         if changed.position is not None and changed.position is not self.position:
             placed = (*placed[1 - PLACED :], (event.frame, changed.position))
-        told = self.told + 1
-        return replace(changed, clock=clock, last=event, placed=placed, told=told, prior=self)
+        told = self.event_count + 1
+        return replace(
+            changed,
+            clock=clock,
+            last_event=event,
+            recent_positions=placed,
+            event_count=told,
+            previous=self,
+        )
 
     @property
     def is_over(self) -> bool:
@@ -159,10 +166,10 @@ class MatchState:
     def at(self, told: int) -> MatchState:
         """The state that the first `told` events led to; `ValueError` where there were fewer."""
         state = self
-        while state.told > told:
-            if state.prior is None:
+        while state.event_count > told:
+            if state.previous is None:
                 raise ValueError(f"the record does not go back to event {told}")
-            state = state.prior
+            state = state.previous
         return state
 
     def _confirmed(self, event: Confirmed) -> MatchState:
@@ -171,8 +178,8 @@ class MatchState:
         if not 0 <= index < len(self.turns):
             return self
         turn = self.turns[index]
-        made = confirmed(turn.made, event)
-        turns = (*self.turns[:index], replace(turn, made=made), *self.turns[index + 1 :])
+        made = confirmed(turn.event, event)
+        turns = (*self.turns[:index], replace(turn, event=made), *self.turns[index + 1 :])
         return replace(self, turns=turns)
 
     def _changed(self, event: Event) -> MatchState:
@@ -199,9 +206,13 @@ class MatchState:
                 return replace(self, phase=Phase.OVER, to_move=None, roll=None, was_closed=True)
             case TurnEnded():
                 is_late = self.to_move is event.player.other
-                return replace(self, owes_clock=None, is_pressed=self.is_pressed or not is_late)
+                return replace(
+                    self,
+                    owes_clock_press=None,
+                    turn_end_declared=self.turn_end_declared or not is_late,
+                )
             case PrematureRoll() if self.rule_set.turn_end is TurnEndRule.CLOCK:
-                return replace(self, owes_clock=event.player.other)
+                return replace(self, owes_clock_press=event.player.other)
             case _:
                 return self
 
@@ -215,7 +226,7 @@ class MatchState:
             cube=CENTRED,
             is_crawford=False,
             starter=event.starter,
-            rolls=(0, 0),
+            roll_counts=(0, 0),
             winner=None,
             phase=Phase.TO_ROLL,
             variant=event.variant,
@@ -227,7 +238,7 @@ class MatchState:
             position=event.position,
             to_move=event.starter,
             roll=None,
-            left=(),
+            leftover=(),
         )
         return begun.with_crawford()
 
@@ -260,7 +271,9 @@ class MatchState:
         assert event.light is not None  # noqa: S101 (the caller has looked)
         assert event.dark is not None  # noqa: S101
         if event.light == event.dark:
-            return replace(self, cube=self.cube.doubled_by_dice(self.game, self.cube_rules))
+            return replace(
+                self, cube=self.cube.doubled_by_dice(self.doubling_context, self.cube_rules)
+            )
         starter = Side.LIGHT if event.light > event.dark else Side.DARK
         opened = replace(self, to_move=starter, starter=starter, phase=Phase.TO_ROLL)
         rules = VARIANTS.get(self.variant)
@@ -271,9 +284,9 @@ class MatchState:
 
     def after_roll(self, side: Side, dice: Dice) -> MatchState:
         """The state when `side` has thrown `dice` that count."""
-        light, dark = self.rolls
+        light, dark = self.roll_counts
         rolls = (light + 1, dark) if side is Side.LIGHT else (light, dark + 1)
-        return replace(self, phase=Phase.TO_PLAY, to_move=side, roll=dice, rolls=rolls)
+        return replace(self, phase=Phase.TO_PLAY, to_move=side, roll=dice, roll_counts=rolls)
 
     def _cube_turned(
         self, event: Doubled | Beavered | Raccooned | DoubleTaken | DoubleDropped
@@ -302,9 +315,9 @@ class MatchState:
     def _played(self, event: PlayMade) -> MatchState:
         before = event.position if self.position is None else self.position
         turns = (*self.turns, Turn(self.games, before, event))
-        if self.left and event.dice is None and event.player is self.to_move:
+        if self.leftover and event.dice is None and event.player is self.to_move:
             # What was left to him; his own roll is still to come, or to be played.
-            return replace(self, position=event.position, left=(), turns=turns)
+            return replace(self, position=event.position, leftover=(), turns=turns)
         rules = VARIANTS[self.variant]
         left = aftermath(before, event.player, event.dice, event.position, rules)
         return replace(
@@ -313,11 +326,13 @@ class MatchState:
             position=event.position,
             to_move=event.player if left.rolls_again else event.player.other,
             roll=None,
-            left=left.left,
+            leftover=left.left,
             turns=turns,
-            is_clocked=self.is_pressed,
-            is_pressed=False,
-            owes_clock=self.owes_clock if self.owes_clock is event.player else None,
+            previous_turn_end_declared=self.turn_end_declared,
+            turn_end_declared=False,
+            owes_clock_press=self.owes_clock_press
+            if self.owes_clock_press is event.player
+            else None,
         )
 
     def _answered(
@@ -339,7 +354,7 @@ class MatchState:
             self,
             phase=Phase.TO_ROLL,
             position=event.position,
-            left=(),
+            leftover=(),
             to_move=event.to_move,
             starter=self.starter if self.starter is not None else event.to_move,
             roll=None,
@@ -353,9 +368,9 @@ class MatchState:
             self,
             phase=Phase.TO_PLAY,
             position=turn.before,
-            to_move=turn.made.player,
-            roll=turn.made.dice,
-            left=(),
+            to_move=turn.event.player,
+            roll=turn.event.dice,
+            leftover=(),
             turns=(*earlier, replace(turn, rejected=True)),
         )
 
@@ -363,10 +378,16 @@ class MatchState:
         over = replace(self, phase=Phase.OVER, to_move=None, roll=None)
         match event:
             case Unfinished():
-                return replace(over, phase=Phase.UNFINISHED, asked=(*self.asked, event.game))
+                return replace(
+                    over,
+                    phase=Phase.UNFINISHED,
+                    unresolved_games=(*self.unresolved_games, event.game),
+                )
             case Resumed():
-                asked = tuple(game for game in self.asked if game != event.game)
-                return replace(over, phase=Phase.TO_ROLL, to_move=event.player, asked=asked)
+                asked = tuple(game for game in self.unresolved_games if game != event.game)
+                return replace(
+                    over, phase=Phase.TO_ROLL, to_move=event.player, unresolved_games=asked
+                )
             case GameEnd():
                 return self._ended(event, over)
             case GameDrawn():
@@ -382,41 +403,41 @@ class MatchState:
         if event.winner is Side.DARK:
             score = (light, dark + event.points)
         game = self.games if event.game is None else event.game
-        asked = tuple(one for one in self.asked if one != game)
+        asked = tuple(one for one in self.unresolved_games if one != game)
         if game == self.games:
-            return replace(over, score=score, asked=asked)
-        return replace(self, score=score, asked=asked).with_crawford()
+            return replace(over, score=score, unresolved_games=asked)
+        return replace(self, score=score, unresolved_games=asked).with_crawford()
 
-    def stood_at(self, frame: int) -> Position | None:
+    def position_at(self, frame: int) -> Position | None:
         """What stood at a frame not long ago; None before the first of the last `PLACED`."""
-        stood = (position for since, position in reversed(self.placed) if since <= frame)
+        stood = (position for since, position in reversed(self.recent_positions) if since <= frame)
         return next(stood, None)
 
     @property
-    def game(self) -> DoublingContext:
+    def doubling_context(self) -> DoublingContext:
         """What decides about doubling."""
         after = self.crawford_was_played and not self.is_crawford
-        return DoublingContext(self.length, self.is_crawford, after, self.rolls)
+        return DoublingContext(self.length, self.is_crawford, after, self.roll_counts)
 
     @property
-    def played(self) -> tuple[Turn, ...]:
+    def current_game_turns(self) -> tuple[Turn, ...]:
         """The turns of the game in play that stand."""
-        return tuple(turn for turn in self.standing if turn.game == self.games)
+        return tuple(turn for turn in self.effective_turns if turn.game == self.games)
 
     @property
-    def first(self) -> Side | None:
+    def first_player(self) -> Side | None:
         """Who began the game in play, by lots, by the last game or by playing first."""
         if self.starter is not None:
             return self.starter
-        return next((turn.made.player for turn in self.played), None)
+        return next((turn.event.player for turn in self.current_game_turns), None)
 
     @property
-    def standing(self) -> tuple[Turn, ...]:
+    def effective_turns(self) -> tuple[Turn, ...]:
         """The turns that stand: all but the rejected ones."""
         return tuple(turn for turn in self.turns if not turn.rejected)
 
     @property
-    def review(self) -> tuple[Turn, ...]:
+    def turns_to_review(self) -> tuple[Turn, ...]:
         """The turns that somebody should look at."""
         return tuple(turn for turn in self.turns if turn.needs_review)
 

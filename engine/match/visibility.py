@@ -19,7 +19,7 @@ _ENDED: Final = (Phase.OVER, Phase.UNFINISHED)
 
 def as_known(state: MatchState) -> MatchState:
     """The match as the players may see it: an illegal play that is not announced looks legal."""
-    if state.rule_set.tells_players:
+    if state.rule_set.announces_to_players:
         return state
     phase = Phase.TO_ROLL if state.phase is Phase.DISPUTED else state.phase
     turns = tuple(_as_known(state, turn) for turn in state.turns)
@@ -29,7 +29,7 @@ def as_known(state: MatchState) -> MatchState:
 def _as_known(state: MatchState, turn: Turn) -> Turn:
     is_over = turn.game < state.games or state.phase in _ENDED
     is_told = is_over and state.rule_set.announce is Audience.AFTER
-    made = turn.made
+    made = turn.event
     if is_told or turn.rejected or not isinstance(made, IllegalMade):
         return turn
     plain = PlayMade(
@@ -41,7 +41,7 @@ def _as_known(state: MatchState, turn: Turn) -> Turn:
         position=made.position,
         confidence=made.confidence,
     )
-    return replace(turn, made=plain)
+    return replace(turn, event=plain)
 
 
 def pending_as_known(rule_set: RuleSet, made: PlayMade | None) -> PlayMade | None:
@@ -50,4 +50,4 @@ def pending_as_known(rule_set: RuleSet, made: PlayMade | None) -> PlayMade | Non
     That it is on show says that it is legal. So it is kept from those who get no aids, and from
     those who are not told of an illegal play: they would know one by its not being there.
     """
-    return made if rule_set.aids and rule_set.tells_players else None
+    return made if rule_set.aids and rule_set.announces_to_players else None

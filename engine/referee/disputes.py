@@ -48,10 +48,10 @@ def answer_to(
 ) -> SeenAnswer:
     """How the illegal play that stands is answered by what `stretch` adds to `past`."""
     turn, when = state.turns[-1], stretch.when
-    made, side = turn.made, turn.made.player
+    made, side = turn.event, turn.event.player
     seen, arrived = past.with_stretch(stretch)
     # The look that ended the turn is compared with what stood before it.
-    stood = None if stretch.since is None else state.stood_at(stretch.since)
+    stood = None if stretch.since is None else state.position_at(stretch.since)
     args = (stretch, made.position, turn.before, side, made.dice, rules)
     if shows_replay(*args, has_answer=bool(seen.throw), stood=stood):
         return SeenAnswer(PlayRejected(time=when.time, frame=when.frame, player=side.other))
@@ -69,7 +69,7 @@ def _by_throw(
     """A valid roll accepts at once where the rule set has it so, a whole play always does."""
     when, by_roll = stretch.when, state.rule_set.acceptance_event in BY_ROLL
     seen = past if arrived else past.with_stretch(stretch)[0]
-    opponent = state.turns[-1].made.player.other
+    opponent = state.turns[-1].event.player.other
     assert seen.throw is not None, "there is no throw"  # noqa: S101
     if by_roll and counts(seen.throw, opponent, seen.ground):
         return SeenAnswer(accepted_by(state, "roll", when))
@@ -101,16 +101,16 @@ def taken_back(
 
     Only what was recorded without a doubt is: else the record itself may be what is wrong.
     """
-    turn = state.played[-1] if state.played else None
+    turn = state.current_game_turns[-1] if state.current_game_turns else None
     is_open = state.phase is Phase.TO_ROLL and past.throw is None and stretch.looks >= STOOD
-    if turn is None or not is_open or turn.needs_review or turn.made.position != state.position:
+    if turn is None or not is_open or turn.needs_review or turn.event.position != state.position:
         return None
-    if turn.before == turn.made.position or not shows_position(stretch, turn.before, rules):
+    if turn.before == turn.event.position or not shows_position(stretch, turn.before, rules):
         return None
-    answers = find_outcomes(turn.made.position, turn.made.player.other, rules).cells
-    view, settled = PositionView.of(stretch), cell_counts(turn.made.position)
+    answers = find_outcomes(turn.event.position, turn.event.player.other, rules).cells
+    view, settled = PositionView.of(stretch), cell_counts(turn.event.position)
     stands = max(view.score(cells, settled).max() for cells in (settled[None], answers))
     if view.score(cells_of(turn.before), settled)[0] <= stands + TAKEN_BACK:
         return None
     when = stretch.when
-    return TakenBack(time=when.time, frame=when.frame, player=turn.made.player)
+    return TakenBack(time=when.time, frame=when.frame, player=turn.event.player)

@@ -57,7 +57,7 @@ def _doublers(state: MatchState, value: int, last: Side) -> tuple[Side, ...]:
         return ()
     count = doublings[0]
     doublers = tuple(last if (count - n) % 2 else last.other for n in range(count))
-    may = not state.cube.why_not_double(doublers[0], state.game, state.cube_rules)
+    may = not state.cube.why_not_double(doublers[0], state.doubling_context, state.cube_rules)
     return doublers if may else ()
 
 
@@ -104,7 +104,7 @@ def _turned_back(
     offer = state.cube.offer
     if offer is None or stands.value != 2 * offer.value or stands.place is CubePlace.CENTRE:
         return None
-    if state.cube.why_not_beaver(side, state.game, state.cube_rules):
+    if state.cube.why_not_beaver(side, state.doubling_context, state.cube_rules):
         return None
     kind = Beavered if offer.turned is Turned.DOUBLE else Raccooned
     return kind(time=when.time, frame=when.frame, player=side, value=stands.value)

@@ -54,16 +54,16 @@ def _won_as(
     """What the board says, times the cube; Jacoby may make it single (S1:L19; S3:L23)."""
     points = outcome.points
     if rules.has_cube:
-        points = state.cube.points(points, state.game, state.cube_rules)
+        points = state.cube.points(points, state.doubling_context, state.cube_rules)
     yield from won(state, outcome.winner, points, outcome.result, when)
 
 
 def _owes_throw(state: MatchState, rules: Rules) -> bool:
     """Whether the second player's last throw is still to come (S0:L227-230)."""
-    first = state.first
-    if state.position is None or first is None or not state.played:
+    first = state.first_player
+    if state.position is None or first is None or not state.current_game_turns:
         return False
-    has_thrown = state.played[-1].made.player is not first
+    has_thrown = state.current_game_turns[-1].event.player is not first
     return rules.owes_last_throw(state.position, first) and not has_thrown
 
 
@@ -93,12 +93,12 @@ def with_match_end(state: MatchState, end: GameEnd | GameDrawn) -> Iterator[Even
 
 def is_swept(stretch: StillPeriod, state: MatchState, rules: Rules) -> bool:
     """Whether in mid-game the board is empty, or set up for the next one."""
-    if state.position is None or not state.played:
+    if state.position is None or not state.current_game_turns:
         return False
     if shows_empty(stretch) and not _may_clear(state, rules):
         return True
     is_over = state.phase is Phase.DOUBLED or rules.outcome(state.position) is not None
-    may_be_a_take_back = len(state.played) < BEGUN and not is_over
+    may_be_a_take_back = len(state.current_game_turns) < BEGUN and not is_over
     if may_be_a_take_back or not shows_position(stretch, rules.opening(), rules):
         return False
     sides = tuple(Side) if state.to_move is None else (state.to_move,)

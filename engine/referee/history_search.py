@@ -66,7 +66,7 @@ class HistoryBranch:
 
 
 def _told(turn: Turn) -> tuple[object, ...]:
-    return turn.made.player, turn.made.position, turn.made.legal, turn.before, turn.rejected
+    return turn.event.player, turn.event.position, turn.event.legal, turn.before, turn.rejected
 
 
 Step = Callable[[Referee, int], object]
@@ -173,13 +173,13 @@ class HistorySearch:
 
 def _leads_on(state: MatchState, told: MatchState) -> bool:
     """Whether a history goes on from what was told."""
-    return state.told >= told.told and state.at(told.told) is told
+    return state.event_count >= told.event_count and state.at(told.event_count) is told
 
 
 def _doubted(state: MatchState) -> Iterator[int]:
     """Turns in doubt that another has followed, from 0; nobody is accused by what came later."""
     for index, turn in enumerate(state.turns[:-1]):
-        if PLAY_DOUBT in turn.made.doubts and turn.made.legal and not turn.rejected:
+        if PLAY_DOUBT in turn.event.doubts and turn.event.legal and not turn.rejected:
             yield index
 
 

@@ -48,7 +48,7 @@ def told_events(state: MatchState, event: Event, rules: Rules) -> Iterator[Event
         case Doubled():
             yield from _doubled(state, event, rules)
         case Beavered() | Raccooned():
-            state.cube.beavered(event.player, state.game, state.cube_rules)
+            state.cube.beavered(event.player, state.doubling_context, state.cube_rules)
             yield event
         case DoubleTaken() | DoubleDropped():
             yield from _answered(state, event)
@@ -110,7 +110,7 @@ def _rolled(state: MatchState, event: DiceRolled, rules: Rules) -> Iterator[Even
     knows_who = state.to_move is None and not awaits_lots(state, rules)
     if state.phase is not Phase.TO_ROLL or not (knows_who or state.to_move is event.player):
         raise NotNow(f"it is not {state.name(event.player)}'s turn to roll")
-    if state.left and event.by == "hand":
+    if state.leftover and event.by == "hand":
         raise NotNow(f"{state.name(event.player)} first moves what the last double left to him")
     yield event
 
@@ -121,7 +121,7 @@ def _doubled(state: MatchState, event: Doubled, rules: Rules) -> Iterator[Event]
     disputed = state.phase is Phase.DISPUTED and state.rule_set.acceptance_event in BY_DOUBLE
     if not (disputed or state.phase is Phase.TO_ROLL) or state.to_move is not event.player:
         raise NotNow(f"{state.name(event.player)} doubles before his own roll only")
-    offered = state.cube.offered(event.player, state.game, state.cube_rules)
+    offered = state.cube.offered(event.player, state.doubling_context, state.cube_rules)
     if offered.offer is not None and offered.offer.value != event.value:
         raise NotNow(f"the next value of the cube is {offered.offer.value}, not {event.value}")
     if disputed:
@@ -131,7 +131,7 @@ def _doubled(state: MatchState, event: Doubled, rules: Rules) -> Iterator[Event]
 
 def accepted_by(state: MatchState, by: str, when: Timestamp) -> PlayAccepted:
     """The opponent has let the last play stand."""
-    player = state.turns[-1].made.player.other
+    player = state.turns[-1].event.player.other
     return PlayAccepted(time=when.time, frame=when.frame, player=player, by=by)
 
 
@@ -158,9 +158,9 @@ def _judged(state: MatchState, event: PlayAccepted | PlayRejected, rules: Rules)
 
 def _resigned(state: MatchState, event: Resigned) -> Iterator[Event]:
     """The game that `event` names, else the one broken off first, else the one in play."""
-    game = event.game or next(iter(state.asked), state.games)
+    game = event.game or next(iter(state.unresolved_games), state.games)
     is_played = game == state.games and state.phase not in (Phase.WAITING, Phase.OVER)
-    if game not in state.asked and not is_played:
+    if game not in state.unresolved_games and not is_played:
         raise NotNow(f"there is no game {game} to resign")
     if event.points < 1:
         raise NotNow(f"a game is lost by a point at least, not {event.points}")
@@ -196,7 +196,7 @@ def told_play(
     before = state.position
     assert before is not None, "no game has begun"  # noqa: S101
     moves = Play.parse(play)
-    if state.left and state.to_move is player:
+    if state.leftover and state.to_move is player:
         return _left_play(state, player, moves, rules, when, by)
     roll = check_to_play(state, player)
     after = apply_play(before, player, moves, rules)
@@ -223,11 +223,11 @@ def _left_play(
     """What the opponent's double left, as `player` has moved it."""
     before = state.position
     assert before is not None, "no game has begun"  # noqa: S101
-    found = left_plays(before, player, state.left, rules).find(
+    found = left_plays(before, player, state.leftover, rules).find(
         apply_play(before, player, moves, rules)
     )
     if found is None:
-        numbers = ", ".join(str(number) for number in state.left)
+        numbers = ", ".join(str(number) for number in state.leftover)
         raise IllegalPlay(f"{moves} is not what was left: as many of {numbers} as can be moved")
     return PlayMade(
         time=when.time,
@@ -253,6 +253,6 @@ def played_events(
 def is_forced_pass(state: MatchState, rules: Rules) -> bool:
     """Whether the roll that waits to be played leaves nothing to move."""
     roll = roll_to_play(state)
-    if roll is None or state.left or state.position is None or state.to_move is None:
+    if roll is None or state.leftover or state.position is None or state.to_move is None:
         return False
     return legal_plays(state.position, state.to_move, roll, rules).is_pass

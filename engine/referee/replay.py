@@ -172,7 +172,7 @@ class ReplayableMatch:
         """The first manual entry since the newest turn; 0 where turns are entered by hand too."""
         if self._is_manual or not self.state.turns:
             return 0
-        newest = self.state.turns[-1].made.frame
+        newest = self.state.turns[-1].event.frame
         since = (entry.number for entry in self._entered if entry.when.frame >= newest)
         return next(since, len(self._entered))
 
@@ -196,10 +196,10 @@ class ReplayableMatch:
     def _replay(self, about: ManualEntry, value: Word, when: Timestamp) -> ReplaySteps:
         """Keep `value`, and judge everything again from the start of the game it is `about`."""
         start = self._start_of(about)
-        assert start.last is not None  # noqa: S101 (a game started with an event)
+        assert start.last_event is not None  # noqa: S101 (a game started with an event)
         self._keep(value, when)
         search = HistorySearch(self._new_referee(start))
-        recorded = self._log.since(start.last.frame)
+        recorded = self._log.since(start.last_event.frame)
         self._waiting = deque()
         try:
             for entry in chain(recorded, _drain(self._waiting)):
@@ -221,11 +221,11 @@ class ReplayableMatch:
             game = turns[min(entry.value.turn, len(turns)) - 1].game
         state: MatchState | None = self.state
         while state is not None:
-            if isinstance(start := state.last, GameStart) and (
+            if isinstance(start := state.last_event, GameStart) and (
                 start.frame <= entry.when.frame if game is None else state.games == game
             ):
                 return state
-            state = state.prior
+            state = state.previous
         raise NotNow("the start of that game is not in the record, so it cannot be judged again")
 
 

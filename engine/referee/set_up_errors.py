@@ -50,7 +50,7 @@ def set_up_error(
     stands = None if wanted is None or stretch.looks < STOOD else _what_stands(stretch, wanted)
     if wanted is None or stands is None or not _is_wrong(state, stretch, (wanted, stands), rules):
         return None
-    faults, last, when = tuple(_faults(wanted, stands)), state.last, stretch.when
+    faults, last, when = tuple(_faults(wanted, stands)), state.last_event, stretch.when
     if isinstance(last, SetUpError) and last.faults == faults:
         return None
     return SetUpError(time=when.time, frame=when.frame, position=stands, faults=faults)
@@ -65,7 +65,9 @@ def _wanted(state: MatchState, start: Position) -> Position | None:
 def _is_wrong(state: MatchState, stretch: StillPeriod, places: _Places, rules: Rules) -> bool:
     """Almost the start position, with no dice near; or in play what nothing explains."""
     wanted, stands = places
-    if state.phase in BETWEEN_GAMES or (state.phase is Phase.TO_ROLL and not state.played):
+    if state.phase in BETWEEN_GAMES or (
+        state.phase is Phase.TO_ROLL and not state.current_game_turns
+    ):
         astray = sum(arrived(wanted.of(side), stands.of(side), BAR + 1) for side in Side)
         if 0 < astray <= ALMOST and not stretch.dice:
             return not any(_leads_to(places, side, rules) for side in Side)
@@ -100,11 +102,16 @@ def _faults(wanted: Position, stands: Position) -> Iterator[str]:
 
 def resumed(state: MatchState, stretch: StillPeriod, rules: Rules) -> Resumed | None:
     """The game that was broken off goes on: its position stands again."""
-    is_open = state.phase is Phase.UNFINISHED and state.games in state.asked
-    if not is_open or state.position is None or stretch.looks < AGAIN or not state.played:
+    is_open = state.phase is Phase.UNFINISHED and state.games in state.unresolved_games
+    if (
+        not is_open
+        or state.position is None
+        or stretch.looks < AGAIN
+        or not state.current_game_turns
+    ):
         return None
     if not shows_position(stretch, state.position, rules):
         return None
     when = stretch.when
-    side = state.played[-1].made.player.other
+    side = state.current_game_turns[-1].event.player.other
     return Resumed(time=when.time, frame=when.frame, game=state.games, player=side)

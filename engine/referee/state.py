@@ -71,8 +71,19 @@ class RefereeState:
         state = self.state
         return (
             *(state.phase, state.position, state.to_move, state.roll, state.cube, state.score),
-            *(state.games, state.rolls, state.is_crawford, state.asked, state.placed[-1:]),
-            *(state.left, state.is_clocked, state.is_pressed, state.owes_clock),
+            *(
+                state.games,
+                state.roll_counts,
+                state.is_crawford,
+                state.unresolved_games,
+                state.recent_positions[-1:],
+            ),
+            *(
+                state.leftover,
+                state.previous_turn_end_declared,
+                state.turn_end_declared,
+                state.owes_clock_press,
+            ),
             *(self.past.outlook, self.swept, self.unowned),
         )
 
@@ -111,7 +122,7 @@ class RefereeState:
         told = rolled if turn == self.turn else self.orders.rolls.get(self.turn)
         self.past = replace(
             seen,
-            ground=replace(self.ground, is_clocked=self.state.is_clocked),
+            ground=replace(self.ground, is_clocked=self.state.previous_turn_end_declared),
             is_first=lots,
             roller=roller,
             told_roll=told,

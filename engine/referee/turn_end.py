@@ -105,7 +105,7 @@ def is_final(
     if by_lift and is_settled(ruling.verdict) and best.play.moves:
         return True
     is_void = state.rule_set.premature_roll is PrematureRule.VOID
-    if state.is_clocked and is_void and not by_lift:
+    if state.previous_turn_end_declared and is_void and not by_lift:
         return False
     after = replace(state, phase=Phase.TO_ROLL, to_move=ruling.history.side.other)
     return turned_cube(after, stands, rules, when) is not None
@@ -138,7 +138,7 @@ def told_end(state: MatchState, seen: TurnEvidence, event: TurnEnded) -> Iterato
 
 def is_late_end(state: MatchState, event: TurnEnded) -> bool:
     """Whether the turn that it ends was over by the opponent's throw, with the clock running."""
-    return state.owes_clock is event.player and state.to_move is event.player.other
+    return state.owes_clock_press is event.player and state.to_move is event.player.other
 
 
 def is_ended(seen: TurnEvidence, ruling: TurnHypothesis, rules: Rules) -> bool:
@@ -183,7 +183,7 @@ def premature_beside(
     thrown = len(seen.early)
     if (
         thrown < 2
-        or isinstance(state.last, PrematureRoll)
+        or isinstance(state.last_event, PrematureRoll)
         or not seen.ground.is_early(thrown, thrown)
     ):
         return None

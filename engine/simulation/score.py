@@ -167,7 +167,7 @@ def score_match(
     truth: MatchTruth, state: MatchState, seconds: float = 0.0, unaided: int = 0
 ) -> tuple[RefereeScore, list[TurnPair]]:
     """The counts of one match, and how its turns were paired."""
-    pairs = align(truth.plays, [turn.made for turn in state.standing])
+    pairs = align(truth.plays, [turn.event for turn in state.effective_turns])
     true = [pair for pair in pairs if pair.true is not None]
     cube = count_cube(truth.cube, tuple(told_cube(state)))
     ends = told_ends(state)
@@ -226,25 +226,27 @@ class CubeCount(NamedTuple):
 def states_of(state: MatchState) -> list[MatchState]:
     """Every state of the history that is told, oldest first."""
     states = [state]
-    while states[-1].prior is not None:
-        states.append(states[-1].prior)
+    while states[-1].previous is not None:
+        states.append(states[-1].previous)
     return states[::-1]
 
 
 def told_cube(state: MatchState) -> Iterator[TrueCubeAction]:
     """What was told of the cube in the history that stands."""
     for after in states_of(state):
-        before, event = after.prior, after.last
+        before, event = after.previous, after.last_event
         if before is None or not isinstance(event, Doubled | DoubleTaken | DoubleDropped):
             continue
         offer = before.cube.offer
         value = event.value if isinstance(event, Doubled) else offer.value if offer else 0
-        yield TrueCubeAction(before.games, len(before.played), event.type, event.player, value)
+        yield TrueCubeAction(
+            before.games, len(before.current_game_turns), event.type, event.player, value
+        )
 
 
 def told_ends(state: MatchState) -> dict[int, tuple[Side, int]]:
     """Who won each game of those that ended, and how many points."""
-    ends = ((one.games, one.last) for one in states_of(state))
+    ends = ((one.games, one.last_event) for one in states_of(state))
     return {
         event.game or game: (event.winner, event.points)
         for game, event in ends

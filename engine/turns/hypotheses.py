@@ -121,8 +121,8 @@ def find_histories(state: MatchState, seen: TurnEvidence, rules: Rules) -> tuple
     assert state.position is not None, "no game has begun"  # noqa: S101
     if state.to_move is None:
         return tuple(_starters(state.position, seen))
-    if state.left:
-        return tuple(_passed_on(state.position, state.to_move, state.left, rules))
+    if state.leftover:
+        return tuple(_passed_on(state.position, state.to_move, state.leftover, rules))
     own = TurnOrigin(state.position, state.to_move)
     return (own, *_silent_pass(own, seen, rules), *_strayed(own, seen))
 
@@ -189,7 +189,7 @@ def _unseen(
         shown = None
         ways = list(ways_of_one(own.position, own.side, sight.main, rules))
     else:
-        shown = seen.view(seen.shown, state.stood_at)
+        shown = seen.view(seen.shown, state.position_at)
         ways = [
             *ways_of_one(own.position, own.side, shown, rules),
             *ways_of_two(own.position, own.side, shown, rules),
@@ -295,7 +295,7 @@ def rule_turn(
     arrival: the first look at the next throw, as evidence of the position.
     """
     histories, rolls = find_histories(state, seen, rules), known_rolls(state, seen)
-    sight = seen.sight(arrival, state.stood_at)
+    sight = seen.sight(arrival, state.position_at)
     ruling = rule_on(seen, sight, histories, rules, rolls, following)
     # Who rolled just now is told where the roll was: no turn was lost in between.
     is_told = seen.throw is None and seen.told_roll is not None

@@ -54,9 +54,9 @@ def start_event(
 
 def _starter(state: MatchState, rules: Rules) -> Side | None:
     """Who begins by the last game, where the variant has it so and that game was told whole."""
-    while isinstance(state.last, PlayersNamed) and state.prior is not None:
-        state = state.prior
-    last, first = state.last, state.first
+    while isinstance(state.last_event, PlayersNamed) and state.previous is not None:
+        state = state.previous
+    last, first = state.last_event, state.first_player
     if not isinstance(last, GameEnd) or first is None or last.game not in (None, state.games):
         return None
     return rules.starter_after(last.winner, first)
@@ -64,7 +64,9 @@ def _starter(state: MatchState, rules: Rules) -> Side | None:
 
 def awaits_lots(state: MatchState, rules: Rules) -> bool:
     """Whether the next throw may be one die for each player."""
-    return state.to_move is None and not state.played and state.position == rules.opening()
+    return (
+        state.to_move is None and not state.current_game_turns and state.position == rules.opening()
+    )
 
 
 def before_guess(state: MatchState) -> MatchState | None:
@@ -74,19 +76,19 @@ def before_guess(state: MatchState) -> MatchState | None:
     """
     found = state
     while found.to_move is not None:
-        if found.prior is None or not isinstance(found.last, THROWN | TurnEnded):
+        if found.previous is None or not isinstance(found.last_event, THROWN | TurnEnded):
             return None
-        found = found.prior
+        found = found.previous
     return None if found is state else found
 
 
 def of_the_other(state: MatchState, begun: MatchState, when: Timestamp) -> Iterator[Event]:
     """What makes the throws since `begun` those of the player who did not seem to begin."""
     events = []
-    while state is not begun and state.prior is not None:
-        events.append(state.last)
-        state = state.prior
-    yield Corrected(time=when.time, frame=when.frame, keep=begun.told)
+    while state is not begun and state.previous is not None:
+        events.append(state.last_event)
+        state = state.previous
+    yield Corrected(time=when.time, frame=when.frame, keep=begun.event_count)
     for event in reversed(events):
         if isinstance(event, THROWN):
             yield replace(event, player=event.player.other)

@@ -216,7 +216,11 @@ class CupInMatch:
     def _catch_up(self, state: MatchState) -> None:
         """What was judged again, or a restart, may have left throws without their turn."""
         known = self._known
-        if known is None or state.told < known.told or state.at(known.told) is not known:
+        if (
+            known is None
+            or state.event_count < known.event_count
+            or state.at(known.event_count) is not known
+        ):
             self._throws.read(state)
 
     def _prepare(self, tell: Tell, state: MatchState) -> None:

@@ -136,11 +136,11 @@ class CupHistory:
 def _back(state: MatchState) -> Iterator[Event]:
     """The newest events, the last first, back to the roll that stands, which is among them."""
     at: MatchState | None = state
-    while at is not None and at.last is not None:
-        yield at.last
-        if isinstance(at.last, DiceRolled | OpeningRolled):
+    while at is not None and at.last_event is not None:
+        yield at.last_event
+        if isinstance(at.last_event, DiceRolled | OpeningRolled):
             return
-        at = at.prior
+        at = at.previous
 
 
 def waiting_throws(state: MatchState) -> list[CupRolled]:

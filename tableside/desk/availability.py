@@ -63,7 +63,7 @@ def telling_part(known: DeskContext) -> dict[str, Any]:
         "lots": awaits_lots(state, known.rules) and state.phase is Phase.TO_ROLL,
         "dice": None if roll is None else [roll.high, roll.low],
         "roll": _why_no_roll(known),
-        "play": "" if roll is not None or state.left else "nobody has rolled",
+        "play": "" if roll is not None or state.leftover else "nobody has rolled",
     }
 
 

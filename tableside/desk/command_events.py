@@ -106,10 +106,10 @@ def word_event(word: DeskCommand, state: MatchState, when: Timestamp) -> Event:
     if (
         word is DeskCommand.END_TURN
         and state.phase is Phase.TO_ROLL
-        and state.owes_clock is not None
+        and state.owes_clock_press is not None
     ):
         # A throw that came too early is void: the clock that still runs is the one that is pressed.
-        fields = {**at, "player": state.owes_clock}
+        fields = {**at, "player": state.owes_clock_press}
     if word in TURNED:
         offer = state.cube.offer
         value = 2 * (state.cube.value if offer is None else offer.value)
@@ -173,7 +173,7 @@ def resigned(state: MatchState, given: Resignation, rules: Rules, when: Timestam
     if points is None:
         points = given.times
         if rules.has_cube:
-            points = state.cube.points(points, state.game, state.cube_rules)
+            points = state.cube.points(points, state.doubling_context, state.cube_rules)
     return Resigned(
         time=when.time, frame=when.frame, player=given.player, points=points, game=given.game
     )

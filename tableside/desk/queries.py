@@ -57,7 +57,7 @@ class DeskQueries(ABC):
             "phase": state.phase.value,
             "message": state.message,
             "game": state.games,
-            "asked": list(state.asked),
+            "asked": list(state.unresolved_games),
             "turns": len(state.turns),
             "to_move": None if state.to_move is None else state.to_move.value,
             "cube": cube_part(state),
@@ -78,9 +78,9 @@ class DeskQueries(ABC):
         state = known.state
         if state.to_move is None or state.position is None:
             raise NotNow("nobody has rolled")
-        if state.left:
-            roll = Roll(state.left[0], state.left[0])
-            found = left_plays(state.position, state.to_move, state.left, known.rules)
+        if state.leftover:
+            roll = Roll(state.leftover[0], state.leftover[0])
+            found = left_plays(state.position, state.to_move, state.leftover, known.rules)
         else:
             roll = check_to_play(state, state.to_move)
             found = legal_plays(state.position, state.to_move, roll, known.rules)
@@ -105,7 +105,7 @@ class DeskQueries(ABC):
         turn = _turn_of(known.state, number)
         if turn is None:
             return None
-        made = turn.made
+        made = turn.event
         others = [
             {
                 "play": one.play,
@@ -144,15 +144,15 @@ class DeskQueries(ABC):
         turn = _turn_of(known.state, number)
         if turn is None:
             return None
-        high, low = dice or turn.made.dice or (None, None)
+        high, low = dice or turn.event.dice or (None, None)
         if high is None or low is None:
             raise NotNow(f"the roll of turn {number} was not read: name one with ?dice=3,1")
-        found = legal_plays(turn.before, turn.made.player, Roll(high, low), known.rules)
+        found = legal_plays(turn.before, turn.event.player, Roll(high, low), known.rules)
         return [
             {
                 "play": str(one.play),
                 "position": position_json(one.position),
-                "played": one.position == turn.made.position,
+                "played": one.position == turn.event.position,
             }
             for one in found
         ]
@@ -164,7 +164,7 @@ def _turn_of(state: MatchState, number: int) -> Turn | None:
 
 def _reached(turn: Turn, play: str, rules: Rules) -> dict[str, Any] | None:
     try:
-        return position_json(apply_play(turn.before, turn.made.player, Play.parse(play), rules))
+        return position_json(apply_play(turn.before, turn.event.player, Play.parse(play), rules))
     except EngineError:
         # An alternative to an illegal play need not be one that can be made.
         return None
@@ -172,11 +172,11 @@ def _reached(turn: Turn, play: str, rules: Rules) -> dict[str, Any] | None:
 
 def _explains(turn: Turn, roll: Roll, rules: Rules) -> bool:
     """Whether the play is a legal one with that roll."""
-    return is_legal(turn.before, turn.made.player, roll, turn.made.position, rules)
+    return is_legal(turn.before, turn.event.player, roll, turn.event.position, rules)
 
 
 def _turn_told(number: int, turn: Turn) -> dict[str, Any]:
-    made = turn.made
+    made = turn.event
     return {
         "number": number,
         "game": turn.game,

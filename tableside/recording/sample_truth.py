@@ -14,11 +14,11 @@ from engine.match.state import fold
 def compared(events: Sequence[Event], truth: Path) -> str:
     """How the recorded plays compare with the truth that ships with the sample, in words."""
     wanted = true_plays(truth)
-    standing = fold(events).standing
-    said = [(turn.made.player, turn.made.position) for turn in standing]
+    standing = fold(events).effective_turns
+    said = [(turn.event.player, turn.event.position) for turn in standing]
     right = _common(wanted, said)
     extra = len(said) - right
-    doubtful = sum(turn.made.review for turn in standing)
+    doubtful = sum(turn.event.review for turn in standing)
     return (
         f"{right} of the {len(wanted)} plays in the clip were recorded as they were made, "
         f"{extra} recorded otherwise; {doubtful} marked for review"

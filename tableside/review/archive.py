@@ -98,7 +98,7 @@ class RecordArchive:
         aids = not is_withheld or read.state.rule_set.aids
         steps = match_steps(read.standing, read.blank, known.turns, aids=aids)
         doubts = self._followed.doubts(read)
-        tells = not is_withheld or read.state.rule_set.tells_players
+        tells = not is_withheld or read.state.rule_set.announces_to_players
         told = [
             doubtful_told(one, steps, doubts.stills, aids=aids, tells=tells)
             for one in self._things(read, doubts)
@@ -172,14 +172,14 @@ class RecordArchive:
     def _known(self, read: CachedMatch) -> tuple[MatchState, bool]:
         """The match as it may be told, and whether something of it may not."""
         rules = read.state.rule_set
-        if read.is_over or self._tells_all() or (rules.tells_players and rules.aids):
+        if read.is_over or self._tells_all() or (rules.announces_to_players and rules.aids):
             return read.state, False
         return as_known(read.state), True
 
     def _things(self, read: CachedMatch, doubts: ReviewList) -> list[ReviewItem]:
         """What is doubtful and may be told."""
         known, is_withheld = self._known(read)
-        if is_withheld and not read.state.rule_set.tells_players:
+        if is_withheld and not read.state.rule_set.announces_to_players:
             return may_be_told(doubts.things, known)
         return list(doubts.things)
 
@@ -222,7 +222,7 @@ def _entry(read: CachedMatch, to_review: int) -> pages.MatchSummary:
         winner=winner,
         is_open=not read.is_over,
         games=state.games,
-        plays=len(state.standing),
+        plays=len(state.effective_turns),
         to_review=to_review,
         source=entry.source,
         version=len(read.events),

@@ -143,8 +143,8 @@ def _thing(at: _At, last: MatchState, stills: StillKeeper) -> ReviewItem | None:
             shots, why = _shots(stills, ("The throw", event)), (_why_throw(event),)
             is_open = not (isinstance(event, DiceVoid) and is_surely_void(event))
             return ReviewItem(event, event.type, why, shots, game, at.turn + 1, is_open)
-        case Unfinished() if event.game in last.asked:
-            before = at.state.turns[-1].made if at.state.turns else None
+        case Unfinished() if event.game in last.unresolved_games:
+            before = at.state.turns[-1].event if at.state.turns else None
             shots = _shots(stills, ("After the last turn", before), ("The board then", event))
             return ReviewItem(event, event.type, (SWEPT,), shots, event.game)
         case SetUpError():

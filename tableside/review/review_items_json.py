@@ -17,7 +17,7 @@ def may_be_told(things: Sequence[ReviewItem], known: MatchState) -> list[ReviewI
     return [
         one
         for one in things
-        if not isinstance(one.event, IllegalMade) or not _turn(one, known).made.legal
+        if not isinstance(one.event, IllegalMade) or not _turn(one, known).event.legal
     ]
 
 

@@ -135,7 +135,7 @@ def _told(
 
 
 def _play(number: int, turn: Turn) -> dict[str, Any]:
-    made = turn.made
+    made = turn.event
     return {
         "kind": "play" if made.legal else "illegal",
         "turn": number,

@@ -155,7 +155,7 @@ def _last_play(state: MatchState, *, aids: bool) -> page.LastPlay | None:
     if not numbered:
         return None
     number, turn = numbered[-1]
-    made = turn.made
+    made = turn.event
     return page.LastPlay(
         id=str(number),
         player=made.player.value,
@@ -185,10 +185,10 @@ def _rows(state: MatchState) -> list[page.ScoreRow]:
     for number, turn in _numbered(state):
         if turn.rejected or turn.game != state.games:
             continue
-        if turn.made.player is Side.LIGHT or last is Side.DARK:
+        if turn.event.player is Side.LIGHT or last is Side.DARK:
             rows.append(page.ScoreRow(number=len(rows) + 1, light=None, dark=None))
-        last = turn.made.player
-        rows[-1][last.value] = _cell(number, turn.made)
+        last = turn.event.player
+        rows[-1][last.value] = _cell(number, turn.event)
     return rows
 
 
@@ -205,9 +205,9 @@ def _cell(number: int, made: PlayMade) -> page.TurnCell:
 def _doubts(state: MatchState, *, aids: bool) -> list[page.ReviewEntry]:
     found = _numbered(state)
     return [
-        _doubt(number, turn.made, with_options=aids)
+        _doubt(number, turn.event, with_options=aids)
         for number, turn in found
-        if not turn.rejected and (turn.made.review or not turn.made.legal)
+        if not turn.rejected and (turn.event.review or not turn.event.legal)
     ]
 
 

@@ -150,7 +150,7 @@ class Sat:
 
     @property
     def plays(self):
-        return [turn.made.play for turn in self.recorder.state.standing]
+        return [turn.event.play for turn in self.recorder.state.effective_turns]
 
     def on_disk(self):
         return self.store.events(self.match)

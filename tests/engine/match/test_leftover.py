@@ -41,7 +41,7 @@ def test_who_completes_a_double_rolls_again():
     plays = legal_plays(one.table.position, LIGHT, Roll(5, 5), GULBAR)
     one.play(LIGHT, str(plays[0].play))
     one.lift()
-    assert (one.state.to_move, one.state.phase, one.state.left) == (LIGHT, Phase.TO_ROLL, ())
+    assert (one.state.to_move, one.state.phase, one.state.leftover) == (LIGHT, Phase.TO_ROLL, ())
     one.throw((2, 1), LIGHT)
     one.play(LIGHT, "24/21")
     one.lift()
@@ -59,14 +59,14 @@ def passed():
 
 def test_told_by_hand_the_opponent_moves_what_was_left_before_he_rolls():
     one = passed()
-    assert (one.state.to_move, one.state.left) == (DARK, (5, 5, 5, 5))
+    assert (one.state.to_move, one.state.leftover) == (DARK, (5, 5, 5, 5))
     with pytest.raises(NotNow, match="first moves what the last double left"):
         one.enter(DiceRolled(**AT, player=DARK, dice=(2, 1), by="hand"))
     with pytest.raises(IllegalPlay, match="is not what was left"):
         one.enter(PlayMade(**AT, player=DARK, dice=None, play="24/20", position=BLOCKED))
-    (play, *_) = left_plays(one.state.position, DARK, one.state.left, GULBAR)
+    (play, *_) = left_plays(one.state.position, DARK, one.state.leftover, GULBAR)
     one.enter(PlayMade(**AT, player=DARK, dice=None, play=str(play.play), position=BLOCKED))
-    assert (one.state.to_move, one.state.phase, one.state.left) == (DARK, Phase.TO_ROLL, ())
+    assert (one.state.to_move, one.state.phase, one.state.leftover) == (DARK, Phase.TO_ROLL, ())
     assert one.state.position == play.position
     one.enter(DiceRolled(**AT, player=DARK, dice=(2, 1), by="hand"))
     assert one.state.phase is Phase.TO_PLAY
@@ -78,7 +78,7 @@ def test_by_sight_what_was_left_and_the_own_roll_are_two_plays_of_one_player():
     state = one.state
     watched = Match(Referee.resume(GULBAR, state), one.table, begun=state)
     watched.rest()
-    (play, *_) = left_plays(state.position, DARK, state.left, GULBAR)
+    (play, *_) = left_plays(state.position, DARK, state.leftover, GULBAR)
     watched.table.play(play.position)
     watched.look()
     watched.throw((2, 1), DARK)
@@ -89,5 +89,5 @@ def test_by_sight_what_was_left_and_the_own_roll_are_two_plays_of_one_player():
         (DARK, None, str(play.play)),
         (DARK, (2, 1), "24/21"),
     ]
-    assert (watched.state.to_move, watched.state.left) == (LIGHT, ())
+    assert (watched.state.to_move, watched.state.leftover) == (LIGHT, ())
     watched.check_fold()

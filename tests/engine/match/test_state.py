@@ -88,12 +88,12 @@ def test_a_rejected_play_is_taken_back_and_its_roll_is_played_again():
     assert (state.position, state.to_move, state.roll) == (OPENING, Side.LIGHT, (4, 1))
     assert state.phase is Phase.TO_PLAY
     assert state.turns[0].rejected
-    assert state.standing == ()
+    assert state.effective_turns == ()
 
 
 def test_what_needs_review_is_listed():
     state = fold([START, played(Side.LIGHT), played(Side.DARK, review=True)])
-    assert [turn.made.player for turn in state.review] == [Side.DARK]
+    assert [turn.event.player for turn in state.turns_to_review] == [Side.DARK]
 
 
 @pytest.mark.parametrize(("winner", "score"), [(Side.LIGHT, (2, 0)), (Side.DARK, (0, 2))])
@@ -106,7 +106,7 @@ def test_an_event_that_changes_nothing_is_still_the_last():
     moved = BoardMoved(time=4, frame=4)
     before = fold([START])
     after = before.after(moved)
-    assert after.last is moved
+    assert after.last_event is moved
     assert after.position == before.position
 
 
@@ -178,7 +178,7 @@ def test_the_crawford_game_is_played_once():
     state, seen = MatchState(), []
     for score in scores:
         state = state.after(GameStart(**at, position=position, length=5, score=score))
-        seen.append((state.game.is_crawford, state.game.is_after_crawford))
+        seen.append((state.doubling_context.is_crawford, state.doubling_context.is_after_crawford))
     assert seen == [(True, False), (False, True), (False, True)]
 
 

@@ -31,7 +31,7 @@ def known(announce, *events):
 @pytest.mark.parametrize("announce", [Audience.BOTH, Audience.OPPONENT])
 def test_the_players_are_told_of_an_illegal_play(announce):
     state = known(announce, WRONG)
-    assert (state.phase, state.turns[0].made) == (Phase.DISPUTED, WRONG)
+    assert (state.phase, state.turns[0].event) == (Phase.DISPUTED, WRONG)
     assert state.message == "that was no legal play: Dark rolls, or asks for another"
 
 
@@ -40,7 +40,7 @@ def test_where_nobody_is_told_it_looks_like_a_legal_one(announce):
     real = fold((start(announce), WRONG))
     state = as_known(real)
     (turn,) = state.turns
-    assert (turn.made.type, turn.made.play, turn.made.legal, turn.made.review) == (
+    assert (turn.event.type, turn.event.play, turn.event.legal, turn.event.review) == (
         "play",
         "8/3",
         True,
@@ -48,15 +48,15 @@ def test_where_nobody_is_told_it_looks_like_a_legal_one(announce):
     )
     assert state.phase is Phase.TO_ROLL
     assert real.message == state.message == "Dark to roll"
-    assert real.turns[0].made == WRONG
+    assert real.turns[0].event == WRONG
 
 
 @pytest.mark.parametrize("announce", NOBODY)
 def test_what_the_opponent_has_sent_back_is_no_secret(announce):
-    assert known(announce, WRONG, REJECTED).turns[0].made == WRONG
+    assert known(announce, WRONG, REJECTED).turns[0].event == WRONG
 
 
 def test_after_the_game_it_is_told_where_the_rules_say_after():
     for events in ((WRONG, END), (WRONG, END, start(Audience.AFTER))):
-        assert known(Audience.AFTER, *events).turns[0].made == WRONG
-    assert known(Audience.REFEREE, WRONG, END).turns[0].made.legal
+        assert known(Audience.AFTER, *events).turns[0].event == WRONG
+    assert known(Audience.REFEREE, WRONG, END).turns[0].event.legal

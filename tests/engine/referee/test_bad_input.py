@@ -183,7 +183,7 @@ def test_a_board_that_was_closed_and_opened_again_is_played_on(thrown, is_seen):
     assert [
         type(event) for event in one.events if event.type in ("unfinished", "resumed")
     ] == broken
-    assert one.state.asked == ()
+    assert one.state.unresolved_games == ()
     assert [(e.player, e.dice, e.review) for e in one.of(PlayMade)] == [
         (DARK, (4, 2), False),
         (LIGHT, (6, 5), False),
@@ -355,7 +355,7 @@ def test_a_game_that_is_resigned_by_setting_up_the_next_is_asked_for(board, thro
     one.set_up(OPENING)
     one.turn(LIGHT, (3, 1), "8/5 6/5")
     assert [e.type for e in one.events if e.type != "roll"] == ["unfinished", "game_start", "play"]
-    assert one.state.asked == (1,)
+    assert one.state.unresolved_games == (1,)
     one.check_fold()
 
 

@@ -156,7 +156,7 @@ def test_the_answer_may_come_before_the_next_game():
     one.enter(Resigned(**AT, player=DARK, points=2))
     (end,) = one.of(GameEnd)
     assert (end.winner, end.points, end.result, end.game) == (LIGHT, 2, "resign", None)
-    assert (one.state.asked, one.state.score) == ((), (2, 0))
+    assert (one.state.unresolved_games, one.state.score) == ((), (2, 0))
     one.set_up(OPENING)
     assert one.of(GameStart)[1].score == (2, 0)
     one.check_fold()
@@ -172,7 +172,11 @@ def test_the_next_game_may_run_while_the_question_is_open():
     )
     one.enter(Resigned(**AT, player=LIGHT, points=4))
     assert (one.state.phase, one.state.to_move) == (Phase.TO_ROLL, LIGHT)
-    assert (one.state.score, one.state.asked, one.state.is_crawford) == ((0, 4), (), True)
+    assert (one.state.score, one.state.unresolved_games, one.state.is_crawford) == (
+        (0, 4),
+        (),
+        True,
+    )
     one.turn(LIGHT, (4, 2), "8/4 6/4")
     assert len(one.of(PlayMade)) == 5
     one.check_fold()

@@ -124,7 +124,7 @@ def test_the_record_with_its_corrections_gives_the_state(seed):
     told = standing_events(events)
     assert isinstance(told[0], GameStart)
     assert [one for one in told if isinstance(one, PlayMade)] == [
-        turn.made for turn in chronicle.state.turns
+        turn.event for turn in chronicle.state.turns
     ]
     assert len(truth.plays) == 30
 

@@ -136,7 +136,7 @@ def test_a_whole_match_is_told_word_by_word_and_the_record_says_it_all(variant):
     assert max(one.state.score) >= 3
     assert len(one.of(MatchEnd)) == 1
     assert len(one.of(GameEnd)) == one.state.games > 0
-    assert all(not turn.made.review for turn in one.state.turns)
+    assert all(not turn.event.review for turn in one.state.turns)
     told_by = {made.by for made in one.of(PlayMade)}
     assert told_by == {"hand", "rules"}
     with pytest.raises(NotNow, match="match is over"):
@@ -258,13 +258,13 @@ def test_a_turn_that_was_told_is_put_right_like_any_other(told):
     told.roll(4, 2)
     told.play("8/4 6/4")
     told.correct(PlayChosen(1, "24/20"))
-    assert [turn.made.play for turn in told.state.turns] == ["24/20", "8/4 6/4"]
+    assert [turn.event.play for turn in told.state.turns] == ["24/20", "8/4 6/4"]
     told.correct(RollFixed(2, (6, 4)))
-    assert told.state.turns[1].made.dice == (6, 4)
-    assert not told.state.turns[1].made.legal
+    assert told.state.turns[1].event.dice == (6, 4)
+    assert not told.state.turns[1].event.legal
     told.undo()
     told.undo()
-    assert [turn.made.play for turn in told.state.turns] == ["8/5 6/5", "8/4 6/4"]
+    assert [turn.event.play for turn in told.state.turns] == ["8/5 6/5", "8/4 6/4"]
 
 
 def test_the_lots_are_put_right_and_who_won_them_stays(told):
@@ -291,8 +291,8 @@ def test_the_referee_says_which_dice_count(told):
     told.say(CupDecided(**told.at, player=DARK, dice=(6, 5), stands="board"))
     assert told.state.roll == (6, 5)
     told.play("24/13")
-    assert told.state.turns[-1].made.dice == (6, 5)
-    assert told.state.turns[-1].made.legal
+    assert told.state.turns[-1].event.dice == (6, 5)
+    assert told.state.turns[-1].event.legal
     assert fold(told.events) == told.state
     told.undo()
     told.undo()

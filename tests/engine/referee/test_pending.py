@@ -63,7 +63,7 @@ def test_it_changes_nothing(board):
     assert board.hearing.state is before
     board.show(moved)
     board.show(moved, (2, 1), Side.DARK)
-    assert [turn.made.play for turn in board.hearing.state.turns] == ["13/7 8/7"]
+    assert [turn.event.play for turn in board.hearing.state.turns] == ["13/7 8/7"]
 
 
 @pytest.mark.parametrize("play", ["13/7", "8/7", "13/7 8/6", "13/8"])

@@ -204,11 +204,11 @@ def test_what_cannot_be_is_refused_and_changes_nothing(room, order):
 def _another_play(state: MatchState) -> tuple[int, str]:
     """A turn in the middle of the game, and what else its roll would have allowed."""
     for number, turn in enumerate(state.turns[8:], start=9):
-        high, low = turn.made.dice or (None, None)
+        high, low = turn.event.dice or (None, None)
         if high is None or low is None:
             continue
-        plays = legal_plays(turn.before, turn.made.player, Roll(high, low), SHORT)
-        others = [one for one in plays if one.position != turn.made.position]
+        plays = legal_plays(turn.before, turn.event.player, Roll(high, low), SHORT)
+        others = [one for one in plays if one.position != turn.event.position]
         if others:
             return number, str(others[0].play)
     raise AssertionError("every turn was forced")
@@ -230,7 +230,7 @@ def test_of_a_whole_game_only_what_a_correction_touches_changes(seed):
     (cut,) = (one for one in events if isinstance(one, Corrected) and one.by == "hand")
     assert cut.what == f"turn {number} was {other}"
     assert hearing.state.turns[: number - 1] == before.turns[: number - 1]
-    assert hearing.state.turns[number - 1].made.play == other
+    assert hearing.state.turns[number - 1].event.play == other
     assert fold(events) == hearing.state
     events += run(hearing.undo(when))
     assert hearing.state == before
@@ -259,7 +259,7 @@ def test_what_is_seen_while_a_game_is_judged_again_is_judged_after_it():
     for seen in coming:
         events += in_between.observe(seen)
     assert in_between.state.turns == at_once.state.turns
-    assert in_between.state.turns[number - 1].made.play == other
+    assert in_between.state.turns[number - 1].event.play == other
     assert fold(events) == in_between.state
 
 

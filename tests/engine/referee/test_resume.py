@@ -86,8 +86,8 @@ def test_the_fold_of_the_events_is_the_state(seed, rules, rule_set, noise):
 
 
 def essence(state: MatchState):
-    turns = [(turn.made.player, turn.made.position, turn.rejected) for turn in state.turns]
-    plain = replace(state, turns=(), last=None)
+    turns = [(turn.event.player, turn.event.position, turn.rejected) for turn in state.turns]
+    plain = replace(state, turns=(), last_event=None)
     return plain, turns
 
 

@@ -154,7 +154,7 @@ def test_the_play_shows_that_the_other_player_began(kind):
     stands = standing_events(one.events)
     thrown = [(e.type, e.player) for e in stands if not isinstance(e, GameStart)]
     assert thrown == [("reroll", DARK), ("roll", DARK), ("play", DARK)]
-    assert (one.state.to_move, one.state.turns[0].made.review) == (LIGHT, False)
+    assert (one.state.to_move, one.state.turns[0].event.review) == (LIGHT, False)
 
 
 def test_whose_the_void_throws_were_is_told_with_the_first_that_counts():

@@ -43,7 +43,7 @@ def test_another_play_that_is_chosen_stands_in_the_record(sit):
     assert sat.plays == ["24/23 24/18"]
     (cut,) = (one for one in sat.on_disk() if isinstance(one, Corrected))
     assert (cut.by, cut.what) == ("hand", "turn 1 was 24/18 24/23")
-    assert [one.made.play for one in fold(sat.on_disk()).turns] == ["24/23 24/18"]
+    assert [one.event.play for one in fold(sat.on_disk()).turns] == ["24/23 24/18"]
     assert "undo" in sat.desk.status()["can"]
     sat.desk.execute(DeskCommand.UNDO)
     assert sat.plays == ["13/7 8/7"]
@@ -61,7 +61,7 @@ def test_the_page_shows_a_correction_at_once(sit):
 def test_of_every_turn_the_pictures_are_found_that_were_kept(sit):
     sat = sit()
     sat.turn(Side.LIGHT, (6, 1), "13/7 8/7")
-    made = sat.recorder.state.turns[0].made
+    made = sat.recorder.state.turns[0].event
     assert not made.review
     keep_stills(stills_folder(sat.recorder.path, sat.match), [made.frame], b"a JPEG")
     (still,) = sat.desk.stills(1)

@@ -93,20 +93,20 @@ def test_a_correction_after_a_restart_judges_what_was_seen_before_it(tmp_path):
     with Store.open(tmp_path / "record.sqlite") as store:
         again = Recorder(store, match)
         resumed = ReplayableMatch(lambda state: referee_at(state or again.state), again)
-        assert [one.made.play for one in resumed.state.turns] == [
-            one.made.play for one in told.turns
+        assert [one.event.play for one in resumed.state.turns] == [
+            one.event.play for one in told.turns
         ]
         when = Timestamp(table.clock, 10**6)
-        play = told.turns[3].made.play
+        play = told.turns[3].event.play
         again.keep(run(resumed.correct(PlayChosen(4, play), when)))
         events = store.events(match)
     (cut,) = (one for one in events if isinstance(one, Corrected))
     assert cut.by == "hand"
     assert sum(isinstance(one, PlayMade) for one in events[: cut.keep]) == 3, "the rest stands"
     plays = [one for one in standing_events(events) if isinstance(one, PlayMade)]
-    assert [one.play for one in plays] == [turn.made.play for turn in told.turns]
+    assert [one.play for one in plays] == [turn.event.play for turn in told.turns]
     assert plays[3].by == "hand"
-    assert [turn.made for turn in fold(events).turns] == plays
+    assert [turn.event for turn in fold(events).turns] == plays
 
 
 def test_an_earlier_record_gains_its_evidence_and_keeps_its_events(tmp_path):

@@ -188,7 +188,7 @@ def test_a_match_is_kept_wholly_by_hand_and_goes_on_after_a_restart(seated):
     again = seated(match=sat.match)
     assert again.state == sat.state
     again.desk.execute(PlayEntered("24/22 13/9"))
-    assert [turn.made.play for turn in again.state.turns] == ["8/5 6/5", "24/22 13/9"]
+    assert [turn.event.play for turn in again.state.turns] == ["8/5 6/5", "24/22 13/9"]
     for _ in range(4):
         again.desk.execute(DeskCommand.UNDO)
     assert again.state.turns == ()
@@ -368,7 +368,7 @@ def test_a_throw_lets_an_illegal_play_stand_where_the_rules_have_it_so(seated, c
     served.throw()
     sat.until(lambda: sat.of(DiceRolled))
     assert [one.by for one in sat.of(PlayAccepted)] == ["roll"]
-    assert sat.state.turns[0].made.play == "24/23"
+    assert sat.state.turns[0].event.play == "24/23"
 
 
 def test_what_cannot_be_told_is_refused_in_one_line(seated):

@@ -167,7 +167,7 @@ def test_what_there_is_not_is_told(store, archive):
 
 def test_players_are_told_no_more_than_their_rules_allow_until_the_match_is_over(store, archive):
     rules = STRICT
-    assert not rules.tells_players or not rules.aids
+    assert not rules.announces_to_players or not rules.aids
     number = record_match(store, match_events(rules))
     match = archive.match(number)
     assert match["is_withheld"]

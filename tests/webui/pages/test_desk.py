@@ -229,11 +229,11 @@ def test_a_roll_is_fixed_and_those_that_explain_the_play_come_first(desk_page, s
         one = f"#roll-form [name={name}][value='{face}']"
         desk_page.execute_script("arguments[0].click()", find(desk_page, one))
     click(desk_page, "#roll-form [type=submit]")
-    wait(desk_page, lambda: sat.recorder.state.turns[1].made.dice == (6, 2))
+    wait(desk_page, lambda: sat.recorder.state.turns[1].event.dice == (6, 2))
     wait(desk_page, lambda: is_seen(desk_page, "#rolls button"))
     assert "4-1" in find(desk_page, "#rolls button").get_attribute("aria-label")
     click(desk_page, "#rolls button")
-    wait(desk_page, lambda: sat.recorder.state.turns[1].made.dice == (4, 1))
+    wait(desk_page, lambda: sat.recorder.state.turns[1].event.dice == (4, 1))
 
 
 def test_a_position_is_set_by_tapping_and_its_checkers_are_counted(desk_page, sat):

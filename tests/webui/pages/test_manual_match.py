@@ -56,7 +56,7 @@ def test_a_turn_is_told_by_taps_and_the_next_by_keys(browser, served, sat):
     assert piles(browser)["light 5"] == 2
     click(browser, "#tell-play [type=submit]")
     wait(browser, lambda: sat.state.turns)
-    assert sat.state.turns[0].made.play == "8/5 6/5"
+    assert sat.state.turns[0].event.play == "8/5 6/5"
     step(browser, "roll")
     assert text(browser, "[data-legend]") == "First die"
     press(browser, "4", "2")
