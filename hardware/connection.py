@@ -6,6 +6,7 @@ others want is put into its queue; what the cup says comes out of `notices`.
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
 import time
@@ -38,6 +39,8 @@ ABSENT_PAUSE: Final = 1.0
 """Seconds at most between two looks for a port that is not there: looking costs nothing."""
 LONGEST_PAUSE: Final = 5.0
 """Seconds at most between two tries at a port that does not answer as a cup."""
+
+_LOGGER: Final = logging.getLogger(__name__)
 
 Clock = Callable[[], float]
 Job = Callable[[CupClient], None]
@@ -367,10 +370,13 @@ class CupConnection:
             while not self._closing.is_set() and self._turn(port):
                 if not was_known and client.state not in (CupState.HANDSHAKING, CupState.LOST):
                     was_known = True
+                    _LOGGER.info("the cup at %s answers", self._url)
                     self._search.was_right(self._url)
         except (OSError, serial.SerialException) as error:
             self._why = f"the line broke: {' '.join(str(error).split())}"
         self._is_open = False
+        if was_known and not self._closing.is_set():
+            _LOGGER.warning("the cup at %s is lost: %s", self._url, self._why)
         self._show(CupState.LOST)
         self._tell(client.lost(self._clock()))
         self._close(port)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 import sys
 import threading
 from collections.abc import Iterator, Mapping
@@ -37,6 +38,7 @@ LAST_RECORDS_SECONDS: Final = 2.0
 _STANDARD: Final = frozenset(
     {*vars(logging.makeLogRecord({})), *ALREADY_SHOWN, "message", "asctime", "taskName"}
 )
+_CREDENTIALS: Final = re.compile(r"(?<=//)[^/@\s\"]*@")
 _LOGGER: Final = logging.getLogger(__name__)
 
 
@@ -168,7 +170,10 @@ class _LogFile(RotatingFileHandler):
 
 
 class JsonLines(logging.Formatter):
-    """A record as one JSON object a line: its extra fields stand beside the usual ones."""
+    """A record as one JSON object a line: its extra fields stand beside the usual ones.
+
+    Credentials in addresses are left out.
+    """
 
     def format(self, record: logging.LogRecord) -> str:
         """The line, without its end."""
@@ -185,7 +190,8 @@ class JsonLines(logging.Formatter):
         if exception:
             line["exception"] = exception
         extra = {name: value for name, value in vars(record).items() if name not in _STANDARD}
-        return json.dumps({**extra, **line}, ensure_ascii=False, default=str)
+        text = json.dumps({**extra, **line}, ensure_ascii=False, default=str)
+        return _CREDENTIALS.sub("", text)
 
 
 def _exception_text(record: logging.LogRecord) -> str | None:

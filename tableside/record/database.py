@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sqlite3
 import sys
@@ -11,12 +12,14 @@ from pathlib import Path
 from typing import Final
 
 from tableside.errors import BrokenRecord, StoreError
+from tableside.logs import ALREADY_SHOWN
 from tableside.record.schema import APPLICATION_ID, Migration, migrate, refuse_newer
 
 SUFFIX: Final = ".sqlite"
 _MAGIC: Final = b"SQLite format 3\0"
 _BUSY_SECONDS: Final = 5.0
 
+_LOGGER: Final = logging.getLogger(__name__)
 _ADVICE: Final = {
     sqlite3.SQLITE_FULL: "the disk is full; free some space, nothing recorded is lost",
     sqlite3.SQLITE_IOERR: "the disk takes no more; check it, nothing recorded is lost",
@@ -154,6 +157,7 @@ def _kept_aside(path: Path) -> BrokenRecord:
         part = path.with_name(path.name + tail)
         if part.exists():
             part.replace(aside.with_name(aside.name + tail))
+    _LOGGER.error("the record %s is damaged, kept as %s", path, aside.name, extra=ALREADY_SHOWN)
     return BrokenRecord(
         f"the record {path} is damaged; it was kept as {aside.name}, start again for a new record"
     )

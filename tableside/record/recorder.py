@@ -6,6 +6,7 @@ and they are written once there is room. What nobody was shown was not acknowled
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -17,6 +18,7 @@ from tableside.errors import StoreError
 from tableside.record.observation_codec import PendingWrites
 from tableside.record.store import Store
 
+_LOGGER: Final = logging.getLogger(__name__)
 ENTRIES: Final = 16
 """Looks that wait for the next event, at most: each write waits for the disk."""
 
@@ -72,8 +74,12 @@ class Recorder:
         try:
             self._store.append(self.match, self._waiting, self._seen.rows)
         except StoreError as error:
+            if self.fault is None:
+                _LOGGER.error("events wait to be written: %s", error)
             self.fault = str(error)
             return False
+        if self.fault is not None:
+            _LOGGER.info("events are written again")
         written = self._waiting
         self.events.extend(written)
         self.state = fold(written, self.state)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -11,6 +12,8 @@ from tableside.errors import NewerRecord
 
 APPLICATION_ID: Final = 0x54626C73
 """`Tbls`, in the file's header: tells our record from another program's database."""
+
+_LOGGER: Final = logging.getLogger(__name__)
 
 Migration = Callable[[sqlite3.Connection], None]
 
@@ -80,6 +83,7 @@ def migrate(
     version = refuse_newer(connection, path, migrations)
     if 0 < version < len(migrations):
         _copy(connection, path.with_name(f"{path.name}.format{version}"))
+        _LOGGER.info("the record %s is migrated to format %s", path, len(migrations))
     for number, step in enumerate(migrations[version:], start=version + 1):
         _apply(connection, step, number)
 

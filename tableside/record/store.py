@@ -7,6 +7,7 @@ cut. Rows are never changed; triggers refuse it. One process writes; its threads
 from __future__ import annotations
 
 import json
+import logging
 import sqlite3
 import threading
 import time
@@ -30,6 +31,7 @@ _ENTRIES: Final = (
     " (SELECT count(*) FROM events WHERE events.match = matches.id)"
     " FROM matches"
 )
+_LOGGER: Final = logging.getLogger(__name__)
 _HIGHEST: Final = 2**63 - 1
 """SQLite's own."""
 
@@ -74,7 +76,9 @@ class Store:
         `StoreError` if it cannot be had, `NewerRecord` if a later version wrote it,
         `BrokenRecord` if it is damaged; then it was kept aside under another name.
         """
-        return cls(path, open_checked(path, migrations))
+        store = cls(path, open_checked(path, migrations))
+        _LOGGER.debug("the record %s is open for writing", path)
+        return store
 
     @classmethod
     def open_reading(cls, path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> Self:
@@ -101,7 +105,9 @@ class Store:
                 " VALUES (?, ?, ?, ?, ?, ?)",
                 (clock(), variant, length, light, dark, source),
             )
-            return int(row.lastrowid or 0)
+            number = int(row.lastrowid or 0)
+        _LOGGER.info("match %s begins in %s", number, self.path)
+        return number
 
     def append(
         self, match: int, events: Sequence[Event], seen: Sequence[tuple[int, bytes]] = ()
@@ -184,6 +190,7 @@ class Store:
         """The match is over: it will not be resumed; closing it again changes nothing."""
         with self._transaction() as connection:
             connection.execute("INSERT OR IGNORE INTO ends VALUES (?, ?)", (match, clock()))
+        _LOGGER.info("match %s is closed", match)
 
     def say_of_dice(self, word: DiceWord, clock: Callable[[], float] = time.time) -> None:
         """What somebody says of dice is in the record, for all matches."""

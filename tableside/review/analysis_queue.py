@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -14,6 +15,7 @@ from tableside.review.gnubg import GET_IT, SECONDS, GnubgRun, find_engine
 from webui.contracts.archive import Analysis, AnalysisResult, Unavailable
 
 VERSION: Final = 1
+_LOGGER: Final = logging.getLogger(__name__)
 BUSY: Final = "another match is being analysed; try again when it is done"
 
 
@@ -93,6 +95,7 @@ class AnalysisQueue:
             with self._lock:
                 self._running = None
                 if why:
+                    _LOGGER.warning("the analysis of match %s failed: %s", match, why)
                     self._failed[match] = events, why
 
     def _path(self, match: int) -> Path:

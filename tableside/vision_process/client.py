@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,6 +11,7 @@ from queue import Empty, SimpleQueue
 from typing import Final
 
 from tableside.errors import VisionProcessLost
+from tableside.logs import ALREADY_SHOWN
 from tableside.recording.job import Job
 from tableside.site.state_hub import StateHub
 from tableside.vision_process import messages as words
@@ -27,6 +29,9 @@ LOST: Final = (
     "the part of the program that watches the board has ended unexpectedly; what was recorded is "
     "safe: start the program again, and the match goes on"
 )
+
+
+_LOGGER: Final = logging.getLogger(__name__)
 
 
 class VisionClient:
@@ -109,6 +114,7 @@ class VisionClient:
         if self._is_left:
             return
         self._is_lost = True
+        _LOGGER.critical("the vision process has ended unexpectedly", extra=ALREADY_SHOWN)
         self.table.tell(phase="fault", message=LOST)
         self.desk.lost()
         self.on_lost()

@@ -6,6 +6,7 @@ and nobody is there to be told of more.
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
 import time
@@ -19,17 +20,24 @@ from typing import Any, Final
 from engine import NotNow
 from tableside.desk.command_queue import CommandQueue
 from tableside.errors import EXPECTED, TablesideError
+from tableside.logs import ALREADY_SHOWN
 from tableside.record.recorder import WriterLock
 from tableside.record.store import Store
 from tableside.recording.preview import PreviewEncoder
 from tableside.vision_process import messages as words
 from tableside.vision_process.channel import Channel
+from webui.contracts.desk import Command, DeskCommand, DeskUnavailable
 from webui.contracts.metrics import FrameTally
 
 LOOK_SECONDS: Final = 0.3
 """How long somebody who wants a picture waits for the next one."""
 COUNT_SECONDS: Final = 1.0
 """Between two tallies."""
+SLOW_SECONDS: Final = 0.5
+"""From which on a frame is logged as slow; a usual one takes a tenth of that."""
+SLOW_LOG_SECONDS: Final = 10.0
+"""Between two records of slow frames."""
+_LOGGER: Final = logging.getLogger(__name__)
 
 
 class VisionWorker:
@@ -73,6 +81,7 @@ class VisionWorker:
                         order.errand.run(source, self)
             except (*EXPECTED, OSError) as fault:
                 error = fault
+                _LOGGER.error("a job failed: %s", fault, extra=ALREADY_SHOWN)
             self._line.say(words.JobEnded(error))
 
     @contextmanager
@@ -115,6 +124,7 @@ class VisionWorker:
             desk.execute(said.command)
         except Exception as fault:  # noqa: BLE001 (the request that waits tells it)
             error = fault
+        _log_outcome(said.command, error)
         desk = self._desk or desk  # another match may have begun
         paused, can_undo = (False, False) if desk is None else (desk.is_paused, desk.can_undo)
         self._line.say(words.CommandResult(said.ticket, error, paused, can_undo))
@@ -126,13 +136,27 @@ class VisionWorker:
             self._line.say(words.NewestPicture(*(found or (0, None))))
 
 
+def _log_outcome(command: Command, error: Exception | None) -> None:
+    """Log what became of a command; the text of an error may name players."""
+    name = command.value if isinstance(command, DeskCommand) else type(command).__name__
+    if error is None:
+        _LOGGER.info("command %s was carried out", name)
+    elif isinstance(error, (*EXPECTED, DeskUnavailable)):
+        _LOGGER.info("command %s was refused: %s", name, type(error).__name__)
+        _LOGGER.debug("command %s: %s", name, error)
+    else:
+        _LOGGER.error("command %s failed", name, exc_info=error)
+
+
 @contextmanager
 def claimed(record: Path) -> Iterator[Store]:
     """The record open for writing, by nobody else; `StoreError` says why it cannot be."""
     claim = WriterLock(record)
     try:
         with Store.open(record) as store:
+            _LOGGER.info("the record %s is opened", record)
             yield store
+            _LOGGER.info("the record %s is closed", record)
     finally:
         claim.release()
 
@@ -170,7 +194,7 @@ class RemoteFigures:
 
     def __init__(self, line: Channel) -> None:
         self._line = line
-        self._due = 0.0
+        self._due = self._slow_due = 0.0
         self._tally: FrameTally | None = None
 
     def add(self, tally: FrameTally) -> None:
@@ -182,5 +206,16 @@ class RemoteFigures:
     def flush(self) -> None:
         """What was counted is told."""
         if self._tally is not None:
+            self._log_slow(self._tally)
             self._line.say(words.FiguresCounted(self._tally))
         self._tally, self._due = None, time.monotonic() + COUNT_SECONDS
+
+    def _log_slow(self, tally: FrameTally) -> None:
+        slow = [seconds for seconds in tally.durations if seconds >= SLOW_SECONDS]
+        now = time.monotonic()
+        if slow and now >= self._slow_due:
+            self._slow_due = now + SLOW_LOG_SECONDS
+            _LOGGER.info(
+                "%s of %s frames were slow, the slowest took %.1f s; %s were skipped",
+                len(slow), tally.processed, max(slow), tally.skipped,
+            )  # fmt: skip

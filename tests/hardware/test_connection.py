@@ -58,7 +58,8 @@ def test_a_match_is_rolled_and_revealed_over_a_socket():
 
 
 @pytest.mark.filterwarnings("ignore:set(Daemon|Name):DeprecationWarning")  # pyserial 3.5
-def test_a_cup_at_another_machine_rolls_through_its_shared_port_and_is_found_again():
+def test_a_cup_at_another_machine_rolls_through_its_shared_port_and_is_found_again(caplog):
+    caplog.set_level("INFO")
     with ServedCup(os.urandom) as served, shared_port(served.url) as (url, cut):
         with CupConnection(PortSearch(url)) as cup:
             ledger = cup.begin(pledged)
@@ -69,6 +70,7 @@ def test_a_cup_at_another_machine_rolls_through_its_shared_port_and_is_found_aga
                     cut()
                 rolls.append(next_roll(cup))
             revealed = cup.call(CommandCode.REVEAL)
+        assert [record.levelname for record in caplog.records] == ["INFO", "WARNING", "INFO"]
         assert isinstance(revealed, Revealed)
         key = proof.key_of(revealed.seed, ledger.nonces)
         assert [proof.rolled(key, one) for one in rolls] == rolls

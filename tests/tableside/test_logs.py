@@ -35,6 +35,13 @@ def test_a_record_is_one_json_object_with_its_extra_fields(path):
     assert "exception" not in line
 
 
+def test_credentials_in_an_address_are_left_out(path):
+    with logging_to(path, logging.ERROR):
+        LOGGER.warning("rtsp://ann:secret@10.0.0.7/stream does not answer")
+    (line,) = lines(path)
+    assert line["message"] == "rtsp://10.0.0.7/stream does not answer"
+
+
 def test_an_error_has_its_traceback_in_its_line(path):
     with logging_to(path, logging.CRITICAL):
         try:

@@ -7,6 +7,7 @@ the device, `Liveness` judges what arrives by the clock, and a thread that hangs
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -23,6 +24,7 @@ CaptureFactory = Callable[[], Capture]
 """Opens the device; called in a thread of its own, again after each loss."""
 
 _TICK: Final = 0.05
+_LOGGER: Final = logging.getLogger(__name__)
 _MAX_HANGING: Final = 4
 """Threads that may hang in a dead driver before we wait for one of them to return."""
 
@@ -173,6 +175,10 @@ class LiveSource:
     def _tell(self, fault: str | None) -> None:
         status = SourceStatus(fault and f"{self.name}: {fault}")
         was_ok, self.status = self.status.is_ok, status
+        if was_ok and fault is not None:
+            _LOGGER.warning("%s", status.fault)
+        elif not was_ok and fault is None:
+            _LOGGER.info("%s gives pictures again", self.name)
         if self.on_status is not None and was_ok != status.is_ok:
             self.on_status(status)
 
@@ -183,6 +189,7 @@ class LiveSource:
         if self._clock() < due or len(self._hanging) >= _MAX_HANGING or self._is_closed.is_set():
             return
         self._failures, self._retry_at = self._failures + 1, None
+        _LOGGER.info("%s is opened again, attempt %s", self.name, self._failures)
         self._hanging.append(self._drain)
         self._drain = self._open(self._drain.count)
         self._watch.reopened(self._clock())

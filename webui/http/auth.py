@@ -12,6 +12,7 @@ script would have to fetch it before its first word. The cookie is SameSite=Stri
 
 from __future__ import annotations
 
+import logging
 import secrets
 from datetime import timedelta
 from typing import Final
@@ -53,6 +54,7 @@ SESSION: Final = timedelta(hours=16)
 """A day of a tournament."""
 
 access: Final = Blueprint("access", __name__)
+_LOGGER: Final = logging.getLogger(__name__)
 
 
 def install_access(app: Flask, passwords: Passwords | None, limiter: Limiter) -> None:
@@ -170,6 +172,7 @@ def enter() -> AnyResponse:
     password = request.form.get("password", "")
     role = Role.REFEREE if passwords is None else passwords.role_of(password)
     if role is None:
+        _LOGGER.warning("a log-in from %s failed", get_remote_address())
         return Response(render_template("login.html", failed=True, next=_next()), 401)
     _enter(role)
     return redirect(_next(), 303)

@@ -9,6 +9,7 @@ show those.
 from __future__ import annotations
 
 import hashlib
+import logging
 import secrets
 import threading
 from typing import Final
@@ -28,6 +29,9 @@ WRONG: Final = parse_many("5 per minute; 50 per hour")
 """Tries of one address that were wrong."""
 REMEMBERED: Final = 16
 """Passwords that were right: to check one takes a moment, and a scraper comes every 15 s."""
+
+
+_LOGGER: Final = logging.getLogger(__name__)
 
 
 class HeaderKeys:
@@ -52,6 +56,7 @@ class HeaderKeys:
         if not all(strategy.test(limit, "header-keys", address) for limit in WRONG):
             raise TooManyRequests("5 wrong passwords per minute")
         if self._passwords.role_of(given) is None:
+            _LOGGER.warning("a password in a header from %s was wrong", address)
             for limit in WRONG:
                 strategy.hit(limit, "header-keys", address)
             return False

@@ -130,13 +130,15 @@ def test_a_record_of_a_later_version_is_refused_and_left_as_it_is(path):
     assert [file.name for file in path.parent.iterdir()] == ["record.sqlite"]
 
 
-def test_a_record_of_an_earlier_version_is_copied_and_brought_up_to_date(path):
+def test_a_record_of_an_earlier_version_is_copied_and_brought_up_to_date(path, caplog):
     def add_notes(connection):
         connection.execute("CREATE TABLE notes (what TEXT)")
 
     with Store.open(path) as old:
         old.append(old.new_match(), [ROLL])
+    caplog.set_level("INFO")
     with Store.open(path, (*MIGRATIONS, add_notes)) as new:
+        assert "is migrated to format" in caplog.text
         assert new.events(1) == (ROLL,)
         assert new._rows("SELECT count(*) FROM notes") == [(0,)]
     with Store.open(path.with_name(f"record.sqlite.format{len(MIGRATIONS)}")) as copy:
@@ -157,7 +159,7 @@ def test_a_migration_that_fails_leaves_the_record_as_it_was(path):
         assert again._rows("SELECT count(*) FROM sqlite_master WHERE name = 'half'") == [(0,)]
 
 
-def test_a_damaged_record_is_kept_aside_and_a_new_one_can_begin(path):
+def test_a_damaged_record_is_kept_aside_and_a_new_one_can_begin(path, caplog):
     with Store.open(path) as store:
         store.append(store.new_match(), moved(2000))
     whole = path.read_bytes()
@@ -165,6 +167,7 @@ def test_a_damaged_record_is_kept_aside_and_a_new_one_can_begin(path):
     path.write_bytes(broken)
     with pytest.raises(BrokenRecord, match=r"kept as record\.sqlite\.damaged-"):
         Store.open(path)
+    assert "is damaged, kept as record.sqlite.damaged-" in caplog.text
     (aside,) = path.parent.glob("*.damaged-*")
     assert aside.read_bytes() == broken
     with Store.open(path) as fresh:

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from vision.sources.liveness import Liveness
-from vision.sources.open import LiveSource, Patience, SourceError, open_source
+from vision.sources.open import LiveSource, SourceError, SourceTimeouts, open_source
 
-QUICK = Patience(first=0.5, stall=0.1, frozen=0.1, retry=0.01, retry_most=0.02)
+QUICK = SourceTimeouts(first=0.5, stall=0.1, frozen=0.1, retry=0.01, retry_most=0.02)
 
 
 def noise(seed):
@@ -97,7 +97,8 @@ def test_a_slow_reader_gets_the_newest_frame(live, socket):
 
 
 @pytest.mark.parametrize("fault", ["fails", "empty", "frozen", "hangs"])
-def test_a_camera_that_goes_is_a_fault_and_comes_back(live, socket, fault):
+def test_a_camera_that_goes_is_a_fault_and_comes_back(live, socket, fault, caplog):
+    caplog.set_level("INFO")
     told = []
 
     def note(status):
@@ -114,6 +115,9 @@ def test_a_camera_that_goes_is_a_fault_and_comes_back(live, socket, fault):
         last = next(frames)
     assert [status.is_ok for status in told] == [False, True]
     assert "camera 0: " in told[0].fault
+    assert [record.levelname for record in caplog.records][:1] == ["WARNING"]
+    assert "camera 0 is opened again" in caplog.text
+    assert "camera 0 gives pictures again" in caplog.text
     assert live.status.is_ok
     assert np.array_equal(last.image, noise(socket.count)) or last.index < socket.count
 
@@ -146,20 +150,20 @@ def test_a_driver_that_hangs_for_ever_does_not_pile_up_threads(live, socket):
 
 
 def test_the_stall_of_a_camera_is_a_fault_within_two_seconds():
-    watch = Liveness(Patience(), now=0)
+    watch = Liveness(SourceTimeouts(), now=0)
     watch.see(noise(1), now=10)
     assert watch.fault(11.4) is None
     assert "no picture for 1.9 s" in watch.fault(11.9)
 
 
 def test_a_camera_has_time_for_its_first_picture():
-    watch = Liveness(Patience(), now=0)
+    watch = Liveness(SourceTimeouts(), now=0)
     assert watch.fault(9) is None
     assert watch.fault(11) is not None
 
 
 def test_a_repeated_picture_is_shown_until_it_counts_as_frozen():
-    watch = Liveness(Patience(), now=0)
+    watch = Liveness(SourceTimeouts(), now=0)
     assert watch.see(noise(1), now=0)
     assert watch.see(noise(1), now=1.4)
     assert not watch.see(noise(1), now=1.6)
@@ -169,7 +173,7 @@ def test_a_repeated_picture_is_shown_until_it_counts_as_frozen():
 
 
 def test_a_picture_that_was_frozen_stays_so_after_the_device_was_opened_again():
-    watch = Liveness(Patience(), now=0)
+    watch = Liveness(SourceTimeouts(), now=0)
     for now in (0, 1, 2):
         watch.see(noise(1), now)
     watch.reopened(2)
@@ -223,7 +227,7 @@ def test_an_address_that_never_answers_is_one_line_without_its_password():
 
 def test_an_address_that_refuses_is_one_line(capfd):
     with pytest.raises(SourceError, match="does not answer with a video"):
-        open_source("http://127.0.0.1:9/stream", patience=Patience(first=5))
+        open_source("http://127.0.0.1:9/stream", patience=SourceTimeouts(first=5))
     assert capfd.readouterr().err == ""
 
 
