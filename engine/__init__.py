@@ -108,7 +108,7 @@ from engine.rules.legal import (
     LegalPlays,
     apply_play,
     is_legal,
-    left_plays,
+    leftover_plays,
     legal_plays,
     legal_results,
 )
@@ -228,7 +228,7 @@ __all__ = [
     "is_legal",
     "judge",
     "judge_result",
-    "left_plays",
+    "leftover_plays",
     "legal_plays",
     "legal_results",
     "load_rule_set",

@@ -7,7 +7,7 @@ from typing import Protocol
 from engine.events.match import Event, PlayMade
 from engine.evidence.observation import Observation, cell_counts
 from engine.evidence.still_period import Motion
-from engine.match.amendments import standing_events
+from engine.match.amendments import effective_events
 from engine.play import Play
 from engine.position import Position, Side
 from engine.rules import SHORT
@@ -64,7 +64,7 @@ class Room:
     @property
     def plays(self) -> list[PlayMade]:
         """The plays that stand at last."""
-        return [one for one in standing_events(self.events) if isinstance(one, PlayMade)]
+        return [one for one in effective_events(self.events) if isinstance(one, PlayMade)]
 
     @property
     def told(self) -> list[tuple[Side, str]]:

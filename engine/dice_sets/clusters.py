@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from engine.arrays import Floats, Ints
 from engine.dice_sets.colour import lab_of, linear_of
-from engine.evidence.observation import Colour, DieAppearance, usual_make
+from engine.evidence.observation import Colour, DieAppearance, median_appearance
 
-Makes = Sequence[DieAppearance | None]
+Appearances = Sequence[DieAppearance | None]
 
 GAP: Final = 9.0
 """Units of colour, lightness halved, between kinds; among the odd development stills, each in its
@@ -46,23 +46,23 @@ ALIKE_THROWS: Final = 0.2
 class DiceCluster:
     """Dice that look alike."""
 
-    make: DieAppearance
+    appearance: DieAppearance
     is_pair: bool
     """Whether two of them are thrown together."""
-    looks: int
+    observation_count: int
 
 
 @dataclass(frozen=True, slots=True)
 class ClusteredDice:
     """The dice of throws, by kind."""
 
-    kinds: tuple[DiceCluster, ...]
+    clusters: tuple[DiceCluster, ...]
     """The most frequent first."""
-    of: tuple[tuple[int | None, ...], ...]
+    indices: tuple[tuple[int | None, ...], ...]
     """Per throw and die its place in `kinds`; None where nothing tells."""
 
 
-def sort_dice(throws: Sequence[Makes]) -> ClusteredDice:
+def cluster_dice(throws: Sequence[Appearances]) -> ClusteredDice:
     """The kinds of dice that were thrown; no kinds while too little was seen."""
     looks = [make for throw in throws for make in throw if make is not None]
     labels = _heaps(np.array([_place(make.body) for make in looks]).reshape(-1, 3))
@@ -79,7 +79,7 @@ def sort_dice(throws: Sequence[Makes]) -> ClusteredDice:
     return ClusteredDice(tuple(kinds), of)
 
 
-def unlikeness(one: DieAppearance, other: DieAppearance) -> float:
+def colour_distance(one: DieAppearance, other: DieAppearance) -> float:
     """Units of colour between two makes, lightness halved."""
     return float(np.linalg.norm(_place(one.body) - _place(other.body)))
 
@@ -96,7 +96,7 @@ def _place(body: Colour) -> Floats:
 
 
 def _usual(looks: Sequence[DieAppearance], chosen: NDArray[np.bool_]) -> DieAppearance:
-    make = usual_make([look for look, is_one in zip(looks, chosen, strict=True) if is_one])
+    make = median_appearance([look for look, is_one in zip(looks, chosen, strict=True) if is_one])
     assert make is not None, "a kind has looks"  # noqa: S101
     return make
 

@@ -54,7 +54,7 @@ def hex_of(colour: Colour) -> str:
     return "#" + "".join(f"{round(255 * float(part)):02x}" for part in bent)
 
 
-def word_of(colour: Colour) -> str:
+def colour_name(colour: Colour) -> str:
     """What people would call it, as far as a lamp leaves that to be seen."""
     light, a, b = colour
     chroma, hue = hypot(a, b), degrees(atan2(b, a)) % 360

@@ -63,24 +63,24 @@ class DiceUndone:
     type: ClassVar[str] = "dice_undone"
 
 
-DiceWord = DiceMerged | DiceRenamed | DiceUndone
-KINDS: Final[dict[str, type[DiceWord]]] = {
+DiceEdit = DiceMerged | DiceRenamed | DiceUndone
+EDIT_TYPES: Final[dict[str, type[DiceEdit]]] = {
     kind.type: kind for kind in (DiceMerged, DiceRenamed, DiceUndone)
 }
 
 
-def word_json(word: DiceWord) -> dict[str, Any]:
+def edit_json(word: DiceEdit) -> dict[str, Any]:
     """The word as a JSON object."""
     return {"type": word.type, **asdict(word)}
 
 
-def word_from_json(told: dict[str, Any]) -> DiceWord:
-    """The inverse of `word_json`; an error of Python's own if it is none."""
+def edit_from_json(told: dict[str, Any]) -> DiceEdit:
+    """The inverse of `edit_json`; an error of Python's own if it is none."""
     fields = {name: str(value) for name, value in told.items() if name != "type"}
-    return KINDS[told["type"]](**fields)
+    return EDIT_TYPES[told["type"]](**fields)
 
 
-def standing_words(words: Iterable[DiceWord]) -> tuple[DiceMerged | DiceRenamed, ...]:
+def edits_in_effect(words: Iterable[DiceEdit]) -> tuple[DiceMerged | DiceRenamed, ...]:
     """The words that hold."""
     stand: list[DiceMerged | DiceRenamed] = []
     for word in words:
@@ -99,10 +99,10 @@ class DiceNames:
     """By the name that their colour gives them."""
 
     @classmethod
-    def after(cls, words: Iterable[DiceWord]) -> DiceNames:
+    def after(cls, words: Iterable[DiceEdit]) -> DiceNames:
         """The names once all that was said."""
         names = cls()
-        for word in standing_words(words):
+        for word in edits_in_effect(words):
             old, new = (word.other, word.keep) if isinstance(word, DiceMerged) else (
                 word.name, word.to
             )  # fmt: skip
@@ -120,11 +120,11 @@ class DiceNames:
         return self._told.get(pair, pair) + by + player
 
 
-def check_word(word: DiceWord, names: Collection[str], words: Sequence[DiceWord]) -> None:
+def check_edit(word: DiceEdit, names: Collection[str], words: Sequence[DiceEdit]) -> None:
     """`NotNow` says why it cannot be said of dice that are called `names` after `words`."""
     match word:
         case DiceUndone():
-            if not standing_words(words):
+            if not edits_in_effect(words):
                 raise NotNow("nothing was said of the dice that could be undone")
         case DiceMerged():
             _check_known((word.keep, word.other), names)

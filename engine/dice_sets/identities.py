@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from engine.dice_sets.clusters import DiceCluster, is_same_but_for_light, unlikeness
-from engine.dice_sets.colour import word_of
+from engine.dice_sets.clusters import DiceCluster, colour_distance, is_same_but_for_light
+from engine.dice_sets.colour import colour_name
 from engine.evidence.observation import DieAppearance
 
 SAME: Final = 15.0
@@ -43,7 +43,7 @@ class DieIdentity:
     """Dice that were seen before."""
 
     name: str
-    make: DieAppearance
+    appearance: DieAppearance
     is_pair: bool
 
 
@@ -60,9 +60,9 @@ class DieIdentities:
         for kind in kinds:
             place = _found(kind, known, names)
             if place is None:
-                known.append(DieIdentity(_new_name(kind, known), kind.make, kind.is_pair))
+                known.append(DieIdentity(_new_name(kind, known), kind.appearance, kind.is_pair))
                 place = len(known) - 1
-            known[place] = replace(known[place], make=kind.make)
+            known[place] = replace(known[place], appearance=kind.appearance)
             names.append(known[place].name)
         return DieIdentities(tuple(known)), tuple(names)
 
@@ -70,23 +70,27 @@ class DieIdentities:
 def _found(kind: DiceCluster, known: Sequence[DieIdentity], taken: Sequence[str]) -> int | None:
     """Which of those known it is: the one most like it, or the only one that light explains."""
     free = [
-        (unlikeness(kind.make, one.make), place)
+        (colour_distance(kind.appearance, one.appearance), place)
         for place, one in enumerate(known)
         if one.is_pair == kind.is_pair and one.name not in taken
     ]
     apart, nearest = min(free, default=(SAME, -1))
     if apart < SAME:
         return nearest
-    lit = [place for _, place in free if is_same_but_for_light(kind.make, known[place].make)]
+    lit = [
+        place
+        for _, place in free
+        if is_same_but_for_light(kind.appearance, known[place].appearance)
+    ]
     return lit[0] if len(lit) == 1 else None
 
 
 def _new_name(kind: DiceCluster, known: Sequence[DieIdentity]) -> str:
-    name = WORDS[word_of(kind.make.body)][0 if kind.is_pair else 1]
+    name = WORDS[colour_name(kind.appearance.body)][0 if kind.is_pair else 1]
     like = [one for one in known if one.name == name]
     if not like:
         return name
-    lighter = kind.make.body[0] - like[0].make.body[0]
+    lighter = kind.appearance.body[0] - like[0].appearance.body[0]
     told = f"{name}, the lighter" if lighter > 0 else f"{name}, the darker"
     names = {one.name for one in known}
     if abs(lighter) >= CLEARLY and told not in names:

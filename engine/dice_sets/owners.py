@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Final
 
-from engine.dice_sets.clusters import GAP, sort_dice, unlikeness
+from engine.dice_sets.clusters import GAP, cluster_dice, colour_distance
 from engine.events.match import DiceRolled, Event
 from engine.evidence.observation import DieAppearance, Observation
 from engine.position import Side
@@ -34,18 +34,20 @@ class DiceOwners:
         self._thrown: deque[DiceRolled] = deque(maxlen=REMEMBERED)
         self._pairs: Mapping[Side, DieAppearance] | None = None
 
-    def hear(self, events: Iterable[Event]) -> None:
+    def learn(self, events: Iterable[Event]) -> None:
         """Learn from the throws among new events."""
         thrown = [event for event in events if isinstance(event, DiceRolled) and event.lay]
         if thrown:
             self._thrown.extend(thrown)
             self._pairs = None
 
-    def marked(self, look: Observation) -> Observation:
+    def with_owners(self, look: Observation) -> Observation:
         """The look with `side` set where it shows dice of both players; else as it is."""
-        if sum(die.make is not None for die in look.dice) < 2:
+        if sum(die.appearance is not None for die in look.dice) < 2:
             return look
-        sides = [None if die.make is None else self.side_of(die.make) for die in look.dice]
+        sides = [
+            None if die.appearance is None else self.side_of(die.appearance) for die in look.dice
+        ]
         if not set(Side) <= set(sides):
             return look
         dice = zip(look.dice, sides, strict=True)
@@ -56,7 +58,7 @@ class DiceOwners:
         pairs = self._known()
         if set(pairs) != set(Side):
             return None
-        apart = {side: unlikeness(make, pair) for side, pair in pairs.items()}
+        apart = {side: colour_distance(make, pair) for side, pair in pairs.items()}
         own = min(Side, key=lambda side: apart[side])
         is_clear = apart[own] < GAP and apart[own.other] > CLEARLY * apart[own]
         return own if is_clear else None
@@ -70,16 +72,16 @@ class DiceOwners:
 def _own_pairs(thrown: Iterable[DiceRolled]) -> dict[Side, DieAppearance]:
     """The pair that each player throws and the other does not; of several the most frequent."""
     events = tuple(thrown)
-    found = sort_dice([[lay.make for lay in event.lay] for event in events])
+    found = cluster_dice([[lay.make for lay in event.lay] for event in events])
     pairs: dict[Side, DieAppearance] = {}
-    for number, kind in enumerate(found.kinds):
+    for number, kind in enumerate(found.clusters):
         players = [
             event.player
-            for event, kinds in zip(events, found.of, strict=True)
+            for event, kinds in zip(events, found.indices, strict=True)
             if kinds == (number, number)
         ]
         owner = max(Side, key=players.count)
         own = players.count(owner)
         if own >= FEWEST and own >= (1 - ASTRAY) * len(players):
-            pairs.setdefault(owner, kind.make)
+            pairs.setdefault(owner, kind.appearance)
     return pairs

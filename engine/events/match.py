@@ -102,7 +102,7 @@ class DiceVoid(Event):
     lay: tuple[DieAtRest, ...] = field(default=(), compare=False)
 
 
-THROWN: Final = (OpeningRolled, DiceRolled, DiceVoid)
+THROW_EVENTS: Final = (OpeningRolled, DiceRolled, DiceVoid)
 """Two dice that came to rest, whether they count or not."""
 
 

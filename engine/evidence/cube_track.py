@@ -35,7 +35,7 @@ class CubeTrack:
 
     log_values: Logs
     log_places: Logs
-    looks: int = 1
+    observation_count: int = 1
 
     @classmethod
     def of(cls, cube: CubeSeen) -> CubeTrack:
@@ -46,10 +46,10 @@ class CubeTrack:
         return CubeTrack(
             _added(self.log_values, later.log_values),
             _added(self.log_places, later.log_places),
-            self.looks + later.looks,
+            self.observation_count + later.observation_count,
         )
 
-    def stands(self, cube: Cube) -> CubeAtRest | None:
+    def at_rest(self, cube: Cube) -> CubeAtRest | None:
         """How it lies, where the record has it as `cube`; None while number or place is in doubt.
 
         A number that neither lies there by the record nor can be turned to next is `RARE`.
@@ -58,8 +58,8 @@ class CubeTrack:
         if cube.offer is not None:
             usual |= {cube.offer.value, 2 * cube.offer.value}
         rarity = tuple(0.0 if value in usual else log(RARE) for value in CUBE_VALUES)
-        value = _surest(self.log_values, self.looks, rarity)
-        place = _surest(self.log_places, self.looks)
+        value = _surest(self.log_values, self.observation_count, rarity)
+        place = _surest(self.log_places, self.observation_count)
         if value is None or place is None:
             return None
         return CubeAtRest(CUBE_VALUES[value], tuple(CubePlace)[place])
@@ -93,28 +93,33 @@ def _surest(logs: Logs, looks: int, priors: Logs | None = None) -> int | None:
 class CubeHistory:
     """Where the cube was seen last, and how often without a contradiction."""
 
-    stands: CubeAtRest | None = None
-    stretches: int = 0
-    looks: int = 0
-    left: CubeAtRest | None = None
+    last_seen: CubeAtRest | None = None
+    still_period_count: int = 0
+    observation_count: int = 0
+    left_by_previous_game: CubeAtRest | None = None
     """How it was left by the game before; until it is seen otherwise nobody has touched it."""
 
-    def next(self) -> CubeHistory:
+    def for_next_game(self) -> CubeHistory:
         """The watch of the next game: the cube may be put back late, or be forgotten."""
-        return CubeHistory(left=self.stands or self.left)
+        return CubeHistory(left_by_previous_game=self.last_seen or self.left_by_previous_game)
 
     def with_track(self, track: CubeTrack | None, cube: Cube) -> CubeHistory:
         """The watch when one more stretch is over, or as if it were; `cube` is the record's."""
-        stands = None if track is None else track.stands(cube)
+        stands = None if track is None else track.at_rest(cube)
         if track is None or stands is None:
             return self
-        left = self.left if stands == self.left else None
-        if stands != self.stands:
-            return CubeHistory(stands, 1, track.looks, left)
-        return CubeHistory(stands, self.stretches + 1, self.looks + track.looks, left)
+        left = self.left_by_previous_game if stands == self.left_by_previous_game else None
+        if stands != self.last_seen:
+            return CubeHistory(stands, 1, track.observation_count, left)
+        return CubeHistory(
+            stands,
+            self.still_period_count + 1,
+            self.observation_count + track.observation_count,
+            left,
+        )
 
     @property
-    def settled(self) -> CubeAtRest | None:
+    def confirmed(self) -> CubeAtRest | None:
         """How it lies, once that is beyond one glance."""
-        is_glance = self.stretches < STRETCHES and self.looks < LOOKS
-        return None if is_glance or self.stands == self.left else self.stands
+        is_glance = self.still_period_count < STRETCHES and self.observation_count < LOOKS
+        return None if is_glance or self.last_seen == self.left_by_previous_game else self.last_seen

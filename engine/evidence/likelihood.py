@@ -66,7 +66,7 @@ class BoardMemory:
         """table: (28, 31) log-probabilities of the counts at that time."""
         return cls(_likeliest(table), cells)
 
-    def stray(self, course: Course) -> Position | None:
+    def stray_position(self, course: Course) -> Position | None:
         """What was read then, if that is 15 checkers a side elsewhere than the record has them.
 
         A glare or a shadow adds a checker or hides one; it does not move it. Trays that are not
@@ -103,7 +103,7 @@ class PositionView:
         change = np.clip(stretch.change, -CHANGE_CAP, CHANGE_CAP)
         return cls(with_floor(stretch.table), change, settled)
 
-    def remembering(self, memory: BoardMemory) -> PositionView:
+    def with_memory(self, memory: BoardMemory) -> PositionView:
         """The view in which a reading that stayed the same says little against what stood there."""
         read = _likeliest(self.table)
         rows = np.flatnonzero((read == memory.read) & (read != UNREAD))
@@ -113,7 +113,7 @@ class PositionView:
         return replace(self, table=table)
 
     @property
-    def best(self) -> float:
+    def max_score(self) -> float:
         """The score that no position can exceed."""
         return float(self.table.max(axis=1).sum() + np.maximum(self.change, 0).sum())
 
@@ -124,9 +124,9 @@ class PositionView:
         changes: Scores = ((cells != settled) * self.change).sum(axis=-1)
         return counts + changes
 
-    def glimpse(self, cells: Cells, before: Cells) -> Scores:
+    def glimpse_score(self, cells: Cells, before: Cells) -> Scores:
         """(N,) the same for a view that need not show the final position."""
-        shortfall = self.score(cells, before) - self.best
+        shortfall = self.score(cells, before) - self.max_score
         return np.logaddexp(GLIMPSE_WEIGHT * shortfall, GLIMPSE_FLOOR)
 
 
@@ -155,9 +155,9 @@ class PositionEvidence:
 
     def score(self, cells: Cells, before: Cells) -> Scores:
         """(N,) log-likelihoods, relative to what no position can exceed."""
-        total = self.main.score(cells, before) - self.main.best
+        total = self.main.score(cells, before) - self.main.max_score
         for view in self.glimpses:
-            total = total + view.glimpse(cells, before)
+            total = total + view.glimpse_score(cells, before)
         return total
 
     def settled_at(self, cells: NDArray[np.int64]) -> PositionEvidence:

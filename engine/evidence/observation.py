@@ -67,7 +67,7 @@ class DieSeen:
     surface: Surface = Surface.BOARD
     side: Side | None = None
     """Whose die it looks like, where the colours tell."""
-    make: DieAppearance | None = None
+    appearance: DieAppearance | None = None
     """None where its colours could not be told."""
 
     @property
@@ -81,7 +81,7 @@ class DieSeen:
         return max(self.faces)
 
 
-def usual_make(makes: Sequence[DieAppearance]) -> DieAppearance | None:
+def median_appearance(makes: Sequence[DieAppearance]) -> DieAppearance | None:
     """The median of several looks at one die, or at dice of one kind; None of none."""
     if not makes:
         return None
@@ -133,7 +133,7 @@ class Observation:
     """(28,) log-likelihood ratio that a cell changed since the last settled look; 0 = unknown.
 
     A second kind of evidence: it compares pictures, `counts` reads one."""
-    since: int | None = None
+    reference_frame: int | None = None
     """The frame of that settled look; None: it shows what stood when the turn began."""
     cube: CubeSeen | None = None
     """None where no cube was seen, which says nothing about where it is."""

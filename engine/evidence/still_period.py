@@ -22,7 +22,7 @@ from engine.evidence.observation import (
     DieSeen,
     Observation,
     Surface,
-    usual_make,
+    median_appearance,
 )
 from engine.position import Side
 from engine.timestamp import Timestamp
@@ -60,8 +60,8 @@ class DieTrack:
     surfaces: tuple[Surface, ...]
     sides: tuple[Side, ...]
     board: tuple[float, float]
-    looks: int = 1
-    makes: tuple[DieAppearance, ...] = ()
+    observation_count: int = 1
+    appearances: tuple[DieAppearance, ...] = ()
 
     @classmethod
     def of(cls, die: DieSeen) -> DieTrack:
@@ -69,8 +69,8 @@ class DieTrack:
         floored = [(1 - FACE_FLOOR) * face + FACE_FLOOR / 6 for face in die.faces]
         sides = () if die.side is None else (die.side,)
         logs = tuple(log(face) for face in floored)
-        makes = () if die.make is None else (die.make,)
-        return cls(logs, die.flat, (die.surface,), sides, die.board, makes=makes)
+        makes = () if die.appearance is None else (die.appearance,)
+        return cls(logs, die.flat, (die.surface,), sides, die.board, appearances=makes)
 
     def __add__(self, other: DieTrack) -> DieTrack:
         logs = tuple(a + b for a, b in zip(self.log_faces, other.log_faces, strict=True))
@@ -80,14 +80,14 @@ class DieTrack:
             self.surfaces + other.surfaces,
             self.sides + other.sides,
             other.board,
-            self.looks + other.looks,
-            self.makes + other.makes,
+            self.observation_count + other.observation_count,
+            self.appearances + other.appearances,
         )
 
     @property
     def faces(self) -> NDArray[np.float64]:
         """(6,) probabilities of the value 1..6; all looks together count as one."""
-        weights = np.exp(np.array(self.log_faces) / self.looks)
+        weights = np.exp(np.array(self.log_faces) / self.observation_count)
         return np.asarray(weights / weights.sum())
 
     @property
@@ -106,9 +106,9 @@ class DieTrack:
         return max(self.sides, key=self.sides.count) if self.sides else None
 
     @property
-    def make(self) -> DieAppearance | None:
+    def appearance(self) -> DieAppearance | None:
         """What it looks like in most looks that could tell."""
-        return usual_make(self.makes)
+        return median_appearance(self.appearances)
 
     def is_at(self, other: DieTrack, reach: float = SAME_PLACE) -> bool:
         """Whether `other` lies at the same place."""
@@ -137,12 +137,12 @@ class StillPeriod:
     """(28,) looks that saw the cell."""
     change: NDArray[np.float64]
     """(28,) mean log-likelihood ratios of a change since the settled look `since`."""
-    compared: int
+    compared_count: int
     """Looks that were compared with it."""
-    since: int | None
+    reference_frame: int | None
     tracks: tuple[DieTrack, ...]
-    looks: int
-    missing: int
+    observation_count: int
+    missing_count: int
     """Looks in a row, the newest among them, without any of the dice."""
     quality: float
     """Of the most open look."""
@@ -160,11 +160,11 @@ class StillPeriod:
             sums=table,
             seen=(np.ptp(look.counts, axis=1) > 1e-6).astype(np.int64),
             change=look.change.astype(np.float64),
-            compared=1,
-            since=look.since,
+            compared_count=1,
+            reference_frame=look.reference_frame,
             tracks=tuple(DieTrack.of(die) for die in look.dice),
-            looks=1,
-            missing=0,
+            observation_count=1,
+            missing_count=0,
             quality=look.quality,
             seconds=look.seconds,
             frame=look.frame,
@@ -181,11 +181,11 @@ class StillPeriod:
             sums=self.sums * (self.seen > 0)[:, None] + later.sums * (later.seen > 0)[:, None],
             seen=self.seen + later.seen,
             change=change,
-            compared=compared,
-            since=later.since,
+            compared_count=compared,
+            reference_frame=later.reference_frame,
             tracks=merge_tracks(self.tracks, later.tracks),
-            looks=self.looks + later.looks,
-            missing=self.missing + 1 if gone else 0,
+            observation_count=self.observation_count + later.observation_count,
+            missing_count=self.missing_count + 1 if gone else 0,
             quality=max(self.quality, later.quality),
             last_seconds=later.last_seconds,
             last_frame=later.last_frame,
@@ -194,18 +194,18 @@ class StillPeriod:
 
     def _compared_with(self, later: StillPeriod) -> tuple[NDArray[np.float64], int]:
         """The mean change over both; only over `later` where another look was settled between."""
-        if later.since != self.since:
-            return later.change, later.compared
-        looks = self.compared + later.compared
-        total = self.change * self.compared + later.change * later.compared
+        if later.reference_frame != self.reference_frame:
+            return later.change, later.compared_count
+        looks = self.compared_count + later.compared_count
+        total = self.change * self.compared_count + later.change * later.compared_count
         return total / looks, looks
 
     def continues_with(self, look: StillPeriod) -> bool:
         """Whether `look` still shows the same picture."""
-        if self.missing + 1 >= GONE_LOOKS and self.dice and not look.tracks:
+        if self.missing_count + 1 >= GONE_LOOKS and self.dice and not look.tracks:
             return False
         strangers = [die for die in look.tracks if not any(die.is_at(t) for t in self.tracks)]
-        return len(strangers) < 2 and self.cells_unlike(look) < 2
+        return len(strangers) < 2 and self.contradicting_cells(look) < 2
 
     @property
     def table(self) -> LogTable:
@@ -216,14 +216,16 @@ class StillPeriod:
     @property
     def dice(self) -> tuple[DieTrack, ...]:
         """The dice that enough of the looks saw."""
-        return tuple(t for t in self.tracks if t.looks >= SEEN_SHARE * self.looks)
+        return tuple(
+            t for t in self.tracks if t.observation_count >= SEEN_SHARE * self.observation_count
+        )
 
     @property
-    def when(self) -> Timestamp:
+    def timestamp(self) -> Timestamp:
         """The newest look's time and frame."""
         return Timestamp(self.last_seconds, self.last_frame)
 
-    def cells_unlike(self, other: StillPeriod) -> int:
+    def contradicting_cells(self, other: StillPeriod) -> int:
         """How many cells contradict `other` strongly both ways."""
         mine, theirs = self.table, other.table
         rows = np.arange(CELLS)

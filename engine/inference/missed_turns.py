@@ -64,7 +64,7 @@ class _Results:
     """(N,) its share among all rolls that lead there."""
 
 
-def ways_of_one(
+def one_missed_turn(
     position: Position, side: Side, after: PositionView, rules: Rules
 ) -> Iterator[MissedSequence]:
     """`side` made a play, and then the opponent perhaps another, which `after` shows too."""
@@ -75,7 +75,7 @@ def ways_of_one(
         yield MissedSequence((made,), MISSED + float(results.weights[index]))
 
 
-def ways_of_two(
+def two_missed_turns(
     position: Position, side: Side, shown: PositionView, rules: Rules
 ) -> Iterator[MissedSequence]:
     """`side` and then the opponent made plays that led to what `shown` shows."""

@@ -133,7 +133,7 @@ class Illegal(Verdict):
     rule: str
     """The rule that it breaks, in words for the players."""
     legal_plays: int
-    is_usual: bool
+    is_slip: bool
     """Whether it is a slip of one checker, not a board that nothing explains."""
     rivals: tuple[Illegal, ...] = ()
     """Other slips that are not excluded."""
@@ -196,7 +196,7 @@ def judge(
                     why_illegal(position, side, slip.roll, slip.position, rules),
                     count,
                     # Only the first may be a board that nothing explains.
-                    is_usual=slip is not broken or bool(posterior.usual[posterior.best_stray]),
+                    is_slip=slip is not broken or bool(posterior.usual[posterior.best_stray]),
                 )
                 for slip in slips
             ]

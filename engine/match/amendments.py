@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from engine.events.codec import as_json
 from engine.events.match import Event, PlayMade
 from engine.events.record import Confirmed, Corrected
-from engine.match.state import MatchState, confirmed
+from engine.match.state import MatchState, confirm
 from engine.timestamp import Timestamp
 
 
-def standing_events(events: Iterable[Event]) -> tuple[Event, ...]:
+def effective_events(events: Iterable[Event]) -> tuple[Event, ...]:
     """The events as they are known at last; no `Corrected` or `Confirmed` is among them."""
     stand: list[Event] = []
     for event in events:
@@ -30,7 +30,7 @@ def _with_confirmed(events: list[Event]) -> list[Event]:
             index = plays[event.turn - 1]
             made = told[index]
             assert isinstance(made, PlayMade)  # noqa: S101
-            told[index] = confirmed(made, event)
+            told[index] = confirm(made, event)
     return [event for event in told if not isinstance(event, Confirmed)]
 
 
@@ -55,7 +55,7 @@ def continuation(told: MatchState, now: MatchState, when: Timestamp) -> list[Eve
     return [cut, *fresh]
 
 
-def rewritten(
+def rewrite(
     told: MatchState, now: MatchState, begun: MatchState, when: Timestamp, what: str
 ) -> list[Event]:
     """The same where both were judged apart, by hand, from `begun` on: what is alike stands."""

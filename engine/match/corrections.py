@@ -69,33 +69,33 @@ class CorrectionUndone:
         return "the last correction was undone"
 
 
-Order = PlayChosen | RollFixed
-Word = Order | CorrectionUndone | Event
+Correction = PlayChosen | RollFixed
+ManualCommand = Correction | CorrectionUndone | Event
 """All that can be said by hand; an event is what the players themselves said, or a position."""
 
 
 @dataclass(frozen=True, slots=True)
-class Corrections:
+class TurnCorrections:
     """The words about turns that hold."""
 
     plays: dict[int, Play] = field(default_factory=dict)
     rolls: dict[int, tuple[int, int]] = field(default_factory=dict)
 
 
-UNDONE: Final = (
+UNDOABLE: Final = (
     PlayChosen, RollFixed, PositionSet, PlayMade, DiceRolled, OpeningRolled, CupDecided,
 )  # fmt: skip
 """What can be undone."""
-SLIPS: Final = (
+UNDOABLE_UNTIL_PLAY: Final = (
     Doubled, Beavered, Raccooned, DoubleTaken, DoubleDropped, Resigned, PlayAccepted, PlayRejected,
     TurnEnded,
 )  # fmt: skip
 """What can be undone until play has gone on from it."""
 
 
-def orders_of(words: Iterable[Word]) -> Corrections:
+def corrections_of(words: Iterable[ManualCommand]) -> TurnCorrections:
     """Of several words about one turn the last holds."""
-    orders = Corrections()
+    orders = TurnCorrections()
     for word in words:
         match word:
             case PlayChosen(turn=turn, play=play):
@@ -107,7 +107,7 @@ def orders_of(words: Iterable[Word]) -> Corrections:
     return orders
 
 
-def as_ordered(event: Event, state: MatchState, orders: Corrections, rules: Rules) -> Event:
+def as_corrected(event: Event, state: MatchState, orders: TurnCorrections, rules: Rules) -> Event:
     """A roll or a play that was told, as it was put right since: its turn is the one in progress.
 
     Who won the lots is not changed by the numbers.
@@ -138,7 +138,7 @@ def _can_be(play: Play, state: MatchState, event: PlayMade, rules: Rules) -> boo
     return True
 
 
-def holding(words: tuple[Word, ...]) -> tuple[bool, ...]:
+def in_effect(words: tuple[ManualCommand, ...]) -> tuple[bool, ...]:
     """Which of the words hold: those not undone, and no `CorrectionUndone` itself."""
     undone = {word.number for word in words if isinstance(word, CorrectionUndone)}
     return tuple(
@@ -147,18 +147,18 @@ def holding(words: tuple[Word, ...]) -> tuple[bool, ...]:
     )
 
 
-def last_correction(words: tuple[Word, ...], open_from: int = 0) -> int:
+def last_correction(words: tuple[ManualCommand, ...], open_from: int = 0) -> int:
     """The newest word that can be undone; `NotNow` if there is none.
 
     open_from: the first word that no play has gone on from. A decision of the players before it
     stands: all that was seen since was played by it. What a cup rolled cannot be undone.
     """
-    numbered = zip(words, holding(words), strict=True)
+    numbered = zip(words, in_effect(words), strict=True)
     found = [
         number
         for number, (word, holds) in enumerate(numbered)
         if holds
-        and isinstance(word, (*UNDONE, *SLIPS) if number >= open_from else UNDONE)
+        and isinstance(word, (*UNDOABLE, *UNDOABLE_UNTIL_PLAY) if number >= open_from else UNDOABLE)
         and getattr(word, "by", "") != "cup"
     ]
     if not found:
@@ -166,7 +166,7 @@ def last_correction(words: tuple[Word, ...], open_from: int = 0) -> int:
     return found[-1]
 
 
-def check_order(state: MatchState, order: Order, rules: Rules) -> None:
+def check_correction(state: MatchState, order: Correction, rules: Rules) -> None:
     """`NotNow`, `InvalidNotation`, `IllegalPlay` or `InvalidRoll` say why it cannot be."""
     if not 1 <= order.turn <= len(state.turns):
         raise NotNow(f"there is no turn {order.turn}: the match has {len(state.turns)}")

@@ -12,7 +12,7 @@ from engine.dice import Roll
 from engine.position import Position, Side
 from engine.rules import Rules
 from engine.rules.house import LeftoverMoves
-from engine.rules.legal import left_by, left_plays
+from engine.rules.legal import leftover_after, leftover_plays
 
 Numbers = tuple[int, ...]
 
@@ -20,13 +20,13 @@ Numbers = tuple[int, ...]
 class PlayOutcome(NamedTuple):
     """What a play leaves beside its position."""
 
-    left: Numbers = ()
+    leftover: Numbers = ()
     """The numbers that the opponent moves before he rolls; none where he can move none of them."""
     rolls_again: bool = False
     """Whether who played it rolls once more."""
 
 
-def aftermath(
+def outcome_of_play(
     before: Position,
     side: Side,
     dice: tuple[int | None, int | None] | None,
@@ -41,8 +41,8 @@ def aftermath(
     if doubles.passing is LeftoverMoves.NOTHING and not doubles.rolls_again:
         return PlayOutcome()
     roll = Roll(high, low)
-    left = left_by(before, side, roll, after, rules)
+    left = leftover_after(before, side, roll, after, rules)
     if left is None:
         return PlayOutcome()
-    can_move = bool(left) and not left_plays(after, side.other, left, rules).is_pass
+    can_move = bool(left) and not leftover_plays(after, side.other, left, rules).is_pass
     return PlayOutcome(left if can_move else (), rules.rolls_again(roll, left))

@@ -45,7 +45,7 @@ from engine.events.record import (
     Resumed,
     Unfinished,
 )
-from engine.match.leftover import aftermath
+from engine.match.leftover import outcome_of_play
 from engine.match.phase import BETWEEN_GAMES, Phase
 from engine.match.prompt import prompt_of
 from engine.position import Position, Side
@@ -55,9 +55,9 @@ from engine.ruleset import USUAL, RuleSet, TurnEndRule
 PLACED: Final = 6
 """Positions that `MatchState.recent_positions` holds, at most."""
 
-PLAY_DOUBT: Final = "play"
+PLAY_UNCERTAIN: Final = "play"
 """The doubt of `PlayMade.doubts` that later sight can clear."""
-DICE_DOUBT: Final = "dice"
+DICE_UNCERTAIN: Final = "dice"
 INFERRED: Final = "inferred"
 """The one that nobody need look at: it only says that the dice were not all read."""
 
@@ -178,7 +178,7 @@ class MatchState:
         if not 0 <= index < len(self.turns):
             return self
         turn = self.turns[index]
-        made = confirmed(turn.event, event)
+        made = confirm(turn.event, event)
         turns = (*self.turns[:index], replace(turn, event=made), *self.turns[index + 1 :])
         return replace(self, turns=turns)
 
@@ -319,14 +319,14 @@ class MatchState:
             # What was left to him; his own roll is still to come, or to be played.
             return replace(self, position=event.position, leftover=(), turns=turns)
         rules = VARIANTS[self.variant]
-        left = aftermath(before, event.player, event.dice, event.position, rules)
+        left = outcome_of_play(before, event.player, event.dice, event.position, rules)
         return replace(
             self,
             phase=Phase.DISPUTED if isinstance(event, IllegalMade) else Phase.TO_ROLL,
             position=event.position,
             to_move=event.player if left.rolls_again else event.player.other,
             roll=None,
-            leftover=left.left,
+            leftover=left.leftover,
             turns=turns,
             previous_turn_end_declared=self.turn_end_declared,
             turn_end_declared=False,
@@ -458,13 +458,13 @@ class MatchState:
         return self.light if side is Side.LIGHT else self.dark
 
 
-def confirmed(made: PlayMade, event: Confirmed) -> PlayMade:
+def confirm(made: PlayMade, event: Confirmed) -> PlayMade:
     """The play once it is confirmed: by hand of all doubts, by sight of that about the play."""
-    left = () if event.by != "sight" else tuple(d for d in made.doubts if d != PLAY_DOUBT)
-    return replace(made, confidence=event.confidence, doubts=left, review=asks_review(left))
+    left = () if event.by != "sight" else tuple(d for d in made.doubts if d != PLAY_UNCERTAIN)
+    return replace(made, confidence=event.confidence, doubts=left, review=needs_review(left))
 
 
-def asks_review(doubts: tuple[str, ...]) -> bool:
+def needs_review(doubts: tuple[str, ...]) -> bool:
     """Whether somebody should look at a play that is doubted so."""
     return any(doubt != INFERRED for doubt in doubts)
 

@@ -33,7 +33,7 @@ def heed(notes: RefereeState, event: Event) -> None:
             notes.replay(notes.past)
         case PositionSet() | GameStart():
             notes.start, notes.memory, notes.swept, notes.unowned = None, None, 0, ()
-            notes.cube = notes.cube.next()
+            notes.cube = notes.cube.for_next_game()
             notes.go_on(TurnEvidence())
         case PlayMade():
             notes.memory = None

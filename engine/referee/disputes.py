@@ -47,11 +47,11 @@ def answer_to(
     rules: Rules,
 ) -> SeenAnswer:
     """How the illegal play that stands is answered by what `stretch` adds to `past`."""
-    turn, when = state.turns[-1], stretch.when
+    turn, when = state.turns[-1], stretch.timestamp
     made, side = turn.event, turn.event.player
     seen, arrived = past.with_stretch(stretch)
     # The look that ended the turn is compared with what stood before it.
-    stood = None if stretch.since is None else state.position_at(stretch.since)
+    stood = None if stretch.reference_frame is None else state.position_at(stretch.reference_frame)
     args = (stretch, made.position, turn.before, side, made.dice, rules)
     if shows_replay(*args, has_answer=bool(seen.throw), stood=stood):
         return SeenAnswer(PlayRejected(time=when.time, frame=when.frame, player=side.other))
@@ -67,7 +67,7 @@ def _by_throw(
     state: MatchState, past: TurnEvidence, stretch: StillPeriod, rules: Rules, *, arrived: bool
 ) -> SeenAnswer:
     """A valid roll accepts at once where the rule set has it so, a whole play always does."""
-    when, by_roll = stretch.when, state.rule_set.acceptance_event in BY_ROLL
+    when, by_roll = stretch.timestamp, state.rule_set.acceptance_event in BY_ROLL
     seen = past if arrived else past.with_stretch(stretch)[0]
     opponent = state.turns[-1].event.player.other
     assert seen.throw is not None, "there is no throw"  # noqa: S101
@@ -102,7 +102,9 @@ def taken_back(
     Only what was recorded without a doubt is: else the record itself may be what is wrong.
     """
     turn = state.current_game_turns[-1] if state.current_game_turns else None
-    is_open = state.phase is Phase.TO_ROLL and past.throw is None and stretch.looks >= STOOD
+    is_open = (
+        state.phase is Phase.TO_ROLL and past.throw is None and stretch.observation_count >= STOOD
+    )
     if turn is None or not is_open or turn.needs_review or turn.event.position != state.position:
         return None
     if turn.before == turn.event.position or not shows_position(stretch, turn.before, rules):
@@ -112,5 +114,5 @@ def taken_back(
     stands = max(view.score(cells, settled).max() for cells in (settled[None], answers))
     if view.score(cells_of(turn.before), settled)[0] <= stands + TAKEN_BACK:
         return None
-    when = stretch.when
+    when = stretch.timestamp
     return TakenBack(time=when.time, frame=when.frame, player=turn.event.player)

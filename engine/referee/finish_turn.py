@@ -44,9 +44,9 @@ def end_turn(notes: RefereeState, seen: TurnEvidence, arrival: StillPeriod) -> I
     ruling = told or ruling_at(notes.state, seen, arrival, notes.rules)
     ruling = chosen(notes, ruling, is_over=True)
     if not isinstance(ruling.verdict, NothingYet):
-        yield from record(notes, ruling, seen, arrival.when)
+        yield from record(notes, ruling, seen, arrival.timestamp)
     elif seen.throw is not None:
-        yield from void(notes, seen.throw, arrival.when)
+        yield from void(notes, seen.throw, arrival.timestamp)
         notes.go_on(seen.next())
 
 

@@ -14,7 +14,7 @@ from engine.evidence.observation import LIGHT_OFF
 from engine.evidence.still_period import StillPeriod
 from engine.inference.outcomes import find_outcomes
 from engine.match.phase import Phase
-from engine.match.state import PLAY_DOUBT, MatchState
+from engine.match.state import PLAY_UNCERTAIN, MatchState
 from engine.position import Side
 from engine.referee.doubling import dropped_cube
 from engine.rules import GameOutcome, Rules
@@ -155,5 +155,5 @@ def _last_play(state: MatchState, rules: Rules, when: Timestamp) -> PlayMade | N
         position=plays[0].position,
         confidence=UNSEEN,
         review=True,
-        doubts=(PLAY_DOUBT,),
+        doubts=(PLAY_UNCERTAIN,),
     )

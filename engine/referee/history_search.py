@@ -21,7 +21,7 @@ from engine.evidence.observation import Observation
 from engine.evidence.still_period import Motion
 from engine.inference.verdict import SURE
 from engine.match.amendments import continuation
-from engine.match.state import PLAY_DOUBT, MatchState, Turn
+from engine.match.state import PLAY_UNCERTAIN, MatchState, Turn
 from engine.referee.referee import Referee
 from engine.timestamp import Timestamp
 
@@ -179,7 +179,7 @@ def _leads_on(state: MatchState, told: MatchState) -> bool:
 def _doubted(state: MatchState) -> Iterator[int]:
     """Turns in doubt that another has followed, from 0; nobody is accused by what came later."""
     for index, turn in enumerate(state.turns[:-1]):
-        if PLAY_DOUBT in turn.event.doubts and turn.event.legal and not turn.rejected:
+        if PLAY_UNCERTAIN in turn.event.doubts and turn.event.legal and not turn.rejected:
             yield index
 
 

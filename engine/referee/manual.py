@@ -33,7 +33,7 @@ from engine.referee.game_end import end_events, won
 from engine.referee.hit_and_run import as_refereed
 from engine.rules import Rules
 from engine.rules.illegality import why_illegal
-from engine.rules.legal import apply_play, is_legal, left_plays, legal_plays
+from engine.rules.legal import apply_play, is_legal, leftover_plays, legal_plays
 from engine.ruleset import AcceptanceRule, IllegalPlayRule
 from engine.timestamp import Timestamp
 from engine.turns.opening import awaits_lots, start_event
@@ -223,7 +223,7 @@ def _left_play(
     """What the opponent's double left, as `player` has moved it."""
     before = state.position
     assert before is not None, "no game has begun"  # noqa: S101
-    found = left_plays(before, player, state.leftover, rules).find(
+    found = leftover_plays(before, player, state.leftover, rules).find(
         apply_play(before, player, moves, rules)
     )
     if found is None:

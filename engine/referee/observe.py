@@ -32,9 +32,9 @@ from engine.turns.throw import is_throw
 def follow(notes: RefereeState, stretch: StillPeriod) -> Iterator[Event]:
     """What became certain with the newest of the looks in `stretch`."""
     if notes.state.phase not in BETWEEN_GAMES and is_swept(stretch, notes.state, notes.rules):
-        if notes.swept + stretch.looks < SEVERAL:
+        if notes.swept + stretch.observation_count < SEVERAL:
             return
-        yield from notes.emit_all(broken_off(notes.state, notes.rules, stretch.when))
+        yield from notes.emit_all(broken_off(notes.state, notes.rules, stretch.timestamp))
     if notes.state.phase in BETWEEN_GAMES:
         yield from _await_start(notes, stretch)
     if notes.state.phase is Phase.DOUBLED:
@@ -64,10 +64,10 @@ def _await_start(notes: RefereeState, stretch: StillPeriod) -> Iterator[Event]:
         return
     notes.start = None
     notes.swept = 0
-    notes.cube = notes.cube.next()
+    notes.cube = notes.cube.for_next_game()
     notes.unowned = ()
     yield notes.emit(
-        start_event(notes.state, notes.rules, notes.ground.rule_set, wanted, stretch.when)
+        start_event(notes.state, notes.rules, notes.ground.rule_set, wanted, stretch.timestamp)
     )
     notes.remember(stretch)
     notes.go_on(TurnEvidence())
@@ -75,11 +75,11 @@ def _await_start(notes: RefereeState, stretch: StillPeriod) -> Iterator[Event]:
 
 def _await_answer(notes: RefereeState, stretch: StillPeriod) -> Iterator[Event]:
     """The cube waits: it is turned back, or play goes on and it was taken."""
-    again = turned_cube(notes.state, notes.stands(stretch), notes.rules, stretch.when)
+    again = turned_cube(notes.state, notes.stands(stretch), notes.rules, stretch.timestamp)
     if again is not None:
         yield notes.emit(again)
     seen, _ = notes.past.with_stretch(stretch)
-    taken = taken_cube(notes.state, seen.throw, stretch.when)
+    taken = taken_cube(notes.state, seen.throw, stretch.timestamp)
     if taken is not None:
         yield notes.emit(taken)
 
@@ -109,15 +109,18 @@ def _follow_turn(notes: RefereeState, stretch: StillPeriod) -> Iterator[Event]:
         unseen = unseen_ruling(notes.state, notes.past, stretch, notes.rules)
         if unseen is not None:
             yield from record(
-                notes, chosen(notes, ordered(notes, notes.past) or unseen), notes.past, stretch.when
+                notes,
+                chosen(notes, ordered(notes, notes.past) or unseen),
+                notes.past,
+                stretch.timestamp,
             )
     elif (seen.is_ended and seen.has_look) or (seen.lifted is not None and not seen.is_replay):
         ruling = ruled(notes, seen)
         over = is_ended(seen, ruling, notes.rules) or is_final(
-            notes.state, ruling, notes.stands(stretch), notes.rules, stretch.when
+            notes.state, ruling, notes.stands(stretch), notes.rules, stretch.timestamp
         )
         if over:
-            yield from record(notes, chosen(notes, ruling), seen, stretch.when)
+            yield from record(notes, chosen(notes, ruling), seen, stretch.timestamp)
     if notes.state.phase is Phase.TO_ROLL:
         yield from _await_roll(notes, stretch)
 
@@ -127,15 +130,15 @@ def _await_roll(notes: RefereeState, stretch: StillPeriod) -> Iterator[Event]:
     seen, _ = notes.past.with_stretch(stretch)
     cube_events = offered_events if seen.throw is None else taken_events
     stands = notes.stands(stretch)
-    yield from notes.emit_all(cube_events(notes.state, stands, notes.rules, stretch.when))
+    yield from notes.emit_all(cube_events(notes.state, stands, notes.rules, stretch.timestamp))
     if seen.throw is None:
         return
-    told = told_throw(notes.state, seen, stretch.when)
+    told = told_throw(notes.state, seen, stretch.timestamp)
     if told is not None:
         if isinstance(told, DiceRolled):
             yield from claim(notes, told.player)
         yield notes.emit(told)
-        early = premature_beside(notes.state, seen, stretch.when)
+        early = premature_beside(notes.state, seen, stretch.timestamp)
         if early is not None:
             yield notes.emit(early)
     is_lost = notes.rules.starter_rolls_again and is_open_lots(seen.throw, notes.ground)
@@ -148,7 +151,7 @@ def _arrive(notes: RefereeState, stretch: StillPeriod) -> Iterator[Event]:
     """A new throw lies there: the turn is over, unless that came too early."""
     early = notes.past.early_throw(stretch)
     if early is not None:
-        told = premature_event(notes.state, notes.past, early, stretch.when)
+        told = premature_event(notes.state, notes.past, early, stretch.timestamp)
         if told is not None:
             yield notes.emit(told)
         verdict = rule_turn(notes.state, notes.past, notes.rules).verdict

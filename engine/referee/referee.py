@@ -11,7 +11,7 @@ from copy import copy
 from engine.events.match import Dice, Event, PlayMade, TurnEnded
 from engine.evidence.observation import Observation
 from engine.evidence.still_period import Motion, StillPeriod
-from engine.match.corrections import Corrections, as_ordered
+from engine.match.corrections import TurnCorrections, as_corrected
 from engine.match.phase import Phase
 from engine.match.state import MatchState
 from engine.position import Position, Side
@@ -140,7 +140,7 @@ class Referee:
         """The ruling on the turn that the newest look ended, with its rivals."""
         return self._notes.decided
 
-    def set_corrections(self, orders: Corrections) -> None:
+    def set_corrections(self, orders: TurnCorrections) -> None:
         """Know from now on what somebody says of certain turns."""
         self._notes.orders = orders
         self._notes.go_on(self._notes.past)
@@ -193,7 +193,7 @@ class Referee:
         self._notes.decided, self._notes.choice = None, 0
         if isinstance(event, TurnEnded):
             return list(end_as_told(self._notes, event))
-        event = as_ordered(event, self._notes.state, self._notes.orders, self.rules)
+        event = as_corrected(event, self._notes.state, self._notes.orders, self.rules)
         events = list(told_events(self._notes.state, event, self.rules))
         for one in events:
             self._notes.emit(one)

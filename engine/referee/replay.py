@@ -12,17 +12,17 @@ from engine.errors import NotNow
 from engine.events.match import Event, GameStart, PlayMade
 from engine.evidence.observation import Observation
 from engine.evidence.still_period import Motion
-from engine.match.amendments import rewritten
+from engine.match.amendments import rewrite
 from engine.match.corrections import (
+    Correction,
     CorrectionUndone,
-    Order,
+    ManualCommand,
     PlayChosen,
     RollFixed,
-    Word,
-    check_order,
-    holding,
+    check_correction,
+    corrections_of,
+    in_effect,
     last_correction,
-    orders_of,
 )
 from engine.match.state import MatchState
 from engine.referee.history_search import HistorySearch, try_enter
@@ -35,7 +35,7 @@ class ManualEntry:
     """What was entered by hand, among the observations; `number` counts these from 0."""
 
     number: int
-    value: Word
+    value: ManualCommand
     when: Timestamp
 
 
@@ -140,13 +140,13 @@ class ReplayableMatch:
         """The video is over: record the last play if it was seen whole."""
         return self._search.finish(time, frame)
 
-    def correct(self, correction: Order, when: Timestamp) -> ReplaySteps:
+    def correct(self, correction: Correction, when: Timestamp) -> ReplaySteps:
         """Judge the game of that turn again, and all after it, knowing the correction.
 
         What is observed between two steps is judged at the end. `EngineError` says why it cannot
         be; then nothing has changed.
         """
-        check_order(self.state, correction, self._rules)
+        check_correction(self.state, correction, self._rules)
         entry = ManualEntry(len(self._entered), correction, when)
         return (yield from self._replay(entry, correction, when))
 
@@ -176,7 +176,7 @@ class ReplayableMatch:
         since = (entry.number for entry in self._entered if entry.when.frame >= newest)
         return next(since, len(self._entered))
 
-    def _keep(self, value: Word, when: Timestamp) -> ManualEntry:
+    def _keep(self, value: ManualCommand, when: Timestamp) -> ManualEntry:
         entry = ManualEntry(len(self._entered), value, when)
         self._entered.append(entry)
         self._log.append(entry)
@@ -184,16 +184,16 @@ class ReplayableMatch:
 
     def _holding(self) -> tuple[bool, ...]:
         """For each manual entry, whether it still holds."""
-        return holding(tuple(entry.value for entry in self._entered))
+        return in_effect(tuple(entry.value for entry in self._entered))
 
     def _new_referee(self, state: MatchState | None) -> Referee:
         """A referee that knows every correction that holds."""
         referee = self._referee_at(state)
         pairs = zip(self._entered, self._holding(), strict=True)
-        referee.set_corrections(orders_of(entry.value for entry, holds in pairs if holds))
+        referee.set_corrections(corrections_of(entry.value for entry, holds in pairs if holds))
         return referee
 
-    def _replay(self, about: ManualEntry, value: Word, when: Timestamp) -> ReplaySteps:
+    def _replay(self, about: ManualEntry, value: ManualCommand, when: Timestamp) -> ReplaySteps:
         """Keep `value`, and judge everything again from the start of the game it is `about`."""
         start = self._start_of(about)
         assert start.last_event is not None  # noqa: S101 (a game started with an event)
@@ -211,7 +211,7 @@ class ReplayableMatch:
         finally:
             self._waiting = None
         before, self._search = self.state, search
-        return rewritten(before, search.state, start, when, str(value))
+        return rewrite(before, search.state, start, when, str(value))
 
     def _start_of(self, entry: ManualEntry) -> MatchState:
         """The state at the start of the game that an entry is about; `NotNow` if it is unknown."""

@@ -47,10 +47,14 @@ def set_up_error(
 ) -> SetUpError | None:
     """What is wrong with the checkers that stand there; None where nothing is, or it was told."""
     wanted = _wanted(state, start)
-    stands = None if wanted is None or stretch.looks < STOOD else _what_stands(stretch, wanted)
+    stands = (
+        None
+        if wanted is None or stretch.observation_count < STOOD
+        else _what_stands(stretch, wanted)
+    )
     if wanted is None or stands is None or not _is_wrong(state, stretch, (wanted, stands), rules):
         return None
-    faults, last, when = tuple(_faults(wanted, stands)), state.last_event, stretch.when
+    faults, last, when = tuple(_faults(wanted, stands)), state.last_event, stretch.timestamp
     if isinstance(last, SetUpError) and last.faults == faults:
         return None
     return SetUpError(time=when.time, frame=when.frame, position=stands, faults=faults)
@@ -106,12 +110,12 @@ def resumed(state: MatchState, stretch: StillPeriod, rules: Rules) -> Resumed | 
     if (
         not is_open
         or state.position is None
-        or stretch.looks < AGAIN
+        or stretch.observation_count < AGAIN
         or not state.current_game_turns
     ):
         return None
     if not shows_position(stretch, state.position, rules):
         return None
-    when = stretch.when
+    when = stretch.timestamp
     side = state.current_game_turns[-1].event.player.other
     return Resumed(time=when.time, frame=when.frame, game=state.games, player=side)

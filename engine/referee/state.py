@@ -10,7 +10,7 @@ from engine.evidence.cube_track import CubeAtRest, CubeHistory
 from engine.evidence.likelihood import BoardMemory
 from engine.evidence.observation import cell_counts
 from engine.evidence.still_period import StillPeriod
-from engine.match.corrections import Corrections
+from engine.match.corrections import TurnCorrections
 from engine.match.phase import BETWEEN_GAMES
 from engine.match.state import MatchState
 from engine.position import Position
@@ -43,7 +43,7 @@ class RefereeState:
     cube: CubeHistory = field(default_factory=CubeHistory)
     swept: int = 0
     """Looks so far at a board that is swept, in mid-game."""
-    orders: Corrections = field(default_factory=Corrections)
+    orders: TurnCorrections = field(default_factory=TurnCorrections)
     """What somebody says of certain turns."""
     rolled: tuple[int, tuple[int, int]] = 0, (0, 0)
     """The turn whose roll was told newest, and its dice, the larger first."""
@@ -94,7 +94,7 @@ class RefereeState:
             return
         self.cube = self.cube.with_track(stretch.cube, self.state.cube)
         if self.state.phase not in BETWEEN_GAMES and is_swept(stretch, self.state, self.rules):
-            self.swept += stretch.looks
+            self.swept += stretch.observation_count
             return
         self.swept = 0
         self.past, _ = self.past.with_stretch(stretch)
@@ -137,4 +137,4 @@ class RefereeState:
 
     def stands(self, stretch: StillPeriod) -> CubeAtRest | None:
         """Where the cube stands, once that is settled."""
-        return self.cube.with_track(stretch.cube, self.state.cube).settled
+        return self.cube.with_track(stretch.cube, self.state.cube).confirmed

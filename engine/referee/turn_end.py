@@ -213,4 +213,4 @@ def find_pending_play(
         return None
     if not history.is_main or history.missed:
         return None
-    return made_event(ruling, seen, known_rolls(state, seen), *stretch.when)
+    return made_event(ruling, seen, known_rolls(state, seen), *stretch.timestamp)

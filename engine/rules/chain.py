@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from engine.arrays import Boards, Ints
 from engine.errors import TooManyPlays
 from engine.position import CHECKERS, OFF, PLACES, SideVector
-from engine.rules.found import Left, Rows, SearchResult
+from engine.rules.found import Leftover, Rows, SearchResult
 from engine.rules.house import Doubles, LeftoverMoves
 from engine.rules.kush import HEAD, KUSH, KushSearch, as_pair, is_home
 
@@ -72,11 +72,11 @@ def _begun(board: Boards, results: Boards, moves: Ints) -> _Line:
     return _Line(results, packed, off, np.zeros(len(moves), np.bool_))
 
 
-def _none(line: _Line) -> Left:
+def _none(line: _Line) -> Leftover:
     return np.zeros((len(line.moves), NUMBERS), np.int8)
 
 
-def _ended(search: KushSearch, board: Boards, die: int, line: _Line) -> tuple[_Line, Left]:
+def _ended(search: KushSearch, board: Boards, die: int, line: _Line) -> tuple[_Line, Leftover]:
     """Every board once where the chain of this double ends, and what it leaves."""
     parts = list(_ends(search, board, die, line))
     whole = _joined([part[0] for part in parts])
@@ -86,7 +86,9 @@ def _ended(search: KushSearch, board: Boards, die: int, line: _Line) -> tuple[_L
     return whole.where(once), left[once]
 
 
-def _ends(search: KushSearch, board: Boards, die: int, line: _Line) -> Iterator[tuple[_Line, Left]]:
+def _ends(
+    search: KushSearch, board: Boards, die: int, line: _Line
+) -> Iterator[tuple[_Line, Leftover]]:
     """Where the chain ends, kush by kush."""
     doubles, floor = search.house.doubles, search.floor(board)
     rises = doubles.rising and not is_home(board[None])[0]
@@ -108,7 +110,7 @@ def _goes_on(line: _Line, column: int, doubles: Doubles) -> NDArray[np.bool_]:
     return goes_on
 
 
-def _left(ending: _Line, at: tuple[int, int], doubles: Doubles, *, higher: bool) -> Left:
+def _left(ending: _Line, at: tuple[int, int], doubles: Doubles, *, higher: bool) -> Leftover:
     """(N, 6) what passes to the opponent of kush `at` (number, column) and the higher ones."""
     number, column = at
     left, made = _none(ending), _count_moves(ending.moves[:, column])

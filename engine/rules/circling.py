@@ -53,13 +53,13 @@ class CirclingSearch(KushSearch):
         """The results of one board."""
         boards = np.array([(own, other)], np.int8)
         found = self(boards, np.array([(roll.high, roll.low)], np.int8), moment)
-        return found.results, found.moves, found.left
+        return found.results, found.moves, found.leftover
 
     def toward(self, own: SideVector) -> CirclingSearch:
         """The search that follows a chain of doubles only where it can lead to `own`."""
         return replace(self, target=own)
 
-    def left_over(self, board: Boards, numbers: Sequence[int]) -> Rows:
+    def leftover(self, board: Boards, numbers: Sequence[int]) -> Rows:
         """The results of playing what the opponent passed on, each kush as far as it goes.
 
         The head and block rules hold (RULES.md C, decision 2).

@@ -7,9 +7,9 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-Left = NDArray[np.int8]
+Leftover = NDArray[np.int8]
 """(N, 6): how often each number 1..6 is passed on to the opponent."""
-Rows = tuple[NDArray[np.int8], NDArray[np.int64], Left | None]
+Rows = tuple[NDArray[np.int8], NDArray[np.int64], Leftover | None]
 """The results of one board, the packed plays, and what each leaves; see `SearchResult`."""
 _Cell = TypeVar("_Cell", bound=np.generic)
 
@@ -24,7 +24,7 @@ class SearchResult(NamedTuple):
     goes on with higher numbers: one packed play for each, in their order."""
     offsets: NDArray[np.int64]
     """(P + 1,): board i has `results[offsets[i]:offsets[i + 1]]`, at least one row."""
-    left: Left | None = None
+    leftover: Leftover | None = None
     """What each play leaves to the opponent; None in games that leave nothing."""
 
 

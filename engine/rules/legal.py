@@ -77,7 +77,7 @@ class LegalPlays(Sequence[LegalPlay]):
         """Where the play that leads to `position` is listed, or None if no legal one does."""
         return _row_of(self.results, _board(position, self._mover))
 
-    def left_over(self, index: int) -> tuple[int, ...]:
+    def leftover(self, index: int) -> tuple[int, ...]:
         """The numbers that this play leaves to the opponent, who moves them before his roll.
 
         Always empty but in the gulbar family and giul.
@@ -161,7 +161,7 @@ def is_legal(
     return _row_of(results, _board(result, side)) is not None
 
 
-def left_by(
+def leftover_after(
     position: Position, side: Side, roll: Roll, result: Position, rules: Rules
 ) -> tuple[int, ...] | None:
     """The numbers that playing `roll` to `result` leaves over; None if no play leads there."""
@@ -169,15 +169,17 @@ def left_by(
     found = search.of_one(position.of(side), position.of(side.other), roll, UNKNOWN)
     plays = LegalPlays(position, side, found)
     index = plays.index_of(result)
-    return None if index is None else plays.left_over(index)
+    return None if index is None else plays.leftover(index)
 
 
-def left_plays(position: Position, side: Side, numbers: Sequence[int], rules: Rules) -> LegalPlays:
+def leftover_plays(
+    position: Position, side: Side, numbers: Sequence[int], rules: Rules
+) -> LegalPlays:
     """Every distinct result of `side` moving the `numbers` that the opponent left to him.
 
-    As many as can be moved are; `numbers` as `LegalPlays.left_over` gives them.
+    As many as can be moved are; `numbers` as `LegalPlays.leftover` gives them.
     """
-    return LegalPlays(position, side, rules.search.left_over(_board(position, side), numbers))
+    return LegalPlays(position, side, rules.search.leftover(_board(position, side), numbers))
 
 
 def apply_play(position: Position, side: Side, play: Play, rules: Rules) -> Position:

@@ -73,7 +73,7 @@ class OpposedSearch:
             boards = {after for one in boards for after in _one_die(one, die)}
         return boards
 
-    def left_over(self, board: Boards, numbers: Sequence[int]) -> Rows:
+    def leftover(self, board: Boards, numbers: Sequence[int]) -> Rows:
         """Nothing ever passes in these games."""
         assert not numbers, "no move passes to the opponent"  # noqa: S101
         return board[None].copy(), np.zeros(1, np.int64), None

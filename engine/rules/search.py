@@ -34,7 +34,7 @@ class PlaySearch(Protocol):
     def exactly(self, board: NDArray[np.int8], dice: Sequence[int]) -> set[bytes]:
         """Every board, as bytes, after these dice are all played in this order."""
 
-    def left_over(self, board: NDArray[np.int8], numbers: Sequence[int]) -> Rows:
+    def leftover(self, board: NDArray[np.int8], numbers: Sequence[int]) -> Rows:
         """The results of moving what the opponent passed on, as much of it as can be."""
 
     def relaxed(self) -> Iterable[tuple[Reason, PlaySearch]]:

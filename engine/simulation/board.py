@@ -147,8 +147,10 @@ class SimulatedBoard:
         values = [int(v) for v in self.rng.permutation([roll.high, roll.low])]
         spots = self._spots(side)
         self.dice = (
-            replace(die(values[0], spots[0]), make=self._make(side)),
-            replace(die(values[1], spots[1], flat=flat, surface=surface), make=self._make(side)),
+            replace(die(values[0], spots[0]), appearance=self._make(side)),
+            replace(
+                die(values[1], spots[1], flat=flat, surface=surface), appearance=self._make(side)
+            ),
         )
         self._read_dice.clear()
         self._unseen_dice = bool(self.rng.random() < self.noise.missed_throws)
@@ -247,7 +249,9 @@ class SimulatedBoard:
         if known is None or self.rng.random() >= self.noise.glare:
             value, stated = self._eye.read_die(true.value)
             read = die(value, true.board, sharp=stated, flat=true.flat, surface=true.surface)
-            known = self._read_dice[true] = replace(read, side=true.side, make=true.make)
+            known = self._read_dice[true] = replace(
+                read, side=true.side, appearance=true.appearance
+            )
         return known
 
 

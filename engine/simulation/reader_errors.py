@@ -217,7 +217,7 @@ class SimulatedComparison:
             return look
         seen = np.ptp(look.counts, axis=1) > 0
         change = (self._ratios(self._newest, self._settled) * seen).astype("f4")
-        return replace(look, change=change, since=self._settled_at)
+        return replace(look, change=change, reference_frame=self._settled_at)
 
     def _ratios(self, cells: Ints, settled: Ints) -> Chances:
         """(28,) log-likelihood ratios `changed : untouched`, cut off at `COMPARED`."""

@@ -99,7 +99,7 @@ class TurnEvidence:
         throw, shown = self.throw, self.shown
         if throw is None or shown is None or shown is not self.held:
             return False
-        is_glimpse = all(track.looks == 1 for track in throw.tracks)
+        is_glimpse = all(track.observation_count == 1 for track in throw.tracks)
         is_soon = stretch.seconds - shown.last_seconds < ROLLS_ON
         if not (is_glimpse and is_soon and is_throw(dice, self.ground)):
             return False
@@ -185,9 +185,9 @@ class TurnEvidence:
 
     def view(self, stretch: StillPeriod, stood_at: StoodAt) -> PositionView:
         """What a stretch says, given what is known of its past; `stood_at` as in `sight`."""
-        stood = None if stretch.since is None else stood_at(stretch.since)
+        stood = None if stretch.reference_frame is None else stood_at(stretch.reference_frame)
         view = PositionView.of(stretch, None if stood is None else cell_counts(stood))
-        return view if self.memory is None else view.remembering(self.memory)
+        return view if self.memory is None else view.with_memory(self.memory)
 
     @property
     def newest(self) -> StillPeriod | None:

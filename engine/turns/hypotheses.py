@@ -25,7 +25,7 @@ from engine.evidence.likelihood import (
 )
 from engine.evidence.observation import cell_counts
 from engine.evidence.still_period import StillPeriod
-from engine.inference.missed_turns import MissedPlay, ways_of_one, ways_of_two
+from engine.inference.missed_turns import MissedPlay, one_missed_turn, two_missed_turns
 from engine.inference.outcomes import find_outcomes
 from engine.inference.verdict import (
     SURE,
@@ -38,12 +38,12 @@ from engine.inference.verdict import (
     readings,
     weighed_by,
 )
-from engine.match.state import DICE_DOUBT, INFERRED, PLAY_DOUBT, MatchState, asks_review
+from engine.match.state import DICE_UNCERTAIN, INFERRED, PLAY_UNCERTAIN, MatchState, needs_review
 from engine.play import Play
 from engine.position import Position, Side
 from engine.rules import Rules
 from engine.rules.illegality import why_illegal
-from engine.rules.legal import apply_play, is_legal, left_plays, legal_plays
+from engine.rules.legal import apply_play, is_legal, leftover_plays, legal_plays
 from engine.turns.evidence import TurnEvidence
 from engine.turns.opening import before_guess
 
@@ -131,7 +131,7 @@ def _passed_on(
     position: Position, side: Side, left: tuple[int, ...], rules: Rules
 ) -> Iterator[TurnOrigin]:
     """Each way to move what the opponent's double left, before the own roll is played."""
-    plays = left_plays(position, side, left, rules)
+    plays = leftover_plays(position, side, left, rules)
     for play, after in plays:
         made = MissedPlay(side, play, after, None)
         yield TurnOrigin(after, side, -log(len(plays)), missed=(made,))
@@ -176,7 +176,7 @@ def _silent_pass(own: TurnOrigin, seen: TurnEvidence, rules: Rules) -> Iterator[
 
 def _strayed(own: TurnOrigin, seen: TurnEvidence) -> Iterator[TurnOrigin]:
     """The record went astray at some time; what was read when the last turn ended is true."""
-    found = None if seen.memory is None else seen.memory.stray(own.position.course)
+    found = None if seen.memory is None else seen.memory.stray_position(own.position.course)
     if found is not None and found != own.position:
         yield TurnOrigin(found, own.side, STRAYED, is_main=False, is_found=True)
 
@@ -187,12 +187,12 @@ def _unseen(
     """Histories in which turns passed unseen before the one that is judged."""
     if seen.throw is None or seen.shown is None:
         shown = None
-        ways = list(ways_of_one(own.position, own.side, sight.main, rules))
+        ways = list(one_missed_turn(own.position, own.side, sight.main, rules))
     else:
         shown = seen.view(seen.shown, state.position_at)
         ways = [
-            *ways_of_one(own.position, own.side, shown, rules),
-            *ways_of_two(own.position, own.side, shown, rules),
+            *one_missed_turn(own.position, own.side, shown, rules),
+            *two_missed_turns(own.position, own.side, shown, rules),
         ]
     for way in ways:
         last = way.plays[-1]
@@ -207,7 +207,9 @@ def _lost(
     own: TurnOrigin, shown: PositionView, seen: TurnEvidence, reached: Container[Position]
 ) -> Iterator[TurnOrigin]:
     """Those in which more turns were lost than can be found: what is shown stands."""
-    found = BoardMemory.of(shown.table, cell_counts(own.position)).stray(own.position.course)
+    found = BoardMemory.of(shown.table, cell_counts(own.position)).stray_position(
+        own.position.course
+    )
     if found is None or found in reached or not both_moved(own.position, found):
         return
     for side in Side:
@@ -331,7 +333,7 @@ def ordered_ruling(
     if number not in fits:
         rule = why_illegal(before, side, roll, after, rules)
         count = len(legal_plays(before, side, roll, rules))
-        verdict = Illegal(0.0, best, (), rule, count, is_usual=True)
+        verdict = Illegal(0.0, best, (), rule, count, is_slip=True)
     return TurnHypothesis(history, verdict, 0.0, by_hand=True)
 
 
@@ -374,10 +376,10 @@ def made_event(
     best = best_candidate(ruling.verdict)
     assert best is not None, "nothing was played"  # noqa: S101
     dice, dice_doubt = _dice(best, seen, rolls)
-    is_odd = isinstance(ruling.verdict, Illegal) and not ruling.verdict.is_usual
+    is_odd = isinstance(ruling.verdict, Illegal) and not ruling.verdict.is_slip
     doubted = {
-        PLAY_DOUBT: best.p < SURE,
-        DICE_DOUBT: dice_doubt == DICE_DOUBT,
+        PLAY_UNCERTAIN: best.p < SURE,
+        DICE_UNCERTAIN: dice_doubt == DICE_UNCERTAIN,
         INFERRED: dice_doubt == INFERRED,
         "record": not ruling.history.is_main,
         "illegal": is_odd,
@@ -392,7 +394,7 @@ def made_event(
         position=best.position,
         legal=best.legal,
         confidence=best.p,
-        review=asks_review(doubts),
+        review=needs_review(doubts),
         alternatives=tuple(_alternatives(ruling.verdict, str(best.play))),
         doubts=doubts,
         by="hand" if ruling.by_hand else "sight",
@@ -423,8 +425,8 @@ def _dice(best: Candidate, seen: TurnEvidence, rolls: Scores) -> tuple[Dice | No
     looks = float(rolls[ALL_ROLLS.index(best.roll)])
     likely = looks >= log(0.5) and best.roll_p >= SURE_DICE
     if seen.throw is None:
-        return (dice if best.roll_p >= ROLL_FITS else None), None if likely else DICE_DOUBT
+        return (dice if best.roll_p >= ROLL_FITS else None), None if likely else DICE_UNCERTAIN
     if likely and len(seen.throw.tracks) == 2:
         return dice, None
     is_forced = min(best.p, best.roll_p) >= SURE and looks >= float(rolls.max()) + log(CREDIBLE)
-    return dice, INFERRED if is_forced and seen.throw.tracks else DICE_DOUBT
+    return dice, INFERRED if is_forced and seen.throw.tracks else DICE_UNCERTAIN

@@ -42,7 +42,7 @@ def shows_position(
         return False
     view, cells = counts_alone(stretch), cell_counts(position)
     fit = float(view.score(cells[None], cells)[0])
-    if fit - view.best <= MISFIT:
+    if fit - view.max_score <= MISFIT:
         return False
     outcomes = [find_outcomes(position, side, rules) for side in Side]
     moved = [o.cells[(o.cells != cells).any(axis=1)] for o in outcomes]

@@ -96,7 +96,7 @@ class Throw:
             if reason is not None:
                 found[reason] = SURFACE_TRUST
         fit = tuple(t for t, reason in zip(self.tracks, reasons, strict=True) if reason is None)
-        found["cocked"] = 1 - prod(track.flat / track.looks for track in fit)
+        found["cocked"] = 1 - prod(track.flat / track.observation_count for track in fit)
         if self.is_early:
             found[EARLY] = SURFACE_TRUST
         return found if self.draws_lots else {**found, **self._misplaced(fit, roller, ground)}
@@ -192,10 +192,10 @@ def _lay_of(track: DieTrack) -> DieAtRest:
     return DieAtRest(
         chances=tuple(float(chance) for chance in track.faces),
         place=(float(track.board[0]), float(track.board[1])),
-        flat=track.flat / track.looks,
+        flat=track.flat / track.observation_count,
         surface=track.surface.value,
         side=track.side,
-        make=track.make,
+        make=track.appearance,
     )
 
 
@@ -207,7 +207,9 @@ def is_right_half(track: DieTrack) -> bool | None:
 
 def throw_of(dice: tuple[DieTrack, ...], seconds: float, frame: int) -> Throw:
     """The throw of the two dice that are read most surely."""
-    ranked = sorted(dice, key=lambda die: (die.looks, float(die.faces.max())), reverse=True)
+    ranked = sorted(
+        dice, key=lambda die: (die.observation_count, float(die.faces.max())), reverse=True
+    )
     return Throw(tuple(ranked[:2]), seconds, frame)
 
 
@@ -229,7 +231,7 @@ def own_pair(dice: Tracks, roller: Side | None, ground: RollZone) -> tuple[Track
     """
     if len(dice) <= 2:
         return dice, ()
-    ranked = sorted(dice, key=lambda die: (-die.looks, -float(die.faces.max())))
+    ranked = sorted(dice, key=lambda die: (-die.observation_count, -float(die.faces.max())))
     pairs = combinations(ranked, 2)
     pair: Tracks = min(pairs, key=lambda two: _misfit(two, roller, ground))
     return pair, tuple(die for die in ranked if die not in pair)

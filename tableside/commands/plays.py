@@ -47,7 +47,7 @@ def _one(legal: LegalPlays, index: int, roll: Roll, rules: Rules) -> dict[str, A
     """One play; what it leaves to the opponent and another roll are told where a game has them."""
     play, after = legal[index]
     answer: dict[str, Any] = {"play": str(play), "light": after.light, "dark": after.dark}
-    left = legal.left_over(index)
+    left = legal.leftover(index)
     if left:
         answer["left_over"] = left
     if rules.rolls_again(roll, left):

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from engine.events.cup import CupRolled
 from engine.events.match import DiceRolled, Event, OpeningRolled
-from engine.match.amendments import standing_events
+from engine.match.amendments import effective_events
 from hardware import proof
 from hardware.proof import CupRoll
 from hardware.protocol_constants import RollKind, RollPurpose
@@ -161,7 +161,7 @@ def use_of(events: Iterable[Event]) -> CupUse:
     unbound = CupHistory(told_all).unbound
     by_cup = others = 0
     waiting: list[tuple[int, ...]] = []
-    for event in standing_events(told_all):
+    for event in effective_events(told_all):
         match event:
             case CupRolled():
                 if event not in unbound:

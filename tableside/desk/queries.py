@@ -20,7 +20,7 @@ from engine import (
     Turn,
     apply_play,
     is_legal,
-    left_plays,
+    leftover_plays,
     legal_plays,
     position_json,
 )
@@ -80,7 +80,7 @@ class DeskQueries(ABC):
             raise NotNow("nobody has rolled")
         if state.leftover:
             roll = Roll(state.leftover[0], state.leftover[0])
-            found = left_plays(state.position, state.to_move, state.leftover, known.rules)
+            found = leftover_plays(state.position, state.to_move, state.leftover, known.rules)
         else:
             roll = check_to_play(state, state.to_move)
             found = legal_plays(state.position, state.to_move, roll, known.rules)

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from engine.dice_sets.edits import DiceNames, DiceWord, standing_words
+from engine.dice_sets.edits import DiceEdit, DiceNames, edits_in_effect
 from engine.dice_sets.identities import DieIdentities
 from engine.errors import EngineError
 from engine.fairness import DiceLog, EProcess, Findings, LiveStatistics, find_all, joined
@@ -55,9 +55,9 @@ class RecordDice:
         self._known: dict[int, _LoggedMatch] = {}
         self._running: dict[int, LiveStatistics] = {}
         self._ended = _Ended()
-        self._words: tuple[DiceWord, ...] = ()
+        self._words: tuple[DiceEdit, ...] = ()
 
-    def edit_names(self, word: DiceWord) -> None:
+    def edit_names(self, word: DiceEdit) -> None:
         """The word is kept in the record, which may be written to meanwhile; see `DiceBook`."""
         try:
             say_of_dice(self._store.path, word)
@@ -66,7 +66,7 @@ class RecordDice:
 
     def last_edit(self) -> str:
         """The newest word that holds; empty where none was said."""
-        standing = standing_words(self._said())
+        standing = edits_in_effect(self._said())
         return str(standing[-1]) if standing else ""
 
     def version(self) -> str:
@@ -100,7 +100,7 @@ class RecordDice:
             write_rows(rows, text)
             yield text.getvalue() if number == 0 else text.getvalue().partition("\n")[2]
 
-    def _said(self) -> tuple[DiceWord, ...]:
+    def _said(self) -> tuple[DiceEdit, ...]:
         try:
             return self._store.dice_words()
         except StoreError as error:
@@ -175,7 +175,7 @@ def _processes(usable: DiceLog) -> dict[str, EProcess]:
     }
 
 
-def _version(entries: tuple[MatchEntry, ...], words: tuple[DiceWord, ...]) -> str:
+def _version(entries: tuple[MatchEntry, ...], words: tuple[DiceEdit, ...]) -> str:
     events = sum(entry.events for entry in entries)
     ended = sum(not entry.is_open for entry in entries)
     return f"{len(entries)}-{ended}-{events}-{len(words)}"

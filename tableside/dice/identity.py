@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Final
 
-from engine.dice_sets.clusters import ClusteredDice, sort_dice
+from engine.dice_sets.clusters import ClusteredDice, cluster_dice
 from engine.dice_sets.edits import DiceNames, dice_of
 from engine.dice_sets.identities import DieIdentities
 from tableside.dice.rows import DieRow
@@ -30,9 +30,11 @@ def identified(rows: Sequence[DieRow], known: DieIdentities) -> Identified:
     Dice whose colours do not tell keep the name that they have.
     """
     throws = [tuple(throw) for _, throw in groupby(rows, key=lambda row: row.throw)]
-    found = sort_dice([tuple(None if row.cup else row.make for row in throw) for throw in throws])
-    known, names = known.after(found.kinds)
-    found = replace(found, of=tuple(_completed(throws, found)))
+    found = cluster_dice(
+        [tuple(None if row.cup else row.make for row in throw) for throw in throws]
+    )
+    known, names = known.after(found.clusters)
+    found = replace(found, indices=tuple(_completed(throws, found)))
     shared = _shared(throws, found)
     return tuple(_named(throws, found, names, shared)), known
 
@@ -50,8 +52,8 @@ def _completed(
     A reflection hides the colour of one die now and then, and of one that fell on the floor nothing
     is seen; but for lots a player throws both dice of a pair.
     """
-    whole = [throw for throw in found.of if len(throw) == 2 and None not in throw]
-    for rows, kinds in zip(throws, found.of, strict=True):
+    whole = [throw for throw in found.indices if len(throw) == 2 and None not in throw]
+    for rows, kinds in zip(throws, found.indices, strict=True):
         told = {kind for kind in kinds if kind is not None}
         is_open = len(rows) == 2 and len(told) == 1 and None in kinds
         if is_open and rows[0].player == rows[1].player and not rows[0].cup:
@@ -69,7 +71,7 @@ def _named(
     names: Sequence[str],
     shared: frozenset[int],
 ) -> Iterator[DieRow]:
-    for throw, kinds in zip(throws, found.of, strict=True):
+    for throw, kinds in zip(throws, found.indices, strict=True):
         for row, kind in zip(throw, kinds, strict=True):
             if kind is None:
                 yield row
@@ -82,12 +84,12 @@ def _named(
 def _shared(throws: Sequence[tuple[DieRow, ...]], found: ClusteredDice) -> frozenset[int]:
     """The pairs that both players throw: one that they share, or two that look alike."""
     thrown: Counter[tuple[int, str]] = Counter()
-    for throw, kinds in zip(throws, found.of, strict=True):
+    for throw, kinds in zip(throws, found.indices, strict=True):
         thrown.update((kind, row.player) for row, kind in zip(throw, kinds, strict=True)
                       if kind is not None)  # fmt: skip
     return frozenset(
         number
-        for number, kind in enumerate(found.kinds)
+        for number, kind in enumerate(found.clusters)
         if kind.is_pair and _is_shared([n for (one, _), n in thrown.items() if one == number])
     )
 

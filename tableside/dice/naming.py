@@ -7,12 +7,12 @@ from argparse import Namespace
 from pathlib import Path
 
 from engine.dice_sets.edits import (
+    DiceEdit,
     DiceMerged,
     DiceRenamed,
     DiceUndone,
-    DiceWord,
-    check_word,
-    standing_words,
+    check_edit,
+    edits_in_effect,
 )
 from tableside.dice.sources import record_rows
 from tableside.errors import StoreError
@@ -20,7 +20,7 @@ from tableside.paths import default_record
 from tableside.record.store import Store
 
 
-def say_of_dice(record: Path, word: DiceWord) -> str:
+def say_of_dice(record: Path, word: DiceEdit) -> str:
     """The word is kept in the record; what was said, or what does not hold any more.
 
     `NotNow` if it cannot be said, `StoreError` if it cannot be kept: then nothing has changed.
@@ -29,10 +29,10 @@ def say_of_dice(record: Path, word: DiceWord) -> str:
         raise StoreError(f"there is no record {record}; name one with --db")
     with Store.open(record) as store:
         words = store.dice_words()
-        check_word(word, {row.die for rows in record_rows(store) for row in rows}, words)
+        check_edit(word, {row.die for rows in record_rows(store) for row in rows}, words)
         store.say_of_dice(word)
     if isinstance(word, DiceUndone):
-        return f"undone: {standing_words(words)[-1]}"
+        return f"undone: {edits_in_effect(words)[-1]}"
     return str(word)
 
 
@@ -51,6 +51,6 @@ def run_undo(args: Namespace) -> int:
     return _said(args, DiceUndone())
 
 
-def _said(args: Namespace, word: DiceWord) -> int:
+def _said(args: Namespace, word: DiceEdit) -> int:
     print(say_of_dice(args.db or default_record(), word), file=sys.stderr)
     return 0

@@ -12,7 +12,7 @@ import numpy as np
 from engine.dice_sets.edits import cup_dice
 from engine.events.cup import CupRolled
 from engine.events.match import (
-    THROWN,
+    THROW_EVENTS,
     Dice,
     DiceRolled,
     DiceVoid,
@@ -100,7 +100,7 @@ def rows_of(events: Iterable[Event], session: str = "") -> Iterator[DieRow]:
                 throws += 1
                 cup = _cup_of(made, (event.light, event.dark))
                 yield from _opening(event, _Throw(event, throws, session, cup), names)
-        if isinstance(event, THROWN):
+        if isinstance(event, THROW_EVENTS):
             made = None
 
 
@@ -111,7 +111,7 @@ def _told_once(events: Iterable[Event]) -> list[Event]:
     for event in events:
         if isinstance(event, DiceVoid) and last is not None and _lie_as_they_lay(last, event):
             told.remove(last)
-        if isinstance(event, (*THROWN, PlayMade)):
+        if isinstance(event, (*THROW_EVENTS, PlayMade)):
             last = event if isinstance(event, DiceRolled) else None
         told.append(event)
     return told

@@ -30,7 +30,7 @@ from engine import (
 from engine.dice_sets.owners import DiceOwners
 from engine.evidence.observation import Observation
 from engine.evidence.still_period import Motion
-from engine.match.corrections import Order
+from engine.match.corrections import Correction
 from engine.referee.replay import InMemoryLog, ObservationLog, ReplayableMatch, ReplaySteps, run
 from engine.timestamp import Timestamp
 from tableside.match.config import MatchConfig
@@ -127,7 +127,7 @@ class Session:
     def see(self, look: Observation | Motion, told: Iterable[Event] = ()) -> list[Event]:
         """Take in what a watch has made of a frame; `told` is what it told before."""
         if isinstance(look, Observation):
-            look = rounded(self._owners.marked(look))
+            look = rounded(self._owners.with_owners(look))
         events = self._recorded([*told, *self._hearing.observe(look)])
         if self._is_watched and isinstance(look, Observation):
             self._pending = self._hearing.pending_play()
@@ -142,11 +142,11 @@ class Session:
         """Whether something was put right that can be taken back."""
         return self._hearing.can_undo
 
-    def correct(self, order: Order, when: Timestamp) -> list[Event]:
+    def correct(self, order: Correction, when: Timestamp) -> list[Event]:
         """What somebody puts right, recorded with all that follows; `EngineError` if it cannot."""
         return run(self.correcting(order, when))
 
-    def correcting(self, order: Order, when: Timestamp) -> ReplaySteps:
+    def correcting(self, order: Correction, when: Timestamp) -> ReplaySteps:
         """The same bit by bit: frames may be fed in between, and are judged at the end."""
         return self._recorded((yield from self._hearing.correct(order, when)))
 
@@ -202,7 +202,7 @@ class Session:
     def _recorded(self, events: list[Event]) -> list[Event]:
         if events:
             self._keep(events)
-            self._owners.hear(events)
+            self._owners.learn(events)
             self._pending = None
         if self._watch is not None and _moves_the_position(events):
             self._watch.settle()

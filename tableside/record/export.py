@@ -18,7 +18,7 @@ from engine.formats import (
     sgf_text,
     xg_text,
 )
-from engine.match.amendments import standing_events
+from engine.match.amendments import effective_events
 from tableside.errors import StoreError
 from tableside.paths import default_record
 from tableside.record.files import replace_file
@@ -74,4 +74,4 @@ def _recorded(named: str, record: Path) -> MatchFile:
 
 def in_order(events: Iterable[Event]) -> list[Event]:
     """The events that stand, as they happened: what the writers take."""
-    return sorted(standing_events(events), key=lambda event: event.time)
+    return sorted(effective_events(events), key=lambda event: event.time)

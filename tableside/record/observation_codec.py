@@ -18,14 +18,14 @@ from engine import CELLS, COUNTS, CubeSeen, DieSeen, Event, Motion, Observation,
 from engine import as_json as event_json
 from engine import from_json as event_from_json
 from engine.events.codec import die_make
-from engine.match.corrections import CorrectionUndone, PlayChosen, RollFixed, Word
+from engine.match.corrections import CorrectionUndone, ManualCommand, PlayChosen, RollFixed
 from engine.referee.replay import Entry, ManualEntry, frame_of
 from engine.timestamp import Timestamp
 from tableside.errors import BrokenRecord
 
 HALF: Final = np.float16
 _COUNTS_SIZE: Final = CELLS * COUNTS * 2
-_ORDERS: Final[dict[str, Callable[..., Word]]] = {
+_ORDERS: Final[dict[str, Callable[..., ManualCommand]]] = {
     kind.__name__: kind for kind in (PlayChosen, RollFixed, CorrectionUndone)
 }
 
@@ -81,13 +81,13 @@ def _head(entry: Entry) -> dict[str, Any]:
         case Observation():
             cube = None if entry.cube is None else [entry.cube.values, entry.cube.places]
             return {
-                "look": [entry.seconds, entry.frame, entry.quality, entry.since],
+                "look": [entry.seconds, entry.frame, entry.quality, entry.reference_frame],
                 "dice": [_die_json(die) for die in entry.dice],
                 "cube": cube,
             }
 
 
-def _word_json(word: Word) -> dict[str, Any]:
+def _word_json(word: ManualCommand) -> dict[str, Any]:
     if isinstance(word, Event):
         return {"event": event_json(word)}
     return {"order": type(word).__name__, "of": asdict(word)}
@@ -95,7 +95,11 @@ def _word_json(word: Word) -> dict[str, Any]:
 
 def _die_json(die: DieSeen) -> list[Any]:
     side = None if die.side is None else die.side.value
-    make = None if die.make is None else [die.make.body, die.make.pips, die.make.side]
+    make = (
+        None
+        if die.appearance is None
+        else [die.appearance.body, die.appearance.pips, die.appearance.side]
+    )
     return [die.faces, die.center, die.board, die.flat, die.surface.value, side, make]
 
 
@@ -119,7 +123,7 @@ def _entry(head: dict[str, Any], body: bytes) -> Entry:
     )
 
 
-def _word(head: dict[str, Any]) -> Word:
+def _word(head: dict[str, Any]) -> ManualCommand:
     if "event" in head:
         return event_from_json(head["event"])
     fields = {n: tuple(v) if isinstance(v, list) else v for n, v in head["of"].items()}

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Self
 
-from engine.dice_sets.edits import DiceWord, word_from_json, word_json
+from engine.dice_sets.edits import DiceEdit, edit_from_json, edit_json
 from engine.events.codec import as_json, from_json
 from engine.events.match import Event
 from tableside.errors import BrokenRecord, StoreError
@@ -192,22 +192,22 @@ class Store:
             connection.execute("INSERT OR IGNORE INTO ends VALUES (?, ?)", (match, clock()))
         _LOGGER.info("match %s is closed", match)
 
-    def say_of_dice(self, word: DiceWord, clock: Callable[[], float] = time.time) -> None:
+    def say_of_dice(self, word: DiceEdit, clock: Callable[[], float] = time.time) -> None:
         """What somebody says of dice is in the record, for all matches."""
         with self._transaction() as connection:
             connection.execute(
                 "INSERT INTO dice_words (at, payload) VALUES (?, ?)",
-                (clock(), json.dumps(word_json(word), ensure_ascii=False)),
+                (clock(), json.dumps(edit_json(word), ensure_ascii=False)),
             )
 
-    def dice_words(self) -> tuple[DiceWord, ...]:
+    def dice_words(self) -> tuple[DiceEdit, ...]:
         """All that was said of dice, in order; nothing where the record is of an older format."""
         has_any = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'dice_words'"
         if not self._rows(has_any):
             return ()
         rows = self._rows("SELECT payload FROM dice_words ORDER BY seq")
         try:
-            return tuple(word_from_json(json.loads(payload)) for (payload,) in rows)
+            return tuple(edit_from_json(json.loads(payload)) for (payload,) in rows)
         except (ValueError, LookupError, TypeError) as error:
             raise BrokenRecord(
                 f"what was said of the dice in {self.path} is damaged; use a copy of the file"

@@ -14,7 +14,7 @@ from typing import Any, Final, Protocol
 from calibration.profile import Profile
 from engine import Event, GameStart, NotNow, Phase, pending_as_known
 from engine.events.clock import ClockTurned
-from engine.match.amendments import standing_events
+from engine.match.amendments import effective_events
 from engine.referee.replay import ReplaySteps
 from engine.timestamp import Timestamp
 from tableside.cup.game import CupInMatch
@@ -355,7 +355,7 @@ class LiveMatch:
         if self._told != len(self._recorder.events):
             self._told = len(self._recorder.events)
             self.desk.let_undo(session.can_undo)
-            standing = standing_events(self._recorder.events)
+            standing = effective_events(self._recorder.events)
             whole = whole_match_part(state, standing)
             self.table.tell(**match_part(state, standing), referee=whole)
         fault = self._source_fault or self._recorder.fault

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from engine import Event, PlayMade
-from engine.match.amendments import standing_events
+from engine.match.amendments import effective_events
 from engine.referee.replay import Entry, ManualEntry
 from tableside.console import Progress, progress_of
 from tableside.errors import NothingSeen, StoreError
@@ -167,6 +167,6 @@ def _check_folder(folder: Path) -> None:
 
 
 def _summary(events: Sequence[Event]) -> str:
-    plays = [event for event in standing_events(events) if isinstance(event, PlayMade)]
+    plays = [event for event in effective_events(events) if isinstance(event, PlayMade)]
     doubtful = sum(play.review for play in plays)
     return f"{len(plays)} plays, {doubtful} to review"

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from engine import Event, MatchState, fold
-from engine.match.amendments import standing_events
+from engine.match.amendments import effective_events
 from tableside.record.store import MatchEntry, Store
 from tableside.review.review_items import ReviewItem, doubtful_things
 from tableside.review.stills import INDEX, StillKeeper, stills_folder
@@ -99,7 +99,7 @@ class MatchCache:
 
     def _follow(self, entry: MatchEntry, known: tuple[Event, ...]) -> CachedMatch:
         events = *known, *self._store.events(entry.id, len(known))
-        standing = standing_events(events)
+        standing = effective_events(events)
         blank = MatchState(
             variant=entry.variant, light=entry.light, dark=entry.dark, length=entry.length
         )

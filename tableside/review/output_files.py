@@ -8,7 +8,7 @@ from pathlib import Path
 
 from engine.events.match import Event
 from engine.formats import mat_text, match_from_events, sgf_text
-from engine.match.amendments import standing_events
+from engine.match.amendments import effective_events
 from engine.position import Course
 from engine.rules import find_rules
 from tableside.record.files import events_text, replace_file
@@ -21,7 +21,7 @@ def write_record_files(folder: Path, events: Sequence[Event]) -> tuple[Path, ...
 
     `StoreError` if the folder or a file cannot be written.
     """
-    in_order = sorted(standing_events(events), key=lambda event: event.time)
+    in_order = sorted(effective_events(events), key=lambda event: event.time)
     match = match_from_events(in_order)
     texts = {
         "match.mat": mat_text(match),

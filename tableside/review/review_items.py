@@ -14,9 +14,9 @@ from typing import Final
 from engine import Event, IllegalMade, OpeningRolled, PlayMade, SetUpError, Side, Unfinished
 from engine.events.cup import CupDecided, CupDisagrees
 from engine.events.match import Dice, DiceRolled, DiceVoid, PlayRejected, TakenBack
-from engine.match.amendments import standing_events
+from engine.match.amendments import effective_events
 from engine.match.phase import BETWEEN_GAMES
-from engine.match.state import DICE_DOUBT, INFERRED, PLAY_DOUBT, MatchState, fold
+from engine.match.state import DICE_UNCERTAIN, INFERRED, PLAY_UNCERTAIN, MatchState, fold
 from tableside.review.stills import StillKeeper, StoredStill
 
 WHY_VOID: Final = {
@@ -79,7 +79,7 @@ class ReviewItem:
 
 def doubtful_things(events: Sequence[Event], stills: StillKeeper) -> list[ReviewItem]:
     """All that is doubtful at last, in the order of time; what was settled since is not in it."""
-    standing = standing_events(events)
+    standing = effective_events(events)
     last = fold(standing)
     walked = tuple(_walk(standing))
     decided = {at.turn for at in walked if isinstance(at.event, CupDecided)}
@@ -93,7 +93,7 @@ def doubtful_things(events: Sequence[Event], stills: StillKeeper) -> list[Review
 
 def shots_of_turn(events: Sequence[Event], stills: StillKeeper, turn: int) -> tuple[ItemStill, ...]:
     """What was kept of a turn, doubtful or not: its throw, and the board after it."""
-    for at in _walk(standing_events(events)):
+    for at in _walk(effective_events(events)):
         if isinstance(at.event, PlayMade) and at.turn == turn:
             return _shots_of_play(stills, at)
     return ()
@@ -188,11 +188,11 @@ def _shots(stills: StillKeeper, *wanted: tuple[str, Event | None]) -> tuple[Item
 
 
 def _why(doubt: str, made: PlayMade, throw: Event | None) -> str:
-    if doubt == PLAY_DOUBT:
+    if doubt == PLAY_UNCERTAIN:
         if made.alternatives:
             return "the pictures leave more than one play open"
         return "the pictures do not settle what was played"
-    if doubt in (DICE_DOUBT, INFERRED):
+    if doubt in (DICE_UNCERTAIN, INFERRED):
         return _why_dice(made.dice, throw)
     return {"record": MAY_MISS, "illegal": NO_PLAY_EXPLAINS}.get(doubt, doubt)
 

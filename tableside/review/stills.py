@@ -19,7 +19,7 @@ import numpy as np
 
 from engine import Event, PlayMade, SetUpError, Unfinished
 from engine.arrays import Image
-from engine.events.match import THROWN, Dice, DiceVoid
+from engine.events.match import THROW_EVENTS, Dice, DiceVoid
 from tableside.errors import StoreError
 from vision.reading.labels import PictureLabel, labels_of
 from vision.sources.frame import Frame
@@ -37,7 +37,7 @@ NEAR_SECONDS: Final = 5.0
 """A still this far from its event still helps, where the very look was not kept."""
 INDEX: Final = "moments.jsonl"
 _OURS: Final = re.compile(r"\d{6,}\.jpg")
-SHOWN: Final = (*THROWN, PlayMade, SetUpError, Unfinished)
+SHOWN: Final = (*THROW_EVENTS, PlayMade, SetUpError, Unfinished)
 """Events that have a still."""
 
 
@@ -143,7 +143,7 @@ class StillKeeper:
         for event in events:
             look = _shown_by(event, self._looks) if isinstance(event, SHOWN) else None
             if look is not None:
-                shown = look.with_dice(event) if isinstance(event, THROWN) else look
+                shown = look.with_dice(event) if isinstance(event, THROW_EVENTS) else look
                 self._keep(shown, max(look.until, event.frame))
 
     def of(self, event: Event) -> StoredStill | None:

@@ -74,7 +74,7 @@ def dice_part(dice: Iterable[DieSeen]) -> list[page.Die]:
             player=None if die.side is None else die.side.value,
             flat=bool(die.flat >= 0.5),
             confidence=float(die.confidence),
-            colour=None if die.make is None else hex_of(die.make.body),
+            colour=None if die.appearance is None else hex_of(die.appearance.body),
         )
         for die in dice
     ]

@@ -65,7 +65,7 @@ def with_makes(
     places = pose.locate(np.array([die.center for die in dice]), side)
     crops = close_views(image, pose, places, side)
     makes = (make_of(crop, light, side) for crop in crops)
-    return tuple(replace(die, make=make) for die, make in zip(dice, makes, strict=True))
+    return tuple(replace(die, appearance=make) for die, make in zip(dice, makes, strict=True))
 
 
 def light_since(picture: Image, learnt: Image) -> Floats:

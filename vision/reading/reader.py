@@ -90,7 +90,7 @@ class Reader:
             frame=frame.index,
             quality=float(np.clip(1 - counted.hidden[:24].mean() / UNREADABLE, 0, 1)),
             change=self._changes(colours, dice),
-            since=self._settled_at,
+            reference_frame=self._settled_at,
             cube=None if cube is None else cube.seen,
         )
         return Reading(observation, counted, grid)
@@ -128,13 +128,15 @@ class Reader:
     def repeat(self, newest: Reading, frame: Frame) -> Reading:
         """The newest reading, told of a later frame that shows the same; a tenth of the work."""
         seen = newest.observation
-        is_compared = seen.since == self._settled_at  # nothing was settled since it was read
+        is_compared = (
+            seen.reference_frame == self._settled_at
+        )  # nothing was settled since it was read
         observation = replace(
             seen,
             seconds=frame.seconds,
             frame=frame.index,
             change=seen.change if is_compared else self._changes(self._newest, seen.dice),
-            since=self._settled_at,
+            reference_frame=self._settled_at,
         )
         return replace(newest, observation=observation)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from engine.dice_sets.edits import DiceWord
+from engine.dice_sets.edits import DiceEdit
 from engine.fairness import Findings, LiveFinding
 
 ALL: Final = "All matches of the record"
@@ -56,7 +56,7 @@ class DiceBook(Protocol):
     def report(self, match: int | None = None) -> DiceReport:
         """Of all matches or of one; `webui.contracts.archive.NotInRecord` if there is none."""
 
-    def edit_names(self, word: DiceWord) -> None:
+    def edit_names(self, word: DiceEdit) -> None:
         """The word is in the record; `NotNow` if it cannot be said, `ArchiveError` if not kept."""
 
     def last_edit(self) -> str:

@@ -12,7 +12,7 @@ from typing import Any, Final
 from apiflask import APIBlueprint
 from flask import Blueprint, Flask, Response, current_app, jsonify, render_template, request
 
-from engine.dice_sets.edits import OF_CUP, DiceMerged, DiceRenamed, DiceUndone, DiceWord
+from engine.dice_sets.edits import OF_CUP, DiceEdit, DiceMerged, DiceRenamed, DiceUndone
 from engine.fairness.report_json import findings_json, watched_json
 from webui.api.matches import status_of
 from webui.api.schemas.dice import DiceAnswered, DiceQuery, MergeBody, NamesAnswer, RenameBody
@@ -148,7 +148,7 @@ def table() -> Response:
     return response
 
 
-def _say(word: DiceWord) -> dict[str, str]:
+def _say(word: DiceEdit) -> dict[str, str]:
     require_referee()
     _book().edit_names(word)
     return {"version": _book().version(), "last_said": _book().last_edit()}

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.dice_sets.clusters import FEWEST, sort_dice
+from engine.dice_sets.clusters import FEWEST, cluster_dice
 from engine.dice_sets.colour import lab_of, linear_of
 from engine.evidence.observation import DieAppearance
 
@@ -32,60 +32,63 @@ def told(found):
 
 def test_a_players_pair_and_his_opponents_are_two_kinds_of_two_like_dice():
     turns = zip(pairs(WHITE, 12), pairs(RED, 12, 1), strict=True)
-    found = sort_dice([*(throw for turn in turns for throw in turn), *pairs(WHITE, 1, 2)])
+    found = cluster_dice([*(throw for turn in turns for throw in turn), *pairs(WHITE, 1, 2)])
     assert told(found) == [*["AA", "BB"] * 12, "AA"]
-    assert [(kind.is_pair, kind.looks) for kind in found.kinds] == [(True, 26), (True, 24)]
-    assert found.kinds[0].make.body == pytest.approx(WHITE, abs=1.5)
+    assert [(kind.is_pair, kind.observation_count) for kind in found.clusters] == [
+        (True, 26),
+        (True, 24),
+    ]
+    assert found.clusters[0].appearance.body == pytest.approx(WHITE, abs=1.5)
 
 
 def test_a_red_die_and_a_white_one_that_are_thrown_together_are_two():
     throws = list(zip(looks(WHITE, 20), looks(RED, 20, seed=1), strict=True))
-    found = sort_dice(throws)
+    found = cluster_dice(throws)
     assert {"".join(sorted(one)) for one in told(found)} == {"AB"}
-    assert [kind.is_pair for kind in found.kinds] == [False, False]
+    assert [kind.is_pair for kind in found.clusters] == [False, False]
 
 
 def test_dice_that_all_look_alike_are_one_kind():
-    found = sort_dice([*pairs(WHITE, 20), *pairs((79, 1, 5), 20, 1)])
-    assert len(found.kinds) == 1
-    assert found.kinds[0].is_pair
+    found = cluster_dice([*pairs(WHITE, 20), *pairs((79, 1, 5), 20, 1)])
+    assert len(found.clusters) == 1
+    assert found.clusters[0].is_pair
 
 
 def test_colours_that_run_into_each_other_are_not_told_apart():
     between = [(34 + 47 * t, 43 - 44 * t, 26 - 22 * t) for t in np.linspace(0, 1, 30)]
     smeared = [look for body in between for look in looks(body, 2)]
-    assert len(sort_dice(list(zip(smeared[::2], smeared[1::2], strict=True))).kinds) == 1
+    assert len(cluster_dice(list(zip(smeared[::2], smeared[1::2], strict=True))).clusters) == 1
 
 
 @pytest.mark.parametrize("shade", [0.65, 0.8, 1.3])
 def test_the_same_pair_at_a_darker_end_of_the_board_is_one_kind(shade):
     lit = tuple(lab_of(linear_of(RED)[None] * shade)[0])
-    assert len(sort_dice([*pairs(RED, 15), *pairs(lit, 15, 1)]).kinds) == 1
+    assert len(cluster_dice([*pairs(RED, 15), *pairs(lit, 15, 1)]).clusters) == 1
 
 
 def test_a_lamp_that_shows_in_a_glossy_die_makes_no_other_die_of_it():
     glossy = tuple(lab_of(0.72 * linear_of(RED)[None] + 0.28)[0])
     assert glossy[0] - RED[0] > 25, "it looks quite another colour"
-    assert len(sort_dice([*pairs(RED, 15), *pairs(glossy, 15, 1)]).kinds) == 1
-    assert len(sort_dice([*pairs(BROWN, 15), *pairs(WHITE, 15, 1)]).kinds) == 2
+    assert len(cluster_dice([*pairs(RED, 15), *pairs(glossy, 15, 1)]).clusters) == 1
+    assert len(cluster_dice([*pairs(BROWN, 15), *pairs(WHITE, 15, 1)]).clusters) == 2
 
 
 def test_nothing_is_told_from_too_few_looks():
-    assert sort_dice([]).kinds == ()
-    assert sort_dice([()]).of == ((),)
-    few = sort_dice([tuple(looks(WHITE, FEWEST - 1))])
-    assert (few.kinds, told(few)) == ((), ["--"])
+    assert cluster_dice([]).clusters == ()
+    assert cluster_dice([()]).indices == ((),)
+    few = cluster_dice([tuple(looks(WHITE, FEWEST - 1))])
+    assert (few.clusters, told(few)) == ((), ["--"])
 
 
 def test_a_stray_look_is_of_no_kind():
-    found = sort_dice([*pairs(WHITE, 20), (looks(WHITE, 1)[0], looks(BLUE, 1)[0])])
-    assert len(found.kinds) == 1
+    found = cluster_dice([*pairs(WHITE, 20), (looks(WHITE, 1)[0], looks(BLUE, 1)[0])])
+    assert len(found.clusters) == 1
     assert told(found)[-1] == "A-"
 
 
 def test_dice_that_were_not_looked_at_stay_unknown():
     throws = [(one, None) for one, _ in pairs(WHITE, 10)]
-    assert told(sort_dice([*throws, (None, None)])) == ["A-"] * 10 + ["--"]
+    assert told(cluster_dice([*throws, (None, None)])) == ["A-"] * 10 + ["--"]
 
 
 @settings(max_examples=25)
@@ -94,6 +97,6 @@ def test_the_order_of_throws_does_not_matter(shuffler, seed):
     throws = [*pairs(WHITE, 9, seed), *pairs(RED, 7, seed + 1), *pairs(BLUE, 5, seed + 2)]
     order = list(range(len(throws)))
     shuffler.shuffle(order)
-    first, again = sort_dice(throws), sort_dice([throws[one] for one in order])
-    assert again.kinds == first.kinds
-    assert again.of == tuple(first.of[one] for one in order)
+    first, again = cluster_dice(throws), cluster_dice([throws[one] for one in order])
+    assert again.clusters == first.clusters
+    assert again.indices == tuple(first.indices[one] for one in order)

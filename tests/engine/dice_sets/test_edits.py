@@ -10,10 +10,10 @@ from engine.dice_sets.edits import (
     DiceNames,
     DiceRenamed,
     DiceUndone,
-    check_word,
-    standing_words,
-    word_from_json,
-    word_json,
+    check_edit,
+    edit_from_json,
+    edit_json,
+    edits_in_effect,
 )
 
 NAMES = ("white pair", "ivory pair", "red pair", "blue die")
@@ -52,12 +52,12 @@ def test_a_pair_that_is_kept_apart_by_who_throws_it_follows_its_name():
 def test_a_word_that_is_undone_was_never_said(words, last):
     if not isinstance(last, DiceUndone):
         assert called(*words, last, DiceUndone()) == called(*words)
-    assert called(*standing_words(words)) == called(*words)
+    assert called(*edits_in_effect(words)) == called(*words)
 
 
 @given(WORD)
 def test_a_word_survives_its_json(word):
-    assert word_from_json(word_json(word)) == word
+    assert edit_from_json(edit_json(word)) == word
 
 
 @pytest.mark.parametrize(
@@ -74,5 +74,5 @@ def test_a_word_survives_its_json(word):
 )
 def test_what_cannot_be_said_of_dice_is_refused_in_one_line(word, why):
     with pytest.raises(NotNow, match=why) as refused:
-        check_word(word, {*NAMES, "cup 01234567"}, [])
+        check_edit(word, {*NAMES, "cup 01234567"}, [])
     assert "\n" not in str(refused.value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.dice_sets.clusters import DiceCluster
-from engine.dice_sets.colour import hex_of, lab_of, linear_of, word_of
+from engine.dice_sets.colour import colour_name, hex_of, lab_of, linear_of
 from engine.dice_sets.identities import WORDS, DieIdentities
 from engine.evidence.observation import DieAppearance
 
@@ -36,13 +36,13 @@ def named(*matches):
     ],
 )  # fmt: skip
 def test_a_colour_is_called_as_people_call_it(colour, word):
-    assert word_of(colour) == word
+    assert colour_name(colour) == word
 
 
 def test_every_word_for_a_colour_has_its_names():
     grid = [(light, a, b) for light in range(0, 101, 5) for a in range(-60, 61, 6)
             for b in range(-60, 61, 6)]  # fmt: skip
-    assert {word_of(colour) for colour in grid} == set(WORDS)
+    assert {colour_name(colour) for colour in grid} == set(WORDS)
 
 
 def test_colours_come_back_from_light_and_are_written_as_the_web_writes_them():

@@ -31,21 +31,23 @@ def throws(player, body, count, seed=0):
 def learnt(*told):
     owners = DiceOwners()
     for events in told:
-        owners.hear(events)
+        owners.learn(events)
     return owners
 
 
 def look(*bodies):
     """A look at dice in a row across the board, without any half that would tell."""
     dice = tuple(
-        DieSeen((1.0, 0, 0, 0, 0, 0), (n, 0), (0.2 + 0.2 * n, 0.5), make=looks(body, 1, seed=n)[0])
+        DieSeen(
+            (1.0, 0, 0, 0, 0, 0), (n, 0), (0.2 + 0.2 * n, 0.5), appearance=looks(body, 1, seed=n)[0]
+        )
         for n, body in enumerate(bodies)
     )
     return Observation(np.zeros((28, 31), np.float32), dice)
 
 
 def sides(owners, *bodies):
-    return [die.side for die in owners.marked(look(*bodies)).dice]
+    return [die.side for die in owners.with_owners(look(*bodies)).dice]
 
 
 @pytest.fixture
@@ -87,11 +89,11 @@ def test_one_turn_that_was_misjudged_among_many_changes_nothing():
 def test_dice_without_colours_stay_as_they_are(owners):
     seen = look(WHITE, RED)
     blind = replace(seen, dice=tuple(replace(die, make=None) for die in seen.dice))
-    assert owners.marked(blind) is blind
+    assert owners.with_owners(blind) is blind
 
 
 def test_where_dice_count_anywhere_the_rollers_own_pair_is_chosen_by_its_colour(owners):
-    seen = owners.marked(look(WHITE, RED, WHITE, RED))
+    seen = owners.with_owners(look(WHITE, RED, WHITE, RED))
     tracks = StillPeriod.of(seen).dice
     for side in Side:
         pair, others = own_pair(tracks, side, RollZone())
@@ -102,5 +104,7 @@ def test_where_dice_count_anywhere_the_rollers_own_pair_is_chosen_by_its_colour(
 
 def test_a_make_is_pooled_over_a_stretch():
     dark, light = DieAppearance(RED, WHITE, 0.026), DieAppearance((36, 41, 26), WHITE, 0.028)
-    tracks = [DieTrack.of(DieSeen((1 / 6,) * 6, (0, 0), (0, 0), make=one)) for one in (dark, light)]
-    assert (tracks[0] + tracks[1]).make.body == (35, 42, 26)
+    tracks = [
+        DieTrack.of(DieSeen((1 / 6,) * 6, (0, 0), (0, 0), appearance=one)) for one in (dark, light)
+    ]
+    assert (tracks[0] + tracks[1]).appearance.body == (35, 42, 26)

@@ -13,10 +13,10 @@ from engine import (
     Referee,
     Roll,
     find_rules,
-    left_plays,
+    leftover_plays,
     legal_plays,
 )
-from engine.match.leftover import PlayOutcome, aftermath
+from engine.match.leftover import PlayOutcome, outcome_of_play
 from tests.engine.rules.test_narde import pos
 from tests.refereed import DARK, LIGHT, Match, match
 
@@ -27,12 +27,14 @@ AT = {"time": 99.0, "frame": 99}
 
 
 def test_a_double_that_cannot_be_moved_leaves_its_four_numbers_to_the_opponent():
-    assert aftermath(BLOCKED, LIGHT, (5, 5), BLOCKED, GULBAR) == PlayOutcome((5, 5, 5, 5), False)
+    assert outcome_of_play(BLOCKED, LIGHT, (5, 5), BLOCKED, GULBAR) == PlayOutcome(
+        (5, 5, 5, 5), False
+    )
 
 
 @pytest.mark.parametrize(("dice", "rules"), [((5, 4), GULBAR), (None, GULBAR), ((5, 5), NARDE)])
 def test_nothing_passes_on_by_other_rolls_and_in_other_games(dice, rules):
-    assert aftermath(BLOCKED, LIGHT, dice, BLOCKED, rules) == PlayOutcome()
+    assert outcome_of_play(BLOCKED, LIGHT, dice, BLOCKED, rules) == PlayOutcome()
 
 
 def test_who_completes_a_double_rolls_again():
@@ -64,7 +66,7 @@ def test_told_by_hand_the_opponent_moves_what_was_left_before_he_rolls():
         one.enter(DiceRolled(**AT, player=DARK, dice=(2, 1), by="hand"))
     with pytest.raises(IllegalPlay, match="is not what was left"):
         one.enter(PlayMade(**AT, player=DARK, dice=None, play="24/20", position=BLOCKED))
-    (play, *_) = left_plays(one.state.position, DARK, one.state.leftover, GULBAR)
+    (play, *_) = leftover_plays(one.state.position, DARK, one.state.leftover, GULBAR)
     one.enter(PlayMade(**AT, player=DARK, dice=None, play=str(play.play), position=BLOCKED))
     assert (one.state.to_move, one.state.phase, one.state.leftover) == (DARK, Phase.TO_ROLL, ())
     assert one.state.position == play.position
@@ -78,7 +80,7 @@ def test_by_sight_what_was_left_and_the_own_roll_are_two_plays_of_one_player():
     state = one.state
     watched = Match(Referee.resume(GULBAR, state), one.table, begun=state)
     watched.rest()
-    (play, *_) = left_plays(state.position, DARK, state.leftover, GULBAR)
+    (play, *_) = leftover_plays(state.position, DARK, state.leftover, GULBAR)
     watched.table.play(play.position)
     watched.look()
     watched.throw((2, 1), DARK)

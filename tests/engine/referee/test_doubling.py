@@ -259,19 +259,19 @@ def test_looks_at_a_cube_are_averaged_and_never_summed():
     many = doubtful
     for _ in range(20):
         many = many + doubtful
-    assert doubtful.stands(CENTRED) is many.stands(CENTRED) is None
+    assert doubtful.at_rest(CENTRED) is many.at_rest(CENTRED) is None
     sure = CubeTrack.of(cube_seen(2, OFFERED))
-    assert sure.stands(CENTRED) == CubeAtRest(2, OFFERED)
+    assert sure.at_rest(CENTRED) == CubeAtRest(2, OFFERED)
     assert merge_cubes(None, sure) is merge_cubes(sure, None) is sure
 
 
 def test_a_watch_counts_stretches_and_forgets_what_is_contradicted():
     offered, back = (CubeTrack.of(cube_seen(*c)) for c in ((2, OFFERED), (1, CENTRE)))
     watch = CubeHistory().with_track(offered, CENTRED)
-    assert watch.settled is None
+    assert watch.confirmed is None
     assert watch.with_track(None, CENTRED) == watch
-    assert watch.with_track(offered, CENTRED).settled == CubeAtRest(2, OFFERED)
-    assert watch.with_track(back, CENTRED).with_track(offered, CENTRED).settled is None
+    assert watch.with_track(offered, CENTRED).confirmed == CubeAtRest(2, OFFERED)
+    assert watch.with_track(back, CENTRED).with_track(offered, CENTRED).confirmed is None
 
 
 def test_a_take_before_which_no_quiet_look_was_is_told_with_the_throw():
@@ -342,10 +342,10 @@ def test_a_cube_that_is_left_where_the_last_game_had_it_is_no_double():
 def test_a_number_read_in_doubt_is_told_where_only_it_can_be_turned_to():
     likely = (0.03, 0.87, *(0.02,) * 5)
     seen = CubeTrack.of(CubeSeen(likely, cube_seen(2, OFFERED).places))
-    assert seen.stands(CENTRED) == CubeAtRest(2, OFFERED)
+    assert seen.at_rest(CENTRED) == CubeAtRest(2, OFFERED)
     rarer = (likely[0], likely[2], likely[1], *likely[3:])
     seen = CubeTrack.of(CubeSeen(rarer, cube_seen(2, OFFERED).places))
-    assert seen.stands(CENTRED) is None
+    assert seen.at_rest(CENTRED) is None
 
 
 def test_a_swept_board_after_three_turns_drops_too():

@@ -9,7 +9,7 @@ import pytest
 
 from engine.events.match import Doubled, Event, GameStart, PlayMade
 from engine.events.record import Confirmed, Corrected, PositionFound
-from engine.match.amendments import standing_events
+from engine.match.amendments import effective_events
 from engine.match.state import fold
 from engine.play import Play
 from engine.position import Side
@@ -59,7 +59,7 @@ def test_what_was_told_wrong_is_mended_by_events_of_the_record(room):
     room.turn(after, "24/22 24/23", (2, 1), Side.LIGHT)
     mended = [one for one in room.events if isinstance(one, Corrected | Confirmed)]
     assert mended
-    assert not any(isinstance(one, Corrected | Confirmed) for one in standing_events(room.events))
+    assert not any(isinstance(one, Corrected | Confirmed) for one in effective_events(room.events))
 
 
 def test_two_turns_that_nobody_saw_are_found_between_what_was_seen(room):
@@ -91,7 +91,7 @@ def test_after_many_lost_turns_the_game_goes_on_from_what_stands_there(room, los
     stood = after
     for play, roll in (("8/4", (3, 1)), ("6/4 6/5", (2, 1)), ("13/9", (3, 1))):
         after, side = room.turn(after, play, roll, side), side.other
-    (found,) = (one for one in standing_events(room.events) if isinstance(one, PositionFound))
+    (found,) = (one for one in effective_events(room.events) if isinstance(one, PositionFound))
     assert found.position == stood
     assert room.judge.state.position == after
     first, *others = room.plays[-3:]
@@ -121,7 +121,7 @@ def test_the_record_with_its_corrections_gives_the_state(seed):
     events: list[Event] = []
     chronicle, _ = watch(table, events.extend)
     assert fold(events) == chronicle.state
-    told = standing_events(events)
+    told = effective_events(events)
     assert isinstance(told[0], GameStart)
     assert [one for one in told if isinstance(one, PlayMade)] == [
         turn.event for turn in chronicle.state.turns

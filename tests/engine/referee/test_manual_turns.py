@@ -35,7 +35,7 @@ from engine.events.match import (
     TurnEnded,
 )
 from engine.events.record import PositionSet
-from engine.match.amendments import standing_events
+from engine.match.amendments import effective_events
 from engine.match.corrections import PlayChosen, RollFixed
 from engine.match.phase import Phase
 from engine.position import Setup
@@ -93,7 +93,7 @@ class Told:
         self.events += run(self.hearing.undo(Timestamp(*self.at.values())))
 
     def of(self, kind):
-        return [event for event in standing_events(self.events) if isinstance(event, kind)]
+        return [event for event in effective_events(self.events) if isinstance(event, kind)]
 
 
 @pytest.fixture

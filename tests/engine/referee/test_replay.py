@@ -11,8 +11,8 @@ from engine.dice import Roll
 from engine.errors import EngineError, NotNow
 from engine.events.match import Doubled, DoubleDropped, DoubleTaken, Event, IllegalMade, TurnEnded
 from engine.events.record import Corrected, PositionSet
-from engine.match.amendments import standing_events
-from engine.match.corrections import Order, PlayChosen, RollFixed
+from engine.match.amendments import effective_events
+from engine.match.corrections import Correction, PlayChosen, RollFixed
 from engine.match.phase import Phase
 from engine.match.state import MatchState, fold
 from engine.play import Play
@@ -42,7 +42,7 @@ class Hall(Room):
         self.hearing = ReplayableMatch(referee_at, self.log)
         super().__init__(self.hearing)
 
-    def correct(self, order: Order) -> None:
+    def correct(self, order: Correction) -> None:
         self.events += run(self.hearing.correct(order, self.now))
 
     def say(self, kind: type[Event], player: Side, **more: Any) -> None:
@@ -106,7 +106,7 @@ def test_a_position_that_is_set_is_played_on_from(room):
     assert not room.plays[-1].review
     assert fold(room.events) == room.hearing.state
     room.events += run(room.hearing.undo(room.now))
-    assert not any(isinstance(one, PositionSet) for one in standing_events(room.events))
+    assert not any(isinstance(one, PositionSet) for one in effective_events(room.events))
 
 
 def test_a_position_set_before_any_play_can_be_undone(room):

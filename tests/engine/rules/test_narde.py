@@ -21,7 +21,7 @@ from engine import (
     TooManyPlays,
     apply_play,
     find_rules,
-    left_plays,
+    leftover_plays,
     legal_plays,
     legal_results,
 )
@@ -106,7 +106,7 @@ def check_turn(name: str, position: Position, side: Side, roll: Roll, moment: Tu
     assert len(found) == len(set(found))
     assert set(found) == set(want), (position, side, roll, moment)
     for index, own in enumerate(found):
-        left = {n: legal.left_over(index).count(n) for n in set(legal.left_over(index))}
+        left = {n: legal.leftover(index).count(n) for n in set(legal.leftover(index))}
         over = own[0] == 15
         assert left == ({} if over else want[own]), (position, side, roll, own)
     return True
@@ -169,7 +169,7 @@ def test_what_is_left_is_played_as_far_as_it_goes(seed, die, times):
     rules = find_rules("gulbar")
     position, side, *_ = list(game(seed, rules, 60))[-1]
     own, other = position.of(side), position.of(side.other)
-    legal = left_plays(position, side, (die,) * times, rules)
+    legal = leftover_plays(position, side, (die,) * times, rules)
     found = {tuple(own) for own in legal.results[:, 0].tolist()}
     _, want = kush(own, other, [die] * times, HOUSES["gulbar"], own[24] - 1)
     assert found == want
@@ -236,8 +236,8 @@ def test_a_row_of_six_needs_a_checker_ahead_of_it(dark, is_allowed):
 def test_gulbar_gives_another_roll_or_leaves_moves_to_the_opponent(text, dice, left, again):
     rules, roll = find_rules("gulbar"), Roll(*dice)
     legal = legal_plays(pos(text), Side.LIGHT, roll, rules)
-    assert legal.left_over(0) == left
-    assert rules.rolls_again(roll, legal.left_over(0)) is again
+    assert legal.leftover(0) == left
+    assert rules.rolls_again(roll, legal.leftover(0)) is again
 
 
 def test_crazy_gulbar_gives_one_kush_more_when_the_last_checker_enters_last():

@@ -22,7 +22,7 @@ from engine import (
     find_rule_set,
     find_rules,
 )
-from engine.match.amendments import standing_events
+from engine.match.amendments import effective_events
 from engine.referee.history_search import HistorySearch
 from engine.simulation.board import die
 from engine.timestamp import Timestamp
@@ -151,7 +151,7 @@ def test_the_play_shows_that_the_other_player_began(kind):
     one.play(DARK, "8/5 6/5")
     one.lift()
     assert len(one.of(Corrected)) == 1
-    stands = standing_events(one.events)
+    stands = effective_events(one.events)
     thrown = [(e.type, e.player) for e in stands if not isinstance(e, GameStart)]
     assert thrown == [("reroll", DARK), ("roll", DARK), ("play", DARK)]
     assert (one.state.to_move, one.state.turns[0].event.review) == (LIGHT, False)

@@ -21,7 +21,7 @@ from engine import (
 from engine.errors import EngineError
 from engine.events.match import GameEnd, Resigned
 from engine.events.record import PositionSet
-from engine.match.amendments import standing_events
+from engine.match.amendments import effective_events
 from engine.match.corrections import PlayChosen, RollFixed
 from engine.rules import SHORT
 from engine.ruleset import Audience
@@ -142,7 +142,7 @@ def test_a_throw_seen_since_a_decision_still_counts_when_that_is_undone(sit):
     sat.board.throw(Roll(4, 2), Side.DARK)
     sat.show()
     sat.desk.execute(DeskCommand.UNDO)
-    (accepted,) = (one for one in standing_events(sat.on_disk()) if isinstance(one, PlayAccepted))
+    (accepted,) = (one for one in effective_events(sat.on_disk()) if isinstance(one, PlayAccepted))
     assert accepted.by == "roll"
     sat.board.play(after(sat.board.position, Side.DARK, "24/20 13/11"))
     sat.board.lift()

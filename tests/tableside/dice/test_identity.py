@@ -124,21 +124,21 @@ def test_what_a_die_looked_like_is_kept_with_the_roll_and_older_rolls_have_none(
 
 def test_what_a_die_looked_like_is_kept_with_the_look():
     make = DieAppearance(RED, WHITE, 0.026)
-    die = DieSeen((1 / 6,) * 6, (10.0, 20.0), (0.5, 0.5), make=make)
+    die = DieSeen((1 / 6,) * 6, (10.0, 20.0), (0.5, 0.5), appearance=make)
     look = Observation(np.zeros((28, 31), np.float32), (die,))
-    assert unpacked(packed(look)).dice[0].make == make
+    assert unpacked(packed(look)).dice[0].appearance == make
     before_colours = _die_json(die)[:-1]
-    assert _die(*before_colours) == replace(die, make=None)
+    assert _die(*before_colours) == replace(die, appearance=None)
 
 
 def test_many_looks_at_a_die_tell_its_usual_colour():
-    seen = [DieSeen((1 / 6,) * 6, (0, 0), (0.6, 0.5), make=DieAppearance((light, 0, 0), WHITE,
+    seen = [DieSeen((1 / 6,) * 6, (0, 0), (0.6, 0.5), appearance=DieAppearance((light, 0, 0), WHITE,
     0.026))
             for light in (70.0, 71.0, 20.0)]  # fmt: skip
     track = DieTrack.of(seen[0]) + DieTrack.of(seen[1]) + DieTrack.of(seen[2])
-    assert track.make.body == (70.0, 0.0, 0.0)
-    assert Throw((track,), 0.0, 0).lay[0].make == track.make
-    assert DieTrack.of(DieSeen((1 / 6,) * 6, (0, 0), (0, 0))).make is None
+    assert track.appearance.body == (70.0, 0.0, 0.0)
+    assert Throw((track,), 0.0, 0).lay[0].make == track.appearance
+    assert DieTrack.of(DieSeen((1 / 6,) * 6, (0, 0), (0, 0))).appearance is None
 
 
 @pytest.fixture

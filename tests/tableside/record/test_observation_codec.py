@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from engine import CubeSeen, DieSeen, Doubled, Motion, Observation, Side, Surface, fold
 from engine.events.match import PlayMade
 from engine.events.record import Corrected
-from engine.match.amendments import standing_events
+from engine.match.amendments import effective_events
 from engine.match.corrections import CorrectionUndone, PlayChosen, RollFixed
 from engine.match.state import MatchState
 from engine.referee.referee import Referee
@@ -103,7 +103,7 @@ def test_a_correction_after_a_restart_judges_what_was_seen_before_it(tmp_path):
     (cut,) = (one for one in events if isinstance(one, Corrected))
     assert cut.by == "hand"
     assert sum(isinstance(one, PlayMade) for one in events[: cut.keep]) == 3, "the rest stands"
-    plays = [one for one in standing_events(events) if isinstance(one, PlayMade)]
+    plays = [one for one in effective_events(events) if isinstance(one, PlayMade)]
     assert [one.play for one in plays] == [turn.event.play for turn in told.turns]
     assert plays[3].by == "hand"
     assert [turn.event for turn in fold(events).turns] == plays

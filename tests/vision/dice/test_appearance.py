@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from calibration.layout import USUAL_DIE_SIDE, Layout
-from engine.dice_sets.clusters import unlikeness
+from engine.dice_sets.clusters import colour_distance
 from tests.vision.drawn_dice import DOTS, WHITE, camera, find_dice, scene
 from vision.dice.appearance import LIGHT_RANGE, light_since, make_of, with_makes
 
@@ -61,10 +61,10 @@ def test_dice_of_a_picture_have_the_colours_that_they_were_drawn_in():
     pose = camera()
     picture = scene(pose, [((0.3, 0.5), 4, 0.2, WHITE)])
     (die,) = with_makes(find_dice(picture, pose, Layout()), picture, pose)
-    assert np.abs(np.array(die.make.body) - lab(WHITE[0])).max() < 4
-    assert die.make.side == pytest.approx(USUAL_DIE_SIDE, rel=0.1)
+    assert np.abs(np.array(die.appearance.body) - lab(WHITE[0])).max() < 4
+    assert die.appearance.side == pytest.approx(USUAL_DIE_SIDE, rel=0.1)
     assert with_makes((), picture, pose) == ()
-    assert replace(die, make=None) == find_dice(picture, pose, Layout())[0]
+    assert replace(die, appearance=None) == find_dice(picture, pose, Layout())[0]
 
 
 def test_another_lamp_does_not_make_another_die_of_it():
@@ -76,8 +76,8 @@ def test_another_lamp_does_not_make_another_die_of_it():
     assert light == pytest.approx(lamp, rel=0.02)
     view = close_view(5, IVORY, (20, 20, 20))
     dimmed = np.rint(view * lamp).astype(np.uint8)
-    assert unlikeness(make_of(dimmed, light), make_of(view)) < 1.5
-    assert unlikeness(make_of(dimmed), make_of(view)) > 9
+    assert colour_distance(make_of(dimmed, light), make_of(view)) < 1.5
+    assert colour_distance(make_of(dimmed), make_of(view)) > 9
 
 
 def test_where_nothing_tells_the_light_it_is_taken_as_it_was():

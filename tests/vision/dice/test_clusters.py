@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from calibration.appearance import shown
-from engine.dice_sets.clusters import sort_dice
+from engine.dice_sets.clusters import cluster_dice
 from engine.rules import find_rules
 from tableside.setup.learn_board import learn_board
 from tests.paths import RENDERED
@@ -37,26 +37,26 @@ def makes_by_player(dice, truth):
     for true in truth:
         near = [d for d in dice if np.hypot(*np.subtract(d.center, true["px"])) < NEAR]
         if near:
-            found[true["player"]].append(near[0].make)
+            found[true["player"]].append(near[0].appearance)
     return found
 
 
 def figures(throws):
     """Of (player, looks) throws: dice, right, not told, in another's kind, split off their own."""
-    found = sort_dice([looks for _, looks in throws])
+    found = cluster_dice([looks for _, looks in throws])
     told = Counter(
         (player, kind)
-        for (player, _), kinds in zip(throws, found.of, strict=True)
+        for (player, _), kinds in zip(throws, found.indices, strict=True)
         for kind in kinds
     )
     players = {player for player, _ in told}
     untold = sum(n for (_, kind), n in told.items() if kind is None)
     merged = split = 0
-    for kind in range(len(found.kinds)):
+    for kind in range(len(found.clusters)):
         held = [told[player, kind] for player in players]
         merged += sum(held) - max(held)
     for player in players:
-        held = [told[player, kind] for kind in range(len(found.kinds))] or [0]
+        held = [told[player, kind] for kind in range(len(found.clusters))] or [0]
         split += sum(held) - max(held)
     dice = sum(told.values())
     return np.array((dice, dice - untold - merged - split, untold, merged, split))
