@@ -88,7 +88,7 @@ def test_one_turn_that_was_misjudged_among_many_changes_nothing():
 
 def test_dice_without_colours_stay_as_they_are(owners):
     seen = look(WHITE, RED)
-    blind = replace(seen, dice=tuple(replace(die, make=None) for die in seen.dice))
+    blind = replace(seen, dice=tuple(replace(die, appearance=None) for die in seen.dice))
     assert owners.with_owners(blind) is blind
 
 
