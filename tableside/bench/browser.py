@@ -18,7 +18,6 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
 
-from engine.events.codec import position_json
 from engine.rules import SHORT
 from tableside.bench import BenchRow, Measure
 from tableside.bench.streams import TURNS
@@ -27,6 +26,7 @@ from tableside.site.state_hub import StateHub
 from tableside.vision_process.client import VisionClient, sight_of
 from tableside.vision_process.spawn import sight_process
 from webui.app import create_app
+from webui.contracts.state import ScoreRow, TurnCell, board_of
 from webui.server import serve
 
 if TYPE_CHECKING:
@@ -97,9 +97,9 @@ class TickingJob:
             post.table.tell(players={"light": f"{time.time() * 1000:.0f}", "dark": "Dark"})
 
 
-def _sheet(rows: int) -> list[dict[str, Any]]:
-    turn = {"id": "1", "dice": [6, 2], "play": "24/18 13/11", "review": False, "illegal": False}
-    return [{"number": n, "light": turn, "dark": turn} for n in range(1, rows + 1)]
+def _sheet(rows: int) -> list[ScoreRow]:
+    turn = TurnCell(id="1", dice=[6, 2], play="24/18 13/11", review=False, illegal=False)
+    return [ScoreRow(number=n, light=turn, dark=turn) for n in range(1, rows + 1)]
 
 
 def _measure_pixel() -> BenchRow:
@@ -171,7 +171,7 @@ def _measure_first() -> BenchRow:
     if programs is None:
         return _NO_BROWSER
     table = StateHub()
-    table.tell(phase="playing", moves=_sheet(PLAYS), position=position_json(SHORT.opening()))
+    table.tell(phase="playing", moves=_sheet(PLAYS), position=board_of(SHORT.opening()))
     server = serve(create_app(table), port=0)
     try:
         with _browser(*programs) as browser:

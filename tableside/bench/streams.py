@@ -24,6 +24,7 @@ from typing import Any, Final
 from tableside.bench import BenchRow, Measure
 from tableside.site.state_hub import StateHub
 from webui.app import STREAMS, create_app
+from webui.contracts.state import ScoreRow, TurnCell
 from webui.server import WORKERS, serve
 
 READERS: Final = 100
@@ -47,8 +48,8 @@ _REQUEST: Final = b"GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n"
 def ticking_app() -> Any:
     """The page of a table that changes all the time; granian imports it by this name."""
     table = StateHub()
-    turn = {"id": "1", "dice": [3, 1], "play": "8/5 6/5", "review": False, "illegal": False}
-    moves = [{"number": n, "light": turn, "dark": turn} for n in range(1, TURNS + 1)]
+    turn = TurnCell(id="1", dice=[3, 1], play="8/5 6/5", review=False, illegal=False)
+    moves = [ScoreRow(number=n, light=turn, dark=turn) for n in range(1, TURNS + 1)]
 
     def tick() -> None:
         count = 0

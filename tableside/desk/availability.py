@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from engine import EngineError, MatchState, Phase
 from engine.referee.manual import BY_ROLL, roll_to_play, told_events
@@ -22,7 +21,8 @@ from tableside.cup.refusals import (
     NOT_THERE,
 )
 from tableside.desk.command_events import roll_told, word_event
-from webui.contracts.desk import CUP_COMMANDS, DeskCommand
+from webui.contracts.desk import CUP_COMMANDS, DeskCommand, ManualEntryStatus
+from webui.contracts.state import CupShown
 
 ONE_MATCH: Final = "one match only is watched here"
 MATCH_OVER: Final = "the match is over"
@@ -44,8 +44,8 @@ class DeskContext:
     """Whether another match may follow at this board."""
     is_told: bool = False
     """Whether no camera watches."""
-    cup: Mapping[str, Any] | None = None
-    """`webui.contracts.state.CupShown`; None where no cup is used."""
+    cup: CupShown | None = None
+    """None where no cup is used."""
 
 
 def why_not_begin(known: DeskContext) -> str:
@@ -55,7 +55,7 @@ def why_not_begin(known: DeskContext) -> str:
     return "" if known.state.is_over else NOT_OVER
 
 
-def telling_part(known: DeskContext) -> dict[str, Any]:
+def telling_part(known: DeskContext) -> ManualEntryStatus:
     """What can be told of the turn in progress, and why not."""
     state = known.state
     roll = roll_to_play(state)

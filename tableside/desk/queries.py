@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any
 
 from engine import (
     ALL_ROLLS,
@@ -22,7 +21,6 @@ from engine import (
     is_legal,
     leftover_plays,
     legal_plays,
-    position_json,
 )
 from engine.events.match import IllegalMade
 from engine.referee.manual import check_to_play
@@ -33,7 +31,17 @@ from tableside.review.review_items_json import still_told
 from tableside.review.stills import StillKeeper
 from tableside.site.page_state import cube_part
 from webui.contracts.archive import StillShown
-from webui.contracts.desk import DeskCommand
+from webui.contracts.desk import (
+    AlternativePlay,
+    DeskCommand,
+    DeskStatus,
+    PlayableMove,
+    RollCheck,
+    TurnDetail,
+    TurnSummary,
+    TurnToPlay,
+)
+from webui.contracts.state import Board, board_of
 
 
 class DeskQueries(ABC):
@@ -47,7 +55,7 @@ class DeskQueries(ABC):
     def kept(self) -> tuple[Sequence[Event], StillKeeper]:
         """The events of the match, and its stills; `NotNow` if no match is being watched."""
 
-    def status(self) -> dict[str, Any]:
+    def status(self) -> DeskStatus:
         """What can be said now."""
         known = self.known()
         state = known.state
@@ -72,7 +80,7 @@ class DeskQueries(ABC):
             "cannot": {word.value: why for word, why in refused.items() if why},
         }
 
-    def turn_to_play(self) -> dict[str, Any]:
+    def turn_to_play(self) -> TurnToPlay:
         """The turn in progress with its legal plays."""
         known = self.known()
         state = known.state
@@ -87,26 +95,26 @@ class DeskQueries(ABC):
         return {
             "player": state.to_move.value,
             "dice": [roll.high, roll.low],
-            "before": position_json(state.position),
+            "before": board_of(state.position),
             "plays": [
-                {"play": str(one.play), "position": position_json(one.position), "played": False}
+                {"play": str(one.play), "position": board_of(one.position), "played": False}
                 for one in found
             ],
         }
 
-    def turns(self) -> list[dict[str, Any]]:
+    def turns(self) -> list[TurnSummary]:
         """Every turn of the match."""
         state = self.known().state
         return [_turn_told(number, turn) for number, turn in enumerate(state.turns, start=1)]
 
-    def turn(self, number: int) -> dict[str, Any] | None:
+    def turn(self, number: int) -> TurnDetail | None:
         """One turn with what else it may have been; None if there is none of that number."""
         known = self.known()
         turn = _turn_of(known.state, number)
         if turn is None:
             return None
         made = turn.event
-        others = [
+        others: list[AlternativePlay] = [
             {
                 "play": one.play,
                 "confidence": one.confidence,
@@ -114,14 +122,14 @@ class DeskQueries(ABC):
             }
             for one in made.alternatives
         ]
-        rolls = [
+        rolls: list[RollCheck] = [
             {"dice": [roll.high, roll.low], "explains": _explains(turn, roll, known.rules)}
             for roll in ALL_ROLLS
         ]
         return {
             **_turn_told(number, turn),
-            "before": position_json(turn.before),
-            "after": position_json(made.position),
+            "before": board_of(turn.before),
+            "after": board_of(made.position),
             "alternatives": others,
             "rolls": rolls,
         }
@@ -138,7 +146,7 @@ class DeskQueries(ABC):
         shown = next((shot.moment for shot in shots if shot.moment.frame == frame), None)
         return None if shown is None else stills.jpeg(shown)
 
-    def legal_plays(self, number: int, dice: tuple[int, int] | None) -> list[dict[str, Any]] | None:
+    def legal_plays(self, number: int, dice: tuple[int, int] | None) -> list[PlayableMove] | None:
         """The legal plays of a turn with its roll or with `dice`; None if there is no such turn."""
         known = self.known()
         turn = _turn_of(known.state, number)
@@ -151,7 +159,7 @@ class DeskQueries(ABC):
         return [
             {
                 "play": str(one.play),
-                "position": position_json(one.position),
+                "position": board_of(one.position),
                 "played": one.position == turn.event.position,
             }
             for one in found
@@ -162,9 +170,9 @@ def _turn_of(state: MatchState, number: int) -> Turn | None:
     return state.turns[number - 1] if 1 <= number <= len(state.turns) else None
 
 
-def _reached(turn: Turn, play: str, rules: Rules) -> dict[str, Any] | None:
+def _reached(turn: Turn, play: str, rules: Rules) -> Board | None:
     try:
-        return position_json(apply_play(turn.before, turn.event.player, Play.parse(play), rules))
+        return board_of(apply_play(turn.before, turn.event.player, Play.parse(play), rules))
     except EngineError:
         # An alternative to an illegal play need not be one that can be made.
         return None
@@ -175,7 +183,7 @@ def _explains(turn: Turn, roll: Roll, rules: Rules) -> bool:
     return is_legal(turn.before, turn.event.player, roll, turn.event.position, rules)
 
 
-def _turn_told(number: int, turn: Turn) -> dict[str, Any]:
+def _turn_told(number: int, turn: Turn) -> TurnSummary:
     made = turn.event
     return {
         "number": number,

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any, Final, Protocol
+from typing import Final, Protocol, Unpack
 
 from calibration.profile import Profile
 from engine import Event, GameStart, NotNow, Phase, pending_as_known
@@ -35,7 +35,6 @@ from tableside.site.page_state import (
     match_part,
     pending_part,
     phase_of,
-    recorded_in,
     whole_match_part,
 )
 from vision.sources.camera import LiveSource
@@ -50,7 +49,7 @@ from webui.contracts.desk import (
     NextMatch,
 )
 from webui.contracts.metrics import FrameTally, MetricsSink
-from webui.contracts.state import CupShown, Source
+from webui.contracts.state import CupShown, RecordLocation, Source, StatePart
 from webui.http.metrics import Metrics
 
 TAKE_SECONDS: Final = 0.25
@@ -71,7 +70,7 @@ NextPlan = Callable[[NextMatch], MatchConfig]
 class StateReceiver(Protocol):
     """Who is told the state: `tableside.site.state_hub.StateHub`, here or in another process."""
 
-    def tell(self, *, referee: Mapping[str, Any] | None = None, **changes: Any) -> None:
+    def tell(self, *, referee: StatePart | None = None, **changes: Unpack[StatePart]) -> None:
         """Parts of the state have changed; `referee`: what he is told in place of some."""
 
 
@@ -341,8 +340,9 @@ class LiveMatch:
 
     def _know(self, profile: Profile) -> None:
         self._known = profile
-        home = "left" if profile.pose.mirrored else "right"
-        self.table.tell(colours=set_colours(profile), light_home=home)
+        self.table.tell(
+            colours=set_colours(profile), light_home="left" if profile.pose.mirrored else "right"
+        )
         self._learnt(profile)
 
     def _on_status(self, status: SourceStatus) -> None:
@@ -371,8 +371,12 @@ class LiveMatch:
             pending=pending_part(pending_as_known(state.rule_set, pending)),
             source=None if self._is_told else self._source_shown,
             by_hand=self._is_told,
-            **recorded_in(self._recorder.path.name),
-            referee={"pending": pending_part(pending), **recorded_in(str(self._recorder.path))},
+            # A viewer over the network is shown no folders of this machine.
+            record=RecordLocation(path=self._recorder.path.name),
+            referee={
+                "pending": pending_part(pending),
+                "record": RecordLocation(path=str(self._recorder.path)),
+            },
         )
 
     @property

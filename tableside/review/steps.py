@@ -31,14 +31,13 @@ from engine import (
     TakenBack,
     Turn,
     Unfinished,
-    position_json,
 )
 from engine.events.cup import CupDecided
 from engine.events.match import Dice, PlayRejected
 from engine.events.record import PositionSet
 from tableside.review.review_items import WHY_VOID
 from webui.contracts.archive import CubeShown, MatchStep
-from webui.contracts.state import Die, Numbers
+from webui.contracts.state import Die, Numbers, board_of
 
 TOO_EARLY: Final = "thrown before the opponent's turn had ended"
 
@@ -96,7 +95,7 @@ def _step(
         "review": False,
         "is_rejected": False,
         "is_crawford": state.is_crawford,
-        "position": None if state.position is None else position_json(state.position),
+        "position": None if state.position is None else board_of(state.position),
         "cube": _cube(state),
         "score": Numbers(light=state.score[0], dark=state.score[1]),
         "pips": None if pips is None else Numbers(light=pips[0], dark=pips[1]),

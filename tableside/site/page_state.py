@@ -19,7 +19,6 @@ from engine import (
     Side,
     Turn,
     as_known,
-    position_json,
 )
 from engine.dice_sets.colour import hex_of
 from engine.events.match import Doubled, GameEnd, GameStart
@@ -37,24 +36,24 @@ READ: Final = 0.5
 """Probability from which a die's value is told at all; below it is a question mark."""
 
 
-def match_part(state: MatchState, events: Sequence[Event]) -> dict[str, object]:
+def match_part(state: MatchState, events: Sequence[Event]) -> page.StatePart:
     """Everything of the page's state that follows from the record and that players may see."""
     return _match_part(as_known(state), events, aids=state.rule_set.aids)
 
 
-def whole_match_part(state: MatchState, events: Sequence[Event]) -> dict[str, object]:
+def whole_match_part(state: MatchState, events: Sequence[Event]) -> page.StatePart:
     """The same with all that the referee may see."""
     return _match_part(state, events, aids=True)
 
 
-def _match_part(state: MatchState, events: Sequence[Event], *, aids: bool) -> dict[str, object]:
+def _match_part(state: MatchState, events: Sequence[Event], *, aids: bool) -> page.StatePart:
     pips = state.pips if aids else None
     return {
         "players": page.Names(light=state.light, dark=state.dark),
         "variant": state.variant,
         "length": state.length,
         "score": page.Numbers(light=state.score[0], dark=state.score[1]),
-        "position": None if state.position is None else position_json(state.position),
+        "position": None if state.position is None else page.board_of(state.position),
         "to_move": None if state.to_move is None else state.to_move.value,
         "roll": _rolled(state, events),
         "void": _void(events),
@@ -85,11 +84,6 @@ def pending_part(made: PlayMade | None) -> page.Pending | None:
     if made is None:
         return None
     return page.Pending(player=made.player.value, play=made.play, dice=_faces(made))
-
-
-def recorded_in(path: str) -> dict[str, page.RecordLocation]:
-    """Where the record is; a viewer over the network is told no folders of this machine."""
-    return {"record": page.RecordLocation(path=path)}
 
 
 def phase_of(state: MatchState) -> page.Phase:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from typing import Protocol, Unpack
 
-from webui.contracts.state import Role, State, blank_state
+from webui.contracts.state import Role, State, StatePart, blank_state
 
 
 class PictureSource(Protocol):
@@ -35,36 +35,34 @@ class StateHub:
     def _next_version(self, last: int) -> int:
         return max(last + 1, int(self._clock() * 1000))
 
-    def tell(self, *, referee: Mapping[str, Any] | None = None, **changes: Any) -> None:
+    def tell(self, *, referee: StatePart | None = None, **changes: Unpack[StatePart]) -> None:
         """Change parts of the state; nothing happens if they are what they were.
 
         referee: what the referee is told in place of some of them.
         """
         self.tell_each({Role.VIEWER: changes, Role.REFEREE: {**changes, **(referee or {})}})
 
-    def tell_each(self, changes: Mapping[Role, Mapping[str, Any]]) -> None:
+    def tell_each(self, changes: Mapping[Role, StatePart]) -> None:
         """Change parts of what each role is told."""
         with self._changed:
             for role, parts in changes.items():
                 self._tell(role, parts)
 
-    def _tell(self, role: Role, changes: Mapping[str, Any]) -> None:
+    def _tell(self, role: Role, changes: StatePart) -> None:
         """A change that a role may not see is none to it: its version stays too."""
-        known: dict[str, Any] = {**self._states[role]}
-        if all(known[name] == value for name, value in changes.items()):
+        known = self._states[role]
+        if {**known, **changes} == known:
             return
-        known.update(changes, version=self._next_version(known["version"]))
-        self._states[role] = State(**known)  # type: ignore[typeddict-item]
+        version = self._next_version(known["version"])
+        self._states[role] = {**known, **changes, "version": version}
         self._changed.notify_all()
 
-    def state(self, role: Role = Role.VIEWER) -> Mapping[str, Any]:
+    def state(self, role: Role = Role.VIEWER) -> State:
         """The newest state as `role` may see it."""
         with self._changed:
             return self._states[role]
 
-    def next_state(
-        self, after: int, timeout: float, role: Role = Role.VIEWER
-    ) -> Mapping[str, Any] | None:
+    def next_state(self, after: int, timeout: float, role: Role = Role.VIEWER) -> State | None:
         """The newest state once its version is above `after`; None after `timeout` seconds."""
         with self._changed:
             is_newer = self._changed.wait_for(

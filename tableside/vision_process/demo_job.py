@@ -19,8 +19,8 @@ from tableside.review.output_files import write_record_files
 from tableside.review.report import write_review
 from tableside.review.retention import bound_stills, keep_doubtful
 from tableside.review.stills import StillKeeper, stills_folder
-from tableside.site.page_state import recorded_in
 from vision.sources.frame import FrameSource
+from webui.contracts.state import RecordLocation
 
 LENGTH: Final = 5
 """Points of the match that the sample is from."""
@@ -63,6 +63,7 @@ def _leave_files(
 ) -> None:
     events = recorder.events
     paths = *write_record_files(folder, events), *write_review(folder, events, stills)
-    table.tell(**recorded_in(paths[0].name), referee=recorded_in(str(paths[0])))
+    written = RecordLocation(path=str(paths[0]))
+    table.tell(record=RecordLocation(path=paths[0].name), referee={"record": written})
     print(compared(events, samples.TRUTH))
     print(f"wrote {', '.join(str(path) for path in paths)}", flush=True)

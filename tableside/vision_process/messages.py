@@ -6,14 +6,14 @@ Sight takes `ClaimRecord` first, then an errand at a time: `OpenJob`, `JobOpened
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from tableside.recording.job import Job
 from webui.contracts.desk import Command
 from webui.contracts.metrics import FrameTally
+from webui.contracts.state import StatePart
 
 NOBODY: Final = "no match is being watched: set one up first"
 """Why nothing can be said by hand."""
@@ -92,8 +92,8 @@ class MatchAttached:
 class StateChanged:
     """Parts of the state have changed, for each role by itself."""
 
-    viewer: Mapping[str, Any]
-    referee: Mapping[str, Any]
+    viewer: StatePart
+    referee: StatePart
 
 
 @dataclass(frozen=True, slots=True)

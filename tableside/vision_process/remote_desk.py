@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotYet
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from engine import Event, MatchState, NotNow, fold
 from engine.rules import find_rules
@@ -21,7 +21,7 @@ from tableside.record.store import Store
 from tableside.review.stills import StillKeeper, stills_folder
 from tableside.vision_process import messages as words
 from webui.contracts.desk import Command, DeskUnavailable
-from webui.contracts.state import blank_state
+from webui.contracts.state import State, blank_state
 
 PICTURE_SECONDS: Final = 0.4
 """How long somebody waits who wants the newest picture; then he gets the last one."""
@@ -80,7 +80,7 @@ class RemotePreview:
 class RemoteDesk(DeskQueries):
     """A `Desk`: what is said goes to sight, what is read is read from the record."""
 
-    def __init__(self, say: Say, shown: Callable[[], Mapping[str, Any]] = blank_state) -> None:
+    def __init__(self, say: Say, shown: Callable[[], State] = blank_state) -> None:
         """`shown`: the page's state as the referee sees it; it tells how the cup is."""
         self._say, self._shown = say, shown
         self._lock = threading.Lock()

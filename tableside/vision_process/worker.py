@@ -10,12 +10,12 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from multiprocessing.connection import Connection
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any, Final
+from typing import Final, Unpack, cast
 
 from engine import NotNow
 from tableside.desk.command_queue import CommandQueue
@@ -28,6 +28,7 @@ from tableside.vision_process import messages as words
 from tableside.vision_process.channel import Channel
 from webui.contracts.desk import Command, DeskCommand, DeskUnavailable
 from webui.contracts.metrics import FrameTally
+from webui.contracts.state import StatePart
 
 LOOK_SECONDS: Final = 0.3
 """How long somebody who wants a picture waits for the next one."""
@@ -171,22 +172,22 @@ class RemoteState:
 
     def forget(self) -> None:
         """What the page knows is not known: all is told again."""
-        self._known: tuple[dict[str, Any], dict[str, Any]] = {}, {}
+        self._known: tuple[StatePart, StatePart] = {}, {}
 
-    def tell(self, *, referee: Mapping[str, Any] | None = None, **changes: Any) -> None:
+    def tell(self, *, referee: StatePart | None = None, **changes: Unpack[StatePart]) -> None:
         """See `LiveTable.tell`."""
-        parts = changes, {**changes, **(referee or {})}
+        parts: tuple[StatePart, StatePart] = changes, {**changes, **(referee or {})}
         with self._lock:
             new = [_news(*pair) for pair in zip(self._known, parts, strict=True)]
             if any(new):
                 self._line.say(words.StateChanged(*new))
 
 
-def _news(known: dict[str, Any], told: Mapping[str, Any]) -> dict[str, Any]:
+def _news(known: StatePart, told: StatePart) -> StatePart:
     """What of it is not known yet, and from now on is."""
-    new = {n: value for n, value in told.items() if n not in known or known[n] != value}
-    known.update(new)
-    return new
+    new = {n: value for n, value in told.items() if n not in known or known.get(n) != value}
+    known.update(cast(StatePart, new))
+    return cast(StatePart, new)
 
 
 class RemoteFigures:

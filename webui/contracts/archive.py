@@ -21,6 +21,7 @@ from webui.contracts.state import (
     Numbers,
     PlayOption,
     SideName,
+    Text,
 )
 
 StepKind = Literal[
@@ -113,7 +114,7 @@ class MatchStep(TypedDict):
     dice: list[Die]
     play: str
     """In notation; empty for what is no play."""
-    note: str
+    note: Text
     """Why a throw is void, which rule was broken, how a game ended."""
     points: int
     """What the cube was turned to, or what the game was won by; 0 for all else."""
@@ -149,7 +150,7 @@ class StillShown(TypedDict):
 
     frame: int
     """Names the picture: `/api/matches/<id>/stills/<frame>.jpg`."""
-    shows: str
+    shows: Text
     """What is to be seen, in words."""
     time: float
     width: int
@@ -174,8 +175,8 @@ class ReviewItemShown(TypedDict):
     play: str
     confidence: float | None
     time: float
-    why: list[str]
-    rule: str
+    why: list[Text]
+    rule: Text
     """Which rule was broken, in words; empty where none was."""
     alternatives: list[PlayOption]
     stills: list[StillShown]
@@ -186,7 +187,7 @@ class DownloadLink(TypedDict):
 
     name: str
     """Names it: `/api/matches/<id>/files/<name>`."""
-    title: str
+    title: Text
     """For which program, in words."""
 
 
@@ -212,7 +213,7 @@ class PlayerStatistics(TypedDict):
     """Points of normalised equity given up in all."""
     luck: float
     """Points of normalised equity that the dice gave."""
-    rating: str
+    rating: Text
     """The engine's word for it."""
 
 
@@ -241,7 +242,7 @@ class Analysis(TypedDict):
     """Where the analysis of a match is."""
 
     state: AnalysisState
-    note: str
+    note: Text
     """What to do, or what went wrong, in one line; empty where nothing is to be said."""
     figures: AnalysisResult | None
 

@@ -6,14 +6,18 @@ that: what a desk has accepted stands in the record.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
+
+# The API's document is made from these types; `typing` tells too little of them before 3.12.
+from typing_extensions import TypedDict
 
 from engine.match.corrections import PlayChosen, RollFixed
 from engine.position import Side, SideVector
 from webui.contracts.archive import StillShown
+from webui.contracts.state import Board, CubeState, Names, SideName, Text
 
 
 class DeskUnavailable(Exception):
@@ -146,44 +150,156 @@ class NextMatch:
     """A rule set's name, or the file that the program was started with; empty for the usual."""
 
 
-Given = PositionEntered | Resignation | NamesEntered | ClockEntered | NextMatch
-Command = DeskCommand | RollEntered | PlayEntered | CupWords | PlayChosen | RollFixed | Given
+Command = (
+    DeskCommand
+    | RollEntered
+    | PlayEntered
+    | CupWords
+    | PlayChosen
+    | RollFixed
+    | PositionEntered
+    | Resignation
+    | NamesEntered
+    | ClockEntered
+    | NextMatch
+)
+
+
+class ManualEntryStatus(TypedDict):
+    """What can be entered of the turn in progress; a reason is empty where it can."""
+
+    lots: bool
+    """Whether the roll is one die of each player, light's first."""
+    dice: list[int] | None
+    """The roll that waits to be played."""
+    roll: Text
+    """Why no roll can be entered."""
+    play: Text
+    """Why no play can."""
+
+
+class DeskStatus(TypedDict):
+    """What can be entered now."""
+
+    paused: bool
+    phase: str
+    message: Text
+    game: int
+    """The game in play, 0 before the first."""
+    asked: list[int]
+    """Games that were broken off and whose result is not known."""
+    turns: int
+    to_move: SideName | None
+    cube: CubeState | None
+    """Null where none is played with, and before the first game."""
+    players: Names
+    variant: str
+    length: int
+    rule_set: str
+    by_hand: bool
+    """Whether no camera watches: all is entered here, or comes from a cup."""
+    telling: ManualEntryStatus
+    can: list[str]
+    """The values of every `DeskCommand` that would be taken now."""
+    cannot: dict[str, Text]
+    """Why each of the others would not."""
+    begin: Text
+    """Why no other match can begin at this board now; empty if one can."""
+
+
+class TurnSummary(TypedDict):
+    """One turn as it stands in the record."""
+
+    number: int
+    game: int
+    player: SideName
+    dice: list[int | None] | None
+    play: str
+    legal: bool
+    rule: Text
+    """Which rule an illegal play breaks; empty for a legal one."""
+    confidence: float
+    review: bool
+    doubts: list[str]
+    rejected: bool
+    by: str
+    """`sight`, `hand`, or `rules` of a turn in which nothing could be moved."""
+    time: float
+    frame: int
+
+
+class AlternativePlay(TypedDict):
+    """Another play that the pictures leave open."""
+
+    play: str
+    confidence: float
+    position: Board | None
+    """Null where it cannot be made."""
+
+
+class RollCheck(TypedDict):
+    """A roll, and whether the play is a legal one with it."""
+
+    dice: list[int]
+    explains: bool
+
+
+class TurnDetail(TurnSummary):
+    """One turn with all that is known of it."""
+
+    before: Board
+    after: Board
+    alternatives: list[AlternativePlay]
+    rolls: list[RollCheck]
+
+
+class PlayableMove(TypedDict):
+    """A legal play and where it leads."""
+
+    play: str
+    position: Board
+    played: bool
+    """Whether the board showed this."""
+
+
+class TurnToPlay(TypedDict):
+    """The turn in progress: its roll, and how it can be played."""
+
+    player: SideName
+    dice: list[int]
+    before: Board
+    plays: list[PlayableMove]
 
 
 class Desk(Protocol):
-    """A match that can be put right by hand; every method is thread-safe."""
+    """A match that can be corrected by hand; every method is thread-safe."""
 
     def execute(self, command: Command) -> None:
-        """The command was carried out and is in the record.
+        """Carry the command out; afterwards it is in the record.
 
         `EngineError` says why it cannot be: then nothing has changed. `DeskUnavailable` if there is
         no answer in time.
         """
 
-    def status(self) -> Mapping[str, Any]:
-        """What can be said now: `webui.api.schemas.common.DeskNow`."""
+    def status(self) -> DeskStatus:
+        """What can be entered now."""
 
-    def turn_to_play(self) -> Mapping[str, Any]:
-        """The turn in progress and its legal plays: `webui.api.schemas.common.ToPlay`.
+    def turn_to_play(self) -> TurnToPlay:
+        """The turn in progress and its legal plays; `NotNow` where no roll waits to be played."""
 
-        `NotNow` where no roll waits to be played.
-        """
+    def turns(self) -> list[TurnSummary]:
+        """Every turn of the match, rejected ones too."""
 
-    def turns(self) -> Sequence[Mapping[str, Any]]:
-        """Every turn of the match: `webui.api.schemas.common.TurnTold`, rejected ones too."""
-
-    def turn(self, number: int) -> Mapping[str, Any] | None:
+    def turn(self, number: int) -> TurnDetail | None:
         """One turn with all that is known of it; None if there is no such turn."""
 
     def stills(self, number: int) -> Sequence[StillShown]:
-        """What the camera saw of a turn, first its throw; none where nothing was kept of it."""
+        """What the camera saw of a turn, the throw first; empty where nothing was kept of it."""
 
     def still(self, number: int, frame: int) -> bytes | None:
         """One of these pictures as JPEG; None without it."""
 
-    def legal_plays(
-        self, number: int, dice: tuple[int, int] | None
-    ) -> Sequence[Mapping[str, Any]] | None:
+    def legal_plays(self, number: int, dice: tuple[int, int] | None) -> list[PlayableMove] | None:
         """The legal plays of a turn with its roll, or with `dice`; None without that turn.
 
         `EngineError` where neither is known.

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal, NotRequired, Protocol
 # The API's document is made from these types; `typing` tells too little of them before 3.12.
 from typing_extensions import TypedDict
 
-from webui.contracts.state import Colours
+from webui.contracts.state import Colours, Text
 
 SetupStage = Literal["choosing", "opening", "looking", "told", "starting", "recording"]
 BoardRotation = Literal["swap", "mirror", "auto"]
@@ -29,20 +29,20 @@ class CameraEntry(TypedDict):
 
     id: str
     """What `open_source` takes."""
-    name: str
+    name: Text
     picture: int
     """Rises with each new thumbnail; 0 before the first."""
-    fault: str | None
+    fault: Text | None
     """Why it gives no picture."""
 
 
 class OpenSource(TypedDict):
     """The source that is open."""
 
-    name: str
+    name: Text
     is_film: bool
     """Whether it is a file, which is played once."""
-    fault: str | None
+    fault: Text | None
     """Why no picture arrives now."""
 
 
@@ -63,16 +63,23 @@ class BoardLocation(TypedDict):
     """-1..1 how well the board's edges agree with the picture's."""
 
 
+class CountedBoard(TypedDict):
+    """How many checkers are seen on each point; it need not be a whole set."""
+
+    light: list[int]
+    dark: list[int]
+    course: Literal["opposed", "circling"]
+
+
 class BoardReading(TypedDict):
     """What stands on the board."""
 
-    position: dict[str, Any]
-    """A `webui.contracts.state.Board`; what is on the board need not be a whole set."""
+    position: CountedBoard
     matching: int
     """How many of the 24 points show what is awaited."""
-    differences: list[str]
+    differences: list[Text]
     """What shows otherwise than awaited, in words."""
-    advice: str
+    advice: Text
     """What to do about the differences; empty without any."""
     differing: list[int]
     """Light's points that differ."""
@@ -98,7 +105,7 @@ class GameChoice(TypedDict):
 class PreviousSetup(TypedDict):
     """What was set up the last time."""
 
-    name: str
+    name: Text
     """Of the camera."""
     when: float
     """Seconds since 1970."""
@@ -109,7 +116,7 @@ class SetupState(TypedDict):
     """Everything that the set-up page shows."""
 
     stage: SetupStage
-    error: str | None
+    error: Text | None
     """Why the last command came to nothing."""
     cameras: list[CameraEntry]
     is_listed: bool
@@ -122,9 +129,9 @@ class SetupState(TypedDict):
     is_looking: bool
     """Whether a picture is being looked at just now."""
     board: BoardLocation | None
-    faults: list[str]
+    faults: list[Text]
     """What keeps the board from being read, each with what to do."""
-    warnings: list[str]
+    warnings: list[Text]
     """What will be read worse than it could."""
     read: BoardReading | None
     by_hand: bool

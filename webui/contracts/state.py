@@ -6,17 +6,31 @@ only the newest.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from enum import Enum
-from typing import Any, Literal, NotRequired, Protocol
+from typing import Annotated, Any, Literal, NotRequired, Protocol, TypeAlias, cast
 
 # The API's document is made from these types; `typing` tells too little of them before 3.12.
 from typing_extensions import TypedDict
+
+from engine.events.codec import position_json
+from engine.message import Sentence
+from engine.position import Position
 
 SideName = Literal["light", "dark"]
 Phase = Literal["waiting", "playing", "ended", "fault"]
 DiceFaces = list[int | None]
 """Two faces as read, null for one that could not be; the larger first when order means nothing."""
+
+
+class _IsString:
+    """What pydantic takes a sentence for: JSON has its text, in the reader's language."""
+
+    def __get_pydantic_core_schema__(self, _source: Any, handler: Any) -> Any:
+        return handler.generate_schema(str)
+
+
+Text: TypeAlias = Annotated[Sentence, _IsString()]
+"""A sentence for the reader; it is translated where it becomes JSON or HTML."""
 
 
 class Role(Enum):
@@ -31,12 +45,10 @@ class Role(Enum):
 class LiveBoard(Protocol):
     """A board that is watched, or a recording that is played; every method is thread-safe."""
 
-    def state(self, role: Role = Role.VIEWER) -> Mapping[str, Any]:
+    def state(self, role: Role = Role.VIEWER) -> State:
         """The newest `State` as `role` may see it."""
 
-    def next_state(
-        self, after: int, timeout: float, role: Role = Role.VIEWER
-    ) -> Mapping[str, Any] | None:
+    def next_state(self, after: int, timeout: float, role: Role = Role.VIEWER) -> State | None:
         """The newest `State` once its version is above `after`; None after `timeout` seconds."""
 
     def picture(self) -> bytes | None:
@@ -67,6 +79,11 @@ class Board(TypedDict):
     dark: list[int]
     course: NotRequired[Literal["circling"]]
     """Only of narde."""
+
+
+def board_of(position: Position) -> Board:
+    """The position in its JSON form."""
+    return cast(Board, position_json(position))
 
 
 class Die(TypedDict):
@@ -101,7 +118,7 @@ class VoidThrow(TypedDict):
     dice: DiceFaces
     reason: str
     """`cocked`, `on_checker`, `off_board`, `split`, `wrong_half` or `premature`."""
-    note: str
+    note: Text
     """The reason in words."""
 
 
@@ -124,7 +141,7 @@ class LastPlay(TypedDict):
     """None where the players may not see it."""
     review: bool
     legal: bool
-    rule: str
+    rule: Text
     """Which rule an illegal play breaks, in words; empty for a legal one."""
     accepted: NotRequired[bool]
     """Whether the opponent let an illegal play stand: it is alerted until then."""
@@ -178,7 +195,7 @@ class ReviewEntry(TypedDict):
     play: str
     alternatives: list[PlayOption]
     kind: Literal["doubt", "illegal", "reroll"]
-    note: str
+    note: Text
     """Why, in words: the rule broken, or what is wrong with the throw."""
 
 
@@ -208,7 +225,7 @@ class CupShown(TypedDict):
     state: str
     """`searching`, `opening`, `handshaking`, `ready`, `rolling`, `fault`, `lost`; `aside`; `words`:
     it waits for the players'; `revealed`: the match is over and its seed told."""
-    why: str
+    why: Text
     """What is wrong, or what comes of its throw; empty if all is well."""
     stage: Literal["none", "committed", "sealed", "revealed"]
     """How far its match is: bound to a seed, the players' words bound in, the seed told."""
@@ -235,7 +252,7 @@ class ClockShown(TypedDict):
 class Source(TypedDict):
     """Where the pictures come from."""
 
-    name: str
+    name: Text
     fps: float
     seconds: float
 
@@ -254,7 +271,7 @@ class State(TypedDict):
     phase: Phase
     paused: bool
     """Whether the referee has paused: the camera is shown, nothing is judged."""
-    message: str
+    message: Text
     """What the program waits for, or what is wrong; parts are separated by `; `."""
     players: Names
     variant: str
@@ -286,7 +303,37 @@ class State(TypedDict):
     """None where none is used."""
 
 
-def blank_state(version: int = 0, message: str = "") -> State:
+class StatePart(TypedDict, total=False):
+    """What has changed of a `State`."""
+
+    phase: Phase
+    paused: bool
+    message: Text
+    players: Names
+    variant: str
+    length: int
+    score: Numbers
+    position: Board | None
+    to_move: SideName | None
+    dice: list[Die]
+    roll: RollShown | None
+    void: VoidThrow | None
+    cube: CubeState | None
+    last_play: LastPlay | None
+    pending: Pending | None
+    pips: Numbers | None
+    moves: list[ScoreRow]
+    review: list[ReviewEntry]
+    colours: Colours
+    light_home: Literal["right", "left"]
+    source: Source | None
+    by_hand: bool
+    record: RecordLocation
+    cup: CupShown | None
+    clock: ClockShown | None
+
+
+def blank_state(version: int = 0, message: Sentence = "") -> State:
     """A state that waits and knows nothing yet: a table fills in what it learns."""
     return State(
         version=version, phase="waiting", paused=False, message=message,

@@ -9,10 +9,10 @@ from __future__ import annotations
 import threading
 import time
 from bisect import bisect_right
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Final
 
-from webui.contracts.state import LiveBoard, Role, blank_state
+from webui.contracts.state import LiveBoard, Role, State, blank_state
 
 LONGEST: Final = 600
 """Seconds that a viewer may lag at most, and so the length of the history."""
@@ -42,7 +42,7 @@ class StateHistory:
         self._lock = threading.Lock()
         self._is_followed = False
         self._times: list[float] = []
-        self._states: list[Mapping[str, Any]] = []
+        self._states: list[State] = []
 
     def note(self) -> None:
         """The table's newest state is kept as known from now on."""
@@ -80,7 +80,7 @@ class StateHistory:
             if self.table.next_state(self._states[-1]["version"], SLICE) is not None:
                 self.note()
 
-    def at(self, moment: float) -> Mapping[str, Any] | None:
+    def at(self, moment: float) -> State | None:
         """The state at `moment`; None if that is before anything was noted."""
         with self._lock:
             index = bisect_right(self._times, moment)
@@ -99,7 +99,7 @@ class DelayedTable:
     def __init__(self, history: StateHistory, delay: float) -> None:
         self._history, self._delay = history, delay
 
-    def state(self, role: Role = Role.VIEWER) -> Mapping[str, Any]:
+    def state(self, role: Role = Role.VIEWER) -> State:
         """The newest `State` that is old enough; a blank one before there is any.
 
         Every role sees what viewers may: who is behind time watches a broadcast.
@@ -107,9 +107,7 @@ class DelayedTable:
         known = self._history.at(self._history.clock() - self._delay)
         return blank_state(message=f"shown {self._delay:g} s late") if known is None else known
 
-    def next_state(
-        self, after: int, timeout: float, role: Role = Role.VIEWER
-    ) -> Mapping[str, Any] | None:
+    def next_state(self, after: int, timeout: float, role: Role = Role.VIEWER) -> State | None:
         """The newest `State` old enough once its version is above `after`; None after `timeout`."""
         history, state = self._history, self.state()
         ends = history.clock() + timeout

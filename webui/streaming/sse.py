@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Iterator
+from typing import Final
 
-from webui.contracts.state import LiveBoard, Role
+from webui.contracts.state import LiveBoard, Role, State
 from webui.http.metrics import Metrics
 from webui.i18n.locale import SOURCE, speaking
 from webui.views.board import as_shown
@@ -65,7 +65,7 @@ class StateEncoder:
         self._coding = threading.Lock()
         self._newest: dict[tuple[Role, str], tuple[int, bytes]] = {}
 
-    def event(self, state: Mapping[str, Any], role: Role, language: str = SOURCE) -> bytes:
+    def event(self, state: State, role: Role, language: str = SOURCE) -> bytes:
         """The state as a server-sent event named `state`; its id is the version."""
         with self._coding:
             version, coded = self._newest.get((role, language), (None, b""))
@@ -75,7 +75,7 @@ class StateEncoder:
             return coded
 
 
-def _state_event(state: Mapping[str, Any], language: str) -> bytes:
+def _state_event(state: State, language: str) -> bytes:
     with speaking(language):
         body = json.dumps(as_shown(state), ensure_ascii=False, separators=(",", ":"))
     return f"id: {state['version']}\nevent: state\ndata: {body}\n\n".encode()

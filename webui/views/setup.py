@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from engine import RULE_SETS
+from engine.message import Sentence
 from engine.rules import VARIANTS
 from webui.contracts.setup import SetupState
 from webui.contracts.state import blank_state
@@ -55,7 +56,9 @@ def state_shown(state: SetupState) -> SetupState:
 
 
 def _in_words(state: SetupState) -> SetupState:
-    source, read, before = state["source"], state["read"], state["before"]
+    source: Any = state["source"]
+    read: Any = state["read"]
+    before: Any = state["before"]
     if source is not None:
         source = {**source, "name": translate(source["name"]), "fault": _told(source["fault"])}
     if before is not None:
@@ -78,5 +81,5 @@ def _in_words(state: SetupState) -> SetupState:
     }
 
 
-def _told(sentence: str | None) -> str | None:
+def _told(sentence: Sentence | None) -> str | None:
     return None if sentence is None else translate(sentence)
