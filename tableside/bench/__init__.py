@@ -1,4 +1,4 @@
-"""`tableside bench`: figures of this program, each with its baseline measured in the same run.
+"""Figures of this program, each with its baseline measured in the same run.
 
 A provider is a function that yields rows; a module registers itself by being named in
 `PROVIDERS`, and is imported only when figures are wanted.
@@ -7,10 +7,7 @@ A provider is a function that yields rows; a module registers itself by being na
 from __future__ import annotations
 
 import importlib
-import json
-import sys
 import time
-from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
@@ -99,20 +96,11 @@ def measure(rows: dict[str, Measure], only: Sequence[str] = ()) -> Iterator[tupl
         yield name, rows[name]()
 
 
-def run_bench(
-    args: Namespace, out: TextIO | None = None, rows: dict[str, Measure] | None = None
-) -> int:
-    """Measure and print; the exit code."""
-    out = out or sys.stdout
-    measured = measure(find_rows() if rows is None else rows, args.only or ())
-    if args.json:
-        figures = {name: row.as_json() for name, row in measured}
-        print(json.dumps(figures, indent=1), file=out)
-    else:
-        print(f"{'figure':<22}{'here':>12}{'baseline':>12}{'ratio':>8}  against", file=out)
-        for name, row in measured:
-            print(_line(name, row), file=out, flush=True)
-    return 0
+def print_table(measured: Iterable[tuple[str, BenchRow]], out: TextIO) -> None:
+    """Print a line for each row as it is measured."""
+    print(f"{'figure':<22}{'here':>12}{'baseline':>12}{'ratio':>8}  against", file=out)
+    for name, row in measured:
+        print(_line(name, row), file=out, flush=True)
 
 
 def _line(name: str, row: BenchRow) -> str:

@@ -23,8 +23,8 @@ from tableside.bench import BenchRow, Measure
 from tableside.bench.streams import TURNS
 from tableside.recording.job import JobContext
 from tableside.site.state_hub import StateHub
-from tableside.vision_process.client import VisionClient, sight_of
-from tableside.vision_process.spawn import sight_process
+from tableside.vision_process.client import VisionClient, vision_client
+from tableside.vision_process.spawn import vision_process
 from webui.app import create_app
 from webui.contracts.state import ScoreRow, TurnCell, board_of
 from webui.server import serve
@@ -123,7 +123,11 @@ def _programs() -> tuple[str, str] | None:
 
 def _shown_after(binary: str, driver: str) -> list[float]:
     """Milliseconds, change by change."""
-    with TemporaryDirectory() as folder, sight_process() as process, sight_of(process) as sight:
+    with (
+        TemporaryDirectory() as folder,
+        vision_process() as process,
+        vision_client(process) as sight,
+    ):
         sight.claim(Path(folder) / "record.sqlite")
         sight.open(TickingJob())
         server = serve(create_app(sight.table), port=0)

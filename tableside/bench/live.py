@@ -25,7 +25,7 @@ from tableside.match.config import MatchConfig
 from tableside.record.recorder import Recorder
 from tableside.record.store import Store
 from tableside.recording.live_match import LiveMatch
-from tableside.recording.sample_truth import true_plays
+from tableside.recording.sample_match import true_plays
 from tableside.review.stills import StillKeeper
 from tableside.site.state_hub import StateHub
 from vision.sources.files import VideoFile

@@ -1,16 +1,14 @@
-"""`tableside bench --referee`: how well simulated matches are refereed, by errors of sight."""
+"""How well simulated matches are refereed, by errors of sight."""
 
 from __future__ import annotations
 
 import json
-import sys
 import time
-from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, TextIO
+from typing import Any, Final
 
 from engine.inference.outcomes import find_outcomes
 from engine.rules import SHORT
@@ -111,25 +109,16 @@ def _cube_figures(score: RefereeScore) -> dict[str, Figure]:
     }
 
 
-def run_referee(args: Namespace, out: TextIO | None = None) -> int:
-    """Play, referee, score and tell; with `args.out` files are written too. The exit code."""
-    out = out or sys.stdout
-    conditions = USUAL.having(args.noise or ())
-    noise, sights = conditions.noise, CURVE if args.curve else ()
-    curve = [replace(conditions, noise=replace(noise, sight=sight)) for sight in sights]
-    runs = [(one, hold_trials(args.referee, one, args.seed or 0)) for one in (conditions, *curve)]
-    if args.out is not None:
-        _write(args.out, runs)
-    if args.json:
-        print(json.dumps([_as_json(*run) for run in runs], indent=1), file=out)
-    else:
-        print(report(conditions, total(runs[0][1])), file=out)
-        if args.curve:
-            print(f"\n{curve_table(runs[1:])}", file=out)
-    return 0
-
-
 Run = tuple[TrialConditions, list[Trial]]
+
+
+def run_games(
+    games: int, conditions: TrialConditions, seed: int = 0, *, has_curve: bool = False
+) -> list[Run]:
+    """Simulate and referee so many games; with a curve, again at each of its errors of sight."""
+    noise, sights = conditions.noise, CURVE if has_curve else ()
+    curve = [replace(conditions, noise=replace(noise, sight=sight)) for sight in sights]
+    return [(one, hold_trials(games, one, seed)) for one in (conditions, *curve)]
 
 
 def report(conditions: TrialConditions, score: RefereeScore) -> str:
@@ -164,7 +153,8 @@ def _percent(share: float | None) -> str:
     return "-" if share is None else f"{100 * share:.3f} %"
 
 
-def _as_json(conditions: TrialConditions, trials: Sequence[Trial]) -> dict[str, Any]:
+def run_json(conditions: TrialConditions, trials: Sequence[Trial]) -> dict[str, Any]:
+    """What a run found, with every fault."""
     score = total(trials)
     return {
         "conditions": str(conditions),
@@ -192,10 +182,10 @@ def _faults(trial: Trial) -> list[dict[str, Any]]:
     ]
 
 
-def _write(folder: Path, runs: Sequence[Run]) -> None:
+def write_runs(folder: Path, runs: Sequence[Run]) -> None:
     """`referee.json` with every fault, and with a curve `referee.png`."""
     folder.mkdir(parents=True, exist_ok=True)
-    told = json.dumps([_as_json(*run) for run in runs], indent=1)
+    told = json.dumps([run_json(*run) for run in runs], indent=1)
     (folder / "referee.json").write_text(told + "\n", "utf-8")
     if len(runs) > 1:
         (folder / "referee.png").write_bytes(draw_curve([_point(*run) for run in runs[1:]]))

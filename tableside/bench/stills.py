@@ -1,12 +1,10 @@
-"""`tableside bench --stills`: how well labelled pictures are read, as `read` would read them."""
+"""How well labelled images are read, as `tableside read` would read them."""
 
 from __future__ import annotations
 
-import json
-import sys
-from argparse import Namespace
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final, TextIO, TypeVar
+from pathlib import Path
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
@@ -14,9 +12,8 @@ from calibration.profile import Profile
 from engine import Position
 from engine.arrays import Image
 from tableside.setup.learn_board import learn_board
-from vision.benchmark.figures import figures_of
-from vision.benchmark.report import table, write_report
 from vision.benchmark.runs import KnownBoard, learn_boards, measure
+from vision.benchmark.score import ScoredStill
 from vision.benchmark.truth import StillTruth, load_truths
 
 Each = TypeVar("Each")
@@ -24,19 +21,17 @@ SEED: Final = 1
 """Of the draw of `--limit`, so that two runs compare."""
 
 
-def run_stills(args: Namespace, out: TextIO | None = None) -> int:
-    """Read, score and tell; with `args.out` files are written too. The exit code."""
-    out = out or sys.stdout
-    truths = load_truths(args.stills)
-    chosen = sample(truths, args.limit)
-    lessons = _learnt(truths, {truth.board for truth in chosen}) if args.adapt else None
-    scored = list(_shown(measure(chosen, lessons), len(chosen), "reading"))
-    if args.out is not None:
-        paths = write_report(args.out, scored)
-        print(f"wrote {', '.join(map(str, paths))}", file=sys.stderr)
-    figures = figures_of(scored)
-    print(json.dumps(figures, indent=1) if args.json else table(figures), file=out)
-    return 0
+def score_stills(
+    folder: Path, limit: int | None = None, *, adapts: bool = False
+) -> list[ScoredStill]:
+    """Read the labelled images of a folder, at most `limit` of them, and score each.
+
+    adapts: whether each board is learnt from one of its own images first.
+    """
+    truths = load_truths(folder)
+    chosen = sample(truths, limit)
+    lessons = _learnt(truths, {truth.board for truth in chosen}) if adapts else None
+    return list(_shown(measure(chosen, lessons), len(chosen), "reading"))
 
 
 def sample(truths: Sequence[StillTruth], limit: int | None) -> list[StillTruth]:

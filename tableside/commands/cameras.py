@@ -6,17 +6,30 @@ import json
 import sys
 from argparse import Namespace
 
-from vision.sources.list_cameras import list_cameras
+from tableside.commands.options import Subparsers, command
 
 NONE_FOUND = "no camera was found; plug one in, or give `--camera` an address or a file"
 
 
-def run_cameras(args: Namespace) -> int:
+def add_parser(subparsers: Subparsers) -> None:
+    """Add `tableside cameras` and its options."""
+    parser = command(
+        subparsers,
+        "cameras",
+        "list the cameras that the system knows, with their numbers for --camera",
+        "tableside cameras\ntableside cameras --json",
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON object a line, nothing else")
+
+
+def run(args: Namespace) -> int:
     """Print a line for each camera; 1 if there is none."""
+    from vision.sources.list_cameras import list_cameras
+
     cameras = list_cameras()
     for camera in cameras:
-        told = json.dumps({"camera": camera.number, "name": camera.name})
-        print(told if args.json else f"{camera.number}  {camera.name}")
+        line = json.dumps({"camera": camera.number, "name": camera.name})
+        print(line if args.json else f"{camera.number}  {camera.name}")
     if not cameras:
         print(f"tableside: {NONE_FOUND}", file=sys.stderr)
     return int(not cameras)

@@ -13,12 +13,27 @@ from engine.errors import EngineError
 from engine.formats import Replay, ReplayedAction, ReplayedGame, RollAction, replay
 from engine.formats.validate.rows import numbered
 from engine.position import Side
+from tableside.commands.options import Subparsers, command
 from tableside.record.match_files import load_match
 
 Report = dict[str, Any]
 
 
-def run_check(args: Namespace) -> int:
+def add_parser(subparsers: Subparsers) -> None:
+    """Add `tableside check` and its options."""
+    parser = command(
+        subparsers,
+        "check",
+        "referee match files: every play held against the rules",
+        "tableside check final.mat\ntableside check --json *.mat *.sgf > reports.jsonl",
+    )
+    parser.add_argument(
+        "files", nargs="+", type=Path, metavar="FILE", help=".mat, .sgf, XG's text or our JSON"
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON object a line, nothing else")
+
+
+def run(args: Namespace) -> int:
     """Report on every file in its order; 1 if one of them cannot be read at all, else 0."""
     failed = False
     for path in args.files:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 import time
@@ -25,6 +26,7 @@ from hardware.errors import CupLost, CupRefused, NoCup
 from hardware.notices import UnsolicitedMessage
 from hardware.ports import places
 from hardware.protocol_constants import RING, CommandCode, RollPurpose
+from tableside.commands.options import Subparsers, command, count, record_option, words_option
 from tableside.cup.protocol_match import (
     NO_WORDS,
     ROLL_PATIENCE,
@@ -52,7 +54,58 @@ SHAKE_PATIENCE: Final = 300.0
 """Seconds that a player may take to shake."""
 
 
-def run_cup(args: Namespace) -> int:
+def add_parser(subparsers: Subparsers) -> None:
+    """Add `tableside cup` and its options."""
+    parser = command(
+        subparsers,
+        "cup",
+        "find, test and throw a dice cup on a serial line, and prove a match's rolls",
+        "tableside cup find\n"
+        "tableside cup test --port /dev/ttyUSB0\n"
+        "tableside cup roll --virtual --count 5 --out rolls.jsonl\n"
+        "tableside cup monitor --port socket://192.168.1.30:4000\n"
+        "tableside cup verify last\n"
+        "tableside cup verify rolls.jsonl",
+    )
+    parser.add_argument(
+        "action",
+        choices=("find", "test", "roll", "log", "monitor", "verify"),
+        help="find: which port; test: the cup's self-test; roll: rolls with their proof; log: its "
+        "last rolls; monitor: all that it says; verify: a match's rolls made again",
+    )
+    parser.add_argument(
+        "match",
+        nargs="?",
+        metavar="MATCH",
+        help="verify: number of a recorded match, a file of events, or `last`, which is usual",
+    )
+    _cup_options(parser)
+    rolls = parser.add_argument_group("roll")
+    rolls.add_argument(
+        "--dice", choices=("one", "two", "opening"), default="two", help="what; two if not given"
+    )
+    rolls.add_argument("--count", type=count, default=1, metavar="N", help="so many; 1 by itself")
+    rolls.add_argument("--shake", action="store_true", help="when the cup is shaken and poured")
+    rolls.add_argument("--out", type=Path, metavar="FILE", help="the proof, for `verify`")
+    parser.add_argument("--seconds", type=count, metavar="N", help="monitor: end after so long")
+    parser.add_argument("--json", action="store_true", help="JSON lines, nothing else")
+    record_option(parser)
+
+
+def _cup_options(parser: argparse.ArgumentParser) -> None:
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument(
+        "--port",
+        dest="cup_port",
+        metavar="URL",
+        help="the cup's port: a path, a COM name, socket://HOST:N or rfc2217://HOST:N; found by "
+        "itself if not given",
+    )
+    where.add_argument("--virtual", action="store_true", help="a cup without hardware")
+    words_option(parser)
+
+
+def run(args: Namespace) -> int:
     """One of the actions; the exit code."""
     if args.match is not None and args.action != "verify":
         raise WrongUsage(f"`cup {args.action}` takes no MATCH; only `cup verify` does")

@@ -1,4 +1,4 @@
-"""`tableside dice`: what rolls tell of dice, and whether that can be relied on."""
+"""`tableside dice`: what rolls show of dice, and whether that can be relied on."""
 
 from __future__ import annotations
 
@@ -6,39 +6,140 @@ import json
 import os
 import sys
 from argparse import Namespace
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, Final, TextIO
+from typing import TYPE_CHECKING, Any, Final
 
+from engine.dice_sets.edits import DiceEdit, DiceMerged, DiceRenamed, DiceUndone
 from engine.fairness import ConfusionMatrix, Findings, InvalidDice, find_all
 from engine.fairness.report_json import findings_json
-from tableside.dice.naming import run_merge, run_rename, run_undo
-from tableside.dice.rolls_csv import ReadDice, read_dice, write_rows
-from tableside.dice.sources import dice_of_files, dice_of_record, record_rows
+from tableside.commands.options import Subparsers, command, count
 from tableside.errors import BadDice, StoreError, WrongUsage
 from tableside.paths import default_record
+
+if TYPE_CHECKING:  # SQLite is not needed for files
+    from tableside.dice.rolls_csv import ReadDice
 
 LOGS: Final = 1_000
 ROLLS: Final = 5_000
 SEED: Final = 1
 
 
-def run_dice(args: Namespace) -> int:
-    """Run one of its words; the exit code."""
-    words: dict[str, Callable[[Namespace], int]] = {
-        "report": run_report,
-        "simulate": run_simulate,
-        "log": run_log,
-        "merge": run_merge,
-        "rename": run_rename,
-        "undo": run_undo,
-    }
-    return words[args.action](args)
+def add_parser(subparsers: Subparsers) -> None:
+    """Add `tableside dice` and its options."""
+    parser = command(
+        subparsers,
+        "dice",
+        "tell what rolls say of dice: of the record, of match files, of any table",
+        "tableside dice report                           (all recorded matches)\n"
+        "tableside dice report --csv rolls.csv --html dice.html\n"
+        "tableside dice report --match final.mat semi.mat --json\n"
+        "tableside dice log --out rolls.csv\n"
+        "tableside dice merge 'white pair' 'ivory pair'\n"
+        "tableside dice rename 'white pair' 'club dice'\n"
+        "tableside dice simulate --logs 1000 --rolls 5000",
+    )
+    words = parser.add_subparsers(dest="action", metavar="WORD", required=True)
+    _dice_report(words)
+    _dice_simulate(words)
+    _dice_naming(words)
+    log = command(
+        words, "log", "write every recorded die as a table", "tableside dice log --out rolls.csv"
+    )
+    log.add_argument("--db", type=Path, metavar="FILE", help="the record; the usual one without it")
+    log.add_argument("--out", required=True, type=Path, metavar="FILE", help="the CSV to write")
 
 
-def run_report(args: Namespace, out: TextIO | None = None) -> int:
-    """Tell what the rolls say; notices go to stderr."""
-    out = out or sys.stdout
+def _dice_report(words: Subparsers) -> None:
+    example = (
+        "tableside dice report --csv rolls.csv\n"
+        "tableside dice report --db club.sqlite --html dice.html"
+    )
+    parser = command(words, "report", "say what the rolls tell of the dice", example)
+    given = parser.add_mutually_exclusive_group()
+    given.add_argument(
+        "--csv",
+        type=Path,
+        metavar="FILE",
+        help="a table with the columns time, player, die, value, and throw where there is one",
+    )
+    given.add_argument("--db", type=Path, metavar="FILE", help="a record; the usual one without it")
+    given.add_argument("--match", nargs="+", type=Path, metavar="FILE", help="match files")
+    parser.add_argument("--json", action="store_true", help="one JSON object, nothing else")
+    parser.add_argument(
+        "--html", type=Path, metavar="OUT", help="write the report as a page as well"
+    )
+    parser.add_argument(
+        "--lang", metavar="CODE", help="the page's language, `en` or `ru`; the system's without it"
+    )
+    parser.add_argument(
+        "--misread",
+        metavar="RATE|FILE",
+        help="how often the dice were misread: a rate such as 0.01, or a JSON file with six rows "
+        "of six, true face by told face",
+    )
+
+
+def _dice_simulate(words: Subparsers) -> None:
+    example = "tableside dice simulate\ntableside dice simulate --logs 10000 --power --json"
+    parser = command(words, "simulate", "roll known dice and see whether all that holds", example)
+    parser.add_argument("--logs", type=count, metavar="N", help="logs of dice; 1000 if not given")
+    parser.add_argument(
+        "--rolls", type=count, metavar="N", help="rolls of a log; 5000 if not given"
+    )
+    parser.add_argument("--power", action="store_true", help="biased dice too: when they are found")
+    parser.add_argument("--seed", type=count, metavar="N", help="of the dice; 1 if not given")
+    parser.add_argument("--json", action="store_true", help="one JSON object, nothing else")
+
+
+def _dice_naming(words: Subparsers) -> None:
+    told = "for all matches of the record, those to come too"
+    merge = command(
+        words, "merge", f"two names are the same dice, {told}",
+        "tableside dice merge 'white pair' 'ivory pair'",
+    )  # fmt: skip
+    merge.add_argument("keep", metavar="KEEP", help="the name that they keep, as reports tell it")
+    merge.add_argument("other", metavar="OTHER", help="the name that they had as well")
+    rename = command(
+        words, "rename", f"call dice otherwise, {told}",
+        "tableside dice rename 'white pair' 'club dice'",
+    )  # fmt: skip
+    rename.add_argument("name", metavar="NAME", help="what reports call them")
+    rename.add_argument("to", metavar="TO", help="what they are to be called")
+    undo = command(words, "undo", "take back the last merge or rename", "tableside dice undo")
+    for edit in (merge, rename, undo):
+        edit.add_argument(
+            "--db", type=Path, metavar="FILE", help="the record; the usual one without it"
+        )
+
+
+def run(args: Namespace) -> int:
+    """Run one of its actions; the exit code."""
+    match args.action:
+        case "report":
+            return _report(args)
+        case "simulate":
+            return _simulate(args)
+        case "log":
+            return _log(args)
+        case "merge":
+            return _edit_names(args, DiceMerged(args.keep, args.other))
+        case "rename":
+            return _edit_names(args, DiceRenamed(args.name, args.to.strip()))
+        case _:
+            return _edit_names(args, DiceUndone())
+
+
+def _edit_names(args: Namespace, edit: DiceEdit) -> int:
+    from tableside.dice.naming import say_of_dice
+
+    print(say_of_dice(args.db or default_record(), edit), file=sys.stderr)
+    return 0
+
+
+def _report(args: Namespace) -> int:
+    from tableside.dice.report_text import report_lines
+
     read = _read(args)
     for notice in read.notices:
         print(f"tableside: {notice}", file=sys.stderr)
@@ -48,14 +149,17 @@ def run_report(args: Namespace, out: TextIO | None = None) -> int:
     if args.html is not None:
         _write_html(args, found, read)
     if args.json:
-        told = {**findings_json(found), "notices": list(read.notices)}
-        print(json.dumps(told, allow_nan=False, ensure_ascii=False), file=out)
+        report = {**findings_json(found), "notices": list(read.notices)}
+        print(json.dumps(report, allow_nan=False, ensure_ascii=False))
     else:
-        print("\n".join(report_lines(found)), file=out)
+        print("\n".join(report_lines(found)))
     return 0
 
 
 def _read(args: Namespace) -> ReadDice:
+    from tableside.dice.rolls_csv import read_dice
+    from tableside.dice.sources import dice_of_files, dice_of_record
+
     if args.csv is not None:
         return read_dice(args.csv)
     if args.match is not None:
@@ -84,7 +188,6 @@ def misreading_of(text: str) -> ConfusionMatrix:
 
 
 def _write_html(args: Namespace, found: Findings, read: ReadDice) -> None:
-    # Imported here: only a report draws.
     from tableside.record.files import replace_file
     from webui.i18n.locale import LANGUAGES, of_system, speaking
     from webui.views.dice_phrases import title
@@ -98,59 +201,10 @@ def _write_html(args: Namespace, found: Findings, read: ReadDice) -> None:
     replace_file(args.html, page)
 
 
-def report_lines(found: Findings) -> Iterator[str]:
-    """The report as text."""
-    told = findings_json(found)
-    for kind in ("dice", "players", "cups"):
-        if told[kind]:
-            yield f"{kind}:"
-        for name, unit in told[kind].items():
-            yield from _unit_lines(name, unit)
-    for name, pair in told["pairs"].items():
-        yield from _pair_lines(name, pair)
-    for name, one in told["comparisons"].items():
-        yield f"{name} against each other: p {one['p']:.3g}"
-    tests = told["tests"]
-    yield (
-        f"{tests['asked']} questions were asked, {len(tests['told'])} stand out at a false "
-        f"discovery rate of {100 * tests['false_discovery']:.0f} %"
-    )
-    for test in tests["told"]:
-        yield f"  {test['of']}, {test['question']}: p {test['p']:.2g}"
-    rows = told["rows"]
-    yield (
-        f"{rows['all']:,} rows: {rows['void']:,} void, {rows['unread']:,} not read, "
-        f"{rows['openings']:,} of openings without their ties, {rows['doubtful']:,} doubtful"
-    )
-
-
-def _unit_lines(name: str, unit: dict[str, Any]) -> Iterator[str]:
-    mark = " (two like dice, counted as one)" if unit["pooled"] else ""
-    yield f"  {name or 'without a name'}{mark}: {unit['verdict']}"
-    counts = " ".join(f"{count:,}" for count in unit["counts"])
-    yield (
-        f"    1 to 6: {counts}; X2 {unit['chi2']:.3f}, p {unit['p']:.3g}; axes "
-        f"{unit['axis_chi2']:.2f}, p {unit['axis_p']:.3g}; e-value {unit['e_words']}"
-    )
-    luck = unit["luck"]
-    if luck is not None and luck["throws"]:
-        yield (
-            f"    luck, which is not the dice: {luck['pips']:,} pips where "
-            f"{luck['expected']:,.0f} were to be expected (z {luck['z']:+.2f})"
-        )
-
-
-def _pair_lines(name: str, pair: dict[str, Any]) -> Iterator[str]:
-    yield (
-        f"pair {name}: {pair['throws']:,} throws, {pair['doubles']:,} doubles "
-        f"(one in six would be {pair['throws'] / 6:,.0f}, p {pair['doubles_p']:.3g}); "
-        f"one die and the other: p {pair['independence_p']:.3g}"
-    )
-
-
-def run_log(args: Namespace) -> int:
+def _log(args: Namespace) -> int:
     """Write every die of the record as CSV, those too that could not be read."""
-    # Imported here: SQLite is not needed for files.
+    from tableside.dice.rolls_csv import write_rows
+    from tableside.dice.sources import record_rows
     from tableside.record.store import Store
 
     record = args.db or default_record()
@@ -162,13 +216,12 @@ def run_log(args: Namespace) -> int:
     return 0
 
 
-def run_simulate(args: Namespace, out: TextIO | None = None) -> int:
+def _simulate(args: Namespace) -> int:
     """Simulate dice and tell how often what is promised is kept; 1 if it is not."""
     import numpy as np
 
     from engine.fairness.simulate import decisions, powers, reached, simulate
 
-    out = out or sys.stdout
     chance = np.random.default_rng(SEED if args.seed is None else args.seed)
     logs, rolls = args.logs or LOGS, args.rolls or ROLLS
     if logs < 100 or rolls < 100:
@@ -185,9 +238,9 @@ def run_simulate(args: Namespace, out: TextIO | None = None) -> int:
         for one in found:
             told[kind].append(_as_json(one))
             if not args.json:
-                print(line(one), file=out, flush=True)
+                print(line(one), flush=True)
     if args.json:
-        print(json.dumps(told, allow_nan=False), file=out)
+        print(json.dumps(told, allow_nan=False))
     is_kept = all(one["is_kept"] for kind in told.values() for one in kind if "is_kept" in one)
     if not is_kept:
         print("tableside: a promise is not kept, see above", file=sys.stderr)

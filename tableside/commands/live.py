@@ -1,151 +1,112 @@
-"""`tableside live`: a camera over a board, recorded as it is played, on show as it is recorded.
+"""`tableside live`: a camera over a board, recorded as it is played and shown as it is recorded.
 
-The board is watched by another process (`tableside/recording/match_sequence.py` says what it does
-there); this one serves the page, hears signals, and leads through the set-up.
+The board is watched by another process; this one serves the page, receives signals, and leads
+through the set-up.
 """
 
 from __future__ import annotations
 
-import threading
 from argparse import Namespace
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import replace
-from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from calibration.errors import CalibrationError
-from engine import EngineError
-from hardware.errors import HardwareError
-from tableside.console import say
-from tableside.errors import WrongUsage
-from tableside.match.config import MatchConfig, plan_of
+from tableside.commands.options import (
+    Subparsers,
+    command,
+    match_config,
+    match_options,
+    page_network,
+    page_options,
+    record_option,
+    rules_source,
+    words_option,
+)
 from tableside.paths import default_record
-from tableside.record.store import Store
-from tableside.review.archive import RecordArchive
-from tableside.setup.last_setup import LastSetupStore
-from tableside.site.network import network_of
-from tableside.site.serve import Site, ended_by_signals, page_of
-from tableside.vision_process.client import VisionClient, sight_of
-from tableside.vision_process.jobs import RecordJob
-from tableside.vision_process.spawn import VisionProcess
-from vision.errors import VisionError
-from webui.contracts.setup import GameChoice
 
 if TYPE_CHECKING:
-    from tableside.setup.wizard import SetupChoice, SetupWizard
-
-SET_UP: Final = "choose a camera under Set up"
-SET_UP_NEXT: Final = "nothing is recorded now; begin another match under Set up"
+    from tableside.match.config import RecordingConfig
+    from tableside.vision_process.spawn import VisionProcess
 
 
-def run_live(args: Namespace, process: VisionProcess) -> int:
-    """Record until the source ends or somebody stops it; 0, or an error in one line."""
-    plan, network = plan_of(args), network_of(args)
-    path = args.record or default_record()
-    with sight_of(process) as sight:
-        sight.claim(path)
-        with closing(RecordArchive(path)) as archive:
-            site = Site(sight.table, network, sight.desk, sight.meters, archive, dice=archive.dice)
-            if args.camera is None and not args.no_camera:
-                _set_up_and_record(args, plan, path, sight, site)
-            else:
-                _record(args, sight, site)
-    return 0
-
-
-def _record(args: Namespace, sight: VisionClient, site: Site) -> None:
-    sight.open(RecordJob(args))
-    with (
-        ended_by_signals(sight.stop),
-        page_of(site, args.port, opens_browser=not args.no_browser),
-    ):
-        sight.run()
-
-
-def _set_up_and_record(
-    args: Namespace, plan: MatchConfig, path: Path, sight: VisionClient, site: Site
-) -> None:
-    """The page asks for what was not said; then all goes on as if it had been, match by match."""
-    stopped = threading.Event()
-    sight.table.tell(message=SET_UP)
-    with (
-        _workshop(args, plan, path) as workshop,
-        ended_by_signals(lambda: _end(stopped, workshop, sight)),
-        page_of(replace(site, workshop=workshop), args.port, opens_browser=not args.no_browser),
-    ):
-        sight.on_lost = workshop.close
-        while (choice := workshop.wait()) is not None and not stopped.is_set():
-            error = None
-            try:
-                sight.open(RecordJob(as_said(args, choice), is_handed_over=True))
-                workshop.begun()
-                if stopped.is_set():  # by a signal that came while the source was opened
-                    sight.stop()
-                sight.run()
-            except (VisionError, CalibrationError, HardwareError, EngineError, WrongUsage) as fault:
-                error = str(fault)
-                say(error)
-            sight.table.tell(phase="waiting", message=SET_UP_NEXT)
-            workshop.ended(error)
-        sight.check()
-
-
-@contextmanager
-def _workshop(args: Namespace, plan: MatchConfig, path: Path) -> Iterator[SetupWizard]:
-    from tableside.setup.wizard import SetupWizard
-
-    with (
-        Store.open_reading(path) as store,
-        SetupWizard(
-            LastSetupStore(path),
-            _game(args),
-            known=plan.profile,
-            is_unfinished=partial(_is_unfinished, store, args),
-        ) as workshop,
-    ):
-        yield workshop
-
-
-def _end(stopped: threading.Event, workshop: SetupWizard, sight: VisionClient) -> None:
-    """The program was asked to end, whatever it is doing."""
-    stopped.set()
-    workshop.close()
-    sight.stop()
-
-
-def as_said(args: Namespace, choice: SetupChoice) -> Namespace:
-    """The options as they would be, had all that was chosen been said on the command line."""
-    game = choice.game
-    chosen = {
-        "camera": choice.camera,
-        "no_camera": choice.camera is None,
-        "profile": choice.profile,
-        "light": game["light"],
-        "dark": game["dark"],
-        "length": game["length"],
-        "variant": game["variant"],
-        "rules": Path(game["rules"]) if game["rules"] else None,
-        "new": choice.is_new,
-    }
-    return Namespace(**{**vars(args), **chosen})
-
-
-def _game(args: Namespace) -> GameChoice:
-    """What was said, as the page begins with it."""
-    return GameChoice(
-        light=args.light,
-        dark=args.dark,
-        length=args.length,
-        variant=args.variant,
-        rules="" if args.rules is None else str(args.rules),
-        goes_on=not args.new,
+def add_parser(subparsers: Subparsers) -> None:
+    """Add `tableside live` and its options."""
+    parser = command(
+        subparsers,
+        "live",
+        "watch a board through a camera, record the match and show the page",
+        "tableside live                              (the page asks, step by step)\n"
+        "tableside live --camera 0 --light Ann --dark Bob --length 7\n"
+        "tableside live --camera rtsp://192.168.1.20/stream\n"
+        "tableside live --camera evening.mp4        (a file, served as a camera)\n"
+        "tableside live --no-camera --cup           (a cup rolls, the desk is told the plays)",
+    )
+    source = parser.add_mutually_exclusive_group()
+    source.add_argument(
+        "--camera",
+        metavar="N|URL|FILE",
+        help="a number, an address or a file; without it the page asks, step by step",
+    )
+    source.add_argument(
+        "--no-camera",
+        action="store_true",
+        help="nobody watches: plays are told at the desk, and rolls too where no cup makes them",
+    )
+    match_options(parser)
+    page_options(parser)
+    record_option(parser)
+    parser.add_argument(
+        "--cup",
+        nargs="?",
+        const="",
+        metavar="URL",
+        help="the rolls are a dice cup's: its port, `virtual`, or nothing to find it by itself",
+    )
+    words_option(parser)
+    parser.add_argument(
+        "--new", action="store_true", help="begin a match even if one of these players is open"
     )
 
 
-def _is_unfinished(store: Store, args: Namespace, game: GameChoice) -> bool:
-    """Whether the newest match is one of these players and not over."""
-    wanted = game["variant"], game["length"], game["light"], game["dark"]
-    entry = None if args.new else store.last_open_match()
-    return entry is not None and entry.kind == wanted
+def run(args: Namespace) -> int:
+    """Record until the source ends or a signal comes; 0, or an error in one line."""
+    from tableside.vision_process.spawn import vision_process
+
+    with vision_process() as process:  # it loads while this process does
+        _record(args, process)
+    return 0
+
+
+def _record(args: Namespace, process: VisionProcess) -> None:
+    from tableside.review.archive import RecordArchive
+    from tableside.setup.guided_recording import record_at_once, record_guided
+    from tableside.site.serve import Site
+    from tableside.vision_process.client import vision_client
+
+    config, network = recording_config(args), page_network(args)
+    path = args.record or default_record()
+    with vision_client(process) as vision:
+        vision.claim(path)
+        with closing(RecordArchive(path)) as archive:
+            site = Site(
+                vision.table, network, vision.desk, vision.meters, archive, dice=archive.dice
+            )
+            is_guided = args.camera is None and not args.no_camera
+            record = record_guided if is_guided else record_at_once
+            record(config, vision, site, args.port, opens_browser=not args.no_browser)
+
+
+def recording_config(args: Namespace) -> RecordingConfig:
+    """What the options describe; without `--camera` and `--no-camera` the page completes it."""
+    from tableside.match.config import CupConfig, RecordingConfig
+
+    words = None if args.words is None else (args.words[0], args.words[1])
+    is_virtual = args.cup == "virtual"
+    port = None if is_virtual else args.cup or None
+    return RecordingConfig(
+        match=replace(match_config(args), is_manual=args.no_camera),
+        camera=args.camera,
+        cup=None if args.cup is None else CupConfig(port, is_virtual, words),
+        rules_source=rules_source(args),
+        is_new=args.new,
+    )

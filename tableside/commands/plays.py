@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-from typing import Any, Final, TextIO
+import sys
+from argparse import Namespace
+from typing import Any, Final
 
 from engine.dice import Roll
 from engine.errors import EngineError
 from engine.position import Position, Setup, Side
-from engine.rules import Rules, TurnContext
+from engine.rules import Rules, TurnContext, find_rules
 from engine.rules.house import as_pips
 from engine.rules.legal import LegalPlays, legal_plays
+from tableside.commands.json_lines import answer_lines
+from tableside.commands.options import Subparsers, command, variant_option
 
 _SHAPE: Final = '{"light": [26], "dark": [26], "to_move": "light", "dice": [3, 1]}'
 
@@ -20,24 +23,35 @@ class InvalidRequest(EngineError):
     """Raised when a line does not ask for the plays of a position."""
 
 
-def run_plays(lines: Iterable[str], out: TextIO, rules: Rules) -> int:
-    """Answer every line in its order, a malformed one with its error; 1 if there was one, else 0.
-
-    Empty lines are passed over.
-    """
-    failed = False
-    for line in lines:
-        if line.strip():
-            answer = _answer(line, rules)
-            failed = failed or "error" in answer
-            out.write(json.dumps(answer, ensure_ascii=False) + "\n")
-    return int(failed)
+PRESETS: Final = "classic000 (as without), classic002, site_classic or home_block"
 
 
-def _answer(line: str, rules: Rules) -> dict[str, Any]:
+def add_parser(subparsers: Subparsers) -> None:
+    """Add `tableside plays` and its options."""
+    parser = command(
+        subparsers,
+        "plays",
+        "list the legal plays: positions in, plays out, JSON lines both",
+        "tableside plays < positions.jsonl\n"
+        "tableside plays --variant narde --preset site_classic < positions.jsonl\n"
+        'a line in: {"light": [26], "dark": [26], "to_move": "light", "dice": [3, 1]}\n'
+        'narde too: "first_turn": true, "opponent_first_roll": [5, 5] or null',
+    )
+    variant_option(parser)
+    parser.add_argument("--preset", metavar="P", help=f"house rules of narde: {PRESETS}")
+
+
+def run(args: Namespace) -> int:
+    """List the plays of every position on stdin; 1 if a line was refused, else 0."""
+    rules = find_rules(args.variant, args.preset)
+    return answer_lines(sys.stdin, sys.stdout, lambda line: answer(line, rules))
+
+
+def answer(line: str, rules: Rules) -> dict[str, Any]:
+    """The legal plays that one line requests, or why it cannot be answered."""
     try:
-        position, side, roll, moment = _request(line, rules)
-        legal = legal_plays(position, side, roll, rules, moment)
+        position, side, roll, context = _request(line, rules)
+        legal = legal_plays(position, side, roll, rules, context)
     except EngineError as error:
         return {"error": str(error)}
     return {"plays": [_one(legal, index, roll, rules) for index in range(len(legal))]}
@@ -57,21 +71,21 @@ def _one(legal: LegalPlays, index: int, roll: Roll, rules: Rules) -> dict[str, A
 
 def _request(line: str, rules: Rules) -> tuple[Position, Side, Roll, TurnContext]:
     try:
-        asked = json.loads(line)
+        request = json.loads(line)
     except ValueError as error:
         raise InvalidRequest(f"not JSON: {error}") from error
-    if not isinstance(asked, dict):
+    if not isinstance(request, dict):
         raise InvalidRequest(f"a line is an object such as {_SHAPE}")
-    missing = [name for name in ("light", "dark", "to_move", "dice") if name not in asked]
+    missing = [name for name in ("light", "dark", "to_move", "dice") if name not in request]
     if missing:
         raise InvalidRequest(f"{', '.join(missing)} missing in an object such as {_SHAPE}")
-    setup = Setup(_counts(asked, "light"), _counts(asked, "dark"), rules.course)
-    position, side = setup.checked(), _side(asked["to_move"])
-    return position, side, _roll(asked["dice"], "dice"), _moment(asked)
+    setup = Setup(_counts(request, "light"), _counts(request, "dark"), rules.course)
+    position, side = setup.checked(), _side(request["to_move"])
+    return position, side, _roll(request["dice"], "dice"), _turn_context(request)
 
 
-def _counts(asked: dict[str, Any], name: str) -> list[Any]:
-    counts = asked[name]
+def _counts(request: dict[str, Any], name: str) -> list[Any]:
+    counts = request[name]
     if not isinstance(counts, list):
         raise InvalidRequest(f"{name} is a list of 26 counts")
     return counts
@@ -84,9 +98,9 @@ def _side(name: Any) -> Side:
         raise InvalidRequest(f"to_move is light or dark, not {name!r}") from error
 
 
-def _moment(asked: dict[str, Any]) -> TurnContext:
+def _turn_context(request: dict[str, Any]) -> TurnContext:
     """What the line says of the game's past; the position tells the rest."""
-    first, opponents = asked.get("first_turn"), asked.get("opponent_first_roll")
+    first, opponents = request.get("first_turn"), request.get("opponent_first_roll")
     if first is not None and not isinstance(first, bool):
         raise InvalidRequest(f"first_turn is true or false, not {first!r}")
     if opponents is None:

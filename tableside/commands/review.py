@@ -6,19 +6,33 @@ import threading
 from argparse import Namespace
 from contextlib import closing
 
+from tableside.commands.options import Subparsers, command, page_options, record_option
 from tableside.paths import default_record
-from tableside.record.recorder import is_claimed
-from tableside.review.archive import RecordArchive
-from tableside.site.serve import Site, ended_by_signals, page_of
-from tableside.site.state_hub import StateHub
 
 
-def run_review(args: Namespace) -> int:
-    """Serve the pages until somebody stops it; 0, or an error in one line.
+def add_parser(subparsers: Subparsers) -> None:
+    """Add `tableside review` and its options."""
+    parser = command(
+        subparsers,
+        "review",
+        "show the matches of the record: replay, what is doubtful, downloads, analysis",
+        "tableside review\ntableside review --record club.sqlite --port 8080 --no-browser",
+    )
+    page_options(parser)
+    record_option(parser)
 
-    Who has the record may see all of it, but not while a match is being recorded to it: then
-    the page shows of an open match what its players may know.
+
+def run(args: Namespace) -> int:
+    """Serve the pages until stopped; 0, or an error in one line.
+
+    The whole record is shown, except while a match is being recorded to it: of an open match the
+    page then shows what its players may know.
     """
+    from tableside.record.recorder import is_claimed
+    from tableside.review.archive import RecordArchive
+    from tableside.site.serve import Site, ended_by_signals, page_of
+    from tableside.site.state_hub import StateHub
+
     record = args.record or default_record()
     stopped = threading.Event()
     with (

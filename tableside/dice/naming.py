@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import sys
-from argparse import Namespace
 from pathlib import Path
 
 from engine.dice_sets.edits import (
     DiceEdit,
-    DiceMerged,
-    DiceRenamed,
     DiceUndone,
     check_edit,
     edits_in_effect,
 )
 from tableside.dice.sources import record_rows
 from tableside.errors import StoreError
-from tableside.paths import default_record
 from tableside.record.store import Store
 
 
@@ -34,23 +29,3 @@ def say_of_dice(record: Path, word: DiceEdit) -> str:
     if isinstance(word, DiceUndone):
         return f"undone: {edits_in_effect(words)[-1]}"
     return str(word)
-
-
-def run_merge(args: Namespace) -> int:
-    """`dice merge KEEP OTHER`."""
-    return _said(args, DiceMerged(args.keep, args.other))
-
-
-def run_rename(args: Namespace) -> int:
-    """`dice rename NAME TO`."""
-    return _said(args, DiceRenamed(args.name, args.to.strip()))
-
-
-def run_undo(args: Namespace) -> int:
-    """`dice undo`."""
-    return _said(args, DiceUndone())
-
-
-def _said(args: Namespace, word: DiceEdit) -> int:
-    print(say_of_dice(args.db or default_record(), word), file=sys.stderr)
-    return 0

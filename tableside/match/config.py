@@ -1,15 +1,14 @@
-"""From the command line to a `MatchConfig`: which rules, which names, which board."""
+"""What is to be played and how it is recorded, fixed before the first frame."""
 
 from __future__ import annotations
 
-from argparse import Namespace
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from calibration.profile import Profile
 from engine import RULE_SETS, USUAL, MatchState, Phase, Position, RuleSet, load_rule_set
-from engine.rules import Rules, find_rules
+from engine.rules import Rules
 from tableside.errors import WrongUsage
 
 BETWEEN: Final = (Phase.OVER, Phase.UNFINISHED)
@@ -29,41 +28,52 @@ class MatchConfig:
     resumed: MatchState | None = None
     rule_set: RuleSet = USUAL
     """How it is refereed; a match that is resumed keeps its own."""
-    is_told: bool = False
-    """Whether no camera watches: all is told by hand, or by a cup."""
+    is_manual: bool = False
+    """Whether there is no camera: every roll and play is entered by hand, or made by a cup."""
 
     @property
-    def awaited(self) -> Position:
-        """The position that the first pictures should show."""
+    def expected_position(self) -> Position:
+        """The position that the first frames should show."""
         state = self.resumed
         if state is None or state.position is None or state.phase in BETWEEN:
             return self.start or self.rules.opening()
         return state.position
 
 
-def plan_of(args: Namespace) -> MatchConfig:
-    """What the options of `transcribe` and `live` say of a match."""
-    return MatchConfig(
-        rules=find_rules(args.variant),
-        light=args.light,
-        dark=args.dark,
-        length=args.length,
-        start=getattr(args, "start", None),
-        profile=None if args.profile is None else Profile.load(args.profile),
-        rule_set=_rule_set(args.rules),
-        is_told=getattr(args, "no_camera", False),
-    )
+@dataclass(frozen=True, slots=True)
+class CupConfig:
+    """Which dice cup makes the rolls."""
+
+    port: str | None = None
+    """None: it is searched for."""
+    is_virtual: bool = False
+    words: tuple[str, str] | None = None
+    """Light's and dark's contribution to every roll; None: they are requested."""
 
 
-def _rule_set(given: Path | None) -> RuleSet:
-    """The preset of this name, or the rules of this file; without either, the usual ones."""
-    if given is None:
+@dataclass(frozen=True, slots=True)
+class RecordingConfig:
+    """What is recorded: the first match, its source, and what the matches after it share."""
+
+    match: MatchConfig
+    camera: str | None = None
+    """A number, an address or a file; None: no camera."""
+    cup: CupConfig | None = None
+    rules_source: str = ""
+    """The preset or the file that `match.rule_set` was read from; empty for the usual rules."""
+    is_new: bool = False
+    """Whether a match begins even if an unfinished one of these players could go on."""
+
+
+def find_rule_set(source: str) -> RuleSet:
+    """The preset of this name, or the rules in this file; the usual ones for an empty name."""
+    if not source:
         return USUAL
-    if str(given) in RULE_SETS:
-        return RULE_SETS[str(given)]
-    if not given.exists():
+    if source in RULE_SETS:
+        return RULE_SETS[source]
+    if not Path(source).exists():
         raise WrongUsage(
-            f"there is no rule set and no file {str(given)!r}; --rules takes a TOML file or one of "
+            f"there is no rule set and no file {source!r}; --rules takes a TOML file or one of "
             f"{', '.join(RULE_SETS)}"
         )
-    return load_rule_set(given)
+    return load_rule_set(Path(source))

@@ -64,7 +64,7 @@ class Session:
         self._is_watched = is_watched
         self._pending: PlayMade | None = None
         self._log = InMemoryLog() if log is None else log
-        self._arrival = None if plan.is_told else _arrival_of(plan)
+        self._arrival = None if plan.is_manual else _arrival_of(plan)
         self._watch: BoardWatcher | None = None
         self._owners = DiceOwners()
         self._hearing = self._new_hearing(None)
@@ -183,7 +183,7 @@ class Session:
                     known,
                     light_throws_right=throws_right,
                     throw_zone=zone,
-                    is_manual=plan.is_told,
+                    is_manual=plan.is_manual,
                 )
             return Referee(
                 plan.rules,
@@ -194,7 +194,7 @@ class Session:
                 light_throws_right=throws_right,
                 throw_zone=zone,
                 rule_set=plan.rule_set,
-                is_manual=plan.is_told,
+                is_manual=plan.is_manual,
             )
 
         return ReplayableMatch(referee_at, self._log)
@@ -212,8 +212,8 @@ class Session:
 def _arrival_of(plan: MatchConfig) -> BoardAcquisition | BoardReacquisition:
     """What knows the board when it comes into view."""
     if plan.profile is None:
-        return BoardAcquisition(plan.awaited, plan.rules.name)
-    return BoardReacquisition(plan.profile, cell_counts(plan.awaited))
+        return BoardAcquisition(plan.expected_position, plan.rules.name)
+    return BoardReacquisition(plan.profile, cell_counts(plan.expected_position))
 
 
 def _zone(profile: Profile) -> tuple[tuple[float, float], ...] | None:

@@ -1,9 +1,7 @@
-"""`tableside export`: a recorded match, or a match file, in the format of another program."""
+"""A recorded match, or a match file, in the formats of other programs."""
 
 from __future__ import annotations
 
-import sys
-from argparse import Namespace
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
@@ -20,8 +18,6 @@ from engine.formats import (
 )
 from engine.match.amendments import effective_events
 from tableside.errors import StoreError
-from tableside.paths import default_record
-from tableside.record.files import replace_file
 from tableside.record.match_files import load_match
 
 WRITERS: Final[dict[str, Callable[[MatchFile], str]]] = {
@@ -33,20 +29,6 @@ WRITERS: Final[dict[str, Callable[[MatchFile], str]]] = {
 }
 """Every format by the word that the command line has for it."""
 LAST: Final = "last"
-
-
-def run_export(args: Namespace) -> int:
-    """Write the match; what of it was not understood is counted on stderr."""
-    match = find_match(args.match, args.record or default_record())
-    replace_file(args.out, WRITERS[args.format](match))
-    if match.faults:
-        first = match.faults[0]
-        print(
-            f"tableside: {len(match.faults)} faults in {args.match}, the first in line "
-            f"{first.line}: {first.what}; see `tableside check`",
-            file=sys.stderr,
-        )
-    return 0
 
 
 def find_match(named: str, record: Path) -> MatchFile:

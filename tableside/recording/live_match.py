@@ -63,8 +63,8 @@ SLICE_SECONDS: Final = 0.03
 PAUSED: Final = "nothing is judged until the referee goes on"
 NEXT_GAME: Final = "the game is over; the next one is begun at the desk"
 CLOSED: Final = "the match is over; the next one is begun at the desk"
-NextPlan = Callable[[NextMatch], MatchConfig]
-"""What is played next, by what was said; `EngineError` if it cannot be."""
+NextConfig = Callable[[NextMatch], MatchConfig]
+"""The configuration of the match that is requested; `EngineError` if it cannot be played."""
 
 
 class StateReceiver(Protocol):
@@ -91,7 +91,7 @@ class LiveMatch:
         offset: tuple[float, int] = (0.0, 0),
         learnt: Callable[[Profile], object] = lambda _: None,
         closed: Callable[[], object] = lambda: None,
-        next_plan: NextPlan | None = None,
+        next_config: NextConfig | None = None,
         cup: CupInMatch | None = None,
     ) -> None:
         """`stills` get what shows the turns, `pictures` every frame; `stopping` ends it.
@@ -99,8 +99,8 @@ class LiveMatch:
         `offset`: seconds and frames that the record is ahead of the source, when resumed.
 
         `learnt` is told the board once it is known, `closed` called once the match is over by
-        hand. next_plan: where another match may follow; then `following` is set and `watch` ends.
-        The rolls of `cup`, if given, are the rolls.
+        hand. next_config: where another match may follow; then `next_match` is set and `watch`
+        ends. The rolls of `cup`, if given, are the rolls.
         """
         self.table = table
         self.desk = CommandQueue(recorder, plan.rules)
@@ -110,8 +110,8 @@ class LiveMatch:
         self._rules = plan.rules
         self._source, self._recorder, self._stills = source, recorder, stills
         self._offset, self._learnt, self._closed = offset, learnt, closed
-        self._plan, self._next_plan = plan, next_plan
-        self.following: MatchConfig | None = None
+        self._plan, self._next_config = plan, next_config
+        self.next_match: MatchConfig | None = None
         """The match that is to follow, once somebody has said so."""
         self._session = Session(plan, recorder.keep, recorder, is_watched=True)
         self._known: Profile | None = None
@@ -119,8 +119,8 @@ class LiveMatch:
         self._held: ClockTurned | None = None
         """What sets the clock going again after a pause."""
         self.desk.can_undo = self._session.can_undo
-        self.desk.begins_matches = next_plan is not None
-        self.desk.is_told = plan.is_told
+        self.desk.begins_matches = next_config is not None
+        self.desk.is_told = plan.is_manual
         self.desk.cup = self._cup_shown
         self._stopping = stopping or threading.Event()
         self._retry_at = 0.0
@@ -131,7 +131,7 @@ class LiveMatch:
         self._passed = 0
         if isinstance(source, LiveSource):
             source.on_status = self._on_status
-        if plan.is_told and self._session.state.phase is Phase.WAITING:
+        if plan.is_manual and self._session.state.phase is Phase.WAITING:
             self._begin_game()
         # While nobody watched, nobody's time has passed: it goes on once somebody presses.
         hold(self._session, self._now())
@@ -152,7 +152,7 @@ class LiveMatch:
 
     def watch(self, feed: FrameQueue) -> None:
         """What `feed` gives, until it is over, somebody stops it, or another match follows."""
-        while not (self._stopping.is_set() or feed.is_over or self.following is not None):
+        while not (self._stopping.is_set() or feed.is_over or self.next_match is not None):
             self._step(feed.take(0.0 if self.desk.is_at_work or self._is_told else TAKE_SECONDS))
             self._count(feed)
 
@@ -230,7 +230,7 @@ class LiveMatch:
 
     @property
     def _is_told(self) -> bool:
-        return self._plan.is_told
+        return self._plan.is_manual
 
     def _begin_game(self) -> None:
         """Where nobody watches, the first game has begun when the program has."""
@@ -298,15 +298,15 @@ class LiveMatch:
 
     def _follow(self, command: NextMatch) -> Iterator[None]:
         """The match is done with; the word is obeyed once the next one is seated."""
-        if self._next_plan is None:
+        if self._next_config is None:
             raise NotNow(ONE_MATCH)
         if not self._recorder.is_over:
             raise NotNow(NOT_OVER)
-        following = replace(self._next_plan(command), profile=self.profile)
+        next_match = replace(self._next_config(command), profile=self.profile)
         if not self._recorder.state.was_closed:
             self._finish()
             self._closed()
-        self.following = following
+        self.next_match = next_match
         return iter(())
 
     def _obeying(self, work: ReplaySteps) -> Iterator[None]:

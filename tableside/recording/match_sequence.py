@@ -1,25 +1,24 @@
-"""What `live` has sight do: a match from a source, recorded from where its record stands.
+"""Matches from one source, one after the other, each recorded from where its record stands.
 
-A match that was not finished is gone on with: the same names, variant and length find it in the
-record, and the board is known from a profile kept beside it.
+An unfinished match is resumed: it is found in the record by names, variant and length, and its
+board by a profile kept beside it.
 """
 
 from __future__ import annotations
 
 import time
-from argparse import Namespace
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
 from calibration.profile import Profile
-from engine import RULE_SETS, InvalidRuleSet, MatchState, PlayersNamed
+from engine import RULE_SETS, InvalidRuleSet, MatchState, PlayersNamed, find_rules
 from tableside.console import say
 from tableside.cup.game import CupInMatch
 from tableside.cup.protocol_match import opened_cup
-from tableside.match.config import MatchConfig, plan_of
+from tableside.match.config import CupConfig, MatchConfig, RecordingConfig, find_rule_set
 from tableside.paths import board_profile, virtual_cup_memory
 from tableside.record.recorder import Recorder
 from tableside.record.store import MatchEntry, Store
@@ -36,128 +35,138 @@ from vision.sources.frame import Frame, FrameSource
 from webui.contracts.desk import NextMatch
 
 
-def record(args: Namespace, plan: MatchConfig, source: FrameSource, post: JobContext) -> None:
-    """A match from `source`, and those that follow it at the same board; `post` ends it."""
-    seat = take_seat(post.store, plan, args.camera or NAME, goes_on=not args.new)
-    played = source if source.is_live else PacedSource(RemainingFrames(source, seat.frames))
-    evening = MatchSequence(args, played, post)
-    feed = FrameQueue(played, post.pictures.show)
+def record(config: RecordingConfig, source: FrameSource, context: JobContext) -> None:
+    """Record a match from `source`, and those that follow it at the same board."""
+    point = find_resume_point(
+        context.store, config.match, config.camera or NAME, resumes=not config.is_new
+    )
+    played = source if source.is_live else PacedSource(RemainingFrames(source, point.frames))
+    sequence = MatchSequence(config, played, context)
+    frames = FrameQueue(played, context.pictures.show)
     try:
-        sitting = evening.first(plan, seat, feed)
-        while sitting.following is not None:
-            sitting = evening.following(sitting.following, sitting, feed)
+        match = sequence.first(point, frames)
+        while match.next_match is not None:
+            match = sequence.following(match.next_match, match, frames)
     finally:
-        feed.close()
+        frames.close()
 
 
 class MatchSequence:
     """Matches at one board, one after the other."""
 
-    def __init__(self, args: Namespace, source: FrameSource, post: JobContext) -> None:
-        self._args, self._source, self._post = args, source, post
-        self._store = post.store
+    def __init__(self, config: RecordingConfig, source: FrameSource, context: JobContext) -> None:
+        self._config, self._source, self._context = config, source, context
+        self._store = context.store
 
-    def first(self, plan: MatchConfig, seat: ResumePoint, feed: FrameQueue) -> LiveMatch:
-        """The match that the options name is watched, see `_watch`."""
-        recorder = Recorder(self._store, seat.match)
-        offset = seat.offset if self._source.is_live else (0.0, 0)
+    def first(self, point: ResumePoint, frames: FrameQueue) -> LiveMatch:
+        """Run the configured match, see `_run`."""
+        config, recorder = self._config.match, Recorder(self._store, point.match)
+        offset = point.offset if self._source.is_live else (0.0, 0)
         say(
-            f"recording match {seat.match} to {self._store.path}; "
+            f"recording match {point.match} to {self._store.path}; "
             "Ctrl-C ends, the same command goes on"
         )
         if recorder.events:
             say(f"going on after {len(recorder.state.turns)} plays; --new begins another match")
-            if self._args.rules is not None and recorder.state.rule_set != plan.rule_set:
+            if self._config.rules_source and recorder.state.rule_set != config.rule_set:
                 kept = recorder.state.rule_set.name
                 say(f"the match keeps the rules that it began with: {kept}")
-        return self._watch(seat.plan(plan, recorder.state), seat, recorder, offset, feed)
+        return self._run(point.resumed(config, recorder.state), point, recorder, offset, frames)
 
-    def following(self, plan: MatchConfig, before: LiveMatch, feed: FrameQueue) -> LiveMatch:
-        """Another match at the same board; what `before` left unanswered is answered."""
-        match = _new_match(self._store, plan, self._args.camera or NAME)
-        seat = ResumePoint(match, board_profile(self._store.path, match))
-        say(f"recording match {match}: {plan.light} and {plan.dark}, begun at the desk")
+    def following(self, config: MatchConfig, before: LiveMatch, frames: FrameQueue) -> LiveMatch:
+        """Run another match at the same board; the command that began it is answered."""
+        match = _new_match(self._store, config, self._config.camera or NAME)
+        point = ResumePoint(match, board_profile(self._store.path, match))
+        say(f"recording match {match}: {config.light} and {config.dark}, begun at the desk")
         seconds, frame = before.last
-        # A film is gone on with by its frames; of a camera each match begins at 0.
+        # A file is continued by its frames; with a camera each match begins at 0.
         offset = (-seconds, -frame) if self._source.is_live else (0.0, 0)
-        return self._watch(
-            plan, seat, Recorder(self._store, match), offset, feed, lambda: before.desk.go_on(0.0)
+        return self._run(
+            config,
+            point,
+            Recorder(self._store, match),
+            offset,
+            frames,
+            lambda: before.desk.go_on(0.0),
         )
 
-    def _watch(
+    def _run(
         self,
-        plan: MatchConfig,
-        seat: ResumePoint,
+        config: MatchConfig,
+        point: ResumePoint,
         recorder: Recorder,
         offset: tuple[float, int],
-        feed: FrameQueue,
-        seated: Callable[[], object] = lambda: None,
+        frames: FrameQueue,
+        attached: Callable[[], object] = lambda: None,
     ) -> LiveMatch:
-        """One match, until it ends or another follows; `seated` is called once it can be told."""
-        post, stills = self._post, StillKeeper(stills_folder(self._store.path, seat.match))
+        """Run one match until it ends or another follows.
+
+        `attached` is called once it takes commands.
+        """
+        context, stills = self._context, StillKeeper(stills_folder(self._store.path, point.match))
         leave = partial(_leave_files, self._store, recorder, stills)
         cups = ExitStack()
-        sitting = LiveMatch(
+        live = LiveMatch(
             self._source,
-            plan,
+            config,
             recorder,
-            post.table,
+            context.table,
             stills=stills,
-            pictures=post.pictures,
-            meters=post.meters,
-            stopping=post.stopping,
+            pictures=context.pictures,
+            meters=context.meters,
+            stopping=context.stopping,
             offset=offset,
-            learnt=lambda profile: profile.save(seat.profile),
+            learnt=lambda profile: profile.save(point.profile),
             closed=leave,
-            next_plan=self._next_plan,
-            cup=_cup_of(self._args, plan, recorder, cups),
+            next_config=self._next_config,
+            cup=_open_cup(self._config.cup, config, recorder, cups),
         )
-        with cups, post.seated(sitting.desk, seat.match, plan.rules.name):
-            seated()
-            sitting.watch(feed)
-            if sitting.following is None:
-                feed.close()
-                sitting.finish(feed)
-        if sitting.following is None and not recorder.state.was_closed:
+        with cups, context.seated(live.desk, point.match, config.rules.name):
+            attached()
+            live.watch(frames)
+            if live.next_match is None:
+                frames.close()
+                live.finish(frames)
+        if live.next_match is None and not recorder.state.was_closed:
             leave()
-        return sitting
+        return live
 
-    def _next_plan(self, given: NextMatch) -> MatchConfig:
-        known = ("", *RULE_SETS, str(self._args.rules))
-        if given.rules not in known:
+    def _next_config(self, given: NextMatch) -> MatchConfig:
+        if given.rules not in ("", *RULE_SETS, self._config.rules_source):
             raise InvalidRuleSet(f"there is no rule set {given.rules!r} here")
-        said = {
-            **vars(self._args),
-            **asdict(given),
-            "rules": Path(given.rules) if given.rules else None,
-            "profile": None,
-        }
-        return replace(plan_of(Namespace(**said)), start=None)
+        return replace(
+            self._config.match,
+            rules=find_rules(given.variant),
+            light=given.light,
+            dark=given.dark,
+            length=given.length,
+            start=None,
+            profile=None,
+            rule_set=find_rule_set(given.rules),
+        )
 
 
-def _cup_of(
-    args: Namespace, plan: MatchConfig, recorder: Recorder, stack: ExitStack
+def _open_cup(
+    chosen: CupConfig | None, config: MatchConfig, recorder: Recorder, stack: ExitStack
 ) -> CupInMatch | None:
-    """The cup that was asked for, until `stack` is left; None if none was."""
-    if args.cup is None:
+    """The chosen cup, until `stack` is left; None if none was chosen."""
+    if chosen is None:
         return None
-    is_virtual = args.cup == "virtual"
-    # Where a play is told by hand, a throw of its own accord would leave no time to double.
+    # Where plays are entered by hand, a throw of its own accord would leave no time to double.
     cup = opened_cup(
         stack,
-        args.cup or None,
-        is_virtual=is_virtual,
+        chosen.port,
+        is_virtual=chosen.is_virtual,
         memory=virtual_cup_memory(recorder.path),
-        is_shaken_at_once=not plan.is_told,
+        is_shaken_at_once=not config.is_manual,
     )
-    words = None if args.words is None else (args.words[0], args.words[1])
     return CupInMatch(
         cup,
-        plan.rules,
+        config.rules,
         recorder.events,
-        words,
-        yields=is_virtual and not plan.is_told,
-        is_told=plan.is_told,
+        chosen.words,
+        yields=chosen.is_virtual and not config.is_manual,
+        is_told=config.is_manual,
     )
 
 
@@ -193,21 +202,23 @@ class ResumePoint:
         """What is added to the times and frames of a camera, so that they go on rising."""
         return self.seconds, self.frames
 
-    def plan(self, plan: MatchConfig, state: MatchState) -> MatchConfig:
-        """The plan with what the record and the last run know."""
+    def resumed(self, config: MatchConfig, state: MatchState) -> MatchConfig:
+        """The configuration with what the record and the last run know."""
         if not state.games:
-            return plan
-        kept = plan.profile
+            return config
+        kept = config.profile
         if kept is None and self.profile.exists():
             kept = Profile.load(self.profile)
-        return replace(plan, resumed=state, profile=kept)
+        return replace(config, resumed=state, profile=kept)
 
 
-def take_seat(store: Store, plan: MatchConfig, source: str, *, goes_on: bool) -> ResumePoint:
-    """The seat at the match to go on with, or at a new one."""
-    entry = _open_match(store, plan) if goes_on else None
+def find_resume_point(
+    store: Store, config: MatchConfig, source: str, *, resumes: bool
+) -> ResumePoint:
+    """The open match to resume, or a new one."""
+    entry = _open_match(store, config) if resumes else None
     if entry is None:
-        match = _new_match(store, plan, source)
+        match = _new_match(store, config, source)
         return ResumePoint(match, board_profile(store.path, match))
     last = store.events(entry.id)[-1:]
     frames = max((event.frame + 1 for event in last), default=0)
@@ -216,24 +227,24 @@ def take_seat(store: Store, plan: MatchConfig, source: str, *, goes_on: bool) ->
     return ResumePoint(entry.id, board_profile(store.path, entry.id), frames, max(seconds, begun))
 
 
-def _new_match(store: Store, plan: MatchConfig, source: str) -> int:
+def _new_match(store: Store, config: MatchConfig, source: str) -> int:
     return store.new_match(
-        variant=plan.rules.name,
-        length=plan.length,
-        light=plan.light,
-        dark=plan.dark,
+        variant=config.rules.name,
+        length=config.length,
+        light=config.light,
+        dark=config.dark,
         source=source,
     )
 
 
-def _open_match(store: Store, plan: MatchConfig) -> MatchEntry | None:
+def _open_match(store: Store, config: MatchConfig) -> MatchEntry | None:
     """The newest open match, if it is between the same players at the same game."""
     entry = store.last_open_match()
     if entry is None:
         return None
     named = [one for one in store.events(entry.id) if isinstance(one, PlayersNamed)]
     known = entry if not named else replace(entry, light=named[-1].light, dark=named[-1].dark)
-    wanted = plan.rules.name, plan.length, plan.light, plan.dark
+    wanted = config.rules.name, config.length, config.light, config.dark
     return entry if wanted in (entry.kind, known.kind) else None
 
 

@@ -1,37 +1,28 @@
-"""`tableside transcribe`: a video in, the files of its match out.
+"""A video in, the events of its match out, recorded as they become certain.
 
-Every event is in `record.sqlite` beside the files before the next frame is looked at. Each run
+Every event is on the disk before the next frame is processed. Each run
 is a match of its own in that record; a run that was killed leaves its match there, and the next
 run transcribes from the beginning.
 """
 
 from __future__ import annotations
 
-import sys
-from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from engine import Event, PlayMade
-from engine.match.amendments import effective_events
+from engine import Event
 from engine.referee.replay import Entry, ManualEntry
-from tableside.console import Progress, progress_of
-from tableside.errors import NothingSeen, StoreError
-from tableside.match.config import MatchConfig, plan_of
+from tableside.console import Progress
+from tableside.match.config import MatchConfig
 from tableside.match.session import Session
 from tableside.record.observation_codec import PendingWrites
 from tableside.record.store import Store
-from tableside.review.output_files import write_record_files
-from tableside.review.report import write_review
-from tableside.review.stills import StillKeeper, passing_stills
+from tableside.review.stills import StillKeeper
 from vision.errors import CutShort
 from vision.sources.frame import Frame
-from vision.sources.open import FrameSource, VideoFile, open_source
+from vision.sources.open import FrameSource, VideoFile
 
-RECORD: Final = "record.sqlite"
-STILLS: Final = "record.stills"
-"""Where pictures wait until it is known which of them somebody should see."""
 LOOKED_AT_FPS: Final = 12.0
 """Pictures a second in which a hand, a rolling die and the end of both are still told apart."""
 IDLE_FPS: Final = 4.0
@@ -90,41 +81,6 @@ class TranscriptRecord:
         store.close()
 
 
-def run_transcribe(args: Namespace) -> int:
-    """Transcribe and write; 0, or an error that says what was in the way."""
-    plan = plan_of(args)
-    _check_folder(args.out)
-    source = open_source(args.video, least_fps=LOOKED_AT_FPS)
-    if source.is_live:
-        source.close()
-        raise NothingSeen(f"{source.name} has no end: `tableside live --camera` records it")
-    notebook = TranscriptRecord(args.out / RECORD, plan, args.video)
-    is_whole = False
-    with passing_stills(args.out / STILLS) as stills:
-        try:
-            with progress_of(source, sys.stderr) as progress:
-                session = transcribe(source, plan, notebook, progress, stills)
-            is_whole = True
-        finally:
-            # Whatever ended the video, what it showed until then is written.
-            source.close()
-            notebook.close(is_whole=is_whole)
-            paths = _write(args.out, notebook.events, stills)
-    if not notebook.events:
-        raise NothingSeen(f"{source.name}: no game was seen: {session.message}")
-    print(f"{_summary(notebook.events)}; wrote {', '.join(str(path) for path in paths)}")
-    return 0
-
-
-def _write(folder: Path, events: Sequence[Event], stills: StillKeeper) -> tuple[Path, ...]:
-    """The paths of all the files of a match; none where nothing was seen."""
-    if not events:
-        return ()
-    if stills.fault is not None:
-        print(f"tableside: {stills.fault}; the review lacks it", file=sys.stderr)
-    return *write_record_files(folder, events), *write_review(folder, events, stills)
-
-
 def transcribe(
     source: FrameSource,
     plan: MatchConfig,
@@ -158,15 +114,3 @@ def fed(
         if isinstance(source, VideoFile):
             source.least_fps = IDLE_FPS if session.is_idle else LOOKED_AT_FPS
         yield frame
-
-
-def _check_folder(folder: Path) -> None:
-    """Say at once what would otherwise be found out after the whole video."""
-    if folder.exists() and not folder.is_dir():
-        raise StoreError(f"{folder} is a file; name a folder for the match files with --out")
-
-
-def _summary(events: Sequence[Event]) -> str:
-    plays = [event for event in effective_events(events) if isinstance(event, PlayMade)]
-    doubtful = sum(play.review for play in plays)
-    return f"{len(plays)} plays, {doubtful} to review"

@@ -10,7 +10,6 @@ import ipaddress
 import json
 import os
 import socket
-from argparse import Namespace
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,18 +49,24 @@ class Network:
         return self.passwords is not None
 
 
-def network_of(args: Namespace, environment: Mapping[str, str] = os.environ) -> Network:
-    """What `--host` and `--passwords` say; `WrongUsage` if they cannot be followed."""
-    if args.host is None or is_loopback(args.host):
-        if args.delay:
+def find_network(
+    host: str | None,
+    passwords: Path | None = None,
+    delay: float = 0.0,
+    environment: Mapping[str, str] = os.environ,
+) -> Network:
+    """Where to serve the page for `--host`, `--passwords` and `--delay`.
+
+    `WrongUsage` if they do not go together.
+    """
+    if host is None or is_loopback(host):
+        if delay:
             raise WrongUsage("--delay goes with --host ADDRESS: here everybody is the referee")
-        if args.passwords is not None:
+        if passwords is not None:
             raise WrongUsage("--passwords goes with --host ADDRESS: here nobody has to log in")
-        return Network() if args.host is None else Network(args.host)
-    hashes, told = find_passwords(args.passwords or default_passwords(), environment)
-    return Network(
-        args.host, (*LOCAL_HOSTS, *own_names(args.host)), Passwords(hashes), told, args.delay
-    )
+        return Network() if host is None else Network(host)
+    hashes, told = find_passwords(passwords or default_passwords(), environment)
+    return Network(host, (*LOCAL_HOSTS, *own_names(host)), Passwords(hashes), told, delay)
 
 
 def is_loopback(host: str) -> bool:

@@ -37,6 +37,9 @@ _LOGGER: Final = logging.getLogger(__name__)
 class VisionClient:
     """Watches for the page; its table, desk and meters are the page's."""
 
+    record: Path
+    """Set by `claim`."""
+
     def __init__(self, process: VisionProcess) -> None:
         self.on_lost: Callable[[], object] = lambda: None
         """Called, by another thread, when the process has ended unexpectedly."""
@@ -53,6 +56,7 @@ class VisionClient:
         """The record is open for writing, and nobody else writes to it; `StoreError` if not."""
         self._line.say(words.ClaimRecord(record))
         self._await()
+        self.record = record
         self.desk.read_from(record)
 
     def open(self, errand: Job) -> None:
@@ -121,7 +125,7 @@ class VisionClient:
 
 
 @contextmanager
-def sight_of(process: VisionProcess) -> Iterator[VisionClient]:
+def vision_client(process: VisionProcess) -> Iterator[VisionClient]:
     """Sight in that process until the end."""
     sight = VisionClient(process)
     try:

@@ -1,12 +1,14 @@
-"""What `live` asks of sight; sight itself is loaded where it is done, not where it is asked for."""
+"""The jobs of the vision process; what they need is imported in that process only."""
 
 from __future__ import annotations
 
 import time
-from argparse import Namespace
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+import samples
+from tableside.match.config import RecordingConfig
 from tableside.recording.job import JobContext
 
 if TYPE_CHECKING:
@@ -17,15 +19,16 @@ RELEASE_SECONDS: Final = 1.5
 
 @dataclass(frozen=True, slots=True)
 class RecordJob:
-    """An errand: what the options say is recorded, with a camera or by hand."""
+    """Record matches from a camera, or without one."""
 
-    args: Namespace
+    config: RecordingConfig
     is_handed_over: bool = False
-    """Whether the page has just let go of the source; some drivers need a moment for that."""
+    """Whether the page has just released the source; some drivers need a moment for that."""
 
     def open(self) -> FrameSource:
-        """The source; `SourceError` says why it cannot be had."""
-        if self.args.no_camera:
+        """The source; `SourceError` says why it cannot be opened."""
+        camera = self.config.camera
+        if camera is None:
             from tableside.recording.no_camera import NoCamera
 
             return NoCamera()
@@ -33,16 +36,35 @@ class RecordJob:
         from vision.sources.open import open_source
 
         try:
-            return open_source(self.args.camera)
+            return open_source(camera)
         except SourceError:
             if not self.is_handed_over:
                 raise
         time.sleep(RELEASE_SECONDS)
-        return open_source(self.args.camera)
+        return open_source(camera)
 
-    def run(self, source: FrameSource, post: JobContext) -> None:
-        """A match from the source, until it ends or is to end."""
-        from tableside.match.config import plan_of
+    def run(self, source: FrameSource, context: JobContext) -> None:
+        """Record until the source ends or `context.stopping` is set."""
         from tableside.recording.match_sequence import record
 
-        record(self.args, plan_of(self.args), source, post)
+        record(self.config, source, context)
+
+
+@dataclass(frozen=True, slots=True)
+class DemoJob:
+    """Record the sample clip as if it were a match."""
+
+    folder: Path
+    is_once: bool
+
+    def open(self) -> FrameSource:
+        """The clip, in real time."""
+        from vision.sources.open import open_source
+
+        return open_source(str(samples.CLIP), realtime=True)
+
+    def run(self, source: FrameSource, context: JobContext) -> None:
+        """See `tableside.recording.sample_match.record_sample`."""
+        from tableside.recording.sample_match import record_sample
+
+        record_sample(self.folder, source, context, is_once=self.is_once)

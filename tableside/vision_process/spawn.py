@@ -32,7 +32,7 @@ class VisionProcess(NamedTuple):
 
 
 @contextmanager
-def sight_process() -> Iterator[VisionProcess]:
+def vision_process() -> Iterator[VisionProcess]:
     """A process that waits for `sight_messages`; it is gone at the end, whatever happens.
 
     It is spawned, not forked: the same on every system, and threads survive no fork.

@@ -12,7 +12,7 @@ import pytest
 import samples
 from engine import Side, from_json, position_from_json
 from tableside.record.store import Store
-from tableside.recording.sample_truth import true_plays
+from tableside.recording.sample_match import true_plays
 from tests.e2e.conftest import CLIP, run
 from tests.gnubg import imported
 

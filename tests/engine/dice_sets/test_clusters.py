@@ -27,7 +27,9 @@ def pairs(body, throws, seed=0):
 
 def told(found):
     """The kinds of each throw as words, for reading."""
-    return ["".join("-" if kind is None else "ABCDEF"[kind] for kind in one) for one in found.indices]
+    return [
+        "".join("-" if kind is None else "ABCDEF"[kind] for kind in one) for one in found.indices
+    ]
 
 
 def test_a_players_pair_and_his_opponents_are_two_kinds_of_two_like_dice():

@@ -1,13 +1,11 @@
 """Every figure stands beside its baseline, and a missing baseline is said, not guessed."""
 
-import io
 import json
-from argparse import Namespace
 
 import pytest
 
 from tableside import cli
-from tableside.bench import BenchRow, measure, run_bench, seconds_each
+from tableside.bench import BenchRow, measure, seconds_each
 from tableside.bench.stills import sample
 from tableside.errors import BenchError
 
@@ -20,14 +18,20 @@ ROWS = {
 }
 
 
-def printed(**options):
-    out = io.StringIO()
-    assert run_bench(Namespace(**{"json": False, "only": None, **options}), out, ROWS) == 0
-    return out.getvalue()
+@pytest.fixture
+def printed(monkeypatch, capsys):
+    """`printed(*options)` is what `bench` prints of these rows."""
+    monkeypatch.setattr("tableside.bench.find_rows", lambda: ROWS)
+
+    def run(*options):
+        assert cli.main(["bench", *options]) == 0
+        return capsys.readouterr().out
+
+    return run
 
 
-def test_json_has_a_row_for_each_figure_in_the_words_of_the_contract():
-    figures = json.loads(printed(json=True))
+def test_json_has_a_row_for_each_figure_in_the_words_of_the_contract(printed):
+    figures = json.loads(printed("--json"))
     assert list(figures) == ["lists", "wait", "alone"]
     assert figures["lists"] == {
         "value": 300.0,
@@ -43,13 +47,13 @@ def test_a_ratio_above_one_is_better_for_rates_and_for_times():
     assert ROWS["wait"]().ratio == 0.5
 
 
-def test_a_missing_baseline_has_no_ratio_and_says_why():
-    alone = json.loads(printed(json=True, only=["alone"]))["alone"]
+def test_a_missing_baseline_has_no_ratio_and_says_why(printed):
+    alone = json.loads(printed("--json", "--only", "alone"))["alone"]
     assert alone["baseline"] is alone["ratio"] is None
     assert "not installed" in alone["baseline_name"]
 
 
-def test_the_table_has_a_line_for_each_figure():
+def test_the_table_has_a_line_for_each_figure(printed):
     lines = printed().splitlines()
     assert [line.split()[0] for line in lines] == ["figure", "lists", "wait", "alone"]
     assert "3.00  another program (lists/s)" in lines[1]

@@ -19,7 +19,8 @@ from engine.simulation.reader_errors import ReaderNoise
 from engine.simulation.score import align, score_match, silent_faults
 from engine.simulation.trial import USUAL, TrialConditions, hold_trial
 from tableside import cli
-from tableside.bench.referee import Figure, figures_of, lower, run_referee, upper
+from tableside.bench.referee import Figure, figures_of, lower, upper
+from tableside.commands.bench import bench_referee
 
 OPENING = SHORT.opening()
 PERFECT = TrialConditions(ReaderNoise(), PlayerHabits())
@@ -159,7 +160,7 @@ def test_conditions_are_chosen_by_name_and_told():
 def bench(**options):
     out = io.StringIO()
     usual = {"noise": None, "curve": False, "seed": None, "out": None, "json": False}
-    assert run_referee(Namespace(**{**usual, "referee": 1, **options}), out) == 0
+    bench_referee(Namespace(**{**usual, "referee": 1, **options}), out)
     return out.getvalue()
 
 

@@ -11,7 +11,8 @@ from engine import GameEnd, GameStart, PlayMade, Side, apply_play, find_rules
 from engine.formats import read_match, replay
 from engine.play import Play
 from tableside import cli
-from tableside.commands.convert_id import run_id
+from tableside.commands.id import answer as answer_id
+from tableside.commands.json_lines import answer_lines
 from tableside.record.store import Store
 from tests.match_files import mat_of, stored
 
@@ -22,7 +23,7 @@ NOW = {"time": 0.0, "frame": 0}
 def ids(*lines: object) -> tuple[int, list[dict]]:
     texts = [line if isinstance(line, str) else json.dumps(line) for line in lines]
     out = io.StringIO()
-    code = run_id(texts, out)
+    code = answer_lines(texts, out, answer_id)
     return code, [json.loads(line) for line in out.getvalue().splitlines()]
 
 

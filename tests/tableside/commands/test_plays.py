@@ -8,7 +8,8 @@ import json
 import pytest
 
 from engine import VARIANTS, find_rules
-from tableside.commands.plays import run_plays
+from tableside.commands.json_lines import answer_lines
+from tableside.commands.plays import answer
 
 SHORT = find_rules("short")
 OPENING = list(SHORT.start)
@@ -18,7 +19,7 @@ ASKED = {"light": OPENING, "dark": OPENING, "to_move": "light", "dice": [1, 3]}
 def answers(*asked: object, rules=SHORT) -> tuple[int, list[dict]]:
     out = io.StringIO()
     lines = [one if isinstance(one, str) else json.dumps(one) for one in asked]
-    code = run_plays(lines, out, rules)
+    code = answer_lines(lines, out, lambda line: answer(line, rules))
     return code, [json.loads(line) for line in out.getvalue().splitlines()]
 
 

@@ -1,4 +1,4 @@
-"""From the command line to a plan."""
+"""From the command line to the configuration of a match."""
 
 from __future__ import annotations
 
@@ -6,29 +6,31 @@ import pytest
 
 from engine import RULE_SETS, USUAL
 from tableside import cli
-from tableside.commands.options_shared import RULE_SETS as NAMED
-from tableside.commands.parser import parser
-from tableside.match.config import plan_of
+from tableside.commands.options import match_config
 
 
-def plan(*words):
-    return plan_of(parser().parse_args(["transcribe", "a.mp4", "--out", "b", *words]))
+def config(*words):
+    return match_config(
+        cli.build_parser().parse_args(["transcribe", "a.mp4", "--out", "b", *words])
+    )
 
 
 def test_without_rules_a_match_is_refereed_as_usual():
-    assert plan().rule_set is USUAL
+    assert config().rule_set is USUAL
 
 
 @pytest.mark.parametrize("name", RULE_SETS)
-def test_a_preset_is_taken_by_its_name(name):
-    assert plan("--rules", name).rule_set is RULE_SETS[name]
-    assert name in NAMED
+def test_a_preset_is_taken_by_its_name(name, capsys):
+    assert config("--rules", name).rule_set is RULE_SETS[name]
+    with pytest.raises(SystemExit):
+        cli.main(["live", "--help"])
+    assert name in capsys.readouterr().out
 
 
 def test_house_rules_are_read_from_a_file(tmp_path):
     path = tmp_path / "club.toml"
     path.write_text('base = "ukbgf"\nroll_zone = "anywhere"\n[cube]\njacoby = true\n')
-    rules = plan("--rules", str(path)).rule_set
+    rules = config("--rules", str(path)).rule_set
     assert (rules.name, rules.roll_zone.value, rules.cube.jacoby) == ("club", "anywhere", True)
 
 

@@ -15,7 +15,7 @@ from engine.events.codec import as_json
 from engine.ruleset import ZoneRule
 from tableside.match.config import MatchConfig
 from tableside.match.session import Session
-from tableside.recording.sample_truth import true_plays
+from tableside.recording.sample_match import true_plays
 from vision.sources.open import open_source
 
 SHORT = find_rules("short")

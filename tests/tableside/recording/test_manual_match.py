@@ -54,7 +54,7 @@ class ByHand:
         plan = {"light": "Ann", "dark": "Bob", "length": 1, "resumed": resumed, **plan}
         self.sitting = LiveMatch(
             self.source,
-            MatchConfig(SHORT, is_told=True, **plan),
+            MatchConfig(SHORT, is_manual=True, **plan),
             self.recorder,
             self.table,
             stills=StillKeeper(folder / "stills"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 import time
-from argparse import Namespace
 from contextlib import contextmanager
 from dataclasses import replace
 from types import SimpleNamespace
@@ -17,20 +16,18 @@ import tableside.recording.live_match
 import tableside.recording.match_sequence
 from engine import GameStart, MatchClosed, NotNow, PlayersNamed, Roll, Side
 from engine.errors import EngineError
+from engine.rules import SHORT
 from engine.simulation.board import SimulatedBoard
-from tableside.match.config import plan_of
+from tableside.match.config import MatchConfig, RecordingConfig
 from tableside.record.store import Store
-from tableside.recording.match_sequence import record, take_seat
+from tableside.recording.match_sequence import find_resume_point, record
 from tableside.recording.preview import PreviewEncoder
 from tableside.site.state_hub import StateHub
 from tests.tableside.running_match import OPENING, PATIENCE, Looks, SimulatedWatch, after
 from webui.contracts.desk import DeskCommand, NamesEntered, NextMatch
 from webui.http.metrics import Metrics
 
-ARGS = Namespace(
-    camera="simulated", new=False, rules=None, light="Ann", dark="Bob", length=0, variant="short",
-    profile=None, cup=None, words=None,
-)  # fmt: skip
+CONFIG = RecordingConfig(MatchConfig(SHORT, light="Ann", dark="Bob"), camera="simulated")
 
 
 class Known:
@@ -55,7 +52,9 @@ class Room:
     def __init__(self, folder, monkeypatch):
         self.looks = Looks()
         self.looks.is_live = False
-        monkeypatch.setattr(tableside.recording.match_sequence, "Paced", lambda source: source)
+        monkeypatch.setattr(
+            tableside.recording.match_sequence, "PacedSource", lambda source: source
+        )
         for name in ("BoardAcquisition", "BoardReacquisition"):
             monkeypatch.setattr(tableside.match.session, name, Known)
         monkeypatch.setattr(SimulatedWatch, "looks", self.looks)
@@ -65,7 +64,7 @@ class Room:
         self.store = Store.open(folder / "record.sqlite")
         self.table, self.pictures, self.meters = StateHub(), PreviewEncoder(), Metrics()
         self.stopping, self.desk = threading.Event(), None
-        work = (ARGS, plan_of(ARGS), self.looks, self)
+        work = (CONFIG, self.looks, self)
         self.thread = threading.Thread(target=record, args=work)
         self.thread.start()
 
@@ -140,7 +139,7 @@ def test_a_match_that_is_ended_is_closed_and_nothing_more_of_it_is_heard(room):
 def test_another_match_begins_at_the_same_board(room, variant):
     room.desk.execute(DeskCommand.END_MATCH)
     before = room.desk
-    before.tell(NextMatch("Cleo", "Dan", 5, variant, "wbgf"))
+    before.execute(NextMatch("Cleo", "Dan", 5, variant, "wbgf"))
     room.until(lambda: room.desk is not before)
     entry = room.store.match(2)
     assert (entry.light, entry.dark, entry.length, entry.variant) == ("Cleo", "Dan", 5, variant)
@@ -164,10 +163,10 @@ def test_a_match_by_rules_that_are_not_known_is_refused(room, rules):
 def test_a_match_whose_players_were_renamed_is_gone_on_with_under_either_name(room):
     room.desk.execute(NamesEntered("Anna", "Bert"))
     for light, dark in (("Ann", "Bob"), ("Anna", "Bert")):
-        plan = replace(plan_of(ARGS), light=light, dark=dark)
-        assert take_seat(room.store, plan, "simulated", goes_on=True).match == 1
-    plan = replace(plan_of(ARGS), light="Cleo")
-    assert take_seat(room.store, plan, "simulated", goes_on=True).match == 2
+        config = replace(CONFIG.match, light=light, dark=dark)
+        assert find_resume_point(room.store, config, "simulated", resumes=True).match == 1
+    config = replace(CONFIG.match, light="Cleo")
+    assert find_resume_point(room.store, config, "simulated", resumes=True).match == 2
 
 
 def test_while_a_match_is_played_no_other_begins(room):

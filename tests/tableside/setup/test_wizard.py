@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import threading
 import time
-from argparse import Namespace
 from contextlib import contextmanager
-from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
 import samples
-from tableside.commands.live import as_said
-from tableside.match.config import plan_of
+from engine.rules import SHORT
+from tableside.match.config import MatchConfig, RecordingConfig
 from tableside.recording.no_camera import NoCamera
+from tableside.setup.guided_recording import complete_config
 from tableside.setup.last_setup import LastSetupStore
 from tableside.setup.wizard import SetupChoice, SetupWizard
 from tableside.vision_process.jobs import RecordJob
@@ -140,14 +139,18 @@ def test_a_match_without_a_camera_needs_no_board_and_keeps_none(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_was_chosen_is_what_the_options_would_have_said():
-    args = Namespace(camera=None, no_camera=False, cup=None, rules=None, profile=None, new=False)
-    told = as_said(args, SetupChoice(None, None, {**GAME, "variant": "narde"}, is_new=True))
-    plan = plan_of(told)
-    assert (plan.is_told, plan.rules.name, plan.light, told.new) == (True, "narde", "Ann", True)
-    assert isinstance(RecordJob(told).open(), NoCamera)
-    seen = as_said(args, SetupChoice("0", Path("board.json"), GAME, is_new=False))
-    assert (seen.camera, seen.no_camera) == ("0", False)
+def test_what_was_chosen_on_the_page_completes_the_configuration(tmp_path):
+    options = RecordingConfig(MatchConfig(SHORT))
+    manual = complete_config(
+        options, SetupChoice(None, None, {**GAME, "variant": "narde"}, is_new=True)
+    )
+    match = manual.match
+    assert (match.is_manual, match.rules.name, match.light, manual.is_new) == (
+        True, "narde", "Ann", True
+    )  # fmt: skip
+    assert isinstance(RecordJob(manual).open(), NoCamera)
+    watched = complete_config(options, SetupChoice("0", None, GAME, is_new=False))
+    assert (watched.camera, watched.match.is_manual) == ("0", False)
 
 
 def test_corners_by_hand_count_until_they_are_taken_back(shop):

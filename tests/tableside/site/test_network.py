@@ -5,18 +5,17 @@ from __future__ import annotations
 import json
 import stat
 import sys
-from argparse import Namespace
 
 import pytest
 
 from tableside.errors import WrongUsage
-from tableside.site.network import network_of
+from tableside.site.network import find_network
 from webui.contracts.state import Role
 
 
 def network(tmp_path, host, environment=(), passwords="passwords.json"):
     file = None if passwords is None else tmp_path / passwords
-    return network_of(Namespace(host=host, passwords=file, delay=0.0), dict(environment))
+    return find_network(host, file, environment=dict(environment))
 
 
 def told(found):

@@ -18,9 +18,9 @@ from engine.rules import SHORT
 from tableside.desk.command_queue import CommandQueue
 from tableside.errors import StoreError, VisionProcessLost
 from tableside.record.recorder import Recorder
-from tableside.vision_process.client import sight_of
+from tableside.vision_process.client import vision_client
 from tableside.vision_process.remote_desk import RemoteDesk
-from tableside.vision_process.spawn import VisionProcess, sight_process
+from tableside.vision_process.spawn import VisionProcess, vision_process
 from tableside.vision_process.worker import VisionWorker
 from tests.webui.conftest import cup_shown
 from vision.errors import CutShort
@@ -75,7 +75,7 @@ def watched():
     ours, theirs = Pipe()
     watching = threading.Thread(target=VisionWorker(theirs).run)
     watching.start()
-    with sight_of(VisionProcess(None, ours)) as sight:
+    with vision_client(VisionProcess(None, ours)) as sight:
         yield sight
     watching.join(PATIENCE)
     assert not watching.is_alive()
@@ -234,7 +234,7 @@ def _expect_no_answer(desk, said):
 
 
 def test_a_process_that_dies_is_told_on_the_page_and_raised():
-    with sight_process() as process, sight_of(process) as sight:
+    with vision_process() as process, vision_client(process) as sight:
         lost = threading.Event()
         sight.on_lost = lost.set
         process.process.kill()

@@ -3,57 +3,62 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-from typing import Any, Final, TextIO
+import sys
+from argparse import Namespace
+from typing import Any, Final
 
 from engine.errors import EngineError
 from engine.formats import InvalidId, Snapshot, gnubg_ids, parse_gnubg_ids, parse_xgid, xgid
 from engine.position import Side
+from tableside.commands.json_lines import answer_lines
+from tableside.commands.options import Subparsers, command
 
 _SHAPE: Final = '{"position_id": "...", "match_id": "..."} or {"xgid": "..."}'
 _LONGEST: Final = 4000
 """Characters of a line; the longest id has about a hundred."""
 
 
-def run_id(lines: Iterable[str], out: TextIO) -> int:
-    """Answer every line in its order, a bad one with its error; 1 if there was one, else 0.
-
-    Empty lines are passed over.
-    """
-    failed = False
-    for line in lines:
-        if line.strip():
-            answer = _answer(line)
-            failed = failed or "error" in answer
-            out.write(json.dumps(answer, ensure_ascii=False) + "\n")
-    return int(failed)
+def add_parser(subparsers: Subparsers) -> None:
+    """Add `tableside id` and its options."""
+    example = (
+        'tableside id < ids.jsonl\na line in: {"position_id": "4HPwATDgc/ABMA", '
+        '"match_id": "cInlAAAAAAAE"}\n'
+        'or: {"xgid": "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10"}'
+    )
+    command(subparsers, "id", "translate Position, Match and XG ids: JSON lines both ways", example)
 
 
-def _answer(line: str) -> dict[str, Any]:
+def run(_args: Namespace) -> int:
+    """Translate the ids on stdin; 1 if a line was refused, else 0."""
+    return answer_lines(sys.stdin, sys.stdout, answer)
+
+
+def answer(line: str) -> dict[str, Any]:
+    """Every id of the position that one line names, or why it has none."""
     try:
-        return _told(_asked(line))
+        return _ids(_snapshot(line))
     except EngineError as error:
         return {"error": str(error)}
 
 
-def _asked(line: str) -> Snapshot:
+def _snapshot(line: str) -> Snapshot:
     if len(line) > _LONGEST:
         raise InvalidId(f"a line of {len(line)} characters is no id")
     try:
-        asked = json.loads(line)
+        request = json.loads(line)
     except (ValueError, RecursionError) as error:
         raise InvalidId(f"not JSON: {error}") from error
-    if not isinstance(asked, dict):
+    if not isinstance(request, dict):
         raise InvalidId(f"a line is an object such as {_SHAPE}")
-    if "xgid" in asked:
-        return parse_xgid(asked["xgid"])
-    missing = [name for name in ("position_id", "match_id") if name not in asked]
+    if "xgid" in request:
+        return parse_xgid(request["xgid"])
+    missing = [name for name in ("position_id", "match_id") if name not in request]
     if missing:
         raise InvalidId(f"{' and '.join(missing)} missing in an object such as {_SHAPE}")
-    return parse_gnubg_ids(asked["position_id"], asked["match_id"])
+    return parse_gnubg_ids(request["position_id"], request["match_id"])
 
 
-def _told(state: Snapshot) -> dict[str, Any]:
+def _ids(state: Snapshot) -> dict[str, Any]:
     """The state as JSON; light is the side on roll, whoever that is in the ids."""
     mover = state.on_roll
     position_id, match_id = gnubg_ids(state)

@@ -1,0 +1,109 @@
+"""`tableside transcribe`: a video in, the files of its match out."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from engine import Event, PlayMade
+from engine.match.amendments import effective_events
+from tableside.commands.options import (
+    Subparsers,
+    command,
+    match_config,
+    match_options,
+    position,
+)
+from tableside.errors import NothingSeen, StoreError
+
+if TYPE_CHECKING:
+    from tableside.review.stills import StillKeeper
+
+RECORD: Final = "record.sqlite"
+STILLS: Final = "record.stills"
+"""Where pictures wait until it is known which of them belong to the review."""
+
+
+def add_parser(subparsers: Subparsers) -> None:
+    """Add `tableside transcribe` and its options."""
+    parser = command(
+        subparsers,
+        "transcribe",
+        "turn a video of a match into a match file",
+        "tableside transcribe evening.mp4 --out evening --length 7 --light Ann --dark Bob",
+    )
+    parser.add_argument("video", metavar="VIDEO", help="a video file or a folder of images")
+    parser.add_argument(
+        "--out",
+        required=True,
+        type=Path,
+        metavar="DIR",
+        help="match.mat, events.jsonl, rolls.csv; what is doubtful: review.json, review/index.html",
+    )
+    match_options(parser)
+    parser.add_argument(
+        "--start",
+        type=position,
+        metavar="POSITION",
+        help='where the game starts, as {"light": [26], "dark": [26]}, a file with that, a '
+        "Position ID or in words; otherwise the variant's opening",
+    )
+
+
+def run(args: Namespace) -> int:
+    """Transcribe and write; 0, or an error that says what was in the way."""
+    from tableside.console import progress_of
+    from tableside.recording.transcription import LOOKED_AT_FPS, TranscriptRecord, transcribe
+    from tableside.review.stills import passing_stills
+    from vision.sources.open import open_source
+
+    config = replace(match_config(args), start=args.start)
+    _check_folder(args.out)
+    source = open_source(args.video, least_fps=LOOKED_AT_FPS)
+    if source.is_live:
+        source.close()
+        raise NothingSeen(f"{source.name} has no end: `tableside live --camera` records it")
+    record = TranscriptRecord(args.out / RECORD, config, args.video)
+    is_whole = False
+    with passing_stills(args.out / STILLS) as stills:
+        try:
+            with progress_of(source, sys.stderr) as progress:
+                session = transcribe(source, config, record, progress, stills)
+            is_whole = True
+        finally:
+            # Whatever ended the video, what it showed until then is written.
+            source.close()
+            record.close(is_whole=is_whole)
+            paths = _write(args.out, record.events, stills)
+    if not record.events:
+        raise NothingSeen(f"{source.name}: no game was seen: {session.message}")
+    print(f"{_summary(record.events)}; wrote {', '.join(str(path) for path in paths)}")
+    return 0
+
+
+def _write(folder: Path, events: Sequence[Event], stills: StillKeeper) -> tuple[Path, ...]:
+    """The paths of all the files of a match; none where nothing was seen."""
+    if not events:
+        return ()
+    from tableside.review.output_files import write_record_files
+    from tableside.review.report import write_review
+
+    if stills.fault is not None:
+        print(f"tableside: {stills.fault}; the review lacks it", file=sys.stderr)
+    return *write_record_files(folder, events), *write_review(folder, events, stills)
+
+
+def _check_folder(folder: Path) -> None:
+    """Say at once what would otherwise be found out after the whole video."""
+    if folder.exists() and not folder.is_dir():
+        raise StoreError(f"{folder} is a file; name a folder for the match files with --out")
+
+
+def _summary(events: Sequence[Event]) -> str:
+    plays = [event for event in effective_events(events) if isinstance(event, PlayMade)]
+    doubtful = sum(play.review for play in plays)
+    return f"{len(plays)} plays, {doubtful} to review"

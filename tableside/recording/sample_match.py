@@ -1,0 +1,117 @@
+"""The sample clip as a match: recorded as `demo` does it, and compared with its truth."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+import samples
+from engine import Event, Position, Setup, Side
+from engine.match.state import fold
+from engine.rules import find_rules
+from tableside.cup.sample import show_cup
+from tableside.match.config import MatchConfig
+from tableside.paths import board_profile
+from tableside.record.recorder import Recorder
+from tableside.recording.job import JobContext
+from tableside.recording.live_match import LiveMatch, StateReceiver
+from tableside.review.output_files import write_record_files
+from tableside.review.report import write_review
+from tableside.review.retention import bound_stills, keep_doubtful
+from tableside.review.stills import StillKeeper, stills_folder
+from vision.sources.frame import FrameSource
+from webui.contracts.state import RecordLocation
+
+LENGTH: Final = 5
+"""Points of the match that the sample is from."""
+
+
+def record_sample(folder: Path, source: FrameSource, context: JobContext, *, is_once: bool) -> None:
+    """Record the clip as a match of its own, and write its files into `folder`.
+
+    is_once: whether the job ends with the clip; else it takes corrections until it is stopped.
+    """
+    store, config = context.store, MatchConfig(find_rules("short"), length=LENGTH)
+    match = store.new_match(length=LENGTH, source=samples.CLIP.name)
+    recorder, stills = Recorder(store, match), StillKeeper(stills_folder(store.path, match))
+    sitting = LiveMatch(
+        source,
+        config,
+        recorder,
+        context.table,
+        stills=stills,
+        pictures=context.pictures,
+        meters=context.meters,
+        stopping=context.stopping,
+        learnt=lambda profile: profile.save(board_profile(store.path, match)),
+    )
+    with context.seated(sitting.desk, match, config.rules.name):
+        sitting.run()
+        store.close_match(match)
+        leave = partial(_leave_files, folder, recorder, context.table, stills)
+        leave()
+        print(show_cup(folder / "cup.jsonl"), flush=True)
+        keep_doubtful(stills, recorder.events)
+        bound_stills(store.path, match)
+        if not is_once:
+            print("the clip has ended; Ctrl-C closes the page", flush=True)
+            sitting.stay(context.stopping, leave)
+
+
+def _leave_files(
+    folder: Path, recorder: Recorder, table: StateReceiver, stills: StillKeeper
+) -> None:
+    events = recorder.events
+    paths = *write_record_files(folder, events), *write_review(folder, events, stills)
+    written = RecordLocation(path=str(paths[0]))
+    table.tell(record=RecordLocation(path=paths[0].name), referee={"record": written})
+    print(compared(events, samples.TRUTH))
+    print(f"wrote {', '.join(str(path) for path in paths)}", flush=True)
+
+
+def compared(events: Sequence[Event], truth: Path) -> str:
+    """How the recorded plays compare with the truth that ships with the sample."""
+    true = true_plays(truth)
+    standing = fold(events).effective_turns
+    recorded = [(turn.event.player, turn.event.position) for turn in standing]
+    right = _common(true, recorded)
+    extra = len(recorded) - right
+    doubtful = sum(turn.event.review for turn in standing)
+    return (
+        f"{right} of the {len(true)} plays in the clip were recorded as they were made, "
+        f"{extra} recorded otherwise; {doubtful} marked for review"
+    )
+
+
+def true_plays(truth: Path) -> list[tuple[Side, Position]]:
+    """Who played and what stood on the board afterwards, from the rendered scene."""
+    lines = (json.loads(line) for line in truth.read_text("utf-8").splitlines())
+    return [
+        (Side(line["player"]), _position(line["position_after"]))
+        for line in lines
+        if line["event"] == "play"
+    ]
+
+
+def _position(scene: dict[str, Any]) -> Position:
+    """A position from the scene's signed counts by light's numbers, its bar and its trays."""
+    points, bar, off = scene["points"], scene["bar"], scene["off"]
+    light = [off["light"], *(max(0, count) for count in points), bar["light"]]
+    dark = [off["dark"], *(max(0, -count) for count in reversed(points)), bar["dark"]]
+    return Setup(light, dark).checked()
+
+
+def _common(true: Sequence[object], recorded: Sequence[object]) -> int:
+    """The length of the longest common subsequence."""
+    best = [0] * (len(recorded) + 1)
+    for one in true:
+        above = 0
+        for column, other in enumerate(recorded, start=1):
+            above, best[column] = (
+                best[column],
+                above + 1 if one == other else max(best[column], best[column - 1]),
+            )
+    return best[-1]

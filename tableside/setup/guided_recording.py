@@ -1,0 +1,131 @@
+"""Recording matches for the page: one at once, or each after it was set up on the page."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+from calibration.errors import CalibrationError
+from calibration.profile import Profile
+from engine import EngineError
+from engine.rules import find_rules
+from hardware.errors import HardwareError
+from tableside.console import say
+from tableside.errors import WrongUsage
+from tableside.match.config import RecordingConfig, find_rule_set
+from tableside.record.store import Store
+from tableside.setup.last_setup import LastSetupStore
+from tableside.setup.wizard import SetupChoice, SetupWizard
+from tableside.site.serve import Site, ended_by_signals, page_of
+from tableside.vision_process.client import VisionClient
+from tableside.vision_process.jobs import RecordJob
+from vision.errors import VisionError
+from webui.contracts.setup import GameChoice
+
+SET_UP: Final = "choose a camera under Set up"
+SET_UP_NEXT: Final = "nothing is recorded now; begin another match under Set up"
+
+
+def record_at_once(
+    config: RecordingConfig,
+    vision: VisionClient,
+    site: Site,
+    port: int | None,
+    *,
+    opens_browser: bool,
+) -> None:
+    """Record from the camera that was named, until the source ends or a signal comes."""
+    vision.open(RecordJob(config))
+    with ended_by_signals(vision.stop), page_of(site, port, opens_browser=opens_browser):
+        vision.run()
+
+
+def record_guided(
+    config: RecordingConfig,
+    vision: VisionClient,
+    site: Site,
+    port: int | None,
+    *,
+    opens_browser: bool,
+) -> None:
+    """Let the page complete the configuration and record, match after match."""
+    stopped = threading.Event()
+    vision.table.tell(message=SET_UP)
+    path = vision.record
+    with (
+        Store.open_reading(path) as store,
+        SetupWizard(
+            LastSetupStore(path),
+            _game(config),
+            known=config.match.profile,
+            is_unfinished=partial(_is_unfinished, store, config),
+        ) as wizard,
+        ended_by_signals(lambda: _end(stopped, wizard, vision)),
+        page_of(replace(site, workshop=wizard), port, opens_browser=opens_browser),
+    ):
+        vision.on_lost = wizard.close
+        while (choice := wizard.wait()) is not None and not stopped.is_set():
+            error = None
+            try:
+                vision.open(RecordJob(complete_config(config, choice), is_handed_over=True))
+                wizard.begun()
+                if stopped.is_set():  # by a signal that came while the source was opened
+                    vision.stop()
+                vision.run()
+            except (VisionError, CalibrationError, HardwareError, EngineError, WrongUsage) as fault:
+                error = str(fault)
+                say(error)
+            vision.table.tell(phase="waiting", message=SET_UP_NEXT)
+            wizard.ended(error)
+        vision.check()
+
+
+def _end(stopped: threading.Event, wizard: SetupWizard, vision: VisionClient) -> None:
+    """End the program, whatever it is doing."""
+    stopped.set()
+    wizard.close()
+    vision.stop()
+
+
+def complete_config(config: RecordingConfig, choice: SetupChoice) -> RecordingConfig:
+    """The configuration with what was chosen on the page."""
+    game = choice.game
+    match = replace(
+        config.match,
+        rules=find_rules(game["variant"]),
+        light=game["light"],
+        dark=game["dark"],
+        length=game["length"],
+        profile=None if choice.profile is None else Profile.load(choice.profile),
+        rule_set=find_rule_set(game["rules"]),
+        is_manual=choice.camera is None,
+    )
+    return replace(
+        config,
+        match=match,
+        camera=choice.camera,
+        rules_source=game["rules"],
+        is_new=choice.is_new,
+    )
+
+
+def _game(config: RecordingConfig) -> GameChoice:
+    """What the options describe, as the page shows it first."""
+    match = config.match
+    return GameChoice(
+        light=match.light,
+        dark=match.dark,
+        length=match.length,
+        variant=match.rules.name,
+        rules=config.rules_source,
+        goes_on=not config.is_new,
+    )
+
+
+def _is_unfinished(store: Store, config: RecordingConfig, game: GameChoice) -> bool:
+    """Whether the newest match is open and between these players."""
+    wanted = game["variant"], game["length"], game["light"], game["dark"]
+    entry = None if config.is_new else store.last_open_match()
+    return entry is not None and entry.kind == wanted
