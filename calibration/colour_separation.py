@@ -1,9 +1,9 @@
-"""Which two colours of a set cannot be told apart, in words that say what to change."""
+"""Which two colours of a set look alike, so that they cannot be separated in a picture."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import product
 from typing import Final
 
 import numpy as np
@@ -14,6 +14,7 @@ from calibration.profile import Profile
 from calibration.strips import WIDTH, point_strip, strip_length
 from engine import Side
 from engine.arrays import Mask
+from engine.message import Message, msg
 
 OVERLAP: Final = 0.5
 """Share of two colours' pixels that could be either's, from which they are alike."""
@@ -21,19 +22,20 @@ FREE: Final = 0.72  # ... beyond which surely none is
 FEWEST: Final = 60  # pixels that show a colour
 
 
-def colours_alike(profile: Profile, appearance: Appearance) -> tuple[str, str] | None:
+def colours_alike(profile: Profile, appearance: Appearance) -> tuple[Message, Message] | None:
     """The two most alike of the checkers' and the points' colours; None where all differ.
 
     Overlap is the Bhattacharyya coefficient of their histograms: 0 apart, 1 the same.
     """
-    models = dict(_models(profile, appearance))
-    pairs = [
-        (_overlap(models[one], models[other]), (one, other))
-        for one, other in combinations(models, 2)
-        if "checkers" in one
+    light, dark = (
+        (msg("the {side} checkers", side=msg(side.value)), appearance.models[side]) for side in Side
+    )
+    pairs = [(light, dark), *product((light, dark), _point_models(profile))]
+    overlaps = [
+        (_overlap(model, other_model), name, other) for (name, model), (other, other_model) in pairs
     ]
-    overlap, pair = max(pairs, default=(0.0, ("", "")))
-    return pair if overlap >= OVERLAP else None
+    overlap, name, other = max(overlaps, key=lambda one: (one[0], str(one[1]), str(one[2])))
+    return (name, other) if overlap >= OVERLAP else None
 
 
 def _overlap(one: ColourModel, other: ColourModel) -> float:
@@ -42,18 +44,17 @@ def _overlap(one: ColourModel, other: ColourModel) -> float:
     return float(roots.sum() / total)
 
 
-def _models(profile: Profile, appearance: Appearance) -> Iterator[tuple[str, ColourModel]]:
-    """The colours by name, each as it shows in the profile's picture; checkers first."""
+def _point_models(profile: Profile) -> Iterator[tuple[Message, ColourModel]]:
+    """The colours of both kinds of points by name, where enough of each shows in the picture."""
     colours = perceptual(profile.picture)
-    for side in Side:
-        yield f"the {side.value} checkers", appearance.models[side]
     found = np.concatenate(list(profile.centers.values()))
     free = ~disc_mask(colours.shape[:2], found, FREE * profile.diameter)
     painted = [_painted(colours, free, profile, odd) for odd in (0, 1)]
     if min(map(len, painted)) < FEWEST:
         return
     painted.sort(key=lambda pixels: float(np.median(pixels[:, 0])))
-    for name, pixels in zip(("the darker points", "the lighter points"), painted, strict=True):
+    names = (msg("the darker points"), msg("the lighter points"))
+    for name, pixels in zip(names, painted, strict=True):
         yield name, ColourModel.of_pixels(pixels)
 
 

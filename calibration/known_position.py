@@ -20,6 +20,7 @@ from calibration.pose import Pose
 from calibration.strips import MARGIN, point_strip, slot_rows, strip_length, strip_origin
 from engine import BAR, Position, Side
 from engine.arrays import Floats, Image
+from engine.message import msg
 
 Colours = NDArray[np.float32]
 
@@ -44,12 +45,18 @@ def check_teaches(position: Position) -> None:
     for side, sign in ((Side.LIGHT, 1), (Side.DARK, -1)):
         if not any(count * sign > 0 for count in counts):
             raise CannotLearn(
-                f"{side.value} has no checker on a point, so its colour cannot be learnt: "
-                "show a position with both sides on the board"
+                msg(
+                    "{side} has no checker on a point, so its colour cannot be learnt: "
+                    "show a position with both sides on the board",
+                    side=msg(side.value),
+                )
             )
     if all(counts):
         raise CannotLearn(
-            "every point is held, so the felt cannot be learnt: show a position with empty points"
+            msg(
+                "every point is held, so the felt cannot be learnt: "
+                "show a position with empty points"
+            )
         )
 
 

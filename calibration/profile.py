@@ -24,11 +24,14 @@ from calibration.layout import Layout
 from calibration.pose import Pose
 from engine import EngineError, Position, Side, position_from_json, position_json
 from engine.arrays import Floats, Image
+from engine.message import join, message_of, msg
 
 FORMAT: Final = "tableside profile"
 VERSION: Final = 2
 """Version 2 adds the throw zone."""
 READABLE: Final = (1, 2)
+MAKE_ONE: Final = msg("make one with `tableside calibrate`")
+CALIBRATE_AGAIN: Final = msg("calibrate again")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,20 +81,25 @@ class Profile:
         try:
             value = json.loads(path.read_text())
         except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
-            raise BadProfile(
-                f"{path} is no profile that can be read; make one with `tableside calibrate`"
-            ) from error
+            unreadable = msg("{path} is no profile that can be read", path=str(path))
+            raise BadProfile(join((unreadable, MAKE_ONE))) from error
         if not isinstance(value, dict) or value.get("format") != FORMAT:
-            raise BadProfile(f"{path} is no Tableside profile; make one with `tableside calibrate`")
+            foreign = msg("{path} is no Tableside profile", path=str(path))
+            raise BadProfile(join((foreign, MAKE_ONE)))
         if value.get("version") not in READABLE:
-            raise BadProfile(
-                f"{path} has profile version {value.get('version')}, this program reads "
-                f"{READABLE[0]} to {READABLE[-1]}; calibrate again"
+            other = msg(
+                "{path} has profile version {text}, this program reads {readable} to {readable_}",
+                path=str(path),
+                text=str(value.get("version")),
+                readable=READABLE[0],
+                readable_=READABLE[-1],
             )
+            raise BadProfile(join((other, CALIBRATE_AGAIN)))
         try:
             return _from_json(value)
         except (KeyError, TypeError, ValueError, EngineError) as error:
-            raise BadProfile(f"{path} is damaged ({error}); calibrate again") from error
+            damaged = msg("{path} is damaged ({error})", path=str(path), error=message_of(error))
+            raise BadProfile(join((damaged, CALIBRATE_AGAIN))) from error
 
     def _as_json(self) -> dict[str, Any]:
         return {

@@ -9,6 +9,8 @@ VisionError
 
 from __future__ import annotations
 
+from engine.message import Sentence, message_of
+
 
 class VisionError(Exception):
     """Base of every error that sight raises."""
@@ -29,9 +31,9 @@ class SourceError(VisionError):
 class CutShort(SourceError):
     """Raised after the last good picture of a damaged video; `frame` is where decoding stopped."""
 
-    def __init__(self, message: str, frame: int) -> None:
+    def __init__(self, message: Sentence, frame: int) -> None:
         super().__init__(message)
         self.frame = frame
 
-    def __reduce__(self) -> tuple[type[CutShort], tuple[str, int]]:
-        return type(self), (str(self), self.frame)  # it is told to another process
+    def __reduce__(self) -> tuple[type[CutShort], tuple[Sentence, int]]:
+        return type(self), (message_of(self), self.frame)  # sent to another process

@@ -108,8 +108,8 @@ class Session:
     def message(self) -> str:
         """What the players should know now, in words."""
         if self._watch is not None:
-            return self._watch.message or self.state.message
-        return self.state.message if self._arrival is None else self._arrival.message
+            return str(self._watch.message or self.state.message)
+        return str(self.state.message if self._arrival is None else self._arrival.message)
 
     def feed(self, frame: Frame) -> list[Event]:
         """Take in the next frame; what it made certain, already recorded."""

@@ -347,7 +347,7 @@ class LiveMatch:
 
     def _on_status(self, status: SourceStatus) -> None:
         """Called by the thread that drains the source: the page must know within 2 s."""
-        self._source_fault = status.fault
+        self._source_fault = None if status.fault is None else str(status.fault)
         self._tell()
 
     def _tell(self) -> None:

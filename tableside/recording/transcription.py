@@ -20,8 +20,8 @@ from tableside.record.observation_codec import PendingWrites
 from tableside.record.store import Store
 from tableside.review.stills import StillKeeper
 from vision.errors import CutShort
-from vision.sources.frame import Frame
-from vision.sources.open import FrameSource, VideoFile
+from vision.sources.files import VideoFile
+from vision.sources.frame import Frame, FrameSource
 
 LOOKED_AT_FPS: Final = 12.0
 """Pictures a second in which a hand, a rolling die and the end of both are still told apart."""

@@ -17,6 +17,7 @@ from calibration.profile import Profile
 from engine import BAR, OFF, Course, Position
 from engine.arrays import Floats, Image
 from engine.evidence.observation import DARK_BAR, LIGHT_BAR
+from engine.message import Sentence, message_of, msg
 from tableside.setup.learn_board import grid_with_home, warnings_of
 from vision.board.faults import dice_faults, field_faults, picture_faults, view_advice, view_faults
 from vision.board.locate import (
@@ -67,13 +68,13 @@ class InspectionRequest:
 class Inspection:
     """What a picture showed."""
 
-    faults: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = ()
+    faults: tuple[Sentence, ...] = ()
+    warnings: tuple[Sentence, ...] = ()
     located: Located | None = None
     profile: Profile | None = None
     """The board as it lies there; its colours are to be trusted once `is_ready`."""
     counted: DiscCounts | None = None
-    differences: tuple[str, ...] = ()
+    differences: tuple[Sentence, ...] = ()
     differing: tuple[int, ...] = ()
     """Light's points that show something else than awaited."""
     is_ready: bool = False
@@ -96,7 +97,7 @@ def examine(image: Image, asked: InspectionRequest, located: Located | None = No
             return _recognised(image, asked.known, asked.position)
         here = _located(image, asked.corners, located)
     except BoardNotFound as error:
-        return Inspection((str(error),))
+        return Inspection((message_of(error),))
     grid = Grid(here.pose, here.layout)
     if faults := view_faults(grid):
         return Inspection(faults, located=here)
@@ -112,7 +113,7 @@ def _located(image: Image, corners: Floats | None, located: Located | None) -> L
 
 
 def _learnt(image: Image, asked: InspectionRequest, located: Located) -> Inspection:
-    faults = field_faults(image, Grid(located.pose, located.layout))
+    faults: tuple[Sentence, ...] = field_faults(image, Grid(located.pose, located.layout))
     if asked.home is None:
         adapted = adapt(image, located.pose, located.layout, asked.position, asked.variant)
     else:
@@ -120,7 +121,9 @@ def _learnt(image: Image, asked: InspectionRequest, located: Located) -> Inspect
         adapted = adapt_known_way(image, grid, asked.position, asked.variant)
     if adapted.alike is not None and adapted.matching >= RESEMBLES:
         one, other = adapted.alike
-        faults += (f"{one} and {other} look alike: add light, or turn the lamp",)
+        faults += (
+            msg("{one} and {other} look alike: add light, or turn the lamp", one=one, other=other),
+        )
     counted, differences = _read(image, adapted, asked.position)
     if asked.home is not None and _is_dark_for_light(image, adapted.profile):
         differences = (DARK_FOR_LIGHT, *differences)
@@ -143,7 +146,7 @@ def _is_dark_for_light(image: Image, profile: Profile) -> bool:
 
 def _read(
     image: Image, adapted: LearntSet, position: Position
-) -> tuple[DiscCounts, tuple[str, ...]]:
+) -> tuple[DiscCounts, tuple[Sentence, ...]]:
     """What stands there, by the colours just learnt or, where those are none, by the net alone."""
     if not adapted.differences:
         return adapted.counted, ()

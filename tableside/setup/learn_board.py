@@ -13,6 +13,7 @@ from calibration.known_position import four_ways
 from calibration.sheet import Lens
 from engine import Position
 from engine.arrays import Image
+from engine.message import Sentence, join
 from vision.board.faults import dice_faults, field_faults, picture_faults, view_advice
 from vision.board.locate import TRUSTED, Located, locate_board, locate_from_corners
 from vision.errors import BoardNotFound
@@ -26,7 +27,7 @@ class BoardNotLearnt(CalibrationError):
     """Raised when a picture does not teach a board that can be trusted."""
 
 
-def warnings_of(adapted: LearntSet) -> Iterator[str]:
+def warnings_of(adapted: LearntSet) -> Iterator[Sentence]:
     """What a profile that can be trusted is no good for all the same."""
     yield from dice_faults(adapted.profile.grid)
     yield from view_advice(adapted.profile.grid)
@@ -47,7 +48,7 @@ def learn_board(
     located = _locate(image, corners, lens)
     faults = field_faults(image, Grid(located.pose, located.layout))
     if faults:
-        raise BoardNotLearnt("; ".join(faults))
+        raise BoardNotLearnt(join(faults))
     if light_home is None:
         adapted = adapt(image, located.pose, located.layout, position, variant)
     else:
@@ -62,7 +63,7 @@ def _locate(
 ) -> Located:
     faults = picture_faults(image)
     if faults:
-        raise BoardNotLearnt("; ".join(faults))
+        raise BoardNotLearnt(join(faults))
     if corners is None:
         try:
             return locate_board(image, lens)
@@ -87,7 +88,7 @@ def grid_with_home(located: Located, light_home: tuple[float, float]) -> Grid:
 
 
 def _differing(adapted: LearntSet) -> str:
-    told = list(adapted.differences[:TOLD])
+    told = [str(one) for one in adapted.differences[:TOLD]]
     advice = (
         "set the checkers right, take dice and hands off, or tell with --position what it shows"
     )

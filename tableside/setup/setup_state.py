@@ -35,7 +35,7 @@ def read_part(seen: Inspection, course: Course) -> BoardReading | None:
     return BoardReading(
         position={"light": light, "dark": dark, "course": course.value},
         matching=matching,
-        differences=list(seen.differences),
+        differences=[str(one) for one in seen.differences],
         advice=SET_UP if seen.differences else "",
         differing=list(seen.differing),
         light_home="left" if seen.profile.pose.mirrored else "right",

@@ -167,8 +167,8 @@ class SetupWizard:
                 size=None if newest is None else (newest[1].shape[1], newest[1].shape[0]),
                 is_looking=self._is_looking,
                 board=self._found,
-                faults=list(seen.faults),
-                warnings=list(seen.warnings),
+                faults=[str(one) for one in seen.faults],
+                warnings=[str(one) for one in seen.warnings],
                 read=self._read,
                 by_hand=self._is_told,
                 ready=self._ready(is_known=is_known),
@@ -189,7 +189,8 @@ class SetupWizard:
             return None
         source = self._feed.source
         fault = source.status.fault if isinstance(source, LiveSource) else None
-        return OpenSource(name=source.name, is_film=not source.is_live, fault=fault)
+        shown = None if fault is None else str(fault)
+        return OpenSource(name=source.name, is_film=not source.is_live, fault=shown)
 
     def picture(self, *, plain: bool) -> bytes | None:
         """The newest picture, coded once for all who ask."""

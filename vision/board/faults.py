@@ -1,4 +1,4 @@
-"""What is wrong with a picture of a board, in words that say what to do about it."""
+"""What is wrong with a picture of a board, and what would help: messages for the players."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from calibration.grid import PITCH, Grid
 from calibration.layout import USUAL_DIE_SIDE
 from engine.arrays import Image
+from engine.message import Message, msg
 from vision.sources.frame import LARGEST
 
 DARKEST: Final = 40.0
@@ -20,7 +21,7 @@ BURNT_SHARE: Final = 0.08
 """Share of the field without any drawing left in it: ivory checkers alone burn out under 0.05."""
 SMALLEST: Final = 100
 """Pixels of a picture's shorter side: 24 points of 12 pixels, the bar and the rails need more."""
-BEST_TILT: Final = "25 to 30"
+BEST_TILT: Final = msg("25 to 30")
 """Degrees between straight down and the camera's way of looking at which layers of a stack show
 side by side and nothing is hidden behind them (VISION.md 3.4)."""
 STACKS_FROM, STACKS_TO = 12.0, 40.0
@@ -47,40 +48,55 @@ CUT_OFF: Final = 0.01
 pictures whose board was found right none was beyond 0.005), not so far that a rail is missing."""
 
 
-def picture_faults(image: Image) -> tuple[str, ...]:
+def picture_faults(image: Image) -> tuple[Message, ...]:
     """What keeps any board from being seen in a (H, W, 3) BGR picture."""
     height, width = image.shape[:2]
     if min(height, width) < SMALLEST:
-        return (f"the picture is only {width}x{height} pixels: give one of 640x360 or more",)
+        return (
+            msg(
+                "the picture is only {width}x{height} pixels: give one of 640x360 or more",
+                width=width,
+                height=height,
+            ),
+        )
     if height * width > LARGEST:
         return (
-            f"the picture has {width}x{height} pixels, {LARGEST // 10**6} million are the most: "
-            "make it smaller",
+            msg(
+                "the picture has {width}x{height} pixels, {largest} million are the most: "
+                "make it smaller",
+                width=width,
+                height=height,
+                largest=LARGEST // 10**6,
+            ),
         )
     grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
     if float(np.percentile(grey, 95)) < DARKEST:
-        return ("the picture is too dark: turn on a lamp",)
+        return (msg("the picture is too dark: turn on a lamp"),)
     if float((grey >= BURNT).mean()) > 0.4:
-        return ("the picture is overexposed: dim the lamp or lower the exposure",)
+        return (msg("the picture is overexposed: dim the lamp or lower the exposure"),)
     return ()
 
 
-def field_faults(image: Image, grid: Grid) -> tuple[str, ...]:
+def field_faults(image: Image, grid: Grid) -> tuple[Message, ...]:
     """What keeps the board in `grid` from being read well."""
     rectified = grid.rectify(image)
     grey = np.asarray(cv2.cvtColor(rectified, cv2.COLOR_BGR2GRAY), np.uint8)
     found = []
     if (narrow := narrowest_point(grid)) < NARROWEST:
         found.append(
-            f"the farthest points are only {narrow:.0f} pixels wide, {NARROWEST:.0f} are needed: "
-            "come closer or choose 1080p"
+            msg(
+                "the farthest points are only {narrow} pixels wide, {narrowest} are needed: "
+                "come closer or choose 1080p",
+                narrow=f"{narrow:.0f}",
+                narrowest=f"{NARROWEST:.0f}",
+            )
         )
     if float((grey >= BURNT).mean()) > BURNT_SHARE:
-        found.append("a lamp glares on the board: move the lamp or the camera")
+        found.append(msg("a lamp glares on the board: move the lamp or the camera"))
     return (*found, *blur_faults(image, grid, LEARNT_SHARE))
 
 
-def blur_faults(image: Image, grid: Grid, share: float = READ_SHARE) -> tuple[str, ...]:
+def blur_faults(image: Image, grid: Grid, share: float = READ_SHARE) -> tuple[Message, ...]:
     """What keeps even a board that is large enough in the picture from being told at all.
 
     `share`: the sharpest step between pixels that is asked for, over the field's contrast.
@@ -95,41 +111,50 @@ def blur_faults(image: Image, grid: Grid, share: float = READ_SHARE) -> tuple[st
     sharpest = _sharpness(grey)
     if sharpest >= SHARPEST_EDGE or sharpest >= needed * (lightest - darkest):
         return ()
-    return ("the picture is blurred: hold the camera still and let it focus",)
+    return (msg("the picture is blurred: hold the camera still and let it focus"),)
 
 
-def view_faults(grid: Grid) -> tuple[str, ...]:
+def view_faults(grid: Grid) -> tuple[Message, ...]:
     """What tells that `grid` is no whole board in its picture: of the rest nothing is known."""
     corners, size = grid.pose.corners(), np.array(grid.pose.size)
     diagonal = float(np.linalg.norm(corners[0] - corners[2]))
     outside = float(max(-corners.min(), (corners - size).max()))
     if not outside <= CUT_OFF * diagonal:  # so that corners at infinity are outside too
-        return ("part of the board lies outside the picture: show the whole board",)
+        return (msg("part of the board lies outside the picture: show the whole board"),)
     if grid.pose.tilt > FLATTEST:
-        return ("no whole board is seen from above: show all of it, from at most 45 degrees",)
+        return (msg("no whole board is seen from above: show all of it, from at most 45 degrees"),)
     return ()
 
 
-def dice_faults(grid: Grid) -> tuple[str, ...]:
+def dice_faults(grid: Grid) -> tuple[Message, ...]:
     """What keeps dice from being read everywhere on the board in `grid`; its checkers may be."""
     side = farthest_die(grid)
     if side >= DIE_NEEDS:
         return ()
     return (
-        f"a far die is {side:.0f} pixels wide, {DIE_NEEDS:.0f} are needed to read dice there: "
-        "come closer or choose 1080p",
+        msg(
+            "a far die is {side} pixels wide, {die_needs} are needed to read dice there: "
+            "come closer or choose 1080p",
+            side=f"{side:.0f}",
+            die_needs=f"{DIE_NEEDS:.0f}",
+        ),
     )
 
 
-def view_advice(grid: Grid) -> tuple[str, ...]:
+def view_advice(grid: Grid) -> tuple[Message, ...]:
     """Where the camera would see more than it does from where it stands over the board."""
     tilt = grid.pose.tilt
     if STACKS_FROM <= tilt <= STACKS_TO:
         return ()
-    wish = "a little from the side" if tilt < STACKS_FROM else "more from above"
+    wish = msg("a little from the side") if tilt < STACKS_FROM else msg("more from above")
     return (
-        f"the camera looks from {tilt:.0f} degrees off straight down: from {BEST_TILT} it tells "
-        f"tall stacks better, move it to look {wish}",
+        msg(
+            "the camera looks from {tilt} degrees off straight down: from {best_tilt} it tells "
+            "tall stacks better, move it to look {wish}",
+            tilt=f"{tilt:.0f}",
+            best_tilt=BEST_TILT,
+            wish=wish,
+        ),
     )
 
 

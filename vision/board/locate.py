@@ -29,6 +29,7 @@ from calibration.shape import (
 )
 from calibration.sheet import Lens
 from engine.arrays import Floats, Image
+from engine.message import msg
 from vision.board.edge_field import EdgeField, edge_field
 from vision.board.keypoints import find_marks
 from vision.errors import BoardNotFound
@@ -94,7 +95,10 @@ def locate_board(
     best = max(finest, key=lambda found: found.score, default=None)
     if best is None or not best.score >= TRUSTED:  # a board at infinity has no score at all
         raise BoardNotFound(
-            "no board found: show the whole board, from above or at up to 45 degrees, in even light"
+            msg(
+                "no board found: show the whole board, "
+                "from above or at up to 45 degrees, in even light"
+            )
         )
     return Located(best.shape.pose, best.shape.layout, best.score)
 
@@ -119,8 +123,10 @@ def locate_from_corners(image: Image, corners: Floats, lens: Lens | None = None)
     best = max(finest, key=lambda found: found.score, default=None)
     if best is None:
         raise BoardNotFound(
-            "no board has these four corners: give the playing field's, where the felt meets "
-            "the rails"
+            msg(
+                "no board has these four corners: give the playing field's, where the felt meets "
+                "the rails"
+            )
         )
     return Located(best.shape.pose, best.shape.layout, best.score)
 

@@ -10,6 +10,7 @@ import numpy as np
 from calibration.profile import Profile
 from engine import Position
 from engine.arrays import Image, Ints
+from engine.message import Sentence, join, message_of, msg
 from vision.board.locate import Located, locate_board
 from vision.errors import BoardNotFound
 from vision.reading.learn_set import LearntSet, adapt
@@ -19,8 +20,8 @@ from vision.sources.frame import Frame
 SMALL: Final = (160, 90)
 STILL: Final = 3.0  # mean grey difference of two pictures between which nothing moved
 PAUSE_SECONDS: Final = 0.5  # between two tries on a picture that does not fit yet
-WAITING: Final = "waiting for a picture"
-OTHER: Final = (
+WAITING: Final = msg("waiting for a picture")
+OTHER: Final = msg(
     "this is not the board of the profile, or the light is another: "
     "calibrate again, or leave --profile out"
 )
@@ -74,12 +75,12 @@ class BoardAcquisition:
         self._variant = variant
         self._is_still = StillDetector()
         self._located: Located | None = None
-        self.message = WAITING
+        self.message: Sentence = WAITING
 
     def see(self, frame: Frame) -> Profile | None:
         """The profile, once the frame shows the whole board in the position awaited."""
         if self.message == WAITING:
-            self.message = "looking for the board"
+            self.message = msg("looking for the board")
         if not self._is_still(frame):
             return None
         try:
@@ -87,11 +88,11 @@ class BoardAcquisition:
         except BoardNotFound as error:
             self._located = None
             self._is_still.tell(is_found=False)
-            self.message = str(error)
+            self.message = message_of(error)
             return None
         self._is_still.tell(is_found=True)
         if not adapted.differences:
-            self.message = "the board stands as it should"
+            self.message = msg("the board stands as it should")
             return adapted.profile
         self._doubt(adapted)
         return None
@@ -103,13 +104,11 @@ class BoardAcquisition:
         return adapt(image, found.pose, found.layout, self._position, self._variant)
 
     def _doubt(self, adapted: LearntSet) -> None:
-        self.message = "; ".join(
-            (
-                f"board found; {adapted.matching} of 24 points match the position awaited",
-                *adapted.differences[:3],
-                "take dice and hands off the board",
-            )
+        matching = msg(
+            "{matching} of 24 points match the position awaited", matching=adapted.matching
         )
+        hands_off = msg("take dice and hands off the board")
+        self.message = join((msg("board found"), matching, *adapted.differences[:3], hands_off))
         if adapted.matching < 20:  # perhaps it was not the board, or it was moved: look again
             self._located = None
 
@@ -125,7 +124,7 @@ class BoardReacquisition:
         """`expected`: (28,) signed counts of each cell, where they are known."""
         self._profile, self._expected = profile, expected
         self._is_still = StillDetector(longest=1.0)
-        self.message = "looking for the board of the profile"
+        self.message: Sentence = msg("looking for the board of the profile")
 
     def see(self, frame: Frame) -> Profile | None:
         """The profile as the board stands in the frame, once it shows there."""
@@ -134,7 +133,7 @@ class BoardReacquisition:
         try:
             found = find_again(self._profile, frame.image, self._expected)
         except BoardNotFound as error:
-            self.message = str(error)
+            self.message = message_of(error)
         else:
             if found.is_own:
                 return found.profile

@@ -32,6 +32,7 @@ from calibration.profile import Profile
 from engine import Position, Side, cell_counts
 from engine.arrays import Floats, Image
 from engine.evidence.observation import DARK_BAR, LIGHT_BAR
+from engine.message import Message, msg
 from engine.position import CHECKERS
 from vision.checkers.disc_model import DiscCounts, count_checkers
 from vision.checkers.net_counts import with_net
@@ -49,13 +50,13 @@ class LearntSet:
     profile: Profile
     counted: DiscCounts
     """The same picture read with it."""
-    differences: tuple[str, ...]
+    differences: tuple[Message, ...]
     """Where the reading differs from what is known, in words; empty when it can be trusted."""
     matching: int
     """How many of the 24 points read as known."""
     told: tuple[int, ...] = ()
     """Light's points whose stack is told: its first row was read, what lies on each other not."""
-    alike: tuple[str, str] | None = None
+    alike: tuple[Message, Message] | None = None
     """Where it differs: the two colours of the set that cannot be told apart, in words."""
 
 
@@ -103,7 +104,11 @@ def adapt_known_way(
         points, bar = differences_of(counted, position)
     known = position.signed()
     points += tuple(
-        f"the {point}-point shows more than {_in_words(known[point - 1])}"
+        msg(
+            "the {point}-point shows more than {known}",
+            point=point,
+            known=_count_text(known[point - 1]),
+        )
         for point in strange_places(colours, grid, position, appearance)
         if counted.most_likely[point - 1] == known[point - 1]
     )
@@ -189,24 +194,34 @@ def _fits(read: int, known: int) -> bool:
 
 def differences_of(
     counted: DiscCounts, position: Position
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
+) -> tuple[tuple[Message, ...], tuple[Message, ...]]:
     """What the points and the bar show otherwise than known, in words, each apart."""
     known = cell_counts(position)
     read = counted.counts.argmax(axis=1) - CHECKERS
     points = tuple(
-        f"the {cell + 1}-point shows {_in_words(read[cell])}, expected {_in_words(known[cell])}"
+        msg(
+            "the {cell}-point shows {read}, expected {known}",
+            cell=cell + 1,
+            read=_count_text(read[cell]),
+            known=_count_text(known[cell]),
+        )
         for cell in range(24)
         if not _fits(int(read[cell]), int(known[cell]))
     )
     bar = tuple(
-        f"the bar shows {_in_words(read[cell])}, expected {_in_words(known[cell])}"
+        msg(
+            "the bar shows {read}, expected {known}",
+            read=_count_text(read[cell]),
+            known=_count_text(known[cell]),
+        )
         for cell in (LIGHT_BAR, DARK_BAR)
         if read[cell] != known[cell]
     )
     return points, bar
 
 
-def _in_words(count: int) -> str:
+def _count_text(count: int) -> Message:
     if not count:
-        return "none"
-    return f"{abs(count)} {'light' if count > 0 else 'dark'}"
+        return msg("none")
+    number = abs(int(count))
+    return msg("{count} light", count=number) if count > 0 else msg("{count} dark", count=number)

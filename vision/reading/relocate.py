@@ -13,6 +13,7 @@ from calibration.appearance import perceptual
 from calibration.profile import Profile
 from calibration.shape import Proportions
 from engine.arrays import Image, Ints
+from engine.message import msg
 from engine.position import CHECKERS
 from vision.board.locate import CLEARLY, HOLDS, Located, edge_agreement, locate_board
 from vision.checkers.disc_model import DiscCounts, count_checkers
@@ -74,7 +75,7 @@ def find_again(profile: Profile, image: Image, expected: Ints | None = None) -> 
         # A board that was moved by whole points looks like itself where it was.
         found = _likelier([_seen(way, image) for way in _ways(known, image)], known, expected)
     if expected is not None and (found.counted.hidden[:24] > COVERED).any():
-        raise BoardNotFound("something covers the board: take hands off it")
+        raise BoardNotFound(msg("something covers the board: take hands off it"))
     return RelocatedBoard(found.profile, found.foreign <= FOREIGN)
 
 

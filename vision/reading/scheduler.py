@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from calibration.profile import Profile
 from engine import DieSeen, Motion, Observation
 from engine.arrays import Image
+from engine.message import Message, msg
 from vision.board.tracking import BoardTracker
 from vision.checkers.disc_model import DiscCounts
 from vision.checkers.fine_tune import lesson_of
@@ -34,7 +35,7 @@ THROWN: Final = 2
 DOUBT_SECONDS: Final = 0.5  # a hand that lies still this long may be none
 MOVED_SHARE: Final = 0.01
 """Of the picture's width: how far a corner of the field goes before the board counts as moved."""
-MOVED: Final = "looking for the board: it was moved, or something covers it"
+MOVED: Final = msg("looking for the board: it was moved, or something covers it")
 
 
 class BoardWatcher:
@@ -77,8 +78,8 @@ class BoardWatcher:
         return () if self.reading is None else self.reading.observation.dice
 
     @property
-    def message(self) -> str | None:
-        """What keeps the board from being read, in words; None while nothing lasting does."""
+    def message(self) -> Message | None:
+        """What keeps the board from being read; None while nothing lasting does."""
         return None if self._search is None else MOVED
 
     @property

@@ -21,6 +21,7 @@ from calibration.known_position import USUAL_DIAMETER
 from calibration.profile import Profile
 from engine import DieSeen
 from engine.arrays import Floats, Image
+from engine.message import Message, join
 from vision.board.faults import blur_faults, picture_faults, view_faults
 from vision.board.locate import locate_board
 from vision.checkers.disc_model import HIDDEN_SHARE, SIDES_SHARE, DiscCounts, discs_of
@@ -110,10 +111,10 @@ def read_still(
     return ImageReading(grid, counted, chances, dice, cube, is_own, timing)
 
 
-def _refuse(faults: tuple[str, ...]) -> None:
+def _refuse(faults: tuple[Message, ...]) -> None:
     """Nothing where a picture has no fault: of a faulty one a board would be made up."""
     if faults:
-        raise BoardNotFound("; ".join(faults))
+        raise BoardNotFound(join(faults))
 
 
 def _found(image: Image, profile: Profile | None) -> tuple[Grid, bool]:

@@ -16,9 +16,10 @@ from typing import Final
 import cv2
 
 from engine.arrays import Image
+from engine.message import Message, Sentence, join, message_of, msg
 from vision.errors import SourceError
 from vision.sources.frame import Capture, Frame
-from vision.sources.liveness import Liveness, SourceStatus, SourceTimeouts
+from vision.sources.liveness import CHECK_CABLES, Liveness, SourceStatus, SourceTimeouts
 
 CaptureFactory = Callable[[], Capture]
 """Opens the device; called in a thread of its own, again after each loss."""
@@ -47,30 +48,32 @@ class _Drain(threading.Thread):
         self._newest: tuple[Image, int, float] | None = None
         self.count = count
         self.fps = 0.0
-        self.end: str | None = None
+        self.end: Sentence | None = None
 
     def run(self) -> None:
         """Read until the device fails or `stop`; `end` then says why."""
         try:
-            reason = self._read_all()
-        except (cv2.error, OSError, SourceError) as error:
+            reason: Sentence = self._read_all()
+        except SourceError as error:
+            reason = message_of(error)
+        except (cv2.error, OSError) as error:
             reason = " ".join(str(error).split())
         with self._news:
             self.end = reason
             self._news.notify_all()
 
-    def _read_all(self) -> str:
+    def _read_all(self) -> Message:
         capture = self._factory()
         try:
             if not capture.isOpened():
-                return "it cannot be opened"
+                return msg("it cannot be opened")
             self.fps = capture.get(cv2.CAP_PROP_FPS)
             while not self._is_asked_to_end.is_set():
                 is_read, image = capture.read()
                 if not is_read or image is None or not image.size:
-                    return "it gives no picture; check its plug, its power and its cable"
+                    return join((msg("it gives no picture"), CHECK_CABLES))
                 self._keep(image)
-            return "it was closed"
+            return msg("it was closed")
         finally:
             capture.release()
 
@@ -142,13 +145,13 @@ class LiveSource:
         drain.start()
         return drain
 
-    def wait_until_open(self) -> str | None:
+    def wait_until_open(self) -> Sentence | None:
         """None once the first picture is there, else why none came in good time."""
         until = self._clock() + self._patience.first
         with self._news:
             while not self._drain.has_answered and self._clock() < until:
                 self._news.wait(_TICK)
-            return self._drain.end if self._drain.has_answered else "it does not answer"
+            return self._drain.end if self._drain.has_answered else msg("it does not answer")
 
     def __iter__(self) -> Iterator[Frame]:
         while not self._is_closed.is_set():
@@ -172,8 +175,9 @@ class LiveSource:
             self._retry_at = now + self._patience.after(self._failures)
         return None
 
-    def _tell(self, fault: str | None) -> None:
-        status = SourceStatus(fault and f"{self.name}: {fault}")
+    def _tell(self, fault: Sentence | None) -> None:
+        named = None if fault is None else msg("{name}: {fault}", name=self.name, fault=fault)
+        status = SourceStatus(named)
         was_ok, self.status = self.status.is_ok, status
         if was_ok and fault is not None:
             _LOGGER.warning("%s", status.fault)

@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 
 from engine.arrays import Image
+from engine.message import Message, join, msg
 from vision.errors import CutShort, SourceError
 from vision.sources.frame import Frame, FrameSource, check_file, hush_opencv, read_image
 
@@ -94,13 +95,16 @@ class VideoFile:
 
     def _check_end(self, good: int, stopped: int) -> None:
         if good == 0:
-            raise SourceError(f"{self.name} holds no picture that can be decoded")
+            raise SourceError(msg("{name} holds no picture that can be decoded", name=self.name))
         if self.frames and stopped < self.frames - max(2, _COUNT_SLACK * self.frames):
-            raise CutShort(
-                f"{self.name} is cut short: decoding stopped at frame {stopped} of {self.frames}; "
-                "what came before was read, copy the file again for the rest",
-                stopped,
+            cut = msg(
+                "{name} is cut short: decoding stopped at frame {stopped} of {frames}",
+                name=self.name,
+                stopped=stopped,
+                frames=self.frames,
             )
+            rest = msg("what came before was read, copy the file again for the rest")
+            raise CutShort(join((cut, rest)), stopped)
 
     def close(self) -> None:
         """Let go of the file once the read in hand is done; iteration ends."""
@@ -113,13 +117,15 @@ def _positive(value: float) -> float:
     return value if np.isfinite(value) and value > 0 else 0.0
 
 
-def _fault_of(path: Path) -> str:
+def _fault_of(path: Path) -> Message:
     """Why a file that is there cannot be opened as a video."""
     with path.open("rb") as file:
         is_mp4 = file.read(12)[4:8] in {b"ftyp", b"mdat", b"moov"}
     if is_mp4:
-        return f"{path} is cut short: its index (moov) is missing; copy it again from the camera"
-    return f"{path} is not a video that can be read; give an .mp4, .mov, .mkv or .avi"
+        cut = msg("{path} is cut short: its index (moov) is missing", path=str(path))
+        return join((cut, msg("copy it again from the camera")))
+    unreadable = msg("{path} is not a video that can be read", path=str(path))
+    return join((unreadable, msg("give an .mp4, .mov, .mkv or .avi")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +142,8 @@ class ImageFiles:
         """The images of a folder, `2.jpg` before `10.jpg`; `SourceError` if it has none."""
         images = [path for path in folder.iterdir() if path.suffix.lower() in IMAGE_SUFFIXES]
         if not images:
-            raise SourceError(f"the folder {folder} holds no image (.jpg, .png, ...)")
+            none = msg("the folder {folder} holds no image (.jpg, .png, ...)", folder=str(folder))
+            raise SourceError(none)
         return cls(folder.name or str(folder), sorted(images, key=_natural))
 
     @property

@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 
 from engine.arrays import Image
+from engine.message import join, msg
 from vision.errors import SourceError
 
 LARGEST: Final = 64_000_000
@@ -96,9 +97,10 @@ def read_image(path: Path) -> Image:
         _check_size(path, told)
     image = _decoded(path, coded) if _is_whole(coded) else None
     if image is None and told is None:
-        raise SourceError(f"{path} is no picture that can be read; give a JPEG or a PNG")
+        unreadable = msg("{path} is no picture that can be read", path=str(path))
+        raise SourceError(join((unreadable, msg("give a JPEG or a PNG"))))
     if image is None:
-        raise SourceError(f"{path} is cut short or damaged: copy it again")
+        raise SourceError(msg("{path} is cut short or damaged: copy it again", path=str(path)))
     _check_size(path, (image.shape[1], image.shape[0]))
     return image
 
@@ -110,7 +112,11 @@ def _decoded(path: Path, coded: bytes) -> Image | None:
     except cv2.error as error:  # its own words are a failed assertion, over several lines
         limit = LARGEST // 10**6
         raise SourceError(
-            f"{path} is damaged or too large: give a JPEG or a PNG under {limit} megapixels"
+            msg(
+                "{path} is damaged or too large: give a JPEG or a PNG under {limit} megapixels",
+                path=str(path),
+                limit=limit,
+            )
         ) from error
     return None if image is None else np.asarray(image, np.uint8)
 
@@ -120,8 +126,13 @@ def _check_size(path: Path, size: tuple[int, int]) -> None:
     width, height = size
     if width * height > LARGEST:
         raise SourceError(
-            f"{path} has {width} x {height} pixels: make it smaller than "
-            f"{LARGEST // 10**6} megapixels"
+            msg(
+                "{path} has {width} x {height} pixels: make it smaller than {largest} megapixels",
+                path=str(path),
+                width=width,
+                height=height,
+                largest=LARGEST // 10**6,
+            )
         )
 
 
@@ -181,10 +192,14 @@ def check_file(path: Path) -> None:
         with path.open("rb") as file:
             is_empty = not file.read(1)
     except FileNotFoundError as error:
-        raise SourceError(f"there is no file {path}; check the name and the folder") from error
+        missing = msg("there is no file {path}", path=str(path))
+        raise SourceError(join((missing, msg("check the name and the folder")))) from error
     except IsADirectoryError as error:
-        raise SourceError(f"{path} is a folder; name a file in it") from error
+        folder = msg("{path} is a folder", path=str(path))
+        raise SourceError(join((folder, msg("name a file in it")))) from error
     except OSError as error:
-        raise SourceError(f"{path} cannot be opened: {error.strerror}") from error
+        reason = msg("{path} cannot be opened: {error}", path=str(path), error=str(error.strerror))
+        raise SourceError(reason) from error
     if is_empty:
-        raise SourceError(f"{path} is empty (0 bytes); copy it again")
+        empty = msg("{path} is empty (0 bytes)", path=str(path))
+        raise SourceError(join((empty, msg("copy it again"))))

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
 from engine.arrays import Image
+from engine.message import Message, join, msg
+
+CHECK_CABLES: Final = msg("check its plug, its power and its cable")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +36,7 @@ class SourceTimeouts:
 class SourceStatus:
     """Whether fresh pictures arrive, and if not, one line that says why."""
 
-    fault: str | None = None
+    fault: Message | None = None
 
     @property
     def is_ok(self) -> bool:
@@ -64,12 +68,13 @@ class Liveness:
         self._opened = self._arrived = now
         self._has_any = False
 
-    def fault(self, now: float) -> str | None:
+    def fault(self, now: float) -> Message | None:
         """What is wrong at `now`, or None."""
         silent = now - self._arrived
         if silent > (self._patience.stall if self._has_any else self._patience.first):
-            return f"no picture for {silent:.1f} s; check its plug, its power and its cable"
+            return join((msg("no picture for {silent} s", silent=f"{silent:.1f}"), CHECK_CABLES))
         same = now - max(self._changed, self._opened)
         if self._has_any and same > self._patience.frozen:
-            return "the picture is frozen; unplug the camera and plug it in again"
+            frozen = msg("the picture is frozen")
+            return join((frozen, msg("unplug the camera and plug it in again")))
         return None

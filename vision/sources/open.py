@@ -11,39 +11,30 @@ from typing import Final
 
 import cv2
 
-from engine.arrays import Image
-from vision.errors import CutShort, SourceError, VisionError
+from engine.message import Message, join, msg
+from vision.errors import SourceError
 from vision.sources.camera import LiveSource
 from vision.sources.files import IMAGE_SUFFIXES, ImageFiles, PacedSource, VideoFile
-from vision.sources.frame import Capture, Frame, FrameSource, hush_opencv, read_image
-from vision.sources.liveness import SourceStatus, SourceTimeouts
-
-__all__ = [
-    "Capture",
-    "CutShort",
-    "Frame",
-    "FrameSource",
-    "Image",
-    "ImageFiles",
-    "LiveSource",
-    "PacedSource",
-    "SourceError",
-    "SourceStatus",
-    "SourceTimeouts",
-    "VideoFile",
-    "VisionError",
-    "open_source",
-    "read_image",
-]
+from vision.sources.frame import Capture, FrameSource, hush_opencv, read_image
+from vision.sources.liveness import SourceTimeouts
 
 OpenCapture = Callable[[str | int], Capture]
 """Opens a camera index or a URL; handed in so that tests need no device."""
 
 ELSEWHERE: Final = {
-    "darwin": "allow the terminal that Tableside runs in under System Settings, Privacy & "
-    "Security, Camera, and start it again; or close the program that uses the camera",
-    "win32": "under Settings, Privacy & security, Camera let desktop apps use it, and close the "
-    "program that has it, such as Teams, Zoom or OBS",
+    "darwin": join(
+        (
+            msg(
+                "allow the terminal that Tableside runs in under System Settings, Privacy & "
+                "Security, Camera, and start it again"
+            ),
+            msg("or close the program that uses the camera"),
+        )
+    ),
+    "win32": msg(
+        "under Settings, Privacy & security, Camera let desktop apps use it, and close the "
+        "program that has it, such as Teams, Zoom or OBS"
+    ),
 }
 """Why a camera may give nothing on systems that do not say why."""
 
@@ -103,13 +94,15 @@ def _open_url(
     url: str, scheme: str, capture: OpenCapture, patience: SourceTimeouts | None
 ) -> FrameSource:
     if scheme not in _SCHEMES:
-        raise SourceError(f"cannot read frames over {scheme}; give an http or rtsp address")
+        unknown = msg("cannot read frames over {scheme}", scheme=scheme)
+        raise SourceError(join((unknown, msg("give an http or rtsp address"))))
     name = re.sub(r"//[^/@]*@", "//", url)  # a password must not reach a log or the page
     source = LiveSource(name, lambda: capture(url), patience=patience)
     fault = source.wait_until_open()
     if fault is not None:
         source.close()
-        raise SourceError(f"{name} does not answer with a video; check the address and the network")
+        silent = msg("{name} does not answer with a video", name=name)
+        raise SourceError(join((silent, msg("check the address and the network"))))
     return source
 
 
@@ -124,21 +117,26 @@ def _open_camera(
     return source
 
 
-def _why_no_camera(index: int, devices: Path) -> str:
-    """One line on why camera `index` gives nothing, from what the system lists."""
+def _why_no_camera(index: int, devices: Path) -> Message:
+    """Why camera `index` gives nothing, from what the system lists."""
     if (advice := ELSEWHERE.get(sys.platform)) is not None:
-        return f"camera {index} gives no picture; {advice}"
+        return join((msg("camera {index} gives no picture", index=index), advice))
     device = devices / f"video{index}"
     if not device.exists():
-        return f"no camera {index}: {_found(devices)}"
+        return msg("no camera {index}: {devices}", index=index, devices=_found(devices))
     if not os.access(device, os.R_OK | os.W_OK):
-        return f"no permission for {device}: run `sudo usermod -aG video $USER` and log in again"
-    return f"camera {index} is busy or gives no picture; close other programs that use it"
+        return msg(
+            "no permission for {device}: run `sudo usermod -aG video $USER` and log in again",
+            device=str(device),
+        )
+    busy = msg("camera {index} is busy or gives no picture", index=index)
+    return join((busy, msg("close other programs that use it")))
 
 
-def _found(devices: Path) -> str:
+def _found(devices: Path) -> Message:
     names = (re.fullmatch(r"video(\d+)", path.name) for path in devices.iterdir())
     found = [str(number) for number in sorted(int(name[1]) for name in names if name)]
     if not found:
-        return "no camera was found; plug one in, or give a file or a stream's address"
-    return f"found {', '.join(found)}"
+        plug_in = msg("plug one in, or give a file or a stream's address")
+        return join((msg("no camera was found"), plug_in))
+    return msg("found {found}", found=", ".join(found))

@@ -68,13 +68,13 @@ def test_a_picture_without_a_game_is_refused_or_read_as_nothing_certain(name):
 )
 def test_what_is_wrong_with_a_picture_is_said(image, says):
     (fault,) = picture_faults(image)
-    assert says in fault
+    assert says in str(fault)
 
 
 def test_a_huge_picture_is_refused_before_anything_is_computed():
     huge = np.broadcast_to(np.zeros(3, np.uint8), (15_000, 20_000, 3))  # holds no memory
     (fault,) = picture_faults(huge)
-    assert f"20000x15000 pixels, {LARGEST // 10**6} million" in fault
+    assert f"20000x15000 pixels, {LARGEST // 10**6} million" in str(fault)
 
 
 def test_a_board_that_is_far_away_has_its_figures_told(located):
@@ -84,8 +84,10 @@ def test_a_board_that_is_far_away_has_its_figures_told(located):
 
     assert dice_faults(near) == ()
     (dice,) = dice_faults(far)
-    assert "a far die is 3 pixels wide, 13 are needed" in dice
-    assert re.search(r"points are only \d+ pixels wide, 12 are needed", field_faults(tiny, far)[0])
+    assert "a far die is 3 pixels wide, 13 are needed" in str(dice)
+    assert re.search(
+        r"points are only \d+ pixels wide, 12 are needed", str(field_faults(tiny, far)[0])
+    )
 
 
 def test_a_picture_in_focus_is_not_blurred_and_a_blurred_one_is(opening_image, located):
@@ -98,7 +100,7 @@ def test_a_softer_picture_is_read_than_a_set_is_learnt_from(opening_image, locat
     grid = Grid(located.pose, located.layout)
     soft = cv2.GaussianBlur(opening_image, (0, 0), 4.5)
     assert blur_faults(soft, grid) == ()
-    assert "the picture is blurred" in field_faults(soft, grid)[-1]
+    assert "the picture is blurred" in str(field_faults(soft, grid)[-1])
 
 
 def test_light_that_is_dim_is_not_taken_for_blur(opening_image, located):
@@ -123,7 +125,7 @@ def seen_from(tilt, down=0.4):
 )
 def test_of_a_board_that_is_not_whole_in_the_picture_nothing_is_told(grid, says):
     told = view_faults(grid)
-    assert (says is None and not told) or says in told[0]
+    assert (says is None and not told) or says in str(told[0])
 
 
 @pytest.mark.parametrize("flag", ["16-bit", "grey"])
@@ -141,4 +143,4 @@ def test_other_depths_of_pixels_are_read_as_usual_ones(flag, tmp_path):
 @pytest.mark.parametrize(("tilt", "advice"), [(3, "from the side"), (27, None), (48, "from above")])
 def test_players_are_told_from_where_a_camera_sees_stacks(tilt, advice):
     told = view_advice(seen_from(tilt))
-    assert (advice is None and not told) or advice in told[0]
+    assert (advice is None and not told) or advice in str(told[0])

@@ -57,7 +57,7 @@ def test_tall_stacks_of_other_heights_are_told_too():
 def test_a_stack_that_is_too_short_or_of_the_other_side_is_no_told_one():
     counts = np.array(NARDE.signed())
     counts[23] = 4
-    assert any("24-point shows 4 light" in one for one in taught(NARDE, counts).differences)
+    assert any("24-point shows 4 light" in str(one) for one in taught(NARDE, counts).differences)
     counts[23] = -15
     assert taught(NARDE, counts).differences != ()
 
@@ -65,13 +65,13 @@ def test_a_stack_that_is_too_short_or_of_the_other_side_is_no_told_one():
 def test_a_checker_too_many_is_not_learnt_as_felt():
     counts = np.array(MID.signed())
     counts[np.flatnonzero(counts == 0)[3]] = 2
-    assert any("shows more than none" in one for one in taught(MID, counts).differences)
+    assert any("shows more than none" in str(one) for one in taught(MID, counts).differences)
 
 
 def test_a_checker_too_many_on_a_held_point_is_not_learnt_as_felt():
     counts = np.array(MID.signed())
     counts[19] += 1
-    assert any("20-point shows" in one for one in taught(MID, counts).differences)
+    assert any("20-point shows" in str(one) for one in taught(MID, counts).differences)
 
 
 def test_another_opening_does_not_pass_for_that_of_narde():
@@ -94,7 +94,8 @@ def test_colours_that_look_alike_are_named():
         profile.diameter,
     )  # fmt: skip
     assert colours_alike(profile, profile.appearance()) is None
-    assert colours_alike(same, same.appearance()) == ("the dark checkers", "the darker points")
+    alike = colours_alike(same, same.appearance())
+    assert [str(name) for name in alike] == ["the dark checkers", "the darker points"]
 
 
 def test_a_told_board_can_be_drawn():

@@ -10,8 +10,10 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.sources.frame import LARGEST, hush_opencv
-from vision.sources.open import CutShort, Paced, SourceError, open_source, read_image
+from vision.errors import CutShort, SourceError
+from vision.sources.files import PacedSource
+from vision.sources.frame import LARGEST, hush_opencv, read_image
+from vision.sources.open import open_source
 
 SIZE = (96, 64)
 
@@ -155,7 +157,7 @@ def test_a_file_served_as_a_camera_keeps_its_pace(video):
     def wait(seconds):
         now[0] += seconds
 
-    source = Paced(open_source(str(video)), clock=lambda: now[0], wait=wait)
+    source = PacedSource(open_source(str(video)), clock=lambda: now[0], wait=wait)
     times = [now[0] - 100 for _ in source]
     assert times == pytest.approx([n / 10 for n in range(30)])
 
@@ -163,7 +165,7 @@ def test_a_file_served_as_a_camera_keeps_its_pace(video):
 def test_a_slow_reader_of_a_paced_file_misses_no_frame(video):
     now = [0.0]
     waits = []
-    source = Paced(open_source(str(video)), clock=lambda: now[0], wait=waits.append)
+    source = PacedSource(open_source(str(video)), clock=lambda: now[0], wait=waits.append)
     indices = []
     for frame in source:
         indices.append(frame.index)
