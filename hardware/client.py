@@ -1,25 +1,27 @@
-"""`CupClient`: one cup's line, sans-I/O. Bytes and the time go in; bytes and notices come out.
+"""The client of one cup, sans-I/O: bytes and the time go in, bytes and notices come out.
 
-One command is under way at a time. A roll is asked for with the number that it must get and a salt
-of its own, so that asking again, even after a reset of the cup or another line, gives the same roll
-and never a second one. After each handshake the cup is asked where it stands before anything else.
+One command is under way at a time. A roll is requested with the number that it must get and a salt
+of its own, so that repeating the request, even after a reset of the cup or on another line, gives
+the same roll and never a second one. After each handshake the cup is first asked for its newest
+roll.
 """
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 from typing import Final
 
-from hardware import messages as told
+from engine.message import Message, Sentence, join, message_of, msg
+from hardware import messages as m
+from hardware.commands import CommandSender, PendingCommand
 from hardware.errors import BadFrame, CupOutOfStep
 from hardware.frames import CupFrame, FrameDecoder
-from hardware.messages import Message
-from hardware.notices import (
+from hardware.messages import (
     CommandAnswered,
     CommandBroken,
+    CupMessage,
     LineSilent,
     MatchBroken,
     Notice,
@@ -27,36 +29,18 @@ from hardware.notices import (
     UnsolicitedMessage,
 )
 from hardware.proof import CupRoll
-from hardware.protocol import command, is_event, message_of, roll_payload
-from hardware.protocol_constants import (
-    ANSWER,
-    CHECKED,
-    MAJOR,
-    MINOR,
-    REFUSED,
-    RING,
-    CommandCode,
-    Refusal,
-    RollPurpose,
-)
-from hardware.roll_ledger import RequestedRoll, RollLedger, kept_roll, last_roll
+from hardware.protocol import is_event, parse_message, roll_payload
+from hardware.protocol_constants import MAJOR, MINOR, RING, CommandCode, Refusal, RollPurpose
+from hardware.roll_ledger import RequestedRoll, RollLedger, last_roll, logged_roll
 
-TIMEOUT: Final = 0.25
-"""Seconds until a command is said again; the slowest answer takes 0.05."""
-AGAIN_SOON: Final = 0.005
-"""Seconds until it is said again where the line spoilt it or its answer."""
-NOT_YET_PAUSE: Final = 0.05
-GIVE_UP: Final = 10.0
-"""Seconds without the answer, though the cup is heard, after which the line is given up."""
-DOUBTS: Final = 3
-"""How often a refusal of a malformed command is laid to the line before it is believed: where a
-0x00 is lost, two good frames run into one whose CRC is right."""
+ANSWER_SECONDS: Final = 10.0
+"""Seconds without the answer, though the cup sends, after which the line is given up."""
 SILENCE: Final = 3.0
-"""Seconds without a word of the cup, which tells its status every second."""
+"""Seconds without a message of the cup, which sends its status every second."""
 
 
 class CupState(Enum):
-    """What is shown of a cup."""
+    """The state of a cup as it is shown."""
 
     SEARCHING = "searching"
     OPENING = "opening"
@@ -67,410 +51,343 @@ class CupState(Enum):
     LOST = "lost"
 
 
-@dataclass(slots=True)
-class _Command:
-    word: CommandCode
-    payload: bytes
-    take: Callable[[Message], Iterator[Notice]]
-    token: int | None = None
-    number: int | None = None
-    """The id; None before it is first said."""
-    due: float = 0.0
-    begun: float = 0.0
-    doubted: int = 0
-    """How often the cup found it malformed, which the line may have made it."""
-
-
 class CupClient:
     """Talks to one cup over whatever carries its bytes."""
 
     def __init__(self, random_bytes: Callable[[int], bytes]) -> None:
         self.state = CupState.LOST
-        self.identity: told.CupIdentity | None = None
-        self.status: told.Status | None = None
+        self.identity: m.CupIdentity | None = None
+        self.status: m.Status | None = None
         self.ledger: RollLedger | None = None
-        self.why = ""
-        """What a fault is."""
-        self.framer = FrameDecoder()
-        self.retries = 0
+        self.why: Sentence = ""
+        """What the fault is."""
+        self.requested: RequestedRoll | None = None
+        """The roll that is wanted and not made yet."""
+        self._decoder = FrameDecoder()
         self._random = random_bytes
-        self._id = int.from_bytes(random_bytes(2), "little")
+        self._commands = CommandSender(int.from_bytes(random_bytes(2), "little"))
         self._token = 0
         self._out = bytearray()
         self._now = 0.0
-        self._heard_at = 0.0
-        self._asked: RequestedRoll | None = None
-        self._current: _Command | None = None
-        self._urgent: deque[_Command] = deque()
-        self._waiting: deque[_Command] = deque()
-        self._match: told.MatchStatus | None = None
+        self._last_message_at = 0.0
+        self._match: m.MatchStatus | None = None
         self._missing: list[CupRoll] = []
         self._broken: list[Notice] = []
-        self._is_astray = False
+        self._is_out_of_step = False
 
-    # What is wanted
+    # Requests
 
-    def ask(self, word: CommandCode, payload: bytes = b"") -> int:
-        """The token of a queued command; `CommandAnswered` or `CommandBroken` carries it."""
+    def send(self, code: CommandCode, payload: bytes = b"") -> int:
+        """Queue a command; the token that its `CommandAnswered` or `CommandBroken` carries."""
         self._token += 1
         token = self._token
 
-        def take(message: Message) -> Iterator[Notice]:
+        def on_answer(message: CupMessage) -> Iterator[Notice]:
             yield CommandAnswered(token, message)
 
-        self._waiting.append(_Command(word, payload, take, token))
+        self._commands.put(PendingCommand(code, payload, on_answer, token))
         return token
 
     def roll(self, what: RollPurpose, *, is_armed: bool = False) -> None:
-        """The next roll of the match is wanted; `RollMade` tells it, whatever happens meanwhile.
+        """Request the next roll of the match; `RollMade` gives it, whatever happens meanwhile.
 
-        `CupOutOfStep` if there is no match, or another roll is wanted already.
+        `CupOutOfStep` if there is no match, or another roll is requested already.
         """
         if self.ledger is None:
-            raise CupOutOfStep("the cup is at no match: begin one first")
-        if self._asked is not None:
-            raise CupOutOfStep("a roll is being made already")
+            raise CupOutOfStep(msg("the cup is at no match: begin one first"))
+        if self.requested is not None:
+            raise CupOutOfStep(msg("a roll is being made already"))
         wanted = CupRoll(self.ledger.number + 1, what, self._random(4), ())
-        self._asked = RequestedRoll(wanted, is_armed)
+        self.requested = RequestedRoll(wanted, is_armed)
         if self.state is CupState.READY:
-            self._say_roll()
+            self._send_roll()
 
-    @property
-    def asked(self) -> RequestedRoll | None:
-        """The roll that is wanted and not made yet."""
-        return self._asked
-
-    def call_off(self) -> None:
-        """The roll that was armed is not wanted any more; one that was made meanwhile is told."""
-        if self._asked is not None and self._asked.is_armed:
-            self._asked = None
+    def cancel_armed(self) -> None:
+        """Withdraw the request of an armed roll; one that was made meanwhile is still given."""
+        if self.requested is not None and self.requested.is_armed:
+            self.requested = None
             if self.state is CupState.ROLLING:
                 self.state = CupState.READY
-                self._say_disarm()
+                self._send_disarm()
 
     # The line
 
     def connected(self, now: float) -> None:
-        """The line is open: the handshake begins."""
-        self._now = self._heard_at = now
-        self.framer.clear()
+        """The line is open: begin the handshake."""
+        self._now = self._last_message_at = now
+        self._decoder.clear()
         self._out.clear()
-        self._out += b"\0"  # what the last line left half said ends here
-        self._shake_hands()
+        self._out += b"\0"  # ends what was half sent on the line before
+        self._start_handshake()
 
     def lost(self, now: float) -> list[Notice]:
-        """The line is gone; commands are given up, a roll is not."""
+        """The line is gone: commands are given up, a requested roll is not."""
         self._now = now
         self.state = CupState.LOST
         self._out.clear()
-        self._urgent.clear()
-        given_up = [one for one in (self._current, *self._waiting) if one is not None]
-        self._current = None
-        self._waiting.clear()
-        return [CommandBroken(c.token, "the line broke") for c in given_up if c.token is not None]
+        why = msg("the line broke")
+        return [CommandBroken(one.token or 0, why) for one in self._commands.clear()]
 
     def output(self) -> bytes:
-        """What is to be written now; told once."""
+        """The bytes to write now, each once."""
         out = bytes(self._out)
         self._out.clear()
         return out
 
     def received(self, arrived: bytes, now: float) -> list[Notice]:
-        """Bytes of the line, in any pieces."""
+        """Take in bytes of the line, in any pieces."""
         self._now = now
         notices: list[Notice] = []
-        for found in self.framer.take(arrived):
-            if isinstance(found, BadFrame):
-                self._say_again_soon()
-                continue
+        for frame in self._decoder.take(arrived):
             try:
-                message = message_of(found)
+                if isinstance(frame, BadFrame):
+                    raise frame
+                message = parse_message(frame)
             except BadFrame:
-                self._say_again_soon()
+                self._commands.retry_soon(now)
                 continue
-            self._heard_at = now
-            notices += self._heard(found, message)
-        self._go_on()
+            self._last_message_at = now
+            notices += self._on_message(frame, message)
+        self._send_next()
         return notices + self._given_up()
 
     def tick(self, now: float) -> list[Notice]:
-        """Time has passed; call it four times a second or more, and at `due`."""
+        """Take in that time has passed: call it four times a second or more, and at `due`."""
         self._now = now
         if self.state is CupState.LOST:
             return []
-        if now - self._heard_at > SILENCE:
-            return [LineSilent(f"nothing was heard of the cup for {SILENCE:.0f} s")]
-        current = self._current
-        if current is not None and now - current.begun > GIVE_UP:
-            return [LineSilent(f"the cup does not answer {current.word.name}")]
-        self._go_on()
+        if now - self._last_message_at > SILENCE:
+            seconds = round(SILENCE)
+            return [
+                LineSilent(msg("nothing was heard of the cup for {silence} s", silence=seconds))
+            ]
+        current = self._commands.current
+        if current is not None and now - current.started > ANSWER_SECONDS:
+            return [LineSilent(msg("the cup does not answer {name}", name=current.code.name))]
+        self._send_next()
         return self._given_up()
+
+    @property
+    def due(self) -> float | None:
+        """When `tick` should be called at the latest; None: nothing is under way."""
+        current = self._commands.current
+        return None if current is None else current.due
 
     def _given_up(self) -> list[Notice]:
         broken, self._broken = self._broken, []
         return broken
 
-    @property
-    def due(self) -> float | None:
-        """When `tick` should be called at the latest; None: nothing is under way."""
-        return None if self._current is None else self._current.due
+    def _send_next(self) -> None:
+        is_ready = self.state in (CupState.READY, CupState.ROLLING, CupState.FAULT)
+        self._out += self._commands.next_frame(self._now, is_ready=is_ready)
 
-    # Commands
+    def _put(
+        self, code: CommandCode, payload: bytes, on_answer: Callable[[CupMessage], Iterator[Notice]]
+    ) -> None:
+        self._commands.put(PendingCommand(code, payload, on_answer))
 
-    def _go_on(self) -> None:
-        if self._current is None:
-            if self._urgent:
-                self._current = self._urgent.popleft()
-            elif self._waiting and self.state in (CupState.READY, CupState.ROLLING, CupState.FAULT):
-                self._current = self._waiting.popleft()
-            else:
-                return
-            self._current.begun = self._current.due = self._now
-        if self._now >= self._current.due:
-            self._say(self._current)
-
-    def _say(self, one: _Command) -> None:
-        if one.number is None:
-            self._id = (self._id + 1) & 0xFFFF
-            one.number = self._id
-        else:
-            self.retries += 1
-        one.due = self._now + TIMEOUT
-        self._out += command(one.number, one.word, one.payload).encoded()
-
-    def _say_again_soon(self) -> None:
-        if self._current is not None and self._current.number is not None:
-            self._current.due = min(self._current.due, self._now + AGAIN_SOON)
-
-    def _heard(self, frame: CupFrame, message: Message) -> Iterator[Notice]:
+    def _on_message(self, frame: CupFrame, message: CupMessage) -> Iterator[Notice]:
         if is_event(frame):
             yield from self._on_event(message)
             return
-        one = self._current
-        if one is None or frame.id != one.number:
-            return  # the answer to a command that was said twice
-        if frame.type not in (one.word | ANSWER, REFUSED):
+        answered = self._commands.answered(frame, message, self._now)
+        if answered is None:
             return
-        if isinstance(message, told.Refused) and self._is_for_later(message, one):
-            return
-        self._current = None
         try:
-            yield from one.take(message)
-        except CupOutOfStep as astray:
-            self._is_astray = True
-            yield self._fail(str(astray))
-
-    def _is_for_later(self, refused: told.Refused, one: _Command) -> bool:
-        match refused.why:
-            case Refusal.NOT_YET if one.word is not CommandCode.COMMIT:
-                one.due = self._now + NOT_YET_PAUSE
-            case Refusal.NOT_CHECKED:
-                one.due = self._now
-            case Refusal.NOT_THE_SAME:
-                one.number, one.due = None, self._now
-            case Refusal.NOT_KNOWN | Refusal.NOT_THAT_LONG | Refusal.NOT_IN_RANGE:
-                one.doubted, one.due = one.doubted + 1, self._now
-                return one.doubted <= DOUBTS
-            case _:
-                return False
-        return True
+            yield from answered.on_answer(message)
+        except CupOutOfStep as error:
+            self._is_out_of_step = True
+            yield self._fail(message_of(error))
 
     # The handshake
 
-    def _shake_hands(self) -> None:
+    def _start_handshake(self) -> None:
         self.state = CupState.HANDSHAKING
-        self._is_astray = False
+        self._is_out_of_step = False
         self._missing = []
-        self._urgent.clear()
-        one, self._current = self._current, None
-        if one is not None and one.token is not None:
-            if one.word in CHECKED:
-                self._broken.append(CommandBroken(one.token, "the cup was reset meanwhile"))
-            else:
-                one.number = None  # the cup has forgotten what it answered
-                self._waiting.appendleft(one)
-        hello = bytes([MAJOR, MINOR])
-        self._urgent.append(_Command(CommandCode.HELLO, hello, self._on_hello))
+        broken = self._commands.restart()
+        if broken is not None and broken.token is not None:
+            self._broken.append(CommandBroken(broken.token, msg("the cup was reset meanwhile")))
+        self._put(CommandCode.HELLO, bytes([MAJOR, MINOR]), self._on_hello)
 
-    def _on_hello(self, message: Message) -> Iterator[Notice]:
-        if not isinstance(message, told.CupIdentity):
-            raise CupOutOfStep(f"the cup speaks another protocol than {MAJOR}: {message}")
+    def _on_hello(self, message: CupMessage) -> Iterator[Notice]:
+        if not isinstance(message, m.CupIdentity):
+            text = "the cup speaks another protocol than {major}: {message}"
+            raise CupOutOfStep(msg(text, major=MAJOR, message=_sentence(message)))
         self.identity = message
-        self._urgent.append(_Command(CommandCode.MATCH, b"", self._on_match))
-        self._urgent.append(_Command(CommandCode.LAST, b"", self._on_last))
+        self._put(CommandCode.MATCH, b"", self._on_match)
+        self._put(CommandCode.LAST, b"", self._on_last)
         yield from ()
 
-    def _on_match(self, message: Message) -> Iterator[Notice]:
-        if isinstance(message, told.MatchStatus):
+    def _on_match(self, message: CupMessage) -> Iterator[Notice]:
+        if isinstance(message, m.MatchStatus):
             self._match = message
         yield from ()
 
-    def _on_last(self, message: Message) -> Iterator[Notice]:
-        if not isinstance(message, told.LastRoll):
+    def _on_last(self, message: CupMessage) -> Iterator[Notice]:
+        if not isinstance(message, m.LastRoll):
             return
         if self.ledger is None:
-            self._is_ready()
+            self._set_ready()
             return
-        yield from self._reconciled(message)
+        yield from self._reconcile(message)
 
-    def _reconciled(self, last: told.LastRoll) -> Iterator[Notice]:
-        """The cup's rolls are ours up to its newest; what is missing is fetched from its log."""
-        ledger, unit = self.ledger, self.identity
-        if ledger is None or unit is None or self._match is None:
+    def _reconcile(self, last: m.LastRoll) -> Iterator[Notice]:
+        """Catch up with the cup's newest roll; what is missing is fetched from its log."""
+        ledger, identity = self.ledger, self.identity
+        if ledger is None or identity is None or self._match is None:
             return
-        ledger.check(unit.unit, self._match)
+        ledger.check(identity.unit, self._match)
         behind = last.number - ledger.number
         newest = last_roll(last)
         if behind == 0:
             if last.tag != ledger.chain[: len(last.tag)]:
-                raise CupOutOfStep("the cup's rolls are not those recorded; its proof is broken")
-            self._is_ready()
+                others = msg("the cup's rolls are not those recorded")
+                raise CupOutOfStep(join([others, msg("its proof is broken")]))
+            self._set_ready()
         elif behind == 1 and newest is not None:
-            yield from self._missed([newest], last.tag)
+            yield from self._add_missed([newest], last.tag)
         elif 1 < behind <= RING:
             self._fetch(behind - 1, last.tag)
         else:
-            raise CupOutOfStep(
-                f"the cup has made {behind} rolls that nobody recorded: roll by hand, "
+            text = (
+                "the cup has made {behind} rolls that nobody recorded: roll by hand, "
                 "or begin a new match"
             )
+            raise CupOutOfStep(msg(text, behind=behind))
 
     def _fetch(self, back: int, tag: bytes) -> None:
-        """The log's rolls from `back` before the newest on, one by one."""
+        """Fetch the rolls from `back` before the newest on from the log, one by one."""
 
-        def take(message: Message) -> Iterator[Notice]:
-            if not isinstance(message, told.LoggedRoll):
-                raise CupOutOfStep(f"the cup's log has a hole: {message}")
-            self._missing.append(kept_roll(message))
+        def on_answer(message: CupMessage) -> Iterator[Notice]:
+            if not isinstance(message, m.LoggedRoll):
+                hole = _sentence(message)
+                raise CupOutOfStep(msg("the cup's log has a hole: {message}", message=hole))
+            self._missing.append(logged_roll(message))
             if back:
                 self._fetch(back - 1, tag)
             else:
-                yield from self._missed(self._missing, tag)
+                yield from self._add_missed(self._missing, tag)
                 self._missing = []
 
-        self._urgent.append(_Command(CommandCode.LOG, bytes([back]), take))
+        self._put(CommandCode.LOG, bytes([back]), on_answer)
 
-    def _missed(self, rolls: list[CupRoll], tag: bytes) -> Iterator[Notice]:
-        """Rolls that the cup made and that were not told here; all of them or none."""
+    def _add_missed(self, rolls: list[CupRoll], tag: bytes) -> Iterator[Notice]:
+        """Take in rolls that the cup made unnoticed, all of them or none."""
         ledger = self.ledger
         if ledger is None:
             return
         for roll in rolls:
             ledger = ledger.with_roll(roll)
         if ledger.chain[: len(tag)] != tag:
-            raise CupOutOfStep("the cup's rolls do not follow from those recorded")
+            raise CupOutOfStep(msg("the cup's rolls do not follow from those recorded"))
         self.ledger = ledger
         for roll in rolls:
-            yield RollMade(roll, self._is_answer(roll))
-        if self._asked is not None:
-            self._asked = self._asked.after(ledger.number)
-        self._is_ready()
+            yield RollMade(roll, self._is_requested(roll))
+        if self.requested is not None:
+            self.requested = self.requested.after(ledger.number)
+        self._set_ready()
 
-    def _is_answer(self, roll: CupRoll) -> bool:
-        """Whether it is the roll that is wanted; then it is wanted no more."""
-        asked = self._asked
-        if asked is None or replace(roll, faces=()) != asked.roll:
+    def _is_requested(self, roll: CupRoll) -> bool:
+        """Whether it is the requested roll; then none is requested any more."""
+        requested = self.requested
+        if requested is None or replace(roll, faces=()) != requested.roll:
             return False
-        self._asked = None
+        self.requested = None
         return True
 
-    def _is_ready(self) -> None:
+    def _set_ready(self) -> None:
         fault = 0 if self.status is None else self.status.fault
         self.state = CupState.FAULT if fault else CupState.READY
-        self.why = str(told.Faulty(fault)) if fault else ""
-        if self._asked is not None and not fault:
-            self._say_roll()
+        self.why = m.Faulty(fault).sentence if fault else ""
+        if self.requested is not None and not fault:
+            self._send_roll()
 
-    def _fail(self, why: str) -> Notice:
+    def _fail(self, why: Sentence) -> Notice:
         self.state, self.why = CupState.FAULT, why
-        self._asked = None
+        self.requested = None
         self._missing = []
         return MatchBroken(why)
 
     # Rolls
 
-    def _say_roll(self) -> None:
-        asked = self._asked
-        if asked is None:
+    def _send_roll(self) -> None:
+        requested = self.requested
+        if requested is None:
             return
         self.state = CupState.ROLLING
-        word = CommandCode.ARM if asked.is_armed else CommandCode.ROLL
-        roll = asked.roll
-        payload = roll_payload(roll.what, roll.salt, roll.number - 1)
-        self._urgent.append(_Command(word, payload, self._on_roll))
+        code = CommandCode.ARM if requested.is_armed else CommandCode.ROLL
+        roll = requested.roll
+        self._put(code, roll_payload(roll.what, roll.salt, roll.number - 1), self._on_roll)
 
-    def _say_disarm(self) -> None:
+    def _send_disarm(self) -> None:
         # Before whatever is armed next: a cup disarmed after that would wait for ever.
-        self._urgent.append(_Command(CommandCode.DISARM, b"", _nothing))
-        self._urgent.append(_Command(CommandCode.LAST, b"", self._on_last))
+        self._put(CommandCode.DISARM, b"", lambda _: iter(()))
+        self._put(CommandCode.LAST, b"", self._on_last)
 
-    def _on_roll(self, message: Message) -> Iterator[Notice]:
+    def _on_roll(self, message: CupMessage) -> Iterator[Notice]:
         match message:
-            case told.RollMessage():
+            case m.RollMessage():
                 yield from self._rolled(message)
-            case told.Refused(why=Refusal.NOT_THAT_NUMBER | Refusal.NOT_NOW):
-                self._shake_hands()
-            case told.Refused():
-                yield self._fail(str(message))
+            case m.Refused(why=Refusal.NOT_THAT_NUMBER | Refusal.NOT_NOW):
+                self._start_handshake()
+            case m.Refused():
+                yield self._fail(message.sentence)
             case _:
                 pass  # armed: the roll comes when it is thrown
 
-    def _rolled(self, rolled: told.RollMessage) -> Iterator[Notice]:
-        ledger, asked = self.ledger, self._asked
-        if ledger is None or asked is None:
+    def _rolled(self, rolled: m.RollMessage) -> Iterator[Notice]:
+        ledger, requested = self.ledger, self.requested
+        if ledger is None or requested is None:
             return
-        roll = asked.made_by(rolled)
+        roll = requested.made_by(rolled)
         if roll is None or not ledger.follows(roll, rolled.tag):
-            self._shake_hands()  # LAST tells whether the line lied or the cup
+            self._start_handshake()  # LAST shows whether the line or the cup was wrong
             return
         self.ledger = ledger.with_roll(roll)
-        self._asked = None
+        self.requested = None
         self.state = CupState.READY
         yield RollMade(roll, is_asked=True)
 
-    # What the cup says by itself
+    # Messages that answer no command
 
-    def _on_event(self, message: Message) -> Iterator[Notice]:
+    def _on_event(self, message: CupMessage) -> Iterator[Notice]:
         match message:
-            case told.Garbled():
-                self._say_again_soon()
+            case m.Garbled():
+                self._commands.retry_soon(self._now)
                 return
-            case told.CupIdentity():
+            case m.CupIdentity():
                 if self.state not in (CupState.HANDSHAKING, CupState.LOST):
-                    self._shake_hands()  # it was reset: what it was told is forgotten
-            case told.RollMessage():
+                    self._start_handshake()  # it was reset, and has forgotten its commands
+            case m.RollMessage():
                 yield from self._rolled(message)
-            case told.Status():
+            case m.Status():
                 self._on_status(message)
-            case told.Faulty() if self.state is not CupState.LOST:
-                self.state, self.why = CupState.FAULT, str(message)
+            case m.Faulty() if self.state is not CupState.LOST:
+                self.state, self.why = CupState.FAULT, message.sentence
         yield UnsolicitedMessage(message)
 
-    def _on_status(self, status: told.Status) -> None:
+    def _on_status(self, status: m.Status) -> None:
         self.status = status
-        if self.state is CupState.FAULT and not status.fault and not self._is_astray:
-            self._shake_hands()
-        elif status.fault and self.state in (CupState.READY, CupState.ROLLING):
-            self.state, self.why = CupState.FAULT, str(told.Faulty(status.fault))
-        elif self._is_at_rest and self.ledger is not None:
-            self._set_right(status, self.ledger)
+        if self.state is CupState.FAULT and not status.fault and not self._is_out_of_step:
+            self._start_handshake()
+        elif self.state not in (CupState.READY, CupState.ROLLING):
+            return
+        elif status.fault:
+            self.state, self.why = CupState.FAULT, m.Faulty(status.fault).sentence
+        elif self._commands.is_idle and self.ledger is not None:
+            self._resynchronise(status, self.ledger)
 
-    @property
-    def _is_at_rest(self) -> bool:
-        """Whether no command is under way, so that a status tells of what they all led to."""
-        is_busy = self._current is not None or self._urgent
-        return not is_busy and self.state in (CupState.READY, CupState.ROLLING)
-
-    def _set_right(self, status: told.Status, ledger: RollLedger) -> None:
-        """A word of the cup, or to it, that was lost is made good."""
-        is_wanted = self._asked is not None and self._asked.is_armed
+    def _resynchronise(self, status: m.Status, ledger: RollLedger) -> None:
+        """Make good a message that was lost on the line; no command is under way."""
+        is_wanted = self.requested is not None and self.requested.is_armed
         if status.number != ledger.number:
-            self._shake_hands()  # the roll is fetched
+            self._start_handshake()  # the roll is fetched
         elif is_wanted and not status.is_armed:
-            self._say_roll()
+            self._send_roll()
         elif status.is_armed and not is_wanted:
-            self._say_disarm()
+            self._send_disarm()
 
 
-def _nothing(_message: Message) -> Iterator[Notice]:
-    yield from ()
+def _sentence(message: CupMessage) -> Message | str:
+    return message.sentence if isinstance(message, m.Refused | m.Faulty) else str(message)

@@ -4,11 +4,13 @@ HardwareError
 ├── BadFrame       bytes that are no frame or no message of the protocol
 ├── NoCup          no cup could be found or opened
 ├── CupLost        the line broke before the answer came
-├── CupRefused     the cup said why it will not
-└── CupAstray      the cup is not the one, or not where, the match has it
+├── CupRefused     the cup refused the command
+└── CupOutOfStep   another cup, or rolls that do not follow from those recorded
 """
 
 from __future__ import annotations
+
+from engine.message import Sentence
 
 
 class HardwareError(Exception):
@@ -16,7 +18,7 @@ class HardwareError(Exception):
 
 
 class BadFrame(HardwareError):
-    """Raised when bytes are no frame, or a frame is no message of ours."""
+    """Raised when bytes are no frame, or a frame is no message of the protocol."""
 
 
 class NoCup(HardwareError):
@@ -28,7 +30,11 @@ class CupLost(HardwareError):
 
 
 class CupRefused(HardwareError):
-    """Raised when the cup answers that it will not, and why."""
+    """Raised when the cup refuses a command; `code` is its `Refusal`."""
+
+    def __init__(self, message: Sentence, code: int) -> None:
+        super().__init__(message)
+        self.code = code
 
 
 class CupOutOfStep(HardwareError):

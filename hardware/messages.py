@@ -1,15 +1,17 @@
-"""The cup's messages as values: what it answers, and what it says by itself."""
+"""The cup's messages as values, and the notices that the client of a cup gives for them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from engine.message import Message, Sentence, msg
+from hardware.proof import CupRoll
 from hardware.protocol_constants import FAULTS, REFUSALS, Capability, CupPhase, Refusal, RollPurpose
 
 
 @dataclass(frozen=True, slots=True)
 class CupIdentity:
-    """Who answers: HELLO and BOOT."""
+    """Identity and capabilities: the answer to HELLO, and BOOT."""
 
     major: int
     minor: int
@@ -25,7 +27,7 @@ class CupIdentity:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """How the cup is: STATUS, and once a second by itself."""
+    """The state of the cup: the answer to STATUS, and sent once a second."""
 
     phase: CupPhase
     is_prepared: bool
@@ -44,7 +46,7 @@ class Status:
 
 @dataclass(frozen=True, slots=True)
 class Committed:
-    """A match began: the seed's commitment is told before any nonce is."""
+    """The cup began a match: the commitment to its seed, made before any nonce is known."""
 
     match: int
     number: int
@@ -53,7 +55,7 @@ class Committed:
 
 @dataclass(frozen=True, slots=True)
 class Sealed:
-    """The nonces are bound in; `tag` begins the chain."""
+    """The nonces are bound in; `tag` is the beginning of the chain."""
 
     number: int
     tag: bytes
@@ -61,7 +63,7 @@ class Sealed:
 
 @dataclass(frozen=True, slots=True)
 class RollMessage:
-    """A roll was made; `number` is the lower half of the cup's count."""
+    """A roll; `number` is the lower 16 bits of the cup's count."""
 
     number: int
     what: RollPurpose
@@ -71,7 +73,7 @@ class RollMessage:
 
 @dataclass(frozen=True, slots=True)
 class LastRoll:
-    """Where the cup stands; `what` is None before the match's first roll."""
+    """The newest roll of the match; `what` is None before the first."""
 
     phase: CupPhase
     match: int
@@ -84,7 +86,7 @@ class LastRoll:
 
 @dataclass(frozen=True, slots=True)
 class Revealed:
-    """The match is over: its seed."""
+    """The seed of a match that is over."""
 
     match: int
     number: int
@@ -93,7 +95,7 @@ class Revealed:
 
 @dataclass(frozen=True, slots=True)
 class LoggedRoll:
-    """A roll out of the cup's log."""
+    """A roll from the cup's log."""
 
     number: int
     what: RollPurpose
@@ -103,7 +105,7 @@ class LoggedRoll:
 
 @dataclass(frozen=True, slots=True)
 class DisplayMessage:
-    """What the cup's display shows: the faces as a byte, 0 for none."""
+    """The faces on the cup's display, 0 for none."""
 
     first: int
     second: int
@@ -111,7 +113,7 @@ class DisplayMessage:
 
 @dataclass(frozen=True, slots=True)
 class MatchStatus:
-    """Which match the cup is at, and after which roll it was sealed."""
+    """The match at the cup, and the number of the last roll before it."""
 
     phase: CupPhase
     match: int
@@ -121,7 +123,7 @@ class MatchStatus:
 
 @dataclass(frozen=True, slots=True)
 class SelfTest:
-    """What the cup found of itself; samples of each noise since its start-up test began."""
+    """The results of the self-test; noise samples are counted from the start-up test on."""
 
     hash_works: bool
     memory_works: bool
@@ -134,25 +136,30 @@ class SelfTest:
 
 @dataclass(frozen=True, slots=True)
 class Acknowledged:
-    """The cup has done it, and has nothing to add."""
+    """The command was carried out."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """The cup will not."""
+    """The command was refused."""
 
     why: Refusal
     detail: int
 
+    @property
+    def sentence(self) -> Message:
+        """The refusal for people."""
+        fault = self.why is Refusal.NOT_WELL
+        reason = fault_sentence(self.detail, "fault") if fault else REFUSALS[self.why]
+        return msg("the cup refuses: {refusals}", refusals=reason)
+
     def __str__(self) -> str:
-        if self.why is Refusal.NOT_WELL:
-            return f"the cup refuses: {FAULTS.get(self.detail, f'fault {self.detail}')}"
-        return f"the cup refuses: {REFUSALS[self.why]}"
+        return str(self.sentence)
 
 
 @dataclass(frozen=True, slots=True)
 class CupLifted:
-    """The cup left its base, or stands on it again."""
+    """The cup was lifted off its base, or put back."""
 
     is_up: bool
 
@@ -164,12 +171,12 @@ class CupShaken:
 
 @dataclass(frozen=True, slots=True)
 class CupPoured:
-    """The cup was turned over after a shake: the dice are out."""
+    """The cup was turned over after a shake."""
 
 
 @dataclass(frozen=True, slots=True)
 class Battery:
-    """The battery became weak, or well again."""
+    """The battery became weak, or recovered."""
 
     battery_mv: int
     is_weak: bool
@@ -177,21 +184,80 @@ class Battery:
 
 @dataclass(frozen=True, slots=True)
 class Faulty:
-    """The cup fell ill; it makes no roll until a self-test finds it well."""
+    """The cup has a fault, and makes no roll until a self-test passes."""
 
     fault: int
 
-    def __str__(self) -> str:
-        return f"the cup has a fault: {FAULTS.get(self.fault, f'number {self.fault}')}"
+    @property
+    def sentence(self) -> Message:
+        """The fault for people."""
+        return msg("the cup has a fault: {f}", f=fault_sentence(self.fault, "number"))
 
 
 @dataclass(frozen=True, slots=True)
 class Garbled:
-    """The cup received a frame that it could not read."""
+    """The cup received a damaged frame."""
 
 
-Message = (
+CupMessage = (
     CupIdentity | Status | Committed | Sealed | RollMessage | LastRoll | Revealed | LoggedRoll |
     DisplayMessage | MatchStatus | SelfTest | Acknowledged | Refused | CupLifted | CupShaken |
     CupPoured | Battery | Faulty | Garbled
 )  # fmt: skip
+
+
+def fault_sentence(number: int, unknown: str) -> Sentence:
+    """The fault of that number; `unknown` and the number where it has no text."""
+    return FAULTS.get(number, f"{unknown} {number}")
+
+
+@dataclass(frozen=True, slots=True)
+class CommandAnswered:
+    """The answer to a command, which may be `Refused`."""
+
+    token: int
+    message: CupMessage
+
+
+@dataclass(frozen=True, slots=True)
+class CommandBroken:
+    """A command that gets no answer, because the line broke."""
+
+    token: int
+    why: Sentence
+
+
+@dataclass(frozen=True, slots=True)
+class RollMade:
+    """A roll of the match, given once.
+
+    One that was not requested here comes from the cup's log: another program had requested it, or
+    this one before it was killed.
+    """
+
+    roll: CupRoll
+    is_asked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MatchBroken:
+    """The cup cannot continue the match."""
+
+    why: Sentence
+
+
+@dataclass(frozen=True, slots=True)
+class UnsolicitedMessage:
+    """A message of the cup that answers no command."""
+
+    message: CupMessage
+
+
+@dataclass(frozen=True, slots=True)
+class LineSilent:
+    """The line has to be reopened."""
+
+    why: Sentence
+
+
+Notice = CommandAnswered | CommandBroken | RollMade | MatchBroken | UnsolicitedMessage | LineSilent

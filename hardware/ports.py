@@ -1,12 +1,13 @@
-"""Where a cup may be plugged in, and how such a place is opened."""
+"""Serial ports that a cup may be plugged into, and how one is opened."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
+from engine.message import msg
 from hardware.errors import NoCup
 
 BAUD: Final = 115_200
@@ -21,22 +22,22 @@ CHIPS: Final = {
     0x067B: "PL2303",
     0x16C0: "a home-made USB device",
 }
-"""Makers of what stands between a microcontroller's UART and USB."""
+"""USB vendors of the chips that join a microcontroller's UART to USB."""
 
 
 class Port(Protocol):
-    """What of `serial.Serial` is used."""
+    """The part of `serial.Serial` that is used."""
 
     in_waiting: int
 
     def read(self, size: int = 1) -> bytes:
-        """At most `size` bytes; fewer after a moment."""
+        """Read at most `size` bytes; fewer after a timeout."""
 
     def write(self, data: bytes) -> int | None:
-        """All of `data`, or an error after a moment."""
+        """Write all of `data`; an error after a timeout."""
 
     def close(self) -> None:
-        """The port can be opened by others."""
+        """Free the port."""
 
 
 Open = Callable[[str], Port]
@@ -51,27 +52,27 @@ class PortInfo:
     serial: str
     """The USB device's own serial number; empty where it has none."""
     is_likely: bool
-    """Whether it hangs on a chip that such cups are built with."""
+    """Whether its chip is one that such cups are built with."""
 
 
-def places() -> list[PortInfo]:
+def list_ports() -> list[PortInfo]:
     """The serial ports of this machine, the likely ones first."""
     from serial.tools.list_ports import comports
 
     found = [
         PortInfo(
-            one.device,
-            CHIPS.get(one.vid or 0, one.description or ""),
-            one.serial_number or "",
-            one.vid in CHIPS,
+            port.device,
+            CHIPS.get(port.vid or 0, port.description or ""),
+            port.serial_number or "",
+            port.vid in CHIPS,
         )
-        for one in comports()
+        for port in comports()
     ]
-    return sorted(found, key=lambda place: (not place.is_likely, place.url))
+    return sorted(found, key=lambda port: (not port.is_likely, port.url))
 
 
 def open_port(url: str) -> Port:
-    """The port of a path, a COM name or a pyserial URL, for us alone; `NoCup` says why not."""
+    """Open a path, a COM name or a pyserial URL exclusively; `NoCup` says why that failed."""
     import serial
 
     try:
@@ -83,13 +84,13 @@ def open_port(url: str) -> Port:
         port.exclusive = True
         port.open()
     except _faults() as error:
-        raise NoCup(f"{url} cannot be opened: {_plain(error)}") from error
+        raise NoCup(msg("{url} cannot be opened: {error}", url=url, error=_plain(error))) from error
     opened: Port = port
     return opened
 
 
 def _faults() -> tuple[type[Exception], ...]:
-    """What pyserial raises, and what it lets through where a port goes while it is opened."""
+    """The errors of pyserial, and those that it lets through when a port vanishes meanwhile."""
     import serial
 
     usual = (OSError, ValueError, NotImplementedError, serial.SerialException)
@@ -106,30 +107,28 @@ def _plain(error: Exception) -> str:
 
 @dataclass(slots=True)
 class PortSearch:
-    """Which place to try next: one that was named, or all likely ones in turn."""
+    """Which port to try next: one that was named, or all likely ones in turn."""
 
     url: str | None = None
     known: str = ""
     """The serial number of the device that was the cup before."""
-    list_places: Callable[[], list[PortInfo]] = places
+    list_ports: Callable[[], list[PortInfo]] = list_ports
     _turn: int = field(default=0)
 
     def next(self) -> str:
-        """Another place each time; `NoCup` if there is none."""
+        """Another port each time; `NoCup` if there is none."""
         if self.url is not None:
             return self.url
-        found = sorted(self._likely(), key=lambda place: place.serial != self.known)
-        if not found:
-            raise NoCup("no cup is plugged in: connect it by USB, or name its port")
+        likely = [port for port in self.list_ports() if port.is_likely]
+        if not likely:
+            raise NoCup(msg("no cup is plugged in: connect it by USB, or name its port"))
+        likely.sort(key=lambda port: port.serial != self.known)
         self._turn += 1
-        return found[(self._turn - 1) % len(found)].url
-
-    def _likely(self) -> Iterator[PortInfo]:
-        yield from (place for place in self.list_places() if place.is_likely)
+        return likely[(self._turn - 1) % len(likely)].url
 
     def was_right(self, url: str) -> None:
-        """The cup is there: it is tried first the next time."""
+        """Note that the cup was found at `url`: it is tried first the next time."""
         self._turn = 0
-        for place in self.list_places() if self.url is None else ():
-            if place.url == url and place.serial:
-                self.known = place.serial
+        for port in self.list_ports() if self.url is None else ():
+            if port.url == url and port.serial:
+                self.known = port.serial

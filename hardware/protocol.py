@@ -18,6 +18,7 @@ from hardware.messages import (
     Committed,
     CupIdentity,
     CupLifted,
+    CupMessage,
     CupPoured,
     CupShaken,
     DisplayMessage,
@@ -26,7 +27,6 @@ from hardware.messages import (
     LastRoll,
     LoggedRoll,
     MatchStatus,
-    Message,
     Refused,
     Revealed,
     RollMessage,
@@ -184,7 +184,7 @@ def _bit(byte: int) -> bool:
     return bool(byte)
 
 
-_READERS: Final[dict[int, tuple[tuple[int, ...], Callable[[bytes], Message]]]] = {
+_READERS: Final[dict[int, tuple[tuple[int, ...], Callable[[bytes], CupMessage]]]] = {
     ANSWER | CommandCode.HELLO: ((23,), _identity),
     ANSWER | CommandCode.STATUS: ((19,), _status),
     ANSWER | CommandCode.COMMIT: ((38,), _committed),
@@ -213,7 +213,7 @@ _READERS: Final[dict[int, tuple[tuple[int, ...], Callable[[bytes], Message]]]] =
 }
 
 
-def message_of(frame: CupFrame) -> Message:
+def parse_message(frame: CupFrame) -> CupMessage:
     """What the cup says; `BadFrame` if a cup does not say that."""
     lengths, reader = _READERS.get(frame.type, ((), _done))
     if len(frame.payload) not in lengths:

@@ -1,4 +1,4 @@
-"""What the cup's protocol has words for: commands, events, kinds of rolls, refusals, faults."""
+"""Codes of the cup's protocol: commands, notices, kinds of rolls, refusals and faults."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import IntEnum, IntFlag
 from typing import Final
 
+from engine.message import msg
 from engine.position import Side
 from hardware.errors import BadFrame
 
@@ -40,11 +41,11 @@ REFUSED: Final = 0xFF
 CHECKED: Final = frozenset(
     {CommandCode.COMMIT, CommandCode.SEAL, CommandCode.ARM, CommandCode.ROLL, CommandCode.REVEAL}
 )
-"""What changes something: a second CRC stands at the end of the payload."""
+"""Commands that change something: a second CRC ends their payload."""
 
 
 class NoticeCode(IntEnum):
-    """What the cup tells by itself."""
+    """Messages that answer no command."""
 
     STATUS = 0x40
     BOOT = 0x41
@@ -67,7 +68,7 @@ class RollKind(IntEnum):
 
 
 class CupPhase(IntEnum):
-    """How far the cup's match is."""
+    """The stage of the cup's match."""
 
     NONE = 0
     COMMITTED = 1
@@ -76,7 +77,7 @@ class CupPhase(IntEnum):
 
 
 class Refusal(IntEnum):
-    """Why a cup will not."""
+    """Why a command was refused."""
 
     NOT_KNOWN = 1
     NOT_THAT_LONG = 2
@@ -90,29 +91,29 @@ class Refusal(IntEnum):
 
 
 REFUSALS: Final = {
-    Refusal.NOT_KNOWN: "it does not know this command",
-    Refusal.NOT_THAT_LONG: "the command has a wrong length",
-    Refusal.NOT_IN_RANGE: "a value of the command is out of range",
-    Refusal.NOT_NOW: "its match is not at that point",
-    Refusal.NOT_YET: "it is not ready for that yet",
-    Refusal.NOT_THAT_NUMBER: "its count of rolls is another",
-    Refusal.NOT_WELL: "it has a fault",
-    Refusal.NOT_THE_SAME: "the number of the command was used for another",
-    Refusal.NOT_CHECKED: "the command's second checksum is wrong",
+    Refusal.NOT_KNOWN: msg("it does not know this command"),
+    Refusal.NOT_THAT_LONG: msg("the command has a wrong length"),
+    Refusal.NOT_IN_RANGE: msg("a value of the command is out of range"),
+    Refusal.NOT_NOW: msg("its match is not at that point"),
+    Refusal.NOT_YET: msg("it is not ready for that yet"),
+    Refusal.NOT_THAT_NUMBER: msg("its count of rolls is another"),
+    Refusal.NOT_WELL: msg("it has a fault"),
+    Refusal.NOT_THE_SAME: msg("the number of the command was used for another"),
+    Refusal.NOT_CHECKED: msg("the command's second checksum is wrong"),
 }
 FAULTS: Final = {
-    1: "its clock noise repeats itself",
-    2: "its clock noise is one-sided",
-    3: "its open pin's noise repeats itself",
-    4: "its open pin's noise is one-sided",
-    5: "its memory does not hold what is written",
-    6: "its hash is wrong",
-    7: "it cannot read back the match that was going on",
+    1: msg("its clock noise repeats itself"),
+    2: msg("its clock noise is one-sided"),
+    3: msg("its open pin's noise repeats itself"),
+    4: msg("its open pin's noise is one-sided"),
+    5: msg("its memory does not hold what is written"),
+    6: msg("its hash is wrong"),
+    7: msg("it cannot read back the match that was going on"),
 }
 
 
 class Capability(IntFlag):
-    """Capabilities."""
+    """What a cup is built with."""
 
     SHAKE = 1
     LIFT = 2
@@ -124,7 +125,7 @@ class Capability(IntFlag):
 
 @dataclass(frozen=True, slots=True)
 class RollPurpose:
-    """What a roll is: its kind, and whose; an opening is nobody's."""
+    """The kind of a roll, and its player; None for an opening."""
 
     kind: RollKind
     player: Side | None = None

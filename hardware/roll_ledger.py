@@ -1,12 +1,13 @@
-"""What the program knows of a cup's match: enough to tell its next roll from any other."""
+"""A cup's match as the program knows it: enough to tell its next roll from any other."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from engine.message import msg
 from hardware.errors import CupOutOfStep
-from hardware.messages import LastRoll, LoggedRoll, MatchStatus, RollMessage
-from hardware.proof import CupRoll, chain_after
+from hardware.messages import Committed, LastRoll, LoggedRoll, MatchStatus, RollMessage
+from hardware.proof import CupRoll, chain_after, chain_start
 from hardware.protocol_constants import CupPhase
 
 
@@ -21,36 +22,43 @@ class RollLedger:
     number: int
     chain: bytes
 
+    @classmethod
+    def start(cls, unit: bytes, committed: Committed, nonces: bytes) -> RollLedger:
+        """The ledger of a match at the cup `unit` before its first roll."""
+        chain = chain_start(committed.commitment, nonces)
+        match, number = committed.match, committed.number
+        return cls(unit, match, committed.commitment, nonces, number, chain)
+
     def with_roll(self, roll: CupRoll) -> RollLedger:
-        """The ledger once `roll` is part of it; `CupOutOfStep` if it is not the next."""
+        """The ledger after `roll`; `CupOutOfStep` if that is not the next."""
         if roll.number != self.number + 1:
-            raise CupOutOfStep(f"roll {roll.number} of the cup does not follow roll {self.number}")
+            text = "roll {number} of the cup does not follow roll {number_}"
+            raise CupOutOfStep(msg(text, number=roll.number, number_=self.number))
         return replace(self, number=roll.number, chain=chain_after(self.chain, roll))
 
     def follows(self, roll: CupRoll, tag: bytes) -> bool:
-        """Whether `roll` is the next and the cup's chain ends with `tag` after it."""
+        """Whether `roll` is the next, and the chain after it begins with `tag`."""
         if roll.number != self.number + 1:
             return False
         return chain_after(self.chain, roll)[: len(tag)] == tag
 
     def check(self, unit: bytes, match: MatchStatus) -> None:
-        """`CupOutOfStep` says why that cup is not at this match."""
+        """Raise `CupOutOfStep` unless the cup `unit` is at this match."""
         if unit != self.unit:
-            raise CupOutOfStep(
-                f"this is cup {unit.hex()}, the match is played with {self.unit.hex()}: plug that "
-                "one in, or begin a new match with this one"
+            text = (
+                "this is cup {hex}, the match is played with {hex_}: plug that one in, "
+                "or begin a new match with this one"
             )
+            raise CupOutOfStep(msg(text, hex=unit.hex(), hex_=self.unit.hex()))
         here = (match.phase, match.match, match.commitment)
         if here != (CupPhase.SEALED, self.match, self.commitment):
-            raise CupOutOfStep(
-                f"the cup is no longer at its match {self.match}: "
-                "roll by hand, or begin a new match"
-            )
+            text = "the cup is no longer at its match {match}: roll by hand, or begin a new match"
+            raise CupOutOfStep(msg(text, match=self.match))
 
 
 @dataclass(frozen=True, slots=True)
 class RequestedRoll:
-    """A roll that was asked for: what it will be known by, whatever happens to the line."""
+    """A roll that was requested, as it can be recognised whatever happens to the line."""
 
     roll: CupRoll
     """Without its faces."""
@@ -58,13 +66,13 @@ class RequestedRoll:
     """Made when the cup is shaken and turned over, not at once."""
 
     def made_by(self, rolled: RollMessage) -> CupRoll | None:
-        """The roll that answers this; None if it is another one."""
+        """The roll with its faces; None if `rolled` is another one."""
         if rolled.number != self.roll.number & 0xFFFF or rolled.what != self.roll.what:
             return None
         return replace(self.roll, faces=rolled.faces)
 
     def after(self, number: int) -> RequestedRoll:
-        """The same, asked for once other rolls came before it."""
+        """The request with the number that follows `number`: other rolls came before it."""
         return replace(self, roll=replace(self.roll, number=number + 1))
 
 
@@ -75,6 +83,6 @@ def last_roll(last: LastRoll) -> CupRoll | None:
     return CupRoll(last.number, last.what, last.salt, last.faces)
 
 
-def kept_roll(kept: LoggedRoll) -> CupRoll:
+def logged_roll(logged: LoggedRoll) -> CupRoll:
     """A roll of the cup's log."""
-    return CupRoll(kept.number, kept.what, kept.salt, kept.faces)
+    return CupRoll(logged.number, logged.what, logged.salt, logged.faces)

@@ -9,7 +9,7 @@ import time
 from argparse import Namespace
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
-from dataclasses import asdict, is_dataclass
+from dataclasses import fields, is_dataclass
 from enum import Enum
 from pathlib import Path
 from queue import Empty
@@ -18,35 +18,28 @@ from typing import Any, Final
 from engine.events.codec import as_json
 from engine.events.cup import CupCommitted
 from engine.events.match import Event
-from engine.position import Side
-from engine.timestamp import Timestamp
-from hardware import messages as told
+from engine.message import Message
 from hardware.connection import CupConnection
 from hardware.errors import CupLost, CupRefused, NoCup
-from hardware.notices import UnsolicitedMessage
-from hardware.ports import places
+from hardware.messages import CupIdentity, LoggedRoll, SelfTest, Status, UnsolicitedMessage
+from hardware.ports import list_ports
 from hardware.protocol_constants import RING, CommandCode, RollPurpose
 from tableside.commands.options import Subparsers, command, count, record_option, words_option
-from tableside.cup.protocol_match import (
-    NO_WORDS,
-    ROLL_PATIENCE,
-    CupMatchEvents,
-    Words,
-    next_roll,
-    opened_cup,
-)
+from tableside.cup.match_events import NO_WORDS, Words
+from tableside.cup.open_cup import open_cup
+from tableside.cup.standalone import ROLL_PATIENCE, StandaloneMatch
 from tableside.cup.verify import (
-    KINDS,
+    ROLL_KINDS,
     CupUse,
     ProofVerdict,
+    count_cup_rolls,
     cup_matches,
     unbound_rolls,
-    use_of,
-    verdict_of,
+    verify_match,
 )
 from tableside.errors import StoreError, WrongUsage
 from tableside.paths import default_record
-from tableside.record.files import read_events, replace_file
+from tableside.record.files import read_events
 
 PATIENCE: Final = 6.0
 """Seconds for a cup to be found and to answer; an Arduino takes two after it was opened."""
@@ -106,26 +99,26 @@ def _cup_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
-    """One of the actions; the exit code."""
+    """Run one of the actions; the exit code."""
     if args.match is not None and args.action != "verify":
         raise WrongUsage(f"`cup {args.action}` takes no MATCH; only `cup verify` does")
     return ACTIONS[args.action](args)
 
 
-def _say(args: Namespace, told_: dict[str, Any], words: str) -> None:
-    print(json.dumps(told_) if args.json else words, flush=True)
+def _print(args: Namespace, fields: dict[str, Any], text: str) -> None:
+    print(json.dumps(fields) if args.json else text, flush=True)
 
 
-def _opened(args: Namespace, stack: ExitStack) -> CupConnection:
-    return opened_cup(stack, args.cup_port, is_virtual=args.virtual)
+def _open(args: Namespace, stack: ExitStack) -> CupConnection:
+    return open_cup(stack, args.cup_port, is_virtual=args.virtual)
 
 
 def _find(args: Namespace) -> int:
-    """Each port, and whether a cup answers there."""
+    """Print each port, and whether a cup answers there."""
     if args.cup_port or args.virtual:
         urls = [(args.cup_port, "")]
     else:
-        urls = [(place.url, place.name) for place in places() if place.is_likely]
+        urls = [(port.url, port.name) for port in list_ports() if port.is_likely]
     found = [_identity(args, url, name) for url, name in urls]
     if not any(found):
         raise NoCup(
@@ -136,34 +129,34 @@ def _find(args: Namespace) -> int:
 
 def _identity(args: Namespace, url: str | None, name: str) -> bool:
     with ExitStack() as stack:
-        cup = opened_cup(stack, url, is_virtual=args.virtual)
+        cup = open_cup(stack, url, is_virtual=args.virtual)
         try:
             known = cup.wait_ready(PATIENCE)
         except NoCup as no_cup:
-            _say(args, {"port": url, "cup": None, "why": str(no_cup)}, f"{url}  {no_cup}")
+            _print(args, {"port": url, "cup": None, "why": str(no_cup)}, f"{url}  {no_cup}")
             return False
         unit, version = known.unit.hex(), ".".join(map(str, known.firmware))
         can = known.can.name or ""
         what = {"port": cup.view.url, "cup": unit, "firmware": version, "can": can.split("|")}
-        _say(args, what, f"{cup.view.url}  cup {unit}, firmware {version} {name}".rstrip())
+        _print(args, what, f"{cup.view.url}  cup {unit}, firmware {version} {name}".rstrip())
     return True
 
 
 def _test(args: Namespace) -> int:
     with ExitStack() as stack:
-        cup = _opened(args, stack)
+        cup = _open(args, stack)
         known = cup.wait_ready(PATIENCE)
         found, status = cup.call(CommandCode.SELFTEST), cup.call(CommandCode.STATUS)
-        if not isinstance(found, told.SelfTest) or not isinstance(status, told.Status):
+        if not isinstance(found, SelfTest) or not isinstance(status, Status):
             raise CupLost("the cup's self-test has no result; try again")
         faults = _faults(found, status)
         result = {"cup": known.unit.hex(), "faults": faults, "ok": not faults}
-        parts = {**_plain(found), **_plain(status)}
-        _say(args, {**result, **parts}, _test_words(known, found, status, faults))
+        parts = {**_json_fields(found), **_json_fields(status)}
+        _print(args, {**result, **parts}, _test_text(known, found, status, faults))
     return 1 if faults else 0
 
 
-def _faults(found: told.SelfTest, status: told.Status) -> list[str]:
+def _faults(found: SelfTest, status: Status) -> list[str]:
     checks = {
         "its hash is wrong": not found.hash_works,
         "its memory does not hold what is written": not found.memory_works,
@@ -175,9 +168,7 @@ def _faults(found: told.SelfTest, status: told.Status) -> list[str]:
     return [what for what, is_so in checks.items() if is_so]
 
 
-def _test_words(
-    known: told.CupIdentity, found: told.SelfTest, status: told.Status, faults: list[str]
-) -> str:
+def _test_text(known: CupIdentity, found: SelfTest, status: Status, faults: list[str]) -> str:
     seed = "a seed is ready" if status.is_prepared else "it gathers noise for a seed"
     return (
         f"cup {known.unit.hex()}: {'; '.join(faults) or 'all is well'}\n"
@@ -189,64 +180,61 @@ def _test_words(
 
 
 def _roll(args: Namespace) -> int:
-    """Rolls of a match of their own, proven on the spot."""
+    """Make rolls in a match of their own, and prove them."""
     if not args.count:
         raise WrongUsage("--count 0: there is nothing to roll; give 1 or more")
-    events: list[Event] = []
-    begun = time.monotonic()
-    telling = CupMatchEvents(events.append, lambda: Timestamp(time.monotonic() - begun, 0))
-    what = RollPurpose(KINDS[args.dice])
+    what = RollPurpose(ROLL_KINDS[args.dice])
     with ExitStack() as stack:
-        cup = _opened(args, stack)
+        cup = _open(args, stack)
         cup.wait_ready(PATIENCE)
         print("the cup binds itself to a seed ...", file=sys.stderr)
-        ledger = telling.begin(cup, lambda committed: _words(args, committed))
+        match = StandaloneMatch(cup)
+        committed = match.commit()
+        match.seal(committed, _words(args, committed))
         for _ in range(args.count):
             cup.roll(what, is_armed=args.shake)
             if args.shake:
                 print("shake the cup and turn it over", file=sys.stderr)
-            made = next_roll(cup, SHAKE_PATIENCE if args.shake else ROLL_PATIENCE)
-            rolled, ledger = telling.rolled(made, ledger)
-            _say(args, as_json(rolled), " ".join(map(str, rolled.dice)))
-        telling.reveal(cup, ledger)
+            roll = match.next_roll(SHAKE_PATIENCE if args.shake else ROLL_PATIENCE)
+            _print(args, as_json(roll), " ".join(map(str, roll.dice)))
+        verdict = match.reveal()
     if args.out is not None:
-        replace_file(args.out, "".join(json.dumps(as_json(one)) + "\n" for one in events))
-    (verdict,) = map(verdict_of, cup_matches(events))
+        match.write(args.out)
     print(verdict, file=sys.stderr)
     return 0 if verdict.is_proven else 1
 
 
 def _words(args: Namespace, committed: CupCommitted) -> Words:
-    """The players' words; asked for at a terminal, where the commitment has just been shown."""
+    """The players' words, read from a terminal below the commitment where none are given."""
     print(f"commitment: {committed.commitment}", file=sys.stderr)
     if args.words is not None:
         return args.words[0], args.words[1]
     if not sys.stdin.isatty():
         return NO_WORDS
     print("write its beginning down, then say a word each (Enter: none)", file=sys.stderr)
-    return _asked("light's word: "), _asked("dark's word: ")
+    return _read_line("light's word: "), _read_line("dark's word: ")
 
 
-def _asked(what: str) -> str:
-    print(what, end="", file=sys.stderr, flush=True)
+def _read_line(prompt: str) -> str:
+    print(prompt, end="", file=sys.stderr, flush=True)
     return sys.stdin.readline().strip()
 
 
 def _log(args: Namespace) -> int:
-    """The cup's newest rolls, the newest first."""
+    """Print the cup's newest rolls, the newest first."""
     rolls = 0
     with ExitStack() as stack:
-        cup = _opened(args, stack)
+        cup = _open(args, stack)
         cup.wait_ready(PATIENCE)
         for back in range(RING):
             try:
-                kept = cup.call(CommandCode.LOG, bytes([back]))
+                logged = cup.call(CommandCode.LOG, bytes([back]))
             except CupRefused:
                 break
-            if isinstance(kept, told.LoggedRoll):
-                player = "" if kept.what.player is None else f" {kept.what.player.value}"
-                dice = "-".join(map(str, kept.faces))
-                _say(args, _plain(kept), f"roll {kept.number}:{player} {dice}")
+            if isinstance(logged, LoggedRoll):
+                player = "" if logged.what.player is None else f" {logged.what.player.value}"
+                dice = "-".join(map(str, logged.faces))
+                _print(args, _json_fields(logged), f"roll {logged.number}:{player} {dice}")
                 rolls += 1
     if not rolls:
         print("the cup has not rolled yet", file=sys.stderr)
@@ -254,76 +242,71 @@ def _log(args: Namespace) -> int:
 
 
 def _monitor(args: Namespace) -> int:
-    """All that the cup says, as text, until it is interrupted."""
+    """Print all that the cup sends until it is interrupted."""
     end = None if args.seconds is None else time.monotonic() + args.seconds
     state = ""
     with ExitStack() as stack:
-        cup = _opened(args, stack)
+        cup = _open(args, stack)
         while end is None or time.monotonic() < end:
             view = cup.view
-            now = f"{view.state.value}{': ' * bool(view.why)}{view.why}"
-            if now != state:
-                state = now
-                _say(args, {"state": view.state.value, "why": view.why}, f"-- {now}")
+            if str(view) != state:
+                state = str(view)
+                _print(args, {"state": view.state.value, "why": str(view.why)}, f"-- {state}")
             try:
                 notice = cup.notices.get(timeout=0.2)
             except Empty:
                 continue
             message = notice.message if isinstance(notice, UnsolicitedMessage) else notice
-            name = type(message).__name__
-            fields = _plain(message)
-            words = " ".join(f"{field}={value}" for field, value in fields.items())
-            _say(args, {"said": name, **fields}, f"{name} {words}".rstrip())
+            name, values = type(message).__name__, _json_fields(message)
+            text = " ".join(f"{field}={value}" for field, value in values.items())
+            _print(args, {"said": name, **values}, f"{name} {text}".rstrip())
     return 0
 
 
-def _plain(message: Any) -> dict[str, Any]:
-    """A message's fields as JSON has them."""
-    fields = asdict(message) if is_dataclass(message) and not isinstance(message, type) else {}
-    return {name: _value(value) for name, value in fields.items()}
+def _json_fields(message: Any) -> dict[str, Any]:
+    return {field.name: _json_value(getattr(message, field.name)) for field in fields(message)}
 
 
-def _value(value: Any) -> Any:
+def _json_value(value: Any) -> Any:
     match value:
         case bytes():
             return value.hex()
-        case dict():
-            return {name: _value(one) for name, one in value.items()}
+        case Message():
+            return str(value)
         case tuple():
-            return [_value(one) for one in value]
-        case Side():
-            return value.value
+            return [_json_value(one) for one in value]
         case Enum():
             return (value.name or str(value.value)).lower()
+        case _ if is_dataclass(value):
+            return _json_fields(value)
         case _:
             return value
 
 
 def _verify(args: Namespace) -> int:
     events = _events(args.match or "last", args.record or default_record())
-    verdicts = [verdict_of(match) for match in cup_matches(events)]
+    verdicts = [verify_match(match) for match in cup_matches(events)]
     unbound = unbound_rolls(events)
     if not verdicts and not unbound:
         raise StoreError("no cup rolled in that match: there is nothing to prove")
-    told_ = _verified(verdicts, unbound, use_of(events))
+    result = _verified(verdicts, unbound, count_cup_rolls(events))
     if args.json:
-        print(json.dumps(told_))
-        return 0 if told_["proven"] else 1
+        print(json.dumps(result))
+        return 0 if result["proven"] else 1
     for verdict in verdicts:
         print(verdict, verdict.bound, sep="\n")
     if unbound:
         print(f"{unbound} rolls of a cup that was bound to no seed before: NOT proven")
-    if told_["by_cup"] or told_["others"]:
-        print(f"{told_['by_cup']} rolls of the match are the cup's, {told_['others']} are not")
-    return 0 if told_["proven"] else 1
+    if result["by_cup"] or result["others"]:
+        print(f"{result['by_cup']} rolls of the match are the cup's, {result['others']} are not")
+    return 0 if result["proven"] else 1
 
 
 def _verified(verdicts: Iterable[ProofVerdict], unbound: int, use: CupUse) -> dict[str, Any]:
-    told_ = [verdict.as_json() for verdict in verdicts]
-    proven = not unbound and all(one["proven"] for one in told_)
+    matches = [verdict.as_json() for verdict in verdicts]
     return {
-        "proven": proven,
-        "matches": told_,
+        "proven": not unbound and all(one["proven"] for one in matches),
+        "matches": matches,
         "unbound": unbound,
         "by_cup": use.by_cup,
         "others": use.others,

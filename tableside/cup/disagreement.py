@@ -1,59 +1,61 @@
-"""Dice on the board that are not the cup's, until the referee says which count."""
+"""Refusals of commands to the cup, and dice on the board that are not the cup's."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterable
 from typing import Final
 
-from engine import DieSeen, Event, MatchState, NotNow
+from engine import DieSeen, MatchState, NotNow
 from engine.events.cup import CupDecided, CupDisagrees
+from engine.message import msg
 from engine.timestamp import Timestamp
-from tableside.cup.history import cups_roll, open_disagreement, told_disagreement
+from tableside.cup.history import cup_roll, newest_disagreement, open_disagreement
 from webui.contracts.state import CupDisagreement
 
-SURE: Final = 0.9
-"""From this confidence on a die that lies there is held against the cup's."""
-NO_DOUBT: Final = "no dice lie there that are not the cup's"
+NO_CUP: Final = "no cup is used in this match"
+NOT_READY: Final = "the cup is not ready to roll"
+NOT_THERE: Final = "the cup is not there to blink"
+NO_ROLL_NOW: Final = "nobody rolls now"
+ASIDE_ALREADY: Final = "the cup is set aside already"
+NOT_ASIDE: Final = "the cup is not set aside"
+NO_SEED: Final = "the cup has no seed to tell now"
+NO_WORDS_NOW: Final = "words are said between the cup's commitment and its first roll"
+NO_DISAGREEMENT: Final = "no dice lie there that are not the cup's"
 
-Tell = Callable[[Event], list[Event]]
-"""Tells the session; `EngineError` if it cannot be."""
+CONFIDENCE: Final = 0.9
+"""From this confidence on a die on the board is compared with the cup's."""
 
 
-def shown_disagreement(state: MatchState | None) -> CupDisagreement | None:
-    """Both rolls; None where nothing is to be decided."""
-    two = None if state is None else open_disagreement(state)
+def shown_disagreement(state: MatchState) -> CupDisagreement | None:
+    """Both rolls for the page; None where nothing is to be decided."""
+    two = open_disagreement(state)
     return None if two is None else CupDisagreement(cup=list(two.dice), seen=list(two.seen))
 
 
-def look_at_dice(
-    tell: Tell, state: MatchState, dice: tuple[DieSeen, ...], when: Timestamp
-) -> list[Event]:
-    """Dice that lie there and are not those that the cup rolled for this turn are told, once."""
-    rolled, player = cups_roll(state), state.to_move
-    sure = [die.value for die in dice if die.value is not None and die.confidence >= SURE]
-    if rolled is None or player is None or len(sure) != 2 or told_disagreement(state) is not None:
-        return []
-    seen = max(sure), min(sure)
+def disagreement(state: MatchState, dice: Iterable[DieSeen], now: Timestamp) -> CupDisagrees | None:
+    """That two dice on the board are not those that the cup rolled for this turn, once a turn."""
+    rolled, player = cup_roll(state), state.to_move
+    read = [die.value for die in dice if die.value is not None and die.confidence >= CONFIDENCE]
+    if rolled is None or player is None or len(read) != 2 or newest_disagreement(state) is not None:
+        return None
+    seen = max(read), min(read)
     if rolled == seen:
-        return []
-    two = CupDisagrees(time=when.time, frame=when.frame, player=player, dice=rolled, seen=seen)
-    return tell(two)
+        return None
+    return CupDisagrees(time=now.time, frame=now.frame, player=player, dice=rolled, seen=seen)
 
 
-def decide(tell: Tell, state: MatchState, *, is_cups: bool, when: Timestamp) -> list[Event]:
-    """The referee says that the cup's dice stand, or those on the board."""
+def decision(state: MatchState, *, is_cups: bool, now: Timestamp) -> CupDecided:
+    """That the cup's dice count, or those on the board; `NotNow` if there is nothing to decide."""
     two = open_disagreement(state)
     if two is None:
-        raise NotNow(NO_DOUBT)
+        raise NotNow(NO_DISAGREEMENT)
     first, second = two.dice if is_cups else two.seen
     if first is None or second is None:
-        raise NotNow("a die on the board was not read: the cup's dice stand, or undo")
-    return tell(
-        CupDecided(
-            time=when.time,
-            frame=when.frame,
-            player=two.player,
-            dice=(first, second),
-            stands="cup" if is_cups else "board",
-        )
+        raise NotNow(msg("a die on the board was not read: the cup's dice stand, or undo"))
+    return CupDecided(
+        time=now.time,
+        frame=now.frame,
+        player=two.player,
+        dice=(first, second),
+        stands="cup" if is_cups else "board",
     )

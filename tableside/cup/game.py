@@ -1,32 +1,34 @@
-"""`CupInMatch`: a cup in a match that is being played; its rolls are the rolls.
+"""A cup in a match that is being played: its rolls are the match's rolls.
 
-Everything is told to the session by the thread that the session belongs to, in `step` and `obey`.
-How far the cup's match is, whether it is set aside and what it rolled is read from the record; only
-the line to the cup, and a throw that waits for its turn, are kept here.
+`CupInMatch` takes the match as it stands and gives the events to record. How far the cup's match
+is, whether the cup is set aside and what it rolled is read from the record. Kept here is only what
+is under way: the line to the cup, throws that wait for their turn, and a call that takes the cup
+some time.
 """
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Callable, Iterable
+from concurrent.futures import Future
 from queue import Empty
 from typing import Final
 
-from engine import DieSeen, Event, MatchState, NotNow, Phase
-from engine.events.cup import CupSetAside, CupTakenUp
+from engine import DieSeen, EngineError, Event, MatchState, NotNow, Phase
+from engine.events.cup import CupSealed, CupSetAside, CupTakenUp
+from engine.message import Sentence, message_of, msg
 from engine.rules import Rules
 from engine.timestamp import Timestamp
 from engine.turns.opening import awaits_lots
 from hardware.client import CupState
 from hardware.connection import CupConnection
 from hardware.errors import CupOutOfStep, HardwareError
-from hardware.messages import CupPoured
-from hardware.notices import RollMade, UnsolicitedMessage
+from hardware.match import commit, reveal, seal
+from hardware.messages import Committed, CupPoured, Revealed, RollMade, UnsolicitedMessage
 from hardware.protocol_constants import Capability, RollKind, RollPurpose
 from hardware.roll_ledger import RollLedger
-from tableside.cup.disagreement import Tell, decide, look_at_dice, shown_disagreement
-from tableside.cup.history import CupHistory, CupStage
-from tableside.cup.protocol_match import NO_WORDS, CupMatchEvents, Words, ledger_of
-from tableside.cup.refusals import (
+from tableside.cup.disagreement import (
     ASIDE_ALREADY,
     NO_ROLL_NOW,
     NO_SEED,
@@ -34,23 +36,40 @@ from tableside.cup.refusals import (
     NOT_ASIDE,
     NOT_READY,
     NOT_THERE,
+    decision,
+    disagreement,
+    shown_disagreement,
+)
+from tableside.cup.history import CupHistory, CupStage
+from tableside.cup.match_events import (
+    NO_WORDS,
+    Words,
+    committed_event,
+    ledger_of,
+    revealed_event,
+    rolled_event,
+    sealed_event,
 )
 from tableside.cup.throws import CupThrows
-from tableside.cup.worker import CupWorker
 from webui.contracts.desk import CupWords, DeskCommand
 from webui.contracts.state import CupShown
 
 ASIDE: Final = "aside"
 ASIDE_WHY: Final = {
-    "dice": "real dice lie on the board, and count from the next turn on",
-    "hand": "rolls are told or seen until it is taken up again",
+    "dice": msg("real dice lie on the board, and count from the next turn on"),
+    "hand": msg("rolls are told or seen until it is taken up again"),
 }
 WORDS: Final = "words"
 """The state of a cup that waits for the players' words."""
 REVEALED: Final = "revealed"
 LIT_SECONDS: Final = 8.0
-"""How long a cup blinks that is asked for."""
+"""How long a cup blinks that is to be identified."""
 WHITE, GREEN, DARK = 7, 2, 0
+RETRY_PAUSE: Final = 0.25
+"""Seconds before a call that failed is repeated."""
+
+Answer = tuple[Committed, bytes] | Revealed | None
+"""What a call gives: a commitment and the cup's name, a seed, or that the match is sealed."""
 
 
 class CupInMatch:
@@ -66,234 +85,169 @@ class CupInMatch:
         yields: bool = False,
         is_told: bool = False,
     ) -> None:
-        """It `yields` to real dice: the first that lie there and are not its own set it aside.
+        """It `yields` to real dice: the first on the board that are not its own set it aside.
 
-        words: the players', where they are not to be asked for. is_told: whether plays are told by
+        words: the players', where they need not be entered. is_told: whether plays are entered by
         hand, so that no throw ends a turn.
         """
         self._cup, self._rules, self._words = cup, rules, words
-        self._record = CupHistory(recorded)
+        self._history = CupHistory(recorded)
         self._yields = yields
-        self._when = Timestamp(0.0, 0)
-        self._errands = CupWorker()
-        self._throws = CupThrows(is_told=is_told, is_unasked=yields)
+        self._throws = CupThrows(is_manual=is_told, throws_alone=yields)
         self._known: MatchState | None = None
         """The match at the last step."""
+        self._call: Future[Answer] | None = None
+        """What takes the cup some time, made in a thread of its own; one at a time."""
+        self._call_error: Sentence = ""
         self._lit_until: float | None = None
-        self._ledger = self._resumed()
+        self._ledger = self._recorded_ledger()
+        self._is_sealed = self._ledger is not None
+        """Whether the cup is known to be at the ledger's match."""
+        if self._ledger is not None:
+            cup.resume(self._ledger)
 
-    def _resumed(self) -> RollLedger | None:
+    def _recorded_ledger(self) -> RollLedger | None:
         """The match that the record has at the cup, if it goes on.
 
-        One without a roll may not have heard what it was sealed with: `_prepare` says it again.
+        The cup may not have received the nonces of one without a roll: `_prepare` seals it again.
         """
-        match = self._record.newest
-        ledger = ledger_of(match) if match is not None and match.rolls else None
-        if ledger is not None:
-            self._cup.resume(ledger)
-        return ledger
+        match = self._history.newest
+        return ledger_of(match) if match is not None and match.rolls else None
 
-    def step(
-        self,
-        tell: Tell,
-        match: Callable[[], MatchState],
-        dice: Iterable[DieSeen],
-        when: Timestamp,
-    ) -> list[Event]:
-        """What the cup said since the last step, recorded; `match` gives the state by then."""
-        self._when = when
-        tell = self._taking(tell)
-        events = self._listen(tell)
-        self._catch_up(match())
-        if not self._is_aside and not match().is_over:
-            events += self._throws.play(tell, match(), when)
-        events += self._look(tell, match(), tuple(dice))
-        self._known = match()
-        self._prepare(tell, match())
-        return events
+    def step(self, state: MatchState, dice: Iterable[DieSeen], now: Timestamp) -> list[Event]:
+        """The events to record before the next step; repeat it until there are none.
 
-    def obey(
-        self,
-        said: DeskCommand | CupWords,
-        tell: Tell,
-        match: Callable[[], MatchState],
-        when: Timestamp,
-    ) -> list[Event]:
-        """What the referee says of the cup, recorded; `NotNow` if it cannot be."""
-        self._when = when
-        events = self._obeyed(said, self._taking(tell), match())
-        self._known = match()
-        return events
-
-    def _obeyed(self, said: DeskCommand | CupWords, tell: Tell, state: MatchState) -> list[Event]:
-        when = self._when
-        match said:
-            case CupWords():
-                return self._seal(tell, (said.light, said.dark))
-            case DeskCommand.CUP_STANDS | DeskCommand.DICE_STAND:
-                return decide(tell, state, is_cups=said is DeskCommand.CUP_STANDS, when=when)
-            case DeskCommand.CUP_ROLL:
-                self._roll_now(state)
-            case DeskCommand.CUP_ASIDE:
-                return self._set_aside(tell, "hand")
-            case DeskCommand.CUP_BACK:
-                return self._take_up(tell)
-            case DeskCommand.CUP_IDENTIFY:
-                self._light_up()
-            case DeskCommand.CUP_REVEAL:
-                self._reveal_now()
-        return []
-
-    def _taking(self, tell: Tell) -> Tell:
-        """What is told is taken into account here as well."""
-
-        def told(event: Event) -> list[Event]:
-            events = tell(event)
-            for one in events:
-                self._record.take(one)
-            return events
-
-        return told
-
-    @property
-    def _is_aside(self) -> bool:
-        return self._record.aside is not None
-
-    @property
-    def _is_ready(self) -> bool:
-        return self._cup.view.state in (CupState.READY, CupState.ROLLING)
-
-    # What the referee says
-
-    def _seal(self, tell: Tell, words: Words) -> list[Event]:
-        """The words are bound in; the cup is told in `_prepare`."""
-        newest = self._record.newest
-        if newest is None or self._record.stage is not CupStage.COMMITTED:
-            raise NotNow(NO_WORDS_NOW)
-        events: list[Event] = []
-        CupMatchEvents(lambda event: events.extend(tell(event)), self._now).seal(
-            newest.committed, words
-        )
-        return events
-
-    def _roll_now(self, state: MatchState) -> None:
-        if self._is_aside or not self._is_ready or self._ledger is None or self._errands.is_busy:
-            raise NotNow(NOT_READY)
-        if self._throws or not self._throws.is_awaited(state) or state.phase is Phase.TO_PLAY:
-            raise NotNow(NO_ROLL_NOW)
-        self._cup.roll_now(RollPurpose(self._kind(state)))
-
-    def _set_aside(self, tell: Tell, by: str) -> list[Event]:
-        if self._is_aside:
-            raise NotNow(ASIDE_ALREADY)
-        self._throws.forget()
-        self._cup.keep_armed(None)
-        return tell(CupSetAside(time=self._when.time, frame=self._when.frame, by=by))
-
-    def _take_up(self, tell: Tell) -> list[Event]:
-        if not self._is_aside:
-            raise NotNow(NOT_ASIDE)
-        return tell(CupTakenUp(time=self._when.time, frame=self._when.frame))
-
-    def _light_up(self) -> None:
-        identity = self._cup.view.identity
-        if not self._is_ready or identity is None:
-            raise NotNow(NOT_THERE)
-        if Capability.LAMP not in identity.can:
-            raise NotNow("this cup has no lamp")
-        self._cup.light(WHITE, is_blinking=True)
-        self._lit_until = self._when.time + LIT_SECONDS
-
-    def _reveal_now(self) -> None:
-        if self._record.stage is not CupStage.SEALED or self._ledger is None or not self._is_ready:
-            raise NotNow(NO_SEED)
-        if self._errands.is_busy:
-            raise NotNow("the cup is busy: try again")
-        self._reveal(self._ledger)
-
-    # What comes next
-
-    def _catch_up(self, state: MatchState) -> None:
-        """What was judged again, or a restart, may have left throws without their turn."""
-        known = self._known
+        Then the cup is prepared for what comes next.
+        """
+        known, self._known = self._known, state
         if (
             known is None
             or state.event_count < known.event_count
             or state.at(known.event_count) is not known
         ):
-            self._throws.read(state)
-
-    def _prepare(self, tell: Tell, state: MatchState) -> None:
-        """The cup is ready for what comes next: a match, its seal, a throw or the end."""
-        self._put_out()
-        stage = self._record.stage
-        if state.is_over:
-            self._cup.keep_armed(None)
-            if stage is CupStage.SEALED and self._ledger is not None:
-                self._reveal(self._ledger)
-        elif self._errands.is_busy or self._is_aside:
-            self._cup.keep_armed(None)
-        elif stage in (
-            CupStage.NONE,
-            CupStage.REVEALED,
-        ):  # of a seed that is told nothing is rolled
-            self._errands.send(lambda: self._telling().commit(self._cup))
-        elif stage is CupStage.COMMITTED:
-            if self._words is not None:
-                self._seal(tell, self._words)
-        elif self._ledger is None:
-            self._begin()
-        elif self._is_ready:
-            is_wanted = self._throws.is_awaited(state) and not self._throws
-            self._cup.keep_armed(RollPurpose(self._kind(state)) if is_wanted else None)
-
-    def _put_out(self) -> None:
-        if self._lit_until is not None and self._when.time >= self._lit_until:
-            self._lit_until = None
-            is_armed = self._cup.asked_for is not None
-            self._cup.light(GREEN if is_armed else DARK, is_blinking=is_armed)
-
-    def _kind(self, state: MatchState) -> RollKind:
-        return RollKind.OPENING if awaits_lots(state, self._rules) else RollKind.TWO
-
-    def shown(self) -> CupShown:
-        """How the cup is, for the page."""
-        view, record = self._cup.view, self._record
-        state, why = view.state.value, view.why or self._errands.why or self._throws.refused
-        if record.aside is not None:
-            state, why = ASIDE, ASIDE_WHY[record.aside.by]
-        elif self._is_ready and record.stage is CupStage.COMMITTED and self._words is None:
-            state = WORDS
-        elif record.stage is CupStage.REVEALED and self._known is not None and self._known.is_over:
-            state, why = REVEALED, "`tableside cup verify` proves the rolls"
-        newest = record.newest
-        return CupShown(
-            state=state,
-            why=why,
-            stage=record.stage.value,
-            commitment="" if newest is None else newest.committed.commitment,
-            words=None if newest is None else newest.fresh_words,
-            disagrees=shown_disagreement(self._known),
+            self._throws.restore(state)  # the match was judged again
+        return (
+            self._events_of_cup(now)
+            or self._events_of_throws(state, now)
+            or self._events_of_dice(state, dice, now)
+            or self._prepare(state, now)
         )
 
-    # What the cup says
+    def refuse(self, event: Event, error: EngineError) -> None:
+        """`event`, which a step gave, could not be recorded: its throw does not count."""
+        self._throws.refuse(event, message_of(error))
 
-    def _listen(self, tell: Tell) -> list[Event]:
+    def execute(
+        self, command: DeskCommand | CupWords, state: MatchState, now: Timestamp
+    ) -> list[Event]:
+        """Carry out the referee's command; the events to record, or `NotNow` if it cannot be."""
+        match command:
+            case CupWords():
+                return self._seal((command.light, command.dark), now)
+            case DeskCommand.CUP_STANDS | DeskCommand.DICE_STAND:
+                return [decision(state, is_cups=command is DeskCommand.CUP_STANDS, now=now)]
+            case DeskCommand.CUP_ASIDE:
+                return self._set_aside("hand", now)
+            case DeskCommand.CUP_BACK:
+                if not self._is_aside:
+                    raise NotNow(NOT_ASIDE)
+                return self._noted(CupTakenUp(time=now.time, frame=now.frame))
+            case DeskCommand.CUP_ROLL:
+                self._roll_now(state)
+            case DeskCommand.CUP_IDENTIFY:
+                self._light_up(now)
+            case DeskCommand.CUP_REVEAL:
+                self._reveal_now()
+        return []
+
+    def shown(self, state: MatchState) -> CupShown:
+        """The cup for the page."""
+        view, history = self._cup.view, self._history
+        shown, why = view.state.value, view.why or self._call_error or self._throws.refused
+        if history.aside is not None:
+            shown, why = ASIDE, ASIDE_WHY[history.aside.by]
+        elif self._is_ready and history.stage is CupStage.COMMITTED and self._words is None:
+            shown = WORDS
+        elif history.stage is CupStage.REVEALED and state.is_over:
+            shown, why = REVEALED, msg("`tableside cup verify` proves the rolls")
+        newest = history.newest
+        return CupShown(
+            state=shown,
+            why=str(why),
+            stage=history.stage.value,
+            commitment="" if newest is None else newest.committed.commitment,
+            words=None if newest is None else newest.fresh_words,
+            disagrees=shown_disagreement(state),
+        )
+
+    @property
+    def _is_aside(self) -> bool:
+        return self._history.aside is not None
+
+    @property
+    def _is_ready(self) -> bool:
+        return self._cup.view.state in (CupState.READY, CupState.ROLLING)
+
+    def _noted(self, event: Event) -> list[Event]:
+        """The event, which counts here from now on."""
+        self._history.add(event)
+        return [event]
+
+    # The referee's commands
+
+    def _seal(self, words: Words, now: Timestamp) -> list[Event]:
+        """Bind the words in; the cup gets them in `_prepare`, once they are recorded."""
+        newest = self._history.newest
+        if newest is None or self._history.stage is not CupStage.COMMITTED:
+            raise NotNow(NO_WORDS_NOW)
+        sealed: CupSealed = sealed_event(newest.committed, words, now)
+        return self._noted(sealed)
+
+    def _set_aside(self, by: str, now: Timestamp) -> list[Event]:
+        if self._is_aside:
+            raise NotNow(ASIDE_ALREADY)
+        self._throws.clear()
+        self._cup.keep_armed(None)
+        return self._noted(CupSetAside(time=now.time, frame=now.frame, by=by))
+
+    def _roll_now(self, state: MatchState) -> None:
+        if self._is_aside or not self._is_ready or not self._is_sealed or self._call is not None:
+            raise NotNow(NOT_READY)
+        if self._throws or not self._throws.is_awaited(state) or state.phase is Phase.TO_PLAY:
+            raise NotNow(NO_ROLL_NOW)
+        self._cup.roll_now(RollPurpose(self._next_kind(state)))
+
+    def _light_up(self, now: Timestamp) -> None:
+        identity = self._cup.view.identity
+        if not self._is_ready or identity is None:
+            raise NotNow(NOT_THERE)
+        if Capability.LAMP not in identity.can:
+            raise NotNow(msg("this cup has no lamp"))
+        self._cup.light(WHITE, is_blinking=True)
+        self._lit_until = now.time + LIT_SECONDS
+
+    def _reveal_now(self) -> None:
+        if self._ledger is None or not self._is_ready:
+            raise NotNow(NO_SEED)
+        if self._call is not None:
+            raise NotNow(msg("the cup is busy: try again"))
+        self._reveal(self._ledger)
+
+    # What has happened
+
+    def _events_of_cup(self, now: Timestamp) -> list[Event]:
+        """What the cup has sent, then what a call has given: that came after it."""
+        is_done = self._call is not None and self._call.done()
+        events = self._events_of_notices(now)
+        if is_done and self._call is not None:
+            events += self._events_of_call(self._call, now)
+            self._call = None
+        if self._history.stage is not CupStage.SEALED:
+            self._ledger, self._is_sealed = None, False
+        return events
+
+    def _events_of_notices(self, now: Timestamp) -> list[Event]:
         events: list[Event] = []
-
-        def told(event: Event) -> None:
-            # What the cup said before it comes before it.
-            events.extend(self._heard(tell))
-            events.extend(tell(event))
-            if self._record.stage is not CupStage.SEALED:
-                self._ledger = None
-
-        self._errands.hear(told)
-        return events + self._heard(tell)
-
-    def _heard(self, tell: Tell) -> list[Event]:
-        events: list[Event] = []
-        telling = CupMatchEvents(lambda event: events.extend(tell(event)), self._now)
         while True:
             try:
                 notice = self._cup.notices.get_nowait()
@@ -301,48 +255,112 @@ class CupInMatch:
                 return events
             match notice:
                 case RollMade() if self._ledger is not None:
-                    thrown, self._ledger = telling.rolled(notice, self._ledger)
+                    thrown, self._ledger = rolled_event(notice, self._ledger, now)
                     self._throws.add(thrown)
+                    events += self._noted(thrown)
                 case UnsolicitedMessage(message=CupPoured()) if (
-                    self._record.stage is CupStage.COMMITTED
+                    self._history.stage is CupStage.COMMITTED
                 ):
-                    # Who throws before any word was said goes without.
-                    events += self._seal(tell, self._words or NO_WORDS)
+                    # Players who throw before they enter any words go without.
+                    events += self._seal(self._words or NO_WORDS, now)
 
-    def _look(self, tell: Tell, state: MatchState, dice: tuple[DieSeen, ...]) -> list[Event]:
-        """Dice that lie there and are not the cup's are told, for the referee."""
-        told = [] if self._is_aside else look_at_dice(tell, state, dice, self._when)
-        if told and self._yields:
-            told += self._set_aside(tell, "dice")
-        return told
+    def _events_of_call(self, call: Future[Answer], now: Timestamp) -> list[Event]:
+        try:
+            answer = call.result()
+        except HardwareError as error:
+            self._call_error = message_of(error)
+            if not self._is_sealed:
+                self._ledger = None
+            return []
+        self._call_error = ""
+        match answer:
+            case (committed, unit):
+                return self._noted(committed_event(committed, unit, now))
+            case Revealed() if self._ledger is not None:
+                return self._noted(revealed_event(answer, self._ledger.unit, now))
+            case None:
+                self._is_sealed = True
+        return []
 
-    # Beside
+    def _events_of_throws(self, state: MatchState, now: Timestamp) -> list[Event]:
+        if self._is_aside or state.is_over:
+            return []
+        event = self._throws.next_event(state, now)
+        return [] if event is None else [event]
 
-    def _begin(self) -> None:
-        """The cup hears what it is sealed with; one that is at another match begins a new one."""
-        newest = self._record.newest
+    def _events_of_dice(
+        self, state: MatchState, dice: Iterable[DieSeen], now: Timestamp
+    ) -> list[Event]:
+        """Dice on the board that are not the cup's, for the referee to decide."""
+        two = None if self._is_aside else disagreement(state, dice, now)
+        if two is None:
+            return []
+        return [*self._noted(two), *(self._set_aside("dice", now) if self._yields else ())]
+
+    # What comes next
+
+    def _prepare(self, state: MatchState, now: Timestamp) -> list[Event]:
+        """Prepare the cup for what comes next: a match, its seal, a throw or the end."""
+        self._restore_lamp(now)
+        stage = self._history.stage
+        if state.is_over:
+            self._cup.keep_armed(None)
+            if self._ledger is not None and self._is_sealed:
+                self._reveal(self._ledger)
+        elif self._call is not None or self._is_aside:
+            self._cup.keep_armed(None)
+        elif stage in (CupStage.NONE, CupStage.REVEALED):  # a public seed makes no more rolls
+            self._start(lambda: commit(self._cup))
+        elif stage is CupStage.COMMITTED:
+            return [] if self._words is None else self._seal(self._words, now)
+        elif not self._is_sealed:
+            self._seal_cup()
+        elif self._is_ready:
+            is_wanted = self._throws.is_awaited(state) and not self._throws
+            self._cup.keep_armed(RollPurpose(self._next_kind(state)) if is_wanted else None)
+        return []
+
+    def _restore_lamp(self, now: Timestamp) -> None:
+        if self._lit_until is not None and now.time >= self._lit_until:
+            self._lit_until = None
+            is_armed = self._cup.requested is not None
+            self._cup.light(GREEN if is_armed else DARK, is_blinking=is_armed)
+
+    def _next_kind(self, state: MatchState) -> RollKind:
+        return RollKind.OPENING if awaits_lots(state, self._rules) else RollKind.TWO
+
+    def _seal_cup(self) -> None:
+        """Send the cup its nonces; one that is at another match begins a new one."""
+        newest = self._history.newest
         ledger = None if newest is None else ledger_of(newest)
         if ledger is None:
             return
+        self._ledger = ledger  # before it is sealed: rolls that it made earlier come at once
 
-        def begin() -> None:
-            # Before it is sealed: a roll that it made earlier is told at once.
-            self._ledger = ledger
+        def seal_or_commit() -> Answer:
             try:
-                self._cup.seal(ledger)
+                seal(self._cup, ledger)
             except CupOutOfStep:  # nothing that is recorded was rolled with it
-                self._telling().commit(self._cup)
-            except HardwareError:
-                self._ledger = None
-                raise
+                return commit(self._cup)
+            return None
 
-        self._errands.send(begin)
+        self._start(seal_or_commit)
 
     def _reveal(self, ledger: RollLedger) -> None:
-        self._errands.send(lambda: self._telling().reveal(self._cup, ledger))
+        self._start(lambda: reveal(self._cup, ledger.match))
 
-    def _telling(self) -> CupMatchEvents:
-        return CupMatchEvents(self._errands.keep, self._now)
+    def _start(self, call: Callable[[], Answer]) -> None:
+        """Make the call in a thread, unless another is under way; `_events_of_call` ends it."""
+        if self._call is not None:
+            return
+        done: Future[Answer] = Future()
+        self._call = done
 
-    def _now(self) -> Timestamp:
-        return self._when
+        def run() -> None:
+            try:
+                done.set_result(call())
+            except Exception as error:  # noqa: BLE001 (raised again where the call is ended)
+                time.sleep(RETRY_PAUSE)
+                done.set_exception(error)
+
+        threading.Thread(target=run, name="cup-call", daemon=True).start()

@@ -1,6 +1,6 @@
-"""What a record holds of dice cups: their matches, how far each is, and whether one is set aside.
+"""Dice cups in a record: their matches, how far each is, and whether the cup is set aside.
 
-What is asked of the turn in progress is read back from the newest state; a restart changes nothing.
+The turn in progress is read back from the newest state, so that a restart changes nothing.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from hardware import proof
 
 
 class CupStage(Enum):
-    """How far a match at a cup is."""
+    """The stage of a match at a cup."""
 
     NONE = "none"
     COMMITTED = "committed"
     """The cup is bound to its seed; the players' words are awaited."""
     SEALED = "sealed"
-    """The words are bound in: it rolls."""
+    """The words are bound in; the cup rolls."""
     REVEALED = "revealed"
-    """The seed is told: its rolls can be proven, and no more are made of it."""
+    """The seed is public: its rolls can be proven, and no more are made from it."""
 
 
 @dataclass(slots=True)
@@ -45,25 +45,25 @@ class CupMatch:
     rolls: list[CupRolled] = field(default_factory=list)
     seed: bytes | None = None
     late: list[CupRolled] = field(default_factory=list)
-    """Rolls that were recorded first after the seed was told: whoever knew it could choose them."""
+    """Rolls that were recorded only after the seed was public, so that they could be chosen."""
 
     @property
     def stage(self) -> CupStage:
-        """How far it is."""
+        """Its stage."""
         if self.seed is not None:
             return CupStage.REVEALED
         return CupStage.COMMITTED if self.sealed is None else CupStage.SEALED
 
     @property
     def fresh_words(self) -> list[str] | None:
-        """What light and dark said, while no roll was made with it yet: each can still look."""
+        """Light's and dark's words until the first roll is made: each can check his own."""
         if self.sealed is None or self.rolls:
             return None
         return [self.sealed.light_words, self.sealed.dark_words]
 
     @property
     def nonces(self) -> bytes | None:
-        """Those of all three; None before they were told."""
+        """The nonces of all three as one; None before the match is sealed."""
         sealed = self.sealed
         if sealed is None:
             return None
@@ -72,19 +72,19 @@ class CupMatch:
 
 
 class CupHistory:
-    """Takes a record's events in, one by one; what a correction tells again is there once."""
+    """Takes in a record's events, one by one; what a correction repeats counts once."""
 
     def __init__(self, events: Iterable[Event] = ()) -> None:
         self.newest: CupMatch | None = None
-        """The match at the cup; None before any."""
+        """The match at the cup; None before the first."""
         self.aside: CupSetAside | None = None
-        """Why no cup is used; None while one is."""
+        """That the cup is not used; None while it is."""
         self.unbound: list[CupRolled] = []
-        """Rolls of a cup that the record has bound to nothing: whoever told them could choose."""
+        """Rolls of a cup that was bound to no seed, so that they could be chosen."""
         self._found: dict[tuple[str, int], CupMatch] = {}
         self._rolled: set[tuple[str, int, str, tuple[int, ...]]] = set()
         for event in events:
-            self.take(event)
+            self.add(event)
 
     @property
     def matches(self) -> list[CupMatch]:
@@ -93,18 +93,18 @@ class CupHistory:
 
     @property
     def stage(self) -> CupStage:
-        """How far the newest match is."""
+        """The stage of the newest match."""
         return CupStage.NONE if self.newest is None else self.newest.stage
 
-    def take(self, event: Event) -> None:
-        """The event is recorded."""
+    def add(self, event: Event) -> None:
+        """Take in an event that is recorded, or is about to be."""
         match event:
             case CupCommitted():
-                told = self._found.setdefault((event.cup, event.match), CupMatch(event))
-                self.newest = told
+                known = self._found.setdefault((event.cup, event.match), CupMatch(event))
+                self.newest = known
             case CupSealed() if (event.cup, event.match) in self._found:
                 self.newest = self._found[event.cup, event.match]
-                if not self.newest.rolls:  # one that did not reach the cup was told again
+                if not self.newest.rolls:  # one that did not reach the cup was sealed again
                     self.newest.sealed = event
             case CupRolled():
                 self._roll(event)
@@ -116,7 +116,7 @@ class CupHistory:
                 self.aside = None
 
     def _roll(self, event: CupRolled) -> None:
-        """A cup counts the rolls of its life: one of an earlier match is told again, not made."""
+        """A cup numbers the rolls of its life: a known number is a repetition, not a roll."""
         known = event.cup, event.number, event.salt, event.dice
         if known in self._rolled:
             return
@@ -133,7 +133,7 @@ class CupHistory:
 # The turn in progress
 
 
-def _back(state: MatchState) -> Iterator[Event]:
+def _turn_events(state: MatchState) -> Iterator[Event]:
     """The newest events, the last first, back to the roll that stands, which is among them."""
     at: MatchState | None = state
     while at is not None and at.last_event is not None:
@@ -144,9 +144,9 @@ def _back(state: MatchState) -> Iterator[Event]:
 
 
 def waiting_throws(state: MatchState) -> list[CupRolled]:
-    """Throws of the cup that came after the roll that stands, and that nobody has set aside."""
+    """Throws of the cup after the roll that stands, and since the cup was last set aside."""
     waiting: list[CupRolled] = []
-    for event in _back(state):
+    for event in _turn_events(state):
         if isinstance(event, CupSetAside):
             break
         if isinstance(event, CupRolled):
@@ -155,20 +155,20 @@ def waiting_throws(state: MatchState) -> list[CupRolled]:
 
 
 def has_ended_a_turn(state: MatchState, thrown: CupRolled) -> bool:
-    """Whether that throw has told the end of the turn before it."""
+    """Whether that throw has ended the turn before it."""
     is_ended = False
-    for event in _back(state):
+    for event in _turn_events(state):
         if isinstance(event, CupRolled) and event.number == thrown.number:
             return is_ended
         is_ended |= isinstance(event, TurnEnded) and event.by == "cup"
-    return False
+    return is_ended
 
 
-def cups_roll(state: MatchState) -> tuple[int, ...] | None:
-    """The dice that the cup rolled for the play that is due, the higher first; None if none."""
+def cup_roll(state: MatchState) -> tuple[int, ...] | None:
+    """The dice that the cup rolled for the play that is due, the higher first; else None."""
     if state.phase is not Phase.TO_PLAY:
         return None
-    for event in _back(state):
+    for event in _turn_events(state):
         match event:
             case DiceRolled(by="cup", dice=(int(high), int(low))):
                 return high, low
@@ -179,14 +179,16 @@ def cups_roll(state: MatchState) -> tuple[int, ...] | None:
     return None
 
 
-def told_disagreement(state: MatchState) -> CupDisagrees | CupDecided | None:
-    """That two rolls lie there in the turn in progress, or which counts: the newest of these."""
+def newest_disagreement(state: MatchState) -> CupDisagrees | CupDecided | None:
+    """The newest disagreement of the turn in progress, or the decision which roll counts."""
     if state.phase is not Phase.TO_PLAY:
         return None
-    return next((one for one in _back(state) if isinstance(one, CupDisagrees | CupDecided)), None)
+    return next(
+        (one for one in _turn_events(state) if isinstance(one, CupDisagrees | CupDecided)), None
+    )
 
 
 def open_disagreement(state: MatchState) -> CupDisagrees | None:
-    """The two rolls that the referee has to choose from; None where there are none."""
-    told = told_disagreement(state)
-    return told if isinstance(told, CupDisagrees) else None
+    """The disagreement that the referee has to decide; None if there is none."""
+    newest = newest_disagreement(state)
+    return newest if isinstance(newest, CupDisagrees) else None

@@ -1,4 +1,4 @@
-"""A match's rolls made again from what the record holds of a cup, and what does not fit."""
+"""Verification of a cup's rolls from the record: what was made again, and what does not fit."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from hardware.proof import CupRoll
 from hardware.protocol_constants import RollKind, RollPurpose
 from tableside.cup.history import CupHistory, CupMatch
 
-KINDS: Final = {"one": RollKind.ONE, "two": RollKind.TWO, "opening": RollKind.OPENING}
-NAMES: Final = {kind: name for name, kind in KINDS.items()}
+ROLL_KINDS: Final = {"one": RollKind.ONE, "two": RollKind.TWO, "opening": RollKind.OPENING}
+KIND_NAMES: Final = {kind: name for name, kind in ROLL_KINDS.items()}
 
 
 @dataclass(frozen=True, slots=True)
 class ProofVerdict:
-    """What became of the proof of one match."""
+    """The result of verifying one match."""
 
     cup: str
     match: int
@@ -30,14 +30,11 @@ class ProofVerdict:
     commitment: str
     """The fingerprint that the players could write down."""
     words: tuple[str, str] | None
-    """What light and dark are told to have said; None before they were asked."""
+    """Light's and dark's words as recorded; None before the match was sealed."""
 
     @property
     def is_proven(self) -> bool:
-        """Whether every roll was made again from a seed that the cup was bound to before.
-
-        Where none was made there is nothing to prove.
-        """
+        """Whether every roll, if any, follows from the seed that the cup was bound to before."""
         return (self.is_revealed or not self.rolls) and not self.faults
 
     def as_json(self) -> dict[str, Any]:
@@ -55,12 +52,12 @@ class ProofVerdict:
 
     @property
     def bound(self) -> str:
-        """What each player can compare with what he wrote down and said."""
-        told = f"  its fingerprint is {self.commitment}"
+        """The fingerprint and the words, for each player to compare with what he wrote down."""
+        fingerprint = f"  its fingerprint is {self.commitment}"
         if self.words is None:
-            return told
+            return fingerprint
         light, dark = (f"'{word}'" if word else "nothing" for word in self.words)
-        return f"{told}; after it light said {light}, dark said {dark}"
+        return f"{fingerprint}; after it light said {light}, dark said {dark}"
 
     def __str__(self) -> str:
         head = f"cup {self.cup}, its match {self.match}: {self.rolls} rolls"
@@ -74,23 +71,23 @@ class ProofVerdict:
 
 
 def cup_matches(events: Iterable[Event]) -> list[CupMatch]:
-    """Every match at a cup, in order; what a correction judged again is there once."""
+    """Every match at a cup, in order; what a correction repeats counts once."""
     return CupHistory(events).matches
 
 
 def unbound_rolls(events: Iterable[Event]) -> int:
-    """How many rolls are told of cups that were bound to no seed before: nothing proves them."""
+    """The number of rolls of cups that were bound to no seed: nothing proves them."""
     return len(CupHistory(events).unbound)
 
 
 def roll_of(event: CupRolled) -> CupRoll:
-    """The roll that the event tells."""
-    what = RollPurpose(KINDS[event.kind], event.roller)
+    """The recorded roll as the proof takes it."""
+    what = RollPurpose(ROLL_KINDS[event.kind], event.roller)
     return CupRoll(event.number, what, bytes.fromhex(event.salt), event.dice)
 
 
-def verdict_of(match: CupMatch) -> ProofVerdict:
-    """Every roll held against the commitment, the chain and, once it is told, the seed."""
+def verify_match(match: CupMatch) -> ProofVerdict:
+    """Check every roll against the commitment, the chain and, once it is public, the seed."""
     try:
         faults = list(_chain_faults(match))
         if match.seed is not None:
@@ -149,33 +146,33 @@ def _dice(roll: CupRoll) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CupUse:
-    """How many of the match's own rolls were the cup's."""
+    """How many rolls of the match were the cup's, and how many were not."""
 
     by_cup: int
     others: int
 
 
-def use_of(events: Iterable[Event]) -> CupUse:
-    """The rolls that stand, each the cup's where the cup has just made it and was bound then."""
-    told_all = tuple(events)
-    unbound = CupHistory(told_all).unbound
+def count_cup_rolls(events: Iterable[Event]) -> CupUse:
+    """Count the rolls that stand; one is the cup's if the cup, bound then, has just made it."""
+    events = tuple(events)
+    unbound = CupHistory(events).unbound
     by_cup = others = 0
     waiting: list[tuple[int, ...]] = []
-    for event in effective_events(told_all):
+    for event in effective_events(events):
         match event:
             case CupRolled():
                 if event not in unbound:
                     waiting.append(tuple(sorted(event.dice)))
             case DiceRolled() | OpeningRolled():
-                told = _told(event)
-                if told in waiting:
+                dice = _sorted_dice(event)
+                if dice in waiting:
                     by_cup += 1
-                    del waiting[: waiting.index(told) + 1]
+                    del waiting[: waiting.index(dice) + 1]
                 else:
                     others += 1
     return CupUse(by_cup, others)
 
 
-def _told(event: DiceRolled | OpeningRolled) -> tuple[int, ...]:
+def _sorted_dice(event: DiceRolled | OpeningRolled) -> tuple[int, ...]:
     dice = event.dice if isinstance(event, DiceRolled) else (event.light, event.dark)
     return tuple(sorted(die or 0 for die in dice))

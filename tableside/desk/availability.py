@@ -10,10 +10,10 @@ from engine.referee.manual import BY_ROLL, roll_to_play, told_events
 from engine.rules import Rules
 from engine.timestamp import Timestamp
 from engine.turns.opening import awaits_lots
-from tableside.cup.disagreement import NO_DOUBT
-from tableside.cup.refusals import (
+from tableside.cup.disagreement import (
     ASIDE_ALREADY,
     NO_CUP,
+    NO_DISAGREEMENT,
     NO_ROLL_NOW,
     NO_SEED,
     NOT_ASIDE,
@@ -116,8 +116,8 @@ def _why_not_cup(word: DeskCommand, known: DeskContext) -> str:
     answers = state.phase is Phase.DISPUTED and state.rule_set.acceptance_event in BY_ROLL
     is_awaited = state.phase is Phase.TO_ROLL or answers
     why = {
-        DeskCommand.CUP_STANDS: "" if cup["disagrees"] else NO_DOUBT,
-        DeskCommand.DICE_STAND: "" if cup["disagrees"] else NO_DOUBT,
+        DeskCommand.CUP_STANDS: "" if cup["disagrees"] else NO_DISAGREEMENT,
+        DeskCommand.DICE_STAND: "" if cup["disagrees"] else NO_DISAGREEMENT,
         DeskCommand.CUP_ASIDE: ASIDE_ALREADY if is_aside else "",
         DeskCommand.CUP_BACK: "" if is_aside else NOT_ASIDE,
         DeskCommand.CUP_ROLL: "" if is_awaited else NO_ROLL_NOW,

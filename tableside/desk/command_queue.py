@@ -18,7 +18,7 @@ from engine.match.corrections import PlayChosen, RollFixed
 from engine.referee.replay import ReplaySteps
 from engine.rules import Rules
 from engine.timestamp import Timestamp
-from tableside.cup.refusals import NO_CUP
+from tableside.cup.disagreement import NO_CUP
 from tableside.desk.availability import DeskContext
 from tableside.desk.clock import end_turn, press
 from tableside.desk.command_events import event_of

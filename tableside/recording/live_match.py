@@ -12,13 +12,13 @@ from dataclasses import replace
 from typing import Final, Protocol, Unpack
 
 from calibration.profile import Profile
-from engine import Event, GameStart, NotNow, Phase, pending_as_known
+from engine import EngineError, Event, GameStart, NotNow, Phase, pending_as_known
 from engine.events.clock import ClockTurned
 from engine.match.amendments import effective_events
 from engine.referee.replay import ReplaySteps
 from engine.timestamp import Timestamp
+from tableside.cup.disagreement import NO_CUP
 from tableside.cup.game import CupInMatch
-from tableside.cup.refusals import NO_CUP
 from tableside.desk.availability import NOT_OVER, ONE_MATCH
 from tableside.desk.clock import clock_part, go_on, hold
 from tableside.desk.command_queue import CommandQueue, carry_out
@@ -208,18 +208,23 @@ class LiveMatch:
             self.desk.go_on(SLICE_SECONDS)
         else:
             self.desk.work_off(self._obey, HEARING_SECONDS if self._is_told else 0.0)
-            self._hear_cup()
+            self._step_cup()
         if self._recorder.fault is not None and time.monotonic() >= self._retry_at:
             self._retry_at = time.monotonic() + RETRY_SECONDS
             self._recorder.flush()
         self._tell()
 
-    def _hear_cup(self) -> None:
-        """What the cup rolled is recorded, and is the roll unless the referee has paused."""
-        session = self._session
-        if self._cup is not None and not self.desk.is_paused:
-            events = self._cup.step(session.told, lambda: session.state, session.dice, self._now())
-            self._stills.keep(events)
+    def _step_cup(self) -> None:
+        """Record what the cup rolled, unless the referee has paused."""
+        if self._cup is None or self.desk.is_paused:
+            return
+        session, now = self._session, self._now()
+        while events := self._cup.step(session.state, session.dice, now):
+            for event in events:
+                try:
+                    self._stills.keep(session.told(event))
+                except EngineError as error:
+                    self._cup.refuse(event, error)
 
     def _now(self) -> Timestamp:
         """The newest frame; where none comes, an event's number stands for the frame's."""
@@ -278,7 +283,7 @@ class LiveMatch:
         if command is DeskCommand.END_MATCH:
             self._stills.keep(self._session.finish(*self._last))
         if isinstance(command, CupWords) or command in CUP_COMMANDS:
-            self._obeyed(self._of_cup(command))
+            self._obeyed(self._command_cup(command))
             return None
         done = carry_out(self._session, command, self._rules, self._now())
         if isinstance(done, list):
@@ -286,15 +291,14 @@ class LiveMatch:
             return None
         return self._obeying(done)
 
-    def _of_cup(self, said: DeskCommand | CupWords) -> list[Event]:
-        """What the referee says of the cup."""
+    def _command_cup(self, command: DeskCommand | CupWords) -> list[Event]:
         if self._cup is None:
             raise NotNow(NO_CUP)
-        session = self._session
-        return self._cup.obey(said, session.told, lambda: session.state, self._now())
+        events = self._cup.execute(command, self._session.state, self._now())
+        return [recorded for event in events for recorded in self._session.told(event)]
 
     def _cup_shown(self) -> CupShown | None:
-        return None if self._cup is None else self._cup.shown()
+        return None if self._cup is None else self._cup.shown(self._recorder.state)
 
     def _follow(self, command: NextMatch) -> Iterator[None]:
         """The match is done with; the word is obeyed once the next one is seated."""

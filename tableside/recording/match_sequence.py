@@ -17,7 +17,7 @@ from calibration.profile import Profile
 from engine import RULE_SETS, InvalidRuleSet, MatchState, PlayersNamed, find_rules
 from tableside.console import say
 from tableside.cup.game import CupInMatch
-from tableside.cup.protocol_match import opened_cup
+from tableside.cup.open_cup import open_cup
 from tableside.match.config import CupConfig, MatchConfig, RecordingConfig, find_rule_set
 from tableside.paths import board_profile, virtual_cup_memory
 from tableside.record.recorder import Recorder
@@ -153,7 +153,7 @@ def _open_cup(
     if chosen is None:
         return None
     # Where plays are entered by hand, a throw of its own accord would leave no time to double.
-    cup = opened_cup(
+    cup = open_cup(
         stack,
         chosen.port,
         is_virtual=chosen.is_virtual,

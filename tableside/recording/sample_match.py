@@ -12,7 +12,7 @@ import samples
 from engine import Event, Position, Setup, Side
 from engine.match.state import fold
 from engine.rules import find_rules
-from tableside.cup.sample import show_cup
+from tableside.cup.standalone import demonstrate_cup
 from tableside.match.config import MatchConfig
 from tableside.paths import board_profile
 from tableside.record.recorder import Recorder
@@ -53,7 +53,7 @@ def record_sample(folder: Path, source: FrameSource, context: JobContext, *, is_
         store.close_match(match)
         leave = partial(_leave_files, folder, recorder, context.table, stills)
         leave()
-        print(show_cup(folder / "cup.jsonl"), flush=True)
+        print(demonstrate_cup(folder / "cup.jsonl"), flush=True)
         keep_doubtful(stills, recorder.events)
         bound_stills(store.path, match)
         if not is_once:

@@ -7,9 +7,10 @@ import random
 from dataclasses import dataclass, field
 
 from hardware.client import CupClient
-from hardware.messages import Committed, Sealed
-from hardware.notices import LineSilent, RollMade
-from hardware.proof import chain_start, nonces_of
+from hardware.connection import CupConnection
+from hardware.match import commit, seal
+from hardware.messages import Committed, LineSilent, RollMade, Sealed
+from hardware.proof import nonces_of
 from hardware.protocol_constants import CommandCode, CupPhase, RollKind, RollPurpose
 from hardware.roll_ledger import RollLedger
 
@@ -73,13 +74,13 @@ class Line:
     def step(self) -> None:
         self.now += STEP
         new = self.client.tick(self.now) if self.is_whole else []
-        said = self.client.output()
-        heard = self.cup.tick(self.now)
+        sent = self.client.output()
+        answered = self.cup.tick(self.now)
         if self.is_whole:
-            if said:
-                heard += self.cup.received(self._spoilt(said), self.now)
-            if heard:
-                new += self.client.received(self._spoilt(heard), self.now)
+            if sent:
+                answered += self.cup.received(self._spoilt(sent), self.now)
+            if answered:
+                new += self.client.received(self._spoilt(answered), self.now)
         self.notices += new
         if any(isinstance(one, LineSilent) for one in new):
             self.pull()
@@ -93,8 +94,8 @@ class Line:
             self.step()
         return found
 
-    def answer(self, word: CommandCode, payload: bytes = b"", most: float = 60.0):
-        token = self.client.ask(word, payload)
+    def answer(self, code: CommandCode, payload: bytes = b"", most: float = 60.0):
+        token = self.client.send(code, payload)
 
         def found():
             return [one for one in self.notices if getattr(one, "token", None) == token]
@@ -113,14 +114,19 @@ def begin(line: Line, light: str = "", dark: str = "") -> RollLedger:
     nonces = nonces_of(b"host" * 4, light, dark)
     sealed = line.answer(CommandCode.SEAL, nonces)
     assert isinstance(sealed, Sealed), sealed
-    chain = chain_start(committed.commitment, nonces)
-    assert chain[:4] == sealed.tag
     line.until(lambda: line.answer(CommandCode.MATCH).phase is CupPhase.SEALED)
-    unit = line.client.identity.unit
-    line.client.ledger = RollLedger(
-        unit, committed.match, committed.commitment, nonces, committed.number, chain
-    )
-    return line.client.ledger
+    ledger = RollLedger.start(line.client.identity.unit, committed, nonces)
+    assert ledger.chain[:4] == sealed.tag
+    line.client.ledger = ledger
+    return ledger
+
+
+def begin_at(cup: CupConnection, patience: float = 60.0) -> RollLedger:
+    """The same over a real connection."""
+    committed, unit = commit(cup, patience)
+    ledger = RollLedger.start(unit, committed, nonces_of(b"host", "Ann", "Bob"))
+    seal(cup, ledger, patience)
+    return ledger
 
 
 TWO = RollPurpose(RollKind.TWO)

@@ -8,8 +8,7 @@ from engine.position import Side
 from hardware import proof
 from hardware.client import CupClient, CupState
 from hardware.errors import CupOutOfStep
-from hardware.messages import Revealed
-from hardware.notices import MatchBroken, RollMade
+from hardware.messages import MatchBroken, Revealed, RollMade
 from hardware.protocol_constants import CommandCode, RollKind, RollPurpose
 from hardware.virtual_cup import VirtualCup
 from tests.hardware.lines import TWO, Line, Noise, begin
@@ -60,7 +59,7 @@ def test_no_roll_is_made_once_the_seed_is_told(chance):
     line.client.roll(TWO)
     line.until(lambda: line.client.state is CupState.FAULT)
     assert cup.memory.number == 1
-    assert "no longer at its match" in line.client.why
+    assert "no longer at its match" in str(line.client.why)
 
 
 def test_an_armed_roll_comes_when_the_cup_is_shaken_and_poured(chance):
@@ -87,7 +86,7 @@ def test_what_is_armed_as_soon_as_another_roll_was_called_off_stays_armed(chance
     line.until(lambda: line.client.state is CupState.READY)
     line.client.roll(TWO, is_armed=True)
     line.until(lambda: cup.is_armed)
-    line.client.call_off()
+    line.client.cancel_armed()
     line.client.roll(RollPurpose(RollKind.ONE, Side.DARK), is_armed=True)
     soon = line.now + 0.5
     line.until(lambda: line.now > soon)
@@ -116,7 +115,7 @@ def test_a_cup_left_armed_when_the_line_broke_is_disarmed_once_it_is_heard_again
     begin(line)
     line.client.roll(TWO, is_armed=True)
     line.until(lambda: cup.is_armed)
-    line.client.call_off()
+    line.client.cancel_armed()
     line.pull()
     line.plug()
     line.until(lambda: not cup.is_armed, 3)
@@ -173,7 +172,7 @@ def test_another_cup_is_refused(chance):
     line.plug()
     line.until(lambda: line.client.state is CupState.FAULT)
     (astray,) = [one for one in line.notices if isinstance(one, MatchBroken)]
-    assert "plug that one in" in astray.why
+    assert "plug that one in" in str(astray.why)
 
 
 def test_a_cup_that_changes_a_face_is_found_out(chance):
@@ -257,7 +256,7 @@ def pulled_at_random(chance, times):
     pulled = 0
     wanted = 0
     while pulled < times:
-        if line.client.asked is None:
+        if line.client.requested is None:
             line.client.roll(TWO)
             wanted += 1
         for _ in range(chance.randrange(1, 6)):
@@ -270,7 +269,7 @@ def pulled_at_random(chance, times):
         begun = line.now
         line.until(lambda: line.client.state in (CupState.READY, CupState.ROLLING), 5)
         assert line.now - begun < 2
-    line.until(lambda: line.client.asked is None)
+    line.until(lambda: line.client.requested is None)
     assert [one.number for one in line.rolls] == list(range(1, wanted + 1))
     assert cup.memory.number == wanted
 

@@ -12,17 +12,12 @@ from hardware import proof
 from hardware.client import CupState
 from hardware.connection import CupConnection
 from hardware.errors import CupRefused, NoCup
-from hardware.messages import Revealed
-from hardware.notices import RollMade
+from hardware.messages import Revealed, RollMade
 from hardware.ports import PortInfo, PortSearch, open_port
 from hardware.protocol_constants import Capability, CommandCode, RollKind, RollPurpose
 from hardware.served_cup import LineFaults, ServedCup
-from tests.hardware.lines import TWO
+from tests.hardware.lines import TWO, begin_at
 from tests.hardware.rfc2217 import shared_port
-
-
-def pledged(committed, unit):
-    return proof.nonces_of(b"host", "Ann", "Bob")
 
 
 def next_roll(cup, most=60.0):
@@ -46,7 +41,7 @@ def no_more_rolls(cup):
 def test_a_match_is_rolled_and_revealed_over_a_socket():
     with ServedCup(os.urandom) as served, CupConnection(PortSearch(served.url)) as cup:
         assert cup.wait_ready(60).can & Capability.SHAKE
-        ledger = cup.begin(pledged)
+        ledger = begin_at(cup)
         rolls = []
         for _ in range(20):
             cup.roll(TWO)
@@ -62,7 +57,7 @@ def test_a_cup_at_another_machine_rolls_through_its_shared_port_and_is_found_aga
     caplog.set_level("INFO")
     with ServedCup(os.urandom) as served, shared_port(served.url) as (url, cut):
         with CupConnection(PortSearch(url)) as cup:
-            ledger = cup.begin(pledged)
+            ledger = begin_at(cup)
             rolls = []
             for _ in range(4):
                 cup.roll(TWO)
@@ -79,8 +74,8 @@ def test_a_cup_at_another_machine_rolls_through_its_shared_port_and_is_found_aga
 
 def test_a_match_that_was_left_is_revealed_before_another_begins():
     with ServedCup(os.urandom) as served, CupConnection(PortSearch(served.url)) as cup:
-        first = cup.begin(pledged)
-        second = cup.begin(pledged)
+        first = begin_at(cup)
+        second = begin_at(cup)
         assert (first.match, second.match) == (1, 2)
 
 
@@ -96,7 +91,7 @@ def test_what_the_cup_refuses_is_raised_with_its_reason():
 def test_a_program_that_was_killed_is_told_the_roll_it_had_asked_for():
     with ServedCup(os.urandom) as served:
         with CupConnection(PortSearch(served.url)) as cup:
-            ledger = cup.begin(pledged)
+            ledger = begin_at(cup)
             cup.roll(TWO)
             asked = next_roll(cup)
         with CupConnection(PortSearch(served.url)) as cup:
@@ -107,19 +102,19 @@ def test_a_program_that_was_killed_is_told_the_roll_it_had_asked_for():
 
 
 def found_nothing(search):
-    """What is said once it has been looked for."""
-    changed = threading.Event()
-    with CupConnection(search, on_change=changed.set) as cup:
-        while "no " not in cup.view.why and "cannot" not in cup.view.why:
-            assert changed.wait(60)
-            changed.clear()
-        with pytest.raises(NoCup) as told:
+    """The error once all ports were tried."""
+    end = time.monotonic() + 60
+    with CupConnection(search) as cup:
+        while not any(part in str(cup.view.why) for part in ("no ", "cannot")):
+            assert time.monotonic() < end
+            time.sleep(0.01)
+        with pytest.raises(NoCup) as error:
             cup.wait_ready(0.05)
-    return str(told.value)
+    return str(error.value)
 
 
 def test_without_a_cup_it_says_how_to_get_one():
-    assert "connect it by USB" in found_nothing(PortSearch(list_places=list))
+    assert "connect it by USB" in found_nothing(PortSearch(list_ports=list))
 
 
 def test_a_port_that_is_not_there_is_named():
@@ -154,7 +149,7 @@ def test_the_cup_is_found_among_ports_that_are_none():
                 PortInfo(served.url, "the cup", "c", True),
             ]
 
-        search = PortSearch(list_places=listed)
+        search = PortSearch(list_ports=listed)
         with CupConnection(search) as cup:
             cup.wait_ready(60)
             assert cup.view.url == served.url
@@ -209,7 +204,7 @@ def unplugged(times, seed):
     chance = random.Random(seed)
     longest = 0.0
     with ServedCup(chance.randbytes) as served, CupConnection(PortSearch(served.url)) as cup:
-        cup.begin(pledged)
+        begin_at(cup)
         rolls, wanted = [], 0
         for _ in range(times):
             cup.roll(TWO)
@@ -243,7 +238,7 @@ def test_a_cup_that_stalls_drops_and_resets_gives_every_roll_once():
         ServedCup(os.urandom, faults=faults, chance=random.Random(5)) as served,
         CupConnection(PortSearch(served.url)) as cup,
     ):
-        cup.begin(pledged)
+        begin_at(cup)
         rolls = []
         for _ in range(40):
             cup.roll(TWO)

@@ -14,13 +14,19 @@ from hardware.client import CupState
 from hardware.connection import CupConnection
 from hardware.errors import CupRefused
 from hardware.frames import CupFrame, FrameDecoder
-from hardware.messages import CupLifted, CupPoured, CupShaken, Revealed, SelfTest
-from hardware.notices import UnsolicitedMessage
+from hardware.messages import (
+    CupLifted,
+    CupPoured,
+    CupShaken,
+    Revealed,
+    SelfTest,
+    UnsolicitedMessage,
+)
 from hardware.ports import PortSearch, open_port
 from hardware.protocol_constants import CommandCode, RollKind, RollPurpose
 from tests.hardware.emulated import HERTZ, Emulated, built
-from tests.hardware.lines import TWO, Noise
-from tests.hardware.test_connection import next_roll, no_more_rolls, pledged
+from tests.hardware.lines import TWO, Noise, begin_at
+from tests.hardware.test_connection import next_roll, no_more_rolls
 
 PATIENCE = 60
 """Seconds that a machine may take which has much else to do."""
@@ -36,7 +42,7 @@ def playing(folder, **options):
     """The emulator, and a program that is at a match with it."""
     with Emulated(folder, **options) as chip, CupConnection(PortSearch(chip.url)) as cup:
         cup.wait_ready(PATIENCE)
-        yield chip, cup, cup.begin(pledged)
+        yield chip, cup, begin_at(cup)
 
 
 def heard(cup, kind, most=PATIENCE):
@@ -204,7 +210,7 @@ def fuzzed(folder, frames, speed):
     with Emulated(folder, speed=speed) as chip:
         with CupConnection(PortSearch(chip.url)) as cup:
             cup.wait_ready(PATIENCE)
-            ledger = cup.begin(pledged)
+            ledger = begin_at(cup)
         port = open_port(chip.url)
         port.write_timeout = PATIENCE  # a busy machine may give the emulator no turn for long
         for piece in noisy(chance, frames):
@@ -237,7 +243,7 @@ def test_a_cup_that_was_never_on_has_a_seed_after_half_a_minute(tmp_path):
         Emulated(tmp_path, is_prepared=False, speed=0) as chip,
         CupConnection(PortSearch(chip.url)) as cup,
     ):
-        cup.begin(pledged, 120)
+        begin_at(cup, 120)
         cup.roll(TWO)
         assert next_roll(cup).number == 1
 
@@ -292,7 +298,7 @@ def rolled_over_errors(folder, wanted):
             return Spoilt(port, noise)
 
         with CupConnection(PortSearch(chip.url), opener=opener) as cup:
-            cup.begin(pledged, PATIENCE)
+            begin_at(cup, PATIENCE)
             noise.bit_errors = 0.01  # a long frame passes one time in fifty: none is in a roll
             numbers = []
             for _ in range(wanted):

@@ -217,7 +217,7 @@ def test_a_sick_source_stops_all_rolls_until_a_self_test_and_new_noise(chance):
     for _ in range(41):
         line.cup.core.cup_noise(NOISE, 3)
     line.until(lambda: line.client.state is CupState.FAULT, 1)
-    assert "open pin's noise repeats itself" in line.client.why
+    assert "open pin's noise repeats itself" in str(line.client.why)
     assert "repeats itself" in str(line.answer(CommandCode.ROLL, b"\x02abcd\x01\x00"))
     line.answer(CommandCode.SELFTEST)
     line.until(lambda: line.client.state is CupState.READY, 5)
@@ -274,7 +274,7 @@ def test_a_power_cut_after_any_write_loses_no_roll_and_makes_none_twice(chance):
     begin(line)
     wanted = 0
     for cut in range(300):
-        if line.client.asked is None:
+        if line.client.requested is None:
             line.client.roll(TWO)
             wanted += 1
         line.cup.cut_power_after(cut % 50)
@@ -282,7 +282,7 @@ def test_a_power_cut_after_any_write_loses_no_roll_and_makes_none_twice(chance):
             line.step()
         line.cup.switch_on()
         line.until(lambda: line.client.state in (CupState.READY, CupState.ROLLING), 10)
-    line.until(lambda: line.client.asked is None)
+    line.until(lambda: line.client.requested is None)
     assert [one.number for one in line.rolls] == list(range(1, wanted + 1))
     assert wanted > 100
 

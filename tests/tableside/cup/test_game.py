@@ -6,9 +6,9 @@ import time
 
 import pytest
 
-from engine import NotNow, PlayMade
+from engine import MatchState, NotNow, PlayMade
 from engine.dice import Roll
-from engine.events.cup import CupDecided, CupDisagrees, CupRevealed, CupRolled, CupSealed
+from engine.events.cup import CupCommitted, CupDecided, CupDisagrees, CupRevealed, CupRolled
 from engine.events.match import DiceRolled, OpeningRolled, PlayAccepted, TurnEnded
 from engine.match.phase import Phase
 from engine.rules import SHORT
@@ -18,9 +18,8 @@ from engine.timestamp import Timestamp
 from hardware.connection import CupConnection
 from hardware.ports import PortSearch
 from hardware.served_cup import ServedCup
-from tableside.cup import worker as cup_errands
 from tableside.cup.game import CupInMatch
-from tableside.cup.verify import cup_matches, use_of, verdict_of
+from tableside.cup.verify import count_cup_rolls, cup_matches, verify_match
 from tests.tableside.running_match import OPENING, Sat, after
 from webui.contracts.desk import DeskCommand, PlayEntered
 
@@ -49,7 +48,10 @@ def sat(served, tmp_path, monkeypatch):
 def until(sat, is_so):
     end = time.monotonic() + PATIENCE
     while not is_so():
-        assert time.monotonic() < end, (sat.sitting._cup.shown(), sat.recorder.state.message)
+        assert time.monotonic() < end, (
+            sat.sitting._cup.shown(sat.recorder.state),
+            sat.recorder.state.message,
+        )
         sat.board.rest(1)
         sat.show()
         time.sleep(0.02)
@@ -65,7 +67,7 @@ def thrown(sat, served):
     end = time.monotonic() + PATIENCE
     while len(of(sat, CupRolled)) == rolls:
         assert time.monotonic() < end, sat.cup.view
-        if sat.cup.asked_for is not None:
+        if sat.cup.requested is not None:
             served.throw()
         sat.board.rest(1)
         sat.show()
@@ -95,9 +97,9 @@ def test_a_game_begins_and_goes_on_with_the_cup_alone(sat, served):
     assert all(one.legal for one in made)
     assert sat.table.state()["cup"]["state"] in ("ready", "rolling")
     (match,) = cup_matches(sat.on_disk())
-    assert verdict_of(match).faults == ()
+    assert verify_match(match).faults == ()
     assert match.sealed.light_words == "Ann"
-    assert use_of(sat.on_disk()).others == 0
+    assert count_cup_rolls(sat.on_disk()).others == 0
 
 
 def test_dice_on_the_board_that_are_not_the_cups_are_told_to_the_referee_once(sat, served):
@@ -120,7 +122,7 @@ def test_dice_on_the_board_that_are_not_the_cups_are_told_to_the_referee_once(sa
     play_any(sat)
     thrown(sat, served)
     until(sat, lambda: sat.recorder.state.turns)
-    assert sat.table.state()["cup"]["disagrees"] is None
+    until(sat, lambda: sat.table.state()["cup"]["disagrees"] is None)
 
 
 @pytest.mark.parametrize("stands", ["cup", "board"])
@@ -159,26 +161,17 @@ def test_other_dice_of_the_turn_in_progress_are_told_after_a_restart(sat, served
     other = next(face for face in (6, 5, 4) if face not in sat.recorder.state.roll)
     again = CupInMatch(sat.cup, SHORT, sat.recorder.events, ("Ann", "Bob"))
     dice = (die(other, (0.7, 0.4)), die(other, (0.8, 0.6)))
-    state, told = sat.recorder.state, []
-
-    def tell(event):
-        told.append(event)
-        return [event]
-
-    def now():
-        at = state
-        for event in told:
-            at = at.after(event)
-        return at
-
-    for _ in range(3):
-        again.step(tell, now, dice, Timestamp(9.0, 99))
-    assert [type(event) for event in told] == [CupDisagrees]
-    assert again.shown()["disagrees"]["seen"] == [other, other]
-    later = CupInMatch(sat.cup, SHORT, [*sat.recorder.events, *told], ("Ann", "Bob"))
-    later.step(tell, now, dice, Timestamp(9.0, 99))
-    assert len(told) == 1
-    assert later.shown()["disagrees"] is not None
+    state, now = sat.recorder.state, Timestamp(9.0, 99)
+    recorded = []
+    while events := again.step(state, dice, now):
+        recorded += events
+        for event in events:
+            state = state.after(event)
+    assert [type(event) for event in recorded] == [CupDisagrees]
+    assert again.shown(state)["disagrees"]["seen"] == [other, other]
+    later = CupInMatch(sat.cup, SHORT, [*sat.recorder.events, *recorded], ("Ann", "Bob"))
+    assert later.step(state, dice, now) == []
+    assert later.shown(state)["disagrees"] is not None
 
 
 def test_a_throw_that_ended_a_turn_does_not_answer_for_the_players(sat, served):
@@ -211,7 +204,7 @@ def test_a_virtual_cup_is_set_aside_by_the_first_real_dice(sat, served):
     shown = sat.table.state()["cup"]
     assert shown["state"] == "aside"
     assert "real dice" in shown["why"]
-    until(sat, lambda: sat.cup.asked_for is None)
+    until(sat, lambda: sat.cup.requested is None)
 
 
 def test_a_cup_that_is_pulled_shows_on_the_page_and_comes_back(sat, served):
@@ -224,27 +217,26 @@ def test_a_cup_that_is_pulled_shows_on_the_page_and_comes_back(sat, served):
 
 def test_a_match_that_is_ended_by_hand_is_proven_and_no_throw_follows(sat, served):
     sat.begin()
-    until(sat, lambda: sat.cup.asked_for is not None)
+    until(sat, lambda: sat.cup.requested is not None)
     telling = threading.Thread(target=sat.desk.execute, args=[DeskCommand.END_MATCH])
     telling.start()
     until(sat, lambda: of(sat, CupRevealed))
     telling.join(PATIENCE)
-    until(sat, lambda: sat.cup.asked_for is None)
+    until(sat, lambda: sat.cup.requested is None)
     (match,) = cup_matches(sat.on_disk())
-    assert verdict_of(match).is_proven
+    assert verify_match(match).is_proven
     assert of(sat, OpeningRolled) == []
 
 
-def test_what_waits_too_long_to_be_recorded_is_not_recorded_later(sat, monkeypatch):
-    monkeypatch.setattr(cup_errands, "PATIENCE", 0.2)
-    sat.begin()
-    until(sat, lambda: of(sat, CupSealed))
-    at_table, late = (
-        sat.sitting._cup,
-        CupSealed(time=0, frame=0, cup="c", match=1, host="00", light_words="", dark_words=""),
-    )
-    with pytest.raises(TimeoutError):
-        at_table._errands.keep(late)  # nobody steps meanwhile
-    sat.board.rest(2)
-    sat.show()
-    assert late not in of(sat, CupSealed)
+def test_a_commitment_waits_for_the_step_that_records_it(served):
+    with CupConnection(PortSearch(served.url)) as cup:
+        in_match, state = CupInMatch(cup, SHORT, ()), MatchState()
+        assert in_match.step(state, (), Timestamp(1.0, 1)) == []
+        end = time.monotonic() + PATIENCE
+        while not in_match._call.done():
+            assert time.monotonic() < end
+            time.sleep(0.01)
+        assert in_match.shown(state)["stage"] == "none"
+        (committed,) = in_match.step(state, (), Timestamp(7.0, 70))
+        assert (type(committed), committed.time, committed.frame) == (CupCommitted, 7.0, 70)
+        assert in_match.shown(state)["stage"] == "committed"

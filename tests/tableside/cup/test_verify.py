@@ -11,8 +11,8 @@ from engine.events.cup import CupCommitted, CupRevealed, CupRolled, CupSealed
 from engine.events.match import DiceRolled
 from engine.position import Side
 from tableside import cli
-from tableside.cup.protocol_match import ledger_of
-from tableside.cup.verify import cup_matches, verdict_of
+from tableside.cup.match_events import ledger_of
+from tableside.cup.verify import cup_matches, verify_match
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +26,7 @@ def rolled(tmp_path_factory):
 
 def verdict(events):
     (match,) = cup_matches(events)
-    return verdict_of(match)
+    return verify_match(match)
 
 
 def changed(events, of, /, **fields):

@@ -25,9 +25,8 @@ from hardware.protocol_constants import CupPhase, RollKind, RollPurpose
 from hardware.served_cup import ServedCup
 from hardware.virtual_cup import CupMemory
 from tableside.cup.game import CupInMatch
-from tableside.cup.protocol_match import opened_cup
-from tableside.cup.verify import cup_matches, use_of, verdict_of
-from tableside.cup.virtual_memory import StoredCupMemory, memory_from, memory_text
+from tableside.cup.open_cup import StoredCupMemory, memory_from, memory_text, open_cup
+from tableside.cup.verify import count_cup_rolls, cup_matches, verify_match
 from tableside.match.config import MatchConfig
 from tableside.record.recorder import Recorder
 from tableside.record.store import Store
@@ -36,6 +35,7 @@ from tableside.recording.no_camera import NoCamera
 from tableside.review.output_files import write_record_files
 from tableside.review.stills import StillKeeper
 from tableside.site.state_hub import StateHub
+from tests.hardware.lines import begin_at
 from webui.contracts.desk import CupWords, DeskCommand, PlayEntered, PositionEntered, RollEntered
 
 PATIENCE = 60
@@ -81,7 +81,7 @@ class ByHand:
         end = time.monotonic() + PATIENCE
         while not is_so():
             assert time.monotonic() < end, (
-                self.sitting._cup and self.sitting._cup.shown(),
+                self.sitting._cup and self.sitting._cup.shown(self.state),
                 self.state,
             )
             time.sleep(0.005)
@@ -148,8 +148,8 @@ def test_a_match_is_played_with_a_cup_and_no_camera_and_its_rolls_are_proven(sea
     sat.until(lambda: sat.of(CupRevealed))
     events = sat.store.events(sat.match)
     (proof,) = cup_matches(events)
-    assert verdict_of(proof).is_proven
-    assert use_of(events).others == 0
+    assert verify_match(proof).is_proven
+    assert count_cup_rolls(events).others == 0
     assert fold(events) == sat.state
     assert {made.by for made in sat.of(PlayMade)} <= {"hand", "rules"}
     files = {path.name: path for path in write_record_files(tmp_path / "files", events)}
@@ -173,7 +173,7 @@ def test_a_match_whose_end_is_undone_goes_on_with_a_new_seed(seated, cup):
     sat.desk.execute(PlayEntered("1/off"))
     assert sat.state.winner is Side.LIGHT
     sat.until(lambda: sat.of(CupRevealed)[-1].match == 2)
-    assert [verdict_of(one).is_proven for one in cup_matches(sat.recorder.events)] == [True, True]
+    assert [verify_match(one).is_proven for one in cup_matches(sat.recorder.events)] == [True, True]
 
 
 def test_a_match_is_kept_wholly_by_hand_and_goes_on_after_a_restart(seated):
@@ -207,9 +207,9 @@ def test_the_page_is_told_that_there_is_no_camera_and_whose_turn_it_is(seated):
 
 def test_a_cup_that_is_set_aside_rolls_no_more_until_it_is_taken_up_again(seated, cup, served):
     sat = seated(cup=cup)
-    sat.until(lambda: cup.asked_for is not None)
+    sat.until(lambda: cup.requested is not None)
     sat.desk.execute(DeskCommand.CUP_ASIDE)
-    sat.until(lambda: cup.asked_for is None)
+    sat.until(lambda: cup.requested is None)
     assert sat.table.state()["cup"]["state"] == "aside"
     now = sat.desk.status()
     assert "cup_back" in now["can"]
@@ -221,7 +221,7 @@ def test_a_cup_that_is_set_aside_rolls_no_more_until_it_is_taken_up_again(seated
     served.throw()
     sat.until(lambda: sat.state.phase is Phase.TO_PLAY)
     assert sat.of(DiceRolled)[-1].by == "cup"
-    assert use_of(sat.recorder.events).others == 1
+    assert count_cup_rolls(sat.recorder.events).others == 1
 
 
 def test_a_cup_that_is_set_aside_stays_so_over_a_restart(seated, cup, served):
@@ -263,7 +263,7 @@ def test_the_players_say_their_words_after_the_commitment_and_before_the_first_r
     sat.until(lambda: sat.of(CupRevealed))
     events = sat.store.events(sat.match)
     (proof,) = cup_matches(events)
-    assert verdict_of(proof).is_proven
+    assert verify_match(proof).is_proven
     assert (proof.sealed.light_words, proof.sealed.dark_words) == ("walnut", "Гамбит")
     kinds = [type(one) for one in events if isinstance(one, CupEvent)]
     assert kinds[:3] == [CupCommitted, CupSealed, CupRolled]
@@ -282,7 +282,7 @@ def test_words_are_awaited_over_a_restart_and_what_was_said_is_never_asked_again
     rolled(last)
     assert len(last.of(CupSealed)) == 1
     (proof,) = cup_matches(last.recorder.events)
-    assert verdict_of(proof).faults == ()
+    assert verify_match(proof).faults == ()
 
 
 def test_who_throws_before_any_word_was_said_goes_without(seated, cup, served):
@@ -297,13 +297,13 @@ def test_who_throws_before_any_word_was_said_goes_without(seated, cup, served):
 def test_a_cup_that_was_used_elsewhere_meanwhile_is_bound_anew(seated, cup):
     sat = seated(cup=cup, words=None)
     commitment = bound(sat)
-    cup.begin(lambda *_: bytes(32))
+    begin_at(cup)
     sat.desk.execute(CupWords("walnut", "elm"))
     sat.until(lambda: sat.table.state()["cup"]["commitment"] != commitment)
     assert bound(sat) != commitment
     sat.desk.execute(CupWords("walnut", "elm"))
     rolled(sat)
-    assert all(verdict_of(one).faults == () for one in cup_matches(sat.recorder.events))
+    assert all(verify_match(one).faults == () for one in cup_matches(sat.recorder.events))
 
 
 def test_the_rolls_are_proven_in_mid_match_and_the_next_have_another_seed(seated, cup):
@@ -316,12 +316,12 @@ def test_the_rolls_are_proven_in_mid_match_and_the_next_have_another_seed(seated
     sat.until(lambda: len(sat.of(CupCommitted)) == 2)
     rolled(sat)
     first, second = cup_matches(sat.recorder.events)
-    assert verdict_of(first).is_proven
+    assert verify_match(first).is_proven
     assert first.committed.commitment != second.committed.commitment
     assert len(second.rolls) == 1
     sat.desk.execute(DeskCommand.END_MATCH)
     sat.until(lambda: len(sat.of(CupRevealed)) == 2)
-    assert [verdict_of(one).is_proven for one in cup_matches(sat.recorder.events)] == [True, True]
+    assert [verify_match(one).is_proven for one in cup_matches(sat.recorder.events)] == [True, True]
 
 
 def test_a_cup_blinks_for_a_while_when_it_is_asked_which_it_is(seated, cup, served, monkeypatch):
@@ -356,7 +356,7 @@ def test_a_throw_of_the_cup_is_kept_where_the_play_before_it_is_undone(seated, c
         len(sat.of(CupRolled)) == len({one.number for one in sat.of(CupRolled)}) + 1
     )  # told again
     (proof,) = cup_matches(sat.recorder.events)
-    assert verdict_of(proof).faults == ()
+    assert verify_match(proof).faults == ()
 
 
 def test_a_throw_lets_an_illegal_play_stand_where_the_rules_have_it_so(seated, cup, served):
@@ -390,7 +390,7 @@ def test_a_virtual_cup_goes_on_with_its_match_after_a_restart(seated, tmp_path):
     path, chance, match = tmp_path / "virtual-cup.json", random.Random(5), None
     for _ in range(2):
         with ExitStack() as stack:
-            cup = opened_cup(stack, None, is_virtual=True, memory=path, is_shaken_at_once=False)
+            cup = open_cup(stack, None, is_virtual=True, memory=path, is_shaken_at_once=False)
             sat = seated(cup=cup, match=match)
             match = sat.match
             rolled(sat)
@@ -400,7 +400,7 @@ def test_a_virtual_cup_goes_on_with_its_match_after_a_restart(seated, tmp_path):
             sat.close()
     (proof,) = cup_matches(sat.recorder.events)
     assert len(proof.rolls) >= 4
-    assert verdict_of(proof).faults == ()
+    assert verify_match(proof).faults == ()
 
 
 def test_what_a_virtual_cup_remembers_is_read_back_or_refused_in_one_line(tmp_path):

@@ -1,0 +1,130 @@
+"""Commands to the cup: one at a time, sent again until it is answered."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from hardware.frames import CupFrame
+from hardware.messages import CupMessage, Notice, Refused
+from hardware.protocol import command
+from hardware.protocol_constants import ANSWER, CHECKED, REFUSED, CommandCode, Refusal
+
+TIMEOUT: Final = 0.25
+"""Seconds until a command is sent again; the slowest answer takes 0.05."""
+RETRY_SOON: Final = 0.005
+"""Seconds until it is sent again where the line spoilt it or its answer."""
+NOT_YET_PAUSE: Final = 0.05
+MALFORMED_LIMIT: Final = 3
+"""How often a refusal of a malformed command is blamed on the line before it is believed: where a
+0x00 is lost, two good frames run into one whose CRC is right."""
+
+
+@dataclass(slots=True)
+class PendingCommand:
+    """A command that is queued, or waits for its answer."""
+
+    code: CommandCode
+    payload: bytes
+    on_answer: Callable[[CupMessage], Iterator[Notice]]
+    token: int | None = None
+    """What the caller knows it by; None for the client's own."""
+    id: int | None = None
+    """That of its frame; None before it is first sent."""
+    due: float = 0.0
+    started: float = 0.0
+    malformed: int = 0
+    """How often the cup found it malformed, perhaps because of the line."""
+
+
+class CommandSender:
+    """The queue of commands; the client's own go before those of its callers."""
+
+    def __init__(self, last_id: int) -> None:
+        self.current: PendingCommand | None = None
+        self._id = last_id
+        self._own: deque[PendingCommand] = deque()
+        self._queued: deque[PendingCommand] = deque()
+
+    def put(self, pending: PendingCommand) -> None:
+        """Queue it."""
+        (self._own if pending.token is None else self._queued).append(pending)
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no command is under way, and none of the client's own is queued."""
+        return self.current is None and not self._own
+
+    def next_frame(self, now: float, *, is_ready: bool) -> bytes:
+        """The frame that is due now, if any; callers' commands wait until the cup `is_ready`."""
+        if self.current is None:
+            if not self._own and not (self._queued and is_ready):
+                return b""
+            self.current = (self._own or self._queued).popleft()
+            self.current.started = self.current.due = now
+        return self._frame(self.current, now) if now >= self.current.due else b""
+
+    def _frame(self, current: PendingCommand, now: float) -> bytes:
+        if current.id is None:
+            self._id = (self._id + 1) & 0xFFFF
+            current.id = self._id
+        current.due = now + TIMEOUT
+        return command(current.id, current.code, current.payload).encoded()
+
+    def retry_soon(self, now: float) -> None:
+        """Something on the line was spoilt, perhaps the current command or its answer."""
+        if self.current is not None and self.current.id is not None:
+            self.current.due = min(self.current.due, now + RETRY_SOON)
+
+    def answered(self, frame: CupFrame, message: CupMessage, now: float) -> PendingCommand | None:
+        """The command that `frame` answers, which is current no more; None if there is none."""
+        current = self.current
+        if current is None or frame.id != current.id:
+            return None  # the answer to a command that was sent twice
+        if frame.type not in (current.code | ANSWER, REFUSED):
+            return None
+        if isinstance(message, Refused) and _is_retried(current, message, now):
+            return None
+        self.current = None
+        return current
+
+    def clear(self) -> list[PendingCommand]:
+        """Drop all; the commands of callers that are given up."""
+        dropped = [one for one in (self.current, *self._queued) if one is not None]
+        self.current = None
+        self._own.clear()
+        self._queued.clear()
+        return [one for one in dropped if one.token is not None]
+
+    def restart(self) -> PendingCommand | None:
+        """The cup has forgotten what it answered; a caller's command that cannot be repeated.
+
+        One that changes nothing is sent again.
+        """
+        self._own.clear()
+        current, self.current = self.current, None
+        if current is None or current.token is None:
+            return None
+        if current.code in CHECKED:
+            return current
+        current.id = None
+        self._queued.appendleft(current)
+        return None
+
+
+def _is_retried(current: PendingCommand, refused: Refused, now: float) -> bool:
+    match refused.why:
+        case Refusal.NOT_YET if current.code is not CommandCode.COMMIT:
+            current.due = now + NOT_YET_PAUSE
+        case Refusal.NOT_CHECKED:
+            current.due = now
+        case Refusal.NOT_THE_SAME:
+            current.id, current.due = None, now
+        case Refusal.NOT_KNOWN | Refusal.NOT_THAT_LONG | Refusal.NOT_IN_RANGE:
+            current.malformed, current.due = current.malformed + 1, now
+            return current.malformed <= MALFORMED_LIMIT
+        case _:
+            return False
+    return True

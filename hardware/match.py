@@ -1,0 +1,117 @@
+"""A match at a cup, from its commitment to its seed: calls that may take the cup a minute."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import Final
+
+from engine.message import msg
+from hardware.connection import CupConnection
+from hardware.errors import CupLost, CupOutOfStep, CupRefused
+from hardware.messages import Committed, LastRoll, MatchStatus, Revealed
+from hardware.protocol_constants import CommandCode, CupPhase, Refusal
+from hardware.roll_ledger import RollLedger
+
+ANSWER_PATIENCE: Final = 60.0
+"""Seconds to wait for an answer: a match that is half begun would only have to be begun again."""
+SEED_PATIENCE: Final = 60.0
+"""Seconds that a cup may gather noise for a seed; a real one takes 25 after it was switched on."""
+REVEAL_PATIENCE: Final = 30.0
+"""Seconds that the cup may take to reveal its seed."""
+
+
+def commit(cup: CupConnection, patience: float = SEED_PATIENCE) -> tuple[Committed, bytes]:
+    """Bind the cup to the seed of a new match; its commitment, and the cup's name.
+
+    A match that the cup was at is revealed first: it can be played no further.
+    """
+    end = time.monotonic() + patience
+    cup.wait_ready(patience)
+    cup.forget_match()
+    committed = _committed(cup, end)
+    # Only now: a cup that was never on draws its name from the noise before its first seed.
+    return committed, cup.wait_ready(patience).unit
+
+
+def _committed(cup: CupConnection, end: float) -> Committed:
+    while True:
+        here = cup.call(CommandCode.MATCH, patience=ANSWER_PATIENCE)
+        phase = here.phase if isinstance(here, MatchStatus) else None
+        if isinstance(here, MatchStatus) and phase is CupPhase.COMMITTED:
+            last = cup.call(CommandCode.LAST, patience=ANSWER_PATIENCE)
+            number = last.number if isinstance(last, LastRoll) else 0
+            return Committed(here.match, number, here.commitment)
+        if phase is CupPhase.SEALED:
+            cup.call(CommandCode.REVEAL, patience=ANSWER_PATIENCE)
+        try:
+            message = cup.call(CommandCode.COMMIT, patience=ANSWER_PATIENCE)
+        except CupRefused as refused:
+            if refused.code != Refusal.NOT_YET or time.monotonic() > end:
+                raise
+            time.sleep(0.5)
+            continue
+        if isinstance(message, Committed):
+            return message
+
+
+def seal(cup: CupConnection, ledger: RollLedger, patience: float = SEED_PATIENCE) -> None:
+    """Seal the match that the cup is bound to with the ledger's nonces; it can roll from then on.
+
+    Repeating it changes nothing. `CupOutOfStep` if the cup is bound to another seed by now, or
+    sealed with other nonces.
+    """
+    end = time.monotonic() + patience
+    unit = cup.wait_ready(patience).unit
+    here = cup.call(CommandCode.MATCH, patience=ANSWER_PATIENCE)
+    if not isinstance(here, MatchStatus):
+        raise CupLost(cup.no_answer)
+    is_bound = here.phase is CupPhase.COMMITTED
+    ledger.check(unit, replace(here, phase=CupPhase.SEALED) if is_bound else here)
+    last = cup.call(CommandCode.LAST, patience=ANSWER_PATIENCE)
+    if is_bound or (isinstance(last, LastRoll) and last.what is None):
+        _seal(cup, ledger, end)
+    cup.resume(ledger)
+
+
+def _seal(cup: CupConnection, ledger: RollLedger, end: float) -> None:
+    """Send the nonces until LAST, after the answer to that, shows that the cup is sealed."""
+    is_answered = False
+    while time.monotonic() < end:
+        try:
+            if not is_answered:
+                cup.call(CommandCode.SEAL, ledger.nonces, ANSWER_PATIENCE)
+                is_answered = True
+            last = cup.call(CommandCode.LAST, patience=ANSWER_PATIENCE)
+        except CupLost:
+            is_answered = False
+            continue
+        except CupRefused as refused:
+            if refused.code != Refusal.NOT_NOW:
+                raise
+            # Sealed already, and only the answer was lost: LAST shows with what.
+            last = cup.call(CommandCode.LAST, patience=ANSWER_PATIENCE)
+        if isinstance(last, LastRoll) and last.phase is CupPhase.SEALED:
+            if last.tag != ledger.chain[: len(last.tag)]:
+                raise CupOutOfStep(msg("the cup is sealed with other nonces: begin another match"))
+            return
+        time.sleep(0.05)
+    raise CupLost(cup.no_answer)
+
+
+def reveal(cup: CupConnection, match: int) -> Revealed:
+    """The seed of that match, which is over; `CupLost` if the cup does not give it.
+
+    Every roll of the match has come out of `notices` before: nothing is armed any more, and the
+    cup's newest roll was compared once again.
+    """
+    cup.cancel_armed()
+    cup.call(CommandCode.DISARM, patience=REVEAL_PATIENCE)
+    ledger = cup.ledger
+    if ledger is not None:
+        cup.resume(ledger)
+    revealed = cup.call(CommandCode.REVEAL, patience=REVEAL_PATIENCE)
+    cup.forget_match()
+    if not isinstance(revealed, Revealed) or revealed.match != match:
+        raise CupLost(msg("the cup tells another match's seed"))
+    return revealed

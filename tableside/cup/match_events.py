@@ -1,0 +1,87 @@
+"""What happens at a cup as events: commitment, nonces, rolls, seed."""
+
+from __future__ import annotations
+
+import os
+from typing import Final
+
+from engine.events.cup import CupCommitted, CupRevealed, CupRolled, CupSealed
+from engine.timestamp import Timestamp
+from hardware.messages import Committed, Revealed, RollMade
+from hardware.proof import chain_after
+from hardware.roll_ledger import RollLedger
+from tableside.cup.history import CupMatch
+from tableside.cup.verify import KIND_NAMES, roll_of
+
+Words = tuple[str, str]
+"""Light's and dark's part in every roll; empty where a player has none."""
+NO_WORDS: Final[Words] = ("", "")
+
+
+def committed_event(committed: Committed, unit: bytes, now: Timestamp) -> CupCommitted:
+    """The cup `unit` is bound to the seed of a new match."""
+    return CupCommitted(
+        time=now.time,
+        frame=now.frame,
+        cup=unit.hex(),
+        match=committed.match,
+        number=committed.number,
+        commitment=committed.commitment.hex(),
+    )
+
+
+def sealed_event(committed: CupCommitted, words: Words, now: Timestamp) -> CupSealed:
+    """The nonces of a match: the players' words, and a number of the program's, drawn now."""
+    return CupSealed(
+        time=now.time,
+        frame=now.frame,
+        cup=committed.cup,
+        match=committed.match,
+        host=os.urandom(16).hex(),
+        light_words=words[0],
+        dark_words=words[1],
+    )
+
+
+def rolled_event(
+    made: RollMade, before: RollLedger, now: Timestamp
+) -> tuple[CupRolled, RollLedger]:
+    """A roll, and the ledger after it."""
+    ledger, roll = before.with_roll(made.roll), made.roll
+    event = CupRolled(
+        time=now.time,
+        frame=now.frame,
+        cup=before.unit.hex(),
+        number=roll.number,
+        kind=KIND_NAMES[roll.what.kind],
+        roller=roll.what.player,
+        dice=roll.faces,
+        salt=roll.salt.hex(),
+        chain=ledger.chain.hex(),
+        asked=made.is_asked,
+    )
+    return event, ledger
+
+
+def revealed_event(revealed: Revealed, unit: bytes, now: Timestamp) -> CupRevealed:
+    """The seed of a match of the cup `unit`."""
+    return CupRevealed(
+        time=now.time,
+        frame=now.frame,
+        cup=unit.hex(),
+        match=revealed.match,
+        seed=revealed.seed.hex(),
+    )
+
+
+def ledger_of(match: CupMatch) -> RollLedger | None:
+    """The ledger of a recorded match after its newest roll; None if it cannot go on."""
+    nonces, event = match.nonces, match.committed
+    if nonces is None or match.seed is not None:
+        return None
+    committed = Committed(event.match, event.number, bytes.fromhex(event.commitment))
+    start = RollLedger.start(bytes.fromhex(event.cup), committed, nonces)
+    chain, number = start.chain, start.number
+    for rolled in match.rolls:
+        chain, number = chain_after(chain, roll_of(rolled)), rolled.number
+    return RollLedger(start.unit, start.match, start.commitment, nonces, number, chain)

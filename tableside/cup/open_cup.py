@@ -1,0 +1,98 @@
+"""A cup opened for as long as it is used; a virtual one keeps its memory in a file.
+
+The file stands for the EEPROM of a real cup, so that a match goes on after a restart. It holds the
+seed of the match in play: a virtual cup is honest only as far as this machine is.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, Final
+
+from hardware.connection import CupConnection
+from hardware.errors import HardwareError, NoCup
+from hardware.ports import PortSearch
+from hardware.proof import CupRoll
+from hardware.protocol_constants import CupPhase, RollPurpose
+from hardware.served_cup import ServedCup
+from hardware.virtual_cup import CupMemory
+from tableside.record.files import write_whole
+
+_BYTES: Final = ("unit", "seed", "key", "chain")
+_NUMBERS: Final = ("starts", "match", "number", "first")
+
+
+def open_cup(
+    stack: ExitStack,
+    url: str | None,
+    *,
+    is_virtual: bool = False,
+    memory: Path | None = None,
+    is_shaken_at_once: bool = True,
+) -> CupConnection:
+    """The cup at `url`, or the first that is found, or a virtual one, until `stack` is left.
+
+    memory: the file of a virtual one; is_shaken_at_once: whether a virtual one throws by itself
+    as soon as it is armed.
+    """
+    if is_virtual:
+        kept = None if memory is None else StoredCupMemory(memory, os.urandom)
+        served = ServedCup(
+            os.urandom,
+            memory=None if kept is None else kept.memory,
+            is_shaken_at_once=is_shaken_at_once,
+            keep=(lambda _: None) if kept is None else kept.write,
+        )
+        url = stack.enter_context(served).url
+    return stack.enter_context(CupConnection(PortSearch(url)))
+
+
+class StoredCupMemory:
+    """The memory in the file `path`, or that of a cup which was never switched on."""
+
+    def __init__(self, path: Path, random_bytes: Callable[[int], bytes]) -> None:
+        """`NoCup` if the file cannot be read."""
+        self._path = path
+        self.memory = read_memory(path) if path.exists() else CupMemory(random_bytes(8))
+
+    def write(self, memory: CupMemory) -> None:
+        """Write the file as a whole; `OSError` if that fails."""
+        write_whole(self._path, memory_text(memory).encode())
+
+
+def read_memory(path: Path) -> CupMemory:
+    """The memory in the file; `NoCup` says what to do where it cannot be read."""
+    try:
+        return memory_from(path.read_text("utf-8"))
+    except (OSError, ValueError, LookupError, TypeError, HardwareError) as error:
+        raise NoCup(
+            f"the virtual cup's memory {path} cannot be read: move it away, and another cup plays"
+        ) from error
+
+
+def memory_text(memory: CupMemory) -> str:
+    """The memory as JSON, see `memory_from`."""
+    rolls = [
+        [roll.number, int(roll.what), roll.salt.hex(), list(roll.faces)]
+        for roll in memory.rolls.values()
+    ]
+    fields: dict[str, Any] = {name: getattr(memory, name).hex() for name in _BYTES}
+    fields |= {name: getattr(memory, name) for name in _NUMBERS}
+    return json.dumps({**fields, "phase": int(memory.phase), "rolls": rolls})
+
+
+def memory_from(text: str) -> CupMemory:
+    """The inverse of `memory_text`; a built-in error or `BadFrame` if it is none."""
+    fields = json.loads(text)
+    rolls = (
+        CupRoll(int(number), RollPurpose.of(what), bytes.fromhex(salt), tuple(map(int, faces)))
+        for number, what, salt, faces in fields["rolls"]
+    )
+    known: dict[str, Any] = {name: bytes.fromhex(fields[name]) for name in _BYTES}
+    known |= {name: int(fields[name]) for name in _NUMBERS}
+    kept = {roll.number: roll for roll in rolls}
+    return CupMemory(**known, phase=CupPhase(fields["phase"]), rolls=kept)
