@@ -14,7 +14,7 @@ from engine.formats import Replay, ReplayedAction, ReplayedGame, RollAction, rep
 from engine.formats.validate.rows import numbered
 from engine.position import Side
 from tableside.commands.options import Subparsers, command
-from tableside.record.match_files import load_match
+from tableside.record.files import load_match
 
 Report = dict[str, Any]
 

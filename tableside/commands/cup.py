@@ -318,7 +318,7 @@ def _events(named: str, record: Path) -> tuple[Event, ...]:
         return read_events(Path(named))
     from tableside.record.store import Store
 
-    with Store.open_reading(record) as store:
+    with Store.open_read_only(record) as store:
         ids = [entry.id for entry in store.matches()]
         number = ids[-1] if named == "last" and ids else int(named) if named != "last" else 0
         if number not in ids:

@@ -210,7 +210,7 @@ def _log(args: Namespace) -> int:
     record = args.db or default_record()
     if not record.exists():
         raise StoreError(f"there is no record {record}; name one with --db")
-    with Store.open_reading(record) as store, args.out.open("w", encoding="utf-8") as out:
+    with Store.open_read_only(record) as store, args.out.open("w", encoding="utf-8") as out:
         count = write_rows((row for rows in record_rows(store) for row in rows), out)
     print(f"{count:,} dice: {args.out}", file=sys.stderr)
     return 0

@@ -17,7 +17,7 @@ from tableside.dice.rolls_csv import write_rows
 from tableside.dice.rows import log_of, rows_of
 from tableside.dice.sources import session_name
 from tableside.errors import StoreError
-from tableside.record.export import in_order
+from tableside.record.export import chronological
 from tableside.record.store import MatchEntry, Store
 from webui.contracts.archive import ArchiveError, NotInRecord
 from webui.contracts.dice import DiceReport, LiveDice
@@ -102,7 +102,7 @@ class RecordDice:
 
     def _said(self) -> tuple[DiceEdit, ...]:
         try:
-            return self._store.dice_words()
+            return self._store.dice_edits()
         except StoreError as error:
             raise ArchiveError(str(error)) from error
 
@@ -156,7 +156,7 @@ class RecordDice:
 
     def _rows(self, entry: MatchEntry, before: DieIdentities) -> Identified:
         try:
-            events = in_order(self._store.events(entry.id))
+            events = chronological(self._store.events(entry.id))
         except (StoreError, EngineError) as error:
             raise ArchiveError(str(error)) from error
         rows, after = identified(list(rows_of(events, session_name(entry))), before)

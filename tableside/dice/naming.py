@@ -23,9 +23,9 @@ def say_of_dice(record: Path, word: DiceEdit) -> str:
     if not record.exists():
         raise StoreError(f"there is no record {record}; name one with --db")
     with Store.open(record) as store:
-        words = store.dice_words()
+        words = store.dice_edits()
         check_edit(word, {row.die for rows in record_rows(store) for row in rows}, words)
-        store.say_of_dice(word)
+        store.append_dice_edit(word)
     if isinstance(word, DiceUndone):
         return f"undone: {edits_in_effect(words)[-1]}"
     return str(word)

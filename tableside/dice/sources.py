@@ -21,8 +21,8 @@ from tableside.dice.misreadings import doubts_by_face, uneven_doubts
 from tableside.dice.rolls_csv import ReadDice, read_dice
 from tableside.dice.rows import DieRow, log_of, pair_of, rows_of
 from tableside.errors import StoreError
-from tableside.record.export import in_order
-from tableside.record.match_files import load_match
+from tableside.record.export import chronological
+from tableside.record.files import load_match
 from tableside.record.store import MatchEntry, Store
 
 FAULTS_TOLD: Final = 3
@@ -109,7 +109,7 @@ def dice_of_record(path: Path) -> ReadDice:
             f"there is no record {path}; name one with --db, a table with --csv, "
             "match files with --match"
         )
-    with Store.open_reading(path) as store:
+    with Store.open_read_only(path) as store:
         logs, doubts = [], np.zeros((2, 6), np.int64)
         for rows in record_rows(store):
             logs.append(log_of(rows))
@@ -119,9 +119,9 @@ def dice_of_record(path: Path) -> ReadDice:
 
 def record_rows(store: Store) -> Iterator[list[DieRow]]:
     """The dice of each match in turn, known again by their colours and called as people said."""
-    known, names = DieIdentities(), DiceNames.after(store.dice_words())
+    known, names = DieIdentities(), DiceNames.after(store.dice_edits())
     for entry in store.matches():
-        events = in_order(store.events(entry.id))
+        events = chronological(store.events(entry.id))
         rows, known = identified(list(rows_of(events, session_name(entry))), known)
         yield list(renamed(rows, names))
 

@@ -34,7 +34,7 @@ from engine.match.corrections import Correction
 from engine.referee.replay import InMemoryLog, ObservationLog, ReplayableMatch, ReplaySteps, run
 from engine.timestamp import Timestamp
 from tableside.match.config import MatchConfig
-from tableside.record.observation_codec import rounded
+from tableside.record.observation_codec import as_stored
 from vision.reading.acquire import BoardAcquisition, BoardReacquisition
 from vision.reading.reader import Reading
 from vision.reading.scheduler import BoardWatcher
@@ -127,7 +127,7 @@ class Session:
     def see(self, look: Observation | Motion, told: Iterable[Event] = ()) -> list[Event]:
         """Take in what a watch has made of a frame; `told` is what it told before."""
         if isinstance(look, Observation):
-            look = rounded(self._owners.with_owners(look))
+            look = as_stored(self._owners.with_owners(look))
         events = self._recorded([*told, *self._hearing.observe(look)])
         if self._is_watched and isinstance(look, Observation):
             self._pending = self._hearing.pending_play()

@@ -1,4 +1,5 @@
 """The record on disk: an append-only SQLite file, its lock, and the files beside it.
 
-Takes events and gives them back whole after any crash; imports only `tableside`'s own modules.
+Events and observations come in and can be read back complete after any crash. Imports no other
+folder of `tableside`, only its modules and the engine.
 """

@@ -1,4 +1,4 @@
-"""Opening the record's file: checked, brought up to date, and every fault in one line."""
+"""Opens and checks the record's SQLite file; every failure becomes a one-line `StoreError`."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from engine.message import Sentence, join, msg
 from tableside.errors import BrokenRecord, StoreError
 from tableside.logs import ALREADY_SHOWN
 from tableside.record.schema import APPLICATION_ID, Migration, migrate, refuse_newer
@@ -20,39 +21,50 @@ _MAGIC: Final = b"SQLite format 3\0"
 _BUSY_SECONDS: Final = 5.0
 
 _LOGGER: Final = logging.getLogger(__name__)
-_ADVICE: Final = {
-    sqlite3.SQLITE_FULL: "the disk is full; free some space, nothing recorded is lost",
-    sqlite3.SQLITE_IOERR: "the disk takes no more; check it, nothing recorded is lost",
-    sqlite3.SQLITE_READONLY: "it cannot be written; check its permissions",
-    sqlite3.SQLITE_PERM: "it cannot be written; check its permissions",
-    sqlite3.SQLITE_CANTOPEN: "it cannot be opened; check the folder and its permissions",
-    sqlite3.SQLITE_BUSY: "another program is writing to it; close that and try again",
+_NOT_WRITABLE: Final = join([msg("it cannot be written"), msg("check its permissions")])
+_ADVICE: Final[dict[int, Sentence]] = {
+    sqlite3.SQLITE_FULL: join(
+        [msg("the disk is full"), msg("free some space, nothing recorded is lost")]
+    ),
+    sqlite3.SQLITE_IOERR: join(
+        [msg("the disk takes no more"), msg("check it, nothing recorded is lost")]
+    ),
+    sqlite3.SQLITE_READONLY: _NOT_WRITABLE,
+    sqlite3.SQLITE_PERM: _NOT_WRITABLE,
+    sqlite3.SQLITE_CANTOPEN: join(
+        [msg("it cannot be opened"), msg("check the folder and its permissions")]
+    ),
+    sqlite3.SQLITE_BUSY: join(
+        [msg("another program is writing to it"), msg("close that and try again")]
+    ),
 }
 _DAMAGED: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 
 
-def open_checked(path: Path, migrations: Sequence[Migration]) -> sqlite3.Connection:
-    """A connection to a whole, current record in `path`; `StoreError` if there can be none.
+def open_for_writing(path: Path, migrations: Sequence[Migration]) -> sqlite3.Connection:
+    """A connection to an intact record of the current format; creates the file if necessary.
 
-    A damaged record is kept aside under another name; somebody else's file is left as it is.
+    Raises `StoreError`. A damaged record is renamed; a file of another program is left untouched.
     """
     _refuse_other_files(path)
     try:
         return _open(path, migrations)
     except sqlite3.Error as error:
         if _code(error) in _DAMAGED:
-            raise _kept_aside(path) from error
-        raise explained(path, error) from error
+            raise _set_aside(path) from error
+        raise store_error(path, error) from error
 
 
-def open_reading(path: Path, migrations: Sequence[Migration]) -> sqlite3.Connection:
-    """A connection that only reads the record in `path`, also while another process writes it.
+def open_read_only(path: Path, migrations: Sequence[Migration]) -> sqlite3.Connection:
+    """A read-only connection to the record, which another process may be writing.
 
-    `StoreError` if there is none, `NewerRecord` if a later version wrote it. Nothing is brought
-    up to date, and what is damaged stays where it is: whoever writes sees to that.
+    `StoreError` if there is no record, `NewerRecord` if a later version wrote it. Nothing is
+    migrated, and a damaged file stays in place: the writing process deals with both.
     """
     if not path.is_file():
-        raise StoreError(f"there is no record {path}; name one with --record")
+        raise StoreError(
+            join([msg("there is no record {path}", path=str(path)), msg("name one with --record")])
+        )
     try:
         connection = sqlite3.connect(
             f"{path.absolute().as_uri()}?mode=ro",
@@ -70,23 +82,26 @@ def open_reading(path: Path, migrations: Sequence[Migration]) -> sqlite3.Connect
     except sqlite3.Error as error:
         if _code(error) in _DAMAGED:
             raise _not_ours(path) from error
-        raise explained(path, error) from error
+        raise store_error(path, error) from error
     return connection
 
 
-def explained(path: Path, error: sqlite3.Error) -> StoreError:
+def store_error(path: Path, error: sqlite3.Error) -> StoreError:
     """SQLite's error as one line that says what to do."""
-    return StoreError(f"the record {path}: {_ADVICE.get(_code(error), str(error))}")
+    advice = _ADVICE.get(_code(error), str(error))
+    return StoreError(msg("the record {path}: {error}", path=str(path), error=advice))
 
 
 def _code(error: sqlite3.Error) -> int:
-    """The primary result code; the extended ones carry detail above the low byte."""
+    """The primary result code: the low byte of an extended one."""
     return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
 
 
 def _refuse_other_files(path: Path) -> None:
     if path.is_dir():
-        raise StoreError(f"{path} is a folder; name a file in it")
+        raise StoreError(
+            join([msg("{path} is a folder", path=str(path)), msg("name a file in it")])
+        )
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("rb") as file:
@@ -94,13 +109,16 @@ def _refuse_other_files(path: Path) -> None:
     except FileNotFoundError:
         return
     except OSError as error:
-        raise StoreError(f"{path} cannot be opened: {error.strerror}") from error
+        raise StoreError(
+            msg("{path} cannot be opened: {error}", path=str(path), error=error.strerror or "")
+        ) from error
     if header and header != _MAGIC:
-        raise _kept_aside(path) if path.suffix == SUFFIX else _not_ours(path)
+        raise _set_aside(path) if path.suffix == SUFFIX else _not_ours(path)
 
 
 def _not_ours(path: Path) -> StoreError:
-    return StoreError(f"{path} is no record of Tableside; name another file with --record")
+    is_none = msg("{path} is no record of Tableside", path=str(path))
+    return StoreError(join([is_none, msg("name another file with --record")]))
 
 
 def _open(path: Path, migrations: Sequence[Migration]) -> sqlite3.Connection:
@@ -113,7 +131,7 @@ def _open(path: Path, migrations: Sequence[Migration]) -> sqlite3.Connection:
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA fullfsync = ON")  # macOS: through the drive's own cache too
         connection.execute("PRAGMA foreign_keys = ON")
-        _check_whole(connection)
+        _check_integrity(connection)
         migrate(connection, path, migrations)
         _sync_folder(path.parent)
     except BaseException:
@@ -123,14 +141,14 @@ def _open(path: Path, migrations: Sequence[Migration]) -> sqlite3.Connection:
 
 
 def _check_owner(connection: sqlite3.Connection, path: Path) -> None:
-    # In this order: another process may make the tables, with their owner, in between.
+    # The tables are counted first: another process may create them, and set the owner, in between.
     tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
     owner = connection.execute("PRAGMA application_id").fetchone()[0]
     if owner != APPLICATION_ID and (owner or tables):
         raise _not_ours(path)
 
 
-def _check_whole(connection: sqlite3.Connection) -> None:
+def _check_integrity(connection: sqlite3.Connection) -> None:
     verdict = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
     if verdict != "ok":
         error = sqlite3.DatabaseError(verdict)
@@ -139,7 +157,7 @@ def _check_whole(connection: sqlite3.Connection) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """A file just made survives a power cut only once its folder is on the disk too."""
+    """Flush the folder's entry: without it a new file may not survive a power cut."""
     if sys.platform == "win32":
         return
     handle = os.open(folder, os.O_RDONLY)
@@ -149,8 +167,8 @@ def _sync_folder(folder: Path) -> None:
         os.close(handle)
 
 
-def _kept_aside(path: Path) -> BrokenRecord:
-    """The damaged file and its companions under a new name, so that nothing overwrites them."""
+def _set_aside(path: Path) -> BrokenRecord:
+    """Rename the damaged file and its WAL, so that nothing overwrites them; the error to raise."""
     mark = time.strftime("damaged-%Y%m%d-%H%M%S", time.gmtime())
     aside = path.with_name(f"{path.name}.{mark}")
     for tail in ("", "-wal", "-shm"):
@@ -159,5 +177,10 @@ def _kept_aside(path: Path) -> BrokenRecord:
             part.replace(aside.with_name(aside.name + tail))
     _LOGGER.error("the record %s is damaged, kept as %s", path, aside.name, extra=ALREADY_SHOWN)
     return BrokenRecord(
-        f"the record {path} is damaged; it was kept as {aside.name}, start again for a new record"
+        join(
+            [
+                msg("the record {path} is damaged", path=str(path)),
+                msg("it was kept as {name}, start again for a new record", name=aside.name),
+            ]
+        )
     )

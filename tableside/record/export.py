@@ -18,7 +18,7 @@ from engine.formats import (
 )
 from engine.match.amendments import effective_events
 from tableside.errors import StoreError
-from tableside.record.match_files import load_match
+from tableside.record.files import load_match
 
 WRITERS: Final[dict[str, Callable[[MatchFile], str]]] = {
     "mat": mat_text,
@@ -27,33 +27,33 @@ WRITERS: Final[dict[str, Callable[[MatchFile], str]]] = {
     "json": json_text,
     "csv": csv_text,
 }
-"""Every format by the word that the command line has for it."""
+"""Writers by the value of `--format`."""
 LAST: Final = "last"
 
 
-def find_match(named: str, record: Path) -> MatchFile:
-    """The match of this number, or the last one, of the record; or else of this file."""
-    if named == LAST or named.isdecimal():
-        return _recorded(named, record)
-    return load_match(Path(named))
+def find_match(name: str, record: Path) -> MatchFile:
+    """The match that `name` gives: a number or `last` in the record, else a file."""
+    if name == LAST or name.isdecimal():
+        return _recorded_match(name, record)
+    return load_match(Path(name))
 
 
-def _recorded(named: str, record: Path) -> MatchFile:
-    # Imported here: SQLite is not needed for files.
+def _recorded_match(name: str, record: Path) -> MatchFile:
+    # Imported here: files do not need SQLite.
     from tableside.record.store import Store
 
     if not record.exists():
         raise StoreError(f"there is no record {record}; name one with --record")
     with Store.open(record) as store:
         ids = [entry.id for entry in store.matches()]
-        number = ids[-1] if named == LAST and ids else int(named) if named != LAST else 0
+        number = ids[-1] if name == LAST and ids else int(name) if name != LAST else 0
         if number not in ids:
             held = f"it holds {', '.join(map(str, ids[-20:]))}" if ids else "it is empty"
-            raise StoreError(f"{record} holds no match {named}: {held}")
-        events = in_order(store.events(number))
+            raise StoreError(f"{record} holds no match {name}: {held}")
+        events = chronological(store.events(number))
     return match_from_events(events)
 
 
-def in_order(events: Iterable[Event]) -> list[Event]:
-    """The events that stand, as they happened: what the writers take."""
+def chronological(events: Iterable[Event]) -> list[Event]:
+    """The events still in effect after corrections, by time: what the writers take."""
     return sorted(effective_events(events), key=lambda event: event.time)

@@ -1,4 +1,4 @@
-"""Files on the disk: `events.jsonl`, and any file replaced whole or not at all."""
+"""Atomic file replacement, `events.jsonl`, and match files of other programs."""
 
 from __future__ import annotations
 
@@ -10,27 +10,28 @@ from pathlib import Path
 from engine.errors import EngineError
 from engine.events.codec import as_json, from_json
 from engine.events.match import Event
+from engine.formats import MOST_BYTES, InvalidMatchFile, MatchFile, read_match
 from tableside.errors import StoreError
 
 
 def events_text(events: Iterable[Event]) -> str:
-    """One JSON object a line."""
+    """The events as JSON Lines."""
     lines = (json.dumps(as_json(event), ensure_ascii=False, allow_nan=False) for event in events)
     return "".join(f"{line}\n" for line in lines)
 
 
 def read_events(path: Path) -> tuple[Event, ...]:
-    """The events that `events_text` wrote; `StoreError` names the line that is none."""
+    """The events of a file that `events_text` made; `StoreError` names a line that is no event."""
     try:
         lines = path.read_text("utf-8").splitlines()
     except UnicodeDecodeError as error:
         raise StoreError(f"{path} is no file of events: it is not UTF-8 text") from error
     return tuple(
-        _event_of(path, number, line) for number, line in enumerate(lines, 1) if line.strip()
+        _parse_event(path, number, line) for number, line in enumerate(lines, 1) if line.strip()
     )
 
 
-def _event_of(path: Path, number: int, line: str) -> Event:
+def _parse_event(path: Path, number: int, line: str) -> Event:
     try:
         return from_json(json.loads(line))
     except (json.JSONDecodeError, RecursionError, EngineError) as error:
@@ -38,7 +39,10 @@ def _event_of(path: Path, number: int, line: str) -> Event:
 
 
 def replace_file(path: Path, content: str | bytes) -> Path:
-    """`path` with this in it, on the disk; a reader sees the old or the new, never a part."""
+    """Replace the content of `path` atomically: a reader sees the old or the new file.
+
+    The folder is created if necessary; `StoreError` if the file cannot be written.
+    """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, content.encode() if isinstance(content, str) else content)
@@ -48,7 +52,7 @@ def replace_file(path: Path, content: str | bytes) -> Path:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """As `replace_file`, in a folder that is there; `OSError` if it cannot be."""
+    """As `replace_file`, in an existing folder; raises `OSError`."""
     beside = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         with beside.open("wb") as file:
@@ -58,3 +62,13 @@ def write_whole(path: Path, content: bytes) -> None:
         beside.replace(path)
     finally:
         beside.unlink(missing_ok=True)
+
+
+def load_match(path: Path) -> MatchFile:
+    """The match in a file; `InvalidMatchFile` names the file and the line, `OSError` the file."""
+    with path.open("rb") as file:
+        content = file.read(MOST_BYTES + 1)
+    try:
+        return read_match(content)
+    except EngineError as error:
+        raise InvalidMatchFile(f"{path}: {error}") from error

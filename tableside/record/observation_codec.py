@@ -1,7 +1,7 @@
-"""What was seen and said, as bytes on the disk: a correction judges it again.
+"""Observations and manual entries as bytes, stored so that a correction can replay them.
 
-A look takes about a kilobyte: its log-likelihoods are kept as half floats, and `rounded` makes of
-a look just what is read back, so that the second judgement sees what the first one saw.
+An observation takes about a kilobyte: its log-likelihoods are stored as half floats. `as_stored`
+rounds one to exactly what will be read back, so that a replay judges the same numbers.
 """
 
 from __future__ import annotations
@@ -25,19 +25,20 @@ from tableside.errors import BrokenRecord
 
 HALF: Final = np.float16
 _COUNTS_SIZE: Final = CELLS * COUNTS * 2
-_ORDERS: Final[dict[str, Callable[..., ManualCommand]]] = {
+_COMMANDS: Final[dict[str, Callable[..., ManualCommand]]] = {
     kind.__name__: kind for kind in (PlayChosen, RollFixed, CorrectionUndone)
 }
 
 
-def rounded(look: Observation) -> Observation:
-    """The look as it is read back from the disk."""
-    counts = look.counts.astype(HALF).astype(np.float32)
-    return replace(look, counts=counts, change=look.change.astype(HALF).astype(np.float32))
+def as_stored(observation: Observation) -> Observation:
+    """The observation as it will be read back from the disk."""
+    counts = observation.counts.astype(HALF).astype(np.float32)
+    change = observation.change.astype(HALF).astype(np.float32)
+    return replace(observation, counts=counts, change=change)
 
 
-def packed(entry: Entry) -> bytes:
-    """The entry in bytes, see `unpacked`."""
+def encode_entry(entry: Entry) -> bytes:
+    """The entry as bytes: compressed, a JSON head and the arrays of an observation."""
     head, body = _head(entry), b""
     if isinstance(entry, Observation):
         body = entry.counts.astype(HALF).tobytes() + entry.change.astype(HALF).tobytes()
@@ -45,8 +46,8 @@ def packed(entry: Entry) -> bytes:
     return zlib.compress(len(text).to_bytes(4, "big") + text + body, 1)
 
 
-def unpacked(payload: bytes) -> Entry:
-    """The inverse of `packed`; `BrokenRecord` if the bytes are no entry."""
+def decode_entry(payload: bytes) -> Entry:
+    """The inverse of `encode_entry`; `BrokenRecord` if the bytes are no entry."""
     try:
         raw = zlib.decompress(payload)
         size = 4 + int.from_bytes(raw[:4], "big")
@@ -56,28 +57,28 @@ def unpacked(payload: bytes) -> Entry:
 
 
 class PendingWrites:
-    """Entries that wait for the disk, in their order."""
+    """Encoded entries in order, not yet on the disk."""
 
     def __init__(self) -> None:
         self.rows: list[tuple[int, bytes]] = []
-        """Each with the frame that it belongs to, as `Store.append` takes them."""
+        """(frame, bytes) of each, as `Store.append` takes them."""
 
     def append(self, entry: Entry) -> None:
-        """One more."""
-        self.rows.append((frame_of(entry), packed(entry)))
+        """Encode and add one."""
+        self.rows.append((frame_of(entry), encode_entry(entry)))
 
     def after(self, written: Iterable[bytes], frame: int) -> Iterator[Entry]:
-        """Those that are on the disk already, and then those from `frame` on that wait."""
-        waiting = (payload for at, payload in tuple(self.rows) if at >= frame)
-        return (unpacked(one) for one in (*written, *waiting))
+        """The entries in `written`, then the pending ones from `frame` on."""
+        pending = (payload for at, payload in tuple(self.rows) if at >= frame)
+        return (decode_entry(payload) for payload in (*written, *pending))
 
 
 def _head(entry: Entry) -> dict[str, Any]:
     match entry:
         case Motion(seconds=seconds, frame=frame):
             return {"busy": [seconds, frame]}
-        case ManualEntry(number=number, value=word, when=when):
-            return {"said": number, "when": list(when), **_word_json(word)}
+        case ManualEntry(number=number, value=command, when=when):
+            return {"said": number, "when": list(when), **_command_json(command)}
         case Observation():
             cube = None if entry.cube is None else [entry.cube.values, entry.cube.places]
             return {
@@ -87,27 +88,24 @@ def _head(entry: Entry) -> dict[str, Any]:
             }
 
 
-def _word_json(word: ManualCommand) -> dict[str, Any]:
-    if isinstance(word, Event):
-        return {"event": event_json(word)}
-    return {"order": type(word).__name__, "of": asdict(word)}
+def _command_json(command: ManualCommand) -> dict[str, Any]:
+    if isinstance(command, Event):
+        return {"event": event_json(command)}
+    return {"order": type(command).__name__, "of": asdict(command)}
 
 
 def _die_json(die: DieSeen) -> list[Any]:
     side = None if die.side is None else die.side.value
-    make = (
-        None
-        if die.appearance is None
-        else [die.appearance.body, die.appearance.pips, die.appearance.side]
-    )
-    return [die.faces, die.center, die.board, die.flat, die.surface.value, side, make]
+    look = die.appearance
+    appearance = None if look is None else [look.body, look.pips, look.side]
+    return [die.faces, die.center, die.board, die.flat, die.surface.value, side, appearance]
 
 
 def _entry(head: dict[str, Any], body: bytes) -> Entry:
     if "busy" in head:
         return Motion(*head["busy"])
     if "said" in head:
-        return ManualEntry(head["said"], _word(head), Timestamp(*head["when"]))
+        return ManualEntry(head["said"], _command(head), Timestamp(*head["when"]))
     seconds, frame, quality, since = head["look"]
     counts = np.frombuffer(body[:_COUNTS_SIZE], HALF).reshape(CELLS, COUNTS)
     change = np.frombuffer(body[_COUNTS_SIZE:], HALF)
@@ -123,11 +121,11 @@ def _entry(head: dict[str, Any], body: bytes) -> Entry:
     )
 
 
-def _word(head: dict[str, Any]) -> ManualCommand:
+def _command(head: dict[str, Any]) -> ManualCommand:
     if "event" in head:
         return event_from_json(head["event"])
     fields = {n: tuple(v) if isinstance(v, list) else v for n, v in head["of"].items()}
-    return _ORDERS[head["order"]](**fields)
+    return _COMMANDS[head["order"]](**fields)
 
 
 def _die(
@@ -137,11 +135,11 @@ def _die(
     flat: float,
     surface: str,
     side: str | None,
-    make: list[Any] | None = None,
+    appearance: list[Any] | None = None,
 ) -> DieSeen:
-    """A die as `_die_json` has it; records before colours were told end with its side."""
+    """The inverse of `_die_json`; records of formats 1 and 2 have no appearance."""
     own = None if side is None else Side(side)
     x, y = center
     u, v = board
-    known = None if make is None else die_make(*make)
-    return DieSeen(tuple(faces), (x, y), (u, v), flat, Surface(surface), own, known)
+    seen = None if appearance is None else die_make(*appearance)
+    return DieSeen(tuple(faces), (x, y), (u, v), flat, Surface(surface), own, seen)

@@ -1,7 +1,7 @@
-"""What is on the disk, and what still waits to be: the events that may be shown are the former.
+"""Writes the events and observations of a match to the record; the lock of its one writer.
 
-A disk that takes no more is no reason to stop watching: events wait in order, the fault is told,
-and they are written once there is room. What nobody was shown was not acknowledged.
+An event is shown only once it is on the disk. A full disk does not stop the match: events wait in
+order, the fault is reported, and they are written when there is room again.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from engine import Event, MatchState, fold
+from engine.message import Message, join, msg
 from engine.referee.replay import Entry, ManualEntry
 from tableside.errors import StoreError
 from tableside.record.observation_codec import PendingWrites
@@ -20,23 +21,23 @@ from tableside.record.store import Store
 
 _LOGGER: Final = logging.getLogger(__name__)
 ENTRIES: Final = 16
-"""Looks that wait for the next event, at most: each write waits for the disk."""
+"""Observations held back for the next event, at most: each write waits for the disk."""
 
 
 class Recorder:
-    """Keeps the events of one match of a store, and what was seen and said of it."""
+    """Appends events, observations and manual entries to one match of a store."""
 
     def __init__(self, store: Store, match: int) -> None:
         self.match = match
         self.events = list(store.events(match))
         """Those on the disk."""
         self.state: MatchState = fold(self.events, blank_match(store, match))
-        """The match as the disk has it."""
+        """The match after the events on the disk."""
         self.fault: str | None = None
-        """Why events wait; None while none do."""
+        """Why events could not be written; None if none are waiting."""
         self._store = store
         self._waiting: list[Event] = []
-        self._seen = PendingWrites()
+        self._pending = PendingWrites()
 
     @property
     def path(self) -> Path:
@@ -45,34 +46,34 @@ class Recorder:
 
     @property
     def is_over(self) -> bool:
-        """Whether the match is won, or was ended by hand: it will not be gone on with."""
+        """Whether the match is won or was ended manually, and so cannot be resumed."""
         return self.state.is_over
 
     def keep(self, events: Sequence[Event]) -> None:
-        """Take in what a session found; on the disk at once, or as soon as it can be."""
+        """Write the events, or keep them until they can be written."""
         self._waiting.extend(events)
         self.flush()
 
     def append(self, entry: Entry) -> None:
-        """Take in what was seen or said: on the disk with the next events, or a little later."""
-        self._seen.append(entry)
-        if len(self._seen.rows) >= ENTRIES:
+        """Add an observation or a manual entry, to be written with the next events."""
+        self._pending.append(entry)
+        if len(self._pending.rows) >= ENTRIES:
             self.flush()
 
     def since(self, frame: int) -> Iterator[Entry]:
-        """All that was seen and said from a frame on."""
-        return self._seen.after(self._store.evidence(self.match, frame), frame)
+        """The observations and manual entries from a frame on."""
+        return self._pending.after(self._store.evidence(self.match, frame), frame)
 
     def manual_entries(self) -> Iterator[ManualEntry]:
-        """All that was said."""
+        """The manual entries of the match."""
         return (entry for entry in self.since(0) if isinstance(entry, ManualEntry))
 
     def flush(self) -> bool:
-        """Whether events that waited were written now."""
-        if not self._waiting and not self._seen.rows:
+        """Write what is pending; whether that included events."""
+        if not self._waiting and not self._pending.rows:
             return False
         try:
-            self._store.append(self.match, self._waiting, self._seen.rows)
+            self._store.append(self.match, self._waiting, self._pending.rows)
         except StoreError as error:
             if self.fault is None:
                 _LOGGER.error("events wait to be written: %s", error)
@@ -83,11 +84,11 @@ class Recorder:
         written = self._waiting
         self.events.extend(written)
         self.state = fold(written, self.state)
-        self._waiting, self._seen, self.fault = [], PendingWrites(), None
+        self._waiting, self._pending, self.fault = [], PendingWrites(), None
         return bool(written)
 
     def finish(self) -> None:
-        """Everything is on the disk, and a match that is over is closed; else `StoreError`."""
+        """Write everything and close the match if it is over; `StoreError` if that fails."""
         self.flush()
         if self.fault is not None:
             raise StoreError(f"{self.fault}; {len(self._waiting)} newest events were not kept")
@@ -96,7 +97,7 @@ class Recorder:
 
 
 def blank_match(store: Store, match: int) -> MatchState:
-    """The match before its first event: who plays what is known already."""
+    """The match before its first event: players, variant and length are known."""
     entry = next(entry for entry in store.matches() if entry.id == match)
     return MatchState(
         variant=entry.variant, light=entry.light, dark=entry.dark, length=entry.length
@@ -104,10 +105,10 @@ def blank_match(store: Store, match: int) -> MatchState:
 
 
 class WriterLock:
-    """Only one process adds to a record: this one, until `release` or until it ends in any way.
+    """Held by the one process that may write to a record, until `release` or its end.
 
-    The lock is SQLite's own on an empty file beside the record, which works on every system and
-    goes when its process does.
+    It is SQLite's own lock on an empty file beside the record: it works on every system and ends
+    with the process, however that ends.
     """
 
     def __init__(self, record: Path) -> None:
@@ -117,15 +118,15 @@ class WriterLock:
             self._lock = sqlite3.connect(path, timeout=0, isolation_level=None)
             self._lock.execute("BEGIN EXCLUSIVE")
         except (OSError, sqlite3.Error) as error:
-            raise StoreError(_why_not(record, error)) from error
+            raise StoreError(_lock_refused(record, error)) from error
 
     def release(self) -> None:
-        """Somebody else may have it."""
+        """Let another process write."""
         self._lock.close()
 
 
 def is_claimed(record: Path) -> bool:
-    """Whether a process adds to the record now."""
+    """Whether some process may write to the record now."""
     path = record.with_name(record.name + ".lock")
     if not path.exists():
         return False
@@ -139,9 +140,12 @@ def is_claimed(record: Path) -> bool:
     return False
 
 
-def _why_not(record: Path, error: OSError | sqlite3.Error) -> str:
-    code = getattr(error, "sqlite_errorcode", None)
-    if code == sqlite3.SQLITE_BUSY:
-        return f"another Tableside records to {record}; close it or name another file with --record"
-    reason = error.strerror if isinstance(error, OSError) else str(error)
-    return f"the record {record} cannot be opened: {reason}; check the folder and its permissions"
+def _lock_refused(record: Path, error: OSError | sqlite3.Error) -> Message:
+    if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
+        busy = msg("another Tableside records to {record}", record=str(record))
+        return join([busy, msg("close it or name another file with --record")])
+    reason = (error.strerror or "") if isinstance(error, OSError) else str(error)
+    failed = msg(
+        "the record {record} cannot be opened: {reason}", record=str(record), reason=reason
+    )
+    return join([failed, msg("check the folder and its permissions")])

@@ -11,7 +11,7 @@ from typing import Final
 from tableside.errors import NewerRecord
 
 APPLICATION_ID: Final = 0x54626C73
-"""`Tbls`, in the file's header: tells our record from another program's database."""
+"""`Tbls` in the file's header: marks our record among the databases of other programs."""
 
 _LOGGER: Final = logging.getLogger(__name__)
 
@@ -19,7 +19,7 @@ Migration = Callable[[sqlite3.Connection], None]
 
 
 def create_matches_and_events(connection: sqlite3.Connection) -> None:
-    """Version 1: matches, their ends, and their events, none of which can change afterwards."""
+    """Version 1: matches, their ends and their events, all append-only."""
     connection.execute(
         "CREATE TABLE matches (id INTEGER PRIMARY KEY AUTOINCREMENT, begun REAL NOT NULL,"
         " variant TEXT NOT NULL, length INTEGER NOT NULL, light TEXT NOT NULL,"
@@ -37,7 +37,7 @@ def create_matches_and_events(connection: sqlite3.Connection) -> None:
 
 
 def create_evidence(connection: sqlite3.Connection) -> None:
-    """Version 2: what was seen and said, from which corrections judge a game again."""
+    """Version 2: observations and manual entries, from which corrections replay a game."""
     connection.execute(
         "CREATE TABLE evidence (match INTEGER NOT NULL REFERENCES matches(id),"
         " seq INTEGER NOT NULL, frame INTEGER NOT NULL, payload BLOB NOT NULL,"
@@ -46,12 +46,12 @@ def create_evidence(connection: sqlite3.Connection) -> None:
     _make_append_only(connection, "evidence")
 
 
-def tell_makes(connection: sqlite3.Connection) -> None:
-    """Version 3: what was seen tells the colours of dice, which earlier programs cannot read."""
+def mark_appearances(connection: sqlite3.Connection) -> None:
+    """Version 3: observations hold the appearance of dice, which earlier programs cannot read."""
 
 
-def create_dice_words(connection: sqlite3.Connection) -> None:
-    """Version 4: what people say of dice, for all matches."""
+def create_dice_edits(connection: sqlite3.Connection) -> None:
+    """Version 4: names that users gave dice, for all matches."""
     connection.execute(
         "CREATE TABLE dice_words (seq INTEGER PRIMARY KEY AUTOINCREMENT, at REAL NOT NULL,"
         " payload TEXT NOT NULL)"
@@ -70,8 +70,8 @@ def _make_append_only(connection: sqlite3.Connection, table: str) -> None:
 MIGRATIONS: Final[tuple[Migration, ...]] = (
     create_matches_and_events,
     create_evidence,
-    tell_makes,
-    create_dice_words,
+    mark_appearances,
+    create_dice_edits,
 )
 """In order; after the n-th the version is n."""
 
@@ -79,7 +79,7 @@ MIGRATIONS: Final[tuple[Migration, ...]] = (
 def migrate(
     connection: sqlite3.Connection, path: Path, migrations: Sequence[Migration] = MIGRATIONS
 ) -> None:
-    """Bring the record up to date, or `NewerRecord`; an older one is copied aside first."""
+    """Upgrade the record after copying it; `NewerRecord` if a later version wrote it."""
     version = refuse_newer(connection, path, migrations)
     if 0 < version < len(migrations):
         _copy(connection, path.with_name(f"{path.name}.format{version}"))
@@ -91,7 +91,7 @@ def migrate(
 def refuse_newer(
     connection: sqlite3.Connection, path: Path, migrations: Sequence[Migration] = MIGRATIONS
 ) -> int:
-    """The record's version, or `NewerRecord`."""
+    """The version of the record's format; `NewerRecord` if it is later than ours."""
     version = _version(connection)
     if version > len(migrations):
         raise NewerRecord(
@@ -114,7 +114,7 @@ def _copy(connection: sqlite3.Connection, target: Path) -> None:
 
 
 def _apply(connection: sqlite3.Connection, step: Migration, number: int) -> None:
-    """One step and its number in one transaction; nothing if another process was quicker."""
+    """Run one migration in a transaction, unless another process has done it meanwhile."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         if _version(connection) < number:

@@ -1,7 +1,7 @@
-"""The record: every event of every match, in SQLite, on the disk before anybody sees it.
+"""The record: every event of every match in an append-only SQLite file.
 
-Write-ahead log with `synchronous=FULL`: what `append` has returned survives a kill and a power
-cut. Rows are never changed; triggers refuse it. One process writes; its threads share a `Store`.
+Write-ahead log with `synchronous=FULL`: when `append` returns, the events survive a kill and a
+power cut. Triggers refuse changes to rows. One process writes; its threads share a `Store`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from engine.dice_sets.edits import DiceEdit, edit_from_json, edit_json
 from engine.events.codec import as_json, from_json
 from engine.events.match import Event
 from tableside.errors import BrokenRecord, StoreError
-from tableside.record.database import explained, open_checked, open_reading
+from tableside.record.database import open_for_writing, open_read_only, store_error
 from tableside.record.schema import MIGRATIONS, Migration
 
 _ENTRIES: Final = (
@@ -33,12 +33,12 @@ _ENTRIES: Final = (
 )
 _LOGGER: Final = logging.getLogger(__name__)
 _HIGHEST: Final = 2**63 - 1
-"""SQLite's own."""
+"""The largest integer of SQLite."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatchEntry:
-    """One match of the record, without its events."""
+    """A match of the record without its events."""
 
     id: int
     begun: float
@@ -49,15 +49,15 @@ class MatchEntry:
     light: str
     dark: str
     source: str
-    """Where its pictures came from."""
+    """The camera or video that it was recorded from."""
     is_open: bool
-    """Whether it can be resumed: nobody has closed it."""
+    """Whether it can be resumed."""
     events: int
-    """How many it has."""
+    """Their number."""
 
     @property
-    def kind(self) -> tuple[str, int, str, str]:
-        """What must be the same for a match to be gone on with."""
+    def resume_key(self) -> tuple[str, int, str, str]:
+        """What must agree for a match to be resumed."""
         return self.variant, self.length, self.light, self.dark
 
 
@@ -71,22 +71,22 @@ class Store:
 
     @classmethod
     def open(cls, path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> Self:
-        """The record in `path`, made if there is none.
+        """The record in `path`, created if there is none.
 
-        `StoreError` if it cannot be had, `NewerRecord` if a later version wrote it,
-        `BrokenRecord` if it is damaged; then it was kept aside under another name.
+        `StoreError` if that fails, `NewerRecord` if a later version wrote it, `BrokenRecord` if
+        it is damaged and was renamed.
         """
-        store = cls(path, open_checked(path, migrations))
+        store = cls(path, open_for_writing(path, migrations))
         _LOGGER.debug("the record %s is open for writing", path)
         return store
 
     @classmethod
-    def open_reading(cls, path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> Self:
-        """The record in `path` to be read only, while another process may write to it.
+    def open_read_only(cls, path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> Self:
+        """The record in `path`, read-only; another process may be writing it.
 
         `StoreError` if there is none, `NewerRecord` if a later version wrote it.
         """
-        return cls(path, open_reading(path, migrations))
+        return cls(path, open_read_only(path, migrations))
 
     def new_match(
         self,
@@ -98,7 +98,7 @@ class Store:
         source: str = "",
         clock: Callable[[], float] = time.time,
     ) -> int:
-        """The id of a match that is now in the record, with no events yet."""
+        """The id of a new match without events."""
         with self._transaction() as connection:
             row = connection.execute(
                 "INSERT INTO matches (begun, variant, length, light, dark, source)"
@@ -110,13 +110,13 @@ class Store:
         return number
 
     def append(
-        self, match: int, events: Sequence[Event], seen: Sequence[tuple[int, bytes]] = ()
+        self, match: int, events: Sequence[Event], evidence: Sequence[tuple[int, bytes]] = ()
     ) -> tuple[int, ...]:
-        """Their numbers in the match, 1 first; on return they are on the disk, all of them.
+        """Write the events; their numbers in the match, counted from 1.
 
-        seen: frames and bytes of the evidence that goes with them.
+        evidence: (frame, bytes) of the entries that belong to them.
 
-        `StoreError` if they are not: then none of them is, and the same call can be made again.
+        All or nothing is on the disk: after a `StoreError` the same call can be made again.
         """
         payloads = [_payload(event) for event in events]
         with self._transaction() as connection:
@@ -126,7 +126,7 @@ class Store:
             ).fetchone()[0]
             connection.executemany(
                 "INSERT INTO evidence (match, seq, frame, payload) VALUES (?, ?, ?, ?)",
-                [(match, n, *one) for n, one in enumerate(seen, start=number + 1)],
+                [(match, n, *row) for n, row in enumerate(evidence, start=number + 1)],
             )
             seqs = tuple(range(last + 1, last + 1 + len(payloads)))
             connection.executemany(
@@ -153,7 +153,7 @@ class Store:
         return tuple(self._event(match, *row) for row in rows)
 
     def evidence(self, match: int, since: int = 0) -> tuple[bytes, ...]:
-        """What was seen and said from a frame on, in its order, as `append` was given it."""
+        """The evidence from a frame on, in the order in which it was appended."""
         rows = self._rows(
             "SELECT payload FROM evidence WHERE match = ? AND frame >= ? ORDER BY seq",
             (match, since),
@@ -168,11 +168,11 @@ class Store:
         return from_json(json.loads(payload))
 
     def matches(self) -> tuple[MatchEntry, ...]:
-        """Every match, the oldest first."""
+        """All matches, oldest first."""
         return tuple(_entry(*row) for row in self._rows(f"{_ENTRIES} ORDER BY id"))
 
     def newest_matches(self, most: int, before: int | None = None) -> tuple[MatchEntry, ...]:
-        """At most so many matches, the newest first; `before`: only those numbered below it."""
+        """At most `most` matches, newest first; `before`: only those with a lower number."""
         below = _HIGHEST if before is None else max(0, min(before, _HIGHEST))
         sql = f"{_ENTRIES} WHERE id < ? ORDER BY id DESC LIMIT ?"
         return tuple(_entry(*row) for row in self._rows(sql, (below, most)))
@@ -183,25 +183,25 @@ class Store:
         return _entry(*found[0]) if found else None
 
     def last_open_match(self) -> MatchEntry | None:
-        """The newest match that was not closed: the one to resume after a kill."""
+        """The newest match that was not closed: the one to resume after a crash."""
         return next((match for match in reversed(self.matches()) if match.is_open), None)
 
     def close_match(self, match: int, clock: Callable[[], float] = time.time) -> None:
-        """The match is over: it will not be resumed; closing it again changes nothing."""
+        """Mark the match as over; closing it again changes nothing."""
         with self._transaction() as connection:
             connection.execute("INSERT OR IGNORE INTO ends VALUES (?, ?)", (match, clock()))
         _LOGGER.info("match %s is closed", match)
 
-    def say_of_dice(self, word: DiceEdit, clock: Callable[[], float] = time.time) -> None:
-        """What somebody says of dice is in the record, for all matches."""
+    def append_dice_edit(self, edit: DiceEdit, clock: Callable[[], float] = time.time) -> None:
+        """Record a merge or a renaming of dice, which holds for all matches."""
         with self._transaction() as connection:
             connection.execute(
                 "INSERT INTO dice_words (at, payload) VALUES (?, ?)",
-                (clock(), json.dumps(edit_json(word), ensure_ascii=False)),
+                (clock(), json.dumps(edit_json(edit), ensure_ascii=False)),
             )
 
-    def dice_words(self) -> tuple[DiceEdit, ...]:
-        """All that was said of dice, in order; nothing where the record is of an older format."""
+    def dice_edits(self) -> tuple[DiceEdit, ...]:
+        """All edits of dice names, in order; none in records before format 4."""
         has_any = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'dice_words'"
         if not self._rows(has_any):
             return ()
@@ -214,7 +214,7 @@ class Store:
             ) from error
 
     def close(self) -> None:
-        """Let go of the file; every event was on the disk before."""
+        """Close the file."""
         with self._lock:
             self._connection.close()
 
@@ -229,18 +229,18 @@ class Store:
             try:
                 return self._connection.execute(sql, values).fetchall()
             except sqlite3.Error as error:
-                raise explained(self.path, error) from error
+                raise store_error(self.path, error) from error
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
-        """All or nothing, on the disk at the end; `StoreError` on a fault of the disk."""
+        """A transaction that is on the disk at its end; SQLite's errors as `StoreError`."""
         with self._lock:
             try:
                 self._connection.execute("BEGIN IMMEDIATE")
                 yield self._connection
                 self._connection.execute("COMMIT")
             except sqlite3.Error as error:
-                raise explained(self.path, error) from error
+                raise store_error(self.path, error) from error
             finally:
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")

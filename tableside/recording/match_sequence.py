@@ -245,7 +245,7 @@ def _open_match(store: Store, config: MatchConfig) -> MatchEntry | None:
     named = [one for one in store.events(entry.id) if isinstance(one, PlayersNamed)]
     known = entry if not named else replace(entry, light=named[-1].light, dark=named[-1].dark)
     wanted = config.rules.name, config.length, config.light, config.dark
-    return entry if wanted in (entry.kind, known.kind) else None
+    return entry if wanted in (entry.resume_key, known.resume_key) else None
 
 
 class RemainingFrames:

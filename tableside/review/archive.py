@@ -16,7 +16,7 @@ from engine.formats import match_from_events, sgf_text
 from tableside.dice.book import RecordDice
 from tableside.errors import StoreError
 from tableside.paths import board_profile
-from tableside.record.export import WRITERS, in_order
+from tableside.record.export import WRITERS, chronological
 from tableside.record.files import events_text
 from tableside.record.store import MatchEntry, Store
 from tableside.review.analysis_queue import AnalysisQueue
@@ -59,7 +59,7 @@ class RecordArchive:
 
         tells_all: whether also of an open match everything may be told, because nobody plays.
         """
-        self._store = Store.open_reading(path)
+        self._store = Store.open_read_only(path)
         self._tells_all = tells_all
         self._analyst = analyst or AnalysisQueue(path)
         self.dice = RecordDice(self._store)
@@ -137,7 +137,7 @@ class RecordArchive:
         if not read.state.games:
             raise pages.Unavailable(NOTHING_YET)
         form, mimetype, _ = FILES[name]
-        events = in_order(read.events)
+        events = chronological(read.events)
         try:
             text = _text(name, form, events)
         except EngineError as error:
@@ -158,7 +158,7 @@ class RecordArchive:
             raise pages.Unavailable(WITHHELD)
         if not read.state.games:
             raise pages.Unavailable(NOTHING_YET)
-        match = match_from_events(in_order(read.events))
+        match = match_from_events(chronological(read.events))
         try:
             sgf = sgf_text(match)
         except EngineError as error:

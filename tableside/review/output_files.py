@@ -8,9 +8,9 @@ from pathlib import Path
 
 from engine.events.match import Event
 from engine.formats import mat_text, match_from_events, sgf_text
-from engine.match.amendments import effective_events
 from engine.position import Course
 from engine.rules import find_rules
+from tableside.record.export import chronological
 from tableside.record.files import events_text, replace_file
 
 
@@ -21,12 +21,12 @@ def write_record_files(folder: Path, events: Sequence[Event]) -> tuple[Path, ...
 
     `StoreError` if the folder or a file cannot be written.
     """
-    in_order = sorted(effective_events(events), key=lambda event: event.time)
-    match = match_from_events(in_order)
+    ordered = chronological(events)
+    match = match_from_events(ordered)
     texts = {
         "match.mat": mat_text(match),
-        "events.jsonl": events_text(in_order),
-        "rolls.csv": rolls_text(in_order),
+        "events.jsonl": events_text(ordered),
+        "rolls.csv": rolls_text(ordered),
     }
     if match.games and find_rules(match.variant).course is Course.OPPOSED:
         texts["match.sgf"] = sgf_text(match)

@@ -55,7 +55,7 @@ def record_guided(
     vision.table.tell(message=SET_UP)
     path = vision.record
     with (
-        Store.open_reading(path) as store,
+        Store.open_read_only(path) as store,
         SetupWizard(
             LastSetupStore(path),
             _game(config),
@@ -128,4 +128,4 @@ def _is_unfinished(store: Store, config: RecordingConfig, game: GameChoice) -> b
     """Whether the newest match is open and between these players."""
     wanted = game["variant"], game["length"], game["light"], game["dark"]
     entry = None if config.is_new else store.last_open_match()
-    return entry is not None and entry.kind == wanted
+    return entry is not None and entry.resume_key == wanted

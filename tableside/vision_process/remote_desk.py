@@ -92,7 +92,7 @@ class RemoteDesk(DeskQueries):
 
     def read_from(self, record: Path) -> None:
         """The record that the matches are in."""
-        self._store = Store.open_reading(record)
+        self._store = Store.open_read_only(record)
 
     def close(self) -> None:
         """Let go of the record."""

@@ -91,7 +91,9 @@ def _silent(tree: ast.Module) -> Iterator[ast.AST]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Expr):
             yield node.value
-        elif isinstance(node, ast.JoinedStr):
+        if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("_LOGGER."):
+            yield from ast.walk(node)  # the log is English
+        if isinstance(node, ast.JoinedStr):
             for part in node.values:
                 yield part
                 if isinstance(part, ast.FormattedValue) and part.format_spec is not None:

@@ -23,7 +23,7 @@ from tableside.dice.identity import identified
 from tableside.dice.rolls_csv import read_dice
 from tableside.dice.rows import log_of, rows_of
 from tableside.dice.sources import dice_of_record
-from tableside.record.observation_codec import _die, _die_json, packed, unpacked
+from tableside.record.observation_codec import _die, _die_json, decode_entry, encode_entry
 from tableside.record.store import Store
 from tableside.review.output_files import rolls_text
 
@@ -126,7 +126,7 @@ def test_what_a_die_looked_like_is_kept_with_the_look():
     make = DieAppearance(RED, WHITE, 0.026)
     die = DieSeen((1 / 6,) * 6, (10.0, 20.0), (0.5, 0.5), appearance=make)
     look = Observation(np.zeros((28, 31), np.float32), (die,))
-    assert unpacked(packed(look)).dice[0].appearance == make
+    assert decode_entry(encode_entry(look)).dice[0].appearance == make
     before_colours = _die_json(die)[:-1]
     assert _die(*before_colours) == replace(die, appearance=None)
 
@@ -157,7 +157,7 @@ def test_dice_are_the_same_in_all_matches_of_a_record(path):
     log = dice_of_record(path).log
     assert set(log.die.names) == {"white pair", "red pair"}
     assert len(log.session.names) == 2
-    with Store.open_reading(path) as store:
+    with Store.open_read_only(path) as store:
         told = RecordDice(store).report()
     assert {unit.name for unit in told.ended.units["dice"]} == {"white pair", "red pair"}
     assert all(unit.is_pooled for unit in told.ended.units["dice"])

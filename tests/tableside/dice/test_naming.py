@@ -71,8 +71,8 @@ def test_dice_are_merged_renamed_and_told_apart_again_by_commands(path, capsys):
 def test_a_match_that_follows_keeps_the_names_that_were_given(path):
     wrong = other(path)
     with Store.open(path) as store:
-        store.say_of_dice(DiceMerged("white pair", wrong))
-        store.say_of_dice(DiceRenamed("white pair", "club dice"))
+        store.append_dice_edit(DiceMerged("white pair", wrong))
+        store.append_dice_edit(DiceRenamed("white pair", "club dice"))
         for bodies in ((WHITE, WHITE), (DIM, DIM)):
             number = store.new_match(light="Cid", dark="Dora")
             store.append(number, match(light=bodies, dark=(RED, RED)))
@@ -82,8 +82,8 @@ def test_a_match_that_follows_keeps_the_names_that_were_given(path):
 def test_the_record_keeps_every_word_and_refuses_to_change_one(path):
     with Store.open(path) as store:
         for word in (DiceMerged("white pair", "red pair"), DiceUndone()):
-            store.say_of_dice(word)
-        assert store.dice_words() == (DiceMerged("white pair", "red pair"), DiceUndone())
+            store.append_dice_edit(word)
+        assert store.dice_edits() == (DiceMerged("white pair", "red pair"), DiceUndone())
         with pytest.raises(sqlite3.Error, match="append-only"):
             store._connection.execute("DELETE FROM dice_words")
 
@@ -98,7 +98,7 @@ def test_a_record_of_an_older_format_is_read_without_words(path):
 
 def test_a_page_that_is_open_is_told_of_the_words(path):
     wrong = other(path)
-    with Store.open_reading(path) as store:
+    with Store.open_read_only(path) as store:
         book = RecordDice(store)
         before, version = book.report(), book.version()
         book.edit_names(DiceMerged("white pair", wrong))
@@ -116,7 +116,7 @@ def test_a_page_that_is_open_is_told_of_the_words(path):
 
 def test_the_referee_says_it_by_the_api_and_gets_one_line_where_it_cannot_be(path):
     wrong = other(path)
-    with Store.open_reading(path) as store:
+    with Store.open_read_only(path) as store:
         app = create_app(ScriptedTable())
         install_dice(app, RecordDice(store))
         client = app.test_client()

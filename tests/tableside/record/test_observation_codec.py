@@ -20,7 +20,7 @@ from engine.simulation.board import SimulatedBoard
 from engine.simulation.match import play_match
 from engine.timestamp import Timestamp
 from tableside.errors import BrokenRecord
-from tableside.record.observation_codec import packed, rounded, unpacked
+from tableside.record.observation_codec import as_stored, decode_entry, encode_entry
 from tableside.record.recorder import Recorder
 from tableside.record.schema import MIGRATIONS
 from tableside.record.store import Store
@@ -44,12 +44,12 @@ def test_a_look_comes_back_as_it_was_judged(dice, cube, since, data):
     rng = np.random.default_rng(seed)
     counts = rng.normal(0, 20, (28, 31)).astype(np.float32)
     change = rng.uniform(-4, 4, 28).astype(np.float32)
-    look = rounded(Observation(counts, dice, 12.345, 678, 0.9, change, since, cube))
-    back = unpacked(packed(look))
+    look = as_stored(Observation(counts, dice, 12.345, 678, 0.9, change, since, cube))
+    back = decode_entry(encode_entry(look))
     assert isinstance(back, Observation)
     assert (back.counts == look.counts).all()
     assert (back.change == look.change).all()
-    for name in ("dice", "seconds", "frame", "quality", "since", "cube"):
+    for name in ("dice", "seconds", "frame", "quality", "reference_frame", "cube"):
         assert getattr(back, name) == getattr(look, name)
 
 
@@ -64,12 +64,12 @@ def test_a_look_comes_back_as_it_was_judged(dice, cube, since, data):
     ],
 )
 def test_a_word_comes_back_as_it_was_said(entry):
-    assert unpacked(packed(entry)) == entry
+    assert decode_entry(encode_entry(entry)) == entry
 
 
 def test_damaged_bytes_are_said_so_in_one_line():
     with pytest.raises(BrokenRecord, match="damaged"):
-        unpacked(packed(Motion(1.0, 2))[:-4])
+        decode_entry(encode_entry(Motion(1.0, 2))[:-4])
 
 
 def referee_at(state: MatchState | None) -> Referee:
@@ -86,7 +86,7 @@ def test_a_correction_after_a_restart_judges_what_was_seen_before_it(tmp_path):
         recorder = Recorder(store, match)
         hearing = ReplayableMatch(referee_at, recorder)
         for seen in table.seen:
-            look = rounded(seen) if isinstance(seen, Observation) else seen
+            look = as_stored(seen) if isinstance(seen, Observation) else seen
             recorder.keep(hearing.observe(look))
         recorder.flush()
         told = hearing.state
@@ -116,7 +116,7 @@ def test_an_earlier_record_gains_its_evidence_and_keeps_its_events(tmp_path):
     with Store.open(path) as store:
         assert store.matches()[0].light == "Ann"
         assert store.evidence(match) == ()
-        store.append(match, [], [(3, packed(Motion(0.25, 3)))])
-        assert [unpacked(one) for one in store.evidence(match)] == [Motion(0.25, 3)]
+        store.append(match, [], [(3, encode_entry(Motion(0.25, 3)))])
+        assert [decode_entry(one) for one in store.evidence(match)] == [Motion(0.25, 3)]
         assert store.evidence(match, since=4) == ()
     assert (tmp_path / "record.sqlite.format1").exists()

@@ -12,8 +12,8 @@ from engine.events.match import GameStart
 from engine.formats import json_text, match_from_events, read_match
 from engine.ruleset import Audience
 from tableside.errors import NewerRecord, StoreError
-from tableside.record.database import open_reading
-from tableside.record.export import in_order
+from tableside.record.database import open_read_only
+from tableside.record.export import chronological
 from tableside.record.recorder import WriterLock, is_claimed
 from tableside.record.schema import MIGRATIONS
 from tableside.record.store import Store
@@ -134,7 +134,7 @@ def test_every_file_is_what_the_exporter_writes(store, archive, name):
         assert len(match.games) == 2
         assert len(match.games[0].actions) >= 6
     if name == "match.json":
-        text = json_text(match_from_events(in_order(store.events(number))))
+        text = json_text(match_from_events(chronological(store.events(number))))
         assert file.content.decode() == text
     if name == "events.jsonl":
         assert len([json.loads(line) for line in file.content.splitlines()]) == 19
@@ -236,7 +236,7 @@ def test_a_match_is_read_while_it_is_written(store, archive):
 
 def test_a_reader_never_writes(store, path):
     record_match(store, match_events())
-    reading = Store.open_reading(path)
+    reading = Store.open_read_only(path)
     with pytest.raises(StoreError, match="cannot be written"):
         reading.new_match()
     reading.close()
@@ -252,10 +252,10 @@ def test_somebody_elses_file_and_a_newer_record_are_refused_and_left_alone(store
     other = tmp_path / "mail.sqlite"
     other.write_bytes(b"not a database at all, but long enough to look at" * 20)
     with pytest.raises(StoreError, match="no record of Tableside"):
-        Store.open_reading(other)
+        Store.open_read_only(other)
     assert other.exists()
     with pytest.raises(NewerRecord):
-        open_reading(path, MIGRATIONS[:-1])
+        open_read_only(path, MIGRATIONS[:-1])
 
 
 def test_a_damaged_event_is_told_in_one_line(store, archive):
