@@ -1,4 +1,4 @@
-"""What the evidence of a turn becomes once something was told by hand."""
+"""What a manual entry changes in the evidence of the turn in progress."""
 
 from __future__ import annotations
 
@@ -17,61 +17,59 @@ from engine.events.match import (
     TurnEnded,
 )
 from engine.events.record import PositionSet
+from engine.message import msg
 from engine.play import Play
-from engine.referee.finish_turn import chosen, record, ruled
-from engine.referee.manual import is_forced_pass, played_events
+from engine.referee.finish_turn import choose, judge_finished, record_turn
+from engine.referee.manual import is_forced_pass, manual_play_events
 from engine.referee.state import RefereeState
-from engine.referee.turn_end import is_ended, is_late_end, told_end
+from engine.referee.turn_end import is_ended_by_player, is_late_end, turn_end_events
 from engine.timestamp import Timestamp
 from engine.turns.evidence import TurnEvidence
 
 
-def heed(notes: RefereeState, event: Event) -> None:
-    """What was seen counts for what is in progress now that `event` was told."""
+def apply_manual_event(ref: RefereeState, event: Event) -> None:
+    """Let what was observed count for what is in progress now that `event` was entered."""
     match event:
         case PlayRejected():
-            notes.replay(notes.past)
+            ref.replay_throw(ref.evidence)
         case PositionSet() | GameStart():
-            notes.start, notes.memory, notes.swept, notes.unowned = None, None, 0, ()
-            notes.cube = notes.cube.for_next_game()
-            notes.go_on(TurnEvidence())
+            ref.start, ref.memory = None, None
+            ref.swept_observations, ref.unowned_voids = 0, ()
+            ref.cube = ref.cube.for_next_game()
+            ref.begin_turn(TurnEvidence())
         case PlayMade():
-            notes.memory = None
-            notes.go_on(notes.seen.next())
+            ref.memory = None
+            ref.begin_turn(ref.full_evidence.next())
         case DiceRolled() | OpeningRolled() | CupDecided():
-            _know_roll(notes)
+            # Whatever dice lie there, the turn is played with the roll that was entered.
+            high, low = ref.state.roll or (None, None)
+            if high is not None and low is not None:
+                ref.entered_roll = ref.turn, (max(high, low), min(high, low))
+            ref.begin_turn(ref.evidence)
 
 
-def passed(notes: RefereeState, when: Timestamp) -> Iterator[Event]:
-    """Where nothing can be moved, nobody has to say so."""
-    if is_forced_pass(notes.state, notes.rules) and notes.state.to_move is not None:
-        play = notes.orders.plays.get(notes.turn, Play())
-        player, by = notes.state.to_move, "hand" if play.moves else "rules"
-        yield from notes.emit_all(
-            played_events(notes.state, player, str(play), notes.rules, when, by)
+def pass_if_forced(ref: RefereeState, when: Timestamp) -> Iterator[Event]:
+    """Where nothing can be moved, the pass needs no entry."""
+    if is_forced_pass(ref.state, ref.rules) and ref.state.to_move is not None:
+        play = ref.corrections.plays.get(ref.turn, Play())
+        player, by = ref.state.to_move, "hand" if play.moves else "rules"
+        yield from ref.emit_all(
+            manual_play_events(ref.state, player, str(play), ref.rules, when, by)
         )
 
 
-def _know_roll(notes: RefereeState) -> None:
-    """The roll was told as it was made: whatever dice lie there, the turn is played with it."""
-    high, low = notes.state.roll or (None, None)
-    if high is not None and low is not None:
-        notes.rolled = notes.turn, (max(high, low), min(high, low))
-    notes.go_on(notes.past)
-
-
-def end_as_told(notes: RefereeState, event: TurnEnded) -> Iterator[Event]:
-    """What was played is ruled on now, or as soon as no hand is over the board."""
-    if notes.is_manual:
-        raise NotNow("nobody watches: a turn ends when its play is told")
-    seen, is_late = notes.seen, is_late_end(notes.state, event)
-    yield from notes.emit_all(told_end(notes.state, seen, event))
+def end_turn_by_hand(ref: RefereeState, event: TurnEnded) -> Iterator[Event]:
+    """Judge what was played now, or as soon as no hand is over the board."""
+    if ref.is_manual:
+        raise NotNow(msg("nobody watches: a turn ends when its play is told"))
+    evidence, is_late = ref.full_evidence, is_late_end(ref.state, event)
+    yield from ref.emit_all(turn_end_events(ref.state, evidence, event))
     if is_late:
         return
-    notes.past = replace(notes.past, is_ended=True)
-    if notes.current is not None and seen.has_look:
-        seen = replace(seen, is_ended=True)
-        ruling = ruled(notes, seen)
-        if is_ended(seen, ruling, notes.rules):
+    ref.evidence = replace(ref.evidence, is_ended=True)
+    if ref.period is not None and evidence.has_evidence:
+        evidence = replace(evidence, is_ended=True)
+        hypothesis = judge_finished(ref, evidence)
+        if is_ended_by_player(evidence, hypothesis, ref.rules):
             when = Timestamp(event.time, event.frame)
-            yield from record(notes, chosen(notes, ruling), seen, when)
+            yield from record_turn(ref, choose(ref, hypothesis), evidence, when)

@@ -1,8 +1,8 @@
 """The doubling cube by sight: when it was turned, and what the answer was.
 
-A cube is offered before the roll (S1:L14; S3:L20). It lies between the players, or at the doubled
-player's side already, at twice the value; that it was taken shows when play goes on, that it was
-dropped when the board is set up anew. `CubeWatch` sees to it that no single glance decides.
+A cube is offered before the roll. It lies between the players, or at the doubled player's side
+already, at twice the value; that it was taken shows when play goes on, that it was dropped when
+the board is set up anew. `CubeHistory` sees to it that no single observation decides.
 """
 
 from __future__ import annotations
@@ -21,38 +21,38 @@ from engine.rules import Rules
 from engine.timestamp import Timestamp
 from engine.turns.throw import Throw
 
-UNSEEN: Final = 2
-"""Doubles before the one that is seen that nobody saw, at most."""
+UNSEEN_DOUBLES: Final = 2
+"""Doubles that nobody saw before the one that is seen, at most."""
 _SIDES = {Side.LIGHT: CubePlace.LIGHT, Side.DARK: CubePlace.DARK}
 
 
 def turned_cube(
-    state: MatchState, stands: CubeAtRest | None, rules: Rules, when: Timestamp
+    state: MatchState, cube: CubeAtRest | None, rules: Rules, when: Timestamp
 ) -> Doubled | Beavered | Raccooned | None:
-    """What the cube says that the record does not: an offer, or one that was turned back."""
-    if stands is None or not rules.has_cube or state.to_move is None:
+    """What the cube shows that is not recorded: an offer, or one that was turned back."""
+    if cube is None or not rules.has_cube or state.to_move is None:
         return None
     if state.phase is Phase.DOUBLED:
-        return _turned_back(state, stands, state.to_move, when)
-    return _doubled(state, stands, state.to_move, when)
+        return _turned_back(state, cube, state.to_move, when)
+    return _doubled(state, cube, state.to_move, when)
 
 
-def _doubled(state: MatchState, stands: CubeAtRest, side: Side, when: Timestamp) -> Doubled | None:
-    """A double of `side`; one that no rule allows is void and is not told (RULES.md A)."""
-    is_offered = stands.place in (CubePlace.OFFERED, _SIDES[side.other])
-    if not is_offered or not _doublers(state, stands.value, side):
+def _doubled(state: MatchState, cube: CubeAtRest, side: Side, when: Timestamp) -> Doubled | None:
+    """A double of `side`; one that no rule allows is void and not recorded."""
+    is_offered = cube.place in (CubePlace.OFFERED, _SIDES[side.other])
+    if not is_offered or not _doublers(state, cube.value, side):
         return None
-    if state.cube.owner is not None and stands.place is _SIDES[state.cube.owner]:
+    if state.cube.owner is not None and cube.place is _SIDES[state.cube.owner]:
         return None  # where the record has it: rather one number was misread than two doubles
-    return Doubled(time=when.time, frame=when.frame, player=side, value=stands.value)
+    return Doubled(time=when.time, frame=when.frame, player=side, value=cube.value)
 
 
 def _doublers(state: MatchState, value: int, last: Side) -> tuple[Side, ...]:
-    """Who doubled, one after the other, until `last` made it `value`; none if nobody may have.
+    """Who doubled, one after the other, until `last` made it `value`; empty if that cannot be.
 
-    Who takes a cube owns it, so they take turns.
+    The player who takes a cube owns it, so they take turns.
     """
-    doublings = [n for n in range(1, UNSEEN + 2) if value == state.cube.value << n]
+    doublings = [n for n in range(1, UNSEEN_DOUBLES + 2) if value == state.cube.value << n]
     if not doublings:
         return ()
     count = doublings[0]
@@ -62,14 +62,14 @@ def _doublers(state: MatchState, value: int, last: Side) -> tuple[Side, ...]:
 
 
 def offered_events(
-    state: MatchState, stands: CubeAtRest | None, rules: Rules, when: Timestamp
+    state: MatchState, cube: CubeAtRest | None, rules: Rules, when: Timestamp
 ) -> Iterator[Event]:
-    """What the cube says that the record does not, before it says that it was taken.
+    """What the cube shows that is not recorded, before it shows that it was taken.
 
-    Doubles that were never seen, and must have been taken, come first: a cube at four times what
-    the record has was turned twice.
+    Doubles that were never seen, and must have been taken, come first: a cube at four times the
+    recorded value was turned twice.
     """
-    turned = turned_cube(state, stands, rules, when)
+    turned = turned_cube(state, cube, rules, when)
     if turned is None or not isinstance(turned, Doubled):
         yield from () if turned is None else (turned,)
         return
@@ -82,32 +82,32 @@ def offered_events(
 
 
 def taken_events(
-    state: MatchState, stands: CubeAtRest | None, rules: Rules, when: Timestamp
+    state: MatchState, cube: CubeAtRest | None, rules: Rules, when: Timestamp
 ) -> Iterator[Event]:
-    """The double that was taken before its doubler threw, where no quiet look lay in between.
+    """The double that was taken before its doubler threw, with no observation in between.
 
-    A cube that lies before him is none: after the roll nobody doubles.
+    A cube that lies in front of the doubler is none: after the roll nobody doubles.
     """
     side = state.to_move
-    if stands is None or side is None or stands.place is not _SIDES[side.other]:
+    if cube is None or side is None or cube.place is not _SIDES[side.other]:
         return
-    offered = tuple(offered_events(state, stands, rules, when))
+    offered = tuple(offered_events(state, cube, rules, when))
     if offered:
         yield from offered
         yield DoubleTaken(time=when.time, frame=when.frame, player=side.other)
 
 
 def _turned_back(
-    state: MatchState, stands: CubeAtRest, side: Side, when: Timestamp
+    state: MatchState, cube: CubeAtRest, side: Side, when: Timestamp
 ) -> Beavered | Raccooned | None:
-    """A beaver or raccoon of `side`, who was doubled (S1:L18; S3:L21)."""
+    """A beaver or raccoon of `side`, who was doubled."""
     offer = state.cube.offer
-    if offer is None or stands.value != 2 * offer.value or stands.place is CubePlace.CENTRE:
+    if offer is None or cube.value != 2 * offer.value or cube.place is CubePlace.CENTRE:
         return None
     if state.cube.why_not_beaver(side, state.doubling_context, state.cube_rules):
         return None
     kind = Beavered if offer.turned is Turned.DOUBLE else Raccooned
-    return kind(time=when.time, frame=when.frame, player=side, value=stands.value)
+    return kind(time=when.time, frame=when.frame, player=side, value=cube.value)
 
 
 def taken_cube(state: MatchState, throw: Throw | None, when: Timestamp) -> DoubleTaken | None:

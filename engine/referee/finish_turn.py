@@ -1,8 +1,12 @@
-"""A turn that is over is settled: ruled on, or as somebody says it was, and recorded."""
+"""A turn that is over: what was played, or what was entered instead, and the events that record it.
+
+Beside the play these are its throw, void throws before it, turns that nobody saw, and the end of
+the game.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from math import exp
 from typing import Final
@@ -11,7 +15,6 @@ from engine.errors import IllegalPlay
 from engine.events.match import DiceRolled, DiceVoid, Event, IllegalMade, OpeningRolled, PlayMade
 from engine.events.record import PositionFound
 from engine.evidence.still_period import StillPeriod
-from engine.inference.missed_turns import MissedPlay
 from engine.inference.verdict import NothingYet, Unsure
 from engine.match.phase import BETWEEN_GAMES, Phase
 from engine.match.state import MatchState
@@ -22,146 +25,147 @@ from engine.referee.state import RefereeState
 from engine.referee.turn_end import (
     is_left_mixed_up,
     is_set_up,
+    judge_at_next_throw,
+    judge_end,
     moves_something,
-    rule_end,
-    ruling_at,
 )
 from engine.rules import VARIANTS
 from engine.timestamp import Timestamp
 from engine.turns.evidence import SURE_ROLL, TurnEvidence
-from engine.turns.hypotheses import TurnHypothesis, known_rolls, made_event, ordered_ruling
-from engine.turns.opening import before_guess, lots_event, lots_won_by, of_the_other
+from engine.turns.hypotheses import TurnHypothesis, entered_hypothesis, known_rolls, play_event
+from engine.turns.opening import (
+    before_guessed_starter,
+    opening_roll_event,
+    opening_roll_won_by,
+    reassign_throws,
+)
 from engine.turns.throw import EARLY, Throw
 from engine.turns.zones import RollZone
 
-UNDECIDED: Final = (*BETWEEN_GAMES, Phase.DISPUTED, Phase.DOUBLED)
+NO_TURN: Final = (*BETWEEN_GAMES, Phase.DISPUTED, Phase.DOUBLED)
 """Phases in which no turn is in progress."""
+CLEAR_FAULT: Final = 0.5
+"""From this probability on a fault that was seen is why a throw did not count."""
 
 
-def end_turn(notes: RefereeState, seen: TurnEvidence, arrival: StillPeriod) -> Iterator[Event]:
-    """Whatever is pending is decided now."""
-    told = ordered(notes, seen)
-    ruling = told or ruling_at(notes.state, seen, arrival, notes.rules)
-    ruling = chosen(notes, ruling, is_over=True)
-    if not isinstance(ruling.verdict, NothingYet):
-        yield from record(notes, ruling, seen, arrival.timestamp)
-    elif seen.throw is not None:
-        yield from void(notes, seen.throw, arrival.timestamp)
-        notes.go_on(seen.next())
+def finish_turn(ref: RefereeState, evidence: TurnEvidence, arrival: StillPeriod) -> Iterator[Event]:
+    """The next throw lies there: record the play before it, or that its throw was void."""
+    corrected = corrected_hypothesis(ref, evidence)
+    hypothesis = corrected or judge_at_next_throw(ref.state, evidence, arrival, ref.rules)
+    hypothesis = choose(ref, hypothesis, is_over=True)
+    if not isinstance(hypothesis.verdict, NothingYet):
+        yield from record_turn(ref, hypothesis, evidence, arrival.timestamp)
+    elif evidence.throw is not None:
+        yield from record_void(ref, evidence.throw, arrival.timestamp)
+        ref.begin_turn(evidence.next())
 
 
-def ruled(notes: RefereeState, seen: TurnEvidence) -> TurnHypothesis:
-    """What is made of a turn that has ended."""
-    return ordered(notes, seen) or rule_end(notes.state, seen, notes.rules)
+def finish_last_turn(ref: RefereeState, when: Timestamp) -> Iterator[Event]:
+    """Record the last turn of a video, if it was seen whole."""
+    evidence = ref.evidence
+    if ref.state.phase in NO_TURN or not evidence.has_evidence:
+        return
+    hypothesis = judge_finished(ref, evidence)
+    if isinstance(hypothesis.verdict, NothingYet):
+        if evidence.throw is not None and evidence.is_lifted:
+            yield from record_void(ref, evidence.throw, when)
+    elif is_left_mixed_up(hypothesis, ref.rules):
+        yield from ref.emit_all(broken_off(ref.state, ref.rules, when))
+    elif not is_set_up(hypothesis, ref.rules) and (
+        not isinstance(hypothesis.verdict, Unsure) or evidence.after_lift
+    ):
+        yield from record_turn(ref, choose(ref, hypothesis), evidence, when)
 
 
-def ordered(notes: RefereeState, seen: TurnEvidence) -> TurnHypothesis | None:
-    """What somebody says that was played, if that can be in this history."""
-    play = notes.orders.plays.get(notes.turn)
+def open_turn_weight(ref: RefereeState) -> float:
+    """The log-probability of what was observed since the last turn was recorded."""
+    evidence = ref.full_evidence
+    if ref.state.phase in NO_TURN or not evidence.has_evidence:
+        return 0.0
+    hypothesis = judge_finished(ref, evidence)
+    return min(hypothesis.weight - hypothesis.deferred, 0.0)
+
+
+def judge_finished(ref: RefereeState, evidence: TurnEvidence) -> TurnHypothesis:
+    """The hypothesis on a turn that has ended."""
+    return corrected_hypothesis(ref, evidence) or judge_end(ref.state, evidence, ref.rules)
+
+
+def corrected_hypothesis(ref: RefereeState, evidence: TurnEvidence) -> TurnHypothesis | None:
+    """The play that this turn was corrected to by hand, if it can be made in this history."""
+    play = ref.corrections.plays.get(ref.turn)
     if play is None:
         return None
     try:
-        return ordered_ruling(notes.state, seen, play, notes.rules)
+        return entered_hypothesis(ref.state, evidence, play, ref.rules)
     except IllegalPlay:
         return None
 
 
-def chosen(notes: RefereeState, ruling: TurnHypothesis, *, is_over: bool = False) -> TurnHypothesis:
-    """The ruling, or the rival that is to be told instead of it.
+def choose(ref: RefereeState, best: TurnHypothesis, *, is_over: bool = False) -> TurnHypothesis:
+    """The best hypothesis, or the rival that is to be recorded instead.
 
     is_over: whether the turn has ended also where nothing was played.
     """
-    told = ruling
-    if notes.decided is None:
-        rivals = tuple(one for one in ruling.rivals if is_over or moves_something(one))
-        notes.decided = replace(ruling, rivals=rivals)
-        told = (ruling, *rivals)[notes.choice]
-    notes.log_weight += told.weight - told.owed
-    return told
+    chosen = best
+    if ref.decision is None:
+        rivals = tuple(one for one in best.rivals if is_over or moves_something(one))
+        ref.decision = replace(best, rivals=rivals)
+        chosen = (best, *rivals)[ref.choice]
+    ref.log_weight += chosen.weight - chosen.deferred
+    return chosen
 
 
-def void(notes: RefereeState, throw: Throw, when: Timestamp) -> Iterator[Event]:
-    """The throw does not count; whose it was may only be known later, see `claim`."""
-    side = notes.state.to_move or throw.roller
-    if side is None and not throw.draws_lots:
-        notes.unowned = (*notes.unowned, throw)
-    elif side is not None:
-        told = void_event(throw, side, notes.ground, when)
-        if told is not None:
-            yield notes.emit(told)
-
-
-def claim(notes: RefereeState, side: Side) -> Iterator[Event]:
-    """The void throws so far, now that it is known whose they were."""
-    unowned, notes.unowned = notes.unowned, ()
-    for throw in unowned:
-        told = void_event(throw, side, notes.ground, Timestamp(throw.seconds, throw.frame))
-        if told is not None:
-            yield notes.emit(told)
-
-
-def record(
-    notes: RefereeState, ruling: TurnHypothesis, seen: TurnEvidence, when: Timestamp
+def record_turn(
+    ref: RefereeState, hypothesis: TurnHypothesis, evidence: TurnEvidence, when: Timestamp
 ) -> Iterator[Event]:
-    """The play, and all that belongs to it: earlier voids, its roll, the end of the game."""
-    begun = before_guess(notes.state)
-    if begun is not None and ruling.history.side is not notes.state.to_move:
-        yield from notes.emit_all(of_the_other(notes.state, begun, when))
-    unowned, notes.unowned = notes.unowned, ()
-    *before, made = turn_events(notes.state, ruling, seen, unowned, when)
-    yield from notes.emit_all((*before, made))
-    notes.remember(seen.newest)
-    notes.go_on(seen.next())
+    """Record the play, and all that belongs to it: earlier voids, its roll, the end of the game."""
+    begun = before_guessed_starter(ref.state)
+    if begun is not None and hypothesis.origin.side is not ref.state.to_move:
+        yield from ref.emit_all(reassign_throws(ref.state, begun, when))
+    unowned, ref.unowned_voids = ref.unowned_voids, ()
+    *before, made = turn_events(ref.state, hypothesis, evidence, unowned, when)
+    yield from ref.emit_all((*before, made))
+    ref.remember_board(evidence.newest)
+    ref.begin_turn(evidence.next())
     if not isinstance(made, IllegalMade):
-        yield from notes.emit_all(end_events(notes.state, notes.rules, when))
+        yield from ref.emit_all(end_events(ref.state, ref.rules, when))
 
 
-def finish(notes: RefereeState, when: Timestamp) -> Iterator[Event]:
-    """The last turn of a video, if it was seen whole."""
-    seen = notes.past
-    if notes.state.phase in UNDECIDED or not seen.has_look:
-        return
-    ruling = ruled(notes, seen)
-    if isinstance(ruling.verdict, NothingYet):
-        if seen.throw is not None and seen.lifted is not None and not seen.is_replay:
-            yield from void(notes, seen.throw, when)
-    elif is_left_mixed_up(ruling, notes.rules):
-        yield from notes.emit_all(broken_off(notes.state, notes.rules, when))
-    elif not is_set_up(ruling, notes.rules) and (
-        not isinstance(ruling.verdict, Unsure) or seen.lifted
-    ):
-        yield from record(notes, chosen(notes, ruling), seen, when)
+def record_void(ref: RefereeState, throw: Throw, when: Timestamp) -> Iterator[Event]:
+    """Record that a throw does not count, or keep it until it is known whose it was."""
+    side = ref.state.to_move or throw.roller
+    if side is None and not throw.is_opening_roll:
+        ref.unowned_voids = (*ref.unowned_voids, throw)
+    elif side is not None:
+        void = void_event(throw, side, ref.zone, when)
+        if void is not None:
+            yield ref.emit(void)
 
 
-def turn_weight(notes: RefereeState) -> float:
-    """The log-probability of what was seen since the last turn was told."""
-    seen = notes.seen
-    if notes.state.phase in UNDECIDED or not seen.has_look:
-        return 0.0
-    ruling = ruled(notes, seen)
-    return min(ruling.weight - ruling.owed, 0.0)
+def record_unowned_voids(ref: RefereeState, side: Side) -> Iterator[Event]:
+    """Record the void throws so far, now that it is known whose they were."""
+    unowned, ref.unowned_voids = ref.unowned_voids, ()
+    for void in _void_events(unowned, side, ref.zone):
+        yield ref.emit(void)
 
 
-TOLD_FAULT: Final = 0.5
-"""From this probability on a fault that was seen is why a throw did not count."""
-
-
-def told_throw(
-    state: MatchState, seen: TurnEvidence, when: Timestamp
+def throw_event(
+    state: MatchState, evidence: TurnEvidence, when: Timestamp
 ) -> DiceRolled | OpeningRolled | None:
     """The throw, as soon as it is clear, that it counts, and whose it is."""
-    throw = seen.throw
+    throw = evidence.throw
     if throw is None or len(throw.tracks) < 2:
         return None
     p = exp(float(throw.rolls().max()))
     side = state.to_move
-    if side is None and not throw.draws_lots and not seen.early:
-        side, trust = throw.likely_roller(seen.ground) or (None, 1.0)
+    if side is None and not throw.is_opening_roll and not evidence.early_dice:
+        side, trust = throw.likely_roller(evidence.zone) or (None, 1.0)
         p *= trust
-    if p < SURE_ROLL or max(throw.faults(side, seen.ground).values()) >= TOLD_FAULT:
+    if p < SURE_ROLL or max(throw.faults(side, evidence.zone).values()) >= CLEAR_FAULT:
         return None
-    if throw.draws_lots:
-        return lots_event(throw, seen.ground)
+    if throw.is_opening_roll:
+        return opening_roll_event(throw, evidence.zone)
     if side is None:
         return None
     return DiceRolled(
@@ -174,13 +178,13 @@ def told_throw(
     )
 
 
-def void_event(throw: Throw, side: Side, ground: RollZone, when: Timestamp) -> DiceVoid | None:
-    """The throw does not count; None where that was told already, when it came too early."""
-    faults = throw.faults(side, ground)
+def void_event(throw: Throw, side: Side, zone: RollZone, when: Timestamp) -> DiceVoid | None:
+    """The throw does not count; None where it came too early, which is recorded already."""
+    faults = throw.faults(side, zone)
     reason = max(faults, key=lambda name: (faults[name], name == "cocked"))
     if reason == EARLY:
         return None
-    if len(throw.tracks) < 2 and faults[reason] < TOLD_FAULT:
+    if len(throw.tracks) < 2 and faults[reason] < CLEAR_FAULT:
         reason = "off_board"  # where the other die fell, nobody saw
     return DiceVoid(
         time=when.time,
@@ -192,70 +196,80 @@ def void_event(throw: Throw, side: Side, ground: RollZone, when: Timestamp) -> D
     )
 
 
+def _void_events(throws: tuple[Throw, ...], side: Side, zone: RollZone) -> Iterator[DiceVoid]:
+    for throw in throws:
+        void = void_event(throw, side, zone, Timestamp(throw.seconds, throw.frame))
+        if void is not None:
+            yield void
+
+
 def turn_events(
     state: MatchState,
-    ruling: TurnHypothesis,
-    seen: TurnEvidence,
-    unowned: Iterable[Throw],
+    hypothesis: TurnHypothesis,
+    evidence: TurnEvidence,
+    unowned: tuple[Throw, ...],
     when: Timestamp,
 ) -> Iterator[Event]:
     """The play, and all that belongs to it: earlier voids, turns that nobody saw, its roll.
 
     unowned: void throws of a player who was not known then.
     """
-    made = made_event(ruling, seen, known_rolls(state, seen), when.time, when.frame)
-    made = as_refereed(made, ruling.history.position, VARIANTS[state.variant], state.rule_set)
-    thrown = when if seen.throw is None else Timestamp(seen.throw.seconds, seen.throw.frame)
-    for event in _before(state, made, ruling, seen, unowned, thrown):
+    throw = evidence.throw
+    made = play_event(hypothesis, evidence, known_rolls(state, evidence), when.time, when.frame)
+    made = as_refereed(made, hypothesis.origin.position, VARIANTS[state.variant], state.rule_set)
+    thrown = when if throw is None else Timestamp(throw.seconds, throw.frame)
+    before = (
+        *_void_events(unowned, made.player, evidence.zone),
+        *_unseen_events(hypothesis, made, thrown),
+        *_opening_roll(state, made, throw),
+    )
+    for event in before:
         state = state.after(event)
         yield event
-    is_told = state.phase is Phase.TO_PLAY and state.to_move is made.player
-    if seen.throw is not None and made.dice is not None and not is_told:
+    is_recorded = state.phase is Phase.TO_PLAY and state.to_move is made.player
+    if throw is not None and made.dice is not None and not is_recorded:
         yield DiceRolled(
             time=thrown.time,
             frame=thrown.frame,
             player=made.player,
             dice=made.dice,
             confidence=made.confidence,
-            lay=seen.throw.lay,
+            lay=throw.lay,
         )
     yield made
 
 
-def _before(
-    state: MatchState,
-    made: PlayMade,
-    ruling: TurnHypothesis,
-    seen: TurnEvidence,
-    unowned: Iterable[Throw],
-    thrown: Timestamp,
-) -> Iterator[Event]:
-    for throw in unowned:
-        void = void_event(throw, made.player, seen.ground, Timestamp(throw.seconds, throw.frame))
-        if void is not None:
-            yield void
-    if ruling.history.is_found:
-        yield PositionFound(time=thrown.time, frame=thrown.frame, position=ruling.history.position)
-    for play in ruling.history.missed:
-        # It was over before the throw that it makes way for.
-        yield _missed_event(play, made, thrown)
-    if seen.throw is not None and seen.throw.draws_lots and state.to_move is None:
-        lots = lots_won_by(made.player, seen.throw)
-        plays_lots = made.dice == seen.throw.dice
-        if lots is not None and plays_lots and not VARIANTS[state.variant].starter_rolls_again:
-            yield lots
+def _unseen_events(
+    hypothesis: TurnHypothesis, made: PlayMade, when: Timestamp
+) -> Iterator[PositionFound | PlayMade]:
+    """Plays that nobody saw, or the pass of a player who is shut out.
+
+    They were over before the throw that they make way for.
+    """
+    origin = hypothesis.origin
+    if origin.is_found:
+        yield PositionFound(time=when.time, frame=when.frame, position=origin.position)
+    for missed in origin.missed:
+        yield PlayMade(
+            time=when.time,
+            frame=when.frame,
+            player=missed.side,
+            dice=missed.roll,
+            play=str(missed.play),
+            position=missed.position,
+            confidence=made.confidence,
+            review=made.review,
+            doubts=made.doubts,
+        )
 
 
-def _missed_event(missed: MissedPlay, made: PlayMade, when: Timestamp) -> PlayMade:
-    """A play that nobody saw, or the pass of a player who is shut out."""
-    return PlayMade(
-        time=when.time,
-        frame=when.frame,
-        player=missed.side,
-        dice=missed.roll,
-        play=str(missed.play),
-        position=missed.position,
-        confidence=made.confidence,
-        review=made.review,
-        doubts=made.doubts,
-    )
+def _opening_roll(
+    state: MatchState, made: PlayMade, throw: Throw | None
+) -> Iterator[OpeningRolled]:
+    """The opening roll of a throw that was not recorded as one: who plays has won it."""
+    if throw is None or not throw.is_opening_roll or state.to_move is not None:
+        return
+    opening = opening_roll_won_by(made.player, throw)
+    starter_plays_it = not VARIANTS[state.variant].starter_rolls_again
+    if opening is not None and made.dice == throw.dice and starter_plays_it:
+        yield opening

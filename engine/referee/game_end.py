@@ -23,16 +23,16 @@ from engine.timestamp import Timestamp
 from engine.turns.position_check import (
     TAKEN_BACK,
     cells_of,
-    counts_alone,
+    counts_only_view,
     shows_empty,
     shows_position,
 )
 
-SEVERAL: Final = 3
-"""Looks at a board that was cleared or set up anew before a game is taken for broken off."""
-UNSEEN: Final = 0.9
+SWEPT_OBSERVATIONS: Final = 3
+"""Observations of a board that was cleared or set up anew before a game counts as broken off."""
+UNSEEN_WIN: Final = 0.9
 """The confidence of a winning play that was forced and that nobody saw."""
-BEGUN: Final = 2
+UNDER_WAY: Final = 2
 """Turns from which on the opening position is no play that was taken back."""
 
 
@@ -51,15 +51,15 @@ def end_events(state: MatchState, rules: Rules, when: Timestamp) -> Iterator[Eve
 def _won_as(
     state: MatchState, outcome: GameOutcome, rules: Rules, when: Timestamp
 ) -> Iterator[Event]:
-    """What the board says, times the cube; Jacoby may make it single (S1:L19; S3:L23)."""
+    """What the board shows, times the cube; Jacoby may make it single."""
     points = outcome.points
     if rules.has_cube:
         points = state.cube.points(points, state.doubling_context, state.cube_rules)
-    yield from won(state, outcome.winner, points, outcome.result, when)
+    yield from win_events(state, outcome.winner, points, outcome.result, when)
 
 
 def _owes_throw(state: MatchState, rules: Rules) -> bool:
-    """Whether the second player's last throw is still to come (S0:L227-230)."""
+    """Whether the second player's last throw is still to come."""
     first = state.first_player
     if state.position is None or first is None or not state.current_game_turns:
         return False
@@ -67,7 +67,7 @@ def _owes_throw(state: MatchState, rules: Rules) -> bool:
     return rules.owes_last_throw(state.position, first) and not has_thrown
 
 
-def won(
+def win_events(
     state: MatchState,
     winner: Side,
     points: int,
@@ -91,19 +91,19 @@ def with_match_end(state: MatchState, end: GameEnd | GameDrawn) -> Iterator[Even
         yield MatchEnd(time=end.time, frame=end.frame, winner=winner, score=(light, dark))
 
 
-def is_swept(stretch: StillPeriod, state: MatchState, rules: Rules) -> bool:
+def is_swept(period: StillPeriod, state: MatchState, rules: Rules) -> bool:
     """Whether in mid-game the board is empty, or set up for the next one."""
     if state.position is None or not state.current_game_turns:
         return False
-    if shows_empty(stretch) and not _may_clear(state, rules):
+    if shows_empty(period) and not _may_clear(state, rules):
         return True
     is_over = state.phase is Phase.DOUBLED or rules.outcome(state.position) is not None
-    may_be_a_take_back = len(state.current_game_turns) < BEGUN and not is_over
-    if may_be_a_take_back or not shows_position(stretch, rules.opening(), rules):
+    may_be_a_take_back = len(state.current_game_turns) < UNDER_WAY and not is_over
+    if may_be_a_take_back or not shows_position(period, rules.opening(), rules):
         return False
     sides = tuple(Side) if state.to_move is None else (state.to_move,)
     played = [find_outcomes(state.position, side, rules).cells for side in sides]
-    view, opening = counts_alone(stretch), cells_of(rules.opening())
+    view, opening = counts_only_view(period), cells_of(rules.opening())
     rivals = np.vstack([cells_of(state.position), *played])
     fits = float(view.score(opening, opening[0]).max())
     return fits > float(view.score(rivals, opening[0]).max()) + TAKEN_BACK
@@ -118,7 +118,7 @@ def _may_clear(state: MatchState, rules: Rules) -> bool:
 
 
 def broken_off(state: MatchState, rules: Rules, when: Timestamp) -> Iterator[Event]:
-    """What a swept board means: the cube was dropped, the end was not shown, or nobody knows.
+    """What a swept board means: the cube was dropped, the end was not seen, or it is not known.
 
     Who conceded, and how much, is never guessed.
     """
@@ -126,7 +126,7 @@ def broken_off(state: MatchState, rules: Rules, when: Timestamp) -> Iterator[Eve
     if drop is not None and state.cube.offer is not None:
         yield drop
         winner, points = state.cube.dropped()
-        yield from won(state.after(drop), winner, points, "drop", when)
+        yield from win_events(state.after(drop), winner, points, "drop", when)
     elif state.position is not None and (outcome := rules.outcome(state.position)) is not None:
         yield from _won_as(state, outcome, rules, when)
     elif (last := _last_play(state, rules, when)) is not None:
@@ -153,7 +153,7 @@ def _last_play(state: MatchState, rules: Rules, when: Timestamp) -> PlayMade | N
         dice=state.roll,
         play=str(plays[0].play),
         position=plays[0].position,
-        confidence=UNSEEN,
+        confidence=UNSEEN_WIN,
         review=True,
         doubts=(PLAY_UNCERTAIN,),
     )

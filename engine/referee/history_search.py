@@ -1,8 +1,8 @@
-"""Several referees judge the same observations, each with another history; the likeliest counts.
+"""A beam search over histories: referees judge the same observations, the likeliest one counts.
 
-A beam search over whole histories: where a turn may have gone in more ways than one, a referee
-follows each, and what is seen later decides between them. So a later position repairs an earlier
-doubt. Mostly there is one history, and it costs what one referee costs.
+Where a turn may have gone in more ways than one, a referee follows each, and what is observed
+later decides between them. So a later position repairs an earlier doubt. Mostly there is one
+history, and it costs what one referee costs.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from engine.match.state import PLAY_UNCERTAIN, MatchState, Turn
 from engine.referee.referee import Referee
 from engine.timestamp import Timestamp
 
-WIDTH: Final = 12
+MAX_HISTORIES: Final = 12
 """Histories that are followed at once, at most."""
-FORGOTTEN: Final = 10.0
+DROP_MARGIN: Final = 10.0
 """Nats by which a history may be less probable than the best and still be followed."""
-OVERTAKEN: Final = 2.0
-"""Nats by which another history must be more probable before it is told instead."""
-CONFIRMED: Final = SURE
-"""Probability from which on a play that was to be reviewed is no longer."""
+SWITCH_MARGIN: Final = 2.0
+"""Nats by which another history must be more probable before it is recorded instead."""
+CONFIRM_PROBABILITY: Final = SURE
+"""Probability from which on a play needs no review any more."""
 
 
 @dataclass(eq=False)
@@ -40,10 +40,10 @@ class HistoryBranch:
     """One history and its referee."""
 
     referee: Referee
-    left: dict[int, float] = field(default_factory=dict)
-    """By turn, counted from 0: the probability of ways that nobody follows."""
-    turn_weight: float = 0.0
-    """That of the turn in progress, where another history has told it already."""
+    unfollowed: dict[int, float] = field(default_factory=dict)
+    """By turn, counted from 0: the probability of alternatives that are not followed."""
+    open_turn_weight: float = 0.0
+    """That of the turn in progress, where another history has recorded it already."""
 
     @property
     def state(self) -> MatchState:
@@ -52,90 +52,95 @@ class HistoryBranch:
 
     @property
     def weight(self) -> float:
-        """The log-probability of what was seen by this history."""
-        return self.referee.log_weight + self.turn_weight
+        """The log-probability of what was observed by this history."""
+        return self.referee.log_weight + self.open_turn_weight
 
     def fork(self) -> HistoryBranch:
-        """Another one that goes its own way from here."""
-        return HistoryBranch(self.referee.fork(), dict(self.left), self.turn_weight)
+        """A copy that goes its own way from here."""
+        return HistoryBranch(self.referee.fork(), dict(self.unfollowed), self.open_turn_weight)
 
     def agrees(self, other: HistoryBranch, turn: int) -> bool:
-        """Whether both tell the same of a turn."""
+        """Whether both have the same play in a turn."""
         mine, theirs = self.state.turns, other.state.turns
-        return turn < len(mine) and turn < len(theirs) and _told(mine[turn]) == _told(theirs[turn])
+        if turn >= min(len(mine), len(theirs)):
+            return False
+        return _play_of(mine[turn]) == _play_of(theirs[turn])
 
 
-def _told(turn: Turn) -> tuple[object, ...]:
+def _play_of(turn: Turn) -> tuple[object, ...]:
     return turn.event.player, turn.event.position, turn.event.legal, turn.before, turn.rejected
 
 
 Step = Callable[[Referee, int], object]
-"""Gives a referee something to see; the number is its `choice`."""
+"""Gives a referee something to observe; the number is its `choice`."""
 
 
 class HistorySearch:
-    """What `Referee` is, and it takes back what turns out wrong: `Corrected`, `Confirmed`."""
+    """Like `Referee`, but it corrects what turns out wrong.
+
+    Beside the events of a referee it emits `Corrected` and `Confirmed`.
+    """
 
     def __init__(self, referee: Referee) -> None:
         self._branches = [HistoryBranch(referee)]
         self._state = referee.state
-        """What was told: a state of one of the branches."""
+        """The state by the recorded events: that of a branch, now or earlier."""
 
     @property
     def state(self) -> MatchState:
-        """Everything that the events so far say."""
+        """The fold of all events so far."""
         return self._state
 
     @property
     def histories(self) -> int:
-        """How many are followed."""
+        """How many histories are followed."""
         return len(self._branches)
 
     def observe(self, seen: Observation | Motion) -> list[Event]:
-        """Take in one quiet look, or that a hand is over the board; give what became certain."""
+        """Take in an observation, or that a hand is over the board; return what became certain."""
         self._step(lambda referee, choice: referee.observe(seen, choice))
-        return self._tell(Timestamp(seen.seconds, seen.frame), OVERTAKEN)
+        return self._emit(Timestamp(seen.seconds, seen.frame), SWITCH_MARGIN)
 
     def pending_play(self) -> PlayMade | None:
-        """The play that lies there by the history that is told, see `Referee.pending_play`."""
-        told = (one.referee for one in self._branches if one.state is self._state)
-        return next((referee.pending_play() for referee in told), None)
+        """The play that lies there by the recorded history, see `Referee.pending_play`."""
+        recorded = (one.referee for one in self._branches if one.state is self._state)
+        return next((referee.pending_play() for referee in recorded), None)
 
     def enter(self, event: Event) -> list[Event]:
-        """Take in what the players say by hand, see `Referee.enter`.
+        """Take in what is entered by hand, see `Referee.enter`.
 
         `NotNow` or `IllegalCube` says why it cannot be; other histories in which it cannot be
         are given up.
         """
-        leader = self._leader(inf)  # what is answered is what was told
+        leader = self._leader(inf)  # the entry answers what was recorded
         leader.referee.enter(event)
         others = (one for one in self._branches if one is not leader)
         self._branches = [leader, *(one for one in others if try_enter(one.referee, event))]
-        return self._tell(Timestamp(event.time, event.frame), OVERTAKEN)
+        return self._emit(Timestamp(event.time, event.frame), SWITCH_MARGIN)
 
     def finish(self, time: float, frame: int) -> list[Event]:
         """The video is over: record the last play if it was seen whole."""
         self._step(lambda referee, choice: referee.finish(time, frame, choice))
-        return self._tell(Timestamp(time, frame), 0.0)
+        return self._emit(Timestamp(time, frame), 0.0)
 
     def _step(self, step: Step) -> None:
-        """Every history goes on, in each way that what was seen leaves open."""
+        """Every history goes on, in each way that the observations leave open."""
         behind: list[HistoryBranch] = []
         ahead: list[HistoryBranch] = []
         for branch in self._branches:
             before = branch.fork()
             step(branch.referee, 0)
-            if branch.referee.decided is None:
+            if branch.referee.decision is None:
                 behind.append(branch)
             else:
-                ahead.extend(_ways_on(branch, before, step))
+                ahead.extend(_split(branch, before, step))
         if ahead:
-            # Nobody is likelier for not having said yet what he makes of the same looks.
+            # A history is not likelier for not having judged the same observations yet.
             for branch in behind:
-                branch.turn_weight = branch.referee.turn_weight
+                branch.open_turn_weight = branch.referee.open_turn_weight
         self._branches = _likeliest(_merged([*behind, *ahead]))
 
-    def _tell(self, when: Timestamp, margin: float) -> list[Event]:
+    def _emit(self, when: Timestamp, margin: float) -> list[Event]:
         leader = self._leader(margin)
         self._confirm(leader, when)
         events = continuation(self._state, leader.state, when)
@@ -143,65 +148,65 @@ class HistorySearch:
         return events
 
     def _leader(self, margin: float) -> HistoryBranch:
-        """The likeliest history, or the one told so far where that is hardly less probable."""
+        """The likeliest history, or the one recorded so far where that is hardly less probable."""
         best = max(self._branches, key=lambda one: one.weight)
-        told = (one for one in self._branches if _leads_on(one.state, self._state))
-        faithful = max(told, key=lambda one: one.weight, default=None)
+        recorded = (one for one in self._branches if _continues(one.state, self._state))
+        faithful = max(recorded, key=lambda one: one.weight, default=None)
         if faithful is None:
             return best
         behind = best.weight - faithful.weight
         return faithful if behind <= margin else best
 
     def _confirm(self, leader: HistoryBranch, when: Timestamp) -> None:
-        """Plays whose doubt is over by what came after them."""
+        """Confirm plays that are beyond doubt by what came after them."""
         state = leader.state
-        for turn in _doubted(state):
+        for turn in _plays_in_doubt(state):
             p = self.probability(leader, turn)
-            if p >= CONFIRMED:
+            if p >= CONFIRM_PROBABILITY:
                 event = Confirmed(time=when.time, frame=when.frame, turn=turn + 1, confidence=p)
                 for branch in self._branches:
                     if branch.agrees(leader, turn):
                         branch.referee.record(event)
 
     def probability(self, leader: HistoryBranch, turn: int) -> float:
-        """That a history's turn, counted from 0, is true, by all that was seen since."""
+        """That a history's turn, counted from 0, is true, by all that was observed since."""
         weights = np.array([branch.weight for branch in self._branches])
         weights = np.exp(weights - weights.max())
         agree = np.array([branch.agrees(leader, turn) for branch in self._branches])
-        return float(weights[agree].sum() / weights.sum()) * (1 - leader.left.get(turn, 0.0))
+        return float(weights[agree].sum() / weights.sum()) * (1 - leader.unfollowed.get(turn, 0.0))
 
 
-def _leads_on(state: MatchState, told: MatchState) -> bool:
-    """Whether a history goes on from what was told."""
-    return state.event_count >= told.event_count and state.at(told.event_count) is told
+def _continues(state: MatchState, recorded: MatchState) -> bool:
+    """Whether a history goes on from the recorded one."""
+    return state.event_count >= recorded.event_count and state.at(recorded.event_count) is recorded
 
 
-def _doubted(state: MatchState) -> Iterator[int]:
-    """Turns in doubt that another has followed, from 0; nobody is accused by what came later."""
+def _plays_in_doubt(state: MatchState) -> Iterator[int]:
+    """Turns in doubt, from 0, without the newest; later turns make no play illegal."""
     for index, turn in enumerate(state.turns[:-1]):
         if PLAY_UNCERTAIN in turn.event.doubts and turn.event.legal and not turn.rejected:
             yield index
 
 
-def _ways_on(branch: HistoryBranch, before: HistoryBranch, step: Step) -> Iterator[HistoryBranch]:
-    """The branch, which has decided a turn, and one for each rival of what it decided."""
-    decided = branch.referee.decided
-    assert decided is not None  # noqa: S101
-    followed = [branch, *(before.fork() for _ in decided.rivals)]
+def _split(branch: HistoryBranch, before: HistoryBranch, step: Step) -> Iterator[HistoryBranch]:
+    """The branch, which has decided a turn, and one for each rival of its decision."""
+    decision = branch.referee.decision
+    assert decision is not None  # noqa: S101
+    followed = [branch, *(before.fork() for _ in decision.rivals)]
     for choice, one in enumerate(followed[1:], start=1):
         step(one.referee, choice)
-    p = decided.p + sum(rival.p for rival in decided.rivals)
+    p = decision.p + sum(rival.p for rival in decision.rivals)
     for one in followed:
-        one.turn_weight = 0.0
+        one.open_turn_weight = 0.0
         turns = range(len(before.state.turns), len(one.state.turns))
-        one.left.update(dict.fromkeys(turns, max(0.0, 1.0 - p)))
+        one.unfollowed.update(dict.fromkeys(turns, max(0.0, 1.0 - p)))
         yield one
 
 
 def _likeliest(branches: list[HistoryBranch]) -> list[HistoryBranch]:
-    """Those that are worth following, what was told among them or not."""
+    """Those that are worth following, whether the recorded one is among them or not."""
     ranked = sorted(branches, key=lambda one: -one.weight)
-    return [one for one in ranked[:WIDTH] if one.weight > ranked[0].weight - FORGOTTEN]
+    return [one for one in ranked[:MAX_HISTORIES] if one.weight > ranked[0].weight - DROP_MARGIN]
 
 
 def try_enter(judge: Referee | HistorySearch, event: Event) -> bool:
@@ -214,7 +219,7 @@ def try_enter(judge: Referee | HistorySearch, event: Event) -> bool:
 
 
 def _merged(branches: list[HistoryBranch]) -> list[HistoryBranch]:
-    """One of all that have the same future: the likeliest, which knows how likely others were."""
+    """Of those with the same future the likeliest, which knows how likely the others were."""
     kept: dict[tuple[object, ...], HistoryBranch] = {}
     for branch in sorted(branches, key=lambda one: -one.weight):
         key = branch.referee.future_key
@@ -227,13 +232,13 @@ def _merged(branches: list[HistoryBranch]) -> list[HistoryBranch]:
 def _absorb(better: HistoryBranch, other: HistoryBranch) -> None:
     odds = exp(other.weight - better.weight)
     share = odds / (1 + odds)
-    for turn in range(_parting(better.state, other.state), len(better.state.turns)):
+    for turn in range(_first_difference(better.state, other.state), len(better.state.turns)):
         if not better.agrees(other, turn):
-            left = better.left.get(turn, 0.0)
-            better.left[turn] = 1 - (1 - left) * (1 - share)
+            left = better.unfollowed.get(turn, 0.0)
+            better.unfollowed[turn] = 1 - (1 - left) * (1 - share)
 
 
-def _parting(one: MatchState, other: MatchState) -> int:
+def _first_difference(one: MatchState, other: MatchState) -> int:
     """The first turn at which two histories differ."""
     pairs = zip(one.turns, other.turns, strict=False)
     return next((n for n, (a, b) in enumerate(pairs) if a is not b), len(one.turns))

@@ -1,7 +1,7 @@
-"""No hit and run, where the house has it so: a checker that hit may not move on to safety.
+"""House rule against hit and run: a checker that hit may not move on to safety in the same turn.
 
-S0:L60 forbids to hit and then to cover the checker that hit by moving it on to a friendly stack;
-S1:L21 allows it. The lists of legal plays know nothing of it: it is a matter for the referee.
+Some houses forbid to hit and then to move that checker on to a friendly stack; tournament rules
+allow it. Legal plays are generated without the rule: the referee applies it.
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ import numpy as np
 
 from engine.dice import Roll
 from engine.events.match import IllegalMade, PlayMade
+from engine.message import msg
 from engine.position import BAR, OFF, PLACES, Course, Position, Side
 from engine.rules import Rules
 from engine.rules.legal import legal_plays
 from engine.ruleset import HitAndRunRule, RuleSet
 
-RULE: Final = "the checker that hit was moved on to safety in the same turn"
+RULE: Final = msg("the checker that hit was moved on to safety in the same turn")
 _Board = bytes
 """The mover's side vector, then the opponent's."""
 
@@ -41,8 +42,8 @@ def is_hit_and_run(
 def as_refereed(made: PlayMade, before: Position, rules: Rules, rule_set: RuleSet) -> PlayMade:
     """The play, or the illegal one that it is where hit and run is forbidden.
 
-    Where every play of the roll runs, the roll has to be played all the same. A play under review
-    is nobody's fault yet.
+    Where every play of the roll runs, the roll has to be played all the same. A play that needs
+    review is not called illegal yet.
     """
     if (
         rule_set.hit_and_run is HitAndRunRule.OK
@@ -59,7 +60,7 @@ def as_refereed(made: PlayMade, before: Position, rules: Rules, rule_set: RuleSe
         return made
     plays = legal_plays(before, side, roll, rules)
     clean = sum(not is_hit_and_run(before, side, roll, one.position, rules) for one in plays)
-    return IllegalMade.of(made, RULE, clean) if clean else made
+    return IllegalMade.of(made, str(RULE), clean) if clean else made
 
 
 def _hits(position: Position, result: Position, side: Side) -> bool:
@@ -83,7 +84,7 @@ def _is_clean(
 
 
 def _may_become(board: _Board, wanted: _Board) -> bool:
-    """Whether no checker has gone further than it goes, and nobody was hit who is not."""
+    """Whether `wanted` may still be reached: no checker is past its place, none wrongly hit."""
     behind = zip(
         accumulate(reversed(board[:PLACES])), accumulate(reversed(wanted[:PLACES])), strict=True
     )

@@ -1,4 +1,7 @@
-"""What is told by hand: rolls and plays, the cube, a resignation, the answer to an illegal play."""
+"""Entries by hand: rolls and plays, the cube, a resignation, the answer to an illegal play.
+
+They are checked against the state of the match alone, never against what was observed.
+"""
 
 from __future__ import annotations
 
@@ -27,35 +30,36 @@ from engine.events.match import (
 from engine.events.record import BoardMoved, MatchClosed, PlayersNamed, PositionSet
 from engine.match.phase import BETWEEN_GAMES, Phase
 from engine.match.state import MatchState
+from engine.message import msg
 from engine.play import Play
 from engine.position import Side
-from engine.referee.game_end import end_events, won
+from engine.referee.game_end import end_events, win_events
 from engine.referee.hit_and_run import as_refereed
 from engine.rules import Rules
 from engine.rules.illegality import why_illegal
 from engine.rules.legal import apply_play, is_legal, leftover_plays, legal_plays
 from engine.ruleset import AcceptanceRule, IllegalPlayRule
 from engine.timestamp import Timestamp
-from engine.turns.opening import awaits_lots, start_event
+from engine.turns.opening import awaits_opening_roll, start_event
 
-BY_DOUBLE = frozenset({AcceptanceRule.VALID_DOUBLE, AcceptanceRule.EITHER})
-BY_ROLL = frozenset({AcceptanceRule.VALID_ROLL, AcceptanceRule.EITHER})
+ACCEPTED_BY_DOUBLE = frozenset({AcceptanceRule.VALID_DOUBLE, AcceptanceRule.EITHER})
+ACCEPTED_BY_ROLL = frozenset({AcceptanceRule.VALID_ROLL, AcceptanceRule.EITHER})
 
 
-def told_events(state: MatchState, event: Event, rules: Rules) -> Iterator[Event]:
+def manual_events(state: MatchState, event: Event, rules: Rules) -> Iterator[Event]:
     """`event` and what follows from it; `NotNow` or `IllegalCube` says why it cannot be."""
     match event:
         case Doubled():
-            yield from _doubled(state, event, rules)
+            yield from _double(state, event, rules)
         case Beavered() | Raccooned():
             state.cube.beavered(event.player, state.doubling_context, state.cube_rules)
             yield event
         case DoubleTaken() | DoubleDropped():
-            yield from _answered(state, event)
+            yield from _answer_cube(state, event)
         case PlayAccepted() | PlayRejected():
-            yield from _judged(state, event, rules)
+            yield from _answer_dispute(state, event, rules)
         case Resigned():
-            yield from _resigned(state, event)
+            yield from _resign(state, event)
         case BoardMoved() | PlayersNamed() | MatchClosed() | PositionSet():
             _check(state, event)
             yield event
@@ -65,65 +69,84 @@ def told_events(state: MatchState, event: Event, rules: Rules) -> Iterator[Event
         case CupEvent() | ClockEvent():
             yield event
         case DiceRolled() | OpeningRolled() | PlayMade() | GameStart():
-            yield from _carried_on(state, event, rules)
+            yield from _played_on(state, event, rules)
         case _:
-            raise NotNow(f"a {event.type} event is seen, not told by hand")
+            raise NotNow(msg("a {type} event is seen, not told by hand", type=event.type))
 
 
 def _check(state: MatchState, event: Event) -> None:
     if isinstance(event, MatchClosed) and state.is_over:
-        raise NotNow("the match is over already")
+        raise NotNow(msg("the match is over already"))
     if isinstance(event, PositionSet) and state.phase is Phase.WAITING:
-        raise NotNow("no game has begun: its first position is set by --start")
+        raise NotNow(msg("no game has begun: its first position is set by --start"))
 
 
-def _carried_on(
+def _played_on(
     state: MatchState, event: DiceRolled | OpeningRolled | PlayMade | GameStart, rules: Rules
 ) -> Iterator[Event]:
-    """The game as it goes on where it is told, not seen."""
+    """The game as it goes on where it is entered, not observed."""
     when = Timestamp(event.time, event.frame)
     match event:
         case GameStart():
             if state.phase not in BETWEEN_GAMES or state.is_over:
-                raise NotNow("no game can begin now: one is being played, or the match is over")
+                raise NotNow(
+                    msg("no game can begin now: one is being played, or the match is over")
+                )
             yield start_event(state, rules, state.rule_set, event.position, when)
         case PlayMade():
-            yield from played_events(state, event.player, event.play, rules, when)
+            yield from manual_play_events(state, event.player, event.play, rules, when)
         case OpeningRolled():
-            if state.phase is not Phase.TO_ROLL or not awaits_lots(state, rules):
-                raise NotNow("nobody draws lots now: the game has begun, or has not been set up")
+            if state.phase is not Phase.TO_ROLL or not awaits_opening_roll(state, rules):
+                raise NotNow(
+                    msg("nobody draws lots now: the game has begun, or has not been set up")
+                )
             yield event
         case DiceRolled():
-            yield from _rolled(state, event, rules)
+            yield from _roll(state, event, rules)
 
 
-def _rolled(state: MatchState, event: DiceRolled, rules: Rules) -> Iterator[Event]:
+def _roll(state: MatchState, event: DiceRolled, rules: Rules) -> Iterator[Event]:
     """A roll, by which an illegal play may be let stand."""
-    by_roll = state.rule_set.acceptance_event in BY_ROLL
+    by_roll = state.rule_set.acceptance_event in ACCEPTED_BY_ROLL
     if state.phase is Phase.DISPUTED and by_roll and state.to_move is event.player:
         when = Timestamp(event.time, event.frame)
         accepted = accepted_by(state, "roll", when)
-        yield from _judged(state, accepted, rules)
+        yield from _answer_dispute(state, accepted, rules)
         state = state.after(accepted)
         if next(end_events(state, rules, when), None) is not None:
             return
-    knows_who = state.to_move is None and not awaits_lots(state, rules)
+    knows_who = state.to_move is None and not awaits_opening_roll(state, rules)
     if state.phase is not Phase.TO_ROLL or not (knows_who or state.to_move is event.player):
-        raise NotNow(f"it is not {state.name(event.player)}'s turn to roll")
+        raise NotNow(msg("it is not {player}'s turn to roll", player=state.name(event.player)))
     if state.leftover and event.by == "hand":
-        raise NotNow(f"{state.name(event.player)} first moves what the last double left to him")
+        raise NotNow(
+            msg(
+                "{player} first moves what the last double left to him",
+                player=state.name(event.player),
+            )
+        )
     yield event
 
 
-def _doubled(state: MatchState, event: Doubled, rules: Rules) -> Iterator[Event]:
+def _double(state: MatchState, event: Doubled, rules: Rules) -> Iterator[Event]:
     if not rules.has_cube:
-        raise NotNow(f"{rules.title} is played without a cube")
-    disputed = state.phase is Phase.DISPUTED and state.rule_set.acceptance_event in BY_DOUBLE
+        raise NotNow(msg("{title} is played without a cube", title=rules.title))
+    disputed = (
+        state.phase is Phase.DISPUTED and state.rule_set.acceptance_event in ACCEPTED_BY_DOUBLE
+    )
     if not (disputed or state.phase is Phase.TO_ROLL) or state.to_move is not event.player:
-        raise NotNow(f"{state.name(event.player)} doubles before his own roll only")
+        raise NotNow(
+            msg("{player} doubles before his own roll only", player=state.name(event.player))
+        )
     offered = state.cube.offered(event.player, state.doubling_context, state.cube_rules)
     if offered.offer is not None and offered.offer.value != event.value:
-        raise NotNow(f"the next value of the cube is {offered.offer.value}, not {event.value}")
+        raise NotNow(
+            msg(
+                "the next value of the cube is {offer}, not {event}",
+                offer=offered.offer.value,
+                event=event.value,
+            )
+        )
     if disputed:
         yield accepted_by(state, "double", Timestamp(event.time, event.frame))
     yield event
@@ -135,39 +158,45 @@ def accepted_by(state: MatchState, by: str, when: Timestamp) -> PlayAccepted:
     return PlayAccepted(time=when.time, frame=when.frame, player=player, by=by)
 
 
-def _answered(state: MatchState, event: DoubleTaken | DoubleDropped) -> Iterator[Event]:
+def _answer_cube(state: MatchState, event: DoubleTaken | DoubleDropped) -> Iterator[Event]:
     if state.phase is not Phase.DOUBLED or state.to_move is not event.player:
-        raise NotNow(f"no cube waits for {state.name(event.player)}'s answer")
+        raise NotNow(msg("no cube waits for {player}'s answer", player=state.name(event.player)))
     yield event
     if isinstance(event, DoubleDropped):
         winner, points = state.cube.dropped()
         when = Timestamp(event.time, event.frame)
-        yield from won(state.after(event), winner, points, "drop", when)
+        yield from win_events(state.after(event), winner, points, "drop", when)
 
 
-def _judged(state: MatchState, event: PlayAccepted | PlayRejected, rules: Rules) -> Iterator[Event]:
+def _answer_dispute(
+    state: MatchState, event: PlayAccepted | PlayRejected, rules: Rules
+) -> Iterator[Event]:
     if state.phase is not Phase.DISPUTED or state.to_move is not event.player:
-        raise NotNow(f"no illegal play waits for {state.name(event.player)}'s answer")
+        raise NotNow(
+            msg("no illegal play waits for {player}'s answer", player=state.name(event.player))
+        )
     must_correct = state.rule_set.illegal_play is IllegalPlayRule.MUST_CORRECT
     if isinstance(event, PlayAccepted) and must_correct:
-        raise NotNow("by these rules an illegal play has to be played again")
+        raise NotNow(msg("by these rules an illegal play has to be played again"))
     yield event
     if isinstance(event, PlayAccepted):
         yield from end_events(state.after(event), rules, Timestamp(event.time, event.frame))
 
 
-def _resigned(state: MatchState, event: Resigned) -> Iterator[Event]:
+def _resign(state: MatchState, event: Resigned) -> Iterator[Event]:
     """The game that `event` names, else the one broken off first, else the one in play."""
     game = event.game or next(iter(state.unresolved_games), state.games)
     is_played = game == state.games and state.phase not in (Phase.WAITING, Phase.OVER)
     if game not in state.unresolved_games and not is_played:
-        raise NotNow(f"there is no game {game} to resign")
+        raise NotNow(msg("there is no game {game} to resign", game=game))
     if event.points < 1:
-        raise NotNow(f"a game is lost by a point at least, not {event.points}")
+        raise NotNow(msg("a game is lost by a point at least, not {points}", points=event.points))
     yield event
     when = Timestamp(event.time, event.frame)
-    told = None if game == state.games else game
-    yield from won(state.after(event), event.player.other, event.points, "resign", when, told)
+    earlier = None if game == state.games else game
+    yield from win_events(
+        state.after(event), event.player.other, event.points, "resign", when, earlier
+    )
 
 
 def roll_to_play(state: MatchState) -> Roll | None:
@@ -182,11 +211,13 @@ def check_to_play(state: MatchState, player: Side) -> Roll:
     """The roll that `player` is to play; `NotNow` if there is none."""
     roll = roll_to_play(state)
     if roll is None or state.to_move is not player:
-        raise NotNow(f"{state.name(player)} has nothing to play: his roll is told first")
+        raise NotNow(
+            msg("{player} has nothing to play: his roll is told first", player=state.name(player))
+        )
     return roll
 
 
-def told_play(
+def manual_play(
     state: MatchState, player: Side, play: str, rules: Rules, when: Timestamp, by: str = "hand"
 ) -> PlayMade:
     """What `player` has played of his roll, or the rule that it breaks, with what stands then.
@@ -228,7 +259,13 @@ def _left_play(
     )
     if found is None:
         numbers = ", ".join(str(number) for number in state.leftover)
-        raise IllegalPlay(f"{moves} is not what was left: as many of {numbers} as can be moved")
+        raise IllegalPlay(
+            msg(
+                "{moves} is not what was left: as many of {numbers} as can be moved",
+                moves=str(moves),
+                numbers=numbers,
+            )
+        )
     return PlayMade(
         time=when.time,
         frame=when.frame,
@@ -240,11 +277,11 @@ def _left_play(
     )
 
 
-def played_events(
+def manual_play_events(
     state: MatchState, player: Side, play: str, rules: Rules, when: Timestamp, by: str = "hand"
 ) -> Iterator[Event]:
-    """A play that is told, as `told_play`, and the end of the game where it is one."""
-    made = told_play(state, player, play, rules, when, by)
+    """A play that is entered, as `manual_play`, and the end of the game where it is one."""
+    made = manual_play(state, player, play, rules, when, by)
     yield made
     if not isinstance(made, IllegalMade):
         yield from end_events(state.after(made), rules, when)

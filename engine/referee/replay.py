@@ -25,6 +25,7 @@ from engine.match.corrections import (
     last_correction,
 )
 from engine.match.state import MatchState
+from engine.message import msg
 from engine.referee.history_search import HistorySearch, try_enter
 from engine.referee.referee import Referee
 from engine.timestamp import Timestamp
@@ -182,14 +183,14 @@ class ReplayableMatch:
         self._log.append(entry)
         return entry
 
-    def _holding(self) -> tuple[bool, ...]:
+    def _in_effect(self) -> tuple[bool, ...]:
         """For each manual entry, whether it still holds."""
         return in_effect(tuple(entry.value for entry in self._entered))
 
     def _new_referee(self, state: MatchState | None) -> Referee:
         """A referee that knows every correction that holds."""
         referee = self._referee_at(state)
-        pairs = zip(self._entered, self._holding(), strict=True)
+        pairs = zip(self._entered, self._in_effect(), strict=True)
         referee.set_corrections(corrections_of(entry.value for entry, holds in pairs if holds))
         return referee
 
@@ -205,7 +206,7 @@ class ReplayableMatch:
             for entry in chain(recorded, _drain(self._waiting)):
                 if not isinstance(entry, ManualEntry):
                     search.observe(entry)
-                elif isinstance(entry.value, Event) and self._holding()[entry.number]:
+                elif isinstance(entry.value, Event) and self._in_effect()[entry.number]:
                     try_enter(search, entry.value)  # void where the match now stands otherwise
                 yield
         finally:
@@ -226,7 +227,9 @@ class ReplayableMatch:
             ):
                 return state
             state = state.previous
-        raise NotNow("the start of that game is not in the record, so it cannot be judged again")
+        raise NotNow(
+            msg("the start of that game is not in the record, so it cannot be judged again")
+        )
 
 
 def run(steps: Generator[None, None, T]) -> T:

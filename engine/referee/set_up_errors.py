@@ -1,7 +1,7 @@
-"""Checkers that stand wrong: at the start, or mixed up in play; and a game that goes on after all.
+"""Checkers that stand wrong, at the start or mixed up in play; and a game that is resumed.
 
 A start position that is almost right begins the game all the same, as a misreading would look
-alike: that it stands wrong is told beside it.
+the same: that it stands wrong is recorded beside it.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from engine.evidence.still_period import StillPeriod
 from engine.inference.outcomes import find_outcomes
 from engine.match.phase import BETWEEN_GAMES, Phase
 from engine.match.state import MatchState
+from engine.message import Message, msg
 from engine.position import BAR, OFF, Position, Side, place_name
 from engine.rules import Rules
 from engine.turns.evidence import OPEN_VIEW
@@ -25,17 +26,17 @@ from engine.turns.position_check import (
     POINTS_SEEN,
     TAKEN_BACK,
     arrived,
-    counts_alone,
+    counts_only_view,
     is_mixed_up,
     shows_position,
 )
 
-STOOD: Final = 4
-"""Looks at a position in one stretch before it is told to be wrong: some five seconds in which
-nobody touches it, the most that a stretch is looked at."""
-AGAIN: Final = 2
-"""Looks at the position of a game that was broken off before it goes on."""
-ALMOST: Final = 2
+WRONG_OBSERVATIONS: Final = 4
+"""Observations of a position in one still period before it is reported as wrong: some five seconds
+in which nobody touches it, the most that a period is observed."""
+RESUME_OBSERVATIONS: Final = 2
+"""Observations of the position of a game that was broken off before it is resumed."""
+ALMOST_RIGHT: Final = 2
 """Checkers that may stand wrong where a start position is set up; with more it is being made."""
 _Places = tuple[Position, Position]
 """What should stand, and what does."""
@@ -43,18 +44,20 @@ IN_PLAY: Final = (Phase.TO_ROLL, Phase.TO_PLAY)
 
 
 def set_up_error(
-    state: MatchState, stretch: StillPeriod, start: Position, rules: Rules
+    state: MatchState, period: StillPeriod, start: Position, rules: Rules
 ) -> SetUpError | None:
-    """What is wrong with the checkers that stand there; None where nothing is, or it was told."""
+    """What is wrong with the checkers; None where nothing is, or it is recorded already."""
     wanted = _wanted(state, start)
-    stands = (
-        None
-        if wanted is None or stretch.observation_count < STOOD
-        else _what_stands(stretch, wanted)
-    )
-    if wanted is None or stands is None or not _is_wrong(state, stretch, (wanted, stands), rules):
+    if wanted is None or period.observation_count < WRONG_OBSERVATIONS:
         return None
-    faults, last, when = tuple(_faults(wanted, stands)), state.last_event, stretch.timestamp
+    stands = _what_stands(period, wanted)
+    if stands is None or not _is_wrong(state, period, (wanted, stands), rules):
+        return None
+    faults, last, when = (
+        tuple(map(str, _faults(wanted, stands))),
+        state.last_event,
+        period.timestamp,
+    )
     if isinstance(last, SetUpError) and last.faults == faults:
         return None
     return SetUpError(time=when.time, frame=when.frame, position=stands, faults=faults)
@@ -66,14 +69,14 @@ def _wanted(state: MatchState, start: Position) -> Position | None:
     return start if state.phase in BETWEEN_GAMES and state.winner is None else None
 
 
-def _is_wrong(state: MatchState, stretch: StillPeriod, places: _Places, rules: Rules) -> bool:
+def _is_wrong(state: MatchState, period: StillPeriod, places: _Places, rules: Rules) -> bool:
     """Almost the start position, with no dice near; or in play what nothing explains."""
     wanted, stands = places
     if state.phase in BETWEEN_GAMES or (
         state.phase is Phase.TO_ROLL and not state.current_game_turns
     ):
         astray = sum(arrived(wanted.of(side), stands.of(side), BAR + 1) for side in Side)
-        if 0 < astray <= ALMOST and not stretch.dice:
+        if 0 < astray <= ALMOST_RIGHT and not period.dice:
             return not any(_leads_to(places, side, rules) for side in Side)
     return state.phase in IN_PLAY and is_mixed_up(*places, rules)
 
@@ -85,37 +88,42 @@ def _leads_to(places: _Places, side: Side, rules: Rules) -> bool:
     return bool((cells == cell_counts(after)).all(axis=1).any())
 
 
-def _what_stands(stretch: StillPeriod, wanted: Position) -> Position | None:
+def _what_stands(period: StillPeriod, wanted: Position) -> Position | None:
     """The likeliest 15 checkers a side; None where the view is poor or may show `wanted`."""
-    if stretch.quality < OPEN_VIEW or int((stretch.seen[:24] > 0).sum()) < POINTS_SEEN:
+    if period.quality < OPEN_VIEW or int((period.seen[:24] > 0).sum()) < POINTS_SEEN:
         return None
-    view = counts_alone(stretch)
+    view = counts_only_view(period)
     cells, hoped = most_probable(view), cell_counts(wanted)
     scores = view.score(np.stack([cells, hoped]), hoped)
     return position_of(cells, wanted.course) if scores[0] > scores[1] + TAKEN_BACK else None
 
 
-def _faults(wanted: Position, stands: Position) -> Iterator[str]:
+def _faults(wanted: Position, stands: Position) -> Iterator[Message]:
     for side in Side:
         for place in range(BAR, OFF - 1, -1):
             there, hoped = stands.of(side)[place], wanted.of(side)[place]
             if there != hoped:
-                where = "borne off" if place == OFF else f"on {place_name(place)}"
-                yield f"{side.value} has {there} {where}, not {hoped}"
+                where = msg("borne off")
+                if place != OFF:
+                    where = msg("on {place}", place=place_name(place))
+                yield msg(
+                    "{side} has {there} {where}, not {hoped}",
+                    side=side.value,
+                    there=there,
+                    where=where,
+                    hoped=hoped,
+                )
 
 
-def resumed(state: MatchState, stretch: StillPeriod, rules: Rules) -> Resumed | None:
+def resumed_event(state: MatchState, period: StillPeriod, rules: Rules) -> Resumed | None:
     """The game that was broken off goes on: its position stands again."""
     is_open = state.phase is Phase.UNFINISHED and state.games in state.unresolved_games
-    if (
-        not is_open
-        or state.position is None
-        or stretch.observation_count < AGAIN
-        or not state.current_game_turns
-    ):
+    if not is_open or state.position is None or not state.current_game_turns:
         return None
-    if not shows_position(stretch, state.position, rules):
+    if period.observation_count < RESUME_OBSERVATIONS:
         return None
-    when = stretch.timestamp
+    if not shows_position(period, state.position, rules):
+        return None
+    when = period.timestamp
     side = state.current_game_turns[-1].event.player.other
     return Resumed(time=when.time, frame=when.frame, game=state.games, player=side)

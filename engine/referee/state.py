@@ -18,47 +18,47 @@ from engine.referee.game_end import is_swept
 from engine.rules import Rules
 from engine.turns.evidence import TurnEvidence
 from engine.turns.hypotheses import TurnHypothesis
-from engine.turns.opening import awaits_lots
+from engine.turns.opening import awaits_opening_roll
 from engine.turns.throw import Throw
 from engine.turns.zones import RollZone
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class RefereeState:
-    """The state is the fold of all events that were told; the rest is evidence only."""
+    """`state` is the fold of all events that were emitted; the rest is evidence only."""
 
     rules: Rules
     state: MatchState
-    ground: RollZone
+    zone: RollZone
     start: Position | None = None
     """Where the next game starts; None: in the opening position."""
     is_manual: bool = False
-    """Whether nobody watches, and all is told by hand."""
-    past: TurnEvidence
-    """What was seen of the turn in progress, the newest stretch apart."""
-    current: StillPeriod | None = None
-    """The newest quiet looks, while they go on."""
-    unowned: tuple[Throw, ...] = ()
+    """Whether there is no camera and everything is entered by hand."""
+    evidence: TurnEvidence
+    """The evidence of the turn in progress, without `period`."""
+    period: StillPeriod | None = None
+    """The newest still period, while it lasts."""
+    unowned_voids: tuple[Throw, ...] = ()
     """Void throws of a player who was not known then."""
     cube: CubeHistory = field(default_factory=CubeHistory)
-    swept: int = 0
-    """Looks so far at a board that is swept, in mid-game."""
-    orders: TurnCorrections = field(default_factory=TurnCorrections)
-    """What somebody says of certain turns."""
-    rolled: tuple[int, tuple[int, int]] = 0, (0, 0)
-    """The turn whose roll was told newest, and its dice, the larger first."""
+    swept_observations: int = 0
+    """Observations so far of a board that was swept in mid-game."""
+    corrections: TurnCorrections = field(default_factory=TurnCorrections)
+    """What was corrected by hand in certain turns."""
+    entered_roll: tuple[int, tuple[int, int]] = 0, (0, 0)
+    """The turn whose roll was entered or reported last, and its dice, the larger first."""
     memory: BoardMemory | None = None
     log_weight: float = 0.0
-    """The log-probability of what was seen, if all happened as it was told."""
-    decided: TurnHypothesis | None = None
-    """The ruling on the turn that the newest look ended, with its rivals."""
+    """The log-probability of what was observed, if all happened as it was recorded."""
+    decision: TurnHypothesis | None = None
+    """The hypothesis on the turn that the newest observation ended, with its rivals."""
     choice: int = 0
-    """What is told of such a turn: 0 what is ruled, n the n-th rival instead."""
+    """What is recorded of such a turn: 0 the best hypothesis, n its n-th rival instead."""
 
     @property
-    def seen(self) -> TurnEvidence:
-        """What was seen of the turn in progress, the newest looks too."""
-        return self.past if self.current is None else self.past.with_stretch(self.current)[0]
+    def full_evidence(self) -> TurnEvidence:
+        """The evidence of the turn in progress, with `period`."""
+        return self.evidence if self.period is None else self.evidence.with_period(self.period)[0]
 
     @property
     def turn(self) -> int:
@@ -67,7 +67,7 @@ class RefereeState:
 
     @property
     def future_key(self) -> tuple[object, ...]:
-        """Two referees of the same looks that agree in this will tell the same from now on."""
+        """Equal for two referees of the same observations that will record the same from now on."""
         state = self.state
         return (
             *(state.phase, state.position, state.to_move, state.roll, state.cube, state.score),
@@ -84,20 +84,20 @@ class RefereeState:
                 state.turn_end_declared,
                 state.owes_clock_press,
             ),
-            *(self.past.outlook, self.swept, self.unowned),
+            *(self.evidence.future_key, self.swept_observations, self.unowned_voids),
         )
 
-    def close_stretch(self) -> None:
-        """No look continues the newest ones; what they showed is part of the turn's evidence."""
-        stretch, self.current = self.current, None
-        if stretch is None:
+    def close_period(self) -> None:
+        """End the newest still period: what it showed becomes part of the turn's evidence."""
+        period, self.period = self.period, None
+        if period is None:
             return
-        self.cube = self.cube.with_track(stretch.cube, self.state.cube)
-        if self.state.phase not in BETWEEN_GAMES and is_swept(stretch, self.state, self.rules):
-            self.swept += stretch.observation_count
+        self.cube = self.cube.with_track(period.cube, self.state.cube)
+        if self.state.phase not in BETWEEN_GAMES and is_swept(period, self.state, self.rules):
+            self.swept_observations += period.observation_count
             return
-        self.swept = 0
-        self.past, _ = self.past.with_stretch(stretch)
+        self.swept_observations = 0
+        self.evidence, _ = self.evidence.with_period(period)
 
     def emit(self, event: Event) -> Event:
         """`event`, now part of what happened."""
@@ -105,36 +105,33 @@ class RefereeState:
         return event
 
     def emit_all(self, events: Iterable[Event]) -> Iterator[Event]:
-        """The same of several, all told before the first of them counts."""
+        """The same of several; all are computed before the first of them counts."""
         for event in tuple(events):
             yield self.emit(event)
 
-    def remember(self, stretch: StillPeriod | None) -> None:
+    def remember_board(self, period: StillPeriod | None) -> None:
         """What was misread of the position that stands will be misread again."""
-        if stretch is not None and self.state.position is not None:
-            self.memory = BoardMemory.of(stretch.table, cell_counts(self.state.position))
+        if period is not None and self.state.position is not None:
+            self.memory = BoardMemory.of(period.table, cell_counts(self.state.position))
 
-    def go_on(self, seen: TurnEvidence) -> None:
-        """What was seen is told; from here on `seen` is the evidence."""
-        lots = awaits_lots(self.state, self.rules)
-        roller = self.state.to_move
-        turn, rolled = self.rolled
-        told = rolled if turn == self.turn else self.orders.rolls.get(self.turn)
-        self.past = replace(
-            seen,
-            ground=replace(self.ground, is_clocked=self.state.previous_turn_end_declared),
-            is_first=lots,
-            roller=roller,
-            told_roll=told,
+    def begin_turn(self, evidence: TurnEvidence) -> None:
+        """Go on with `evidence`, completed by what is known about the turn in progress."""
+        turn, entered = self.entered_roll
+        self.evidence = replace(
+            evidence,
+            zone=replace(self.zone, is_clocked=self.state.previous_turn_end_declared),
+            may_be_opening=awaits_opening_roll(self.state, self.rules),
+            roller=self.state.to_move,
+            known_roll=entered if turn == self.turn else self.corrections.rolls.get(self.turn),
             memory=self.memory,
         )
 
-    def replay(self, seen: TurnEvidence) -> None:
+    def replay_throw(self, evidence: TurnEvidence) -> None:
         """The play was put back: the dice that lie there are played again."""
         self.memory = None
-        lying = (*seen.lying, *(seen.throw.tracks if seen.throw else ()))
-        self.go_on(TurnEvidence(lying=lying, is_replay=True))
+        old_dice = (*evidence.old_dice, *(evidence.throw.tracks if evidence.throw else ()))
+        self.begin_turn(TurnEvidence(old_dice=old_dice, is_replay=True))
 
-    def stands(self, stretch: StillPeriod) -> CubeAtRest | None:
-        """Where the cube stands, once that is settled."""
-        return self.cube.with_track(stretch.cube, self.state.cube).confirmed
+    def settled_cube(self, period: StillPeriod) -> CubeAtRest | None:
+        """Where the cube lies and what it shows, once that is settled."""
+        return self.cube.with_track(period.cube, self.state.cube).confirmed

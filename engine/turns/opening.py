@@ -1,7 +1,7 @@
-"""The start of a game: who draws which die, and who begins.
+"""The start of a game: whose die is which in the opening roll, and who begins.
 
 Each player rolls one die into his own half; the higher one begins, in the short game with both
-numbers, in narde with a fresh roll; equal ones are rolled again (S4:L18; S1:L31-32; S0:L159-160).
+numbers, in narde with a fresh roll; equal ones are rolled again.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from engine.timestamp import Timestamp
 from engine.turns.throw import Throw, is_right_half
 from engine.turns.zones import RollZone
 
-THROWN: Final = DiceRolled | DiceVoid | PrematureRoll
-"""What is told of throws before anybody has played."""
+THROW_EVENTS: Final = DiceRolled | DiceVoid | PrematureRoll
+"""Events of throws before the first play."""
 
 
 def start_event(
@@ -53,7 +53,7 @@ def start_event(
 
 
 def _starter(state: MatchState, rules: Rules) -> Side | None:
-    """Who begins by the last game, where the variant has it so and that game was told whole."""
+    """Who begins by the last game, where the variant has it so and that game was recorded whole."""
     while isinstance(state.last_event, PlayersNamed) and state.previous is not None:
         state = state.previous
     last, first = state.last_event, state.first_player
@@ -62,54 +62,54 @@ def _starter(state: MatchState, rules: Rules) -> Side | None:
     return rules.starter_after(last.winner, first)
 
 
-def awaits_lots(state: MatchState, rules: Rules) -> bool:
+def awaits_opening_roll(state: MatchState, rules: Rules) -> bool:
     """Whether the next throw may be one die for each player."""
     return (
         state.to_move is None and not state.current_game_turns and state.position == rules.opening()
     )
 
 
-def before_guess(state: MatchState) -> MatchState | None:
-    """The state before the first throw, where only its dice have told who began; else None.
+def before_guessed_starter(state: MatchState) -> MatchState | None:
+    """The state before the first throw, where only its dice have shown who began; else None.
 
     Then the play may still show that it was the other player.
     """
     found = state
     while found.to_move is not None:
-        if found.previous is None or not isinstance(found.last_event, THROWN | TurnEnded):
+        if found.previous is None or not isinstance(found.last_event, THROW_EVENTS | TurnEnded):
             return None
         found = found.previous
     return None if found is state else found
 
 
-def of_the_other(state: MatchState, begun: MatchState, when: Timestamp) -> Iterator[Event]:
-    """What makes the throws since `begun` those of the player who did not seem to begin."""
+def reassign_throws(state: MatchState, begun: MatchState, when: Timestamp) -> Iterator[Event]:
+    """Events that give the throws since `begun` to the player who did not seem to begin."""
     events = []
     while state is not begun and state.previous is not None:
         events.append(state.last_event)
         state = state.previous
     yield Corrected(time=when.time, frame=when.frame, keep=begun.event_count)
     for event in reversed(events):
-        if isinstance(event, THROWN):
+        if isinstance(event, THROW_EVENTS):
             yield replace(event, player=event.player.other)
         elif event is not None:
             yield event
 
 
-def lots_of(throw: Throw, ground: RollZone) -> tuple[int, int] | None:
-    """Light's die and dark's; None where nothing tells whose is whose, and they differ.
+def opening_dice(throw: Throw, zone: RollZone) -> tuple[int, int] | None:
+    """Light's die and dark's; None where it is not known whose is whose, and they differ.
 
-    A die lies in its owner's right half; where the hands are not known its colour tells.
+    A die lies in its owner's right half; where the hands are not known its colour decides.
     """
     first, second = throw.tracks
-    light = _lights(first, second, ground)
+    light = _light_die(first, second, zone)
     if light is None:
         return (first.value, second.value) if first.value == second.value else None
     return (light.value, second.value if light is first else first.value)
 
 
-def _lights(first: DieTrack, second: DieTrack, ground: RollZone) -> DieTrack | None:
-    half = ground.right_of(Side.LIGHT)
+def _light_die(first: DieTrack, second: DieTrack, zone: RollZone) -> DieTrack | None:
+    half = zone.right_half_of(Side.LIGHT)
     if half is not None:
         return first if is_right_half(first) is half else second
     if Side.LIGHT in (first.side, second.side):
@@ -119,21 +119,19 @@ def _lights(first: DieTrack, second: DieTrack, ground: RollZone) -> DieTrack | N
     return None
 
 
-def is_open_lots(throw: Throw, ground: RollZone) -> bool:
-    """Whether it drew lots and nothing will tell whose die is whose."""
-    return throw.draws_lots and len(throw.tracks) == 2 and lots_of(throw, ground) is None
+def is_undecided_opening(throw: Throw, zone: RollZone) -> bool:
+    """Whether it is an opening roll of which nothing shows whose die is whose."""
+    return throw.is_opening_roll and len(throw.tracks) == 2 and opening_dice(throw, zone) is None
 
 
-def lots_event(throw: Throw, ground: RollZone) -> OpeningRolled | None:
-    """The lots as they lie; None while it is open whose they are."""
-    lots = lots_of(throw, ground)
-    if lots is None:
-        return None
-    return _opening(throw, *lots)
+def opening_roll_event(throw: Throw, zone: RollZone) -> OpeningRolled | None:
+    """The opening roll as it lies; None while it is open whose dice they are."""
+    dice = opening_dice(throw, zone)
+    return None if dice is None else _opening(throw, *dice)
 
 
-def lots_won_by(starter: Side, throw: Throw) -> OpeningRolled | None:
-    """The lots of `throw` once it is known who began: the higher die was his."""
+def opening_roll_won_by(starter: Side, throw: Throw) -> OpeningRolled | None:
+    """The opening roll once it is known who began: the higher die was his."""
     high, low = throw.dice
     if high is None or low is None or high == low:
         return None

@@ -1,4 +1,4 @@
-"""Whether a certain position stands on the board: the start of a game, a play taken back."""
+"""Whether a given position stands on the board: the start of a game, a play taken back."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ TAKEN_BACK: Final = 6.0
 
 
 def shows_position(
-    stretch: StillPeriod, position: Position, rules: Rules, *, is_thrown: bool = False
+    period: StillPeriod, position: Position, rules: Rules, *, is_thrown: bool = False
 ) -> bool:
     """Whether `position` stands there, and not the one after a first play from it.
 
     is_thrown: whether the first dice lie there, so that a misread place is likelier than a play
     that was made already.
     """
-    if int((stretch.seen[:24] > 0).sum()) < POINTS_SEEN:
+    if int((period.seen[:24] > 0).sum()) < POINTS_SEEN:
         return False
-    view, cells = counts_alone(stretch), cell_counts(position)
+    view, cells = counts_only_view(period), cell_counts(position)
     fit = float(view.score(cells[None], cells)[0])
     if fit - view.max_score <= MISFIT:
         return False
@@ -50,16 +50,16 @@ def shows_position(
     return fit > rival + (AHEAD_THROWN if is_thrown else AHEAD)
 
 
-def counts_alone(stretch: StillPeriod) -> PositionView:
-    """The view without what has changed since the last settled look.
+def counts_only_view(period: StillPeriod) -> PositionView:
+    """The counts alone, without what has changed since the last settled observation.
 
     A board that is set up anew differs from the last position everywhere, whatever it shows.
     """
-    return PositionView(with_floor(stretch.table), np.zeros(CELLS))
+    return PositionView(with_floor(period.table), np.zeros(CELLS))
 
 
-def is_no_turn(before: Position, after: Position, side: Side, rules: Rules) -> bool:
-    """Whether more was moved than any turn moves: hands clear the board or set it up."""
+def exceeds_any_turn(before: Position, after: Position, side: Side, rules: Rules) -> bool:
+    """Whether more was moved than in any turn: hands clear the board or set it up."""
     if rules.doubles.rising or rules.doubles.passing is not LeftoverMoves.NOTHING:
         return False
     own = arrived(before.of(side), after.of(side), BAR + 1)
@@ -79,14 +79,14 @@ def arrived(before: SideVector, after: SideVector, places: int) -> int:
     return sum(max(after[p] - before[p], 0) for p in range(places))
 
 
-def shows_empty(stretch: StillPeriod) -> bool:
+def shows_empty(period: StillPeriod) -> bool:
     """Whether not one checker lies on a point or on the bar; a hidden view shows nothing."""
-    points = stretch.seen[:24] > 0
+    points = period.seen[:24] > 0
     if int(points.sum()) < POINTS_SEEN:
         return False
-    table = stretch.table[: LIGHT_BAR + 2]
+    table = period.table[: LIGHT_BAR + 2]
     none = table[:, CHECKERS]
-    return bool((none >= table.max(axis=1))[stretch.seen[: LIGHT_BAR + 2] > 0].all())
+    return bool((none >= table.max(axis=1))[period.seen[: LIGHT_BAR + 2] > 0].all())
 
 
 def cells_of(position: Position) -> Cells:
@@ -94,8 +94,8 @@ def cells_of(position: Position) -> Cells:
     return cell_counts(position)[None]
 
 
-def shows_replay(
-    stretch: StillPeriod,
+def shows_put_back(
+    period: StillPeriod,
     stands: Position,
     before: Position,
     side: Side,
@@ -111,7 +111,7 @@ def shows_replay(
     stood: what the stretch is compared with; None: the picture of the illegal play.
     """
     settled = cell_counts(stands if stood is None else stood)
-    view = PositionView.of(stretch, settled)
+    view = PositionView.of(period, settled)
     outcomes = find_outcomes(before, side, rules)
     known = np.array([dice in (None, (roll.high, roll.low)) for roll in ALL_ROLLS])
     legal = outcomes.cells[known[outcomes.rolls]]

@@ -1,4 +1,7 @@
-"""`Throw`: dice that came to rest together: which roll they show, and whether it counts."""
+"""Dice that came to rest together: which roll they show, and whether it counts.
+
+Both players' pairs may lie there at once: `own_pair` finds those of one throw.
+"""
 
 from __future__ import annotations
 
@@ -21,15 +24,15 @@ from engine.turns.zones import RollZone
 NUDGE: Final = 0.15
 """How far a hand may push dice that still count as the same throw, in board widths."""
 LONE_DIE: Final = 0.9
-"""A single die must be read this surely before it is taken for a throw."""
+"""A single die must be read this surely to count as a throw."""
 BAR_HALF: Final = 0.03
 """Half of the bar's width: a die this close to the middle is in neither half for certain."""
 SURFACE_TRUST: Final = 0.95
-"""How far the reader's word on what a die rests on is believed."""
+"""Probability that the surface a die is read to rest on is the true one."""
 HALF_ODDS: Final = 30.0
 """Odds that a throw lies in its roller's own half where the rules ask for that."""
-TOLD_FLOOR: Final = 1e-9
-"""Probability of another roll than somebody says."""
+KNOWN_FLOOR: Final = 1e-9
+"""Probability of another roll than the one that was entered or reported."""
 EARLY: Final = "premature"
 """The fault of a throw before the opponent's turn had ended, where such a throw is void."""
 _INDEX: Final = {(roll.high, roll.low): i for i, roll in enumerate(ALL_ROLLS)}
@@ -42,18 +45,18 @@ class Throw:
     tracks: tuple[DieTrack, ...]
     seconds: float
     frame: int
-    is_first: bool = False
-    """Whether nobody has begun yet, so that it may draw lots: one die for each player."""
+    may_be_opening: bool = False
+    """Whether the game has not begun, so that this may be the opening roll."""
     is_early: bool = False
     """Whether it is void as it was thrown before the opponent's turn had ended."""
-    told: tuple[int, int] | None = None
-    """What somebody says that it was, the larger first."""
+    known_roll: tuple[int, int] | None = None
+    """The roll as it was entered or reported by a cup, the larger first."""
 
     def rolls(self) -> Scores:
         """(21,) log-probabilities of the rolls, `ALL_ROLLS` order."""
-        if self.told is not None:
-            chances = np.full(len(ALL_ROLLS), TOLD_FLOOR)
-            chances[_INDEX[self.told]] = 1.0
+        if self.known_roll is not None:
+            chances = np.full(len(ALL_ROLLS), KNOWN_FLOOR)
+            chances[_INDEX[self.known_roll]] = 1.0
             return np.asarray(np.log(chances), np.float64)
         if not self.tracks:
             return PRIOR.copy()
@@ -67,8 +70,8 @@ class Throw:
     @property
     def dice(self) -> Dice:
         """The faces as they lie, the larger first; None for a die that was not seen."""
-        if self.told is not None:
-            return self.told
+        if self.known_roll is not None:
+            return self.known_roll
         values = sorted((track.value for track in self.tracks), reverse=True)
         return (values[0] if values else None, values[1] if len(values) > 1 else None)
 
@@ -84,14 +87,14 @@ class Throw:
         return sides.pop() if len(sides) == 1 else None
 
     @property
-    def draws_lots(self) -> bool:
+    def is_opening_roll(self) -> bool:
         """Whether it is one die for each player: in both halves, and not both of one colour."""
-        return self.is_first and len(self._halves(self.tracks)) == 2 and self.roller is None
+        return self.may_be_opening and len(self._halves(self.tracks)) == 2 and self.roller is None
 
-    def faults(self, roller: Side | None, ground: RollZone) -> dict[str, float]:
+    def faults(self, roller: Side | None, zone: RollZone) -> dict[str, float]:
         """The probability of each reason why the throw would not count."""
         found = dict.fromkeys(("off_board", "on_checker", "cocked", "split", "wrong_half"), 0.0)
-        reasons = [ground.unfit(track.surface, track.board) for track in self.tracks]
+        reasons = [zone.void_reason(track.surface, track.board) for track in self.tracks]
         for reason in reasons:
             if reason is not None:
                 found[reason] = SURFACE_TRUST
@@ -99,24 +102,24 @@ class Throw:
         found["cocked"] = 1 - prod(track.flat / track.observation_count for track in fit)
         if self.is_early:
             found[EARLY] = SURFACE_TRUST
-        return found if self.draws_lots else {**found, **self._misplaced(fit, roller, ground)}
+        return found if self.is_opening_roll else {**found, **self._misplaced(fit, roller, zone)}
 
     def _misplaced(
-        self, fit: tuple[DieTrack, ...], roller: Side | None, ground: RollZone
+        self, fit: tuple[DieTrack, ...], roller: Side | None, zone: RollZone
     ) -> dict[str, float]:
-        halves, own = self._halves(fit), ground.own_half(roller)
-        is_split = ground.asks_one_half and len(halves) == 2
+        halves, own = self._halves(fit), zone.own_half(roller)
+        is_split = zone.asks_one_half and len(halves) == 2
         is_wrong = own is not None and len(halves) == 1 and halves != {own}
         return {"split": SURFACE_TRUST * is_split, "wrong_half": SURFACE_TRUST * is_wrong}
 
-    def odds_of(self, side: Side, ground: RollZone) -> float:
+    def odds_of(self, side: Side, zone: RollZone) -> float:
         """The odds that `side` threw it and not the opponent, by the half it lies in."""
-        halves, own = self._halves(self.tracks), ground.own_half(side)
+        halves, own = self._halves(self.tracks), zone.own_half(side)
         if own is None or len(halves) != 1:
             return 1.0
         return HALF_ODDS if halves == {own} else 1 / HALF_ODDS
 
-    def likely_roller(self, ground: RollZone) -> tuple[Side, float] | None:
+    def likely_roller(self, zone: RollZone) -> tuple[Side, float] | None:
         """Whose throw it is, by the colour of its dice or else by the half they lie in.
 
         With the probability that it is: a colour is believed, a half is at `HALF_ODDS`.
@@ -124,7 +127,7 @@ class Throw:
         if self.roller is not None:
             return self.roller, 1.0
         for side in Side:
-            odds = self.odds_of(side, ground)
+            odds = self.odds_of(side, zone)
             if odds > 1:
                 return side, odds / (1 + odds)
         return None
@@ -133,7 +136,7 @@ class Throw:
     def _halves(tracks: tuple[DieTrack, ...]) -> set[bool]:
         return {half for track in tracks if (half := is_right_half(track)) is not None}
 
-    def lies_again(self, seen: tuple[DieTrack, ...]) -> int:
+    def count_lying(self, seen: tuple[DieTrack, ...]) -> int:
         """How many of these dice `seen` shows."""
         return sum(partner is not None for partner in self._partners(seen))
 
@@ -149,7 +152,7 @@ class Throw:
         return tuple(die for die in seen if die not in own)
 
     def with_tracks(self, seen: tuple[DieTrack, ...]) -> Throw:
-        """The throw with another stretch's reading of the same dice pooled in."""
+        """The throw with another still period's reading of the same dice pooled in."""
         own = self._matched(seen)
         pooled = [
             old if new is None else old + new for old, new in zip(self.tracks, own, strict=True)
@@ -213,10 +216,10 @@ def throw_of(dice: tuple[DieTrack, ...], seconds: float, frame: int) -> Throw:
     return Throw(tuple(ranked[:2]), seconds, frame)
 
 
-def is_throw(dice: tuple[DieTrack, ...], ground: RollZone) -> bool:
+def is_throw(dice: tuple[DieTrack, ...], zone: RollZone) -> bool:
     """Whether these dice can be a throw: two, or a certain one, and one of them in play."""
     on_field = (Surface.BOARD, Surface.CHECKER)
-    if not any(d.surface in on_field or ground.unfit(d.surface, d.board) is None for d in dice):
+    if not any(d.surface in on_field or zone.void_reason(d.surface, d.board) is None for d in dice):
         return False
     return len(dice) >= 2 or float(dice[0].faces.max()) >= LONE_DIE
 
@@ -224,7 +227,7 @@ def is_throw(dice: tuple[DieTrack, ...], ground: RollZone) -> bool:
 Tracks = tuple[DieTrack, ...]
 
 
-def own_pair(dice: Tracks, roller: Side | None, ground: RollZone) -> tuple[Tracks, Tracks]:
+def own_pair(dice: Tracks, roller: Side | None, zone: RollZone) -> tuple[Tracks, Tracks]:
     """The two dice that are `roller`'s by where they lie and by their colour, and the others.
 
     Of pairs that fit alike it is the one that is read most surely.
@@ -233,17 +236,17 @@ def own_pair(dice: Tracks, roller: Side | None, ground: RollZone) -> tuple[Track
         return dice, ()
     ranked = sorted(dice, key=lambda die: (-die.observation_count, -float(die.faces.max())))
     pairs = combinations(ranked, 2)
-    pair: Tracks = min(pairs, key=lambda two: _misfit(two, roller, ground))
+    pair: Tracks = min(pairs, key=lambda two: _misfit(two, roller, zone))
     return pair, tuple(die for die in ranked if die not in pair)
 
 
-def _misfit(pair: Tracks, roller: Side | None, ground: RollZone) -> int:
-    """How much speaks against one throw of `roller`: two of a kind first, then whose they are."""
+def _misfit(pair: Tracks, roller: Side | None, zone: RollZone) -> int:
+    """How much speaks against one throw of `roller`: two that are unlike, then whose they are."""
     halves = {half for die in pair if (half := is_right_half(die)) is not None}
     sides = {die.side for die in pair} - {None}
     unlike = (len(halves) > 1) + (len(sides) > 1)
-    unfit = sum(ground.unfit(die.surface, die.board) is not None for die in pair)
-    own = None if roller is None else ground.right_of(roller)
+    unfit = sum(zone.void_reason(die.surface, die.board) is not None for die in pair)
+    own = None if roller is None else zone.right_half_of(roller)
     foreign = sum(own is not None and is_right_half(die) is not own for die in pair)
     foreign += 2 * sum(roller is not None and die.side is roller.other for die in pair)
     return 4 * unlike + 3 * unfit + foreign

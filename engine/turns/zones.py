@@ -1,7 +1,7 @@
 """Where and how dice count at this board, by the rule set and the camera's side.
 
-RULES.md A, "Irregularities" and the table of rule sets: S1:L20 and L35 ask for the roller's right
-half and roll a die on a checker again; S0:L164 and S2:L15 ask for one half, either.
+Tournament rules ask for the roller's right half and roll a die on a checker again; house rules
+often ask for one half, either.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Zone = tuple[Point, ...]
 """The corners of an area, in order."""
 ONE_HALF: Final = frozenset({ZoneRule.OWN_RIGHT_HALF, ZoneRule.ANY_ONE_HALF})
 ENDED_BY_LIFT: Final = frozenset({TurnEndRule.DICE_LIFTED_ONE, TurnEndRule.DICE_LIFTED_BOTH})
-"""The ends of a turn that are seen; clocks and words are not."""
+"""The ends of a turn that can be seen; a clock or a spoken word cannot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +33,9 @@ class RollZone:
     throw_zone: Zone | None = None
     """Around where dice are thrown with a baffle box; None: not known."""
     is_clocked: bool = False
-    """Whether the clock was told to end the turn before this one, so that it is heard."""
+    """Whether the clock ended the turn before this one, so that it is known to be in use."""
 
-    def unfit(self, surface: Surface, board: Point) -> str | None:
+    def void_reason(self, surface: Surface, board: Point) -> str | None:
         """Why a die that lies on `surface` at `board`, in field coordinates, does not count.
 
         With a baffle box dice count in it, wherever it stands, and nowhere else; where its place
@@ -58,9 +58,9 @@ class RollZone:
         """Whether `side` has to throw into the half with x > 0.5; None: into any, or unknown."""
         if side is None or self.rule_set.roll_zone is not ZoneRule.OWN_RIGHT_HALF:
             return None
-        return self.right_of(side)
+        return self.right_half_of(side)
 
-    def right_of(self, side: Side) -> bool | None:
+    def right_half_of(self, side: Side) -> bool | None:
         """Whether the right hand of `side` is the half with x > 0.5."""
         if self.light_throws_right is None:
             return None
@@ -76,13 +76,13 @@ class RollZone:
     def ends_by_clock(self) -> bool:
         """Whether the clock alone ends this turn.
 
-        A clock that was not told of in the turn before is none that anybody is held to: it may
-        not be connected, or forgotten by whoever presses the key.
+        A clock that was not pressed in the turn before binds nobody: it may not be connected, or
+        be forgotten by the person who enters it.
         """
         return self.rule_set.turn_end is TurnEndRule.CLOCK and self.is_clocked
 
     def is_early(self, lying: int, thrown: int) -> bool:
-        """Whether a turn still goes on that nobody has ended by word.
+        """Whether a throw now comes while the turn before it still goes on.
 
         `lying` of its `thrown` dice have not been lifted.
         """

@@ -20,7 +20,7 @@ from engine.events.cup import CupSealed, CupSetAside, CupTakenUp
 from engine.message import Sentence, message_of, msg
 from engine.rules import Rules
 from engine.timestamp import Timestamp
-from engine.turns.opening import awaits_lots
+from engine.turns.opening import awaits_opening_roll
 from hardware.client import CupState
 from hardware.connection import CupConnection
 from hardware.errors import CupOutOfStep, HardwareError
@@ -327,7 +327,7 @@ class CupInMatch:
             self._cup.light(GREEN if is_armed else DARK, is_blinking=is_armed)
 
     def _next_kind(self, state: MatchState) -> RollKind:
-        return RollKind.OPENING if awaits_lots(state, self._rules) else RollKind.TWO
+        return RollKind.OPENING if awaits_opening_roll(state, self._rules) else RollKind.TWO
 
     def _seal_cup(self) -> None:
         """Send the cup its nonces; one that is at another match begins a new one."""

@@ -8,7 +8,7 @@ from engine import Event, MatchState, Phase
 from engine.events.cup import CupRolled
 from engine.events.match import DiceRolled, OpeningRolled, TurnEnded
 from engine.message import Sentence
-from engine.referee.manual import BY_ROLL
+from engine.referee.manual import ACCEPTED_BY_ROLL
 from engine.timestamp import Timestamp
 from tableside.cup.history import has_ended_a_turn, waiting_throws
 
@@ -42,7 +42,7 @@ class CupThrows:
         """Whether a throw may come now."""
         if state.phase is Phase.DISPUTED:
             # One that no hand has shaken would answer for the players.
-            return not self._throws_alone and state.rule_set.acceptance_event in BY_ROLL
+            return not self._throws_alone and state.rule_set.acceptance_event in ACCEPTED_BY_ROLL
         return state.phase is Phase.TO_ROLL or (
             state.phase is Phase.TO_PLAY and not self._is_manual
         )

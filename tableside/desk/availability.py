@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from engine import EngineError, MatchState, Phase
-from engine.referee.manual import BY_ROLL, roll_to_play, told_events
+from engine.referee.manual import ACCEPTED_BY_ROLL, manual_events, roll_to_play
 from engine.rules import Rules
 from engine.timestamp import Timestamp
-from engine.turns.opening import awaits_lots
+from engine.turns.opening import awaits_opening_roll
 from tableside.cup.disagreement import (
     ASIDE_ALREADY,
     NO_CUP,
@@ -60,7 +60,7 @@ def telling_part(known: DeskContext) -> ManualEntryStatus:
     state = known.state
     roll = roll_to_play(state)
     return {
-        "lots": awaits_lots(state, known.rules) and state.phase is Phase.TO_ROLL,
+        "lots": awaits_opening_roll(state, known.rules) and state.phase is Phase.TO_ROLL,
         "dice": None if roll is None else [roll.high, roll.low],
         "roll": _why_no_roll(known),
         "play": "" if roll is not None or state.leftover else "nobody has rolled",
@@ -73,7 +73,7 @@ def _why_no_roll(known: DeskContext) -> str:
         return MATCH_OVER
     try:
         said = roll_told(state, (2, 1), known.rules, Timestamp(0.0, 0))
-        next(told_events(state, said, known.rules))
+        next(manual_events(state, said, known.rules))
     except EngineError as refused:
         return str(refused)
     return ""
@@ -91,7 +91,7 @@ def why_not(word: DeskCommand, known: DeskContext) -> str:
     if word is DeskCommand.END_TURN:
         return _why_not_end(known)
     try:
-        next(told_events(state, word_event(word, state, Timestamp(0.0, 0)), known.rules))
+        next(manual_events(state, word_event(word, state, Timestamp(0.0, 0)), known.rules))
     except EngineError as refused:
         return str(refused)
     return ""
@@ -113,7 +113,7 @@ def _why_not_cup(word: DeskCommand, known: DeskContext) -> str:
         return NO_CUP
     is_aside, is_ready = cup["state"] == "aside", cup["state"] in ("ready", "rolling")
     state, is_sealed = known.state, cup["stage"] == "sealed"
-    answers = state.phase is Phase.DISPUTED and state.rule_set.acceptance_event in BY_ROLL
+    answers = state.phase is Phase.DISPUTED and state.rule_set.acceptance_event in ACCEPTED_BY_ROLL
     is_awaited = state.phase is Phase.TO_ROLL or answers
     why = {
         DeskCommand.CUP_STANDS: "" if cup["disagrees"] else NO_DISAGREEMENT,

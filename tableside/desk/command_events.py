@@ -31,10 +31,10 @@ from engine import (
     find_rules,
 )
 from engine.events.record import PositionSet
-from engine.referee.manual import told_play
+from engine.referee.manual import manual_play
 from engine.rules import Rules
 from engine.timestamp import Timestamp
-from engine.turns.opening import awaits_lots
+from engine.turns.opening import awaits_opening_roll
 from tableside.desk.clock import clock_pressed, clock_set, clock_stopped
 from webui.contracts.desk import (
     ClockEntered,
@@ -138,7 +138,7 @@ def roll_told(state: MatchState, dice: tuple[int, int], rules: Rules, when: Time
     """
     roll = Roll(*dice)
     at: dict[str, Any] = {"time": when.time, "frame": when.frame}
-    if awaits_lots(state, rules):
+    if awaits_opening_roll(state, rules):
         return OpeningRolled(**at, light=dice[0], dark=dice[1], by="hand")
     if state.to_move is None:
         raise NotNow("nobody rolls now")
@@ -146,10 +146,10 @@ def roll_told(state: MatchState, dice: tuple[int, int], rules: Rules, when: Time
 
 
 def play_told(state: MatchState, play: str, rules: Rules, when: Timestamp) -> Event:
-    """The event of a play that was made, see `engine.referee.manual.told_play`."""
+    """The event of a play that was made, see `engine.referee.manual.manual_play`."""
     if state.to_move is None:
         raise NotNow(NOBODYS)
-    return told_play(state, state.to_move, play, rules, when)
+    return manual_play(state, state.to_move, play, rules, when)
 
 
 def match_closed(state: MatchState, when: Timestamp) -> MatchClosed:

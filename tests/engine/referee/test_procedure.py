@@ -271,7 +271,7 @@ def test_until_then_it_may_be_taken_back_and_the_roll_with_it():
 def test_where_legal_plays_are_asked_for_nobody_lets_another_stand_by_hand():
     accepted = PlayAccepted(**AT, player=LIGHT, by="hand")
     one = illegal(illegal_play=IllegalPlayRule.MUST_CORRECT)
-    assert one.referee.message == "that was no legal play: it has to be played again"
+    assert one.state.message == "that was no legal play: it has to be played again"
     with pytest.raises(NotNow, match="has to be played again"):
         one.enter(accepted)
     other = illegal()
@@ -395,7 +395,7 @@ def test_the_record_keeps_the_rule_set():
     (start,) = one.of(GameStart)
     assert from_json(as_json(start)).rule_set == start.rule_set == rules
     assert (one.state.rule_set, one.state.cube_rules) == (rules, rules.cube)
-    assert Referee.resume(SHORT, one.state)._notes.ground.rule_set == rules
+    assert Referee.resume(SHORT, one.state)._ref.zone.rule_set == rules
 
 
 def test_an_older_record_without_a_rule_set_is_refereed_as_usual():

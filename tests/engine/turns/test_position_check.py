@@ -8,7 +8,7 @@ import pytest
 from engine import Play, Side, apply_play, cell_counts, find_rules
 from engine.evidence.still_period import StillPeriod
 from engine.simulation.board import counts_of, look
-from engine.turns.position_check import shows_replay
+from engine.turns.position_check import shows_put_back
 
 SHORT = find_rules("short")
 OPENING = SHORT.opening()
@@ -29,14 +29,14 @@ def seen_since(shown, settled, sharp):
 def test_a_slip_that_is_taken_back_has_changed_since_it_was_recorded(sharp):
     stretch = seen_since(OPENING, SLIP, sharp)
 
-    assert shows_replay(stretch, SLIP, OPENING, Side.LIGHT, (3, 1), SHORT)
+    assert shows_put_back(stretch, SLIP, OPENING, Side.LIGHT, (3, 1), SHORT)
 
 
 @pytest.mark.parametrize("sharp", [0.6, 0.9, 0.99])
 def test_a_slip_that_stands_has_not(sharp):
     stretch = seen_since(SLIP, SLIP, sharp)
 
-    assert not shows_replay(stretch, SLIP, OPENING, Side.LIGHT, (3, 1), SHORT)
+    assert not shows_put_back(stretch, SLIP, OPENING, Side.LIGHT, (3, 1), SHORT)
 
 
 THIRD = apply_play(OPENING, Side.LIGHT, Play.parse("8/5 6/5 13/11"), SHORT)
@@ -51,4 +51,4 @@ def test_a_misread_place_is_no_replay_whatever_the_picture_is_compared_with(stoo
     seen = replace(look(THIRD), counts=counts_of(read), change=compared.change.astype(np.float32))
     args = (StillPeriod.of(seen), THIRD, OPENING, Side.LIGHT, (3, 1), SHORT)
 
-    assert not shows_replay(*args, stood=stood)
+    assert not shows_put_back(*args, stood=stood)
