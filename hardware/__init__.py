@@ -1,1 +1,4 @@
-"""The dice cup: its bytes in, what it says out. Knows `engine`; `PROTOCOL.md` is its language."""
+"""The dice cup on a serial line: bytes in, notices of its rolls out; imports `engine`.
+
+`PROTOCOL.md` describes the bytes; the firmware is in `firmware/`.
+"""

@@ -29,7 +29,7 @@ from hardware.messages import (
     UnsolicitedMessage,
 )
 from hardware.proof import CupRoll
-from hardware.protocol import is_event, parse_message, roll_payload
+from hardware.protocol import is_notice, parse_message, roll_payload
 from hardware.protocol_constants import MAJOR, MINOR, RING, CommandCode, Refusal, RollPurpose
 from hardware.roll_ledger import RequestedRoll, RollLedger, last_roll, logged_roll
 
@@ -89,7 +89,7 @@ class CupClient:
         return token
 
     def roll(self, what: RollPurpose, *, is_armed: bool = False) -> None:
-        """Request the next roll of the match; `RollMade` gives it, whatever happens meanwhile.
+        """Request the next roll of the match; `RollMade` gives it, even if the line breaks.
 
         `CupOutOfStep` if there is no match, or another roll is requested already.
         """
@@ -138,7 +138,7 @@ class CupClient:
         """Take in bytes of the line, in any pieces."""
         self._now = now
         notices: list[Notice] = []
-        for frame in self._decoder.take(arrived):
+        for frame in self._decoder.feed(arrived):
             try:
                 if isinstance(frame, BadFrame):
                     raise frame
@@ -187,8 +187,8 @@ class CupClient:
         self._commands.put(PendingCommand(code, payload, on_answer))
 
     def _on_message(self, frame: CupFrame, message: CupMessage) -> Iterator[Notice]:
-        if is_event(frame):
-            yield from self._on_event(message)
+        if is_notice(frame):
+            yield from self._on_notice(message)
             return
         answered = self._commands.answered(frame, message, self._now)
         if answered is None:
@@ -212,8 +212,13 @@ class CupClient:
 
     def _on_hello(self, message: CupMessage) -> Iterator[Notice]:
         if not isinstance(message, m.CupIdentity):
-            text = "the cup speaks another protocol than {major}: {message}"
-            raise CupOutOfStep(msg(text, major=MAJOR, message=_sentence(message)))
+            raise CupOutOfStep(
+                msg(
+                    "the cup speaks another protocol than {major}: {message}",
+                    major=MAJOR,
+                    message=_sentence(message),
+                )
+            )
         self.identity = message
         self._put(CommandCode.MATCH, b"", self._on_match)
         self._put(CommandCode.LAST, b"", self._on_last)
@@ -250,11 +255,13 @@ class CupClient:
         elif 1 < behind <= RING:
             self._fetch(behind - 1, last.tag)
         else:
-            text = (
-                "the cup has made {behind} rolls that nobody recorded: roll by hand, "
-                "or begin a new match"
+            raise CupOutOfStep(
+                msg(
+                    "the cup has made {behind} rolls that nobody recorded: roll by hand, "
+                    "or begin a new match",
+                    behind=behind,
+                )
             )
-            raise CupOutOfStep(msg(text, behind=behind))
 
     def _fetch(self, back: int, tag: bytes) -> None:
         """Fetch the rolls from `back` before the newest on from the log, one by one."""
@@ -351,7 +358,7 @@ class CupClient:
 
     # Messages that answer no command
 
-    def _on_event(self, message: CupMessage) -> Iterator[Notice]:
+    def _on_notice(self, message: CupMessage) -> Iterator[Notice]:
         match message:
             case m.Garbled():
                 self._commands.retry_soon(self._now)

@@ -71,7 +71,7 @@ class CommandSender:
             self._id = (self._id + 1) & 0xFFFF
             current.id = self._id
         current.due = now + TIMEOUT
-        return command(current.id, current.code, current.payload).encoded()
+        return command(current.id, current.code, current.payload).encode()
 
     def retry_soon(self, now: float) -> None:
         """Something on the line was spoilt, perhaps the current command or its answer."""

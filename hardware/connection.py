@@ -129,8 +129,13 @@ class CupConnection:
     @property
     def no_answer(self) -> Message:
         """That the cup does not answer, with its state."""
-        text, view = "the cup does not answer ({state}{why}{why_})", self.view
-        return msg(text, state=view.state.value, why=": " if view.why else "", why_=view.why)
+        view = self.view
+        return msg(
+            "the cup does not answer ({state}{why}{why_})",
+            state=view.state.value,
+            why=": " if view.why else "",
+            why_=view.why,
+        )
 
     def wait_ready(self, patience: float) -> CupIdentity:
         """The identity of the cup once it has answered; `NoCup` if none does."""

@@ -14,39 +14,39 @@ from typing import Final
 from hardware.errors import BadFrame
 
 VERSION: Final = 1
-MOST: Final = 256
-"""Bytes of the longest frame that is looked at; a cup itself takes and sends 64 at most."""
+MAX_LENGTH: Final = 256
+"""Bytes of the longest frame that is decoded; a cup itself takes and sends 64 at most."""
 _HEAD: Final = struct.Struct("<BHB")
 
 
 @dataclass(frozen=True, slots=True)
 class CupFrame:
-    """One message as it travels; `id` ties an answer to its command, or counts the cup's events."""
+    """A message on the line; `id` ties an answer to its command, or counts the cup's notices."""
 
     id: int
     type: int
     payload: bytes = b""
 
-    def encoded(self) -> bytes:
+    def encode(self) -> bytes:
         """The bytes for the line, the closing 0x00 included."""
         body = _HEAD.pack(VERSION, self.id, self.type) + self.payload
-        return stuffed(body + binascii.crc_hqx(body, 0).to_bytes(2, "big")) + b"\0"
+        return stuff(body + binascii.crc_hqx(body, 0).to_bytes(2, "big")) + b"\0"
 
     @classmethod
-    def decoded(cls, line: bytes) -> CupFrame:
+    def decode(cls, line: bytes) -> CupFrame:
         """The frame of the bytes between two 0x00; `BadFrame` says what is wrong."""
-        body = unstuffed(line)
+        body = unstuff(line)
         if len(body) < _HEAD.size + 2:
             raise BadFrame(f"a frame has {_HEAD.size + 2} bytes or more, not {len(body)}")
         if binascii.crc_hqx(body, 0) != 0:
             raise BadFrame("the frame's checksum is wrong")
-        version, number, kind = _HEAD.unpack_from(body)
+        version, id_, type_ = _HEAD.unpack_from(body)
         if version != VERSION:
             raise BadFrame(f"the frame is of version {version}; this program speaks {VERSION}")
-        return cls(number, kind, body[_HEAD.size : -2])
+        return cls(id_, type_, body[_HEAD.size : -2])
 
 
-def stuffed(body: bytes) -> bytes:
+def stuff(body: bytes) -> bytes:
     """`body` without any 0x00 (consistent overhead byte stuffing), without the closing one."""
     out = bytearray()
     for block in body.split(b"\0"):
@@ -58,8 +58,8 @@ def stuffed(body: bytes) -> bytes:
     return bytes(out)
 
 
-def unstuffed(line: bytes) -> bytes:
-    """The inverse of `stuffed`; `BadFrame` if `line` is not what it gives."""
+def unstuff(line: bytes) -> bytes:
+    """The inverse of `stuff`; `BadFrame` if `line` is not what it gives."""
     out = bytearray()
     at = 0
     while at < len(line):
@@ -74,7 +74,7 @@ def unstuffed(line: bytes) -> bytes:
 
 
 def arc(message: bytes, crc: int = 0) -> int:
-    """CRC-16/ARC, the second check of commands that change something."""
+    """CRC-16/ARC, the second checksum of commands that change something."""
     for byte in message:
         crc = (crc >> 8) ^ _ARC[(crc ^ byte) & 0xFF]
     return crc
@@ -91,42 +91,42 @@ _ARC: Final = tuple(_arc_of(byte) for byte in range(256))
 
 @dataclass(slots=True)
 class FrameDecoder:
-    """Cuts a stream into frames; counts those that are none."""
+    """Splits a stream into frames, and counts the damaged ones."""
 
     good: int = 0
     bad: int = 0
     _rest: bytearray = field(default_factory=bytearray)
-    _is_lost: bool = False
+    _is_too_long: bool = False
 
-    def take(self, received: bytes) -> list[CupFrame | BadFrame]:
-        """The frames that `received` completes, and in their place why one is none."""
+    def feed(self, received: bytes) -> list[CupFrame | BadFrame]:
+        """The frames that `received` completes, with an error in place of a damaged one."""
         *ended, rest = received.split(b"\0")
         found = [one for piece in ended if (one := self._end(piece)) is not None]
         self._gather(rest)
         return found
 
     def clear(self) -> None:
-        """Begin anew: what was half received belongs to a line that is gone."""
+        """Drop what was half received."""
         self._rest.clear()
-        self._is_lost = False
+        self._is_too_long = False
 
     def _gather(self, piece: bytes) -> None:
-        if len(self._rest) + len(piece) > MOST:
-            self._is_lost = True
+        if len(self._rest) + len(piece) > MAX_LENGTH:
+            self._is_too_long = True
             self._rest.clear()
         else:
             self._rest += piece
 
     def _end(self, piece: bytes) -> CupFrame | BadFrame | None:
         self._gather(piece)
-        line, is_lost = bytes(self._rest), self._is_lost
+        line, is_too_long = bytes(self._rest), self._is_too_long
         self.clear()
-        if not line and not is_lost:
+        if not line and not is_too_long:
             return None
         try:
-            if is_lost:
-                raise BadFrame(f"more than {MOST} bytes without an end")
-            frame = CupFrame.decoded(line)
+            if is_too_long:
+                raise BadFrame(f"more than {MAX_LENGTH} bytes without an end")
+            frame = CupFrame.decode(line)
         except BadFrame as error:
             self.bad += 1
             return error

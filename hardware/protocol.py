@@ -1,7 +1,7 @@
-"""The cup's messages as bytes, both ways; `hardware/PROTOCOL.md` is their document.
+"""Commands as frames, and frames as messages; see `hardware/PROTOCOL.md`.
 
-A frame that passes its CRC is not believed for that: its type must be known, its length exact, and
-every value in its range, else it is a `BadFrame`.
+A correct CRC is not enough: the type must be known, the length exact and every value in its range,
+else the frame is a `BadFrame`.
 """
 
 from __future__ import annotations
@@ -48,20 +48,20 @@ from hardware.protocol_constants import (
 )
 
 
-def command(number: int, word: CommandCode, payload: bytes = b"") -> CupFrame:
-    """The frame of a command, with its second check where it changes something."""
-    if word in CHECKED:
-        payload += check_of(number, word, payload).to_bytes(2, "little")
-    return CupFrame(number, word, payload)
+def command(number: int, code: CommandCode, payload: bytes = b"") -> CupFrame:
+    """The frame of a command, with a second checksum if it changes something."""
+    if code in CHECKED:
+        payload += checksum(number, code, payload).to_bytes(2, "little")
+    return CupFrame(number, code, payload)
 
 
-def check_of(number: int, word: int, payload: bytes) -> int:
-    """The second check: over the type, the id and the payload."""
-    return arc(struct.pack("<BH", word, number) + payload)
+def checksum(number: int, code: int, payload: bytes) -> int:
+    """The second checksum: over the type, the id and the payload."""
+    return arc(struct.pack("<BH", code, number) + payload)
 
 
 def roll_payload(what: RollPurpose, salt: bytes, after: int) -> bytes:
-    """Of ROLL and ARM: the roll is made only if the cup's count is `after` still."""
+    """The payload of ROLL and ARM: the roll is made only if the cup's count is still `after`."""
     return struct.pack("<B4sH", int(what), salt, after & 0xFFFF)
 
 
@@ -112,7 +112,7 @@ def _rolled(payload: bytes) -> RollMessage:
 
 
 def _armed(payload: bytes) -> RollMessage | Acknowledged:
-    """A roll where the one that is to be armed was made before."""
+    """A roll if the one to be armed was made before."""
     return _rolled(payload) if payload else Acknowledged()
 
 
@@ -127,7 +127,7 @@ def _revealed(payload: bytes) -> Revealed:
     return Revealed(*struct.unpack("<HI32s", payload))
 
 
-def _kept(payload: bytes) -> LoggedRoll:
+def _logged(payload: bytes) -> LoggedRoll:
     number, what, faces, salt = struct.unpack("<IBB4s", payload)
     known = RollPurpose.of(what)
     return LoggedRoll(number, known, faces_of(faces, known.kind), salt)
@@ -194,7 +194,7 @@ _READERS: Final[dict[int, tuple[tuple[int, ...], Callable[[bytes], CupMessage]]]
     ANSWER | CommandCode.ROLL: ((8,), _rolled),
     ANSWER | CommandCode.LAST: ((17,), _last),
     ANSWER | CommandCode.REVEAL: ((38,), _revealed),
-    ANSWER | CommandCode.LOG: ((10,), _kept),
+    ANSWER | CommandCode.LOG: ((10,), _logged),
     ANSWER | CommandCode.FACES: ((1,), _shown),
     ANSWER | CommandCode.MATCH: ((39,), _match),
     ANSWER | CommandCode.LED: ((0,), _done),
@@ -214,13 +214,13 @@ _READERS: Final[dict[int, tuple[tuple[int, ...], Callable[[bytes], CupMessage]]]
 
 
 def parse_message(frame: CupFrame) -> CupMessage:
-    """What the cup says; `BadFrame` if a cup does not say that."""
+    """The message in a frame; `BadFrame` if it is none."""
     lengths, reader = _READERS.get(frame.type, ((), _done))
     if len(frame.payload) not in lengths:
         raise BadFrame(f"no message of type {frame.type:#04x} has {len(frame.payload)} bytes")
     return reader(frame.payload)
 
 
-def is_event(frame: CupFrame) -> bool:
-    """Whether the cup says it by itself; its id then counts such messages."""
+def is_notice(frame: CupFrame) -> bool:
+    """Whether it answers no command; its id then counts such frames."""
     return NoticeCode.STATUS <= frame.type <= NoticeCode.GARBLED

@@ -59,7 +59,7 @@ class NoticeCode(IntEnum):
 
 
 class RollKind(IntEnum):
-    """What is rolled."""
+    """Which dice are rolled."""
 
     ONE = 1
     TWO = 2
@@ -136,7 +136,7 @@ class RollPurpose:
 
     @classmethod
     def of(cls, byte: int) -> RollPurpose:
-        """The inverse of `int`; `BadFrame` if it is none."""
+        """The inverse of `int`; `BadFrame` if the byte is no roll."""
         if byte & 3 == 0 or byte >> 2 > 2:
             raise BadFrame(f"{byte} is no kind of roll")
         return cls(RollKind(byte & 3), (None, Side.LIGHT, Side.DARK)[byte >> 2])

@@ -32,8 +32,13 @@ class RollLedger:
     def with_roll(self, roll: CupRoll) -> RollLedger:
         """The ledger after `roll`; `CupOutOfStep` if that is not the next."""
         if roll.number != self.number + 1:
-            text = "roll {number} of the cup does not follow roll {number_}"
-            raise CupOutOfStep(msg(text, number=roll.number, number_=self.number))
+            raise CupOutOfStep(
+                msg(
+                    "roll {number} of the cup does not follow roll {number_}",
+                    number=roll.number,
+                    number_=self.number,
+                )
+            )
         return replace(self, number=roll.number, chain=chain_after(self.chain, roll))
 
     def follows(self, roll: CupRoll, tag: bytes) -> bool:
@@ -45,15 +50,22 @@ class RollLedger:
     def check(self, unit: bytes, match: MatchStatus) -> None:
         """Raise `CupOutOfStep` unless the cup `unit` is at this match."""
         if unit != self.unit:
-            text = (
-                "this is cup {hex}, the match is played with {hex_}: plug that one in, "
-                "or begin a new match with this one"
+            raise CupOutOfStep(
+                msg(
+                    "this is cup {hex}, the match is played with {hex_}: plug that one in, "
+                    "or begin a new match with this one",
+                    hex=unit.hex(),
+                    hex_=self.unit.hex(),
+                )
             )
-            raise CupOutOfStep(msg(text, hex=unit.hex(), hex_=self.unit.hex()))
         here = (match.phase, match.match, match.commitment)
         if here != (CupPhase.SEALED, self.match, self.commitment):
-            text = "the cup is no longer at its match {match}: roll by hand, or begin a new match"
-            raise CupOutOfStep(msg(text, match=self.match))
+            raise CupOutOfStep(
+                msg(
+                    "the cup is no longer at its match {match}: roll by hand, or begin a new match",
+                    match=self.match,
+                )
+            )
 
 
 @dataclass(frozen=True, slots=True)

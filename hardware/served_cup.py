@@ -1,6 +1,6 @@
-"""A virtual cup behind a real address, so that all of the link is used: any system, no hardware.
+"""A virtual cup behind a socket of this machine, so that the whole link is used without hardware.
 
-It listens on a socket of this machine and speaks to one program at a time.
+It serves one program at a time.
 """
 
 from __future__ import annotations
@@ -16,24 +16,23 @@ from typing import Final
 from hardware.virtual_cup import CupMemory, VirtualCup
 
 EEPROM_FAULT: Final = 5
-BREATH: Final = 0.02
-"""Seconds between two looks at the line."""
+POLL_SECONDS: Final = 0.02
 
 
 @dataclass(slots=True)
 class LineFaults:
-    """What goes wrong with the line and the cup, each as a chance."""
+    """What goes wrong with the line and the cup, each as a probability."""
 
     bit_errors: float = 0.0
-    """Of a bit, either way."""
+    """Per bit, in either direction."""
     drops: float = 0.0
-    """Of a byte."""
+    """Per byte."""
     stalls: float = 0.0
-    """Of a piece of bytes, which then waits for a third of a second."""
+    """Per piece of bytes, which is then delayed by a third of a second."""
     resets: float = 0.0
-    """Of a piece of bytes, after which the cup begins anew."""
+    """Per piece of bytes, after which the cup is reset."""
 
-    def spoilt(self, piece: bytes, chance: random.Random) -> bytes:
+    def distort(self, piece: bytes, chance: random.Random) -> bytes:
         """`piece` as it arrives."""
         out = bytearray(byte for byte in piece if not chance.random() < self.drops)
         if self.bit_errors:
@@ -54,15 +53,15 @@ class ServedCup:
         chance: random.Random | None = None,
         memory: CupMemory | None = None,
         is_shaken_at_once: bool = False,
-        keep: Callable[[CupMemory], object] = lambda _: None,
+        save: Callable[[CupMemory], object] = lambda _: None,
     ) -> None:
-        """is_shaken_at_once: what is armed is thrown a moment later, as if by a hand.
+        """is_shaken_at_once: whether the cup throws by itself as soon as it is armed.
 
-        keep: makes its memory durable before anybody hears of what is in it; with an `OSError` the
-        cup has a fault.
+        save: makes the memory durable before anything is sent; after an `OSError` the cup has a
+        fault.
         """
-        self._keep = keep
-        self._kept: tuple[int, ...] = ()
+        self._save = save
+        self._saved: tuple[int, ...] = ()
         self._random = random_bytes
         self.memory = memory or CupMemory(random_bytes(8))
         self._faults, self._chance = faults or LineFaults(), chance or random.Random(1)  # noqa: S311
@@ -72,13 +71,13 @@ class ServedCup:
         self._over = threading.Event()
         self._line: socket.socket | None = None
         self._listener = socket.create_server(("127.0.0.1", 0))
-        self._listener.settimeout(BREATH)
+        self._listener.settimeout(POLL_SECONDS)
         self.url = f"socket://127.0.0.1:{self._listener.getsockname()[1]}"
         self._thread = threading.Thread(target=self._run, name="virtual cup", daemon=True)
         self._thread.start()
 
-    def hand(self, do: Callable[[VirtualCup], object]) -> None:
-        """Somebody does something with the cup."""
+    def handle(self, do: Callable[[VirtualCup], object]) -> None:
+        """Do something with the cup."""
         with self._lock:
             do(self._cup)
 
@@ -89,24 +88,24 @@ class ServedCup:
             return self._cup.is_armed
 
     def throw(self) -> None:
-        """The cup is shaken and turned over."""
-        self.hand(VirtualCup.shake)
-        self.hand(VirtualCup.pour)
+        """Shake the cup and turn it over."""
+        self.handle(VirtualCup.shake)
+        self.handle(VirtualCup.pour)
 
     def reset(self, cause: int = 2) -> None:
-        """The cup begins anew; its memory stays."""
+        """Reset the cup; its memory stays."""
         with self._lock:
             self._cup = VirtualCup(self._random, self.memory, cause)
 
     def unplug(self) -> None:
-        """The line breaks; it can be opened again at once."""
+        """Break the line; it can be reopened at once."""
         with self._lock:
             line, self._line = self._line, None
         if line is not None:
             line.close()
 
     def close(self) -> None:
-        """Nothing listens any more."""
+        """Stop listening."""
         self._over.set()
         self.unplug()
         self._thread.join(2)
@@ -123,21 +122,21 @@ class ServedCup:
             try:
                 line, _ = self._listener.accept()
             except OSError:
-                self._rest()
+                self._idle()
                 continue
-            line.settimeout(BREATH)
+            line.settimeout(POLL_SECONDS)
             line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             with self._lock:
                 self._line = line
-            while not self._over.is_set() and self._breathe(line):
+            while not self._over.is_set() and self._exchange(line):
                 pass
             line.close()
 
-    def _rest(self) -> None:
+    def _idle(self) -> None:
         with self._lock:
-            self._cup.tick(time.monotonic())  # what it says meanwhile nobody hears
+            self._cup.tick(time.monotonic())  # nobody receives what it sends meanwhile
 
-    def _breathe(self, line: socket.socket) -> bool:
+    def _exchange(self, line: socket.socket) -> bool:
         try:
             piece = line.recv(4096)
             if not piece:
@@ -152,16 +151,16 @@ class ServedCup:
             return False
         return True
 
-    def _is_kept(self) -> bool:
-        """Whether what the cup remembers would survive now."""
+    def _is_saved(self) -> bool:
+        """Save the memory if it has changed; whether it is safe."""
         memory = self.memory
         state = (memory.starts, memory.match, memory.phase, memory.number)
-        if state != self._kept:
+        if state != self._saved:
             try:
-                self._keep(memory)
+                self._save(memory)
             except OSError:
                 return False
-            self._kept = state
+            self._saved = state
         return True
 
     def _answer(self, piece: bytes) -> bytes:
@@ -172,12 +171,12 @@ class ServedCup:
             self.reset(8)
         with self._lock:
             now = time.monotonic()
-            said = self._cup.received(faults.spoilt(piece, chance), now)
+            sent = self._cup.received(faults.distort(piece, chance), now)
             if self._is_shaken_at_once and self._cup.is_armed:
                 self._cup.shake()
                 self._cup.pour()
-                said += self._cup.said()
-            if not self._is_kept():
-                self._cup.fall_ill(EEPROM_FAULT)
-                said = self._cup.said()  # nobody hears of a roll that may be forgotten
-        return faults.spoilt(said, chance)
+                sent += self._cup.output()
+            if not self._is_saved():
+                self._cup.set_fault(EEPROM_FAULT)
+                sent = self._cup.output()  # a roll that may be forgotten is not sent
+        return faults.distort(sent, chance)

@@ -45,7 +45,7 @@ def open_cup(
             os.urandom,
             memory=None if kept is None else kept.memory,
             is_shaken_at_once=is_shaken_at_once,
-            keep=(lambda _: None) if kept is None else kept.write,
+            save=(lambda _: None) if kept is None else kept.write,
         )
         url = stack.enter_context(served).url
     return stack.enter_context(CupConnection(PortSearch(url)))

@@ -67,7 +67,7 @@ class DeskCup:
     def eeprom(self) -> ctypes.Array:
         return (ctypes.c_uint8 * 1024).in_dll(self.core, "desk_eeprom")
 
-    def said(self) -> bytes:
+    def output(self) -> bytes:
         count = ctypes.c_uint32.in_dll(self.core, "desk_sent_count")
         sent = (ctypes.c_uint8 * 65536).in_dll(self.core, "desk_sent")
         out = bytes(sent[: count.value])
@@ -78,12 +78,12 @@ class DeskCup:
         self._clock(now)
         self.core.desk_feed(arrived, len(arrived))
         self.core.cup_work()
-        return self.said()
+        return self.output()
 
     def tick(self, now: float) -> bytes:
         self._clock(now)
         self.core.cup_work()
-        return self.said()
+        return self.output()
 
     def _clock(self, now: float) -> None:
         ctypes.c_uint32.in_dll(self.core, "desk_millis").value = int(now * 1000)

@@ -67,7 +67,7 @@ def test_an_armed_roll_comes_when_the_cup_is_shaken_and_poured(chance):
     line = line_to(cup, chance)
     begin(line)
     line.client.roll(TWO, is_armed=True)
-    line.until(lambda: cup.said() is not None and line.now > 1)
+    line.until(lambda: cup.output() is not None and line.now > 1)
     cup.pour()
     line.step()
     assert line.rolls == []
@@ -131,7 +131,7 @@ def test_an_armed_roll_whose_word_was_lost_is_told_all_the_same(chance):
     line.until(lambda: line.now > 1)
     cup.shake()
     cup.pour()
-    cup.said()  # nobody hears it
+    cup.output()  # nobody hears it
     line.until(lambda: line.rolls, 3)
     assert line.rolls[0] == cup.memory.rolls[1]
 
@@ -141,8 +141,8 @@ def test_a_reset_in_the_middle_of_a_roll_gives_that_roll_and_no_other(chance):
     line = line_to(cup, chance)
     begin(line)
     line.client.roll(TWO)
-    obey = cup.received
-    cup.received = lambda said, now: obey(said, now)[:0]  # the answer is lost with the power
+    received = cup.received
+    cup.received = lambda sent, now: received(sent, now)[:0]  # the answer is lost with the power
     line.until(lambda: cup.memory.number == 1)
     line.cup = cup = VirtualCup(chance.randbytes, cup.memory, reset_cause=8)
     line.until(lambda: line.rolls)
@@ -179,8 +179,8 @@ def test_a_cup_that_changes_a_face_is_found_out(chance):
     cup = VirtualCup(chance.randbytes)
     line = line_to(cup, chance)
     begin(line)
-    honest = cup._told
-    cup._told = lambda one: honest(
+    honest = cup._rolled
+    cup._rolled = lambda one: honest(
         proof.CupRoll(one.number, one.what, one.salt, tuple(7 - face for face in one.faces))
     )
     line.client.roll(TWO)

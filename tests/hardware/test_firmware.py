@@ -152,12 +152,12 @@ def test_a_reset_in_mid_match_changes_nothing(tmp_path):
 def test_firmware_that_hangs_is_reset_by_its_watchdog_and_says_so(tmp_path):
     with Emulated(tmp_path, program="hanging.elf") as chip:
         port = open_port(chip.url)
-        framer = FrameDecoder()
+        decoder = FrameDecoder()
         causes = []
         end = time.monotonic() + PATIENCE
         while 8 not in causes and time.monotonic() < end:
             port.write(b"\xa7")  # what comes before it listens is lost
-            frames = [one for one in framer.take(port.read(200)) if isinstance(one, CupFrame)]
+            frames = [one for one in decoder.feed(port.read(200)) if isinstance(one, CupFrame)]
             causes += [one.payload[18] for one in frames if one.type == 0x41]
         port.close()
     assert causes[-1] == 8
@@ -178,7 +178,7 @@ def test_a_source_of_noise_that_fails_stops_the_rolls(word, says, tmp_path):
         end = time.monotonic() + PATIENCE
         while cup.view.state is not CupState.FAULT and time.monotonic() < end:
             cup.notices.get(timeout=PATIENCE)
-        assert says in cup.view.why
+        assert says in str(cup.view.why)
         with pytest.raises(CupRefused, match="noise"):
             cup.call(CommandCode.ROLL, b"\x02salt\x00\x00")
         chip.say(word.split()[0] + " good")
@@ -198,9 +198,9 @@ def noisy(chance, count):
         elif kind == 1:
             yield chance.randbytes(chance.randrange(1, 80)) + b"\0"
         elif kind == 2:
-            yield CupFrame(chance.randrange(65536), chance.randrange(256), b"x").encoded()
+            yield CupFrame(chance.randrange(65536), chance.randrange(256), b"x").encode()
         else:
-            whole = bytearray(CupFrame(1, CommandCode.ROLL, b"\x02salt\0\0\0\0").encoded())
+            whole = bytearray(CupFrame(1, CommandCode.ROLL, b"\x02salt\0\0\0\0").encode())
             whole[chance.randrange(len(whole))] ^= 1 << chance.randrange(8)
             yield bytes(whole)
 

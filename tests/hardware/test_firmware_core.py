@@ -292,7 +292,7 @@ def test_a_power_cut_while_a_match_is_sealed_leaves_it_sealed_or_to_be_sealed(wr
     line = joined(DeskCup(chance), chance)
     committed = line.answer(CommandCode.COMMIT)
     line.cup.cut_power_after(writes)
-    line.client.ask(CommandCode.SEAL, bytes(32))
+    line.client.send(CommandCode.SEAL, bytes(32))
     for _ in range(200):
         line.step()
     line.cup.switch_on()
@@ -320,10 +320,10 @@ def fuzzed(chance, frames):
             piece = chance.randbytes(chance.randrange(1, 80)) + b"\0"
         elif kind == 1:
             payload = chance.randbytes(chance.randrange(60))
-            piece = CupFrame(number & 0xFFFF, chance.randrange(256), payload).encoded()
+            piece = CupFrame(number & 0xFFFF, chance.randrange(256), payload).encode()
         else:
             whole = bytearray(
-                CupFrame(number & 0xFFFF, CommandCode.ROLL, b"\x02saltX\0ck").encoded()
+                CupFrame(number & 0xFFFF, CommandCode.ROLL, b"\x02saltX\0ck").encode()
             )
             whole[chance.randrange(len(whole))] ^= 1 << chance.randrange(8)
             piece = bytes(whole)
@@ -359,12 +359,12 @@ def rattled(cup, edges, milliseconds=10):
 def events(cup):
     from hardware.frames import FrameDecoder
 
-    return [one.type for one in FrameDecoder().take(cup.said()) if not isinstance(one, Exception)]
+    return [one.type for one in FrameDecoder().feed(cup.output()) if not isinstance(one, Exception)]
 
 
 def test_the_switches_are_debounced_and_a_throw_needs_a_shake(chance):
     cup = DeskCup(chance)
-    cup.said()
+    cup.output()
     for _ in range(10):
         cup.pins(LIFTED, 5)  # bounces
         cup.pins(0, 5)

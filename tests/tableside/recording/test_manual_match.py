@@ -329,11 +329,11 @@ def test_a_cup_blinks_for_a_while_when_it_is_asked_which_it_is(seated, cup, serv
     lamps = []
     sat = seated(cup=cup)
     sat.until(lambda: served.is_armed)
-    served.hand(lambda one: lamps.append(one.lamp))
+    served.handle(lambda one: lamps.append(one.lamp))
     sat.desk.execute(DeskCommand.CUP_IDENTIFY)
 
     def shows(lamp):
-        served.hand(lambda one: lamps.append(one.lamp))
+        served.handle(lambda one: lamps.append(one.lamp))
         return lamps[-1] == lamp
 
     sat.until(lambda: shows((7, 1)))
@@ -420,7 +420,7 @@ def test_a_roll_that_cannot_be_kept_is_not_told(seated):
         if memory.number:
             raise OSError(28, "No space left on device")
 
-    with ServedCup(os.urandom, keep=full) as served, CupConnection(PortSearch(served.url)) as cup:
+    with ServedCup(os.urandom, save=full) as served, CupConnection(PortSearch(served.url)) as cup:
         sat = seated(cup=cup)
         sat.until(lambda: served.is_armed)
         served.throw()
