@@ -131,9 +131,9 @@ def run(args: Namespace) -> int:
 
 
 def _edit_names(args: Namespace, edit: DiceEdit) -> int:
-    from tableside.dice.naming import say_of_dice
+    from tableside.dice.naming import edit_dice_names
 
-    print(say_of_dice(args.db or default_record(), edit), file=sys.stderr)
+    print(edit_dice_names(args.db or default_record(), edit), file=sys.stderr)
     return 0
 
 
@@ -149,7 +149,7 @@ def _report(args: Namespace) -> int:
     if args.html is not None:
         _write_html(args, found, read)
     if args.json:
-        report = {**findings_json(found), "notices": list(read.notices)}
+        report = {**findings_json(found), "notices": [str(notice) for notice in read.notices]}
         print(json.dumps(report, allow_nan=False, ensure_ascii=False))
     else:
         print("\n".join(report_lines(found)))

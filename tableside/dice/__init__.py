@@ -1,4 +1,5 @@
 """The log of every die: rows, tables, names, and the dice report's sources.
 
-Takes events and tables of rolls and gives rows and statistics; imports `record`.
+Events, match files and tables of rolls come in; rows and logs for the statistics go out. Imports
+`record`.
 """

@@ -1,4 +1,4 @@
-"""`RecordDice`: what the page of dice reads, over the record, while it may be written to."""
+"""The statistics of dice for the pages, from a record that may be written meanwhile."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from engine.dice_sets.edits import DiceEdit, DiceNames, edits_in_effect
 from engine.dice_sets.identities import DieIdentities
 from engine.errors import EngineError
 from engine.fairness import DiceLog, EProcess, Findings, LiveStatistics, find_all, joined
-from tableside.dice.identity import Identified, identified, renamed
-from tableside.dice.naming import say_of_dice
+from engine.message import message_of, msg
+from tableside.dice.identity import IdentifiedRows, identify_dice, rename_dice
+from tableside.dice.naming import edit_dice_names
 from tableside.dice.rolls_csv import write_rows
-from tableside.dice.rows import log_of, rows_of
+from tableside.dice.rows import log_from_rows, rows_from_events
 from tableside.dice.sources import session_name
 from tableside.errors import StoreError
 from tableside.record.export import chronological
@@ -25,7 +26,7 @@ from webui.contracts.dice import DiceReport, LiveDice
 
 @dataclass(slots=True)
 class _Ended:
-    """What is known of the matches that are over."""
+    """Statistics of the matches that are over."""
 
     matches: tuple[int, ...] = ()
     log: DiceLog | None = None
@@ -38,15 +39,15 @@ class _LoggedMatch:
     """The dice of one match."""
 
     events: int
-    """How many the match had when they were read."""
+    """Events of the match when they were read."""
     before: DieIdentities
-    """The dice that earlier matches showed."""
+    """The dice of earlier matches."""
     after: DieIdentities
     log: DiceLog
 
 
 class RecordDice:
-    """A `webui.contracts.dice.DiceBook`; one for a process, its threads share it."""
+    """The `DiceBook` of a process; thread-safe."""
 
     def __init__(self, store: Store) -> None:
         """`store` is only read."""
@@ -55,71 +56,71 @@ class RecordDice:
         self._known: dict[int, _LoggedMatch] = {}
         self._running: dict[int, LiveStatistics] = {}
         self._ended = _Ended()
-        self._words: tuple[DiceEdit, ...] = ()
+        self._edits: tuple[DiceEdit, ...] = ()
 
-    def edit_names(self, word: DiceEdit) -> None:
-        """The word is kept in the record, which may be written to meanwhile; see `DiceBook`."""
+    def edit_names(self, edit: DiceEdit) -> None:
+        """Store the edit in the record; see `DiceBook`."""
         try:
-            say_of_dice(self._store.path, word)
+            edit_dice_names(self._store.path, edit)
         except StoreError as error:
-            raise ArchiveError(str(error)) from error
+            raise ArchiveError(message_of(error)) from error
 
     def last_edit(self) -> str:
-        """The newest word that holds; empty where none was said."""
-        standing = edits_in_effect(self._said())
-        return str(standing[-1]) if standing else ""
+        """The newest edit in effect; empty if there is none."""
+        edits = edits_in_effect(self._read_edits())
+        return str(edits[-1]) if edits else ""
 
     def version(self) -> str:
-        """Another with every event and every match that ends; `ArchiveError` if unreadable."""
-        return _version(self._entries(), self._said())
+        """Changes with every event and every match that ends; `ArchiveError` if unreadable."""
+        return _version(self._entries(), self._read_edits())
 
     def report(self, match: int | None = None) -> DiceReport:
-        """Of all matches or of one; `NotInRecord` without it, `ArchiveError` if unreadable."""
+        """The report on one match or all; `NotInRecord`, or `ArchiveError` if unreadable."""
         entries = self._entries()
         if match is not None:
             entries = tuple(entry for entry in entries if entry.id == match)
             if not entries:
-                raise NotInRecord(f"the record holds no match {match}")
+                raise NotInRecord(msg("the record holds no match {number}", number=match))
         with self._lock:
-            self._follow(match)
+            self._update(match)
             ended = tuple(entry for entry in entries if not entry.is_open)
             findings = self._findings(ended) if match is None else self._findings_of(ended)
             playing = tuple(self._playing(entry) for entry in entries if entry.is_open)
         players = None if match is None else _players(entries[0])
         shown = tuple(one for one in playing if one.dice)
-        return DiceReport(_version(entries, self._words), players, findings, shown)
+        return DiceReport(_version(entries, self._edits), players, findings, shown)
 
     def rolls_csv(self, *, with_open: bool) -> Iterator[str]:
         """Every die as CSV, a match at a time; `ArchiveError` if unreadable."""
-        told = [entry for entry in self._entries() if with_open or not entry.is_open]
+        entries = [entry for entry in self._entries() if with_open or not entry.is_open]
         with self._lock:
-            self._follow(max((entry.id for entry in told), default=0))
-        for number, entry in enumerate(told):
+            self._update(max((entry.id for entry in entries), default=0))
+        for number, entry in enumerate(entries):
             text = io.StringIO()
             rows, _ = self._rows(entry, self._known[entry.id].before)
             write_rows(rows, text)
             yield text.getvalue() if number == 0 else text.getvalue().partition("\n")[2]
 
-    def _said(self) -> tuple[DiceEdit, ...]:
+    def _read_edits(self) -> tuple[DiceEdit, ...]:
         try:
             return self._store.dice_edits()
         except StoreError as error:
-            raise ArchiveError(str(error)) from error
+            raise ArchiveError(message_of(error)) from error
 
     def _entries(self) -> tuple[MatchEntry, ...]:
         try:
             return self._store.matches()
         except StoreError as error:
-            raise ArchiveError(str(error)) from error
+            raise ArchiveError(message_of(error)) from error
 
     def _findings(self, ended: tuple[MatchEntry, ...]) -> Findings | None:
-        """Of all that are over, reckoned anew when one more is."""
+        """The findings on all finished matches, computed anew when another one ends."""
         numbers = tuple(entry.id for entry in ended)
         if self._ended.matches != numbers:
             log = joined([self._log(entry) for entry in ended])
             usable = log.usable()
             self._ended = _Ended(numbers, log, _found(log), _processes(usable))
-            self._running.clear()  # they go on from other dice now
+            self._running.clear()  # they start from other dice now
         return self._ended.findings
 
     def _findings_of(self, ended: tuple[MatchEntry, ...]) -> Findings | None:
@@ -134,14 +135,14 @@ class RecordDice:
     def _log(self, entry: MatchEntry) -> DiceLog:
         return self._known[entry.id].log
 
-    def _follow(self, last: int | None = None) -> None:
-        """Read the dice of all matches up to one, each again only where it has grown.
+    def _update(self, last: int | None = None) -> None:
+        """Read the dice of all matches up to `last`.
 
-        Or where what is known before it has: dice are known again by their colours.
+        A match is read again if it has new events, or if the dice known before it have changed.
         """
-        before, words = DieIdentities(), self._said()
-        if words != self._words:
-            self._words, self._known, self._ended = words, {}, _Ended()
+        before, edits = DieIdentities(), self._read_edits()
+        if edits != self._edits:
+            self._edits, self._known, self._ended = edits, {}, _Ended()
             self._running.clear()
         for entry in self._entries():
             if last is not None and entry.id > last:
@@ -150,17 +151,17 @@ class RecordDice:
             if known is None or known.events != entry.events or known.before != before:
                 rows, after = self._rows(entry, before)
                 known = self._known[entry.id] = _LoggedMatch(
-                    entry.events, before, after, log_of(rows)
+                    entry.events, before, after, log_from_rows(rows)
                 )
             before = known.after
 
-    def _rows(self, entry: MatchEntry, before: DieIdentities) -> Identified:
+    def _rows(self, entry: MatchEntry, before: DieIdentities) -> IdentifiedRows:
         try:
             events = chronological(self._store.events(entry.id))
         except (StoreError, EngineError) as error:
-            raise ArchiveError(str(error)) from error
-        rows, after = identified(list(rows_of(events, session_name(entry))), before)
-        return renamed(rows, DiceNames.after(self._words)), after
+            raise ArchiveError(message_of(error)) from error
+        rows, after = identify_dice(list(rows_from_events(events, session_name(entry))), before)
+        return rename_dice(rows, DiceNames.after(self._edits)), after
 
 
 def _found(log: DiceLog) -> Findings | None:
@@ -168,17 +169,17 @@ def _found(log: DiceLog) -> Findings | None:
 
 
 def _processes(usable: DiceLog) -> dict[str, EProcess]:
-    """Where each die stands, by its name."""
+    """The e-process of each die, by its name."""
     return {
         name: EProcess.after(usable.at(usable.die.codes == code))
         for code, name in enumerate(usable.die.names)
     }
 
 
-def _version(entries: tuple[MatchEntry, ...], words: tuple[DiceEdit, ...]) -> str:
+def _version(entries: tuple[MatchEntry, ...], edits: tuple[DiceEdit, ...]) -> str:
     events = sum(entry.events for entry in entries)
     ended = sum(not entry.is_open for entry in entries)
-    return f"{len(entries)}-{ended}-{events}-{len(words)}"
+    return f"{len(entries)}-{ended}-{events}-{len(edits)}"
 
 
 def _players(entry: MatchEntry) -> tuple[str, str]:

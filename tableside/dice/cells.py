@@ -1,31 +1,41 @@
-"""The cells of a table of rolls as anybody writes them, and the encoding of a file of them."""
+"""Cells of a table of rolls in the forms that people use, and the encoding of such a file."""
 
 from __future__ import annotations
 
 import codecs
-from collections.abc import Iterable
+from array import array
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.fairness import UNREAD, Labels
 from tableside.errors import BadDice
 
 YES: Final = {"1", "true", "yes", "y", "", "counted"}
 NO: Final = {"0", "false", "no", "n", "void"}
 LEGACY: Final = "cp1251"
-"""What a file is read as that is no Unicode: Excel's, where clubs write Cyrillic."""
+"""Assumed for files that are not Unicode: what Excel writes where clubs use Cyrillic."""
 NO_LETTER: Final = "\N{REPLACEMENT CHARACTER}"
-"""What Python puts for bytes that it cannot read."""
+"""Stands for bytes that cannot be decoded."""
+PROBABILITY_COLUMNS: Final = tuple(f"p{face}" for face in range(1, 7))
+"""Optional columns: the probabilities of the six faces, for uncertain readings."""
+ROUNDED: Final = 0.02
+"""How far their sum may be from 1: they are written with two digits."""
 _WIDE: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 def encoding_of(path: Path) -> str:
-    """UTF-8 or UTF-16, or one byte a letter; `BadDice` where lines of a file differ in that."""
+    """UTF-8, UTF-16 or `LEGACY`; `BadDice` if the lines of a file differ in encoding."""
     with path.open("rb") as file:
         head = file.read(4)
         if head.startswith(_WIDE):
             return "utf-16"
-        if b"\0" in head:  # of the first letters, which are Latin
+        if b"\0" in head:  # the first letters are Latin
             return "utf-16-le" if head[1:2] == b"\0" else "utf-16-be"
         file.seek(0)
         encoding = _encoding_of_bytes(path, file)
@@ -53,20 +63,20 @@ def _encoding_of_bytes(path: Path, lines: Iterable[bytes]) -> str:
 
 
 def unreadable_line(path: Path, encoding: str) -> int:
-    """The first line of a file that holds bytes which are no letters in that encoding."""
+    """The first line of a file that cannot be decoded."""
     with path.open(encoding=encoding, errors="replace", newline="") as file:
         lines = (number for number, line in enumerate(file, start=1) if NO_LETTER in line)
         return next(lines, 1)
 
 
-def whole(text: str) -> bool | None:
-    """Yes or no; None where it is neither."""
-    word = text.strip().lower()
-    return True if word in YES else False if word in NO else None
+def yes_or_no(text: str) -> bool | None:
+    """True or False; None for a cell that is neither."""
+    text = text.strip().lower()
+    return True if text in YES else False if text in NO else None
 
 
-def moment(text: str) -> float | None:
-    """Seconds, or a date and time; None where it is neither, NaN where there is none."""
+def timestamp(text: str) -> float | None:
+    """Seconds, or a date and time; NaN if the cell is empty, None if it is neither."""
     text = text.strip()
     if not text:
         return float("nan")
@@ -80,8 +90,8 @@ def moment(text: str) -> float | None:
         return None
 
 
-def share_of(text: str) -> float | None:
-    """0 to 1; 1 where nothing is told."""
+def share(text: str) -> float | None:
+    """0 to 1; 1 if the cell is empty, None if it is no such number."""
     text = text.strip()
     try:
         share = float(text.replace(",", ".")) if text else 1.0
@@ -90,15 +100,75 @@ def share_of(text: str) -> float | None:
     return share if 0 <= share <= 1 else None
 
 
-def chance_of(text: str) -> float | None:
-    """0 to 1; NaN where nothing is told."""
-    return share_of(text) if text.strip() else float("nan")
+def probability(text: str) -> float | None:
+    """0 to 1; NaN if the cell is empty, None if it is no such number."""
+    return share(text) if text.strip() else float("nan")
 
 
 def number(text: str) -> float | None:
-    """A number, NaN where there is none; None where it is no number."""
+    """A number; NaN if the cell is empty, None if it is no number."""
     text = text.strip()
     try:
         return float(text.replace(",", ".")) if text else float("nan")
     except ValueError:
         return None
+
+
+def check_columns(path: Path, names: list[str]) -> None:
+    """Raise `BadDice` if some of the six probability columns are missing, but not all."""
+    missing = [name for name in PROBABILITY_COLUMNS if name not in names]
+    if 0 < len(missing) < len(PROBABILITY_COLUMNS):
+        raise BadDice(
+            f"{path}, line 1: there is no column {' and no column '.join(missing)}; p1 to p6 are "
+            "the probabilities of the six faces and belong together"
+        )
+
+
+def checked_probabilities(
+    path: Path, given: NDArray[np.float64], values: NDArray[np.int8], lines: NDArray[np.int64]
+) -> NDArray[np.float32]:
+    """(N, 6) probabilities that sum to 1, NaN for rows without; `BadDice` names a faulty line.
+
+    given: (N, 6) as in the file, NaN for empty cells; those of unread dice are ignored.
+    """
+    empty = np.isnan(given).sum(axis=1)
+    partly = (empty > 0) & (empty < len(PROBABILITY_COLUMNS))
+    if partly.any():
+        line = lines[int(np.argmax(partly))]
+        raise BadDice(f"{path}, line {line}: some of p1 to p6 are empty; give all six or none")
+    sums = given.sum(axis=1)
+    is_off = np.abs(sums - 1) > ROUNDED
+    if is_off.any():
+        row = int(np.argmax(is_off))
+        raise BadDice(f"{path}, line {lines[row]}: p1 to p6 add up to {sums[row]:.3g}, not to 1")
+    probabilities = given / sums[:, None]
+    probabilities[values == UNREAD] = np.nan
+    return np.asarray(probabilities, np.float32)
+
+
+def confidence_of_values(
+    confidence: NDArray[np.float32], probabilities: NDArray[np.float32], values: NDArray[np.int8]
+) -> NDArray[np.float32]:
+    """(N,) the probability of the recorded face: from `probabilities` where a row has all six."""
+    known = np.flatnonzero(np.isfinite(probabilities).all(axis=1))
+    result = confidence.copy()
+    result[known] = probabilities[known, values[known] - 1]
+    return result
+
+
+@dataclass(slots=True)
+class LabelColumn:
+    """A column of texts as it grows, each distinct one kept once."""
+
+    known: dict[str, int] = field(default_factory=dict)
+    codes: array[int] = field(default_factory=lambda: array("i"))
+
+    def add(self, cells: Sequence[str]) -> None:
+        """Append the cells without surrounding space."""
+        known = self.known
+        code = {cell: known.setdefault(cell.strip(), len(known)) for cell in dict.fromkeys(cells)}
+        self.codes.extend([code[cell] for cell in cells])
+
+    def labels(self) -> Labels:
+        """The column as codes and their texts."""
+        return Labels(tuple(self.known), np.frombuffer(self.codes, np.int32))

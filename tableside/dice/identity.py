@@ -1,4 +1,4 @@
-"""Which die is which in the rows of a match: by colour where that tells, else by who threw it."""
+"""Identifies the dice in the rows of a match: by colour if possible, else by who threw them."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from engine.dice_sets.edits import DiceNames, dice_of
 from engine.dice_sets.identities import DieIdentities
 from tableside.dice.rows import DieRow
 
-Identified = tuple[tuple[DieRow, ...], DieIdentities]
-"""The rows of a match, and all the dice that are known after it."""
+IdentifiedRows = tuple[tuple[DieRow, ...], DieIdentities]
+"""The rows of a match, and all dice known after it."""
 FEWEST: Final = 3
 """Throws with both dice of a pair that show that it is thrown together."""
 NEVER_SPLIT: Final = 0.95
-"""Share of them from which on it always is, but for misreadings."""
+"""Share of them from which on the pair is never split, misreadings aside."""
 SHARED: Final = 0.2
-"""Share of a pair's dice that the other player throws from which it is not one player's: up to
-there a turn may have been taken for the wrong player's."""
+"""Share of a pair's dice thrown by the other player from which on both players use it; a smaller
+share may be turns recorded for the wrong player."""
 
 
-def identified(rows: Sequence[DieRow], known: DieIdentities) -> Identified:
-    """The rows with their dice named by colour; `known`: the dice of the matches before.
+def identify_dice(rows: Sequence[DieRow], known: DieIdentities) -> IdentifiedRows:
+    """The rows with their dice named by colour; `known`: the dice of earlier matches.
 
-    Dice whose colours do not tell keep the name that they have.
+    Dice that colours do not distinguish keep their names.
     """
     throws = [tuple(throw) for _, throw in groupby(rows, key=lambda row: row.throw)]
     found = cluster_dice(
-        [tuple(None if row.cup else row.make for row in throw) for throw in throws]
+        [tuple(None if row.cup else row.appearance for row in throw) for throw in throws]
     )
     known, names = known.after(found.clusters)
     found = replace(found, indices=tuple(_completed(throws, found)))
@@ -39,30 +39,30 @@ def identified(rows: Sequence[DieRow], known: DieIdentities) -> Identified:
     return tuple(_named(throws, found, names, shared)), known
 
 
-def renamed(rows: Iterable[DieRow], names: DiceNames) -> tuple[DieRow, ...]:
-    """The rows with their dice called as people said; a cup's are called as ever."""
+def rename_dice(rows: Iterable[DieRow], names: DiceNames) -> tuple[DieRow, ...]:
+    """The rows with users' names for the dice; a cup's dice keep theirs."""
     return tuple(row if row.cup else replace(row, die=names.called(row.die)) for row in rows)
 
 
 def _completed(
     throws: Sequence[tuple[DieRow, ...]], found: ClusteredDice
 ) -> Iterator[tuple[int | None, ...]]:
-    """The kinds, the other die of a pair that is never split with them.
+    """The clusters, completed with the other die of a pair that is never split.
 
-    A reflection hides the colour of one die now and then, and of one that fell on the floor nothing
-    is seen; but for lots a player throws both dice of a pair.
+    A reflection sometimes hides the colour of a die, and one on the floor is not seen; but except
+    in the opening roll a player throws both dice of a pair.
     """
     whole = [throw for throw in found.indices if len(throw) == 2 and None not in throw]
-    for rows, kinds in zip(throws, found.indices, strict=True):
-        told = {kind for kind in kinds if kind is not None}
-        is_open = len(rows) == 2 and len(told) == 1 and None in kinds
+    for rows, clusters in zip(throws, found.indices, strict=True):
+        seen = {cluster for cluster in clusters if cluster is not None}
+        is_open = len(rows) == 2 and len(seen) == 1 and None in clusters
         if is_open and rows[0].player == rows[1].player and not rows[0].cup:
-            (kind,) = told
-            together = [throw[0] == throw[1] for throw in whole if kind in throw]
+            (cluster,) = seen
+            together = [throw[0] == throw[1] for throw in whole if cluster in throw]
             if len(together) >= FEWEST and sum(together) >= NEVER_SPLIT * len(together):
-                yield kind, kind
+                yield cluster, cluster
                 continue
-        yield kinds
+        yield clusters
 
 
 def _named(
@@ -71,26 +71,26 @@ def _named(
     names: Sequence[str],
     shared: frozenset[int],
 ) -> Iterator[DieRow]:
-    for throw, kinds in zip(throws, found.indices, strict=True):
-        for row, kind in zip(throw, kinds, strict=True):
-            if kind is None:
+    for throw, clusters in zip(throws, found.indices, strict=True):
+        for row, cluster in zip(throw, clusters, strict=True):
+            if cluster is None:
                 yield row
-            elif kind in shared:
-                yield replace(row, die=dice_of(names[kind], row.name or row.player))
+            elif cluster in shared:
+                yield replace(row, die=dice_of(names[cluster], row.name or row.player))
             else:
-                yield replace(row, die=names[kind])
+                yield replace(row, die=names[cluster])
 
 
 def _shared(throws: Sequence[tuple[DieRow, ...]], found: ClusteredDice) -> frozenset[int]:
-    """The pairs that both players throw: one that they share, or two that look alike."""
+    """The pairs that both players throw: a shared one, or two that look alike."""
     thrown: Counter[tuple[int, str]] = Counter()
-    for throw, kinds in zip(throws, found.indices, strict=True):
-        thrown.update((kind, row.player) for row, kind in zip(throw, kinds, strict=True)
-                      if kind is not None)  # fmt: skip
+    for throw, clusters in zip(throws, found.indices, strict=True):
+        thrown.update((cluster, row.player) for row, cluster in zip(throw, clusters, strict=True)
+                      if cluster is not None)  # fmt: skip
     return frozenset(
         number
-        for number, kind in enumerate(found.clusters)
-        if kind.is_pair and _is_shared([n for (one, _), n in thrown.items() if one == number])
+        for number, cluster in enumerate(found.clusters)
+        if cluster.is_pair and _is_shared([n for (one, _), n in thrown.items() if one == number])
     )
 
 

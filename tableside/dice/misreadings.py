@@ -1,4 +1,4 @@
-"""Whether sight gives up on some faces more often than on others, by what the plays tell later."""
+"""Whether the reader fails on some faces more often than on others, judged by later plays."""
 
 from __future__ import annotations
 
@@ -9,32 +9,32 @@ import numpy as np
 
 from engine.arrays import Ints
 from engine.fairness import compare
+from engine.message import Message, join, msg
 from tableside.dice.rows import DieRow
 
 UNSURE: Final = 0.9
-"""Probability by sight alone below which a die counts as not read by it."""
-TOLD: Final = 0.95
-"""... and by the play that it was played with, from which on its face is known all the same."""
+"""Probability from the picture alone below which a die counts as unread."""
+KNOWN: Final = 0.95
+"""Probability with the play taken into account from which its face is known all the same."""
 FEWEST: Final = 8
-"""Dice that sight did not read, below which nothing is said of them."""
+"""Unread dice below which there is no notice."""
 ODD: Final = 0.01
-"""p from which on it is said that they are of some faces more than of others."""
+"""The p-value below which unread dice count as unevenly spread over the faces."""
 
 
-def doubts_by_face(rows: Iterable[DieRow]) -> Ints:
-    """(2, 6) dice whose face the play told: those that sight read too, and those it did not."""
+def unread_by_face(rows: Iterable[DieRow]) -> Ints:
+    """(2, 6) counts by face of dice that were read, and of those known only from the play."""
     counts = np.zeros((2, 6), np.int64)
     for row in rows:
-        if row.is_counted and 1 <= row.value <= 6 and row.confidence >= TOLD and row.seen >= 0:
+        if row.is_counted and 1 <= row.value <= 6 and row.confidence >= KNOWN and row.seen >= 0:
             counts[int(row.seen < UNSURE), row.value - 1] += 1
     return counts
 
 
-def uneven_doubts(counts: Ints) -> Iterator[str]:
-    """A notice where what sight could not read is not spread over the faces as what it read is.
+def uneven_misreading_notices(counts: Ints) -> Iterator[Message]:
+    """A notice if unread dice are spread over the faces unlike those that were read.
 
-    Dice that nobody could read are missing in the log then by their faces, which no statistic of
-    the rest can mend.
+    Then the dice missing in the log depend on their face, which biases every statistic.
     """
     sure, unsure = counts
     if unsure.sum() < FEWEST or not sure.any():
@@ -43,8 +43,14 @@ def uneven_doubts(counts: Ints) -> Iterator[str]:
     if p < ODD:
         shares = unsure / np.maximum(counts.sum(axis=0), 1)
         worst = int(shares.argmax())
-        yield (
-            f"sight alone did not read {unsure[worst]} of {counts[:, worst].sum()} that showed "
-            f"{worst + 1}, and {unsure.sum()} of {counts.sum()} dice in all (p {p:.1g}): where "
-            "no play told them, that face is missing; look at the pictures before the dice"
+        uneven = msg(
+            "sight alone did not read {unsure} of {sum} that showed {worst}, and {sum_} of {sum__} "
+            "dice in all (p {p}): where no play told them, that face is missing",
+            unsure=int(unsure[worst]),
+            sum=int(counts[:, worst].sum()),
+            worst=worst + 1,
+            sum_=int(unsure.sum()),
+            sum__=int(counts.sum()),
+            p=f"{p:.1g}",
         )
+        yield join([uneven, msg("look at the pictures before the dice")])

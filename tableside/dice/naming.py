@@ -1,4 +1,4 @@
-"""Saying that dice are the same, or what they are called: checked, and kept in the record."""
+"""Merging and renaming dice: each edit is checked and kept in the record."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from tableside.errors import StoreError
 from tableside.record.store import Store
 
 
-def say_of_dice(record: Path, word: DiceEdit) -> str:
-    """The word is kept in the record; what was said, or what does not hold any more.
+def edit_dice_names(record: Path, edit: DiceEdit) -> str:
+    """Store the edit; a line that describes it, or the edit that it undoes.
 
-    `NotNow` if it cannot be said, `StoreError` if it cannot be kept: then nothing has changed.
+    Nothing has changed after `NotNow` (it is not allowed) or `StoreError` (it cannot be stored).
     """
     if not record.exists():
         raise StoreError(f"there is no record {record}; name one with --db")
     with Store.open(record) as store:
-        words = store.dice_edits()
-        check_edit(word, {row.die for rows in record_rows(store) for row in rows}, words)
-        store.append_dice_edit(word)
-    if isinstance(word, DiceUndone):
-        return f"undone: {edits_in_effect(words)[-1]}"
-    return str(word)
+        edits = store.dice_edits()
+        check_edit(edit, {row.die for rows in record_rows(store) for row in rows}, edits)
+        store.append_dice_edit(edit)
+    if isinstance(edit, DiceUndone):
+        return f"undone: {edits_in_effect(edits)[-1]}"
+    return str(edit)

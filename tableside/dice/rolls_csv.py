@@ -1,4 +1,4 @@
-"""Rolls as CSV: ours and anybody's, read in pieces, with the line of whatever is wrong with it."""
+"""Rolls as CSV: the columns of `rolls.csv`, writing them, and reading any such table."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import numpy as np
 
 from engine.dice_sets.colour import hex_of
 from engine.fairness import UNREAD, DiceLog
+from engine.message import Sentence, join, msg
 from tableside.dice.cells import LEGACY, encoding_of, unreadable_line
 from tableside.dice.rows import DieRow
 from tableside.dice.table import DiceTable
@@ -21,19 +22,19 @@ COLUMNS: Final = (
     "time", "player", "die", "value", "throw", "counted", "reason",
     "name", "confidence", "x", "y", "surface", "cup", "session", "colour", "pips", "side",
 )  # fmt: skip
-"""Ours; the first four must be there in any file (`dice_table.NEEDED`)."""
+"""The order of the columns of `rolls.csv`; files of others need only the first four."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadDice:
-    """A log and what is to be said of how it was read."""
+    """A log, with notices about how it was read."""
 
     log: DiceLog
-    notices: tuple[str, ...] = ()
+    notices: tuple[Sentence, ...] = ()
 
 
 def write_rows(rows: Iterable[DieRow], out: TextIO) -> int:
-    """The rows as CSV with a head; how many there were."""
+    """Write the rows as CSV with a header; their number."""
     table = csv.writer(out, lineterminator="\n")
     table.writerow(COLUMNS)
     count = 0
@@ -60,21 +61,21 @@ def _cells(row: DieRow) -> tuple[object, ...]:
         row.surface,
         row.cup,
         row.session,
-        *_look_cells(row),
+        *_appearance_cells(row),
     )
 
 
-def _look_cells(row: DieRow) -> tuple[str, str, str]:
-    """The colours of its body and its pips as `#rrggbb`, and its side in field widths."""
-    if row.make is None:
+def _appearance_cells(row: DieRow) -> tuple[str, str, str]:
+    """The colours of body and pips as `#rrggbb`, and the die's side in field widths."""
+    if row.appearance is None:
         return "", "", ""
-    return hex_of(row.make.body), hex_of(row.make.pips), f"{row.make.side:.4f}"
+    return hex_of(row.appearance.body), hex_of(row.appearance.pips), f"{row.appearance.side:.4f}"
 
 
 def read_dice(path: Path) -> ReadDice:
     """The log in a CSV file; `BadDice` names the line and what to do about it.
 
-    No row is left out: what cannot be used is refused.
+    No row is skipped: a file with an unusable row is refused.
     """
     encoding = encoding_of(path)
     with path.open(encoding=encoding, newline="") as file:
@@ -90,5 +91,6 @@ def read_dice(path: Path) -> ReadDice:
             raise BadDice(f"{path}, line {table.line}: {error}") from error
     notices = list(table.notices())
     if encoding == LEGACY:
-        notices.insert(0, f"{path} is not Unicode: it is read as {LEGACY}; check the names")
+        legacy = msg("{path} is not Unicode: it is read as {legacy}", path=str(path), legacy=LEGACY)
+        notices.insert(0, join([legacy, msg("check the names")]))
     return ReadDice(table.log(), tuple(notices))

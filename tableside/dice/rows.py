@@ -1,4 +1,4 @@
-"""The dice of events, one a row: who threw it, what it showed, how surely, and where it lay."""
+"""One row per thrown die: player, value, confidence and place, from the events of a match."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from engine.position import Side
 
 UNSEEN: Final = (float("nan"), float("nan"))
 STILL: Final = 0.01
-"""Field widths by which the place of a die that was not touched is seen to change at most."""
+"""Field widths by which the measured place of an untouched die varies at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,26 +41,26 @@ class DieRow:
     player: str
     """`light` or `dark`, or a name."""
     die: str
-    """Which die it was, as far as anybody can tell."""
+    """The name of the die, as far as it is known."""
     value: int
     """1..6, or `UNREAD`."""
     throw: int
-    """The number of the throw in its match, 1 for the first."""
+    """The number of the throw in its match, from 1."""
     reason: str = ""
-    """Why the throw does not count."""
+    """Why the throw does not count; empty if it does."""
     confidence: float = SURE
     """The probability that `value` is right."""
     place: tuple[float, float] = UNSEEN
-    """Field coordinates; NaN where it was not seen."""
+    """Field coordinates; NaN if it was not seen."""
     surface: str = ""
     cup: str = ""
     session: str = ""
     name: str = ""
-    """What the player is called."""
-    make: DieAppearance | None = None
-    """What it looked like; None where that was not seen."""
+    """The player's name."""
+    appearance: DieAppearance | None = None
+    """None if it was not seen."""
     seen: float = float("nan")
-    """The probability of `value` by sight alone; NaN where it was not seen."""
+    """The probability of `value` from the picture alone; NaN if it was not seen."""
 
     @property
     def is_counted(self) -> bool:
@@ -70,7 +70,7 @@ class DieRow:
 
 @dataclass(frozen=True, slots=True)
 class _Throw:
-    """What all dice of one throw have in common."""
+    """What the dice of one throw have in common."""
 
     event: Event
     number: int
@@ -78,15 +78,15 @@ class _Throw:
     cup: str = ""
     reason: str = ""
     sure: float = 0.0
-    """How sure the whole throw is, which each of its dice is at least."""
+    """The confidence of the whole throw, a lower bound for each of its dice."""
 
 
-def rows_of(events: Iterable[Event], session: str = "") -> Iterator[DieRow]:
-    """The dice of a match's standing events, in order, those that could not be read too."""
+def rows_from_events(events: Iterable[Event], session: str = "") -> Iterator[DieRow]:
+    """The dice of a match's effective events, in order, unread ones included."""
     names = {Side.LIGHT: "Light", Side.DARK: "Dark"}
     throws = 0
     made: CupRolled | None = None
-    for event in _told_once(events):
+    for event in _without_withdrawn(events):
         match event:
             case GameStart() | PlayersNamed():
                 names = {Side.LIGHT: event.light, Side.DARK: event.dark}
@@ -104,38 +104,38 @@ def rows_of(events: Iterable[Event], session: str = "") -> Iterator[DieRow]:
             made = None
 
 
-def _told_once(events: Iterable[Event]) -> list[Event]:
-    """The events without throws that were taken to count before they were seen to be void."""
-    told: list[Event] = []
+def _without_withdrawn(events: Iterable[Event]) -> list[Event]:
+    """The events without rolls that turned out to be void throws afterwards."""
+    kept: list[Event] = []
     last: DiceRolled | None = None
     for event in events:
-        if isinstance(event, DiceVoid) and last is not None and _lie_as_they_lay(last, event):
-            told.remove(last)
+        if isinstance(event, DiceVoid) and last is not None and _is_same_throw(last, event):
+            kept.remove(last)
         if isinstance(event, (*THROW_EVENTS, PlayMade)):
             last = event if isinstance(event, DiceRolled) else None
-        told.append(event)
-    return told
+        kept.append(event)
+    return kept
 
 
-def _lie_as_they_lay(rolled: DiceRolled, void: DiceVoid) -> bool:
-    """Whether a void throw is the very one that was told as a roll: its dice were not touched."""
+def _is_same_throw(rolled: DiceRolled, void: DiceVoid) -> bool:
+    """Whether a void throw is the one recorded as a roll before: its dice were not touched."""
     before, after = (sorted(die.place for die in thrown.lay) for thrown in (rolled, void))
     is_same = rolled.player is void.player and len(before) == len(after) > 0
     return is_same and bool(np.abs(np.subtract(before, after)).max() <= STILL)
 
 
 def pair_of(name: str) -> str:
-    """What the dice of one player are called where nothing else tells one die from another."""
+    """The name of a player's dice where nothing distinguishes one die from another."""
     return f"{name}'s pair"
 
 
 def dice_of_cup(cup: str) -> str:
-    """What the dice of an electronic cup are called: they are nobody's, and made of one noise."""
+    """The name of an electronic cup's dice, which belong to neither player."""
     return cup_dice(cup[:8])
 
 
 def _cup_of(made: CupRolled | None, dice: Dice) -> str:
-    """The cup that has just made that roll; empty where dice were thrown."""
+    """The cup that has just made that roll; empty if dice were thrown."""
     if made is None or None in dice:
         return ""
     return made.cup if sorted(made.dice) == sorted(die for die in dice if die) else ""
@@ -151,7 +151,7 @@ def _thrown(event: DiceRolled | DiceVoid, throw: _Throw, name: str) -> Iterator[
 
 
 def _opening(event: OpeningRolled, throw: _Throw, names: dict[Side, str]) -> Iterator[DieRow]:
-    """One die of each player; whose look is whose is told by the value alone."""
+    """One die of each player; only its value says which of the seen dice is whose."""
     found = _matched((event.light, event.dark), event.lay)
     for side, (value, lay) in zip(Side, found, strict=True):
         sure = 0.0 if lay is not None else SURE
@@ -172,24 +172,24 @@ def _row(throw: _Throw, side: Side, name: str, value: int | None, lay: DieAtRest
         cup=throw.cup,
         session=throw.session,
         name=name,
-        make=None if lay is None else lay.make,
+        appearance=None if lay is None else lay.make,
         seen=float("nan") if lay is None or value is None else lay.chances[value - 1],
     )
 
 
-def _confidence(value: int | None, lay: DieAtRest | None, told: float) -> float:
-    """How surely the die shows `value`: by sight, or by the play that it was played with.
+def _confidence(value: int | None, lay: DieAtRest | None, least: float) -> float:
+    """The probability of `value`, from the picture or from the play made with it.
 
-    told: see `_Throw.sure`.
+    least: see `_Throw.sure`.
     """
     if value is None:
         return 0.0
-    seen = SURE if lay is None and not told else 0.0 if lay is None else lay.chances[value - 1]
-    return float(min(SURE, max(seen, told)))
+    seen = SURE if lay is None and not least else 0.0 if lay is None else lay.chances[value - 1]
+    return float(min(SURE, max(seen, least)))
 
 
 def _matched(dice: Dice, lay: tuple[DieAtRest, ...]) -> list[tuple[int | None, DieAtRest | None]]:
-    """Each die with how it lay: in the order that fits what was seen best."""
+    """Each die with how it lay, in the order that fits the readings best."""
     seen: list[DieAtRest | None] = [*lay[:2], *([None] * (2 - len(lay[:2])))]
     best = max(permutations(seen), key=lambda order: _fit(dice, order))
     return list(zip(dice, best, strict=True))
@@ -203,8 +203,8 @@ def _fit(dice: Dice, order: tuple[DieAtRest | None, ...]) -> float:
     )
 
 
-def log_of(rows: Iterable[DieRow]) -> DiceLog:
-    """The rows as columns; the player's name stands for him where it is known."""
+def log_from_rows(rows: Iterable[DieRow]) -> DiceLog:
+    """The rows as columns; players are named where their names are known."""
     listed = list(rows)
     starts = [
         before is None or (before.throw, before.session) != (row.throw, row.session)

@@ -1,4 +1,4 @@
-"""Where logs of dice come from: the record of matches, match files, tables."""
+"""Logs of dice from the record, from match files and from tables."""
 
 from __future__ import annotations
 
@@ -14,23 +14,24 @@ from engine.dice_sets.identities import DieIdentities
 from engine.fairness import OPENING, joined
 from engine.formats import GameFile, MatchFile
 from engine.formats.model.match_file import RollAction
+from engine.message import Message, join, msg
 from engine.position import Side
 from engine.rules import find_rules
-from tableside.dice.identity import identified, renamed
-from tableside.dice.misreadings import doubts_by_face, uneven_doubts
+from tableside.dice.identity import identify_dice, rename_dice
+from tableside.dice.misreadings import uneven_misreading_notices, unread_by_face
 from tableside.dice.rolls_csv import ReadDice, read_dice
-from tableside.dice.rows import DieRow, log_of, pair_of, rows_of
+from tableside.dice.rows import DieRow, log_from_rows, pair_of, rows_from_events
 from tableside.errors import StoreError
 from tableside.record.export import chronological
 from tableside.record.files import load_match
 from tableside.record.store import MatchEntry, Store
 
-FAULTS_TOLD: Final = 3
-"""Of a match file."""
+SHOWN_FAULTS: Final = 3
+"""Faults of a match file that become notices."""
 
 
 def dice_of_files(paths: Iterable[Path]) -> ReadDice:
-    """The dice of match files and tables, one after the other."""
+    """The dice of match files and tables as one log."""
     read = [_dice_of_file(path) for path in paths]
     return ReadDice(
         joined([one.log for one in read]), tuple(notice for one in read for notice in one.notices)
@@ -41,31 +42,29 @@ def _dice_of_file(path: Path) -> ReadDice:
     if path.suffix.lower() == ".csv":
         return read_dice(path)
     match = load_match(path)
-    rows = list(rows_of_match(match, path.stem))
-    return ReadDice(log_of(rows), tuple(_told_faults(path, match)))
+    rows = list(rows_from_match(match, path.stem))
+    return ReadDice(log_from_rows(rows), tuple(_fault_notices(path, match)))
 
 
-def _told_faults(path: Path, match: MatchFile) -> Iterator[str]:
-    for fault in match.faults[:FAULTS_TOLD]:
-        place = (
-            f"{path}, line {fault.line}"  # apart: it is a sentence of its own in other languages
-        )
-        yield f"{place}: {fault.what}"
-    if len(match.faults) > FAULTS_TOLD:
-        yield f"{path}: {len(match.faults) - FAULTS_TOLD} faults more; see `tableside check`"
+def _fault_notices(path: Path, match: MatchFile) -> Iterator[Message]:
+    for fault in match.faults[:SHOWN_FAULTS]:
+        place = msg("{path}, line {line}", path=str(path), line=fault.line)
+        yield msg("{place}: {what}", place=place, what=fault.what)
+    if (more := len(match.faults) - SHOWN_FAULTS) > 0:
+        rest = msg("{path}: {faults_told} faults more", path=str(path), faults_told=more)
+        yield join([rest, msg("see `tableside check`")])
 
 
-def rows_of_match(match: MatchFile, session: str = "") -> Iterator[DieRow]:
-    """The dice of a match file, in order; it knows neither which die is which nor when it fell.
+def rows_from_match(match: MatchFile, session: str = "") -> Iterator[DieRow]:
+    """The dice of a match file, in order; their identity and times are unknown.
 
-    The first roll of a game drew lots: such files leave ties out, so its dice are selected, kept
-    as `OPENING` and not counted.
+    The opening roll is marked `OPENING` and not counted: files omit ties, which biases it.
     """
     throw = 0
     for game in match.games:
         for number, rolled in enumerate(_rolls(game)):
             throw += 1
-            reason = OPENING if number == 0 and _draws_lots(game, match) else ""
+            reason = OPENING if number == 0 and _has_opening_roll(game, match) else ""
             yield from _rows(rolled, match, throw, reason, session)
 
 
@@ -74,13 +73,13 @@ def _rolls(game: GameFile) -> Iterator[RollAction]:
 
 
 def _values(rolled: RollAction) -> tuple[int | None, int | None] | None:
-    """The two dice; None where nobody rolled."""
+    """The two dice; None if nobody rolled."""
     if rolled.roll is not None:
         return rolled.roll.high, rolled.roll.low
     return None if rolled.seen == (None, None) else rolled.seen
 
 
-def _draws_lots(game: GameFile, match: MatchFile) -> bool:
+def _has_opening_roll(game: GameFile, match: MatchFile) -> bool:
     """Whether the first roll of a game is one die of each player."""
     return game.start is None and not find_rules(match.variant).starter_rolls_again
 
@@ -103,30 +102,30 @@ def _rows(
 
 
 def dice_of_record(path: Path) -> ReadDice:
-    """The dice of all matches of a record, which is only read."""
+    """The dice of all matches of a record, which is opened read-only."""
     if not path.exists():
         raise StoreError(
             f"there is no record {path}; name one with --db, a table with --csv, "
             "match files with --match"
         )
     with Store.open_read_only(path) as store:
-        logs, doubts = [], np.zeros((2, 6), np.int64)
+        logs, unread = [], np.zeros((2, 6), np.int64)
         for rows in record_rows(store):
-            logs.append(log_of(rows))
-            doubts += doubts_by_face(rows)
-    return ReadDice(joined(logs), tuple(uneven_doubts(doubts)))
+            logs.append(log_from_rows(rows))
+            unread += unread_by_face(rows)
+    return ReadDice(joined(logs), tuple(uneven_misreading_notices(unread)))
 
 
 def record_rows(store: Store) -> Iterator[list[DieRow]]:
-    """The dice of each match in turn, known again by their colours and called as people said."""
+    """The dice of each match, identified by colour and named as users named them."""
     known, names = DieIdentities(), DiceNames.after(store.dice_edits())
     for entry in store.matches():
         events = chronological(store.events(entry.id))
-        rows, known = identified(list(rows_of(events, session_name(entry))), known)
-        yield list(renamed(rows, names))
+        rows, known = identify_dice(list(rows_from_events(events, session_name(entry))), known)
+        yield list(rename_dice(rows, names))
 
 
 def session_name(entry: MatchEntry) -> str:
-    """A match of the record as one session."""
+    """The session that a match of the record is."""
     day = datetime.fromtimestamp(entry.begun, UTC).date().isoformat()
     return f"match {entry.id}, {day}"

@@ -1,4 +1,4 @@
-"""A table of rolls as it is read: its columns grow piece by piece."""
+"""Reads a table of rolls piece by piece into columns; checks it and notices what is odd."""
 
 from __future__ import annotations
 
@@ -14,37 +14,34 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.fairness import UNREAD, DiceLog, Labels
-from tableside.dice.cells import chance_of, moment, number, share_of, whole
-from tableside.dice.chances import CHANCES, check_columns, checked_chances, with_chances
-from tableside.dice.notices import alike_spellings, changed_dice
+from engine.message import Message, join, msg
+from tableside.dice.cells import (
+    PROBABILITY_COLUMNS,
+    LabelColumn,
+    check_columns,
+    checked_probabilities,
+    confidence_of_values,
+    number,
+    probability,
+    share,
+    timestamp,
+    yes_or_no,
+)
 from tableside.errors import BadDice
 
 NEEDED: Final = ("time", "player", "die", "value")
+SHOWN_CHANGES: Final = 3
+SETTLED_ROWS: Final = 20
+"""Rows for which a player must have used the same dice before others count as a change."""
 PIECE: Final = 50_000
-"""Rows that are taken in at once."""
+"""Rows that are parsed at once."""
 NO_THROW: Final = -(2**40)
 NOT_READ: Final = {"", "?", "-"}
 _VALUES: Final = {str(face): face for face in range(1, 7)} | dict.fromkeys(NOT_READ, UNREAD)
 
 
-@dataclass(slots=True)
-class _Words:
-    """A column of words as it grows."""
-
-    known: dict[str, int] = field(default_factory=dict)
-    codes: array[int] = field(default_factory=lambda: array("i"))
-
-    def add(self, words: Sequence[str]) -> None:
-        known = self.known
-        told = {word: known.setdefault(word.strip(), len(known)) for word in dict.fromkeys(words)}
-        self.codes.extend([told[word] for word in words])
-
-    def labels(self) -> Labels:
-        return Labels(tuple(self.known), np.frombuffer(self.codes, np.int32))
-
-
 def _starts(rows: list[list[str]]) -> Iterator[int]:
-    """How many lines lie before each row."""
+    """The number of lines before each row."""
     before = 0
     for row in rows:
         yield before
@@ -53,11 +50,11 @@ def _starts(rows: list[list[str]]) -> Iterator[int]:
 
 @dataclass(slots=True)
 class DiceTable:
-    """A file as it is read: its columns grow piece by piece."""
+    """The columns of a file, which `read` fills piece by piece."""
 
     path: Path
     line: int = 1
-    words: dict[str, _Words] = field(default_factory=dict)
+    labels: dict[str, LabelColumn] = field(default_factory=dict)
     numbers: dict[str, array[float]] = field(default_factory=dict)
     values: array[int] = field(default_factory=lambda: array("b"))
     counted: array[int] = field(default_factory=lambda: array("b"))
@@ -66,7 +63,7 @@ class DiceTable:
     throw_names: dict[str, int] = field(default_factory=dict)
 
     def read(self, file: TextIO) -> None:
-        """All of it."""
+        """Parse the whole file; `BadDice` names the line that cannot be used."""
         first = file.readline()
         if not first.strip():
             raise BadDice(f"{self.path} is empty; its first line names the columns")
@@ -80,7 +77,7 @@ class DiceTable:
             if set(map(len, rows)) != {len(names)}:
                 rows, lines = self._whole_rows(rows, lines, len(names))
             if rows:
-                self._take(dict(zip(names, zip(*rows, strict=True), strict=True)), lines)
+                self._append(dict(zip(names, zip(*rows, strict=True), strict=True)), lines)
 
     def _check_head(self, names: list[str], delimiter: str) -> None:
         missing = [name for name in NEEDED if name not in names]
@@ -97,17 +94,17 @@ class DiceTable:
         check_columns(self.path, names)
 
     def _lines(self, rows: list[list[str]], last: int) -> NDArray[np.int64]:
-        """(N,) the line of each row; a cell in quotes may go over several."""
+        """(N,) the line number of each row; a quoted cell may span several lines."""
         first, self.line = self.line, last + 1
         if self.line - first == len(rows):
             return np.arange(first + 1, self.line + 1)
-        # A quoted cell went over several lines, or the reader passed over empty ones.
+        # A quoted cell spans several lines, or the reader skipped empty ones.
         return np.array([first + 1 + at for at in _starts(rows)], np.int64)
 
     def _whole_rows(
         self, rows: list[list[str]], lines: NDArray[np.int64], width: int
     ) -> tuple[list[list[str]], NDArray[np.int64]]:
-        """Without blank lines, which are no rows; `BadDice` for one with too many or few cells."""
+        """The rows without blank lines; `BadDice` for one with the wrong number of cells."""
         kept = [n for n, row in enumerate(rows) if any(cell.strip() for cell in row)]
         for n in kept:
             if len(rows[n]) != width:
@@ -117,20 +114,20 @@ class DiceTable:
                 )
         return [rows[n] for n in kept], lines[kept]
 
-    def _take(self, columns: Mapping[str, Sequence[str]], lines: NDArray[np.int64]) -> None:
+    def _append(self, columns: Mapping[str, Sequence[str]], lines: NDArray[np.int64]) -> None:
         count = len(lines)
         self.lines.frombytes(lines.tobytes())
         self.values.extend(self._values(columns["value"], lines))
         yes = columns.get("counted") or ("",) * count
-        self.counted.extend(map(int, self._each("counted", yes, lines, whole, "is not 0 or 1")))
+        self.counted.extend(map(int, self._each("counted", yes, lines, yes_or_no, "is not 0 or 1")))
         for name in ("die", "player", "name", "cup", "session", "reason"):
             if name in columns or name in NEEDED:
-                self.words.setdefault(name, _Words()).add(columns[name])
+                self.labels.setdefault(name, LabelColumn()).add(columns[name])
         readers: list[tuple[str, Callable[[str], float | None], str]] = [
-            ("time", moment, "is no time: give seconds, or 2026-05-01 18:30:00"),
-            ("confidence", share_of, "is no share from 0 to 1"),
+            ("time", timestamp, "is no time: give seconds, or 2026-05-01 18:30:00"),
+            ("confidence", share, "is no share from 0 to 1"),
             *((name, number, "is no number") for name in ("x", "y")),
-            *((name, chance_of, "is no share from 0 to 1") for name in CHANCES),
+            *((name, probability, "is no share from 0 to 1") for name in PROBABILITY_COLUMNS),
         ]
         for name, reader, fault in readers:
             if name in columns:
@@ -145,7 +142,7 @@ class DiceTable:
         return [self._throw(cell.strip()) for cell in cells]
 
     def _throw(self, cell: str) -> int:
-        """Its number, or one below zero for a name: ten million names would fill the memory."""
+        """Its number, or a negative one for a name: ten million names would fill the memory."""
         if cell.isdecimal() and len(cell) < 16:
             return int(cell)
         return (
@@ -177,8 +174,8 @@ class DiceTable:
         reader: Callable[[str], Any],
         fault: str,
     ) -> list[Any]:
-        """The cells as `reader` has them; alike ones are read once."""
-        if reader is moment or reader is number:
+        """The cells as `reader` parses them; each distinct one is parsed once."""
+        if reader is timestamp or reader is number:
             try:
                 return list(map(float, cells))
             except ValueError:
@@ -191,14 +188,14 @@ class DiceTable:
             )
         return [known[cell] for cell in cells]
 
-    # --- what came of it ---
+    # --- the result ---
 
     def log(self) -> DiceLog:
-        """All rows as columns."""
+        """All rows as a log."""
         count = len(self.values)
         player = self._labels("player", count)
-        if "name" in self.words:
-            player = _named(player, self.words["name"].labels())
+        if "name" in self.labels:
+            player = _named(player, self.labels["name"].labels())
         time = self._floats("time", count, np.float64)
         session = self._labels("session", count)
         counted = np.frombuffer(self.counted, np.int8).astype(np.bool_)
@@ -206,7 +203,7 @@ class DiceTable:
         confidence = self._floats("confidence", count, np.float32, 1.0)
         chances = self._chances(value)
         if chances is not None:
-            confidence = with_chances(confidence, chances, value)
+            confidence = confidence_of_values(confidence, chances, value)
         log = DiceLog(
             value=value,
             die=self._labels("die", count),
@@ -221,10 +218,10 @@ class DiceTable:
             place=self._together(("x", "y"), np.float32),
             chances=chances,
         )
-        return _in_order(log)
+        return _by_throw(log)
 
     def _labels(self, name: str, count: int) -> Labels:
-        found = self.words.get(name)
+        found = self.labels.get(name)
         return Labels.same("", count) if found is None else found.labels()
 
     def _floats(
@@ -236,9 +233,9 @@ class DiceTable:
         return np.frombuffer(found, np.float64).astype(kind)
 
     def _chances(self, value: NDArray[np.int8]) -> NDArray[np.float32] | None:
-        told = self._together(CHANCES, np.float64)
+        given = self._together(PROBABILITY_COLUMNS, np.float64)
         lines = np.frombuffer(self.lines, np.int64)
-        return None if told is None else checked_chances(self.path, told, value, lines)
+        return None if given is None else checked_probabilities(self.path, given, value, lines)
 
     def _together(
         self, names: tuple[str, ...], kind: type[np.floating[Any]]
@@ -251,11 +248,11 @@ class DiceTable:
     def _throws(
         self, player: Labels, session: Labels, time: NDArray[np.float64]
     ) -> NDArray[np.int64]:
-        """Numbers of throws: as the file has them, else dice of one player and moment, in twos."""
+        """Numbers of throws: those of the file, else pairs of dice of one player and time."""
         if self.throws:
-            told = np.frombuffer(self.throws, np.int64)
-            keys = told * max(len(session.names), 1) + session.codes
-            alone = told == NO_THROW  # a die without a throw is one of its own
+            given = np.frombuffer(self.throws, np.int64)
+            keys = given * max(len(session.names), 1) + session.codes
+            alone = given == NO_THROW  # a die without a throw makes one of its own
             keys[alone] = keys.max() + 1 + np.arange(int(alone.sum()))
             return _by_first(keys)
         if not len(time):
@@ -268,29 +265,29 @@ class DiceTable:
         within = np.arange(len(time)) - starts[runs - 1]
         return np.cumsum(np.r_[True, ~same] | (within % 2 == 0)).astype(np.int64)
 
-    def notices(self) -> Iterator[str]:
-        """What is odd and no fault: a player whose die is called otherwise from some line on."""
+    def notices(self) -> Iterator[Message]:
+        """What is odd but not wrong: players who change dice, names that differ in case only."""
         if not self.values:
             return
-        dice, players = self.words["die"].labels(), self.words["player"].labels()
+        dice, players = self.labels["die"].labels(), self.labels["player"].labels()
         lines = np.frombuffer(self.lines, np.int64)
         yield from changed_dice(dice, players, lines)
-        yield from alike_spellings(dice)
+        yield from similar_spellings(dice)
 
 
 def _named(player: Labels, name: Labels) -> Labels:
-    """The names, and where one is empty what stands in its place."""
+    """The names, and the player's side where a name is empty."""
     both = player.codes.astype(np.int64) * len(name.names) + name.codes
-    kinds, codes = np.unique(both, return_inverse=True)
+    pairs, codes = np.unique(both, return_inverse=True)
     width = len(name.names)
-    told = [name.names[kind % width] or player.names[kind // width] for kind in kinds]
-    words: dict[str, int] = {}
-    numbers = np.array([words.setdefault(word, len(words)) for word in told] or [0], np.int32)
-    return Labels(tuple(words), numbers[codes.ravel()])
+    shown = [name.names[pair % width] or player.names[pair // width] for pair in pairs]
+    known: dict[str, int] = {}
+    numbers = np.array([known.setdefault(text, len(known)) for text in shown] or [0], np.int32)
+    return Labels(tuple(known), numbers[codes.ravel()])
 
 
 def _by_first(keys: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Numbers of the keys in the order in which they first appear."""
+    """The keys numbered in the order of their first appearance."""
     if not len(keys):
         return keys
     if (np.diff(keys) >= 0).all():
@@ -301,8 +298,55 @@ def _by_first(keys: NDArray[np.int64]) -> NDArray[np.int64]:
     return rank[codes.ravel()]
 
 
-def _in_order(log: DiceLog) -> DiceLog:
-    """The same with the dice of each throw together."""
+def _by_throw(log: DiceLog) -> DiceLog:
+    """The log with the dice of each throw next to each other."""
     if len(log) < 2 or (np.diff(log.throw) >= 0).all():
         return log
     return log.at(np.argsort(log.throw, kind="stable"))
+
+
+def similar_spellings(dice: Labels) -> Iterator[Message]:
+    """A notice for each die whose name differs from another's only in case."""
+    spelled: dict[str, str] = {}
+    for name in dice.names:
+        like = spelled.setdefault(name.casefold(), name)
+        if like != name:
+            two = msg("{like} and {name} are taken for two dice", like=repr(like), name=repr(name))
+            yield join([two, msg("spell one die one way")])
+
+
+def changed_dice(dice: Labels, players: Labels, lines: NDArray[np.int64]) -> Iterator[Message]:
+    """A notice for each player who used some dice and only others from some line on."""
+    for code, player in enumerate(players.names):
+        rows = np.flatnonzero(players.codes == code)
+        own = dice.codes[rows]
+        used = np.unique(own)
+        if len(used) < 2 or len(used) > 1000:
+            continue
+        spans = sorted(
+            (int(where[0]), int(where[-1]), int(one))
+            for one in used
+            for where in [np.flatnonzero(own == one)]
+        )
+        changes, who = list(_handovers(spans)), player or msg("the player")
+        for gone, come, at in changes[:SHOWN_CHANGES]:
+            changed = msg(
+                "line {line}: {who} throws {new} from here on, and {old} before",
+                line=int(lines[rows[at]]),
+                who=who,
+                new=repr(dice.names[come]),
+                old=repr(dice.names[gone]),
+            )
+            yield join([changed, msg("they are taken for two dice")])
+        if (more := len(changes) - SHOWN_CHANGES) > 0:
+            yield msg("{who} changes dice {more} times more", who=who, more=more)
+
+
+def _handovers(spans: list[tuple[int, int, int]]) -> Iterator[tuple[int, int, int]]:
+    """(old, new, row) for each die whose last row is just before another's first."""
+    for begin, _, come in spans:
+        if begin < SETTLED_ROWS:
+            continue
+        gone = [(end, one) for _, end, one in spans if end < begin]
+        if gone and begin - max(gone)[0] <= 2:
+            yield max(gone)[1], come, begin

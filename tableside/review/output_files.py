@@ -41,11 +41,11 @@ def rolls_text(events: Iterable[Event]) -> str:
     """
     # Imported here: whoever only records needs no statistics.
     from engine.dice_sets.identities import DieIdentities
-    from tableside.dice.identity import identified
+    from tableside.dice.identity import identify_dice
     from tableside.dice.rolls_csv import write_rows
-    from tableside.dice.rows import rows_of
+    from tableside.dice.rows import rows_from_events
 
     text = io.StringIO()
-    rows, _ = identified(list(rows_of(events)), DieIdentities())
+    rows, _ = identify_dice(list(rows_from_events(events)), DieIdentities())
     write_rows((row for row in rows if row.value), text)
     return text.getvalue()

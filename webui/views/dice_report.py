@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from engine.fairness import Findings
+from engine.message import Sentence
 from webui.i18n.locale import gettext, language, ngettext
 from webui.i18n.messages import translate
 from webui.views.dice import dice_shown
@@ -14,10 +15,10 @@ from webui.views.dice import dice_shown
 WEBUI: Final = Path(__file__).parents[1]
 
 
-def report_html(found: Findings, *, title: str, notices: Sequence[str] = ()) -> str:
+def report_html(found: Findings, *, title: str, notices: Sequence[Sentence] = ()) -> str:
     """The page, in the language that is spoken; it loads nothing, and is dark where the system is.
 
-    title: in that language already; notices: in English, as they come from below.
+    title: in that language already; notices are translated here.
     """
     from jinja2 import Environment, FileSystemLoader
     from markupsafe import Markup

@@ -19,9 +19,9 @@ from engine.position import Side
 from engine.rules import find_rules
 from engine.turns.throw import Throw
 from tableside.dice.book import RecordDice
-from tableside.dice.identity import identified
+from tableside.dice.identity import identify_dice
 from tableside.dice.rolls_csv import read_dice
-from tableside.dice.rows import log_of, rows_of
+from tableside.dice.rows import log_from_rows, rows_from_events
 from tableside.dice.sources import dice_of_record
 from tableside.record.observation_codec import _die, _die_json, decode_entry, encode_entry
 from tableside.record.store import Store
@@ -56,7 +56,7 @@ def match(light=(WHITE, WHITE), dark=(RED, RED), turns=6):
 
 
 def named(events, known=None):
-    rows, _ = identified(list(rows_of(events)), known or DieIdentities())
+    rows, _ = identify_dice(list(rows_from_events(events)), known or DieIdentities())
     return rows
 
 
@@ -67,7 +67,7 @@ def names(rows):
 def test_each_players_pair_is_known_by_its_colour():
     rows = named(match())
     assert names(rows) == {("Ann", "white pair"), ("Ben", "red pair")}
-    assert log_of(rows).pooled == {"white pair", "red pair"}
+    assert log_from_rows(rows).pooled == {"white pair", "red pair"}
 
 
 def test_a_turn_that_was_taken_for_the_other_players_goes_to_the_right_dice():
@@ -78,10 +78,10 @@ def test_a_turn_that_was_taken_for_the_other_players_goes_to_the_right_dice():
 
 def test_a_red_die_and_a_white_one_are_two_whoever_throws_them():
     rows = named(match(light=(RED, WHITE), dark=(WHITE, RED)))
-    log = log_of(rows)
+    log = log_from_rows(rows)
     assert set(log.die.names) == {"red die", "white die"}
     assert log.pooled == frozenset()
-    assert all(row.make.body[0] > 60 for row in rows if row.die == "white die")
+    assert all(row.appearance.body[0] > 60 for row in rows if row.die == "white die")
 
 
 def test_like_pairs_of_both_players_stay_apart_by_who_threw_them():

@@ -13,7 +13,7 @@ from engine.events.record import PlayersNamed
 from engine.fairness import find_all
 from engine.position import Side
 from engine.rules import find_rules
-from tableside.dice.rows import log_of, rows_of
+from tableside.dice.rows import log_from_rows, rows_from_events
 from tableside.dice.sources import dice_of_files, dice_of_record
 from tableside.errors import BadDice, StoreError
 from tableside.record.store import Store
@@ -46,7 +46,7 @@ def test_how_dice_lay_is_kept_with_the_roll():
 
 def test_each_die_has_the_place_and_the_doubt_that_are_its_own():
     events = [START, thrown(1, LIGHT, (6, 3), lay(3, 0.96, (0.1, 0.2)), lay(6, 0.99, (0.3, 0.4)))]
-    high, low = rows_of(events)
+    high, low = rows_from_events(events)
     assert (high.value, high.place, high.confidence) == (6, (0.3, 0.4), pytest.approx(0.99))
     assert (low.value, low.place, low.confidence) == (3, (0.1, 0.2), pytest.approx(0.96))
 
@@ -56,22 +56,22 @@ def test_a_throw_that_counted_until_it_was_seen_to_lean_is_one_throw_that_is_voi
     void = DiceVoid(time=2, frame=2, player=DARK, reason="cocked", dice=(4, 4), lay=dice[::-1])
     elsewhere = lay(4, place=(0.37, 0.52)), lay(4, place=(0.34, 0.63))
     again = thrown(3, DARK, (4, 4), *elsewhere)
-    rows = list(rows_of([START, thrown(1, DARK, (4, 4), *dice), void, again]))
+    rows = list(rows_from_events([START, thrown(1, DARK, (4, 4), *dice), void, again]))
     assert [(row.throw, row.reason) for row in rows] == [(1, "cocked")] * 2 + [(2, "")] * 2
-    rows = list(rows_of([START, thrown(1, DARK, (4, 4), *elsewhere), void, again]))
+    rows = list(rows_from_events([START, thrown(1, DARK, (4, 4), *elsewhere), void, again]))
     assert [row.throw for row in rows] == [1, 1, 2, 2, 3, 3]
 
 
 def test_a_die_that_the_play_told_is_as_sure_as_the_play():
     events = [START, thrown(1, LIGHT, (6, 3), lay(3), lay(5, 0.7), confidence=0.97)]
-    high, low = rows_of(events)
+    high, low = rows_from_events(events)
     assert high.confidence == pytest.approx(0.97)
     assert low.confidence == 1
 
 
 def test_the_pair_is_its_owners_and_two_like_dice_are_one():
     events = [START, thrown(1, LIGHT, (6, 3)), thrown(2, DARK, (2, 2))]
-    log = log_of(rows_of(events))
+    log = log_from_rows(rows_from_events(events))
     assert log.die.names == ("Ann's pair", "Ben's pair")
     assert log.pooled == {"Ann's pair", "Ben's pair"}
     assert log.player.names == ("Ann", "Ben")
@@ -95,7 +95,7 @@ def test_what_a_cup_rolled_is_the_cups_and_of_no_pair():
         made(3, (2, 2)),
         thrown(4, LIGHT, (6, 2)),
     ]
-    rows = list(rows_of(events))
+    rows = list(rows_from_events(events))
     cup = "cup c0ffee00"
     assert [row.die for row in rows] == [*[cup] * 2, *["Ann's pair"] * 2, *[cup] * 2,
                                          *["Ann's pair"] * 2]  # fmt: skip
@@ -109,7 +109,7 @@ def test_a_player_who_is_renamed_goes_on_under_the_new_name():
         PlayersNamed(time=1, frame=1, light="Anna", dark="Ben"),
         thrown(2, LIGHT, (6, 3)),
     ]
-    assert {row.name for row in rows_of(events)} == {"Anna"}
+    assert {row.name for row in rows_from_events(events)} == {"Anna"}
 
 
 def test_void_throws_and_dice_that_could_not_be_read_are_kept_and_marked():
@@ -119,12 +119,12 @@ def test_void_throws_and_dice_that_could_not_be_read_are_kept_and_marked():
         DiceVoid(time=1, frame=1, player=DARK, reason="cocked", dice=(5, None)),
         thrown(2, DARK, (5, 1)),
     ]
-    rows = list(rows_of(events))
+    rows = list(rows_from_events(events))
     assert [row.value for row in rows] == [3, 3, 5, 0, 5, 1]
     assert [row.throw for row in rows] == [1, 1, 2, 2, 3, 3]
     assert [row.reason for row in rows] == ["", "", "cocked", "cocked", "", ""]
     assert [row.die for row in rows[:2]] == ["Ann's pair", "Ben's pair"]
-    found = find_all(log_of(rows))
+    found = find_all(log_from_rows(rows))
     assert (found.void, found.unread) == (1, 1)
     assert math.isnan(rows[0].place[0])
 
@@ -153,7 +153,7 @@ def test_a_match_file_gives_its_rolls_but_for_the_drawing_of_lots(tmp_path):
 def test_what_is_odd_in_a_match_file_is_said(tmp_path):
     path = tmp_path / "odd.mat"
     path.write_text(MATCH.replace("43: 24/20", "93: 24/20"), "utf-8")
-    assert any("odd.mat, line 5" in notice for notice in dice_of_files([path]).notices)
+    assert any("odd.mat, line 5" in str(notice) for notice in dice_of_files([path]).notices)
 
 
 def test_tables_and_match_files_go_together(tmp_path):
