@@ -10,6 +10,7 @@ from engine import PlayMade, Side
 from tableside.review.review_items import ItemStill, ReviewItem
 from tableside.review.stills import StoredStill
 from vision.reading.labels import PictureLabel
+from webui.contracts.state import Names
 from webui.i18n.locale import decimal, gettext, language, ngettext
 from webui.i18n.messages import translate
 from webui.views import phrases as words
@@ -92,9 +93,9 @@ def review_page(
     things: Sequence[ReviewItem], stills: Mapping[int, str], players: Mapping[Side, str]
 ) -> str:
     """The page, in the language that is spoken; `stills`: by frame, the pictures beside it."""
-    called = words.players({side.value: name for side, name in players.items()})
-    names = escape(gettext("%(light)s and %(dark)s", **called))
-    players = {side: called[side.value] for side in players}
+    named = words.players(Names(light=players[Side.LIGHT], dark=players[Side.DARK]))
+    names = escape(gettext("%(light)s and %(dark)s", light=named["light"], dark=named["dark"]))
+    players = {side: named[side.value] for side in Side}
     count = ngettext("%(num)s thing to look at.", "%(num)s things to look at.", len(things))
     articles = "\n".join(_article(one, stills, players) for one in things)
     return f"""<!doctype html>
@@ -132,7 +133,7 @@ def _article(one: ReviewItem, stills: Mapping[int, str], players: Mapping[Side, 
         place += f" · {gettext('Turn %(number)s', number=one.turn)}"
     frame = gettext("frame %(number)s", number=one.event.frame)
     return f"""<article class="{one.kind}">
-<header><h2>{_title(one, players)}</h2><span class="kind">{words.kind(one.kind)}</span>
+<header><h2>{_title(one, players)}</h2><span class="kind">{words.review_title(one.kind)}</span>
 <span class="when">{place} · {words.clock(one.event.time)} · {frame}</span></header>
 <div class="body {columns}">
 {figures}

@@ -1,16 +1,15 @@
-"""The referee's desk as addresses: what was played, what else it may have been, what is said."""
+"""The referee's desk: the turns of the match, what else they may have been, and commands."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from apiflask import APIBlueprint
-from flask import Response
+from flask import Response, jsonify
 from werkzeug.exceptions import NotFound
 
 from engine.match.corrections import PlayChosen, RollFixed
-from engine.position import Course, Side
+from engine.position import Side
 from webui.api.schemas import common as answers
 from webui.api.schemas import match as match_answers
 from webui.context import here
@@ -29,18 +28,21 @@ from webui.contracts.desk import (
 )
 from webui.http.auth import require_referee
 from webui.http.errors import NOWHERE, REFUSED, WHY_NOT
-from webui.i18n.messages import translate
-from webui.views.board import marks, piles
-from webui.views.setup import rules_name
+from webui.views import desk as view
+from webui.views.replay import stills_shown
 
-STILL: Final[Any] = {
+STILL_RESPONSES: Final[Any] = {
     200: {"description": "The picture.", "content": answers.JPEG},
     **REFUSED,
     404: "There is no such turn, or no such picture of it.",
     409: "No match is being watched.",
 }
-READ: Final = {**REFUSED, **NOWHERE, 409: "It is not known; the message says what is missing."}
-SAID: Final = {**REFUSED, **NOWHERE, **WHY_NOT}
+READ_RESPONSES: Final = {
+    **REFUSED,
+    **NOWHERE,
+    409: "It is not known; the message says what is missing.",
+}
+COMMAND_RESPONSES: Final = {**REFUSED, **NOWHERE, **WHY_NOT}
 DONE: Final = "It is done and in the record; what can be said next."
 
 desk: Final = APIBlueprint("desk", __name__, tag="The referee's desk")
@@ -58,80 +60,63 @@ def _desk() -> Desk:
     return found
 
 
-def _tell(command: Command) -> Mapping[str, Any]:
+def _execute(command: Command) -> Response:
+    """Execute the command and answer with the status that it left."""
     taken = _desk()
     taken.execute(command)
     here().meters.commands.labels("done").inc()
-    return _in_words(taken.status())
-
-
-def _in_words(said: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What can be said now, its reasons in the reader's language."""
-    why = {word: translate(reason) for word, reason in said["cannot"].items()}
-    name = rules_name(said["rule_set"])
-    begin, message = translate(said["begin"]), translate(said["message"])
-    telling = said["telling"]
-    telling = {**telling, "roll": translate(telling["roll"]), "play": translate(telling["play"])}
-    told_now = {"message": message, "begin": begin, "rules_name": name, "telling": telling}
-    return {**said, **told_now, "cannot": why}
+    return jsonify(view.status_shown(taken.status()))
 
 
 @desk.get("/api/desk")
-@desk.output(answers.DeskNow, description="What can be said now.")
+@desk.output(answers.DeskAnswer, description="What can be said now.")
 @desk.doc(responses={**REFUSED, **NOWHERE})
-def now() -> Mapping[str, Any]:
+def status() -> Response:
     """What can be said now."""
-    return _in_words(_desk().status())
+    return jsonify(view.status_shown(_desk().status()))
 
 
 @desk.get("/api/turns")
-@desk.output(answers.Turns, description="Every turn of the match, rejected ones too.")
+@desk.output(answers.TurnsAnswer, description="Every turn of the match, rejected ones too.")
 @desk.doc(responses={**REFUSED, **NOWHERE})
-def turns() -> Mapping[str, Any]:
+def turns() -> Response:
     """Every turn of the match."""
-    return {"turns": [{**one, "rule": translate(one["rule"])} for one in _desk().turns()]}
+    return jsonify(view.turns_shown(_desk().turns()))
 
 
 @desk.get("/api/turns/<turn:number>")
 @desk.output(answers.TurnAnswer, description="The turn.")
-@desk.doc(responses=READ)
-def turn(number: int) -> Mapping[str, Any]:
+@desk.doc(responses=READ_RESPONSES)
+def turn(number: int) -> Response:
     """One turn, what else it may have been, and the rolls that explain it."""
     found = _desk().turn(number)
     if found is None:
         raise _no_turn(number)
-    return {
-        **found,
-        "rule": translate(found["rule"]),
-        "piles": _piles(found["before"]),
-        "piles_after": _piles(found["after"]),
-        "marks": _marks(found, found["play"], legal=found["legal"]),
-        "alternatives": _drawn(found, found["alternatives"]),
-    }
+    return jsonify(view.turn_shown(found))
 
 
 @desk.get("/api/turns/<turn:number>/plays")
 @desk.input(answers.RollQuery, location="query")
-@desk.output(answers.Plays, description="Every distinct legal result once.")
-@desk.doc(responses=READ)
-def plays(number: int, query_data: answers.RollQuery) -> Mapping[str, Any]:
+@desk.output(answers.PlaysAnswer, description="Every distinct legal result once.")
+@desk.doc(responses=READ_RESPONSES)
+def plays(number: int, query_data: answers.RollQuery) -> Response:
     """The legal plays of a turn, with its roll or with `dice`."""
-    made, found = _desk().turn(number), _desk().legal_plays(number, query_data.pips)
-    if made is None or found is None:
+    played, found = _desk().turn(number), _desk().legal_plays(number, query_data.pips)
+    if played is None or found is None:
         raise _no_turn(number)
-    return {"plays": _drawn(made, found)}
+    return jsonify(plays=view.plays_shown(played["player"], played["before"], found))
 
 
 @desk.get("/api/turns/<turn:number>/stills")
-@desk.output(answers.StillsTold, description="Its pictures, first the throw's.")
-@desk.doc(responses=READ)
-def stills(number: int) -> Mapping[str, Any]:
+@desk.output(answers.StillsAnswer, description="Its pictures, first the throw's.")
+@desk.doc(responses=READ_RESPONSES)
+def stills(number: int) -> Response:
     """What the camera saw of a turn."""
-    return {"stills": [{**one, "shows": translate(one["shows"])} for one in _desk().stills(number)]}
+    return jsonify(stills=stills_shown(_desk().stills(number)))
 
 
 @desk.get("/api/turns/<turn:number>/stills/<record:frame>.jpg")
-@desk.doc(responses=STILL)
+@desk.doc(responses=STILL_RESPONSES)
 def still(number: int, frame: int) -> Response:
     """One of these pictures."""
     jpeg = _desk().still(number, frame)
@@ -142,137 +127,116 @@ def still(number: int, frame: int) -> Response:
 
 @desk.post("/api/turns/<turn:number>/play")
 @desk.input(answers.PlayBody)
-@desk.output(answers.DeskNow, description=DONE)
-@desk.doc(responses=SAID)
-def choose_play(number: int, json_data: answers.PlayBody) -> Mapping[str, Any]:
+@desk.output(answers.DeskAnswer, description=DONE)
+@desk.doc(responses=COMMAND_RESPONSES)
+def choose_play(number: int, json_data: answers.PlayBody) -> Response:
     """Something else was played in a turn; all after it is judged again."""
-    return _tell(PlayChosen(number, json_data.play))
+    return _execute(PlayChosen(number, json_data.play))
 
 
 @desk.post("/api/turns/<turn:number>/roll")
 @desk.input(answers.RollBody)
-@desk.output(answers.DeskNow, description=DONE)
-@desk.doc(responses=SAID)
-def fix_roll(number: int, json_data: answers.RollBody) -> Mapping[str, Any]:
+@desk.output(answers.DeskAnswer, description=DONE)
+@desk.doc(responses=COMMAND_RESPONSES)
+def fix_roll(number: int, json_data: answers.RollBody) -> Response:
     """Something else was rolled in a turn; all after it is judged again."""
     first, second = json_data.dice
-    return _tell(RollFixed(number, (first, second)))
+    return _execute(RollFixed(number, (first, second)))
 
 
 @desk.get("/api/desk/plays")
-@desk.output(answers.ToPlay, description="Its legal plays, every distinct result once.")
-@desk.doc(responses=READ)
-def to_play() -> Mapping[str, Any]:
+@desk.output(answers.TurnToPlayAnswer, description="Its legal plays, every distinct result once.")
+@desk.doc(responses=READ_RESPONSES)
+def turn_to_play() -> Response:
     """The turn in progress and its legal plays; 409 while no roll waits to be played."""
-    found = _desk().turn_to_play()
-    return {**found, "plays": _drawn(found, found["plays"])}
+    return jsonify(view.turn_to_play_shown(_desk().turn_to_play()))
 
 
 @desk.post("/api/desk/roll")
 @desk.input(answers.RollBody)
-@desk.output(answers.DeskNow, description=DONE)
-@desk.doc(responses=SAID)
-def tell_roll(json_data: answers.RollBody) -> Mapping[str, Any]:
+@desk.output(answers.DeskAnswer, description=DONE)
+@desk.doc(responses=COMMAND_RESPONSES)
+def enter_roll(json_data: answers.RollBody) -> Response:
     """What was thrown for the turn in progress, where nothing else told it."""
     first, second = json_data.dice
-    return _tell(RollEntered((first, second)))
+    return _execute(RollEntered((first, second)))
 
 
 @desk.post("/api/desk/play")
 @desk.input(answers.PlayBody)
-@desk.output(answers.DeskNow, description=DONE)
-@desk.doc(responses=SAID)
-def tell_play(json_data: answers.PlayBody) -> Mapping[str, Any]:
+@desk.output(answers.DeskAnswer, description=DONE)
+@desk.doc(responses=COMMAND_RESPONSES)
+def enter_play(json_data: answers.PlayBody) -> Response:
     """What was played of the roll that waits; it is checked against the rules."""
-    return _tell(PlayEntered(json_data.play))
+    return _execute(PlayEntered(json_data.play))
 
 
 @desk.post("/api/desk/word")
 @desk.input(answers.CommandBody)
-@desk.output(answers.DeskNow, description=DONE)
-@desk.doc(responses=SAID)
-def say(json_data: answers.CommandBody) -> Mapping[str, Any]:
+@desk.output(answers.DeskAnswer, description=DONE)
+@desk.doc(responses=COMMAND_RESPONSES)
+def execute(json_data: answers.CommandBody) -> Response:
     """What is said in one word: undo, accept, reject, double, take, drop, pause and so on."""
-    return _tell(DeskCommand(json_data.word))
+    return _execute(DeskCommand(json_data.word))
 
 
 @desk.post("/api/desk/cup/words")
 @desk.input(answers.CupWordsBody)
-@desk.output(answers.DeskNow, description=DONE)
-@desk.doc(responses=SAID)
-def say_words(json_data: answers.CupWordsBody) -> Mapping[str, Any]:
+@desk.output(answers.DeskAnswer, description=DONE)
+@desk.doc(responses=COMMAND_RESPONSES)
+def enter_cup_words(json_data: answers.CupWordsBody) -> Response:
     """What the players say once the cup is bound to its seed; part of every roll from then on."""
-    return _tell(CupWords(json_data.light, json_data.dark))
+    return _execute(CupWords(json_data.light, json_data.dark))
 
 
 @desk.post("/api/desk/position")
 @desk.input(answers.PositionBody)
-@desk.output(answers.DeskNow, description=DONE)
-@desk.doc(responses=SAID)
-def set_position(json_data: answers.PositionBody) -> Mapping[str, Any]:
+@desk.output(answers.DeskAnswer, description=DONE)
+@desk.doc(responses=COMMAND_RESPONSES)
+def set_position(json_data: answers.PositionBody) -> Response:
     """Another position stands on the board, and play goes on from there."""
     to_move = None if json_data.to_move is None else Side(json_data.to_move)
-    return _tell(PositionEntered(tuple(json_data.light), tuple(json_data.dark), to_move))
+    return _execute(PositionEntered(tuple(json_data.light), tuple(json_data.dark), to_move))
 
 
 @desk.post("/api/desk/resignation")
 @desk.input(answers.ResignationBody)
-@desk.output(answers.DeskNow, description=DONE)
-@desk.doc(responses=SAID)
-def resign(json_data: answers.ResignationBody) -> Mapping[str, Any]:
+@desk.output(answers.DeskAnswer, description=DONE)
+@desk.doc(responses=COMMAND_RESPONSES)
+def resign(json_data: answers.ResignationBody) -> Response:
     """A player gives a game up; it is told too for a game that was broken off."""
-    given = json_data
-    times = answers.TIMES[given.result]
-    return _tell(Resignation(Side(given.player), times, given.points, given.game))
+    times = answers.TIMES[json_data.result]
+    return _execute(Resignation(Side(json_data.player), times, json_data.points, json_data.game))
 
 
 @desk.post("/api/desk/names")
 @desk.input(match_answers.NamesBody)
-@desk.output(answers.DeskNow, description=DONE)
-@desk.doc(responses=SAID)
-def name_players(json_data: match_answers.NamesBody) -> Mapping[str, Any]:
+@desk.output(answers.DeskAnswer, description=DONE)
+@desk.doc(responses=COMMAND_RESPONSES)
+def name_players(json_data: match_answers.NamesBody) -> Response:
     """The players are called otherwise from now on, also in what was recorded before."""
-    return _tell(NamesEntered(json_data.light or "Light", json_data.dark or "Dark"))
+    return _execute(NamesEntered(json_data.light or "Light", json_data.dark or "Dark"))
 
 
 @desk.post("/api/desk/clock")
 @desk.input(match_answers.ClockBody)
-@desk.output(answers.DeskNow, description=DONE)
-@desk.doc(responses=SAID)
-def set_clock(json_data: match_answers.ClockBody) -> Mapping[str, Any]:
+@desk.output(answers.DeskAnswer, description=DONE)
+@desk.doc(responses=COMMAND_RESPONSES)
+def set_clock(json_data: match_answers.ClockBody) -> Response:
     """The clock is set, and stands until the word `clock` is said."""
-    return _tell(ClockEntered(json_data.light, json_data.dark, json_data.delay))
+    return _execute(ClockEntered(json_data.light, json_data.dark, json_data.delay))
 
 
 @desk.post("/api/desk/match")
 @desk.input(match_answers.NextMatchBody)
-@desk.output(answers.DeskNow, description=DONE)
-@desk.doc(responses=SAID)
-def begin_match(json_data: match_answers.NextMatchBody) -> Mapping[str, Any]:
+@desk.output(answers.DeskAnswer, description=DONE)
+@desk.doc(responses=COMMAND_RESPONSES)
+def begin_match(json_data: match_answers.NextMatchBody) -> Response:
     """Another match begins at the same board and camera, once the one before it is over."""
-    said = json_data
-    light, dark = said.light or "Light", said.dark or "Dark"
-    return _tell(NextMatch(light, dark, said.length, said.variant, said.rules))
+    light, dark = json_data.light or "Light", json_data.dark or "Dark"
+    length, variant, rules = json_data.length, json_data.variant, json_data.rules
+    return _execute(NextMatch(light, dark, length, variant, rules))
 
 
 def _no_turn(number: int) -> NotFound:
     return NotFound(f"there is no turn {number}; /api/turns lists them")
-
-
-def _drawn(turn: Mapping[str, Any], plays: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Plays that may have been the turn's, with what the board draws of them."""
-    return [
-        {**one, "piles": _piles(one["position"]), "marks": _marks(turn, one["play"], legal=True)}
-        for one in plays
-    ]
-
-
-def _marks(turn: Mapping[str, Any], play: str, *, legal: bool) -> dict[str, Any]:
-    course = Course(turn["before"].get("course", "opposed"))
-    return marks({"player": turn["player"], "play": play, "legal": legal}, course)
-
-
-def _piles(position: Mapping[str, Any] | None) -> list[dict[str, Any]] | None:
-    if position is None:
-        return None
-    return list(piles(position, Course(position.get("course", "opposed"))))

@@ -36,7 +36,9 @@ FILE: Final[Any] = {
 ANALYSED: Final[Any] = {
     202: {
         "description": "It runs: ask again for where it is.",
-        "content": {"application/json": {"schema": {"$ref": "#/components/schemas/AnalysisTold"}}},
+        "content": {
+            "application/json": {"schema": {"$ref": "#/components/schemas/AnalysisAnswer"}}
+        },
     },
     **NO_MATCH,
     409: "It cannot be analysed now; the message says what is missing.",
@@ -64,7 +66,7 @@ def keep_back() -> None:
         raise Unavailable("the match is still being played; it is told here when it is over")
 
 
-def listed(before: int | None) -> dict[str, Any]:
+def listed(before: int | None) -> replay.ShownList:
     """A part of the list in words, without a match in play for whoever is kept behind time."""
     found = archive_here().matches(before)
     if least_delay():

@@ -90,7 +90,7 @@ def install_api(app: APIFlask, limiter: Limiter) -> None:
 
 @api.get("/api/state")
 @api.input(answers.RoleQuery, location="query")
-@api.output(answers.StateTold, description="The newest state.")
+@api.output(answers.StateAnswer, description="The newest state.")
 @api.doc(responses=REFUSED)
 def state(query_data: answers.RoleQuery) -> Response:
     """The newest state, and what the page shows of it."""
@@ -117,7 +117,7 @@ def _table(asked: answers.RoleQuery) -> LiveBoard:
 
 
 @api.get("/api/session")
-@api.output(answers.SessionTold, description="Who is asking.")
+@api.output(answers.SessionAnswer, description="Who is asking.")
 @api.doc(responses=REFUSED)
 def session() -> dict[str, Any]:
     """Who is asking, and whether this table has a log-in."""

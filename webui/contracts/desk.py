@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Final, Protocol
+from typing import Final, Literal, Protocol
 
 # The API's document is made from these types; `typing` tells too little of them before 3.12.
 from typing_extensions import TypedDict
@@ -68,6 +68,13 @@ class DeskCommand(Enum):
     DICE_STAND = "dice_stand"
     """Of two rolls of one turn that on the board counts."""
 
+
+CommandName = Literal[
+    "undo", "accept", "reject", "end_turn", "double", "beaver", "raccoon", "take", "drop",
+    "board_moved", "pause", "go_on", "begin_game", "end_match", "cup_roll", "cup_aside", "cup_back",
+    "cup_stands", "dice_stand", "cup_identify", "cup_reveal", "clock", "clock_stop",
+]  # fmt: skip
+"""The values of `DeskCommand`, for the API's document."""
 
 CUP_COMMANDS: Final = (
     DeskCommand.CUP_ROLL, DeskCommand.CUP_ASIDE, DeskCommand.CUP_BACK, DeskCommand.CUP_STANDS,
@@ -199,8 +206,8 @@ class DeskStatus(TypedDict):
     by_hand: bool
     """Whether no camera watches: all is entered here, or comes from a cup."""
     telling: ManualEntryStatus
-    can: list[str]
-    """The values of every `DeskCommand` that would be taken now."""
+    can: list[CommandName]
+    """The commands that would be taken now."""
     cannot: dict[str, Text]
     """Why each of the others would not."""
     begin: Text

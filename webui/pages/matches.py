@@ -65,8 +65,7 @@ def match_page(number: int) -> str:
     return render_template("match.html", match=match, state=state, at=at, only_review=only_review)
 
 
-def _state(match: dict[str, object], at: int) -> dict[str, object]:
+def _state(match: replay.ShownMatch, at: int) -> dict[str, object]:
     """A step as the drawing of the board takes it."""
-    step = match["steps"][at]  # type: ignore[index]
-    shown = {**step["shown"], "colours": match["shown"]["colours"]}  # type: ignore[index]
+    shown = {**match["steps"][at]["shown"], "colours": match["shown"]["colours"]}
     return {"light_home": match["light_home"], "shown": shown}

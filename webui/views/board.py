@@ -1,6 +1,6 @@
-"""What the page shows of a state, worked out once for the server's drawing and the browser's.
+"""What the page draws of a state, worked out once for the server's drawing and the browser's.
 
-`as_shown` adds `shown` to the state. All that needs the rules of the board (which cell is
+`as_shown` adds `shown` to the state. Everything that needs the geometry of the rules (which cell is
 dark's 8 point, where a play began and ended) happens here, so that the browser only draws.
 """
 
@@ -8,16 +8,29 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+# The API's document is made from these types; `typing` tells too little of them before 3.12.
+from typing_extensions import TypedDict
 
 from engine.errors import InvalidNotation
-from engine.play import Play
+from engine.play import Move, Play
 from engine.position import BAR, OFF, Course
-from webui.views import phrases as words
-from webui.views.cup_status import cup_line
+from webui.contracts.state import (
+    Board,
+    ClockShown,
+    Colours,
+    CubeState,
+    Die,
+    LastPlay,
+    SideName,
+    State,
+)
+from webui.views import announcements, phrases
+from webui.views.cup_status import CupLine, cup_line
 
-SIDES: Final = ("light", "dark")
+SIDES: Final[tuple[SideName, SideName]] = ("light", "dark")
 
 DEFAULT_COLOURS: Final = {
     "light": "#f1e6d0",
@@ -32,80 +45,183 @@ INKS: Final = ("#ffffff", "#000000")
 _COLOUR: Final = re.compile(r"#[0-9a-fA-F]{6}")
 
 
-def as_shown(state: Mapping[str, Any]) -> dict[str, Any]:
+class Pile(TypedDict):
+    """Checkers on one cell of the drawn board, see `webui/views/geometry.py`."""
+
+    cell: str
+    side: SideName
+    count: int
+
+
+class PlayMarks(TypedDict):
+    """Where the checkers of a play stood, and where they stand: how many by cell."""
+
+    side: SideName | None
+    legal: bool
+    left: dict[str, int]
+    reached: dict[str, int]
+
+
+class CubeDrawing(TypedDict):
+    """The face that the cube shows, and where it lies (`webui.views.geometry.cubes`)."""
+
+    face: int
+    place: str
+
+
+class ClockDrawing(TypedDict):
+    """One player's clock."""
+
+    text: str
+    delay: str
+    runs: bool
+    out: bool
+
+
+class DieDrawing(TypedDict):
+    """One die; a question mark without a value."""
+
+    side: SideName
+    value: int | None
+    flat: bool
+    sure: bool
+
+
+class Spoken(TypedDict):
+    """What a screen reader reads out."""
+
+    position: list[str]
+    event: str
+
+
+class StateView(TypedDict):
+    """All that the page draws and says of a state."""
+
+    headline: str
+    title: str
+    variant: str
+    length: str
+    lines: list[str]
+    alert: announcements.Alert | None
+    flag: announcements.Alert | None
+    spoken: Spoken
+    piles: list[Pile]
+    off: dict[str, int]
+    marks: PlayMarks
+    dice: list[DieDrawing]
+    cube: CubeDrawing | None
+    clock: dict[str, ClockDrawing] | None
+    cup: CupLine | None
+    cells: dict[str, list[str]]
+    numbers: list[int]
+    colours: dict[str, str]
+    last: announcements.PlayLine | None
+    doubts: list[announcements.ReviewCard]
+    source: str
+
+
+class ShownState(State):
+    """The state with its view."""
+
+    shown: StateView
+
+
+def as_shown(state: State) -> ShownState:
     """The state and, under `shown`, all that the page draws and says of it."""
-    state = {**state, "players": words.players(state["players"])}
+    state = {**state, "players": phrases.players(state["players"])}
     position = state["position"]
-    course = Course((position or {}).get("course", "opposed"))
-    shown = {
-        "headline": words.headline(state),
-        "title": words.title(state),
-        "variant": words.variant(state),
-        "length": words.goal(state),
-        "lines": words.message_lines(state["message"]),
-        "alert": words.alert(state),
-        "flag": words.flag(state),
-        "spoken": {"position": words.position(state), "event": words.event(state)},
-        "piles": list(piles(position, course)),
-        "off": {side: position[side][OFF] if position else 0 for side in SIDES},
-        "marks": marks(state["last_play"], course),
-        "dice": dice(state),
-        "cube": cube(state["cube"]),
-        "clock": clocks(state["clock"]),
-        "cup": cup_line(state["cup"]),
-        "cells": {side: cells(side, course) for side in SIDES},
-        "numbers": point_numbers(state["to_move"] or "light", course),
-        "colours": colours(state["colours"]),
-        "last": words.last_play(state),
-        "doubts": [words.doubt(state, one) for one in state["review"]],
-        "source": words.source(state["source"], by_hand=state["by_hand"]),
-    }
+    course = course_of(position)
+    shown = StateView(
+        headline=announcements.headline(state),
+        title=announcements.title(state),
+        variant=phrases.variant_and_length(state["variant"], state["length"], state["cube"]),
+        length=phrases.match_length(state["length"], state["cube"]),
+        lines=phrases.message_lines(state["message"]),
+        alert=announcements.alert(state),
+        flag=announcements.flag(state),
+        spoken=Spoken(position=announcements.position(state), event=announcements.event(state)),
+        piles=piles(position),
+        off=borne_off(position),
+        marks=marks(state["last_play"], course),
+        dice=dice(state),
+        cube=cube(state["cube"]),
+        clock=clocks(state["clock"]),
+        cup=cup_line(state["cup"]),
+        cells={side: cells(side, course) for side in SIDES},
+        numbers=point_numbers(state["to_move"] or "light", course),
+        colours=colours(state["colours"]),
+        last=announcements.last_play(state),
+        doubts=[announcements.review_card(state, entry) for entry in state["review"]],
+        source=announcements.source(state["source"], by_hand=state["by_hand"]),
+    )
     return {**state, "shown": shown}
 
 
-def cell(side: str, place: int, course: Course) -> str:
+def course_of(position: Board | None) -> Course:
+    """How the two sides travel."""
+    return Course.OPPOSED if position is None else Course(position.get("course", "opposed"))
+
+
+def cell(side: SideName, place: int, course: Course) -> str:
     """The board's name for a place of `side`, see `webui.views.geometry`."""
     if place in (OFF, BAR):
         return f"{'off' if place == OFF else 'bar'}-{side}"
     return str(place if side == "light" else course.across(place))
 
 
-def cells(side: str, course: Course) -> list[str]:
+def cells(side: SideName, course: Course) -> list[str]:
     """The board's names for all places of `side`, borne off first and the bar last."""
     return [cell(side, place, course) for place in range(OFF, BAR + 1)]
 
 
-def piles(position: Mapping[str, Any] | None, course: Course) -> Iterator[dict[str, Any]]:
+def piles(position: Board | None) -> list[Pile]:
     """Every pile on points and bar."""
-    for side in SIDES if position else ():
-        for place, count in enumerate(position[side] if position else ()):
+    return [] if position is None else list(_piles(position))
+
+
+def _piles(position: Board) -> Iterator[Pile]:
+    course = course_of(position)
+    for side in SIDES:
+        for place, count in enumerate(position[side]):
             if count and place != OFF:
-                yield {"cell": cell(side, place, course), "side": side, "count": count}
+                yield Pile(cell=cell(side, place, course), side=side, count=count)
 
 
-def marks(last: Mapping[str, Any] | None, course: Course) -> dict[str, Any]:
+def borne_off(position: Board | None) -> dict[str, int]:
+    """How many checkers of each side are borne off."""
+    return {side: position[side][OFF] if position else 0 for side in SIDES}
+
+
+NO_MARKS: Final = PlayMarks(side=None, legal=True, left={}, reached={})
+
+
+def marks(last: LastPlay | None, course: Course) -> PlayMarks:
     """Where the last play began and ended; a point only touched on the way is neither."""
     if last is None:
-        return {"side": None, "legal": True, "left": {}, "reached": {}}
-    moves = _moves(last["play"])
+        return NO_MARKS
+    return play_marks(last["player"], last["play"], course, legal=last["legal"])
+
+
+def play_marks(side: SideName, play: str, course: Course, *, legal: bool) -> PlayMarks:
+    """The same of a play in notation."""
+    moves = _moves(play)
     left, reached = Counter(m.source for m in moves), Counter(m.target for m in moves)
-    side = last["player"]
     named = [
         {cell(side, place, course): count for place, count in ends.items()}
         for ends in (left - reached, reached - left)
     ]
-    return {"side": side, "legal": last["legal"], "left": named[0], "reached": named[1]}
+    return PlayMarks(side=side, legal=legal, left=named[0], reached=named[1])
 
 
-def _moves(notation: str) -> Iterable[Any]:
+def _moves(notation: str) -> Sequence[Move]:
     try:
         return Play.parse(notation).moves
     except InvalidNotation:
-        # An illegal play need not be one that notation has a word for; then nothing is marked.
+        # An illegal play need not be one that notation can express; then nothing is marked.
         return ()
 
 
-def cube(lies: Mapping[str, Any] | None) -> dict[str, Any] | None:
+def cube(lies: CubeState | None) -> CubeDrawing | None:
     """The cube to draw: its face, and at whose side it lies; None without one.
 
     An offered cube lies before the one who is to answer. A cube that was never turned shows 64,
@@ -115,59 +231,75 @@ def cube(lies: Mapping[str, Any] | None) -> dict[str, Any] | None:
         return None
     if lies["offered"] is not None:
         answers = "dark" if lies["by"] == "light" else "light"
-        return {"face": lies["offered"], "place": f"offered-{answers}"}
+        return CubeDrawing(face=lies["offered"], place=f"offered-{answers}")
     face = 64 if lies["value"] == 1 else lies["value"]
-    return {"face": face, "place": lies["owner"] or "middle"}
+    return CubeDrawing(face=face, place=lies["owner"] or "middle")
 
 
-def clocks(told: Mapping[str, Any] | None) -> dict[str, Any] | None:
+def clocks(clock: ClockShown | None) -> dict[str, ClockDrawing] | None:
     """Each player's clock as it is shown; None without one."""
-    if told is None:
+    if clock is None:
         return None
     return {
-        side: {
-            "text": words.clock(told[side]),
-            "delay": f"+{told['delay']}" if told["runs"] == side and told["delay"] else "",
-            "runs": told["runs"] == side,
-            "out": told[side] == 0,
-        }
+        side: ClockDrawing(
+            text=phrases.clock(clock[side]),
+            delay=f"+{clock['delay']}" if clock["runs"] == side and clock["delay"] else "",
+            runs=clock["runs"] == side,
+            out=clock[side] == 0,
+        )
         for side in SIDES
     }
 
 
-def dice(state: Mapping[str, Any]) -> list[dict[str, Any]]:
+def dice(table: announcements.TableState) -> list[DieDrawing]:
     """The dice to draw: those that lie there, else the roll that is still to be played."""
-    if state["dice"]:
-        return [_die(die, state["to_move"]) for die in state["dice"]]
-    roll = state["roll"]
-    seen = ({**roll, "value": value, "flat": True} for value in roll["dice"]) if roll else ()
-    return [_die(die, state["to_move"]) for die in seen]
+    if table["dice"]:
+        return [_die(die, table["to_move"]) for die in table["dice"]]
+    roll = table["roll"]
+    if roll is None:
+        return []
+    return [
+        DieDrawing(
+            side=roll["player"],
+            value=face,
+            flat=True,
+            sure=face is not None and roll["confidence"] >= announcements.CERTAIN_FROM,
+        )
+        for face in roll["dice"]
+    ]
 
 
-def _die(die: Mapping[str, Any], to_move: str | None) -> dict[str, Any]:
-    return {
-        "side": die["player"] or to_move or "light",
-        "value": die["value"],
-        "flat": die["flat"],
-        "sure": die["value"] is not None and die["confidence"] >= words.SURE,
-    }
+def _die(die: Die, to_move: SideName | None) -> DieDrawing:
+    return DieDrawing(
+        side=die["player"] or to_move or "light",
+        value=die["value"],
+        flat=die["flat"],
+        sure=die["value"] is not None and die["confidence"] >= announcements.CERTAIN_FROM,
+    )
 
 
-def point_numbers(side: str, course: Course) -> list[int]:
+def point_numbers(side: SideName, course: Course) -> list[int]:
     """The numbers on the rim of light's points 1..24, counted by `side`."""
     return [p if side == "light" else course.across(p) for p in range(1, 25)]
 
 
-def colours(true: Mapping[str, Any]) -> dict[str, str]:
+def colours(true: Colours) -> dict[str, str]:
     """The set's colours, with defaults for those not known, and an ink legible on the frame."""
-    points = true["points"] or (None, None)
-    given = {**true, "odd": points[0], "even": points[1]}
-    kept = {name: _colour(given.get(name), spare) for name, spare in DEFAULT_COLOURS.items()}
+    odd, even = true["points"] or (None, None)
+    given = {
+        "light": true["light"],
+        "dark": true["dark"],
+        "field": true["field"],
+        "odd": odd,
+        "even": even,
+        "frame": true["frame"],
+    }
+    kept = {name: _colour(given[name], spare) for name, spare in DEFAULT_COLOURS.items()}
     return {**kept, "ink": max(INKS, key=lambda ink: contrast(ink, kept["frame"]))}
 
 
-def _colour(value: Any, spare: str) -> str:
-    return value if isinstance(value, str) and _COLOUR.fullmatch(value) else spare
+def _colour(value: str | None, spare: str) -> str:
+    return value if value is not None and _COLOUR.fullmatch(value) else spare
 
 
 def luminance(colour: str) -> float:

@@ -1,20 +1,24 @@
-"""The line of both pages that says how the dice cup is."""
+"""The line of both pages that shows the state of the dice cup."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from textwrap import wrap
-from typing import Any, Final
+from typing import Final
 
+# The API's document is made from these types; `typing` tells too little of them before 3.12.
+from typing_extensions import TypedDict
+
+from engine.message import Message, Sentence
+from webui.contracts.state import CupDisagreement, CupShown
 from webui.i18n.locale import gettext
-from webui.views import phrases as words
+from webui.views import phrases
 from webui.views.phrases import N_
 
-LOOKED_FOR: Final = "searching"
+SEARCHING: Final = "searching"
 STATES: Final = {
     "ready": N_("The cup is ready"),
     "rolling": N_("The cup waits for the throw"),
-    LOOKED_FOR: N_("The cup is looked for"),
+    SEARCHING: N_("The cup is looked for"),
     "fault": N_("The cup has a fault"),
     "lost": N_("The cup is lost"),
     "aside": N_("The cup is set aside"),
@@ -24,51 +28,71 @@ STATES: Final = {
 BEGINS: Final = 16
 """Hex digits of a commitment that are enough to write down: another seed with the same beginning
 takes longer to find than a match lasts."""
-ALREADY_SAID: Final = ("it is looked for", "the cup has a fault: ")
-"""What a reason begins with that the state says as well."""
+IMPLIED: Final = "it is looked for"
+FAULT: Final = "the cup has a fault: "
+"""Beginnings of reasons that the state's own text says already."""
 
 
-def cup_line(cup: Mapping[str, Any] | None) -> dict[str, str] | None:
-    """`state` for its colour, `text`, and why; None where no cup is used."""
+class CupLine(TypedDict):
+    """The cup's state in words; `state` names its colour."""
+
+    state: str
+    text: str
+    why: str
+
+
+def cup_line(cup: CupShown | None) -> CupLine | None:
+    """The cup's state, and why; None where no cup is used."""
     if cup is None:
         return None
-    state = cup["state"] if cup["state"] in STATES else LOOKED_FOR
-    why = cup["why"]
-    for said in ALREADY_SAID:
-        why = why.removeprefix(said)
+    state = cup["state"] if cup["state"] in STATES else SEARCHING
     if cup["disagrees"] is not None:
-        return {"state": "disagrees", "text": gettext("Which dice count?"), "why": _two(cup)}
+        why = _disagreement(cup["disagrees"])
+        return CupLine(state="disagrees", text=gettext("Which dice count?"), why=why)
     if state == "words":
-        return {"state": state, "text": gettext(STATES[state]), "why": _awaits(cup)}
-    why = words.sentence(why) or _sealed(cup)
-    return {"state": state, "text": gettext(STATES[state]), "why": why}
+        return CupLine(state=state, text=gettext(STATES[state]), why=_awaited_words(cup))
+    why = phrases.sentence(_reason(cup["why"])) or _sealed_words(cup)
+    return CupLine(state=state, text=gettext(STATES[state]), why=why)
 
 
-def _awaits(cup: Mapping[str, Any]) -> str:
-    """Where the words are said, and what to write down before."""
+def _reason(why: Sentence) -> Sentence:
+    """The reason without what the state says already."""
+    if isinstance(why, Message) and why.text.startswith(FAULT):
+        (fault,) = why.values.values()
+        return fault if isinstance(fault, Message) else str(fault)
+    if str(why) == IMPLIED:
+        return ""
+    return why.removeprefix(FAULT) if isinstance(why, str) else why
+
+
+def _awaited_words(cup: CupShown) -> str:
+    """Where the players' words are entered, and what to write down before."""
     return gettext(
         "its fingerprint begins with %(begins)s; the players say a word each at the desk",
-        begins=_begins(cup),
+        begins=_fingerprint(cup),
     )
 
 
-def _sealed(cup: Mapping[str, Any]) -> str:
-    """What each player can look at before the first roll: that it is his word that was taken."""
+def _sealed_words(cup: CupShown) -> str:
+    """The words that were taken, for each player to check before the first roll."""
     if not any(cup["words"] or ()):
         return ""
-    light, dark = (word or gettext("none") for word in cup["words"])
+    light, dark = (word or gettext("none") for word in cup["words"] or ())
     return gettext(
         "fingerprint %(begins)s; words: %(light)s (light), %(dark)s (dark)",
-        begins=_begins(cup),
+        begins=_fingerprint(cup),
         light=light,
         dark=dark,
     )
 
 
-def _begins(cup: Mapping[str, Any]) -> str:
+def _fingerprint(cup: CupShown) -> str:
     return " ".join(wrap(cup["commitment"][:BEGINS], 4))
 
 
-def _two(cup: Mapping[str, Any]) -> str:
-    both = {name: words.dice(cup["disagrees"][name]) for name in ("cup", "seen")}
-    return gettext("The cup rolled %(cup)s, the dice on the board show %(seen)s", **both)
+def _disagreement(rolls: CupDisagreement) -> str:
+    return gettext(
+        "The cup rolled %(cup)s, the dice on the board show %(seen)s",
+        cup=phrases.dice(rolls["cup"]),
+        seen=phrases.dice(rolls["seen"]),
+    )

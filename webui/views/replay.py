@@ -1,29 +1,34 @@
 """A recorded match as the review page draws it: each step on the board, and the list of them.
 
-What it takes of a match are the shapes of `webui.contracts.archive`.
-
 The board is drawn by what draws the live one: a step becomes the same values that
 `webui.views.board.as_shown` makes of the live state.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Final
 
-from engine.position import OFF, Course
+# The API's document is made from these types; `typing` tells too little of them before 3.12.
+from typing_extensions import TypedDict
+
 from webui.contracts.archive import (
     Analysis,
+    DownloadLink,
+    Home,
     MatchList,
+    MatchStep,
     MatchSummary,
     PlayerStatistics,
     RecordedMatch,
+    ReviewItemShown,
+    StillShown,
 )
+from webui.contracts.state import Colours, Names, Numbers
 from webui.i18n.locale import gettext, moment, ngettext
 from webui.i18n.messages import translate
-from webui.views import board as view
-from webui.views import phrases as words
+from webui.views import announcements, board, phrases
 from webui.views.phrases import N_
 
 RESULTS: Final = {
@@ -34,14 +39,14 @@ RESULTS: Final = {
     "mars": N_("mars"),
     "koks": N_("koks"),
 }
-"""Endings of a game that are told beside its points."""
+"""Endings of a game that are shown beside its points."""
 CRAWFORD: Final = N_("Start of the Crawford game")
 START: Final = N_("Start position")
-STANDS: Final = {
+CUP_DECISIONS: Final = {
     "cup": N_("The dice of the cup count"),
     "board": N_("The dice on the board count"),
 }
-TEXTS: Final = {
+STEP_TEXTS: Final = {
     "opening": N_("Opening roll"),
     "roll": N_("To play"),
     "take": N_("Takes"),
@@ -51,31 +56,151 @@ TEXTS: Final = {
     "resumed": N_("The game goes on"),
     "match_end": N_("Wins the match"),
 }
-"""What happened, where nothing more is to be told of it."""
+"""What happened in a step, where its kind says all."""
 SURE_FROM, DOUBTFUL_FROM = 0.99, 0.8
-"""From which probabilities on a mark over a still is called sure, or doubtful."""
+"""Probabilities from which a mark over a still is shown as sure, or as doubtful."""
 
 
-def matches_shown(listed: MatchList) -> dict[str, Any]:
+class EntryView(TypedDict):
+    """A match of the list in words."""
+
+    title: str
+    variant: str
+    begun: str
+    """As ISO 8601 has it, in the time of the program's machine."""
+    when: str
+    plays: str
+    games: str
+    state: str
+    """`open`, `closed`, or empty: it is won."""
+    source: str
+
+
+class ShownEntry(MatchSummary):
+    """A match of the list with its words."""
+
+    shown: EntryView
+
+
+class ShownList(TypedDict):
+    """A part of the list, newest first."""
+
+    matches: list[ShownEntry]
+    older: int | None
+    """What to give as `before` for those that follow; null where none do."""
+
+
+class SpokenPosition(TypedDict):
+    """What a screen reader reads out of a step."""
+
+    position: list[str]
+
+
+class StepView(TypedDict):
+    """What the page draws and says of a step."""
+
+    piles: list[board.Pile]
+    off: dict[str, int]
+    marks: board.PlayMarks
+    dice: list[board.DieDrawing]
+    numbers: list[int]
+    spoken: SpokenPosition
+    faces: list[int | None]
+    text: str
+    percent: str
+    verdict: str
+    """`sure`, `review`, `illegal`, or empty."""
+
+
+class ShownStep(MatchStep):
+    """A step with its view."""
+
+    shown: StepView
+
+
+class RecordedOption(announcements.OptionLine):
+    """The play that was recorded, or another that the pictures leave open."""
+
+    confidence: float | None
+    is_told: bool
+    """Whether this is the recorded one."""
+
+
+class ReviewItemView(TypedDict):
+    """A review item in words."""
+
+    title: str
+    name: str
+    when: str
+    index: int
+    """Its step's place in the list."""
+    why: list[str]
+    options: list[RecordedOption]
+
+
+class ShownReviewItem(ReviewItemShown):
+    """A review item with its words."""
+
+    shown: ReviewItemView
+
+
+class MatchView(EntryView):
+    """The match in words, with the colours to draw it in."""
+
+    colours: dict[str, str]
+
+
+class ShownMatch(TypedDict):
+    """One match with everything that may be shown of it."""
+
+    entry: ShownEntry
+    steps: list[ShownStep]
+    doubtful: list[ShownReviewItem]
+    files: list[DownloadLink]
+    colours: Colours
+    light_home: Home
+    is_withheld: bool
+    """Whether something is withheld until the match is over."""
+    shown: MatchView
+
+
+class StepRow(TypedDict):
+    """One row of the list of steps."""
+
+    index: int
+    step: ShownStep
+    doubts: list[ShownReviewItem]
+    is_open: bool
+    """Whether something of it is to be reviewed."""
+
+
+class GameRows(TypedDict):
+    """The steps of one game; `score` is the one it began at."""
+
+    number: int
+    score: Numbers
+    rows: list[StepRow]
+
+
+def matches_shown(listed: MatchList) -> ShownList:
     """A part of the list with each match in words under `shown`."""
     return {**listed, "matches": [entry_shown(entry) for entry in listed["matches"]]}
 
 
-def entry_shown(entry: MatchSummary) -> dict[str, Any]:
+def entry_shown(entry: MatchSummary) -> ShownEntry:
     """A match of the list and, under `shown`, its words."""
     begun = datetime.fromtimestamp(entry["begun"], UTC).astimezone()
-    players = words.players(entry["players"])
-    games, plays = entry["games"], entry["plays"]
-    shown = {
-        "title": gettext("%(light)s and %(dark)s", **players),
-        "variant": words.variant(entry),
-        "begun": begun.isoformat(timespec="seconds"),
-        "when": moment(begun),
-        "plays": ngettext("%(num)s play", "%(num)s plays", plays),
-        "games": ngettext("%(num)s game", "%(num)s games", games),
-        "state": "" if entry["winner"] else "open" if entry["is_open"] else "closed",
-        "source": entry["source"].replace("\\", "/").rsplit("/", 1)[-1],
-    }
+    players = phrases.players(entry["players"])
+    shown = EntryView(
+        title=gettext("%(light)s and %(dark)s", light=players["light"], dark=players["dark"]),
+        variant=phrases.variant_and_length(entry["variant"], entry["length"]),
+        begun=begun.isoformat(timespec="seconds"),
+        when=moment(begun),
+        plays=ngettext("%(num)s play", "%(num)s plays", entry["plays"]),
+        games=ngettext("%(num)s game", "%(num)s games", entry["games"]),
+        state="" if entry["winner"] else "open" if entry["is_open"] else "closed",
+        source=entry["source"].replace("\\", "/").rsplit("/", 1)[-1],
+    )
     return {**entry, "players": players, "shown": shown}
 
 
@@ -83,59 +208,63 @@ def _points(number: int) -> str:
     return ngettext("%(num)s point", "%(num)s points", number)
 
 
-def match_shown(match: RecordedMatch) -> dict[str, Any]:
+def match_shown(match: RecordedMatch) -> ShownMatch:
     """The match with all that is drawn and said of it under `shown`, of each step too."""
-    players = words.players(match["entry"]["players"])
+    players = phrases.players(match["entry"]["players"])
     index = {step["id"]: number for number, step in enumerate(match["steps"])}
     entry = entry_shown(match["entry"])
     return {
         **match,
         "entry": entry,
         "steps": [{**step, "shown": step_shown(step, players)} for step in match["steps"]],
-        "doubtful": [_doubtful_shown(one, players, index) for one in match["doubtful"]],
+        "doubtful": [_item_shown(item, players, index) for item in match["doubtful"]],
         "files": [{**file, "title": translate(file["title"])} for file in match["files"]],
-        "shown": {**entry["shown"], "colours": view.colours(match["colours"])},
+        "shown": {**entry["shown"], "colours": board.colours(match["colours"])},
     }
 
 
-def _doubtful_shown(
-    one: Mapping[str, Any], players: Mapping[str, Any], index: Mapping[str, int]
-) -> dict[str, Any]:
-    stills = [{**still, "shows": translate(still["shows"])} for still in one["stills"]]
-    return {**one, "stills": stills, "shown": doubt_shown(one, players, index)}
+def _item_shown(item: ReviewItemShown, players: Names, index: Mapping[str, int]) -> ShownReviewItem:
+    shown = review_item_view(item, players, index)
+    return {**item, "stills": stills_shown(item["stills"]), "shown": shown}
 
 
-def step_shown(step: Mapping[str, Any], players: Mapping[str, Any]) -> dict[str, Any]:
-    """What the board shows after a step, as `webui.views.board` has it, and the step in words."""
+def stills_shown(stills: Sequence[StillShown]) -> list[StillShown]:
+    """Stills, in the reader's language."""
+    return [{**still, "shows": translate(still["shows"])} for still in stills]
+
+
+def step_shown(step: MatchStep, players: Names) -> StepView:
+    """What the board shows after a step, and the step in words."""
     position = step["position"]
-    course = Course((position or {}).get("course", "opposed"))
+    course = board.course_of(position)
     side = step["player"] or "light"
-    table = {
-        "players": players,
-        "position": position,
-        "pips": step["pips"],
-        "dice": step["dice"],
-        "to_move": side,
-        "roll": None,
-    }
-    last = None
-    if step["kind"] in ("play", "illegal"):
-        last = {"play": step["play"], "player": side, "legal": step["kind"] == "play"}
-    return {
-        "piles": list(view.piles(position, course)),
-        "off": {name: position[name][OFF] if position else 0 for name in view.SIDES},
-        "marks": view.marks(last, course),
-        "dice": view.dice(table),
-        "numbers": view.point_numbers(side, course),
-        "spoken": {"position": words.position(table)},
-        "faces": [die["value"] for die in step["dice"]],
-        "text": step_text(step, players),
-        "percent": words.percent(step["confidence"]),
-        "verdict": _verdict(step),
-    }
+    table = announcements.TableState(
+        players=players,
+        position=position,
+        pips=step["pips"],
+        dice=step["dice"],
+        to_move=side,
+        roll=None,
+        cube=None,
+    )
+    is_play = step["kind"] in ("play", "illegal")
+    return StepView(
+        piles=board.piles(position),
+        off=board.borne_off(position),
+        marks=board.play_marks(side, step["play"], course, legal=step["kind"] == "play")
+        if is_play
+        else board.NO_MARKS,
+        dice=board.dice(table),
+        numbers=board.point_numbers(side, course),
+        spoken=SpokenPosition(position=announcements.position(table)),
+        faces=[die["value"] for die in step["dice"]],
+        text=step_text(step, players),
+        percent=phrases.percent(step["confidence"]),
+        verdict=_verdict(step),
+    )
 
 
-def _verdict(step: Mapping[str, Any]) -> str:
+def _verdict(step: MatchStep) -> str:
     if step["kind"] == "illegal":
         return "illegal"
     if step["kind"] != "play" or step["confidence"] is None:
@@ -143,25 +272,25 @@ def _verdict(step: Mapping[str, Any]) -> str:
     return "review" if step["review"] else "sure"
 
 
-def step_text(step: Mapping[str, Any], players: Mapping[str, Any]) -> str:
+def step_text(step: MatchStep, players: Names) -> str:
     """What happened, in a few words; of a play its notation."""
     kind, note, points = step["kind"], step["note"], step["points"]
     if kind in ("play", "illegal"):
-        return words.play(step["play"])
+        return phrases.play(step["play"])
     name = players[step["player"]] if step["player"] else ""
-    if kind in TEXTS:
-        return gettext(TEXTS[kind])
+    if kind in STEP_TEXTS:
+        return gettext(STEP_TEXTS[kind])
     texts: dict[str, Callable[[], str]] = {
         "start": lambda: gettext(CRAWFORD if step["is_crawford"] else START),
         "void": lambda: gettext("Throw void: %(why)s", why=translate(note).partition(":")[0]),
         "rejected": lambda: gettext("%(name)s asks for a legal play", name=name),
-        "cup_decided": lambda: gettext(STANDS[note]),
+        "cup_decided": lambda: gettext(CUP_DECISIONS[str(note)]),
         "taken_back": lambda: gettext("%(name)s takes the play back", name=name),
         "double": lambda: gettext("Doubles to %(value)s", value=points),
         "beaver": lambda: gettext("Beavers to %(value)s", value=points),
         "raccoon": lambda: gettext("Raccoons to %(value)s", value=points),
         "resign": lambda: gettext("Resigns %(points)s", points=_points(points)),
-        "end": lambda: _end_text(note, points) if name else gettext("The game is drawn"),
+        "end": lambda: _end_text(str(note), points) if name else gettext("The game is drawn"),
     }
     return texts[kind]()
 
@@ -171,29 +300,30 @@ def _end_text(result: str, points: int) -> str:
     return f"{wins} ({gettext(RESULTS[result])})" if result in RESULTS else wins
 
 
-def doubt_shown(
-    one: Mapping[str, Any], players: Mapping[str, Any], index: Mapping[str, int]
-) -> dict[str, Any]:
-    """A thing to look at in words; `index`: the places of the steps by their ids."""
-    others = one["alternatives"]
-    recorded = {"play": one["play"], "confidence": one["confidence"], "is_told": True}
-    plays = [recorded, *({**other, "is_told": False} for other in others)] if others else []
-    return {
-        "title": words.kind(one["kind"]),
-        "name": players[one["player"]] if one["player"] else "",
-        "when": words.clock(one["time"]),
-        "index": index.get(one["step"], 0),
-        "why": [text[0].upper() + text[1:] for text in _reasons(one)],
-        "options": [
-            {
-                **play,
-                "play": words.play(play["play"]),
-                "percent": words.percent(play["confidence"]),
-                "share": play["confidence"],
-            }
-            for play in plays
+def review_item_view(
+    item: ReviewItemShown, players: Names, index: Mapping[str, int]
+) -> ReviewItemView:
+    """A review item in words; `index`: the places of the steps by their ids."""
+    others = item["alternatives"]
+    recorded = (item["play"], item["confidence"], True)
+    plays = [recorded, *((one["play"], one["confidence"], False) for one in others)]
+    return ReviewItemView(
+        title=phrases.review_title(item["kind"]),
+        name=players[item["player"]] if item["player"] else "",
+        when=phrases.clock(item["time"]),
+        index=index.get(item["step"], 0),
+        why=[phrases.capitalised(reason) for reason in _reasons(item)],
+        options=[
+            RecordedOption(
+                play=phrases.play(play),
+                percent=phrases.percent(confidence),
+                share=confidence,
+                confidence=confidence,
+                is_told=is_recorded,
+            )
+            for play, confidence, is_recorded in (plays if others else ())
         ],
-    }
+    )
 
 
 def analysis_shown(analysis: Analysis) -> Analysis:
@@ -209,10 +339,10 @@ def _rated(figures: PlayerStatistics) -> PlayerStatistics:
     return {**figures, "rating": translate(figures["rating"])}
 
 
-def _reasons(one: Mapping[str, Any]) -> Iterator[str]:
-    if one["rule"]:
-        yield gettext("it breaks a rule: %(rule)s", rule=translate(one["rule"]))
-    yield from (translate(why) for why in one["why"] if why)
+def _reasons(item: ReviewItemShown) -> Iterator[str]:
+    if item["rule"]:
+        yield gettext("it breaks a rule: %(rule)s", rule=translate(item["rule"]))
+    yield from (translate(why) for why in item["why"] if why)
 
 
 def sureness(share: float) -> str:
@@ -220,17 +350,17 @@ def sureness(share: float) -> str:
     return "sure" if share >= SURE_FROM else "doubtful" if share >= DOUBTFUL_FROM else "unsure"
 
 
-def games(match: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The list of a match that `match_shown` made: its games, each with a row for every step."""
-    doubts: dict[str, list[dict[str, Any]]] = {}
-    for one in match["doubtful"]:
-        doubts.setdefault(one["step"], []).append(one)
-    listed: list[dict[str, Any]] = []
+def games(match: ShownMatch) -> list[GameRows]:
+    """The games of a match, each with a row for every step."""
+    items: dict[str, list[ShownReviewItem]] = {}
+    for item in match["doubtful"]:
+        items.setdefault(item["step"], []).append(item)
+    listed: list[GameRows] = []
     for index, step in enumerate(match["steps"]):
         if not listed or listed[-1]["number"] != step["game"]:
-            listed.append({"number": step["game"], "score": step["score"], "rows": []})
-        found = doubts.get(step["id"], [])
-        is_open = any(one["review"] for one in found)
-        row = {"index": index, "step": step, "doubts": found, "is_open": is_open}
+            listed.append(GameRows(number=step["game"], score=step["score"], rows=[]))
+        found = items.get(step["id"], [])
+        is_open = any(item["review"] for item in found)
+        row = StepRow(index=index, step=step, doubts=found, is_open=is_open)
         listed[-1]["rows"].append(row)
     return listed

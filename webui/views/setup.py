@@ -7,8 +7,8 @@ from typing import Any, Final
 from engine import RULE_SETS
 from engine.message import Sentence
 from engine.rules import VARIANTS
-from webui.contracts.setup import SetupState
-from webui.contracts.state import blank_state
+from webui.contracts.setup import CountedBoard, SetupState
+from webui.contracts.state import Board, State, blank_state
 from webui.i18n.locale import gettext
 from webui.i18n.messages import translate
 from webui.views import phrases as words
@@ -50,9 +50,19 @@ def state_shown(state: SetupState) -> SetupState:
     read = state["read"]
     if read is None:
         return state
-    colours = read["colours"] or blank_state()["colours"]
-    drawn = {**blank_state(), "position": read["position"], "colours": colours}
+    drawn: State = {
+        **blank_state(),
+        "position": _board(read["position"]),
+        "colours": read["colours"] or blank_state()["colours"],
+    }
     return {**state, "shown": as_shown(drawn)["shown"]}
+
+
+def _board(counted: CountedBoard) -> Board:
+    board = Board(light=counted["light"], dark=counted["dark"])
+    if counted["course"] == "circling":
+        board["course"] = "circling"
+    return board
 
 
 def _in_words(state: SetupState) -> SetupState:

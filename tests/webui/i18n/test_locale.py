@@ -181,7 +181,7 @@ def test_russian_counts_in_three_forms(number, length, plays):
     from webui.i18n.locale import ngettext
 
     with speaking("ru"):
-        assert words.length({"length": number}) == length
+        assert words.match_length(number) == length
         assert ngettext("%(num)s play", "%(num)s plays", number) == plays
 
 

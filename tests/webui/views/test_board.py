@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.position import Course
-from webui.views import geometry
-from webui.views import phrases as words
+from webui.views import announcements, geometry, phrases
 from webui.views.board import (
     as_shown,
     cell,
@@ -120,10 +119,10 @@ def test_a_screen_reader_is_told_the_position_and_the_play(table, script):
 
 
 def test_words_never_claim_certainty():
-    assert words.percent(1.0) == "> 99.9 %"
-    assert words.percent(0.9949) == "99.5 %"
-    assert words.percent(0.714) == "71 %"
-    assert words.percent(None) == ""
+    assert phrases.percent(1.0) == "> 99.9 %"
+    assert phrases.percent(0.9949) == "99.5 %"
+    assert phrases.percent(0.714) == "71 %"
+    assert phrases.percent(None) == ""
 
 
 @pytest.mark.parametrize("home", ["right", "left"])
@@ -147,7 +146,7 @@ def test_an_audience_is_told_of_a_fault_without_its_cause(table, script):
 
 @pytest.mark.parametrize(("points", "told"), [(0, "money game"), (1, "1 point"), (7, "7 points")])
 def test_the_length_of_the_match_in_words(points, told):
-    assert words.length({"length": points}) == told
+    assert phrases.match_length(points) == told
 
 
 def lying(**more):
@@ -196,13 +195,13 @@ def test_the_crawford_game_is_named(table, script):
     script.start_game(table)
     table.tell(cube=lying(crawford=True))
     assert as_shown(table.state())["shown"]["length"] == "7 points, Crawford game"
-    assert not any("cube" in line for line in words.position(table.state()))
+    assert not any("cube" in line for line in announcements.position(table.state()))
     table.tell(cube=lying(value=2, owner="dark"))
-    assert "The cube is with Boris, at 2." in words.position(table.state())
+    assert "The cube is with Boris, at 2." in announcements.position(table.state())
 
 
 def test_an_offered_cube_waits_for_its_answer(table, script):
     script.start_game(table)
     table.tell(cube=lying(offered=2, by="dark"), to_move="light")
-    assert words.headline(table.state()) == "Anna takes or drops"
-    assert "Boris doubles to 2." in words.position(table.state())
+    assert announcements.headline(table.state()) == "Anna takes or drops"
+    assert "Boris doubles to 2." in announcements.position(table.state())

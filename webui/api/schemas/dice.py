@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import Field, RootModel
+from pydantic import BaseModel, Field, RootModel
 
 # The API's document is made from these types; `typing` tells too little of them before 3.12.
 from typing_extensions import TypedDict
 
 from engine.dice_sets.edits import LONGEST
-from webui.api.schemas.common import Given, RequestBody
+from webui.api.schemas.common import RequestBody
 
 
 class DiceQuery(RequestBody):
@@ -36,7 +36,7 @@ class RenameBody(RequestBody):
     to: Annotated[str, Field(min_length=1, max_length=LONGEST)]
 
 
-class NamesAnswer(Given):
+class NamesAnswer(BaseModel):
     """What is known of the names now."""
 
     version: str

@@ -1,0 +1,336 @@
+"""What the page announces of a state: headline, alerts, the newest play, and the words for the ear.
+
+Functions return text in the reader's language.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+# The API's document is made from these types; `typing` tells too little of them before 3.12.
+from typing_extensions import TypedDict
+
+from engine.position import BAR, OFF, Side
+from webui.contracts.state import (
+    Board,
+    CubeState,
+    DiceFaces,
+    Die,
+    LastPlay,
+    Names,
+    Numbers,
+    Pending,
+    ReviewEntry,
+    RollShown,
+    SideName,
+    Source,
+    State,
+)
+from webui.i18n.locale import decimal, gettext, ngettext
+from webui.i18n.messages import translate
+from webui.views.phrases import (
+    N_,
+    SIDES,
+    clock,
+    dice,
+    message_lines,
+    percent,
+    play,
+    review_title,
+    sentence,
+    spoken,
+)
+
+CERTAIN_FROM: Final = 0.95
+"""Below this a die or a play is shown as not certain."""
+HEADLINES: Final = {
+    "waiting": N_("Setting up"),
+    "ended": N_("Match over"),
+    "fault": N_("Paused"),
+}
+
+
+class TableState(TypedDict):
+    """The part of a state that a recorded step has too."""
+
+    players: Names
+    position: Board | None
+    pips: Numbers | None
+    to_move: SideName | None
+    dice: list[Die]
+    roll: RollShown | None
+    cube: CubeState | None
+
+
+class Alert(TypedDict):
+    """What the players must not overlook; `kind` is `fault`, `illegal`, `time` or `void`."""
+
+    kind: str
+    title: str
+    text: str
+
+
+class PlayLine(TypedDict):
+    """The newest turn, for the line under the board."""
+
+    label: str
+    side: SideName
+    name: str
+    play: str
+    dice: DiceFaces
+    confidence: float | None
+    percent: str
+    verdict: str
+    """`sure`, `review`, `illegal`, `pending`, or empty."""
+
+
+class OptionLine(TypedDict):
+    """A play that the pictures leave open."""
+
+    play: str
+    percent: str
+    share: float | None
+    """The probability; null where it is withheld."""
+
+
+class ReviewCard(TypedDict):
+    """One item under review."""
+
+    id: str
+    kind: str
+    title: str
+    when: str
+    side: SideName
+    name: str
+    dice: str
+    play: str
+    note: str
+    options: list[OptionLine]
+
+
+def headline(state: State) -> str:
+    """What happens now, in a few words."""
+    if state["paused"]:
+        return gettext("Paused")
+    if state["phase"] != "playing":
+        return gettext(HEADLINES[state["phase"]])
+    to_move = state["to_move"]
+    return gettext("Opening roll") if to_move is None else _next_action(state, to_move)
+
+
+def _next_action(state: State, to_move: SideName) -> str:
+    """Who is to do what."""
+    if (disputed := _disputed(state)) is not None:
+        decides = state["players"][Side(disputed["player"]).other.value]
+        return gettext("%(name)s decides", name=decides)
+    name, roll, cube = state["players"][to_move], state["roll"], state["cube"]
+    if cube is not None and cube["offered"] is not None:
+        return gettext("%(name)s takes or drops", name=name)
+    if roll:
+        return gettext("%(name)s to play %(dice)s", name=name, dice=dice(roll["dice"]))
+    return gettext("%(name)s to roll", name=name)
+
+
+def title(state: State) -> str:
+    """The window's title; what is urgent comes first, so that a tab shows it too."""
+    urgent = ""
+    if _disputed(state):
+        urgent = f"{gettext('Illegal play')} · "
+    elif state["void"]:
+        urgent = f"{gettext('Throw again')} · "
+    waiting = f"({len(state['review'])}) " if state["review"] else ""
+    return f"{waiting}{urgent}{headline(state)} · Tableside"
+
+
+def alert(state: State) -> Alert | None:
+    """What the players must not overlook: a fault, an illegal play, a throw that is void."""
+    if state["phase"] == "fault":
+        text = ". ".join(message_lines(state["message"]))
+        return Alert(kind="fault", title=gettext("Help is needed"), text=text)
+    last = _disputed(state)
+    if last is None:
+        return _time_out(state) or _void(state)
+    text = f"{_played(state, last)}. {sentence(last['rule'])}".strip()
+    return Alert(kind="illegal", title=gettext("Illegal play"), text=text)
+
+
+def _played(state: State, last: LastPlay) -> str:
+    name, made = state["players"][last["player"]], play(last["play"])
+    if not last["dice"]:
+        return gettext("%(name)s played %(play)s", name=name, play=made)
+    rolled = dice(last["dice"])
+    return gettext("%(name)s played %(play)s with %(dice)s", name=name, play=made, dice=rolled)
+
+
+def _time_out(state: State) -> Alert | None:
+    clock_state = state["clock"]
+    late = [side for side in SIDES if clock_state and clock_state[side] == 0]
+    if not late or state["phase"] != "playing":
+        return None
+    text = gettext("%(name)s has no time left.", name=state["players"][late[0]])
+    return Alert(kind="time", title=gettext("Time is up"), text=text)
+
+
+def _void(state: State) -> Alert | None:
+    void = state["void"]
+    if void is None:
+        return None
+    name = state["players"][void["player"]]
+    threw = gettext("%(name)s threw %(dice)s", name=name, dice=dice(void["dice"]))
+    text = f"{threw}. {sentence(void['note'])}."
+    return Alert(kind="void", title=gettext("The throw does not count"), text=text)
+
+
+def flag(state: State) -> Alert | None:
+    """The alert as an audience sees it: the cause of a fault concerns only who can mend it."""
+    raised = alert(state)
+    if raised is None or raised["kind"] != "fault":
+        return raised
+    return Alert(kind="fault", title=gettext(HEADLINES["fault"]), text="")
+
+
+def _disputed(state: State) -> LastPlay | None:
+    """The illegal play that stands on the board and that nobody has decided on."""
+    last = state["last_play"]
+    return None if last is None or last["legal"] or last.get("accepted") else last
+
+
+def cube(table: TableState) -> str:
+    """Where the doubling cube lies and what it shows; empty without one."""
+    lies = table["cube"]
+    if lies is None or lies["crawford"]:
+        return ""
+    if lies["offered"] is not None and lies["by"] is not None:
+        name = table["players"][lies["by"]]
+        return gettext("%(name)s doubles to %(value)s.", name=name, value=lies["offered"])
+    if lies["owner"] is None:
+        return gettext("The cube is in the middle, at %(value)s.", value=lies["value"])
+    name = table["players"][lies["owner"]]
+    return gettext("The cube is with %(name)s, at %(value)s.", name=name, value=lies["value"])
+
+
+def dice_on_board(table: TableState) -> str:
+    """The dice that lie there, for the ear; empty without any."""
+    faces = "; ".join(_face(die) for die in table["dice"])
+    return gettext("Dice: %(faces)s.", faces=faces) if faces else ""
+
+
+def _face(die: Die) -> str:
+    face = str(die["value"] or gettext("not read"))
+    return face if die["flat"] else gettext("%(face)s, not flat", face=face)
+
+
+def last_play(state: State) -> PlayLine | None:
+    """The newest turn, for the line under the board; while it goes on, what lies there of it."""
+    if state["pending"] is not None:
+        return _pending(state, state["pending"])
+    last = state["last_play"]
+    if last is None:
+        return None
+    # A play that was entered by hand is no matter of probability.
+    confidence = None if state["by_hand"] else last["confidence"]
+    return PlayLine(
+        label=gettext("Last play"),
+        side=last["player"],
+        name=state["players"][last["player"]],
+        play=play(last["play"]),
+        dice=last["dice"] or [],
+        confidence=confidence,
+        percent=percent(confidence),
+        verdict=_verdict(last, confidence),
+    )
+
+
+def _pending(state: State, pending: Pending) -> PlayLine:
+    return PlayLine(
+        label=gettext("On the board"),
+        side=pending["player"],
+        name=state["players"][pending["player"]],
+        play=play(pending["play"]),
+        dice=pending["dice"] or [],
+        confidence=None,
+        percent="",
+        verdict="pending",
+    )
+
+
+def _verdict(last: LastPlay, confidence: float | None) -> str:
+    if not last["legal"]:
+        return "illegal"
+    if confidence is None:
+        return "review" if last["review"] else ""
+    return "review" if last["review"] or confidence < CERTAIN_FROM else "sure"
+
+
+def review_card(state: State, entry: ReviewEntry) -> ReviewCard:
+    """One item under review, in words."""
+    return ReviewCard(
+        id=entry["id"],
+        kind=entry["kind"],
+        title=review_title(entry["kind"]),
+        when=clock(entry["time"]),
+        side=entry["player"],
+        name=state["players"][entry["player"]],
+        dice=dice(entry["dice"]),
+        play=play(entry["play"]),
+        note=translate(entry["note"]),
+        options=[
+            OptionLine(
+                play=play(one["play"]),
+                percent=percent(one["confidence"]),
+                share=one["confidence"],
+            )
+            for one in entry["alternatives"]
+        ],
+    )
+
+
+def source(value: Source | None, *, by_hand: bool = False) -> str:
+    """`dev_short.mp4 · 15 fps · 2:03`, or that there is no camera, or none yet."""
+    if by_hand:
+        return gettext("No camera")
+    if value is None:
+        return gettext("No camera yet")
+    speed = gettext("%(number)s fps", number=decimal(value["fps"], 0))
+    return f"{translate(value['name'])} · {speed} · {clock(value['seconds'])}"
+
+
+def event(state: State) -> str:
+    """The newest thing that happened, as it is read out."""
+    if state["phase"] != "playing":
+        return f"{headline(state)}. {translate(state['message'])}"
+    last, parts = state["last_play"], [f"{headline(state)}."]
+    if last:
+        name = state["players"][last["player"]]
+        made = gettext("%(name)s played %(play)s", name=name, play=spoken(last["play"]))
+        parts.insert(0, f"{made}.")
+    if count := len(state["review"]):
+        parts.append(ngettext("%(num)s to review.", "%(num)s to review.", count))
+    return " ".join(parts)
+
+
+def position(table: TableState) -> list[str]:
+    """Both sides' checkers in words, each by its own numbers."""
+    board = table["position"]
+    if board is None:
+        return [gettext("The position is not known yet.")]
+    both = [_side(table, board, side) for side in SIDES]
+    return [*both, *filter(None, (cube(table), dice_on_board(table)))]
+
+
+def _side(table: TableState, board: Board, side: SideName) -> str:
+    line = f"{gettext(SIDES[side])}, {table['players'][side]}: {'; '.join(_places(board[side]))}."
+    if not table["pips"]:
+        return line
+    return f"{line} {gettext('Pip count %(pips)s.', pips=table['pips'][side])}"
+
+
+def _places(vector: list[int]) -> Iterator[str]:
+    if vector[BAR]:
+        yield gettext("%(count)s on the bar", count=vector[BAR])
+    for point in range(BAR - 1, OFF, -1):
+        if vector[point]:
+            yield gettext("%(count)s on the %(point)s point", count=vector[point], point=point)
+    if vector[OFF]:
+        yield gettext("%(count)s borne off", count=vector[OFF])

@@ -1,0 +1,138 @@
+"""The desk's answers with what the page draws of them."""
+
+from __future__ import annotations
+
+# The API's document is made from these types; `typing` tells too little of them before 3.12.
+from typing_extensions import TypedDict
+
+from webui.contracts.archive import StillShown
+from webui.contracts.desk import (
+    AlternativePlay,
+    DeskStatus,
+    PlayableMove,
+    RollCheck,
+    TurnDetail,
+    TurnSummary,
+    TurnToPlay,
+)
+from webui.contracts.state import Board, SideName
+from webui.i18n.messages import translate
+from webui.views.board import Pile, PlayMarks, course_of, piles, play_marks
+from webui.views.setup import rules_name
+
+
+class ShownStatus(DeskStatus):
+    """What can be entered now."""
+
+    rules_name: str
+    """The rule set as people call it."""
+
+
+class TurnList(TypedDict):
+    """Every turn of the match."""
+
+    turns: list[TurnSummary]
+
+
+class ShownAlternative(AlternativePlay):
+    """Another play that the pictures leave open, with what the board draws of it."""
+
+    piles: list[Pile] | None
+    marks: PlayMarks
+
+
+class ShownTurn(TurnSummary):
+    """One turn with all that is known of it."""
+
+    before: Board
+    after: Board
+    piles: list[Pile]
+    """Before the play."""
+    piles_after: list[Pile]
+    marks: PlayMarks
+    alternatives: list[ShownAlternative]
+    rolls: list[RollCheck]
+
+
+class ShownPlay(PlayableMove):
+    """A legal play, with what the board draws of it."""
+
+    piles: list[Pile]
+    marks: PlayMarks
+
+
+class PlayList(TypedDict):
+    """The legal plays of a turn."""
+
+    plays: list[ShownPlay]
+
+
+class ShownTurnToPlay(TypedDict):
+    """The turn in progress: its roll, and how it can be played."""
+
+    player: SideName
+    dice: list[int]
+    before: Board
+    plays: list[ShownPlay]
+
+
+class StillList(TypedDict):
+    """What the camera saw of a turn."""
+
+    stills: list[StillShown]
+
+
+def status_shown(status: DeskStatus) -> ShownStatus:
+    """What can be entered now, its reasons in the reader's language."""
+    entry = status["telling"]
+    return {
+        **status,
+        "message": translate(status["message"]),
+        "begin": translate(status["begin"]),
+        "rules_name": rules_name(status["rule_set"]),
+        "telling": {**entry, "roll": translate(entry["roll"]), "play": translate(entry["play"])},
+        "cannot": {command: translate(reason) for command, reason in status["cannot"].items()},
+    }
+
+
+def turns_shown(turns: list[TurnSummary]) -> TurnList:
+    """Every turn, in the reader's language."""
+    return {"turns": [{**turn, "rule": translate(turn["rule"])} for turn in turns]}
+
+
+def turn_shown(turn: TurnDetail) -> ShownTurn:
+    """A turn with what the board draws of it and of its alternatives."""
+    course = course_of(turn["before"])
+    return {
+        **turn,
+        "rule": translate(turn["rule"]),
+        "piles": piles(turn["before"]),
+        "piles_after": piles(turn["after"]),
+        "marks": play_marks(turn["player"], turn["play"], course, legal=turn["legal"]),
+        "alternatives": [
+            {
+                **one,
+                "piles": None if one["position"] is None else piles(one["position"]),
+                "marks": play_marks(turn["player"], one["play"], course, legal=True),
+            }
+            for one in turn["alternatives"]
+        ],
+    }
+
+
+def plays_shown(player: SideName, before: Board, plays: list[PlayableMove]) -> list[ShownPlay]:
+    """Legal plays with what the board draws of them."""
+    course = course_of(before)
+    return [
+        {
+            **one,
+            "piles": piles(one["position"]),
+            "marks": play_marks(player, one["play"], course, legal=True),
+        }
+        for one in plays
+    ]
+
+
+def turn_to_play_shown(turn: TurnToPlay) -> ShownTurnToPlay:
+    """The turn in progress with what the board draws of its plays."""
+    return {**turn, "plays": plays_shown(turn["player"], turn["before"], turn["plays"])}
