@@ -18,14 +18,20 @@ from engine.arrays import Floats, Image, Mask
 
 Colours = NDArray[np.float32]
 
-BINS: Final = 32
-BIN_WIDTH: Final = 256 / BINS
-SMOOTHING: Final = 1.2  # bins: a set's checkers differ by about ten units
-NOISE: Final = np.array([6, 5, 5], np.float32)  # one sigma of a still background, H.264 included
-SHADOW: Final = 22.0  # sigma of a background that grows darker: hands and stacks throw shadows
-ELSE: Final = np.float32(np.log(1 / (256**3 / 8)))  # a hand, a cup: any colour of a picture
-FARTHEST: Final = 40.0  # squared sigmas beyond which a background is simply not it
-CLIP: Final = 3.0  # one pixel says no more than this (VISION.md 3.3 clips at 4)
+HISTOGRAM_BINS: Final = 32
+BIN_WIDTH: Final = 256 / HISTOGRAM_BINS
+HISTOGRAM_SIGMA: Final = 1.2
+"""Bins: a set's checkers differ by about ten units."""
+BACKGROUND_NOISE: Final = np.array([6, 5, 5], np.float32)
+"""One sigma of a still background, H.264 included."""
+SHADOW_SIGMA: Final = 22.0
+"""Sigma of a background that grows darker: hands and stacks throw shadows."""
+OTHER_LOG_DENSITY: Final = np.float32(np.log(1 / (256**3 / 8)))
+"""A hand, a cup: any colour of a picture."""
+MAX_SQUARED_SIGMAS: Final = 40.0
+"""Squared sigmas beyond which a background is simply not it."""
+MAX_PIXEL_EVIDENCE: Final = 3.0
+"""One pixel says no more than this (VISION.md 3.3 clips at 4)."""
 
 
 _bytes = np.arange(256, dtype=np.float32)
@@ -34,13 +40,13 @@ _STRETCHED: Final = np.stack([_bytes, _wide, _wide], axis=1)[None]
 """(1, 256, 3) what each byte of 8-bit Lab stands for."""
 
 
-def perceptual(image: Image) -> Colours:
+def to_perceptual(image: Image) -> Colours:
     """(h, w, 3) float32 colours of a (h, w, 3) uint8 BGR picture."""
     return np.asarray(cv2.LUT(cv2.cvtColor(image, cv2.COLOR_BGR2LAB), _STRETCHED), np.float32)
 
 
-def shown(colours: Colours) -> Image:
-    """(h, w, 3) uint8 BGR picture of such colours: the inverse of `perceptual`."""
+def to_bgr(colours: Colours) -> Image:
+    """(h, w, 3) uint8 BGR picture of such colours: the inverse of `to_perceptual`."""
     lab = np.stack([colours[..., 0], *np.moveaxis((colours[..., 1:] - 128) / 2 + 128, -1, 0)], -1)
     return np.asarray(cv2.cvtColor(np.rint(lab).astype(np.uint8), cv2.COLOR_LAB2BGR), np.uint8)
 
@@ -57,13 +63,13 @@ class ColourModel:
         """The model of (N, 3) colours."""
         from scipy.ndimage import gaussian_filter
 
-        counts, _ = np.histogramdd(colours, bins=BINS, range=[(0, 256)] * 3)
-        share = gaussian_filter(counts, SMOOTHING) / max(len(colours), 1)
+        counts, _ = np.histogramdd(colours, bins=HISTOGRAM_BINS, range=[(0, 256)] * 3)
+        share = gaussian_filter(counts, HISTOGRAM_SIGMA) / max(len(colours), 1)
         return cls(np.log(share / BIN_WIDTH**3 + 1e-12).astype(np.float32))
 
     def __call__(self, colours: Colours) -> NDArray[np.float32]:
         """(...,) log density of (..., 3) colours."""
-        at = np.clip(colours / BIN_WIDTH, 0, BINS - 1).astype(np.int64)
+        at = np.clip(colours / BIN_WIDTH, 0, HISTOGRAM_BINS - 1).astype(np.int64)
         return np.asarray(self.log_density[at[..., 0], at[..., 1], at[..., 2]])
 
 
@@ -84,7 +90,7 @@ class Appearance:
     """(h, w, 2) log normalisation of the background, in light and in shadow."""
 
     def __post_init__(self) -> None:
-        shaded = np.maximum(self.spread[..., :1], SHADOW)
+        shaded = np.maximum(self.spread[..., :1], SHADOW_SIGMA)
         logs = np.log(self.spread[..., 1:]).sum(axis=-1, keepdims=True) + 1.5 * np.log(2 * np.pi)
         norms = -np.concatenate([np.log(self.spread[..., :1]), np.log(shaded)], axis=-1) - logs
         inverse = np.concatenate([1 / self.spread, 1 / shaded], axis=-1)
@@ -96,15 +102,15 @@ class Appearance:
 
         Also the mask of pixels that are neither checker nor background: hands, cups, dice.
         """
-        from calibration.densities import weighed
+        from calibration.densities import pixel_evidence
 
-        light, dark, strange = weighed(
+        light, dark, strange = pixel_evidence(
             colours,
             self.background,
             self.inverse,
             self.norms,
             (self.models[Side.LIGHT].log_density, self.models[Side.DARK].log_density),
-            (BIN_WIDTH, float(ELSE), CLIP, FARTHEST),
+            (BIN_WIDTH, float(OTHER_LOG_DENSITY), MAX_PIXEL_EVIDENCE, MAX_SQUARED_SIGMAS),
         )
         return {Side.LIGHT: light, Side.DARK: dark}, strange
 
@@ -113,7 +119,9 @@ def local_spread(background: Colours) -> Colours:
     """(h, w, 3) sigma of a background that may be misplaced by a pixel or two."""
     mean = cv2.blur(background, (5, 5))
     square = cv2.blur(background * background, (5, 5))
-    return np.asarray(np.sqrt(np.maximum(square - mean * mean, 0) + NOISE**2), np.float32)
+    return np.asarray(
+        np.sqrt(np.maximum(square - mean * mean, 0) + BACKGROUND_NOISE**2), np.float32
+    )
 
 
 def disc_mask(shape: tuple[int, int], centers: Floats, radius: float) -> Mask:

@@ -8,18 +8,20 @@ from typing import Final
 
 import numpy as np
 
-from calibration.appearance import Appearance, ColourModel, Colours, disc_mask, perceptual
-from calibration.grid import PITCH
+from calibration.appearance import Appearance, ColourModel, Colours, disc_mask, to_perceptual
+from calibration.grid import POINT_PITCH
 from calibration.profile import Profile
-from calibration.strips import WIDTH, point_strip, strip_length
+from calibration.strips import STRIP_WIDTH, point_strip, strip_length
 from engine import Side
 from engine.arrays import Mask
 from engine.message import Message, msg
 
-OVERLAP: Final = 0.5
+MIN_OVERLAP: Final = 0.5
 """Share of two colours' pixels that could be either's, from which they are alike."""
-FREE: Final = 0.72  # ... beyond which surely none is
-FEWEST: Final = 60  # pixels that show a colour
+CLEARANCE: Final = 0.72
+"""... beyond which surely none is."""
+MIN_PAINT_PIXELS: Final = 60
+"""Pixels that show a colour."""
 
 
 def colours_alike(profile: Profile, appearance: Appearance) -> tuple[Message, Message] | None:
@@ -35,7 +37,7 @@ def colours_alike(profile: Profile, appearance: Appearance) -> tuple[Message, Me
         (_overlap(model, other_model), name, other) for (name, model), (other, other_model) in pairs
     ]
     overlap, name, other = max(overlaps, key=lambda one: (one[0], str(one[1]), str(one[2])))
-    return (name, other) if overlap >= OVERLAP else None
+    return (name, other) if overlap >= MIN_OVERLAP else None
 
 
 def _overlap(one: ColourModel, other: ColourModel) -> float:
@@ -46,11 +48,11 @@ def _overlap(one: ColourModel, other: ColourModel) -> float:
 
 def _point_models(profile: Profile) -> Iterator[tuple[Message, ColourModel]]:
     """The colours of both kinds of points by name, where enough of each shows in the picture."""
-    colours = perceptual(profile.picture)
+    colours = to_perceptual(profile.picture)
     found = np.concatenate(list(profile.centers.values()))
-    free = ~disc_mask(colours.shape[:2], found, FREE * profile.diameter)
+    free = ~disc_mask(colours.shape[:2], found, CLEARANCE * profile.diameter)
     painted = [_painted(colours, free, profile, odd) for odd in (0, 1)]
-    if min(map(len, painted)) < FEWEST:
+    if min(map(len, painted)) < MIN_PAINT_PIXELS:
         return
     painted.sort(key=lambda pixels: float(np.median(pixels[:, 0])))
     names = (msg("the darker points"), msg("the lighter points"))
@@ -61,7 +63,7 @@ def _point_models(profile: Profile) -> Iterator[tuple[Message, ColourModel]]:
 def _painted(colours: Colours, free: Mask, profile: Profile, odd: int) -> Colours:
     """(N, 3) colours of the broad ends of every other point, where nothing stands."""
     rows = slice(strip_length(profile.grid) // 20, strip_length(profile.grid) // 3)
-    aside = (WIDTH - PITCH // 2) // 2
+    aside = (STRIP_WIDTH - POINT_PITCH // 2) // 2
     pixels = []
     for point in range(1, 25):
         if point % 2 == odd:

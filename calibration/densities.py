@@ -43,7 +43,7 @@ def _weighed(
     return for_light, for_dark, strange
 
 
-def weighed(
+def pixel_evidence(
     colours: Colours,
     background: Colours,
     inverse: Floats32,

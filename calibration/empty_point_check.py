@@ -10,22 +10,23 @@ from typing import Final
 
 import numpy as np
 
-from calibration.appearance import ELSE, Appearance, Colours, disc_mask
+from calibration.appearance import OTHER_LOG_DENSITY, Appearance, Colours, disc_mask
 from calibration.grid import Grid
-from calibration.known_position import is_leant_over, smeared
-from calibration.strips import WIDTH, point_strip
+from calibration.known_position import is_overlapped, stack_side_centers
+from calibration.strips import STRIP_WIDTH, point_strip
 from engine import Position
 from engine.arrays import Floats
 
-STRANGE: Final = 45.0
+MAX_PAINT_DISTANCE: Final = 45.0
 """Units of colour from what the like points show: lamp and shadows alone make up to 40, a checker
 20 to 180, less where it is painted like its point: then only a reading can tell."""
-SLOTS: Final = 4
+CHECKED_SLOTS: Final = 4
 """Places from the rail that are looked at: at the fifth the points end, and each shows another
 share of its tip."""
-NARROW: Final = 2
+NARROW_FROM_SLOT: Final = 2
 """Place from which a point is narrower than what is looked at: there felt mixes with its paint."""
-REACH: Final = 0.3  # of a diameter around where the first checker's middle would be
+PATCH_RADIUS: Final = 0.3
+"""Of a diameter around where the first checker's middle would be."""
 
 
 def strange_places(
@@ -37,18 +38,20 @@ def strange_places(
     (h, w, 3) are the perceptual ones of the rectified picture.
     """
     diameter = appearance.diameter
-    stacks = disc_mask(colours.shape[:2], smeared(position, grid, diameter), 0.72 * diameter)
+    stacks = disc_mask(
+        colours.shape[:2], stack_side_centers(position, grid, diameter), 0.72 * diameter
+    )
     counts = position.signed()
-    free = [point for point in range(1, 25) if not is_leant_over(stacks, grid, point)]
+    free = [point for point in range(1, 25) if not is_overlapped(stacks, grid, point)]
     felt = [point for point in free if not counts[point - 1]]
     ground = _ground(colours, grid)
     strange = []
     for point in free:
         slot = abs(counts[point - 1])
-        if slot < SLOTS:
+        if slot < CHECKED_SLOTS:
             own = _place(colours, grid, point, slot, diameter)
             shown = {p: _place(colours, grid, p, slot, diameter) for p in felt if p != point}
-            beside = ground if slot >= NARROW else None
+            beside = ground if slot >= NARROW_FROM_SLOT else None
             if _is_strange(own, _paints(shown), beside) and _is_checkers(own, appearance):
                 strange.append(point)
     return tuple(strange)
@@ -56,13 +59,16 @@ def strange_places(
 
 def _is_checkers(own: Floats, appearance: Appearance) -> bool:
     """Whether a colour is one of the checkers': a shadow across the points is not."""
-    return any(float(model(own.astype(np.float32))) > ELSE for model in appearance.models.values())
+    return any(
+        float(model(own.astype(np.float32))) > OTHER_LOG_DENSITY
+        for model in appearance.models.values()
+    )
 
 
 def _place(colours: Colours, grid: Grid, point: int, slot: int, diameter: float) -> Floats:
     """(3,) typical colour where the checker of a slot would stand, 0 at the rail."""
     strip = point_strip(colours, grid, point)
-    reach, middle = round(REACH * diameter), WIDTH // 2
+    reach, middle = round(PATCH_RADIUS * diameter), STRIP_WIDTH // 2
     row = round((slot + 0.5) * diameter)
     patch = strip[row - reach : row + reach + 1, middle - reach : middle + reach + 1]
     return np.asarray(np.median(patch.reshape(-1, 3), axis=0), float)
@@ -83,7 +89,9 @@ def _paints(shown: dict[int, Floats]) -> list[Floats]:
 
 def _is_strange(own: Floats, paints: list[Floats], beside: Floats | None) -> bool:
     """Whether a place looks like no paint that is known, nor like one mixed with what is beside."""
-    return bool(paints) and min(_distance(own, paint, beside) for paint in paints) > STRANGE
+    return (
+        bool(paints) and min(_distance(own, paint, beside) for paint in paints) > MAX_PAINT_DISTANCE
+    )
 
 
 def _distance(own: Floats, paint: Floats, beside: Floats | None) -> float:

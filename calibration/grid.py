@@ -16,18 +16,18 @@ from calibration.layout import Layout
 from calibration.pose import Maps, Pose
 from engine.arrays import Floats, Image
 
-PITCH: Final = 28
+POINT_PITCH: Final = 28
 """Width of a point in the rectified picture, pixels: near the native scale of a 720p view."""
-PAD: Final = 12
+PADDING: Final = 12
 """Pixels shown beyond the field: checkers by the rail stay whole when the pose errs a little."""
-THICKNESS: Final = 0.0182
+CHECKER_THICKNESS: Final = 0.0182
 """Thickness of a checker in field widths: 9-11.5 mm on boards 53-61 cm wide."""
 
 
 class Grid:
     """The map from a camera picture to the rectified one."""
 
-    def __init__(self, pose: Pose, layout: Layout, height: float = THICKNESS) -> None:
+    def __init__(self, pose: Pose, layout: Layout, height: float = CHECKER_THICKNESS) -> None:
         self.pose = pose
         self.layout = layout
         self.height = height
@@ -35,13 +35,13 @@ class Grid:
     @cached_property
     def field_size(self) -> tuple[int, int]:
         """Width and height of the field in the rectified picture, pixels."""
-        width = round(PITCH / self.layout.point_width)
+        width = round(POINT_PITCH / self.layout.point_width)
         return width, round(width * self.pose.aspect)
 
     @property
     def size(self) -> tuple[int, int]:
         """Width and height of the rectified picture, pixels."""
-        return self.field_size[0] + 2 * PAD, self.field_size[1] + 2 * PAD
+        return self.field_size[0] + 2 * PADDING, self.field_size[1] + 2 * PADDING
 
     def rectify(self, image: Image) -> Image:
         """(h, w, 3) uint8 BGR picture of the field from a camera picture of the pose's size."""
@@ -51,12 +51,18 @@ class Grid:
     def to_pixels(self, places: Floats) -> Floats:
         """(N, 2) rectified pixels of (N, 2) field coordinates."""
         width, height = self.field_size
-        return np.asarray(places, float) * (width, -height) + (PAD - 0.5, height + PAD - 0.5)
+        return np.asarray(places, float) * (width, -height) + (
+            PADDING - 0.5,
+            height + PADDING - 0.5,
+        )
 
     def to_field(self, pixels: Floats) -> Floats:
         """(N, 2) field coordinates of (N, 2) rectified pixels."""
         width, height = self.field_size
-        return (np.asarray(pixels, float) - (PAD - 0.5, height + PAD - 0.5)) / (width, -height)
+        return (np.asarray(pixels, float) - (PADDING - 0.5, height + PADDING - 0.5)) / (
+            width,
+            -height,
+        )
 
     @cached_property
     def _maps(self) -> Maps:

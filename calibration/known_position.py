@@ -13,33 +13,39 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.appearance import Appearance, ColourModel, disc_mask, local_spread, perceptual
+from calibration.appearance import Appearance, ColourModel, disc_mask, local_spread, to_perceptual
 from calibration.errors import CannotLearn
-from calibration.grid import PAD, PITCH, THICKNESS, Grid
+from calibration.grid import CHECKER_THICKNESS, PADDING, POINT_PITCH, Grid
 from calibration.pose import Pose
-from calibration.strips import MARGIN, point_strip, slot_rows, strip_length, strip_origin
+from calibration.strips import STRIP_MARGIN, point_strip, slot_rows, strip_length, strip_origin
 from engine import BAR, Position, Side
 from engine.arrays import Floats, Image
 from engine.message import msg
 
 Colours = NDArray[np.float32]
 
-ROW: Final = 5  # checkers in the first layer of a full point
-USUAL_DIAMETER: Final = 0.9 * PITCH  # sets run from 0.85 to 0.97 point widths
-LOOSEST: Final = 1.12 * PITCH  # spacing of checkers that nobody pushed together
-BORROWED: Final = 6.0  # sigma added where the background is another point's
-LEANT: Final = 4  # pixels into a point that a sloppy neighbour's rim reaches by itself
-CORE: Final = 0.3  # radius over diameter of the part of a disc that is surely checker
+FIRST_LAYER: Final = 5
+"""Checkers in the first layer of a full point."""
+USUAL_DIAMETER: Final = 0.9 * POINT_PITCH
+"""Sets run from 0.85 to 0.97 point widths."""
+LOOSE_SPACING: Final = 1.12 * POINT_PITCH
+"""Spacing of checkers that nobody pushed together."""
+BORROWED_SIGMA: Final = 6.0
+"""Sigma added where the background is another point's."""
+NEIGHBOUR_OVERLAP: Final = 4
+"""Pixels into a point that a sloppy neighbour's rim reaches by itself."""
+CORE_RADIUS: Final = 0.3
+"""Radius over diameter of the part of a disc that is surely checker."""
 
 
-def four_ways(pose: Pose) -> Iterator[Pose]:
+def orientations(pose: Pose) -> Iterator[Pose]:
     """The pose under every way to name the field's corners: half turns and mirror images."""
     for turned in (pose, pose.half_turned()):
         yield turned
         yield replace(turned, mirrored=not turned.mirrored)
 
 
-def check_teaches(position: Position) -> None:
+def check_teachable(position: Position) -> None:
     """Nothing, if a picture of `position` can teach a set; else `CannotLearn` says what lacks."""
     counts = position.signed()
     for side, sign in ((Side.LIGHT, 1), (Side.DARK, -1)):
@@ -60,17 +66,20 @@ def check_teaches(position: Position) -> None:
         )
 
 
-def standing(position: Position, grid: Grid, diameter: float) -> dict[Side, Floats]:
+def first_layer_centers(position: Position, grid: Grid, diameter: float) -> dict[Side, Floats]:
     """Per side (N, 2) rectified centres of the first-layer checkers of every point."""
     return _placed(position, lambda point, shown, _: column(grid, point, shown, diameter))
 
 
-def tops(position: Position, grid: Grid, diameter: float) -> dict[Side, Floats]:
-    """As `standing`, of the topmost checker of every stack: tall ones lean away from the camera."""
+def top_centers(position: Position, grid: Grid, diameter: float) -> dict[Side, Floats]:
+    """As `first_layer_centers`, of the topmost checker of every stack.
+
+    Seen aslant, tall stacks lean away from the camera.
+    """
 
     def row(point: int, shown: int, count: int) -> Floats:
         layers = np.array([_layers(count, slot) for slot in range(shown)])
-        return raised(column(grid, point, shown, diameter), grid, layers)
+        return lifted_centers(column(grid, point, shown, diameter), grid, layers)
 
     return _placed(position, row)
 
@@ -81,34 +90,34 @@ def _placed(position: Position, row: Callable[[int, int, int], Floats]) -> dict[
     for point, count in enumerate(position.signed(), start=1):
         if count:
             side = Side.LIGHT if count > 0 else Side.DARK
-            places[side].append(row(point, min(abs(count), ROW), abs(count)))
+            places[side].append(row(point, min(abs(count), FIRST_LAYER), abs(count)))
     return {side: np.concatenate(found) for side, found in places.items()}
 
 
-def raised(centers: Floats, grid: Grid, layers: NDArray[np.intp]) -> Floats:
+def lifted_centers(centers: Floats, grid: Grid, layers: NDArray[np.intp]) -> Floats:
     """Where (N, 2) rectified centres on the felt are seen when they are the (N,)th from it."""
     places = grid.to_field(centers)
-    seen = grid.pose.project(places, np.asarray(layers * THICKNESS, np.float64))
+    seen = grid.pose.project(places, np.asarray(layers * CHECKER_THICKNESS, np.float64))
     return grid.to_pixels(grid.pose.locate(seen, grid.height))
 
 
-def smeared(position: Position, grid: Grid, diameter: float) -> Floats:
+def stack_side_centers(position: Position, grid: Grid, diameter: float) -> Floats:
     """(N, 2) rectified centres of the checkers of tall stacks, layer by layer.
 
     Seen aslant, the sides of a stack lie over the felt beside its top.
     """
     rows = [np.zeros((0, 2))]
     for point, count in enumerate(position.signed(), start=1):
-        row = column(grid, point, min(abs(count), ROW), diameter)
-        if abs(count) > ROW:
+        row = column(grid, point, min(abs(count), FIRST_LAYER), diameter)
+        if abs(count) > FIRST_LAYER:
             layers = range(1, _layers(abs(count), 0) + 1)
-            rows.extend(raised(row, grid, np.full(len(row), layer)) for layer in layers)
+            rows.extend(lifted_centers(row, grid, np.full(len(row), layer)) for layer in layers)
     return np.concatenate(rows)
 
 
 def _layers(count: int, slot: int) -> int:
     """How many of `count` checkers stand on each other in a slot counted from the rail, 0 first."""
-    return -(-(count - slot) // ROW)
+    return -(-(count - slot) // FIRST_LAYER)
 
 
 def column(grid: Grid, point: int, count: int, diameter: float) -> Floats:
@@ -119,16 +128,16 @@ def column(grid: Grid, point: int, count: int, diameter: float) -> Floats:
     return np.column_stack([np.full(count, x), y + step * rows])
 
 
-def way_score(picture: Image, grid: Grid, position: Position) -> float:
+def orientation_score(picture: Image, grid: Grid, position: Position) -> float:
     """How well a rectified picture shows `position`: high where it does, about 0 elsewhere.
 
     Checkers of a side look like each other and like nothing that stands on an empty point;
     the light ones are the lighter ones.
     """
-    colours = perceptual(picture)
+    colours = to_perceptual(picture)
     discs = {
         side: _patches(colours, centers)
-        for side, centers in standing(position, grid, USUAL_DIAMETER).items()
+        for side, centers in first_layer_centers(position, grid, USUAL_DIAMETER).items()
     }
     empty = _patches(colours, _empty_slots(position, grid))
     lightness = {side: float(np.median(patches[:, 0])) for side, patches in discs.items()}
@@ -146,12 +155,12 @@ def _apartness(own: Colours, empty: Colours) -> float:
 
 def _empty_slots(position: Position, grid: Grid) -> Floats:
     empty = [point for point, count in enumerate(position.signed(), start=1) if not count]
-    return np.concatenate([column(grid, point, ROW, USUAL_DIAMETER) for point in empty])
+    return np.concatenate([column(grid, point, FIRST_LAYER, USUAL_DIAMETER) for point in empty])
 
 
 def _patches(colours: Colours, centers: Floats) -> Colours:
     """(N, 3) mean colours around (N, 2) pixels."""
-    reach = round(CORE * USUAL_DIAMETER)
+    reach = round(CORE_RADIUS * USUAL_DIAMETER)
     height, width = colours.shape[:2]
     means = []
     for x, y in np.rint(centers).astype(int):
@@ -174,7 +183,7 @@ def learn_appearance(
 
     `perhaps` (N, 2) are further places where one may stand: nothing is learnt from there.
     """
-    beside = smeared(position, grid, diameter)
+    beside = stack_side_centers(position, grid, diameter)
     doubtful = beside if perhaps is None else np.concatenate([perhaps, beside])
     counts = position.signed()
     seen = appearance_of(picture, grid, counts, centers, diameter, perhaps=doubtful)
@@ -189,7 +198,7 @@ def _bare_bar(background: Colours, grid: Grid) -> Colours:
     reach = grid.layout.bar * grid.field_size[0] / 2
     middle = grid.size[0] / 2
     columns = slice(round(middle - reach), round(middle + reach))
-    bare[PAD:-PAD, columns] = np.median(background[PAD:-PAD, columns], axis=0)
+    bare[PADDING:-PADDING, columns] = np.median(background[PADDING:-PADDING, columns], axis=0)
     return bare
 
 
@@ -203,7 +212,7 @@ def appearance_of(
     perhaps: Floats | None = None,
 ) -> Appearance:
     """As `learn_appearance`, of (24,) signed counts that need not be a whole position."""
-    colours = perceptual(picture)
+    colours = to_perceptual(picture)
     shape = colours.shape[:2]
     models = {
         side: ColourModel.of_pixels(colours[disc_mask(shape, found, 0.44 * diameter)])
@@ -213,7 +222,7 @@ def appearance_of(
     covered = disc_mask(shape, np.concatenate([*centers.values(), *doubtful]), 0.72 * diameter)
     background = _uncovered(colours, covered, grid, counts)
     spread = local_spread(background)
-    spread[covered] += BORROWED
+    spread[covered] += BORROWED_SIGMA
     return Appearance(background, spread, models, diameter)
 
 
@@ -223,7 +232,7 @@ def _uncovered(
     """The picture with what stands on each point replaced by a look-alike empty point's felt."""
     background = colours.copy()
     empty = [point for point, count in enumerate(counts, start=1) if not count]
-    leant_over = {point for point in empty if is_leant_over(covered, grid, point)}
+    leant_over = {point for point in empty if is_overlapped(covered, grid, point)}
     donors = [point for point in empty if point not in leant_over] or empty
     for point, count in enumerate(counts, start=1):
         if count or point in leant_over:
@@ -233,12 +242,16 @@ def _uncovered(
     return background
 
 
-def is_leant_over(covered: NDArray[np.bool_], grid: Grid, point: int) -> bool:
+def is_overlapped(covered: NDArray[np.bool_], grid: Grid, point: int) -> bool:
     """Whether a neighbour's stack covers part of this point between its own edges.
 
     `covered` (h, w) marks the pixels of the rectified picture where a checker is.
     """
-    return bool(point_strip(covered, grid, point)[:, MARGIN + LEANT : -MARGIN - LEANT].any())
+    return bool(
+        point_strip(covered, grid, point)[
+            :, STRIP_MARGIN + NEIGHBOUR_OVERLAP : -STRIP_MARGIN - NEIGHBOUR_OVERLAP
+        ].any()
+    )
 
 
 def _painted_alike(point: int, others: list[int]) -> list[int]:

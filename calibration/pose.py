@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from engine.arrays import Floats
 
 Maps = tuple[NDArray[np.int16], NDArray[np.uint16]]
-UNDISTORT_ROUNDS = 6
-NEAREST = 1e-9
+UNDISTORT_ITERATIONS = 6
+MIN_DEPTH = 1e-9
 """Least depth of what is seen, field widths: nothing is divided by none."""
 
 
@@ -52,7 +52,7 @@ class Pose:
 
     def _seen(self, x: Floats, y: Floats, depth: Floats) -> tuple[Floats, Floats]:
         """Pixels in x and in y of what lies there before the camera."""
-        depth = np.maximum(depth, NEAREST)
+        depth = np.maximum(depth, MIN_DEPTH)
         x, y = x / depth, y / depth
         bend = 1 + self.radial * (x**2 + y**2)
         middle_x, middle_y = self.center
@@ -67,7 +67,7 @@ class Pose:
         turn, turns = cv2.Rodrigues(np.array(self.rotation, float))
         world = self._world(places, 0.0)
         camera = world @ turn.T + self.translation
-        depth = np.maximum(camera[:, 2], NEAREST)
+        depth = np.maximum(camera[:, 2], MIN_DEPTH)
         x, y = camera[:, 0] / depth, camera[:, 1] / depth
         out = x * x + y * y
         bend, reach = 1 + self.radial * out, along[:, 0] * x + along[:, 1] * y
@@ -75,7 +75,7 @@ class Pose:
             self.focal * (way * bend + 2 * self.radial * flat * reach) / depth
             for way, flat in ((along[:, 0], x), (along[:, 1], y))
         )
-        by_depth = np.where(depth > NEAREST, -by_x * x - by_y * y, 0.0)
+        by_depth = np.where(depth > MIN_DEPTH, -by_x * x - by_y * y, 0.0)
         by_point = np.column_stack([by_x, by_y, by_depth])
         by_world = by_point @ turn
         by_turn = ((world @ one.T * by_point).sum(axis=1) for one in turns.reshape(3, 3, 3))
@@ -88,7 +88,7 @@ class Pose:
         """(N, 2) field coordinates of (N, 2) pixels that lie at `height`."""
         bent = (np.asarray(pixels, float) - self.center) / self.focal
         flat = bent
-        for _ in range(UNDISTORT_ROUNDS):
+        for _ in range(UNDISTORT_ITERATIONS):
             flat = bent / (1 + self.radial * (flat[:, :1] ** 2 + flat[:, 1:] ** 2))
         rays = np.column_stack([flat, np.ones(len(flat))]) @ self.matrix
         eye = self.eye

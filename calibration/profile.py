@@ -26,10 +26,10 @@ from engine import EngineError, Position, Side, position_from_json, position_jso
 from engine.arrays import Floats, Image
 from engine.message import join, message_of, msg
 
-FORMAT: Final = "tableside profile"
-VERSION: Final = 2
+PROFILE_FORMAT: Final = "tableside profile"
+PROFILE_VERSION: Final = 2
 """Version 2 adds the throw zone."""
-READABLE: Final = (1, 2)
+READABLE_VERSIONS: Final = (1, 2)
 MAKE_ONE: Final = msg("make one with `tableside calibrate`")
 CALIBRATE_AGAIN: Final = msg("calibrate again")
 
@@ -83,16 +83,16 @@ class Profile:
         except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
             unreadable = msg("{path} is no profile that can be read", path=str(path))
             raise BadProfile(join((unreadable, MAKE_ONE))) from error
-        if not isinstance(value, dict) or value.get("format") != FORMAT:
+        if not isinstance(value, dict) or value.get("format") != PROFILE_FORMAT:
             foreign = msg("{path} is no Tableside profile", path=str(path))
             raise BadProfile(join((foreign, MAKE_ONE)))
-        if value.get("version") not in READABLE:
+        if value.get("version") not in READABLE_VERSIONS:
             other = msg(
                 "{path} has profile version {text}, this program reads {readable} to {readable_}",
                 path=str(path),
                 text=str(value.get("version")),
-                readable=READABLE[0],
-                readable_=READABLE[-1],
+                readable=READABLE_VERSIONS[0],
+                readable_=READABLE_VERSIONS[-1],
             )
             raise BadProfile(join((other, CALIBRATE_AGAIN)))
         try:
@@ -103,8 +103,8 @@ class Profile:
 
     def _as_json(self) -> dict[str, Any]:
         return {
-            "format": FORMAT,
-            "version": VERSION,
+            "format": PROFILE_FORMAT,
+            "version": PROFILE_VERSION,
             "variant": self.variant,
             "camera": {
                 "size": list(self.pose.size),

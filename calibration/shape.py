@@ -24,17 +24,20 @@ from engine.arrays import Floats
 # Means and spreads of ordinary cameras and boards; a spread of inf is no prior.
 _MEAN: Final = np.array([np.log(1.05), 0, 0, 0, 0, 0, 0, 0, np.log(0.84), 0.075, 0.4, 0.93, 0.05])
 _SPREAD: Final = np.array([0.35, 0.03, *[np.inf] * 6, 0.07, 0.03, 0.04, 0.06, 0.1])
-_OF_BOARD: Final = 8  # the first of a board's own, and how well they are known of one seen before
+_OF_BOARD: Final = 8
+"""The first of a board's own, and how well they are known of one seen before."""
 _KNOWN_SPREAD: Final = np.array([0.01, 0.003, 0.01, 0.03, 0.03])
-BAR_WIDTH: Final = 9
+BAR_WIDTH_INDEX: Final = 9
 """Index of the bar's width in a shape's vector, field widths."""
-_OF_LENS: Final = 2  # the first of them, which stay as they are where the lens is known
-_PRIOR_WEIGHT: Final = 5.0  # edges err together (bevels, shadows): a prior counts as many edges
-UNIT: Final = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], float)
+_OF_LENS: Final = 2
+"""The first of them, which stay as they are where the lens is known."""
+_PRIOR_WEIGHT: Final = 5.0
+"""Edges err together (bevels, shadows): a prior counts as many edges."""
+UNIT_SQUARE: Final = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], float)
 """The field's corners, in the order of `Pose.corners`."""
-TWICE: Final = np.repeat(UNIT, 2, axis=0)
+CORNERS_TWICE: Final = np.repeat(UNIT_SQUARE, 2, axis=0)
 """(8, 2) each of them twice ..."""
-EACH_WAY: Final = np.tile(np.eye(2), (len(UNIT), 1))
+AXES_PER_CORNER: Final = np.tile(np.eye(2), (len(UNIT_SQUARE), 1))
 """... and the directions in which they are pulled: x, then y."""
 
 
@@ -110,7 +113,7 @@ class BoardCamera:
     @property
     def layout(self) -> Layout:
         """The proportions of the board."""
-        bar, length, fill, blunt = (float(value) for value in self.vector[BAR_WIDTH:])
+        bar, length, fill, blunt = (float(value) for value in self.vector[BAR_WIDTH_INDEX:])
         return Layout(max(0.0, bar), length, fill, max(0.0, blunt))
 
     @property
@@ -164,7 +167,7 @@ class BoardCamera:
     @property
     def is_free(self) -> NDArray[np.bool_]:
         """(4,) whether each of the layout's proportions counts: a width below none is none."""
-        return np.array([self.vector[BAR_WIDTH] >= 0, True, True, self.vector[-1] >= 0])
+        return np.array([self.vector[BAR_WIDTH_INDEX] >= 0, True, True, self.vector[-1] >= 0])
 
 
 def shape_from_corners(
@@ -178,7 +181,7 @@ def shape_from_corners(
     corners = np.asarray(corners, float)
     vector[2:9] = _posed(corners, size, float(np.exp(vector[0]) * size[0]), float(vector[1]))
     return BoardCamera(vector, size, lens, board).fitted(
-        FitTerms(lambda _: TWICE, EACH_WAY, corners.ravel()), rough=True, rounds=30
+        FitTerms(lambda _: CORNERS_TWICE, AXES_PER_CORNER, corners.ravel()), rough=True, rounds=30
     )
 
 
@@ -192,7 +195,7 @@ def _posed(corners: Floats, size: tuple[int, int], focal: float, radial: float) 
     matrix = np.array([[focal, 0, (size[0] - 1) / 2], [0, focal, (size[1] - 1) / 2], [0, 0, 1]])
     bend = np.array([radial, 0, 0, 0])
     rays = cv2.undistortPoints(corners[:, None], matrix, bend)[:, 0]
-    columns, _ = cv2.findHomography(UNIT, rays)
+    columns, _ = cv2.findHomography(UNIT_SQUARE, rays)
     columns = columns * np.sign(columns[2, 2]) / np.linalg.norm(columns[:, 0])
     along, up = columns[:, 0], columns[:, 1]
     aspect = float(np.linalg.norm(up))
@@ -211,6 +214,6 @@ def _prior(lens: Lens | None, board: Proportions | None) -> tuple[Floats, Floats
     if board is not None:
         layout = board.layout
         mean[_OF_BOARD] = np.log(board.aspect)
-        mean[BAR_WIDTH:] = layout.bar, layout.point_length, layout.fill, layout.blunt
+        mean[BAR_WIDTH_INDEX:] = layout.bar, layout.point_length, layout.fill, layout.blunt
         spread[_OF_BOARD:] = _KNOWN_SPREAD
     return mean, spread

@@ -25,24 +25,34 @@ Points = NDArray[np.float32]
 Size = tuple[int, int]
 
 DPI: Final = 300
-PAGE: Final = (2480, 3508)  # dots across and down
-SQUARES: Final = (6, 9)  # across and down
-SQUARE: Final = 354  # dots
-MARKER: Final = 252  # dots: each of its six cells is 42
+PAGE_DOTS: Final = (2480, 3508)
+"""Dots across and down."""
+SQUARES: Final = (6, 9)
+"""Across and down."""
+SQUARE_DOTS: Final = 354
+"""Dots."""
+MARKER_DOTS: Final = 252
+"""Dots: each of its six cells is 42."""
 DICTIONARY: Final = cv2.aruco.DICT_4X4_50
 LEGEND: Final = "Tableside lens sheet. Lay it flat; fill photos with it, tilted from several sides."
 PIXELS_PER_METRE: Final = round(DPI / 0.0254)
-PNG_HEAD: Final = 33  # bytes of a PNG before its second chunk
+PNG_HEAD: Final = 33
+"""Bytes of a PNG before its second chunk."""
 
-FEWEST: Final = 12  # corners of a photo, of the 40 where four squares meet
-START: Final = 1.2  # focal length at which the fit begins, picture widths
-NOISE: Final = 0.0002
+MIN_SHEET_CORNERS: Final = 12
+"""Corners of a photo, of the 40 where four squares meet."""
+INITIAL_FOCAL: Final = 1.2
+"""Focal length at which the fit begins, picture widths."""
+CORNER_NOISE: Final = 0.0002
 """Picture widths by which corners err at least, however well they fit: paper is never quite flat,
 and no lens bends by its first coefficient alone. A sheet that is bowed by 2 mm errs by as much."""
-MISFIT: Final = 0.0006  # ... and beyond which these are no photos of a flat sheet
-FOCAL_SPREAD: Final = 0.005  # one sigma of the focal length's logarithm, at most
-EDGE_SPREAD: Final = 0.002  # one sigma of where the picture's edge is bent to, widths, at most
-ONLY_FIRST: Final = (
+MAX_REPROJECTION_ERROR: Final = 0.0006
+"""... and beyond which these are no photos of a flat sheet."""
+MAX_FOCAL_SIGMA: Final = 0.005
+"""One sigma of the focal length's logarithm, at most."""
+MAX_EDGE_SIGMA: Final = 0.002
+"""One sigma of where the picture's edge is bent to, widths, at most."""
+CALIBRATION_FLAGS: Final = (
     cv2.CALIB_USE_INTRINSIC_GUESS
     | cv2.CALIB_FIX_ASPECT_RATIO
     | cv2.CALIB_FIX_PRINCIPAL_POINT
@@ -83,9 +93,9 @@ class _View(NamedTuple):
 
 def draw_sheet() -> Image:
     """The sheet as it is printed: (3508, 2480) grey."""
-    page = np.full(PAGE[::-1], 255, np.uint8)
-    width, height = SQUARES[0] * SQUARE, SQUARES[1] * SQUARE
-    left, top = (PAGE[0] - width) // 2, (PAGE[1] - height) // 2
+    page = np.full(PAGE_DOTS[::-1], 255, np.uint8)
+    width, height = SQUARES[0] * SQUARE_DOTS, SQUARES[1] * SQUARE_DOTS
+    left, top = (PAGE_DOTS[0] - width) // 2, (PAGE_DOTS[1] - height) // 2
     page[top : top + height, left : left + width] = _board().generateImage((width, height))
     below = (left, top + height + 80)
     cv2.putText(page, LEGEND, below, cv2.FONT_HERSHEY_SIMPLEX, 1.2, 120.0, 2, cv2.LINE_AA)
@@ -111,9 +121,9 @@ def estimate_lens(photos: Mapping[str, Image]) -> Lens:
         [each.places for each in seen],
         [each.pixels for each in seen],
         size,
-        _camera(START * size[0], size),
+        _camera(INITIAL_FOCAL * size[0], size),
         np.zeros(5),
-        flags=ONLY_FIRST,
+        flags=CALIBRATION_FLAGS,
     )
     camera = np.asarray(matrix, float)
     lens = Lens(float(camera[0, 0]) / size[0], float(np.ravel(bend)[0]))
@@ -144,9 +154,10 @@ def _seen(name: str, photo: Image) -> _Seen:
             f"no sheet is seen in {name}: print the one of `tableside calibrate --lens-sheet`, "
             "and show it whole and sharp"
         )
-    if len(numbers) < FEWEST:
+    if len(numbers) < MIN_SHEET_CORNERS:
         raise BadSheet(
-            f"{len(numbers)} corners of the sheet are seen in {name}, {FEWEST} are needed: "
+            f"{len(numbers)} corners of the sheet are seen in {name}, "
+            f"{MIN_SHEET_CORNERS} are needed: "
             "show all of it, larger and in even light, or leave that photo out"
         )
     return _Seen(*_board().matchImagePoints(corners, numbers))
@@ -154,19 +165,19 @@ def _seen(name: str, photo: Image) -> _Seen:
 
 def _check(lens: Lens, views: Sequence[_View], error: float, width: int) -> None:
     """Nothing if the photos settle the lens; `error` is the corners' mean one, picture widths."""
-    if not error <= MISFIT:
+    if not error <= MAX_REPROJECTION_ERROR:
         raise BadSheet(
             "the photos do not fit one lens and a flat sheet: lay it on a flat table, keep the "
             "zoom, and give the photos as they were taken, not cropped"
         )
-    focal, radial = _spreads(views, max(error, NOISE) * width)
+    focal, radial = _spreads(views, max(error, CORNER_NOISE) * width)
     # The edge lies 0.5 / focal from the axis in rays; it is moved by focal * radial * that cubed.
-    if not radial * 0.5**3 / lens.focal_widths**2 <= EDGE_SPREAD:
+    if not radial * 0.5**3 / lens.focal_widths**2 <= MAX_EDGE_SIGMA:
         raise BadSheet(
             "the photos show the sheet too small to tell how the lens bends: "
             "add some in which it fills the picture to its edges"
         )
-    if not focal <= FOCAL_SPREAD:
+    if not focal <= MAX_FOCAL_SIGMA:
         raise BadSheet(
             "the photos show the sheet from too much the same angle to tell the focal length: "
             "add some tilted by 30 to 45 degrees, from different sides"
@@ -206,4 +217,4 @@ def _camera(focal: float, size: Size) -> Floats:
 def _board() -> Any:
     """The sheet's squares and markers, in dots."""
     markers = cv2.aruco.getPredefinedDictionary(DICTIONARY)
-    return cv2.aruco.CharucoBoard(SQUARES, float(SQUARE), float(MARKER), markers)
+    return cv2.aruco.CharucoBoard(SQUARES, float(SQUARE_DOTS), float(MARKER_DOTS), markers)

@@ -10,11 +10,11 @@ from typing import Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.grid import PAD, PITCH, Grid
+from calibration.grid import PADDING, POINT_PITCH, Grid
 
-MARGIN: Final = 6
+STRIP_MARGIN: Final = 6
 """Pixels beyond a point's edges: sloppy checkers overlap the neighbour by up to a fifth."""
-WIDTH: Final = PITCH + 2 * MARGIN
+STRIP_WIDTH: Final = POINT_PITCH + 2 * STRIP_MARGIN
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 
@@ -26,7 +26,7 @@ def strip_length(grid: Grid) -> int:
 
 def point_strip(picture: NDArray[Scalar], grid: Grid, point: int) -> NDArray[Scalar]:
     """(length, WIDTH, ...) view of light's point 1..24 in a (h, w, ...) rectified picture."""
-    strip = _columns(picture, grid, grid.layout.point_x(point))[PAD:-PAD]
+    strip = _columns(picture, grid, grid.layout.point_x(point))[PADDING:-PADDING]
     rows = strip_length(grid)
     return strip[: -rows - 1 : -1] if point <= 12 else strip[:rows]
 
@@ -34,22 +34,22 @@ def point_strip(picture: NDArray[Scalar], grid: Grid, point: int) -> NDArray[Sca
 def strip_origin(grid: Grid, point: int) -> tuple[tuple[int, int], int]:
     """Rectified pixel (x, y) of the strip's first element, and the step in y of its rows."""
     left = _left(grid, grid.layout.point_x(point))
-    return ((left, grid.size[1] - PAD - 1), -1) if point <= 12 else ((left, PAD), 1)
+    return ((left, grid.size[1] - PADDING - 1), -1) if point <= 12 else ((left, PADDING), 1)
 
 
 def bar_strip(picture: NDArray[Scalar], grid: Grid) -> NDArray[Scalar]:
     """(rows, WIDTH, ...) view of the whole bar in a rectified picture, dark's rail at row 0."""
-    return _columns(picture, grid, 0.5)[PAD:-PAD]
+    return _columns(picture, grid, 0.5)[PADDING:-PADDING]
 
 
 def _columns(picture: NDArray[Scalar], grid: Grid, x: float) -> NDArray[Scalar]:
     left = _left(grid, x)
-    return picture[:, left : left + WIDTH]
+    return picture[:, left : left + STRIP_WIDTH]
 
 
 def _left(grid: Grid, x: float) -> int:
     """Rectified column at which the strip around field coordinate x begins."""
-    return round(x * grid.field_size[0] - 0.5) + PAD - WIDTH // 2
+    return round(x * grid.field_size[0] - 0.5) + PADDING - STRIP_WIDTH // 2
 
 
 def slot_rows(count: int, diameter: float) -> NDArray[np.float64]:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.appearance import disc_mask
-from calibration.grid import PAD
+from calibration.grid import PADDING
 from calibration.profile import Profile
 from calibration.strips import point_strip, strip_length
 from engine import Side
@@ -26,7 +26,9 @@ def set_colours(profile: Profile) -> Colours:
         dark=_hex(sides[Side.DARK]),
         field=_hex(_between_the_tips(profile)),
         points=[_hex(_on_points(profile, free, points)) for points in (odd, even)],
-        frame=_hex(np.concatenate([picture[: PAD // 2], picture[-PAD // 2 :]]).reshape(-1, 3)),
+        frame=_hex(
+            np.concatenate([picture[: PADDING // 2], picture[-PADDING // 2 :]]).reshape(-1, 3)
+        ),
     )
 
 

@@ -10,9 +10,9 @@ import os
 import pytest
 from hypothesis import settings
 
-from vision.sources.frame import hush_opencv
+from vision.sources.frame import silence_opencv
 
-hush_opencv()
+silence_opencv()
 # What is written for the system's language is English wherever the tests run.
 os.environ["LC_ALL"] = "C.UTF-8"
 settings.register_profile("repeatable", derandomize=True, deadline=None)

@@ -17,12 +17,14 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import Image
+from engine.arrays import Floats, Image
 
 Tensor = NDArray[np.float32]
 Run = Callable[[Tensor], Tensor]
 
 MODELS: Final = Path(__file__).parent / "models"
+MIN_PROBABILITY: Final = 1e-6
+"""Least probability that a net is believed to give a count."""
 
 
 @cache
@@ -40,6 +42,11 @@ def in_8_bits(name: str) -> Path:
     Not the checkers' net: a rounded one errs in one point of 400 more.
     """
     return MODELS / f"{name}.int8.onnx"
+
+
+def log_probabilities(chances: Floats) -> Floats:
+    """Logarithms of probabilities of any shape; a net is never believed to exclude anything."""
+    return np.asarray(np.log(np.maximum(chances, MIN_PROBABILITY)))
 
 
 def as_tensor(picture: Image) -> Tensor:

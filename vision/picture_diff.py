@@ -21,16 +21,18 @@ from engine.evidence.observation import CELLS, DARK_BAR, LIGHT_BAR
 
 Scores = NDArray[np.float32]
 
-DIFFERENT: Final = 28.0  # distance of colours that noise, compression and mild shadows do not reach
-UNTOUCHED: Final = 0.12  # discs of changed pixels in a strip where nothing was moved, at most
-MOVED: Final = (
-    0.33  # ... where a checker came or went, at least: little where the point has its colour
-)
-CERTAINTY: Final = 4.0  # log-likelihood ratio at both ends
+MIN_COLOUR_STEP: Final = 28.0
+"""Distance of colours that noise, compression and mild shadows do not reach."""
+MAX_UNTOUCHED_DISCS: Final = 0.12
+"""Discs of changed pixels in a strip where nothing was moved, at most."""
+MIN_CHANGED_DISCS: Final = 0.33
+"""... where a checker came or went, at least: little where the point has its colour."""
+MAX_CHANGE_LOG_RATIO: Final = 4.0
+"""Log-likelihood ratio at both ends."""
 _SUMMED: Final = np.ones((1, 3), np.float32)
-GRAIN: Final = 3
+BLUR_PIXELS: Final = 3
 """Pixels of the square over which noise is averaged."""
-NOTICED: Final = 8
+NOISE_LEVEL: Final = 8
 """Grey levels, in any colour of such a mean, that noise and compression do not reach: the noise of
 a camera in the dark, 4 levels, gives 2; dice and checkers like what they lie on differ by more."""
 
@@ -47,7 +49,7 @@ def place_changes(
     lamp = np.median(step[::2, ::2].reshape(-1, 3), axis=0)
     # By OpenCV, for numpy is slow along an axis of three.
     moved = cv2.transform(step, np.column_stack([np.eye(3, dtype=np.float32), -lamp]))
-    changed = (cv2.transform(moved * moved, _SUMMED) > DIFFERENT**2) & ~ignored
+    changed = (cv2.transform(moved * moved, _SUMMED) > MIN_COLOUR_STEP**2) & ~ignored
     disc = np.pi * (diameter / 2) ** 2
     scores = np.zeros(CELLS, np.float32)
     for cell in range(24):
@@ -59,16 +61,18 @@ def place_changes(
 
 
 def _ratio(discs: float) -> float:
-    share = (discs - UNTOUCHED) / (MOVED - UNTOUCHED)
-    return float(np.clip(2 * share - 1, -1, 1)) * CERTAINTY
+    share = (discs - MAX_UNTOUCHED_DISCS) / (MIN_CHANGED_DISCS - MAX_UNTOUCHED_DISCS)
+    return float(np.clip(2 * share - 1, -1, 1)) * MAX_CHANGE_LOG_RATIO
 
 
-def smoothed(picture: Image) -> Image:
-    """The (h, w, 3) picture without its noise, as `changes` wants it."""
-    return np.asarray(cv2.blur(picture, (GRAIN, GRAIN)), np.uint8)
+def denoise(picture: Image) -> Image:
+    """The (h, w, 3) picture without its noise, as `changed_pixels` wants it."""
+    return np.asarray(cv2.blur(picture, (BLUR_PIXELS, BLUR_PIXELS)), np.uint8)
 
 
-def changes(before: Image, after: Image) -> Mask:
+def changed_pixels(before: Image, after: Image) -> Mask:
     """(h, w) where two smoothed (h, w, 3) pictures differ."""
-    is_like = cv2.inRange(cv2.absdiff(before, after), (0, 0, 0), (NOTICED, NOTICED, NOTICED))
+    is_like = cv2.inRange(
+        cv2.absdiff(before, after), (0, 0, 0), (NOISE_LEVEL, NOISE_LEVEL, NOISE_LEVEL)
+    )
     return np.asarray(np.asarray(is_like) == 0)

@@ -20,7 +20,7 @@ from engine.rules import SHORT
 from tableside.bench import BenchRow, Measure, seconds_each
 from vision.board.locate import locate_board
 from vision.board.tracking import BoardTracker
-from vision.reading.learn_set import adapt
+from vision.reading.learn_set import learn_set
 from vision.reading.motion import MotionGate
 from vision.reading.reader import Reader
 from vision.sources.files import VideoFile
@@ -91,7 +91,7 @@ def _measure_quiet() -> BenchRow:
 def _sample() -> tuple[list[Frame], Profile]:
     frames = list(_first_frames())
     located = locate_board(frames[0].image)
-    adapted = adapt(frames[0].image, located.pose, located.layout, SHORT.opening())
+    adapted = learn_set(frames[0].image, located.pose, located.layout, SHORT.opening())
     return frames, adapted.profile
 
 

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from calibration.grid import Grid
-from calibration.known_position import way_score
+from calibration.known_position import orientation_score
 from calibration.profile import Profile
 from engine import BAR, OFF, Course, Position
 from engine.arrays import Floats, Image
@@ -21,18 +21,18 @@ from engine.message import Sentence, message_of, msg
 from tableside.setup.learn_board import grid_with_home, warnings_of
 from vision.board.faults import dice_faults, field_faults, picture_faults, view_advice, view_faults
 from vision.board.locate import (
-    HOLDS,
-    TRUSTED,
+    MIN_AGREEMENT,
+    MIN_BOARD_SCORE,
     Located,
     edge_agreement,
     locate_board,
     locate_from_corners,
 )
 from vision.checkers.disc_model import DiscCounts
-from vision.checkers.fine_tune import lesson_of
-from vision.checkers.unknown_set import count_blind
+from vision.checkers.fine_tune import adapt_to_set
+from vision.checkers.unknown_set import count_unknown_set
 from vision.errors import BoardNotFound
-from vision.reading.learn_set import LearntSet, adapt, adapt_known_way, differences_of
+from vision.reading.learn_set import LearntSet, differences_of, learn_set, learn_set_in_orientation
 from vision.reading.relocate import find_again
 
 RESEMBLES: Final = 18
@@ -101,13 +101,13 @@ def examine(image: Image, asked: InspectionRequest, located: Located | None = No
     grid = Grid(here.pose, here.layout)
     if faults := view_faults(grid):
         return Inspection(faults, located=here)
-    if asked.corners is not None and here.score < TRUSTED:
+    if asked.corners is not None and here.score < MIN_BOARD_SCORE:
         return Inspection((BETWEEN_CORNERS,), located=here)
     return _learnt(image, asked, here)
 
 
 def _located(image: Image, corners: Floats | None, located: Located | None) -> Located:
-    if located is not None and edge_agreement(image, located.pose, located.layout) >= HOLDS:
+    if located is not None and edge_agreement(image, located.pose, located.layout) >= MIN_AGREEMENT:
         return located
     return locate_board(image) if corners is None else locate_from_corners(image, corners)
 
@@ -115,10 +115,10 @@ def _located(image: Image, corners: Floats | None, located: Located | None) -> L
 def _learnt(image: Image, asked: InspectionRequest, located: Located) -> Inspection:
     faults: tuple[Sentence, ...] = field_faults(image, Grid(located.pose, located.layout))
     if asked.home is None:
-        adapted = adapt(image, located.pose, located.layout, asked.position, asked.variant)
+        adapted = learn_set(image, located.pose, located.layout, asked.position, asked.variant)
     else:
         grid = grid_with_home(located, asked.home)
-        adapted = adapt_known_way(image, grid, asked.position, asked.variant)
+        adapted = learn_set_in_orientation(image, grid, asked.position, asked.variant)
     if adapted.alike is not None and adapted.matching >= RESEMBLES:
         one, other = adapted.alike
         faults += (
@@ -141,7 +141,7 @@ def _learnt(image: Image, asked: InspectionRequest, located: Located) -> Inspect
 
 def _is_dark_for_light(image: Image, profile: Profile) -> bool:
     """Whether the side that is called light is the darker one: nets would read it as dark."""
-    return way_score(profile.grid.rectify(image), profile.grid, profile.position) == -np.inf
+    return orientation_score(profile.grid.rectify(image), profile.grid, profile.position) == -np.inf
 
 
 def _read(
@@ -150,7 +150,7 @@ def _read(
     """What stands there, by the colours just learnt or, where those are none, by the net alone."""
     if not adapted.differences:
         return adapted.counted, ()
-    blind = count_blind(image, adapted.profile.grid)
+    blind = count_unknown_set(image, adapted.profile.grid)
     points, bar = differences_of(blind, position)
     # Learnt where nothing stands, colours find what was expected; the net was not told of that.
     is_other = len(points) > len(adapted.differences) + BLIND_ERRS
@@ -163,7 +163,7 @@ def _recognised(image: Image, known: Profile, position: Position) -> Inspection:
     """The board of a profile, whatever stands on it now."""
     found = find_again(known, image)
     grid = found.profile.grid
-    counted = count_blind(image, grid, lesson_of(known))
+    counted = count_unknown_set(image, grid, adapt_to_set(known))
     points, bar = differences_of(counted, position)
     return Inspection(
         () if found.is_own else (OTHER_BOARD,),

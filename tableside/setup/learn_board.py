@@ -9,15 +9,15 @@ import numpy as np
 
 from calibration.errors import CalibrationError
 from calibration.grid import Grid
-from calibration.known_position import four_ways
+from calibration.known_position import orientations
 from calibration.sheet import Lens
 from engine import Position
 from engine.arrays import Image
 from engine.message import Sentence, join
 from vision.board.faults import dice_faults, field_faults, picture_faults, view_advice
-from vision.board.locate import TRUSTED, Located, locate_board, locate_from_corners
+from vision.board.locate import MIN_BOARD_SCORE, Located, locate_board, locate_from_corners
 from vision.errors import BoardNotFound
-from vision.reading.learn_set import LearntSet, adapt, adapt_known_way
+from vision.reading.learn_set import LearntSet, learn_set, learn_set_in_orientation
 
 TOLD: Final = 4
 """Differences that are told; more would hide what to do."""
@@ -50,9 +50,11 @@ def learn_board(
     if faults:
         raise BoardNotLearnt(join(faults))
     if light_home is None:
-        adapted = adapt(image, located.pose, located.layout, position, variant)
+        adapted = learn_set(image, located.pose, located.layout, position, variant)
     else:
-        adapted = adapt_known_way(image, grid_with_home(located, light_home), position, variant)
+        adapted = learn_set_in_orientation(
+            image, grid_with_home(located, light_home), position, variant
+        )
     if adapted.differences:
         raise BoardNotLearnt(_differing(adapted))
     return adapted
@@ -70,7 +72,7 @@ def _locate(
         except BoardNotFound as error:
             raise BoardNotFound(f"{error}, or tell its --corners") from error
     located = locate_from_corners(image, np.array(corners, float), lens)
-    if located.score < TRUSTED:
+    if located.score < MIN_BOARD_SCORE:
         raise BoardNotLearnt(
             "no board is seen between these --corners: give the playing field's four corners, "
             "where the felt meets the rails, without the trays"
@@ -84,7 +86,7 @@ def grid_with_home(located: Located, light_home: tuple[float, float]) -> Grid:
     def distance(grid: Grid) -> float:
         return float(np.linalg.norm(grid.pose.corners()[1] - light_home))
 
-    return min((Grid(way, located.layout) for way in four_ways(located.pose)), key=distance)
+    return min((Grid(way, located.layout) for way in orientations(located.pose)), key=distance)
 
 
 def _differing(adapted: LearntSet) -> str:

@@ -10,7 +10,7 @@ from calibration.errors import BadProfile
 from calibration.profile import Profile
 from engine.rules import find_rules
 from tests.vision.drawn import LAYOUT, drawn_board, drawn_pose, with_checkers
-from vision.reading.learn_set import adapt
+from vision.reading.learn_set import learn_set
 
 ZONE = np.array([(1.05, 0.1), (1.4, 0.1), (1.4, 0.9), (1.05, 0.9)])
 
@@ -19,7 +19,7 @@ ZONE = np.array([(1.05, 0.1), (1.4, 0.1), (1.4, 0.9), (1.05, 0.9)])
 def profile():
     opening = find_rules("short").opening()
     image = with_checkers(drawn_board(), opening.signed())
-    return adapt(image, drawn_pose(), LAYOUT, opening).profile
+    return learn_set(image, drawn_pose(), LAYOUT, opening).profile
 
 
 def changed(path, **fields):

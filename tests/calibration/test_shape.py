@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calibration.pose import Pose
-from calibration.shape import BAR_WIDTH, BoardCamera, FitTerms, shape_from_corners
+from calibration.shape import BAR_WIDTH_INDEX, BoardCamera, FitTerms, shape_from_corners
 from calibration.sheet import Lens
 
 SIZE = (640, 480)
@@ -51,7 +51,7 @@ def test_a_fit_knows_what_each_number_of_a_shape_changes(bar, radial):
     rng = np.random.default_rng(3)
     shape = shape_from_corners(over_a_board(0.85, 30, 1.0, 1.2).corners(), SIZE)
     vector = shape.vector + rng.normal(0, 0.01, 13)
-    vector[1], vector[BAR_WIDTH] = radial, bar
+    vector[1], vector[BAR_WIDTH_INDEX] = radial, bar
     shape = replace(shape, vector=vector)
     count = shape.layout.edges().size // 2
     pulls = FitTerms(

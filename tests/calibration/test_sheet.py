@@ -12,8 +12,8 @@ from calibration.errors import BadSheet
 from calibration.pose import Pose
 from calibration.shape import shape_from_corners
 from calibration.sheet import (
-    PAGE,
-    SQUARE,
+    PAGE_DOTS,
+    SQUARE_DOTS,
     SQUARES,
     Lens,
     _seen,
@@ -22,11 +22,15 @@ from calibration.sheet import (
     sheet_png,
 )
 
-WHOLE = np.array([(-0.5, PAGE[1] - 0.5), (PAGE[0] - 0.5, -0.5)])  # dots of (0, 0) and (1, 1)
+WHOLE = np.array(
+    [(-0.5, PAGE_DOTS[1] - 0.5), (PAGE_DOTS[0] - 0.5, -0.5)]
+)  # dots of (0, 0) and (1, 1)
 FOUR_SIDES = ((0, 90), (90, 0), (180, 30), (270, 90))
 
 
-def looking(lens, tilt, toward, distance, roll=0.0, aspect=PAGE[1] / PAGE[0], size=(960, 540)):
+def looking(
+    lens, tilt, toward, distance, roll=0.0, aspect=PAGE_DOTS[1] / PAGE_DOTS[0], size=(960, 540)
+):
     """A camera `distance` field widths from the middle of a field, tilted `toward` a direction."""
     tilt, toward, roll = np.radians([tilt, toward, roll])
     turn = cv2.Rodrigues(tilt * np.array([np.cos(toward), np.sin(toward), 0]))[0]
@@ -93,13 +97,13 @@ def test_the_file_prints_an_a4_page_of_thirty_millimetre_squares():
     across, down, unit = struct.unpack(">IIB", png[where : where + 9])
     assert (across, down, unit) == (11811, 11811, 1)
     assert np.array(page.shape[::-1]) / across * 1000 == pytest.approx((210, 297), abs=0.1)
-    assert SQUARE / across * 1000 == pytest.approx(30, abs=0.05)
+    assert SQUARE_DOTS / across * 1000 == pytest.approx(30, abs=0.05)
 
 
 def test_every_corner_of_the_printed_sheet_is_seen_where_it_was_drawn():
     seen = _seen("sheet.png", cv2.cvtColor(draw_sheet(), cv2.COLOR_GRAY2BGR))
     assert len(seen.pixels) == (SQUARES[0] - 1) * (SQUARES[1] - 1)
-    margin = (np.array(PAGE) - np.array(SQUARES) * SQUARE) / 2
+    margin = (np.array(PAGE_DOTS) - np.array(SQUARES) * SQUARE_DOTS) / 2
     drawn = seen.places[:, 0, :2] + margin - 0.5
     assert np.abs(seen.pixels[:, 0] - drawn).max() < 0.6
 

@@ -10,7 +10,7 @@ import pytest
 from engine.position import Setup
 from engine.rules import find_rules
 from vision.board.locate import locate_board
-from vision.reading.learn_set import adapt
+from vision.reading.learn_set import learn_set
 from vision.sources.open import open_source
 
 CLIP = Path(str(files("samples") / "short_game.mp4"))
@@ -44,7 +44,7 @@ def located(opening_image):
 
 @pytest.fixture(scope="session")
 def adapted(opening_image, located):
-    return adapt(opening_image, located.pose, located.layout, find_rules("short").opening())
+    return learn_set(opening_image, located.pose, located.layout, find_rules("short").opening())
 
 
 def position_of(truth):

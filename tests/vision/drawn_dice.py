@@ -7,8 +7,8 @@ import numpy as np
 
 from calibration.layout import USUAL_DIE_SIDE
 from calibration.pose import Pose
-from vision.dice.candidates import find_spots
-from vision.dice.dice import NEAR, dice_among
+from vision.dice.candidates import find_candidates
+from vision.dice.dice import SEARCH_MARGIN, select_dice
 
 FINER = 4  # drawn at four times the size, then shrunk: soft edges
 DOTS = {
@@ -83,4 +83,4 @@ def scene(pose, dice=(), checkers=(), side=USUAL_DIE_SIDE):
 
 def find_dice(image, pose, layout, checkers=None):
     """The dice that a picture shows on and just beside the board."""
-    return dice_among(find_spots(image, pose, NEAR), pose, layout, checkers)
+    return select_dice(find_candidates(image, pose, SEARCH_MARGIN), pose, layout, checkers)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from tests.vision.conftest import clip_frames
-from vision.board.heatmaps import heat_of_logits
-from vision.dice.candidates import find_spots, plane_of
+from vision.board.heatmaps import sigmoid
+from vision.dice.candidates import find_candidates, search_plane
 from vision.nets import MODELS, as_tensor, in_8_bits, load_net, with_onnxruntime, with_opencv
 
 THROWN = 29
@@ -42,9 +42,9 @@ def test_opencv_and_onnxruntime_agree(name, shape):
 
 
 def test_the_dice_finder_marks_alike_in_8_bits(opening_image, located):
-    tensor = as_tensor(plane_of(located.pose, 0.14).rectify(opening_image))
-    small = heat_of_logits(with_onnxruntime(in_8_bits("dice_finder"))(tensor)[0])
-    whole = heat_of_logits(with_onnxruntime(MODELS / "dice_finder.onnx")(tensor)[0])
+    tensor = as_tensor(search_plane(located.pose, 0.14).rectify(opening_image))
+    small = sigmoid(with_onnxruntime(in_8_bits("dice_finder"))(tensor)[0])
+    whole = sigmoid(with_onnxruntime(MODELS / "dice_finder.onnx")(tensor)[0])
     assert small == pytest.approx(whole, abs=0.05)
     assert whole.max() > 0.5, "there is a cube"
 
@@ -59,7 +59,7 @@ def test_dice_are_read_alike_in_8_bits(monkeypatch, located):
             nets[name] = with_onnxruntime(MODELS / f"{name}.onnx")
         monkeypatch.setattr("vision.dice.candidates.load_net", nets.__getitem__)
         monkeypatch.setattr("vision.dice.classify.load_net", nets.__getitem__)
-        return [spot for spot in find_spots(image, located.pose) if spot.die > 0.5]
+        return [spot for spot in find_candidates(image, located.pose) if spot.die > 0.5]
 
     small, whole = spots(in_8_bits), spots(lambda name: MODELS / f"{name}.onnx")
     assert len(whole) >= 2

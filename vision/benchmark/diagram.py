@@ -17,7 +17,7 @@ Colour = tuple[int, int, int]
 
 EDGES: Final = (*np.linspace(0, 0.9, 10).tolist(), 0.95, 0.99, 1.0)
 """Tenths, and the last one finer: that is where most points lie and where errors cost most."""
-SIZE: Final = 560
+PLOT_SIZE: Final = 560
 """Pixels of the square from 0 to 1."""
 LEFT, TOP, RIGHT, BELOW = 90, 60, 30, 80
 SHARE_HEIGHT: Final = 70
@@ -26,7 +26,8 @@ PAPER: Final[Colour] = (255, 255, 255)
 INK: Final[Colour] = (40, 36, 34)
 GRID: Final[Colour] = (226, 222, 220)
 STATED: Final[Colour] = (150, 140, 130)
-SEEN: Final[Colour] = (190, 110, 30)  # blue first: a blue
+SEEN: Final[Colour] = (190, 110, 30)
+"""Blue first: a blue."""
 FONT: Final = cv2.FONT_HERSHEY_SIMPLEX
 ONE_ERROR: Final = 1.96
 """Standard deviations of a 95 % interval."""
@@ -38,8 +39,8 @@ def draw_reliability(points: Sequence[PointScore]) -> Image:
     On the diagonal confidence is what it says, below it promises too much. Each dot is a bin with
     its 95 % interval; the strip below shows how many points each bin holds.
     """
-    height = TOP + SIZE + BELOW + SHARE_HEIGHT + 20
-    picture = np.full((height, LEFT + SIZE + RIGHT, 3), PAPER, np.uint8)
+    height = TOP + PLOT_SIZE + BELOW + SHARE_HEIGHT + 20
+    picture = np.full((height, LEFT + PLOT_SIZE + RIGHT, 3), PAPER, np.uint8)
     bins = reliability(points, EDGES)
     _draw_axes(picture)
     _draw_shares(picture, bins)
@@ -73,7 +74,7 @@ def _draw_axes(picture: Image) -> None:
     cv2.rectangle(picture, _at(0, 1), _at(1, 0), INK, 1)
     cv2.line(picture, _at(0, 0), _at(1, 1), STATED, 1, cv2.LINE_AA)
     _write(picture, "right", (12, TOP - 26))
-    _write(picture, "confidence", (LEFT + SIZE // 2 - 45, TOP + SIZE + 46))
+    _write(picture, "confidence", (LEFT + PLOT_SIZE // 2 - 45, TOP + PLOT_SIZE + 46))
 
 
 def _draw_bin(picture: Image, each: ConfidenceBin) -> None:
@@ -96,7 +97,7 @@ def _draw_shares(picture: Image, bins: Sequence[ConfidenceBin]) -> None:
 
 
 def _at(across: float, up: float) -> tuple[int, int]:
-    return LEFT + round(SIZE * across), TOP + round(SIZE * (1 - up))
+    return LEFT + round(PLOT_SIZE * across), TOP + round(PLOT_SIZE * (1 - up))
 
 
 def _write(picture: Image, text: str, place: tuple[int, int], size: float = 0.5) -> None:

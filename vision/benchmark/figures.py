@@ -18,9 +18,9 @@ Key = TypeVar("Key", bound=Hashable)
 Figures = dict[str, float | int | None]
 """Figures by name; those that end in `_%` are percentages, None where nothing was judged."""
 
-BINS: Final = 10
+CALIBRATION_BINS: Final = 10
 """Bins of equal width for the calibration error."""
-SURE: Final = 0.99
+CONFIDENT: Final = 0.99
 LEAST_CHANCE: Final = 1e-6
 """Probability that the log loss takes a smaller one for: one wrong certainty is not infinite."""
 TILT_STEP: Final = 10
@@ -74,7 +74,7 @@ def still_figures(scored: Sequence[ScoredStill]) -> Figures:
 
 def point_figures(points: Sequence[PointScore]) -> Figures:
     """The figures of some points; accuracy is of all, calibration of those that were read."""
-    sure = [p for p in points if p.confidence is not None and p.confidence >= SURE]
+    sure = [p for p in points if p.confidence is not None and p.confidence >= CONFIDENT]
     read = [p for p in points if p.confidence is not None]
     losses = [-np.log(max(LEAST_CHANCE, p.chance_of_truth or 0.0)) for p in read]
     return {
@@ -151,7 +151,7 @@ def _numbers_by_size(name: Hashable) -> tuple[bool, int, str]:
 
 def _gap(points: Iterable[PointScore]) -> float:
     """Sum over the bins of how far the confidence is from what is right, points."""
-    bins = reliability(points, np.linspace(0, 1, BINS + 1))
+    bins = reliability(points, np.linspace(0, 1, CALIBRATION_BINS + 1))
     return sum(abs(each.number * each.confidence - each.right) for each in bins)
 
 

@@ -11,11 +11,11 @@ from typing import Any, Final
 import cv2
 
 from vision.benchmark.diagram import draw_reliability
-from vision.benchmark.figures import SURE, figures_of
+from vision.benchmark.figures import CONFIDENT, figures_of
 from vision.benchmark.score import ScoredStill
 from vision.reading.single_image import STAGES
 
-COLUMNS: Final = {
+TABLE_HEADINGS: Final = {
     "images": "images",
     "points": "points",
     "boards_found_%": "found %",
@@ -29,7 +29,7 @@ COLUMNS: Final = {
     "log_loss": "log loss",
 }
 """The figures that a table shows and their headings; the JSON has all."""
-NARROW: Final = 26
+GROUP_NAME_WIDTH: Final = 26
 """Letters of a group's name that are shown."""
 
 
@@ -81,7 +81,7 @@ def image_row(scored: ScoredStill) -> dict[str, Any]:
 
 
 def _sure_and_wrong(scored: ScoredStill) -> int:
-    return sum((p.confidence or 0) >= SURE and not p.is_right for p in scored.points)
+    return sum((p.confidence or 0) >= CONFIDENT and not p.is_right for p in scored.points)
 
 
 def _rounded(spent: float | None) -> float | None:
@@ -104,9 +104,12 @@ def table(figures: Mapping[str, Any]) -> str:
 
 
 def _rows(name: str, groups: Mapping[str, Mapping[str, Any]]) -> str:
-    shown = [key for key in COLUMNS if key in next(iter(groups.values()))]
-    lines = [f"{name:<{NARROW}}" + "".join(f"{COLUMNS[key]:>11}" for key in shown)]
+    shown = [key for key in TABLE_HEADINGS if key in next(iter(groups.values()))]
+    lines = [f"{name:<{GROUP_NAME_WIDTH}}" + "".join(f"{TABLE_HEADINGS[key]:>11}" for key in shown)]
     for group, figures in groups.items():
         cells = ("-" if figures[key] is None else f"{figures[key]:g}" for key in shown)
-        lines.append(f"{group[:NARROW]:<{NARROW}}" + "".join(f"{cell:>11}" for cell in cells))
+        lines.append(
+            f"{group[:GROUP_NAME_WIDTH]:<{GROUP_NAME_WIDTH}}"
+            + "".join(f"{cell:>11}" for cell in cells)
+        )
     return "\n".join(lines)

@@ -17,11 +17,16 @@ from engine.arrays import Floats, Image
 
 Field = NDArray[np.float32]
 
-COLOUR_WEIGHT: Final = 1.5  # a step in a or b is seen as a bigger one than the same in L
-STRONG: Final = 80  # percentile of the gradient's strength from which an edge counts in full
-OUTSIDE: Final = -0.2  # score of a sample beyond the picture: worse than a blank surface
-STEP: Final = 0.5  # pixels between two tries of an edge search
-CENTERING: Final = 0.3  # how much agreement an edge at the end of the search must make up for
+COLOUR_WEIGHT: Final = 1.5
+"""A step in a or b is seen as a bigger one than the same in L."""
+STRONG_PERCENTILE: Final = 80
+"""Percentile of the gradient's strength from which an edge counts in full."""
+OUTSIDE_SCORE: Final = -0.2
+"""Score of a sample beyond the picture: worse than a blank surface."""
+SEARCH_STEP: Final = 0.5
+"""Pixels between two tries of an edge search."""
+OFFSET_PENALTY: Final = 0.3
+"""How much agreement an edge at the end of the search must make up for."""
 _WEIGHED: Final = np.multiply.outer(
     np.arange(256, dtype=np.float32), np.array([1, COLOUR_WEIGHT, COLOUR_WEIGHT], np.float32)
 )[None]
@@ -45,7 +50,7 @@ class EdgeField:
         x, y = np.where(inside, at[..., 0], 0), np.where(inside, at[..., 1], 0)
         cosine, sine = _normal_doubled(tangents)
         score = cosine * self.cosine[y, x] + sine * self.sine[y, x]
-        return np.where(inside, score, OUTSIDE)
+        return np.where(inside, score, OUTSIDE_SCORE)
 
     def nearest_edges(
         self, pixels: Floats, tangents: Floats, radius: float
@@ -54,16 +59,16 @@ class EdgeField:
 
         (N,) signed distances in pixels, and (N,) 0..1 how much each deserves trust.
         """
-        offsets = np.arange(-radius, radius + STEP / 2, STEP)
+        offsets = np.arange(-radius, radius + SEARCH_STEP / 2, SEARCH_STEP)
         normals = _normals(tangents)
         tries = pixels[:, None] + normals[:, None] * offsets[None, :, None]
         cosine, sine = _normal_doubled(tangents)
         found = cosine[:, None] * _sampled(self.cosine, tries)
         found += sine[:, None] * _sampled(self.sine, tries)
-        found -= CENTERING * (offsets / radius) ** 2
+        found -= OFFSET_PENALTY * (offsets / radius) ** 2
         best = found.argmax(axis=1)
         trust = np.clip(found[np.arange(len(best)), best], 0, 1)
-        return offsets[best] + STEP * _vertex(found, best), trust
+        return offsets[best] + SEARCH_STEP * _vertex(found, best), trust
 
 
 def edge_field(image: Image, blur: float, spread: float) -> EdgeField:
@@ -77,7 +82,7 @@ def edge_field(image: Image, blur: float, spread: float) -> EdgeField:
     )
     total = xx + yy + 1e-6
     strength = np.sqrt(total)
-    gain = np.clip(strength / max(float(np.percentile(strength, STRONG)), 1.0), 0, 1)
+    gain = np.clip(strength / max(float(np.percentile(strength, STRONG_PERCENTILE)), 1.0), 0, 1)
     return EdgeField(gain * (xx - yy) / total, gain * 2 * xy / total)
 
 

@@ -7,43 +7,43 @@ from typing import Final
 import cv2
 import numpy as np
 
-from calibration.grid import PITCH, Grid
+from calibration.grid import POINT_PITCH, Grid
 from calibration.layout import USUAL_DIE_SIDE
 from engine.arrays import Image
 from engine.message import Message, msg
-from vision.sources.frame import LARGEST
+from vision.sources.frame import MAX_PIXELS
 
-DARKEST: Final = 40.0
+MIN_HIGHLIGHT: Final = 40.0
 """Grey that the lightest twentieth of the whole picture must reach: a table may be black, but
 of a board that is darker noise hides what the dark checkers look like."""
-BURNT: Final = 250
-BURNT_SHARE: Final = 0.08
+OVEREXPOSED: Final = 250
+MAX_OVEREXPOSED_SHARE: Final = 0.08
 """Share of the field without any drawing left in it: ivory checkers alone burn out under 0.05."""
-SMALLEST: Final = 100
+MIN_PICTURE_SIDE: Final = 100
 """Pixels of a picture's shorter side: 24 points of 12 pixels, the bar and the rails need more."""
 BEST_TILT: Final = msg("25 to 30")
 """Degrees between straight down and the camera's way of looking at which layers of a stack show
 side by side and nothing is hidden behind them (VISION.md 3.4)."""
-STACKS_FROM, STACKS_TO = 12.0, 40.0
+MIN_STACK_TILT, MAX_STACK_TILT = 12.0, 40.0
 """Beyond these the upper layers of a stack hide behind the topmost, or the far points do."""
-DIE_NEEDS: Final = 13.0
+MIN_DIE_PIXELS: Final = 13.0
 """Pixels of a die's side under which its pips run into each other."""
-NARROWEST: Final = 12.0
+MIN_POINT_PIXELS: Final = 12.0
 """Pixels of the narrowest point; under that two touching checkers are no longer two."""
-SHARPEST_EDGE: Final = 26.0
+SHARP_STEP: Final = 26.0
 """Grey levels between neighbouring pixels at the sharpest hundredth of the field: 40 and more in
 focus, under 15 in a picture blurred by half a die."""
-LEARNT_SHARE: Final = 0.18
+MIN_SHARPNESS_TO_LEARN: Final = 0.18
 """... over the field's own contrast, which is low on boards of one tone: 0.24 and more in focus,
 under 0.13 blurred by half a die. A set is learnt from such a picture only."""
-READ_SHARE: Final = 0.1
+MIN_SHARPNESS_TO_READ: Final = 0.1
 """The same from which checkers are read: blurred to .09 and more development stills are read as
 when sharp, at .08 the first points are wrong, below .06 the net is sure of what is not there."""
-FLATTEST: Final = 56.0
+MAX_TILT: Final = 56.0
 """Degrees between straight down and a camera that can see a board, as the pose tells them: of a
 field half as wide again as high 18 too many, 52 in all. 58 to 86 where half a board within the
 picture was taken for a whole one seen from very low."""
-CUT_OFF: Final = 0.01
+MAX_CORNER_OUTSIDE: Final = 0.01
 """Field diagonals that a corner may lie outside the picture: as far as corners are mistaken (on
 pictures whose board was found right none was beyond 0.005), not so far that a rail is missing."""
 
@@ -51,7 +51,7 @@ pictures whose board was found right none was beyond 0.005), not so far that a r
 def picture_faults(image: Image) -> tuple[Message, ...]:
     """What keeps any board from being seen in a (H, W, 3) BGR picture."""
     height, width = image.shape[:2]
-    if min(height, width) < SMALLEST:
+    if min(height, width) < MIN_PICTURE_SIDE:
         return (
             msg(
                 "the picture is only {width}x{height} pixels: give one of 640x360 or more",
@@ -59,20 +59,20 @@ def picture_faults(image: Image) -> tuple[Message, ...]:
                 height=height,
             ),
         )
-    if height * width > LARGEST:
+    if height * width > MAX_PIXELS:
         return (
             msg(
                 "the picture has {width}x{height} pixels, {largest} million are the most: "
                 "make it smaller",
                 width=width,
                 height=height,
-                largest=LARGEST // 10**6,
+                largest=MAX_PIXELS // 10**6,
             ),
         )
     grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
-    if float(np.percentile(grey, 95)) < DARKEST:
+    if float(np.percentile(grey, 95)) < MIN_HIGHLIGHT:
         return (msg("the picture is too dark: turn on a lamp"),)
-    if float((grey >= BURNT).mean()) > 0.4:
+    if float((grey >= OVEREXPOSED).mean()) > 0.4:
         return (msg("the picture is overexposed: dim the lamp or lower the exposure"),)
     return ()
 
@@ -82,34 +82,36 @@ def field_faults(image: Image, grid: Grid) -> tuple[Message, ...]:
     rectified = grid.rectify(image)
     grey = np.asarray(cv2.cvtColor(rectified, cv2.COLOR_BGR2GRAY), np.uint8)
     found = []
-    if (narrow := narrowest_point(grid)) < NARROWEST:
+    if (narrow := narrowest_point(grid)) < MIN_POINT_PIXELS:
         found.append(
             msg(
                 "the farthest points are only {narrow} pixels wide, {narrowest} are needed: "
                 "come closer or choose 1080p",
                 narrow=f"{narrow:.0f}",
-                narrowest=f"{NARROWEST:.0f}",
+                narrowest=f"{MIN_POINT_PIXELS:.0f}",
             )
         )
-    if float((grey >= BURNT).mean()) > BURNT_SHARE:
+    if float((grey >= OVEREXPOSED).mean()) > MAX_OVEREXPOSED_SHARE:
         found.append(msg("a lamp glares on the board: move the lamp or the camera"))
-    return (*found, *blur_faults(image, grid, LEARNT_SHARE))
+    return (*found, *blur_faults(image, grid, MIN_SHARPNESS_TO_LEARN))
 
 
-def blur_faults(image: Image, grid: Grid, share: float = READ_SHARE) -> tuple[Message, ...]:
+def blur_faults(
+    image: Image, grid: Grid, share: float = MIN_SHARPNESS_TO_READ
+) -> tuple[Message, ...]:
     """What keeps even a board that is large enough in the picture from being told at all.
 
     `share`: the sharpest step between pixels that is asked for, over the field's contrast.
     """
     narrow = narrowest_point(grid)
-    if narrow < PITCH / 2:
+    if narrow < POINT_PITCH / 2:
         return ()
     grey = np.asarray(cv2.cvtColor(grid.rectify(image), cv2.COLOR_BGR2GRAY), np.uint8)
     # A small board is enlarged on rectifying, which softens every edge by as much.
-    needed = share * min(1.0, narrow / PITCH)
+    needed = share * min(1.0, narrow / POINT_PITCH)
     darkest, lightest = np.percentile(grey, [2, 98])
     sharpest = _sharpness(grey)
-    if sharpest >= SHARPEST_EDGE or sharpest >= needed * (lightest - darkest):
+    if sharpest >= SHARP_STEP or sharpest >= needed * (lightest - darkest):
         return ()
     return (msg("the picture is blurred: hold the camera still and let it focus"),)
 
@@ -119,9 +121,9 @@ def view_faults(grid: Grid) -> tuple[Message, ...]:
     corners, size = grid.pose.corners(), np.array(grid.pose.size)
     diagonal = float(np.linalg.norm(corners[0] - corners[2]))
     outside = float(max(-corners.min(), (corners - size).max()))
-    if not outside <= CUT_OFF * diagonal:  # so that corners at infinity are outside too
+    if not outside <= MAX_CORNER_OUTSIDE * diagonal:  # so that corners at infinity are outside too
         return (msg("part of the board lies outside the picture: show the whole board"),)
-    if grid.pose.tilt > FLATTEST:
+    if grid.pose.tilt > MAX_TILT:
         return (msg("no whole board is seen from above: show all of it, from at most 45 degrees"),)
     return ()
 
@@ -129,14 +131,14 @@ def view_faults(grid: Grid) -> tuple[Message, ...]:
 def dice_faults(grid: Grid) -> tuple[Message, ...]:
     """What keeps dice from being read everywhere on the board in `grid`; its checkers may be."""
     side = farthest_die(grid)
-    if side >= DIE_NEEDS:
+    if side >= MIN_DIE_PIXELS:
         return ()
     return (
         msg(
             "a far die is {side} pixels wide, {die_needs} are needed to read dice there: "
             "come closer or choose 1080p",
             side=f"{side:.0f}",
-            die_needs=f"{DIE_NEEDS:.0f}",
+            die_needs=f"{MIN_DIE_PIXELS:.0f}",
         ),
     )
 
@@ -144,9 +146,9 @@ def dice_faults(grid: Grid) -> tuple[Message, ...]:
 def view_advice(grid: Grid) -> tuple[Message, ...]:
     """Where the camera would see more than it does from where it stands over the board."""
     tilt = grid.pose.tilt
-    if STACKS_FROM <= tilt <= STACKS_TO:
+    if MIN_STACK_TILT <= tilt <= MAX_STACK_TILT:
         return ()
-    wish = msg("a little from the side") if tilt < STACKS_FROM else msg("more from above")
+    wish = msg("a little from the side") if tilt < MIN_STACK_TILT else msg("more from above")
     return (
         msg(
             "the camera looks from {tilt} degrees off straight down: from {best_tilt} it tells "

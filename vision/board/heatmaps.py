@@ -16,7 +16,7 @@ STRIDE: Final = 4
 """Pixels of the net's picture to a cell, each way."""
 
 
-def heat_of_logits(logits: Heat) -> Heat:
+def sigmoid(logits: Heat) -> Heat:
     """0..1 for logits of any shape."""
     return np.asarray(1 / (1 + np.exp(-logits)), np.float32)
 

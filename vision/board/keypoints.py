@@ -17,33 +17,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.layout import Layout
+from calibration.shape import UNIT_SQUARE
 from engine.arrays import Floats, Image
-from vision.board.heatmaps import STRIDE, Heat, heat_of_logits, peaks
+from vision.board.heatmaps import STRIDE, Heat, peaks, sigmoid
 from vision.nets import as_tensor, load_net
 
-ON_RAIL: Final = 0.03
+MAX_OFF_RAIL: Final = 0.03
 """Lengths of a rail by which a bar's end lies beside the line through its corners, at most."""
 HALFWAY: Final = (0.3, 0.7)
 """Shares of a rail, as the picture shows it, within which the bar divides it."""
-CANVAS: Final = (320, 192)
+NET_INPUT_SIZE: Final = (320, 192)
 """Width and height of the net's picture."""
 CORNERS, BAR_ENDS, TIPS, INSIDE = range(4)
-PEAKS: Final = 9
+MAX_PEAKS: Final = 9
 """Strongest corners that are tried: a board has four, a table and two boards more."""
-ONE_HIDDEN: Final = 1
+MAX_HIDDEN_CORNER_QUADS: Final = 1
 """Fields that are tried of which one corner is hidden."""
-FAINT: Final = 0.06
+MIN_CORNER_HEAT: Final = 0.06
 """Least heat of a corner that is tried."""
-USUAL: Final = Layout(0.075, 0.4, 0.95)
-UNIT: Final = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], float)
-BAR: Final = np.array([(0.5, 0), (0.5, 1)], float)
-FAR: Final = 16.0
+USUAL_LAYOUT: Final = Layout(0.075, 0.4, 0.95)
+BAR_LINE: Final = np.array([(0.5, 0), (0.5, 1)], float)
+MAX_BAR_END_DISTANCE: Final = 16.0
 """Canvas pixels from where a quad would have the bar's end beyond which a mark is another's."""
-BLUR: Final = 1.0
+HEAT_SIGMA: Final = 1.0
 """Cells by which the marks are blurred before they are compared with a candidate's."""
 
 
-def completed(corners: Sequence[Floats], ends: Sequence[Floats]) -> Floats:
+def complete_quads(corners: Sequence[Floats], ends: Sequence[Floats]) -> Floats:
     """(N, 4, 2) convex rings of pixels: of any three corners and two ends of a bar, and a fourth.
 
     `corners` and `ends`: (2,) pixels each. The bar is as parallel to a field's ends as these are
@@ -79,7 +79,7 @@ def _divides(one: Floats, other: Floats, end: Floats) -> NDArray[np.bool_]:
     length = (run * run).sum(axis=-1)
     share = (run * way).sum(axis=-1) / length
     aside = (run[..., 0] * way[..., 1] - run[..., 1] * way[..., 0]) / length
-    return np.asarray((np.abs(aside) < ON_RAIL) & (share > HALFWAY[0]) & (share < HALFWAY[1]))
+    return np.asarray((np.abs(aside) < MAX_OFF_RAIL) & (share > HALFWAY[0]) & (share < HALFWAY[1]))
 
 
 def _is_convex(quads: Floats) -> NDArray[np.bool_]:
@@ -110,8 +110,8 @@ class KeypointHeatmaps:
         """
         ranked = self._ranked(self._marked(), most)
         mended = [self._mended(ranked[0], corner) for corner in range(4)] if len(ranked) else []
-        hidden = completed(self._peaks(CORNERS), self._peaks(BAR_ENDS))
-        partly = self._ranked([_ring(quad) for quad in hidden], ONE_HIDDEN)
+        hidden = complete_quads(self._peaks(CORNERS), self._peaks(BAR_ENDS))
+        partly = self._ranked([_ring(quad) for quad in hidden], MAX_HIDDEN_CORNER_QUADS)
         pixels = (np.concatenate([ranked, *mended, partly]) + 0.5) / self.scale - 0.5
         if self.turned:
             pixels = np.stack([self.turned - 1 - pixels[..., 1], pixels[..., 0]], axis=-1)
@@ -120,17 +120,18 @@ class KeypointHeatmaps:
     def _mended(self, quad: Floats, corner: int) -> Floats:
         """(0 or 1, 4, 2) the quad with one corner from the three others and the bar's ends."""
         ends = self._peaks(BAR_ENDS)
-        mapped = cv2.perspectiveTransform(BAR[None], _homographies(quad[None])[0])[0]
+        mapped = cv2.perspectiveTransform(BAR_LINE[None], _homographies(quad[None])[0])[0]
         nearest = [min(ends, key=lambda end: float(np.hypot(*(end - at)))) for at in mapped if ends]
         if (
             not ends
-            or max(np.hypot(*(e - at)) for e, at in zip(nearest, mapped, strict=True)) > FAR
+            or max(np.hypot(*(e - at)) for e, at in zip(nearest, mapped, strict=True))
+            > MAX_BAR_END_DISTANCE
         ):
             return np.zeros((0, 4, 2))
         kept = [index for index in range(4) if index != corner]
-        known = np.concatenate([UNIT[kept], BAR])
+        known = np.concatenate([UNIT_SQUARE[kept], BAR_LINE])
         fitted, _ = cv2.findHomography(known, np.concatenate([quad[kept], nearest]))
-        moved = cv2.perspectiveTransform(UNIT[None], fitted)
+        moved = cv2.perspectiveTransform(UNIT_SQUARE[None], fitted)
         return np.asarray(moved, np.float64)
 
     def _marked(self) -> list[Floats]:
@@ -157,10 +158,10 @@ class KeypointHeatmaps:
     def _agreement(self, quads: Floats) -> Floats:
         """(N,) how warm the places are where each candidate would have its marks."""
         maps = _homographies(quads)
-        heat = [cv2.GaussianBlur(layer, (0, 0), BLUR) for layer in self.heat[:3]]
-        tips = np.array([USUAL.tip(point) for point in range(1, 25)])
+        heat = [cv2.GaussianBlur(layer, (0, 0), HEAT_SIGMA) for layer in self.heat[:3]]
+        tips = np.array([USUAL_LAYOUT.tip(point) for point in range(1, 25)])
         score = np.zeros(len(quads))
-        for layer, places in zip(heat, (UNIT, BAR, tips), strict=True):
+        for layer, places in zip(heat, (UNIT_SQUARE, BAR_LINE, tips), strict=True):
             flat = np.column_stack([places, np.ones(len(places))]) @ maps.transpose(0, 2, 1)
             score += _sampled(layer, flat[..., :2] / flat[..., 2:]).mean(axis=1)
         return score + self._overlap(quads)
@@ -179,7 +180,7 @@ class KeypointHeatmaps:
 
     def _peaks(self, channel: int) -> list[Floats]:
         """Canvas pixels of the warmest cells' peaks, best first."""
-        return [pixel for _, pixel in peaks(self.heat[channel], FAINT)[:PEAKS]]
+        return [pixel for _, pixel in peaks(self.heat[channel], MIN_CORNER_HEAT)[:MAX_PEAKS]]
 
     def _outline(self) -> Floats | None:
         """The corners of the largest inside region's simplest outline, if it has four."""
@@ -197,17 +198,17 @@ class KeypointHeatmaps:
         return None
 
 
-def find_marks(image: Image) -> KeypointHeatmaps:
+def detect_keypoints(image: Image) -> KeypointHeatmaps:
     """The marks that a (H, W, 3) BGR picture shows."""
     turned = image.shape[1] if image.shape[0] > image.shape[1] else 0
     if turned:
         image = np.asarray(cv2.rotate(image, cv2.ROTATE_90_COUNTERCLOCKWISE), np.uint8)
     height, width = image.shape[:2]
-    scale = min(CANVAS[0] / width, CANVAS[1] / height)
+    scale = min(NET_INPUT_SIZE[0] / width, NET_INPUT_SIZE[1] / height)
     size = (max(1, round(width * scale)), max(1, round(height * scale)))
-    canvas = np.zeros((CANVAS[1], CANVAS[0], 3), np.uint8)
+    canvas = np.zeros((NET_INPUT_SIZE[1], NET_INPUT_SIZE[0], 3), np.uint8)
     canvas[: size[1], : size[0]] = cv2.resize(image, size, interpolation=cv2.INTER_AREA)
-    heat = heat_of_logits(load_net("finder")(as_tensor(canvas))[0])
+    heat = sigmoid(load_net("finder")(as_tensor(canvas))[0])
     heat[:, -(-size[1] // STRIDE) :] = 0
     heat[:, :, -(-size[0] // STRIDE) :] = 0
     return KeypointHeatmaps(heat, scale, turned)

@@ -18,10 +18,10 @@ import numpy as np
 from calibration.layout import Layout
 from calibration.pose import Pose
 from calibration.shape import (
-    BAR_WIDTH,
-    EACH_WAY,
-    TWICE,
-    UNIT,
+    AXES_PER_CORNER,
+    BAR_WIDTH_INDEX,
+    CORNERS_TWICE,
+    UNIT_SQUARE,
     BoardCamera,
     FitTerms,
     Proportions,
@@ -31,33 +31,44 @@ from calibration.sheet import Lens
 from engine.arrays import Floats, Image
 from engine.message import msg
 from vision.board.edge_field import EdgeField, edge_field
-from vision.board.keypoints import find_marks
+from vision.board.keypoints import detect_keypoints
 from vision.errors import BoardNotFound
 
-WORKING_WIDTH: Final = 640  # pixels of the picture in which candidates are sought
-TRIED, POLISHED = 3, 2  # fields refined in the small picture, and of those in the whole one
-FRAME_WEIGHT: Final = 0.25  # rails stand above the felt, so their edges sit a little beside it
-STRAIN_WEIGHT: Final = 0.02  # score lost per unit of `BoardCamera.unlikeliness`
-SURE: Final = 0.8  # score from which no other field nearby is tried
-CLEARLY: Final = 0.06  # how much better such a field must score
-HOLDS: Final = 0.45
+SEARCH_WIDTH: Final = 640
+"""Pixels of the picture in which candidates are sought."""
+MAX_QUADS, MAX_REFINED = 3, 2
+"""Fields refined in the small picture, and of those in the whole one."""
+FRAME_WEIGHT: Final = 0.25
+"""Rails stand above the felt, so their edges sit a little beside it."""
+PRIOR_COST_WEIGHT: Final = 0.02
+"""Score lost per unit of `BoardCamera.unlikeliness`."""
+CONFIDENT_SCORE: Final = 0.8
+"""Score from which no other field nearby is tried."""
+CLEAR_MARGIN: Final = 0.06
+"""How much better such a field must score."""
+MIN_AGREEMENT: Final = 0.45
 """Edge agreement from which a board lies where it is thought to lie: 0.66-0.85 on still clips, and
 under 0.3 when the camera was nudged by a sixth of a point."""
-TRUSTED: Final = 0.45  # score from which a find is a board; chance finds stay below, see tests
-DRAWN: Final = 6.0  # weight of a corner's mark in the working picture, in edge samples
-WIDEST: Final = 24  # points side by side in the narrowest picture in which a board can be read
-SMALLEST_SHARE: Final = 0.01
+MIN_BOARD_SCORE: Final = 0.45
+"""Score from which a find is a board; chance finds stay below, see tests."""
+CORNER_WEIGHT: Final = 6.0
+"""Weight of a corner's mark in the working picture, in edge samples."""
+MAX_POINTS_ACROSS: Final = 24
+"""Points side by side in the narrowest picture in which a board can be read."""
+MIN_FIELD_SHARE: Final = 0.01
 """Share of the picture that a field covers at least: of corners in a line no camera follows."""
-MISSHAPEN: Final = 0.05
+MAX_CORNER_MISFIT: Final = 0.05
 """Picture widths by which a board's camera misses corners that are no board's."""
-BARLESS: Final = 0.01
+LINE_BAR_WIDTH: Final = 0.01
 """Field widths of a bar that is only a line: from a bar as wide as a point, which is what most
 boards have, a fit gets caught where the bar lies on a point's place."""
-SAMPLES: Final = 8
-COARSE_REACH: Final = (0.35, 0.25, 0.15)  # rounds of edge search, in point widths: a reach of
-FINE_REACH: Final = (0.15, 0.1, 0.06)  # half a point would meet the neighbour's edge
+EDGE_SAMPLES: Final = 8
+COARSE_REACH: Final = (0.35, 0.25, 0.15)
+"""Rounds of edge search, in point widths: a reach of."""
+FINE_REACH: Final = (0.15, 0.1, 0.06)
+"""Half a point would meet the neighbour's edge."""
 FRAME_SAMPLES: Final = 20
-_SHARES: Final = np.linspace(0.06, 0.88, SAMPLES)
+_SHARES: Final = np.linspace(0.06, 0.88, EDGE_SAMPLES)
 _FRAME_SHARES: Final = np.linspace(0.06, 0.88, FRAME_SAMPLES)
 
 
@@ -83,17 +94,17 @@ def locate_board(
     edges = edge_field(small, 1.2, 1.0)
     candidates = list(_candidates(small, lens, board))
     ranked = _best(_polished(candidates, edges, COARSE_REACH))
-    if ranked and ranked[0].score < SURE:
-        barless = (found.with_bar(BARLESS) for found in candidates if board is None)
+    if ranked and ranked[0].score < CONFIDENT_SCORE:
+        barless = (found.with_bar(LINE_BAR_WIDTH) for found in candidates if board is None)
         ranked = _best([*_polished(barless, edges, COARSE_REACH), *ranked])
         beside = _polished(_neighbours(ranked[0]), edges, COARSE_REACH)
-        better = [found for found in beside if found.score > ranked[0].score + CLEARLY]
+        better = [found for found in beside if found.score > ranked[0].score + CLEAR_MARGIN]
         ranked = _best([*better, *ranked])
     fine = edge_field(image, 1.2, 1.0)
     size = (image.shape[1], image.shape[0])
     finest = _polished((found.resized(size) for found in ranked), fine, FINE_REACH)
     best = max(finest, key=lambda found: found.score, default=None)
-    if best is None or not best.score >= TRUSTED:  # a board at infinity has no score at all
+    if best is None or not best.score >= MIN_BOARD_SCORE:  # a board at infinity has no score at all
         raise BoardNotFound(
             msg(
                 "no board found: show the whole board, "
@@ -132,7 +143,7 @@ def locate_from_corners(image: Image, corners: Floats, lens: Lens | None = None)
 
 
 def _shrunk(image: Image) -> Image:
-    scale = WORKING_WIDTH / max(image.shape[:2])
+    scale = SEARCH_WIDTH / max(image.shape[:2])
     small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     return np.asarray(small, np.uint8)
 
@@ -149,7 +160,7 @@ class _Found:
     def with_bar(self, bar: float) -> _Found:
         """The same field divided by a bar of another width, in field widths."""
         vector = self.shape.vector.copy()
-        vector[BAR_WIDTH] = bar
+        vector[BAR_WIDTH_INDEX] = bar
         return _Found(replace(self.shape, vector=vector), self.marked)
 
     def resized(self, size: tuple[int, int]) -> _Found:
@@ -159,13 +170,13 @@ class _Found:
 
 
 def _best(fields: list[_Found]) -> list[_Found]:
-    return sorted(fields, key=lambda found: -found.score)[:POLISHED]
+    return sorted(fields, key=lambda found: -found.score)[:MAX_REFINED]
 
 
 def _candidates(small: Image, lens: Lens | None, board: Proportions | None) -> Iterator[_Found]:
     """The likeliest fields by the marks that the net sees, best first."""
     size = (small.shape[1], small.shape[0])
-    for quad in find_marks(small).quads(TRIED):
+    for quad in detect_keypoints(small).quads(MAX_QUADS):
         yield from _seen_at(quad, size, lens, board)
 
 
@@ -174,10 +185,10 @@ def _seen_at(
 ) -> Iterator[_Found]:
     """The field with such corners, if a camera can see a board like that."""
     hull = cv2.convexHull(quad.astype(np.float32))
-    if len(hull) != 4 or cv2.contourArea(hull) < SMALLEST_SHARE * size[0] * size[1]:
+    if len(hull) != 4 or cv2.contourArea(hull) < MIN_FIELD_SHARE * size[0] * size[1]:
         return
     shape = shape_from_corners(quad, size, lens, board)
-    if np.abs(shape.pose.corners() - quad).max() < MISSHAPEN * max(size):
+    if np.abs(shape.pose.corners() - quad).max() < MAX_CORNER_MISFIT * max(size):
         yield _Found(shape, quad)
 
 
@@ -189,7 +200,7 @@ def _neighbours(found: _Found) -> Iterator[_Found]:
     shape = found.shape
     for ends in ((0, 3), (1, 2), (0,), (1,), (2,), (3,)):
         for step in (-1, 1):
-            places = UNIT.copy()
+            places = UNIT_SQUARE.copy()
             places[list(ends), 0] += step * shape.layout.point_width
             quad = shape.pose.project(places)
             yield from _seen_at(quad, shape.size, shape.lens, shape.board)
@@ -217,17 +228,17 @@ def _drawn_to_edges(
     """
     pixels, tangents = _model_edges(shape.pose, shape.layout)
     pitch = shape.pose.pixels_per_width((0.5, 0.5)) * shape.layout.point_width
-    radius = max(2.0, min(reach * pitch, max(shape.size) / WIDEST))
+    radius = max(2.0, min(reach * pitch, max(shape.size) / MAX_POINTS_ACROSS))
     offsets, trust = field.nearest_edges(pixels, tangents, radius)
-    trust[48 * SAMPLES :] *= FRAME_WEIGHT
+    trust[48 * EDGE_SAMPLES :] *= FRAME_WEIGHT
     length = np.linalg.norm(tangents, axis=1, keepdims=True) + 1e-9
     normals = np.column_stack([-tangents[:, 1], tangents[:, 0]]) / length
     targets = np.sum((pixels * normals), axis=1) + offsets
     weight = np.sqrt(np.where(trust > 0.1, trust, 0))
-    drawn = DRAWN * WORKING_WIDTH / max(shape.size)
+    drawn = CORNER_WEIGHT * SEARCH_WIDTH / max(shape.size)
     pulls = FitTerms(
         _pulled_places,
-        np.concatenate([normals * weight[:, None], drawn * EACH_WAY]),
+        np.concatenate([normals * weight[:, None], drawn * AXES_PER_CORNER]),
         np.concatenate([targets * weight, drawn * marked.ravel()]),
     )
     return shape.fitted(pulls, rough=reach > 0.3)
@@ -235,17 +246,17 @@ def _drawn_to_edges(
 
 def _pulled_places(layout: Layout) -> Floats:
     """(N, 2) places of the samples along the edges, then the field's corners, each twice."""
-    return np.concatenate([_model_places(layout)[0], TWICE])
+    return np.concatenate([_model_places(layout)[0], CORNERS_TWICE])
 
 
 def _score(shape: BoardCamera, field: EdgeField) -> float:
-    return _agreement(shape.pose, shape.layout, field) - STRAIN_WEIGHT * shape.unlikeliness
+    return _agreement(shape.pose, shape.layout, field) - PRIOR_COST_WEIGHT * shape.unlikeliness
 
 
 def _agreement(pose: Pose, layout: Layout, field: EdgeField) -> float:
     pixels, tangents = _model_edges(pose, layout)
     agreement = field.agreement(pixels, tangents)
-    points, frame = agreement[: 48 * SAMPLES].mean(), agreement[48 * SAMPLES :].mean()
+    points, frame = agreement[: 48 * EDGE_SAMPLES].mean(), agreement[48 * EDGE_SAMPLES :].mean()
     return float((1 - FRAME_WEIGHT) * points + FRAME_WEIGHT * frame)
 
 

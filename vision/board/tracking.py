@@ -17,26 +17,26 @@ from numpy.typing import NDArray
 from calibration.layout import Layout
 from calibration.pose import Pose
 from engine.arrays import Floats, Image
-from vision.board.locate import HOLDS, edge_agreement
+from vision.board.locate import MIN_AGREEMENT, edge_agreement
 
-WORKING_WIDTH: Final = 640
+TRACKING_WIDTH: Final = 640
 """Pixels of the picture in which is tracked; all lengths below are of it."""
-MARKS: Final = 160
-APART: Final = 8
-RIM: Final = 0.03
+MAX_FEATURES: Final = 160
+MIN_FEATURE_DISTANCE: Final = 8
+FRAME_MARGIN: Final = 0.03
 """Field widths beyond the field that belong to the board: the frame, never the table."""
-REVERSIBLE: Final = 0.7
+MAX_ROUND_TRIP_ERROR: Final = 0.7
 """A mark that comes back this near to where it began was followed."""
-FOLLOWED: Final = 0.3
+MIN_TRACKED_SHARE: Final = 0.3
 """Share of the marks without which no movement is believed: a seventh of them finds some place by
 chance in the same pattern upside down ..."""
-AGREED: Final = 0.6
+MIN_INLIER_SHARE: Final = 0.6
 """... as this share of those that were followed must move as one ..."""
-SPREAD: Final = 0.2
+MIN_HULL_SHARE: Final = 0.2
 """... and span this share of the field."""
-STILL: Final = 0.5
+MAX_DRIFT: Final = 0.5
 """How far the field's corners may stray before the camera is fitted anew."""
-STALE: Final = 0.5
+REFRESH_BELOW_SHARE: Final = 0.5
 """Share of the marks that can be followed below which new ones are taken."""
 _GRID: Final = np.stack(np.meshgrid(np.linspace(0, 1, 5), np.linspace(0, 1, 5)), -1).reshape(-1, 2)
 
@@ -55,7 +55,7 @@ class BoardTracker:
 
     def __init__(self, pose: Pose, layout: Layout) -> None:
         self._pose, self._layout = pose, layout
-        self._scale = WORKING_WIDTH / pose.size[0]
+        self._scale = TRACKING_WIDTH / pose.size[0]
         self._anchor: _Anchor | None = None
 
     def check(self, image: Image) -> Pose | None:
@@ -68,22 +68,22 @@ class BoardTracker:
             return self._begun(image, grey)
         marks, followed = _followed(self._anchor, grey)
         move = _movement(marks, followed, self._field_area())
-        if move is None or len(marks) < FOLLOWED * len(self._anchor.marks):
+        if move is None or len(marks) < MIN_TRACKED_SHARE * len(self._anchor.marks):
             return None
-        if self._stray(move) > STILL:
+        if self._stray(move) > MAX_DRIFT:
             return self._bumped(image, grey, move)
-        if len(marks) < STALE * MARKS:
+        if len(marks) < REFRESH_BELOW_SHARE * MAX_FEATURES:
             self._anchor = self._new_anchor(grey)
         return self._pose
 
     def _working(self, image: Image) -> Image:
-        size = (WORKING_WIDTH, round(image.shape[0] * self._scale))
+        size = (TRACKING_WIDTH, round(image.shape[0] * self._scale))
         small = cv2.resize(image, size, interpolation=cv2.INTER_AREA)
         return np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8)
 
     def _begun(self, image: Image, grey: Image) -> Pose | None:
         """The pose that was given, if the board's edges bear it out."""
-        if edge_agreement(image, self._pose, self._layout) < HOLDS:
+        if edge_agreement(image, self._pose, self._layout) < MIN_AGREEMENT:
             return None
         self._anchor = self._new_anchor(grey)
         return self._pose
@@ -91,7 +91,7 @@ class BoardTracker:
     def _bumped(self, image: Image, grey: Image, move: Floats) -> Pose | None:
         seen = self._pose.project(_GRID)
         pose = self._pose.moved_to(_GRID, _applied(move, seen * self._scale) / self._scale)
-        if edge_agreement(image, pose, self._layout) < HOLDS:
+        if edge_agreement(image, pose, self._layout) < MIN_AGREEMENT:
             return None
         self._pose = pose
         self._anchor = self._new_anchor(grey)
@@ -105,11 +105,11 @@ class BoardTracker:
         return float(cv2.contourArea(np.asarray(self._pose.corners() * self._scale, np.float32)))
 
     def _new_anchor(self, grey: Image) -> _Anchor | None:
-        x, y = RIM, RIM / self._pose.aspect
+        x, y = FRAME_MARGIN, FRAME_MARGIN / self._pose.aspect
         outline = self._pose.project(np.array([(-x, -y), (1 + x, -y), (1 + x, 1 + y), (-x, 1 + y)]))
         mask = np.zeros(grey.shape, np.uint8)
         cv2.fillPoly(mask, [np.rint(outline * self._scale).astype(np.int32)], 255)
-        marks = cv2.goodFeaturesToTrack(grey, MARKS, 0.01, APART, mask=mask)
+        marks = cv2.goodFeaturesToTrack(grey, MAX_FEATURES, 0.01, MIN_FEATURE_DISTANCE, mask=mask)
         return None if marks is None else _Anchor(grey, np.asarray(marks, np.float32))
 
 
@@ -119,7 +119,7 @@ def _followed(anchor: _Anchor, grey: Image) -> tuple[Floats, Floats]:
     ahead, is_there, _ = cv2.calcOpticalFlowPyrLK(anchor.grey, grey, anchor.marks, room.copy())
     back, is_back, _ = cv2.calcOpticalFlowPyrLK(grey, anchor.grey, ahead, room)
     error = np.linalg.norm(back - anchor.marks, axis=2)[:, 0]
-    good = (is_there[:, 0] > 0) & (is_back[:, 0] > 0) & (error < REVERSIBLE)
+    good = (is_there[:, 0] > 0) & (is_back[:, 0] > 0) & (error < MAX_ROUND_TRIP_ERROR)
     return anchor.marks[good, 0].astype(float), ahead[good, 0].astype(float)
 
 
@@ -131,10 +131,10 @@ def _movement(marks: Floats, followed: Floats, area: float) -> Floats | None:
     if move is None:
         return None
     shared = kept[:, 0] > 0
-    if shared.sum() < AGREED * len(marks):
+    if shared.sum() < MIN_INLIER_SHARE * len(marks):
         return None
     hull = cv2.convexHull(np.asarray(marks[shared], np.float32))
-    return np.asarray(move) if cv2.contourArea(hull) > SPREAD * area else None
+    return np.asarray(move) if cv2.contourArea(hull) > MIN_HULL_SHARE * area else None
 
 
 def _applied(move: Floats, pixels: Floats) -> Floats:

@@ -17,30 +17,30 @@ from calibration.grid import Grid
 from engine.arrays import Floats, Image
 from engine.position import CHECKERS
 from vision.checkers.coloured_strips import coloured_input
-from vision.checkers.strips import lifts
+from vision.checkers.strips import strip_parallaxes
 from vision.nets import load_net
 
-LENGTH, WIDTH = 384, 48
+BAR_STRIP_LENGTH, BAR_STRIP_WIDTH = 384, 48
 """Pixels of the strip: the tallest usual field, and a checker with what lies beside it."""
-HALVES: Final = slice(24, 26)
-"""Of the bar, in what `vision.checkers.strips.lifts` gives."""
-MOST: Final = 6
+BAR_HALVES: Final = slice(24, 26)
+"""Of the bar, in what `vision.checkers.strips.strip_parallaxes` gives."""
+MAX_ON_BAR: Final = 6
 """Checkers of one side that the net tells apart; more than that happen in no game."""
 
 
-def bar_places(grid: Grid) -> NDArray[np.int64]:
+def bar_pixels(grid: Grid) -> NDArray[np.int64]:
     """(384, 48, 2) rectified pixels x, y of the strip; beyond the picture those at its edge."""
     middle = np.rint(grid.to_pixels(np.array([(0.5, 0.5)]))[0]).astype(int)
-    across = middle[0] + np.arange(WIDTH) - WIDTH // 2
-    along = middle[1] + np.arange(LENGTH) - LENGTH // 2
+    across = middle[0] + np.arange(BAR_STRIP_WIDTH) - BAR_STRIP_WIDTH // 2
+    along = middle[1] + np.arange(BAR_STRIP_LENGTH) - BAR_STRIP_LENGTH // 2
     x, y = np.meshgrid(across, along)
     last = np.array(grid.size) - 1
     return np.asarray(np.clip(np.stack([x, y], axis=2), 0, last))
 
 
-def bar_lift(grid: Grid) -> Floats:
+def bar_parallax(grid: Grid) -> Floats:
     """(2,) rectified pixels by which one checker's thickness moves what lies on the bar."""
-    return np.asarray(lifts(grid)[HALVES].mean(axis=0))
+    return np.asarray(strip_parallaxes(grid)[BAR_HALVES].mean(axis=0))
 
 
 def bar_chances(picture: Image, grid: Grid, colours: Floats, *, carefully: bool = False) -> Floats:
@@ -49,15 +49,15 @@ def bar_chances(picture: Image, grid: Grid, colours: Floats, *, carefully: bool 
     `picture`: (h, w, 3) uint8 BGR as `grid` rectifies it; `colours`: (2, 3) BGR of light's and
     dark's checkers in it; `carefully`: the mean of two looks, from both ends of the bar.
     """
-    places, lift = bar_places(grid), bar_lift(grid)
+    places, lift = bar_pixels(grid), bar_parallax(grid)
     strip = picture[places[..., 1], places[..., 0]]
     strips, ways = [strip], [lift]
     if carefully:
         strips, ways = [strip, strip[::-1, ::-1]], [lift, -lift]
     known = np.repeat(colours[None], len(strips), axis=0)
     given = coloured_input(np.stack(strips), known, np.stack(ways))
-    seen = load_net("bar")(given).astype(np.float64).reshape(len(strips), 2, MOST + 1)
+    seen = load_net("bar")(given).astype(np.float64).reshape(len(strips), 2, MAX_ON_BAR + 1)
     looks = log_softmax(seen, axis=2)
     told = np.zeros((2, CHECKERS + 1))
-    told[:, : MOST + 1] = softmax(looks.mean(axis=0), axis=1)
+    told[:, : MAX_ON_BAR + 1] = softmax(looks.mean(axis=0), axis=1)
     return told

@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 from engine.arrays import Floats, Image
 from vision.checkers.side_colours import lab_of
-from vision.checkers.strips import LIFT_SCALE
+from vision.checkers.strips import PARALLAX_SCALE
 
 Tensor = NDArray[np.float32]
 
-UNLIKE: Final = 40.0
+COLOUR_DISTANCE_SCALE: Final = 40.0
 """Difference in colour that a net is given as one, Lab."""
-CHANNELS: Final = 7
+INPUT_CHANNELS: Final = 7
 
 
 def coloured_input(strips: Image, colours: Floats, lifts: Floats) -> Tensor:
@@ -29,7 +29,7 @@ def coloured_input(strips: Image, colours: Floats, lifts: Floats) -> Tensor:
     `lifts`: (N, 2) pixels across and along each strip by which a checker's thickness moves things.
     """
     count, length, width = strips.shape[:3]
-    tensor = np.empty((count, CHANNELS, length, width), np.float32)
+    tensor = np.empty((count, INPUT_CHANNELS, length, width), np.float32)
     tensor[:, :3] = strips.transpose(0, 3, 1, 2) / np.float32(255) - np.float32(0.5)
     seen = cv2.split(lab_of(strips.reshape(-1, width, 3)))
     planes = [plane.reshape(count, length, width) for plane in seen]
@@ -38,8 +38,8 @@ def coloured_input(strips: Image, colours: Floats, lifts: Floats) -> Tensor:
         far = np.zeros((count, length, width), np.float32)
         for plane, colour in zip(planes, known[:, side].T, strict=True):
             far += np.square(plane - colour[:, None, None])
-        tensor[:, 3 + side] = np.minimum(np.sqrt(far) / np.float32(UNLIKE), 2)
-    tensor[:, 5:] = (lifts / LIFT_SCALE)[:, :, None, None]
+        tensor[:, 3 + side] = np.minimum(np.sqrt(far) / np.float32(COLOUR_DISTANCE_SCALE), 2)
+    tensor[:, 5:] = (lifts / PARALLAX_SCALE)[:, :, None, None]
     return tensor
 
 
@@ -56,7 +56,7 @@ def strips_at(image: Image, at: Floats) -> Image:
     return out
 
 
-def shares_shown(at: Floats, size: tuple[int, int]) -> Floats:
+def visible_shares(at: Floats, size: tuple[int, int]) -> Floats:
     """(N,) share of (N, h, w, 2) pixels that a picture of `size`, width and height, holds."""
     inside = ((at > 0) & (at < np.array(size) - 1)).all(axis=3)
     return np.asarray(inside.mean(axis=(1, 2)))

@@ -15,33 +15,33 @@ from numpy.typing import NDArray
 from engine.arrays import Floats
 from engine.position import CHECKERS, OFF, Position, Side, SideVector
 
-Pair = tuple[float, float]
+SidePair = tuple[float, float]
 """Of light and of dark."""
 
 ALL_IN_PLAY: Final = (0.6, 0.6)
 """Chance that a side has none borne off and none in a hand; the rest is spread over all totals.
 Of a set of which nothing is known: some may be lost, and some boards are shown, not played on."""
-TOLD_IN_PLAY: Final = 0.95
+COMPLETE_SET_IN_PLAY: Final = 0.95
 """The same of a set that was told with all its checkers: nobody bears off before all are home, so
 what is left is a hit after that, and a checker in a hand."""
-BEARING_OFF: Final = (0.2, 0.5)
+BEARING_OFF_IN_PLAY: Final = (0.2, 0.5)
 """The same of a side with all its checkers in one quarter of the board: it may bear off. And with
 all of them but one, which was hit while it did."""
 QUARTER, POINTS = 6, 24
-IN_PLAY: Final = np.array([1.0] * 6 + [0.5, 0.2] + [0.05] * 8)
+COUNT_WEIGHTS: Final = np.array([1.0] * 6 + [0.5, 0.2] + [0.05] * 8)
 """How often 0..15 checkers on a place occur in games, over how often in the scenes that the net
 learnt from, where tall stacks are about as likely as others."""
 NEGLIGIBLE: Final = 1e-7
 
 
-def as_in_play(chances: Floats) -> Floats:
+def weigh_as_in_games(chances: Floats) -> Floats:
     """(N, 31) probabilities of signed counts with tall stacks as rare as in games."""
-    weighed = chances * IN_PLAY[np.abs(np.arange(chances.shape[1]) - CHECKERS)]
+    weighed = chances * COUNT_WEIGHTS[np.abs(np.arange(chances.shape[1]) - CHECKERS)]
     return np.asarray(weighed / weighed.sum(axis=1, keepdims=True))
 
 
-def conserved(
-    chances: Floats, in_play: Pair = ALL_IN_PLAY, borne_off: Floats | None = None
+def conserve_checkers(
+    chances: Floats, in_play: SidePair = ALL_IN_PLAY, borne_off: Floats | None = None
 ) -> tuple[Floats, Floats]:
     """(26, 31) probabilities of signed counts, and (2, 16) of each side's total of them.
 
@@ -74,7 +74,7 @@ def conserved(
     return np.asarray(out / sums), np.asarray(left / left.sum(axis=1, keepdims=True))
 
 
-def in_play_of(position: Position) -> Pair:
+def in_play_probability(position: Position) -> SidePair:
     """What a told position says of the chances that the sides of its set have all in play.
 
     Nothing of a side that lacks checkers it cannot have borne off: that is no game in progress, and
@@ -86,14 +86,14 @@ def in_play_of(position: Position) -> Pair:
 
 def _side_in_play(own: SideVector) -> float:
     # As many away from home as no side has that has begun to bear off.
-    lacks = own[OFF] > 0 and sum(own[QUARTER + 1 :]) >= len(BEARING_OFF)
-    return 0.0 if lacks else TOLD_IN_PLAY
+    lacks = own[OFF] > 0 and sum(own[QUARTER + 1 :]) >= len(BEARING_OFF_IN_PLAY)
+    return 0.0 if lacks else COMPLETE_SET_IN_PLAY
 
 
 def _prior(counts: NDArray[np.intp], in_play: float) -> Floats:
     """(16,) chances of a side's total, whose checkers are the positive of 26 `counts`."""
     outside = _outside(counts)
-    full = in_play if outside is None else min(in_play, BEARING_OFF[outside])
+    full = in_play if outside is None else min(in_play, BEARING_OFF_IN_PLAY[outside])
     chance = np.full(CHECKERS + 1, (1 - full) / (CHECKERS + 1))
     chance[CHECKERS] += full
     return chance
@@ -107,10 +107,10 @@ def _outside(counts: NDArray[np.intp]) -> int | None:
     held = np.maximum(counts, 0)
     home = int(held[:POINTS].reshape(-1, QUARTER).sum(axis=1).max())
     outside = int(held.sum()) - home
-    return outside if np.count_nonzero(held) > 1 and outside < len(BEARING_OFF) else None
+    return outside if np.count_nonzero(held) > 1 and outside < len(BEARING_OFF_IN_PLAY) else None
 
 
-def may_be_off(chances: Floats) -> bool:
+def may_have_borne_off(chances: Floats) -> bool:
     """Whether checkers may lie beside the board: a side bears off, or not all of one are seen."""
     counts = chances.argmax(axis=1) - CHECKERS
     return any(

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from calibration.appearance import Appearance, Colours
 from calibration.grid import Grid
-from calibration.strips import WIDTH, bar_strip, point_strip, strip_origin
+from calibration.known_position import FIRST_LAYER
+from calibration.strips import STRIP_WIDTH, bar_strip, point_strip, strip_origin
 from engine import Side
 from engine.arrays import Floats
 from engine.evidence.observation import CELLS, COUNTS, DARK_BAR, LIGHT_BAR
@@ -25,29 +26,41 @@ from engine.position import CHECKERS
 
 Rows = NDArray[np.intp]
 
-NEVER: Final = -1e3
+IMPOSSIBLE: Final = -1e3
 Ratios = NDArray[np.float32]
 
-INDEPENDENT: Final = 8.0  # pixels of one disc that err independently; its other 500 follow them
-CLOSEST: Final = 0.94  # diameters between two centres in a column: discs cannot overlap, a third
-# of a diameter aside brings them to 0.94
-SLACK: Final = 0.25  # log-likelihood lost per pixel of felt in a column: players close the gaps
-ASIDE: Final = WIDTH // 2 - 8  # a centre lies within 8 pixels (0.3 point widths) of the middle line
-ROW: Final = 5  # checkers that fit between rail and tip on every board; more stand on top
-SECOND_LAYER: Final = 1.5  # log-likelihood lost by the first checker that nobody sees
-UNSEEN: Final = 0.7  # ... and by each further one
-STACKED_EARLY: Final = 7.0  # ... by a second layer on a row that is not full
-NARROWEST: Final = 0.3  # point widths of a bar on which checkers are seen beside their neighbours
-LINE_ONLY: Final = -1.0  # log-likelihood of each checker on a narrower one, where colours tell none
-SIDES_SHARE: Final = 0.15  # of a strip that the checkers' own sides and shadows cover
-HIDDEN_SHARE: Final = 0.3  # of a strip's pixels under a hand: nothing can be said of it any more
+INDEPENDENT_PIXELS: Final = 8.0
+"""Pixels of one disc that err independently; its other 500 follow them."""
+MIN_SPACING: Final = 0.94
+"""Diameters between two centres in a column: discs cannot overlap, a third of a diameter aside
+brings them to 0.94."""
+GAP_COST: Final = 0.25
+"""Log-likelihood lost per pixel of felt in a column: players close the gaps."""
+CENTER_MARGIN: Final = STRIP_WIDTH // 2 - 8
+"""A centre lies within 8 pixels (0.3 point widths) of the middle line."""
+SECOND_LAYER_COST: Final = 1.5
+"""Log-likelihood lost by the first checker that nobody sees."""
+HIDDEN_CHECKER_COST: Final = 0.7
+"""... and by each further one."""
+EARLY_STACK_COST: Final = 7.0
+"""... by a second layer on a row that is not full."""
+MIN_BAR_WIDTH: Final = 0.3
+"""Point widths of a bar on which checkers are seen beside their neighbours."""
+LINE_BAR_LOG_LIKELIHOOD: Final = -1.0
+"""Log-likelihood of each checker on a narrower one, where colours tell none."""
+SIDES_SHARE: Final = 0.15
+"""Of a strip that the checkers' own sides and shadows cover."""
+HIDDEN_SHARE: Final = 0.3
+"""Of a strip's pixels under a hand: nothing can be said of it any more."""
 
 
 _shown, _all = np.arange(1, CHECKERS + 1)[:, None], np.arange(1, CHECKERS + 1)[None]
 _BENEATH: Final[Floats] = np.where(
     _all > _shown,
-    -SECOND_LAYER - UNSEEN * (_all - _shown) - np.where(_shown < ROW, STACKED_EARLY, 0.0),
-    NEVER,
+    -SECOND_LAYER_COST
+    - HIDDEN_CHECKER_COST * (_all - _shown)
+    - np.where(_shown < FIRST_LAYER, EARLY_STACK_COST, 0.0),
+    IMPOSSIBLE,
 )
 """(15, 15) log-likelihood lost where so many show and so many are there."""
 
@@ -83,7 +96,7 @@ def _best(gain: Any, apart: int, most: int, slack: float) -> Any:
             if disc:
                 end = came_from[disc - 1, max(0, end - apart)]
         # The best end of one disc less at or before each row, and where it lies.
-        following = np.full(length, NEVER)
+        following = np.full(length, IMPOSSIBLE)
         reached, source = -np.inf, 0
         for row in range(length):
             if best[row] >= reached:
@@ -128,7 +141,7 @@ class DiscCounts:
         return arrangements[min(abs(count), len(arrangements)) - 1]
 
 
-def discs_of(counted: DiscCounts, grid: Grid, diameter: float) -> Floats:
+def checker_discs(counted: DiscCounts, grid: Grid, diameter: float) -> Floats:
     """(N, 3) field x, y and radius in field widths of the checkers most probably on points."""
     best = counted.most_likely
     found = [counted.centers(cell, int(best[cell])) for cell in range(24)]
@@ -147,19 +160,19 @@ def count_checkers(colours: Colours, grid: Grid, appearance: Appearance) -> Disc
     for cell in range(24):
         hidden[cell] = point_strip(strange, grid, cell + 1).mean()
         for side in Side:
-            strip = point_strip(means[side], grid, cell + 1)[:, ASIDE:-ASIDE]
+            strip = point_strip(means[side], grid, cell + 1)[:, CENTER_MARGIN:-CENTER_MARGIN]
             aside = strip.argmax(axis=1)
             best = strip[np.arange(len(strip)), aside]
             totals, rows = _point_columns(best, appearance.diameter)
             _enter(counts[cell], side, _with_hidden_layers(totals))
             middles = _middles(aside, grid, cell + 1)
             columns[cell, side] = [middles[each] for each in rows]
-    has_bar = grid.layout.bar > grid.layout.point_width * NARROWEST
+    has_bar = grid.layout.bar > grid.layout.point_width * MIN_BAR_WIDTH
     for cell, side in ((LIGHT_BAR, Side.LIGHT), (DARK_BAR, Side.DARK)):
         hidden[cell] = bar_strip(strange, grid).mean()
         lane = bar_strip(means[side], grid) if has_bar else None
         _enter(counts[cell], side, _bar_totals(lane, appearance.diameter))
-        _enter(counts[cell], side.other, np.full(CHECKERS, NEVER))
+        _enter(counts[cell], side.other, np.full(CHECKERS, IMPOSSIBLE))
     open_share = np.clip(1 - (hidden - SIDES_SHARE) / HIDDEN_SHARE, 0, 1)
     return DiscCounts(counts * open_share[:, None], hidden, columns)
 
@@ -184,21 +197,21 @@ def _disc_means(ratios: Ratios, diameter: float) -> Ratios:
 
 def _point_columns(best: Ratios, diameter: float) -> tuple[Floats, list[NDArray[np.intp]]]:
     """The likeliest discs of a point, of the (rows,) best ratio in each row of its strip."""
-    gain = INDEPENDENT * best.astype(np.float64)
-    gain[np.arange(len(best)) < 0.3 * diameter] = NEVER  # a checker does not stand in the rail
-    return best_columns(gain, round(CLOSEST * diameter), ROW + 1, SLACK)
+    gain = INDEPENDENT_PIXELS * best.astype(np.float64)
+    gain[np.arange(len(best)) < 0.3 * diameter] = IMPOSSIBLE  # a checker does not stand in the rail
+    return best_columns(gain, round(MIN_SPACING * diameter), FIRST_LAYER + 1, GAP_COST)
 
 
 def _middles(aside: NDArray[np.intp], grid: Grid, point: int) -> Floats:
     """(rows, 2) rectified pixels of the likeliest middle in each row of a point's strip."""
     (left, first), step = strip_origin(grid, point)
-    x = left + ASIDE + aside
+    x = left + CENTER_MARGIN + aside
     return np.stack([x, first + step * np.arange(len(aside))], axis=1).astype(float)
 
 
 def _with_hidden_layers(totals: Floats) -> Floats:
     """(15,) log-likelihoods of 1..15 checkers when only the first layer shows."""
-    alone = np.full(CHECKERS, NEVER)
+    alone = np.full(CHECKERS, IMPOSSIBLE)
     alone[: len(totals)] = totals
     stacked = totals[:, None] + _BENEATH[: len(totals)]
     return np.asarray(np.maximum(alone, stacked.max(axis=0)))
@@ -207,7 +220,9 @@ def _with_hidden_layers(totals: Floats) -> Floats:
 def _bar_totals(strip: Ratios | None, diameter: float) -> Floats:
     """(15,) log-likelihoods of 1..15 checkers of one side on the bar; None for a mere line."""
     if strip is None:
-        return np.asarray(LINE_ONLY * np.arange(1.0, CHECKERS + 1))
-    gain = INDEPENDENT * strip[:, ASIDE:-ASIDE].max(axis=1).astype(np.float64)
-    totals, _ = best_columns(gain, round(CLOSEST * diameter), CHECKERS, 0.0)
-    return np.concatenate([totals, np.full(CHECKERS - len(totals), NEVER)])
+        return np.asarray(LINE_BAR_LOG_LIKELIHOOD * np.arange(1.0, CHECKERS + 1))
+    gain = INDEPENDENT_PIXELS * strip[:, CENTER_MARGIN:-CENTER_MARGIN].max(axis=1).astype(
+        np.float64
+    )
+    totals, _ = best_columns(gain, round(MIN_SPACING * diameter), CHECKERS, 0.0)
+    return np.concatenate([totals, np.full(CHECKERS - len(totals), IMPOSSIBLE)])

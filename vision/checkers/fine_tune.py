@@ -18,17 +18,18 @@ from calibration.profile import Profile
 from engine import BAR, Side
 from engine.arrays import Floats
 from engine.position import CHECKERS
-from vision.checkers.conservation import Pair, in_play_of
-from vision.checkers.side_colours import checker_colours
-from vision.checkers.strips import STRIPS, cut_strips, lifts, recoloured
+from vision.checkers.conservation import SidePair, in_play_probability
+from vision.checkers.side_colours import side_colours_lab
+from vision.checkers.strips import STRIP_COUNT, cut_strips, recoloured, strip_parallaxes
 from vision.nets import load_net
 
-VIEWS: Final = 40
+AUGMENTED_VIEWS: Final = 40
 """Times that the picture is shown, each a little misplaced and under another lamp."""
-MISPLACED: Final = 2  # pixels
-NEARNESS: Final = 3e-3
+MAX_SHIFT: Final = 2
+"""Pixels."""
+RIDGE_WEIGHT: Final = 3e-3
 """What leaving the trained weights costs, relative to the features' size."""
-STEPS: Final = 100
+MAX_ITERATIONS: Final = 100
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,7 +40,7 @@ class SetAdaptation:
     """(31, 97) what is added to the net's last layer; the bias is the last column."""
     colours: Floats
     """(2, 3) of light's and dark's checkers, as `vision.checkers.side_colours` measures them."""
-    in_play: Pair
+    in_play: SidePair
     """What `vision.checkers.conservation` should expect of light and dark."""
 
     def logits(self, told: Floats) -> Floats:
@@ -51,7 +52,7 @@ class SetAdaptation:
 
 
 @lru_cache(maxsize=8)
-def lesson_of(profile: Profile) -> SetAdaptation:
+def adapt_to_set(profile: Profile) -> SetAdaptation:
     """What the picture of a profile teaches; about a second's work."""
     shown, counts = _views(profile)
     answers = 2 * CHECKERS + 1
@@ -59,8 +60,8 @@ def lesson_of(profile: Profile) -> SetAdaptation:
     position = np.array(profile.position.signed())
     return SetAdaptation(
         change,
-        checker_colours(profile.picture, profile.grid, position),
-        in_play_of(profile.position),
+        side_colours_lab(profile.picture, profile.grid, position),
+        in_play_probability(profile.position),
     )
 
 
@@ -72,11 +73,13 @@ def _views(profile: Profile) -> tuple[Floats, NDArray[np.int64]]:
     if not any(profile.position.of(side)[BAR] for side in Side):
         counts = np.append(counts, [0, 0])
     shown = []
-    for _ in range(VIEWS):
-        shifts = rng.integers(-MISPLACED, MISPLACED + 1, (STRIPS, 2))
-        strips = cut_strips(profile.picture, grid.layout, grid.field_size[0], lifts(grid), shifts)
+    for _ in range(AUGMENTED_VIEWS):
+        shifts = rng.integers(-MAX_SHIFT, MAX_SHIFT + 1, (STRIP_COUNT, 2))
+        strips = cut_strips(
+            profile.picture, grid.layout, grid.field_size[0], strip_parallaxes(grid), shifts
+        )
         shown.append(net(recoloured(strips, rng, hues=0.0))[: len(counts)])
-    return np.concatenate(shown).astype(np.float64), np.tile(counts, VIEWS)
+    return np.concatenate(shown).astype(np.float64), np.tile(counts, AUGMENTED_VIEWS)
 
 
 def _fitted(logits: Floats, features: Floats, classes: NDArray[np.int64]) -> Floats:
@@ -85,7 +88,7 @@ def _fitted(logits: Floats, features: Floats, classes: NDArray[np.int64]) -> Flo
 
     told = np.column_stack([features, np.ones(len(features))])
     wanted = np.eye(logits.shape[1])[classes]
-    cost = NEARNESS * float((features**2).sum(axis=1).mean())
+    cost = RIDGE_WEIGHT * float((features**2).sum(axis=1).mean())
     shape = (logits.shape[1], told.shape[1])
 
     def loss(flat: Floats) -> tuple[float, Floats]:
@@ -98,6 +101,10 @@ def _fitted(logits: Floats, features: Floats, classes: NDArray[np.int64]) -> Flo
         return float(-np.log(right).mean() + cost * (change**2).sum()), slope.ravel()
 
     best = minimize(
-        loss, np.zeros(np.prod(shape)), jac=True, method="L-BFGS-B", options={"maxiter": STEPS}
+        loss,
+        np.zeros(np.prod(shape)),
+        jac=True,
+        method="L-BFGS-B",
+        options={"maxiter": MAX_ITERATIONS},
     )
     return np.asarray(best.x, np.float64).reshape(shape)

@@ -19,20 +19,18 @@ from engine.arrays import Floats, Image
 from engine.evidence.observation import COUNTS
 from engine.position import CHECKERS
 from vision.checkers.bar import bar_chances
-from vision.checkers.disc_model import NARROWEST, DiscCounts
+from vision.checkers.disc_model import MIN_BAR_WIDTH, DiscCounts
 from vision.checkers.fine_tune import SetAdaptation
-from vision.checkers.side_colours import set_colours, with_two_colours
-from vision.checkers.strips import STRIPS, Tensor, cut_strips, lifts, mirrored
-from vision.nets import load_net
+from vision.checkers.side_colours import side_colours_bgr, with_two_colours
+from vision.checkers.strips import STRIP_COUNT, Tensor, cut_strips, mirrored, strip_parallaxes
+from vision.nets import load_net, log_probabilities
 
-FLOOR: Final = 1e-6
-"""Least probability that the net is believed to give a count."""
-LEARNT_WEIGHT: Final = 0.5
-BAR_NET: Final = 0.7
+COLOUR_MODEL_WEIGHT: Final = 0.5
+BAR_NET_WEIGHT: Final = 0.7
 """Weight of the bar's own net beside this one, which knows more sets and sees the bar in halves."""
-SURELY_EMPTY: Final = 0.99
+EMPTY_BAR_PROBABILITY: Final = 0.99
 """Probability from which an empty bar is not looked at again, in pictures of which many follow."""
-ASIDE: Final = 3
+STRIP_SHIFT: Final = 3
 """Pixels along the strip by which careful looks differ: as far as a pose may err."""
 NEAR_HALF, FAR_HALF = 24, 25
 """Strips of the bar's halves; in the answer these rows are light's and dark's checkers there."""
@@ -59,7 +57,7 @@ def net_chances(
         looks.append(log_softmax(told[:, :COUNTS] if lesson is None else lesson.logits(told), 1))
     chances: Floats = np.asarray(softmax(np.mean(looks, axis=0), 1))
     bar = _both_halves(chances)
-    if carefully or bar[:, 0].prod() < SURELY_EMPTY:
+    if carefully or bar[:, 0].prod() < EMPTY_BAR_PROBABILITY:
         bar = _with_bar_net(bar, picture, grid, chances, carefully=carefully)
     chances[NEAR_HALF:] = 0.0
     chances[NEAR_HALF, CHECKERS:] = bar[0]
@@ -75,18 +73,20 @@ def _with_bar_net(
     As they are where a side's colour does not show on the points, and where the bar is a mere line:
     its strip would show more of the points beside it.
     """
-    if grid.layout.bar < NARROWEST * grid.layout.point_width:
+    if grid.layout.bar < MIN_BAR_WIDTH * grid.layout.point_width:
         return halves
     counts = chances[:NEAR_HALF].argmax(axis=1) - CHECKERS
-    colours = set_colours(picture, grid, counts)
+    colours = side_colours_bgr(picture, grid, counts)
     if colours is None:
         return halves
     whole = bar_chances(picture, grid, colours, carefully=carefully)
-    return np.asarray(softmax(BAR_NET * _logs(whole) + (1 - BAR_NET) * _logs(halves), axis=1))
-
-
-def _logs(chances: Floats) -> Floats:
-    return np.asarray(np.log(np.maximum(chances, FLOOR)))
+    return np.asarray(
+        softmax(
+            BAR_NET_WEIGHT * log_probabilities(whole)
+            + (1 - BAR_NET_WEIGHT) * log_probabilities(halves),
+            axis=1,
+        )
+    )
 
 
 def _both_halves(chances: Floats) -> Floats:
@@ -104,13 +104,13 @@ def _looks(picture: Image, grid: Grid) -> Iterator[Tensor]:
     middle = _cut(picture, grid, 0)
     yield middle
     yield mirrored(middle)
-    for shift in (-ASIDE, ASIDE):
+    for shift in (-STRIP_SHIFT, STRIP_SHIFT):
         yield _cut(picture, grid, shift)
 
 
 def _cut(picture: Image, grid: Grid, shift: int) -> Tensor:
-    shifts = np.full((STRIPS, 2), (0, shift))
-    return cut_strips(picture, grid.layout, grid.field_size[0], lifts(grid), shifts)
+    shifts = np.full((STRIP_COUNT, 2), (0, shift))
+    return cut_strips(picture, grid.layout, grid.field_size[0], strip_parallaxes(grid), shifts)
 
 
 def _by_side(row: Floats) -> tuple[Floats, Floats]:
@@ -129,6 +129,6 @@ def with_net(
     which err more in stacks, count for less.
     """
     chances = strip_chances(picture, grid, lesson)
-    counts = counted.counts * np.float32(LEARNT_WEIGHT)
-    counts[: len(chances)] += np.log(np.maximum(chances, FLOOR)).astype(np.float32)
+    counts = counted.counts * np.float32(COLOUR_MODEL_WEIGHT)
+    counts[: len(chances)] += log_probabilities(chances).astype(np.float32)
     return replace(counted, counts=counts)

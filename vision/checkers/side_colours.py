@@ -15,32 +15,32 @@ from numpy.typing import NDArray
 from scipy.special import expit, log_expit
 
 from calibration.grid import Grid
-from calibration.known_position import ROW, USUAL_DIAMETER, column
+from calibration.known_position import FIRST_LAYER, USUAL_DIAMETER, column
 from engine.arrays import Floats, Image
 from engine.position import CHECKERS
 
-CLEARLY: Final = 2.5
+MIN_DISTANCE_RATIO: Final = 2.5
 """How many times nearer to one of the set's colours than to the other a checker's must be."""
-NEAR: Final = 6.0
+MAX_OWN_SIDE_DISTANCE: Final = 6.0
 """How unlike the likest of its side's a checker's colour may be, Lab with the lightness scaled: on
 real boards nine in ten are no more. What is unlike either side's is no checker but the board beside
 a row, or the sides are mistaken."""
-SETTLED: Final = 0.98
+TRUSTED_SIDE_PROBABILITY: Final = 0.98
 """Probability that a point is one side's from which the net is believed."""
-CORE: Final = 0.25
+CORE_SHARE: Final = 0.25
 """Share of a checker's diameter around its middle whose colour is taken."""
-LIGHTNESS: Final = 0.5
+LIGHTNESS_WEIGHT: Final = 0.5
 """What a step in lightness counts beside one in hue: shadows change the first."""
-NOISE: Final = 6.0
+COLOUR_NOISE: Final = 6.0
 """Spread of one side's colours, Lab, that is added to what is measured: below it no two sides are
 told apart. Chosen on drawn boards among 3 to 10, which matters little, as is the next."""
-WORTH: Final = 0.6
+COLOUR_EVIDENCE_WEIGHT: Final = 0.6
 """What each colour counts of what it would if points erred one by one: a lamp changes many."""
-SUREST: Final = 6.0
+MAX_SIDE_LOG_ODDS: Final = 6.0
 """Largest log-odds that either the net's look at a point or the point's colour gives."""
-OTHER_LAMP: Final = 15.0
+LAMP_SPREAD: Final = 15.0
 """Spread of what the sides differ by under one lamp, Lab, of what they do under another."""
-ROUNDS: Final = 8
+EM_ITERATIONS: Final = 8
 
 
 def mixed_points(picture: Image, grid: Grid, chances: Floats) -> dict[int, tuple[int, int]]:
@@ -58,13 +58,16 @@ def mixed_points(picture: Image, grid: Grid, chances: Floats) -> dict[int, tuple
     }
     found = {}
     for cell, colours in discs.items():
-        settled = max(light_share[cell], dark_share[cell]) > SETTLED
-        if not settled and len(colours) == abs(counts[cell]) <= ROW:
+        settled = max(light_share[cell], dark_share[cell]) > TRUSTED_SIDE_PROBABILITY
+        if not settled and len(colours) == abs(counts[cell]) <= FIRST_LAYER:
             others = {other: discs[other] for other in discs if other != cell}
             to_light = _apart(colours, [others[other] for other in others if counts[other] > 0])
             to_dark = _apart(colours, [others[other] for other in others if counts[other] < 0])
-            is_light, is_dark = CLEARLY * to_light < to_dark, CLEARLY * to_dark < to_light
-            known = (np.minimum(to_light, to_dark) < NEAR).all()
+            is_light, is_dark = (
+                MIN_DISTANCE_RATIO * to_light < to_dark,
+                MIN_DISTANCE_RATIO * to_dark < to_light,
+            )
+            known = (np.minimum(to_light, to_dark) < MAX_OWN_SIDE_DISTANCE).all()
             if known and (is_light | is_dark).all() and is_light.any() and is_dark.any():
                 found[cell] = (int(is_light.sum()), int(is_dark.sum()))
     return found
@@ -79,7 +82,7 @@ def _apart(colours: Floats, groups: list[Floats]) -> Floats:
     return np.asarray(np.linalg.norm(colours[:, None] - seen[None], axis=2).min(axis=1))
 
 
-def checker_colours(picture: Image, grid: Grid, counts: NDArray[np.int64]) -> Floats:
+def side_colours_lab(picture: Image, grid: Grid, counts: NDArray[np.int64]) -> Floats:
     """(2, 3) colours of light's and dark's checkers in a picture of 24 known signed `counts`."""
     return np.stack([
         np.median(_colours(picture, grid, counts, np.flatnonzero(counts * sign > 0)), axis=0)
@@ -87,8 +90,8 @@ def checker_colours(picture: Image, grid: Grid, counts: NDArray[np.int64]) -> Fl
     ])  # fmt: skip
 
 
-def set_colours(picture: Image, grid: Grid, counts: NDArray[np.int64]) -> Floats | None:
-    """(2, 3) BGR of light's and dark's checkers, as `checker_colours` finds them.
+def side_colours_bgr(picture: Image, grid: Grid, counts: NDArray[np.int64]) -> Floats | None:
+    """(2, 3) BGR of light's and dark's checkers, as `side_colours_lab` finds them.
 
     None where a side has none on the 24 points.
     """
@@ -106,16 +109,16 @@ def with_two_colours(
     """(26, 31) probabilities of signed counts in which points of one colour are one side's.
 
     `picture`: (h, w, 3) uint8 BGR as `grid` rectifies it; `known`: the set's colours, perhaps
-    under another lamp, as `checker_colours` has them. What each point's look tells of its owner and
-    what its colour does are weighed; the colour tells little where the sides' hardly differ.
+    under another lamp, as `side_colours_lab` has them. What each point's look tells of its owner
+    and what its colour does are weighed; the colour tells little where the sides' hardly differ.
     """
     counts = chances[:24].argmax(axis=1) - CHECKERS
     held = np.flatnonzero(counts)
     if len(held) < 3:
         return chances
     colours = _colours(picture, grid, counts, held)
-    votes = _log_odds(chances[held]).clip(-SUREST, SUREST)
-    by_colour = _likeliest(colours, votes, known).odds.clip(-SUREST, SUREST)
+    votes = _log_odds(chances[held]).clip(-MAX_SIDE_LOG_ODDS, MAX_SIDE_LOG_ODDS)
+    by_colour = _likeliest(colours, votes, known).odds.clip(-MAX_SIDE_LOG_ODDS, MAX_SIDE_LOG_ODDS)
     out = chances.copy()
     for cell, odds in zip(held, votes + by_colour, strict=True):
         out[cell] = _shared(chances[cell], float(odds))
@@ -135,7 +138,7 @@ class _Parting(NamedTuple):
     def likelihood_in(self, known: Floats) -> float:
         """The same in a set of known (2, 3) colours, perhaps under another lamp."""
         strange = (self.means[0] - self.means[1]) - (known[0] - known[1])
-        return self.likelihood - float(strange @ strange) / (2 * OTHER_LAMP**2)
+        return self.likelihood - float(strange @ strange) / (2 * LAMP_SPREAD**2)
 
 
 def _likeliest(colours: Floats, votes: Floats, known: Floats | None) -> _Parting:
@@ -145,7 +148,7 @@ def _likeliest(colours: Floats, votes: Floats, known: Floats | None) -> _Parting
     """
     far = np.linalg.norm(colours[:, None] - colours[None], axis=2)
     one, two = np.unravel_index(far.argmax(), far.shape)
-    unlike = np.where(far[one] > far[two], SUREST, -SUREST)
+    unlike = np.where(far[one] > far[two], MAX_SIDE_LOG_ODDS, -MAX_SIDE_LOG_ODDS)
     partings = [_parted(colours, votes, start) for start in (votes, unlike, -unlike)]
     if known is None:
         return max(partings, key=lambda parting: parting.likelihood)
@@ -159,18 +162,18 @@ def _parted(colours: Floats, votes: Floats, start: Floats) -> _Parting:
     that what changes along with the light on either side does not tell them apart.
     """
     odds = start
-    for _ in range(ROUNDS):
+    for _ in range(EM_ITERATIONS):
         owners = expit(np.stack([odds, -odds]))
         means = owners @ colours / np.maximum(owners.sum(axis=1), 1e-6)[:, None]
         away = colours[None] - means[:, None]
         spread = np.einsum("kn,kni,knj->ij", owners, away, away) / len(colours)
-        spread += NOISE**2 * np.eye(3)
+        spread += COLOUR_NOISE**2 * np.eye(3)
         squares = np.einsum("kni,ij,knj->kn", away, np.linalg.inv(spread), away)
-        by_colour = WORTH * (squares[1] - squares[0]) / 2
+        by_colour = COLOUR_EVIDENCE_WEIGHT * (squares[1] - squares[0]) / 2
         odds = votes + by_colour
-    logs = log_expit(np.stack([votes, -votes])) - WORTH * squares / 2
+    logs = log_expit(np.stack([votes, -votes])) - COLOUR_EVIDENCE_WEIGHT * squares / 2
     volume = np.linalg.slogdet(spread)[1] / 2
-    likelihood = np.logaddexp(*logs).sum() - WORTH * len(colours) * volume
+    likelihood = np.logaddexp(*logs).sum() - COLOUR_EVIDENCE_WEIGHT * len(colours) * volume
     return _Parting(by_colour, means, float(likelihood))
 
 
@@ -198,13 +201,13 @@ def disc_colours(picture: Image, grid: Grid, point: int, count: int) -> Floats:
 def lab_of(picture: NDArray[np.floating | np.uint8]) -> NDArray[np.float32]:
     """(h, w, 3) Lab of (h, w, 3) BGR in 0..255, lightness scaled."""
     lab = cv2.cvtColor(picture.astype(np.float32) / np.float32(255), cv2.COLOR_BGR2LAB)
-    return np.asarray(lab * np.array((LIGHTNESS, 1, 1), np.float32), np.float32)
+    return np.asarray(lab * np.array((LIGHTNESS_WEIGHT, 1, 1), np.float32), np.float32)
 
 
 def _cores(picture: Image, grid: Grid, point: int, count: int) -> Floats:
     """(N, 3) BGR at the middles of a point's checkers, rail first; of the first row."""
-    reach = round(CORE * USUAL_DIAMETER)
-    middles = np.rint(column(grid, point, min(count, ROW), USUAL_DIAMETER)).astype(int)
+    reach = round(CORE_SHARE * USUAL_DIAMETER)
+    middles = np.rint(column(grid, point, min(count, FIRST_LAYER), USUAL_DIAMETER)).astype(int)
     far = np.array(picture.shape[1::-1]) - reach
     middles = middles[((middles >= reach) & (middles < far)).all(axis=1)]
     if not len(middles):

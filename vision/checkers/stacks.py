@@ -14,31 +14,29 @@ from typing import Final
 import numpy as np
 from scipy.special import log_softmax, softmax
 
-from calibration.grid import THICKNESS, Grid
+from calibration.grid import CHECKER_THICKNESS, Grid
 from engine.arrays import Floats, Image
 from engine.position import CHECKERS
-from vision.checkers.coloured_strips import coloured_input, shares_shown, strips_at
-from vision.checkers.side_colours import set_colours
-from vision.nets import load_net
+from vision.checkers.coloured_strips import coloured_input, strips_at, visible_shares
+from vision.checkers.side_colours import side_colours_bgr
+from vision.checkers.strips import POINTS
+from vision.nets import load_net, log_probabilities
 
-LENGTH, WIDTH = 312, 64
+STACK_LENGTH, STACK_WIDTH = 312, 64
 """Pixels of a strip: the rail's edge and a row of seven, a point and half of each neighbour."""
-PITCH: Final = 42.0
+STACK_PITCH: Final = 42.0
 """Width of a point in a strip, pixels: the native scale of a board that fills half the picture."""
-BEFORE: Final = 12
+STACK_RAIL_MARGIN: Final = 12
 """Pixels of a strip before the rail."""
-IN_PICTURE: Final = 0.9
+MIN_VISIBLE_POINT: Final = 0.9
 """Share of a strip that the picture shows at least."""
-MIDDLE: Final = 0.2
+PARALLAX_DISTANCE: Final = 0.2
 """Field widths from the rail at which it is measured how height shows."""
-POINTS: Final = 24
-WEIGHT: Final = 0.7
+STACK_NET_WEIGHT: Final = 0.7
 """Of this net beside the checkers' net, taught the set or not."""
-LOOKS: Final = ((0, 1), (0, -1), (-4, 1), (4, -1))
+STACK_AUGMENTATIONS: Final = ((0, 1), (0, -1), (-4, 1), (4, -1))
 """Pixels by which each look begins nearer to the rail or further off, as far as a pose may err, and
 -1 where it is mirrored."""
-LEAST: Final = 1e-6
-"""Probability that either net is believed to give a count at least."""
 
 
 def stack_pixels(grid: Grid, points: Sequence[int], shift: int = 0) -> Floats:
@@ -46,29 +44,32 @@ def stack_pixels(grid: Grid, points: Sequence[int], shift: int = 0) -> Floats:
 
     `shift`: pixels of the strip by which it begins earlier.
     """
-    along = (np.arange(LENGTH) + 0.5 - BEFORE - shift) * _field_per_pixel(grid)[1]
-    aside = (np.arange(WIDTH) + 0.5 - WIDTH / 2) * _field_per_pixel(grid)[0]
-    out = np.empty((len(points), LENGTH, WIDTH, 2))
+    along = (np.arange(STACK_LENGTH) + 0.5 - STACK_RAIL_MARGIN - shift) * _field_per_pixel(grid)[1]
+    aside = (np.arange(STACK_WIDTH) + 0.5 - STACK_WIDTH / 2) * _field_per_pixel(grid)[0]
+    out = np.empty((len(points), STACK_LENGTH, STACK_WIDTH, 2))
     for strip, point in zip(out, points, strict=True):
         strip[..., 0] = grid.layout.point_x(point) + aside
         strip[..., 1] = (along if _is_near(point) else 1 - along)[:, None]
-    return grid.pose.project(out.reshape(-1, 2), THICKNESS).reshape(out.shape)
+    return grid.pose.project(out.reshape(-1, 2), CHECKER_THICKNESS).reshape(out.shape)
 
 
-def stack_lifts(grid: Grid, points: Sequence[int]) -> Floats:
+def stack_parallaxes(grid: Grid, points: Sequence[int]) -> Floats:
     """(N, 2) pixels across and along each strip by which a checker's thickness moves things."""
-    y = MIDDLE / grid.pose.aspect
+    y = PARALLAX_DISTANCE / grid.pose.aspect
     places = np.array(
         [(grid.layout.point_x(point), y if _is_near(point) else 1 - y) for point in points]
     )
-    raised = grid.pose.locate(grid.pose.project(places, 2 * THICKNESS), THICKNESS) - places
+    raised = (
+        grid.pose.locate(grid.pose.project(places, 2 * CHECKER_THICKNESS), CHECKER_THICKNESS)
+        - places
+    )
     way = np.array([(1, 1 if _is_near(point) else -1) for point in points])
     return np.asarray(raised * way / _field_per_pixel(grid))
 
 
 def _field_per_pixel(grid: Grid) -> Floats:
     """(2,) field coordinates x and y that one pixel of a strip spans."""
-    pixel = grid.layout.point_width / PITCH
+    pixel = grid.layout.point_width / STACK_PITCH
     return np.array([pixel, pixel / grid.pose.aspect])
 
 
@@ -83,15 +84,17 @@ def with_stacks(image: Image, picture: Image, grid: Grid, chances: Floats) -> Fl
     `chances`: (26, 31) of the checkers' net. Unchanged where a side's colour does not show, and
     points that the picture does not show whole.
     """
-    colours = set_colours(picture, grid, chances[:POINTS].argmax(axis=1) - CHECKERS)
+    colours = side_colours_bgr(picture, grid, chances[:POINTS].argmax(axis=1) - CHECKERS)
     every = list(range(1, POINTS + 1))
-    shown = shares_shown(stack_pixels(grid, every), grid.pose.size) > IN_PICTURE
+    shown = visible_shares(stack_pixels(grid, every), grid.pose.size) > MIN_VISIBLE_POINT
     cells = np.flatnonzero(shown)
     if colours is None or not len(cells):
         return chances
     seen = signed_chances(image, grid, (cells + 1).tolist(), colours)
     out = chances.copy()
-    both = WEIGHT * _logs(seen) + (1 - WEIGHT) * _logs(chances[cells])
+    both = STACK_NET_WEIGHT * log_probabilities(seen) + (1 - STACK_NET_WEIGHT) * log_probabilities(
+        chances[cells]
+    )
     out[cells] = softmax(both, axis=1)
     return out
 
@@ -116,14 +119,10 @@ def stack_chances(image: Image, grid: Grid, points: list[int], colours: Floats) 
     The mean of several looks. `colours`: (N, 2, 3) BGR of the checkers that are counted there and
     of the other side's.
     """
-    net, lifts = load_net("stacks"), stack_lifts(grid, points)
+    net, lifts = load_net("stacks"), stack_parallaxes(grid, points)
     looks = []
-    for shift, way in LOOKS:
+    for shift, way in STACK_AUGMENTATIONS:
         strips = strips_at(image, stack_pixels(grid, points, shift))[:, :, ::way]
         told = net(coloured_input(strips, colours, lifts * (way, 1))).astype(np.float64)
         looks.append(log_softmax(told, axis=1))
     return np.asarray(softmax(np.mean(looks, axis=0), axis=1))
-
-
-def _logs(chances: Floats) -> Floats:
-    return np.asarray(np.log(np.maximum(chances, LEAST)))

@@ -12,27 +12,27 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.grid import PAD, THICKNESS, Grid
+from calibration.grid import CHECKER_THICKNESS, PADDING, Grid
 from calibration.layout import Layout
 from engine.arrays import Floats, Image
 
 Tensor = NDArray[np.float32]
 
-STRIPS: Final = 26
-LENGTH, WIDTH = 168, 44
+STRIP_COUNT: Final = 26
+NET_STRIP_LENGTH, NET_STRIP_WIDTH = 168, 44
 """Pixels of a strip at 28 a point: the rail's edge and half a tall field, a point and a margin."""
-BEFORE: Final = 8
+RAIL_MARGIN: Final = 8
 """Pixels of a strip before the rail."""
-SPARE: Final = 16
+SIDE_PADDING: Final = 16
 """Pixels by which the picture is continued at its sides, so that every strip lies inside."""
-LIFT_SCALE: Final = 8.0
+PARALLAX_SCALE: Final = 8.0
 POINTS: Final = 24
-ACROSS: Final = 8
+BAR_OFFSET: Final = 8
 """Pixels by which the bar's strips begin beside the rail: they end 16 beyond the middle, so that a
 checker that lies across it, 13 in radius, shows whole."""
 
 
-def lifts(grid: Grid) -> Floats:
+def strip_parallaxes(grid: Grid) -> Floats:
     """(26, 2) rectified pixels by which one checker's thickness moves what lies there.
 
     On each of the points 1..24, on the bar's near half (y < 0.5) and on its far half.
@@ -41,7 +41,7 @@ def lifts(grid: Grid) -> Floats:
     at = [(layout.point_x(point), 0.2 if point <= 12 else 0.8) for point in range(1, 25)]
     at += [(0.5, 0.25), (0.5, 0.75)]
     places = np.array(at)
-    raised = grid.pose.locate(grid.pose.project(places, 2 * THICKNESS), THICKNESS)
+    raised = grid.pose.locate(grid.pose.project(places, 2 * CHECKER_THICKNESS), CHECKER_THICKNESS)
     return np.asarray(grid.to_pixels(raised) - grid.to_pixels(places))
 
 
@@ -54,26 +54,28 @@ def cut_strips(
 ) -> Tensor:
     """(26, 5, 168, 44) input of the checkers' net from a (h, w, 3) rectified picture.
 
-    `field_width` in pixels; `lift` as from `lifts`; `shifts`: (26, 2) pixels by which each strip
-    is cut beside its place, in x and along the strip.
+    `field_width` in pixels; `lift` as from `strip_parallaxes`; `shifts`: (26, 2) pixels by which
+    each strip is cut beside its place, in x and along the strip.
     """
-    wide = cv2.copyMakeBorder(picture, SPARE, SPARE, SPARE, SPARE, cv2.BORDER_REPLICATE)
-    strips = np.empty((STRIPS, 5, LENGTH, WIDTH), np.float32)
-    for index in range(STRIPS):
+    wide = cv2.copyMakeBorder(
+        picture, SIDE_PADDING, SIDE_PADDING, SIDE_PADDING, SIDE_PADDING, cv2.BORDER_REPLICATE
+    )
+    strips = np.empty((STRIP_COUNT, 5, NET_STRIP_LENGTH, NET_STRIP_WIDTH), np.float32)
+    for index in range(STRIP_COUNT):
         near = index < 12 or index == 24
         x = layout.point_x(index + 1) if index < 24 else 0.5
         dx, dy = (0, 0) if shifts is None else (int(shifts[index, 0]), int(shifts[index, 1]))
-        left = round(x * field_width - 0.5) + PAD + SPARE - WIDTH // 2 + dx
-        first = SPARE + PAD - BEFORE + dy + (ACROSS if index >= POINTS else 0)
-        columns = wide[:, left : left + WIDTH]
+        left = round(x * field_width - 0.5) + PADDING + SIDE_PADDING - NET_STRIP_WIDTH // 2 + dx
+        first = SIDE_PADDING + PADDING - RAIL_MARGIN + dy + (BAR_OFFSET if index >= POINTS else 0)
+        columns = wide[:, left : left + NET_STRIP_WIDTH]
         rows = columns[::-1] if near else columns
-        part = rows[first : first + LENGTH]
-        if len(part) < LENGTH:
-            part = np.pad(part, ((0, LENGTH - len(part)), (0, 0), (0, 0)), mode="edge")
+        part = rows[first : first + NET_STRIP_LENGTH]
+        if len(part) < NET_STRIP_LENGTH:
+            part = np.pad(part, ((0, NET_STRIP_LENGTH - len(part)), (0, 0), (0, 0)), mode="edge")
         strips[index, :3] = part.transpose(2, 0, 1)
         along = -lift[index, 1] if near else lift[index, 1]
-        strips[index, 3] = lift[index, 0] / LIFT_SCALE
-        strips[index, 4] = along / LIFT_SCALE
+        strips[index, 3] = lift[index, 0] / PARALLAX_SCALE
+        strips[index, 4] = along / PARALLAX_SCALE
     strips[:, :3] /= 255.0
     strips[:, :3] -= 0.5
     return strips
@@ -89,7 +91,7 @@ def recoloured(strips: Tensor, rng: np.random.Generator, hues: float) -> Tensor:
     axis = np.ones(3) / np.sqrt(3)
     turn = np.asarray(cv2.Rodrigues(axis * angle)[0])
     turn = turn + np.outer(np.ones(3), grey - grey @ turn)  # the luma stays
-    colours = strips[:, :3].reshape(STRIPS, 3, -1) + 0.5
+    colours = strips[:, :3].reshape(STRIP_COUNT, 3, -1) + 0.5
     mixed = np.matmul((turn * rng.uniform(0.85, 1.12)).astype(np.float32), colours)
     gain = rng.uniform(0.9, 1.1, 3).astype(np.float32)[:, None]
     bent = np.clip(mixed * gain, 0, 1) ** np.float32(np.exp(rng.normal(0, 0.2)))

@@ -15,32 +15,32 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, log_softmax, softmax
 
-from calibration.grid import THICKNESS, Grid
+from calibration.grid import CHECKER_THICKNESS, Grid
 from calibration.pose import Pose
 from engine.arrays import Floats, Image
 from engine.position import CHECKERS
-from vision.checkers.coloured_strips import coloured_input, shares_shown, strips_at
-from vision.checkers.side_colours import set_colours
+from vision.checkers.coloured_strips import coloured_input, strips_at, visible_shares
+from vision.checkers.side_colours import side_colours_bgr
 from vision.nets import load_net
 
-CORNERS: Final = ((0, 0), (0, 1), (1, 0), (1, 1))
+TRAY_CORNERS: Final = ((0, 0), (0, 1), (1, 0), (1, 1))
 """Field x and y of the corner that each strip begins at."""
-LENGTH, WIDTH = 256, 96
+TRAY_LENGTH, TRAY_WIDTH = 256, 96
 """Pixels of a strip: half a tall field, and a wide tray."""
-SCALE: Final = 560.0
+TRAY_SCALE: Final = 560.0
 """Pixels per field width, as in a board that fills half the picture: a second layer of checkers
 leans a few pixels aside of the first."""
-BEFORE: Final = 12
+TRAY_RAIL_MARGIN: Final = 12
 """Pixels of a strip before the rail."""
-WITHIN: Final = 7
+TRAY_FIELD_MARGIN: Final = 7
 """... and of the field beside it."""
-IN_PICTURE: Final = 0.8
+MIN_VISIBLE_TRAY: Final = 0.8
 """Share of a strip that the picture shows at least."""
-ALONG: Final = 4
+TRAY_SHIFT: Final = 4
 """Pixels of a strip by which looks differ: as far as a pose may err."""
-PARTLY: Final = 0.05
+PARTIAL_TRAY_PROBABILITY: Final = 0.05
 """Chance that not all that a side has borne off lie there."""
-ELSEWHERE: Final = 0.1
+UNUSED_TRAY_PROBABILITY: Final = 0.1
 """Chance that none lie there, though there are trays: they may be in a hand or on the table."""
 
 
@@ -49,27 +49,29 @@ def tray_pixels(pose: Pose, shift: int = 0) -> Floats:
 
     `shift`: pixels of the strip by which it begins earlier.
     """
-    out = np.empty((len(CORNERS), LENGTH, WIDTH, 2))
-    along = (np.arange(LENGTH) - BEFORE - shift + 0.5) / SCALE / pose.aspect
-    beyond = (WIDTH - WITHIN - np.arange(WIDTH) - 0.5) / SCALE
-    for index, (right, far) in enumerate(CORNERS):
+    out = np.empty((len(TRAY_CORNERS), TRAY_LENGTH, TRAY_WIDTH, 2))
+    along = (np.arange(TRAY_LENGTH) - TRAY_RAIL_MARGIN - shift + 0.5) / TRAY_SCALE / pose.aspect
+    beyond = (TRAY_WIDTH - TRAY_FIELD_MARGIN - np.arange(TRAY_WIDTH) - 0.5) / TRAY_SCALE
+    for index, (right, far) in enumerate(TRAY_CORNERS):
         out[index, ..., 0] = (1 + beyond if right else -beyond)[None]
         out[index, ..., 1] = (1 - along if far else along)[:, None]
-    return pose.project(out.reshape(-1, 2), THICKNESS).reshape(out.shape)
+    return pose.project(out.reshape(-1, 2), CHECKER_THICKNESS).reshape(out.shape)
 
 
 def shares_in_picture(pose: Pose) -> Floats:
     """(4,) share of each strip that the camera's picture shows."""
-    return shares_shown(tray_pixels(pose), pose.size)
+    return visible_shares(tray_pixels(pose), pose.size)
 
 
-def tray_lifts(pose: Pose) -> Floats:
+def tray_parallaxes(pose: Pose) -> Floats:
     """(4, 2) pixels across and along each strip by which a checker's thickness moves things."""
     y = 0.15 / pose.aspect
-    places = np.array([(1.07 if right else -0.07, 1 - y if far else y) for right, far in CORNERS])
-    raised = pose.locate(pose.project(places, 2 * THICKNESS), THICKNESS) - places
-    way = np.array([(-1 if right else 1, -1 if far else 1) for right, far in CORNERS])
-    return np.asarray(raised * way * (SCALE, SCALE * pose.aspect))
+    places = np.array(
+        [(1.07 if right else -0.07, 1 - y if far else y) for right, far in TRAY_CORNERS]
+    )
+    raised = pose.locate(pose.project(places, 2 * CHECKER_THICKNESS), CHECKER_THICKNESS) - places
+    way = np.array([(-1 if right else 1, -1 if far else 1) for right, far in TRAY_CORNERS])
+    return np.asarray(raised * way * (TRAY_SCALE, TRAY_SCALE * pose.aspect))
 
 
 def tray_counts(image: Image, pose: Pose, colours: Floats) -> tuple[Floats, float]:
@@ -80,29 +82,31 @@ def tray_counts(image: Image, pose: Pose, colours: Floats) -> tuple[Floats, floa
     picture count as empty.
     """
     none = np.eye(1, CHECKERS + 1)[0]
-    shown = np.flatnonzero(shares_in_picture(pose) > IN_PICTURE)
+    shown = np.flatnonzero(shares_in_picture(pose) > MIN_VISIBLE_TRAY)
     if not len(shown):
         return np.stack([none, none]), 0.0
-    net, lifts = load_net("trays"), np.tile(tray_lifts(pose)[shown], (2, 1))
+    net, lifts = load_net("trays"), np.tile(tray_parallaxes(pose)[shown], (2, 1))
     known = np.repeat(np.stack([colours, colours[::-1]]), len(shown), axis=0)
     looks = []
-    for shift in (0, -ALONG, ALONG):
+    for shift in (0, -TRAY_SHIFT, TRAY_SHIFT):
         strips = np.tile(strips_at(image, tray_pixels(pose, shift)[shown]), (2, 1, 1, 1))
         looks.append(net(coloured_input(strips, known, lifts)).astype(np.float64))
     counts = np.mean([log_softmax(told[:, :-1], axis=1) for told in looks], axis=0)
     sides = softmax(counts, axis=1).reshape(2, len(shown), -1)
     there = np.mean([told[:, -1] for told in looks], axis=0).reshape(2, -1).mean(axis=0)
-    share = len(shown) / len(CORNERS)
+    share = len(shown) / len(TRAY_CORNERS)
     return np.stack([reduce(_sum, side, none) for side in sides]), share * float(expit(there.max()))
 
 
-def borne_off(image: Image, picture: Image, grid: Grid, counts: NDArray[np.int64]) -> Floats:
+def borne_off_likelihoods(
+    image: Image, picture: Image, grid: Grid, counts: NDArray[np.int64]
+) -> Floats:
     """(2, 16) likelihoods that light and dark have borne off 0..15, by what lies in the trays.
 
     `picture`: the image as `grid` rectifies it; `counts`: the 24 points' signed counts. All
     alike where a side has no checker on the points by which to know its colour.
     """
-    colours = set_colours(picture, grid, counts)
+    colours = side_colours_bgr(picture, grid, counts)
     if colours is None:
         return np.ones((2, CHECKERS + 1))
     held, there = tray_counts(image, grid.pose, colours)
@@ -118,9 +122,11 @@ def likelihood(seen: Floats, there: float) -> Floats:
     held = seen.copy()
     held[0] = 0.0
     partly = np.cumsum(held) / np.arange(1, len(held) + 1)
-    empty = np.full(len(seen), seen[0] * (1 - there * (1 - ELSEWHERE)))
+    empty = np.full(len(seen), seen[0] * (1 - there * (1 - UNUSED_TRAY_PROBABILITY)))
     empty[0] = seen[0]
-    return np.asarray(empty + (1 - PARTLY) * held + PARTLY * partly)
+    return np.asarray(
+        empty + (1 - PARTIAL_TRAY_PROBABILITY) * held + PARTIAL_TRAY_PROBABILITY * partly
+    )
 
 
 def _sum(one: Floats, two: Floats) -> Floats:

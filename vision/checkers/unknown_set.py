@@ -11,26 +11,31 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.appearance import perceptual
+from calibration.appearance import to_perceptual
 from calibration.grid import Grid
-from calibration.known_position import ROW, USUAL_DIAMETER, appearance_of, column
+from calibration.known_position import FIRST_LAYER, USUAL_DIAMETER, appearance_of, column
 from engine import Side
 from engine.arrays import Floats, Image
 from engine.evidence.observation import CELLS, DARK_OFF, LIGHT_OFF
 from engine.position import CHECKERS
-from vision.checkers.conservation import ALL_IN_PLAY, as_in_play, conserved, may_be_off
+from vision.checkers.conservation import (
+    ALL_IN_PLAY,
+    conserve_checkers,
+    may_have_borne_off,
+    weigh_as_in_games,
+)
 from vision.checkers.disc_model import DiscCounts, count_checkers
 from vision.checkers.fine_tune import SetAdaptation
 from vision.checkers.net_counts import net_chances
 from vision.checkers.side_colours import mixed_points, with_two_colours
 from vision.checkers.stacks import with_stacks
-from vision.checkers.trays import borne_off
+from vision.checkers.trays import borne_off_likelihoods
 
-LEAST: Final = 1e-9
+MIN_COUNT_PROBABILITY: Final = 1e-9
 """Probability below which a count's is not told from another's."""
 
 
-def count_blind(image: Image, grid: Grid, lesson: SetAdaptation | None = None) -> DiscCounts:
+def count_unknown_set(image: Image, grid: Grid, lesson: SetAdaptation | None = None) -> DiscCounts:
     """What stands on the board in a (H, W, 3) BGR picture; cells are numbered as the grid lies.
 
     `lesson`: what is known of the set all the same, from another picture.
@@ -39,16 +44,18 @@ def count_blind(image: Image, grid: Grid, lesson: SetAdaptation | None = None) -
     by_net = net_chances(picture, grid, lesson, carefully=True)
     named = with_two_colours(picture, grid, by_net, None if lesson is None else lesson.colours)
     seen = with_stacks(image, picture, grid, named)
-    placed = as_in_play(seen)
+    placed = weigh_as_in_games(seen)
     points = placed[:24].argmax(axis=1) - CHECKERS
-    off = borne_off(image, picture, grid, points) if may_be_off(placed) else None
+    off = (
+        borne_off_likelihoods(image, picture, grid, points) if may_have_borne_off(placed) else None
+    )
     in_play = ALL_IN_PLAY if lesson is None else lesson.in_play
-    chances, totals = conserved(placed, in_play, off)
-    counts = np.full((CELLS, chances.shape[1]), np.log(LEAST), np.float32)
-    counts[: len(chances)] = np.log(np.maximum(chances, LEAST))
+    chances, totals = conserve_checkers(placed, in_play, off)
+    counts = np.full((CELLS, chances.shape[1]), np.log(MIN_COUNT_PROBABILITY), np.float32)
+    counts[: len(chances)] = np.log(np.maximum(chances, MIN_COUNT_PROBABILITY))
     gone = CHECKERS - np.arange(CHECKERS + 1)
     for cell, way, left in zip((LIGHT_OFF, DARK_OFF), (1, -1), totals, strict=True):
-        counts[cell, CHECKERS + way * gone] = np.log(np.maximum(left, LEAST))
+        counts[cell, CHECKERS + way * gone] = np.log(np.maximum(left, MIN_COUNT_PROBABILITY))
     hidden, columns = _where(picture, grid, (chances[:24].argmax(axis=1) - CHECKERS).tolist())
     return DiscCounts(counts, hidden, columns, mixed_points(picture, grid, by_net))
 
@@ -58,7 +65,7 @@ def _where(
 ) -> tuple[NDArray[np.float32], dict[tuple[int, Side], list[Floats]]]:
     """What is hidden and where the checkers of the counted points stand."""
     rows = {
-        cell: column(grid, cell + 1, min(abs(count), ROW), USUAL_DIAMETER)
+        cell: column(grid, cell + 1, min(abs(count), FIRST_LAYER), USUAL_DIAMETER)
         for cell, count in enumerate(counts)
         if count
     }
@@ -71,7 +78,7 @@ def _where(
     }
     if min(len(each) for each in centers.values()) and 0 in counts:
         appearance = appearance_of(picture, grid, counts, centers, USUAL_DIAMETER)
-        seen = count_checkers(perceptual(picture), grid, appearance)
+        seen = count_checkers(to_perceptual(picture), grid, appearance)
         return seen.hidden, seen.columns
     columns = {
         (cell, Side.LIGHT if counts[cell] > 0 else Side.DARK): [

@@ -18,23 +18,23 @@ from calibration.layout import USUAL_DIE_SIDE
 from calibration.pose import Pose
 from engine.arrays import Floats, Image
 from engine.evidence.observation import Colour, DieAppearance, DieSeen
-from vision.dice.views import CROP, SIDE_PX, close_views
+from vision.dice.views import CROP_SIZE, DIE_PIXELS, close_views
 
 Singles = NDArray[np.float32]
 
-_AWAY: Final = np.hypot(*(np.mgrid[:CROP, :CROP] - (CROP - 1) / 2))
-FACE: Final = _AWAY < 8.5
+_AWAY: Final = np.hypot(*(np.mgrid[:CROP_SIZE, :CROP_SIZE] - (CROP_SIZE - 1) / 2))
+FACE_MASK: Final = _AWAY < 8.5
 """(48, 48) the circle within a usual die's upper face, whichever way it is turned."""
-_RIM: Final = _AWAY[FACE] > 7
+_RIM: Final = _AWAY[FACE_MASK] > 7
 """(N,) its pixels that few pips reach, nor a lamp's reflection in the middle of the face."""
 _RIM_WEIGHT: Final = np.where(_RIM, 3.0, 1.0)
 _AROUND: Final = (_AWAY > 10.5) & (_AWAY < 13.5)
 """(48, 48) what the die lies on."""
-GROUND, GROUND_SHARE = 16.0, 0.3
+GROUND_DISTANCE, GROUND_SHARE = 16.0, 0.3
 """Units, lightness halved, and the share of it, by which a rim's colour may be the ground's."""
-STEP: Final = 8
+SUBSAMPLING: Final = 8
 """Every so many-th pixel of the field tells how the light has changed."""
-DIM, CLIPPED = 25, 250
+MIN_BYTE, MAX_BYTE = 25, 250
 """Bytes between which a ratio of two pictures is one of light."""
 LIGHT_RANGE: Final = (0.4, 2.5)
 _TURNS: Final = np.deg2rad(np.arange(0, 90, 10))
@@ -48,7 +48,7 @@ _FAR: Final = np.float32(40)
 """Units of colour beyond which two are simply different."""
 
 
-def with_makes(
+def with_appearances(
     dice: tuple[DieSeen, ...],
     image: Image,
     pose: Pose,
@@ -57,32 +57,34 @@ def with_makes(
 ) -> tuple[DieSeen, ...]:
     """The dice with what they look like in a (H, W, 3) uint8 BGR picture of the pose's size.
 
-    light: (3,) of `light_since`; None where the board was not learnt in another picture; side:
-    about how large they are, field widths.
+    light: (3,) of `illumination_gain`; None where the board was not learnt in another picture;
+    side: about how large they are, field widths.
     """
     if not dice:
         return dice
     places = pose.locate(np.array([die.center for die in dice]), side)
     crops = close_views(image, pose, places, side)
-    makes = (make_of(crop, light, side) for crop in crops)
+    makes = (measure_appearance(crop, light, side) for crop in crops)
     return tuple(replace(die, appearance=make) for die, make in zip(dice, makes, strict=True))
 
 
-def light_since(picture: Image, learnt: Image) -> Floats:
+def illumination_gain(picture: Image, learnt: Image) -> Floats:
     """(3,) how many times brighter each of BGR is than when the board was learnt.
 
     Both (h, w, 3) rectified; `learnt` without checkers: where some stand now is the lesser part.
     """
-    now = picture[::STEP, ::STEP].reshape(-1, 3)
-    then = learnt[::STEP, ::STEP].reshape(-1, 3)
-    told = (np.minimum(now, then).min(axis=1) > DIM) & (np.maximum(now, then).max(axis=1) < CLIPPED)
+    now = picture[::SUBSAMPLING, ::SUBSAMPLING].reshape(-1, 3)
+    then = learnt[::SUBSAMPLING, ::SUBSAMPLING].reshape(-1, 3)
+    told = (np.minimum(now, then).min(axis=1) > MIN_BYTE) & (
+        np.maximum(now, then).max(axis=1) < MAX_BYTE
+    )
     if told.sum() < len(told) / 10:
         return np.ones(3)
     ratio = np.median(now[told] / then[told].astype(np.float64), axis=0)
     return np.asarray(np.clip(ratio, *LIGHT_RANGE))
 
 
-def make_of(
+def measure_appearance(
     crop: Image, light: Floats | None = None, side: float = USUAL_DIE_SIDE
 ) -> DieAppearance:
     """What the die in the middle of a (48, 48, 3) uint8 BGR close view looks like.
@@ -93,8 +95,8 @@ def make_of(
     if light is not None:
         lit /= light.astype(np.float32)
     colours = np.asarray(cv2.cvtColor(np.clip(lit, 0, 1), cv2.COLOR_BGR2LAB), np.float32)
-    body, pips = _two_colours(colours[FACE], colours[_AROUND])
-    return DieAppearance(_colour(body), _colour(pips), _side_px(colours, body) * side / SIDE_PX)
+    body, pips = _two_colours(colours[FACE_MASK], colours[_AROUND])
+    return DieAppearance(_colour(body), _colour(pips), _side_px(colours, body) * side / DIE_PIXELS)
 
 
 def _two_colours(face: Singles, around: Singles) -> tuple[Singles, Singles]:
@@ -117,7 +119,7 @@ def _two_colours(face: Singles, around: Singles) -> tuple[Singles, Singles]:
 def _is_ground(colour: Singles, around: Singles) -> bool:
     """Whether it may be what the die lies on, seen beside a die that lies a little aside."""
     apart = np.linalg.norm((around - colour) * np.array((0.5, 1, 1), np.float32), axis=1)
-    return bool((apart < GROUND).mean() >= GROUND_SHARE)
+    return bool((apart < GROUND_DISTANCE).mean() >= GROUND_SHARE)
 
 
 def _purest(colours: Singles, apart: Singles, share: float) -> Singles:
@@ -159,8 +161,8 @@ def _edge_pixels() -> NDArray[np.int32]:
     points = out * (side / 2 + away) + way * side * _ALONG[:, None]
     shifts = np.array([(x, y) for x in _SHIFTS for y in _SHIFTS], float)
     moved = points[None] + shifts[:, None, None, None, None, None]
-    pixels = np.rint(moved + (CROP - 1) / 2).astype(np.int32)
-    return np.asarray(pixels[..., 1] * CROP + pixels[..., 0], np.int32)
+    pixels = np.rint(moved + (CROP_SIZE - 1) / 2).astype(np.int32)
+    return np.asarray(pixels[..., 1] * CROP_SIZE + pixels[..., 0], np.int32)
 
 
 def _colour(values: Singles) -> Colour:

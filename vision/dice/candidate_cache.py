@@ -9,20 +9,20 @@ import numpy as np
 
 from calibration.pose import Pose
 from engine.arrays import Floats, Image, Mask
-from vision.dice.candidates import DieCandidate, distinct, plane_of, spots_in
+from vision.dice.candidates import DieCandidate, candidates_in, distinct, search_plane
 from vision.dice.size import DieSize
-from vision.dice.views import MULTIPLE, Box, DicePlane
-from vision.picture_diff import changes, smoothed
+from vision.dice.views import PLANE_MULTIPLE, Box, DicePlane
+from vision.picture_diff import changed_pixels, denoise
 
-SURE: Final = 0.95
+STABLE_PROBABILITY: Final = 0.95
 """Probability of what a spot is below which it is looked at again: noise may decide there."""
-POSSIBLE: Final = 0.2
+MIN_RECHECK_PROBABILITY: Final = 0.2
 """Probability of being a die from which it is so looked at again; most marks are just nothing."""
-AROUND: Final = 12
+CHANGE_MARGIN: Final = 12
 """Plane pixels around a change in which what lies there may look otherwise: a die's side."""
-CONTEXT: Final = 32
+CONTEXT_MARGIN: Final = 32
 """... and those around them that the finder sees as well."""
-LARGE: Final = 0.5
+WHOLE_PLANE_SHARE: Final = 0.5
 """Share of the plane from which on all of it is looked at."""
 
 
@@ -48,7 +48,9 @@ class _ReadPicture:
         """(h, w) the middles of those that may be dice, but not surely of that value."""
         mask = np.zeros(self.picture.shape[:2], bool)
         for spot, (x, y) in zip(self.spots, np.rint(self.pixels).astype(int), strict=True):
-            mask[y, x] |= spot.kinds.max() < SURE and spot.die > POSSIBLE
+            mask[y, x] |= (
+                spot.kinds.max() < STABLE_PROBABILITY and spot.die > MIN_RECHECK_PROBABILITY
+            )
         return mask
 
 
@@ -61,18 +63,18 @@ class CandidateCache:
 
     def find(self, image: Image, pose: Pose, margin: float) -> tuple[DieCandidate, ...]:
         """What may be dice or the cube in a (H, W, 3) BGR picture of the pose's size."""
-        plane = plane_of(pose, margin)
+        plane = search_plane(pose, margin)
         picture = plane.rectify(image)
-        clean, known = smoothed(picture), self._known
+        clean, known = denoise(picture), self._known
         height, width = clean.shape[:2]
         box: Box | None = Box(0, 0, width, height)
         if known is None or known.pose != pose or known.plane is not plane:
             known = _ReadPicture(pose, plane, clean)
         else:
-            box = _box(changes(known.picture, clean) | known.doubts(), clean)
+            box = _box(changed_pixels(known.picture, clean) | known.doubts(), clean)
         if box is not None:
-            context = box.grown(CONTEXT, clean, MULTIPLE)
-            here = spots_in(box, context, image, picture, plane, pose, self._size)
+            context = box.grown(CONTEXT_MARGIN, clean, PLANE_MULTIPLE)
+            here = candidates_in(box, context, image, picture, plane, pose, self._size)
             known = _renewed(known, here, box, clean)
         self._known = known
         return known.spots
@@ -84,8 +86,8 @@ def _box(changed: Mask, picture: Image) -> Box | None:
     if box is None:
         return None
     height, width = picture.shape[:2]
-    box = box.grown(AROUND, picture)
-    return box if box.area < LARGE * height * width else Box(0, 0, width, height)
+    box = box.grown(CHANGE_MARGIN, picture)
+    return box if box.area < WHOLE_PLANE_SHARE * height * width else Box(0, 0, width, height)
 
 
 def _renewed(

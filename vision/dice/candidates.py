@@ -15,35 +15,42 @@ import numpy as np
 from calibration.layout import USUAL_DIE_SIDE
 from calibration.pose import Pose
 from engine.arrays import Floats, Image
-from vision.board.heatmaps import Heat, heat_of_logits, peaks_and_shoulders
-from vision.dice.classify import CUBES, FACES, NOTHING, look_closely, middles_of, read_dice
+from vision.board.heatmaps import Heat, peaks_and_shoulders, sigmoid
+from vision.dice.classify import (
+    CUBE_CLASSES,
+    FACE_CLASSES,
+    SURE_BACKGROUND,
+    classify_crops,
+    read_dice,
+    refine_centers,
+)
 from vision.dice.size import DieSize
 from vision.dice.views import Box, DicePlane, dice_plane
 from vision.nets import as_tensor, load_net
 
-FINDER_SIDE: Final = 10.5
+FINDER_DIE_PIXELS: Final = 10.5
 """Pixels of a die's side where they are sought."""
-BESIDE: Final = 0.3
+STILL_MARGIN: Final = 0.3
 """Field widths around the field where they are sought in a still: the frame and some table."""
-FAINT: Final = 0.2
+MIN_HEAT: Final = 0.2
 """Least heat of a mark that is looked at."""
-MOST: Final = 20
+MAX_CANDIDATES: Final = 20
 """Marks that are looked at, the warmest first."""
-APART: Final = 0.7
+MERGE_DISTANCE: Final = 0.7
 """Die sides closer than which two marks are one."""
-PERHAPS: Final = 0.5
+POSSIBLE_PROBABILITY: Final = 0.5
 """Probability up to which it is in doubt whether a die lies at the mark itself."""
-APPROACHES: Final = 3
+CENTERING_STEPS: Final = 3
 """Times that the middle of a die is looked for from where the last one was found: each goes as far
 as the net learnt."""
-AT_MIDDLE: Final = 0.75
+MIN_RECENTRED_PROBABILITY: Final = 0.75
 """Probability of being a die from which it lies there; chosen on drawn scenes."""
-LIKELY: Final = 0.03
+MIN_READ_PROBABILITY: Final = 0.03
 """Probability of being a die from which it is read as one."""
-THROWN: Final = 2
+DICE_PER_THROW: Final = 2
 """Dice in a throw: the size is learnt from the likeliest ones, for what else may be a die is mostly
 none."""
-CLEARLY: Final = 0.9
+MIN_RESIZED_PROBABILITY: Final = 0.9
 """Probability of being a die from which one is that shows at the dice's own size alone."""
 
 
@@ -63,29 +70,31 @@ class DieCandidate:
     @property
     def die(self) -> float:
         """Probability of being a die."""
-        return float(self.kinds[FACES].sum())
+        return float(self.kinds[FACE_CLASSES].sum())
 
     @property
     def cube(self) -> float:
         """Probability of being a doubling cube."""
-        return float(self.kinds[CUBES].sum())
+        return float(self.kinds[CUBE_CLASSES].sum())
 
 
-def find_spots(image: Image, pose: Pose, margin: float = BESIDE) -> tuple[DieCandidate, ...]:
+def find_candidates(
+    image: Image, pose: Pose, margin: float = STILL_MARGIN
+) -> tuple[DieCandidate, ...]:
     """What was looked at in a (H, W, 3) uint8 BGR picture of the pose's size; the surest first."""
-    plane = plane_of(pose, margin)
+    plane = search_plane(pose, margin)
     picture = plane.rectify(image)
     height, width = picture.shape[:2]
     whole = Box(0, 0, width, height)
-    return distinct(spots_in(whole, whole, image, picture, plane, pose, DieSize()), pose)
+    return distinct(candidates_in(whole, whole, image, picture, plane, pose, DieSize()), pose)
 
 
-def plane_of(pose: Pose, margin: float) -> DicePlane:
+def search_plane(pose: Pose, margin: float) -> DicePlane:
     """The flat board in which spots are sought; not mirrored, for a cube's numbers are not."""
-    return dice_plane(replace(pose, mirrored=False), FINDER_SIDE, margin)
+    return dice_plane(replace(pose, mirrored=False), FINDER_DIE_PIXELS, margin)
 
 
-def spots_in(
+def candidates_in(
     box: Box,
     context: Box,
     image: Image,
@@ -100,8 +109,8 @@ def spots_in(
     `size` is measured of the dice here, and they are read at it.
     """
     sought = np.ascontiguousarray(picture[context.part])
-    heat = heat_of_logits(load_net("dice_finder")(as_tensor(sought))[0])
-    pixels = np.add(marks_of(heat), (context.left, context.top))
+    heat = sigmoid(load_net("dice_finder")(as_tensor(sought))[0])
+    pixels = np.add(heatmap_peaks(heat), (context.left, context.top))
     places = plane.to_field(pixels[box.holds(pixels)])
     if not len(places):
         return []
@@ -125,49 +134,53 @@ def _read_at_size(
     What passes for a die at that size alone has to do so clearly.
     """
     kinds, flat = looked_at.copy(), np.zeros(len(looked_at))
-    chances = looked_at[:, FACES].sum(axis=1)
-    likely = np.flatnonzero(chances > LIKELY)
+    chances = looked_at[:, FACE_CLASSES].sum(axis=1)
+    likely = np.flatnonzero(chances > MIN_READ_PROBABILITY)
     if not len(likely):
         return kinds, flat
-    thrown = likely[np.argsort(-chances[likely])][:THROWN]
+    thrown = likely[np.argsort(-chances[likely])][:DICE_PER_THROW]
     size.measure(image, seen, places[thrown])
     side = size.side
     at_height = seen.locate(seen.project(places[likely], USUAL_DIE_SIDE), side)
     if not size.is_usual:
-        told = look_closely(image, seen, at_height, side)
-        is_one = (chances[likely] > PERHAPS) | (told[:, FACES].sum(axis=1) > CLEARLY)
+        told = classify_crops(image, seen, at_height, side)
+        is_one = (chances[likely] > POSSIBLE_PROBABILITY) | (
+            told[:, FACE_CLASSES].sum(axis=1) > MIN_RESIZED_PROBABILITY
+        )
         kinds[likely[is_one]] = told[is_one]
-    size.keep(kinds[thrown, FACES].sum(axis=1))
-    kinds[likely, FACES], flat[likely] = read_dice(
-        image, seen, at_height, kinds[likely, FACES], side
+    size.keep(kinds[thrown, FACE_CLASSES].sum(axis=1))
+    kinds[likely, FACE_CLASSES], flat[likely] = read_dice(
+        image, seen, at_height, kinds[likely, FACE_CLASSES], side
     )
     return kinds, flat
 
 
 def _looked_beside(image: Image, seen: Pose, marked: Floats) -> tuple[Floats, Floats]:
-    """(N, 2) places of what was marked and (N, 13) probabilities, as `look_closely` tells them.
+    """(N, 2) places of what was marked and (N, 13) probabilities, as `classify_crops` tells them.
 
     On a die seen from the side the mark may lie on a side face, half a die from the upper one:
     what is perhaps something is looked at where its middle would be if it were a die.
     """
-    kinds, places = look_closely(image, seen, marked), marked.copy()
-    doubtful = np.flatnonzero((kinds[:, 0] > PERHAPS) & (kinds[:, 0] < NOTHING))
+    kinds, places = classify_crops(image, seen, marked), marked.copy()
+    doubtful = np.flatnonzero(
+        (kinds[:, 0] > POSSIBLE_PROBABILITY) & (kinds[:, 0] < SURE_BACKGROUND)
+    )
     if not len(doubtful):
         return places, kinds
     middles = marked[doubtful]
-    for _ in range(APPROACHES):
-        middles = middles_of(image, seen, middles)
-    told = look_closely(image, seen, middles)
-    is_one = told[:, FACES].sum(axis=1) > AT_MIDDLE
+    for _ in range(CENTERING_STEPS):
+        middles = refine_centers(image, seen, middles)
+    told = classify_crops(image, seen, middles)
+    is_one = told[:, FACE_CLASSES].sum(axis=1) > MIN_RECENTRED_PROBABILITY
     places[doubtful[is_one]], kinds[doubtful[is_one]] = middles[is_one], told[is_one]
     return places, kinds
 
 
-def marks_of(heat: Heat, faint: float = FAINT) -> Floats:
+def heatmap_peaks(heat: Heat, faint: float = MIN_HEAT) -> Floats:
     """(N, 2) plane pixels of the warmest marks of either kind."""
     found = [mark for layer in heat for mark in peaks_and_shoulders(layer, faint)]
     found.sort(key=lambda mark: -mark[0])
-    return np.array([pixel for _, pixel in found[:MOST]]).reshape(-1, 2)
+    return np.array([pixel for _, pixel in found[:MAX_CANDIDATES]]).reshape(-1, 2)
 
 
 def distinct(spots: Iterable[DieCandidate], pose: Pose) -> tuple[DieCandidate, ...]:
@@ -175,6 +188,6 @@ def distinct(spots: Iterable[DieCandidate], pose: Pose) -> tuple[DieCandidate, .
     kept: list[DieCandidate] = []
     for spot in sorted(spots, key=lambda one: one.kinds[0]):
         away = (np.subtract(spot.place, other.place) * (1, pose.aspect) for other in kept)
-        if all(np.hypot(*step) > APART * USUAL_DIE_SIDE for step in away):
+        if all(np.hypot(*step) > MERGE_DISTANCE * USUAL_DIE_SIDE for step in away):
             kept.append(spot)
     return tuple(kept)

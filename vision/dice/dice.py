@@ -11,34 +11,34 @@ from calibration.pose import Pose
 from engine.arrays import Floats
 from engine.evidence.observation import DieSeen, Surface
 from vision.dice.candidates import DieCandidate
-from vision.dice.classify import FACES
+from vision.dice.classify import FACE_CLASSES
 from vision.dice.cocked import Surroundings
 
-NEAR: Final = 0.14
+SEARCH_MARGIN: Final = 0.14
 """Field widths around the field where dice are looked for in a video: on the frame, in trays."""
-FARTHEST: Final = 1.0
+MAX_SEARCH_MARGIN: Final = 1.0
 """... and at most: a throw zone may stand beside the board, but a larger plane takes longer."""
-SURE_ENOUGH: Final = 0.62
+MIN_DIE_PROBABILITY: Final = 0.62
 """Probability of being a die from which it is told; chosen on drawn scenes, as the next."""
-SURE_BESIDE: Final = 0.9
+MIN_DIE_PROBABILITY_BESIDE: Final = 0.9
 """The same beside the field: few dice end there, and cups and clocks stand there all the time."""
-BELIEF: Final = 1.0
+SELECTED_LOG_ODDS: Final = 1.0
 """Log-odds by which what is told as a die is surer to be one than a mark is: the doubt that is left
 blurs its value. Chosen on drawn scenes."""
 
 
-def reach(zone: Floats | None, pose: Pose) -> float:
+def search_margin(zone: Floats | None, pose: Pose) -> float:
     """Field widths around the field where dice are looked for, with a throw zone known or not.
 
     zone: (N, 2) field coordinates.
     """
     if zone is None:
-        return NEAR
+        return SEARCH_MARGIN
     beyond = np.maximum(-zone, zone - 1) * (1, pose.aspect)
-    return float(np.clip(beyond.max(), NEAR, FARTHEST))
+    return float(np.clip(beyond.max(), SEARCH_MARGIN, MAX_SEARCH_MARGIN))
 
 
-def dice_among(
+def select_dice(
     spots: tuple[DieCandidate, ...], pose: Pose, layout: Layout, checkers: Floats | None = None
 ) -> tuple[DieSeen, ...]:
     """The dice among what was looked at, the surest first.
@@ -52,14 +52,20 @@ def dice_among(
 
 def _least(surface: Surface) -> float:
     """Probability of being a die from which it is told, by what lies under it."""
-    return SURE_BESIDE if surface in {Surface.FRAME, Surface.TABLE} else SURE_ENOUGH
+    return (
+        MIN_DIE_PROBABILITY_BESIDE
+        if surface in {Surface.FRAME, Surface.TABLE}
+        else MIN_DIE_PROBABILITY
+    )
 
 
 def _seen(spot: DieCandidate, around: Surroundings) -> DieSeen:
     pixel = around.pose.project(np.array([spot.place]), USUAL_DIE_SIDE)[0]
-    other = (1 - spot.die) * np.exp(-BELIEF)
+    other = (1 - spot.die) * np.exp(-SELECTED_LOG_ODDS)
     doubt = other / (spot.die + other)
-    faces = (1 - doubt) * spot.kinds[FACES] / spot.die + doubt / 6  # the doubt is spread evenly
+    faces = (1 - doubt) * spot.kinds[
+        FACE_CLASSES
+    ] / spot.die + doubt / 6  # the doubt is spread evenly
     return DieSeen(
         faces=tuple(float(chance) for chance in faces),
         center=(float(pixel[0]), float(pixel[1])),

@@ -22,13 +22,13 @@ from engine.arrays import Floats, Image
 
 Tensor = NDArray[np.float32]
 
-CROP: Final = 48
+CROP_SIZE: Final = 48
 """Pixels of a crop's side: a doubling cube's number fits as well."""
-SIDE_PX: Final = 18
-ASIDE_PX: Final = 6
+DIE_PIXELS: Final = 18
+MAX_CENTER_OFFSET: Final = 6
 """Pixels from a crop's middle as far as which a die's middle is looked for."""
-VIEW_SCALE: Final = 8.0
-MULTIPLE: Final = 16
+CROP_PARALLAX_SCALE: Final = 8.0
+PLANE_MULTIPLE: Final = 16
 """Width and height of a plane are multiples of this, as the nets need."""
 
 
@@ -37,18 +37,18 @@ def crop_pixels(pose: Pose, places: Floats, side: float = USUAL_DIE_SIDE) -> Flo
 
     `side`: of the dice, field widths; the places are told at that height.
     """
-    step = side / SIDE_PX
-    offset = (np.arange(CROP) - (CROP - 1) / 2) * step
-    x = places[:, 0, None, None] + np.broadcast_to(offset[None, None, :], (1, CROP, CROP))
+    step = side / DIE_PIXELS
+    offset = (np.arange(CROP_SIZE) - (CROP_SIZE - 1) / 2) * step
+    x = places[:, 0, None, None] + np.broadcast_to(offset[None, None, :], (1, CROP_SIZE, CROP_SIZE))
     y = places[:, 1, None, None] - offset[None, :, None] / pose.aspect
     grid = np.stack(np.broadcast_arrays(x, y), axis=-1).reshape(-1, 2)
-    return pose.project(grid, side).reshape(len(places), CROP, CROP, 2)
+    return pose.project(grid, side).reshape(len(places), CROP_SIZE, CROP_SIZE, 2)
 
 
 def parallaxes(pose: Pose, places: Floats, side: float = USUAL_DIE_SIDE) -> Floats:
     """(N, 2) crop pixels by which one die's height moves what is above each place."""
     raised = pose.locate(pose.project(places, 2 * side), side) - places
-    return np.asarray(raised * (1, -pose.aspect) * SIDE_PX / side)
+    return np.asarray(raised * (1, -pose.aspect) * DIE_PIXELS / side)
 
 
 def cut_crops(image: Image, pose: Pose, places: Floats, side: float = USUAL_DIE_SIDE) -> Tensor:
@@ -61,17 +61,17 @@ def cut_crops(image: Image, pose: Pose, places: Floats, side: float = USUAL_DIE_
 
 def close_views(image: Image, pose: Pose, places: Floats, side: float = USUAL_DIE_SIDE) -> Image:
     """(N, 48, 48, 3) uint8 BGR crops of a picture of the pose's size around (N, 2) places."""
-    flat = crop_pixels(pose, places, side).astype(np.float32).reshape(-1, CROP, 2)
+    flat = crop_pixels(pose, places, side).astype(np.float32).reshape(-1, CROP_SIZE, 2)
     cut = cv2.remap(image, flat[..., 0], flat[..., 1], cv2.INTER_LINEAR,
                     borderMode=cv2.BORDER_REPLICATE)  # fmt: skip
-    return np.asarray(cut, np.uint8).reshape(-1, CROP, CROP, 3)
+    return np.asarray(cut, np.uint8).reshape(-1, CROP_SIZE, CROP_SIZE, 3)
 
 
 def as_input(crops: Image, view: Floats) -> Tensor:
     """(N, 5, 48, 48) of (N, 48, 48, 3) crops and their (N, 2) views."""
-    tensor = np.empty((len(crops), 5, CROP, CROP), np.float32)
+    tensor = np.empty((len(crops), 5, CROP_SIZE, CROP_SIZE), np.float32)
     tensor[:, :3] = crops.transpose(0, 3, 1, 2) / np.float32(255) - np.float32(0.5)
-    tensor[:, 3:] = (view / VIEW_SCALE)[:, :, None, None]
+    tensor[:, 3:] = (view / CROP_PARALLAX_SCALE)[:, :, None, None]
     return tensor
 
 
@@ -159,7 +159,8 @@ def dice_plane(pose: Pose, side: float, margin: float) -> DicePlane:
     """The plane for pictures of one camera: `side` pixels to a usual die, `margin` field widths."""
     scale = side / USUAL_DIE_SIDE
     width, height = (
-        round(scale * (span + 2 * margin)) // MULTIPLE * MULTIPLE for span in (1.0, pose.aspect)
+        round(scale * (span + 2 * margin)) // PLANE_MULTIPLE * PLANE_MULTIPLE
+        for span in (1.0, pose.aspect)
     )
     plane = DicePlane(pose, (np.zeros(0, np.int16), np.zeros(0, np.uint16)), scale, margin)
     outer = np.array([(-0.5, height - 0.5), (width - 0.5, -0.5)])

@@ -13,22 +13,28 @@ from engine.arrays import Image, Ints
 from engine.message import Sentence, join, message_of, msg
 from vision.board.locate import Located, locate_board
 from vision.errors import BoardNotFound
-from vision.reading.learn_set import LearntSet, adapt
+from vision.reading.learn_set import LearntSet, learn_set
 from vision.reading.relocate import find_again
 from vision.sources.frame import Frame
 
-SMALL: Final = (160, 90)
-STILL: Final = 3.0  # mean grey difference of two pictures between which nothing moved
-PAUSE_SECONDS: Final = 0.5  # between two tries on a picture that does not fit yet
+THUMBNAIL_SIZE: Final = (160, 90)
+MAX_MEAN_DIFFERENCE: Final = 3.0
+"""Mean grey difference of two pictures between which nothing moved."""
+PAUSE_SECONDS: Final = 0.5
+"""Between two tries on a picture that does not fit yet."""
 WAITING: Final = msg("waiting for a picture")
-OTHER: Final = msg(
+NOT_THE_PROFILES_BOARD: Final = msg(
     "this is not the board of the profile, or the light is another: "
     "calibrate again, or leave --profile out"
 )
-LONGEST_PAUSE: Final = 4.0  # ... while no board is found at all
-AGAIN_SECONDS: Final = 10.0  # ... if nothing changed in it, but perhaps the light
-CHANGED: Final = 20  # grey levels that noise and compression do not reach in a small picture
-CHANGED_PIXELS: Final = 5  # a checker that was moved changes about ten
+MAX_PAUSE_SECONDS: Final = 4.0
+"""... while no board is found at all."""
+RETRY_UNCHANGED_SECONDS: Final = 10.0
+"""... if nothing changed in it, but perhaps the light."""
+MIN_PIXEL_CHANGE: Final = 20
+"""Grey levels that noise and compression do not reach in a small picture."""
+CHANGED_PIXELS: Final = 5
+"""A checker that was moved changes about ten."""
 
 
 class StillDetector:
@@ -37,7 +43,7 @@ class StillDetector:
     A look takes seconds, and the same picture gives the same answer.
     """
 
-    def __init__(self, longest: float = LONGEST_PAUSE) -> None:
+    def __init__(self, longest: float = MAX_PAUSE_SECONDS) -> None:
         """`longest`: seconds between two tries while there is no board."""
         self._longest = longest
         self._last: Image | None = None
@@ -47,14 +53,21 @@ class StillDetector:
 
     def __call__(self, frame: Frame) -> bool:
         """Whether to look at this frame."""
-        small = np.asarray(cv2.resize(frame.image, SMALL, interpolation=cv2.INTER_AREA), np.uint8)
+        small = np.asarray(
+            cv2.resize(frame.image, THUMBNAIL_SIZE, interpolation=cv2.INTER_AREA), np.uint8
+        )
         last, self._last = self._last, small
         if last is None or frame.seconds < self._next:
             return False
-        if float(cv2.absdiff(small, last).mean()) >= STILL or not self._is_news(small, frame):
+        if float(cv2.absdiff(small, last).mean()) >= MAX_MEAN_DIFFERENCE or not self._is_news(
+            small, frame
+        ):
             return False
         self._tried = small
-        self._next, self._again = frame.seconds + self._pause, frame.seconds + AGAIN_SECONDS
+        self._next, self._again = (
+            frame.seconds + self._pause,
+            frame.seconds + RETRY_UNCHANGED_SECONDS,
+        )
         return True
 
     def tell(self, *, is_found: bool) -> None:
@@ -64,7 +77,10 @@ class StillDetector:
     def _is_news(self, small: Image, frame: Frame) -> bool:
         if self._tried is None or frame.seconds >= self._again:
             return True
-        return int((cv2.absdiff(small, self._tried) > CHANGED).any(axis=2).sum()) >= CHANGED_PIXELS
+        return (
+            int((cv2.absdiff(small, self._tried) > MIN_PIXEL_CHANGE).any(axis=2).sum())
+            >= CHANGED_PIXELS
+        )
 
 
 class BoardAcquisition:
@@ -101,7 +117,7 @@ class BoardAcquisition:
         if self._located is None:
             self._located = locate_board(image)
         found = self._located
-        return adapt(image, found.pose, found.layout, self._position, self._variant)
+        return learn_set(image, found.pose, found.layout, self._position, self._variant)
 
     def _doubt(self, adapted: LearntSet) -> None:
         matching = msg(
@@ -137,6 +153,6 @@ class BoardReacquisition:
         else:
             if found.is_own:
                 return found.profile
-            self.message = OTHER
+            self.message = NOT_THE_PROFILES_BOARD
         self._is_still.tell(is_found=False)
         return None

@@ -11,7 +11,7 @@ from engine.arrays import Image
 if TYPE_CHECKING:  # pages that only know what a mark is do without sight
     from vision.reading.reader import Reading
 
-READ: Final = 0.5
+MIN_FACE_CONFIDENCE: Final = 0.5
 """Probability from which a die's value is told; below it is a question mark."""
 
 
@@ -41,16 +41,16 @@ def labels_of(reading: Reading, image: Image) -> tuple[PictureLabel, ...]:
 
 
 def _counts(reading: Reading) -> Iterator[PictureLabel]:
-    from vision.reading.overlay import count_place
+    from vision.reading.overlay import count_position
 
     sure = reading.counted.chances.max(axis=1)
     for cell, count in enumerate(reading.counted.most_likely[:26]):
         if count:
-            x, y = count_place(reading.grid, cell)
+            x, y = count_position(reading.grid, cell)
             kind = "light" if count > 0 else "dark"
             yield PictureLabel(x, y, kind, str(abs(int(count))), float(sure[cell]))
 
 
 def _die(die: DieSeen) -> PictureLabel:
-    text = str(die.value) if die.confidence >= READ else "?"
+    text = str(die.value) if die.confidence >= MIN_FACE_CONFIDENCE else "?"
     return PictureLabel(*die.center, "die", text, float(die.confidence))

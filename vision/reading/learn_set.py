@@ -12,19 +12,19 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.appearance import Appearance, Colours, perceptual
+from calibration.appearance import Appearance, Colours, to_perceptual
 from calibration.colour_separation import colours_alike
 from calibration.empty_point_check import strange_places
-from calibration.grid import PITCH, Grid
+from calibration.grid import POINT_PITCH, Grid
 from calibration.known_position import (
-    LOOSEST,
-    ROW,
+    FIRST_LAYER,
+    LOOSE_SPACING,
     USUAL_DIAMETER,
-    check_teaches,
-    four_ways,
+    check_teachable,
     learn_appearance,
-    tops,
-    way_score,
+    orientation_score,
+    orientations,
+    top_centers,
 )
 from calibration.layout import Layout
 from calibration.pose import Pose
@@ -37,10 +37,17 @@ from engine.position import CHECKERS
 from vision.checkers.disc_model import DiscCounts, count_checkers
 from vision.checkers.net_counts import with_net
 
-RIM: Final = 1.3  # pixels of both rims together that blend with the felt and count for neither
-ROUNDS: Final = 3  # colours from where checkers should stand, then from where they do
-TALL: Final = 7  # checkers of which some surely stand on others: six fit in a row on most boards
-SMALLEST, LARGEST = 0.8 * PITCH, 1.02 * PITCH  # diameters; sets run from 0.85 to 0.97
+BLENDED_RIM: Final = 1.3
+"""Pixels of both rims together that blend with the felt and count for neither."""
+LEARNING_ROUNDS: Final = 3
+"""Colours from where checkers should stand, then from where they do."""
+TALL_STACK: Final = 7
+"""Checkers of which some surely stand on others: six fit in a row on most boards."""
+MIN_DIAMETER, MAX_DIAMETER = (
+    0.8 * POINT_PITCH,
+    1.02 * POINT_PITCH,
+)
+"""Diameters; sets run from 0.85 to 0.97."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,39 +67,39 @@ class LearntSet:
     """Where it differs: the two colours of the set that cannot be told apart, in words."""
 
 
-def adapt(
+def learn_set(
     image: Image, pose: Pose, layout: Layout, position: Position, variant: str = "short"
 ) -> LearntSet:
     """What `image` (H, W, 3) BGR teaches when it shows `position`, whichever way round.
 
     `Unteachable` if the position hides a side or all of the felt.
     """
-    check_teaches(position)
-    grids = [Grid(way, layout) for way in four_ways(pose)]
-    scores = [way_score(grid.rectify(image), grid, position) for grid in grids]
+    check_teachable(position)
+    grids = [Grid(way, layout) for way in orientations(pose)]
+    scores = [orientation_score(grid.rectify(image), grid, position) for grid in grids]
     order = sorted(range(len(grids)), key=lambda index: -scores[index])
-    best = adapt_known_way(image, grids[order[0]], position, variant)
+    best = learn_set_in_orientation(image, grids[order[0]], position, variant)
     for index in order[1:]:
         # Where checkers and points look alike the score errs; the reading itself settles it.
         if not best.differences or not np.isfinite(scores[index]):
             break
-        other = adapt_known_way(image, grids[index], position, variant)
+        other = learn_set_in_orientation(image, grids[index], position, variant)
         if other.matching > best.matching:
             best = other
     return best
 
 
-def adapt_known_way(
+def learn_set_in_orientation(
     image: Image, grid: Grid, position: Position, variant: str = "short"
 ) -> LearntSet:
-    """As `adapt`, with the numbering already settled."""
-    check_teaches(position)
+    """As `learn_set`, with the numbering already settled."""
+    check_teachable(position)
     picture = grid.rectify(image)
-    colours = perceptual(picture)
-    centers = tops(position, grid, USUAL_DIAMETER)
-    loose = np.concatenate(list(tops(position, grid, LOOSEST).values()))
+    colours = to_perceptual(picture)
+    centers = top_centers(position, grid, USUAL_DIAMETER)
+    loose = np.concatenate(list(top_centers(position, grid, LOOSE_SPACING).values()))
     appearance = learn_appearance(picture, grid, position, centers, USUAL_DIAMETER, perhaps=loose)
-    for _ in range(ROUNDS):
+    for _ in range(LEARNING_ROUNDS):
         centers = _found_centers(count_checkers(colours, grid, appearance), position)
         appearance = _with_measured_diameter(colours, appearance, centers)
         appearance = learn_appearance(picture, grid, position, centers, appearance.diameter)
@@ -141,17 +148,17 @@ def _with_measured_diameter(
     """
     ratios, _ = appearance.evidence(colours)
     widths = [_width(ratios[side], x, y) for side, found in centers.items() for x, y in found]
-    usual = [width for width in widths if SMALLEST <= width <= LARGEST]
+    usual = [width for width in widths if MIN_DIAMETER <= width <= MAX_DIAMETER]
     if len(usual) < len(widths) / 3:
         return appearance
-    return replace(appearance, diameter=float(np.median(usual)) + RIM)
+    return replace(appearance, diameter=float(np.median(usual)) + BLENDED_RIM)
 
 
 def _width(ratios: NDArray[np.float32], x: float, y: float) -> float:
     """How many pixels of the checker's colour lie on the lines through its middle."""
     row, column = round(y), round(x)
-    left = max(0, column - PITCH * 3 // 4)
-    band = ratios[max(0, row - 1) : row + 2, left : column + PITCH * 3 // 4 + 1]
+    left = max(0, column - POINT_PITCH * 3 // 4)
+    band = ratios[max(0, row - 1) : row + 2, left : column + POINT_PITCH * 3 // 4 + 1]
     return float((band > 0).sum(axis=1).mean()) if band.size else 0.0
 
 
@@ -166,12 +173,15 @@ def _found_centers(counted: DiscCounts, position: Position) -> dict[Side, Floats
 
 def _in_first_row(counted: DiscCounts, cell: int, count: int) -> int:
     """How many of the signed `count` show from above: of a tall stack a row of five, or of six."""
-    if abs(count) <= ROW:
+    if abs(count) <= FIRST_LAYER:
         return count
     sign = 1 if count > 0 else -1
     likelihoods = counted.counts[cell]
-    has_six = likelihoods[CHECKERS + sign * (ROW + 1)] > likelihoods[CHECKERS + sign * ROW]
-    return sign * (ROW + int(has_six))
+    has_six = (
+        likelihoods[CHECKERS + sign * (FIRST_LAYER + 1)]
+        > likelihoods[CHECKERS + sign * FIRST_LAYER]
+    )
+    return sign * (FIRST_LAYER + int(has_six))
 
 
 def _told(counted: DiscCounts, position: Position) -> tuple[int, ...]:
@@ -187,9 +197,9 @@ def _told(counted: DiscCounts, position: Position) -> tuple[int, ...]:
 
 def _fits(read: int, known: int) -> bool:
     """Whether a point shows what is known: of a tall stack its first row, of others all."""
-    if abs(known) < TALL:
+    if abs(known) < TALL_STACK:
         return read == known
-    return abs(read) >= ROW and (read > 0) == (known > 0)
+    return abs(read) >= FIRST_LAYER and (read > 0) == (known > 0)
 
 
 def differences_of(

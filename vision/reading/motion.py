@@ -13,21 +13,30 @@ from typing import Final
 import cv2
 import numpy as np
 
-from calibration.grid import THICKNESS
+from calibration.grid import CHECKER_THICKNESS
 from calibration.layout import Layout
 from calibration.pose import Pose
 from engine.arrays import Floats, Image, Mask
 
 SMALL_WIDTH: Final = 320
-MOVED: Final = 10  # grey levels between two pictures that noise and compression do not reach
-MOVING_SHARE: Final = 0.002  # of the watched pixels: a die that rolls covers about as much
-SETTLE_SECONDS: Final = 0.2  # without motion before a view is quiet
-CHANGED: Final = 16  # grey levels off the open view that count as something new
-RING: Final = 0.07  # width of the watched ring beyond the field, field widths: rail and table edge
-HAND_DISCS: Final = 2.5  # areas of a checker from which a patch over the rail is a hand
-PATIENCE_SECONDS: Final = 12.0  # a still patch this old is furniture: a cup, a sleeve, a clock
-CLOSED: Final = 9  # pixels that one becomes at most when gaps of a pixel are closed
-SAME_PIXELS: Final = 5  # of the small picture: fewer that changed are noise, a die covers thirty
+MOTION_LEVEL: Final = 10
+"""Grey levels between two pictures that noise and compression do not reach."""
+MOVING_SHARE: Final = 0.002
+"""Of the watched pixels: a die that rolls covers about as much."""
+SETTLE_SECONDS: Final = 0.2
+"""Without motion before a view is quiet."""
+FOREGROUND_LEVEL: Final = 16
+"""Grey levels off the open view that count as something new."""
+WATCHED_MARGIN: Final = 0.07
+"""Width of the watched ring beyond the field, field widths: rail and table edge."""
+MIN_HAND_DISCS: Final = 2.5
+"""Areas of a checker from which a patch over the rail is a hand."""
+ABSORB_SECONDS: Final = 12.0
+"""A still patch this old is furniture: a cup, a sleeve, a clock."""
+CLOSING_GAIN: Final = 9
+"""Pixels that one becomes at most when gaps of a pixel are closed."""
+MIN_MOVED_PIXELS: Final = 5
+"""Of the small picture: fewer that changed are noise, a die covers thirty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +82,8 @@ class MotionGate:
     def shows(self, picture: Image) -> bool:
         """Whether the newest frame shows what an earlier `picture` did, but for noise."""
         assert self._last is not None, "a frame was seen"  # noqa: S101
-        changed = (cv2.absdiff(self._last, picture) > CHANGED) & self._watched
-        return bool(changed.sum() < SAME_PIXELS)
+        changed = (cv2.absdiff(self._last, picture) > FOREGROUND_LEVEL) & self._watched
+        return bool(changed.sum() < MIN_MOVED_PIXELS)
 
     def follow(self, pose: Pose) -> None:
         """The board is seen from `pose` from now on: the open views are moved with it."""
@@ -94,10 +103,10 @@ class MotionGate:
     def _look_at(self, pose: Pose) -> None:
         self._pose = pose
         self._field = self._polygon(pose, 0.0)
-        self._watched = self._polygon(pose, RING)
+        self._watched = self._polygon(pose, WATCHED_MARGIN)
         self._mask = self._watched.astype(np.uint8)
         self._moving = MOVING_SHARE * float(self._watched.sum())
-        radius = self._layout.point_width * pose.pixels_per_width((0.5, 0.5), THICKNESS) / 2
+        radius = self._layout.point_width * pose.pixels_per_width((0.5, 0.5), CHECKER_THICKNESS) / 2
         self._disc_area = np.pi * (radius * self._scale) ** 2
 
     def see(self, image: Image, seconds: float) -> MotionState:
@@ -136,7 +145,7 @@ class MotionGate:
         return mask.astype(bool)
 
     def _differs(self, grey: Image, other: Image) -> bool:
-        _, moved = cv2.threshold(cv2.absdiff(grey, other), MOVED, 1, cv2.THRESH_BINARY)
+        _, moved = cv2.threshold(cv2.absdiff(grey, other), MOTION_LEVEL, 1, cv2.THRESH_BINARY)
         return cv2.countNonZero(cv2.bitwise_and(moved, self._mask)) > self._moving
 
     def _has_hand(self, grey: Image) -> bool:
@@ -155,16 +164,16 @@ class MotionGate:
 
     def _reaches_over(self, grey: Image, view: Image) -> bool:
         """Whether a large patch that is not in `view` lies partly on the field, partly beyond."""
-        _, changed = cv2.threshold(cv2.absdiff(grey, view), CHANGED, 1, cv2.THRESH_BINARY)
+        _, changed = cv2.threshold(cv2.absdiff(grey, view), FOREGROUND_LEVEL, 1, cv2.THRESH_BINARY)
         changed = cv2.bitwise_and(changed, self._mask)
-        if CLOSED * cv2.countNonZero(changed) < HAND_DISCS * self._disc_area:
+        if CLOSING_GAIN * cv2.countNonZero(changed) < MIN_HAND_DISCS * self._disc_area:
             return False
         closed = cv2.morphologyEx(changed, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
-        if cv2.countNonZero(closed) < HAND_DISCS * self._disc_area:
+        if cv2.countNonZero(closed) < MIN_HAND_DISCS * self._disc_area:
             return False  # all patches together are too small for one of them
         count, labels, stats, _ = cv2.connectedComponentsWithStats(closed)
         for label in range(1, count):
-            if stats[label, cv2.CC_STAT_AREA] < HAND_DISCS * self._disc_area:
+            if stats[label, cv2.CC_STAT_AREA] < MIN_HAND_DISCS * self._disc_area:
                 continue
             patch = labels == label
             beyond = (patch & ~self._field).sum()
@@ -177,7 +186,7 @@ class MotionGate:
         if has_hand and self._hand_since is None:
             self._hand_since = max(seconds, self._moved_at)
         still_since = max(self._moved_at, self._hand_since or seconds)
-        if not has_hand or seconds - still_since > PATIENCE_SECONDS:
+        if not has_hand or seconds - still_since > ABSORB_SECONDS:
             if self._moved_at > self._kept_at:
                 self._before = self._open
             self._open, self._kept_at, self._hand_since = grey, seconds, None

@@ -9,7 +9,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from calibration.grid import THICKNESS, Grid
+from calibration.grid import CHECKER_THICKNESS, Grid
 from calibration.known_position import USUAL_DIAMETER
 from engine import DieSeen, Surface
 from engine.arrays import Floats, Image
@@ -17,20 +17,29 @@ from engine.evidence.observation import DARK_BAR, LIGHT_BAR
 from vision.checkers.disc_model import DiscCounts
 from vision.reading.reader import Reading
 
-Colour = tuple[int, int, int]
+BgrColour = tuple[int, int, int]
 
-INK: Final[Colour] = (28, 24, 22)
-PAPER: Final[Colour] = (244, 248, 250)
-LIGHT: Final[Colour] = (255, 214, 92)  # blue first: a sky blue no set is made of
-DARK: Final[Colour] = (60, 150, 255)  # an orange that stands out on black and on brown alike
-SURE: Final[Colour] = (120, 205, 90)
-DOUBTFUL: Final[Colour] = (40, 190, 250)
-UNSURE: Final[Colour] = (70, 70, 235)
-SURE_FROM, DOUBTFUL_FROM = 0.99, 0.8
-BESIDE: Final = 0.045  # field heights beyond the rail, where a point's count is written
-RIM: Final = 32  # corners of the polygon that stands for a circle
-FONT: Final = cv2.FONT_HERSHEY_DUPLEX
-SHIFT: Final = 4  # binary digits of a pixel's fraction that OpenCV draws with
+LABEL_INK: Final[BgrColour] = (28, 24, 22)
+LABEL_PAPER: Final[BgrColour] = (244, 248, 250)
+LIGHT_COLOUR: Final[BgrColour] = (255, 214, 92)
+"""Blue first: a sky blue no set is made of."""
+DARK_COLOUR: Final[BgrColour] = (
+    60,
+    150,
+    255,
+)
+"""An orange that stands out on black and on brown alike."""
+CONFIDENT_COLOUR: Final[BgrColour] = (120, 205, 90)
+UNCERTAIN_COLOUR: Final[BgrColour] = (40, 190, 250)
+DOUBTFUL_COLOUR: Final[BgrColour] = (70, 70, 235)
+CONFIDENT_FROM, UNCERTAIN_FROM = 0.99, 0.8
+COUNT_OFFSET: Final = 0.045
+"""Field heights beyond the rail, where a point's count is written."""
+CIRCLE_CORNERS: Final = 32
+"""Corners of the polygon that stands for a circle."""
+LABEL_FONT: Final = cv2.FONT_HERSHEY_DUPLEX
+FRACTION_BITS: Final = 4
+"""Binary digits of a pixel's fraction that OpenCV draws with."""
 
 
 def draw_overlay(image: Image, reading: Reading, *, is_open: bool = True) -> Image:
@@ -67,21 +76,29 @@ class _Canvas:
         """1 in a 720p picture."""
         return float(self.image.shape[1]) / 1280
 
-    def outline(self, pixels: Floats, colour: Colour, width: float, halo: Colour = INK) -> None:
+    def outline(
+        self, pixels: Floats, colour: BgrColour, width: float, halo: BgrColour = LABEL_INK
+    ) -> None:
         """A closed line with a halo, so that it shows on any ground."""
-        corners = [np.rint(pixels * (1 << SHIFT)).astype(np.int32)]
+        corners = [np.rint(pixels * (1 << FRACTION_BITS)).astype(np.int32)]
         for ink, wide in ((halo, width + 1.6), (colour, width)):
             thick = max(1, round(wide * self.unit))
-            cv2.polylines(self.image, corners, True, ink, thick, cv2.LINE_AA, SHIFT)
+            cv2.polylines(self.image, corners, True, ink, thick, cv2.LINE_AA, FRACTION_BITS)
 
     def chip(
-        self, center: Floats, text: str, fill: Colour, ink: Colour, rim: Colour, size: float = 13
+        self,
+        center: Floats,
+        text: str,
+        fill: BgrColour,
+        ink: BgrColour,
+        rim: BgrColour,
+        size: float = 13,
     ) -> None:
         """A disc with a word in its middle."""
-        x, y = (round(float(part) * (1 << SHIFT)) for part in center)
+        x, y = (round(float(part) * (1 << FRACTION_BITS)) for part in center)
         for radius, colour in ((size + 2.5, rim), (size, fill)):
-            around = round(radius * self.unit * (1 << SHIFT))
-            cv2.circle(self.image, (x, y), around, colour, -1, cv2.LINE_AA, SHIFT)
+            around = round(radius * self.unit * (1 << FRACTION_BITS))
+            cv2.circle(self.image, (x, y), around, colour, -1, cv2.LINE_AA, FRACTION_BITS)
         self.write(center, text, ink, 0.042 * size)
 
     def note(self, center: Floats, below: float, text: str) -> None:
@@ -89,18 +106,18 @@ class _Canvas:
         reach = below * self.unit
         is_inside = center[1] + 1.3 * reach < self.image.shape[0]
         place = center + np.array([0, reach if is_inside else -reach])
-        self.write(place, text, INK, 0.42, thick=4)
-        self.write(place, text, PAPER, 0.42)
+        self.write(place, text, LABEL_INK, 0.42, thick=4)
+        self.write(place, text, LABEL_PAPER, 0.42)
 
     def write(
-        self, center: Floats, text: str, ink: Colour, scale: float, thick: float = 1.2
+        self, center: Floats, text: str, ink: BgrColour, scale: float, thick: float = 1.2
     ) -> None:
         """A word centred at a pixel."""
         scale *= self.unit
         thick = max(1, round(thick * self.unit))
-        (width, height), _ = cv2.getTextSize(text, FONT, scale, 1)
+        (width, height), _ = cv2.getTextSize(text, LABEL_FONT, scale, 1)
         origin = (round(float(center[0]) - width / 2), round(float(center[1]) + height / 2))
-        cv2.putText(self.image, text, origin, FONT, scale, ink, thick, cv2.LINE_AA)
+        cv2.putText(self.image, text, origin, LABEL_FONT, scale, ink, thick, cv2.LINE_AA)
 
 
 def draw_field(canvas: _Canvas, grid: Grid) -> None:
@@ -111,23 +128,23 @@ def draw_field(canvas: _Canvas, grid: Grid) -> None:
         np.column_stack(edge)
         for edge in ((side, zero), (one, side), (1 - side, one), (zero, 1 - side))
     ])  # fmt: skip
-    canvas.outline(grid.pose.project(border), PAPER, 1.8)
+    canvas.outline(grid.pose.project(border), LABEL_PAPER, 1.8)
     half = grid.layout.bar / 2
     bar = np.array([(0.5 - half, 0), (0.5 + half, 0), (0.5 + half, 1), (0.5 - half, 1)])
-    canvas.outline(grid.pose.project(bar), PAPER, 1.0)
+    canvas.outline(grid.pose.project(bar), LABEL_PAPER, 1.0)
 
 
 def draw_checkers(canvas: _Canvas, grid: Grid, counted: DiscCounts) -> None:
     """A ring on every checker that was seen."""
     for cell, count in enumerate(counted.most_likely[:26]):
-        colour = LIGHT if count > 0 else DARK
+        colour = LIGHT_COLOUR if count > 0 else DARK_COLOUR
         for center in counted.centers(cell, int(count)):
             canvas.outline(_circle(grid, center), colour, 1.6)
 
 
 def _circle(grid: Grid, center: Floats) -> Floats:
     """(RIM, 2) pixels of a checker's upper edge around a rectified pixel."""
-    turn = np.linspace(0, 2 * np.pi, RIM, endpoint=False)
+    turn = np.linspace(0, 2 * np.pi, CIRCLE_CORNERS, endpoint=False)
     rim = center + USUAL_DIAMETER / 2 * np.column_stack([np.cos(turn), np.sin(turn)])
     return grid.pose.project(grid.to_field(rim), grid.height)
 
@@ -136,26 +153,38 @@ def draw_counts(canvas: _Canvas, grid: Grid, counted: DiscCounts) -> None:
     """Beside each point how many stand on it, ringed by how sure that is; on the bar likewise."""
     sure = counted.chances.max(axis=1)
     for cell, count in enumerate(counted.most_likely[:26]):
-        if count or (cell < 24 and sure[cell] < SURE_FROM):
-            _draw_count(canvas, count_place(grid, cell), int(count), float(sure[cell]))
+        if count or (cell < 24 and sure[cell] < CONFIDENT_FROM):
+            _draw_count(canvas, count_position(grid, cell), int(count), float(sure[cell]))
 
 
 def _draw_count(canvas: _Canvas, center: Floats, count: int, sure: float) -> None:
-    rim = SURE if sure >= SURE_FROM else DOUBTFUL if sure >= DOUBTFUL_FROM else UNSURE
-    fill, ink = (PAPER, INK) if count > 0 else (INK, PAPER) if count else ((90, 90, 90), PAPER)
+    rim = (
+        CONFIDENT_COLOUR
+        if sure >= CONFIDENT_FROM
+        else UNCERTAIN_COLOUR
+        if sure >= UNCERTAIN_FROM
+        else DOUBTFUL_COLOUR
+    )
+    fill, ink = (
+        (LABEL_PAPER, LABEL_INK)
+        if count > 0
+        else (LABEL_INK, LABEL_PAPER)
+        if count
+        else ((90, 90, 90), LABEL_PAPER)
+    )
     canvas.chip(center, str(abs(count)), fill, ink, rim)
-    if sure < SURE_FROM:
+    if sure < CONFIDENT_FROM:
         canvas.note(center, 24, f"{sure:.0%}")
 
 
-def count_place(grid: Grid, cell: int) -> Floats:
+def count_position(grid: Grid, cell: int) -> Floats:
     """(2,) the pixel beside a point's broad end, or on the bar, where its count is written."""
     if cell in (LIGHT_BAR, DARK_BAR):
         place = (0.5, 0.42 if cell == LIGHT_BAR else 0.58)
     else:
         x, rail = grid.layout.base(cell + 1)
-        place = (x, rail - BESIDE if rail == 0 else rail + BESIDE)
-    return np.asarray(grid.pose.project(np.array([place]), THICKNESS)[0])
+        place = (x, rail - COUNT_OFFSET if rail == 0 else rail + COUNT_OFFSET)
+    return np.asarray(grid.pose.project(np.array([place]), CHECKER_THICKNESS)[0])
 
 
 def draw_dice(canvas: _Canvas, grid: Grid, dice: Sequence[DieSeen]) -> None:
@@ -163,13 +192,13 @@ def draw_dice(canvas: _Canvas, grid: Grid, dice: Sequence[DieSeen]) -> None:
     half = 0.36 * grid.layout.point_width
     for die in dice:
         lies_well = die.flat >= 0.5 and die.surface is Surface.BOARD
-        colour = SURE if lies_well else UNSURE
+        colour = CONFIDENT_COLOUR if lies_well else DOUBTFUL_COLOUR
         tall = half / grid.pose.aspect
         corners = np.array([(-half, -tall), (half, -tall), (half, tall), (-half, tall)])
         corners += np.array(die.board)
-        pixels = grid.pose.project(corners, THICKNESS)
+        pixels = grid.pose.project(corners, CHECKER_THICKNESS)
         pixels += np.array(die.center) - pixels.mean(axis=0)
         canvas.outline(pixels, colour, 2.0)
         text = str(die.value) if die.confidence >= 0.5 else "?"
         beside = np.array(die.center) + np.array([0, -30 * canvas.unit])
-        canvas.chip(beside, text, INK, PAPER, colour, 12)
+        canvas.chip(beside, text, LABEL_INK, LABEL_PAPER, colour, 12)

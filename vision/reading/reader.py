@@ -9,27 +9,30 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.appearance import Colours, disc_mask, perceptual, shown
-from calibration.grid import PITCH, Grid
+from calibration.appearance import Colours, disc_mask, to_bgr, to_perceptual
+from calibration.grid import POINT_PITCH, Grid
 from calibration.pose import Pose
 from calibration.profile import Profile
 from engine import DieSeen, Observation
 from engine.arrays import Image
-from vision.checkers.disc_model import DiscCounts, count_checkers, discs_of
+from vision.checkers.disc_model import DiscCounts, checker_discs, count_checkers
 from vision.checkers.fine_tune import SetAdaptation
 from vision.checkers.net_counts import with_net
-from vision.dice.appearance import light_since, with_makes
+from vision.dice.appearance import illumination_gain, with_appearances
 from vision.dice.candidate_cache import CandidateCache
 from vision.dice.candidates import DieCandidate
-from vision.dice.cube import cube_among
-from vision.dice.dice import SURE_ENOUGH, dice_among, reach
+from vision.dice.cube import select_cube
+from vision.dice.dice import MIN_DIE_PROBABILITY, search_margin, select_dice
 from vision.dice.size import DieSize
-from vision.picture_diff import changes, place_changes, smoothed
+from vision.picture_diff import changed_pixels, denoise, place_changes
 from vision.sources.frame import Frame
 
-DIE_REACH: Final = 0.55 * PITCH  # pixels around a die's centre that are die or its shadow
-SAME_PIXELS: Final = 12  # rectified, outside dice: fewer that changed are no checker, which has 500
-UNREADABLE: Final = 0.5  # share of hidden pixels at which a look is worth nothing
+DIE_MASK_RADIUS: Final = 0.55 * POINT_PITCH
+"""Pixels around a die's centre that are die or its shadow."""
+MIN_CHECKER_PIXELS: Final = 12
+"""Rectified, outside dice: fewer that changed are no checker, which has 500."""
+UNREADABLE_SHARE: Final = 0.5
+"""Share of hidden pixels at which a look is worth nothing."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,7 +64,7 @@ class Reader:
         self._size = size or DieSize()
         self._grid = profile.grid
         self._appearance = profile.appearance()
-        self._learnt = shown(self._appearance.background)
+        self._learnt = to_bgr(self._appearance.background)
         self._settled: Colours | None = None
         self._newest: Colours | None = None
         self._settled_at: int | None = None
@@ -73,22 +76,22 @@ class Reader:
         """What the frame shows; it must have the size that the profile was made for."""
         image, grid = frame.image, self._grid
         picture = grid.rectify(image)
-        colours = perceptual(picture)
+        colours = to_perceptual(picture)
         spots = self._find_spots(image)
         counted = self._counted(picture, colours, spots)
-        discs = discs_of(counted, grid, self._appearance.diameter)
-        dice = dice_among(spots, grid.pose, grid.layout, discs)
+        discs = checker_discs(counted, grid, self._appearance.diameter)
+        dice = select_dice(spots, grid.pose, grid.layout, discs)
         if dice:
-            light = light_since(picture, self._learnt)
-            dice = with_makes(dice, image, grid.pose, light, self._size.rough_side)
-        cube = cube_among(spots, grid.pose, grid.layout)
+            light = illumination_gain(picture, self._learnt)
+            dice = with_appearances(dice, image, grid.pose, light, self._size.rough_side)
+        cube = select_cube(spots, grid.pose, grid.layout)
         self._newest, self._read_at = colours, frame.index
         observation = Observation(
             counts=counted.counts,
             dice=dice,
             seconds=frame.seconds,
             frame=frame.index,
-            quality=float(np.clip(1 - counted.hidden[:24].mean() / UNREADABLE, 0, 1)),
+            quality=float(np.clip(1 - counted.hidden[:24].mean() / UNREADABLE_SHARE, 0, 1)),
             change=self._changes(colours, dice),
             reference_frame=self._settled_at,
             cube=None if cube is None else cube.seen,
@@ -98,27 +101,27 @@ class Reader:
     def glance(self, frame: Frame, counted: DiscCounts) -> tuple[DieSeen, ...]:
         """The dice of the frame and nothing else, among checkers that were `counted` before."""
         grid = self._grid
-        discs = discs_of(counted, grid, self._appearance.diameter)
-        return dice_among(self._find_spots(frame.image), grid.pose, grid.layout, discs)
+        discs = checker_discs(counted, grid, self._appearance.diameter)
+        return select_dice(self._find_spots(frame.image), grid.pose, grid.layout, discs)
 
     def count(self, frame: Frame) -> DiscCounts:
         """The checkers of the frame and nothing else."""
         picture = self._grid.rectify(frame.image)
-        return self._counted(picture, perceptual(picture), ())
+        return self._counted(picture, to_perceptual(picture), ())
 
     def _find_spots(self, image: Image) -> tuple[DieCandidate, ...]:
         pose = self._grid.pose
-        return self._spots.find(image, pose, reach(self.profile.throw_zone, pose))
+        return self._spots.find(image, pose, search_margin(self.profile.throw_zone, pose))
 
     def _counted(
         self, picture: Image, colours: Colours, spots: tuple[DieCandidate, ...]
     ) -> DiscCounts:
         """The checkers; as they were counted last where only dice have come since."""
-        clean, grid = smoothed(picture), self._grid
+        clean, grid = denoise(picture), self._grid
         if self._last is not None and self._last.grid is grid:
-            places = [spot.place for spot in spots if spot.die > SURE_ENOUGH]
-            changed = changes(self._last.picture, clean)
-            if (changed & ~self._die_mask(changed.shape, places)).sum() < SAME_PIXELS:
+            places = [spot.place for spot in spots if spot.die > MIN_DIE_PROBABILITY]
+            changed = changed_pixels(self._last.picture, clean)
+            if (changed & ~self._die_mask(changed.shape, places)).sum() < MIN_CHECKER_PIXELS:
                 return self._last.counted
         by_colour = count_checkers(colours, grid, self._appearance)
         counted = with_net(by_colour, picture, grid, self._lesson)
@@ -160,7 +163,7 @@ class Reader:
         self, shape: tuple[int, ...], dice: Sequence[tuple[float, float]]
     ) -> NDArray[np.bool_]:
         places = np.array(dice, float).reshape(-1, 2)
-        return disc_mask((shape[0], shape[1]), self._grid.to_pixels(places), DIE_REACH)
+        return disc_mask((shape[0], shape[1]), self._grid.to_pixels(places), DIE_MASK_RADIUS)
 
 
 def fits_size(profile: Profile, image: Image) -> Profile:

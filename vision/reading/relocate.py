@@ -9,31 +9,31 @@ from typing import Final
 import numpy as np
 from scipy.special import logsumexp
 
-from calibration.appearance import perceptual
+from calibration.appearance import to_perceptual
 from calibration.profile import Profile
 from calibration.shape import Proportions
 from engine.arrays import Image, Ints
 from engine.message import msg
 from engine.position import CHECKERS
-from vision.board.locate import CLEARLY, HOLDS, Located, edge_agreement, locate_board
+from vision.board.locate import CLEAR_MARGIN, MIN_AGREEMENT, Located, edge_agreement, locate_board
 from vision.checkers.disc_model import DiscCounts, count_checkers
 from vision.errors import BoardNotFound
 from vision.reading.reader import fits_size
 
-STAYS: Final = 0.7
+MIN_STILL_AGREEMENT: Final = 0.7
 """Edge agreement from which a still of which nothing is known is taken to show the board where it
 was: by chance another camera's nearly does."""
-FOREIGN: Final = 0.35
+MAX_FOREIGN_SHARE: Final = 0.35
 """Share of the points' pixels that are neither its felt nor its checkers from which it is another
 board: up to 0.04 on the own one, 0.46-0.94 on others."""
-CLEARER: Final = 0.05
+MIN_FOREIGN_GAP: Final = 0.05
 """How much of that share must speak for a half turn against the way that it stood."""
 
-COVERED: Final = 0.5
+COVERED_POINT_SHARE: Final = 0.5
 """Share of a point's pixels under something else from which a hand is over it."""
-AMISS: Final = 8.0
+MAX_POINT_LOSS: Final = 8.0
 """Log-likelihood that one point can lose: in mid-turn a few show something else."""
-CERTAIN: Final = 12.0
+MIN_LIKELIHOOD_GAP: Final = 12.0
 """How much likelier one end must be to be taken for the other."""
 
 
@@ -71,12 +71,12 @@ def find_again(profile: Profile, image: Image, expected: Ints | None = None) -> 
     known = fits_size(profile, image)
     there = list(_where_it_was(known, image, expected))
     found = _likelier(there, known, expected) if there else None
-    if found is None or found.foreign > FOREIGN:
+    if found is None or found.foreign > MAX_FOREIGN_SHARE:
         # A board that was moved by whole points looks like itself where it was.
         found = _likelier([_seen(way, image) for way in _ways(known, image)], known, expected)
-    if expected is not None and (found.counted.hidden[:24] > COVERED).any():
+    if expected is not None and (found.counted.hidden[:24] > COVERED_POINT_SHARE).any():
         raise BoardNotFound(msg("something covers the board: take hands off it"))
-    return RelocatedBoard(found.profile, found.foreign <= FOREIGN)
+    return RelocatedBoard(found.profile, found.foreign <= MAX_FOREIGN_SHARE)
 
 
 def is_turned(counted: DiscCounts, expected: Ints) -> bool:
@@ -86,14 +86,14 @@ def is_turned(counted: DiscCounts, expected: Ints) -> bool:
     """
     turned = expected.copy()
     turned[:24] = expected[23::-1]
-    return likeness(counted, turned) - likeness(counted, expected) > CERTAIN
+    return likeness(counted, turned) - likeness(counted, expected) > MIN_LIKELIHOOD_GAP
 
 
 def likeness(counted: DiscCounts, expected: Ints) -> float:
     """How well the points show what is expected: log-likelihood, each point's part bounded."""
     rows = counted.counts[:24].astype(float)
     told = rows - logsumexp(rows, axis=1, keepdims=True)
-    return float(np.maximum(told[np.arange(24), CHECKERS + expected[:24]], -AMISS).sum())
+    return float(np.maximum(told[np.arange(24), CHECKERS + expected[:24]], -MAX_POINT_LOSS).sum())
 
 
 def _where_it_was(known: Profile, image: Image, expected: Ints | None) -> Iterator[_Way]:
@@ -101,7 +101,7 @@ def _where_it_was(known: Profile, image: Image, expected: Ints | None) -> Iterat
 
     A still of which nothing is known may be another camera's from nearly the same place.
     """
-    least = STAYS if expected is None else HOLDS
+    least = MIN_STILL_AGREEMENT if expected is None else MIN_AGREEMENT
     if edge_agreement(image, known.pose, known.layout) >= least:
         yield _seen(known, image)
         if expected is not None:
@@ -109,7 +109,7 @@ def _where_it_was(known: Profile, image: Image, expected: Ints | None) -> Iterat
 
 
 def _seen(profile: Profile, image: Image) -> _Way:
-    colours = perceptual(profile.grid.rectify(image))
+    colours = to_perceptual(profile.grid.rectify(image))
     return _Way(profile, count_checkers(colours, profile.grid, profile.appearance()))
 
 
@@ -126,8 +126,8 @@ def _located(profile: Profile, image: Image) -> Located:
     own = _tried(image, Proportions(profile.pose.aspect, profile.layout))
     if own is None:
         return locate_board(image)
-    free = None if own.score >= STAYS else _tried(image, None)
-    return own if free is None or free.score <= own.score + CLEARLY else free
+    free = None if own.score >= MIN_STILL_AGREEMENT else _tried(image, None)
+    return own if free is None or free.score <= own.score + CLEAR_MARGIN else free
 
 
 def _tried(image: Image, board: Proportions | None) -> Located | None:
@@ -142,10 +142,10 @@ def _likelier(ways: list[_Way], known: Profile, expected: Ints | None) -> _Way:
     if expected is not None:
         first, *others = sorted(ways, key=lambda way: -likeness(way.counted, expected))
         told = likeness(first.counted, expected)
-        if all(told - likeness(other.counted, expected) > CERTAIN for other in others):
+        if all(told - likeness(other.counted, expected) > MIN_LIKELIHOOD_GAP for other in others):
             return first
     first, *others = sorted(ways, key=lambda way: way.foreign)
-    if all(other.foreign - first.foreign > CLEARER for other in others):
+    if all(other.foreign - first.foreign > MIN_FOREIGN_GAP for other in others):
         return first
     return min(ways, key=lambda way: _shift(way.profile, known))
 

@@ -13,7 +13,8 @@ from engine.arrays import Image
 from engine.message import Message, msg
 from vision.board.tracking import BoardTracker
 from vision.checkers.disc_model import DiscCounts
-from vision.checkers.fine_tune import lesson_of
+from vision.checkers.fine_tune import adapt_to_set
+from vision.dice.candidates import DICE_PER_THROW
 from vision.dice.size import DieSize
 from vision.reading.acquire import BoardReacquisition
 from vision.reading.motion import MotionGate
@@ -21,21 +22,21 @@ from vision.reading.reader import Reader, Reading
 from vision.reading.relocate import is_turned
 from vision.sources.frame import Frame
 
-EVERY_SECONDS: Final = 0.3  # between two looks
-PAUSES: Final = (EVERY_SECONDS, 1.5, 3.0)
+READING_INTERVAL: Final = 0.3
+"""Between two looks."""
+READING_INTERVALS: Final = (READING_INTERVAL, 1.5, 3.0)
 """Seconds from each look of one quiet stretch to the next. Two say what there is to say (VISION.md
 0.2); what has to stand for a while, a cube or a swept board, is looked at twice more."""
-SURE: Final = 0.95
+STABLE_FACE_PROBABILITY: Final = 0.95
 """Probability of a die's face from which it need not be read again while the picture is the same:
 noise and compression change what is made of pips, hardly what is made of checkers."""
-GLANCE_SECONDS: Final = 0.1
+EARLY_DICE_SECONDS: Final = 0.1
 """Without motion before the dice are glanced at: half of what a look waits for."""
-THROWN: Final = 2
-"""Dice that a glance must show; a hand hides one of them, or is about to throw the other."""
-DOUBT_SECONDS: Final = 0.5  # a hand that lies still this long may be none
+HAND_CHECK_SECONDS: Final = 0.5
+"""A hand that lies still this long may be none."""
 MOVED_SHARE: Final = 0.01
 """Of the picture's width: how far a corner of the field goes before the board counts as moved."""
-MOVED: Final = msg("looking for the board: it was moved, or something covers it")
+BOARD_LOST: Final = msg("looking for the board: it was moved, or something covers it")
 
 
 class BoardWatcher:
@@ -55,7 +56,7 @@ class BoardWatcher:
         self._glances = glances
         self._glanced: tuple[DieSeen, ...] | None = None
         self._glanced_after = 0.0
-        self._lesson, self._die_size = lesson_of(profile), DieSize()
+        self._lesson, self._die_size = adapt_to_set(profile), DieSize()
         self._settle_at(profile, moved_at)
         self.reading: Reading | None = None
         """The newest look, for the overlay."""
@@ -80,7 +81,7 @@ class BoardWatcher:
     @property
     def message(self) -> Message | None:
         """What keeps the board from being read; None while nothing lasting does."""
-        return None if self._search is None else MOVED
+        return None if self._search is None else BOARD_LOST
 
     @property
     def is_idle(self) -> bool:
@@ -99,7 +100,7 @@ class BoardWatcher:
         if view.is_moving:
             self._pause(frame.seconds)
             self._glance(frame)
-        elif frame.seconds < self._next or (view.is_open and self._taken > len(PAUSES)):
+        elif frame.seconds < self._next or (view.is_open and self._taken > len(READING_INTERVALS)):
             if view.is_open:
                 return None
         elif view.is_open and self._shows_the_same():
@@ -143,7 +144,7 @@ class BoardWatcher:
     def _pause(self, now: float) -> None:
         """Whatever was seen is void: a new stretch of looks begins."""
         self._taken, self._next = 0, now
-        self._doubt_at, self._is_suspected = now + DOUBT_SECONDS, False
+        self._doubt_at, self._is_suspected = now + HAND_CHECK_SECONDS, False
 
     def _is_kept(self, frame: Frame) -> bool:
         """Whether the board lies where the reader has it; if not, that is put right or begun."""
@@ -166,7 +167,7 @@ class BoardWatcher:
         if not self._taken or self._read_in is None or self.reading is None:
             return False
         dice = self.reading.observation.dice
-        sure = len(dice) != 1 and all(max(die.faces) >= SURE for die in dice)
+        sure = len(dice) != 1 and all(max(die.faces) >= STABLE_FACE_PROBABILITY for die in dice)
         return (sure or self._taken > 1) and self._gate.shows(self._read_in)
 
     def _repeated(self, frame: Frame) -> Observation:
@@ -174,7 +175,7 @@ class BoardWatcher:
         return self._told(self._reader.repeat(self.reading, frame), frame.seconds)
 
     def _told(self, reading: Reading, seconds: float) -> Observation:
-        self._next = seconds + PAUSES[min(self._taken, len(PAUSES) - 1)]
+        self._next = seconds + READING_INTERVALS[min(self._taken, len(READING_INTERVALS) - 1)]
         self._taken += 1
         self.reading, self._glanced = reading, None
         return reading.observation
@@ -182,17 +183,17 @@ class BoardWatcher:
     def _glance(self, frame: Frame) -> None:
         """Once after each motion: dice come to rest a little before a look can be taken."""
         moved_at = self._gate.moved_at
-        is_still = frame.seconds - moved_at >= GLANCE_SECONDS
+        is_still = frame.seconds - moved_at >= EARLY_DICE_SECONDS
         if not (self._glances and is_still and moved_at > self._glanced_after):
             return
         self._glanced_after = moved_at
         if self.reading is not None:
             dice = self._reader.glance(frame, self.reading.counted)
-            self._glanced = dice if len(dice) >= THROWN else self._glanced
+            self._glanced = dice if len(dice) >= DICE_PER_THROW else self._glanced
 
     def _suspect(self, frame: Frame) -> None:
         """Something large and new lies still: a hand, or the same board the other way round."""
-        self._next = frame.seconds + EVERY_SECONDS
+        self._next = frame.seconds + READING_INTERVAL
         if not self._is_suspected:
             self._is_suspected = True
             self._is_turned(self._reader.count(frame))

@@ -24,18 +24,18 @@ from engine.arrays import Floats, Image
 from engine.message import Message, join
 from vision.board.faults import blur_faults, picture_faults, view_faults
 from vision.board.locate import locate_board
-from vision.checkers.disc_model import HIDDEN_SHARE, SIDES_SHARE, DiscCounts, discs_of
-from vision.checkers.fine_tune import lesson_of
-from vision.checkers.unknown_set import count_blind
-from vision.dice.candidates import find_spots
-from vision.dice.cube import CubeFound, cube_among
-from vision.dice.dice import dice_among
+from vision.checkers.disc_model import HIDDEN_SHARE, SIDES_SHARE, DiscCounts, checker_discs
+from vision.checkers.fine_tune import adapt_to_set
+from vision.checkers.unknown_set import count_unknown_set
+from vision.dice.candidates import find_candidates
+from vision.dice.cube import CubeFound, select_cube
+from vision.dice.dice import select_dice
 from vision.errors import BoardNotFound
 from vision.reading.relocate import find_again
 
 STAGES: Final = ("locate", "checkers", "dice")
 """What is timed, in the order in which it is done."""
-COVERED: Final = SIDES_SHARE + HIDDEN_SHARE / 2
+HIDDEN_CELL_SHARE: Final = SIDES_SHARE + HIDDEN_SHARE / 2
 """Share of a place's pixels that are neither board nor checker from which it counts as hidden."""
 
 
@@ -77,7 +77,7 @@ class ImageReading:
     @property
     def hidden(self) -> NDArray[np.bool_]:
         """(28,) which cells are covered by so much else that their count is a guess."""
-        return np.asarray(self.counted.hidden > COVERED)
+        return np.asarray(self.counted.hidden > HIDDEN_CELL_SHARE)
 
     @property
     def is_occluded(self) -> bool:
@@ -98,14 +98,14 @@ def read_still(
         grid, is_own = _found(image, profile)
     _refuse(view_faults(grid))
     with watches.measure("checkers"):
-        counted = count_blind(image, grid, None if profile is None else lesson_of(profile))
+        counted = count_unknown_set(image, grid, None if profile is None else adapt_to_set(profile))
     chances = counted.chances
     _refuse(blur_faults(image, grid))
     with watches.measure("dice"):
-        spots = find_spots(image, grid.pose)
-        discs = discs_of(counted, grid, USUAL_DIAMETER)
-        dice = dice_among(spots, grid.pose, grid.layout, discs)
-        cube = cube_among(spots, grid.pose, grid.layout)
+        spots = find_candidates(image, grid.pose)
+        discs = checker_discs(counted, grid, USUAL_DIAMETER)
+        dice = select_dice(spots, grid.pose, grid.layout, discs)
+        cube = select_cube(spots, grid.pose, grid.layout)
     chances.flags.writeable = False
     timing = MappingProxyType(dict(watches.times))
     return ImageReading(grid, counted, chances, dice, cube, is_own, timing)

@@ -16,7 +16,7 @@ import numpy as np
 from engine.arrays import Image
 from engine.message import Message, join, msg
 from vision.errors import CutShort, SourceError
-from vision.sources.frame import Frame, FrameSource, check_file, hush_opencv, read_image
+from vision.sources.frame import Frame, FrameSource, check_file, read_image, silence_opencv
 
 IMAGE_SUFFIXES: Final = frozenset({".bmp", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"})
 
@@ -39,7 +39,7 @@ class VideoFile:
     is_live: Final = False
 
     def __init__(self, path: Path, least_fps: float | None = None) -> None:
-        hush_opencv()
+        silence_opencv()
         check_file(path)
         self.name = path.name
         # Where pictures are left out the processor's time counts; several threads decode for more.

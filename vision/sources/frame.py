@@ -18,7 +18,7 @@ from engine.arrays import Image
 from engine.message import join, msg
 from vision.errors import SourceError
 
-LARGEST: Final = 64_000_000
+MAX_PIXELS: Final = 64_000_000
 """Pixels of the largest picture that is taken: finding a board in it needs 4 GB of memory, and
 cameras of today have up to 50 million unless they are told otherwise."""
 
@@ -80,7 +80,7 @@ class Capture(Protocol):
     def release(self) -> None: ...  # noqa: D102
 
 
-def hush_opencv() -> None:
+def silence_opencv() -> None:
     """OpenCV and FFmpeg write nothing to stderr from now on; our own errors say it in one line."""
     os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
     cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
@@ -88,7 +88,7 @@ def hush_opencv() -> None:
 
 def read_image(path: Path) -> Image:
     """The picture in a file, turned as its camera says; `SourceError` if it cannot be read."""
-    hush_opencv()
+    silence_opencv()
     check_file(path)
     # Through memory: cv2.imread cannot open every path that Windows allows.
     coded = path.read_bytes()
@@ -110,7 +110,7 @@ def _decoded(path: Path, coded: bytes) -> Image | None:
     try:
         image = cv2.imdecode(np.frombuffer(coded, np.uint8), cv2.IMREAD_COLOR)
     except cv2.error as error:  # its own words are a failed assertion, over several lines
-        limit = LARGEST // 10**6
+        limit = MAX_PIXELS // 10**6
         raise SourceError(
             msg(
                 "{path} is damaged or too large: give a JPEG or a PNG under {limit} megapixels",
@@ -124,14 +124,14 @@ def _decoded(path: Path, coded: bytes) -> Image | None:
 def _check_size(path: Path, size: tuple[int, int]) -> None:
     """Nothing, if a picture of (width, height) pixels is taken; else `SourceError`."""
     width, height = size
-    if width * height > LARGEST:
+    if width * height > MAX_PIXELS:
         raise SourceError(
             msg(
                 "{path} has {width} x {height} pixels: make it smaller than {largest} megapixels",
                 path=str(path),
                 width=width,
                 height=height,
-                largest=LARGEST // 10**6,
+                largest=MAX_PIXELS // 10**6,
             )
         )
 

@@ -15,13 +15,13 @@ from engine.message import Message, join, msg
 from vision.errors import SourceError
 from vision.sources.camera import LiveSource
 from vision.sources.files import IMAGE_SUFFIXES, ImageFiles, PacedSource, VideoFile
-from vision.sources.frame import Capture, FrameSource, hush_opencv, read_image
+from vision.sources.frame import Capture, FrameSource, read_image, silence_opencv
 from vision.sources.liveness import SourceTimeouts
 
 OpenCapture = Callable[[str | int], Capture]
 """Opens a camera index or a URL; handed in so that tests need no device."""
 
-ELSEWHERE: Final = {
+CAMERA_ADVICE: Final = {
     "darwin": join(
         (
             msg(
@@ -71,7 +71,7 @@ def open_source(
     pictures are left out while `least_fps` a second remain. Raises `SourceError` with one line that
     says what to do.
     """
-    hush_opencv()
+    silence_opencv()
     url = _URL.fullmatch(text)
     if text.isdecimal():
         return _open_camera(int(text), capture, patience, devices)
@@ -119,7 +119,7 @@ def _open_camera(
 
 def _why_no_camera(index: int, devices: Path) -> Message:
     """Why camera `index` gives nothing, from what the system lists."""
-    if (advice := ELSEWHERE.get(sys.platform)) is not None:
+    if (advice := CAMERA_ADVICE.get(sys.platform)) is not None:
         return join((msg("camera {index} gives no picture", index=index), advice))
     device = devices / f"video{index}"
     if not device.exists():

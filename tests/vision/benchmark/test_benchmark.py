@@ -18,7 +18,7 @@ from engine.simulation.board import counts_of, die
 from tests.paths import STILLS
 from tests.vision.dice.test_dice import camera
 from vision.benchmark.diagram import draw_reliability, wilson
-from vision.benchmark.figures import BINS, figures_of, point_figures, reliability
+from vision.benchmark.figures import CALIBRATION_BINS, figures_of, point_figures, reliability
 from vision.benchmark.report import table, write_report
 from vision.benchmark.runs import KnownBoard, learn_boards, measure
 from vision.benchmark.score import PointScore, match_points, score, state_of, unread
@@ -191,7 +191,7 @@ def test_groups_are_by_set_view_tilt_occlusion_count_and_layer(truth):
 
 def test_the_calibration_error_is_the_gap_between_word_and_deed():
     points = [PointScore(1, 1, said, 0.8, 0.8) for said in (1, 1, 1, 0)]
-    (only,) = reliability(points, np.linspace(0, 1, BINS + 1))
+    (only,) = reliability(points, np.linspace(0, 1, CALIBRATION_BINS + 1))
     assert (only.right, only.number) == (3, 4)
     assert point_figures(points)["calibration_error_%"] == pytest.approx(5)
 

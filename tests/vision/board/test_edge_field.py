@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.board.edge_field import COLOUR_WEIGHT, STRONG, edge_field
+from vision.board.edge_field import COLOUR_WEIGHT, STRONG_PERCENTILE, edge_field
 
 
 def test_the_edge_field_is_the_structure_tensor_of_weighed_colours():
@@ -17,7 +17,7 @@ def test_the_edge_field_is_the_structure_tensor_of_weighed_colours():
         for one, other in ((dx, dx), (dy, dy), (dx, dy))
     )
     strength = np.sqrt(xx + yy)
-    gain = np.clip(strength / max(np.percentile(strength, STRONG), 1.0), 0, 1)
+    gain = np.clip(strength / max(np.percentile(strength, STRONG_PERCENTILE), 1.0), 0, 1)
 
     field = edge_field(picture, 1.2, 1.0)
 

@@ -20,7 +20,7 @@ from vision.board.faults import (
 )
 from vision.errors import VisionError
 from vision.reading.single_image import read_still
-from vision.sources.frame import LARGEST, read_image
+from vision.sources.frame import MAX_PIXELS, read_image
 
 
 def chess_board():
@@ -74,7 +74,7 @@ def test_what_is_wrong_with_a_picture_is_said(image, says):
 def test_a_huge_picture_is_refused_before_anything_is_computed():
     huge = np.broadcast_to(np.zeros(3, np.uint8), (15_000, 20_000, 3))  # holds no memory
     (fault,) = picture_faults(huge)
-    assert f"20000x15000 pixels, {LARGEST // 10**6} million" in str(fault)
+    assert f"20000x15000 pixels, {MAX_PIXELS // 10**6} million" in str(fault)
 
 
 def test_a_board_that_is_far_away_has_its_figures_told(located):

@@ -5,7 +5,7 @@ import numpy as np
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from vision.board.keypoints import completed
+from vision.board.keypoints import complete_quads
 
 FIELD = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], float)
 BAR = np.array([(0.5, 0), (0.5, 1)], float)
@@ -24,7 +24,7 @@ def test_the_fourth_corner_is_where_the_camera_would_see_it(moved, hidden):
     )
     assume(np.all(np.abs(shares - 0.5) < 0.19))
 
-    found = completed([*np.delete(corners, hidden, axis=0)], [*ends])
+    found = complete_quads([*np.delete(corners, hidden, axis=0)], [*ends])
 
     away = [np.abs(np.roll(one, turn, axis=0)[::way] - corners).max()
             for one in found for turn in range(4) for way in (1, -1)]  # fmt: skip
@@ -34,6 +34,6 @@ def test_the_fourth_corner_is_where_the_camera_would_see_it(moved, hidden):
 def test_nothing_is_made_up_of_two_corners_or_one_end_of_a_bar():
     corners, ends = [*SQUARE], [np.array([160.0, 40.0]), np.array([160.0, 160.0])]
 
-    assert len(completed(corners[:2], ends)) == 0
-    assert len(completed(corners[:3], ends[:1])) == 0
-    assert len(completed([SQUARE[0]] * 3, ends)) == 0
+    assert len(complete_quads(corners[:2], ends)) == 0
+    assert len(complete_quads(corners[:3], ends[:1])) == 0
+    assert len(complete_quads([SQUARE[0]] * 3, ends)) == 0

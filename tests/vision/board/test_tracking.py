@@ -10,7 +10,7 @@ import pytest
 from engine import Motion, Observation
 from tests.vision.conftest import clip_frames
 from vision.board.tracking import BoardTracker
-from vision.reading.scheduler import MOVED, BoardWatcher
+from vision.reading.scheduler import BOARD_LOST, BoardWatcher
 from vision.sources.frame import Frame
 
 
@@ -77,7 +77,7 @@ def test_while_the_board_is_gone_nothing_is_read_and_the_reason_is_told(adapted)
     table = np.full_like(frames[0].image, 90)
     seen = [watch.see(replace(frame, image=table)) for frame in frames[10:]]
     assert all(isinstance(look, Motion) for look in seen)
-    assert watch.message == MOVED
+    assert watch.message == BOARD_LOST
 
 
 def test_a_board_that_lies_still_is_looked_at_twice_at_once_and_twice_later(adapted, opening_image):

@@ -7,10 +7,16 @@ import numpy as np
 import pytest
 
 from calibration.grid import Grid
-from vision.checkers.bar import LENGTH, MOST, WIDTH, bar_chances, bar_places
-from vision.checkers.coloured_strips import CHANNELS, coloured_input
+from vision.checkers.bar import (
+    BAR_STRIP_LENGTH,
+    BAR_STRIP_WIDTH,
+    MAX_ON_BAR,
+    bar_chances,
+    bar_pixels,
+)
+from vision.checkers.coloured_strips import INPUT_CHANNELS, coloured_input
 from vision.checkers.net_counts import net_chances
-from vision.checkers.side_colours import set_colours
+from vision.checkers.side_colours import side_colours_bgr
 from vision.nets import load_net
 from vision.training.samples.bar_crops import crops_of
 
@@ -42,7 +48,7 @@ def patch(grid, y):
 
 @pytest.fixture(scope="module")
 def colours(picture, grid):
-    return set_colours(picture, grid, OPENING)
+    return side_colours_bgr(picture, grid, OPENING)
 
 
 def with_checkers(picture, grid, colours, places):
@@ -57,11 +63,11 @@ def with_checkers(picture, grid, colours, places):
 
 
 def test_the_strip_has_the_bars_middle_in_its_middle(grid):
-    places = bar_places(grid)
+    places = bar_pixels(grid)
 
-    assert places.shape == (LENGTH, WIDTH, 2)
+    assert places.shape == (BAR_STRIP_LENGTH, BAR_STRIP_WIDTH, 2)
     middle = grid.to_pixels(np.array([(0.5, 0.5)]))[0]
-    assert places[LENGTH // 2, WIDTH // 2] == pytest.approx(middle, abs=0.51)
+    assert places[BAR_STRIP_LENGTH // 2, BAR_STRIP_WIDTH // 2] == pytest.approx(middle, abs=0.51)
     assert (places >= 0).all()
     assert (places < grid.size).all()
 
@@ -118,9 +124,9 @@ def test_most_bars_of_scenes_that_were_kept_back_are_read_exactly():
     made = [crops_of(seed) for seed in range(12)]
     strips, lifts, colours, counts = (np.concatenate(part) for part in zip(*made, strict=True))
     given = coloured_input(strips, colours, lifts)
-    assert given.shape == (12, CHANNELS, LENGTH, WIDTH)
+    assert given.shape == (12, INPUT_CHANNELS, BAR_STRIP_LENGTH, BAR_STRIP_WIDTH)
 
-    told = load_net("bar")(given).reshape(12, 2, MOST + 1).argmax(axis=2)
+    told = load_net("bar")(given).reshape(12, 2, MAX_ON_BAR + 1).argmax(axis=2)
 
     assert (counts > 0).any(axis=0).all()
     assert (told == counts).all(axis=1).sum() >= 9

@@ -5,7 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.checkers.conservation import TOLD_IN_PLAY, as_in_play, conserved, may_be_off
+from vision.checkers.conservation import (
+    COMPLETE_SET_IN_PLAY,
+    conserve_checkers,
+    may_have_borne_off,
+    weigh_as_in_games,
+)
 
 CHECKERS = 15
 
@@ -29,7 +34,7 @@ def test_one_stack_that_hides_its_second_layer_is_settled_by_the_others():
     chances = seen(OPENING)
     between(chances[5], 5, 9)
 
-    told, _ = conserved(chances)
+    told, _ = conserve_checkers(chances)
 
     assert told[5].argmax() - CHECKERS == 5
     assert told[5].max() > 0.9
@@ -43,7 +48,7 @@ def test_two_hidden_stacks_of_one_side_stay_in_doubt():
     between(chances[5], 5, 8)
     between(chances[12], 5, 8)
 
-    told, _ = conserved(chances)
+    told, _ = conserve_checkers(chances)
 
     assert told[5].max() < 0.6
     assert told[12].max() < 0.6
@@ -52,7 +57,7 @@ def test_two_hidden_stacks_of_one_side_stay_in_doubt():
 def test_a_side_that_bears_off_is_not_filled_up():
     counts = [3, 2] + [0] * 20 + [-4, -3, 0, 0]
 
-    told, _ = conserved(seen(counts))
+    told, _ = conserve_checkers(seen(counts))
 
     assert (told.argmax(axis=1) - CHECKERS == counts).all()
 
@@ -60,7 +65,7 @@ def test_a_side_that_bears_off_is_not_filled_up():
 def test_a_board_with_sixteen_of_a_side_is_told_as_it_was_seen():
     counts = [15, 3] + [0] * 24
 
-    told, _ = conserved(seen(counts))
+    told, _ = conserve_checkers(seen(counts))
 
     assert np.isfinite(told).all()
 
@@ -68,7 +73,7 @@ def test_a_board_with_sixteen_of_a_side_is_told_as_it_was_seen():
 def test_a_stack_that_may_be_of_five_or_of_twelve_is_taken_for_five():
     row = np.zeros((1, 31))
     row[0, CHECKERS + 5], row[0, CHECKERS + 12] = 0.45, 0.55
-    told = as_in_play(row)[0]
+    told = weigh_as_in_games(row)[0]
     assert told.sum() == pytest.approx(1)
     assert told.argmax() == CHECKERS + 5
 
@@ -76,7 +81,7 @@ def test_a_stack_that_may_be_of_five_or_of_twelve_is_taken_for_five():
 def test_a_tall_stack_that_is_seen_stays():
     row = np.zeros((1, 31))
     row[0, CHECKERS - 15], row[0, CHECKERS - 5] = 0.99, 0.01
-    assert as_in_play(row)[0].argmax() == CHECKERS - 15
+    assert weigh_as_in_games(row)[0].argmax() == CHECKERS - 15
 
 
 HOME = [5, 2, 2, 0, 1] + [0] * 14 + [-1, -1, -3, -3, -4, 0, 0]
@@ -89,32 +94,32 @@ def test_checkers_in_a_tray_keep_a_doubtful_stack_from_being_filled_up():
     three_off[:, 0] = 0.1
     three_off[1, 3] = 1.0
 
-    told, totals = conserved(chances, borne_off=three_off)
+    told, totals = conserve_checkers(chances, borne_off=three_off)
 
     assert told[23].argmax() - CHECKERS == -4
     assert totals[1].argmax() == 12
-    without, _ = conserved(chances)
+    without, _ = conserve_checkers(chances)
     assert without[23].argmax() - CHECKERS == -7
 
 
 def test_of_an_opening_nobody_asks_what_lies_in_the_trays():
-    assert not may_be_off(seen(OPENING))
-    assert may_be_off(seen(HOME))
-    assert may_be_off(seen([14, *OPENING[1:]]))
+    assert not may_have_borne_off(seen(OPENING))
+    assert may_have_borne_off(seen(HOME))
+    assert may_have_borne_off(seen([14, *OPENING[1:]]))
 
 
 NINE_BACK = [0, 0, 0, 1, 0, 1, 2, 0, 1, 0, 0, -15, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 9, 0, 0]
 """Nine of light's checkers stand on one point, and others all over the board."""
 
 
-@pytest.mark.parametrize(("in_play", "expected"), [(TOLD_IN_PLAY, 9), (0.0, 5)])
+@pytest.mark.parametrize(("in_play", "expected"), [(COMPLETE_SET_IN_PLAY, 9), (0.0, 5)])
 def test_nobody_has_borne_off_while_others_are_far_from_home(in_play, expected):
     # Two layers of which the upper one hardly shows: five are twice as likely to the eye.
     chances = seen(NINE_BACK)
     chances[23] = 1e-9
     chances[23, CHECKERS + 5], chances[23, CHECKERS + 9] = 0.66, 0.33
 
-    told, totals = conserved(as_in_play(chances), (in_play, in_play))
+    told, totals = conserve_checkers(weigh_as_in_games(chances), (in_play, in_play))
 
     assert told[23].argmax() - CHECKERS == expected
     assert totals[0].argmax() == expected + 6
@@ -126,7 +131,7 @@ def test_totals_and_places_are_chances_whatever_lies_in_the_trays(held, off):
     in_trays = np.full((2, 16), 1e-3)
     in_trays[:, off] = 1.0
 
-    told, totals = conserved(chances, borne_off=in_trays)
+    told, totals = conserve_checkers(chances, borne_off=in_trays)
 
     assert told.sum(axis=1) == pytest.approx(np.ones(26))
     assert totals.sum(axis=1) == pytest.approx(np.ones(2))

@@ -9,11 +9,11 @@ from calibration.grid import Grid
 from engine import Position
 from engine.position import CHECKERS
 from tests.vision.drawn import LAYOUT, drawn_board, drawn_pose, with_checkers
-from vision.checkers.conservation import TOLD_IN_PLAY
-from vision.checkers.fine_tune import lesson_of
-from vision.checkers.side_colours import checker_colours, with_two_colours
-from vision.checkers.strips import cut_strips, lifts
-from vision.checkers.unknown_set import count_blind
+from vision.checkers.conservation import COMPLETE_SET_IN_PLAY
+from vision.checkers.fine_tune import adapt_to_set
+from vision.checkers.side_colours import side_colours_lab, with_two_colours
+from vision.checkers.strips import cut_strips, strip_parallaxes
+from vision.checkers.unknown_set import count_unknown_set
 from vision.nets import load_net
 
 COUNTS = np.array([-2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2])
@@ -22,13 +22,13 @@ RED, GREEN = (60, 60, 190), (60, 135, 60)  # of one lightness: neither is the pa
 
 @pytest.fixture(scope="module")
 def lesson(adapted):
-    return lesson_of(adapted.profile)
+    return adapt_to_set(adapted.profile)
 
 
 def told(profile):
     """The net's answer to the picture of a profile, (26, 127)."""
     grid = profile.grid
-    strips = cut_strips(profile.picture, grid.layout, grid.field_size[0], lifts(grid))
+    strips = cut_strips(profile.picture, grid.layout, grid.field_size[0], strip_parallaxes(grid))
     return load_net("checkers")(strips).astype(np.float64)
 
 
@@ -48,7 +48,7 @@ def test_what_was_told_is_likelier_with_the_lesson(adapted, lesson):
 def test_the_board_is_read_from_its_other_side(adapted, lesson, opening_image):
     turned = Grid(adapted.profile.pose.half_turned(), adapted.profile.layout)
     own = adapted.profile.position.signed()
-    counted = count_blind(opening_image, turned, lesson)
+    counted = count_unknown_set(opening_image, turned, lesson)
     assert list(counted.most_likely[:24]) == list(own[12:] + own[:12])
 
 
@@ -57,7 +57,7 @@ def test_of_a_position_that_lacks_checkers_it_cannot_have_borne_off_no_total_fol
     for own in (light, dark):
         own[24], own[13], own[8], own[6], own[0] = 2, 4, 2, 4, 3
     small = replace(adapted.profile, position=Position(tuple(light), tuple(dark)))
-    assert lesson_of(small).in_play == (0, 0)
+    assert adapt_to_set(small).in_play == (0, 0)
 
 
 def test_a_set_that_was_told_whole_or_bearing_off_is_whole(adapted):
@@ -65,8 +65,8 @@ def test_a_set_that_was_told_whole_or_bearing_off_is_whole(adapted):
     for own in (light, dark):
         own[6], own[5], own[0] = 4, 3, 8
     late = replace(adapted.profile, position=Position(tuple(light), tuple(dark)))
-    assert lesson_of(late).in_play == (TOLD_IN_PLAY, TOLD_IN_PLAY)
-    assert lesson_of(adapted.profile).in_play == lesson_of(late).in_play
+    assert adapt_to_set(late).in_play == (COMPLETE_SET_IN_PLAY, COMPLETE_SET_IN_PLAY)
+    assert adapt_to_set(adapted.profile).in_play == adapt_to_set(late).in_play
 
 
 @pytest.mark.parametrize("light_is_red", [True, False])
@@ -77,7 +77,7 @@ def test_colours_of_one_lightness_are_told_by_what_is_known_of_them(light_is_red
     unsure = np.full((26, 31), 1e-6)
     for cell, count in enumerate(COUNTS):
         unsure[cell, [CHECKERS + count, CHECKERS - count]] = 0.5
-    known = checker_colours(picture, grid, COUNTS)
+    known = side_colours_lab(picture, grid, COUNTS)
 
     read = with_two_colours(picture, grid, unsure, known)[:24].argmax(axis=1) - CHECKERS
 

@@ -6,7 +6,7 @@ import pytest
 from calibration.grid import Grid
 from engine.position import CHECKERS
 from tests.vision.drawn import LAYOUT, drawn_board, drawn_pose, with_checkers
-from vision.checkers.side_colours import checker_colours, with_two_colours
+from vision.checkers.side_colours import side_colours_lab, with_two_colours
 
 COUNTS = np.array([-2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2])
 HELD = np.flatnonzero(COUNTS)
@@ -54,7 +54,7 @@ def test_two_points_that_look_right_name_all_of_their_colour(grid):
 @pytest.mark.parametrize("lamp", [1.0, 0.7])
 def test_a_known_set_is_told_by_its_colours_whatever_its_points_look_like(grid, lamp):
     picture = grid.rectify(with_checkers(drawn_board(), COUNTS, RED, GREEN))
-    known = checker_colours(picture, grid, COUNTS)
+    known = side_colours_lab(picture, grid, COUNTS)
     dimmed = [tuple(int(lamp * part) for part in colour) for colour in (RED, GREEN)]
     swapped = np.where(COUNTS[HELD] > 0, 0.1, 0.9)
 
@@ -64,7 +64,7 @@ def test_a_known_set_is_told_by_its_colours_whatever_its_points_look_like(grid, 
 
 def test_a_side_that_shows_no_checkers_of_a_known_set_is_given_none(grid):
     picture = grid.rectify(with_checkers(drawn_board(), COUNTS, RED, GREEN))
-    known = checker_colours(picture, grid, COUNTS)
+    known = side_colours_lab(picture, grid, COUNTS)
     chances = votes(np.full(len(HELD), 0.97))
 
     assert (told(grid, (RED, RED), chances, known)[HELD] > 0).all()

@@ -5,16 +5,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calibration.grid import THICKNESS, Grid
+from calibration.grid import CHECKER_THICKNESS, Grid
 from engine.position import CHECKERS
-from vision.checkers.coloured_strips import CHANNELS, coloured_input, shares_shown
+from vision.checkers.coloured_strips import INPUT_CHANNELS, coloured_input, visible_shares
 from vision.checkers.net_counts import net_chances
-from vision.checkers.side_colours import set_colours
+from vision.checkers.side_colours import side_colours_bgr
 from vision.checkers.stacks import (
-    BEFORE,
-    LENGTH,
     POINTS,
-    WIDTH,
+    STACK_LENGTH,
+    STACK_RAIL_MARGIN,
+    STACK_WIDTH,
     signed_chances,
     stack_chances,
     stack_pixels,
@@ -47,15 +47,17 @@ def chances(picture, grid):
 def test_a_strip_begins_at_the_rail_with_its_point_in_its_middle(grid, point, rail):
     strip = stack_pixels(grid, [point])[0]
 
-    assert strip.shape == (LENGTH, WIDTH, 2)
-    at = grid.pose.locate(strip[BEFORE : BEFORE + 1, WIDTH // 2], THICKNESS)[0]
+    assert strip.shape == (STACK_LENGTH, STACK_WIDTH, 2)
+    at = grid.pose.locate(
+        strip[STACK_RAIL_MARGIN : STACK_RAIL_MARGIN + 1, STACK_WIDTH // 2], CHECKER_THICKNESS
+    )[0]
     pixel = grid.layout.point_width / 42
     assert at[0] == pytest.approx(grid.layout.point_x(point), abs=pixel)
     assert at[1] == pytest.approx(rail, abs=2 * pixel)
 
 
 def test_the_fives_of_the_opening_are_fives(opening_image, picture, grid, chances):
-    colours = set_colours(picture, grid, OPENING)
+    colours = side_colours_bgr(picture, grid, OPENING)
     own_first = np.stack([colours[[0, 1] if OPENING[point - 1] > 0 else [1, 0]] for point in FIVES])
     alone = stack_chances(opening_image, grid, FIVES, own_first)
     together = with_stacks(opening_image, picture, grid, chances)
@@ -69,7 +71,7 @@ def test_a_point_that_the_picture_cuts_off_is_left_to_the_other_net(
 ):
     x, y, z = grid.pose.translation
     aside = Grid(replace(grid.pose, translation=(x + 1.0, y, z)), grid.layout)
-    shown = shares_shown(stack_pixels(aside, FIVES), aside.pose.size)
+    shown = visible_shares(stack_pixels(aside, FIVES), aside.pose.size)
     beyond = np.array(FIVES)[shown < 0.8] - 1
     assert 0 < len(beyond) < len(FIVES)
 
@@ -80,7 +82,7 @@ def test_a_point_that_the_picture_cuts_off_is_left_to_the_other_net(
 
 
 def test_it_tells_whose_checkers_stand_there_and_where_none_do(opening_image, picture, grid):
-    colours = set_colours(picture, grid, OPENING)
+    colours = side_colours_bgr(picture, grid, OPENING)
 
     seen = signed_chances(opening_image, grid, list(range(1, POINTS + 1)), colours)
 
@@ -114,7 +116,7 @@ def test_most_points_of_scenes_that_were_kept_back_are_read_exactly():
     made = [crops_of(seed) for seed in range(12)]
     strips, lifts, colours, counts = (np.concatenate(part) for part in zip(*made, strict=True))
     given = coloured_input(strips, colours, lifts)
-    assert given.shape == (len(counts), CHANNELS, LENGTH, WIDTH)
+    assert given.shape == (len(counts), INPUT_CHANNELS, STACK_LENGTH, STACK_WIDTH)
 
     told = load_net("stacks")(given).argmax(axis=1)
 

@@ -6,16 +6,16 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.grid import THICKNESS, Grid
+from calibration.grid import CHECKER_THICKNESS, Grid
 from calibration.layout import Layout
 from tests.paths import STILLS
-from vision.checkers.coloured_strips import CHANNELS, coloured_input
-from vision.checkers.side_colours import set_colours
+from vision.checkers.coloured_strips import INPUT_CHANNELS, coloured_input
+from vision.checkers.side_colours import side_colours_bgr
 from vision.checkers.trays import (
-    BEFORE,
-    LENGTH,
-    WIDTH,
-    WITHIN,
+    TRAY_FIELD_MARGIN,
+    TRAY_LENGTH,
+    TRAY_RAIL_MARGIN,
+    TRAY_WIDTH,
     likelihood,
     tray_counts,
     tray_pixels,
@@ -39,20 +39,20 @@ def grid(located):
 
 @pytest.fixture(scope="module")
 def colours(opening_image, grid):
-    told = set_colours(grid.rectify(opening_image), grid, OPENING)
+    told = side_colours_bgr(grid.rectify(opening_image), grid, OPENING)
     return told if told[0].sum() > told[1].sum() else told[::-1]
 
 
 def test_strips_begin_at_the_rails_and_end_at_the_field(grid):
     at = tray_pixels(grid.pose)
 
-    assert at.shape == (4, LENGTH, WIDTH, 2)
+    assert at.shape == (4, TRAY_LENGTH, TRAY_WIDTH, 2)
     for strip, (x, y) in zip(at, [(0, 0), (0, 1), (1, 0), (1, 1)], strict=True):
-        corner = grid.pose.project(np.array([(x, y)]), THICKNESS)[0]
+        corner = grid.pose.project(np.array([(x, y)]), CHECKER_THICKNESS)[0]
         far = np.linalg.norm(strip - corner, axis=2)
         row, column = np.unravel_index(far.argmin(), far.shape)
-        assert row <= BEFORE + 3
-        assert column >= WIDTH - WITHIN - 4
+        assert row <= TRAY_RAIL_MARGIN + 3
+        assert column >= TRAY_WIDTH - TRAY_FIELD_MARGIN - 4
 
 
 def test_empty_trays_hold_nothing(opening_image, grid, colours):
@@ -70,7 +70,7 @@ def test_checkers_in_a_tray_are_the_side_whose_colour_they_have(opening_image, g
     for slot in range(4):
         place = np.array([(-0.075, (2 * slot + 1.2) * radius / grid.pose.aspect)])
         rim = place + np.array([radius, 0])
-        middle, edge = (grid.pose.project(at, THICKNESS)[0] for at in (place, rim))
+        middle, edge = (grid.pose.project(at, CHECKER_THICKNESS)[0] for at in (place, rim))
         size = round(float(np.linalg.norm(edge - middle)))
         at = (round(middle[0]), round(middle[1]))
         cv2.circle(picture, at, size, (colours[side] * 0.7).tolist(), -1, cv2.LINE_AA)
@@ -124,7 +124,7 @@ def test_a_drawn_scene_gives_strips_of_known_counts():
     assert np.abs(counts).max() <= 15
     assert set(there[counts != 0]) == {1}
     given = coloured_input(strips, colours, lifts)
-    assert given.shape == (len(strips), CHANNELS, LENGTH, WIDTH)
+    assert given.shape == (len(strips), INPUT_CHANNELS, TRAY_LENGTH, TRAY_WIDTH)
     swapped = coloured_input(strips, colours[:, ::-1], lifts)
     assert np.array_equal(given[:, 3], swapped[:, 4])
 

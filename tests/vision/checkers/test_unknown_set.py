@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from calibration.grid import THICKNESS, Grid
+from calibration.grid import CHECKER_THICKNESS, Grid
 from tests.vision.conftest import position_of
-from vision.checkers.unknown_set import count_blind
+from vision.checkers.unknown_set import count_unknown_set
 
 
 @pytest.fixture(scope="module")
 def counted(opening_image, located):
-    return count_blind(opening_image, Grid(located.pose, located.layout))
+    return count_unknown_set(opening_image, Grid(located.pose, located.layout))
 
 
 def ways(counts):
@@ -47,9 +47,9 @@ def test_both_colours_on_one_point_are_told(opening_image, located, counted):
     picture = opening_image.copy()
     offsets = np.stack(np.meshgrid(*[np.linspace(-0.036, 0.036, 120)] * 2), axis=-1).reshape(-1, 2)
     disc = offsets[np.hypot(*offsets.T) < 0.036]
-    target = grid.pose.project(there + disc, THICKNESS).round().astype(int)
-    origin = grid.pose.project(source + disc, THICKNESS).round().astype(int)
+    target = grid.pose.project(there + disc, CHECKER_THICKNESS).round().astype(int)
+    origin = grid.pose.project(source + disc, CHECKER_THICKNESS).round().astype(int)
     picture[target[:, 1], target[:, 0]] = opening_image[origin[:, 1], origin[:, 0]]
 
-    assert count_blind(picture, grid).mixed == {cell: (1, 1)}
+    assert count_unknown_set(picture, grid).mixed == {cell: (1, 1)}
     assert not counted.mixed

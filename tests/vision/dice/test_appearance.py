@@ -10,7 +10,12 @@ import pytest
 from calibration.layout import USUAL_DIE_SIDE, Layout
 from engine.dice_sets.clusters import colour_distance
 from tests.vision.drawn_dice import DOTS, WHITE, camera, find_dice, scene
-from vision.dice.appearance import LIGHT_RANGE, light_since, make_of, with_makes
+from vision.dice.appearance import (
+    LIGHT_RANGE,
+    illumination_gain,
+    measure_appearance,
+    with_appearances,
+)
 
 IVORY, RED, NIGHT = (200, 230, 240), (40, 30, 170), (70, 40, 30)
 FINE = 8
@@ -38,7 +43,7 @@ def lab(bgr):
 @pytest.mark.parametrize("value", range(1, 7))
 def test_the_body_is_told_whatever_the_die_shows(value, body):
     pips = (20, 20, 20) if body is IVORY else (240, 240, 240)
-    make = make_of(close_view(value, body, pips, 0.2 * value, shift=(1.5, -1.0)))
+    make = measure_appearance(close_view(value, body, pips, 0.2 * value, shift=(1.5, -1.0)))
     assert np.linalg.norm(np.array(make.body) - lab(body)) < 3, "pips must not colour it"
     towards = np.sign(lab(pips)[0] - lab(body)[0])
     assert towards * (make.pips[0] - make.body[0]) > 15
@@ -47,23 +52,23 @@ def test_the_body_is_told_whatever_the_die_shows(value, body):
 @pytest.mark.parametrize("side", [16, 18, 20])
 @pytest.mark.parametrize("turn", [0.0, 0.4, 0.785])
 def test_the_side_is_told_within_a_pixel_of_the_close_view(side, turn):
-    make = make_of(close_view(4, IVORY, (20, 20, 20), turn, side))
+    make = measure_appearance(close_view(4, IVORY, (20, 20, 20), turn, side))
     assert make.side == pytest.approx(USUAL_DIE_SIDE * side / 18, abs=USUAL_DIE_SIDE * 1.1 / 18)
 
 
 def test_a_face_of_one_colour_has_pips_of_that_colour():
     flat = np.full((48, 48, 3), 200, np.uint8)
-    make = make_of(flat)
+    make = measure_appearance(flat)
     assert make.body == pytest.approx(make.pips, abs=0.1)
 
 
 def test_dice_of_a_picture_have_the_colours_that_they_were_drawn_in():
     pose = camera()
     picture = scene(pose, [((0.3, 0.5), 4, 0.2, WHITE)])
-    (die,) = with_makes(find_dice(picture, pose, Layout()), picture, pose)
+    (die,) = with_appearances(find_dice(picture, pose, Layout()), picture, pose)
     assert np.abs(np.array(die.appearance.body) - lab(WHITE[0])).max() < 4
     assert die.appearance.side == pytest.approx(USUAL_DIE_SIDE, rel=0.1)
-    assert with_makes((), picture, pose) == ()
+    assert with_appearances((), picture, pose) == ()
     assert replace(die, appearance=None) == find_dice(picture, pose, Layout())[0]
 
 
@@ -72,16 +77,16 @@ def test_another_lamp_does_not_make_another_die_of_it():
     learnt = np.random.default_rng(1).integers(60, 220, (400, 500, 3)).astype(np.uint8)
     now = np.rint(learnt * lamp).astype(np.uint8)
     now[100:200, 100:300] = 90  # checkers that have moved
-    light = light_since(now, learnt)
+    light = illumination_gain(now, learnt)
     assert light == pytest.approx(lamp, rel=0.02)
     view = close_view(5, IVORY, (20, 20, 20))
     dimmed = np.rint(view * lamp).astype(np.uint8)
-    assert colour_distance(make_of(dimmed, light), make_of(view)) < 1.5
-    assert colour_distance(make_of(dimmed), make_of(view)) > 9
+    assert colour_distance(measure_appearance(dimmed, light), measure_appearance(view)) < 1.5
+    assert colour_distance(measure_appearance(dimmed), measure_appearance(view)) > 9
 
 
 def test_where_nothing_tells_the_light_it_is_taken_as_it_was():
     black, white = np.zeros((80, 80, 3), np.uint8), np.full((80, 80, 3), 255, np.uint8)
-    assert light_since(black, white).tolist() == [1, 1, 1]
-    dim = light_since(np.full((80, 80, 3), 30, np.uint8), np.full((80, 80, 3), 240, np.uint8))
+    assert illumination_gain(black, white).tolist() == [1, 1, 1]
+    dim = illumination_gain(np.full((80, 80, 3), 30, np.uint8), np.full((80, 80, 3), 240, np.uint8))
     assert dim.tolist() == [LIGHT_RANGE[0]] * 3

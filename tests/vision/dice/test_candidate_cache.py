@@ -10,8 +10,8 @@ import pytest
 
 from tests.vision.conftest import clip_frames
 from vision.dice.candidate_cache import CandidateCache
-from vision.dice.candidates import find_spots
-from vision.dice.dice import NEAR
+from vision.dice.candidates import find_candidates
+from vision.dice.dice import SEARCH_MARGIN
 from vision.dice.views import Box
 from vision.reading.reader import Reader
 
@@ -39,13 +39,15 @@ def test_dice_are_found_as_in_a_picture_of_which_nothing_is_known(adapted, frame
     finder, pose = CandidateCache(), adapted.profile.pose
     for number in (BLANK, THROWN, PLAYED, BLANK, PLAYED):
         image = frames[number].image
-        assert dice_of(finder.find(image, pose, NEAR)) == dice_of(find_spots(image, pose, NEAR))
+        assert dice_of(finder.find(image, pose, SEARCH_MARGIN)) == dice_of(
+            find_candidates(image, pose, SEARCH_MARGIN)
+        )
 
 
 def test_a_picture_that_differs_by_noise_alone_is_not_looked_at_again(adapted, frames):
     finder, pose = CandidateCache(), adapted.profile.pose
-    first = finder.find(noisy(frames[BLANK]).image, pose, NEAR)
-    assert finder.find(noisy(frames[BLANK], seed=2).image, pose, NEAR) is first
+    first = finder.find(noisy(frames[BLANK]).image, pose, SEARCH_MARGIN)
+    assert finder.find(noisy(frames[BLANK], seed=2).image, pose, SEARCH_MARGIN) is first
 
 
 def test_where_only_dice_came_the_checkers_stand_as_they_stood(adapted, frames):

@@ -8,12 +8,12 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.appearance import shown
+from calibration.appearance import to_bgr
 from engine.dice_sets.clusters import cluster_dice
 from engine.rules import find_rules
 from tableside.setup.learn_board import learn_board
 from tests.paths import RENDERED
-from vision.dice.appearance import light_since, with_makes
+from vision.dice.appearance import illumination_gain, with_appearances
 from vision.errors import VisionError
 from vision.reading.reader import Reader
 from vision.reading.single_image import read_still
@@ -86,14 +86,14 @@ def throws_of_clip(name, *, changes_light=False):
             return
         if index == 0:
             board = learn_board(image, rules.opening(), rules.name, light_home=home)
-            reader, learnt = Reader(board.profile), shown(board.profile.appearance().background)
+            reader, learnt = Reader(board.profile), to_bgr(board.profile.appearance().background)
         if index in wanted:
             reading = reader.read(Frame(image, index, index / 12))
             dice = reading.observation.dice
             if changes_light:
                 lit = np.clip(np.rint(image * lamp(index)), 0, 255).astype(np.uint8)
-                light = light_since(reading.grid.rectify(lit), learnt)
-                dice = with_makes(dice, lit, reading.grid.pose, light)
+                light = illumination_gain(reading.grid.rectify(lit), learnt)
+                dice = with_appearances(dice, lit, reading.grid.pose, light)
             for player, looks in makes_by_player(dice, wanted[index]).items():
                 if looks:
                     yield player, looks
@@ -110,7 +110,7 @@ def throws_of_stills(remainder):
             still = read_still(image, None)
         except VisionError:
             continue
-        dice = with_makes(still.dice, image, still.grid.pose)
+        dice = with_appearances(still.dice, image, still.grid.pose)
         seen = [one for one in truth["dice"] if one["in_image"] and one["top_visible"]]
         for player, looks in makes_by_player(dice, seen).items():
             owner = "both" if truth["style"] == LIKE else player

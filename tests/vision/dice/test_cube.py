@@ -7,17 +7,17 @@ from calibration.layout import Layout
 from engine import CubePlace
 from tests.vision.drawn import drawn_pose
 from vision.dice.candidates import DieCandidate
-from vision.dice.classify import CUBE_NUMBERS, CUBES, KINDS
-from vision.dice.cube import cube_among
+from vision.dice.classify import CLASS_COUNT, CUBE_CLASSES, CUBE_NUMBERS
+from vision.dice.cube import select_cube
 
 LAYOUT = Layout(bar=0.08)
 
 
 def spot(place, number, share=0.9, cube=0.95):
     """Something at `place` that is a cube of `number` as surely as `share` of `cube`."""
-    kinds = np.zeros(KINDS)
-    kinds[CUBES] = cube * (1 - share) / (len(CUBE_NUMBERS) - 1)
-    kinds[CUBES.start + CUBE_NUMBERS.index(number)] = cube * share
+    kinds = np.zeros(CLASS_COUNT)
+    kinds[CUBE_CLASSES] = cube * (1 - share) / (len(CUBE_NUMBERS) - 1)
+    kinds[CUBE_CLASSES.start + CUBE_NUMBERS.index(number)] = cube * share
     kinds[0] = 1 - cube
     return DieCandidate(place, kinds, 0.0)
 
@@ -34,7 +34,7 @@ def spot(place, number, share=0.9, cube=0.95):
     ],
 )
 def test_where_it_lies_tells_whose_it_is(place, number, lies, value):
-    found = cube_among((spot(place, number),), drawn_pose(), LAYOUT)
+    found = select_cube((spot(place, number),), drawn_pose(), LAYOUT)
 
     assert (found.place, found.value) == (lies, value)
     assert found.seen.places[list(CubePlace).index(lies)] > 0.9
@@ -42,7 +42,7 @@ def test_where_it_lies_tells_whose_it_is(place, number, lies, value):
 
 def test_doubt_that_it_is_a_cube_is_doubt_of_its_value():
     sure, doubtful = (
-        cube_among((spot((0.5, 0.04), 2, cube=chance),), drawn_pose(), LAYOUT)
+        select_cube((spot((0.5, 0.04), 2, cube=chance),), drawn_pose(), LAYOUT)
         for chance in (0.99, 0.6)
     )
 
@@ -51,4 +51,4 @@ def test_doubt_that_it_is_a_cube_is_doubt_of_its_value():
 
 
 def test_a_spot_that_is_hardly_a_cube_is_none():
-    assert cube_among((spot((0.5, 0.5), 64, cube=0.4),), drawn_pose(), LAYOUT) is None
+    assert select_cube((spot((0.5, 0.5), 64, cube=0.4),), drawn_pose(), LAYOUT) is None

@@ -13,10 +13,10 @@ from engine.evidence.observation import Surface
 from tests.paths import STILLS
 from tests.vision.drawn_dice import BLACK, WHITE, camera, find_dice, scene
 from vision.dice.candidates import DieCandidate
-from vision.dice.classify import FACES, look_closely, read_dice
+from vision.dice.classify import FACE_CLASSES, classify_crops, read_dice
 from vision.dice.cocked import Surroundings
-from vision.dice.dice import FARTHEST, NEAR, dice_among, reach
-from vision.dice.size import ENOUGH, DieSize
+from vision.dice.dice import MAX_SEARCH_MARGIN, SEARCH_MARGIN, search_margin, select_dice
+from vision.dice.size import MAX_MEASURED_DICE, DieSize
 
 LAYOUT = Layout()
 
@@ -85,11 +85,11 @@ def test_sizes_are_kept_until_there_are_enough():
     pose, size = camera(), DieSize()
     at = np.array([(0.3, 0.5)])
     picture = scene(pose, [(at[0], 5, 0.2, WHITE)], side=1.5 * USUAL_DIE_SIDE)
-    for _ in range(ENOUGH):
+    for _ in range(MAX_MEASURED_DICE):
         size.measure(picture, pose, at)
         size.keep(np.array([0.99]))
     side = size.side
-    for _ in range(2 * ENOUGH):
+    for _ in range(2 * MAX_MEASURED_DICE):
         size.measure(scene(pose), pose, at)
         size.keep(np.array([0.99]))
     assert size.side == side
@@ -102,7 +102,7 @@ def test_a_die_that_was_marked_aside_is_read_at_its_own_middle(aside):
     marked = true + np.array(aside) * USUAL_DIE_SIDE / (1, pose.aspect)
 
     (at_mark,), (at_middle,) = (
-        read_dice(picture, pose, at, look_closely(picture, pose, at)[:, FACES])[0]
+        read_dice(picture, pose, at, classify_crops(picture, pose, at)[:, FACE_CLASSES])[0]
         for at in (marked, true)
     )
 
@@ -174,7 +174,7 @@ def test_where_a_die_lies_says_what_it_rests_on(place, surface):
 )
 def test_what_lies_beside_the_field_must_look_more_like_a_die(place, chance, is_told):
     kinds = np.array([1 - chance, chance, *[0.0] * 11])
-    assert bool(dice_among((DieCandidate(place, kinds, 0.0),), camera(), LAYOUT)) is is_told
+    assert bool(select_dice((DieCandidate(place, kinds, 0.0),), camera(), LAYOUT)) is is_told
 
 
 def test_a_die_against_a_checker_a_rail_or_the_bar_may_lean():
@@ -267,9 +267,9 @@ def test_the_stills_that_nothing_was_fitted_on_are_read_as_well_as_reported():
 
 def test_dice_are_looked_for_as_far_as_the_throw_zone_reaches(located):
     pose = located.pose
-    assert reach(None, pose) == NEAR
+    assert search_margin(None, pose) == SEARCH_MARGIN
     inside = np.array([(0.6, 0.2), (0.9, 0.2), (0.9, 0.8)])
-    assert reach(inside, pose) == NEAR
-    assert reach(inside + np.array((0.5, 0)), pose) == pytest.approx(0.4)
-    assert reach(inside + np.array((0, 0.7)), pose) == pytest.approx(0.5 * pose.aspect)
-    assert reach(inside + np.array((9, 0)), pose) == FARTHEST
+    assert search_margin(inside, pose) == SEARCH_MARGIN
+    assert search_margin(inside + np.array((0.5, 0)), pose) == pytest.approx(0.4)
+    assert search_margin(inside + np.array((0, 0.7)), pose) == pytest.approx(0.5 * pose.aspect)
+    assert search_margin(inside + np.array((9, 0)), pose) == MAX_SEARCH_MARGIN

@@ -10,7 +10,7 @@ import pytest
 from calibration.layout import USUAL_DIE_SIDE
 from calibration.pose import Pose
 from tests.paths import REAL
-from vision.dice.classify import FACES, look_closely, read_dice
+from vision.dice.classify import FACE_CLASSES, classify_crops, read_dice
 from vision.dice.size import DieSize
 from vision.sources.frame import read_image
 
@@ -46,8 +46,8 @@ def test_real_dice_are_read_though_nobody_tells_how_large_they_are():
         pixels, size = boxes.mean(axis=1), DieSize()
         size.measure(image, pose, pose.locate(pixels, USUAL_DIE_SIDE))
         places = pose.locate(pixels, size.side)
-        kinds = look_closely(image, pose, places, size.side)
-        faces, _ = read_dice(image, pose, places, kinds[:, FACES], size.side)
+        kinds = classify_crops(image, pose, places, size.side)
+        faces, _ = read_dice(image, pose, places, kinds[:, FACE_CLASSES], size.side)
         told, chance = faces.argmax(axis=1), faces.max(axis=1)
         shown += len(truth)
         found += int((faces.sum(axis=1) > 0.5).sum())

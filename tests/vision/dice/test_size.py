@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from tests.vision.dice.test_clusters import NEAR, RENDERED
-from vision.dice.appearance import make_of
-from vision.dice.views import CROP, close_views
+from vision.dice.appearance import measure_appearance
+from vision.dice.views import CROP_SIZE, close_views
 from vision.errors import VisionError
 from vision.reading.single_image import read_still
 from vision.sources.frame import read_image
@@ -53,9 +53,9 @@ def true_side_cm(truth, die):
 
 
 def drawn_larger(crop, times):
-    middle = (CROP - 1) / 2
+    middle = (CROP_SIZE - 1) / 2
     to_larger = cv2.getRotationMatrix2D((middle, middle), 0, times)
-    return cv2.warpAffine(crop, to_larger, (CROP, CROP), borderMode=cv2.BORDER_REPLICATE)
+    return cv2.warpAffine(crop, to_larger, (CROP_SIZE, CROP_SIZE), borderMode=cv2.BORDER_REPLICATE)
 
 
 def looks_of(path):
@@ -71,8 +71,8 @@ def looks_of(path):
             continue
         (crop,) = close_views(image, still.grid.pose, np.array([die.board]))
         times = truth["board_cm"]["field_w"] / true_side_cm(truth, near[0])
-        make = make_of(crop)
-        larger = make_of(drawn_larger(crop, LARGER)).side
+        make = measure_appearance(crop)
+        larger = measure_appearance(drawn_larger(crop, LARGER)).side
         yield Look(make.body[0] >= DIM, make.side * times, larger * times)
 
 

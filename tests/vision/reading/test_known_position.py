@@ -10,7 +10,7 @@ from calibration.profile import Profile
 from engine import Position, Side
 from engine.rules import find_rules
 from tests.vision.drawn import DARK, LAYOUT, drawn_board, drawn_pose, with_checkers
-from vision.reading.learn_set import adapt
+from vision.reading.learn_set import learn_set
 from vision.reading.overlay import draw_board
 
 MID = Position.parse("light 20:2 13:3 8:3 6:4 5:2 3:1 | dark 24:1 13:4 8:2 7:2 6:4 4:1 3:1")
@@ -20,7 +20,7 @@ NARDE = find_rules("narde").opening()
 
 def taught(position, counts=None):
     image = with_checkers(drawn_board(), position.signed() if counts is None else counts)
-    return adapt(image, drawn_pose(), LAYOUT, position)
+    return learn_set(image, drawn_pose(), LAYOUT, position)
 
 
 @pytest.mark.parametrize("position", [MID, find_rules("short").opening()])
@@ -40,11 +40,11 @@ def test_the_opening_of_narde_teaches_with_its_stacks_told():
 
 def test_what_the_opening_of_narde_taught_reads_a_game():
     profile = taught(NARDE).profile
-    from calibration.appearance import perceptual
+    from calibration.appearance import to_perceptual
     from vision.checkers.disc_model import count_checkers
 
     picture = profile.grid.rectify(with_checkers(drawn_board(), MID.signed()))
-    counted = count_checkers(perceptual(picture), profile.grid, profile.appearance())
+    counted = count_checkers(to_perceptual(picture), profile.grid, profile.appearance())
     assert tuple(counted.most_likely[:24]) == MID.signed()
 
 

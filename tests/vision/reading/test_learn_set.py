@@ -1,13 +1,13 @@
 """One picture of a known position teaches the numbering, the colours and the size."""
 
-from calibration.grid import PITCH
+from calibration.grid import POINT_PITCH
 from calibration.profile import Profile
 from engine import Position, Side, cell_counts
 from engine.position import CHECKERS
 from engine.rules import find_rules
 from tests.vision.conftest import CLIP, clip_frames, position_of
 from vision.reading.acquire import BoardAcquisition
-from vision.reading.learn_set import adapt
+from vision.reading.learn_set import learn_set
 from vision.reading.reader import Reader
 
 
@@ -25,7 +25,7 @@ def test_the_numbering_follows_the_home_boards(adapted, clip_setup):
 
 
 def test_checkers_are_as_wide_as_they_are(adapted):
-    assert 0.9 * PITCH < adapted.profile.diameter < PITCH  # 4.2 cm on points of 4.42 cm
+    assert 0.9 * POINT_PITCH < adapted.profile.diameter < POINT_PITCH  # 4.2 cm on points of 4.42 cm
 
 
 def test_another_position_is_told_point_by_point(opening_image, located):
@@ -33,7 +33,7 @@ def test_another_position_is_told_point_by_point(opening_image, located):
     light[24], light[13], light[8], light[6], light[5] = 2, 5, 3, 4, 1
     wrong = Position(tuple(light), find_rules("short").opening().dark)
 
-    adapted = adapt(opening_image, located.pose, located.layout, wrong)
+    adapted = learn_set(opening_image, located.pose, located.layout, wrong)
 
     assert "the 5-point shows none, expected 1 light" in map(str, adapted.differences)
 

@@ -12,7 +12,7 @@ import pytest
 
 from vision.errors import CutShort, SourceError
 from vision.sources.files import PacedSource
-from vision.sources.frame import LARGEST, hush_opencv, read_image
+from vision.sources.frame import MAX_PIXELS, read_image, silence_opencv
 from vision.sources.open import open_source
 
 SIZE = (96, 64)
@@ -23,7 +23,7 @@ def picture(level):
 
 
 def write_video(path, count=30, fps=10, codec="mp4v"):
-    hush_opencv()  # FFmpeg takes its level when it is first used
+    silence_opencv()  # FFmpeg takes its level when it is first used
     random = np.random.default_rng(0)
     writer = cv2.VideoWriter(str(path), cv2.VideoWriter_fourcc(*codec), fps, SIZE)
     for _ in range(count):
@@ -270,7 +270,7 @@ def test_a_huge_picture_is_refused_by_its_header_alone(tmp_path, monkeypatch, co
     monkeypatch.setattr(cv2, "imdecode", decode)
     with pytest.raises(SourceError) as caught:
         read_image(tmp_path / "wall.jpg")
-    limit = f"has 30000 x 20000 pixels: make it smaller than {LARGEST // 10**6} megapixels"
+    limit = f"has 30000 x 20000 pixels: make it smaller than {MAX_PIXELS // 10**6} megapixels"
     assert limit in str(caught.value)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from engine.position import CHECKERS
 from vision.checkers.coloured_strips import coloured_input
-from vision.checkers.strips import LENGTH, STRIPS, WIDTH
+from vision.checkers.strips import NET_STRIP_LENGTH, NET_STRIP_WIDTH, STRIP_COUNT
 from vision.nets import MODELS, load_net, with_onnxruntime
 from vision.training.samples import lean_crops, size_crops, stack_crops
 from vision.training.samples.die_crops import CUBE, CUBE_NUMBERS, crops_of
@@ -91,7 +91,7 @@ def test_the_same_seed_makes_the_same_sample(sample):
 def test_a_sample_holds_the_board_and_no_more_checkers_than_there_are(sample):
     assert max(totals(sample.points, sample.bar)) <= CHECKERS
     assert unpacked(sample.board).ndim == 3
-    assert sample.lifts.shape == (STRIPS, 2)
+    assert sample.lifts.shape == (STRIP_COUNT, 2)
     assert sample.small == b""
     assert set(sample.dice[:, 2]) <= set(range(1, 7))
 
@@ -150,7 +150,7 @@ def test_training_goes_on_with_what_was_exported(torch):
     shapes = {
         "faces": (PartNet(DieNet(), FACES), (3, 5, 48, 48)),
         "lean": (PartNet(DieNet(), FLAT), (3, 5, 48, 48)),
-        "checkers": (CheckerNet(), (STRIPS, 5, LENGTH, WIDTH)),
+        "checkers": (CheckerNet(), (STRIP_COUNT, 5, NET_STRIP_LENGTH, NET_STRIP_WIDTH)),
         "die": (DieNet(), (3, 5, 48, 48)),
         "dice_finder": (MarkNet(2, wide=False), (1, 3, 96, 96)),
         "finder": (MarkNet(4, wide=True), (1, 3, 192, 320)),

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from engine.position import CHECKERS
-from vision.checkers.stacks import LENGTH, WIDTH
+from vision.checkers.stacks import STACK_LENGTH, STACK_WIDTH
 from vision.training.nets.from_onnx import start_from
 from vision.training.nets.row_net import RowNet
 from vision.training.train.counting import export
@@ -18,9 +18,13 @@ def lengthened(old: Path, length: int) -> RowNet:
 
     `ValueError` if that is another kind of net, or one of other strips.
     """
-    if length > LENGTH:
-        raise ValueError(f"strips are {LENGTH} pixels long, a net of {length} has to be shortened")
-    shorter, net = (RowNet((pixels, WIDTH), CHECKERS + 1) for pixels in (length, LENGTH))
+    if length > STACK_LENGTH:
+        raise ValueError(
+            f"strips are {STACK_LENGTH} pixels long, a net of {length} has to be shortened"
+        )
+    shorter, net = (
+        RowNet((pixels, STACK_WIDTH), CHECKERS + 1) for pixels in (length, STACK_LENGTH)
+    )
     start_from(shorter, old)
     net.take_over(shorter)
     return net

@@ -11,7 +11,7 @@ from typing import Final
 import torch
 from torch import Tensor, nn
 
-from vision.checkers.coloured_strips import CHANNELS
+from vision.checkers.coloured_strips import INPUT_CHANNELS
 from vision.training.nets.layers import Residual, down
 
 SEEING: Final = 7
@@ -28,7 +28,7 @@ class RowNet(nn.Module):
         super().__init__()
         length, width = size
         self.layers = nn.Sequential(
-            down(CHANNELS, 16), Residual(16),
+            down(INPUT_CHANNELS, 16), Residual(16),
             down(16, 32), Residual(32),
             down(32, 48), Residual(48), Residual(48),
             nn.Conv2d(48, 64, (3, width // 8), padding=(1, 0), bias=False), nn.BatchNorm2d(64),

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from calibration.grid import Grid
-from vision.checkers.bar import bar_lift, bar_places
+from vision.checkers.bar import bar_parallax, bar_pixels
 from vision.training.samples.chunks import Chunks
 from vision.training.samples.coloured_crops import CHUNK, NAMES, Crops, cut_parts, reference_spots
 from vision.training.samples.samples import mistaken
@@ -28,10 +28,10 @@ def crops_of(seed: int) -> Crops:
         if light and dark and (any(scene.bar) or rng.random() < EMPTY):
             break
     grid = Grid(*mistaken(rng, scene.pose, scene.layout))
-    places = bar_places(grid)
+    places = bar_pixels(grid)
     at = grid.pose.project(grid.to_field(places.reshape(-1, 2).astype(float)), grid.height)
     strips, colours = cut_parts(scene, at.reshape(1, *places.shape), rng, seed)
-    return strips, bar_lift(grid)[None], colours[None], np.array([scene.bar], np.int64)
+    return strips, bar_parallax(grid)[None], colours[None], np.array([scene.bar], np.int64)
 
 
 CHUNKS: Final = Chunks(crops_of, NAMES, CHUNK, "bars_")

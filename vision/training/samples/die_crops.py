@@ -10,7 +10,7 @@ import numpy as np
 from calibration.layout import USUAL_DIE_SIDE
 from calibration.pose import Pose
 from engine.arrays import Floats, Image, Rng
-from vision.dice.views import CROP, crop_pixels, parallaxes
+from vision.dice.views import CROP_SIZE, crop_pixels, parallaxes
 from vision.training.render import raycast as rc
 from vision.training.render.photograph import some_camera
 from vision.training.samples.chunks import Chunks
@@ -63,7 +63,7 @@ def photographed(
     edge = np.array(scene.pose.size) - 3
     whole = [n for n, at in enumerate(spots) if ((at > 2) & (at < edge)).all()]
     if not whole:
-        return np.zeros((0, CROP, CROP, 3), np.uint8), np.zeros((0, 2)), np.zeros((0, 2))
+        return np.zeros((0, CROP_SIZE, CROP_SIZE, 3), np.uint8), np.zeros((0, 2)), np.zeros((0, 2))
     windows = [window_of(spots[n]) for n in whole]
     lights = [rc.render(scene.world, scene.pose, window, 2, seed) for window in windows]
     camera = some_camera(rng, np.concatenate([light.reshape(1, -1, 3) for light in lights], axis=1))

@@ -13,12 +13,12 @@ from typing import Final
 import cv2
 import numpy as np
 
-from calibration.grid import THICKNESS
+from calibration.grid import CHECKER_THICKNESS
 from engine.arrays import Floats, Image
-from vision.board.heatmaps import heat_of_logits
-from vision.dice.candidates import marks_of
+from vision.board.heatmaps import sigmoid
+from vision.dice.candidates import heatmap_peaks
 from vision.dice.classify import CUBE_NUMBERS
-from vision.dice.views import CROP, SIDE_PX
+from vision.dice.views import CROP_SIZE, DIE_PIXELS
 from vision.nets import as_tensor, load_net
 from vision.training.samples.die_crops import CUBE, NONE
 from vision.training.samples.samples import (
@@ -43,9 +43,9 @@ def crops_of(sample: SceneSample) -> tuple[Image, Floats, Floats]:
     """(N, 48, 48, 3) crops, their (N, 2) views and (N, 2) class and tilt, see `die_crops.py`."""
     plane = unpacked(sample.plane)
     small, scale = finder_plane(plane)
-    pixels = marks_of(heat_of_logits(load_net("dice_finder")(as_tensor(small))[0]), FAINT)
+    pixels = heatmap_peaks(sigmoid(load_net("dice_finder")(as_tensor(small))[0]), FAINT)
     places = (pixels[:MOST] + 0.5) / scale - 0.5
-    view = sample.lifts[:24].mean(axis=0) / sample.field_size[0] * SIDE_PX / THICKNESS
+    view = sample.lifts[:24].mean(axis=0) / sample.field_size[0] * DIE_PIXELS / CHECKER_THICKNESS
     crops, truth = [], []
     for place in places:
         label = _label(sample, place)
@@ -53,7 +53,7 @@ def crops_of(sample: SceneSample) -> tuple[Image, Floats, Floats]:
             crops.append(_cut(plane, place))
             truth.append(label)
     if not crops:
-        return np.zeros((0, CROP, CROP, 3), np.uint8), np.zeros((0, 2)), np.zeros((0, 2))
+        return np.zeros((0, CROP_SIZE, CROP_SIZE, 3), np.uint8), np.zeros((0, 2)), np.zeros((0, 2))
     return np.stack(crops), np.tile(view, (len(crops), 1)), np.array(truth, float)
 
 
@@ -74,10 +74,12 @@ def _label(sample: SceneSample, place: Floats) -> tuple[float, float] | None:
 
 
 def _cut(plane: Image, place: Floats) -> Image:
-    scale = SIDE_PX / DIE_SIDE
-    shift = (CROP - 1) / 2 - scale * place
+    scale = DIE_PIXELS / DIE_SIDE
+    shift = (CROP_SIZE - 1) / 2 - scale * place
     move = np.array([(scale, 0, shift[0]), (0, scale, shift[1])])
-    return np.asarray(cv2.warpAffine(plane, move, (CROP, CROP), flags=cv2.INTER_LINEAR), np.uint8)
+    return np.asarray(
+        cv2.warpAffine(plane, move, (CROP_SIZE, CROP_SIZE), flags=cv2.INTER_LINEAR), np.uint8
+    )
 
 
 def make_chunk(index: int, scenes: Path, folder: Path) -> Path:

@@ -20,8 +20,8 @@ from calibration.grid import Grid
 from calibration.layout import USUAL_DIE_SIDE, Layout
 from calibration.pose import Pose
 from engine.arrays import Floats, Image, Rng
-from vision.checkers.strips import lifts
-from vision.dice.candidates import FINDER_SIDE
+from vision.checkers.strips import strip_parallaxes
+from vision.dice.candidates import FINDER_DIE_PIXELS
 from vision.dice.views import DicePlane, dice_plane
 from vision.training.render.photograph import some_camera
 from vision.training.render.raycast import render
@@ -96,7 +96,7 @@ def make_sample(seed: int, *, whole_picture: bool = True) -> SceneSample:
     plane = dice_plane(found, DIE_SIDE, REACH)
     return SceneSample(
         board=_packed(grid.rectify(whole)), layout=layout, field_size=grid.field_size,
-        lifts=lifts(grid), points=scene.points, bar=scene.bar,
+        lifts=strip_parallaxes(grid), points=scene.points, bar=scene.bar,
         plane=_packed(plane.rectify(whole)), dice=_dice_truth(scene, plane),
         cube=_cube_truth(scene, plane), small=small, corners=small_pose.corners(),
         bar_ends=small_pose.project(np.array([(0.5, 0.0), (0.5, 1.0)])),
@@ -112,7 +112,7 @@ def unpacked(picture: bytes) -> Image:
 
 def finder_plane(plane: Image) -> tuple[Image, float]:
     """A sample's plane in the dice finder's scale, and how many of its pixels one was."""
-    scale = FINDER_SIDE / DIE_SIDE
+    scale = FINDER_DIE_PIXELS / DIE_SIDE
     size = (round(plane.shape[1] * scale) // 16 * 16, round(plane.shape[0] * scale) // 16 * 16)
     move = np.array([(scale, 0, (scale - 1) / 2), (0, scale, (scale - 1) / 2)])
     return np.asarray(cv2.warpAffine(plane, move, size, flags=cv2.INTER_LINEAR), np.uint8), scale

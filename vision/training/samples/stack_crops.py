@@ -8,8 +8,8 @@ import numpy as np
 
 from calibration.grid import Grid
 from engine.arrays import Rng
-from vision.checkers.coloured_strips import shares_shown
-from vision.checkers.stacks import IN_PICTURE, stack_lifts, stack_pixels
+from vision.checkers.coloured_strips import visible_shares
+from vision.checkers.stacks import MIN_VISIBLE_POINT, stack_parallaxes, stack_pixels
 from vision.training.samples.chunks import Chunks
 from vision.training.samples.coloured_crops import CHUNK, NAMES, Crops, cut_parts, reference_spots
 from vision.training.samples.samples import mistaken
@@ -41,7 +41,7 @@ def crops_of(seed: int) -> Crops:
     signed = np.array([scene.points[point - 1] for point in points])
     sides = np.where(signed == 0, rng.integers(0, 2, len(signed)), signed < 0)
     own_first = np.stack([colours[[side, 1 - side]] for side in sides])
-    return strips, stack_lifts(grid, points), own_first, np.abs(signed)
+    return strips, stack_parallaxes(grid, points), own_first, np.abs(signed)
 
 
 def _chosen(rng: Rng, scene: Scene, grid: Grid) -> list[int]:
@@ -52,8 +52,8 @@ def _chosen(rng: Rng, scene: Scene, grid: Grid) -> list[int]:
         for index, count in enumerate(scene.points)
         if abs(count) >= len(KEPT) or rare[index] < KEPT[abs(count)]
     ]
-    inside = shares_shown(stack_pixels(grid, points), scene.pose.size)
-    return [point for point, share in zip(points, inside, strict=True) if share > IN_PICTURE]
+    inside = visible_shares(stack_pixels(grid, points), scene.pose.size)
+    return [point for point, share in zip(points, inside, strict=True) if share > MIN_VISIBLE_POINT]
 
 
 CHUNKS: Final = Chunks(crops_of, NAMES, CHUNK, "stacks_")

@@ -8,7 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.position import CHECKERS
-from vision.checkers.trays import CORNERS, IN_PICTURE, shares_in_picture, tray_lifts, tray_pixels
+from vision.checkers.trays import (
+    MIN_VISIBLE_TRAY,
+    TRAY_CORNERS,
+    shares_in_picture,
+    tray_parallaxes,
+    tray_pixels,
+)
 from vision.training.samples.chunks import Chunks
 from vision.training.samples.coloured_crops import CHUNK, NAMES, Crops, cut_parts, reference_spots
 from vision.training.samples.samples import mistaken
@@ -34,21 +40,21 @@ def crops_of(seed: int) -> Crops:
         if light and dark and (scene.off or rng.random() < EMPTY):
             break
     found, _ = mistaken(rng, scene.pose, scene.layout)
-    kept = np.flatnonzero(shares_in_picture(found) > IN_PICTURE)
+    kept = np.flatnonzero(shares_in_picture(found) > MIN_VISIBLE_TRAY)
     strips, colours = cut_parts(scene, tray_pixels(found)[kept], rng, seed)
-    return strips, tray_lifts(found)[kept], np.repeat(colours[None], len(kept), axis=0), (
+    return strips, tray_parallaxes(found)[kept], np.repeat(colours[None], len(kept), axis=0), (
         _truths(scene)[kept]
     )  # fmt: skip
 
 
 def _truths(scene: Scene) -> NDArray[np.int64]:
     """(4, 2) signed checkers in each strip, of two colours the more numerous; is there a tray."""
-    out = np.zeros((len(CORNERS), 2), np.int64)
+    out = np.zeros((len(TRAY_CORNERS), 2), np.int64)
     for x, y, side in scene.off:
-        out[CORNERS.index((int(x > 0.5), int(y > scene.pose.aspect / 2))), side] += 1
+        out[TRAY_CORNERS.index((int(x > 0.5), int(y > scene.pose.aspect / 2))), side] += 1
     out = np.minimum(out, CHECKERS)  # heaps may reach in from the other end
     counts = np.where(out[:, 0] >= out[:, 1], out[:, 0], -out[:, 1])
-    return np.column_stack([counts, [scene.trays[right] for right, _ in CORNERS]])
+    return np.column_stack([counts, [scene.trays[right] for right, _ in TRAY_CORNERS]])
 
 
 CHUNKS: Final = Chunks(crops_of, NAMES, CHUNK, "trays_")

@@ -10,7 +10,7 @@ from torch import Tensor
 from torch.nn import functional as fn
 
 from engine.arrays import Ints, Rng
-from vision.checkers.bar import LENGTH, MOST, WIDTH
+from vision.checkers.bar import BAR_STRIP_LENGTH, BAR_STRIP_WIDTH, MAX_ON_BAR
 from vision.training.nets.bar_net import BarNet
 from vision.training.samples.bar_crops import CHUNKS
 from vision.training.samples.coloured_crops import Crops
@@ -30,17 +30,19 @@ def seen_otherwise(crops: Crops, rng: Rng) -> Crops:
 
 def classes(counts: Ints) -> Ints:
     """More than the net tells apart are as many as it does."""
-    return np.minimum(counts, MOST)
+    return np.minimum(counts, MAX_ON_BAR)
 
 
 def loss_of(told: Tensor, counts: Tensor) -> Tensor:
     """Cross-entropy of both sides' counts."""
-    return fn.cross_entropy(told.reshape(-1, MOST + 1), counts.flatten(), label_smoothing=0.01)
+    return fn.cross_entropy(
+        told.reshape(-1, MAX_ON_BAR + 1), counts.flatten(), label_smoothing=0.01
+    )
 
 
 def figures(told: Tensor, counts: Ints) -> str:
     """Empty bars told empty, held ones exactly; cross-entropy of both sides together."""
-    answer, true = told.unflatten(1, (2, MOST + 1)), torch.from_numpy(classes(counts))
+    answer, true = told.unflatten(1, (2, MAX_ON_BAR + 1)), torch.from_numpy(classes(counts))
     loss = 2 * float(fn.cross_entropy(answer.flatten(0, 1), true.flatten()))
     hit = (answer.argmax(2) == true).all(dim=1)
     held = true.any(dim=1)
@@ -49,8 +51,8 @@ def figures(told: Tensor, counts: Ints) -> str:
 
 
 BARS: Final = CountingTask(
-    "bar", (LENGTH, WIDTH), BarNet, CHUNKS.path, seen_otherwise, classes, loss_of, figures,
-    tested=6, chunks=130, epochs=20,
+    "bar", (BAR_STRIP_LENGTH, BAR_STRIP_WIDTH), BarNet, CHUNKS.path, seen_otherwise, classes,
+    loss_of, figures, tested=6, chunks=130, epochs=20,
 )  # fmt: skip
 
 if __name__ == "__main__":

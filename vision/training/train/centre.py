@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as fn
 
-from vision.dice.views import ASIDE_PX, CROP, VIEW_SCALE
+from vision.dice.views import CROP_PARALLAX_SCALE, CROP_SIZE, MAX_CENTER_OFFSET
 from vision.training.nets.layers import Residual, down
 from vision.training.train.die_lessons import (
     TESTED,
@@ -29,7 +29,7 @@ from vision.training.train.die_lessons import (
     teach,
 )
 
-INNER: Final = CROP - 2 * ASIDE_PX
+INNER: Final = CROP_SIZE - 2 * MAX_CENTER_OFFSET
 """Pixels of the side of what the net sees: cut from a crop, it can be cut aside."""
 FASTEST: Final = 2e-3
 
@@ -46,15 +46,20 @@ class CentreNet(nn.Module):
 
     def forward(self, crops: Tensor) -> Tensor:
         """(N, 2) pixels right and down from the middle of (N, 5, 48, 48) crops to their die's."""
-        inner = crops[:, :, ASIDE_PX : ASIDE_PX + INNER, ASIDE_PX : ASIDE_PX + INNER]
-        return self.layers(inner) * ASIDE_PX
+        inner = crops[
+            :,
+            :,
+            MAX_CENTER_OFFSET : MAX_CENTER_OFFSET + INNER,
+            MAX_CENTER_OFFSET : MAX_CENTER_OFFSET + INNER,
+        ]
+        return self.layers(inner) * MAX_CENTER_OFFSET
 
 
 def batch(made: Crops, picked: Picked, generator: torch.Generator) -> tuple[Tensor, Tensor]:
     """(N, 5, 48, 48) input and (N, 2) pixels to the die's middle, all recoloured and turned."""
     crops, view, _ = made
     picture = torch.from_numpy(crops[picked]).permute(0, 3, 1, 2).float() / 255 - 0.5
-    way = torch.from_numpy(view[picked]) / VIEW_SCALE
+    way = torch.from_numpy(view[picked]) / CROP_PARALLAX_SCALE
     for _ in range(int(torch.randint(0, 4, (), generator=generator))):
         picture = picture.rot90(1, (2, 3))  # (x, y) -> (y, -x)
         way = torch.stack([way[:, 1], -way[:, 0]], dim=1)
@@ -62,11 +67,13 @@ def batch(made: Crops, picked: Picked, generator: torch.Generator) -> tuple[Tens
     gain = 1 + 0.3 * (torch.rand(count, 3, 1, 1, generator=generator) - 0.5)
     shift = 0.2 * (torch.rand(count, 1, 1, 1, generator=generator) - 0.5)
     picture = picture[:, torch.randperm(3, generator=generator)] * gain + shift
-    steps = torch.randint(-ASIDE_PX, ASIDE_PX + 1, (count, 2), generator=generator)
+    steps = torch.randint(
+        -MAX_CENTER_OFFSET, MAX_CENTER_OFFSET + 1, (count, 2), generator=generator
+    )
     aside = torch.stack(
         [one.roll((int(dy), int(dx)), (1, 2)) for one, (dx, dy) in zip(picture, steps, strict=True)]
     )  # what comes round the edge lies outside of what the net sees
-    both = torch.cat([aside, way[:, :, None, None].expand(-1, -1, CROP, CROP)], dim=1)
+    both = torch.cat([aside, way[:, :, None, None].expand(-1, -1, CROP_SIZE, CROP_SIZE)], dim=1)
     return both.contiguous(memory_format=torch.channels_last), steps.float()
 
 

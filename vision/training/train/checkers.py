@@ -19,7 +19,13 @@ from torch import Tensor
 from torch.nn import functional as fn
 
 from engine.arrays import Rng
-from vision.checkers.strips import LENGTH, STRIPS, WIDTH, cut_strips, recoloured
+from vision.checkers.strips import (
+    NET_STRIP_LENGTH,
+    NET_STRIP_WIDTH,
+    STRIP_COUNT,
+    cut_strips,
+    recoloured,
+)
 from vision.training.nets.checker_net import ANSWERS, CheckerNet
 from vision.training.samples.samples import SceneSample, load_chunk, unpacked
 from vision.training.train.learning import TrainingRun, parser_of
@@ -58,7 +64,7 @@ def misplaced(rng: Rng) -> NDArray[np.int64]:
     A rail may hide where the points begin, so that a found field is a little too long or too
     short, up to a quarter of a checker.
     """
-    shifts = rng.integers(-2, 3, (STRIPS, 2))
+    shifts = rng.integers(-2, 3, (STRIP_COUNT, 2))
     sides = rng.normal(0, rng.choice(ENDS_ERR, p=(0.4, 0.3, 0.3)), 2)
     shifts[:, 1] += np.rint(sides).astype(np.int64)[IS_FAR]
     return np.clip(shifts, -FARTHEST, FARTHEST)
@@ -145,7 +151,7 @@ def train(
 def figures(net: CheckerNet, folder: Path) -> str:
     """Points and boards right on the chunks that are kept back."""
     net.eval()
-    net.give(STRIPS)
+    net.give(STRIP_COUNT)
     right, boards, kinds = [], [], []
     with torch.no_grad():
         for index in TESTED:
@@ -165,10 +171,10 @@ def figures(net: CheckerNet, folder: Path) -> str:
 def export(net: CheckerNet, out: Path) -> None:
     """Write the net as ONNX."""
     net.eval()
-    net.give(STRIPS)
+    net.give(STRIP_COUNT)
     torch.onnx.export(
-        net, (torch.zeros(STRIPS, 5, LENGTH, WIDTH),), str(out), input_names=["strips"],
-        output_names=["counts"], opset_version=17, dynamo=False,
+        net, (torch.zeros(STRIP_COUNT, 5, NET_STRIP_LENGTH, NET_STRIP_WIDTH),), str(out),
+        input_names=["strips"], output_names=["counts"], opset_version=17, dynamo=False,
     )  # fmt: skip
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from engine.arrays import Ints, Rng
-from vision.checkers.coloured_strips import CHANNELS, coloured_input
+from vision.checkers.coloured_strips import INPUT_CHANNELS, coloured_input
 from vision.training.samples.coloured_crops import Crops, load_crops
 from vision.training.samples.recolouring import recoloured, shifted
 from vision.training.train.learning import TrainingRun, export_any_number, parser_of
@@ -96,7 +96,7 @@ def train(
 
 def export(what: CountingTask, net: nn.Module, out: Path) -> None:
     """Write the net as ONNX, any number of strips."""
-    export_any_number(net, (CHANNELS, *what.size), "strips", out)
+    export_any_number(net, (INPUT_CHANNELS, *what.size), "strips", out)
 
 
 def main(what: CountingTask, about: str | None) -> None:

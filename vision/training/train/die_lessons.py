@@ -11,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from vision.dice.views import CROP, VIEW_SCALE
+from vision.dice.views import CROP_PARALLAX_SCALE, CROP_SIZE
 from vision.training.train.learning import TrainingRun, export_any_number, parser_of
 
 BATCH: Final = 64
@@ -62,7 +62,7 @@ def batch(made: Crops, picked: Picked, generator: torch.Generator | None) -> tup
     """(N, 5, 48, 48) input and (N, 2) class and tilt; with a generator turned and recoloured."""
     crops, view, truth = made
     picture = torch.from_numpy(crops[picked]).permute(0, 3, 1, 2).float() / 255 - 0.5
-    way = torch.from_numpy(view[picked]) / VIEW_SCALE
+    way = torch.from_numpy(view[picked]) / CROP_PARALLAX_SCALE
     target = torch.from_numpy(truth[picked])
     if generator is not None:
         picture, way = _turned(picture, way, generator)
@@ -72,7 +72,7 @@ def batch(made: Crops, picked: Picked, generator: torch.Generator | None) -> tup
         picture = picture[:, torch.randperm(3, generator=generator)] * gain + shift
         picture = picture + 0.02 * torch.rand(count, 1, 1, 1, generator=generator) * torch.randn(
             picture.shape, generator=generator)  # fmt: skip
-    both = torch.cat([picture, way[:, :, None, None].expand(-1, -1, CROP, CROP)], dim=1)
+    both = torch.cat([picture, way[:, :, None, None].expand(-1, -1, CROP_SIZE, CROP_SIZE)], dim=1)
     return both.contiguous(memory_format=torch.channels_last), target
 
 
@@ -124,7 +124,7 @@ def teach(
 
 def export(net: nn.Module, out: Path) -> None:
     """Write the net as ONNX, any number of crops."""
-    export_any_number(net, (5, CROP, CROP), "crops", out)
+    export_any_number(net, (5, CROP_SIZE, CROP_SIZE), "crops", out)
 
 
 def lessons(what: str | None, net: str) -> CropTraining:

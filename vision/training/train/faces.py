@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as fn
 
-from vision.dice.views import CROP
+from vision.dice.views import CROP_SIZE
 from vision.training.nets.die_net import FACES, PartNet
 from vision.training.train.die_lessons import (
     TESTED,
@@ -51,7 +51,7 @@ def with_glints(picture: Tensor, generator: torch.Generator) -> Tensor:
     def some(low: float, high: float) -> Tensor:
         return low + (high - low) * torch.rand(count, 1, 1, generator=generator)
 
-    axis = torch.arange(CROP) - (CROP - 1) / 2
+    axis = torch.arange(CROP_SIZE) - (CROP_SIZE - 1) / 2
     y, x = torch.meshgrid(axis, axis, indexing="ij")
     on_face = torch.sigmoid(2 * (FACE_PX - torch.hypot(x, y)))
     for _ in range(AT_MOST):

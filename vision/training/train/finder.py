@@ -14,7 +14,7 @@ from torch.nn import functional as fn
 
 from engine.arrays import Floats, Image, Rng
 from vision.board.heatmaps import STRIDE
-from vision.board.keypoints import CANVAS
+from vision.board.keypoints import NET_INPUT_SIZE
 from vision.training.nets.mark_net import MarkNet, as_input, export, heat_of, marks_loss
 from vision.training.samples.samples import SceneSample, load_chunk, unpacked
 from vision.training.train.learning import TrainingRun, parser_of
@@ -37,7 +37,7 @@ def example(sample: SceneSample, rng: Rng | None) -> tuple[Image, NDArray[np.flo
         move = _filled(move, sample.corners, rng)
     edge = cv2.BORDER_REFLECT if rng is not None and rng.random() < 0.5 else cv2.BORDER_CONSTANT
     colour = (0, 0, 0) if rng is None else tuple(float(c) for c in rng.integers(0, 255, 3))
-    moved = cv2.warpAffine(picture, move, CANVAS, flags=cv2.INTER_AREA, borderMode=edge,
+    moved = cv2.warpAffine(picture, move, NET_INPUT_SIZE, flags=cv2.INTER_AREA, borderMode=edge,
                             borderValue=colour)  # fmt: skip
     canvas = np.asarray(moved, np.uint8)
     marks = [_moved(places, move) for places in (sample.corners, sample.bar_ends, sample.tips)]
@@ -54,9 +54,9 @@ def example(sample: SceneSample, rng: Rng | None) -> tuple[Image, NDArray[np.flo
 def _placement(width: int, height: int, rng: Rng | None) -> Floats:
     """(2, 3) affine map of a picture into the canvas: fitted, or turned, scaled and mirrored."""
     middle = np.array([(width - 1) / 2, (height - 1) / 2])
-    scale = min(CANVAS[0] / width, CANVAS[1] / height)
+    scale = min(NET_INPUT_SIZE[0] / width, NET_INPUT_SIZE[1] / height)
     turn = np.eye(2)
-    aim = (np.array(CANVAS) - 1) / 2
+    aim = (np.array(NET_INPUT_SIZE) - 1) / 2
     if rng is not None:
         angle = rng.normal(0, 0.15) + rng.integers(4) * np.pi / 2 * (rng.random() < 0.5)
         turn = np.array([(np.cos(angle), -np.sin(angle)), (np.sin(angle), np.cos(angle))])
@@ -72,8 +72,8 @@ def _filled(move: Floats, corners: Floats, rng: Rng) -> Floats:
     """The map enlarged until the field reaches the canvas's edges, its frame cut off."""
     at = _moved(corners, move)
     low, high = at.min(axis=0), at.max(axis=0)
-    scale = float((np.array(CANVAS) / (high - low)).min()) * rng.uniform(0.9, 1.03)
-    shift = np.array(CANVAS) / 2 - scale * (low + high) / 2 + rng.normal(0, 3, 2)
+    scale = float((np.array(NET_INPUT_SIZE) / (high - low)).min()) * rng.uniform(0.9, 1.03)
+    shift = np.array(NET_INPUT_SIZE) / 2 - scale * (low + high) / 2 + rng.normal(0, 3, 2)
     return np.column_stack([move[:, :2] * scale, move[:, 2] * scale + shift])
 
 
@@ -82,7 +82,7 @@ def _moved(places: Floats, move: Floats) -> Floats:
 
 
 def _targets(marks: list[Floats]) -> NDArray[np.float32]:
-    target = heat_of(marks, CANVAS, 4)
+    target = heat_of(marks, NET_INPUT_SIZE, 4)
     outline = np.rint((marks[0] - (STRIDE - 1) / 2) / STRIDE * 16).astype(np.int32)
     mask = np.zeros(target.shape[1:], np.uint8)
     cv2.fillPoly(mask, [outline], 1, cv2.LINE_8, 4)
@@ -111,7 +111,7 @@ def _recoloured(canvas: Image, rng: Rng) -> Image:
     if rng.random() < 0.1:
         picture[:] = picture.mean(axis=2, keepdims=True)
     for _ in range(rng.choice([0, 0, 0, 1, 2])):  # things in the way
-        at, size = rng.uniform((0, 0), CANVAS), rng.uniform(8, 50, 2)
+        at, size = rng.uniform((0, 0), NET_INPUT_SIZE), rng.uniform(8, 50, 2)
         box = cv2.boxPoints((at.tolist(), size.tolist(), float(rng.uniform(0, 180))))
         cv2.fillPoly(picture, [np.rint(box).astype(np.int32)], rng.uniform(0, 255, 3).tolist())
     bright = picture * rng.uniform(0.6, 1.3) * rng.uniform(0.85, 1.15, 3) + rng.uniform(-20, 20)
@@ -155,7 +155,7 @@ def train(
             loss = loss_of(logits, torch.from_numpy(np.stack([two for _, two in made])))
             learning.step(loss)
         learning.report(f"epoch {epoch}", figures(net, folder))
-        export(net, CANVAS, out, any_size=False)
+        export(net, NET_INPUT_SIZE, out, any_size=False)
 
 
 def load(folder: Path, index: int) -> list[SceneSample]:

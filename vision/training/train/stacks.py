@@ -15,14 +15,14 @@ from torch.nn import functional as fn
 
 from engine.arrays import Ints, Rng
 from engine.position import CHECKERS
-from vision.checkers.stacks import LENGTH, WIDTH
+from vision.checkers.stacks import STACK_LENGTH, STACK_WIDTH
 from vision.training.nets.row_net import RowNet
 from vision.training.samples.coloured_crops import Crops
 from vision.training.samples.stack_crops import CHUNKS
 from vision.training.scenes.checkers import random_position
 from vision.training.train.counting import CountingTask, main
 
-SIZE: Final = (LENGTH, WIDTH)
+SIZE: Final = (STACK_LENGTH, STACK_WIDTH)
 GROUPS: Final = ((0, 0), (1, 3), (4, 4), (5, 5), (6, 7), (8, 15))
 """Counts, first and last, of which it is told how many are counted right."""
 OTHERS: Final = 0.2

@@ -16,7 +16,7 @@ from torch.nn import functional as fn
 
 from engine.arrays import Ints, Rng
 from engine.position import CHECKERS
-from vision.checkers.trays import LENGTH, WIDTH
+from vision.checkers.trays import TRAY_LENGTH, TRAY_WIDTH
 from vision.nets import MODELS
 from vision.training.nets.from_onnx import start_from
 from vision.training.nets.row_net import RowNet
@@ -25,7 +25,7 @@ from vision.training.samples.tray_crops import CHUNKS
 from vision.training.train.counting import CountingTask, main
 from vision.training.train.stacks import STACKS
 
-SIZE: Final = (LENGTH, WIDTH)
+SIZE: Final = (TRAY_LENGTH, TRAY_WIDTH)
 ANSWERS: Final = CHECKERS + 2
 EMPTY: Final = 0.5
 """Share of the empty strips that are learnt in one round."""
