@@ -1,7 +1,6 @@
-"""Figures of this program, each with its baseline measured in the same run.
+"""Benchmarks of this program: rows of a figure and its baseline, measured in the same run.
 
-A provider is a function that yields rows; a module registers itself by being named in
-`PROVIDERS`, and is imported only when figures are wanted.
+The modules of `PROVIDERS` measure the whole program, and may import every folder but `commands`.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ PROVIDERS: Final = (
     "tableside.bench.browser",
     "tableside.bench.referee",
 )
-"""Modules with `ROWS: dict[str, Measure]`, in the order of the table."""
+"""Modules with `ROWS: dict[str, Measure]`, imported when needed, in the order of the table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,18 +37,18 @@ class BenchRow:
     """What the baseline is, or why it is missing."""
     baseline: float | None = None
     is_more_better: bool = True
-    """Rates grow; times shrink."""
+    """True of rates, False of times."""
 
     @property
     def ratio(self) -> float | None:
-        """Above 1 is better than the baseline."""
+        """Above 1 where the figure is better than the baseline; None without one."""
         if not self.baseline or not self.value:
             return None
         ratio = self.value / self.baseline
         return ratio if self.is_more_better else 1 / ratio
 
     def as_json(self) -> dict[str, Any]:
-        """The row as the contract has it."""
+        """The row as `bench --json` prints it."""
         return {
             "value": self.value,
             "unit": self.unit,
@@ -60,19 +59,19 @@ class BenchRow:
 
 
 Measure = Callable[[], BenchRow]
-"""Measures one row and its baseline, one after the other."""
+"""Measures one figure, then its baseline."""
 
 
-def seconds_each(
+def median_seconds(
     work: Callable[[], object],
     *,
-    least: float = 0.5,
+    min_seconds: float = 0.5,
     clock: Callable[[], float] = time.perf_counter,
 ) -> float:
-    """The median time of one call, over at least five calls and `least` seconds, warmed up."""
+    """The median time of one call, over five calls and `min_seconds` or more, warmed up."""
     work()
     times: list[float] = []
-    while len(times) < 5 or sum(times) < least:
+    while len(times) < 5 or sum(times) < min_seconds:
         start = clock()
         work()
         times.append(clock() - start)
@@ -80,7 +79,7 @@ def seconds_each(
 
 
 def find_rows(providers: Iterable[str] = PROVIDERS) -> dict[str, Measure]:
-    """Every row by name, none measured yet."""
+    """What measures each row, by the row's name."""
     rows: dict[str, Measure] = {}
     for name in providers:
         rows.update(importlib.import_module(name).ROWS)
@@ -88,7 +87,7 @@ def find_rows(providers: Iterable[str] = PROVIDERS) -> dict[str, Measure]:
 
 
 def measure(rows: dict[str, Measure], only: Sequence[str] = ()) -> Iterator[tuple[str, BenchRow]]:
-    """Each row measured in turn; `BenchError` for a name that nobody measures."""
+    """Measure each row in turn; `BenchError` for an unknown name."""
     unknown = [name for name in only if name not in rows]
     if unknown:
         raise BenchError(f"no figure is called {unknown[0]!r}; there are {', '.join(rows)}")

@@ -1,6 +1,6 @@
-"""How soon a browser shows the page and what sight tells, and how much it loads first.
+"""Benchmarks of the page in a browser: its first view, its weight, and the latency of changes.
 
-Measured in real Chromium over loopback; where sight tells it is a process of its own, as in `live`.
+Measured in Chromium over loopback; changes come from a vision process, as in `live`.
 """
 
 from __future__ import annotations
@@ -32,68 +32,68 @@ from webui.server import serve
 if TYPE_CHECKING:
     from vision.sources.frame import FrameSource
 
-MOST_PIXEL: Final = 100.0
-"""Milliseconds asked for."""
-MOST_WEIGHT: Final = 150.0
-"""kB asked for."""
-MOST_FIRST: Final = 1000.0
-"""Milliseconds asked for."""
+TARGET_PIXEL: Final = 100.0
+"""Milliseconds."""
+TARGET_WEIGHT: Final = 150.0
+"""kB."""
+TARGET_FIRST: Final = 1000.0
+"""Milliseconds."""
 VISITS: Final = 5
-SLOWER: Final = 4
-"""Times that a phone's processor is slower; with the line, what Lighthouse takes for a slow one."""
-SLOW_LINE: Final = {"offline": False, "latency": 150, "downloadThroughput": 200_000,
+SLOWDOWN: Final = 4
+"""With the network below, Lighthouse's slow phone."""
+SLOW_NETWORK: Final = {"offline": False, "latency": 150, "downloadThroughput": 200_000,
                     "uploadThroughput": 94_000}  # fmt: skip
-"""Milliseconds that each answer takes to come, and bytes a second."""
+"""Latency in milliseconds, throughput in bytes a second."""
 PATIENCE: Final = 20.0
 CHANGES: Final = 100
-EACH_SECONDS: Final = 0.1
-SETTLED_SECONDS: Final = 3.0
+CHANGE_SECONDS: Final = 0.1
+WARM_UP_SECONDS: Final = 3.0
 PLAYS: Final = 80
-"""Rows of the score sheet, each with two plays: a match of 160."""
+"""Rows of the score sheet, of two plays each: a match of 160."""
 FLAGS: Final = (
     "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
     "--disable-background-networking",
 )  # fmt: skip
-WATCH: Final = """
+OBSERVE: Final = """
 window.late = [];
 const name = document.querySelector("[data-text=name-light]");
 new MutationObserver(() => {
-  const told = Number(name.textContent);
+  const sent = Number(name.textContent);
   // The frame that shows it is drawn after the first callback, and before the second.
-  requestAnimationFrame(() => requestAnimationFrame(() => window.late.push(Date.now() - told)));
+  requestAnimationFrame(() => requestAnimationFrame(() => window.late.push(Date.now() - sent)));
 }).observe(name, { childList: true, characterData: true, subtree: true });
 """
 
 
 USABLE: Final = """
 window.usable = null;
-const look = () => {
+const check = () => {
   const link = document.getElementById("link");
   const drawn = document.querySelectorAll("#board .checkers use").length;
-  if (link?.dataset.link !== "live" || !drawn) return requestAnimationFrame(look);
+  if (link?.dataset.link !== "live" || !drawn) return requestAnimationFrame(check);
   requestAnimationFrame(() => { window.usable = performance.now(); });
 };
-requestAnimationFrame(look);
+requestAnimationFrame(check);
 """
 
 
-class _Nothing:
+class _NoSource:
     def close(self) -> None:
-        """There is nothing to let go of."""
+        """There is nothing to close."""
 
 
 @dataclass(frozen=True, slots=True)
 class TickingJob:
-    """An errand: light is called by the time, in milliseconds, ten times a second."""
+    """A job that renames light to the time in milliseconds, ten times a second."""
 
     def open(self) -> FrameSource:
-        """No pictures are needed."""
-        return _Nothing()  # type: ignore[return-value]
+        """A source without frames: none are needed."""
+        return _NoSource()  # type: ignore[return-value]
 
     def run(self, _source: FrameSource, post: JobContext) -> None:
-        """Tell it until it is to end."""
+        """Publish changes until the process is to end."""
         post.table.tell(phase="playing", moves=_sheet(TURNS))
-        while not post.stopping.wait(EACH_SECONDS):
+        while not post.stopping.wait(CHANGE_SECONDS):
             post.table.tell(players={"light": f"{time.time() * 1000:.0f}", "dark": "Dark"})
 
 
@@ -103,54 +103,55 @@ def _sheet(rows: int) -> list[ScoreRow]:
 
 
 def _measure_pixel() -> BenchRow:
-    """From what sight tells to the frame of the browser that shows it."""
+    """From a change in the vision process to the frame of the browser that shows it."""
     programs = _programs()
     if programs is None:
         return _NO_BROWSER
-    late = sorted(_shown_after(*programs))
-    words = f"asked for; 90 % within {late[ceil(0.9 * len(late)) - 1]:.0f}, of {len(late)} changes"
-    return BenchRow(median(late), "ms", words, MOST_PIXEL, is_more_better=False)
+    latencies = sorted(_latencies(*programs))
+    percentile = latencies[ceil(0.9 * len(latencies)) - 1]
+    name = f"asked for; 90 % within {percentile:.0f}, of {len(latencies)} changes"
+    return BenchRow(median(latencies), "ms", name, TARGET_PIXEL, is_more_better=False)
 
 
 _NO_BROWSER: Final = BenchRow(float("nan"), "ms", "selenium, chromium and chromedriver are needed")
 
 
 def _programs() -> tuple[str, str] | None:
-    """The browser and its driver, if both are here and can be spoken to."""
+    """The browser and its driver; None unless both and selenium are installed."""
     binary, driver = shutil.which("chromium"), shutil.which("chromedriver")
     return (binary, driver) if find_spec("selenium") and binary and driver else None
 
 
-def _shown_after(binary: str, driver: str) -> list[float]:
-    """Milliseconds, change by change."""
+def _latencies(binary: str, driver: str) -> list[float]:
+    """The latency of each change in milliseconds."""
     with (
         TemporaryDirectory() as folder,
         vision_process() as process,
-        vision_client(process) as sight,
+        vision_client(process) as vision,
     ):
-        sight.claim(Path(folder) / "record.sqlite")
-        sight.open(TickingJob())
-        server = serve(create_app(sight.table), port=0)
+        vision.claim(Path(folder) / "record.sqlite")
+        vision.open(TickingJob())
+        server = serve(create_app(vision.table), port=0)
         try:
             with _browser(binary, driver) as browser:
                 browser.get(server.url)
-                return _watched(browser, sight)
+                return _observe(browser, vision)
         finally:
             server.close()
 
 
-def _watched(browser: Any, sight: VisionClient) -> list[float]:
+def _observe(browser: Any, vision: VisionClient) -> list[float]:
     import threading
 
-    running = threading.Thread(target=sight.run)
+    running = threading.Thread(target=vision.run)
     running.start()
     try:
-        time.sleep(SETTLED_SECONDS)
-        browser.execute_script(WATCH)
-        time.sleep(CHANGES * EACH_SECONDS)
+        time.sleep(WARM_UP_SECONDS)
+        browser.execute_script(OBSERVE)
+        time.sleep(CHANGES * CHANGE_SECONDS)
         return [float(one) for one in browser.execute_script("return window.late")]
     finally:
-        sight.stop()
+        vision.stop()
         running.join()
 
 
@@ -170,7 +171,7 @@ def _browser(binary: str, driver: str) -> Iterator[Any]:
 
 
 def _measure_first() -> BenchRow:
-    """From the address to a page that shows the board and hears of changes, on a slow phone."""
+    """From the address to a page that shows the board and follows changes, on a slow phone."""
     programs = _programs()
     if programs is None:
         return _NO_BROWSER
@@ -182,16 +183,16 @@ def _measure_first() -> BenchRow:
             took = sorted(_first_view(browser, server.url) for _ in range(VISITS))
     finally:
         server.close()
-    words = f"asked for; nothing kept, a processor {SLOWER} times slower, 150 ms away, 1.6 Mbit/s"
-    return BenchRow(median(took), "ms", words, MOST_FIRST, is_more_better=False)
+    name = f"asked for; nothing kept, a processor {SLOWDOWN} times slower, 150 ms away, 1.6 Mbit/s"
+    return BenchRow(median(took), "ms", name, TARGET_FIRST, is_more_better=False)
 
 
 def _first_view(browser: Any, url: str) -> float:
-    """Milliseconds of one visit with nothing kept of the last."""
+    """Milliseconds of one visit with an empty cache."""
     browser.execute_cdp_cmd("Network.enable", {})
     browser.execute_cdp_cmd("Network.clearBrowserCache", {})
-    browser.execute_cdp_cmd("Network.emulateNetworkConditions", SLOW_LINE)
-    browser.execute_cdp_cmd("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
+    browser.execute_cdp_cmd("Network.emulateNetworkConditions", SLOW_NETWORK)
+    browser.execute_cdp_cmd("Emulation.setCPUThrottlingRate", {"rate": SLOWDOWN})
     script = browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": USABLE})
     browser.get(url)
     until = time.monotonic() + PATIENCE
@@ -204,21 +205,21 @@ def _first_view(browser: Any, url: str) -> float:
 
 
 def _measure_weight() -> BenchRow:
-    """The live page of a long match and all that it loads, as it goes over the line."""
+    """The live page of a long match with all that it loads, as it is transferred."""
     table = StateHub()
     table.tell(phase="playing", moves=_sheet(PLAYS))
     client = create_app(table).test_client()
-    wanted, seen, size = ["/"], set[str](), 0
-    while wanted:
-        path = wanted.pop()
+    pending, seen, size = ["/"], set[str](), 0
+    while pending:
+        path = pending.pop()
         if path in seen:
             continue
         seen.add(path)
         size += len(client.get(path, headers={"Accept-Encoding": "gzip"}).data)
         text = client.get(path).text
-        wanted += re.findall(r'(?:src|href)="(/static/[^"?]+)"', text)
-    words = f"asked for, {2 * PLAYS} plays, {len(seen)} requests, the camera's picture apart"
-    return BenchRow(size / 1000, "kB", words, MOST_WEIGHT, is_more_better=False)
+        pending += re.findall(r'(?:src|href)="(/static/[^"?]+)"', text)
+    name = f"asked for, {2 * PLAYS} plays, {len(seen)} requests, the camera's picture apart"
+    return BenchRow(size / 1000, "kB", name, TARGET_WEIGHT, is_more_better=False)
 
 
 ROWS: Final[dict[str, Measure]] = {

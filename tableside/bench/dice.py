@@ -1,4 +1,4 @@
-"""The figures of the statistics of dice: a great log at once, and one roll more."""
+"""Benchmarks of the dice statistics: a large log at once, and one roll more."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Final
 import numpy as np
 
 from engine.fairness import DiceLog, EProcess, Labels, chi_square, find_all, simple_log, tally
-from tableside.bench import BenchRow, Measure, seconds_each
+from tableside.bench import BenchRow, Measure, median_seconds
 
 ROLLS: Final = 10_000_000
 _SEED: Final = 20
 
 
-def great_log(rolls: int = ROLLS) -> DiceLog:
-    """Two dice and two players, even dice, the same every time."""
+def large_log(rolls: int = ROLLS) -> DiceLog:
+    """A log of two fair dice and two players, the same every time."""
     values = np.random.default_rng(_SEED).integers(1, 7, rolls, dtype=np.int8)
     turns = np.arange(rolls, dtype=np.int32)
     return replace(
@@ -28,30 +28,30 @@ def great_log(rolls: int = ROLLS) -> DiceLog:
 
 
 def _measure_log() -> BenchRow:
-    log = great_log()
-    here = seconds_each(lambda: find_all(log), clock=time.process_time)
-    baseline = seconds_each(lambda: chi_square(tally(log)), clock=time.process_time)
+    log = large_log()
+    here = median_seconds(lambda: find_all(log), clock=time.process_time)
+    baseline = median_seconds(lambda: chi_square(tally(log)), clock=time.process_time)
     return BenchRow(here, "s", "counting them and scipy's chi-square alone", baseline, False)
 
 
 def _measure_roll() -> BenchRow:
-    """A doubtful roll, which costs as much as a sure one."""
-    process = EProcess.after(great_log(100_000))
-    chances = (0.01, 0.01, 0.01, 0.01, 0.01, 0.95)
-    here = _many(lambda: process.add(6, chances))
+    """An uncertain roll, which costs as much as a certain one."""
+    process = EProcess.after(large_log(100_000))
+    probabilities = (0.01, 0.01, 0.01, 0.01, 0.01, 0.95)
+    here = _seconds_per_call(lambda: process.add(6, probabilities))
     counts = process.counts
     from scipy.stats import chisquare
 
     return BenchRow(here * 1e3, "ms", "scipy's chi-square of six counts",
-               _many(lambda: chisquare(counts)) * 1e3, False)  # fmt: skip
+               _seconds_per_call(lambda: chisquare(counts)) * 1e3, False)  # fmt: skip
 
 
-def _many(work: Callable[[], object]) -> float:
-    def thousand() -> None:
+def _seconds_per_call(work: Callable[[], object]) -> float:
+    def repeat() -> None:
         for _ in range(1_000):
             work()
 
-    return seconds_each(thousand, clock=time.process_time) / 1_000
+    return median_seconds(repeat, clock=time.process_time) / 1_000
 
 
 ROWS: Final[dict[str, Measure]] = {"dice_log": _measure_log, "dice_roll": _measure_roll}

@@ -1,4 +1,4 @@
-"""The engine's figures: complete lists of distinct legal results a second, against gnubg_nn."""
+"""Benchmarks of the engine: complete lists of distinct legal results a second, and gnubg_nn's."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engine.dice import Roll
 from engine.position import BAR, OFF, PLACES, Position, Side
 from engine.rules import SHORT
 from engine.rules.legal import legal_plays
-from tableside.bench import BenchRow, Measure, seconds_each
+from tableside.bench import BenchRow, Measure, median_seconds
 
 TURNS: Final = 2_000
 _SEED: Final = 20
@@ -28,7 +28,7 @@ Turn = tuple[Position, Roll]
 
 @dataclass(frozen=True, slots=True)
 class _Lists:
-    """One fixed list of turns in the forms that the programs take; light is on roll."""
+    """The same turns in the form that each program takes; light is on roll."""
 
     turns: tuple[Turn, ...]
     boards: NDArray[np.int8]
@@ -38,11 +38,11 @@ class _Lists:
 
 
 def midgame_turns(count: int = TURNS, seed: int = _SEED) -> tuple[Turn, ...]:
-    """The same turns every time: random play, from the seventh ply while there is contact.
+    """Turns of random play from the seventh ply on while there is contact, the same every time.
 
-    Light is on roll, nobody has borne off.
+    Light is on roll, and nobody has borne off.
     """
-    chance = random.Random(seed)  # noqa: S311 (a fixed list, nothing secret)
+    chance = random.Random(seed)  # noqa: S311 (a fixed list, no secret)
     turns: list[Turn] = []
     while len(turns) < count:
         position, ply = SHORT.opening(), 0
@@ -71,41 +71,41 @@ def _lists() -> _Lists:
 
 
 def _measure_arrays() -> BenchRow:
-    """All turns in one call, arrays to arrays."""
+    """All turns in one call, from arrays to arrays."""
     lists = _lists()
     return _row(lists, lambda: SHORT.search(lists.boards, lists.dice))
 
 
 def _measure_api() -> BenchRow:
-    """One `legal_plays` a turn: the results are there, a `Play` is built where it is asked for."""
+    """One call of `legal_plays` a turn: all results, of which no `Play` is built."""
     lists = _lists()
     return _row(lists, lambda: [legal_plays(p, Side.LIGHT, r, SHORT) for p, r in lists.turns])
 
 
 def _row(lists: _Lists, work: Callable[[], object]) -> BenchRow:
     count = len(lists.turns)
-    here = count / seconds_each(work, clock=time.process_time)
+    here = count / median_seconds(work, clock=time.process_time)
     try:
         rival = _gnubg_work(lists)
     except ImportError:
         return BenchRow(here, _UNIT, _MISSING)
-    baseline = count / seconds_each(rival, clock=time.process_time)
+    baseline = count / median_seconds(rival, clock=time.process_time)
     return BenchRow(here, _UNIT, "gnubg_nn.moves, the same turns", baseline)
 
 
 def _gnubg_work(lists: _Lists) -> Callable[[], list[int]]:
-    """How gnubg_nn lists the same turns; the call gives the number of results of each."""
+    """A call that lets gnubg_nn list the same turns, and gives the number of results of each."""
     import gnubg_nn
 
-    asked = [
+    arguments = [
         ([_gnubg_side(p.dark), _gnubg_side(p.light)], roll.high, roll.low)
         for p, roll in lists.turns
     ]
-    return lambda: [len(gnubg_nn.moves(*one)) for one in asked]
+    return lambda: [len(gnubg_nn.moves(*one)) for one in arguments]
 
 
 def _gnubg_side(vector: tuple[int, ...]) -> list[int]:
-    """25 counts: own points 1..24, then the bar."""
+    """25 counts: the side's own points 1..24, then the bar."""
     return list(vector[1:])
 
 

@@ -1,4 +1,4 @@
-"""How soon the page knows: the sample served as a camera, against when it happened."""
+"""Benchmarks of latency: the sample served as a camera, from what happens to what is shown."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ from vision.sources.files import VideoFile
 from vision.sources.frame import Frame
 
 MILLI: Final = 1000
-MOST_DICE_SHOWN, MOST_ROLL, MOST_PLAY = 300.0, 600.0, 700.0
-"""Milliseconds asked for: dice on the page, the roll recorded, the play on the page."""
-LONGEST_START: Final = 60.0
-"""Seconds after which the game begins though the board is not known: then everything is late."""
-Seen = list[tuple[float, Any]]
-"""What was told, each with the second of the clip in which it was."""
+TARGET_DICE, TARGET_ROLL, TARGET_PLAY = 300.0, 600.0, 700.0
+"""Targets in milliseconds: dice on the page, the roll recorded, the play on the page."""
+MAX_START: Final = 60.0
+"""Seconds after which the game begins though the board is not known, so that all is late."""
+Log = list[tuple[float, Any]]
+"""States or events, each with the second of the clip at which it came."""
 
 
 class _Camera:
-    """The clip as a camera sees it, at its own pace: what nobody takes in time is lost.
+    """The clip in real time, as a camera gives it: frames that are not taken in time are lost.
 
-    Its first picture stands until somebody says that the players may begin.
+    Its first frame is repeated until `may_begin` is set.
     """
 
     is_live: Final = True
@@ -56,7 +56,7 @@ class _Camera:
         self.may_begin = threading.Event()
         self._opened = 0.0
         self.held = inf
-        """Seconds for which the first picture stood, once that is over."""
+        """Seconds for which the first frame was repeated, once that is over."""
 
     @property
     def now(self) -> float:
@@ -67,7 +67,7 @@ class _Camera:
         self._opened = time.monotonic()
         clip = iter(self._clip)
         first, count, seconds = next(clip), 0, 0.0
-        while not self.may_begin.is_set() and seconds < LONGEST_START:
+        while not self.may_begin.is_set() and seconds < MAX_START:
             yield replace(first, index=count, seconds=seconds)
             self._closed.wait(1 / self.fps)
             count, seconds = count + 1, time.monotonic() - self._opened
@@ -77,57 +77,58 @@ class _Camera:
             yield replace(frame, index=index, seconds=frame.seconds + self.held)
 
     def close(self) -> None:
-        """End the iteration and let go of the file."""
+        """End the iteration and close the file."""
         self._closed.set()
         self._clip.close()
 
 
 class _Page(StateHub):
-    """Notes what it is told, and lets the players begin when it shows the game."""
+    """Logs each state, and lets the clip go on once the game is shown."""
 
     def __init__(self, source: _Camera) -> None:
         super().__init__()
-        self.seen: Seen = []
+        self.log: Log = []
         self._source = source
 
     def tell(self, **changes: Any) -> None:
         super().tell(**changes)
         state = self.state()
-        self.seen.append((self._source.now, state))
+        self.log.append((self._source.now, state))
         if state["position"] is not None:
             self._source.may_begin.set()
 
 
-class _Notes(Recorder):
+class _LoggingRecorder(Recorder):
     def __init__(self, store: Store, match: int, source: _Camera) -> None:
         super().__init__(store, match)
-        self.kept: Seen = []
+        self.log: Log = []
         self._source = source
 
     def keep(self, events: Sequence[Event]) -> None:
         super().keep(events)
-        self.kept.extend((self._source.now, event) for event in events)
+        self.log.extend((self._source.now, event) for event in events)
 
 
 @dataclass(frozen=True, slots=True)
-class _Served:
-    """What the page and the record were told of the sample, and when the players could begin."""
+class _Run:
+    """The states and events of the sample, and how long its first frame was repeated."""
 
-    page: Seen
-    record: Seen
+    page: Log
+    record: Log
     held: float
 
 
 @cache
-def _served() -> _Served:
-    """It takes as long as the sample, and as the board takes to be learnt."""
+def _run() -> _Run:
+    """Run the sample once: it takes as long as the clip, and as learning the board."""
     source = _Camera()
     with tempfile.TemporaryDirectory() as folder, Store.open(Path(folder) / "r.sqlite") as store:
-        page, notes = _Page(source), _Notes(store, store.new_match(), source)
+        page = _Page(source)
+        recorder = _LoggingRecorder(store, store.new_match(), source)
         LiveMatch(
-            source, MatchConfig(SHORT), notes, page, stills=StillKeeper(Path(folder) / "stills")
+            source, MatchConfig(SHORT), recorder, page, stills=StillKeeper(Path(folder) / "stills")
         ).run()
-    return _Served(page.seen, notes.kept, source.held)
+    return _Run(page.log, recorder.log, source.held)
 
 
 def _truth(kind: str) -> list[dict[str, Any]]:
@@ -135,39 +136,41 @@ def _truth(kind: str) -> list[dict[str, Any]]:
     return [event for event in map(json.loads, lines) if event["event"] == kind]
 
 
-def _late(times: Sequence[float], found: Sequence[float | None]) -> list[float]:
-    """The delays in milliseconds, the longest last; what never came is left out."""
+def _delays(times: Sequence[float], found: Sequence[float | None]) -> list[float]:
+    """The delays in milliseconds, sorted; what never came is left out."""
     pairs = zip(times, found, strict=True)
     return sorted((one - when) * MILLI for when, one in pairs if one is not None)
 
 
-def _words(late: Sequence[float], times: Sequence[float], what: str) -> str:
-    most = late[ceil(0.9 * len(late)) - 1]
+def _summary(late: Sequence[float], times: Sequence[float], what: str) -> str:
+    percentile = late[ceil(0.9 * len(late)) - 1]
     missed = len(times) - len(late)
-    return f"{what}; 90 % within {most:.0f}, slowest {late[-1]:.0f}, missed {missed}"
+    return f"{what}; 90 % within {percentile:.0f}, slowest {late[-1]:.0f}, missed {missed}"
 
 
-def _row(times: Sequence[float], found: Sequence[float | None], most: float, what: str) -> BenchRow:
-    """The median delay against what is asked for; the rest is told in words."""
-    late = _late(times, found)
-    name = _words(late, times, f"asked for, {what}")
-    return BenchRow(median(late), "ms", name, most, is_more_better=False)
+def _row(
+    times: Sequence[float], found: Sequence[float | None], target: float, what: str
+) -> BenchRow:
+    """The median delay against its target, with a summary of the others."""
+    late = _delays(times, found)
+    name = _summary(late, times, f"asked for, {what}")
+    return BenchRow(median(late), "ms", name, target, is_more_better=False)
 
 
-def _first(seen: Seen, after: float, wanted: Callable[[Any], bool]) -> float | None:
-    return next((now for now, one in seen if now >= after and wanted(one)), None)
+def _first(log: Log, after: float, wanted: Callable[[Any], bool]) -> float | None:
+    return next((now for now, one in log if now >= after and wanted(one)), None)
 
 
 def _measure_start() -> BenchRow:
-    """From the first picture until the page shows the game; players wait for that."""
-    return BenchRow(_served().held, "s", "nothing asked for: from the first picture to the board")
+    """Seconds from the first frame until the page shows the game; players wait for that."""
+    return BenchRow(_run().held, "s", "nothing asked for: from the first picture to the board")
 
 
 def _measure_shown() -> BenchRow:
-    """From the rest of a throw until the page shows its dice."""
+    """From when a throw comes to rest until the page shows its dice."""
     throws = [one for one in _truth("dice_rest") if one["valid"]]
-    found = [_first(_served().page, one["t"], _shows_dice(one["dice"])) for one in throws]
-    return _row([one["t"] for one in throws], found, MOST_DICE_SHOWN, "dice on the page")
+    found = [_first(_run().page, one["t"], _shows_dice(one["dice"])) for one in throws]
+    return _row([one["t"] for one in throws], found, TARGET_DICE, "dice on the page")
 
 
 def _shows_dice(dice: list[dict[str, Any]]) -> Callable[[Any], bool]:
@@ -181,38 +184,38 @@ def _shows_dice(dice: list[dict[str, Any]]) -> Callable[[Any], bool]:
 
 
 def _measure_roll() -> BenchRow:
-    """From the rest of a throw until its roll is on the disk.
+    """From when a throw comes to rest until its roll is on disk.
 
-    The first is recorded with its play, which tells who threw it.
+    The first is recorded with its play, which shows who threw it.
     """
     throws = [one["t"] for one in _truth("dice_rest") if one["valid"]]
-    found = [_first(_served().record, t, lambda one: isinstance(one, DiceRolled)) for t in throws]
-    return _row(throws, found, MOST_ROLL, "rolls recorded")
+    found = [_first(_run().record, t, lambda one: isinstance(one, DiceRolled)) for t in throws]
+    return _row(throws, found, TARGET_ROLL, "rolls recorded")
 
 
 def _measure_play() -> BenchRow:
-    """From when the hand has left the checkers until the page shows the play, final or not.
+    """From when the hand leaves the checkers until the page shows the play, final or not.
 
-    It is recorded once its dice are lifted, which comes a second later in the sample.
+    It is recorded once its dice are lifted, a second later in the sample.
     """
     outs, plays = [one["t"] for one in _truth("hand_out")], true_plays(samples.TRUTH)
     boards = [SHORT.opening(), *(after for _, after in plays)]
-    shown, kept = [], []
+    shown, recorded = [], []
     for out, before, (side, after) in zip(outs, boards, plays, strict=False):
-        shown.append(_first(_served().page, out, _shows_play(before, side, after)))
-        kept.append(_first(_served().record, out, _is_play(side, after)))
-    row, late = _row(outs, shown, MOST_PLAY, "plays on the page"), _late(outs, kept)
-    recorded = _words(late, outs, f"recorded after {median(late):.0f}")
-    return replace(row, baseline_name=f"{row.baseline_name}; {recorded}")
+        shown.append(_first(_run().page, out, _shows_play(before, side, after)))
+        recorded.append(_first(_run().record, out, _is_play(side, after)))
+    row, late = _row(outs, shown, TARGET_PLAY, "plays on the page"), _delays(outs, recorded)
+    summary = _summary(late, outs, f"recorded after {median(late):.0f}")
+    return replace(row, baseline_name=f"{row.baseline_name}; {summary}")
 
 
 def _shows_play(before: Position, side: Side, after: Position) -> Callable[[Any], bool]:
     def is_shown(state: Any) -> bool:
-        told = state["pending"] or state["last_play"]
-        if told is None or told["player"] != side.value:
+        shown = state["pending"] or state["last_play"]
+        if shown is None or shown["player"] != side.value:
             return False
         try:
-            return apply_play(before, side, Play.parse(told["play"]), SHORT) == after
+            return apply_play(before, side, Play.parse(shown["play"]), SHORT) == after
         except EngineError:  # an earlier play, which cannot be made from there
             return False
 

@@ -1,6 +1,6 @@
-"""The README's picture: a moment of the sample clip with what the program saw drawn over it.
+"""The README's picture: a frame of the sample clip with the program's reading drawn over it.
 
-`make docs/board.png` runs it; it shows what the present version sees, nothing is retouched.
+`make docs/board.png` runs it, and nothing is retouched.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from vision.reading.overlay import draw_overlay
 from vision.sources.files import VideoFile
 
 MOMENT: Final = 12.9
-"""Seconds: light has thrown 4-4 with a checker on the bar, and nobody's hand is there."""
+"""Seconds: light has thrown 4-4 with a checker on the bar, and no hand is in the picture."""
 
 
 def board_picture(seconds: float = MOMENT) -> Image:

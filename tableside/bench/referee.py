@@ -1,4 +1,4 @@
-"""How well simulated matches are refereed, by errors of sight."""
+"""Benchmarks of the referee: simulated matches, by the error rate of their observations."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from tableside.bench import BenchRow, Measure
 from tableside.bench.referee_plot import CurvePoint, draw_curve
 
 CURVE: Final = (0.001, 0.003, 0.01, 0.03)
-"""Sight errors of the accuracy curve."""
+"""Error rates of the accuracy curve: shares of cells that are misread."""
 ROW_GAMES: Final = 5
 """Games behind the rows of `tableside bench`: some 250 turns, a few seconds."""
-SURE: Final = 0.95
-"""Confidence of each bound, one-sided."""
+CONFIDENCE_LEVEL: Final = 0.95
+"""Of each bound, one-sided."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A share with the bound that matters: the least it may be, or the most."""
+    """A share with the confidence bound that matters: the lower or the upper one."""
 
     hits: int
     number: int
@@ -35,23 +35,23 @@ class Figure:
 
     @property
     def share(self) -> float | None:
-        """None where there was nothing to count."""
+        """None where nothing was counted."""
         return self.hits / self.number if self.number else None
 
     @property
     def bound(self) -> float | None:
-        """The 95 % bound of Clopper and Pearson (1934), on the bad side."""
+        """The 95 % bound of Clopper and Pearson (1934) on the unfavourable side."""
         if not self.number:
             return None
         return lower(self.hits, self.number) if self.is_more_better else upper(*self.counts)
 
     @property
     def counts(self) -> tuple[int, int]:
-        """Hits, and of how many."""
+        """Hits, and the number of trials."""
         return self.hits, self.number
 
     def as_json(self) -> dict[str, float | int | None]:
-        """Percentages, and the counts behind them."""
+        """The percentages and the counts that they come from."""
         share, bound = self.share, self.bound
         return {
             "%": None if share is None else 100 * share,
@@ -62,19 +62,20 @@ class Figure:
 
 
 def upper(hits: int, number: int) -> float:
-    """No share above this gives so few hits in 5 % of the runs."""
+    """The one-sided upper bound: with a larger share under 5 % of runs give so few hits."""
     from scipy.stats import binomtest
 
-    return float(binomtest(hits, number, alternative="less").proportion_ci(SURE, "exact").high)
+    test = binomtest(hits, number, alternative="less")
+    return float(test.proportion_ci(CONFIDENCE_LEVEL, "exact").high)
 
 
 def lower(hits: int, number: int) -> float:
-    """No share below this gives so many hits in 5 % of the runs."""
+    """The one-sided lower bound: with a smaller share under 5 % of runs give so many hits."""
     return 1 - upper(number - hits, number)
 
 
 def figures_of(score: RefereeScore) -> dict[str, Figure]:
-    """What a run shows, each share with its bound."""
+    """The figures of a run by name, each with its bound."""
     turns = score.turns
     return {
         "plays right": Figure(score.right, turns, is_more_better=True),
@@ -92,7 +93,7 @@ def figures_of(score: RefereeScore) -> dict[str, Figure]:
 
 
 def _cube_figures(score: RefereeScore) -> dict[str, Figure]:
-    """The same of the cube, where one was used."""
+    """The figures of the cube; none where none was used."""
     if not score.cubes and not score.cubes_invented:
         return {}
     cubes = score.cubes
@@ -115,7 +116,7 @@ Run = tuple[TrialConditions, list[Trial]]
 def run_games(
     games: int, conditions: TrialConditions, seed: int = 0, *, has_curve: bool = False
 ) -> list[Run]:
-    """Simulate and referee so many games; with a curve, again at each of its errors of sight."""
+    """Simulate and referee so many games; with a curve, again at each of its error rates."""
     noise, sights = conditions.noise, CURVE if has_curve else ()
     curve = [replace(conditions, noise=replace(noise, sight=sight)) for sight in sights]
     return [(one, hold_trials(games, one, seed)) for one in (conditions, *curve)]
@@ -128,12 +129,12 @@ def report(conditions: TrialConditions, score: RefereeScore) -> str:
         sign = ">=" if figure.is_more_better else "<="
         share, bound = f"{_percent(figure.share):>10}", f"{_percent(figure.bound):>9}"
         lines.append(f"{name:<26}{share}   {sign} {bound}   {figure.hits} of {figure.number}")
-    spent = 1e6 * score.seconds / max(score.turns, 1)
-    return "\n".join([*lines, f"{'CPU time a turn':<26}{spent:>7.0f} us"])
+    microseconds = 1e6 * score.seconds / max(score.turns, 1)
+    return "\n".join([*lines, f"{'CPU time a turn':<26}{microseconds:>7.0f} us"])
 
 
 def curve_table(runs: Sequence[Run]) -> str:
-    """The figures by the error of sight, a line for each; all lines are of the same games."""
+    """The figures by error rate, a line for each; all lines are of the same games."""
     names = (
         *("plays right", "flagged for review", "wrong and not flagged", "false accusations"),
         "without the rules right",
@@ -154,7 +155,7 @@ def _percent(share: float | None) -> str:
 
 
 def run_json(conditions: TrialConditions, trials: Sequence[Trial]) -> dict[str, Any]:
-    """What a run found, with every fault."""
+    """The results of a run as a JSON object, with every fault."""
     score = total(trials)
     return {
         "conditions": str(conditions),
@@ -183,10 +184,10 @@ def _faults(trial: Trial) -> list[dict[str, Any]]:
 
 
 def write_runs(folder: Path, runs: Sequence[Run]) -> None:
-    """`referee.json` with every fault, and with a curve `referee.png`."""
+    """Write `referee.json` with every fault, and with a curve `referee.png`."""
     folder.mkdir(parents=True, exist_ok=True)
-    told = json.dumps([run_json(*run) for run in runs], indent=1)
-    (folder / "referee.json").write_text(told + "\n", "utf-8")
+    text = json.dumps([run_json(*run) for run in runs], indent=1)
+    (folder / "referee.json").write_text(text + "\n", "utf-8")
     if len(runs) > 1:
         (folder / "referee.png").write_bytes(draw_curve([_point(*run) for run in runs[1:]]))
 
@@ -207,7 +208,7 @@ def _usual_trial() -> Trial:
 
 
 def _measure_right() -> BenchRow:
-    """Plays told right at a sight error of 1 %, against the same looks read without the rules."""
+    """Plays recorded rightly with 1 % of the cells misread, and by reading cell by cell."""
     score = _usual_trial().score
     name = "the same looks cell by cell, without the rules"
     turns = max(score.turns, 1)
@@ -215,17 +216,17 @@ def _measure_right() -> BenchRow:
 
 
 def _measure_turn() -> BenchRow:
-    """CPU time for a turn, against listing every legal result of every roll once."""
+    """CPU time for a turn, and that of listing every legal result of every roll once."""
     trial = _usual_trial()
     plays = [pair.true for pair in trial.pairs if pair.true is not None]
     began = time.process_time()
     for play in plays:
         find_outcomes.__wrapped__(play.before, play.side, SHORT)
     listing = time.process_time() - began
-    turns, micro = max(trial.score.turns, 1), 1e6
+    turns = max(trial.score.turns, 1)
     name = "listing all results of the 21 rolls"
-    here = micro * trial.score.seconds / turns
-    return BenchRow(here, "us", name, micro * listing / turns, is_more_better=False)
+    here = 1e6 * trial.score.seconds / turns
+    return BenchRow(here, "us", name, 1e6 * listing / turns, is_more_better=False)
 
 
 ROWS: Final[dict[str, Measure]] = {

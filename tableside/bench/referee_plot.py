@@ -1,4 +1,4 @@
-"""The accuracy curve as a picture: shares of wrong and flagged turns over the error of sight."""
+"""The accuracy curve as a plot: shares of wrong and flagged turns over the error rate."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ PAPER: Final[Colour] = (255, 255, 255)
 INK: Final[Colour] = (40, 36, 34)
 GRID: Final[Colour] = (226, 222, 220)
 WIDTH, HEIGHT = 640, 460
-"""Pixels of the field of the diagram."""
+"""Pixels of the plotting area."""
 LEFT, TOP, RIGHT, BELOW = 100, 70, 40, 70
 SIGHT: Final = (-3.2, -1.3)
-"""Decades across: sight errors of 0.06 % to 5 %."""
+"""Decades of the x axis: error rates of 0.06 % to 5 %."""
 SHARES: Final = (-5.0, 0.0)
-"""Decades upwards; what never happened is drawn at the foot, its bound above it."""
+"""Decades of the y axis; a share of 0 is drawn at the bottom, its bound above it."""
 FONT: Final = cv2.FONT_HERSHEY_SIMPLEX
 
 
@@ -40,7 +40,7 @@ class CurvePoint:
 
 
 def draw_curve(points: Sequence[CurvePoint]) -> bytes:
-    """A PNG with one line for each of `NAMES`, both axes logarithmic, bounds as upright strokes."""
+    """A PNG with a line for each of `NAMES`, on logarithmic axes; bounds are vertical strokes."""
     picture = np.full((TOP + HEIGHT + BELOW, LEFT + WIDTH + RIGHT, 3), PAPER, np.uint8)
     _draw_axes(picture)
     for index, colour in enumerate(COLOURS):
@@ -67,9 +67,9 @@ def _draw_axes(picture: Image) -> None:
 
 
 def _at(sight: float, share: float) -> tuple[int, int]:
-    across = (math.log10(sight) - SIGHT[0]) / (SIGHT[1] - SIGHT[0])
-    up = (max(math.log10(max(share, 1e-12)), SHARES[0]) - SHARES[0]) / (SHARES[1] - SHARES[0])
-    return LEFT + round(WIDTH * across), TOP + round(HEIGHT * (1 - up))
+    x = (math.log10(sight) - SIGHT[0]) / (SIGHT[1] - SIGHT[0])
+    y = (max(math.log10(max(share, 1e-12)), SHARES[0]) - SHARES[0]) / (SHARES[1] - SHARES[0])
+    return LEFT + round(WIDTH * x), TOP + round(HEIGHT * (1 - y))
 
 
 def _write(picture: Image, text: str, place: tuple[int, int], colour: Colour) -> None:

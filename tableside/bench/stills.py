@@ -18,7 +18,7 @@ from vision.benchmark.truth import StillTruth, load_truths
 
 Each = TypeVar("Each")
 SEED: Final = 1
-"""Of the draw of `--limit`, so that two runs compare."""
+"""Of the sample that `--limit` draws, so that runs can be compared."""
 
 
 def score_stills(
@@ -30,14 +30,14 @@ def score_stills(
     """
     truths = load_truths(folder)
     chosen = sample(truths, limit)
-    lessons = _learnt(truths, {truth.board for truth in chosen}) if adapts else None
-    return list(_shown(measure(chosen, lessons), len(chosen), "reading"))
+    known = _learn_boards(truths, {truth.board for truth in chosen}) if adapts else None
+    return list(_with_progress(measure(chosen, known), len(chosen), "reading"))
 
 
 def sample(truths: Sequence[StillTruth], limit: int | None) -> list[StillTruth]:
-    """At most `limit` of the stills, in their order; the same ones each time.
+    """A random sample of at most `limit` stills, in their order and the same each time.
 
-    Drawn, since a renderer goes through its sets and views by turns: every eighth would be alike.
+    Not every n-th: a renderer goes through its sets and views in turn.
     """
     if limit is None or limit >= len(truths):
         return list(truths)
@@ -45,21 +45,21 @@ def sample(truths: Sequence[StillTruth], limit: int | None) -> list[StillTruth]:
     return [truths[index] for index in sorted(drawn)]
 
 
-def _learnt(truths: Sequence[StillTruth], names: set[str]) -> dict[str, KnownBoard]:
-    """What is learnt of each of the named boards, from any of its stills."""
+def _learn_boards(truths: Sequence[StillTruth], names: set[str]) -> dict[str, KnownBoard]:
+    """Learn each of the named boards from any of its stills."""
     own = [truth for truth in truths if truth.board in names]
-    return dict(_shown(learn_boards(own, _teach), len(names), "learning the boards"))
+    return dict(_with_progress(learn_boards(own, _learn), len(names), "learning the boards"))
 
 
-def _teach(image: Image, position: Position) -> Profile:
-    """As `tableside calibrate --position` would learn it, with its gates."""
+def _learn(image: Image, position: Position) -> Profile:
+    """Learn a board as `tableside calibrate --position` does, with its checks."""
     return learn_board(image, position).profile
 
 
-def _shown(members: Iterable[Each], total: int, what: str) -> Iterator[Each]:
-    """The members, while a bar on stderr shows how many there have been."""
+def _with_progress(members: Iterable[Each], total: int, what: str) -> Iterator[Each]:
+    """The members, with a progress bar on stderr."""
     from rich.console import Console
     from rich.progress import track
 
-    followed: Any = track(members, what, total, console=Console(stderr=True))
-    yield from followed
+    tracked: Any = track(members, what, total, console=Console(stderr=True))
+    yield from tracked

@@ -1,4 +1,4 @@
-"""How many can watch at once: a hundred streams at ten changes a second, and one that stalls.
+"""Benchmark of the event streams: a hundred readers at ten changes a second, and some that stall.
 
 The server has a process of its own, so that reading its streams costs it nothing. The baseline is
 granian, another production server, with the same application.
@@ -33,11 +33,11 @@ STALLED: Final = 5
 CHANGES: Final = 10
 """A second."""
 SECONDS: Final = 10.0
-SETTLED: Final = 2.0
-"""Seconds before anything counts: all readers are there by then."""
-UNDERWAY: Final = 3
-"""Newest changes that nobody need have got yet."""
-LONGEST_START: Final = 30.0
+WARM_UP: Final = 2.0
+"""Seconds before anything counts: all readers are connected by then."""
+IN_FLIGHT: Final = 3
+"""Newest changes that readers need not have received yet."""
+MAX_START: Final = 30.0
 """Seconds until a server listens."""
 TURNS: Final = 40
 """Rows of the score sheet in each state: a long game."""
@@ -46,7 +46,7 @@ _REQUEST: Final = b"GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 
 def ticking_app() -> Any:
-    """The page of a table that changes all the time; granian imports it by this name."""
+    """The app of a match whose state keeps changing; granian imports it by this name."""
     table = StateHub()
     turn = TurnCell(id="1", dice=[3, 1], play="8/5 6/5", review=False, illegal=False)
     moves = [ScoreRow(number=n, light=turn, dark=turn) for n in range(1, TURNS + 1)]
@@ -63,7 +63,7 @@ def ticking_app() -> Any:
 
 
 def main() -> None:
-    """Serve it with the program's own server until the process is ended; its port comes first."""
+    """Print the port, and serve the app with the program's own server until the process ends."""
     server = serve(ticking_app(), port=0)
     print(server.port, flush=True)
     threading.Event().wait()
@@ -71,88 +71,85 @@ def main() -> None:
 
 @dataclass
 class ReaderLatencies:
-    """What one reader was told: each version, and how many milliseconds after it was made."""
+    """The versions that one reader received, and the latency of each in milliseconds."""
 
-    late: list[float] = field(default_factory=list)
+    latencies: list[float] = field(default_factory=list)
     versions: list[int] = field(default_factory=list)
-    left_over: bytes = b""
+    _rest: bytes = b""
 
-    def take(self, data: bytes, now: float) -> None:
-        """More of the stream."""
-        *whole, self.left_over = (self.left_over + data).split(b"\n\n")
+    def add(self, chunk: bytes, now: float) -> None:
+        """Take in more of the stream."""
+        *whole, self._rest = (self._rest + chunk).split(b"\n\n")
         for event in whole:
             for number in _ID.findall(event):
                 self.versions.append(int(number))
-                self.late.append(1000 * now - int(number))
+                self.latencies.append(1000 * now - int(number))
 
 
 @dataclass(frozen=True, slots=True)
 class StreamResults:
-    """How it went: milliseconds, sorted, of all readers, and how many changes were not told."""
+    """The latencies of all readers in milliseconds, sorted, and the number of changes missed."""
 
-    late: Sequence[float]
+    latencies: Sequence[float]
     missed: int
     lost: int
     """Streams that broke off, or never began."""
     cpu: float
-    """Seconds that the server's processes took, their start included."""
+    """CPU seconds of the server's processes, with their start."""
 
     def percentile(self, share: float) -> float:
-        """Milliseconds within which that share of all events came."""
-        return self.late[ceil(share * len(self.late)) - 1]
+        """Milliseconds within which that share of the events came."""
+        return self.latencies[ceil(share * len(self.latencies)) - 1]
 
     @property
-    def words(self) -> str:
-        """Everything but the figure itself."""
+    def summary(self) -> str:
+        """All but the figure itself."""
         return (
-            f"half within {self.percentile(0.5):.0f}, slowest {self.late[-1]:.0f}, "
+            f"half within {self.percentile(0.5):.0f}, slowest {self.latencies[-1]:.0f}, "
             f"missed {self.missed}, streams lost {self.lost}, {self.cpu:.1f} s of CPU"
         )
 
 
-def streamed(port: int) -> StreamResults:
-    """A hundred readers of the server at `port`, all in this thread, and some that stall."""
-    stalled = [_connected(port) for _ in range(STALLED)]
+def read_streams(port: int) -> StreamResults:
+    """Read a hundred streams of the server at `port` in this thread, while others stall."""
+    stalled = [_connect(port) for _ in range(STALLED)]
     with selectors.DefaultSelector() as readers:
-        heard = []
+        latencies = []
         for _ in range(READERS):
-            heard.append(ReaderLatencies())
-            readers.register(_connected(port), selectors.EVENT_READ, heard[-1])
-        lost = _listen(readers, time.monotonic() + SETTLED)
-        for one in heard:
-            one.late.clear()
+            latencies.append(ReaderLatencies())
+            readers.register(_connect(port), selectors.EVENT_READ, latencies[-1])
+        lost = _listen(readers, time.monotonic() + WARM_UP)
+        for one in latencies:
+            one.latencies.clear()
             one.versions.clear()
         lost += _listen(readers, time.monotonic() + SECONDS)
         for key in list(readers.get_map().values()):
-            _closed(key.fileobj)
+            reader: Any = key.fileobj
+            reader.close()
     for idle in stalled:
         idle.close()
     # The newest were still on their way to some when the time was over.
-    known = sorted({version for one in heard for version in one.versions})[:-UNDERWAY]
-    missed = sum(len(set(known).difference(one.versions)) for one in heard)
-    return StreamResults(sorted(ms for one in heard for ms in one.late), missed, lost, 0.0)
+    known = sorted({version for one in latencies for version in one.versions})[:-IN_FLIGHT]
+    missed = sum(len(set(known).difference(one.versions)) for one in latencies)
+    return StreamResults(sorted(ms for one in latencies for ms in one.latencies), missed, lost, 0.0)
 
 
-def _connected(port: int) -> socket.socket:
+def _connect(port: int) -> socket.socket:
     reader = socket.create_connection(("127.0.0.1", port), timeout=10)
     reader.sendall(_REQUEST)
     reader.setblocking(False)
     return reader
 
 
-def _closed(reader: Any) -> None:
-    reader.close()
-
-
 def _listen(readers: selectors.BaseSelector, until: float) -> int:
-    """How many streams broke off before then."""
+    """Read until then; the number of streams that broke off."""
     lost = 0
     while (left := until - time.monotonic()) > 0:
         for key, _ in readers.select(left):
             reader: Any = key.fileobj
-            data = reader.recv(1 << 16)
-            if data:
-                key.data.take(data, time.time())
+            chunk = reader.recv(1 << 16)
+            if chunk:
+                key.data.add(chunk, time.time())
             else:
                 lost += 1
                 readers.unregister(reader)
@@ -161,9 +158,9 @@ def _listen(readers: selectors.BaseSelector, until: float) -> int:
 
 
 @contextmanager
-def _running(*words: str) -> Iterator[subprocess.Popen[str]]:
+def _running(*arguments: str) -> Iterator[subprocess.Popen[str]]:
     process = subprocess.Popen(
-        [sys.executable, *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        [sys.executable, *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     )
     try:
         yield process
@@ -176,22 +173,22 @@ def _ours() -> StreamResults:
     before = _cpu()
     with _running("-m", "tableside.bench.streams") as process:
         assert process.stdout is not None, "it is a pipe"  # noqa: S101
-        found = streamed(int(process.stdout.readline()))
+        found = read_streams(int(process.stdout.readline()))
     return replace(found, cpu=_cpu() - before)
 
 
 def _granian() -> StreamResults:
     before, port = _cpu(), _free_port()
     threads = str(STREAMS + WORKERS)
-    words = ("--interface", "wsgi", "--port", str(port), "--blocking-threads", threads)
-    with _running("-m", "granian", *words, "--factory", f"{__package__}.bench_page:ticking_app"):
-        _await(port)
-        found = streamed(port)
+    arguments = ("--interface", "wsgi", "--port", str(port), "--blocking-threads", threads)
+    with _running("-m", "granian", *arguments, "--factory", f"{__package__}.streams:ticking_app"):
+        _await_listener(port)
+        found = read_streams(port)
     return replace(found, cpu=_cpu() - before)
 
 
 def _cpu() -> float:
-    """Seconds that all processes took which were waited for."""
+    """CPU seconds of all child processes that have ended."""
     times = os.times()
     return times.children_user + times.children_system
 
@@ -201,9 +198,9 @@ def _free_port() -> int:
         return int(listener.getsockname()[1])
 
 
-def _await(port: int) -> None:
-    """Until something listens there."""
-    until = time.monotonic() + LONGEST_START
+def _await_listener(port: int) -> None:
+    """Return once a server listens there."""
+    until = time.monotonic() + MAX_START
     while True:
         try:
             socket.create_connection(("127.0.0.1", port), timeout=1).close()
@@ -217,14 +214,14 @@ def _await(port: int) -> None:
 
 def _measure_streams() -> BenchRow:
     ours = _ours()
-    found = f"{READERS} streams, {CHANGES} changes a second, 99 % within; {ours.words}"
+    found = f"{READERS} streams, {CHANGES} changes a second, 99 % within; {ours.summary}"
     if find_spec("granian") is None:
         return BenchRow(ours.percentile(0.99), "ms", f"granian is not installed ({found})")
     other = _granian()
     return BenchRow(
         ours.percentile(0.99),
         "ms",
-        f"granian: {other.words} ({found})",
+        f"granian: {other.summary} ({found})",
         other.percentile(0.99),
         is_more_better=False,
     )

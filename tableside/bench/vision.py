@@ -1,4 +1,4 @@
-"""Sight's figures, each in CPU time of one core beside what the pictures alone cost."""
+"""Benchmarks of vision, in CPU time of one core, against what the frames alone cost."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from calibration.pose import Pose
 from calibration.profile import Profile
 from engine.arrays import Image
 from engine.rules import SHORT
-from tableside.bench import BenchRow, Measure, seconds_each
+from tableside.bench import BenchRow, Measure, median_seconds
 from vision.board.locate import locate_board
 from vision.board.tracking import BoardTracker
 from vision.reading.learn_set import learn_set
@@ -26,63 +26,65 @@ from vision.reading.reader import Reader
 from vision.sources.files import VideoFile
 from vision.sources.frame import Frame
 
-LOOKED_AT: Final = 40
+FRAMES: Final = 40
 """Frames of the sample that are decoded, gated or read: some with dice, some with a hand."""
 STILL: Final = 9
-"""One of them before the first throw, with no hand near."""
+"""A frame before the first throw, with no hand near."""
 READINGS: Final = 15
 MILLI: Final = 1000
 
 Result = TypeVar("Result")
 
 
-def forget(events: Sequence[object]) -> None:
-    """Keep nothing: the disk is not what is measured."""
+def discard(events: Sequence[object]) -> None:
+    """Record nothing: the disk is not measured."""
 
 
 def _measure_read() -> BenchRow:
-    """One 720p frame of a known board: counts and dice, all from nothing."""
+    """A 720p frame of a known board: counts and dice, with nothing kept from frames before."""
     frames, profile = _sample()
     here = on_one_core(lambda: _full_reading(Reader(profile), frames[-1]))
     return _against_warp(here, frames[-1].image, profile.pose)
 
 
 def _full_reading(reader: Reader, frame: Frame) -> float:
-    """CPU seconds of a reading, the median; before each a black picture lets all be new."""
+    """The median CPU seconds of a reading; a black image before each clears what is kept."""
     black = replace(frame, image=np.zeros_like(frame.image))
-    spent = []
+    seconds = []
     for _ in range(READINGS):
         reader.read(black)
         began = time.process_time()
         reader.read(frame)
-        spent.append(time.process_time() - began)
-    return statistics.median(spent)
+        seconds.append(time.process_time() - began)
+    return statistics.median(seconds)
 
 
 def _measure_kept() -> BenchRow:
-    """Whether the board lies where it lay, asked before every look; a frame in which it does."""
+    """Checking whether the board has moved, as before every reading; it has not."""
     frames, profile = _sample()
-    keeper = BoardTracker(profile.pose, profile.layout)
-    keeper.check(frames[0].image)  # the first takes the marks that later ones follow
+    tracker = BoardTracker(profile.pose, profile.layout)
+    tracker.check(frames[0].image)  # the first chooses the marks that later ones follow
     image = frames[STILL].image
-    return _against_warp(_each(lambda: keeper.check(image)), image, profile.pose)
+    return _against_warp(_cpu_seconds(lambda: tracker.check(image)), image, profile.pose)
 
 
 def _against_warp(here: float, image: Image, pose: Pose) -> BenchRow:
-    """CPU seconds beside those of warping a (H, W, 3) picture once, as rectifying does."""
+    """CPU seconds against those of warping a (H, W, 3) image once, as rectifying does."""
     corners = pose.corners().astype("float32")
     matrix = cv2.getPerspectiveTransform(corners, corners[::-1].copy())
-    baseline = _each(lambda: cv2.warpPerspective(image, matrix, pose.size))
+    baseline = _cpu_seconds(lambda: cv2.warpPerspective(image, matrix, pose.size))
     name = "cv2.warpPerspective of the frame"
     return BenchRow(here * MILLI, "ms", name, baseline * MILLI, is_more_better=False)
 
 
 def _measure_quiet() -> BenchRow:
-    """What a frame costs in which nothing happens, besides being decoded."""
+    """A frame in which nothing happens, without decoding it."""
     frames, profile = _sample()
     gate = MotionGate(profile.pose, profile.layout)
-    here = _each(lambda: [gate.see(frame.image, frame.seconds) for frame in frames]) / len(frames)
-    decoding = _each(lambda: list(_first_frames())) / len(frames)
+    here = _cpu_seconds(lambda: [gate.see(frame.image, frame.seconds) for frame in frames]) / len(
+        frames
+    )
+    decoding = _cpu_seconds(lambda: list(_first_frames())) / len(frames)
     return BenchRow(
         here * MILLI, "ms", "decoding the frame", decoding * MILLI, is_more_better=False
     )
@@ -96,15 +98,15 @@ def _sample() -> tuple[list[Frame], Profile]:
 
 
 def _first_frames() -> Iterator[Frame]:
-    return islice(VideoFile(samples.CLIP), LOOKED_AT)
+    return islice(VideoFile(samples.CLIP), FRAMES)
 
 
-def _each(work: Callable[[], object]) -> float:
-    return on_one_core(lambda: seconds_each(work, clock=time.process_time))
+def _cpu_seconds(work: Callable[[], object]) -> float:
+    return on_one_core(lambda: median_seconds(work, clock=time.process_time))
 
 
 def on_one_core(measure: Callable[[], Result]) -> Result:
-    """What `measure` gives while OpenCV has one thread."""
+    """The result of `measure`, run while OpenCV has one thread."""
     threads = cv2.getNumThreads()
     cv2.setNumThreads(1)
     try:

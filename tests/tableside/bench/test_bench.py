@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tableside import cli
-from tableside.bench import BenchRow, measure, seconds_each
+from tableside.bench import BenchRow, measure, median_seconds
 from tableside.bench.stills import sample
 from tableside.errors import BenchError
 
@@ -30,7 +30,7 @@ def printed(monkeypatch, capsys):
     return run
 
 
-def test_json_has_a_row_for_each_figure_in_the_words_of_the_contract(printed):
+def test_json_has_a_row_for_each_figure_in_the_options_of_the_contract(printed):
     figures = json.loads(printed("--json"))
     assert list(figures) == ["lists", "wait", "alone"]
     assert figures["lists"] == {
@@ -66,15 +66,15 @@ def test_a_figure_that_nobody_measures_is_answered_with_those_there_are():
 
 def test_a_time_is_the_median_of_at_least_five_calls():
     ticks = iter([0, 1, 10, 12, 20, 21, 30, 37, 40, 41])
-    assert seconds_each(lambda: None, least=0, clock=lambda: next(ticks)) == 1
+    assert median_seconds(lambda: None, min_seconds=0, clock=lambda: next(ticks)) == 1
 
 
 @pytest.mark.parametrize(
-    "words",
+    "options",
     [["--adapt"], ["--limit", "0"], ["--out", "report"], ["--stills", ".", "--only", "read_full"]],
 )
-def test_options_that_do_not_go_together_are_wrong_usage(words, capsys):
-    assert cli.main(["bench", *words]) == 2
+def test_options_that_do_not_go_together_are_wrong_usage(options, capsys):
+    assert cli.main(["bench", *options]) == 2
     assert "--stills" in capsys.readouterr().err
 
 

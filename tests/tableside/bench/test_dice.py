@@ -1,12 +1,12 @@
 """The log that the figures of dice are measured on."""
 
 from engine.fairness import find_all
-from tableside.bench.dice import ROWS, great_log
+from tableside.bench.dice import ROWS, large_log
 
 
 def test_the_log_is_the_same_every_time_and_has_two_dice_and_two_players():
-    log = great_log(4_000)
-    assert (log.value == great_log(4_000).value).all()
+    log = large_log(4_000)
+    assert (log.value == large_log(4_000).value).all()
     found = find_all(log)
     assert [unit.rolls for unit in found.units["dice"]] == [2_000, 2_000]
     assert [unit.name for unit in found.units["players"]] == ["Ann", "Ben"]
