@@ -74,8 +74,9 @@ class Setup:
     def _shared_points(self) -> Iterator[str]:
         if len(self.light) != PLACES or len(self.dark) != PLACES:
             return
+        light, dark, across = self.light, self.dark, self.course.across
         for point in range(1, BAR):
-            if self.light[point] > 0 and self.dark[self.course.across(point)] > 0:
+            if light[point] > 0 and dark[across(point)] > 0:
                 yield f"light's {point} point holds checkers of both sides"
 
     def checked(self) -> Position:
@@ -86,18 +87,18 @@ class Setup:
         return Position(tuple(self.light), tuple(self.dark), self.course)
 
 
-def _side_faults(side: Side, vector: Sequence[int]) -> Iterator[str]:
+def _side_faults(side: Side, vector: Sequence[int]) -> list[str]:
     if len(vector) != PLACES:
-        yield f"{side.value} needs {PLACES} counts, not {len(vector)}"
-        return
-    if any(isinstance(n, bool) or not isinstance(n, int) for n in vector):
-        yield f"{side.value} has a count that is no whole number"
-        return
-    for place, count in enumerate(vector):
-        if count < 0:
-            yield f"{side.value} has {count} checkers on {place_name(place)}"
+        return [f"{side.value} needs {PLACES} counts, not {len(vector)}"]
+    if set(map(type, vector)) != {int}:
+        return [f"{side.value} has a count that is no whole number"]
+    faults = []
+    if min(vector) < 0:
+        negative = ((place, count) for place, count in enumerate(vector) if count < 0)
+        faults = [f"{side.value} has {n} checkers on {place_name(place)}" for place, n in negative]
     if sum(vector) != CHECKERS:
-        yield f"{side.value} has {sum(vector)} checkers, not {CHECKERS}"
+        faults.append(f"{side.value} has {sum(vector)} checkers, not {CHECKERS}")
+    return faults
 
 
 def place_name(place: int) -> str:

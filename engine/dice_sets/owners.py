@@ -36,7 +36,7 @@ class DiceOwners:
 
     def learn(self, events: Iterable[Event]) -> None:
         """Learn from the throws among new events."""
-        thrown = [event for event in events if isinstance(event, DiceRolled) and event.lay]
+        thrown = [event for event in events if isinstance(event, DiceRolled) and event.dice_at_rest]
         if thrown:
             self._thrown.extend(thrown)
             self._pairs = None
@@ -72,7 +72,7 @@ class DiceOwners:
 def _own_pairs(thrown: Iterable[DiceRolled]) -> dict[Side, DieAppearance]:
     """The pair that each player throws and the other does not; of several the most frequent."""
     events = tuple(thrown)
-    found = cluster_dice([[lay.make for lay in event.lay] for event in events])
+    found = cluster_dice([[lay.appearance for lay in event.dice_at_rest] for event in events])
     pairs: dict[Side, DieAppearance] = {}
     for number, kind in enumerate(found.clusters):
         players = [

@@ -1,37 +1,40 @@
-"""`Clock`: how much time each player has left, as the record tells it.
+"""The players' clock: the time that each has left by the record.
 
-Sight watches no clock: somebody presses a key, or a program says so. Each turn has a delay that
-costs nothing; what is longer goes off the player's reserve (as UKBGF and USBGF have it: 12 seconds
-a turn, and two minutes a point of the match).
+The camera reads no clock: its events are entered by hand or by a program. Each turn has a free
+delay; what a turn takes beyond it is taken off the player's reserve (UKBGF and USBGF: 12 seconds a
+turn, and two minutes a point of the match).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from engine.events.match import Event
 from engine.position import Side
+from engine.typed_json import Range
+
+Seconds = Annotated[float, Range(0)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClockEvent(Event):
-    """Something of the clock; it changes nothing of the game."""
+    """A fact of the clock; it changes nothing in the game."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClockSet(ClockEvent):
-    """The clock stands and was set to so many seconds; none at all: no clock is used any more."""
+    """The clock was stopped and set, in seconds; both 0: no clock is used any more."""
 
     type: ClassVar[str] = "clock_set"
-    light: float
-    dark: float
-    delay: float = 0.0
+    light: Seconds
+    dark: Seconds
+    delay: Seconds = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClockTurned(ClockEvent):
-    """From now on the clock of `runs` runs, and the other stands; None: both stand."""
+    """The clock of `runs` was started and the other stopped; None: both were stopped."""
 
     type: ClassVar[str] = "clock_turned"
     runs: Side | None
@@ -44,7 +47,7 @@ class Clock:
     light: float
     dark: float
     delay: float
-    """What a turn takes for nothing."""
+    """What a turn takes free of charge."""
     runs: Side | None = None
     """Whose time passes; None while it stands."""
     turn: Side | None = None
@@ -59,7 +62,7 @@ class Clock:
         return self.light if side is Side.LIGHT else self.dark
 
     def at(self, time: float) -> Clock:
-        """The same at `time`, if nothing was pressed until then; before `since` it is this."""
+        """The clock at `time` if nothing is pressed until then; unchanged before `since`."""
         spent = time - self.since
         if self.runs is None or spent <= 0:
             return self
@@ -71,19 +74,19 @@ class Clock:
         return replace(stood, dark=left)
 
     def turned(self, runs: Side | None, time: float) -> Clock:
-        """The clock from then on; a turn that was interrupted keeps what is left of its delay."""
+        """The clock with `runs` started at `time`; an interrupted turn keeps its delay."""
         stood = self.at(time)
         turn = stood.turn if runs is None else runs
         spare = stood.spare if turn is stood.turn else self.delay
         return replace(stood, runs=runs, turn=turn, spare=spare, since=max(time, stood.since))
 
     def rested(self, time: float) -> Clock:
-        """The clock between two games: it stands, and the next turn has its whole delay."""
+        """The clock stopped between two games: the next turn has its whole delay."""
         return replace(self.turned(None, time), turn=None, spare=0.0)
 
 
 def clock_after(clock: Clock | None, event: Event, *, is_between: bool) -> Clock | None:
-    """The clock when `event` has happened too; is_between: whether no game is played then."""
+    """The clock after `event`; is_between: whether no game is in play then."""
     match event:
         case ClockSet(light=light, dark=dark, delay=delay):
             is_used = light > 0 or dark > 0

@@ -1,9 +1,16 @@
-"""Events as the JSON objects of `events.jsonl`: `as_json` and `from_json` are exact inverses."""
+"""Events as the JSON objects of `events.jsonl`: `as_json` and `from_json` are exact inverses.
+
+What fits an event is said by the type hints of its class; keys that the class does not have are
+ignored, so that older programs read newer records.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from functools import cache
 from typing import Any, Final
 
 from engine.errors import EngineError
@@ -12,7 +19,6 @@ from engine.events.cup import (
     CupCommitted,
     CupDecided,
     CupDisagrees,
-    CupEvent,
     CupRevealed,
     CupRolled,
     CupSealed,
@@ -20,11 +26,9 @@ from engine.events.cup import (
     CupTakenUp,
 )
 from engine.events.match import (
-    Alternative,
     Beavered,
     DiceRolled,
     DiceVoid,
-    DieAtRest,
     Doubled,
     DoubleDropped,
     DoubleTaken,
@@ -56,14 +60,15 @@ from engine.events.record import (
     SetUpError,
     Unfinished,
 )
-from engine.evidence.observation import DieAppearance
-from engine.position import Course, Position, Setup, Side
+from engine.message import Message
+from engine.position import Course, Position, Setup
 from engine.ruleset import RuleSet
 from engine.ruleset_file import rule_set_from_json, rule_set_json
+from engine.typed_json import InvalidValue, Reader, reader, register
 
 
 class InvalidEvent(EngineError):
-    """Raised when a stored object is no event of ours."""
+    """Raised when JSON is no event; the message names the field that does not fit."""
 
 
 EVENTS: Final[dict[str, type[Event]]] = {
@@ -79,6 +84,10 @@ EVENTS: Final[dict[str, type[Event]]] = {
 }  # fmt: skip
 
 
+_PLACEHOLDER: Final = re.compile(r"\{\w+(?::[,+]?\d{0,2}(?:\.\d)?[a-z%]?)?\}")
+"""What a stored message may have in its text: formats without lengths that fill the memory."""
+
+
 def position_json(position: Position) -> dict[str, Any]:
     """`{"light": [26], "dark": [26]}`; narde adds its course."""
     sides: dict[str, Any] = {"light": list(position.light), "dark": list(position.dark)}
@@ -89,128 +98,117 @@ def position_from_json(value: Any) -> Position:
     """The inverse of `position_json`; `EngineError` names what is wrong."""
     if not isinstance(value, dict) or not {"light", "dark"} <= value.keys():
         raise InvalidEvent('a position is {"light": [26 counts], "dark": [26 counts]}')
-    light, dark = value["light"], value["dark"]
+    light, dark, course = value["light"], value["dark"], value.get("course", "opposed")
     if not isinstance(light, list) or not isinstance(dark, list):
         raise InvalidEvent("light and dark are lists of 26 counts")
-    return Setup(light, dark, Course(value.get("course", "opposed"))).checked()
+    if course not in ("opposed", "circling"):
+        raise InvalidEvent(f"there is no course {course!r:.40}")
+    return Setup(light, dark, Course(course)).checked()
+
+
+def message_json(message: Message) -> dict[str, Any]:
+    """`{"id": text, "values": {name: value}}`; a value that is a message is another such object."""
+    values = {
+        name: message_json(value) if isinstance(value, Message) else value
+        for name, value in message.values.items()
+    }
+    return {"id": message.text, "values": values}
+
+
+def message_from_json(value: Any) -> Message:
+    """The inverse of `message_json`; `EngineError` names what is wrong."""
+    if not isinstance(value, dict) or not isinstance(value.get("id"), str):
+        raise InvalidEvent('a message is {"id": text, "values": {..}}')
+    values = value.get("values")
+    if not isinstance(values, dict):
+        raise InvalidEvent(f"the values of a message are an object, not {values!r:.40}")
+    message = Message(value["id"], {name: _message_value(one) for name, one in values.items()})
+    if set("{}") & set(_PLACEHOLDER.sub("", message.text)):
+        raise InvalidEvent(f"a message has a placeholder that is not used: {message.text!r:.80}")
+    try:
+        str(message)
+    except (LookupError, ValueError) as error:
+        raise InvalidEvent(f"the values do not fit the message {message.text!r:.80}") from error
+    return message
+
+
+def _message_value(value: Any) -> str | int | float | Message:
+    if isinstance(value, dict):
+        return message_from_json(value)
+    if type(value) in (str, int):
+        return value  # type: ignore[no-any-return]
+    return reader(float)(value)  # type: ignore[no-any-return]
+
+
+def _reads(read: Reader, kind: str) -> Reader:
+    """The same with an error that names its place."""
+
+    def read_checked(value: Any) -> Any:
+        try:
+            return read(value)
+        except EngineError as error:
+            raise InvalidValue(f"is no {kind}: {error}") from error
+
+    return read_checked
+
+
+register(Position, _reads(position_from_json, "position"))
+register(RuleSet, _reads(rule_set_from_json, "rule set"))
+register(Message, _reads(message_from_json, "message"))
 
 
 def as_json(event: Event) -> dict[str, Any]:
     """The event as a JSON object, `time`, `frame` and `type` first."""
     head = {"time": round(event.time, 3), "frame": event.frame, "type": event.type}
-    rest = {f.name: _plain(getattr(event, f.name)) for f in fields(event)}
-    return {**head, **{name: value for name, value in rest.items() if name not in head}}
+    return {**head, **{key: one for key, one in _members(event).items() if key not in head}}
+
+
+@cache
+def _fields(kind: Any) -> tuple[tuple[str, str, bool], ...]:
+    """Of each field its key in JSON, its name, and whether it is left out where it is empty."""
+    return tuple(
+        (one.metadata.get("json", one.name), one.name, "omit_empty" in one.metadata)
+        for one in fields(kind)
+    )
+
+
+def _members(value: Any) -> dict[str, Any]:
+    kind: Any = type(value)
+    return {
+        key: _plain(getattr(value, name))
+        for key, name, omits_empty in _fields(kind)
+        if not (omits_empty and not getattr(value, name))
+    }
 
 
 def _plain(value: Any) -> Any:
     match value:
-        case Position():
-            return position_json(value)
-        case RuleSet():
-            return rule_set_json(value)
-        case Alternative() | DieAtRest() | DieAppearance():
-            return {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
-        case tuple():
-            return [_plain(item) for item in value]
         case float():
-            return round(value, 4)
+            plain: Any = round(value, 4)
+        case tuple():
+            plain = [_plain(item) for item in value]
+        case Enum():
+            plain = value.value
+        case Position():
+            plain = position_json(value)
+        case RuleSet():
+            plain = rule_set_json(value)
+        case Message():
+            plain = message_json(value)
         case _:
-            return value.value if isinstance(value, Side) else value
+            plain = _members(value) if is_dataclass(value) else value
+    return plain
 
 
 def from_json(value: Any) -> Event:
-    """The event that `as_json` wrote; `InvalidEvent` if it is none."""
+    """The event that `as_json` wrote; `InvalidEvent` names what is wrong."""
     if not isinstance(value, dict):
         raise InvalidEvent(f"an event is a JSON object, not {value!r:.40}")
-    kind = EVENTS.get(str(value.get("type", "")))
+    kind: Any = EVENTS.get(str(value.get("type", "")))
     if kind is None:
         raise InvalidEvent(f"there is no event of type {value.get('type')!r}")
-    known = {f.name for f in fields(kind)}
+    read: Callable[[Any], Event] = reader(kind)
     try:
-        arguments = {n: _typed(n, v) for n, v in value.items() if n in known}
-        if issubclass(kind, CupEvent):
-            _check_cup(kind, arguments)
-        return kind(**arguments)
-    except (TypeError, ValueError, LookupError) as error:
-        raise InvalidEvent(
-            f"a {kind.type} event lacks a field or has a wrong one: {error}"
-        ) from error
-
-
-def _check_cup(kind: type[CupEvent], arguments: dict[str, Any]) -> None:
-    """`ValueError` where a field is of another type than is told: proofs come from anybody."""
-    for field in fields(kind):
-        if field.name not in arguments:
-            continue
-        wanted, value = _PLAIN.get(str(field.type)), arguments[field.name]
-        if wanted is not None and type(value) not in wanted:
-            raise ValueError(f"{field.name} is {value!r:.40}")
-        if field.name in _HEX:
-            bytes.fromhex(value)
-        if field.name == "dice" and not set(value) <= set(range(1, 7)):
-            raise ValueError(f"dice are {value!r:.40}")
-
-
-def _typed(name: str, value: Any) -> Any:
-    reader = _READERS.get(name)
-    is_open = value is None and name not in _ALWAYS_TOLD
-    return value if reader is None or is_open else reader(value)
-
-
-def _alternatives(value: list[dict[str, Any]]) -> tuple[Alternative, ...]:
-    return tuple(Alternative(**one) for one in value)
-
-
-def _lay(value: list[dict[str, Any]]) -> tuple[DieAtRest, ...]:
-    return tuple(_die_lay(**one) for one in value)
-
-
-def _die_lay(
-    chances: list[float],
-    place: list[float],
-    flat: float,
-    surface: str,
-    side: str | None,
-    make: dict[str, Any] | None = None,
-) -> DieAtRest:
-    x, y = place
-    return DieAtRest(
-        chances=tuple(chances),
-        place=(x, y),
-        flat=flat,
-        surface=surface,
-        side=None if side is None else Side(side),
-        make=None if make is None else die_make(**make),
-    )
-
-
-def die_make(body: list[float], pips: list[float], side: float) -> DieAppearance:
-    """What a die looks like out of JSON; `ValueError` where a colour has not three parts."""
-    (b_light, b_a, b_b), (p_light, p_a, p_b) = body, pips
-    return DieAppearance((b_light, b_a, b_b), (p_light, p_a, p_b), side)
-
-
-_READERS: Final[dict[str, Callable[[Any], Any]]] = {
-    "position": position_from_json,
-    "player": Side,
-    "winner": Side,
-    "starter": Side,
-    "runs": Side,
-    "roller": Side,
-    "seen": tuple,
-    "to_move": Side,
-    "rule_set": rule_set_from_json,
-    "dice": tuple,
-    "faults": tuple,
-    "score": tuple,
-    "alternatives": _alternatives,
-    "doubts": tuple,
-    "lay": _lay,
-}
-"""How the fields that JSON has no type for are read."""
-_PLAIN: Final = {"str": (str,), "int": (int,), "bool": (bool,), "float": (int, float)}
-"""What JSON has for a field of each of these types."""
-_HEX: Final = {"host", "commitment", "salt", "chain", "seed"}
-"""Bytes of a cup."""
-_ALWAYS_TOLD: Final = {"position", "player", "winner"}
-"""Those of them that are never null."""
+        return read(value)
+    except InvalidValue as error:
+        raise InvalidEvent(f"a {kind.type} event: {error}") from error

@@ -1,41 +1,49 @@
-"""Facts of a dice cup: what binds it, what it rolled, and what is made of that."""
+"""Facts of a dice cup: its commitment, its rolls, and how they were used."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+import re
+from dataclasses import dataclass, field
+from typing import Annotated, ClassVar, Literal
 
-from engine.events.match import Dice, Event
+from engine.events.match import Count, Dice, Die, Event
 from engine.position import Side
+from engine.typed_json import Pattern
+
+RollName = Literal["one", "two", "opening"]
+"""`opening`: one die each, light's first."""
+SetAsideBy = Literal["hand", "dice"]
+"""`dice`: real ones lay on the board."""
+Hex = Annotated[str, Pattern(re.compile("(?:[0-9a-fA-F]{2})*"), "bytes in hexadecimal")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CupEvent(Event):
-    """Something of a dice cup; all but `CupDecided` change nothing in the match."""
+    """A fact of a dice cup; only `CupDecided` changes anything in the match."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CupCommitted(CupEvent):
-    """A dice cup bound itself to a seed before it saw any nonce; bytes as hex."""
+    """A dice cup committed itself to a seed before it saw any nonce."""
 
     type: ClassVar[str] = "cup_commitment"
     cup: str
     """The cup's own name."""
-    match: int
+    match: Count
     """The cup's count of its matches."""
-    number: int
+    number: Count
     """The cup's count of its rolls before the first of this match."""
-    commitment: str
+    commitment: Hex
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CupSealed(CupEvent):
-    """The nonces that the cup's rolls are made with: the program's as hex, the players' as said."""
+    """The nonces of the cup's rolls: the program's, and the words that the players chose."""
 
     type: ClassVar[str] = "cup_sealed"
     cup: str
-    match: int
-    host: str
+    match: Count
+    host: Hex
     light_words: str = ""
     dark_words: str = ""
 
@@ -46,25 +54,24 @@ class CupRolled(CupEvent):
 
     type: ClassVar[str] = "cup_roll"
     cup: str
-    number: int
-    kind: str
-    """`one`, `two` or `opening`: one die each, light's first."""
+    number: Count
+    kind: RollName
     roller: Side | None
-    dice: tuple[int, ...]
-    salt: str
-    chain: str
-    asked: bool = True
-    """False: nobody here had asked, or the program that had was ended before it heard."""
+    dice: tuple[Die, ...]
+    salt: Hex
+    chain: Hex
+    was_requested: bool = field(default=True, metadata={"json": "asked"})
+    """False: nobody had requested it here, or the program that had ended before the answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CupRevealed(CupEvent):
-    """The cup told its seed: every roll of its match can be made again."""
+    """The cup revealed its seed: every roll of its match can be verified."""
 
     type: ClassVar[str] = "cup_revealed"
     cup: str
-    match: int
-    seed: str
+    match: Count
+    seed: Hex
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,20 +80,20 @@ class CupDisagrees(CupEvent):
 
     type: ClassVar[str] = "cup_disagrees"
     player: Side
-    dice: tuple[int, ...]
+    dice: tuple[Die, ...]
     """The cup's."""
     seen: Dice
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CupDecided(CupEvent):
-    """The referee said which dice count for the roll that `player` is to play: `dice`."""
+    """The referee decided which dice count for the roll that `player` is to play: `dice`."""
 
     type: ClassVar[str] = "cup_decided"
     player: Side
-    dice: tuple[int, int]
-    stands: str
-    """`cup` or `board`: whose dice they are."""
+    dice: tuple[Die, Die]
+    source: Literal["cup", "board"] = field(metadata={"json": "stands"})
+    """Where these dice are from."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,8 +101,7 @@ class CupSetAside(CupEvent):
     """No cup is used until it is taken up again."""
 
     type: ClassVar[str] = "cup_aside"
-    by: str = "hand"
-    """`hand`, or `dice`: real ones lay on the board."""
+    by: SetAsideBy = "hand"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,26 +1,43 @@
-"""What happens in a match, as past-tense facts: what the record keeps.
+"""What happens in a match, as past-tense facts.
 
-Each class is one `type` of `events.jsonl`, its fields are those of the JSON object
-(`events_json.py`). Facts about the record itself are in `record_events.py`, a cup's in
-`cup_events.py`.
+Each class is one `type` of `events.jsonl`, and its type hints are the schema that the codec checks.
+Facts about the record itself are in `record.py`, those of a dice cup in `cup.py`, those of the
+clock in `clock.py`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
-from typing import ClassVar, Final
+from typing import Annotated, ClassVar, Final, Literal
 
 from engine.evidence.observation import DieAppearance
+from engine.message import Message, Sentence
 from engine.position import Position, Side
 from engine.ruleset import RuleSet
+from engine.typed_json import Length, Range
 
-Dice = tuple[int | None, int | None]
-"""The two dice as seen, None for one that could not be read."""
+Die = Annotated[int, Range(1, 6)]
+Count = Annotated[int, Range(0)]
+Probability = Annotated[float, Range(0, 1)]
+Dice = tuple[Die | None, Die | None]
+"""The two dice; None for one that could not be read."""
+RollSource = Literal["sight", "cup", "hand"]
+"""`cup`: a dice cup rolled it; `hand`: somebody entered it."""
+PlaySource = Literal["sight", "hand", "rules"]
+"""`hand`: entered or corrected by hand; `rules`: nothing else could be played."""
+VoidReason = Literal["cocked", "on_checker", "off_board", "split", "wrong_half", "premature"]
+"""`split`: one die in each half of the board."""
+AcceptedBy = Literal["roll", "play", "double", "clock", "hand", "cup"]
+"""What the opponent did that let an illegal play stand; `hand`: it was entered."""
+Uncertainty = Literal["play", "dice", "record", "illegal", "inferred"]
+"""What is uncertain about a recorded play: the play, the dice, the record before it (a turn may be
+missing), or whether any play explains the board (`illegal`). `inferred` alone needs no review: the
+dice were not all read, but the play needs the recorded roll."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """A fact; `time` in seconds and `frame` in pictures of its source."""
+    """A fact, with the time in seconds and the frame number of its source."""
 
     type: ClassVar[str] = ""
     time: float
@@ -29,19 +46,19 @@ class Event:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DieAtRest:
-    """How one die of a throw lay, by sight alone: what the statistics of dice are made of."""
+    """How one die of a throw came to rest, as the camera saw it: the source of dice statistics."""
 
-    chances: tuple[float, ...]
+    chances: Annotated[tuple[Probability, ...], Length(6)]
     """Of the faces 1..6."""
     place: tuple[float, float]
-    """Field coordinates."""
-    flat: float = 1.0
+    """Board coordinates, 0..1 over the playing field."""
+    flat: Probability = 1.0
     """The probability that it lay flat."""
-    surface: str = "board"
+    surface: Literal["board", "checker", "bar", "frame", "table"] = "board"
     side: Side | None = None
-    """Whose die it looked like, where its colour told."""
-    make: DieAppearance | None = None
-    """What it looked like; None where that was not seen, as in older records."""
+    """Whose die it looked like, where the colours of the dice differ."""
+    appearance: DieAppearance | None = field(default=None, metadata={"json": "make"})
+    """None where its colours were not seen, as in older records."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,27 +70,26 @@ class GameStart(Event):
     variant: str = "short"
     light: str = "Light"
     dark: str = "Dark"
-    length: int = 0
+    length: Count = 0
     """Points of the match; 0 = money."""
-    score: tuple[int, int] = (0, 0)
+    score: tuple[Count, Count] = (0, 0)
     """Light's and dark's points before the game."""
     starter: Side | None = None
-    """Who begins, where the last game tells; None: lots are drawn."""
+    """Who begins where the previous game decides that; None: the opening roll decides."""
     rule_set: RuleSet | None = None
     """The procedure and the cube rules, so that the record alone gives the same state again;
-    None in records from before there were any."""
+    None in records older than rule sets."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpeningRolled(Event):
-    """One die each for the start; equal ones are rolled again, as another event."""
+    """One die each for the start; equal dice are rolled again, as another event."""
 
     type: ClassVar[str] = "opening"
-    light: int | None
-    dark: int | None
-    lay: tuple[DieAtRest, ...] = field(default=(), compare=False)
-    by: str = "sight"
-    """As of `DiceRolled`."""
+    light: Die | None
+    dark: Die | None
+    dice_at_rest: tuple[DieAtRest, ...] = field(default=(), compare=False, metadata={"json": "lay"})
+    by: RollSource = "sight"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,11 +99,10 @@ class DiceRolled(Event):
     type: ClassVar[str] = "roll"
     player: Side
     dice: Dice
-    confidence: float = 1.0
-    lay: tuple[DieAtRest, ...] = field(default=(), compare=False)
-    """Those of the dice that were seen, in no order; empty where somebody told the roll."""
-    by: str = "sight"
-    """`cup` for what a cup rolled, `hand` for what somebody said."""
+    confidence: Probability = 1.0
+    dice_at_rest: tuple[DieAtRest, ...] = field(default=(), compare=False, metadata={"json": "lay"})
+    """Those of the dice that were seen, in no order; empty where the roll was entered by hand."""
+    by: RollSource = "sight"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,10 +111,9 @@ class DiceVoid(Event):
 
     type: ClassVar[str] = "reroll"
     player: Side
-    reason: str
-    """`cocked`, `on_checker`, `off_board`, `split` or `wrong_half`."""
+    reason: VoidReason
     dice: Dice
-    lay: tuple[DieAtRest, ...] = field(default=(), compare=False)
+    dice_at_rest: tuple[DieAtRest, ...] = field(default=(), compare=False, metadata={"json": "lay"})
 
 
 THROW_EVENTS: Final = (OpeningRolled, DiceRolled, DiceVoid)
@@ -122,7 +136,7 @@ class Alternative:
     """Another play that the evidence leaves open."""
 
     play: str
-    confidence: float
+    confidence: Probability
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,41 +150,49 @@ class PlayMade(Event):
     play: str
     position: Position
     legal: bool = True
-    confidence: float = 1.0
+    confidence: Probability = 1.0
     review: bool = False
+    """Whether somebody should look at it."""
     alternatives: tuple[Alternative, ...] = ()
-    doubts: tuple[str, ...] = ()
-    """Why it is to be reviewed: `play`, `dice`, `record` (a turn may be missing before it) or
-    `illegal` (a board that nothing explains). `inferred` is none of these: the dice were not all
-    read, but the play needs the roll that is told."""
-    by: str = "sight"
-    """`hand` for what somebody said or put right, `rules` where nothing else could be played."""
+    uncertainties: tuple[Uncertainty, ...] = field(default=(), metadata={"json": "doubts"})
+    by: PlaySource = "sight"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IllegalMade(PlayMade):
-    """A turn that breaks a rule; stands in place of the play until it is rejected."""
+    """A turn that breaks a rule; it stands in place of a legal play until it is rejected."""
 
     type: ClassVar[str] = "illegal"
     legal: bool = False
     rule: str = ""
-    legal_plays: int = 0
+    """The broken rule, as an English sentence."""
+    legal_plays: Count = 0
+    """How many legal plays there were."""
+    rule_message: Message | None = field(default=None, metadata={"omit_empty": True})
+    """`rule` as a value that can be translated; None in older records."""
 
     @classmethod
-    def of(cls, made: PlayMade, rule: str, legal_plays: int) -> IllegalMade:
+    def of(cls, made: PlayMade, rule: Sentence, legal_plays: int) -> IllegalMade:
         """The same play, and the rule that it breaks."""
-        told = {field.name: getattr(made, field.name) for field in fields(made)}
-        return cls(**{**told, "legal": False, "rule": rule, "legal_plays": legal_plays})
+        shared = {field.name: getattr(made, field.name) for field in fields(PlayMade)}
+        message = rule if isinstance(rule, Message) else None
+        broken = {"rule": str(rule), "rule_message": message, "legal_plays": legal_plays}
+        return cls(**{**shared, **broken, "legal": False})
+
+    @property
+    def broken_rule(self) -> Sentence:
+        """The broken rule, translatable where the record has it so."""
+        return self.rule_message or self.rule
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnEnded(Event):
-    """`player` said that his turn is over: what he has played is ruled on."""
+    """`player` declared his turn over: what he has played is ruled on."""
 
     type: ClassVar[str] = "turn_end"
     player: Side
-    by: str = "clock"
-    """`clock`, `hand` (the dice were handed over, or a button) or `cup`."""
+    by: Literal["clock", "hand", "cup"] = "clock"
+    """`hand`: the dice were handed over, or a button was pressed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,7 +209,7 @@ class PlayAccepted(Event):
 
     type: ClassVar[str] = "accepted"
     player: Side
-    by: str = "roll"
+    by: AcceptedBy = "roll"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,7 +226,7 @@ class Doubled(Event):
 
     type: ClassVar[str] = "double"
     player: Side
-    value: int
+    value: Count
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,7 +235,7 @@ class Beavered(Event):
 
     type: ClassVar[str] = "beaver"
     player: Side
-    value: int
+    value: Count
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -222,7 +244,7 @@ class Raccooned(Event):
 
     type: ClassVar[str] = "raccoon"
     player: Side
-    value: int
+    value: Count
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -247,9 +269,9 @@ class Resigned(Event):
 
     type: ClassVar[str] = "resign"
     player: Side
-    points: int
-    game: int | None = None
-    """Which game of the match; None: the one that was broken off first, else the one in play."""
+    points: Count
+    game: Count | None = None
+    """Which game of the match; None: the first that was broken off, else the one in play."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -258,18 +280,18 @@ class GameEnd(Event):
 
     type: ClassVar[str] = "game_end"
     winner: Side
-    points: int
+    points: Count
     result: str
-    game: int | None = None
-    """Which game of the match, where its end is told after another one began."""
+    game: Count | None = None
+    """Which game of the match, where its end is recorded after another one began."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameDrawn(Event):
-    """Both players finished: `points` for each (S0:L227-230)."""
+    """Both players finished: `points` for each."""
 
     type: ClassVar[str] = "draw"
-    points: int = 1
+    points: Count = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -278,4 +300,4 @@ class MatchEnd(Event):
 
     type: ClassVar[str] = "match_end"
     winner: Side
-    score: tuple[int, int]
+    score: tuple[Count, Count]

@@ -1,20 +1,21 @@
-"""Facts about the record: what was broken off, found out, put right or closed."""
+"""Facts about the record: what was broken off, found out, corrected or closed."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, field
+from typing import ClassVar, Literal
 
-from engine.events.match import Event
+from engine.events.match import Count, Event, Probability
+from engine.message import Message, Sentence
 from engine.position import Position, Side
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unfinished(Event):
-    """The checkers were swept or set up anew in mid-game: who won, and how high, is asked."""
+    """The checkers were swept or set up anew in mid-game; who won, and how high, is not known."""
 
     type: ClassVar[str] = "unfinished"
-    game: int
+    game: Count
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,38 +23,45 @@ class Resumed(Event):
     """The game that was broken off goes on: its position stands again, and `player` rolls."""
 
     type: ClassVar[str] = "resumed"
-    game: int
+    game: Count
     player: Side
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Confirmed(Event):
-    """What followed leaves no doubt about the play of turn `turn`, or somebody looked at it."""
+    """The play of turn `turn` is certain by what followed, or somebody has reviewed it."""
 
     type: ClassVar[str] = "confirmed"
-    turn: int
+    turn: Count
     """1 for the first turn of the match, rejected ones counted."""
-    confidence: float = 1.0
-    by: str = "sight"
+    confidence: Probability = 1.0
+    by: Literal["sight", "hand"] = "sight"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Corrected(Event):
-    """Another history holds: of the events before this one only the first `keep` stand.
+    """Of the events in effect before this one only the first `keep` stay in effect.
 
-    What stands is counted, so what an earlier correction took back does not count.
+    Events that an earlier correction took back do not count.
     """
 
     type: ClassVar[str] = "corrected"
-    keep: int
-    by: str = "sight"
+    keep: Count
+    by: Literal["sight", "hand"] = "sight"
     what: str = ""
-    """What was told by hand, in words."""
+    """What was corrected by hand, as an English sentence."""
+    what_message: Message | None = field(default=None, metadata={"omit_empty": True})
+    """`what` as a value that can be translated; None in older records."""
+
+    @property
+    def correction(self) -> Sentence:
+        """What was corrected by hand, translatable where the record has it so."""
+        return self.what_message or self.what
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PositionSet(Event):
-    """The position was set by hand; `to_move` rolls next, None: whoever begins."""
+    """The position was set by hand; `to_move` rolls next, None: the opening roll decides."""
 
     type: ClassVar[str] = "position_set"
     position: Position
@@ -62,9 +70,9 @@ class PositionSet(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PositionFound(Event):
-    """The board has not stood as the record has it for some turns: `position` stood there.
+    """The board has differed from the record for some turns: it shows `position`.
 
-    Turns were lost, or a play was told wrong; whose turn it is and what he rolled is not touched.
+    Turns were missed, or a play was misread; whose turn it is and what he rolled stay the same.
     """
 
     type: ClassVar[str] = "position_found"
@@ -78,7 +86,14 @@ class SetUpError(Event):
     type: ClassVar[str] = "set_up_error"
     position: Position
     faults: tuple[str, ...]
-    """What is wrong, place by place in words, each side by its own numbers."""
+    """What is wrong, an English sentence for each place, each side by its own numbers."""
+    fault_messages: tuple[Message, ...] = field(default=(), metadata={"omit_empty": True})
+    """`faults` as values that can be translated; empty in older records."""
+
+    @property
+    def sentences(self) -> tuple[Sentence, ...]:
+        """What is wrong, translatable where the record has it so."""
+        return self.fault_messages or self.faults
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +105,7 @@ class BoardMoved(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayersNamed(Event):
-    """The players' names were told by hand."""
+    """The players' names were entered by hand."""
 
     type: ClassVar[str] = "named"
     light: str
@@ -102,4 +117,4 @@ class MatchClosed(Event):
     """The match was ended by hand before anybody had won it, at `score`."""
 
     type: ClassVar[str] = "match_closed"
-    score: tuple[int, int]
+    score: tuple[Count, Count]

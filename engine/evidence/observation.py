@@ -48,8 +48,8 @@ class DieAppearance:
 
     body: Colour
     pips: Colour
-    side: float
-    """Field widths."""
+    size: float = field(metadata={"json": "side"})
+    """Length of an edge in field widths."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ def median_appearance(makes: Sequence[DieAppearance]) -> DieAppearance | None:
     """The median of several looks at one die, or at dice of one kind; None of none."""
     if not makes:
         return None
-    seen = np.array([(*make.body, *make.pips, make.side) for make in makes])
+    seen = np.array([(*make.body, *make.pips, make.size) for make in makes])
     middle = [float(part) for part in np.median(seen, axis=0)]
     return DieAppearance(
         (middle[0], middle[1], middle[2]), (middle[3], middle[4], middle[5]), middle[6]

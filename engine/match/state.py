@@ -34,6 +34,7 @@ from engine.events.match import (
     Raccooned,
     TakenBack,
     TurnEnded,
+    Uncertainty,
 )
 from engine.events.record import (
     Confirmed,
@@ -56,7 +57,7 @@ PLACED: Final = 6
 """Positions that `MatchState.recent_positions` holds, at most."""
 
 PLAY_UNCERTAIN: Final = "play"
-"""The doubt of `PlayMade.doubts` that later sight can clear."""
+"""The doubt of `PlayMade.uncertainties` that later sight can clear."""
 DICE_UNCERTAIN: Final = "dice"
 INFERRED: Final = "inferred"
 """The one that nobody need look at: it only says that the dice were not all read."""
@@ -459,14 +460,15 @@ class MatchState:
 
 
 def confirm(made: PlayMade, event: Confirmed) -> PlayMade:
-    """The play once it is confirmed: by hand of all doubts, by sight of that about the play."""
-    left = () if event.by != "sight" else tuple(d for d in made.doubts if d != PLAY_UNCERTAIN)
-    return replace(made, confidence=event.confidence, doubts=left, review=needs_review(left))
+    """The play once it is confirmed: by hand of everything, by sight of which play it was."""
+    left = () if event.by == "hand" else made.uncertainties
+    left = tuple(one for one in left if one != PLAY_UNCERTAIN)
+    return replace(made, confidence=event.confidence, uncertainties=left, review=needs_review(left))
 
 
-def needs_review(doubts: tuple[str, ...]) -> bool:
-    """Whether somebody should look at a play that is doubted so."""
-    return any(doubt != INFERRED for doubt in doubts)
+def needs_review(uncertainties: Iterable[Uncertainty]) -> bool:
+    """Whether somebody should look at a play with these uncertainties."""
+    return any(one != INFERRED for one in uncertainties)
 
 
 def fold(events: Iterable[Event], start: MatchState | None = None) -> MatchState:

@@ -14,6 +14,7 @@ from engine.events.match import (
     OpeningRolled,
     PlayMade,
     PlayRejected,
+    PlaySource,
     TurnEnded,
 )
 from engine.events.record import PositionSet
@@ -52,7 +53,8 @@ def pass_if_forced(ref: RefereeState, when: Timestamp) -> Iterator[Event]:
     """Where nothing can be moved, the pass needs no entry."""
     if is_forced_pass(ref.state, ref.rules) and ref.state.to_move is not None:
         play = ref.corrections.plays.get(ref.turn, Play())
-        player, by = ref.state.to_move, "hand" if play.moves else "rules"
+        player = ref.state.to_move
+        by: PlaySource = "hand" if play.moves else "rules"
         yield from ref.emit_all(
             manual_play_events(ref.state, player, str(play), ref.rules, when, by)
         )

@@ -174,7 +174,7 @@ def throw_event(
         player=side,
         dice=throw.dice,
         confidence=p,
-        lay=throw.lay,
+        dice_at_rest=throw.lay,
     )
 
 
@@ -192,7 +192,7 @@ def void_event(throw: Throw, side: Side, zone: RollZone, when: Timestamp) -> Dic
         player=side,
         reason=reason,
         dice=throw.dice,
-        lay=throw.lay,
+        dice_at_rest=throw.lay,
     )
 
 
@@ -234,7 +234,7 @@ def turn_events(
             player=made.player,
             dice=made.dice,
             confidence=made.confidence,
-            lay=throw.lay,
+            dice_at_rest=throw.lay,
         )
     yield made
 
@@ -259,7 +259,7 @@ def _unseen_events(
             position=missed.position,
             confidence=made.confidence,
             review=made.review,
-            doubts=made.doubts,
+            uncertainties=made.uncertainties,
         )
 
 

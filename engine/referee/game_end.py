@@ -155,5 +155,5 @@ def _last_play(state: MatchState, rules: Rules, when: Timestamp) -> PlayMade | N
         position=plays[0].position,
         confidence=UNSEEN_WIN,
         review=True,
-        doubts=(PLAY_UNCERTAIN,),
+        uncertainties=(PLAY_UNCERTAIN,),
     )

@@ -184,7 +184,7 @@ def _continues(state: MatchState, recorded: MatchState) -> bool:
 def _plays_in_doubt(state: MatchState) -> Iterator[int]:
     """Turns in doubt, from 0, without the newest; later turns make no play illegal."""
     for index, turn in enumerate(state.turns[:-1]):
-        if PLAY_UNCERTAIN in turn.event.doubts and turn.event.legal and not turn.rejected:
+        if PLAY_UNCERTAIN in turn.event.uncertainties and turn.event.legal and not turn.rejected:
             yield index
 
 

@@ -12,6 +12,7 @@ from engine.errors import IllegalPlay, NotNow
 from engine.events.clock import ClockEvent
 from engine.events.cup import CupDecided, CupEvent
 from engine.events.match import (
+    AcceptedBy,
     Beavered,
     DiceRolled,
     Doubled,
@@ -24,6 +25,7 @@ from engine.events.match import (
     PlayAccepted,
     PlayMade,
     PlayRejected,
+    PlaySource,
     Raccooned,
     Resigned,
 )
@@ -152,7 +154,7 @@ def _double(state: MatchState, event: Doubled, rules: Rules) -> Iterator[Event]:
     yield event
 
 
-def accepted_by(state: MatchState, by: str, when: Timestamp) -> PlayAccepted:
+def accepted_by(state: MatchState, by: AcceptedBy, when: Timestamp) -> PlayAccepted:
     """The opponent has let the last play stand."""
     player = state.turns[-1].event.player.other
     return PlayAccepted(time=when.time, frame=when.frame, player=player, by=by)
@@ -218,7 +220,12 @@ def check_to_play(state: MatchState, player: Side) -> Roll:
 
 
 def manual_play(
-    state: MatchState, player: Side, play: str, rules: Rules, when: Timestamp, by: str = "hand"
+    state: MatchState,
+    player: Side,
+    play: str,
+    rules: Rules,
+    when: Timestamp,
+    by: PlaySource = "hand",
 ) -> PlayMade:
     """What `player` has played of his roll, or the rule that it breaks, with what stands then.
 
@@ -249,7 +256,7 @@ def manual_play(
 
 
 def _left_play(
-    state: MatchState, player: Side, moves: Play, rules: Rules, when: Timestamp, by: str
+    state: MatchState, player: Side, moves: Play, rules: Rules, when: Timestamp, by: PlaySource
 ) -> PlayMade:
     """What the opponent's double left, as `player` has moved it."""
     before = state.position
@@ -278,7 +285,12 @@ def _left_play(
 
 
 def manual_play_events(
-    state: MatchState, player: Side, play: str, rules: Rules, when: Timestamp, by: str = "hand"
+    state: MatchState,
+    player: Side,
+    play: str,
+    rules: Rules,
+    when: Timestamp,
+    by: PlaySource = "hand",
 ) -> Iterator[Event]:
     """A play that is entered, as `manual_play`, and the end of the game where it is one."""
     made = manual_play(state, player, play, rules, when, by)

@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 
 from engine.dice import ALL_ROLLS
-from engine.events.match import Alternative, Dice, IllegalMade, PlayMade
+from engine.events.match import Alternative, Dice, IllegalMade, PlayMade, Uncertainty
 from engine.evidence.likelihood import (
     BoardMemory,
     PositionEvidence,
@@ -389,14 +389,16 @@ def play_event(
     assert best is not None, "nothing was played"  # noqa: S101
     dice, dice_doubt = _dice(best, evidence, rolls)
     is_odd = isinstance(hypothesis.verdict, Illegal) and not hypothesis.verdict.is_slip
-    doubted = {
+    uncertain: dict[Uncertainty, bool] = {
         PLAY_UNCERTAIN: best.p < SURE,
         DICE_UNCERTAIN: dice_doubt == DICE_UNCERTAIN,
         INFERRED: dice_doubt == INFERRED,
         "record": not hypothesis.origin.is_main,
         "illegal": is_odd,
     }
-    doubts = tuple(name for name, holds in doubted.items() if holds and not hypothesis.is_manual)
+    uncertainties = tuple(
+        name for name, holds in uncertain.items() if holds and not hypothesis.is_manual
+    )
     made = PlayMade(
         time=time,
         frame=frame,
@@ -406,9 +408,9 @@ def play_event(
         position=best.position,
         legal=best.legal,
         confidence=best.p,
-        review=needs_review(doubts),
+        review=needs_review(uncertainties),
         alternatives=tuple(_alternatives(hypothesis.verdict, str(best.play))),
-        doubts=doubts,
+        uncertainties=uncertainties,
         by="hand" if hypothesis.is_manual else "sight",
     )
     if isinstance(hypothesis.verdict, Illegal):

@@ -141,5 +141,5 @@ def opening_roll_won_by(starter: Side, throw: Throw) -> OpeningRolled | None:
 
 def _opening(throw: Throw, light: int | None, dark: int | None) -> OpeningRolled:
     return OpeningRolled(
-        time=throw.seconds, frame=throw.frame, light=light, dark=dark, lay=throw.lay
+        time=throw.seconds, frame=throw.frame, light=light, dark=dark, dice_at_rest=throw.lay
     )

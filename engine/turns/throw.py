@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 
 from engine.dice import ALL_ROLLS
-from engine.events.match import Dice, DieAtRest
+from engine.events.match import Dice, DieAtRest, VoidReason
 from engine.evidence.likelihood import Scores
 from engine.evidence.observation import Surface
 from engine.evidence.still_period import SAME_PLACE, DieTrack
@@ -91,9 +91,11 @@ class Throw:
         """Whether it is one die for each player: in both halves, and not both of one colour."""
         return self.may_be_opening and len(self._halves(self.tracks)) == 2 and self.roller is None
 
-    def faults(self, roller: Side | None, zone: RollZone) -> dict[str, float]:
+    def faults(self, roller: Side | None, zone: RollZone) -> dict[VoidReason, float]:
         """The probability of each reason why the throw would not count."""
-        found = dict.fromkeys(("off_board", "on_checker", "cocked", "split", "wrong_half"), 0.0)
+        found: dict[VoidReason, float] = {
+            "off_board": 0.0, "on_checker": 0.0, "cocked": 0.0, "split": 0.0, "wrong_half": 0.0,
+        }  # fmt: skip
         reasons = [zone.void_reason(track.surface, track.board) for track in self.tracks]
         for reason in reasons:
             if reason is not None:
@@ -106,7 +108,7 @@ class Throw:
 
     def _misplaced(
         self, fit: tuple[DieTrack, ...], roller: Side | None, zone: RollZone
-    ) -> dict[str, float]:
+    ) -> dict[VoidReason, float]:
         halves, own = self._halves(fit), zone.own_half(roller)
         is_split = zone.asks_one_half and len(halves) == 2
         is_wrong = own is not None and len(halves) == 1 and halves != {own}
@@ -198,7 +200,7 @@ def _lay_of(track: DieTrack) -> DieAtRest:
         flat=track.flat / track.observation_count,
         surface=track.surface.value,
         side=track.side,
-        make=track.appearance,
+        appearance=track.appearance,
     )
 
 

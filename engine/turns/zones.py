@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from engine.events.match import VoidReason
 from engine.evidence.observation import Surface
 from engine.position import Side
 from engine.ruleset import USUAL, DieOnCheckerRule, PrematureRule, RuleSet, TurnEndRule, ZoneRule
@@ -35,7 +36,7 @@ class RollZone:
     is_clocked: bool = False
     """Whether the clock ended the turn before this one, so that it is known to be in use."""
 
-    def void_reason(self, surface: Surface, board: Point) -> str | None:
+    def void_reason(self, surface: Surface, board: Point) -> VoidReason | None:
         """Why a die that lies on `surface` at `board`, in field coordinates, does not count.
 
         With a baffle box dice count in it, wherever it stands, and nowhere else; where its place

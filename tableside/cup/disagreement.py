@@ -57,5 +57,5 @@ def decision(state: MatchState, *, is_cups: bool, now: Timestamp) -> CupDecided:
         frame=now.frame,
         player=two.player,
         dice=(first, second),
-        stands="cup" if is_cups else "board",
+        source="cup" if is_cups else "board",
     )

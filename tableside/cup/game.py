@@ -16,7 +16,7 @@ from queue import Empty
 from typing import Final
 
 from engine import DieSeen, EngineError, Event, MatchState, NotNow, Phase
-from engine.events.cup import CupSealed, CupSetAside, CupTakenUp
+from engine.events.cup import CupSealed, CupSetAside, CupTakenUp, SetAsideBy
 from engine.message import Sentence, message_of, msg
 from engine.rules import Rules
 from engine.timestamp import Timestamp
@@ -203,7 +203,7 @@ class CupInMatch:
         sealed: CupSealed = sealed_event(newest.committed, words, now)
         return self._noted(sealed)
 
-    def _set_aside(self, by: str, now: Timestamp) -> list[Event]:
+    def _set_aside(self, by: SetAsideBy, now: Timestamp) -> list[Event]:
         if self._is_aside:
             raise NotNow(ASIDE_ALREADY)
         self._throws.clear()

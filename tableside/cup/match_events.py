@@ -58,7 +58,7 @@ def rolled_event(
         dice=roll.faces,
         salt=roll.salt.hex(),
         chain=ledger.chain.hex(),
-        asked=made.is_asked,
+        was_requested=made.is_asked,
     )
     return event, ledger
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from engine.events.cup import CupRolled
+from engine.events.cup import CupRolled, RollName
 from engine.events.match import DiceRolled, Event, OpeningRolled
 from engine.match.amendments import effective_events
 from hardware import proof
@@ -14,7 +14,11 @@ from hardware.proof import CupRoll
 from hardware.protocol_constants import RollKind, RollPurpose
 from tableside.cup.history import CupHistory, CupMatch
 
-ROLL_KINDS: Final = {"one": RollKind.ONE, "two": RollKind.TWO, "opening": RollKind.OPENING}
+ROLL_KINDS: Final[dict[RollName, RollKind]] = {
+    "one": RollKind.ONE,
+    "two": RollKind.TWO,
+    "opening": RollKind.OPENING,
+}
 KIND_NAMES: Final = {kind: name for name, kind in ROLL_KINDS.items()}
 
 

@@ -195,7 +195,7 @@ def _turn_told(number: int, turn: Turn) -> TurnSummary:
         "rule": made.rule if isinstance(made, IllegalMade) else "",
         "confidence": made.confidence,
         "review": made.review,
-        "doubts": list(made.doubts),
+        "doubts": list(made.uncertainties),
         "rejected": turn.rejected,
         "by": made.by,
         "time": made.time,

@@ -69,7 +69,7 @@ def _appearance_cells(row: DieRow) -> tuple[str, str, str]:
     """The colours of body and pips as `#rrggbb`, and the die's side in field widths."""
     if row.appearance is None:
         return "", "", ""
-    return hex_of(row.appearance.body), hex_of(row.appearance.pips), f"{row.appearance.side:.4f}"
+    return hex_of(row.appearance.body), hex_of(row.appearance.pips), f"{row.appearance.size:.4f}"
 
 
 def read_dice(path: Path) -> ReadDice:

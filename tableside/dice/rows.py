@@ -119,7 +119,7 @@ def _without_withdrawn(events: Iterable[Event]) -> list[Event]:
 
 def _is_same_throw(rolled: DiceRolled, void: DiceVoid) -> bool:
     """Whether a void throw is the one recorded as a roll before: its dice were not touched."""
-    before, after = (sorted(die.place for die in thrown.lay) for thrown in (rolled, void))
+    before, after = (sorted(die.place for die in thrown.dice_at_rest) for thrown in (rolled, void))
     is_same = rolled.player is void.player and len(before) == len(after) > 0
     return is_same and bool(np.abs(np.subtract(before, after)).max() <= STILL)
 
@@ -146,13 +146,13 @@ def _thrown(event: DiceRolled | DiceVoid, throw: _Throw, name: str) -> Iterator[
         throw = replace(throw, reason=event.reason, cup="")
     else:
         throw = replace(throw, sure=event.confidence)
-    for value, lay in _matched(event.dice, event.lay):
+    for value, lay in _matched(event.dice, event.dice_at_rest):
         yield _row(throw, event.player, name, value, lay)
 
 
 def _opening(event: OpeningRolled, throw: _Throw, names: dict[Side, str]) -> Iterator[DieRow]:
     """One die of each player; only its value says which of the seen dice is whose."""
-    found = _matched((event.light, event.dark), event.lay)
+    found = _matched((event.light, event.dark), event.dice_at_rest)
     for side, (value, lay) in zip(Side, found, strict=True):
         sure = 0.0 if lay is not None else SURE
         yield _row(replace(throw, sure=sure), side, names[side], value, lay)
@@ -172,7 +172,7 @@ def _row(throw: _Throw, side: Side, name: str, value: int | None, lay: DieAtRest
         cup=throw.cup,
         session=throw.session,
         name=name,
-        appearance=None if lay is None else lay.make,
+        appearance=None if lay is None else lay.appearance,
         seen=float("nan") if lay is None or value is None else lay.chances[value - 1],
     )
 

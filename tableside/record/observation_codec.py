@@ -17,10 +17,11 @@ import numpy as np
 from engine import CELLS, COUNTS, CubeSeen, DieSeen, Event, Motion, Observation, Side, Surface
 from engine import as_json as event_json
 from engine import from_json as event_from_json
-from engine.events.codec import die_make
+from engine.evidence.observation import DieAppearance
 from engine.match.corrections import CorrectionUndone, ManualCommand, PlayChosen, RollFixed
 from engine.referee.replay import Entry, ManualEntry, frame_of
 from engine.timestamp import Timestamp
+from engine.typed_json import reader
 from tableside.errors import BrokenRecord
 
 HALF: Final = np.float16
@@ -97,7 +98,7 @@ def _command_json(command: ManualCommand) -> dict[str, Any]:
 def _die_json(die: DieSeen) -> list[Any]:
     side = None if die.side is None else die.side.value
     look = die.appearance
-    appearance = None if look is None else [look.body, look.pips, look.side]
+    appearance = None if look is None else [look.body, look.pips, look.size]
     return [die.faces, die.center, die.board, die.flat, die.surface.value, side, appearance]
 
 
@@ -141,5 +142,10 @@ def _die(
     own = None if side is None else Side(side)
     x, y = center
     u, v = board
-    seen = None if appearance is None else die_make(*appearance)
+    seen = None if appearance is None else _appearance(*appearance)
     return DieSeen(tuple(faces), (x, y), (u, v), flat, Surface(surface), own, seen)
+
+
+def _appearance(body: list[float], pips: list[float], size: float) -> DieAppearance:
+    found: DieAppearance = reader(DieAppearance)({"body": body, "pips": pips, "side": size})
+    return found

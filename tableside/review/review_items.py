@@ -133,11 +133,11 @@ def _thing(at: _At, last: MatchState, stills: StillKeeper) -> ReviewItem | None:
     event, game = at.event, at.state.games
     match event:
         case PlayMade() if not last.turns[at.turn - 1].rejected:
-            if event.legal and not event.doubts and not event.review:
+            if event.legal and not event.uncertainties and not event.review:
                 return None
             is_open = event.review or not event.legal
             kind = "illegal" if not event.legal else "doubt" if is_open else "inferred"
-            why = tuple(_why(doubt, event, at.throw) for doubt in event.doubts)
+            why = tuple(_why(doubt, event, at.throw) for doubt in event.uncertainties)
             return ReviewItem(event, kind, why, _shots_of_play(stills, at), game, at.turn, is_open)
         case DiceVoid() | CupDisagrees():
             shots, why = _shots(stills, ("The throw", event)), (_why_throw(event),)
@@ -167,9 +167,9 @@ def is_surely_void(event: DiceVoid) -> bool:
 
     A die leans as surely as it does not lie flat; where it lies and on what, is seen or not.
     """
-    if len(event.lay) < 2 or event.reason not in SEEN_REASONS:
+    if len(event.dice_at_rest) < 2 or event.reason not in SEEN_REASONS:
         return False
-    leans = 1 - prod(die.flat for die in event.lay)
+    leans = 1 - prod(die.flat for die in event.dice_at_rest)
     return event.reason != "cocked" or leans >= SURE_LEAN
 
 
@@ -211,5 +211,5 @@ def _why_dice(dice: Dice | None, throw: Event | None) -> str:
 
 def _likeliest(throw: Event | None) -> tuple[int, ...]:
     """The likeliest face of every die of a throw, the smaller first."""
-    lay = throw.lay if isinstance(throw, DiceRolled | OpeningRolled) else ()
+    lay = throw.dice_at_rest if isinstance(throw, DiceRolled | OpeningRolled) else ()
     return tuple(sorted(1 + max(range(6), key=die.chances.__getitem__) for die in lay))

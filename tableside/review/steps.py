@@ -208,7 +208,7 @@ def _said(event: Event) -> dict[str, Any] | None:
             kind = "rejected" if isinstance(event, PlayRejected) else "taken_back"
             return {"kind": kind, "player": event.player.value}
         case CupDecided():
-            return _thrown(event.type, event.player, event.dice, note=event.stands)
+            return _thrown(event.type, event.player, event.dice, note=event.source)
         case PositionSet() | Unfinished():
             return {"kind": "set" if isinstance(event, PositionSet) else "broken_off"}
         case Resumed():

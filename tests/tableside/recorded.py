@@ -51,7 +51,7 @@ def match_events(rule_set=USUAL, light="Ann & Co", dark="Ben", length=3):
     first = play(LIGHT, (6, 3), "24/18 13/10", OPENING)
     add(DiceVoid, player=DARK, reason="cocked", dice=(5, 5))
     second = play(
-        DARK, (4, 2), "8/4 6/4", first, review=True, confidence=0.7, doubts=("play",),
+        DARK, (4, 2), "8/4 6/4", first, review=True, confidence=0.7, uncertainties=("play",),
         alternatives=(Alternative(play="24/18", confidence=0.3),),
     )  # fmt: skip
     add(Doubled, player=LIGHT, value=2)
@@ -85,7 +85,7 @@ def surely_void(events):
     """The same, the void throw's second die leaning as surely as sight can tell."""
     flat = DieAtRest(chances=(0.98, *[0.004] * 5), place=(0.2, 0.5), flat=0.98)
     lay = flat, replace(flat, place=(0.3, 0.5), flat=0.03)
-    return [replace(e, lay=lay) if isinstance(e, DiceVoid) else e for e in events]
+    return [replace(e, dice_at_rest=lay) if isinstance(e, DiceVoid) else e for e in events]
 
 
 def record_match(store, events, *, is_closed=False):

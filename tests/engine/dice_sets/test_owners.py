@@ -22,10 +22,12 @@ BLUE = (32, 9, -30)
 
 def throws(player, body, count, seed=0):
     dice = looks(body, 2 * count, seed=seed)
-    lay = [DieAtRest(chances=(1.0, 0, 0, 0, 0, 0), place=(0.7, 0.5), make=die) for die in dice]
+    lay = [
+        DieAtRest(chances=(1.0, 0, 0, 0, 0, 0), place=(0.7, 0.5), appearance=die) for die in dice
+    ]
     for n in range(count):
         own = (lay[2 * n], lay[2 * n + 1])
-        yield DiceRolled(time=n, frame=n, player=player, dice=(1, 1), lay=own)
+        yield DiceRolled(time=n, frame=n, player=player, dice=(1, 1), dice_at_rest=own)
 
 
 def learnt(*told):

@@ -109,7 +109,7 @@ def test_a_roll_whose_only_play_wins_has_won_also_where_nobody_saw_it_played(boa
     one.throw((6, 4), LIGHT)
     one.set_up(board)
     made = one.of(PlayMade)[-1]
-    assert (made.play, made.review, made.doubts) == ("4/off 3/off", True, ("play",))
+    assert (made.play, made.review, made.uncertainties) == ("4/off 3/off", True, ("play",))
     (end,) = one.of(GameEnd)
     assert (end.winner, end.points, end.result) == (LIGHT, 1, "single")
     assert one.of(Unfinished) == []

@@ -74,7 +74,7 @@ def test_two_turns_that_nobody_saw_are_found_between_what_was_seen(room):
         (Side.DARK, "24/15"),
         (Side.LIGHT, "24/20 13/11"),
     ]
-    assert all(one.legal and "record" in one.doubts and one.review for one in found)
+    assert all(one.legal and "record" in one.uncertainties and one.review for one in found)
     assert found[0].dice == (6, 1)
 
 
@@ -95,8 +95,8 @@ def test_after_many_lost_turns_the_game_goes_on_from_what_stands_there(room, los
     assert found.position == stood
     assert room.judge.state.position == after
     first, *others = room.plays[-3:]
-    assert "record" in first.doubts, "somebody should look at it"
-    assert not any(one.doubts for one in others)
+    assert "record" in first.uncertainties, "somebody should look at it"
+    assert not any(one.uncertainties for one in others)
     assert fold(room.events) == room.judge.state
 
 

@@ -288,7 +288,7 @@ def test_the_referee_says_which_dice_count(told):
     told.say(OpeningRolled(**told.at, light=3, dark=1, by="cup"))
     told.play("8/5 6/5")
     told.roll(4, 2, by="cup")
-    told.say(CupDecided(**told.at, player=DARK, dice=(6, 5), stands="board"))
+    told.say(CupDecided(**told.at, player=DARK, dice=(6, 5), source="board"))
     assert told.state.roll == (6, 5)
     told.play("24/13")
     assert told.state.turns[-1].event.dice == (6, 5)
@@ -298,7 +298,7 @@ def test_the_referee_says_which_dice_count(told):
     told.undo()
     assert told.state.roll == (4, 2)
     with pytest.raises(NotNow, match="nothing to play"):
-        told.say(CupDecided(**told.at, player=LIGHT, dice=(6, 5), stands="board"))
+        told.say(CupDecided(**told.at, player=LIGHT, dice=(6, 5), source="board"))
 
 
 def test_nobody_ends_a_turn_that_nobody_watches(told):

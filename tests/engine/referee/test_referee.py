@@ -319,7 +319,7 @@ def test_a_die_that_the_play_tells_is_said_to_be_inferred_and_nobody_need_look(
     shown = [(OPENING, ()), (OPENING, dice), (after, dice), (after, ())]
     events = seen_by(Referee(SHORT), shown)
     (made,) = of(events, PlayMade)
-    assert (made.dice, made.doubts, made.review) == (told, doubts, doubts == ("dice",))
+    assert (made.dice, made.uncertainties, made.review) == (told, doubts, doubts == ("dice",))
 
 
 def test_an_illegal_play_is_told_and_accepted_by_the_next_roll():

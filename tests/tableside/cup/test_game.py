@@ -144,7 +144,7 @@ def test_the_referee_says_which_of_two_rolls_counts(sat, served, stands):
     assert sat.recorder.state.roll == counts
     assert sat.table.state()["cup"]["disagrees"] is None
     (decided,) = of(sat, CupDecided)
-    assert (decided.dice, decided.stands) == (counts, stands)
+    assert (decided.dice, decided.source) == (counts, stands)
     sat.sitting._session._watch.dice = ()
     play_any(sat)
     thrown(sat, served)

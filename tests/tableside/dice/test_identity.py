@@ -39,7 +39,7 @@ def lay(value, body, n=0):
     chances = tuple(float(face == value) for face in range(1, 7))
     seen = (body[0] + n % 3, body[1], body[2] - n % 2)
     return DieAtRest(
-        chances=chances, place=(0.7, 0.5), make=DieAppearance(seen, (50.0, 0.0, 0.0), 0.0265)
+        chances=chances, place=(0.7, 0.5), appearance=DieAppearance(seen, (50.0, 0.0, 0.0), 0.0265)
     )
 
 
@@ -47,7 +47,7 @@ def throw(n, player, bodies, seen=True):
     """The n-th throw of a match, its values as chance would have them."""
     high, low = sorted(((7 * n) % 6 + 1, (5 * n) % 6 + 1), reverse=True)
     lays = (lay(low, bodies[1], n), lay(high, bodies[0], n)) if seen else ()
-    return DiceRolled(time=n, frame=n, player=player, dice=(high, low), lay=lays)
+    return DiceRolled(time=n, frame=n, player=player, dice=(high, low), dice_at_rest=lays)
 
 
 def match(light=(WHITE, WHITE), dark=(RED, RED), turns=6):
@@ -92,13 +92,13 @@ def test_like_pairs_of_both_players_stay_apart_by_who_threw_them():
 
 
 def test_the_other_die_of_a_pair_is_known_where_its_own_colour_is_not():
-    hidden = replace(throw(20, LIGHT, (WHITE, WHITE)).lay[0], make=None)
-    cocked = replace(throw(20, LIGHT, (WHITE, WHITE)), lay=(hidden, lay(3, WHITE)))
+    hidden = replace(throw(20, LIGHT, (WHITE, WHITE)).dice_at_rest[0], appearance=None)
+    cocked = replace(throw(20, LIGHT, (WHITE, WHITE)), dice_at_rest=(hidden, lay(3, WHITE)))
     assert [row.die for row in named([*match(), cocked])[-2:]] == ["white pair"] * 2
     mixed = match(light=(RED, WHITE), dark=(WHITE, RED))
     dice = [row.die for row in named([*mixed, cocked])[-2:]]
     assert sorted(dice) == ["Ann's pair", "white die"], "it may be either of the two"
-    lots = OpeningRolled(time=30, frame=30, light=4, dark=2, lay=(lay(4, WHITE),))
+    lots = OpeningRolled(time=30, frame=30, light=4, dark=2, dice_at_rest=(lay(4, WHITE),))
     assert [row.die for row in named([*match(), lots])[-2:]] == ["white pair", "Ben's pair"]
 
 
@@ -108,7 +108,9 @@ def test_without_colours_a_pair_is_its_players_as_in_older_records():
 
 
 def test_the_two_dice_of_a_tied_opening_are_told_apart():
-    tie = OpeningRolled(time=0.5, frame=0, light=4, dark=4, lay=(lay(4, RED), lay(4, WHITE)))
+    tie = OpeningRolled(
+        time=0.5, frame=0, light=4, dark=4, dice_at_rest=(lay(4, RED), lay(4, WHITE))
+    )
     rows = named([START, tie, *match()[1:]])
     assert {row.die for row in rows[:2]} == {"red pair", "white pair"}
 
@@ -116,10 +118,10 @@ def test_the_two_dice_of_a_tied_opening_are_told_apart():
 def test_what_a_die_looked_like_is_kept_with_the_roll_and_older_rolls_have_none():
     event = throw(1, LIGHT, (WHITE, RED))
     written = as_json(event)
-    assert from_json(written).lay == event.lay
+    assert from_json(written).dice_at_rest == event.dice_at_rest
     for one in written["lay"]:
         del one["make"]
-    assert [one.make for one in from_json(written).lay] == [None, None]
+    assert [one.appearance for one in from_json(written).dice_at_rest] == [None, None]
 
 
 def test_what_a_die_looked_like_is_kept_with_the_look():
@@ -137,7 +139,7 @@ def test_many_looks_at_a_die_tell_its_usual_colour():
             for light in (70.0, 71.0, 20.0)]  # fmt: skip
     track = DieTrack.of(seen[0]) + DieTrack.of(seen[1]) + DieTrack.of(seen[2])
     assert track.appearance.body == (70.0, 0.0, 0.0)
-    assert Throw((track,), 0.0, 0).lay[0].make == track.appearance
+    assert Throw((track,), 0.0, 0).lay[0].appearance == track.appearance
     assert DieTrack.of(DieSeen((1 / 6,) * 6, (0, 0), (0, 0))).appearance is None
 
 

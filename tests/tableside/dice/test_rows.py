@@ -32,7 +32,12 @@ def lay(value, sure=1.0, place=(0.7, 0.5)):
 
 def thrown(time, player, dice, *lays, confidence=0.9):
     return DiceRolled(
-        time=time, frame=int(time), player=player, dice=dice, confidence=confidence, lay=lays
+        time=time,
+        frame=int(time),
+        player=player,
+        dice=dice,
+        confidence=confidence,
+        dice_at_rest=lays,
     )
 
 
@@ -40,8 +45,8 @@ def test_how_dice_lay_is_kept_with_the_roll():
     event = thrown(1.0, LIGHT, (6, 3), lay(3, 0.75, (0.1, 0.2)), lay(6))
     again = from_json(as_json(event))
     assert again == event
-    assert again.lay == event.lay
-    assert from_json({k: v for k, v in as_json(event).items() if k != "lay"}).lay == ()
+    assert again.dice_at_rest == event.dice_at_rest
+    assert from_json({k: v for k, v in as_json(event).items() if k != "lay"}).dice_at_rest == ()
 
 
 def test_each_die_has_the_place_and_the_doubt_that_are_its_own():
@@ -53,7 +58,9 @@ def test_each_die_has_the_place_and_the_doubt_that_are_its_own():
 
 def test_a_throw_that_counted_until_it_was_seen_to_lean_is_one_throw_that_is_void():
     dice = lay(4, place=(0.2, 0.03)), lay(4, place=(0.31, 0.41))
-    void = DiceVoid(time=2, frame=2, player=DARK, reason="cocked", dice=(4, 4), lay=dice[::-1])
+    void = DiceVoid(
+        time=2, frame=2, player=DARK, reason="cocked", dice=(4, 4), dice_at_rest=dice[::-1]
+    )
     elsewhere = lay(4, place=(0.37, 0.52)), lay(4, place=(0.34, 0.63))
     again = thrown(3, DARK, (4, 4), *elsewhere)
     rows = list(rows_from_events([START, thrown(1, DARK, (4, 4), *dice), void, again]))

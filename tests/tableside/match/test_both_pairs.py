@@ -49,7 +49,7 @@ def refereed(seed, turns, pairs):
 
 def known_from(rolls):
     """The turn from which on dice are marked with their owners."""
-    marked = [all(lay.side is roll.player for lay in roll.lay) for roll in rolls]
+    marked = [all(lay.side is roll.player for lay in roll.dice_at_rest) for roll in rolls]
     return marked.index(True)
 
 
@@ -58,14 +58,16 @@ def test_whose_throw_lies_there_is_known_by_colour_once_each_has_thrown_a_few_ti
     known = known_from(rolls)
     assert 2 * FEWEST <= known <= 2 * FEWEST + 2
     for roll in rolls[known:]:
-        assert {lay.side for lay in roll.lay} == {roll.player}, "no throw is taken for another's"
+        assert {lay.side for lay in roll.dice_at_rest} == {roll.player}, (
+            "no throw is taken for another's"
+        )
     assert all(pair.are_dice_right for pair in told[known:])
     assert all(pair.is_right or pair.told.review for pair in told[:known])
 
 
 def test_without_colours_nobodys_dice_are_marked():
     _, rolls = refereed(3, 4, {})
-    assert {lay.side for roll in rolls for lay in roll.lay} == {None}
+    assert {lay.side for roll in rolls for lay in roll.dice_at_rest} == {None}
 
 
 @pytest.mark.slow

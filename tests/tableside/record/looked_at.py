@@ -54,6 +54,6 @@ DOUBTED = at(
     position=OPENING,
     confidence=0.8,
     review=True,
-    doubts=("play",),
+    uncertainties=("play",),
     alternatives=(Alternative(play="24/23 13/10", confidence=0.2),),
 )

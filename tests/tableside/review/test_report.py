@@ -15,7 +15,7 @@ from tableside.review.report import write_review
 from tableside.review.stills import StillKeeper
 from tests.tableside.record.looked_at import DOUBTED, OPENING, ROLL, START, at, look
 
-CLEAR = replace(DOUBTED, review=False, doubts=(), alternatives=())
+CLEAR = replace(DOUBTED, review=False, uncertainties=(), alternatives=())
 ILLEGAL = at(
     IllegalMade,
     48,
@@ -82,14 +82,14 @@ def showing(face):
     ],
 )
 def test_dice_that_look_otherwise_than_the_play_needs_are_named(out, stills, faces, why):
-    roll = replace(ROLL, lay=tuple(showing(face) for face in faces))
-    write_review(out, [START, roll, replace(DOUBTED, doubts=("dice",))], stills)
+    roll = replace(ROLL, dice_at_rest=tuple(showing(face) for face in faces))
+    write_review(out, [START, roll, replace(DOUBTED, uncertainties=("dice",))], stills)
     assert listed(out)[0]["doubts"] == [why]
 
 
 def test_dice_that_only_the_play_tells_are_listed_and_nobody_is_asked_to_look(out, stills):
-    roll = replace(ROLL, lay=(showing(3),))
-    told = replace(CLEAR, doubts=("inferred",))
+    roll = replace(ROLL, dice_at_rest=(showing(3),))
+    told = replace(CLEAR, uncertainties=("inferred",))
     write_review(out, [START, roll, told], stills)
     (one,) = listed(out)
     assert (one["kind"], one["review"]) == ("inferred", False)
@@ -195,7 +195,7 @@ LEANS = replace(FLAT, place=(0.4, 0.5), flat=0.03)
     ],
 )
 def test_a_throw_that_is_surely_void_asks_nobody_to_look(out, stills, reason, lay, asks):
-    void = at(DiceVoid, 24, player=Side.DARK, reason=reason, dice=(3, 1), lay=lay)
+    void = at(DiceVoid, 24, player=Side.DARK, reason=reason, dice=(3, 1), dice_at_rest=lay)
     write_review(out, [START, void, CLEAR], stills)
     (told,) = listed(out)
     assert (told["kind"], told["review"]) == ("reroll", asks)

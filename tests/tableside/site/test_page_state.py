@@ -88,7 +88,9 @@ def test_what_needs_review_is_listed_with_its_reason():
 
 def test_a_throw_that_is_surely_void_needs_no_review():
     lay = DieAtRest(chances=(1.0, 0.0, 0.0, 0.0, 0.0, 0.0), place=(0.4, 0.5), flat=0.02)
-    void = DiceVoid(time=5, frame=5, player=Side.DARK, reason="cocked", dice=(4, 4), lay=(lay, lay))
+    void = DiceVoid(
+        time=5, frame=5, player=Side.DARK, reason="cocked", dice=(4, 4), dice_at_rest=(lay, lay)
+    )
     assert told(START, void)["review"] == []
 
 

@@ -53,7 +53,7 @@ def test_the_body_is_told_whatever_the_die_shows(value, body):
 @pytest.mark.parametrize("turn", [0.0, 0.4, 0.785])
 def test_the_side_is_told_within_a_pixel_of_the_close_view(side, turn):
     make = measure_appearance(close_view(4, IVORY, (20, 20, 20), turn, side))
-    assert make.side == pytest.approx(USUAL_DIE_SIDE * side / 18, abs=USUAL_DIE_SIDE * 1.1 / 18)
+    assert make.size == pytest.approx(USUAL_DIE_SIDE * side / 18, abs=USUAL_DIE_SIDE * 1.1 / 18)
 
 
 def test_a_face_of_one_colour_has_pips_of_that_colour():
@@ -67,7 +67,7 @@ def test_dice_of_a_picture_have_the_colours_that_they_were_drawn_in():
     picture = scene(pose, [((0.3, 0.5), 4, 0.2, WHITE)])
     (die,) = with_appearances(find_dice(picture, pose, Layout()), picture, pose)
     assert np.abs(np.array(die.appearance.body) - lab(WHITE[0])).max() < 4
-    assert die.appearance.side == pytest.approx(USUAL_DIE_SIDE, rel=0.1)
+    assert die.appearance.size == pytest.approx(USUAL_DIE_SIDE, rel=0.1)
     assert with_appearances((), picture, pose) == ()
     assert replace(die, appearance=None) == find_dice(picture, pose, Layout())[0]
 

@@ -72,8 +72,8 @@ def looks_of(path):
         (crop,) = close_views(image, still.grid.pose, np.array([die.board]))
         times = truth["board_cm"]["field_w"] / true_side_cm(truth, near[0])
         make = measure_appearance(crop)
-        larger = measure_appearance(drawn_larger(crop, LARGER)).side
-        yield Look(make.body[0] >= DIM, make.side * times, larger * times)
+        larger = measure_appearance(drawn_larger(crop, LARGER)).size
+        yield Look(make.body[0] >= DIM, make.size * times, larger * times)
 
 
 def test_a_look_tells_the_side_too_roughly_for_14_mm_and_16_mm():

@@ -104,7 +104,7 @@ def test_a_throw_that_is_surely_void_is_shown_but_not_to_review(client, record):
 def test_dice_that_only_the_play_tells_are_called_inferred_and_not_to_review(client, record):
     events = list(match_events())
     clear = next(n for n, one in enumerate(events) if is_clear_play(one))
-    events[clear] = replace(events[clear], doubts=("inferred",))
+    events[clear] = replace(events[clear], uncertainties=("inferred",))
     page = client.get(f"/matches/{record_match(record.store, events)}").text
     assert '<details class="matter" data-kind="inferred" data-review="false"' in page
     assert "Dice inferred" in page

@@ -46,7 +46,11 @@ def dice_events(throws, light="Ann", dark=MARKUP, seed=1, faces=(1, 2, 3, 4, 5, 
             for one in dice
         )  # fmt: skip
         told = {"time": 9.0 * n, "frame": n, "player": (LIGHT, DARK)[n % 2], "dice": dice}
-        kind = DiceVoid(reason="cocked", lay=lay, **told) if n == 7 else DiceRolled(lay=lay, **told)
+        kind = (
+            DiceVoid(reason="cocked", dice_at_rest=lay, **told)
+            if n == 7
+            else DiceRolled(dice_at_rest=lay, **told)
+        )
         events.append(kind)
     return events
 
