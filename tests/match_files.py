@@ -21,7 +21,7 @@ from engine.formats import (
     replay,
 )
 from engine.formats.model.match_file import Action
-from engine.formats.validate.walk import ReplayedAction, made
+from engine.formats.validate.game_replay import ReplayedAction, apply_moves
 from tests.paths import DATA
 from tests.positions import random_roll
 
@@ -70,7 +70,7 @@ def side_of(action: Action) -> Side | None:
 def kind(action: Action) -> object:
     if isinstance(action, BoardSet):
         return "board"
-    return action.deed if isinstance(action, CubeMove) else action.roll
+    return action.cube_action if isinstance(action, CubeMove) else action.roll
 
 
 @dataclass
@@ -193,4 +193,4 @@ def mat_of(*rows: str, length: int = 7, head: str = "") -> bytes:
 
 def after(text: str, position: Position, side: Side, rules: Rules) -> Position:
     """The position when `text` was played."""
-    return made(position, side, Play.parse(text).moves, rules)[0]
+    return apply_moves(position, side, Play.parse(text).moves, rules)[0]

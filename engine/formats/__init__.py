@@ -1,6 +1,6 @@
 """Position ids and match files of other programs, read and written.
 
-Readers make a `MatchFile`, writers take one; `replay` plays it through and tells what is illegal.
+Readers make a `MatchFile`, writers take one; `replay` plays it through and finds what is illegal.
 """
 
 from engine.formats.csv_text import csv_text
@@ -26,8 +26,8 @@ from engine.formats.model.match_file import (
 )
 from engine.formats.sgf.read import read_sgf
 from engine.formats.sgf.write import sgf_text
+from engine.formats.validate.game_replay import ReplayedAction, ReplayedGame
 from engine.formats.validate.replay import Replay, replay
-from engine.formats.validate.walk import ReplayedAction, ReplayedGame
 
 __all__ = [
     "MOST_BYTES",

@@ -9,9 +9,9 @@ from typing import Final
 
 from engine.formats.ids.position_id import position_id
 from engine.formats.model.match_file import BoardSet, CubeMove, MatchFile, RollAction
+from engine.formats.validate.game_replay import ReplayedAction, ReplayedGame
 from engine.formats.validate.replay import replay
-from engine.formats.validate.rows import numbered
-from engine.formats.validate.walk import ReplayedAction, ReplayedGame
+from engine.formats.validate.rows import numbered_rows
 from engine.position import Course, Side
 
 COLUMNS: Final = (
@@ -32,7 +32,7 @@ def csv_text(match: MatchFile) -> str:
 
 
 def _rows(match: MatchFile, game: ReplayedGame) -> Iterator[tuple[object, ...]]:
-    for move, step in numbered(game.steps):
+    for move, step in numbered_rows(game.steps):
         yield (game.game.number, move, *_action(match, step), *game.game.score, *_table(step))
     result = game.game.result
     if result is not None:
@@ -46,14 +46,14 @@ def _action(match: MatchFile, step: ReplayedAction) -> tuple[object, ...]:
     match step.action:
         case BoardSet():
             return ("", "", "board", "", "", "", "", "")
-        case CubeMove(side=side, deed=deed):
-            return (side.value, _name(match, side), deed.value, "", "", "", "", "")
+        case CubeMove(side=side, cube_action=cube_action):
+            return (side.value, _name(match, side), cube_action.value, "", "", "", "", "")
         case RollAction(side=side, roll=roll):
             dice = (roll.high, roll.low) if roll else step.action.seen
-            told = ("" if die is None else die for die in dice)
+            shown = ("" if die is None else die for die in dice)
             legal = int(not step.rule)
             play = _safe(step.play)
-            return (side.value, _name(match, side), "roll", *told, play, legal, step.rule)
+            return (side.value, _name(match, side), "roll", *shown, play, legal, step.rule)
 
 
 def _table(step: ReplayedAction) -> tuple[object, ...]:

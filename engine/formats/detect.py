@@ -1,4 +1,4 @@
-"""A match file's bytes in, whatever format they are in."""
+"""Reading a match file of any format."""
 
 from __future__ import annotations
 

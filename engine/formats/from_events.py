@@ -1,4 +1,4 @@
-"""The record as a match file: what stood in the end, rejected plays left out."""
+"""A record as a match file, without the plays that were rejected."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ from engine.formats.model.match_file import (
     MatchFile,
     RollAction,
 )
-from engine.formats.validate.walk import made
+from engine.formats.validate.game_replay import apply_moves
 from engine.match.state import MatchState, Turn
 from engine.play import Move, Play
 from engine.position import Side
 from engine.rules import Rules, find_rules
 
 CubeTurned = Doubled | Beavered | Raccooned | DoubleTaken | DoubleDropped
-_DEEDS: Final = {deed.value: deed for deed in CubeAction}
-"""The events of the cube and our deeds have the same words."""
+_CUBE_ACTIONS: Final = {cube_action.value: cube_action for cube_action in CubeAction}
+"""The events of the cube and our cube actions have the same names."""
 
 
 @dataclass(slots=True)
@@ -48,15 +48,15 @@ class _Kept:
 
     start: GameStart
     first_turn: int
-    deeds: list[tuple[int, CubeMove]] = field(default_factory=list)
+    cube_moves: list[tuple[int, CubeMove]] = field(default_factory=list)
     """Each after how many turns of the match."""
     end: GameEnd | None = None
     late: tuple[int, int] = (0, 0)
-    """Points of earlier games that were told after this one began."""
+    """Points of earlier games that were recorded after this one began."""
 
 
 def match_from_events(events: Iterable[Event]) -> MatchFile:
-    """The match that the events tell; the last game may be unfinished."""
+    """The match that the events record; the last game may be unfinished."""
     state, kept = MatchState(), list[_Kept]()
     for event in events:
         state = state.after(event)
@@ -65,7 +65,7 @@ def match_from_events(events: Iterable[Event]) -> MatchFile:
         elif kept and isinstance(event, GameEnd):
             _end(kept, event)
         elif kept and isinstance(event, CubeTurned):
-            kept[-1].deeds.append((len(state.turns), _deed(event)))
+            kept[-1].cube_moves.append((len(state.turns), _cube_move(event)))
     if not kept:
         return MatchFile(players=("", ""))
     start = kept[0].start
@@ -74,7 +74,7 @@ def match_from_events(events: Iterable[Event]) -> MatchFile:
 
 
 def _end(kept: list[_Kept], end: GameEnd) -> None:
-    """The game ended; one told of late counts in the scores of the games since."""
+    """The game ended; one that is recorded late counts in the scores of the games since."""
     number = len(kept) if end.game is None else end.game
     kept[number - 1].end = end
     for later in kept[number:]:
@@ -83,26 +83,28 @@ def _end(kept: list[_Kept], end: GameEnd) -> None:
         later.late = (light + end.points * won, dark + end.points * (not won))
 
 
-def _deed(event: CubeTurned) -> CubeMove:
+def _cube_move(event: CubeTurned) -> CubeMove:
     value = event.value if isinstance(event, Doubled | Beavered | Raccooned) else 0
-    return CubeMove(event.player, _DEEDS[event.type], value)
+    return CubeMove(event.player, _CUBE_ACTIONS[event.type], value)
 
 
 def _game(number: int, kept: _Kept, turns: tuple[Turn, ...]) -> GameFile:
     start, end = kept.start, kept.end
     rules = find_rules(start.variant)
-    placed: list[tuple[int, Action]] = [(after, deed) for after, deed in kept.deeds]
+    placed: list[tuple[int, Action]] = [
+        (after, cube_action) for after, cube_action in kept.cube_moves
+    ]
     mine = [(i, turn) for i, turn in enumerate(turns, start=1) if turn.game == number]
     standing = [(i, turn) for i, turn in mine if not turn.rejected]
     stood = start.position
     for index, turn in standing:
-        if turn.before != stood:  # set by hand, or found otherwise than the record had it
+        if turn.before != stood:  # set by hand, or found to differ from the record
             placed.append((index - 1, BoardSet(turn.before)))
         stood = turn.event.position
         is_last = index == standing[-1][0] and end is None
         placed.append((index, _rolled(turn, rules, is_last=is_last)))
-    # A deed comes after the turns before it; of the same number the turn is first, and then the
-    # deed: a board is told as set when the next play shows it.
+    # A cube action comes after the turns before it; of the same number the turn is first, then the
+    # cube action: a board is written as set when the next play shows it.
     order = (RollAction, CubeMove, BoardSet)
     placed.sort(key=lambda one: (one[0], order.index(type(one[1]))))
     return GameFile(
@@ -119,7 +121,7 @@ def _rolled(turn: Turn, rules: Rules, *, is_last: bool) -> RollAction:
     moves, after = _moves(played), None
     if moves is not None:
         try:
-            after, _ = made(turn.before, played.player, moves, rules)
+            after, _ = apply_moves(turn.before, played.player, moves, rules)
         except EngineError:
             after = None
     note = "" if not isinstance(played, IllegalMade) else "undecided" if is_last else "accepted"

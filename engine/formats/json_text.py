@@ -1,4 +1,4 @@
-"""A match as our own JSON, which says everything that a `MatchFile` does, and back.
+"""A match as our own JSON, which holds everything that a `MatchFile` does, and back.
 
 `{"format": "tableside-match", "version": 1, "players": [..], "length": 7, "games": [..], ..}`; a
 roll carries the position after it, whether it is legal and which rule it breaks.
@@ -26,8 +26,8 @@ from engine.formats.model.match_file import (
     MatchFile,
     RollAction,
 )
+from engine.formats.validate.game_replay import ReplayedAction, ReplayedGame
 from engine.formats.validate.replay import replay
-from engine.formats.validate.walk import ReplayedAction, ReplayedGame
 from engine.position import Side
 from engine.rules import find_rules
 
@@ -46,7 +46,7 @@ def json_text(match: MatchFile) -> str:
         "players": list(match.players),
         "length": match.length,
         "headers": [list(header) for header in match.headers],
-        "faults": [{"line": fault.line, "what": fault.what} for fault in match.faults],
+        "faults": [{"line": fault.line, "what": str(fault.message)} for fault in match.faults],
     }
     games = (_lines(_game(game), "actions", map(_action, game.steps)) for game in _games(match))
     return _joined(head, "games", games) + "\n"
@@ -72,21 +72,21 @@ def _coded(value: Json) -> str:
 def _game(replayed: ReplayedGame) -> Json:
     """All but the actions."""
     game, result = replayed.game, replayed.game.result
-    told: Json = {"number": game.number, "score": list(game.score), "line": game.line}
-    told["start"] = position_json(game.start) if game.start else None
-    told["result"] = result and {
+    written: Json = {"number": game.number, "score": list(game.score), "line": game.line}
+    written["start"] = position_json(game.start) if game.start else None
+    written["result"] = result and {
         "winner": result.winner.value,
         "points": result.points,
         "how": replayed.how,
         "line": result.line,
     }
-    return told
+    return written
 
 
 def _action(step: ReplayedAction) -> Json:
     match step.action:
-        case CubeMove(side=side, deed=deed, value=value, line=line):
-            return {"type": deed.value, "player": side.value, "value": value, "line": line}
+        case CubeMove(side=side, cube_action=cube_action, value=value, line=line):
+            return {"type": cube_action.value, "player": side.value, "value": value, "line": line}
         case BoardSet(position=position, line=line):
             return {"type": "board", "position": position_json(position), "line": line}
         case RollAction():
@@ -95,12 +95,12 @@ def _action(step: ReplayedAction) -> Json:
 
 def _rolled(step: ReplayedAction, action: RollAction) -> Json:
     roll = action.roll
-    told: Json = {"type": "roll", "player": action.side.value}
-    told["dice"] = [roll.high, roll.low] if roll else list(action.seen)
-    told["moves"] = None if action.moves is None else [str(move) for move in action.moves]
-    told |= {"play": step.play, "text": action.text, "note": action.note, "line": action.line}
-    told |= {"is_set": action.board is not None, "position": position_json(step.after)}
-    return told | {"legal": not step.rule, "rule": step.rule}
+    written: Json = {"type": "roll", "player": action.side.value}
+    written["dice"] = [roll.high, roll.low] if roll else list(action.seen)
+    written["moves"] = None if action.moves is None else [str(move) for move in action.moves]
+    written |= {"play": step.play, "text": action.text, "note": action.note, "line": action.line}
+    written |= {"is_set": action.board is not None, "position": position_json(step.after)}
+    return written | {"legal": not step.rule, "rule": step.rule}
 
 
 def read_json(text: str) -> MatchFile:
@@ -113,10 +113,10 @@ def read_json(text: str) -> MatchFile:
         raise InvalidMatchFile(f'no match file: JSON of a match says "format": "{FORMAT}"')
     if value.get("version") != VERSION:
         raise InvalidMatchFile("this JSON is of a later version of the program")
-    return _told("the match", _match, value)
+    return _read_at("the match", _match, value)
 
 
-def _told(place: str, read: Callable[[Any], _T], value: Any) -> _T:
+def _read_at(place: str, read: Callable[[Any], _T], value: Any) -> _T:
     """What `read` makes of `value`; `InvalidMatchFile` names the innermost place at fault."""
     try:
         return read(value)
@@ -132,7 +132,7 @@ def _match(value: Json) -> MatchFile:
     return MatchFile(
         players=(_text(light), _text(dark)),
         length=_count(value["length"]),
-        games=tuple(_told(f"game {number}", _read_game, game) for number, game in games),
+        games=tuple(_read_at(f"game {number}", _read_game, game) for number, game in games),
         variant=find_rules(_text(value["variant"])).name,
         headers=tuple((_text(name), _text(text)) for name, text in value["headers"]),
         faults=tuple(Fault(_count(f["line"]), _text(f["what"])) for f in value["faults"]),
@@ -146,7 +146,7 @@ def _read_game(value: Json) -> GameFile:
     return GameFile(
         number=_count(value["number"]),
         score=(_count(light), _count(dark)),
-        actions=tuple(_told(f"action {number}", _read_action, one) for number, one in actions),
+        actions=tuple(_read_at(f"action {number}", _read_action, one) for number, one in actions),
         result=_read_result(result) if result else None,
         start=position_from_json(value["start"]) if value["start"] else None,
         line=_count(value["line"]),

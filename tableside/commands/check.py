@@ -11,7 +11,7 @@ from typing import Any
 
 from engine.errors import EngineError
 from engine.formats import Replay, ReplayedAction, ReplayedGame, RollAction, replay
-from engine.formats.validate.rows import numbered
+from engine.formats.validate.rows import numbered_rows
 from engine.position import Side
 from tableside.commands.options import Subparsers, command
 from tableside.record.files import load_match
@@ -61,12 +61,12 @@ def check_file(path: Path) -> Report:
         "games": len(played.games),
         "plays": played.plays,
         "illegal": [one for game in played.games for one in _illegal(played, game)],
-        "faults": [{"line": fault.line, "what": fault.what} for fault in played.faults],
+        "faults": [{"line": fault.line, "what": str(fault.message)} for fault in played.faults],
     }
 
 
 def _illegal(played: Replay, game: ReplayedGame) -> Iterator[Report]:
-    for row, step in numbered(game.steps):
+    for row, step in numbered_rows(game.steps):
         if step.rule and isinstance(step.action, RollAction):
             yield _one(played, game, row, step, step.action)
 

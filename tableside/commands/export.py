@@ -42,7 +42,7 @@ def run(args: Namespace) -> int:
         first = match.faults[0]
         print(
             f"tableside: {len(match.faults)} faults in {args.match}, the first in line "
-            f"{first.line}: {first.what}; see `tableside check`",
+            f"{first.line}: {first.message}; see `tableside check`",
             file=sys.stderr,
         )
     return 0

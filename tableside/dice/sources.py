@@ -49,7 +49,7 @@ def _dice_of_file(path: Path) -> ReadDice:
 def _fault_notices(path: Path, match: MatchFile) -> Iterator[Message]:
     for fault in match.faults[:SHOWN_FAULTS]:
         place = msg("{path}, line {line}", path=str(path), line=fault.line)
-        yield msg("{place}: {what}", place=place, what=fault.what)
+        yield msg("{place}: {what}", place=place, what=fault.message)
     if (more := len(match.faults) - SHOWN_FAULTS) > 0:
         rest = msg("{path}: {faults_told} faults more", path=str(path), faults_told=more)
         yield join([rest, msg("see `tableside check`")])

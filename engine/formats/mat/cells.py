@@ -1,8 +1,8 @@
-"""What stands in the cells of a `.mat` row, in the words of every program that writes them.
+"""The cells of a `.mat` row, in the words of every program that writes them.
 
 A row is searched for the beginnings of cells, a roll or a word, rather than cut at columns: a long
-left cell may leave no blank before the right one, and two rows may stand in one line. Which column
-a lone cell stands in is told by the blanks before it.
+left cell may leave no blank before the right one, and two rows may stand in one line. The
+blanks before a lone cell show in which column it stands.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Final
 
 from engine.errors import InvalidNotation
 from engine.formats.model.match_file import CubeAction
+from engine.message import msg
 from engine.play import Move
 from engine.position import BAR, OFF, Side
 
@@ -53,7 +54,7 @@ class Cell:
     """The text after the dice."""
     board: str | None = None
     """What Snowie puts in brackets after an illegal play."""
-    deed: CubeAction | None = None
+    cube_action: CubeAction | None = None
     value: int = 0
     wins: int | None = None
     """Points won by `side`."""
@@ -84,10 +85,10 @@ def _cell(match: re.Match[str], side: Side, rest: str) -> Iterator[Cell | str]:
         yield Cell(side, dice=match["dice"], moves=rest, board=match["board"])
         return
     if match["offer"]:
-        deed = _OFFERS[match["offer"].lower()]
-        yield Cell(side, deed=deed, value=int(match["value"] or 0))
+        cube_action = _OFFERS[match["offer"].lower()]
+        yield Cell(side, cube_action=cube_action, value=int(match["value"] or 0))
     elif match["answer"]:
-        yield Cell(side, deed=_ANSWERS[match["answer"].lower()])
+        yield Cell(side, cube_action=_ANSWERS[match["answer"].lower()])
     elif match["end"]:
         points = int(match["points"])
         has_won = match["end"].lower() == "wins"
@@ -99,8 +100,8 @@ def _cell(match: re.Match[str], side: Side, rest: str) -> Iterator[Cell | str]:
 def parse_moves(text: str) -> tuple[Move, ...]:
     """The moves of a play in the order written; `InvalidNotation` says what is none.
 
-    Chains and repeats become single moves; a move backwards is read too, for it is told what was
-    played, right or wrong.
+    Chains and repeats become single moves; a move backwards is read too: what was played is
+    recorded, right or wrong.
     """
     if text.lower() in {"", "cannot move", "(no play)"}:
         return ()
@@ -115,9 +116,10 @@ def parse_moves(text: str) -> tuple[Move, ...]:
         for _ in range(int(match[2] or 1)):
             moves += [Move(a, b, hit) for (a, _), (b, hit) in pairwise(stops)]
     if lowered[at:].strip():
-        raise InvalidNotation(f"cannot read {text[at:].strip()[:40]!r} as moves such as 13/7 8/5")
+        strip = repr(text[at:].strip()[:40])
+        raise InvalidNotation(msg("cannot read {strip} as moves such as 13/7 8/5", strip=strip))
     if len(moves) > MOST_MOVES:
-        raise InvalidNotation(f"{len(moves)} moves are more than a play can have")
+        raise InvalidNotation(msg("{moves} moves are more than a play can have", moves=len(moves)))
     return tuple(_checked(move) for move in moves)
 
 
@@ -127,5 +129,5 @@ def _stop(text: str) -> tuple[int, bool]:
 
 def _checked(move: Move) -> Move:
     if move.source == OFF or move.target in {BAR, move.source}:
-        raise InvalidNotation(f"no checker can move {move}")
+        raise InvalidNotation(msg("no checker can move {move}", move=str(move)))
     return move

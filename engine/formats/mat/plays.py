@@ -10,8 +10,8 @@ from engine.dice import ALL_ROLLS, Roll
 from engine.formats.mat.snowie import snowie_text
 from engine.formats.model.match_file import RollAction
 from engine.formats.model.safe_text import safe_name
+from engine.formats.validate.game_replay import ReplayedAction, ReplayedGame
 from engine.formats.validate.replay import Replay
-from engine.formats.validate.walk import ReplayedAction, ReplayedGame
 from engine.play import MAX_MOVES, Move
 from engine.position import OFF, Course, Side
 from engine.rules import Rules
@@ -22,7 +22,7 @@ NOT_RECORDED = "????"
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """In what the writers of `.mat` differ."""
+    """Where the writers of `.mat` differ."""
 
     right: int
     """Column of the right cell, the first is 0."""
@@ -70,8 +70,8 @@ class PlayTexts:
             yield "BoardAfter", f": {step.after}"
 
     def _is_lost(self, step: ReplayedAction, action: RollAction) -> bool:
-        is_told = action.roll is not None and is_plain(step, action.roll)
-        return not is_told and step.after.course is not Course.OPPOSED
+        is_written = action.roll is not None and is_plain(step, action.roll)
+        return not is_written and step.after.course is not Course.OPPOSED
 
     def _went_on(self, step: ReplayedAction) -> bool:
         return step is not self.game.steps[-1] or self.game.game.result is not None

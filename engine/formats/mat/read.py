@@ -1,8 +1,8 @@
 """Jellyfish match text in: `.mat` of gnubg and Galaxy, `.txt` of XG and Studio.
 
-The format was never written down and its writers differ; FORMATS of each are told apart nowhere,
-everything that any of them writes is understood everywhere. What cannot be understood becomes a
-fault with its line, and reading goes on.
+The format was never written down and its writers differ. They are not told apart: everything that
+any of them writes is understood. What cannot be understood becomes a fault with its line, and
+reading goes on.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from engine.formats.model.builder import MOST_GAMES, GameBuilder
 from engine.formats.model.errors import InvalidId, InvalidMatchFile
 from engine.formats.model.match_file import FaultList, MatchFile, RollAction
 from engine.formats.model.variants import find_variant
+from engine.message import join, message_of, msg
 from engine.position import Position, Side
 from engine.rules import find_rules
 
@@ -33,8 +34,8 @@ _ROW: Final = re.compile(r"\s*([0-9]{1,5})\)")
 _ROW_INSIDE: Final = re.compile(r"(?<=\s)[0-9]{1,4}\)(?=\s)")
 _SCORE: Final = re.compile(r":\s*([0-9]{1,5})")
 _ENDING: Final = re.compile(r"\s*(Wins|Losses|Resigns)\b", re.IGNORECASE)
-_TOLD_START: Final = re.compile(r"g(?P<game>[0-9]{1,5}) (?P<board>light .*)")
-_TOLD_BOARD: Final = re.compile(r"g([0-9]{1,5}) m([0-9]{1,5}) ([LD]): (light .*)")
+_START_HEADER: Final = re.compile(r"g(?P<game>[0-9]{1,5}) (?P<board>light .*)")
+_BOARD_HEADER: Final = re.compile(r"g([0-9]{1,5}) m([0-9]{1,5}) ([LD]): (light .*)")
 """Our own headers for boards of narde, which nothing else in `.mat` can hold."""
 _SET_POSITION: Final = "; Set Pos="
 _MOST_ROWS: Final = 8
@@ -65,14 +66,15 @@ class _MatReader:
     row: int = 0
     """The number of the row that is being read."""
     boards: dict[tuple[int, int, Side], Position] = field(default_factory=dict)
-    """What our own headers tell of boards that moves cannot tell: by game, row and side."""
+    """Boards of our own headers, which moves cannot express: by game, row and side."""
     starts: dict[int, Position] = field(default_factory=dict)
 
     def match(self) -> MatchFile:
         if self.length is None and not self.games:
             raise InvalidMatchFile("no match file: no line of it says `7 point match` or `Game 1`")
         if self.length is None:
-            self.faults.add(1, "no line says how many points the match has; read as money play")
+            fault = msg("no line says how many points the match has"), msg("read as money play")
+            self.faults.add(1, join(fault))
         heads = dict(self.headers)
         first, second = self.players or ("", "")
         players = first or heads.get("Player 1", ""), second or heads.get("Player 2", "")
@@ -88,14 +90,16 @@ class _MatReader:
     def _variant(self, title: str) -> str:
         variant = find_variant(title)
         if variant is None:
-            self.faults.add(1, f"no rules for the variation {title[:40]!r}; read as backgammon")
+            fault = msg("no rules for the variation {title}", title=repr(title[:40]))
+            self.faults.add(1, join((fault, msg("read as backgammon"))))
         return variant or "short"
 
     def read(self, number: int, line: str) -> None:
-        """One line, whatever it is."""
+        """Take in one line."""
         text = line.expandtabs() if len(line) <= MOST_CHARACTERS else ""
         if len(line) > MOST_CHARACTERS:
-            self.faults.add(number, f"a line of {len(line)} characters is no line of a match")
+            fault = msg("a line of {line} characters is no line of a match", line=len(line))
+            self.faults.add(number, fault)
         elif not text.strip():
             return
         elif text.lstrip()[0] in ";#":
@@ -113,30 +117,37 @@ class _MatReader:
         header = _HEADER.fullmatch(text)
         if header and not self.games:
             self.headers.append((header[1], header[2]))
-            self._told_board(header[1], header[2], number)
+            self._keep_board(header[1], header[2], number)
         elif text.startswith(_SET_POSITION):
             self._set_position(number, text.removeprefix(_SET_POSITION))
 
-    def _told_board(self, name: str, text: str, line: int) -> None:
-        """Keep a board that one of our own headers tells."""
+    def _keep_board(self, name: str, text: str, line: int) -> None:
+        """Keep a board that is written in one of our own headers."""
         variant = find_variant(dict(self.headers).get("Variation", "")) or "short"
         course = find_rules(variant).course
         try:
-            if name == "Start" and (start := _TOLD_START.fullmatch(text)):
+            if name == "Start" and (start := _START_HEADER.fullmatch(text)):
                 self.starts[int(start["game"])] = Position.parse(start["board"], course)
-            elif name == "BoardAfter" and (told := _TOLD_BOARD.fullmatch(text)):
-                side = Side.LIGHT if told[3] == "L" else Side.DARK
-                key = int(told[1]), int(told[2]), side
-                self.boards[key] = Position.parse(told[4], course)
+            elif name == "BoardAfter" and (board := _BOARD_HEADER.fullmatch(text)):
+                side = Side.LIGHT if board[3] == "L" else Side.DARK
+                key = int(board[1]), int(board[2]), side
+                self.boards[key] = Position.parse(board[4], course)
         except InvalidPosition as error:
-            self.faults.add(line, f"the board that {name} tells cannot be read: {error}")
+            why = message_of(error)
+            self.faults.add(
+                line,
+                msg("the board that {name} tells cannot be read: {error}", name=name, error=why),
+            )
 
     def _set_position(self, number: int, text: str) -> None:
         """XG's own line: the letters of an XGID, capitals for the left player."""
         try:
             position = parse_xg_cells(text[:26], Side.LIGHT)
         except InvalidId as error:
-            self.faults.add(number, f"the position that is set cannot be read: {error}")
+            why = message_of(error)
+            self.faults.add(
+                number, msg("the position that is set cannot be read: {error}", error=why)
+            )
         else:
             self._game(number).set_board(position, number)
 
@@ -149,7 +160,7 @@ class _MatReader:
 
     def _game(self, number: int) -> GameBuilder:
         if not self.games:
-            self.faults.add(number, "a row before any line such as `Game 1`")
+            self.faults.add(number, msg("a row before any line such as `Game 1`"))
             self._begin(1, number)
             self.awaits_names = False
         return self.games[-1]
@@ -158,7 +169,7 @@ class _MatReader:
         self.awaits_names = False
         names = _split_names(text)
         if names is None:
-            self.faults.add(number, "no names and scores such as `Ann : 0    Bob : 2`")
+            self.faults.add(number, msg("no names and scores such as `Ann : 0    Bob : 2`"))
             if _ROW.match(text):
                 self._row(number, text)
             return
@@ -172,14 +183,16 @@ class _MatReader:
             return
         first, self.row = row.end(), int(row[1])
         for inside in islice(_ROW_INSIDE.finditer(text, first), _MOST_ROWS):
-            self.faults.add(number, f"a line break is missing before {inside.group()!r}")
+            fault = msg("a line break is missing before {group}", group=repr(inside.group()))
+            self.faults.add(number, fault)
             self._cells(number, text[first : inside.start()])
             first = inside.end()
         self._cells(number, text[first:])
 
     def _row_without_number(self, number: int, text: str) -> None:
         if not _ENDING.match(text):
-            self.faults.add(number, f"cannot read {text.strip()[:40]!r} as a line of a match")
+            fault = msg("cannot read {strip} as a line of a match", strip=repr(text.strip()[:40]))
+            self.faults.add(number, fault)
             return
         blanks = len(text) - len(text.lstrip())
         self._cells(number, text[min(blanks, _LEFT_MARGIN) :])
@@ -188,15 +201,15 @@ class _MatReader:
         game = self._game(number)
         for cell in cells(text):
             if isinstance(cell, str):
-                self.faults.add(number, f"cannot read {cell[:40]!r} in a row")
+                self.faults.add(number, msg("cannot read {cell} in a row", cell=repr(cell[:40])))
             else:
                 self._cell(game, cell, number)
 
     def _cell(self, game: GameBuilder, cell: Cell, line: int) -> None:
         if cell.dice:
             game.add_roll(self._rolled(cell, line))
-        elif cell.deed is not None:
-            game.add_cube(cell.side, cell.deed, cell.value, line)
+        elif cell.cube_action is not None:
+            game.add_cube(cell.side, cell.cube_action, cell.value, line)
         elif cell.wins is not None:
             game.end(cell.side, cell.wins, line)
         elif cell.losses is not None:
@@ -212,21 +225,24 @@ class _MatReader:
         try:
             return RollAction(cell.side, roll, parse_moves(cell.moves), line)
         except InvalidNotation as error:
-            self.faults.add(line, f"{cell.dice}: {error}")
+            self.faults.add(line, msg("{dice}: {error}", dice=cell.dice, error=message_of(error)))
             return RollAction(cell.side, roll, None, line, text=cell.moves[:80])
 
     def _roll(self, dice: str, line: int) -> Roll | None:
         try:
             return Roll(int(dice[0]), int(dice[1]))
         except EngineError as error:
-            self.faults.add(line, f"{dice}: {error}")
+            self.faults.add(line, msg("{dice}: {error}", dice=dice, error=message_of(error)))
             return None
 
     def _board(self, text: str, line: int) -> Position | None:
         try:
             return parse_snowie(text)
         except InvalidNotation as error:
-            self.faults.add(line, f"the position of an illegal play cannot be read: {error}")
+            why = message_of(error)
+            self.faults.add(
+                line, msg("the position of an illegal play cannot be read: {error}", error=why)
+            )
             return None
 
 

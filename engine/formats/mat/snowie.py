@@ -48,7 +48,7 @@ def snowie_text(
     position: Position, mover: Side, *, length: int, names: tuple[str, str],
     score: tuple[int, int], is_crawford: bool, cube: int, owner: Side | None,
 ) -> str:  # fmt: skip
-    """The position that `mover` has left, as gnubg 1.07 writes it; dice are not told."""
+    """The position that `mover` has left, as gnubg 1.07 writes it, without dice."""
     if position.course is not Course.OPPOSED:
         raise NotInFormat("a Snowie position is of short backgammon, not of narde")
     own, other = position.of(mover), position.of(mover.other)

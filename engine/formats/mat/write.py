@@ -22,9 +22,9 @@ from engine.formats.model.match_file import (
 )
 from engine.formats.model.safe_text import safe_name, safe_text
 from engine.formats.model.variants import GNUBG_TITLES, variation_title
+from engine.formats.validate.game_replay import ReplayedAction, ReplayedGame
 from engine.formats.validate.replay import Replay, replay
-from engine.formats.validate.rows import is_understood, numbered
-from engine.formats.validate.walk import ReplayedAction, ReplayedGame
+from engine.formats.validate.rows import is_implied_take, numbered_rows
 from engine.position import Course, Side
 
 GNUBG: Final = Style(right=33, name=32)
@@ -32,7 +32,7 @@ XG: Final = Style(right=39, name=38, has_chains=True, passes="Cannot Move")
 _OURS: Final = frozenset(
     {"Player 1", "Player 2", "Variation", "IllegalPlay", "RollNotSeen", "BoardAfter", "Start"}
 )
-"""Headers that are written from the match, whatever the file that it came from said."""
+"""Headers that are written from the match, not copied from the file that it came from."""
 
 
 def mat_text(match: MatchFile, style: Style = GNUBG) -> str:
@@ -80,12 +80,12 @@ class _Game:
         return PlayTexts(self.played, self.replayed, self.style)
 
     def remarks(self) -> Iterator[str]:
-        """What the plays alone do not tell, as header lines."""
+        """What the plays alone do not show, as header lines."""
         number = self.replayed.game.number
         start = self.replayed.game.start
         if start is not None and start.course is not Course.OPPOSED:
             yield _header("Start", f"g{number} {start}")
-        for row, step in numbered(self.replayed.steps):
+        for row, step in numbered_rows(self.replayed.steps):
             if isinstance(step.action, RollAction):
                 where = f"g{number} m{row} {step.action.side.value[0].upper()}"
                 for name, text in self.plays.remarks(step):
@@ -123,7 +123,10 @@ class _Game:
         """Whether the winner stands beside a drop: gnubg 1.07 spoils the game otherwise."""
         result = self.replayed.game.result
         match self.replayed.steps:
-            case (*_, ReplayedAction(action=CubeMove(side=Side.LIGHT, deed=CubeAction.DROP))):
+            case (
+                *_,
+                ReplayedAction(action=CubeMove(side=Side.LIGHT, cube_action=CubeAction.DROP)),
+            ):
                 return result is not None and result.winner is Side.DARK
             case _:
                 return False
@@ -133,11 +136,11 @@ class _Game:
         rows: dict[int, dict[Side, str]] = {}
         before: dict[int, str] = {}
         row, last = 0, None
-        for row, step in numbered(self.replayed.steps):
+        for row, step in numbered_rows(self.replayed.steps):
             action = step.action
             if isinstance(action, BoardSet):
                 before[row + 1] = _set_position(step)
-            elif not is_understood(last, step):
+            elif not is_implied_take(last, step):
                 rows.setdefault(row, {})[action.side] = self._cell(step, action)
             last = step
         result = self.replayed.game.result
@@ -153,18 +156,18 @@ class _Game:
 
     def _cell(self, step: ReplayedAction, action: RollAction | CubeMove) -> str:
         if isinstance(action, CubeMove):
-            return _cube_cell(step, action, self._next_deed(step))
+            return _cube_cell(step, action, self._next_cube_action(step))
         return self.plays.cell(step)
 
-    def _next_deed(self, step: ReplayedAction) -> CubeAction | None:
+    def _next_cube_action(self, step: ReplayedAction) -> CubeAction | None:
         steps = self.replayed.steps
         at = next(i for i, one in enumerate(steps) if one is step)
         following = steps[at + 1].action if at + 1 < len(steps) else None
-        return following.deed if isinstance(following, CubeMove) else None
+        return following.cube_action if isinstance(following, CubeMove) else None
 
 
 def _cube_cell(step: ReplayedAction, action: CubeMove, following: CubeAction | None) -> str:
-    match action.deed:
+    match action.cube_action:
         case CubeAction.TAKE:
             return " Takes"
         case CubeAction.DROP:

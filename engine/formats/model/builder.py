@@ -16,6 +16,7 @@ from engine.formats.model.match_file import (
     GameResult,
     RollAction,
 )
+from engine.message import msg
 from engine.position import Position, Side
 
 MOST_GAMES: Final = 2000
@@ -37,25 +38,29 @@ class GameBuilder:
     offer: CubeMove | None = None
     """The offer that is not answered yet."""
 
-    def add_cube(self, side: Side, deed: CubeAction, value: int, line: int) -> None:
-        """One more deed; a double in answer to a double is a beaver, and so on."""
-        if deed is CubeAction.DOUBLE and self.offer is not None and self.offer.side is not side:
-            is_first = self.offer.deed is CubeAction.DOUBLE
-            deed = CubeAction.BEAVER if is_first else CubeAction.RACCOON
-        elif (
-            deed is CubeAction.BEAVER
+    def add_cube(self, side: Side, cube_action: CubeAction, value: int, line: int) -> None:
+        """One more cube action; a double in answer to a double is a beaver, and so on."""
+        if (
+            cube_action is CubeAction.DOUBLE
             and self.offer is not None
-            and self.offer.deed is CubeAction.BEAVER
+            and self.offer.side is not side
         ):
-            deed = CubeAction.RACCOON  # gnubg calls both a beaver
-        action = CubeMove(side, deed, value, line)
-        self.offer = action if deed.is_offer else None
+            is_first = self.offer.cube_action is CubeAction.DOUBLE
+            cube_action = CubeAction.BEAVER if is_first else CubeAction.RACCOON
+        elif (
+            cube_action is CubeAction.BEAVER
+            and self.offer is not None
+            and self.offer.cube_action is CubeAction.BEAVER
+        ):
+            cube_action = CubeAction.RACCOON  # gnubg calls both a beaver
+        action = CubeMove(side, cube_action, value, line)
+        self.offer = action if cube_action.is_offer else None
         self._add(action)
 
     def add_roll(self, rolled: RollAction) -> None:
-        """One more roll; it accepts a beaver, for gnubg writes no word for that."""
+        """One more roll; it accepts a beaver, as gnubg writes no take of one."""
         offer, self.offer = self.offer, None
-        if offer is not None and offer.deed is not CubeAction.DOUBLE:
+        if offer is not None and offer.cube_action is not CubeAction.DOUBLE:
             self._add(CubeMove(offer.side.other, CubeAction.TAKE, 0, rolled.line))
         self._add(rolled)
 
@@ -77,9 +82,10 @@ class GameBuilder:
             self._add(BoardSet(position, line))
 
     def end(self, winner: Side, points: int, line: int) -> None:
-        """Who has won; a fault where that was told otherwise before."""
+        """Who has won; a fault where the file has it otherwise before."""
         if self.result is not None and self.result.winner is not winner:
-            self.faults.add(line, f"both sides are said to win game {self.number}")
+            number = self.number
+            self.faults.add(line, msg("both sides are said to win game {number}", number=number))
             return
         self.result = GameResult(winner, points, line)
 

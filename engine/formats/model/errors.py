@@ -1,9 +1,9 @@
-"""What the formats refuse, each with the place.
+"""Errors of the formats; each names the place.
 
 EngineError
 ├── InvalidId          an id that is none, or that no position has
 ├── InvalidMatchFile   a file that cannot be read as a match at all
-└── NotInFormat        a match that a format has no way to say
+└── NotInFormat        a match that a format cannot hold
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A match as a file tells it: plain values that every reader makes and every writer takes.
+"""A match as a file has it: plain values that every reader makes and every writer takes.
 
 Light is the left column of `.mat` and White in SGF, which is gnubg's player 0; dark is the other.
 Nothing here is checked against the rules: `engine.formats.validate.replay` does that.
@@ -11,6 +11,7 @@ from enum import Enum
 from typing import Final
 
 from engine.dice import Roll
+from engine.message import Sentence, join, msg
 from engine.play import Move, Play
 from engine.position import Position, Side
 
@@ -24,7 +25,7 @@ class Fault:
     """Something in a file that is not as it should be; reading went on."""
 
     line: int
-    what: str
+    message: Sentence
 
 
 class CubeAction(Enum):
@@ -48,7 +49,7 @@ class RollAction:
 
     side: Side
     roll: Roll | None
-    """None: it was not seen, or none was made by a player who is shut out."""
+    """None: it was not seen, or a player who is shut out did not roll."""
     moves: tuple[Move, ...] | None
     """None: no play is recorded. Empty: nothing was moved."""
     line: int = 0
@@ -72,9 +73,9 @@ class CubeMove:
     """The cube offered, taken or refused."""
 
     side: Side
-    deed: CubeAction
+    cube_action: CubeAction
     value: int = 0
-    """What the file says that the cube then shows; 0 where it does not say."""
+    """The value that the cube then shows by the file; 0 where the file has none."""
     line: int = 0
 
 
@@ -125,7 +126,7 @@ class MatchFile:
     variant: str = "short"
     headers: Headers = ()
     faults: tuple[Fault, ...] = ()
-    """What the reader could not make sense of."""
+    """What the reader could not understand."""
 
     @property
     def has_crawford(self) -> bool:
@@ -146,13 +147,14 @@ class MatchFile:
 
 @dataclass(slots=True)
 class FaultList:
-    """Faults as they are found; after `MOST_FAULTS` it only says that there are more."""
+    """Faults as they are found; after `MOST_FAULTS` only one more, that there are more."""
 
     faults: list[Fault] = field(default_factory=list)
 
-    def add(self, line: int, what: str) -> None:
+    def add(self, line: int, message: Sentence) -> None:
         """Keep one more."""
         if len(self.faults) < MOST_FAULTS:
-            self.faults.append(Fault(line, what))
+            self.faults.append(Fault(line, message))
         elif len(self.faults) == MOST_FAULTS:
-            self.faults.append(Fault(line, f"more than {MOST_FAULTS} faults; the rest is not told"))
+            more = msg("more than {most_faults} faults", most_faults=MOST_FAULTS)
+            self.faults.append(Fault(line, join((more, msg("the rest is not told")))))

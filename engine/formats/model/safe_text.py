@@ -1,4 +1,4 @@
-"""Names and texts that every reader takes."""
+"""Names and texts that every other program can read."""
 
 from __future__ import annotations
 

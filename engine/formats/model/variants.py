@@ -27,7 +27,7 @@ def variation_title(variant: str) -> str:
 
 
 def find_variant(title: str) -> str | None:
-    """The variant that a file's word means, or None if we know no such game."""
+    """The variant that a file means by a name, or None if we know no such game."""
     wanted = _letters(title)
     known = {_letters(rules.title): name for name, rules in VARIANTS.items()}
     named = {_letters(name): name for name in VARIANTS}

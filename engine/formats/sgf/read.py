@@ -16,7 +16,8 @@ from engine.formats.model.errors import InvalidMatchFile
 from engine.formats.model.match_file import CubeAction, FaultList, MatchFile, RollAction
 from engine.formats.model.variants import GNUBG_RULES
 from engine.formats.sgf.syntax import Node, read_trees
-from engine.formats.validate.walk import made
+from engine.formats.validate.game_replay import apply_moves
+from engine.message import join, message_of, msg
 from engine.play import Move
 from engine.position import BAR, CHECKERS, OFF, PLACES, Position, Setup, Side
 from engine.rules import Rules, find_rules
@@ -71,10 +72,11 @@ class _SgfReader:
         known = {"Crawford", "CrawfordGame", "Jacoby", "NoCube", "", *GNUBG_RULES.values()}
         for word in words:
             if word not in known:
-                self.faults.add(self.root.line, f"no rule {word[:30]!r}; it is not heeded")
+                fault = msg("no rule {word}", word=repr(word[:30]))
+                self.faults.add(self.root.line, join((fault, msg("it is not heeded"))))
         length = self._match_field(self.root, "length")
-        told = ((name, values[0]) for name, values in self.root.properties if values)
-        headers = [(HEADERS[name], _text(name, text)) for name, text in told if name in HEADERS]
+        given = ((name, values[0]) for name, values in self.root.properties if values)
+        headers = [(HEADERS[name], _text(name, text)) for name, text in given if name in HEADERS]
         headers += [("Jacoby", "On")] if "Jacoby" in words else []
         headers += [("Crawford", "Off")] if length and "Crawford" not in words else []
         return MatchFile(
@@ -140,13 +142,17 @@ class _GameNodes:
     def _play(self, side: Side, text: str, line: int) -> None:
         match = _MOVES.fullmatch(text)
         if match is None:
-            self.faults.add(line, f"cannot read {text[:40]!r} as dice and moves such as 31hefe")
+            self.faults.add(
+                line,
+                msg("cannot read {text} as dice and moves such as 31hefe", text=repr(text[:40])),
+            )
             return
         letters = match[3]
         pairs = [letters[i : i + 2] for i in range(0, len(letters), 2)]
         moves = tuple(Move(_place(pair[0], side), _place(pair[1], side)) for pair in pairs)
         if any(move.source in {OFF, move.target} or move.target == BAR for move in moves):
-            self.faults.add(line, f"cannot read {text!r}: no checker can move so")
+            fault = msg("cannot read {text}: no checker can move so", text=repr(text))
+            self.faults.add(line, fault)
             self.game.add_roll(RollAction(side, self._roll(text, line), None, line, text=letters))
             return
         self.game.add_roll(RollAction(side, self._roll(text, line), moves, line))
@@ -154,15 +160,15 @@ class _GameNodes:
 
     def _follow(self, side: Side, moves: tuple[Move, ...]) -> None:
         try:
-            self.position, _ = made(self.position, side, moves, self.rules)
+            self.position, _ = apply_moves(self.position, side, moves, self.rules)
         except ValueError:
-            return  # told when the game is played through
+            return  # reported when the game is played through
 
     def _roll(self, text: str, line: int) -> Roll | None:
         try:
             return Roll(*[int(digit) for digit in text.strip()[:2]])
         except (InvalidRoll, TypeError, ValueError):
-            self.faults.add(line, f"{text[:20]!r} is no roll")
+            self.faults.add(line, msg("{text} is no roll", text=repr(text[:20])))
             return None
 
     def _set_up(self, node: Node) -> None:
@@ -170,7 +176,10 @@ class _GameNodes:
         try:
             self.position = self._edited(node)
         except InvalidPosition as error:
-            self.faults.add(node.line, f"the position that is set up is none: {error}")
+            why = message_of(error)
+            self.faults.add(
+                node.line, msg("the position that is set up is none: {error}", error=why)
+            )
             return
         self.game.set_board(self.position, node.line)
 

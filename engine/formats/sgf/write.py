@@ -14,8 +14,8 @@ from engine.formats.model.safe_text import safe_name, safe_text
 from engine.formats.model.variants import GNUBG_RULES
 from engine.formats.sgf.read import HEADERS, SIDES
 from engine.formats.sgf.syntax import escaped
+from engine.formats.validate.game_replay import ReplayedAction, ReplayedGame
 from engine.formats.validate.replay import Replay, replay
-from engine.formats.validate.walk import ReplayedAction, ReplayedGame
 from engine.play import Move
 from engine.position import BAR, OFF, Course, Position, Side
 
@@ -76,8 +76,8 @@ class _Tree:
 
     def _nodes(self, step: ReplayedAction) -> Iterator[str]:
         match step.action:
-            case CubeMove(side=side, deed=deed):
-                word = "double" if deed.is_offer else deed.value
+            case CubeMove(side=side, cube_action=cube_action):
+                word = "double" if cube_action.is_offer else cube_action.value
                 yield f";{_COLOURS[side]}[{word}]"
             case BoardSet(position=position):
                 yield _board(position)

@@ -1,4 +1,4 @@
-"""A match file held against the rules, play by play.
+"""A match file checked against the rules, play by play.
 
 Takes a `MatchFile` and gives the positions it passes through, its illegal plays and its faults;
 imports `rules` and `formats/model`.

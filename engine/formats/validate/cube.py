@@ -1,4 +1,4 @@
-"""The cube of one game: its value, who may turn it, and what is asked of whom."""
+"""The cube of one game: its value, who may turn it, and who has to answer an offer."""
 
 from __future__ import annotations
 
@@ -6,70 +6,83 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from engine.formats.model.match_file import CubeAction, CubeMove
+from engine.message import Message, msg
 from engine.position import Side
 
 
 @dataclass(frozen=True, slots=True)
 class CubeCheck:
-    """`after` gives the next state; `faults` tells why a deed does not fit this one."""
+    """`after` gives the next state; `faults` says why an action does not fit this one."""
 
     value: int = 1
     owner: Side | None = None
     """None: in the centre."""
-    asked: Side | None = None
+    must_answer: Side | None = None
     """Who has to answer an offer."""
     offer: CubeAction | None = None
-    keeper: Side | None = None
+    owner_if_taken: Side | None = None
     """Who owns the cube if the offer is taken."""
     dropped_by: Side | None = None
 
     def after(self, action: CubeMove) -> CubeCheck:
         """The cube when `action` was done, whether it fits or not."""
-        match action.deed:
+        match action.cube_action:
             case CubeAction.DOUBLE | CubeAction.BEAVER | CubeAction.RACCOON:
                 return self._offered(action)
             case CubeAction.TAKE:
                 return self._taken()
             case CubeAction.DROP:
-                return replace(self, asked=None, offer=None, dropped_by=action.side)
+                return replace(self, must_answer=None, offer=None, dropped_by=action.side)
 
     def _offered(self, action: CubeMove) -> CubeCheck:
         # A beaver takes the double that it answers; it and a raccoon keep the cube where it is.
-        value = self.value * 2 if self.asked else self.value
-        keeper = self.keeper if self.asked is not None else action.side.other
-        if action.deed is CubeAction.BEAVER:
+        value = self.value * 2 if self.must_answer else self.value
+        keeper = self.owner_if_taken if self.must_answer is not None else action.side.other
+        if action.cube_action is CubeAction.BEAVER:
             keeper = action.side
-        return replace(self, value=value, asked=action.side.other, offer=action.deed, keeper=keeper)
+        return replace(
+            self,
+            value=value,
+            must_answer=action.side.other,
+            offer=action.cube_action,
+            owner_if_taken=keeper,
+        )
 
     def _taken(self) -> CubeCheck:
-        return CubeCheck(self.value * 2, self.keeper)
+        return CubeCheck(self.value * 2, self.owner_if_taken)
 
     def rolled(self) -> CubeCheck:
-        """The cube when the game went on: a beaver needs no word to be accepted."""
-        return self._taken() if self.asked is not None else self
+        """The cube when the game went on: a beaver is accepted by rolling."""
+        return self._taken() if self.must_answer is not None else self
 
-    def unanswered(self, roller: Side) -> str:
-        """What is wrong with a roll now; empty if nothing is."""
+    def fault_of_roll(self, roller: Side) -> Message | None:
+        """What is wrong with a roll now; None if nothing is."""
         if self.dropped_by is not None:
-            return "the game goes on after a drop"
-        if self.asked is not None and self.offer is CubeAction.DOUBLE:
-            return f"{roller.value} rolls, but a double is not answered"
-        return ""
+            return msg("the game goes on after a drop")
+        if self.must_answer is not None and self.offer is CubeAction.DOUBLE:
+            return msg("{roller} rolls, but a double is not answered", roller=roller.value)
+        return None
 
-    def faults(self, action: CubeMove, is_crawford: bool) -> Iterator[str]:
-        """Why `action` does not fit; a value that is told is held against the cube."""
+    def faults(self, action: CubeMove, is_crawford: bool) -> Iterator[Message]:
+        """Why `action` does not fit; a value in the file is compared with the cube."""
         who = action.side.value
         if self.dropped_by is not None:
-            yield "the game goes on after a drop"
-        if action.deed is CubeAction.DOUBLE:
+            yield msg("the game goes on after a drop")
+        if action.cube_action is CubeAction.DOUBLE:
             if is_crawford:
-                yield f"{who} doubles in the Crawford game"
+                yield msg("{who} doubles in the Crawford game", who=who)
             if self.owner is action.side.other:
-                yield f"{who} doubles, but {self.owner.value} owns the cube"
-            if self.asked is not None:
-                yield f"{who} doubles while a double is not answered"
-        elif self.asked is not action.side:
-            yield f"{who} has no offer to answer with a {action.deed.value}"
+                owner = self.owner.value
+                yield msg("{who} doubles, but {owner} owns the cube", who=who, owner=owner)
+            if self.must_answer is not None:
+                yield msg("{who} doubles while a double is not answered", who=who)
+        elif self.must_answer is not action.side:
+            deed = action.cube_action.value
+            yield msg("{who} has no offer to answer with a {deed}", who=who, deed=deed)
         due = self.after(action).value * 2
-        if action.deed.is_offer and action.value not in {0, due}:
-            yield f"the cube is said to be turned to {action.value}, but it is {due}"
+        if action.cube_action.is_offer and action.value not in {0, due}:
+            yield msg(
+                "the cube is said to be turned to {action}, but it is {due}",
+                action=action.value,
+                due=due,
+            )

@@ -1,4 +1,4 @@
-"""A match file played through, and every play held against the rules.
+"""A match file played through, and every play checked against the rules.
 
 The plays are searched many at a time: a search of one board costs as much as one of twenty.
 """
@@ -13,7 +13,7 @@ import numpy as np
 
 from engine.errors import TooManyPlays
 from engine.formats.model.match_file import Fault, FaultList, MatchFile, RollAction
-from engine.formats.validate.walk import GameReplay, ReplayedAction, ReplayedGame
+from engine.formats.validate.game_replay import GameReplay, ReplayedAction, ReplayedGame
 from engine.position import PLACES, Position, Side
 from engine.rules import Rules, find_rules
 from engine.rules.illegality import why_illegal
@@ -43,14 +43,14 @@ def replay(match: MatchFile) -> Replay:
     """The match played through with the rules of its variant."""
     rules = find_rules(match.variant)
     faults = FaultList(list(match.faults))
-    games = [GameReplay(match, game, rules, faults).walked() for game in match.games]
+    games = [GameReplay(match, game, rules, faults).run() for game in match.games]
     _check_scores(match, faults)
     steps = _with_rules([step for game in games for step in game.steps], rules, faults)
     in_order = tuple(sorted(faults.faults, key=lambda fault: fault.line))
-    return Replay(match, rules, tuple(_dealt(games, steps)), in_order)
+    return Replay(match, rules, tuple(_with_steps(games, steps)), in_order)
 
 
-def _dealt(games: list[ReplayedGame], steps: list[ReplayedAction]) -> Iterator[ReplayedGame]:
+def _with_steps(games: list[ReplayedGame], steps: list[ReplayedAction]) -> Iterator[ReplayedGame]:
     """The games, each with its share of `steps`."""
     first = 0
     for game in games:
@@ -68,8 +68,8 @@ def _check_scores(match: MatchFile, faults: FaultList) -> None:
         points = game.result.points
         won = (light + points, dark) if game.result.winner is Side.LIGHT else (light, dark + points)
         if after.score != won:
-            told, due = _colon(after.score), _colon(won)
-            faults.add(after.line, f"game {after.number} begins at {told}, but {due} was reached")
+            begun, due = _colon(after.score), _colon(won)
+            faults.add(after.line, f"game {after.number} begins at {begun}, but {due} was reached")
 
 
 def _colon(score: tuple[int, int]) -> str:
@@ -80,16 +80,16 @@ def _with_rules(
     steps: list[ReplayedAction], rules: Rules, faults: FaultList
 ) -> list[ReplayedAction]:
     """The steps, with the broken rule of every play that breaks one."""
-    asked = [index for index, step in enumerate(steps) if _is_asked(step)]
+    to_check = [index for index, step in enumerate(steps) if _is_checkable(step)]
     checked = list(steps)
-    for first in range(0, len(asked), _CHUNK):
-        part = asked[first : first + _CHUNK]
+    for first in range(0, len(to_check), _CHUNK):
+        part = to_check[first : first + _CHUNK]
         for index in _illegal_of(steps, part, rules, faults):
             checked[index] = replace(steps[index], rule=_reason(steps[index], rules))
     return checked
 
 
-def _is_asked(step: ReplayedAction) -> bool:
+def _is_checkable(step: ReplayedAction) -> bool:
     action = step.action
     if not isinstance(action, RollAction) or action.roll is None or not step.is_known or step.rule:
         return False
@@ -113,10 +113,10 @@ def _illegal_of(
 
 def _searched(steps: list[ReplayedAction], indices: list[int], rules: Rules) -> list[int]:
     """Those of `indices` whose play no legal play of the roll leads to; one search for all."""
-    asked = [steps[index] for index in indices]
-    boards = np.array([_flat(step.before, _mover(step)) for step in asked], np.int8)
-    results = np.array([_flat(step.after, _mover(step)) for step in asked], np.int8)
-    dice = np.array([_dice(step) for step in asked], np.int8)
+    checked = [steps[index] for index in indices]
+    boards = np.array([_flat(step.before, _mover(step)) for step in checked], np.int8)
+    results = np.array([_flat(step.after, _mover(step)) for step in checked], np.int8)
+    dice = np.array([_dice(step) for step in checked], np.int8)
     found = rules.search(boards.reshape(-1, 2, PLACES), dice)
     sizes = np.diff(found.offsets)
     rows = found.results.reshape(-1, 2 * PLACES)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.formats.model.match_file import BoardSet, CubeAction, CubeMove
-from engine.formats.validate.walk import ReplayedAction
+from engine.formats.validate.game_replay import ReplayedAction
 from engine.position import Side
 
 
-def numbered(steps: tuple[ReplayedAction, ...]) -> Iterator[tuple[int, ReplayedAction]]:
+def numbered_rows(steps: tuple[ReplayedAction, ...]) -> Iterator[tuple[int, ReplayedAction]]:
     """Each step with its row: a new one begins with light, or when dark acts twice."""
     number, last = 0, Side.DARK
     before: ReplayedAction | None = None
@@ -17,7 +17,7 @@ def numbered(steps: tuple[ReplayedAction, ...]) -> Iterator[tuple[int, ReplayedA
         action = step.action
         if isinstance(action, BoardSet):
             last = Side.DARK
-        elif not is_understood(before, step):
+        elif not is_implied_take(before, step):
             if action.side is Side.LIGHT or last is Side.DARK:
                 number += 1
             last = action.side
@@ -25,8 +25,8 @@ def numbered(steps: tuple[ReplayedAction, ...]) -> Iterator[tuple[int, ReplayedA
         yield number, step
 
 
-def is_understood(before: ReplayedAction | None, step: ReplayedAction) -> bool:
+def is_implied_take(before: ReplayedAction | None, step: ReplayedAction) -> bool:
     """Whether `step` is a take that has no cell: gnubg takes a beaver when the doubler rolls."""
     action, last = step.action, before.action if before else None
-    is_take = isinstance(action, CubeMove) and action.deed is CubeAction.TAKE
-    return is_take and isinstance(last, CubeMove) and last.deed is CubeAction.BEAVER
+    is_take = isinstance(action, CubeMove) and action.cube_action is CubeAction.TAKE
+    return is_take and isinstance(last, CubeMove) and last.cube_action is CubeAction.BEAVER

@@ -27,7 +27,7 @@ def test_every_play_of_people_is_read_and_legal():
         played = replay(read_match(one["text"].encode()))
         assert (len(played.games), played.plays) == (one["games"], one["plays"])
         assert [step for game in played.games for step in game.illegal] == []
-        assert [fault.what for fault in played.faults] == one["format_faults"]
+        assert [str(fault.message) for fault in played.faults] == one["format_faults"]
 
 
 def test_gnubg_reads_our_files_as_it_reads_the_originals(tmp_path):

@@ -142,7 +142,7 @@ def test_a_loser_who_resigns_is_read_as_galaxy_writes_it():
 def test_a_missing_line_break_is_a_fault_and_both_rows_are_read():
     match = read("  1) 31: 8/5 6/5                 21: 24/21 2)  Losses 1 point")
     assert [fault.line for fault in match.faults] == [7]
-    assert "line break" in match.faults[0].what
+    assert "line break" in str(match.faults[0].message)
     assert len(match.games[0].actions) == 2
 
 
@@ -157,7 +157,7 @@ def test_cube_actions_and_beavers_follow_the_cube():
     assert (played.faults, played.games[0].how) == ((), "drop")
     beaver = ["  2)  Doubles => 2                Beavers => 4", "  3) 31: 24/23 13/10"]
     steps = replay(read(rows[0], *beaver, length=0)).games[0].steps
-    deeds = [step.action.deed for step in steps if isinstance(step.action, CubeMove)]
+    deeds = [step.action.cube_action for step in steps if isinstance(step.action, CubeMove)]
     assert deeds == [CubeAction.DOUBLE, CubeAction.BEAVER, CubeAction.TAKE]
     assert (steps[-1].cube, steps[-1].owner) == (4, Side.DARK)
 
@@ -185,14 +185,16 @@ def test_cube_actions_and_beavers_follow_the_cube():
 )
 def test_what_does_not_fit_is_a_fault_with_its_line_and_reading_goes_on(rows, says):
     faults = replay(read(*rows, length=25)).faults
-    assert any(says in fault.what for fault in faults), faults
+    assert any(says in str(fault.message) for fault in faults), faults
     assert all(fault.line >= 7 for fault in faults)
 
 
 def test_scores_that_do_not_follow_are_told():
     text = mat_of("  1) 31: 8/5 6/5", "      Wins 2 points").decode()
     match = read_mat(f"{text}\n Game 2\n Ann : 1    Bob : 0\n  1) 31: 8/5 6/5\n")
-    assert [f.what for f in replay(match).faults] == ["game 2 begins at 1:0, but 2:0 was reached"]
+    assert [str(f.message) for f in replay(match).faults] == [
+        "game 2 begins at 1:0, but 2:0 was reached"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -237,7 +239,7 @@ def test_a_variation_that_we_know_has_its_own_start_and_another_is_a_fault():
     assert (nack.variant, nack.faults) == ("nackgammon", ())
     odd = read("  1) 31: 8/5 6/5", head='; [Variation "Chess"]')
     assert odd.variant == "short"
-    assert "no rules for the variation 'Chess'" in odd.faults[0].what
+    assert "no rules for the variation 'Chess'" in str(odd.faults[0].message)
 
 
 def test_a_single_game_without_a_head_is_read_with_a_fault():

@@ -21,6 +21,7 @@ from engine.formats.model.match_file import (
     RollAction,
 )
 from engine.formats.validate.cube import CubeCheck
+from engine.message import Sentence, join, message_of, msg
 from engine.play import Move, Play
 from engine.position import BAR, CHECKERS, OFF, Position, Side, place_name
 from engine.rules import Rules
@@ -83,14 +84,14 @@ class GameReplay:
     last: Side | None = None
     """Who rolled last."""
 
-    def walked(self) -> ReplayedGame:
+    def run(self) -> ReplayedGame:
         """The game with all its steps; what does not fit went to `faults`."""
         start = position = self.game.start or self.rules.opening()
         for action in self.game.actions:
             step = self._step(action, position)
             self.steps.append(step)
             position = step.after
-        self._settle_last_roll()
+        self._check_last_roll()
         return ReplayedGame(self.game, tuple(self.steps), self._ending(position), start)
 
     def _step(self, action: Action, before: Position) -> ReplayedAction:
@@ -108,8 +109,8 @@ class GameReplay:
 
     def _turn_cube(self, action: CubeMove, before: Position) -> ReplayedAction:
         is_crawford = self.game.number == self.match.crawford_game()
-        for what in self.cube.faults(action, is_crawford):
-            self.faults.add(action.line, what)
+        for fault in self.cube.faults(action, is_crawford):
+            self.faults.add(action.line, fault)
         step = ReplayedAction(
             action, before, before, self.cube.value, self.cube.owner, self.is_known
         )
@@ -117,12 +118,13 @@ class GameReplay:
         return step
 
     def _check_turn(self, action: RollAction, before: Position) -> None:
-        if what := self.cube.unanswered(action.side):
-            self.faults.add(action.line, what)
+        if fault := self.cube.fault_of_roll(action.side):
+            self.faults.add(action.line, fault)
         if self.last is action.side:
-            self.faults.add(action.line, f"{action.side.value} rolls twice in a row")
+            side = action.side.value
+            self.faults.add(action.line, msg("{side} rolls twice in a row", side=side))
         if self.is_known and is_over(before):
-            self.faults.add(action.line, "a roll after the last checker was borne off")
+            self.faults.add(action.line, msg("a roll after the last checker was borne off"))
         self.cube = self.cube.rolled()
         self.last = action.side
 
@@ -136,20 +138,27 @@ class GameReplay:
         if action.moves is None:
             return step
         try:
-            after, moves = made(before, action.side, action.moves, self.rules)
+            after, moves = apply_moves(before, action.side, action.moves, self.rules)
         except IllegalPlay as error:
-            return self._impossible(action, step, str(error))
+            return self._cannot_follow(action, step, message_of(error))
         return replace(step, after=after, moves=moves)
 
-    def _impossible(self, action: RollAction, step: ReplayedAction, why: str) -> ReplayedAction:
+    def _cannot_follow(
+        self, action: RollAction, step: ReplayedAction, why: Sentence
+    ) -> ReplayedAction:
         if not self.is_known:
             return step
-        what = f"{action.roll}: {action.play} cannot be followed on the board: {why}"
-        self.faults.add(action.line, f"{what}; the rest of the game is not checked")
+        fault = msg(
+            "{roll}: {play} cannot be followed on the board: {why}",
+            roll=str(action.roll),
+            play=action.play,
+            why=why,
+        )
+        self.faults.add(action.line, join((fault, msg("the rest of the game is not checked"))))
         self.is_known = False
-        return replace(step, rule=why)
+        return replace(step, rule=str(why))
 
-    def _settle_last_roll(self) -> None:
+    def _check_last_roll(self) -> None:
         """A last roll with nothing behind it, of a game that is given up, has no play at all.
 
         gnubg and Galaxy leave its cell empty, as they do where nothing can be moved.
@@ -178,33 +187,41 @@ class GameReplay:
         outcome = self.rules.outcome(position) if self.is_known else None
         if outcome is None:
             return "resign"
-        # A gammon may count once: the Jacoby rule is not always told.
+        # A gammon may count once: the Jacoby rule is not always written.
         points = {outcome.points * self.cube.value, self.cube.value}
         self._check_result(result, outcome.winner, points)
         return outcome.result
 
-    def _check_result(self, told: GameResult, winner: Side, points: set[int]) -> None:
-        """A fault where the file tells another winner or other points than the board."""
-        if told.winner is not winner:
-            what = f"{told.winner.value} is said to win, but {winner.value} has won"
-            self.faults.add(told.line, what)
-        elif told.points not in points and not self._ends_match(told):
-            what = f"{told.points} points are said to be won, but it is {max(points)}"
-            self.faults.add(told.line, what)
+    def _check_result(self, recorded: GameResult, winner: Side, points: set[int]) -> None:
+        """A fault where the file has another winner or other points than the board."""
+        if recorded.winner is not winner:
+            fault = msg(
+                "{winner} is said to win, but {winner_} has won",
+                winner=recorded.winner.value,
+                winner_=winner.value,
+            )
+            self.faults.add(recorded.line, fault)
+        elif recorded.points not in points and not self._ends_match(recorded):
+            fault = msg(
+                "{points} points are said to be won, but it is {points_}",
+                points=recorded.points,
+                points_=max(points),
+            )
+            self.faults.add(recorded.line, fault)
 
-    def _ends_match(self, told: GameResult) -> bool:
+    def _ends_match(self, recorded: GameResult) -> bool:
         """Whether the points reach the match: some programs count no more than are needed."""
-        before = self.game.score[0 if told.winner is Side.LIGHT else 1]
-        return 0 < self.match.length <= before + told.points
+        before = self.game.score[0 if recorded.winner is Side.LIGHT else 1]
+        return 0 < self.match.length <= before + recorded.points
 
 
-def made(
+def apply_moves(
     position: Position, side: Side, moves: tuple[Move, ...], rules: Rules
 ) -> tuple[Position, tuple[Move, ...]]:
     """The position after the moves, and the moves with the hits that they made.
 
     `IllegalPlay` if a place has no checker left to move or a point is closed; dice and duties
-    are not looked at, and even a move backwards is made.
+    are not checked, and even a move backwards is made.
     """
     own, other = list(position.of(side)), list(position.of(side.other))
     course, holds = position.course, rules.holds
@@ -212,13 +229,15 @@ def made(
     for index in _order(moves):
         move = moves[index]
         if own[move.source] == 0:
-            raise IllegalPlay(f"there is no checker on {place_name(move.source)}")
+            source = place_name(move.source)
+            raise IllegalPlay(msg("there is no checker on {source}", source=source))
         own[move.source] -= 1
         own[move.target] += 1
         if OFF < move.target < BAR:
             across = course.across(move.target)
             if other[across] >= holds:
-                raise IllegalPlay(f"the opponent holds {place_name(move.target)}")
+                target = place_name(move.target)
+                raise IllegalPlay(msg("the opponent holds {target}", target=target))
             if other[across]:
                 other[across] -= 1
                 other[BAR] += 1
