@@ -84,9 +84,9 @@ class Appearance:
     models: dict[Side, ColourModel]
     diameter: float
     """Of a checker, rectified pixels."""
-    inverse: NDArray[np.float32] = field(init=False, repr=False)
+    inverse_sigmas: NDArray[np.float32] = field(init=False, repr=False)
     """(h, w, 4) one over `spread`, and over that of the lightness of a shadow."""
-    norms: NDArray[np.float32] = field(init=False, repr=False)
+    log_norms: NDArray[np.float32] = field(init=False, repr=False)
     """(h, w, 2) log normalisation of the background, in light and in shadow."""
 
     def __post_init__(self) -> None:
@@ -94,8 +94,8 @@ class Appearance:
         logs = np.log(self.spread[..., 1:]).sum(axis=-1, keepdims=True) + 1.5 * np.log(2 * np.pi)
         norms = -np.concatenate([np.log(self.spread[..., :1]), np.log(shaded)], axis=-1) - logs
         inverse = np.concatenate([1 / self.spread, 1 / shaded], axis=-1)
-        object.__setattr__(self, "inverse", inverse.astype(np.float32))
-        object.__setattr__(self, "norms", norms.astype(np.float32))
+        object.__setattr__(self, "inverse_sigmas", inverse.astype(np.float32))
+        object.__setattr__(self, "log_norms", norms.astype(np.float32))
 
     def evidence(self, colours: Colours) -> tuple[dict[Side, NDArray[np.float32]], Mask]:
         """Per side (h, w) log-likelihood ratio `its checker : anything else`, clipped.
@@ -107,8 +107,8 @@ class Appearance:
         light, dark, strange = pixel_evidence(
             colours,
             self.background,
-            self.inverse,
-            self.norms,
+            self.inverse_sigmas,
+            self.log_norms,
             (self.models[Side.LIGHT].log_density, self.models[Side.DARK].log_density),
             (BIN_WIDTH, float(OTHER_LOG_DENSITY), MAX_PIXEL_EVIDENCE, MAX_SQUARED_SIGMAS),
         )

@@ -24,7 +24,7 @@ MIN_PAINT_PIXELS: Final = 60
 """Pixels that show a colour."""
 
 
-def colours_alike(profile: Profile, appearance: Appearance) -> tuple[Message, Message] | None:
+def similar_colours(profile: Profile, appearance: Appearance) -> tuple[Message, Message] | None:
     """The two most alike of the checkers' and the points' colours; None where all differ.
 
     Overlap is the Bhattacharyya coefficient of their histograms: 0 apart, 1 the same.

@@ -177,16 +177,16 @@ def learn_appearance(
     centers: dict[Side, Floats],
     diameter: float,
     *,
-    perhaps: Floats | None = None,
+    uncertain: Floats | None = None,
 ) -> Appearance:
     """The look of the set in a rectified picture where checkers stand at `centers`.
 
-    `perhaps` (N, 2) are further places where one may stand: nothing is learnt from there.
+    `uncertain` (N, 2) are further places where one may stand: nothing is learnt from there.
     """
     beside = stack_side_centers(position, grid, diameter)
-    doubtful = beside if perhaps is None else np.concatenate([perhaps, beside])
+    doubtful = beside if uncertain is None else np.concatenate([uncertain, beside])
     counts = position.signed()
-    seen = appearance_of(picture, grid, counts, centers, diameter, perhaps=doubtful)
+    seen = appearance_of(picture, grid, counts, centers, diameter, uncertain=doubtful)
     if not position.light[BAR] + position.dark[BAR]:
         return seen
     return replace(seen, background=_bare_bar(seen.background, grid))
@@ -209,7 +209,7 @@ def appearance_of(
     centers: dict[Side, Floats],
     diameter: float,
     *,
-    perhaps: Floats | None = None,
+    uncertain: Floats | None = None,
 ) -> Appearance:
     """As `learn_appearance`, of (24,) signed counts that need not be a whole position."""
     colours = to_perceptual(picture)
@@ -218,7 +218,7 @@ def appearance_of(
         side: ColourModel.of_pixels(colours[disc_mask(shape, found, 0.44 * diameter)])
         for side, found in centers.items()
     }
-    doubtful = [] if perhaps is None else [perhaps]
+    doubtful = [] if uncertain is None else [uncertain]
     covered = disc_mask(shape, np.concatenate([*centers.values(), *doubtful]), 0.72 * diameter)
     background = _uncovered(colours, covered, grid, counts)
     spread = local_spread(background)

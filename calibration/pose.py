@@ -58,7 +58,7 @@ class Pose:
         middle_x, middle_y = self.center
         return x * bend * self.focal + middle_x, y * bend * self.focal + middle_y
 
-    def slopes(self, places: Floats, along: Floats) -> tuple[Floats, Floats]:
+    def jacobian(self, places: Floats, along: Floats) -> tuple[Floats, Floats]:
         """What the pixels of (N, 2) places on the felt, times `along` (N, 2), change by.
 
         (N, 9) for the logarithm of the focal length, `radial`, `rotation`, `translation` and the

@@ -58,10 +58,10 @@ class FitTerms:
         along_x, along_y = self.along.T
         return np.asarray(pixels[:, 0] * along_x + pixels[:, 1] * along_y - self.wanted)
 
-    def slopes(self, shape: BoardCamera) -> Floats:
+    def jacobian(self, shape: BoardCamera) -> Floats:
         """(N, 13) what the residuals change by for each number of the shape's vector."""
         places = self.places(shape.layout)
-        by_camera, by_place = shape.pose.slopes(places, self.along)
+        by_camera, by_place = shape.pose.jacobian(places, self.along)
         ways = [self._ways(shape.layout, places, field.name) for field in fields(Layout)]
         of_board = np.stack([(by_place * way).sum(axis=1) for way in ways], axis=1)
         return np.concatenate([by_camera, of_board * shape.is_free], axis=1)
@@ -117,16 +117,16 @@ class BoardCamera:
         return Layout(max(0.0, bar), length, fill, max(0.0, blunt))
 
     @property
-    def unlikeliness(self) -> float:
+    def prior_cost(self) -> float:
         """Mean squared deviation from the priors, in their spreads; 0 = the ordinary board."""
-        return float(np.mean(self.strain**2))
+        return float(np.mean(self.prior_residuals**2))
 
     def resized(self, size: tuple[int, int]) -> BoardCamera:
         """The same camera with a picture of another size and the same proportions."""
         return replace(self, size=size)
 
-    def fitted(self, pulls: FitTerms, *, rough: bool, rounds: int = 12) -> BoardCamera:
-        """The most probable shape near this one under such pulls.
+    def fitted(self, terms: FitTerms, *, rough: bool, rounds: int = 12) -> BoardCamera:
+        """The most probable shape near this one under such terms.
 
         `rough` trusts far edges more (soft-L1), the other (Cauchy) all but ignores them.
         """
@@ -140,11 +140,11 @@ class BoardCamera:
 
         def cost(free: Floats) -> Floats:
             shape = shape_of(free)
-            return np.concatenate([pulls.residuals(shape), _PRIOR_WEIGHT * shape.strain])
+            return np.concatenate([terms.residuals(shape), _PRIOR_WEIGHT * shape.prior_residuals])
 
         def slopes(free: Floats) -> Floats:
             shape = shape_of(free)
-            every = [pulls.slopes(shape), _PRIOR_WEIGHT * shape.strain_slopes]
+            every = [terms.jacobian(shape), _PRIOR_WEIGHT * shape.prior_jacobian]
             return np.concatenate(every)[:, len(held) :]
 
         loss = "soft_l1" if rough else "cauchy"
@@ -152,15 +152,15 @@ class BoardCamera:
         return shape_of(best.x)
 
     @property
-    def strain(self) -> Floats:
+    def prior_residuals(self) -> Floats:
         """(7,) deviations from the priors, in their spreads."""
         mean, spread = _prior(self.lens, self.board)
         kept = np.isfinite(spread)
         return np.asarray(((self.vector - mean) / spread)[kept])
 
     @property
-    def strain_slopes(self) -> Floats:
-        """(7, 13) what `strain` changes by for each number of the vector."""
+    def prior_jacobian(self) -> Floats:
+        """(7, 13) what `prior_residuals` changes by for each number of the vector."""
         _, spread = _prior(self.lens, self.board)
         return np.asarray(np.diag(1 / spread)[np.isfinite(spread)])
 

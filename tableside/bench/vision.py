@@ -63,9 +63,9 @@ def _measure_kept() -> BenchRow:
     """Checking whether the board has moved, as before every reading; it has not."""
     frames, profile = _sample()
     tracker = BoardTracker(profile.pose, profile.layout)
-    tracker.check(frames[0].image)  # the first chooses the marks that later ones follow
+    tracker.track(frames[0].image)  # the first chooses the marks that later ones follow
     image = frames[STILL].image
-    return _against_warp(_cpu_seconds(lambda: tracker.check(image)), image, profile.pose)
+    return _against_warp(_cpu_seconds(lambda: tracker.track(image)), image, profile.pose)
 
 
 def _against_warp(here: float, image: Image, pose: Pose) -> BenchRow:
@@ -81,9 +81,9 @@ def _measure_quiet() -> BenchRow:
     """A frame in which nothing happens, without decoding it."""
     frames, profile = _sample()
     gate = MotionGate(profile.pose, profile.layout)
-    here = _cpu_seconds(lambda: [gate.see(frame.image, frame.seconds) for frame in frames]) / len(
-        frames
-    )
+    here = _cpu_seconds(
+        lambda: [gate.update(frame.image, frame.seconds) for frame in frames]
+    ) / len(frames)
     decoding = _cpu_seconds(lambda: list(_first_frames())) / len(frames)
     return BenchRow(
         here * MILLI, "ms", "decoding the frame", decoding * MILLI, is_more_better=False

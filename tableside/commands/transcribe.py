@@ -63,7 +63,7 @@ def run(args: Namespace) -> int:
 
     config = replace(match_config(args), start=args.start)
     _check_folder(args.out)
-    source = open_source(args.video, least_fps=LOOKED_AT_FPS)
+    source = open_source(args.video, min_fps=LOOKED_AT_FPS)
     if source.is_live:
         source.close()
         raise NothingSeen(f"{source.name} has no end: `tableside live --camera` records it")

@@ -117,7 +117,7 @@ class Session:
             self._watch = self._arrived(frame)
             if self._watch is None:
                 return []
-        look = self._watch.see(frame)
+        look = self._watch.process(frame)
         if look is None:
             return []
         moved = BoardMoved(time=frame.seconds, frame=frame.index)
@@ -159,7 +159,7 @@ class Session:
         return self._recorded(self._hearing.finish(seconds, frame))
 
     def _arrived(self, frame: Frame) -> BoardWatcher | None:
-        profile = None if self._arrival is None else self._arrival.see(frame)
+        profile = None if self._arrival is None else self._arrival.process(frame)
         if profile is None:
             return None
         self._plan = replace(self._plan, profile=profile)
@@ -168,7 +168,7 @@ class Session:
         # may be so in the middle of a throw.
         is_known = isinstance(self._arrival, BoardReacquisition)
         moved_at = frame.seconds if is_known else -inf
-        return BoardWatcher(profile, glances=self._is_watched, moved_at=moved_at)
+        return BoardWatcher(profile, early_dice=self._is_watched, moved_at=moved_at)
 
     def _new_hearing(self, profile: Profile | None) -> ReplayableMatch:
         throws_right = None if profile is None else not profile.pose.mirrored
@@ -205,7 +205,7 @@ class Session:
             self._owners.learn(events)
             self._pending = None
         if self._watch is not None and _moves_the_position(events):
-            self._watch.settle()
+            self._watch.set_baseline()
         return events
 
 

@@ -112,5 +112,5 @@ def fed(
             stills.see(frame, session.reading)
             stills.keep(events)
         if isinstance(source, VideoFile):
-            source.least_fps = IDLE_FPS if session.is_idle else LOOKED_AT_FPS
+            source.min_fps = IDLE_FPS if session.is_idle else LOOKED_AT_FPS
         yield frame

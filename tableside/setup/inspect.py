@@ -119,8 +119,8 @@ def _learnt(image: Image, asked: InspectionRequest, located: Located) -> Inspect
     else:
         grid = grid_with_home(located, asked.home)
         adapted = learn_set_in_orientation(image, grid, asked.position, asked.variant)
-    if adapted.alike is not None and adapted.matching >= RESEMBLES:
-        one, other = adapted.alike
+    if adapted.similar_colours is not None and adapted.matching >= RESEMBLES:
+        one, other = adapted.similar_colours
         faults += (
             msg("{one} and {other} look alike: add light, or turn the lamp", one=one, other=other),
         )
@@ -134,7 +134,7 @@ def _learnt(image: Image, asked: InspectionRequest, located: Located) -> Inspect
         adapted.profile,
         counted,
         differences,
-        _differing(counted, asked.position, adapted.told) if differences else (),
+        _differing(counted, asked.position, adapted.unread_stacks) if differences else (),
         is_ready=not (faults or differences or adapted.differences),
     )
 
@@ -166,14 +166,14 @@ def _recognised(image: Image, known: Profile, position: Position) -> Inspection:
     counted = count_unknown_set(image, grid, adapt_to_set(known))
     points, bar = differences_of(counted, position)
     return Inspection(
-        () if found.is_own else (OTHER_BOARD,),
+        () if found.matches_profile else (OTHER_BOARD,),
         (*dice_faults(grid), *view_advice(grid)),
         None,
         found.profile,
         counted,
         points + bar,
         _differing(counted, position, ()),
-        is_ready=found.is_own,
+        is_ready=found.matches_profile,
     )
 
 

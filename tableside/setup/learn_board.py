@@ -31,8 +31,8 @@ def warnings_of(adapted: LearntSet) -> Iterator[Sentence]:
     """What a profile that can be trusted is no good for all the same."""
     yield from dice_faults(adapted.profile.grid)
     yield from view_advice(adapted.profile.grid)
-    if adapted.told:
-        points = " and ".join(f"the {point}-point" for point in adapted.told)
+    if adapted.unread_stacks:
+        points = " and ".join(f"the {point}-point" for point in adapted.unread_stacks)
         yield f"the height of the stack on {points} was taken as told: from above it cannot be read"
 
 
@@ -94,8 +94,8 @@ def _differing(adapted: LearntSet) -> str:
     advice = (
         "set the checkers right, take dice and hands off, or tell with --position what it shows"
     )
-    if adapted.alike is not None:
-        one, other = adapted.alike
+    if adapted.similar_colours is not None:
+        one, other = adapted.similar_colours
         advice = f"{one} and {other} look alike, add light; or {advice}"
     if len(adapted.differences) > TOLD:
         told.append(f"{len(adapted.differences) - TOLD} more differ")

@@ -28,9 +28,9 @@ class Thumbnails:
     """What each camera shows; `renew` opens them, the rest may be asked from any thread."""
 
     def __init__(
-        self, cameras: Callable[[], Sequence[CameraInfo]], opener: Opener, patience: SourceTimeouts
+        self, cameras: Callable[[], Sequence[CameraInfo]], opener: Opener, timeouts: SourceTimeouts
     ) -> None:
-        self._list, self._opener, self._patience = cameras, opener, patience
+        self._list, self._opener, self._timeouts = cameras, opener, timeouts
         self._lock = threading.Lock()
         self._seen: dict[str, CameraEntry] = {}
         self._pictures: dict[str, bytes] = {}
@@ -63,7 +63,7 @@ class Thumbnails:
     def _take(self, number: str) -> None:
         image, fault = None, None
         try:
-            feed = FrameQueue(self._opener(number, patience=self._patience), lambda _: None)
+            feed = FrameQueue(self._opener(number, timeouts=self._timeouts), lambda _: None)
             frame = feed.take(TAKE_SECONDS)
             feed.close()
             image = None if frame is None else frame.image

@@ -53,7 +53,7 @@ WATCHED_SECONDS: Final = 5.0
 """After the last question of a page cameras are no longer opened for thumbnails."""
 THUMBNAIL_SECONDS: Final = 2.0
 """Between two rounds of thumbnails."""
-PATIENCE: Final = SourceTimeouts(first=6.0)
+TIMEOUTS: Final = SourceTimeouts(first=6.0)
 SAMPLE: Final = "sample"
 OVER: Final = (
     "the film has ended, and the opening position was not read in it: begin the film where the "
@@ -96,7 +96,7 @@ class SetupWizard:
         self._known = known
         self._shelf, self._opener, self._clock = shelf, opener, clock
         self._is_unfinished = is_unfinished
-        self._thumbnails = Thumbnails(cameras, opener, PATIENCE)
+        self._thumbnails = Thumbnails(cameras, opener, TIMEOUTS)
         self._news = threading.Condition()
         self._closed = threading.Event()
         self._stage: SetupStage = "choosing"
@@ -141,8 +141,8 @@ class SetupWizard:
         trace: TracebackType | None,
     ) -> None:
         self.close()
-        # A camera that hangs on opening does so for `PATIENCE` at most.
-        self._thread.join(2 * PATIENCE.first)
+        # A camera that hangs on opening does so for `TIMEOUTS` at most.
+        self._thread.join(2 * TIMEOUTS.first)
 
     def close(self) -> None:
         """End it all; from a signal or another thread."""
@@ -392,7 +392,7 @@ class SetupWizard:
         if not address:
             return
         try:
-            source = self._opener(address, realtime=True, patience=PATIENCE)
+            source = self._opener(address, realtime=True, timeouts=TIMEOUTS)
         except (VisionError, OSError) as error:
             self._fail(str(error))
             return
@@ -420,7 +420,7 @@ class SetupWizard:
             self._stay(feed)
             return
         frame = feed.take(TAKE_SECONDS)
-        if frame is not None and (self._still(frame) or self._is_asked):
+        if frame is not None and (self._still.is_worth_reading(frame) or self._is_asked):
             self._look(frame.image)
             # What follows in a film is the game: its opening has been seen.
             self._is_held = self._learnt is not None and not feed.source.is_live
@@ -441,7 +441,7 @@ class SetupWizard:
             asked, before = self._asked, self._examined
             self._is_asked, self._is_looking = False, True
         seen = examine(image, asked, before.located)
-        self._still.tell(is_found=seen.profile is not None)
+        self._still.report(is_found=seen.profile is not None)
         with self._news:
             self._is_looking = False
             if asked is not self._asked or self._has_word():

@@ -63,7 +63,7 @@ def test_a_fit_knows_what_each_number_of_a_shape_changes(bar, radial):
         return (pulls.residuals(ahead) - pulls.residuals(back)) / 2e-6
 
     differences = np.stack([changed(step) for step in 1e-6 * np.eye(13)], axis=1)
-    assert pulls.slopes(shape) == pytest.approx(differences, rel=1e-5, abs=1e-3)
+    assert pulls.jacobian(shape) == pytest.approx(differences, rel=1e-5, abs=1e-3)
 
 
 def test_the_strain_of_a_shape_changes_as_its_slopes_say():
@@ -72,4 +72,6 @@ def test_the_strain_of_a_shape_changes_as_its_slopes_say():
 
     moved = BoardCamera(shape.vector + step, SIZE, shape.lens)
 
-    assert moved.strain - shape.strain == pytest.approx(shape.strain_slopes @ step)
+    assert moved.prior_residuals - shape.prior_residuals == pytest.approx(
+        shape.prior_jacobian @ step
+    )

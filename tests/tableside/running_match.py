@@ -67,7 +67,7 @@ class SimulatedWatch:
         self.is_open = self.is_idle = True
         self.seen = 0
 
-    def see(self, frame):
+    def process(self, frame):
         self.seen += 1
         seen = self.looks.of_frame[frame.index]
         return replace(seen, seconds=frame.seconds, frame=frame.index)
@@ -75,7 +75,7 @@ class SimulatedWatch:
     def has_moved(self):
         return False
 
-    def settle(self):
+    def set_baseline(self):
         pass
 
 
@@ -87,7 +87,7 @@ class Found:
     def __init__(self, *_):
         pass
 
-    def see(self, _frame):
+    def process(self, _frame):
         return SimpleNamespace(pose=SimpleNamespace(mirrored=False), throw_zone=None)
 
 

@@ -59,13 +59,13 @@ def test_dice_are_read_alike_in_8_bits(monkeypatch, located):
             nets[name] = with_onnxruntime(MODELS / f"{name}.onnx")
         monkeypatch.setattr("vision.dice.candidates.load_net", nets.__getitem__)
         monkeypatch.setattr("vision.dice.classify.load_net", nets.__getitem__)
-        return [spot for spot in find_candidates(image, located.pose) if spot.die > 0.5]
+        return [spot for spot in find_candidates(image, located.pose) if spot.die_probability > 0.5]
 
     small, whole = spots(in_8_bits), spots(lambda name: MODELS / f"{name}.onnx")
     assert len(whole) >= 2
     for one, other in zip(small, whole, strict=True):
         assert one.place == pytest.approx(other.place, abs=0.01)
-        assert one.kinds == pytest.approx(other.kinds, abs=0.05)
+        assert one.class_probabilities == pytest.approx(other.class_probabilities, abs=0.05)
         assert one.flat == pytest.approx(other.flat, abs=0.3)
 
 

@@ -33,7 +33,7 @@ class PointScore:
     true: int
     """Signed count, dark negative."""
     layers: int | None
-    said: int | None = None
+    predicted: int | None = None
     """None of a still that was not read."""
     confidence: float | None = None
     chance_of_truth: float | None = None
@@ -42,7 +42,7 @@ class PointScore:
     @property
     def is_right(self) -> bool:
         """Whether the most probable count is the true one."""
-        return self.said == self.true
+        return self.predicted == self.true
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,15 +114,17 @@ def score(truth: StillTruth, still: ImageReading) -> ScoredStill:
     )
 
 
-def _corner_error(said: Floats, true: Floats) -> float:
+def _corner_error(predicted: Floats, true: Floats) -> float:
     """Pixels from the worst corner to its true place, in the best of the eight orders."""
-    orders = [np.roll(way, start, axis=0) for way in (said, said[::-1]) for start in range(4)]
+    orders = [
+        np.roll(way, start, axis=0) for way in (predicted, predicted[::-1]) for start in range(4)
+    ]
     return float(min(np.linalg.norm(order - true, axis=1).max() for order in orders))
 
 
-def match_points(said: Floats, true: Floats) -> list[int]:
-    """For each of (24, 2) true broad ends the index of the nearest said one not yet taken."""
-    distances = np.linalg.norm(true[:, None] - said[None], axis=2)
+def match_points(predicted: Floats, true: Floats) -> list[int]:
+    """For each of (24, 2) true broad ends the index of the nearest predicted one not yet taken."""
+    distances = np.linalg.norm(true[:, None] - predicted[None], axis=2)
     matched = []
     for row in distances:
         nearest = int(row.argmin())
@@ -133,16 +135,16 @@ def match_points(said: Floats, true: Floats) -> list[int]:
 
 def _points(truth: StillTruth, still: ImageReading) -> tuple[PointScore, ...]:
     layout = still.grid.layout
-    said = still.grid.pose.project(np.array([layout.base(point) for point in range(1, 25)]))
+    predicted = still.grid.pose.project(np.array([layout.base(point) for point in range(1, 25)]))
     scores = []
-    for point, cell in enumerate(match_points(said, truth.bases)):
+    for point, cell in enumerate(match_points(predicted, truth.bases)):
         count, chances = truth.counts[point], still.chances[cell]
         if count is not None:
             scores.append(
                 PointScore(
                     true=count,
                     layers=truth.layers[point],
-                    said=int(still.counted.most_likely[cell]),
+                    predicted=int(still.counted.most_likely[cell]),
                     confidence=float(chances.max()),
                     chance_of_truth=float(chances[count + CHECKERS]),
                 )
@@ -151,15 +153,15 @@ def _points(truth: StillTruth, still: ImageReading) -> tuple[PointScore, ...]:
 
 
 def _is_bar_right(truth: StillTruth, still: ImageReading) -> bool:
-    said = still.counted.most_likely
-    light, dark = max(0, int(said[LIGHT_BAR])), max(0, -int(said[DARK_BAR]))
+    predicted = still.counted.most_likely
+    light, dark = max(0, int(predicted[LIGHT_BAR])), max(0, -int(predicted[DARK_BAR]))
     return (light, dark) == (truth.bar[Side.LIGHT], truth.bar[Side.DARK])
 
 
 def _dice(
-    truth: StillTruth, true: Sequence[LabelledDie], said: Sequence[DieSeen], diagonal: float
+    truth: StillTruth, true: Sequence[LabelledDie], predicted: Sequence[DieSeen], diagonal: float
 ) -> DiceScore:
-    left, found, values, states = list(said), 0, 0, 0
+    left, found, values, states = list(predicted), 0, 0, 0
     for die in true:
         near = [each for each in left if _apart(each, die.center) < DIE_WITHIN * diagonal]
         if near:

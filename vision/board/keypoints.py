@@ -101,14 +101,14 @@ class KeypointHeatmaps:
     turned: int = 0
     """Width of a picture taller than wide, which the net saw lying on its side; else 0."""
 
-    def quads(self, most: int) -> Floats:
+    def quads(self, limit: int) -> Floats:
         """(N, 4, 2) pixels of the likeliest fields' corners, best first, no two nearly the same.
 
-        In the order of `Pose.corners`, up to a half turn. The `most` likeliest whose corners all
+        In the order of `Pose.corners`, up to a half turn. The `limit` likeliest whose corners all
         show, and the very likeliest with each corner in turn put where the others and the bar's
         ends want it; then the likeliest of which one corner is hidden.
         """
-        ranked = self._ranked(self._marked(), most)
+        ranked = self._ranked(self._marked(), limit)
         mended = [self._mended(ranked[0], corner) for corner in range(4)] if len(ranked) else []
         hidden = complete_quads(self._peaks(CORNERS), self._peaks(BAR_ENDS))
         partly = self._ranked([_ring(quad) for quad in hidden], MAX_HIDDEN_CORNER_QUADS)
@@ -140,7 +140,7 @@ class KeypointHeatmaps:
         fours = (np.array(four) for four in combinations(self._peaks(CORNERS), 4))
         return [*map(_ring, fours), *([] if outline is None else [outline])]
 
-    def _ranked(self, rings: list[Floats], most: int) -> Floats:
+    def _ranked(self, rings: list[Floats], limit: int) -> Floats:
         """(N, 4, 2) the likeliest of these, best first, no two nearly the same."""
         quads = [ring for ring in rings if len(ring) == 4]
         if not quads:
@@ -151,7 +151,7 @@ class KeypointHeatmaps:
             twins = (np.roll(quad, turn, axis=0) for turn in (0, 2))
             if not any(np.abs(twin - other).max() < 5 for twin in twins for other in chosen):
                 chosen.append(quad)
-            if len(chosen) == most:
+            if len(chosen) == limit:
                 break
         return np.stack(chosen)
 

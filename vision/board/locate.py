@@ -41,7 +41,7 @@ MAX_QUADS, MAX_REFINED = 3, 2
 FRAME_WEIGHT: Final = 0.25
 """Rails stand above the felt, so their edges sit a little beside it."""
 PRIOR_COST_WEIGHT: Final = 0.02
-"""Score lost per unit of `BoardCamera.unlikeliness`."""
+"""Score lost per unit of `BoardCamera.prior_cost`."""
 CONFIDENT_SCORE: Final = 0.8
 """Score from which no other field nearby is tried."""
 CLEAR_MARGIN: Final = 0.06
@@ -236,12 +236,12 @@ def _drawn_to_edges(
     targets = np.sum((pixels * normals), axis=1) + offsets
     weight = np.sqrt(np.where(trust > 0.1, trust, 0))
     drawn = CORNER_WEIGHT * SEARCH_WIDTH / max(shape.size)
-    pulls = FitTerms(
+    terms = FitTerms(
         _pulled_places,
         np.concatenate([normals * weight[:, None], drawn * AXES_PER_CORNER]),
         np.concatenate([targets * weight, drawn * marked.ravel()]),
     )
-    return shape.fitted(pulls, rough=reach > 0.3)
+    return shape.fitted(terms, rough=reach > 0.3)
 
 
 def _pulled_places(layout: Layout) -> Floats:
@@ -250,7 +250,7 @@ def _pulled_places(layout: Layout) -> Floats:
 
 
 def _score(shape: BoardCamera, field: EdgeField) -> float:
-    return _agreement(shape.pose, shape.layout, field) - PRIOR_COST_WEIGHT * shape.unlikeliness
+    return _agreement(shape.pose, shape.layout, field) - PRIOR_COST_WEIGHT * shape.prior_cost
 
 
 def _agreement(pose: Pose, layout: Layout, field: EdgeField) -> float:

@@ -1,8 +1,8 @@
-"""Does the board lie where it lay? `BoardTracker` follows small bumps and notices big ones.
+"""Track the board from picture to picture: small bumps are followed, big ones noticed.
 
 Corners of the board's own pattern are tracked from a picture in which its place was known
 (Lucas-Kanade, forward and back); most of them lie on one plane and move by one homography,
-whatever checkers and dice do (VISION.md 3.2). The camera is fitted anew to where the field went.
+whatever checkers and dice do. The camera is fitted anew to where the field went.
 """
 
 from __future__ import annotations
@@ -26,80 +26,80 @@ MIN_FEATURE_DISTANCE: Final = 8
 FRAME_MARGIN: Final = 0.03
 """Field widths beyond the field that belong to the board: the frame, never the table."""
 MAX_ROUND_TRIP_ERROR: Final = 0.7
-"""A mark that comes back this near to where it began was followed."""
+"""Pixels from where it began within which a feature that is tracked forth and back must return."""
 MIN_TRACKED_SHARE: Final = 0.3
-"""Share of the marks without which no movement is believed: a seventh of them finds some place by
-chance in the same pattern upside down ..."""
+"""Share of the features that must be tracked for a movement to be believed: a seventh of them finds
+some place by chance in the same pattern upside down."""
 MIN_INLIER_SHARE: Final = 0.6
-"""... as this share of those that were followed must move as one ..."""
+"""Share of the tracked features that must move as one."""
 MIN_HULL_SHARE: Final = 0.2
-"""... and span this share of the field."""
+"""Share of the field that those must span."""
 MAX_DRIFT: Final = 0.5
-"""How far the field's corners may stray before the camera is fitted anew."""
+"""Pixels that the field's corners may move before the camera is fitted anew."""
 REFRESH_BELOW_SHARE: Final = 0.5
-"""Share of the marks that can be followed below which new ones are taken."""
+"""Share of the features that can be tracked below which new ones are taken."""
 _GRID: Final = np.stack(np.meshgrid(np.linspace(0, 1, 5), np.linspace(0, 1, 5)), -1).reshape(-1, 2)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Anchor:
-    """A picture in which the board's place is known, and what is to be followed from it."""
+    """A picture in which the board's place is known, and what is to be tracked from it."""
 
     grey: Image
-    marks: NDArray[np.float32]
+    features: NDArray[np.float32]
     """(N, 1, 2) pixels of the working picture."""
 
 
 class BoardTracker:
-    """Follows one board from picture to picture; asked when nothing moves."""
+    """Tracks one board from picture to picture, while nothing moves over it."""
 
     def __init__(self, pose: Pose, layout: Layout) -> None:
         self._pose, self._layout = pose, layout
         self._scale = TRACKING_WIDTH / pose.size[0]
         self._anchor: _Anchor | None = None
 
-    def check(self, image: Image) -> Pose | None:
+    def track(self, image: Image) -> Pose | None:
         """Where the board lies in a (H, W, 3) BGR picture; the very pose of before unless it moved.
 
-        None if it cannot be followed to where it is, or is covered: it must be found again.
+        None if it cannot be tracked to where it is, or is covered: it must be found again.
         """
-        grey = self._working(image)
+        grey = self._working_picture(image)
         if self._anchor is None:
-            return self._begun(image, grey)
-        marks, followed = _followed(self._anchor, grey)
-        move = _movement(marks, followed, self._field_area())
-        if move is None or len(marks) < MIN_TRACKED_SHARE * len(self._anchor.marks):
+            return self._start(image, grey)
+        features, tracked = _tracked(self._anchor, grey)
+        move = _movement(features, tracked, self._field_area())
+        if move is None or len(features) < MIN_TRACKED_SHARE * len(self._anchor.features):
             return None
-        if self._stray(move) > MAX_DRIFT:
-            return self._bumped(image, grey, move)
-        if len(marks) < REFRESH_BELOW_SHARE * MAX_FEATURES:
+        if self._corner_shift(move) > MAX_DRIFT:
+            return self._moved_board(image, grey, move)
+        if len(features) < REFRESH_BELOW_SHARE * MAX_FEATURES:
             self._anchor = self._new_anchor(grey)
         return self._pose
 
-    def _working(self, image: Image) -> Image:
+    def _working_picture(self, image: Image) -> Image:
         size = (TRACKING_WIDTH, round(image.shape[0] * self._scale))
         small = cv2.resize(image, size, interpolation=cv2.INTER_AREA)
         return np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8)
 
-    def _begun(self, image: Image, grey: Image) -> Pose | None:
+    def _start(self, image: Image, grey: Image) -> Pose | None:
         """The pose that was given, if the board's edges bear it out."""
         if edge_agreement(image, self._pose, self._layout) < MIN_AGREEMENT:
             return None
         self._anchor = self._new_anchor(grey)
         return self._pose
 
-    def _bumped(self, image: Image, grey: Image, move: Floats) -> Pose | None:
+    def _moved_board(self, image: Image, grey: Image, move: Floats) -> Pose | None:
         seen = self._pose.project(_GRID)
-        pose = self._pose.moved_to(_GRID, _applied(move, seen * self._scale) / self._scale)
+        pose = self._pose.moved_to(_GRID, _transformed(move, seen * self._scale) / self._scale)
         if edge_agreement(image, pose, self._layout) < MIN_AGREEMENT:
             return None
         self._pose = pose
         self._anchor = self._new_anchor(grey)
         return pose
 
-    def _stray(self, move: Floats) -> float:
+    def _corner_shift(self, move: Floats) -> float:
         corners = self._pose.corners() * self._scale
-        return float(np.linalg.norm(_applied(move, corners) - corners, axis=1).max())
+        return float(np.linalg.norm(_transformed(move, corners) - corners, axis=1).max())
 
     def _field_area(self) -> float:
         return float(cv2.contourArea(np.asarray(self._pose.corners() * self._scale, np.float32)))
@@ -109,33 +109,35 @@ class BoardTracker:
         outline = self._pose.project(np.array([(-x, -y), (1 + x, -y), (1 + x, 1 + y), (-x, 1 + y)]))
         mask = np.zeros(grey.shape, np.uint8)
         cv2.fillPoly(mask, [np.rint(outline * self._scale).astype(np.int32)], 255)
-        marks = cv2.goodFeaturesToTrack(grey, MAX_FEATURES, 0.01, MIN_FEATURE_DISTANCE, mask=mask)
-        return None if marks is None else _Anchor(grey, np.asarray(marks, np.float32))
+        features = cv2.goodFeaturesToTrack(
+            grey, MAX_FEATURES, 0.01, MIN_FEATURE_DISTANCE, mask=mask
+        )
+        return None if features is None else _Anchor(grey, np.asarray(features, np.float32))
 
 
-def _followed(anchor: _Anchor, grey: Image) -> tuple[Floats, Floats]:
-    """(N, 2) marks that can be followed, and where they are now."""
-    room = np.zeros_like(anchor.marks)
-    ahead, is_there, _ = cv2.calcOpticalFlowPyrLK(anchor.grey, grey, anchor.marks, room.copy())
+def _tracked(anchor: _Anchor, grey: Image) -> tuple[Floats, Floats]:
+    """(N, 2) features that can be tracked, and where they are now."""
+    room = np.zeros_like(anchor.features)
+    ahead, is_there, _ = cv2.calcOpticalFlowPyrLK(anchor.grey, grey, anchor.features, room.copy())
     back, is_back, _ = cv2.calcOpticalFlowPyrLK(grey, anchor.grey, ahead, room)
-    error = np.linalg.norm(back - anchor.marks, axis=2)[:, 0]
+    error = np.linalg.norm(back - anchor.features, axis=2)[:, 0]
     good = (is_there[:, 0] > 0) & (is_back[:, 0] > 0) & (error < MAX_ROUND_TRIP_ERROR)
-    return anchor.marks[good, 0].astype(float), ahead[good, 0].astype(float)
+    return anchor.features[good, 0].astype(float), ahead[good, 0].astype(float)
 
 
-def _movement(marks: Floats, followed: Floats, area: float) -> Floats | None:
-    """(3, 3) homography of the movement that most marks share; None if there is none."""
-    if len(marks) < 4:
+def _movement(features: Floats, tracked: Floats, area: float) -> Floats | None:
+    """(3, 3) homography of the movement that most features share; None if there is none."""
+    if len(features) < 4:
         return None
-    move, kept = cv2.findHomography(marks, followed, cv2.USAC_MAGSAC, 1.0)
+    move, kept = cv2.findHomography(features, tracked, cv2.USAC_MAGSAC, 1.0)
     if move is None:
         return None
     shared = kept[:, 0] > 0
-    if shared.sum() < MIN_INLIER_SHARE * len(marks):
+    if shared.sum() < MIN_INLIER_SHARE * len(features):
         return None
-    hull = cv2.convexHull(np.asarray(marks[shared], np.float32))
+    hull = cv2.convexHull(np.asarray(features[shared], np.float32))
     return np.asarray(move) if cv2.contourArea(hull) > MIN_HULL_SHARE * area else None
 
 
-def _applied(move: Floats, pixels: Floats) -> Floats:
+def _transformed(move: Floats, pixels: Floats) -> Floats:
     return np.asarray(cv2.perspectiveTransform(pixels[None], move)[0])

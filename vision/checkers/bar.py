@@ -43,16 +43,18 @@ def bar_parallax(grid: Grid) -> Floats:
     return np.asarray(strip_parallaxes(grid)[BAR_HALVES].mean(axis=0))
 
 
-def bar_chances(picture: Image, grid: Grid, colours: Floats, *, carefully: bool = False) -> Floats:
+def bar_probabilities(
+    picture: Image, grid: Grid, colours: Floats, *, augmented: bool = False
+) -> Floats:
     """(2, 16) probabilities of 0..15 light and of 0..15 dark checkers on the bar.
 
     `picture`: (h, w, 3) uint8 BGR as `grid` rectifies it; `colours`: (2, 3) BGR of light's and
-    dark's checkers in it; `carefully`: the mean of two looks, from both ends of the bar.
+    dark's checkers in it; `augmented`: the mean of two looks, from both ends of the bar.
     """
     places, lift = bar_pixels(grid), bar_parallax(grid)
     strip = picture[places[..., 1], places[..., 0]]
     strips, ways = [strip], [lift]
-    if carefully:
+    if augmented:
         strips, ways = [strip, strip[::-1, ::-1]], [lift, -lift]
     known = np.repeat(colours[None], len(strips), axis=0)
     given = coloured_input(np.stack(strips), known, np.stack(ways))

@@ -36,7 +36,7 @@ MAX_ITERATIONS: Final = 100
 class SetAdaptation:
     """What is known of a set."""
 
-    change: Floats
+    weight_delta: Floats
     """(31, 97) what is added to the net's last layer; the bias is the last column."""
     colours: Floats
     """(2, 3) of light's and dark's checkers, as `vision.checkers.side_colours` measures them."""
@@ -45,9 +45,11 @@ class SetAdaptation:
 
     def logits(self, told: Floats) -> Floats:
         """(N, 31) logits of an (N, 127) answer of the net."""
-        answers = len(self.change)
+        answers = len(self.weight_delta)
         return np.asarray(
-            told[:, :answers] + told[:, answers:] @ self.change[:, :-1].T + self.change[:, -1]
+            told[:, :answers]
+            + told[:, answers:] @ self.weight_delta[:, :-1].T
+            + self.weight_delta[:, -1]
         )
 
 

@@ -18,10 +18,10 @@ from calibration.grid import Grid
 from engine.arrays import Floats, Image
 from engine.evidence.observation import COUNTS
 from engine.position import CHECKERS
-from vision.checkers.bar import bar_chances
+from vision.checkers.bar import bar_probabilities
 from vision.checkers.disc_model import MIN_BAR_WIDTH, DiscCounts
 from vision.checkers.fine_tune import SetAdaptation
-from vision.checkers.side_colours import side_colours_bgr, with_two_colours
+from vision.checkers.side_colours import refine_with_colours, side_colours_bgr
 from vision.checkers.strips import STRIP_COUNT, Tensor, cut_strips, mirrored, strip_parallaxes
 from vision.nets import load_net, log_probabilities
 
@@ -36,29 +36,33 @@ NEAR_HALF, FAR_HALF = 24, 25
 """Strips of the bar's halves; in the answer these rows are light's and dark's checkers there."""
 
 
-def strip_chances(picture: Image, grid: Grid, lesson: SetAdaptation | None = None) -> Floats:
-    """As `net_chances`, in which points of one colour are one side's."""
-    known = None if lesson is None else lesson.colours
-    return with_two_colours(picture, grid, net_chances(picture, grid, lesson), known)
+def owned_probabilities(
+    picture: Image, grid: Grid, adaptation: SetAdaptation | None = None
+) -> Floats:
+    """As `net_probabilities`, in which points of one colour are one side's."""
+    known = None if adaptation is None else adaptation.colours
+    return refine_with_colours(picture, grid, net_probabilities(picture, grid, adaptation), known)
 
 
-def net_chances(
-    picture: Image, grid: Grid, lesson: SetAdaptation | None = None, *, carefully: bool = False
+def net_probabilities(
+    picture: Image, grid: Grid, adaptation: SetAdaptation | None = None, *, augmented: bool = False
 ) -> Floats:
     """(26, 31) probabilities of signed counts: points 1..24, light's on the bar, dark's there.
 
-    `picture`: (h, w, 3) uint8 BGR as `grid` rectifies it; `lesson`: what is known of the set;
-    `carefully`: the mean of several looks, for a picture that is the only one.
+    `picture`: (h, w, 3) uint8 BGR as `grid` rectifies it; `adaptation`: what is known of the set;
+    `augmented`: the mean of several looks, for a picture that is the only one.
     """
     net = load_net("checkers")
     looks = []
-    for strips in _looks(picture, grid) if carefully else [_cut(picture, grid, 0)]:
+    for strips in _looks(picture, grid) if augmented else [_cut(picture, grid, 0)]:
         told = net(strips).astype(np.float64)
-        looks.append(log_softmax(told[:, :COUNTS] if lesson is None else lesson.logits(told), 1))
+        looks.append(
+            log_softmax(told[:, :COUNTS] if adaptation is None else adaptation.logits(told), 1)
+        )
     chances: Floats = np.asarray(softmax(np.mean(looks, axis=0), 1))
     bar = _both_halves(chances)
-    if carefully or bar[:, 0].prod() < EMPTY_BAR_PROBABILITY:
-        bar = _with_bar_net(bar, picture, grid, chances, carefully=carefully)
+    if augmented or bar[:, 0].prod() < EMPTY_BAR_PROBABILITY:
+        bar = _with_bar_net(bar, picture, grid, chances, augmented=augmented)
     chances[NEAR_HALF:] = 0.0
     chances[NEAR_HALF, CHECKERS:] = bar[0]
     chances[FAR_HALF, : CHECKERS + 1] = bar[1, ::-1]
@@ -66,7 +70,7 @@ def net_chances(
 
 
 def _with_bar_net(
-    halves: Floats, picture: Image, grid: Grid, chances: Floats, *, carefully: bool
+    halves: Floats, picture: Image, grid: Grid, chances: Floats, *, augmented: bool
 ) -> Floats:
     """(2, 16) what the bar's own net makes of it too.
 
@@ -79,7 +83,7 @@ def _with_bar_net(
     colours = side_colours_bgr(picture, grid, counts)
     if colours is None:
         return halves
-    whole = bar_chances(picture, grid, colours, carefully=carefully)
+    whole = bar_probabilities(picture, grid, colours, augmented=augmented)
     return np.asarray(
         softmax(
             BAR_NET_WEIGHT * log_probabilities(whole)
@@ -120,15 +124,15 @@ def _by_side(row: Floats) -> tuple[Floats, Floats]:
     return light, dark
 
 
-def with_net(
-    counted: DiscCounts, picture: Image, grid: Grid, lesson: SetAdaptation | None = None
+def combine_with_net(
+    counted: DiscCounts, picture: Image, grid: Grid, adaptation: SetAdaptation | None = None
 ) -> DiscCounts:
     """The evidence of a set that was learnt, and what the net makes of the same picture.
 
     Both look at the same pixels, so their errors are not quite independent: the learnt colours,
     which err more in stacks, count for less.
     """
-    chances = strip_chances(picture, grid, lesson)
+    chances = owned_probabilities(picture, grid, adaptation)
     counts = counted.counts * np.float32(COLOUR_MODEL_WEIGHT)
     counts[: len(chances)] += log_probabilities(chances).astype(np.float32)
     return replace(counted, counts=counts)

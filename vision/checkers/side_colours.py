@@ -103,7 +103,7 @@ def side_colours_bgr(picture: Image, grid: Grid, counts: NDArray[np.int64]) -> F
     return np.stack([np.median(side, axis=0) for side in held])
 
 
-def with_two_colours(
+def refine_with_colours(
     picture: Image, grid: Grid, chances: Floats, known: Floats | None = None
 ) -> Floats:
     """(26, 31) probabilities of signed counts in which points of one colour are one side's.

@@ -77,7 +77,7 @@ def _is_near(point: int) -> bool:
     return point <= 12
 
 
-def with_stacks(image: Image, picture: Image, grid: Grid, chances: Floats) -> Floats:
+def refine_with_stacks(image: Image, picture: Image, grid: Grid, chances: Floats) -> Floats:
     """(26, 31) probabilities of signed counts in which the points were counted close up too.
 
     `image`: (H, W, 3) uint8 BGR of the pose's size; `picture`: the same as `grid` rectifies it;
@@ -90,7 +90,7 @@ def with_stacks(image: Image, picture: Image, grid: Grid, chances: Floats) -> Fl
     cells = np.flatnonzero(shown)
     if colours is None or not len(cells):
         return chances
-    seen = signed_chances(image, grid, (cells + 1).tolist(), colours)
+    seen = signed_stack_probabilities(image, grid, (cells + 1).tolist(), colours)
     out = chances.copy()
     both = STACK_NET_WEIGHT * log_probabilities(seen) + (1 - STACK_NET_WEIGHT) * log_probabilities(
         chances[cells]
@@ -99,21 +99,25 @@ def with_stacks(image: Image, picture: Image, grid: Grid, chances: Floats) -> Fl
     return out
 
 
-def signed_chances(image: Image, grid: Grid, points: list[int], colours: Floats) -> Floats:
+def signed_stack_probabilities(
+    image: Image, grid: Grid, points: list[int], colours: Floats
+) -> Floats:
     """(N, 31) probabilities of -15..15 checkers on each of N points, dark's negative.
 
     `colours`: (2, 3) BGR of light's and dark's. What one side's question makes of a point that the
     other holds is that it has none there.
     """
     light, dark = (
-        np.log(stack_chances(image, grid, points, np.broadcast_to(known, (len(points), 2, 3))))
+        np.log(
+            stack_probabilities(image, grid, points, np.broadcast_to(known, (len(points), 2, 3)))
+        )
         for known in (colours, colours[::-1])
     )
     signed = np.concatenate([dark[:, :0:-1] + light[:, :1], light + dark[:, :1]], axis=1)
     return np.asarray(softmax(signed, axis=1))
 
 
-def stack_chances(image: Image, grid: Grid, points: list[int], colours: Floats) -> Floats:
+def stack_probabilities(image: Image, grid: Grid, points: list[int], colours: Floats) -> Floats:
     """(N, 16) probabilities of 0..15 checkers on each of N points.
 
     The mean of several looks. `colours`: (N, 2, 3) BGR of the checkers that are counted there and

@@ -26,30 +26,34 @@ from vision.checkers.conservation import (
 )
 from vision.checkers.disc_model import DiscCounts, count_checkers
 from vision.checkers.fine_tune import SetAdaptation
-from vision.checkers.net_counts import net_chances
-from vision.checkers.side_colours import mixed_points, with_two_colours
-from vision.checkers.stacks import with_stacks
+from vision.checkers.net_counts import net_probabilities
+from vision.checkers.side_colours import mixed_points, refine_with_colours
+from vision.checkers.stacks import refine_with_stacks
 from vision.checkers.trays import borne_off_likelihoods
 
 MIN_COUNT_PROBABILITY: Final = 1e-9
 """Probability below which a count's is not told from another's."""
 
 
-def count_unknown_set(image: Image, grid: Grid, lesson: SetAdaptation | None = None) -> DiscCounts:
+def count_unknown_set(
+    image: Image, grid: Grid, adaptation: SetAdaptation | None = None
+) -> DiscCounts:
     """What stands on the board in a (H, W, 3) BGR picture; cells are numbered as the grid lies.
 
-    `lesson`: what is known of the set all the same, from another picture.
+    `adaptation`: what is known of the set all the same, from another picture.
     """
     picture = grid.rectify(image)
-    by_net = net_chances(picture, grid, lesson, carefully=True)
-    named = with_two_colours(picture, grid, by_net, None if lesson is None else lesson.colours)
-    seen = with_stacks(image, picture, grid, named)
+    by_net = net_probabilities(picture, grid, adaptation, augmented=True)
+    named = refine_with_colours(
+        picture, grid, by_net, None if adaptation is None else adaptation.colours
+    )
+    seen = refine_with_stacks(image, picture, grid, named)
     placed = weigh_as_in_games(seen)
     points = placed[:24].argmax(axis=1) - CHECKERS
     off = (
         borne_off_likelihoods(image, picture, grid, points) if may_have_borne_off(placed) else None
     )
-    in_play = ALL_IN_PLAY if lesson is None else lesson.in_play
+    in_play = ALL_IN_PLAY if adaptation is None else adaptation.in_play
     chances, totals = conserve_checkers(placed, in_play, off)
     counts = np.full((CELLS, chances.shape[1]), np.log(MIN_COUNT_PROBABILITY), np.float32)
     counts[: len(chances)] = np.log(np.maximum(chances, MIN_COUNT_PROBABILITY))

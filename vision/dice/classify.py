@@ -1,8 +1,7 @@
-"""What lies at a place that was marked: four trained nets look at close views of it.
+"""What lies at a place, a die or a cube and which of its faces is up: nets that read close views.
 
-One says of a close view cut from the camera's own pixels what it is, the second where a die's
-middle lies, the third which face of it is up there, the fourth whether it lies flat.
-`vision/training/` made them.
+The `die` net classifies a crop, `die_centre` says where a die's centre lies, `faces` which face is
+up; whether a die lies flat is asked in `vision/dice/cocked.py`. `vision/training/` trains the nets.
 """
 
 from __future__ import annotations
@@ -21,17 +20,17 @@ from vision.dice.views import DIE_PIXELS, Tensor, cut_crops, quarter_turned
 from vision.nets import Run, load_net
 
 BACKGROUND_LOG_ODDS: Final = 3.0
-"""Log-odds: of what is marked on a board, far more is nothing than in the crops of training."""
+"""Added to the background's: of the candidates on a board far more are nothing than in training."""
 SURE_BACKGROUND: Final = 0.98
-"""Probability of being neither from which a second look is spared."""
+"""Probability of being neither die nor cube from which further views are spared."""
 FACE_NET_WEIGHT: Final = 0.7
-"""What the face net counts there, beside the die net: chosen on crops drawn for training."""
+"""Weight of the face net beside the die net: chosen on crops drawn for training."""
 FACE_SHARPENING: Final = 1.2
-"""Power by which both together are made surer, as they are right more often than each says: of
-1,553 faces at 0.98 and more one was wrong where ten might be. Chosen there too."""
+"""Power that sharpens the two together, which are right more often than either claims: of 1,553
+faces at 0.98 and more one was wrong where ten might be. Chosen on the same crops."""
 MIN_FACE_PROBABILITY: Final = 1e-9
 VIEW_SHIFT: Final = 1
-"""Pixels of a close view by which further looks lie aside, down and right as they are turned."""
+"""Pixels by which each further view is moved aside, down and right as it is turned."""
 CLASS_COUNT: Final = 13
 FACE_CLASSES: Final = slice(1, 7)
 CUBE_CLASSES: Final = slice(7, 13)
@@ -39,71 +38,71 @@ CUBE_NUMBERS: Final = (2, 4, 8, 16, 32, 64)
 
 
 def classify_crops(
-    image: Image, seen: Pose, marked: Floats, side: float = USUAL_DIE_SIDE
+    image: Image, pose: Pose, places: Floats, side: float = USUAL_DIE_SIDE
 ) -> Floats:
-    """(N, 13) probabilities of what lies at (N, 2) marked places, as the pose `seen` has them.
+    """(N, 13) probabilities of what lies at (N, 2) places: nothing, faces 1..6, cubes 2..64.
 
-    The places are told at the dice's height: `side`, field widths.
+    `places`: field coordinates at the dice's height `side`, field widths.
 
-    What may be a die or a cube is looked at from all four sides: speckles, glints and digits
-    that pass for pips seldom do so every way round. Each further look lies a little aside, another
-    way each, for marks err by as much.
+    What may be a die or a cube is read in all four quarter turns: speckles, glints and digits that
+    pass for pips seldom do so in each. Each further view is moved a little, another way each, for
+    the places err by as much.
     """
     net = load_net("die")
-    crops = cut_crops(image, seen, marked, side)
-    told = _told(net, crops)
-    again = np.flatnonzero(softmax(told, axis=1)[:, 0] < SURE_BACKGROUND)
-    looks = [_told(net, view) for view in turned_views(crops[again])]
-    told[again] = np.mean([told[again], *looks], axis=0)
-    return np.asarray(softmax(told, axis=1))
+    crops = cut_crops(image, pose, places, side)
+    logs = _class_log_probabilities(net, crops)
+    again = np.flatnonzero(softmax(logs, axis=1)[:, 0] < SURE_BACKGROUND)
+    others = [_class_log_probabilities(net, view) for view in turned_views(crops[again])]
+    logs[again] = np.mean([logs[again], *others], axis=0)
+    return np.asarray(softmax(logs, axis=1))
 
 
 def read_dice(
-    image: Image, seen: Pose, marked: Floats, faces: Floats, side: float = USUAL_DIE_SIDE
+    image: Image, pose: Pose, places: Floats, faces: Floats, side: float = USUAL_DIE_SIDE
 ) -> tuple[Floats, Floats]:
     """(N, 6) probabilities of the faces of what may be dice, and (N,) log-odds of lying flat.
 
-    faces: (N, 6) as `classify_crops` tells them there; what each row sums to stays.
+    `faces`: (N, 6) by `classify_crops`; the sum of each row, the probability of being a die, stays.
 
-    Each is looked at around its own middle. What is a die is not told there: cut out around what
-    would be their middles, other things pass for dice more often.
+    The views are cut around each die's own centre. Whether something is a die is not asked there:
+    around what would be their centres, other things pass for dice more often.
     """
-    centred = cut_crops(image, seen, refine_centers(image, seen, marked, side), side)
+    centred = cut_crops(image, pose, refine_centers(image, pose, places, side), side)
     views = (centred, *turned_views(centred))
-    return _second_opinion(faces, views), appearance_log_odds(views)
+    return _weigh_with_face_net(faces, views), appearance_log_odds(views)
 
 
 def refine_centers(
-    image: Image, seen: Pose, marked: Floats, side: float = USUAL_DIE_SIDE
+    image: Image, pose: Pose, places: Floats, side: float = USUAL_DIE_SIDE
 ) -> Floats:
-    """(N, 2) places of the middles of the dice that lie about (N, 2) marked ones."""
-    away = load_net("die_centre")(cut_crops(image, seen, marked, side))
-    return np.asarray(marked + away * (1, -1 / seen.aspect) * side / DIE_PIXELS)
+    """(N, 2) field coordinates of the centres of the dice that lie about (N, 2) places."""
+    offsets = load_net("die_centre")(cut_crops(image, pose, places, side))
+    return np.asarray(places + offsets * (1, -1 / pose.aspect) * side / DIE_PIXELS)
 
 
 def turned_views(crops: Tensor) -> Iterator[Tensor]:
-    """The (N, 5, 48, 48) crops turned by one, two and three quarters, a little aside."""
+    """The (N, 5, 48, 48) crops turned by one, two and three quarters, each moved a little."""
     for _ in range(3 if len(crops) else 0):
         crops = quarter_turned(crops)
         yield np.roll(crops, (VIEW_SHIFT, VIEW_SHIFT), (2, 3))
 
 
-def _second_opinion(faces: Floats, views: Sequence[Tensor]) -> Floats:
-    """(N, 6) probabilities of the faces, weighed with those that the face net gives.
+def _weigh_with_face_net(faces: Floats, views: Sequence[Tensor]) -> Floats:
+    """(N, 6) probabilities of the faces by both nets; the sum of each row stays.
 
-    It learnt from dice alone, glints of lamps on them, and knows nothing of what is no die: what
-    each row of `faces` sums to stays. `views`: (N, 5, 48, 48) each, cut around the dice's middles.
+    The face net learnt from dice alone, glints of lamps on them, and knows nothing of other things.
+    `views`: (N, 5, 48, 48) each, cut around the dice's centres.
     """
     sums = faces.sum(axis=1, keepdims=True)
     net = load_net("faces")
-    looks = [log_softmax(net(view).astype(np.float64), axis=1) for view in views]
+    logs = [log_softmax(net(view).astype(np.float64), axis=1) for view in views]
     first = np.log(np.maximum(faces / sums, MIN_FACE_PROBABILITY))
-    both = (1 - FACE_NET_WEIGHT) * first + FACE_NET_WEIGHT * np.mean(looks, axis=0)
+    both = (1 - FACE_NET_WEIGHT) * first + FACE_NET_WEIGHT * np.mean(logs, axis=0)
     return np.asarray(softmax(FACE_SHARPENING * both, axis=1) * sums)
 
 
-def _told(net: Run, crops: Tensor) -> Floats:
-    """(N, 13) log-probabilities of each kind."""
-    answer = net(crops)[:, :CLASS_COUNT].astype(np.float64)
-    answer[:, 0] += BACKGROUND_LOG_ODDS
-    return np.asarray(log_softmax(answer, axis=1))
+def _class_log_probabilities(net: Run, crops: Tensor) -> Floats:
+    """(N, 13) log-probabilities of each class."""
+    logits = net(crops)[:, :CLASS_COUNT].astype(np.float64)
+    logits[:, 0] += BACKGROUND_LOG_ODDS
+    return np.asarray(log_softmax(logits, axis=1))

@@ -16,7 +16,7 @@ from vision.dice.candidates import DieCandidate
 from vision.dice.classify import CUBE_CLASSES, CUBE_NUMBERS
 
 MIN_CUBE_PROBABILITY: Final = 0.4
-"""Probability of being a cube from which it is told; chosen on drawn scenes."""
+"""Probability of being a cube from which a candidate is one; chosen on drawn scenes."""
 CUBE_HEIGHT: Final = 0.045
 """Of a cube's upper face in field widths; cubes have sides of 2-3.5 cm."""
 CENTRE_HALF_WIDTH: Final = 0.15
@@ -26,8 +26,7 @@ BESIDE_BAR: Final = 0.03
 PLACE_PROBABILITY: Final = 0.97
 """Probability that a cube lies where it is seen to: another thing may have been taken for it."""
 CENTRED_VALUE_WEIGHTS: Final = np.array([1, 1, 1, 1, 1, 10.0])
-"""How likely each of `CUBE_NUMBERS` is on a cube in the middle before it is looked at: nobody has
-turned it from 64 there but to offer it."""
+"""Prior weights of `CUBE_NUMBERS` on a centred cube, which shows 64 until it is turned."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,7 +36,7 @@ class CubeFound:
     values: Floats
     """(7,) probabilities of what the game is worth, `CUBE_VALUES` order; they sum to 1."""
     place: CubePlace
-    """Light's and dark's as the grid lies: only a numbered one tells whose it is."""
+    """Light's and dark's as the grid lies: whose it is only a numbered grid tells."""
     center: tuple[float, float]
     """Image pixels (x, y)."""
     is_cube: float
@@ -62,29 +61,33 @@ class CubeFound:
         return CubeSeen(tuple(float(value) for value in values), tuple(places))
 
 
-def select_cube(spots: tuple[DieCandidate, ...], pose: Pose, layout: Layout) -> CubeFound | None:
-    """The surest cube among what was looked at, or None."""
-    cubes = [spot for spot in spots if spot.cube > MIN_CUBE_PROBABILITY]
+def select_cube(
+    candidates: tuple[DieCandidate, ...], pose: Pose, layout: Layout
+) -> CubeFound | None:
+    """The surest cube among the candidates, or None."""
+    cubes = [one for one in candidates if one.cube_probability > MIN_CUBE_PROBABILITY]
     if not cubes:
         return None
-    spot = max(cubes, key=lambda one: one.cube)
-    # The spot's place is told at a die's height; the cube's top is seen at the same pixel.
-    pixel = pose.project(np.array([spot.place]), USUAL_DIE_SIDE)[0]
+    candidate = max(cubes, key=lambda one: one.cube_probability)
+    # The candidate's place is at a die's height; the cube's top is seen at the same pixel.
+    pixel = pose.project(np.array([candidate.place]), USUAL_DIE_SIDE)[0]
     x, y = pose.locate(pixel[None], CUBE_HEIGHT)[0]
     place = _place(float(x), float(y), layout)
     is_centred = place is CubePlace.CENTRE
-    shows = spot.kinds[CUBE_CLASSES] * (CENTRED_VALUE_WEIGHTS if is_centred else 1.0)
+    shows = candidate.class_probabilities[CUBE_CLASSES] * (
+        CENTRED_VALUE_WEIGHTS if is_centred else 1.0
+    )
     values = np.zeros(len(CUBE_VALUES))
     for number, chance in zip(CUBE_NUMBERS, shows / shows.sum(), strict=True):
         values[CUBE_VALUES.index(1 if is_centred and number == CUBE_VALUES[-1] else number)] = (
             chance
         )
     center = float(pixel[0]), float(pixel[1])
-    return CubeFound(values, place, center, float(spot.cube))
+    return CubeFound(values, place, center, float(candidate.cube_probability))
 
 
 def _place(x: float, y: float, layout: Layout) -> CubePlace:
-    """Where a cube at that place of the field lies: on the felt only one that is offered does."""
+    """The cube's place by field coordinates: only one that is offered lies on the felt."""
     on_field = 0 < x < 1 and 0 < y < 1
     if on_field and abs(x - 0.5) > layout.bar / 2 + BESIDE_BAR:
         return CubePlace.OFFERED

@@ -1,8 +1,7 @@
-"""How large the dice on a board are: a trained net tells it of each, and all of a set are alike.
+"""How large the dice on a board are: a trained net measures each, and all of a set are alike.
 
-Dice of 10 to 20 mm lie on boards 36 to 60 cm wide, and nets that learnt one size read another one
-badly: a six that is half as large again passes for a four. `vision/training/train/size.py` made
-the net.
+Dice of 10 to 20 mm lie on boards 36 to 60 cm wide, and nets that learnt one size misread another:
+a six that is half as large again passes for a four. `vision/training/train/size.py` trains the net.
 """
 
 from __future__ import annotations
@@ -18,25 +17,25 @@ from vision.dice.views import cut_crops
 from vision.nets import load_net
 
 LOG_SIZE_STEP: Final = float(np.log(1.06))
-"""Of the logarithm: sizes are told in such steps, for what was seen at one must be seen anew."""
+"""Resolution of the size, in its logarithm: with each step all dice have to be read anew."""
 MAX_SIZE_STEPS: Final = 10
-"""From the usual size, smaller or larger: 0.56 to 1.8 times."""
+"""Steps from the usual size, smaller or larger: 0.56 to 1.8 times."""
 MIN_MEASURED_PROBABILITY: Final = 0.9
-"""Probability of being a die from which its size is kept: what passes for one may stay for long."""
+"""Probability of being a die from which its size counts: what passes for one may lie there long."""
 MAX_MEASURED_DICE: Final = 24
 """Dice after which no more are measured."""
 SIZE_ITERATIONS: Final = 2
-"""Looks at each die: the second at the size that the first one told, if that is more than a little
-off. On drawn scenes one look from each side told it no better."""
+"""Measurements of each die: the second at the size that the first gave, if that is more than a
+little off. On drawn scenes one view from each side measured no better."""
 TOLERATED_STEPS: Final = 2
-"""Steps that the die net bears: it learnt from dice of 0.7 to 1.4 times the usual size."""
+"""Steps that the die net tolerates: it learnt from dice of 0.7 to 1.4 times the usual size."""
 
 
 class DieSize:
-    """What was seen of the dice in use, picture after picture."""
+    """The size of the dice in use, measured picture after picture."""
 
     def __init__(self) -> None:
-        self._kept: list[float] = []
+        self._confirmed: list[float] = []
         self._newest: list[float] = []
 
     @property
@@ -46,48 +45,49 @@ class DieSize:
 
     @property
     def rough_side(self) -> float:
-        """The usual side unless the dice are far from it: with each step looks would change."""
+        """The usual side unless the dice are far from it: with each step views would change."""
         return USUAL_DIE_SIDE if self.is_usual else self.side
 
     @property
     def is_usual(self) -> bool:
-        """Whether the dice are about as large as those that tell what a die is."""
+        """Whether the dice are near enough to the usual size for the die net."""
         return abs(self._steps) <= TOLERATED_STEPS
 
     @property
     def _steps(self) -> int:
-        told = self._kept or self._newest
-        return round(float(np.median(told)) / LOG_SIZE_STEP) if told else 0
+        log_sizes = self._confirmed or self._newest
+        return round(float(np.median(log_sizes)) / LOG_SIZE_STEP) if log_sizes else 0
 
-    def measure(self, image: Image, seen: Pose, places: Floats) -> None:
-        """Look at what may be dice, whatever their size; before any was kept it counts.
+    def measure(self, image: Image, pose: Pose, places: Floats) -> None:
+        """Measure what may be dice; it counts until `confirm` has kept any.
 
-        image: (H, W, 3) uint8 BGR of the size of `seen`, which is not mirrored; places: (N, 2)
+        `image`: (H, W, 3) uint8 BGR of the size of `pose`, which is not mirrored; `places`: (N, 2)
         field coordinates at the height of a usual die.
         """
-        if len(self._kept) < MAX_MEASURED_DICE:
-            self._newest = _logarithms(image, seen, places)
+        if len(self._confirmed) < MAX_MEASURED_DICE:
+            self._newest = _measure_log_sizes(image, pose, places)
 
-    def keep(self, chances: Floats) -> None:
-        """What was measured of those that are surely dice, read at their size, counts from now on.
+    def confirm(self, die_probabilities: Floats) -> None:
+        """Keep the newest measurements of what is surely a die.
 
-        chances: (N,) their probabilities of being dice, in the order in which they were measured.
+        `die_probabilities`: (N,) in the order of `measure`, read at the dice's own size.
         """
-        if len(self._kept) < MAX_MEASURED_DICE:
-            pairs = zip(self._newest, chances, strict=True)
-            self._kept += [told for told, chance in pairs if chance > MIN_MEASURED_PROBABILITY]
+        if len(self._confirmed) < MAX_MEASURED_DICE:
+            pairs = zip(self._newest, die_probabilities, strict=True)
+            self._confirmed += [size for size, chance in pairs if chance > MIN_MEASURED_PROBABILITY]
 
 
-def _logarithms(image: Image, seen: Pose, places: Floats) -> list[float]:
-    """Of how many times a usual die's side the side is of each die at (N, 2) places."""
-    pixels, told = seen.project(places, USUAL_DIE_SIDE), np.zeros(len(places))
+def _measure_log_sizes(image: Image, pose: Pose, places: Floats) -> list[float]:
+    """Logarithm of each die's side over a usual one's, for the dice at (N, 2) places."""
+    pixels, log_sizes = pose.project(places, USUAL_DIE_SIDE), np.zeros(len(places))
+    limit = LOG_SIZE_STEP * MAX_SIZE_STEPS
     for _ in range(SIZE_ITERATIONS):
         crops = np.concatenate([
-            cut_crops(image, seen, seen.locate(pixel[None], side), side)
-            for pixel, side in zip(pixels, USUAL_DIE_SIDE * np.exp(told), strict=True)
+            cut_crops(image, pose, pose.locate(pixel[None], side), side)
+            for pixel, side in zip(pixels, USUAL_DIE_SIDE * np.exp(log_sizes), strict=True)
         ])  # fmt: skip
-        more = load_net("die_size")(crops)[:, 0]
-        told = np.clip(told + more, -LOG_SIZE_STEP * MAX_SIZE_STEPS, LOG_SIZE_STEP * MAX_SIZE_STEPS)
-        if np.abs(more).max(initial=0) < TOLERATED_STEPS * LOG_SIZE_STEP:
+        changes = load_net("die_size")(crops)[:, 0]
+        log_sizes = np.clip(log_sizes + changes, -limit, limit)
+        if np.abs(changes).max(initial=0) < TOLERATED_STEPS * LOG_SIZE_STEP:
             break
-    return [float(one) for one in told]
+    return [float(size) for size in log_sizes]

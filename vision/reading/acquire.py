@@ -43,39 +43,39 @@ class StillDetector:
     A look takes seconds, and the same picture gives the same answer.
     """
 
-    def __init__(self, longest: float = MAX_PAUSE_SECONDS) -> None:
-        """`longest`: seconds between two tries while there is no board."""
-        self._longest = longest
+    def __init__(self, max_pause: float = MAX_PAUSE_SECONDS) -> None:
+        """`max_pause`: seconds between two tries while there is no board."""
+        self._max_pause = max_pause
         self._last: Image | None = None
         self._tried: Image | None = None
-        self._next = self._again = 0.0
+        self._next_at = self._retry_at = 0.0
         self._pause = PAUSE_SECONDS
 
-    def __call__(self, frame: Frame) -> bool:
+    def is_worth_reading(self, frame: Frame) -> bool:
         """Whether to look at this frame."""
         small = np.asarray(
             cv2.resize(frame.image, THUMBNAIL_SIZE, interpolation=cv2.INTER_AREA), np.uint8
         )
         last, self._last = self._last, small
-        if last is None or frame.seconds < self._next:
+        if last is None or frame.seconds < self._next_at:
             return False
-        if float(cv2.absdiff(small, last).mean()) >= MAX_MEAN_DIFFERENCE or not self._is_news(
+        if float(cv2.absdiff(small, last).mean()) >= MAX_MEAN_DIFFERENCE or not self._is_new(
             small, frame
         ):
             return False
         self._tried = small
-        self._next, self._again = (
+        self._next_at, self._retry_at = (
             frame.seconds + self._pause,
             frame.seconds + RETRY_UNCHANGED_SECONDS,
         )
         return True
 
-    def tell(self, *, is_found: bool) -> None:
+    def report(self, *, is_found: bool) -> None:
         """Whether a board was there: looking for one takes seconds, so it is done less and less."""
-        self._pause = PAUSE_SECONDS if is_found else min(2 * self._pause, self._longest)
+        self._pause = PAUSE_SECONDS if is_found else min(2 * self._pause, self._max_pause)
 
-    def _is_news(self, small: Image, frame: Frame) -> bool:
-        if self._tried is None or frame.seconds >= self._again:
+    def _is_new(self, small: Image, frame: Frame) -> bool:
+        if self._tried is None or frame.seconds >= self._retry_at:
             return True
         return (
             int((cv2.absdiff(small, self._tried) > MIN_PIXEL_CHANGE).any(axis=2).sum())
@@ -89,28 +89,28 @@ class BoardAcquisition:
     def __init__(self, position: Position, variant: str = "short") -> None:
         self._position = position
         self._variant = variant
-        self._is_still = StillDetector()
+        self._detector = StillDetector()
         self._located: Located | None = None
         self.message: Sentence = WAITING
 
-    def see(self, frame: Frame) -> Profile | None:
+    def process(self, frame: Frame) -> Profile | None:
         """The profile, once the frame shows the whole board in the position awaited."""
         if self.message == WAITING:
             self.message = msg("looking for the board")
-        if not self._is_still(frame):
+        if not self._detector.is_worth_reading(frame):
             return None
         try:
             adapted = self._adapted(frame.image)
         except BoardNotFound as error:
             self._located = None
-            self._is_still.tell(is_found=False)
+            self._detector.report(is_found=False)
             self.message = message_of(error)
             return None
-        self._is_still.tell(is_found=True)
+        self._detector.report(is_found=True)
         if not adapted.differences:
             self.message = msg("the board stands as it should")
             return adapted.profile
-        self._doubt(adapted)
+        self._report_differences(adapted)
         return None
 
     def _adapted(self, image: Image) -> LearntSet:
@@ -119,7 +119,7 @@ class BoardAcquisition:
         found = self._located
         return learn_set(image, found.pose, found.layout, self._position, self._variant)
 
-    def _doubt(self, adapted: LearntSet) -> None:
+    def _report_differences(self, adapted: LearntSet) -> None:
         matching = msg(
             "{matching} of 24 points match the position awaited", matching=adapted.matching
         )
@@ -139,20 +139,20 @@ class BoardReacquisition:
     ) -> None:
         """`expected`: (28,) signed counts of each cell, where they are known."""
         self._profile, self._expected = profile, expected
-        self._is_still = StillDetector(longest=1.0)
+        self._detector = StillDetector(max_pause=1.0)
         self.message: Sentence = msg("looking for the board of the profile")
 
-    def see(self, frame: Frame) -> Profile | None:
+    def process(self, frame: Frame) -> Profile | None:
         """The profile as the board stands in the frame, once it shows there."""
-        if not self._is_still(frame):
+        if not self._detector.is_worth_reading(frame):
             return None
         try:
             found = find_again(self._profile, frame.image, self._expected)
         except BoardNotFound as error:
             self.message = message_of(error)
         else:
-            if found.is_own:
+            if found.matches_profile:
                 return found.profile
             self.message = NOT_THE_PROFILES_BOARD
-        self._is_still.tell(is_found=False)
+        self._detector.report(is_found=False)
         return None

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.appearance import Appearance, Colours, to_perceptual
-from calibration.colour_separation import colours_alike
+from calibration.colour_separation import similar_colours
 from calibration.empty_point_check import strange_places
 from calibration.grid import POINT_PITCH, Grid
 from calibration.known_position import (
@@ -35,7 +35,7 @@ from engine.evidence.observation import DARK_BAR, LIGHT_BAR
 from engine.message import Message, msg
 from engine.position import CHECKERS
 from vision.checkers.disc_model import DiscCounts, count_checkers
-from vision.checkers.net_counts import with_net
+from vision.checkers.net_counts import combine_with_net
 
 BLENDED_RIM: Final = 1.3
 """Pixels of both rims together that blend with the felt and count for neither."""
@@ -61,9 +61,9 @@ class LearntSet:
     """Where the reading differs from what is known, in words; empty when it can be trusted."""
     matching: int
     """How many of the 24 points read as known."""
-    told: tuple[int, ...] = ()
+    unread_stacks: tuple[int, ...] = ()
     """Light's points whose stack is told: its first row was read, what lies on each other not."""
-    alike: tuple[Message, Message] | None = None
+    similar_colours: tuple[Message, Message] | None = None
     """Where it differs: the two colours of the set that cannot be told apart, in words."""
 
 
@@ -98,7 +98,7 @@ def learn_set_in_orientation(
     colours = to_perceptual(picture)
     centers = top_centers(position, grid, USUAL_DIAMETER)
     loose = np.concatenate(list(top_centers(position, grid, LOOSE_SPACING).values()))
-    appearance = learn_appearance(picture, grid, position, centers, USUAL_DIAMETER, perhaps=loose)
+    appearance = learn_appearance(picture, grid, position, centers, USUAL_DIAMETER, uncertain=loose)
     for _ in range(LEARNING_ROUNDS):
         centers = _found_centers(count_checkers(colours, grid, appearance), position)
         appearance = _with_measured_diameter(colours, appearance, centers)
@@ -107,7 +107,7 @@ def learn_set_in_orientation(
     points, bar = differences_of(counted, position)
     if points or bar:
         # Colours alone err where checkers lie on each other; they need not stand alone.
-        counted = with_net(counted, picture, grid)
+        counted = combine_with_net(counted, picture, grid)
         points, bar = differences_of(counted, position)
     known = position.signed()
     points += tuple(
@@ -133,8 +133,8 @@ def learn_set_in_orientation(
         counted,
         points + bar,
         24 - len(points),
-        told=_told(counted, position),
-        alike=colours_alike(profile, appearance) if points + bar else None,
+        unread_stacks=_unread_stacks(counted, position),
+        similar_colours=similar_colours(profile, appearance) if points + bar else None,
     )
 
 
@@ -184,7 +184,7 @@ def _in_first_row(counted: DiscCounts, cell: int, count: int) -> int:
     return sign * (FIRST_LAYER + int(has_six))
 
 
-def _told(counted: DiscCounts, position: Position) -> tuple[int, ...]:
+def _unread_stacks(counted: DiscCounts, position: Position) -> tuple[int, ...]:
     """Light's points whose count was not read, though a full row of the right colour was."""
     known = position.signed()
     read = counted.most_likely

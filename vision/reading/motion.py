@@ -54,7 +54,7 @@ class MotionState:
 
 
 class MotionGate:
-    """Watches frames one after the other; `see` must get every frame that is looked at."""
+    """Watches frames one after the other; `update` must get every frame that is looked at."""
 
     def __init__(self, pose: Pose, layout: Layout, moved_at: float = -np.inf) -> None:
         """`moved_at`: until when something may have moved before the first frame."""
@@ -63,11 +63,11 @@ class MotionGate:
         self._last: Image | None = None
         self._moved_at = moved_at
         self._open: Image | None = None
-        self._before: Image | None = None
-        self._kept_at = -np.inf
+        self._previous_open: Image | None = None
+        self._remembered_at = -np.inf
         self._hand_since: float | None = None
         self._layout = layout
-        self._look_at(pose)
+        self._set_pose(pose)
 
     @property
     def picture(self) -> Image | None:
@@ -79,20 +79,22 @@ class MotionGate:
         """When something moved last, in seconds of the source."""
         return self._moved_at
 
-    def shows(self, picture: Image) -> bool:
+    def matches(self, picture: Image) -> bool:
         """Whether the newest frame shows what an earlier `picture` did, but for noise."""
         assert self._last is not None, "a frame was seen"  # noqa: S101
         changed = (cv2.absdiff(self._last, picture) > FOREGROUND_LEVEL) & self._watched
         return bool(changed.sum() < MIN_MOVED_PIXELS)
 
-    def follow(self, pose: Pose) -> None:
+    def move_to(self, pose: Pose) -> None:
         """The board is seen from `pose` from now on: the open views are moved with it."""
         before, after = (
             np.asarray(one.corners() * self._scale, np.float32) for one in (self._pose, pose)
         )
         move = np.asarray(cv2.getPerspectiveTransform(before, after), np.float64)
-        self._open, self._before = (self._moved(view, move) for view in (self._open, self._before))
-        self._look_at(pose)
+        self._open, self._previous_open = (
+            self._moved(view, move) for view in (self._open, self._previous_open)
+        )
+        self._set_pose(pose)
 
     def _moved(self, view: Image | None, move: Floats) -> Image | None:
         if view is None:
@@ -100,7 +102,7 @@ class MotionGate:
         moved = cv2.warpPerspective(view, move, self._size, borderMode=cv2.BORDER_REPLICATE)
         return np.asarray(moved, np.uint8)
 
-    def _look_at(self, pose: Pose) -> None:
+    def _set_pose(self, pose: Pose) -> None:
         self._pose = pose
         self._field = self._polygon(pose, 0.0)
         self._watched = self._polygon(pose, WATCHED_MARGIN)
@@ -109,7 +111,7 @@ class MotionGate:
         radius = self._layout.point_width * pose.pixels_per_width((0.5, 0.5), CHECKER_THICKNESS) / 2
         self._disc_area = np.pi * (radius * self._scale) ** 2
 
-    def see(self, image: Image, seconds: float) -> MotionState:
+    def update(self, image: Image, seconds: float) -> MotionState:
         """The view in a (H, W, 3) frame taken at `seconds`."""
         grey = self._small(image)
         if self._last is not None and self._differs(grey, self._last):
@@ -120,7 +122,7 @@ class MotionGate:
             self._open = grey
         has_hand = not is_moving and self._has_hand(grey)
         if not is_moving:
-            self._keep(grey, has_hand, seconds)
+            self._remember(grey, has_hand, seconds)
         return MotionState(is_moving, has_hand)
 
     def _small(self, image: Image) -> Image:
@@ -157,9 +159,9 @@ class MotionGate:
         assert self._open is not None, "an open view is set before it is compared"  # noqa: S101
         if not self._reaches_over(grey, self._open):
             return False
-        if self._before is None or self._reaches_over(grey, self._before):
+        if self._previous_open is None or self._reaches_over(grey, self._previous_open):
             return True
-        self._open = self._before
+        self._open = self._previous_open
         return False
 
     def _reaches_over(self, grey: Image, view: Image) -> bool:
@@ -181,12 +183,12 @@ class MotionGate:
                 return True
         return False
 
-    def _keep(self, grey: Image, has_hand: bool, seconds: float) -> None:
+    def _remember(self, grey: Image, has_hand: bool, seconds: float) -> None:
         """Remember an open view; forgive a patch that has lain still for long."""
         if has_hand and self._hand_since is None:
             self._hand_since = max(seconds, self._moved_at)
         still_since = max(self._moved_at, self._hand_since or seconds)
         if not has_hand or seconds - still_since > ABSORB_SECONDS:
-            if self._moved_at > self._kept_at:
-                self._before = self._open
-            self._open, self._kept_at, self._hand_since = grey, seconds, None
+            if self._moved_at > self._remembered_at:
+                self._previous_open = self._open
+            self._open, self._remembered_at, self._hand_since = grey, seconds, None

@@ -17,7 +17,7 @@ from engine import DieSeen, Observation
 from engine.arrays import Image
 from vision.checkers.disc_model import DiscCounts, checker_discs, count_checkers
 from vision.checkers.fine_tune import SetAdaptation
-from vision.checkers.net_counts import with_net
+from vision.checkers.net_counts import combine_with_net
 from vision.dice.appearance import illumination_gain, with_appearances
 from vision.dice.candidate_cache import CandidateCache
 from vision.dice.candidates import DieCandidate
@@ -57,19 +57,19 @@ class Reader:
     """Reads pictures of the board that a profile describes."""
 
     def __init__(
-        self, profile: Profile, lesson: SetAdaptation | None = None, size: DieSize | None = None
+        self, profile: Profile, adaptation: SetAdaptation | None = None, size: DieSize | None = None
     ) -> None:
         self.profile = profile
-        self._lesson = lesson
+        self._adaptation = adaptation
         self._size = size or DieSize()
         self._grid = profile.grid
         self._appearance = profile.appearance()
-        self._learnt = to_bgr(self._appearance.background)
-        self._settled: Colours | None = None
+        self._empty_board = to_bgr(self._appearance.background)
+        self._baseline: Colours | None = None
         self._newest: Colours | None = None
-        self._settled_at: int | None = None
-        self._read_at: int | None = None
-        self._spots = CandidateCache(self._size)
+        self._baseline_frame: int | None = None
+        self._newest_frame: int | None = None
+        self._candidates = CandidateCache(self._size)
         self._last: _Last | None = None
 
     def read(self, frame: Frame) -> Reading:
@@ -77,15 +77,15 @@ class Reader:
         image, grid = frame.image, self._grid
         picture = grid.rectify(image)
         colours = to_perceptual(picture)
-        spots = self._find_spots(image)
-        counted = self._counted(picture, colours, spots)
+        candidates = self._find_candidates(image)
+        counted = self._count(picture, colours, candidates)
         discs = checker_discs(counted, grid, self._appearance.diameter)
-        dice = select_dice(spots, grid.pose, grid.layout, discs)
+        dice = select_dice(candidates, grid.pose, grid.layout, discs)
         if dice:
-            light = illumination_gain(picture, self._learnt)
+            light = illumination_gain(picture, self._empty_board)
             dice = with_appearances(dice, image, grid.pose, light, self._size.rough_side)
-        cube = select_cube(spots, grid.pose, grid.layout)
-        self._newest, self._read_at = colours, frame.index
+        cube = select_cube(candidates, grid.pose, grid.layout)
+        self._newest, self._newest_frame = colours, frame.index
         observation = Observation(
             counts=counted.counts,
             dice=dice,
@@ -93,38 +93,42 @@ class Reader:
             frame=frame.index,
             quality=float(np.clip(1 - counted.hidden[:24].mean() / UNREADABLE_SHARE, 0, 1)),
             change=self._changes(colours, dice),
-            reference_frame=self._settled_at,
+            reference_frame=self._baseline_frame,
             cube=None if cube is None else cube.seen,
         )
         return Reading(observation, counted, grid)
 
-    def glance(self, frame: Frame, counted: DiscCounts) -> tuple[DieSeen, ...]:
+    def read_dice(self, frame: Frame, counted: DiscCounts) -> tuple[DieSeen, ...]:
         """The dice of the frame and nothing else, among checkers that were `counted` before."""
         grid = self._grid
         discs = checker_discs(counted, grid, self._appearance.diameter)
-        return select_dice(self._find_spots(frame.image), grid.pose, grid.layout, discs)
+        return select_dice(self._find_candidates(frame.image), grid.pose, grid.layout, discs)
 
-    def count(self, frame: Frame) -> DiscCounts:
+    def count_checkers(self, frame: Frame) -> DiscCounts:
         """The checkers of the frame and nothing else."""
         picture = self._grid.rectify(frame.image)
-        return self._counted(picture, to_perceptual(picture), ())
+        return self._count(picture, to_perceptual(picture), ())
 
-    def _find_spots(self, image: Image) -> tuple[DieCandidate, ...]:
+    def _find_candidates(self, image: Image) -> tuple[DieCandidate, ...]:
         pose = self._grid.pose
-        return self._spots.find(image, pose, search_margin(self.profile.throw_zone, pose))
+        return self._candidates.find(image, pose, search_margin(self.profile.throw_zone, pose))
 
-    def _counted(
-        self, picture: Image, colours: Colours, spots: tuple[DieCandidate, ...]
+    def _count(
+        self, picture: Image, colours: Colours, candidates: tuple[DieCandidate, ...]
     ) -> DiscCounts:
         """The checkers; as they were counted last where only dice have come since."""
         clean, grid = denoise(picture), self._grid
         if self._last is not None and self._last.grid is grid:
-            places = [spot.place for spot in spots if spot.die > MIN_DIE_PROBABILITY]
+            places = [
+                candidate.place
+                for candidate in candidates
+                if candidate.die_probability > MIN_DIE_PROBABILITY
+            ]
             changed = changed_pixels(self._last.picture, clean)
             if (changed & ~self._die_mask(changed.shape, places)).sum() < MIN_CHECKER_PIXELS:
                 return self._last.counted
         by_colour = count_checkers(colours, grid, self._appearance)
-        counted = with_net(by_colour, picture, grid, self._lesson)
+        counted = combine_with_net(by_colour, picture, grid, self._adaptation)
         self._last = _Last(clean, grid, counted)
         return counted
 
@@ -132,32 +136,32 @@ class Reader:
         """The newest reading, told of a later frame that shows the same; a tenth of the work."""
         seen = newest.observation
         is_compared = (
-            seen.reference_frame == self._settled_at
+            seen.reference_frame == self._baseline_frame
         )  # nothing was settled since it was read
         observation = replace(
             seen,
             seconds=frame.seconds,
             frame=frame.index,
             change=seen.change if is_compared else self._changes(self._newest, seen.dice),
-            reference_frame=self._settled_at,
+            reference_frame=self._baseline_frame,
         )
         return replace(newest, observation=observation)
 
-    def follow(self, pose: Pose) -> None:
+    def move_to(self, pose: Pose) -> None:
         """The same board is seen from `pose` from now on; what is known of its set remains."""
         self.profile = self.profile.seen_from(pose, self.profile.layout)
         self._grid = self.profile.grid
 
-    def settle(self) -> None:
+    def set_baseline(self) -> None:
         """Compare the following pictures with the one that was read last: its play is recorded."""
-        self._settled, self._settled_at = self._newest, self._read_at
+        self._baseline, self._baseline_frame = self._newest, self._newest_frame
 
     def _changes(self, colours: Colours | None, dice: tuple[DieSeen, ...]) -> NDArray[np.float32]:
-        if self._settled is None or colours is None:
+        if self._baseline is None or colours is None:
             return np.zeros(28, np.float32)
         ignored = self._die_mask(colours.shape[:2], [die.board for die in dice])
         diameter = self._appearance.diameter
-        return place_changes(self._settled, colours, ignored, self._grid, diameter)
+        return place_changes(self._baseline, colours, ignored, self._grid, diameter)
 
     def _die_mask(
         self, shape: tuple[int, ...], dice: Sequence[tuple[float, float]]

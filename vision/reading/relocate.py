@@ -38,7 +38,7 @@ MIN_LIKELIHOOD_GAP: Final = 12.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Way:
+class _Orientation:
     """One way in which the profile's board may lie in a picture."""
 
     profile: Profile
@@ -56,7 +56,7 @@ class RelocatedBoard:
 
     profile: Profile
     """The profile as its board stands there."""
-    is_own: bool
+    matches_profile: bool
     """Whether its colours are the profile's. Where not, it is another board, or the same under
     another lamp: what stands on it can be read, but which end is whose is not known."""
 
@@ -70,10 +70,12 @@ def find_again(profile: Profile, image: Image, expected: Ints | None = None) -> 
     """
     known = fits_size(profile, image)
     there = list(_where_it_was(known, image, expected))
-    found = _likelier(there, known, expected) if there else None
+    found = _likeliest(there, known, expected) if there else None
     if found is None or found.foreign > MAX_FOREIGN_SHARE:
         # A board that was moved by whole points looks like itself where it was.
-        found = _likelier([_seen(way, image) for way in _ways(known, image)], known, expected)
+        found = _likeliest(
+            [_seen(way, image) for way in _orientations(known, image)], known, expected
+        )
     if expected is not None and (found.counted.hidden[:24] > COVERED_POINT_SHARE).any():
         raise BoardNotFound(msg("something covers the board: take hands off it"))
     return RelocatedBoard(found.profile, found.foreign <= MAX_FOREIGN_SHARE)
@@ -86,17 +88,22 @@ def is_turned(counted: DiscCounts, expected: Ints) -> bool:
     """
     turned = expected.copy()
     turned[:24] = expected[23::-1]
-    return likeness(counted, turned) - likeness(counted, expected) > MIN_LIKELIHOOD_GAP
+    return (
+        position_log_likelihood(counted, turned) - position_log_likelihood(counted, expected)
+        > MIN_LIKELIHOOD_GAP
+    )
 
 
-def likeness(counted: DiscCounts, expected: Ints) -> float:
+def position_log_likelihood(counted: DiscCounts, expected: Ints) -> float:
     """How well the points show what is expected: log-likelihood, each point's part bounded."""
     rows = counted.counts[:24].astype(float)
-    told = rows - logsumexp(rows, axis=1, keepdims=True)
-    return float(np.maximum(told[np.arange(24), CHECKERS + expected[:24]], -MAX_POINT_LOSS).sum())
+    normalised = rows - logsumexp(rows, axis=1, keepdims=True)
+    return float(
+        np.maximum(normalised[np.arange(24), CHECKERS + expected[:24]], -MAX_POINT_LOSS).sum()
+    )
 
 
-def _where_it_was(known: Profile, image: Image, expected: Ints | None) -> Iterator[_Way]:
+def _where_it_was(known: Profile, image: Image, expected: Ints | None) -> Iterator[_Orientation]:
     """The profile as it was, if edges bear it out; and as seen from opposite, if that can tell.
 
     A still of which nothing is known may be another camera's from nearly the same place.
@@ -108,12 +115,12 @@ def _where_it_was(known: Profile, image: Image, expected: Ints | None) -> Iterat
             yield _seen(known.seen_from(known.pose.half_turned(), known.layout), image)
 
 
-def _seen(profile: Profile, image: Image) -> _Way:
+def _seen(profile: Profile, image: Image) -> _Orientation:
     colours = to_perceptual(profile.grid.rectify(image))
-    return _Way(profile, count_checkers(colours, profile.grid, profile.appearance()))
+    return _Orientation(profile, count_checkers(colours, profile.grid, profile.appearance()))
 
 
-def _ways(profile: Profile, image: Image) -> Iterator[Profile]:
+def _orientations(profile: Profile, image: Image) -> Iterator[Profile]:
     """The profile at the board that is found, either way round; a mirror image it cannot be."""
     located = _located(profile, image)
     pose = replace(located.pose, mirrored=profile.pose.mirrored)
@@ -137,12 +144,17 @@ def _tried(image: Image, board: Proportions | None) -> Located | None:
         return None
 
 
-def _likelier(ways: list[_Way], known: Profile, expected: Ints | None) -> _Way:
+def _likeliest(ways: list[_Orientation], known: Profile, expected: Ints | None) -> _Orientation:
     """The way that shows what it should, or looks like the set, else the one as it stood."""
     if expected is not None:
-        first, *others = sorted(ways, key=lambda way: -likeness(way.counted, expected))
-        told = likeness(first.counted, expected)
-        if all(told - likeness(other.counted, expected) > MIN_LIKELIHOOD_GAP for other in others):
+        first, *others = sorted(
+            ways, key=lambda way: -position_log_likelihood(way.counted, expected)
+        )
+        best = position_log_likelihood(first.counted, expected)
+        if all(
+            best - position_log_likelihood(other.counted, expected) > MIN_LIKELIHOOD_GAP
+            for other in others
+        ):
             return first
     first, *others = sorted(ways, key=lambda way: way.foreign)
     if all(other.foreign - first.foreign > MIN_FOREIGN_GAP for other in others):

@@ -47,24 +47,24 @@ class BoardWatcher:
     """
 
     def __init__(
-        self, profile: Profile, *, glances: bool = False, moved_at: float = -np.inf
+        self, profile: Profile, *, early_dice: bool = False, moved_at: float = -np.inf
     ) -> None:
-        """`glances`: whether dice are wanted before it is sure that nothing moves any more.
+        """`early_dice`: whether dice are wanted before it is sure that nothing moves any more.
 
         moved_at: until when something may have moved, where nobody has watched the board so far.
         """
-        self._glances = glances
-        self._glanced: tuple[DieSeen, ...] | None = None
-        self._glanced_after = 0.0
-        self._lesson, self._die_size = adapt_to_set(profile), DieSize()
-        self._settle_at(profile, moved_at)
+        self._wants_early_dice = early_dice
+        self._early_dice: tuple[DieSeen, ...] | None = None
+        self._early_dice_after = 0.0
+        self._adaptation, self._die_size = adapt_to_set(profile), DieSize()
+        self._start_at(profile, moved_at)
         self.reading: Reading | None = None
         """The newest look, for the overlay."""
-        self._read_in: Image | None = None
+        self._read_picture: Image | None = None
         self.is_open = True
         """Whether the board could be seen in the last frame: no hand, no motion."""
-        self._told_at = profile.pose.corners()
-        self._asked_of = profile.pose
+        self._reported_corners = profile.pose.corners()
+        self._checked_pose = profile.pose
 
     @property
     def profile(self) -> Profile:
@@ -74,8 +74,8 @@ class BoardWatcher:
     @property
     def dice(self) -> tuple[DieSeen, ...]:
         """The dice that lie there, from a glance where that is newer than the last look."""
-        if self._glanced is not None:
-            return self._glanced
+        if self._early_dice is not None:
+            return self._early_dice
         return () if self.reading is None else self.reading.observation.dice
 
     @property
@@ -89,29 +89,31 @@ class BoardWatcher:
 
         What happens next is known from the picture before and after it.
         """
-        return self._search is None and self.is_open and self._taken > 1
+        return self._search is None and self.is_open and self._readings > 1
 
-    def see(self, frame: Frame) -> Observation | Motion | None:
+    def process(self, frame: Frame) -> Observation | Motion | None:
         """A look, that the board cannot be read now, or None: nothing that was not said before."""
         if self._search is not None:
-            return self._searched(self._search, frame)
-        view = self._gate.see(frame.image, frame.seconds)
+            return self._continue_search(self._search, frame)
+        view = self._gate.update(frame.image, frame.seconds)
         self.is_open = view.is_open
         if view.is_moving:
-            self._pause(frame.seconds)
-            self._glance(frame)
-        elif frame.seconds < self._next or (view.is_open and self._taken > len(READING_INTERVALS)):
+            self._restart_readings(frame.seconds)
+            self._read_early_dice(frame)
+        elif frame.seconds < self._next_at or (
+            view.is_open and self._readings > len(READING_INTERVALS)
+        ):
             if view.is_open:
                 return None
-        elif view.is_open and self._shows_the_same():
-            return self._repeated(frame)
-        elif view.has_hand and frame.seconds < self._doubt_at:
+        elif view.is_open and self._is_unchanged():
+            return self._repeat(frame)
+        elif view.has_hand and frame.seconds < self._hand_check_at:
             pass
-        elif self._is_kept(frame):
+        elif self._is_in_place(frame):
             if view.has_hand:
-                self._suspect(frame)
+                self._check_hand(frame)
             elif (reading := self._read(frame)) is not None:
-                return self._told(reading, frame.seconds)
+                return self._finish_reading(reading, frame.seconds)
         return Motion(frame.seconds, frame.index)
 
     def has_moved(self) -> bool:
@@ -120,95 +122,95 @@ class BoardWatcher:
         What is followed without anybody noticing, a bump of a pixel or a slow drift, counts when
         it has added up.
         """
-        if self.profile.pose is self._asked_of:
+        if self.profile.pose is self._checked_pose:
             return False
-        self._asked_of = self.profile.pose
-        corners = self._asked_of.corners()
-        way = np.linalg.norm(corners - self._told_at, axis=1).max()
+        self._checked_pose = self.profile.pose
+        corners = self._checked_pose.corners()
+        way = np.linalg.norm(corners - self._reported_corners, axis=1).max()
         if way <= MOVED_SHARE * self.profile.pose.size[0]:
             return False
-        self._told_at = corners
+        self._reported_corners = corners
         return True
 
-    def settle(self) -> None:
+    def set_baseline(self) -> None:
         """A play was recorded: what was read last is what later looks are compared with."""
-        self._reader.settle()
+        self._reader.set_baseline()
 
-    def _settle_at(self, profile: Profile, moved_at: float) -> None:
-        self._reader = Reader(profile, self._lesson, self._die_size)
+    def _start_at(self, profile: Profile, moved_at: float) -> None:
+        self._reader = Reader(profile, self._adaptation, self._die_size)
         self._gate = MotionGate(profile.pose, profile.layout, moved_at)
-        self._keeper = BoardTracker(profile.pose, profile.layout)
+        self._tracker = BoardTracker(profile.pose, profile.layout)
         self._search: BoardReacquisition | None = None
-        self._pause(0.0)
+        self._restart_readings(0.0)
 
-    def _pause(self, now: float) -> None:
+    def _restart_readings(self, now: float) -> None:
         """Whatever was seen is void: a new stretch of looks begins."""
-        self._taken, self._next = 0, now
-        self._doubt_at, self._is_suspected = now + HAND_CHECK_SECONDS, False
+        self._readings, self._next_at = 0, now
+        self._hand_check_at, self._is_hand_checked = now + HAND_CHECK_SECONDS, False
 
-    def _is_kept(self, frame: Frame) -> bool:
+    def _is_in_place(self, frame: Frame) -> bool:
         """Whether the board lies where the reader has it; if not, that is put right or begun."""
-        pose = self._keeper.check(frame.image)
+        pose = self._tracker.track(frame.image)
         if pose is self.profile.pose:
             return True
         if pose is None:
-            self._lose()
+            self._start_search()
         else:
-            self._reader.follow(pose)
-            self._gate.follow(pose)
-            self._pause(frame.seconds)
+            self._reader.move_to(pose)
+            self._gate.move_to(pose)
+            self._restart_readings(frame.seconds)
         return False
 
-    def _shows_the_same(self) -> bool:
+    def _is_unchanged(self) -> bool:
         """Whether this stretch was read, where in doubt twice, and the picture is the one that was.
 
         The same picture gives the same answer.
         """
-        if not self._taken or self._read_in is None or self.reading is None:
+        if not self._readings or self._read_picture is None or self.reading is None:
             return False
         dice = self.reading.observation.dice
         sure = len(dice) != 1 and all(max(die.faces) >= STABLE_FACE_PROBABILITY for die in dice)
-        return (sure or self._taken > 1) and self._gate.shows(self._read_in)
+        return (sure or self._readings > 1) and self._gate.matches(self._read_picture)
 
-    def _repeated(self, frame: Frame) -> Observation:
+    def _repeat(self, frame: Frame) -> Observation:
         assert self.reading is not None, "a stretch was read before it is told again"  # noqa: S101
-        return self._told(self._reader.repeat(self.reading, frame), frame.seconds)
+        return self._finish_reading(self._reader.repeat(self.reading, frame), frame.seconds)
 
-    def _told(self, reading: Reading, seconds: float) -> Observation:
-        self._next = seconds + READING_INTERVALS[min(self._taken, len(READING_INTERVALS) - 1)]
-        self._taken += 1
-        self.reading, self._glanced = reading, None
+    def _finish_reading(self, reading: Reading, seconds: float) -> Observation:
+        self._next_at = seconds + READING_INTERVALS[min(self._readings, len(READING_INTERVALS) - 1)]
+        self._readings += 1
+        self.reading, self._early_dice = reading, None
         return reading.observation
 
-    def _glance(self, frame: Frame) -> None:
+    def _read_early_dice(self, frame: Frame) -> None:
         """Once after each motion: dice come to rest a little before a look can be taken."""
         moved_at = self._gate.moved_at
         is_still = frame.seconds - moved_at >= EARLY_DICE_SECONDS
-        if not (self._glances and is_still and moved_at > self._glanced_after):
+        if not (self._wants_early_dice and is_still and moved_at > self._early_dice_after):
             return
-        self._glanced_after = moved_at
+        self._early_dice_after = moved_at
         if self.reading is not None:
-            dice = self._reader.glance(frame, self.reading.counted)
-            self._glanced = dice if len(dice) >= DICE_PER_THROW else self._glanced
+            dice = self._reader.read_dice(frame, self.reading.counted)
+            self._early_dice = dice if len(dice) >= DICE_PER_THROW else self._early_dice
 
-    def _suspect(self, frame: Frame) -> None:
+    def _check_hand(self, frame: Frame) -> None:
         """Something large and new lies still: a hand, or the same board the other way round."""
-        self._next = frame.seconds + READING_INTERVAL
-        if not self._is_suspected:
-            self._is_suspected = True
-            self._is_turned(self._reader.count(frame))
+        self._next_at = frame.seconds + READING_INTERVAL
+        if not self._is_hand_checked:
+            self._is_hand_checked = True
+            self._check_turned(self._reader.count_checkers(frame))
 
     def _read(self, frame: Frame) -> Reading | None:
         """What the frame shows; None if it is the board of before seen from its other side."""
         reading = self._reader.read(frame)
-        self._read_in = self._gate.picture
-        return None if self._is_turned(reading.counted) else reading
+        self._read_picture = self._gate.picture
+        return None if self._check_turned(reading.counted) else reading
 
-    def _is_turned(self, counted: DiscCounts) -> bool:
+    def _check_turned(self, counted: DiscCounts) -> bool:
         """Whether it is the board of before seen from its other side: then it is looked for."""
         if self._known is None or not is_turned(counted, self._known):
             return False
-        self._lose()
+        self._start_search()
         return True
 
     @property
@@ -216,12 +218,12 @@ class BoardWatcher:
         """(28,) what stood on the board when it was read last."""
         return None if self.reading is None else self.reading.counted.most_likely
 
-    def _lose(self) -> None:
+    def _start_search(self) -> None:
         self._search = BoardReacquisition(self.profile, self._known)
         self.is_open = False
 
-    def _searched(self, search: BoardReacquisition, frame: Frame) -> Motion:
-        found = search.see(frame)
+    def _continue_search(self, search: BoardReacquisition, frame: Frame) -> Motion:
+        found = search.process(frame)
         if found is not None:
-            self._settle_at(found, frame.seconds)
+            self._start_at(found, frame.seconds)
         return Motion(frame.seconds, frame.index)

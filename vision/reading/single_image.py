@@ -95,20 +95,20 @@ def read_still(
     watches = watches or StageTimes()
     _refuse(picture_faults(image))
     with watches.measure("locate"):
-        grid, is_own = _found(image, profile)
+        grid, matches_profile = _found(image, profile)
     _refuse(view_faults(grid))
     with watches.measure("checkers"):
         counted = count_unknown_set(image, grid, None if profile is None else adapt_to_set(profile))
     chances = counted.chances
     _refuse(blur_faults(image, grid))
     with watches.measure("dice"):
-        spots = find_candidates(image, grid.pose)
+        candidates = find_candidates(image, grid.pose)
         discs = checker_discs(counted, grid, USUAL_DIAMETER)
-        dice = select_dice(spots, grid.pose, grid.layout, discs)
-        cube = select_cube(spots, grid.pose, grid.layout)
+        dice = select_dice(candidates, grid.pose, grid.layout, discs)
+        cube = select_cube(candidates, grid.pose, grid.layout)
     chances.flags.writeable = False
     timing = MappingProxyType(dict(watches.times))
-    return ImageReading(grid, counted, chances, dice, cube, is_own, timing)
+    return ImageReading(grid, counted, chances, dice, cube, matches_profile, timing)
 
 
 def _refuse(faults: tuple[Message, ...]) -> None:
@@ -123,4 +123,4 @@ def _found(image: Image, profile: Profile | None) -> tuple[Grid, bool]:
         located = locate_board(image)
         return Grid(located.pose, located.layout), False
     found = find_again(profile, image)
-    return found.profile.grid, found.is_own
+    return found.profile.grid, found.matches_profile

@@ -36,15 +36,15 @@ class _Drain(threading.Thread):
     def __init__(
         self,
         factory: CaptureFactory,
-        news: threading.Condition,
+        changed: threading.Condition,
         clock: Callable[[], float],
         count: int = 0,
     ) -> None:
         super().__init__(name="camera", daemon=True)
         self._factory = factory
-        self._news = news
+        self._changed = changed
         self._clock = clock
-        self._is_asked_to_end = threading.Event()
+        self._is_stopping = threading.Event()
         self._newest: tuple[Image, int, float] | None = None
         self.count = count
         self.fps = 0.0
@@ -58,9 +58,9 @@ class _Drain(threading.Thread):
             reason = message_of(error)
         except (cv2.error, OSError) as error:
             reason = " ".join(str(error).split())
-        with self._news:
+        with self._changed:
             self.end = reason
-            self._news.notify_all()
+            self._changed.notify_all()
 
     def _read_all(self) -> Message:
         capture = self._factory()
@@ -68,7 +68,7 @@ class _Drain(threading.Thread):
             if not capture.isOpened():
                 return msg("it cannot be opened")
             self.fps = capture.get(cv2.CAP_PROP_FPS)
-            while not self._is_asked_to_end.is_set():
+            while not self._is_stopping.is_set():
                 is_read, image = capture.read()
                 if not is_read or image is None or not image.size:
                     return join((msg("it gives no picture"), CHECK_CABLES))
@@ -78,10 +78,10 @@ class _Drain(threading.Thread):
             capture.release()
 
     def _keep(self, image: Image) -> None:
-        with self._news:
+        with self._changed:
             self._newest = image, self.count, self._clock()
             self.count += 1
-            self._news.notify_all()
+            self._changed.notify_all()
 
     @property
     def has_answered(self) -> bool:
@@ -90,15 +90,15 @@ class _Drain(threading.Thread):
 
     def take(self) -> tuple[Image, int, float] | None:
         """The newest picture with its number and time, once; wait a little for it."""
-        with self._news:
+        with self._changed:
             if not self.has_answered:
-                self._news.wait(_TICK)
+                self._changed.wait(_TICK)
             newest, self._newest = self._newest, None
             return newest
 
     def stop(self) -> None:
         """Ask it to end; a read that hangs ends when the driver lets go."""
-        self._is_asked_to_end.set()
+        self._is_stopping.set()
 
 
 class LiveSource:
@@ -116,7 +116,7 @@ class LiveSource:
         name: str,
         factory: CaptureFactory,
         *,
-        patience: SourceTimeouts | None = None,
+        timeouts: SourceTimeouts | None = None,
         clock: Callable[[], float] = time.monotonic,
         on_status: Callable[[SourceStatus], None] | None = None,
     ) -> None:
@@ -124,15 +124,15 @@ class LiveSource:
         self.status = SourceStatus()
         self.on_status = on_status
         self._factory = factory
-        self._patience = patience or SourceTimeouts()
+        self._timeouts = timeouts or SourceTimeouts()
         self._clock = clock
-        self._news = threading.Condition()
+        self._changed = threading.Condition()
         self._is_closed = threading.Event()
         self._hanging: list[_Drain] = []
         self._failures = 0
         self._retry_at: float | None = None
         self._began = clock()
-        self._watch = Liveness(self._patience, self._began)
+        self._liveness = Liveness(self._timeouts, self._began)
         self._drain = self._open()
 
     @property
@@ -141,16 +141,16 @@ class LiveSource:
         return self._drain.fps if 0 < self._drain.fps < 1000 else 30.0
 
     def _open(self, count: int = 0) -> _Drain:
-        drain = _Drain(self._factory, self._news, self._clock, count)
+        drain = _Drain(self._factory, self._changed, self._clock, count)
         drain.start()
         return drain
 
     def wait_until_open(self) -> Sentence | None:
         """None once the first picture is there, else why none came in good time."""
-        until = self._clock() + self._patience.first
-        with self._news:
+        until = self._clock() + self._timeouts.first
+        with self._changed:
             while not self._drain.has_answered and self._clock() < until:
-                self._news.wait(_TICK)
+                self._changed.wait(_TICK)
             return self._drain.end if self._drain.has_answered else msg("it does not answer")
 
     def __iter__(self) -> Iterator[Frame]:
@@ -161,21 +161,21 @@ class LiveSource:
 
     def _next_frame(self) -> Frame | None:
         if self._retry_at is not None:
-            self._open_again_at(self._retry_at)
+            self._reopen_at(self._retry_at)
             return None
         taken, now = self._drain.take(), self._clock()
-        if taken is not None and self._watch.see(taken[0], now):
+        if taken is not None and self._liveness.observe(taken[0], now):
             self._failures = 0
-            self._tell(None)
+            self._report(None)
             return Frame(taken[0], taken[1], taken[2] - self._began)
-        fault = self._drain.end or self._watch.fault(now)
+        fault = self._drain.end or self._liveness.fault(now)
         if fault is not None and not self._is_closed.is_set():
-            self._tell(fault)
+            self._report(fault)
             self._drain.stop()
-            self._retry_at = now + self._patience.after(self._failures)
+            self._retry_at = now + self._timeouts.after(self._failures)
         return None
 
-    def _tell(self, fault: Sentence | None) -> None:
+    def _report(self, fault: Sentence | None) -> None:
         named = None if fault is None else msg("{name}: {fault}", name=self.name, fault=fault)
         status = SourceStatus(named)
         was_ok, self.status = self.status.is_ok, status
@@ -186,7 +186,7 @@ class LiveSource:
         if self.on_status is not None and was_ok != status.is_ok:
             self.on_status(status)
 
-    def _open_again_at(self, due: float) -> None:
+    def _reopen_at(self, due: float) -> None:
         """Wait a little, then open the device again if its time has come."""
         self._is_closed.wait(_TICK)
         self._hanging = [drain for drain in self._hanging if drain.is_alive()]
@@ -196,10 +196,10 @@ class LiveSource:
         _LOGGER.info("%s is opened again, attempt %s", self.name, self._failures)
         self._hanging.append(self._drain)
         self._drain = self._open(self._drain.count)
-        self._watch.reopened(self._clock())
+        self._liveness.reopened(self._clock())
 
     def close(self) -> None:
         """Let go of the device; iteration ends."""
         self._is_closed.set()
         self._drain.stop()
-        self._drain.join(self._patience.stall)
+        self._drain.join(self._timeouts.stall)

@@ -29,7 +29,7 @@ _COUNT_SLACK: Final = 0.02
 class VideoFile:
     """The pictures of a video file, with the time stamps of the file.
 
-    `least_fps`: leave pictures out, evenly, while so many a second remain; they are decoded, for
+    `min_fps`: leave pictures out, evenly, while so many a second remain; they are decoded, for
     the next ones build on them, but not turned into pictures. It may be changed on the way.
 
     It may be closed while another thread iterates: the decoder is never let go during a read,
@@ -38,18 +38,18 @@ class VideoFile:
 
     is_live: Final = False
 
-    def __init__(self, path: Path, least_fps: float | None = None) -> None:
+    def __init__(self, path: Path, min_fps: float | None = None) -> None:
         silence_opencv()
         check_file(path)
         self.name = path.name
         # Where pictures are left out the processor's time counts; several threads decode for more.
-        threads = [] if least_fps is None else [cv2.CAP_PROP_N_THREADS, 1]
+        threads = [] if min_fps is None else [cv2.CAP_PROP_N_THREADS, 1]
         self._capture = cv2.VideoCapture(str(path.resolve()), cv2.CAP_FFMPEG, threads)
         if not self._capture.isOpened():
             raise SourceError(_fault_of(path))
         self.fps = _positive(self._capture.get(cv2.CAP_PROP_FPS)) or 25.0
         self.frames = int(_positive(self._capture.get(cv2.CAP_PROP_FRAME_COUNT))) or None
-        self.least_fps = least_fps
+        self.min_fps = min_fps
         self._is_closed = False
         self._decoding = threading.Lock()
 
@@ -79,7 +79,7 @@ class VideoFile:
     @property
     def _step(self) -> int:
         """From one picture that is shown to the next."""
-        return 1 if self.least_fps is None else max(1, int(self.fps / self.least_fps))
+        return 1 if self.min_fps is None else max(1, int(self.fps / self.min_fps))
 
     def _next(self, is_shown: bool) -> tuple[bool, Image | None]:
         """Whether the next picture could be decoded, and the picture if it is wanted."""

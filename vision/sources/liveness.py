@@ -47,18 +47,18 @@ class SourceStatus:
 class Liveness:
     """What is known of a live source from the pictures seen and the time that has passed."""
 
-    def __init__(self, patience: SourceTimeouts, now: float) -> None:
-        self._patience = patience
+    def __init__(self, timeouts: SourceTimeouts, now: float) -> None:
+        self._timeouts = timeouts
         self._opened = self._arrived = self._changed = now
         self._has_any = False
         self._last: Image | None = None
 
-    def see(self, image: Image, now: float) -> bool:
+    def observe(self, image: Image, now: float) -> bool:
         """Take note of a picture; whether it may be shown: a frozen one may not."""
         self._arrived, self._has_any = now, True
         if self._last is None or not np.array_equal(self._last, image):
             self._changed, self._last = now, image
-        return now - self._changed <= self._patience.frozen
+        return now - self._changed <= self._timeouts.frozen
 
     def reopened(self, now: float) -> None:
         """The device was opened again and has time for its first picture.
@@ -71,10 +71,10 @@ class Liveness:
     def fault(self, now: float) -> Message | None:
         """What is wrong at `now`, or None."""
         silent = now - self._arrived
-        if silent > (self._patience.stall if self._has_any else self._patience.first):
+        if silent > (self._timeouts.stall if self._has_any else self._timeouts.first):
             return join((msg("no picture for {silent} s", silent=f"{silent:.1f}"), CHECK_CABLES))
         same = now - max(self._changed, self._opened)
-        if self._has_any and same > self._patience.frozen:
+        if self._has_any and same > self._timeouts.frozen:
             frozen = msg("the picture is frozen")
             return join((frozen, msg("unplug the camera and plug it in again")))
         return None

@@ -59,45 +59,45 @@ def open_source(
     text: str,
     *,
     realtime: bool = False,
-    least_fps: float | None = None,
+    min_fps: float | None = None,
     capture: OpenCapture = open_capture,
-    patience: SourceTimeouts | None = None,
+    timeouts: SourceTimeouts | None = None,
     devices: Path = Path("/dev"),
 ) -> FrameSource:
     """The frames that `text` names, ready to be read.
 
     A number is a camera, `scheme://...` a network stream, anything else a video, an image or a
     folder of images; `realtime` hands out those of a file at the pace they were taken; of a video
-    pictures are left out while `least_fps` a second remain. Raises `SourceError` with one line that
+    pictures are left out while `min_fps` a second remain. Raises `SourceError` with one line that
     says what to do.
     """
     silence_opencv()
     url = _URL.fullmatch(text)
     if text.isdecimal():
-        return _open_camera(int(text), capture, patience, devices)
+        return _open_camera(int(text), capture, timeouts, devices)
     if url:
-        return _open_url(text, url["scheme"].lower(), capture, patience)
-    recorded = _open_recorded(Path(text).expanduser(), least_fps)
+        return _open_url(text, url["scheme"].lower(), capture, timeouts)
+    recorded = _open_recorded(Path(text).expanduser(), min_fps)
     return PacedSource(recorded) if realtime else recorded
 
 
-def _open_recorded(path: Path, least_fps: float | None) -> FrameSource:
+def _open_recorded(path: Path, min_fps: float | None) -> FrameSource:
     if path.is_dir():
         return ImageFiles.of_folder(path)
     if path.suffix.lower() in IMAGE_SUFFIXES:
         read_image(path)
         return ImageFiles(path.name, [path])
-    return VideoFile(path, least_fps)
+    return VideoFile(path, min_fps)
 
 
 def _open_url(
-    url: str, scheme: str, capture: OpenCapture, patience: SourceTimeouts | None
+    url: str, scheme: str, capture: OpenCapture, timeouts: SourceTimeouts | None
 ) -> FrameSource:
     if scheme not in _SCHEMES:
         unknown = msg("cannot read frames over {scheme}", scheme=scheme)
         raise SourceError(join((unknown, msg("give an http or rtsp address"))))
     name = re.sub(r"//[^/@]*@", "//", url)  # a password must not reach a log or the page
-    source = LiveSource(name, lambda: capture(url), patience=patience)
+    source = LiveSource(name, lambda: capture(url), timeouts=timeouts)
     fault = source.wait_until_open()
     if fault is not None:
         source.close()
@@ -107,9 +107,9 @@ def _open_url(
 
 
 def _open_camera(
-    index: int, capture: OpenCapture, patience: SourceTimeouts | None, devices: Path
+    index: int, capture: OpenCapture, timeouts: SourceTimeouts | None, devices: Path
 ) -> FrameSource:
-    source = LiveSource(f"camera {index}", lambda: capture(index), patience=patience)
+    source = LiveSource(f"camera {index}", lambda: capture(index), timeouts=timeouts)
     fault = source.wait_until_open()
     if fault is not None:
         source.close()

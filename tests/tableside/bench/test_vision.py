@@ -12,5 +12,5 @@ def test_the_figures_of_sight_keep_their_names():
 def test_the_board_that_is_kept_lies_still():
     frames, profile = _sample()
     tracker = BoardTracker(profile.pose, profile.layout)
-    assert tracker.check(frames[0].image) is profile.pose
-    assert tracker.check(frames[STILL].image) is profile.pose
+    assert tracker.track(frames[0].image) is profile.pose
+    assert tracker.track(frames[STILL].image) is profile.pose

@@ -39,7 +39,7 @@ class Known:
     def __init__(self, *_):
         pass
 
-    def see(self, _frame):
+    def process(self, _frame):
         return self
 
     def save(self, path):

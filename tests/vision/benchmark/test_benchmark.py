@@ -122,7 +122,7 @@ def test_a_wrong_count_and_a_wrong_side_are_wrong_points(truth):
     scored = score(truth, still(read_with((0, -1), (5, -5))))  # 1: 2 light, 6: 5 dark
     assert scored.points_right == 22
     wrong = [point for point in scored.points if not point.is_right]
-    assert [abs(point.said) for point in wrong] == [1, 5]
+    assert [abs(point.predicted) for point in wrong] == [1, 5]
     assert all(point.chance_of_truth == pytest.approx(0.001, rel=0.01) for point in wrong)
 
 
@@ -133,9 +133,9 @@ def test_a_checker_on_the_bar_that_is_none_spoils_the_board_alone(truth):
 
 
 def test_points_are_matched_by_place_each_once():
-    said = np.array([[0.0, 0], [10, 0], [20, 0]])
+    predicted = np.array([[0.0, 0], [10, 0], [20, 0]])
     true = np.array([[19.0, 0], [16, 0], [2, 0]])
-    assert match_points(said, true) == [2, 1, 0]
+    assert match_points(predicted, true) == [2, 1, 0]
 
 
 def test_dice_are_matched_by_place_and_judged_by_value_and_by_how_they_lie(truth):
@@ -190,7 +190,7 @@ def test_groups_are_by_set_view_tilt_occlusion_count_and_layer(truth):
 
 
 def test_the_calibration_error_is_the_gap_between_word_and_deed():
-    points = [PointScore(1, 1, said, 0.8, 0.8) for said in (1, 1, 1, 0)]
+    points = [PointScore(1, 1, predicted, 0.8, 0.8) for predicted in (1, 1, 1, 0)]
     (only,) = reliability(points, np.linspace(0, 1, CALIBRATION_BINS + 1))
     assert (only.right, only.number) == (3, 4)
     assert point_figures(points)["calibration_error_%"] == pytest.approx(5)

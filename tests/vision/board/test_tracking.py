@@ -25,34 +25,34 @@ def nudged(image, move):
 
 
 @pytest.fixture
-def keeper(adapted, opening_image):
-    kept = BoardTracker(adapted.profile.pose, adapted.profile.layout)
-    assert kept.check(opening_image) is adapted.profile.pose
-    return kept
+def tracker(adapted, opening_image):
+    tracker = BoardTracker(adapted.profile.pose, adapted.profile.layout)
+    assert tracker.track(opening_image) is adapted.profile.pose
+    return tracker
 
 
-def test_a_board_that_lies_still_keeps_its_pose_through_plays_and_hands(keeper, adapted):
-    poses = {id(keeper.check(frame.image)) for frame in islice(clip_frames(), 0, 130, 5)}
+def test_a_board_that_lies_still_keeps_its_pose_through_plays_and_hands(tracker, adapted):
+    poses = {id(tracker.track(frame.image)) for frame in islice(clip_frames(), 0, 130, 5)}
     assert poses == {id(adapted.profile.pose)}
 
 
 @pytest.mark.parametrize("move", [nudge(5), nudge(-12, 16, 1), nudge(30, -25, 3)])
-def test_a_bump_is_followed_to_the_pixel(keeper, adapted, opening_image, move):
-    pose = keeper.check(nudged(opening_image, move))
+def test_a_bump_is_followed_to_the_pixel(tracker, adapted, opening_image, move):
+    pose = tracker.track(nudged(opening_image, move))
     true = cv2.transform(adapted.profile.pose.corners()[None], move)[0]
     assert np.linalg.norm(pose.corners() - true, axis=1).max() < 1.0
-    assert keeper.check(nudged(opening_image, move)) is pose
+    assert tracker.track(nudged(opening_image, move)) is pose
 
 
 @pytest.mark.parametrize("move", [nudge(0, 0, 180), nudge(150, 20, -30)])
-def test_a_shove_is_not_followed(keeper, opening_image, move):
-    assert keeper.check(nudged(opening_image, move)) is None
+def test_a_shove_is_not_followed(tracker, opening_image, move):
+    assert tracker.track(nudged(opening_image, move)) is None
 
 
 def looks(watch, move, frames):
     for frame in frames:
         image = frame.image if move is None else nudged(frame.image, move)
-        yield frame, watch.see(replace(frame, image=image))
+        yield frame, watch.process(replace(frame, image=image))
 
 
 @pytest.mark.parametrize("move", [nudge(9, -6, 1), nudge(110, 15, -7), nudge(-7, 8, 180)])
@@ -75,14 +75,14 @@ def test_while_the_board_is_gone_nothing_is_read_and_the_reason_is_told(adapted)
     frames = list(islice(clip_frames(), 23))
     list(looks(watch, None, frames[:10]))
     table = np.full_like(frames[0].image, 90)
-    seen = [watch.see(replace(frame, image=table)) for frame in frames[10:]]
+    seen = [watch.process(replace(frame, image=table)) for frame in frames[10:]]
     assert all(isinstance(look, Motion) for look in seen)
     assert watch.message == BOARD_LOST
 
 
 def test_a_board_that_lies_still_is_looked_at_twice_at_once_and_twice_later(adapted, opening_image):
     watch = BoardWatcher(adapted.profile)
-    seen = [watch.see(Frame(opening_image, n, n / 12)) for n in range(12 * 9)]
+    seen = [watch.process(Frame(opening_image, n, n / 12)) for n in range(12 * 9)]
     times = [one.seconds for one in seen if isinstance(one, Observation)]
 
     assert len(times) == 4
@@ -97,7 +97,7 @@ def test_a_board_that_was_read_without_doubt_is_not_read_again_while_it_looks_th
     shown = [opening_image] * 24 + [nudged(opening_image, nudge(60, 20, 4))] * 24
     readings = []
     for n, image in enumerate(shown):
-        if isinstance(watch.see(Frame(image, n, n / 12)), Observation):
+        if isinstance(watch.process(Frame(image, n, n / 12)), Observation):
             readings.append((watch.is_idle, watch.reading.counted))
     (_, first), (is_idle, second), *_, (_, last) = readings
     assert second is first

@@ -11,11 +11,11 @@ from vision.checkers.bar import (
     BAR_STRIP_LENGTH,
     BAR_STRIP_WIDTH,
     MAX_ON_BAR,
-    bar_chances,
     bar_pixels,
+    bar_probabilities,
 )
 from vision.checkers.coloured_strips import INPUT_CHANNELS, coloured_input
-from vision.checkers.net_counts import net_chances
+from vision.checkers.net_counts import net_probabilities
 from vision.checkers.side_colours import side_colours_bgr
 from vision.nets import load_net
 from vision.training.samples.bar_crops import crops_of
@@ -72,7 +72,7 @@ def test_the_strip_has_the_bars_middle_in_its_middle(grid):
     assert (places < grid.size).all()
 
 
-@pytest.mark.parametrize("carefully", [False, True])
+@pytest.mark.parametrize("augmented", [False, True])
 @pytest.mark.parametrize(
     "places",
     [
@@ -87,10 +87,10 @@ def test_the_strip_has_the_bars_middle_in_its_middle(grid):
         [(DARK, 0.42), (DARK, 0.54)],
     ],
 )
-def test_checkers_count_wherever_they_lie_on_the_bar(picture, grid, colours, places, carefully):
+def test_checkers_count_wherever_they_lie_on_the_bar(picture, grid, colours, places, augmented):
     seen = with_checkers(picture, grid, colours, places)
 
-    told = bar_chances(seen, grid, colours, carefully=carefully)
+    told = bar_probabilities(seen, grid, colours, augmented=augmented)
 
     assert told.sum(axis=1) == pytest.approx([1, 1])
     sides = [side for side, _ in places]
@@ -99,10 +99,10 @@ def test_checkers_count_wherever_they_lie_on_the_bar(picture, grid, colours, pla
 
 @pytest.mark.parametrize("y", [0.46, 0.5, 0.54])
 @pytest.mark.parametrize("side", [LIGHT, DARK])
-@pytest.mark.parametrize("carefully", [False, True])
-def test_one_across_the_middle_is_surely_one(picture, grid, colours, side, y, carefully):
-    told = net_chances(
-        with_checkers(picture, grid, colours, [(side, y)]), grid, carefully=carefully
+@pytest.mark.parametrize("augmented", [False, True])
+def test_one_across_the_middle_is_surely_one(picture, grid, colours, side, y, augmented):
+    told = net_probabilities(
+        with_checkers(picture, grid, colours, [(side, y)]), grid, augmented=augmented
     )
 
     assert told[24 + side, 16 if side == LIGHT else 14] > 0.9
@@ -115,8 +115,8 @@ def test_a_bar_that_is_a_mere_line_is_left_to_its_halves(picture, grid, monkeypa
     def never(*_, **__):
         raise AssertionError
 
-    monkeypatch.setattr("vision.checkers.net_counts.bar_chances", never)
-    told = net_chances(picture, line, carefully=True)
+    monkeypatch.setattr("vision.checkers.net_counts.bar_probabilities", never)
+    told = net_probabilities(picture, line, augmented=True)
     assert told.sum(axis=1) == pytest.approx(np.ones(26))
 
 

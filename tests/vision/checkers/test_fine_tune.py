@@ -11,7 +11,7 @@ from engine.position import CHECKERS
 from tests.vision.drawn import LAYOUT, drawn_board, drawn_pose, with_checkers
 from vision.checkers.conservation import COMPLETE_SET_IN_PLAY
 from vision.checkers.fine_tune import adapt_to_set
-from vision.checkers.side_colours import side_colours_lab, with_two_colours
+from vision.checkers.side_colours import refine_with_colours, side_colours_lab
 from vision.checkers.strips import cut_strips, strip_parallaxes
 from vision.checkers.unknown_set import count_unknown_set
 from vision.nets import load_net
@@ -21,7 +21,7 @@ RED, GREEN = (60, 60, 190), (60, 135, 60)  # of one lightness: neither is the pa
 
 
 @pytest.fixture(scope="module")
-def lesson(adapted):
+def adaptation(adapted):
     return adapt_to_set(adapted.profile)
 
 
@@ -37,18 +37,18 @@ def losses(logits, counts):
     return -chances[np.arange(24), np.array(counts) + CHECKERS]
 
 
-def test_what_was_told_is_likelier_with_the_lesson(adapted, lesson):
+def test_what_was_told_is_likelier_with_the_lesson(adapted, adaptation):
     answer, counts = told(adapted.profile), adapted.profile.position.signed()
     before = losses(answer[:24, :31], counts)
-    after = losses(lesson.logits(answer)[:24], counts)
+    after = losses(adaptation.logits(answer)[:24], counts)
     assert after.mean() < before.mean()
     assert after.max() < np.log(2)
 
 
-def test_the_board_is_read_from_its_other_side(adapted, lesson, opening_image):
+def test_the_board_is_read_from_its_other_side(adapted, adaptation, opening_image):
     turned = Grid(adapted.profile.pose.half_turned(), adapted.profile.layout)
     own = adapted.profile.position.signed()
-    counted = count_unknown_set(opening_image, turned, lesson)
+    counted = count_unknown_set(opening_image, turned, adaptation)
     assert list(counted.most_likely[:24]) == list(own[12:] + own[:12])
 
 
@@ -79,6 +79,6 @@ def test_colours_of_one_lightness_are_told_by_what_is_known_of_them(light_is_red
         unsure[cell, [CHECKERS + count, CHECKERS - count]] = 0.5
     known = side_colours_lab(picture, grid, COUNTS)
 
-    read = with_two_colours(picture, grid, unsure, known)[:24].argmax(axis=1) - CHECKERS
+    read = refine_with_colours(picture, grid, unsure, known)[:24].argmax(axis=1) - CHECKERS
 
     assert (read == COUNTS).all()

@@ -6,7 +6,7 @@ import pytest
 from calibration.grid import Grid
 from engine.position import CHECKERS
 from tests.vision.drawn import LAYOUT, drawn_board, drawn_pose, with_checkers
-from vision.checkers.side_colours import side_colours_lab, with_two_colours
+from vision.checkers.side_colours import refine_with_colours, side_colours_lab
 
 COUNTS = np.array([-2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2])
 HELD = np.flatnonzero(COUNTS)
@@ -32,7 +32,7 @@ def votes(light_shares):
 
 def told(grid, colours, chances, known=None):
     picture = grid.rectify(with_checkers(drawn_board(), COUNTS, *colours))
-    return with_two_colours(picture, grid, chances, known)[:24].argmax(axis=1) - CHECKERS
+    return refine_with_colours(picture, grid, chances, known)[:24].argmax(axis=1) - CHECKERS
 
 
 @pytest.mark.parametrize("wrong", range(len(HELD)))
@@ -86,6 +86,6 @@ def test_a_shadow_over_one_end_makes_no_sides(grid):
     picture = grid.rectify((board * shade[None, :, None]).astype(np.uint8))
     shares = np.where(COUNTS[HELD] > 0, 0.8, 0.2)
 
-    read = with_two_colours(picture, grid, votes(shares))[:24].argmax(axis=1) - CHECKERS
+    read = refine_with_colours(picture, grid, votes(shares))[:24].argmax(axis=1) - CHECKERS
 
     assert (read == COUNTS).all()

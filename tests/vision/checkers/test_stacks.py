@@ -8,17 +8,17 @@ import pytest
 from calibration.grid import CHECKER_THICKNESS, Grid
 from engine.position import CHECKERS
 from vision.checkers.coloured_strips import INPUT_CHANNELS, coloured_input, visible_shares
-from vision.checkers.net_counts import net_chances
+from vision.checkers.net_counts import net_probabilities
 from vision.checkers.side_colours import side_colours_bgr
 from vision.checkers.stacks import (
     POINTS,
     STACK_LENGTH,
     STACK_RAIL_MARGIN,
     STACK_WIDTH,
-    signed_chances,
-    stack_chances,
+    refine_with_stacks,
+    signed_stack_probabilities,
     stack_pixels,
-    with_stacks,
+    stack_probabilities,
 )
 from vision.nets import load_net
 from vision.training.samples.stack_crops import crops_of
@@ -40,7 +40,7 @@ def picture(opening_image, grid):
 
 @pytest.fixture(scope="module")
 def chances(picture, grid):
-    return net_chances(picture, grid, carefully=True)
+    return net_probabilities(picture, grid, augmented=True)
 
 
 @pytest.mark.parametrize(("point", "rail"), [(1, 0.0), (8, 0.0), (13, 1.0), (24, 1.0)])
@@ -59,8 +59,8 @@ def test_a_strip_begins_at_the_rail_with_its_point_in_its_middle(grid, point, ra
 def test_the_fives_of_the_opening_are_fives(opening_image, picture, grid, chances):
     colours = side_colours_bgr(picture, grid, OPENING)
     own_first = np.stack([colours[[0, 1] if OPENING[point - 1] > 0 else [1, 0]] for point in FIVES])
-    alone = stack_chances(opening_image, grid, FIVES, own_first)
-    together = with_stacks(opening_image, picture, grid, chances)
+    alone = stack_probabilities(opening_image, grid, FIVES, own_first)
+    together = refine_with_stacks(opening_image, picture, grid, chances)
 
     assert alone.argmax(axis=1).tolist() == [5] * len(FIVES)
     assert (together[:POINTS].argmax(axis=1) - 15 == OPENING).all()
@@ -75,7 +75,7 @@ def test_a_point_that_the_picture_cuts_off_is_left_to_the_other_net(
     beyond = np.array(FIVES)[shown < 0.8] - 1
     assert 0 < len(beyond) < len(FIVES)
 
-    told = with_stacks(opening_image, picture, aside, chances)
+    told = refine_with_stacks(opening_image, picture, aside, chances)
 
     assert told[beyond] == pytest.approx(chances[beyond])
     assert not np.allclose(told, chances)
@@ -84,7 +84,7 @@ def test_a_point_that_the_picture_cuts_off_is_left_to_the_other_net(
 def test_it_tells_whose_checkers_stand_there_and_where_none_do(opening_image, picture, grid):
     colours = side_colours_bgr(picture, grid, OPENING)
 
-    seen = signed_chances(opening_image, grid, list(range(1, POINTS + 1)), colours)
+    seen = signed_stack_probabilities(opening_image, grid, list(range(1, POINTS + 1)), colours)
 
     assert seen.sum(axis=1) == pytest.approx(1)
     assert (seen.argmax(axis=1) - CHECKERS).tolist() == OPENING.tolist()
@@ -97,7 +97,7 @@ def test_checkers_that_the_other_net_takes_for_none_are_seen(opening_image, pict
     doubtful[missed, [CHECKERS, CHECKERS + 2]] = 0.9, 0.1
     doubtful[invented, [CHECKERS, CHECKERS - 1]] = 0.1, 0.9
 
-    told = with_stacks(opening_image, picture, grid, doubtful)
+    told = refine_with_stacks(opening_image, picture, grid, doubtful)
 
     assert told[missed].argmax() == CHECKERS + 2
     assert told[invented].argmax() == CHECKERS
@@ -109,7 +109,7 @@ def test_without_a_colour_of_both_sides_nothing_is_said(opening_image, picture, 
     alone[:, :15] = 0.0
     alone[np.arange(26), 15] = 1 - alone[:, 16:].sum(axis=1)
 
-    assert with_stacks(opening_image, picture, grid, alone) is alone
+    assert refine_with_stacks(opening_image, picture, grid, alone) is alone
 
 
 def test_most_points_of_scenes_that_were_kept_back_are_read_exactly():

@@ -31,7 +31,7 @@ def noisy(frame, seed=1):
 
 
 def dice_of(spots):
-    kinds = [(int(spot.kinds.argmax()), *np.round(spot.place, 2)) for spot in spots]
+    kinds = [(int(spot.class_probabilities.argmax()), *np.round(spot.place, 2)) for spot in spots]
     return sorted(kind for kind in kinds if kind[0])
 
 

@@ -71,13 +71,13 @@ def test_what_is_no_die_for_sure_tells_a_size_only_until_one_is_seen():
     )
     assert size.side == USUAL_DIE_SIDE
     size.measure(small, pose, at)
-    size.keep(np.array([0.6]))
+    size.confirm(np.array([0.6]))
     assert size.side < 0.9 * USUAL_DIE_SIDE
     size.measure(large, pose, at)
-    size.keep(np.array([0.99]))
+    size.confirm(np.array([0.99]))
     assert size.side > 1.3 * USUAL_DIE_SIDE
     size.measure(small, pose, at)
-    size.keep(np.array([0.6]))
+    size.confirm(np.array([0.6]))
     assert size.side > 1.3 * USUAL_DIE_SIDE
 
 
@@ -87,11 +87,11 @@ def test_sizes_are_kept_until_there_are_enough():
     picture = scene(pose, [(at[0], 5, 0.2, WHITE)], side=1.5 * USUAL_DIE_SIDE)
     for _ in range(MAX_MEASURED_DICE):
         size.measure(picture, pose, at)
-        size.keep(np.array([0.99]))
+        size.confirm(np.array([0.99]))
     side = size.side
     for _ in range(2 * MAX_MEASURED_DICE):
         size.measure(scene(pose), pose, at)
-        size.keep(np.array([0.99]))
+        size.confirm(np.array([0.99]))
     assert size.side == side
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from calibration.colour_separation import colours_alike
+from calibration.colour_separation import similar_colours
 from calibration.errors import CannotLearn
 from calibration.grid import Grid
 from calibration.profile import Profile
@@ -27,14 +27,14 @@ def taught(position, counts=None):
 def test_a_position_that_is_told_is_read_again_exactly(position):
     adapted = taught(position)
     assert adapted.differences == ()
-    assert adapted.told == ()
+    assert adapted.unread_stacks == ()
     assert tuple(adapted.counted.most_likely[:24]) == position.signed()
 
 
 def test_the_opening_of_narde_teaches_with_its_stacks_told():
     adapted = taught(NARDE)
     assert adapted.differences == ()
-    assert adapted.told == (12, 24)
+    assert adapted.unread_stacks == (12, 24)
     assert adapted.profile.appearance().models.keys() == set(Side)
 
 
@@ -51,7 +51,7 @@ def test_what_the_opening_of_narde_taught_reads_a_game():
 def test_tall_stacks_of_other_heights_are_told_too():
     adapted = taught(BACK)
     assert adapted.differences == ()
-    assert set(adapted.told) == {6, 13}
+    assert set(adapted.unread_stacks) == {6, 13}
 
 
 def test_a_stack_that_is_too_short_or_of_the_other_side_is_no_told_one():
@@ -93,8 +93,8 @@ def test_colours_that_look_alike_are_named():
         profile.pose, LAYOUT, Grid(profile.pose, LAYOUT).rectify(image), MID, profile.centers,
         profile.diameter,
     )  # fmt: skip
-    assert colours_alike(profile, profile.appearance()) is None
-    alike = colours_alike(same, same.appearance())
+    assert similar_colours(profile, profile.appearance()) is None
+    alike = similar_colours(same, same.appearance())
     assert [str(name) for name in alike] == ["the dark checkers", "the darker points"]
 
 

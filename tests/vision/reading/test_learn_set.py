@@ -67,8 +67,8 @@ def test_arrival_learns_the_board_from_the_second_still_frame():
     arrival = BoardAcquisition(find_rules("short").opening())
     frames = clip_frames()
 
-    assert arrival.see(next(frames)) is None
-    assert arrival.see(next(frames)) is not None
+    assert arrival.process(next(frames)) is None
+    assert arrival.process(next(frames)) is not None
     assert CLIP.exists()
 
 
@@ -77,8 +77,8 @@ def test_arrival_says_what_differs():
     light[24], light[13], light[8], light[6] = 2, 5, 2, 6
     arrival = BoardAcquisition(Position(tuple(light), find_rules("short").opening().dark))
     frames = clip_frames()
-    arrival.see(next(frames))
+    arrival.process(next(frames))
 
-    assert arrival.see(next(frames)) is None
+    assert arrival.process(next(frames)) is None
     assert "of 24 points match" in str(arrival.message)
     assert "the 6-point shows 5 light, expected 6 light" in str(arrival.message)

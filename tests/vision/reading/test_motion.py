@@ -8,7 +8,7 @@ from vision.reading.motion import MotionGate
 
 def views(adapted):
     gate = MotionGate(adapted.profile.pose, adapted.profile.layout)
-    return [gate.see(frame.image, frame.seconds) for frame in clip_frames()]
+    return [gate.update(frame.image, frame.seconds) for frame in clip_frames()]
 
 
 def test_every_play_is_seen_busy_and_then_open(adapted, clip_truth):
@@ -29,26 +29,26 @@ def test_a_still_hand_that_passed_for_an_open_view_is_no_hand_where_it_is_gone(a
     ghost = board.copy()
     height, width = ghost.shape[:2]
     ghost[height // 4 :, width // 2 : width // 2 + 120] = (120, 150, 200)
-    seen = [gate.see(board, step / 12) for step in range(6)]
+    seen = [gate.update(board, step / 12) for step in range(6)]
     assert seen[-1].is_open
     gate._open = gate._small(ghost)
     gate._before = gate._small(board)
-    seen = [gate.see(board, 1 + step / 12) for step in range(6)]
+    seen = [gate.update(board, 1 + step / 12) for step in range(6)]
     assert seen[-1].is_open
-    seen = [gate.see(ghost, 2 + step / 12) for step in range(6)]
+    seen = [gate.update(ghost, 2 + step / 12) for step in range(6)]
     assert not seen[-1].is_open
 
 
 def test_a_picture_shows_the_same_but_for_noise(adapted):
     gate = MotionGate(adapted.profile.pose, adapted.profile.layout)
     board = next(clip_frames()).image
-    gate.see(board, 0)
+    gate.update(board, 0)
     before = gate.picture
     noise = np.random.default_rng(3).normal(0, 4, board.shape)
-    gate.see(np.clip(board + noise, 0, 255).astype(np.uint8), 1)
-    assert gate.shows(before)
+    gate.update(np.clip(board + noise, 0, 255).astype(np.uint8), 1)
+    assert gate.matches(before)
     x, y = adapted.profile.pose.project(np.array([[0.3, 0.5]]))[0].astype(int)
     with_die = board.copy()
     with_die[y - 10 : y + 10, x - 10 : x + 10] = (255, 255, 255)
-    gate.see(with_die, 2)
-    assert not gate.shows(before)
+    gate.update(with_die, 2)
+    assert not gate.matches(before)

@@ -23,8 +23,8 @@ def faces(dice):
 
 
 def test_dice_are_told_before_the_look_at_them(adapted, throw):
-    watch = BoardWatcher(adapted.profile, glances=True)
-    told = [(watch.see(frame), faces(watch.dice)) for frame in throw]
+    watch = BoardWatcher(adapted.profile, early_dice=True)
+    told = [(watch.process(frame), faces(watch.dice)) for frame in throw]
     first = next(n for n, (_, dice) in enumerate(told) if dice)
     look = next(n for n, (one, _) in enumerate(told) if n > 26 and isinstance(one, Observation))
     assert 26 < first < look
@@ -41,9 +41,9 @@ def test_dice_that_roll_while_the_board_is_found_again_are_not_read(adapted, thr
 
 
 def test_where_nobody_waits_for_them_they_are_not_glanced_at(adapted, throw):
-    watch, other = BoardWatcher(adapted.profile), BoardWatcher(adapted.profile, glances=True)
+    watch, other = BoardWatcher(adapted.profile), BoardWatcher(adapted.profile, early_dice=True)
     for frame in throw:
-        one, two = watch.see(frame), other.see(frame)
+        one, two = watch.process(frame), other.process(frame)
         assert type(one) is type(two)
         if isinstance(one, Observation):
             assert faces(one.dice) == faces(two.dice)  # read from the glance where that was first
@@ -52,9 +52,9 @@ def test_where_nobody_waits_for_them_they_are_not_glanced_at(adapted, throw):
 
 
 def test_a_glance_that_shows_one_die_is_not_told(adapted, throw, opening_image):
-    watch = BoardWatcher(adapted.profile, glances=True)
+    watch = BoardWatcher(adapted.profile, early_dice=True)
     for frame in throw[:29]:
         image = frame.image.copy()
         image[255:320, 700:770] = opening_image[255:320, 700:770]  # where the 5 lies
-        watch.see(replace(frame, image=image))
+        watch.process(replace(frame, image=image))
     assert watch.dice == ()

@@ -73,7 +73,7 @@ def socket():
 
 @pytest.fixture
 def live(socket):
-    source = LiveSource("camera 0", socket, patience=QUICK)
+    source = LiveSource("camera 0", socket, timeouts=QUICK)
     yield source
     socket.let_go.set()
     source.close()
@@ -153,7 +153,7 @@ def test_a_driver_that_hangs_for_ever_does_not_pile_up_threads(live, socket):
 
 def test_the_stall_of_a_camera_is_a_fault_within_two_seconds():
     watch = Liveness(SourceTimeouts(), now=0)
-    watch.see(noise(1), now=10)
+    watch.observe(noise(1), now=10)
     assert watch.fault(11.4) is None
     assert "no picture for 1.9 s" in str(watch.fault(11.9))
 
@@ -166,21 +166,21 @@ def test_a_camera_has_time_for_its_first_picture():
 
 def test_a_repeated_picture_is_shown_until_it_counts_as_frozen():
     watch = Liveness(SourceTimeouts(), now=0)
-    assert watch.see(noise(1), now=0)
-    assert watch.see(noise(1), now=1.4)
-    assert not watch.see(noise(1), now=1.6)
+    assert watch.observe(noise(1), now=0)
+    assert watch.observe(noise(1), now=1.4)
+    assert not watch.observe(noise(1), now=1.6)
     assert "frozen" in str(watch.fault(1.6))
-    assert watch.see(noise(2), now=1.7)
+    assert watch.observe(noise(2), now=1.7)
     assert watch.fault(1.7) is None
 
 
 def test_a_picture_that_was_frozen_stays_so_after_the_device_was_opened_again():
     watch = Liveness(SourceTimeouts(), now=0)
     for now in (0, 1, 2):
-        watch.see(noise(1), now)
+        watch.observe(noise(1), now)
     watch.reopened(2)
-    assert not watch.see(noise(1), now=2.1)
-    assert watch.see(noise(2), now=2.2)
+    assert not watch.observe(noise(1), now=2.1)
+    assert watch.observe(noise(2), now=2.2)
 
 
 @pytest.fixture
@@ -196,45 +196,45 @@ linux_only = pytest.mark.skipif(sys.platform != "linux", reason="only Linux list
 @linux_only
 def test_a_missing_camera_is_answered_with_those_there_are(devices):
     with pytest.raises(SourceError, match=r"^no camera 3: found 0, 1, 12$"):
-        open_source("3", capture=Socket("absent"), patience=QUICK, devices=devices)
+        open_source("3", capture=Socket("absent"), timeouts=QUICK, devices=devices)
 
 
 @linux_only
 def test_no_camera_at_all_says_what_to_do(tmp_path):
     with pytest.raises(SourceError, match="no camera was found; plug one in"):
-        open_source("0", capture=Socket("absent"), patience=QUICK, devices=tmp_path)
+        open_source("0", capture=Socket("absent"), timeouts=QUICK, devices=tmp_path)
 
 
 @linux_only
 @pytest.mark.parametrize("mode", ["absent", "fails"])
 def test_a_camera_that_another_program_holds_is_busy(devices, mode):
     with pytest.raises(SourceError, match="camera 1 is busy"):
-        open_source("1", capture=Socket(mode), patience=QUICK, devices=devices)
+        open_source("1", capture=Socket(mode), timeouts=QUICK, devices=devices)
 
 
 @linux_only
 def test_a_camera_without_permission_names_the_group(devices, monkeypatch):
     monkeypatch.setattr("os.access", lambda *_: False)
     with pytest.raises(SourceError, match="usermod -aG video"):
-        open_source("1", capture=Socket("absent"), patience=QUICK, devices=devices)
+        open_source("1", capture=Socket("absent"), timeouts=QUICK, devices=devices)
 
 
 def test_an_address_that_never_answers_is_one_line_without_its_password():
     socket = Socket("hangs")
     with pytest.raises(SourceError, match="does not answer") as caught:
-        open_source("rtsp://ann:secret@10.0.0.9/live", capture=socket, patience=QUICK)
+        open_source("rtsp://ann:secret@10.0.0.9/live", capture=socket, timeouts=QUICK)
     socket.let_go.set()
     assert "secret" not in str(caught.value)
 
 
 def test_an_address_that_refuses_is_one_line(capfd):
     with pytest.raises(SourceError, match="does not answer with a video"):
-        open_source("http://127.0.0.1:9/stream", patience=SourceTimeouts(first=5))
+        open_source("http://127.0.0.1:9/stream", timeouts=SourceTimeouts(first=5))
     assert capfd.readouterr().err == ""
 
 
 def test_a_camera_that_answers_is_opened():
-    source = open_source("0", capture=Socket(), patience=QUICK)
+    source = open_source("0", capture=Socket(), timeouts=QUICK)
     assert source.name == "camera 0"
     assert next(iter(source)).image.shape == (8, 8, 3)
     source.close()

@@ -59,7 +59,7 @@ def test_every_frame_of_a_video_comes_with_its_number_and_time(video):
 @pytest.mark.parametrize(("fps", "step"), [(10, 1), (12, 1), (25, 2), (30, 2), (60, 5)])
 def test_a_fast_video_is_thinned_out_and_keeps_its_numbers_and_times(tmp_path, fps, step):
     path = write_video(tmp_path / "fast.mp4", count=31, fps=fps)
-    frames, every = list(open_source(str(path), least_fps=12)), list(open_source(str(path)))
+    frames, every = list(open_source(str(path), min_fps=12)), list(open_source(str(path)))
 
     assert [frame.index for frame in frames] == list(range(0, 31, step))
     assert [frame.seconds for frame in frames] == [frame.seconds for frame in every[::step]]
@@ -67,11 +67,11 @@ def test_a_fast_video_is_thinned_out_and_keeps_its_numbers_and_times(tmp_path, f
 
 
 def test_a_video_is_thinned_out_more_and_less_on_the_way(tmp_path):
-    source = open_source(str(write_video(tmp_path / "fast.mp4", count=31, fps=30)), least_fps=30)
+    source = open_source(str(write_video(tmp_path / "fast.mp4", count=31, fps=30)), min_fps=30)
     numbers = []
     for frame in source:
         numbers.append(frame.index)
-        source.least_fps = 4 if 10 <= frame.index < 20 else 15
+        source.min_fps = 4 if 10 <= frame.index < 20 else 15
     assert numbers == [0, 2, 4, 6, 8, 10, 17, 24, 26, 28, 30]
 
 

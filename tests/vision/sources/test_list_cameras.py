@@ -53,5 +53,5 @@ def test_the_cameras_of_this_machine_can_be_asked_for():
 def test_a_camera_that_is_busy_or_forbidden_says_where_to_allow_it(monkeypatch, system, says):
     monkeypatch.setattr("sys.platform", system)
     with pytest.raises(SourceError, match=says) as caught:
-        open_source("0", capture=lambda device: NoCapture(), patience=SourceTimeouts(first=5))
+        open_source("0", capture=lambda device: NoCapture(), timeouts=SourceTimeouts(first=5))
     assert "\n" not in str(caught.value)
