@@ -32,7 +32,7 @@ def test_a_still_hand_that_passed_for_an_open_view_is_no_hand_where_it_is_gone(a
     seen = [gate.update(board, step / 12) for step in range(6)]
     assert seen[-1].is_open
     gate._open = gate._small(ghost)
-    gate._before = gate._small(board)
+    gate._previous_open = gate._small(board)
     seen = [gate.update(board, 1 + step / 12) for step in range(6)]
     assert seen[-1].is_open
     seen = [gate.update(ghost, 2 + step / 12) for step in range(6)]

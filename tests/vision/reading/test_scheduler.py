@@ -35,7 +35,7 @@ def test_dice_are_told_before_the_look_at_them(adapted, throw):
 def test_dice_that_roll_while_the_board_is_found_again_are_not_read(adapted, throw):
     rolling = throw[25:]
     watch = BoardWatcher(adapted.profile, moved_at=rolling[0].seconds)
-    looks = [one for one in map(watch.see, rolling) if isinstance(one, Observation)]
+    looks = [one for one in map(watch.process, rolling) if isinstance(one, Observation)]
     assert [faces(one.dice) for one in looks] == [[2, 5]]
     assert looks[0].frame == 29
 
