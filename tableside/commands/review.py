@@ -36,7 +36,7 @@ def run(args: Namespace) -> int:
     record = args.record or default_record()
     stopped = threading.Event()
     with (
-        closing(RecordArchive(record, tells_all=lambda: not is_claimed(record))) as archive,
+        closing(RecordArchive(record, shows_all=lambda: not is_claimed(record))) as archive,
         page_of(
             Site(
                 StateHub(),

@@ -58,7 +58,7 @@ def run(args: Namespace) -> int:
     """Transcribe and write; 0, or an error that says what was in the way."""
     from tableside.console import progress_of
     from tableside.recording.transcription import LOOKED_AT_FPS, TranscriptRecord, transcribe
-    from tableside.review.stills import passing_stills
+    from tableside.review.stills import temporary_stills
     from vision.sources.open import open_source
 
     config = replace(match_config(args), start=args.start)
@@ -69,7 +69,7 @@ def run(args: Namespace) -> int:
         raise NothingSeen(f"{source.name} has no end: `tableside live --camera` records it")
     record = TranscriptRecord(args.out / RECORD, config, args.video)
     is_whole = False
-    with passing_stills(args.out / STILLS) as stills:
+    with temporary_stills(args.out / STILLS) as stills:
         try:
             with progress_of(source, sys.stderr) as progress:
                 session = transcribe(source, config, record, progress, stills)

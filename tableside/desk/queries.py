@@ -26,8 +26,8 @@ from engine.events.match import IllegalMade
 from engine.referee.manual import check_to_play
 from engine.rules import Rules
 from tableside.desk.availability import DeskContext, telling_part, why_not, why_not_begin
-from tableside.review.review_items import shots_of_turn
-from tableside.review.review_items_json import still_told
+from tableside.review.review_items import stills_of_turn
+from tableside.review.steps import still_shown
 from tableside.review.stills import StillKeeper
 from tableside.site.page_state import cube_part
 from webui.contracts.archive import StillShown
@@ -137,13 +137,13 @@ class DeskQueries(ABC):
     def stills(self, number: int) -> list[StillShown]:
         """What the camera saw of a turn; none where there is no such turn."""
         events, stills = self.kept()
-        return [still_told(shot, stills) for shot in shots_of_turn(events, stills, number)]
+        return [still_shown(shot, stills) for shot in stills_of_turn(events, stills, number)]
 
     def still(self, number: int, frame: int) -> bytes | None:
         """One of these pictures as JPEG; None without it."""
         events, stills = self.kept()
-        shots = shots_of_turn(events, stills, number)
-        shown = next((shot.moment for shot in shots if shot.moment.frame == frame), None)
+        shots = stills_of_turn(events, stills, number)
+        shown = next((shot.still for shot in shots if shot.still.frame == frame), None)
         return None if shown is None else stills.jpeg(shown)
 
     def legal_plays(self, number: int, dice: tuple[int, int] | None) -> list[PlayableMove] | None:

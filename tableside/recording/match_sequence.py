@@ -28,7 +28,7 @@ from tableside.recording.live_match import LiveMatch
 from tableside.recording.no_camera import NAME
 from tableside.review.output_files import write_record_files
 from tableside.review.report import write_review
-from tableside.review.retention import bound_stills, keep_doubtful
+from tableside.review.retention import limit_all_stills, prune_stills
 from tableside.review.stills import StillKeeper, stills_folder
 from vision.sources.files import PacedSource
 from vision.sources.frame import Frame, FrameSource
@@ -178,8 +178,8 @@ def _leave_files(store: Store, recorder: Recorder, stills: StillKeeper) -> None:
     write_record_files(folder, recorder.events)
     write_review(folder, recorder.events, stills)
     if recorder.is_over:
-        keep_doubtful(stills, recorder.events)
-    bound_stills(store.path, recorder.match)
+        prune_stills(stills, recorder.events)
+    limit_all_stills(store.path, recorder.match)
     if stills.fault is not None:
         say(f"{stills.fault}; the review lacks it")
     print(f"{len(recorder.state.turns)} plays; wrote {folder / 'match.mat'}", flush=True)

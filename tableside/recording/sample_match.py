@@ -20,7 +20,7 @@ from tableside.recording.job import JobContext
 from tableside.recording.live_match import LiveMatch, StateReceiver
 from tableside.review.output_files import write_record_files
 from tableside.review.report import write_review
-from tableside.review.retention import bound_stills, keep_doubtful
+from tableside.review.retention import limit_all_stills, prune_stills
 from tableside.review.stills import StillKeeper, stills_folder
 from vision.sources.frame import FrameSource
 from webui.contracts.state import RecordLocation
@@ -54,8 +54,8 @@ def record_sample(folder: Path, source: FrameSource, context: JobContext, *, is_
         leave = partial(_leave_files, folder, recorder, context.table, stills)
         leave()
         print(demonstrate_cup(folder / "cup.jsonl"), flush=True)
-        keep_doubtful(stills, recorder.events)
-        bound_stills(store.path, match)
+        prune_stills(stills, recorder.events)
+        limit_all_stills(store.path, match)
         if not is_once:
             print("the clip has ended; Ctrl-C closes the page", flush=True)
             sitting.stay(context.stopping, leave)

@@ -1,4 +1,5 @@
-"""What of a match needs a look: review items, stills, analysis, the archive of matches.
+"""What should be reviewed in a match: review items, stills, analysis, the archive of matches.
 
-Takes recorded events and gives reports and archive pages; imports `record` and `dice`.
+Recorded events come in; reports and the values of the archive pages go out. Imports `record` and
+`dice`.
 """

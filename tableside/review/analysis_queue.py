@@ -1,4 +1,4 @@
-"""Analyses in the background, one match at a time; their results are kept."""
+"""Background analyses, one match at a time; results are stored beside the record."""
 
 from __future__ import annotations
 
@@ -9,18 +9,19 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
+from engine.message import Sentence, join, message_of, msg
 from tableside.errors import NoAnalysis, StoreError
 from tableside.record.files import replace_file
-from tableside.review.gnubg import GET_IT, SECONDS, GnubgRun, find_engine
+from tableside.review.gnubg import NOT_INSTALLED, SECONDS, GnubgRun, find_engine
 from webui.contracts.archive import Analysis, AnalysisResult, Unavailable
 
 VERSION: Final = 1
 _LOGGER: Final = logging.getLogger(__name__)
-BUSY: Final = "another match is being analysed; try again when it is done"
+BUSY: Final = join([msg("another match is being analysed"), msg("try again when it is done")])
 
 
 class AnalysisQueue:
-    """What is known of the analyses of one record; every method answers at once."""
+    """The analyses of one record; no method blocks, except `close`."""
 
     def __init__(
         self,
@@ -32,10 +33,10 @@ class AnalysisQueue:
         self._lock = threading.Lock()
         self._running: tuple[int, GnubgRun] | None = None
         self._thread: threading.Thread | None = None
-        self._failed: dict[int, tuple[int, str]] = {}
+        self._failed: dict[int, tuple[int, Sentence]] = {}
 
     def state(self, match: int, events: int) -> Analysis:
-        """Where the analysis is of a match that has so many events."""
+        """The state of the analysis of a match with that many events."""
         with self._lock:
             if self._running is not None and self._running[0] == match:
                 return Analysis(state="running", note="", figures=None)
@@ -44,22 +45,22 @@ class AnalysisQueue:
                 return Analysis(state="done", note="", figures=figures)
             known, why = self._failed.get(match, (0, ""))
             if known == events:
-                return Analysis(state="failed", note=why, figures=None)
+                return Analysis(state="failed", note=str(why), figures=None)
         if self._find() is None:
-            return Analysis(state="missing", note=GET_IT, figures=None)
+            return Analysis(state="missing", note=str(NOT_INSTALLED), figures=None)
         return Analysis(state="none", note="", figures=None)
 
     def start(self, match: int, events: int, sgf: str, turns: Sequence[Sequence[int]]) -> Analysis:
-        """The same once the engine runs; a match that is analysed already is not done again.
+        """Start the analysis unless it is running or done; its state.
 
-        sgf, turns: as `GnubgRun.figures` takes them. `Unavailable` where it cannot be run.
+        sgf, turns: see `GnubgRun.figures`. `Unavailable` if the engine cannot be run.
         """
         now = self.state(match, events)
         if now["state"] in ("running", "done"):
             return now
         program = self._find()
         if program is None:
-            raise Unavailable(GET_IT)
+            raise Unavailable(NOT_INSTALLED)
         with self._lock:
             if self._running is not None:
                 if self._running[0] != match:
@@ -75,7 +76,7 @@ class AnalysisQueue:
         return Analysis(state="running", note="", figures=None)
 
     def close(self) -> None:
-        """What runs is given up."""
+        """Stop a running analysis and wait for its end."""
         with self._lock:
             running, thread = self._running, self._thread
         if running is not None and thread is not None:
@@ -85,12 +86,12 @@ class AnalysisQueue:
     def _analyse(
         self, match: int, events: int, run: GnubgRun, sgf: str, turns: Sequence[Sequence[int]]
     ) -> None:
-        why = "the analysis ended unexpectedly"
+        why: Sentence = msg("the analysis ended unexpectedly")
         try:
             self._keep(match, events, run.figures(sgf, turns))
             why = ""
         except (NoAnalysis, StoreError) as error:
-            why = str(error)
+            why = message_of(error)
         finally:
             with self._lock:
                 self._running = None
@@ -106,7 +107,7 @@ class AnalysisQueue:
         replace_file(self._path(match), json.dumps(kept, ensure_ascii=False))
 
     def _kept(self, match: int, events: int) -> AnalysisResult | None:
-        """What was kept of just these events; a correction since makes it void."""
+        """The stored result, if it is of exactly these events: a correction invalidates it."""
         try:
             kept = json.loads(self._path(match).read_text("utf-8"))
             if (kept["version"], kept["events"]) != (VERSION, events):

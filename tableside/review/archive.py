@@ -1,4 +1,4 @@
-"""`RecordArchive`: what the review pages read, over the record, while it may be written to."""
+"""The archive behind the review pages, over a record that may be written meanwhile."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from calibration.profile import Profile
 from engine import Event, MatchState, as_known
 from engine.errors import EngineError
 from engine.formats import match_from_events, sgf_text
+from engine.message import join, message_of, msg
 from tableside.dice.book import RecordDice
 from tableside.errors import StoreError
 from tableside.paths import board_profile
@@ -23,93 +24,95 @@ from tableside.review.analysis_queue import AnalysisQueue
 from tableside.review.match_cache import CachedMatch, MatchCache, ReviewList
 from tableside.review.output_files import rolls_text
 from tableside.review.review_items import ReviewItem
-from tableside.review.review_items_json import doubtful_told, may_be_told
-from tableside.review.steps import match_steps
+from tableside.review.steps import item_shown, match_steps, visible_items
 from tableside.set_colours import set_colours
 from webui.contracts import archive as pages
 from webui.contracts.state import Colours, Names, Numbers, SideName
 
 PAGE: Final = 40
-"""Matches of one part of the list."""
+"""Matches in one part of the list."""
 NO_COLOURS: Final = Colours(light=None, dark=None, field=None, points=None, frame=None)
-WITHHELD: Final = "the match is still being played; this is told when it is over"
-NOTHING_YET: Final = "no game has begun in this match"
+WITHHELD: Final = join(
+    [msg("the match is still being played"), msg("this is told when it is over")]
+)
+NO_GAME: Final = msg("no game has begun in this match")
 FILES: Final = {
-    "match.mat": ("mat", "text/plain", "GNU Backgammon, XG and most others"),
-    "match.sgf": ("sgf", "application/x-sgf", "GNU Backgammon"),
-    "match.txt": ("xg", "text/plain", "eXtreme Gammon's match text"),
-    "events.jsonl": ("", "application/jsonl", "Every event, one a line"),
-    "rolls.csv": ("", "text/csv", "Every die, for statistics"),
-    "match.json": ("json", "application/json", "Everything, for programs"),
+    "match.mat": ("mat", "text/plain", msg("GNU Backgammon, XG and most others")),
+    "match.sgf": ("sgf", "application/x-sgf", msg("GNU Backgammon")),
+    "match.txt": ("xg", "text/plain", msg("eXtreme Gammon's match text")),
+    "events.jsonl": ("", "application/jsonl", msg("Every event, one a line")),
+    "rolls.csv": ("", "text/csv", msg("Every die, for statistics")),
+    "match.json": ("json", "application/json", msg("Everything, for programs")),
 }
-"""By name: the format of `tableside export`, what it is to a browser, and for whom."""
+"""By name: the format of `tableside export`, the MIME type, and what it is for."""
 
 
 class RecordArchive:
-    """A `webui.contracts.archive.Archive`; one for a process, its threads share it."""
+    """The `Archive` of a process; thread-safe."""
 
     def __init__(
         self,
         path: Path,
         *,
-        tells_all: Callable[[], bool] = lambda: False,
-        analyst: AnalysisQueue | None = None,
+        shows_all: Callable[[], bool] = lambda: False,
+        analyses: AnalysisQueue | None = None,
     ) -> None:
-        """The record in `path`, which is only read; `StoreError` if it cannot be.
+        """Open the record in `path` read-only; `StoreError` if that fails.
 
-        tells_all: whether also of an open match everything may be told, because nobody plays.
+        shows_all: whether even open matches are shown completely, because nobody is playing.
         """
         self._store = Store.open_read_only(path)
-        self._tells_all = tells_all
-        self._analyst = analyst or AnalysisQueue(path)
+        self._shows_all = shows_all
+        self._analyses = analyses or AnalysisQueue(path)
         self.dice = RecordDice(self._store)
-        """What the rolls of its matches tell."""
+        """The statistics of the rolls."""
         self._lock = threading.Lock()
-        self._followed = MatchCache(self._store)
-        self._looks: dict[int, tuple[Colours, pages.Home]] = {}
+        self._cache = MatchCache(self._store)
+        self._appearances: dict[int, tuple[Colours, pages.Home]] = {}
         self._entries: dict[int, tuple[tuple[int, bool, bool], pages.MatchSummary]] = {}
 
     def close(self) -> None:
-        """Let go of the record; an analysis that runs is given up."""
-        self._analyst.close()
+        """Close the record; a running analysis is stopped."""
+        self._analyses.close()
         self._store.close()
 
     def matches(self, before: int | None = None) -> pages.MatchList:
-        """The newest matches, or the newest of those numbered below `before`."""
-        with _told_clearly():
+        """The newest matches, or the newest with numbers below `before`."""
+        with _archive_errors():
             found = self._store.newest_matches(PAGE + 1, before)
-            listed = [self._listed(entry) for entry in found[:PAGE]]
+            listed = [self._list_entry(entry) for entry in found[:PAGE]]
         return pages.MatchList(
             matches=listed, older=listed[-1]["id"] if len(found) > PAGE else None
         )
 
     def version(self, number: int) -> int:
-        """Of how many events the match is now; `NotInRecord` if there is none."""
-        with _told_clearly():
+        """The number of events of the match; `NotInRecord` if there is no such match."""
+        with _archive_errors():
             entry = self._store.match(number)
         if entry is None:
-            raise pages.NotInRecord(f"the record holds no match {number}")
+            raise pages.NotInRecord(msg("the record holds no match {number}", number=number))
         return entry.events
 
     def match(self, number: int) -> pages.RecordedMatch:
         """The match of this number; `NotInRecord` if there is none."""
         read = self._read(number)
-        known, is_withheld = self._known(read)
+        visible, is_withheld = self._visible(read)
         aids = not is_withheld or read.state.rule_set.aids
-        steps = match_steps(read.standing, read.blank, known.turns, aids=aids)
-        doubts = self._followed.doubts(read)
+        steps = match_steps(read.effective, read.blank, visible.turns, aids=aids)
+        review = self._cache.review_list(read)
         tells = not is_withheld or read.state.rule_set.announces_to_players
-        told = [
-            doubtful_told(one, steps, doubts.stills, aids=aids, tells=tells)
-            for one in self._things(read, doubts)
+        items = [
+            item_shown(item, steps, review.stills, aids=aids, tells=tells)
+            for item in self._visible_items(read, review)
         ]
-        colours, home = self._look_of(number)
+        colours, home = self._appearance(number)
         return pages.RecordedMatch(
-            entry=_entry(read, sum(one["review"] for one in told)),
+            entry=_summary(read, sum(item["review"] for item in items)),
             steps=steps.steps,
-            doubtful=told,
+            doubtful=items,
             files=[
-                pages.DownloadLink(name=name, title=title) for name, (_, _, title) in FILES.items()
+                pages.DownloadLink(name=name, title=str(title))
+                for name, (_, _, title) in FILES.items()
             ],
             colours=colours,
             light_home=home,
@@ -117,97 +120,102 @@ class RecordArchive:
         )
 
     def still(self, number: int, frame: int) -> bytes:
-        """A still of its doubtful moments; `NotInRecord` if there is none, or it is gone."""
+        """A still of its review items; `NotInRecord` if there is none, or it was removed."""
         read = self._read(number)
-        doubts = self._followed.doubts(read)
-        shots = (shot for one in self._things(read, doubts) for shot in one.shots)
-        shown = next((shot.moment for shot in shots if shot.moment.frame == frame), None)
-        jpeg = None if shown is None else doubts.stills.jpeg(shown)
+        review = self._cache.review_list(read)
+        shown = (one.still for item in self._visible_items(read, review) for one in item.stills)
+        still = next((still for still in shown if still.frame == frame), None)
+        jpeg = None if still is None else review.stills.jpeg(still)
         if jpeg is None:
-            raise pages.NotInRecord(f"match {number} has no still {frame}")
+            raise pages.NotInRecord(
+                msg("match {number} has no still {frame}", number=number, frame=frame)
+            )
         return jpeg
 
     def file(self, number: int, name: str) -> pages.DownloadFile:
-        """A file of it; `Unavailable` if that format cannot say what was played."""
+        """The match in a format; `Unavailable` if that cannot express what was played."""
         if name not in FILES:
-            raise pages.NotInRecord(f"there is no {name}; there are {', '.join(FILES)}")
+            missing = msg("there is no {name}", name=name)
+            known = msg("there are {files}", files=", ".join(FILES))
+            raise pages.NotInRecord(join([missing, known]))
         read = self._read(number)
-        if self._known(read)[1]:
+        if self._visible(read)[1]:
             raise pages.Unavailable(WITHHELD)
         if not read.state.games:
-            raise pages.Unavailable(NOTHING_YET)
+            raise pages.Unavailable(NO_GAME)
         form, mimetype, _ = FILES[name]
         events = chronological(read.events)
         try:
             text = _text(name, form, events)
         except EngineError as error:
-            raise pages.Unavailable(str(error)) from error
+            raise pages.Unavailable(message_of(error)) from error
         return pages.DownloadFile(name, mimetype, text.encode())
 
     def analysis(self, number: int) -> pages.Analysis:
-        """Where the analysis of the match is; starts nothing."""
+        """The state of the analysis of the match."""
         read = self._read(number)
-        if not (read.is_over or self._tells_all()):
-            return pages.Analysis(state="withheld", note=WITHHELD, figures=None)
-        return self._analyst.state(number, len(read.events))
+        if not (read.is_over or self._shows_all()):
+            return pages.Analysis(state="withheld", note=str(WITHHELD), figures=None)
+        return self._analyses.state(number, len(read.events))
 
     def analyse(self, number: int) -> pages.Analysis:
-        """The same, once it was begun; `Unavailable` if it cannot be."""
+        """Start the analysis of the match; `Unavailable` if that is impossible."""
         read = self._read(number)
-        if not (read.is_over or self._tells_all()):
+        if not (read.is_over or self._shows_all()):
             raise pages.Unavailable(WITHHELD)
         if not read.state.games:
-            raise pages.Unavailable(NOTHING_YET)
+            raise pages.Unavailable(NO_GAME)
         match = match_from_events(chronological(read.events))
         try:
             sgf = sgf_text(match)
         except EngineError as error:
-            raise pages.Unavailable(str(error)) from error
-        return self._analyst.start(number, len(read.events), sgf, _turns_by_game(read.state))
+            raise pages.Unavailable(message_of(error)) from error
+        return self._analyses.start(number, len(read.events), sgf, _turns_by_game(read.state))
 
     def _read(self, number: int) -> CachedMatch:
-        with _told_clearly():
-            return self._followed.read(number)
+        with _archive_errors():
+            return self._cache.read(number)
 
-    def _known(self, read: CachedMatch) -> tuple[MatchState, bool]:
-        """The match as it may be told, and whether something of it may not."""
+    def _visible(self, read: CachedMatch) -> tuple[MatchState, bool]:
+        """The match as it may be shown, and whether something of it is withheld."""
         rules = read.state.rule_set
-        if read.is_over or self._tells_all() or (rules.announces_to_players and rules.aids):
+        if read.is_over or self._shows_all() or (rules.announces_to_players and rules.aids):
             return read.state, False
         return as_known(read.state), True
 
-    def _things(self, read: CachedMatch, doubts: ReviewList) -> list[ReviewItem]:
-        """What is doubtful and may be told."""
-        known, is_withheld = self._known(read)
+    def _visible_items(self, read: CachedMatch, review: ReviewList) -> list[ReviewItem]:
+        """The review items that may be shown."""
+        visible, is_withheld = self._visible(read)
         if is_withheld and not read.state.rule_set.announces_to_players:
-            return may_be_told(doubts.things, known)
-        return list(doubts.things)
+            return visible_items(review.items, visible)
+        return list(review.items)
 
-    def _listed(self, entry: MatchEntry) -> pages.MatchSummary:
-        """A match of the list, remembered while nothing of it changes."""
-        now = entry.events, entry.is_open, self._tells_all()
+    def _list_entry(self, entry: MatchEntry) -> pages.MatchSummary:
+        """A match of the list, cached while nothing of it changes."""
+        now = entry.events, entry.is_open, self._shows_all()
         with self._lock:
             known = self._entries.get(entry.id)
         if known is not None and known[0] == now:
             return known[1]
-        read, doubts = self._followed.glimpse(entry)
-        told = _entry(read, sum(one.is_open for one in self._things(read, doubts)))
+        read, review = self._cache.read_once(entry)
+        items = self._visible_items(read, review)
+        summary = _summary(read, sum(item.is_open for item in items))
         with self._lock:
-            self._entries[entry.id] = now, told
-        return told
+            self._entries[entry.id] = now, summary
+        return summary
 
-    def _look_of(self, number: int) -> tuple[Colours, pages.Home]:
-        """The set's colours and where light's home is, as far as the board's profile tells."""
+    def _appearance(self, number: int) -> tuple[Colours, pages.Home]:
+        """The set's colours and the place of light's home, if the board's profile is known."""
         with self._lock:
-            if number not in self._looks:
-                found = _look_of(board_profile(self._store.path, number))
+            if number not in self._appearances:
+                found = _appearance_in(board_profile(self._store.path, number))
                 if found is None:
                     return NO_COLOURS, "right"
-                self._looks[number] = found
-            return self._looks[number]
+                self._appearances[number] = found
+            return self._appearances[number]
 
 
-def _entry(read: CachedMatch, to_review: int) -> pages.MatchSummary:
+def _summary(read: CachedMatch, to_review: int) -> pages.MatchSummary:
     entry, state = read.entry, read.state
     winner: SideName | None = None
     if read.is_won:
@@ -229,14 +237,14 @@ def _entry(read: CachedMatch, to_review: int) -> pages.MatchSummary:
     )
 
 
-def _look_of(path: Path) -> tuple[Colours, pages.Home] | None:
+def _appearance_in(path: Path) -> tuple[Colours, pages.Home] | None:
     if not path.exists():
         return None
     try:
         profile = Profile.load(path)
         return set_colours(profile), "left" if profile.pose.mirrored else "right"
     except (CalibrationError, OSError):
-        return None  # a board that is not known is drawn in the usual colours
+        return None  # an unknown board is drawn in the default colours
 
 
 def _text(name: str, form: str, events: list[Event]) -> str:
@@ -252,9 +260,9 @@ def _turns_by_game(state: MatchState) -> list[list[int]]:
 
 
 @contextmanager
-def _told_clearly() -> Iterator[None]:
-    """A record that cannot be read is told as the pages tell it."""
+def _archive_errors() -> Iterator[None]:
+    """Errors of the record as those of the archive."""
     try:
         yield
     except (StoreError, EngineError) as error:
-        raise pages.ArchiveError(str(error)) from error
+        raise pages.ArchiveError(message_of(error)) from error

@@ -1,8 +1,8 @@
-"""GNU Backgammon's verdict on a match: run in the background, kept beside the record.
+"""Runs GNU Backgammon over a match and parses its analysis.
 
-gnubg reads our SGF without the names, analyses it and saves it again; the equities of each
-play's candidates stand in that file, the figures of the players in what it prints. It runs in a
-folder of its own, so that neither its settings nor the user's are touched.
+gnubg reads our SGF without names, analyses it and saves it again. That file holds the equities of
+each play's candidates; the statistics of the players are in its output. It runs in a temporary
+folder with a home of its own, so that no settings are touched.
 """
 
 from __future__ import annotations
@@ -16,22 +16,31 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Final
+from typing import Final, Literal
 
 from engine.errors import EngineError
 from engine.formats.sgf.syntax import Node, read_trees
+from engine.message import join, msg
 from engine.play import Move, Play
 from engine.position import BAR, OFF, Side
 from tableside.errors import NoAnalysis
 from webui.contracts.archive import AnalysisResult, PlayerStatistics, TurnStatistics
 
 SECONDS: Final = 900.0
-"""Within which a match is analysed, or else it is given up; a long one takes about a minute."""
-GET_IT: Final = (
-    "GNU Backgammon is not on this machine: `sudo apt install gnubg` on Debian and Ubuntu, "
-    "gnu.org/software/gnubg for other systems; then reload this page."
+"""Time limit for a match; a long one takes about a minute."""
+NOT_INSTALLED: Final = join(
+    [
+        msg(
+            "GNU Backgammon is not on this machine: `sudo apt install gnubg` on Debian and Ubuntu, "
+            "gnu.org/software/gnubg for other systems"
+        ),
+        msg("then reload this page."),
+    ]
 )
-MARKS: Final = ((0.16, "very bad"), (0.08, "bad"), (0.04, "doubtful"))
+Mark = Literal["", "doubtful", "bad", "very bad"]
+MARKS: Final[tuple[tuple[float, Mark], ...]] = (
+    (0.16, "very bad"), (0.08, "bad"), (0.04, "doubtful"),
+)  # fmt: skip
 """gnubg's own thresholds of equity lost."""
 _NAMES: Final = ("gnubg", "gnubg-cli")
 _FOLDERS: Final = ("/usr/games", r"C:\Program Files (x86)\gnubg", r"C:\Program Files\gnubg")
@@ -51,7 +60,7 @@ _GAP: Final = r"\s+([+-]?\d+\.\d+)(?:\s*\([^)]*\))?"
 
 
 def find_engine() -> str | None:
-    """The program on this machine; None if it is not there."""
+    """The path of gnubg; None if it is not installed."""
     path = os.pathsep.join((os.environ.get("PATH", ""), *_FOLDERS))
     return next((found for name in _NAMES if (found := shutil.which(name, path=path))), None)
 
@@ -65,26 +74,26 @@ class GnubgRun:
         self._is_stopped = False
 
     def figures(self, sgf: str, turns: Sequence[Sequence[int]]) -> AnalysisResult:
-        """What gnubg says of the match; `NoAnalysis` tells in one line why it says nothing.
+        """The analysis of the match; `NoAnalysis` says why there is none.
 
         turns: for each game of `sgf`, the numbers of its turns in their order.
         """
         with tempfile.TemporaryDirectory(prefix="tableside-") as name:
             folder = Path(name)
             (folder / "given.sgf").write_text(sgf, "utf-8")
-            said = self._said(folder)
+            output = self._output(folder)
             saved = folder / "saved.sgf"
             if not saved.exists():
-                raise NoAnalysis("gnubg could not read the match")
-            return _figures(said, saved.read_text("utf-8", errors="replace"), sgf, turns)
+                raise NoAnalysis(msg("gnubg could not read the match"))
+            return _figures(output, saved.read_text("utf-8", errors="replace"), sgf, turns)
 
     def stop(self) -> None:
-        """Nobody waits for it any more."""
+        """Kill the process; from another thread."""
         self._is_stopped = True
         if self._process is not None:
             self._process.kill()
 
-    def _said(self, folder: Path) -> str:
+    def _output(self, folder: Path) -> str:
         environment = {**os.environ, "HOME": str(folder), "LC_ALL": "C", "LANGUAGE": "C"}
         try:
             self._process = subprocess.Popen(
@@ -96,59 +105,61 @@ class GnubgRun:
                 stderr=subprocess.STDOUT,
                 text=True,
                 errors="replace",
-                creationflags=_calm_flags(),
+                creationflags=_priority_flags(),
             )
             with self._process as process:
                 return self._answer(process)
         except OSError as error:
-            raise NoAnalysis(f"gnubg cannot be run: {error.strerror}") from error
+            raise NoAnalysis(
+                msg("gnubg cannot be run: {error}", error=error.strerror or "")
+            ) from error
 
     def _answer(self, process: subprocess.Popen[str]) -> str:
-        _make_calm(process.pid)
+        _lower_priority(process.pid)
         try:
             if self._is_stopped:
                 process.kill()
             return process.communicate(_COMMANDS, timeout=self._seconds)[0]
         except subprocess.TimeoutExpired as error:
             process.kill()
-            minutes = f"{self._seconds / 60:.0f} minutes"
-            raise NoAnalysis(f"gnubg was not done after {minutes}") from error
+            minutes = msg("{seconds} minutes", seconds=f"{self._seconds / 60:.0f}")
+            raise NoAnalysis(msg("gnubg was not done after {minutes}", minutes=minutes)) from error
 
 
-def _calm_flags() -> int:
+def _priority_flags() -> int:
     return int(getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0))
 
 
-def _make_calm(process: int) -> None:
-    """A board may be watched on the same machine: that goes first."""
+def _lower_priority(process: int) -> None:
+    """Reading a board on the same machine takes precedence."""
     if sys.platform != "win32":
         os.setpriority(os.PRIO_PROCESS, process, 10)
 
 
-def _figures(said: str, saved: str, sgf: str, turns: Sequence[Sequence[int]]) -> AnalysisResult:
-    totals = list(_players(said))
+def _figures(output: str, saved: str, sgf: str, turns: Sequence[Sequence[int]]) -> AnalysisResult:
+    totals = list(_players(output))
     if len(totals) != 2:
-        raise NoAnalysis("gnubg's answer could not be understood")
+        raise NoAnalysis(msg("gnubg's answer could not be understood"))
     try:
         analysed, given = read_trees(saved), read_trees(sgf)
     except EngineError as error:
-        raise NoAnalysis("gnubg's file could not be understood") from error
-    told: list[TurnStatistics] = []
-    for numbers, answer, asked in zip(turns, analysed, given, strict=False):
-        told.extend(_game(numbers, answer, asked))
-    version = re.search(r"GNU Backgammon [0-9.]+", said)
+        raise NoAnalysis(msg("gnubg's file could not be understood")) from error
+    found: list[TurnStatistics] = []
+    for numbers, answer, question in zip(turns, analysed, given, strict=False):
+        found.extend(_game(numbers, answer, question))
+    version = re.search(r"GNU Backgammon [0-9.]+", output)
     engine = version[0] if version else "GNU Backgammon"
-    return AnalysisResult(engine=engine, light=totals[0], dark=totals[1], turns=told)
+    return AnalysisResult(engine=engine, light=totals[0], dark=totals[1], turns=found)
 
 
-def _players(said: str) -> Iterator[PlayerStatistics]:
-    """Light's and dark's figures of the whole match, from what `show statistics` prints."""
-    overall = said[said.rfind("Overall statistics") :]
-    luck = said[said.rfind("Luck statistics") :]
+def _players(output: str) -> Iterator[PlayerStatistics]:
+    """Light's and dark's statistics of the whole match, from the output of `show statistics`."""
+    overall = output[output.rfind("Overall statistics") :]
+    luck = output[output.rfind("Luck statistics") :]
     rates = re.search(r"Error rate \S+ \([^)]*\)" + 2 * _GAP, overall)
     errors = re.search(r"Error total \S+ \([^)]*\)" + 2 * _GAP, overall)
     lucks = re.search(r"Luck total \S+ \([^)]*\)" + 2 * _GAP, luck)
-    words = re.search(r"Overall rating\s{2,}(\S.*?)\s{2,}(\S.*?)\s*$", overall, re.MULTILINE)
+    ratings = re.search(r"Overall rating\s{2,}(\S.*?)\s{2,}(\S.*?)\s*$", overall, re.MULTILINE)
     if rates is None or errors is None:
         return
     for column in (1, 2):
@@ -156,23 +167,23 @@ def _players(said: str) -> Iterator[PlayerStatistics]:
             error_rate=abs(float(rates[column])),
             error_total=abs(float(errors[column])),
             luck=float(lucks[column]) if lucks else 0.0,
-            rating=words[column] if words else "",
+            rating=ratings[column] if ratings else "",
         )
 
 
 def _game(
     numbers: Sequence[int], analysed: list[Node], given: list[Node]
 ) -> Iterator[TurnStatistics]:
-    """The plays of a game; it ends where gnubg's file no longer tells the plays that it got."""
+    """The plays of a game, as far as gnubg's file has the plays that it was given."""
     answers = (node for node in analysed if _played(node) is not None)
-    asked = (node for node in given if _played(node) is not None or node.values("DI"))
-    for number, node in zip(numbers, asked, strict=False):
+    questions = (node for node in given if _played(node) is not None or node.values("DI"))
+    for number, node in zip(numbers, questions, strict=False):
         played = _played(node)
         if played is None:
-            continue  # a play that SGF has no word for: its board was set
+            continue  # SGF cannot express the play: its board was set
         answer = next(answers, None)
-        told = None if answer is None else _played(answer)
-        if answer is None or told is None or told[:2] != played[:2]:
+        analysed_play = None if answer is None else _played(answer)
+        if answer is None or analysed_play is None or analysed_play[:2] != played[:2]:
             return
         figures = _turn(number, answer, played[0])
         if figures is not None:
@@ -180,7 +191,7 @@ def _game(
 
 
 def _played(node: Node) -> tuple[Side, str, str] | None:
-    """Who rolled what in a node, and the letters of the play; None if nobody did."""
+    """Side, roll and letters of the play in a node; None if nobody rolled."""
     for colour, side in _COLOURS:
         value = node.value(colour)
         if _ROLLED.match(value):
@@ -204,12 +215,12 @@ def _turn(number: int, node: Node, side: Side) -> TurnStatistics | None:
     )
 
 
-def _mark(loss: float) -> Any:
-    return next((word for least, word in MARKS if loss >= least), "")
+def _mark(loss: float) -> Mark:
+    return next((mark for least, mark in MARKS if loss >= least), "")
 
 
 def _notation(letters: str, side: Side) -> str:
-    """`fdhd` as `8/4 6/4`, each side by its own numbers."""
+    """`fdhd` as `8/4 6/4`, in the side's own numbering."""
     places = [_place(letter, side) for letter in letters]
     ends = list(pairwise(places))[::2]
     return str(Play(tuple(Move(source, target) for source, target in ends)))

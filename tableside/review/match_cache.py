@@ -1,4 +1,4 @@
-"""Matches of the record as they are now: only what is new of one is read again."""
+"""Caches recorded matches: only new events of a match are read and folded again."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from typing import Final
 
 from engine import Event, MatchState, fold
 from engine.match.amendments import effective_events
+from engine.message import msg
 from tableside.record.store import MatchEntry, Store
-from tableside.review.review_items import ReviewItem, doubtful_things
+from tableside.review.review_items import ReviewItem, find_review_items
 from tableside.review.stills import INDEX, StillKeeper, stills_folder
 from webui.contracts.archive import NotInRecord
 
 HELD: Final = 6
 """Matches whose events are held in memory."""
 NO_FOLDER: Final = Path("no-stills")
-"""A list needs none."""
+"""For lists, which need no stills."""
 _Stamp = tuple[int, int]
 
 
@@ -28,86 +29,86 @@ class CachedMatch:
 
     entry: MatchEntry
     events: tuple[Event, ...]
-    standing: tuple[Event, ...]
+    effective: tuple[Event, ...]
     blank: MatchState
     """The match before its first event."""
     state: MatchState
 
     @property
     def is_over(self) -> bool:
-        """Whether nobody goes on with it."""
+        """Whether it will not be resumed."""
         return not self.entry.is_open or self.is_won
 
     @property
     def is_won(self) -> bool:
-        """Whether somebody has all the points that the match goes to."""
+        """Whether a player has reached the length of the match."""
         return 0 < self.state.length <= max(self.state.score)
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewList:
-    """What is doubtful of a match, and its stills."""
+    """The review items of a match and its stills."""
 
-    things: tuple[ReviewItem, ...]
+    items: tuple[ReviewItem, ...]
     stills: StillKeeper
 
 
 class MatchCache:
-    """The matches that are looked at; threads share it."""
+    """Recently read matches; thread-safe."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._lock = threading.Lock()
         self._held: OrderedDict[int, CachedMatch] = OrderedDict()
-        self._doubts: dict[int, tuple[CachedMatch, _Stamp, ReviewList]] = {}
+        self._lists: dict[int, tuple[CachedMatch, _Stamp, ReviewList]] = {}
 
     def read(self, number: int) -> CachedMatch:
-        """The match of this number as it is now; `NotInRecord` if there is none."""
+        """The match of this number in its present state; `NotInRecord` if there is none."""
         with self._lock:
             entry = self._store.match(number)
             if entry is None:
-                raise NotInRecord(f"the record holds no match {number}")
+                raise NotInRecord(msg("the record holds no match {number}", number=number))
             held = self._held.pop(number, None)
             if held is None or held.entry != entry:
-                held = self._follow(entry, () if held is None else held.events)
+                held = self._load(entry, () if held is None else held.events)
             self._held[number] = held
             while len(self._held) > HELD:
                 oldest, _ = self._held.popitem(last=False)
-                self._doubts.pop(oldest, None)
+                self._lists.pop(oldest, None)
             return held
 
-    def glimpse(self, entry: MatchEntry) -> tuple[CachedMatch, ReviewList]:
-        """The match, without holding on to it, and what is doubtful of it, without stills."""
-        read = self._follow(entry, ())
+    def read_once(self, entry: MatchEntry) -> tuple[CachedMatch, ReviewList]:
+        """The match and its review items without stills; nothing is cached."""
+        read = self._load(entry, ())
         stills = StillKeeper(NO_FOLDER)
-        return read, ReviewList(tuple(doubtful_things(read.standing, stills)), stills)
+        return read, ReviewList(tuple(find_review_items(read.effective, stills)), stills)
 
-    def doubts(self, read: CachedMatch) -> ReviewList:
-        """What is doubtful of a match, with the stills that there are now."""
+    def review_list(self, read: CachedMatch) -> ReviewList:
+        """The review items of a match, with the stills that exist now."""
         number = read.entry.id
         folder = stills_folder(self._store.path, number)
         stamp = _stamp(folder / INDEX)
         with self._lock:
-            known = self._doubts.get(number)
+            known = self._lists.get(number)
         if known is not None and known[0] is read and known[1] == stamp:
             return known[2]
         stills = StillKeeper(folder)
-        found = ReviewList(tuple(doubtful_things(read.standing, stills)), stills)
+        found = ReviewList(tuple(find_review_items(read.effective, stills)), stills)
         with self._lock:
-            self._doubts[number] = read, stamp, found
+            self._lists[number] = read, stamp, found
         return found
 
-    def _follow(self, entry: MatchEntry, known: tuple[Event, ...]) -> CachedMatch:
+    def _load(self, entry: MatchEntry, known: tuple[Event, ...]) -> CachedMatch:
         events = *known, *self._store.events(entry.id, len(known))
-        standing = effective_events(events)
+        effective = effective_events(events)
         blank = MatchState(
             variant=entry.variant, light=entry.light, dark=entry.dark, length=entry.length
         )
-        return CachedMatch(entry, events, standing, blank, fold(standing, blank))
+        return CachedMatch(entry, events, effective, blank, fold(effective, blank))
 
 
 def _stamp(index: Path) -> _Stamp:
-    """What changes with the list of stills."""
+    """Changes with the index of stills."""
     try:
         found = index.stat()
     except OSError:

@@ -1,4 +1,4 @@
-"""The files that a match leaves behind: `match.mat` and `.sgf`, `events.jsonl`, `rolls.csv`."""
+"""Writes the files of a match: `match.mat`, `match.sgf`, `events.jsonl` and `rolls.csv`."""
 
 from __future__ import annotations
 
@@ -15,9 +15,7 @@ from tableside.record.files import events_text, replace_file
 
 
 def write_record_files(folder: Path, events: Sequence[Event]) -> tuple[Path, ...]:
-    """The paths written; each file is whole, the new one or else the old one.
-
-    What was corrected since is in none of them.
+    """Write the files of the effective events, each atomically; their paths.
 
     `StoreError` if the folder or a file cannot be written.
     """
@@ -34,12 +32,12 @@ def write_record_files(folder: Path, events: Sequence[Event]) -> tuple[Path, ...
 
 
 def rolls_text(events: Iterable[Event]) -> str:
-    """One die a line, void throws with the reason; a die that could not be read has no line.
+    """One line per die that was read, void throws with their reason.
 
-    `die` names it by its colour where that tells, else by who threw it. Two like dice have one
-    name: an event holds the larger number first, so that first and second would look loaded.
+    `die` names it by its colour if possible, else by who threw it. Two similar dice share a name:
+    events hold the larger number first, so that a first and a second die would seem loaded.
     """
-    # Imported here: whoever only records needs no statistics.
+    # Imported here: recording needs no statistics.
     from engine.dice_sets.identities import DieIdentities
     from tableside.dice.identity import identify_dice
     from tableside.dice.rolls_csv import write_rows

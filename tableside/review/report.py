@@ -1,6 +1,6 @@
-"""`review.json` and the folder `review`: everything doubtful of a match, with stills and a page.
+"""Writes `review.json` and the folder `review`: the review items of a match, stills and a page.
 
-A second run replaces what the first one wrote. A file that is not in its list is not ours.
+A second run replaces the files of the first; files that its list does not name are left alone.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from engine.events.codec import as_json
 from tableside.errors import StoreError
 from tableside.record.files import replace_file
 from tableside.review.report_html import GENERATOR, review_page
-from tableside.review.review_items import ReviewItem, doubtful_things
+from tableside.review.review_items import ReviewItem, find_review_items
 from tableside.review.stills import StillKeeper
 from webui.i18n.locale import of_system, speaking
 
@@ -30,69 +30,69 @@ _STILL: Final = re.compile(rf"{FOLDER}/still-\d{{6,}}\.jpg")
 def write_review(
     folder: Path, events: Sequence[Event], stills: StillKeeper, language: str | None = None
 ) -> tuple[Path, ...]:
-    """The list, and the page where there is anything on it; `StoreError` if one cannot be written.
+    """Write the list, the stills, and the page if anything needs review; the paths of the two.
 
-    What an earlier run left there and nobody needs any more is gone. `language` is the page's;
-    None: that of the system.
+    Outdated files of an earlier run are removed. `language` is the page's; None: the system's.
+    Raises `StoreError`.
     """
-    things = doubtful_things(events, stills)
+    items = find_review_items(events, stills)
     before = _listed(folder / LIST)
-    names = _write_stills(folder, things, stills)
-    paths = [replace_file(folder / LIST, _list_text(things, names))]
-    asking = [one for one in things if one.is_open]
-    if asking:
+    names = _write_stills(folder, items, stills)
+    paths = [replace_file(folder / LIST, _list_text(items, names))]
+    open_items = [item for item in items if item.is_open]
+    if open_items:
         with speaking(language or of_system(os.environ)):
-            page = review_page(asking, names, _players(events))
+            page = review_page(open_items, names, _players(events))
         paths.append(replace_file(folder / FOLDER / PAGE, page))
-    _tidy(folder, before - {f"{FOLDER}/{name}" for name in names.values()}, has_page=bool(asking))
+    _tidy(
+        folder, before - {f"{FOLDER}/{name}" for name in names.values()}, has_page=bool(open_items)
+    )
     return tuple(paths)
 
 
-def _write_stills(
-    folder: Path, things: Sequence[ReviewItem], stills: StillKeeper
-) -> dict[int, str]:
-    """By frame, the names of the stills that are written."""
+def _write_stills(folder: Path, items: Sequence[ReviewItem], stills: StillKeeper) -> dict[int, str]:
+    """Write the stills; their file names by frame."""
     names: dict[int, str] = {}
-    for moment in {shot.moment.frame: shot.moment for one in things for shot in one.shots}.values():
-        picture = stills.jpeg(moment)
+    for still in {one.still.frame: one.still for item in items for one in item.stills}.values():
+        picture = stills.jpeg(still)
         if picture is not None:
-            name = f"still-{moment.frame:06}.jpg"
+            name = f"still-{still.frame:06}.jpg"
             replace_file(folder / FOLDER / name, picture)
-            names[moment.frame] = name
+            names[still.frame] = name
     return names
 
 
-def _list_text(things: Sequence[ReviewItem], names: dict[int, str]) -> str:
-    """A JSON list, one thing a line."""
-    lines = (json.dumps(_as_json(one, names), ensure_ascii=False) for one in things)
+def _list_text(items: Sequence[ReviewItem], names: dict[int, str]) -> str:
+    """A JSON list, one item a line."""
+    lines = (json.dumps(_as_json(item, names), ensure_ascii=False) for item in items)
     return "[" + ",".join(f"\n{line}" for line in lines) + "\n]\n"
 
 
-def _as_json(one: ReviewItem, names: dict[int, str]) -> dict[str, Any]:
-    frames = [shot.moment.frame for shot in one.shots]
-    event = as_json(one.event)
+def _as_json(item: ReviewItem, names: dict[int, str]) -> dict[str, Any]:
+    frames = [shown.still.frame for shown in item.stills]
+    event = as_json(item.event)
     return {
         "time": event["time"],
         "frame": event["frame"],
-        "game": one.game,
-        "turn": one.turn,
-        "kind": one.kind,
-        "review": one.is_open,
+        "game": item.game,
+        "turn": item.turn,
+        "kind": item.kind,
+        "review": item.is_open,
         "player": event.get("player"),
         "dice": event.get("dice"),
         "play": event.get("play"),
         "confidence": event.get("confidence"),
-        "doubts": list(one.why),
+        "doubts": list(map(str, item.why)),
         "alternatives": event.get("alternatives", []),
         "legal": event.get("legal"),
-        "rule": one.rule,
+        "rule": str(item.rule),
         "position": event.get("position"),
         "stills": [f"{FOLDER}/{name}" for name in map(names.get, frames) if name],
     }
 
 
 def _players(events: Sequence[Event]) -> dict[Side, str]:
-    """What the sides are called."""
+    """The players' names."""
     start = next(
         (one for one in reversed(events) if isinstance(one, GameStart | PlayersNamed)), None
     )
@@ -102,7 +102,7 @@ def _players(events: Sequence[Event]) -> dict[Side, str]:
 
 
 def _listed(path: Path) -> set[str]:
-    """The stills that an earlier list names; none where there is no list of ours."""
+    """The stills that an earlier list names; none if there is no valid list."""
     try:
         listed = json.loads(path.read_text("utf-8"))
         found = {name for one in listed for name in one["stills"]}
@@ -112,7 +112,7 @@ def _listed(path: Path) -> set[str]:
 
 
 def _tidy(folder: Path, unneeded: set[str], *, has_page: bool) -> None:
-    """Remove these and, where nothing is doubtful, the page of an earlier run and its folder."""
+    """Remove these files and, if there is no page now, that of an earlier run and its folder."""
     try:
         for name in unneeded:
             (folder / name).unlink(missing_ok=True)

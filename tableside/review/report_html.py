@@ -124,8 +124,8 @@ def review_page(
 
 
 def _article(one: ReviewItem, stills: Mapping[int, str], players: Mapping[Side, str]) -> str:
-    shots = [shot for shot in one.shots if shot.moment.frame in stills]
-    figures = "\n".join(_figure(shot, stills[shot.moment.frame]) for shot in shots)
+    shots = [shot for shot in one.stills if shot.still.frame in stills]
+    figures = "\n".join(_figure(shot, stills[shot.still.frame]) for shot in shots)
     columns = ("none", "one", "two")[len(shots)]
     told_of_it = "".join(_words(one, shots[0] if shots else None, stills))
     place = gettext("Game %(number)s", number=one.game)
@@ -165,9 +165,7 @@ def _words(one: ReviewItem, shot: ItemStill | None, stills: Mapping[int, str]) -
         others = [_option(other.play, other.confidence) for other in made.alternatives]
         title = gettext("What it can have been") if others else gettext("What is told")
         yield _section("plays", title, [first, *others])
-    dice = (
-        [] if shot is None else [_close_up(m, shot.moment, stills) for m in shot.moment.dice_marks]
-    )
+    dice = [] if shot is None else [_close_up(m, shot.still, stills) for m in shot.still.dice_marks]
     if dice:
         yield _section("dice", gettext("The dice, close up"), dice)
 
@@ -184,11 +182,11 @@ def _option(play: str, confidence: float, note: str = "") -> str:
 
 
 def _figure(shot: ItemStill, name: str) -> str:
-    width, height = shot.moment.size
-    caption = f"{escape(translate(shot.shows))}, {words.clock(shot.moment.seconds)}"
+    width, height = shot.still.size
+    caption = f"{escape(translate(shot.shows))}, {words.clock(shot.still.seconds)}"
     return f"""<figure class="shot"><a href="{name}">
 <img src="{name}" width="{width}" height="{height}" loading="lazy" alt="{caption}">
-{_drawing(shot.moment)}</a>
+{_drawing(shot.still)}</a>
 <figcaption>{caption}</figcaption></figure>"""
 
 

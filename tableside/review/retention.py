@@ -1,7 +1,7 @@
-"""Which stills outlive a match: those of what is doubtful, and not more than there is room for.
+"""Which stills are kept after a match: those of its review items, within a size limit.
 
-While a match goes on every turn may become doubtful, so each keeps its stills; once nobody goes on
-with it, only those are kept that the review pages show.
+During a match any turn may become a review item, so each keeps its stills; afterwards only those
+that the review pages show are kept.
 """
 
 from __future__ import annotations
@@ -13,33 +13,33 @@ from typing import Final
 
 from engine import Event
 from tableside.errors import StoreError
-from tableside.review.review_items import doubtful_things
+from tableside.review.review_items import find_review_items
 from tableside.review.stills import INDEX, StillKeeper
 
 MOST: Final = 200
-"""Stills of one match that is over: some 30 MB."""
+"""Stills of a finished match: some 30 MB."""
 MOST_BYTES: Final = 2_000_000_000
-"""Of all stills beside a record; the oldest matches lose theirs first."""
+"""Of all stills of a record; the oldest matches lose theirs first."""
 
 
-def keep_doubtful(stills: StillKeeper, events: Sequence[Event], most: int = MOST) -> None:
-    """Of a match that is over the stills of doubtful things are left, what was decided first.
+def prune_stills(stills: StillKeeper, events: Sequence[Event], most: int = MOST) -> None:
+    """Remove a finished match's stills except those of review items, at most `most`.
 
-    `StoreError` if the others cannot be removed.
+    The last still of each item, on which it was decided, takes precedence. Raises `StoreError`.
     """
-    things = doubtful_things(events, stills)
-    if not any(one.shots for one in things):
+    items = find_review_items(events, stills)
+    if not any(item.stills for item in items):
         stills.remove()
         return
-    decided = [one.shots[-1].moment.frame for one in things if one.shots]
-    others = [shot.moment.frame for one in things for shot in one.shots[:-1]]
+    decided = [item.stills[-1].still.frame for item in items if item.stills]
+    others = [shown.still.frame for item in items for shown in item.stills[:-1]]
     stills.keep_only(set([*dict.fromkeys([*decided, *others])][:most]))
 
 
-def bound_stills(record: Path, current: int, most: int = MOST_BYTES) -> None:
-    """All stills beside the record take at most so many bytes, those of match `current` apart.
+def limit_all_stills(record: Path, current: int, most: int = MOST_BYTES) -> None:
+    """Remove the stills of the oldest matches, but not of `current`, beyond `most` bytes in all.
 
-    `StoreError` if a folder cannot be put in order.
+    Raises `StoreError`.
     """
     named = re.compile(rf"{re.escape(record.stem)}\.stills-(\d+)")
     found = ((named.fullmatch(path.name), path) for path in record.parent.iterdir())

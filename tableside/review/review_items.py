@@ -1,7 +1,6 @@
-"""What of a match somebody should look at: plays, throws and set-ups, with why and their stills.
+"""Review items: plays, throws and set-ups that somebody should check, with reasons and stills.
 
-A throw that surely does not count is among them, with its picture, and dice that only the play
-tells; but these ask for nobody's look.
+Throws that are certainly void and dice inferred from the play are listed too, but need no review.
 """
 
 from __future__ import annotations
@@ -17,91 +16,94 @@ from engine.events.match import Dice, DiceRolled, DiceVoid, PlayRejected, TakenB
 from engine.match.amendments import effective_events
 from engine.match.phase import BETWEEN_GAMES
 from engine.match.state import DICE_UNCERTAIN, INFERRED, PLAY_UNCERTAIN, MatchState, fold
+from engine.message import Message, Sentence, msg
 from tableside.review.stills import StillKeeper, StoredStill
 
 WHY_VOID: Final = {
-    "cocked": "a die leans: both are thrown again",
-    "on_checker": "a die lies on a checker: both are thrown again",
-    "off_board": "a die left the board: both are thrown again",
-    "split": "the dice lie in both halves: both are thrown again",
-    "wrong_half": "the dice lie in the wrong half: both are thrown again",
-    "premature": "thrown before the other turn had ended: both are thrown again",
+    "cocked": msg("a die leans: both are thrown again"),
+    "on_checker": msg("a die lies on a checker: both are thrown again"),
+    "off_board": msg("a die left the board: both are thrown again"),
+    "split": msg("the dice lie in both halves: both are thrown again"),
+    "wrong_half": msg("the dice lie in the wrong half: both are thrown again"),
+    "premature": msg("thrown before the other turn had ended: both are thrown again"),
 }
 SEEN_REASONS: Final = ("cocked", "on_checker", "off_board", "split", "wrong_half")
 SURE_LEAN: Final = 0.95
-"""From this probability that a die leans a void throw is told as one, and asks nobody to look."""
-SWEPT: Final = "the checkers were swept or set up anew: who won, and how high, is not known"
-NO_PLAY_EXPLAINS: Final = "the board was left as no play, not even a wrong one, explains well"
-MAY_MISS: Final = "a turn that nobody saw may have come before it"
+"""Probability that a die leans from which on a void throw needs no review."""
+SWEPT: Final = msg("the checkers were swept or set up anew: who won, and how high, is not known")
+NO_PLAY_EXPLAINS: Final = msg("the board was left as no play, not even a wrong one, explains well")
+THROW: Final = msg("The throw")
+MAY_MISS: Final = msg("a turn that nobody saw may have come before it")
 
 
 @dataclass(frozen=True, slots=True)
 class ItemStill:
-    """A still, and what is to be seen in it."""
+    """A still and what it shows."""
 
-    shows: str
-    moment: StoredStill
+    shows: Message
+    still: StoredStill
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewItem:
-    """One thing to look at."""
+    """Something in a match that somebody should check, or that is listed for information."""
 
     event: Event
     kind: str
     """`doubt`, `inferred`, `illegal`, `unfinished`, `set_up_error`, `reroll` or `cup_disagrees`."""
-    why: tuple[str, ...]
-    """Why it is listed, in words."""
-    shots: tuple[ItemStill, ...]
+    why: tuple[Sentence, ...]
+    """Why it is listed."""
+    stills: tuple[ItemStill, ...]
     game: int
     turn: int | None = None
-    """Its number in the match, rejected turns counted; of a void throw, the turn it was for."""
+    """Its number in the match, rejected turns counted; of a void throw, the turn after it."""
     is_open: bool = True
-    """Whether somebody should look; False of a throw that was read surely to be void, and of dice
-    that only the play tells."""
+    """Whether somebody should check it: not certainly void throws and inferred dice."""
 
     @property
     def player(self) -> Side | None:
-        """Whose it is; None of what both did."""
+        """Whose turn or throw it is; None if it is nobody's."""
         event = self.event
         return event.player if isinstance(event, PlayMade | DiceVoid | CupDisagrees) else None
 
     @property
     def dice(self) -> Dice | None:
-        """What was thrown for it, as told."""
+        """The dice as recorded."""
         return self.event.dice if isinstance(self.event, PlayMade | DiceVoid) else None
 
     @property
-    def rule(self) -> str:
-        """The rule that was broken, in words; empty where none was."""
+    def rule(self) -> Sentence:
+        """The rule that was broken; empty if none was."""
         return self.event.rule if isinstance(self.event, IllegalMade) else ""
 
 
-def doubtful_things(events: Sequence[Event], stills: StillKeeper) -> list[ReviewItem]:
-    """All that is doubtful at last, in the order of time; what was settled since is not in it."""
-    standing = effective_events(events)
-    last = fold(standing)
-    walked = tuple(_walk(standing))
+def find_review_items(events: Sequence[Event], stills: StillKeeper) -> list[ReviewItem]:
+    """The review items of a match by time, without those that corrections have settled."""
+    effective = effective_events(events)
+    last = fold(effective)
+    walked = tuple(_walk(effective))
     decided = {at.turn for at in walked if isinstance(at.event, CupDecided)}
     found = (
-        _thing(at, last, stills)
+        _review_item(at, last, stills)
         for at in walked
         if not (isinstance(at.event, CupDisagrees) and at.turn in decided)
     )
-    return sorted((one for one in found if one is not None), key=lambda one: one.event.time)
+    return sorted((item for item in found if item), key=lambda item: item.event.time)
 
 
-def shots_of_turn(events: Sequence[Event], stills: StillKeeper, turn: int) -> tuple[ItemStill, ...]:
-    """What was kept of a turn, doubtful or not: its throw, and the board after it."""
+def stills_of_turn(
+    events: Sequence[Event], stills: StillKeeper, turn: int
+) -> tuple[ItemStill, ...]:
+    """The stills kept of any turn: its throw and the board after it."""
     for at in _walk(effective_events(events)):
         if isinstance(at.event, PlayMade) and at.turn == turn:
-            return _shots_of_play(stills, at)
+            return _stills_of_play(stills, at)
     return ()
 
 
 @dataclass(frozen=True, slots=True)
-class _At:
-    """An event, what it led to, and the throw of the turn that it belongs to."""
+class _Step:
+    """An event, the state after it, and the throw of the turn that it belongs to."""
 
     event: Event
     state: MatchState
@@ -109,27 +111,27 @@ class _At:
 
     @property
     def turn(self) -> int:
-        """How many turns there were with it."""
+        """The number of turns up to it."""
         return len(self.state.turns)
 
 
-def _walk(standing: Sequence[Event]) -> Iterator[_At]:
+def _walk(effective: Sequence[Event]) -> Iterator[_Step]:
     state = MatchState()
     throw: Event | None = None
     last: Event | None = None
-    for event in standing:
+    for event in effective:
         state = state.after(event)
         if isinstance(event, DiceRolled | OpeningRolled):
             throw = event
         elif isinstance(event, PlayRejected | TakenBack):
-            throw = last  # it is played again
-        yield _At(event, state, throw)
+            throw = last  # the same roll is played again
+        yield _Step(event, state, throw)
         if isinstance(event, PlayMade):
             throw, last = None, throw
 
 
-def _thing(at: _At, last: MatchState, stills: StillKeeper) -> ReviewItem | None:
-    """The event as a thing to look at; None if it is not doubtful, or is settled by now."""
+def _review_item(at: _Step, last: MatchState, stills: StillKeeper) -> ReviewItem | None:
+    """The item for an event; None if it is certain, or settled by now."""
     event, game = at.event, at.state.games
     match event:
         case PlayMade() if not last.turns[at.turn - 1].rejected:
@@ -138,34 +140,41 @@ def _thing(at: _At, last: MatchState, stills: StillKeeper) -> ReviewItem | None:
             is_open = event.review or not event.legal
             kind = "illegal" if not event.legal else "doubt" if is_open else "inferred"
             why = tuple(_why(doubt, event, at.throw) for doubt in event.uncertainties)
-            return ReviewItem(event, kind, why, _shots_of_play(stills, at), game, at.turn, is_open)
+            shown = _stills_of_play(stills, at)
+            return ReviewItem(event, kind, why, shown, game, at.turn, is_open)
         case DiceVoid() | CupDisagrees():
-            shots, why = _shots(stills, ("The throw", event)), (_why_throw(event),)
+            shown, why = _stills(stills, (THROW, event)), (_why_throw(event),)
             is_open = not (isinstance(event, DiceVoid) and is_surely_void(event))
-            return ReviewItem(event, event.type, why, shots, game, at.turn + 1, is_open)
+            return ReviewItem(event, event.type, why, shown, game, at.turn + 1, is_open)
         case Unfinished() if event.game in last.unresolved_games:
             before = at.state.turns[-1].event if at.state.turns else None
-            shots = _shots(stills, ("After the last turn", before), ("The board then", event))
-            return ReviewItem(event, event.type, (SWEPT,), shots, event.game)
+            shown = _stills(
+                stills, (msg("After the last turn"), before), (msg("The board then"), event)
+            )
+            return ReviewItem(event, event.type, (SWEPT,), shown, event.game)
         case SetUpError():
-            shots = _shots(stills, ("The board", event))
+            shown = _stills(stills, (msg("The board"), event))
             between = at.state.phase in BETWEEN_GAMES
-            return ReviewItem(event, event.type, event.faults, shots, game + between)
+            return ReviewItem(event, event.type, event.faults, shown, game + between)
         case _:
             return None
 
 
-def _why_throw(event: DiceVoid | CupDisagrees) -> str:
+def _why_throw(event: DiceVoid | CupDisagrees) -> Sentence:
     if isinstance(event, DiceVoid):
         return WHY_VOID.get(event.reason, event.reason)
     cups, seen = ("-".join(str(die) for die in dice) for dice in (event.dice, event.seen))
-    return f"the cup rolled {cups}, the dice on the board show {seen}, and nobody said which count"
+    return msg(
+        "the cup rolled {cups}, the dice on the board show {seen}, and nobody said which count",
+        cups=cups,
+        seen=seen,
+    )
 
 
 def is_surely_void(event: DiceVoid) -> bool:
-    """Whether both dice were seen and what makes the throw void was read surely.
+    """Whether both dice were seen and the reason for the void throw is certain.
 
-    A die leans as surely as it does not lie flat; where it lies and on what, is seen or not.
+    Only leaning is uncertain; where a die lies, and on what, is seen or not.
     """
     if len(event.dice_at_rest) < 2 or event.reason not in SEEN_REASONS:
         return False
@@ -173,43 +182,45 @@ def is_surely_void(event: DiceVoid) -> bool:
     return event.reason != "cocked" or leans >= SURE_LEAN
 
 
-def _shots_of_play(stills: StillKeeper, at: _At) -> tuple[ItemStill, ...]:
-    return _shots(stills, ("The throw", at.throw), ("The board after the turn", at.event))
+def _stills_of_play(stills: StillKeeper, at: _Step) -> tuple[ItemStill, ...]:
+    return _stills(stills, (THROW, at.throw), (msg("The board after the turn"), at.event))
 
 
-def _shots(stills: StillKeeper, *wanted: tuple[str, Event | None]) -> tuple[ItemStill, ...]:
-    """The stills that were kept; where two are one, it is told as the last."""
+def _stills(stills: StillKeeper, *wanted: tuple[Message, Event | None]) -> tuple[ItemStill, ...]:
+    """The stills that were kept; one that shows two events appears once, as the later."""
     found = {}
     for shows, event in wanted:
-        moment = None if event is None else stills.of(event)
-        if moment is not None:
-            found[moment.frame] = ItemStill(shows, moment)
+        still = None if event is None else stills.of(event)
+        if still is not None:
+            found[still.frame] = ItemStill(shows, still)
     return tuple(found.values())
 
 
-def _why(doubt: str, made: PlayMade, throw: Event | None) -> str:
+def _why(doubt: str, made: PlayMade, throw: Event | None) -> Sentence:
     if doubt == PLAY_UNCERTAIN:
         if made.alternatives:
-            return "the pictures leave more than one play open"
-        return "the pictures do not settle what was played"
+            return msg("the pictures leave more than one play open")
+        return msg("the pictures do not settle what was played")
     if doubt in (DICE_UNCERTAIN, INFERRED):
         return _why_dice(made.dice, throw)
     return {"record": MAY_MISS, "illegal": NO_PLAY_EXPLAINS}.get(doubt, doubt)
 
 
-def _why_dice(dice: Dice | None, throw: Event | None) -> str:
+def _why_dice(dice: Dice | None, throw: Event | None) -> Message:
     if dice is None:
-        return "no dice were seen for this turn"
+        return msg("no dice were seen for this turn")
     if None in dice:
-        return "a die could not be read"
+        return msg("a die could not be read")
     seen = _likeliest(throw)
     if len(seen) == len(dice) and set(seen) != set(dice):
         faces = "-".join(str(face) for face in reversed(seen))
-        return f"the dice look like {faces}: a die was misread, or the play broke a rule"
-    return "the dice were not read surely: they are told as the play needs them"
+        return msg(
+            "the dice look like {faces}: a die was misread, or the play broke a rule", faces=faces
+        )
+    return msg("the dice were not read surely: they are told as the play needs them")
 
 
 def _likeliest(throw: Event | None) -> tuple[int, ...]:
-    """The likeliest face of every die of a throw, the smaller first."""
+    """The likeliest face of each die of a throw, in ascending order."""
     lay = throw.dice_at_rest if isinstance(throw, DiceRolled | OpeningRolled) else ()
     return tuple(sorted(1 + max(range(6), key=die.chances.__getitem__) for die in lay))

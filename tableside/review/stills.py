@@ -221,7 +221,7 @@ class StillKeeper:
 
 
 @contextmanager
-def passing_stills(folder: Path) -> Iterator[StillKeeper]:
+def temporary_stills(folder: Path) -> Iterator[StillKeeper]:
     """Stills that are gone at the end; those that a killed run left there go at once."""
     stills = StillKeeper(folder)
     stills.remove()

@@ -45,4 +45,4 @@ def archived(folder: Path, engine=lambda: None) -> Archived:
     frames = [events[n].frame for n in (3, 4, 10)]
     for name in ("over", "odd"):
         keep_stills(stills_folder(path, told[name]), frames, PICTURE, gone=frames[2:])
-    return Archived(store, RecordArchive(path, analyst=AnalysisQueue(path, find=engine)), told)
+    return Archived(store, RecordArchive(path, analyses=AnalysisQueue(path, find=engine)), told)

@@ -65,7 +65,7 @@ def test_of_every_turn_the_pictures_are_found_that_were_kept(sit):
     assert not made.review
     keep_stills(stills_folder(sat.recorder.path, sat.match), [made.frame], b"a JPEG")
     (still,) = sat.desk.stills(1)
-    assert (still["shows"], still["is_kept"]) == ("The board after the turn", True)
+    assert (str(still["shows"]), still["is_kept"]) == ("The board after the turn", True)
     assert sat.desk.still(1, made.frame) == b"a JPEG"
     assert sat.desk.still(1, made.frame + 1) is None
     assert (sat.desk.stills(2), sat.desk.still(2, made.frame)) == ([], None)

@@ -195,10 +195,10 @@ def test_an_illegal_play_that_nobody_is_told_of_looks_legal_while_the_game_goes_
     match = archive.match(number)
     assert kinds(match)[-1] == "play"
     assert "illegal" not in [one["kind"] for one in match["doubtful"]]
-    assert "seven" not in json.dumps(match)
+    assert "seven" not in json.dumps(match, default=str)
     with pytest.raises(NotInRecord):
         archive.still(number, events[10].frame)
-    private = RecordArchive(path, tells_all=lambda: True)
+    private = RecordArchive(path, shows_all=lambda: True)
     assert kinds(private.match(number))[-1] == "illegal"
     private.close()
 

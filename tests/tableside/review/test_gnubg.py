@@ -55,7 +55,7 @@ def test_each_play_gets_its_loss_and_each_player_an_error_rate(archive):
     find_gnubg()
     assert archive.analysis(1)["state"] == "none"
     assert archive.analyse(1)["state"] == "running"
-    archive._analyst._thread.join()
+    archive._analyses._thread.join()
     told = archive.analysis(1)
     figures = told["figures"]
     assert told["state"] == "done"
@@ -73,7 +73,7 @@ def test_each_play_gets_its_loss_and_each_player_an_error_rate(archive):
 def test_an_analysis_is_kept_until_the_match_is_corrected(tmp_path, archive):
     find_gnubg()
     archive.analyse(1)
-    archive._analyst._thread.join()
+    archive._analyses._thread.join()
     again = AnalysisQueue(tmp_path / "record.sqlite", find=lambda: None)
     events = archive.match(1)["entry"]["version"]
     assert again.state(1, events)["state"] == "done"
@@ -86,8 +86,8 @@ def test_where_no_engine_is_the_way_to_one_is_told_in_a_line(tmp_path):
     analyst = AnalysisQueue(tmp_path / "record.sqlite", find=lambda: None)
     told = analyst.state(1, 3)
     assert (told["state"], told["figures"]) == ("missing", None)
-    assert "apt install gnubg" in told["note"]
-    assert "\n" not in told["note"]
+    assert "apt install gnubg" in str(told["note"])
+    assert "\n" not in str(told["note"])
     with pytest.raises(Unavailable, match="apt install gnubg"):
         analyst.start(1, 3, "", [])
 
@@ -96,14 +96,14 @@ def test_an_engine_that_takes_too_long_is_given_up(tmp_path, script):
     slow = script("exec sleep 60")
     told = analysed(AnalysisQueue(tmp_path / "r.sqlite", find=lambda: slow, seconds=0.2))
     assert told["state"] == "failed"
-    assert "was not done after" in told["note"]
+    assert "was not done after" in str(told["note"])
 
 
 @pytest.mark.parametrize("text", ["exit 3", "echo nonsense; touch saved.sgf", "cat > /dev/null"])
 def test_an_engine_that_says_nothing_of_use_is_told(tmp_path, script, text):
     told = analysed(AnalysisQueue(tmp_path / "r.sqlite", find=lambda: script(text)))
     assert told["state"] == "failed"
-    assert "gnubg" in told["note"]
+    assert "gnubg" in str(told["note"])
 
 
 def test_an_engine_that_cannot_be_run_is_told(tmp_path):

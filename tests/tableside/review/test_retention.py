@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tableside.review.retention import bound_stills, keep_doubtful
+from tableside.review.retention import limit_all_stills, prune_stills
 from tableside.review.stills import StillKeeper, stills_folder
 from tests.tableside.recorded import keep_stills, match_events
 
@@ -24,7 +24,7 @@ def test_of_a_match_that_is_over_the_doubtful_moments_are_left(record):
     events = match_events()
     folder = stills_folder(record, 1)
     keep_stills(folder, [event.frame for event in events], JPEG)
-    keep_doubtful(StillKeeper(folder), events)
+    prune_stills(StillKeeper(folder), events)
     # The void throw, the doubtful play, the accepted illegal one; no throw was recorded for them.
     assert pictures(folder) == [events[n].frame for n in (3, 4, 10)]
     again = StillKeeper(folder)
@@ -37,14 +37,14 @@ def test_of_very_many_the_decisive_ones_are_left(record):
     events = match_events()
     folder = stills_folder(record, 1)
     keep_stills(folder, [event.frame for event in events], JPEG)
-    keep_doubtful(StillKeeper(folder), events, most=2)
+    prune_stills(StillKeeper(folder), events, most=2)
     assert pictures(folder) == [events[n].frame for n in (3, 4)]
 
 
 def test_where_nothing_is_doubtful_nothing_is_left(record):
     folder = stills_folder(record, 1)
     keep_stills(folder, [0, 24], JPEG)
-    keep_doubtful(StillKeeper(folder), match_events()[:3])
+    prune_stills(StillKeeper(folder), match_events()[:3])
     assert not folder.exists()
 
 
@@ -53,7 +53,7 @@ def test_the_oldest_matches_make_room(record):
         keep_stills(stills_folder(record, number), [24, 48], JPEG)
     other = record.with_name("other.stills-1")
     keep_stills(other, [24], JPEG)
-    bound_stills(record, 10, most=4500)
+    limit_all_stills(record, 10, most=4500)
     left = [n for n in (1, 2, 3, 10) if stills_folder(record, n).exists()]
     assert left == [3, 10]
     assert other.exists()
@@ -61,5 +61,5 @@ def test_the_oldest_matches_make_room(record):
 
 def test_the_match_that_is_played_keeps_its_own(record):
     keep_stills(stills_folder(record, 1), [24, 48], JPEG)
-    bound_stills(record, 1, most=10)
+    limit_all_stills(record, 1, most=10)
     assert pictures(stills_folder(record, 1)) == [24, 48]

@@ -6,7 +6,7 @@ import pytest
 
 from engine.events.match import DiceVoid, TurnEnded
 from engine.position import Side
-from tableside.review.stills import LOOKS, WIDTH, StillKeeper, passing_stills
+from tableside.review.stills import LOOKS, WIDTH, StillKeeper, temporary_stills
 from tests.tableside.record.looked_at import BOARD, DOUBTED, ROLL, at, look
 
 
@@ -127,7 +127,7 @@ def test_stills_of_one_run_are_gone_with_it_and_so_are_those_of_a_killed_one(sti
     see(stills, 24, 3, 1)
     stills.keep([ROLL])
     (stills.folder / "000048.jpg").write_bytes(b"half a pic")
-    with passing_stills(stills.folder) as fresh:
+    with temporary_stills(stills.folder) as fresh:
         assert fresh.of(ROLL) is None
         assert not stills.folder.exists()
         see(fresh, 24, 3, 1)
