@@ -124,11 +124,11 @@ def message_from_json(value: Any) -> Message:
         raise InvalidEvent(f"the values of a message are an object, not {values!r:.40}")
     message = Message(value["id"], {name: _message_value(one) for name, one in values.items()})
     if set("{}") & set(_PLACEHOLDER.sub("", message.text)):
-        raise InvalidEvent(f"a message has a placeholder that is not used: {message.text!r:.80}")
+        raise InvalidEvent(f"{message.text!r:.80} has an unknown placeholder")
     try:
         str(message)
     except (LookupError, ValueError) as error:
-        raise InvalidEvent(f"the values do not fit the message {message.text!r:.80}") from error
+        raise InvalidEvent(f"the values do not fit {message.text!r:.80}") from error
     return message
 
 
@@ -211,4 +211,5 @@ def from_json(value: Any) -> Event:
     try:
         return read(value)
     except InvalidValue as error:
-        raise InvalidEvent(f"a {kind.type} event: {error}") from error
+        article = "an" if kind.type[0] in "aeiou" else "a"
+        raise InvalidEvent(f"{article} {kind.type} event: {error}") from error
