@@ -1,1 +1,4 @@
-"""How the nets were made: scenes, training, figures. Never imported at run time."""
+"""How the nets were made: scenes, samples, training, export. Never imported at run time.
+
+Takes seeds and gives ONNX files; imports `engine`, `calibration` and the rest of `vision`.
+"""

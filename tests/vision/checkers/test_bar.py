@@ -18,7 +18,7 @@ from vision.checkers.coloured_strips import INPUT_CHANNELS, coloured_input
 from vision.checkers.net_counts import net_probabilities
 from vision.checkers.side_colours import side_colours_bgr
 from vision.nets import load_net
-from vision.training.samples.bar_crops import crops_of
+from vision.training.samples.bar_crops import make_crops
 
 OPENING = np.array([5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5])
 """As it lies in the sample, whose player sits at the side."""
@@ -121,7 +121,7 @@ def test_a_bar_that_is_a_mere_line_is_left_to_its_halves(picture, grid, monkeypa
 
 
 def test_most_bars_of_scenes_that_were_kept_back_are_read_exactly():
-    made = [crops_of(seed) for seed in range(12)]
+    made = [make_crops(seed) for seed in range(12)]
     strips, lifts, colours, counts = (np.concatenate(part) for part in zip(*made, strict=True))
     given = coloured_input(strips, colours, lifts)
     assert given.shape == (12, INPUT_CHANNELS, BAR_STRIP_LENGTH, BAR_STRIP_WIDTH)

@@ -21,7 +21,7 @@ from vision.checkers.stacks import (
     stack_probabilities,
 )
 from vision.nets import load_net
-from vision.training.samples.stack_crops import crops_of
+from vision.training.samples.stack_crops import make_crops
 
 OPENING = np.array([5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5])
 """As it lies in the sample, whose player sits at the side."""
@@ -113,7 +113,7 @@ def test_without_a_colour_of_both_sides_nothing_is_said(opening_image, picture, 
 
 
 def test_most_points_of_scenes_that_were_kept_back_are_read_exactly():
-    made = [crops_of(seed) for seed in range(12)]
+    made = [make_crops(seed) for seed in range(12)]
     strips, lifts, colours, counts = (np.concatenate(part) for part in zip(*made, strict=True))
     given = coloured_input(strips, colours, lifts)
     assert given.shape == (len(counts), INPUT_CHANNELS, STACK_LENGTH, STACK_WIDTH)

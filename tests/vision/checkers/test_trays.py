@@ -23,7 +23,7 @@ from vision.checkers.trays import (
 from vision.nets import load_net
 from vision.reading.single_image import read_still
 from vision.training.render import raycast as rc
-from vision.training.samples.tray_crops import crops_of
+from vision.training.samples.tray_crops import make_crops
 from vision.training.scenes.borne_off import fill_trays
 from vision.training.scenes.builder import SceneBuilder
 from vision.training.scenes.checkers import CheckerPlacer, CheckerSet
@@ -116,7 +116,7 @@ def test_flat_checkers_in_a_tray_lie_on_each_other_and_not_in(seed):
 
 
 def test_a_drawn_scene_gives_strips_of_known_counts():
-    strips, lifts, colours, truths = crops_of(11)
+    strips, lifts, colours, truths = make_crops(11)
 
     assert len(strips) == len(lifts) == len(colours) == len(truths)
     counts, there = truths.T
@@ -130,7 +130,7 @@ def test_a_drawn_scene_gives_strips_of_known_counts():
 
 
 def test_most_trays_of_scenes_that_were_kept_back_are_counted_within_one():
-    made = [crops_of(seed) for seed in range(16)]
+    made = [make_crops(seed) for seed in range(16)]
     strips, lifts, colours, truths = (np.concatenate(part) for part in zip(*made, strict=True))
     counts, there = truths.T
     owner_first = np.where((counts < 0)[:, None, None], colours[:, ::-1], colours)

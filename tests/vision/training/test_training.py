@@ -10,9 +10,9 @@ from vision.checkers.coloured_strips import coloured_input
 from vision.checkers.strips import NET_STRIP_LENGTH, NET_STRIP_WIDTH, STRIP_COUNT
 from vision.nets import MODELS, load_net, with_onnxruntime
 from vision.training.samples import lean_crops, size_crops, stack_crops
-from vision.training.samples.die_crops import CUBE, CUBE_NUMBERS, crops_of
-from vision.training.samples.recolouring import OTHERWISE, recoloured
-from vision.training.samples.samples import make_sample, unpacked
+from vision.training.samples.die_crops import CUBE, CUBE_NUMBERS, make_crops
+from vision.training.samples.recolouring import OTHERWISE, recolour
+from vision.training.samples.samples import decode, make_sample
 from vision.training.scenes import checkers as men
 from vision.training.scenes.dice import _propped
 from vision.training.scenes.looks import brightness, difference, set_look
@@ -52,7 +52,7 @@ def test_a_strip_and_what_is_known_of_its_set_are_repainted_alike():
     colours = rng.uniform(20, 235, (200, 2, 3)).round()
     strips = np.broadcast_to(colours[:, :1, None], (200, 4, 4, 3)).astype(np.uint8)
 
-    painted, known = recoloured(strips, colours, rng)
+    painted, known = recolour(strips, colours, rng)
 
     off = painted[:, 0, 0] - known[:, 0]
     assert abs(off.mean()) < 1.5
@@ -90,23 +90,23 @@ def test_the_same_seed_makes_the_same_sample(sample):
 
 def test_a_sample_holds_the_board_and_no_more_checkers_than_there_are(sample):
     assert max(totals(sample.points, sample.bar)) <= CHECKERS
-    assert unpacked(sample.board).ndim == 3
+    assert decode(sample.board).ndim == 3
     assert sample.lifts.shape == (STRIP_COUNT, 2)
     assert sample.small == b""
     assert set(sample.dice[:, 2]) <= set(range(1, 7))
 
 
 def test_half_of_the_dice_that_teach_leaning_lean():
-    made = [lean_crops.crops_of(seed) for seed in range(12)]
+    made = [lean_crops.make_crops(seed) for seed in range(12)]
 
     tilts = np.concatenate([truth[:, 1] for _, _, truth in made])
     assert 0.25 < (tilts > 3).mean() < 0.65
     assert tilts.max() < 54.8, "of a cube that leans by more another face lies up"
-    assert np.array_equal(made[3][0], lean_crops.crops_of(3)[0])
+    assert np.array_equal(made[3][0], lean_crops.make_crops(3)[0])
 
 
 def test_dice_that_teach_their_size_are_cut_as_smaller_and_larger_ones():
-    crops, view, truth = size_crops.crops_of(5)
+    crops, view, truth = size_crops.make_crops(5)
 
     assert len(crops) == len(view) == len(truth) > 0
     assert np.abs(truth[:, 0]).max() <= np.log(size_crops.RANGE)
@@ -126,8 +126,8 @@ def test_a_die_on_a_rim_leans_away_from_the_checker_as_steeply_as_that_is_thick(
 
 
 def test_the_same_seed_makes_the_same_close_views_of_known_classes():
-    crops, view, truth = crops_of(3)
-    again = crops_of(3)
+    crops, view, truth = make_crops(3)
+    again = make_crops(3)
 
     assert np.array_equal(crops, again[0])
     assert np.array_equal(truth, again[2])
@@ -192,11 +192,11 @@ def test_the_bar_may_be_told_either_way_round(torch):
     ("kind", "shape"), [("die", (5, 48, 48)), ("faces", (5, 48, 48)), ("stacks", (7, 312, 64))]
 )
 def test_a_net_blended_with_itself_is_that_net(torch, kind, shape):
-    from vision.training.export.blend import blended
+    from vision.training.export.blend import blend
 
     path = MODELS / f"{kind}.onnx"
     given = np.random.default_rng(0).random((3, *shape), np.float32) - 0.5
-    net = blended(kind, path, path, 0.3).eval()
+    net = blend(kind, path, path, 0.3).eval()
     with torch.no_grad():
         told = net(torch.from_numpy(given)).numpy()
 
@@ -217,19 +217,19 @@ def test_a_net_written_in_8_bits_answers_nearly_as_before(torch, tmp_path):
 
 def stacks():
     """Strips, lifts, colours and counts of the points of some scenes."""
-    made = [stack_crops.crops_of(seed) for seed in range(6)]
+    made = [stack_crops.make_crops(seed) for seed in range(6)]
     return [np.concatenate(part) for part in zip(*made, strict=True)]
 
 
 def test_a_net_of_wider_strips_begins_with_what_another_one_counts(torch):
     from vision.training.train.stacks import STACKS
-    from vision.training.train.trays import SIZE, begun
+    from vision.training.train.trays import SIZE, from_stacks_net
 
     strips, lifts, colours, counts = stacks()
     wide = (SIZE[1] - STACKS.size[1]) // 2
     wider = np.pad(strips[:, : SIZE[0]], ((0, 0), (0, 0), (wide, wide), (0, 0)), mode="edge")
     with torch.no_grad():
-        told = begun().eval()(torch.from_numpy(coloured_input(wider, colours, lifts)))
+        told = from_stacks_net().eval()(torch.from_numpy(coloured_input(wider, colours, lifts)))
     alone = load_net("stacks")(coloured_input(strips, colours, lifts)).argmax(axis=1)
 
     assert len(counts) > 12
@@ -238,7 +238,7 @@ def test_a_net_of_wider_strips_begins_with_what_another_one_counts(torch):
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of the exporter
 def test_a_net_of_longer_strips_counts_what_the_shorter_ones_showed(torch, tmp_path):
-    from vision.training.export.lengthen import lengthened
+    from vision.training.export.lengthen import lengthen
     from vision.training.nets.from_onnx import start_from
     from vision.training.nets.row_net import RowNet
     from vision.training.train.counting import export
@@ -246,17 +246,17 @@ def test_a_net_of_longer_strips_counts_what_the_shorter_ones_showed(torch, tmp_p
 
     longest, short = STACKS.net(), RowNet((248, 64), CHECKERS + 1)
     start_from(longest, MODELS / "stacks.onnx")
-    short.take_over(longest)
+    short.copy_from(longest)
     export(replace(STACKS, size=(248, 64)), short, tmp_path / "short.onnx")
     strips, lifts, colours, _ = stacks()
     given = torch.from_numpy(coloured_input(strips, colours, lifts))
 
     with torch.no_grad():
-        told = lengthened(tmp_path / "short.onnx", 248).eval()(given).argmax(dim=1)
+        told = lengthen(tmp_path / "short.onnx", 248).eval()(given).argmax(dim=1)
         before = short.eval()(given[:, :, :248]).argmax(dim=1)
 
     assert (told == before).float().mean() > 0.9
     with pytest.raises(ValueError, match="not a net of this kind"):
-        lengthened(tmp_path / "short.onnx", 240)
+        lengthen(tmp_path / "short.onnx", 240)
     with pytest.raises(ValueError, match="has to be shortened"):
-        lengthened(tmp_path / "short.onnx", 400)
+        lengthen(tmp_path / "short.onnx", 400)

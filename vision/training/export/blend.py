@@ -1,7 +1,7 @@
-"""Blend two exported nets of which one was trained on from the other: the mean of their weights.
+"""Blend an exported net and one fine-tuned from it: a weighted mean of their weights.
 
-A short round of training learns what is new and forgets a little of what is old; between the
-two lies a net that is better than either (Wortsman 2022).
+Fine-tuning forgets a little of what was learnt before; between the two lies a net that is better
+than either (Wortsman 2022).
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from vision.training.nets.checker_net import CheckerNet
 from vision.training.nets.die_net import FACES, DieNet, PartNet
 from vision.training.nets.from_onnx import start_from
 from vision.training.train import checkers as train_checkers
-from vision.training.train import counting, die_lessons
+from vision.training.train import counting, crop_training
 from vision.training.train import stacks as train_stacks
 
 KINDS: Final[dict[str, tuple[Callable[[], nn.Module], Callable[[Any, Path], None]]]] = {
     "checkers": (CheckerNet, train_checkers.export),
-    "die": (DieNet, die_lessons.export),
-    "faces": (lambda: PartNet(DieNet(), FACES), die_lessons.export),
+    "die": (DieNet, crop_training.export),
+    "faces": (lambda: PartNet(DieNet(), FACES), crop_training.export),
     "stacks": (train_stacks.STACKS.net, partial(counting.export, train_stacks.STACKS)),
 }
 
 
-def blended(kind: str, old: Path, new: Path, share: float) -> nn.Module:
+def blend(kind: str, old: Path, new: Path, share: float) -> nn.Module:
     """The net whose weights lie `share` of the way from the old exported net to the new one."""
     make, _ = KINDS[kind]
     one, two, net = make(), make(), make()
@@ -44,7 +44,7 @@ def blended(kind: str, old: Path, new: Path, share: float) -> nn.Module:
 
 
 def main() -> None:
-    """Parse the command line and write the blend."""
+    """Parse the command line and write the blended net."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("kind", choices=sorted(KINDS))
     parser.add_argument("old", type=Path)
@@ -53,7 +53,7 @@ def main() -> None:
     parser.add_argument("--share", type=float, default=0.5, help="of the new net")
     args = parser.parse_args()
     _, write = KINDS[args.kind]
-    write(blended(args.kind, args.old, args.new, args.share), args.out)
+    write(blend(args.kind, args.old, args.new, args.share), args.out)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Give the exported stacks' net longer strips: it counts on them as it did on the shorter ones."""
+"""Extend the exported stacks' net to longer strips, on which it counts as on the shorter ones."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from vision.training.train.counting import export
 from vision.training.train.stacks import STACKS
 
 
-def lengthened(old: Path, length: int) -> RowNet:
-    """The net of today's strips that counts as the exported `old` one of `length` pixels does.
+def lengthen(old: Path, length: int) -> RowNet:
+    """A net of full strips that counts as the exported `old` one of `length` pixels does.
 
     `ValueError` if that is another kind of net, or one of other strips.
     """
@@ -26,7 +26,7 @@ def lengthened(old: Path, length: int) -> RowNet:
         RowNet((pixels, STACK_WIDTH), CHECKERS + 1) for pixels in (length, STACK_LENGTH)
     )
     start_from(shorter, old)
-    net.take_over(shorter)
+    net.copy_from(shorter)
     return net
 
 
@@ -37,7 +37,7 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--length", type=int, default=248, help="pixels of the old one's strips")
     args = parser.parse_args()
-    export(STACKS, lengthened(args.old, args.length), args.out)
+    export(STACKS, lengthen(args.old, args.length), args.out)
 
 
 if __name__ == "__main__":

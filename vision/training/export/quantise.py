@@ -1,8 +1,8 @@
-"""Write a net once more in whole numbers of 8 bits, which onnxruntime runs in a third of the time.
+"""Quantise a net to 8-bit integers, which onnxruntime runs in a third of the time.
 
 Weights have 7 bits, scaled channel by channel: processors without VNNI add two products in 16 bits.
-What passes between the layers is scaled by what drawn scenes give. The first layer and the last
-ones, cheap and delicate, stay as they are.
+Activations are scaled by those of synthetic scenes. The first layer and the dense ones, cheap and
+sensitive, are not quantised.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from vision.dice.views import as_input
 from vision.nets import MODELS, as_tensor, in_8_bits
-from vision.training.samples.samples import finder_plane, load_chunk, unpacked
+from vision.training.samples.samples import decode, finder_plane, load_chunk
 
 Tensor = NDArray[np.float32]
 
@@ -26,17 +26,17 @@ BATCH: Final = 64
 
 
 def planes(path: Path) -> Iterator[Tensor]:
-    """What the dice finder sees of a chunk of `samples.py`."""
+    """The dice finder's inputs from a chunk of `samples.py`."""
     for sample in load_chunk(path.with_suffix(".pickle")):
-        yield as_tensor(finder_plane(unpacked(sample.plane))[0])
+        yield as_tensor(finder_plane(decode(sample.plane))[0])
 
 
 def crops(path: Path) -> Iterator[Tensor]:
-    """What the die net sees of a chunk of `die_crops.py`."""
-    made = np.load(path.with_suffix(".npz"))
-    every = as_input(made["crops"], made["views"])
-    for first in range(0, len(every), BATCH):
-        yield every[first : first + BATCH]
+    """The die net's inputs from a chunk of `die_crops.py`."""
+    chunk = np.load(path.with_suffix(".npz"))
+    batch = as_input(chunk["crops"], chunk["views"])
+    for first in range(0, len(batch), BATCH):
+        yield batch[first : first + BATCH]
 
 
 INPUTS: Final[dict[str, Callable[[Path], Iterator[Tensor]]]] = {
@@ -48,7 +48,7 @@ INPUTS: Final[dict[str, Callable[[Path], Iterator[Tensor]]]] = {
 
 
 def quantise(net: Path, inputs: Iterator[Tensor], out: Path) -> None:
-    """Write `net` in 8 bits; `inputs` are such as it will see."""
+    """Write `net` in 8 bits, calibrated on `inputs`."""
     import onnx
     from onnxruntime import quantization as q
     from onnxruntime.quantization.shape_inference import quant_pre_process
@@ -58,19 +58,19 @@ def quantise(net: Path, inputs: Iterator[Tensor], out: Path) -> None:
         quant_pre_process(str(net), str(whole), skip_symbolic_shape=True)
         graph = onnx.load(str(whole)).graph
 
-        class Seen(q.CalibrationDataReader):
+        class Inputs(q.CalibrationDataReader):
             def get_next(self) -> dict[str, Any] | None:
                 tensor = next(inputs, None)
                 return None if tensor is None else {graph.input[0].name: tensor}
 
         q.quantize_static(
-            str(whole), str(out), Seen(), quant_format=q.QuantFormat.QDQ,
+            str(whole), str(out), Inputs(), quant_format=q.QuantFormat.QDQ,
             activation_type=q.QuantType.QUInt8, weight_type=q.QuantType.QInt8,
-            per_channel=True, reduce_range=True, nodes_to_exclude=_delicate(graph),
+            per_channel=True, reduce_range=True, nodes_to_exclude=_not_quantised(graph),
         )  # fmt: skip
 
 
-def _delicate(graph: Any) -> list[str]:
+def _not_quantised(graph: Any) -> list[str]:
     """Names of the first convolution and of all dense layers."""
     first = next(node.name for node in graph.node if node.op_type == "Conv")
     return [first, *(node.name for node in graph.node if node.op_type == "Gemm")]

@@ -2,7 +2,7 @@
 
 Input (N, 7, 384, 48) as `vision/checkers/coloured_strips.py` makes it of the strip of
 `vision/checkers/bar.py`. Output (N, 14): logits of 0..6 light, then of 0..6 dark checkers.
-They lie anywhere along the bar, so what is seen there is summed over its length.
+They lie anywhere along the bar, so the features are pooled over its length.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from vision.training.nets.layers import Residual, down
 
 SIDES = 2
 SUMMED = 8.0
-"""Places along the bar whose sum is given to the last layers as one."""
+"""Scale of the pooled features, in places along the bar."""
 
 
 class BarNet(nn.Module):
@@ -40,8 +40,8 @@ class BarNet(nn.Module):
 
     def forward(self, strips: Tensor) -> Tensor:
         """(N, 14) logits of (N, 7, 384, 48) strips."""
-        seen = self.places(strips)
+        features = self.places(strips)
         length = (BAR_STRIP_LENGTH // 8, 1)
-        summed = nn.functional.avg_pool2d(seen, length) * (BAR_STRIP_LENGTH / 8 / SUMMED)
-        most = nn.functional.max_pool2d(seen, length)
+        summed = nn.functional.avg_pool2d(features, length) * (BAR_STRIP_LENGTH / 8 / SUMMED)
+        most = nn.functional.max_pool2d(features, length)
         return self.count(torch.cat([summed, most], dim=1).flatten(1))

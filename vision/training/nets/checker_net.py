@@ -1,11 +1,11 @@
-"""The checkers' net: 26 strips of one board in, how many of whose checkers stand on each out.
+"""The checkers' net: from the 26 strips of a board to the number and colour of checkers on each.
 
 Input (26, 5, 168, 44): for points 1..24 and the near and far half of the bar, rail first, BGR /
 255 - 0.5 and the parallax of one checker's thickness across and along the strip (pixels / 8,
-constant). Output (26, 31 + 96): logits of -15 (dark) .. 15 (light), on the bar's halves of those
-lying there, the more numerous colour's; and the features that they are weighed from, for
-`vision/checkers/fine_tune.py`. What all strips show together tells the set's colours: it bends
-what each strip's layers do (FiLM, Perez 2018), so a board needs no calibration.
+constant). Output (26, 31 + 96): logits of -15 (dark) .. 15 (light), on the bar's halves of the more
+numerous colour; and the features that they are computed from, for `vision/checkers/fine_tune.py`.
+All strips together show the set's colours: they modulate the layers of each strip (FiLM, Perez
+2018), so a board needs no calibration.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from torch import Tensor, nn
 from vision.training.nets.layers import Residual, down
 
 STRIPS = 26
-ANSWERS = 31
+CLASSES = 31
 FEATURES = 96
 
 
 class _SetContext(nn.Module):
-    """Scales and shifts every channel by what the whole board shows."""
+    """Scales and shifts every channel by statistics of the whole board."""
 
     strips = STRIPS
-    """How many strips of a board are given; in training fewer."""
+    """Strips of a board in the input; in training fewer."""
 
     def __init__(self, channels: int) -> None:
         super().__init__()
@@ -33,17 +33,17 @@ class _SetContext(nn.Module):
         )
 
     def forward(self, x: Tensor) -> Tensor:
-        """(B * 26, C, h, w) bent; one board's strips follow each other."""
+        """(B * 26, C, h, w) modulated; the strips of a board follow each other."""
         channels = x.shape[1]
         spots = nn.functional.avg_pool2d(x, (4, 3), (4, 3)).flatten(2)
         own = torch.stack([spots.mean(2), spots.amax(2), -(-spots).amax(2)], dim=1)
         board = own.reshape(-1, self.strips, 3, channels)
-        told = torch.cat(
+        context = torch.cat(
             [board[:, :, 0].mean(1), board[:, :, 1].mean(1), board[:, :, 2].mean(1)], dim=1
         )
-        scale, shift = self.mix(told).reshape(-1, 1, 2, channels, 1, 1).unbind(2)
-        bent = x.reshape(-1, self.strips, *x.shape[1:]) * (1 + scale) + shift
-        return bent.reshape(-1, *x.shape[1:])
+        scale, shift = self.mix(context).reshape(-1, 1, 2, channels, 1, 1).unbind(2)
+        modulated = x.reshape(-1, self.strips, *x.shape[1:]) * (1 + scale) + shift
+        return modulated.reshape(-1, *x.shape[1:])
 
 
 class CheckerNet(nn.Module):
@@ -61,11 +61,11 @@ class CheckerNet(nn.Module):
             nn.Conv2d(48, 64, (1, 5), bias=False), nn.BatchNorm2d(64), nn.ReLU(inplace=True)
         )
         self.count = nn.Sequential(
-            nn.Linear(21 * 64, FEATURES), nn.ReLU(inplace=True), nn.Linear(FEATURES, ANSWERS)
+            nn.Linear(21 * 64, FEATURES), nn.ReLU(inplace=True), nn.Linear(FEATURES, CLASSES)
         )
 
-    def give(self, strips: int) -> None:
-        """Expect this many strips a board."""
+    def set_strips(self, strips: int) -> None:
+        """Expect this many strips of a board."""
         for context in (self.colours, self.marks, self.shapes):
             context.strips = strips
 

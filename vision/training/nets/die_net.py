@@ -1,4 +1,4 @@
-"""The die net: what one close view shows, and whether it lies flat.
+"""The die net: what a crop shows, and whether it lies flat.
 
 Input (N, 5, 48, 48) as `vision/dice/views.py` cuts it. Output (N, 14): logits of neither, of the
 faces 1..6, of cubes that show 2, 4, 8, 16, 32, 64; and the logit of lying flat.
@@ -41,27 +41,27 @@ FLAT: Final = slice(CLASSES, CLASSES + 1)
 
 
 class PartNet(nn.Module):
-    """The die net with some of its answers alone: `FACES` 1..6, or `FLAT`, whether it lies so."""
+    """The die net with a part of its outputs: `FACES` 1..6, or `FLAT`, whether it lies flat."""
 
-    def __init__(self, die: DieNet, answers: slice) -> None:
+    def __init__(self, die: DieNet, outputs: slice) -> None:
         super().__init__()
         *rest, last = die.layers
-        part = nn.Linear(last.in_features, len(last.bias[answers]))
-        part.weight.data.copy_(last.weight[answers])
-        part.bias.data.copy_(last.bias[answers])
+        part = nn.Linear(last.in_features, len(last.bias[outputs]))
+        part.weight.data.copy_(last.weight[outputs])
+        part.bias.data.copy_(last.bias[outputs])
         self.layers = nn.Sequential(*rest, part)
 
     def forward(self, crops: Tensor) -> Tensor:
-        """(N, answers) logits of (N, 5, 48, 48) crops."""
+        """(N, outputs) logits of (N, 5, 48, 48) crops."""
         return self.layers(crops)
 
     @classmethod
-    def begun(cls, answers: slice, start: Path | None) -> PartNet:
-        """What the exported `start` is gone on with, or that part of the shipped die net."""
+    def from_exported(cls, outputs: slice, start: Path | None) -> PartNet:
+        """The exported part net `start`, or that part of the shipped die net."""
         die = DieNet()
         if start is None:
             start_from(die, MODELS / "die.onnx")
-        net = cls(die, answers)
+        net = cls(die, outputs)
         if start is not None:
             start_from(net, start)
         return net

@@ -1,4 +1,4 @@
-"""The layers that all our nets are made of."""
+"""Layers that all nets share."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from torch import Tensor, nn
 
 
 class Residual(nn.Module):
-    """Two convolutions added to what they were given (He 2016)."""
+    """A residual block of two convolutions (He 2016)."""
 
     def __init__(self, channels: int, dilation: int = 1) -> None:
         super().__init__()
@@ -24,10 +24,10 @@ class Residual(nn.Module):
         return torch.relu(x + self.body(x))
 
 
-def down(inward: int, outward: int) -> nn.Module:
-    """Half the width and height."""
+def down(channels_in: int, channels_out: int) -> nn.Module:
+    """A convolution that halves width and height."""
     return nn.Sequential(
-        nn.Conv2d(inward, outward, 4, stride=2, padding=1, bias=False),
-        nn.BatchNorm2d(outward),
+        nn.Conv2d(channels_in, channels_out, 4, stride=2, padding=1, bias=False),
+        nn.BatchNorm2d(channels_out),
         nn.ReLU(inplace=True),
     )

@@ -1,7 +1,7 @@
-"""A net that says where marks are in a picture: warm cells of 4 x 4 pixels, one map a kind.
+"""A keypoint detector: a heatmap of cells of 4 x 4 pixels for each kind of mark.
 
-The board finder's marks are the field's corners, the bar's ends, the points' tips and the inside;
-those of the dice finder the middles of dice and of the doubling cube.
+The marks of the board finder are the field's corners, the bar's ends, the points' tips and the
+inside; those of the dice finder the middles of dice and of the doubling cube.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from vision.training.nets.layers import Residual, down
 Heat = NDArray[np.float32]
 
 SPREAD: Final = 1.1
-"""Cells: how sharply a mark is to be told (standard deviation)."""
+"""Standard deviation of a target's peak, in cells."""
 
 
 class MarkNet(nn.Module):
-    """Logits of each kind of mark; with `wide` it sees the picture as a whole."""
+    """Logits of each kind of mark; with `wide` the receptive field is the whole image."""
 
     def __init__(self, kinds: int, *, wide: bool) -> None:
         super().__init__()
@@ -50,11 +50,11 @@ class MarkNet(nn.Module):
         return self.marks(fine + self.from_middle(self.joined(middle)))
 
 
-def _up(inward: int, outward: int) -> nn.Module:
-    return nn.Sequential(nn.Conv2d(inward, outward, 1), nn.Upsample(scale_factor=2))
+def _up(channels_in: int, channels_out: int) -> nn.Module:
+    return nn.Sequential(nn.Conv2d(channels_in, channels_out, 1), nn.Upsample(scale_factor=2))
 
 
-def heat_of(places: Sequence[Floats], size: tuple[int, int], kinds: int) -> Heat:
+def make_heatmaps(places: Sequence[Floats], size: tuple[int, int], kinds: int) -> Heat:
     """(kinds, h/4, w/4) targets: 1 in the cell of each of the (N, 2) pixel `places` of a kind."""
     width, height = size[0] // STRIDE, size[1] // STRIDE
     x, y = np.meshgrid(np.arange(width), np.arange(height))
@@ -68,21 +68,21 @@ def heat_of(places: Sequence[Floats], size: tuple[int, int], kinds: int) -> Heat
 
 def marks_loss(logits: Tensor, target: Tensor) -> Tensor:
     """Penalty-reduced focal loss (CenterNet, Zhou 2019, eq. 1), each kind's mean over its marks."""
-    chance = logits.sigmoid().clamp(1e-4, 1 - 1e-4)
+    p = logits.sigmoid().clamp(1e-4, 1 - 1e-4)
     is_mark = target > 0.85
-    hit = -((1 - chance) ** 2) * chance.log() * is_mark
-    miss = -(chance**2) * (1 - chance).log() * (1 - target) ** 4 * ~is_mark
+    hit = -((1 - p) ** 2) * p.log() * is_mark
+    miss = -(p**2) * (1 - p).log() * (1 - target) ** 4 * ~is_mark
     return ((hit + miss).sum(dim=(0, 2, 3)) / is_mark.sum(dim=(0, 2, 3)).clamp(min=8)).sum()
 
 
-def as_input(pictures: Image) -> Tensor:
-    """(N, 3, H, W) floats of (N, H, W, 3) pictures, channels last in memory."""
-    made = torch.from_numpy(pictures).permute(0, 3, 1, 2).float() / 255 - 0.5
-    return made.contiguous(memory_format=torch.channels_last)
+def to_tensor(pictures: Image) -> Tensor:
+    """(N, 3, H, W) floats of (N, H, W, 3) images, channels last in memory."""
+    tensor = torch.from_numpy(pictures).permute(0, 3, 1, 2).float() / 255 - 0.5
+    return tensor.contiguous(memory_format=torch.channels_last)
 
 
 def export(net: MarkNet, size: tuple[int, int], out: Path, *, any_size: bool) -> None:
-    """Write the net as ONNX, for pictures of `size` or, with `any_size`, of any multiple of 16."""
+    """Write the net as ONNX, for images of `size` or, with `any_size`, of any multiple of 16."""
     net.eval()
     axes = {"picture": {2: "h", 3: "w"}, "marks": {2: "ch", 3: "cw"}} if any_size else None
     torch.onnx.export(

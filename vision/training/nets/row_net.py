@@ -1,7 +1,7 @@
-"""The net of the stacks and of the trays: how many checkers lie along a strip, in whatever layers.
+"""The net of the stacks and the trays: how many checkers lie along a strip, in any layers.
 
 Input (N, 7, length, width) as `vision/checkers/coloured_strips.py` makes it. A first layer begins
-at the rail and a second one upon it, so every place along the strip is weighed by itself.
+at the rail and a second one upon it, so every place along the strip has weights of its own.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from torch import Tensor, nn
 from vision.checkers.coloured_strips import INPUT_CHANNELS
 from vision.training.nets.layers import Residual, down
 
-SEEING: Final = 7
-"""First layers, which look at every place alike."""
-ACROSS, NORM, ALONG, TOLD = 7, 8, 12, 14
-"""The layers that sum up a strip's width and its length, and that answers."""
+SHARED_LAYERS: Final = 7
+"""First layers, convolutions that do not depend on the strip's size."""
+ACROSS, NORM, ALONG, LOGITS = 7, 8, 12, 14
+"""The layers over a strip's width, its normalisation, over its length, and of the logits."""
 
 
 class RowNet(nn.Module):
@@ -41,27 +41,27 @@ class RowNet(nn.Module):
         """(N, answers) logits."""
         return self.layers(strips)
 
-    def take_over(self, other: RowNet) -> None:
-        """Know what another one knows of narrower strips, in the middle and from the rail on.
+    def copy_from(self, other: RowNet) -> None:
+        """Take the weights of a net of narrower strips, in the middle and from the rail on.
 
-        As far as both reach along a strip. Its answers come first, what more there are is still to
-        be learnt.
+        The rest is zero. Its outputs come first; the others stay as they are.
         """
-        self.layers[:SEEING].load_state_dict(other.layers[:SEEING].state_dict())
+        self.layers[:SHARED_LAYERS].load_state_dict(other.layers[:SHARED_LAYERS].state_dict())
         self.layers[NORM].load_state_dict(other.layers[NORM].state_dict())
-        across, seen = self.layers[ACROSS].weight, other.layers[ACROSS].weight
-        aside = (across.shape[3] - seen.shape[3]) // 2
-        along, weighed = self.layers[ALONG], other.layers[ALONG]
-        told, answers = self.layers[TOLD], other.layers[TOLD]
+        across, narrow = self.layers[ACROSS].weight, other.layers[ACROSS].weight
+        margin = (across.shape[3] - narrow.shape[3]) // 2
+        along, other_along = self.layers[ALONG], other.layers[ALONG]
+        logits, other_logits = self.layers[LOGITS], other.layers[LOGITS]
         with torch.no_grad():
             across.zero_()
-            across[..., aside : aside + seen.shape[3]] = seen
-            places, seen_there = (
-                layer.weight.view(len(layer.weight), len(across), -1) for layer in (along, weighed)
+            across[..., margin : margin + narrow.shape[3]] = narrow
+            places, other_places = (
+                layer.weight.view(len(layer.weight), len(across), -1)
+                for layer in (along, other_along)
             )
             places.zero_()
-            reach = min(places.shape[2], seen_there.shape[2])
-            places[..., :reach] = seen_there[..., :reach]
-            along.bias.copy_(weighed.bias)
-            told.weight[: len(answers.weight)] = answers.weight
-            told.bias[: len(answers.bias)] = answers.bias
+            reach = min(places.shape[2], other_places.shape[2])
+            places[..., :reach] = other_places[..., :reach]
+            along.bias.copy_(other_along.bias)
+            logits.weight[: len(other_logits.weight)] = other_logits.weight
+            logits.bias[: len(other_logits.bias)] = other_logits.bias

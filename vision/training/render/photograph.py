@@ -56,7 +56,7 @@ class CameraSettings:
         return byte
 
 
-def some_camera(rng: Rng, light: Floats32) -> CameraSettings:
+def random_camera(rng: Rng, light: Floats32) -> CameraSettings:
     """A camera that has metered `light`, part of the picture, more or less well."""
     bright = float(np.percentile(light, rng.uniform(85, 98))) + 1e-6
     mean = light.reshape(-1, 3).mean(axis=0) + 1e-6

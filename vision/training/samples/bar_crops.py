@@ -10,7 +10,7 @@ from calibration.grid import Grid
 from vision.checkers.bar import bar_parallax, bar_pixels
 from vision.training.samples.chunks import Chunks
 from vision.training.samples.coloured_crops import CHUNK, NAMES, Crops, cut_parts, reference_spots
-from vision.training.samples.samples import mistaken
+from vision.training.samples.samples import perturb_fit
 from vision.training.scenes.scenes import make_scene
 
 FIRST_SEED: Final = 40_000_000
@@ -19,7 +19,7 @@ EMPTY: Final = 0.15
 """Share of the scenes with an empty bar that are kept: some three in ten hold checkers."""
 
 
-def crops_of(seed: int) -> Crops:
+def make_crops(seed: int) -> Crops:
     """(1, 384, 48, 3) strip of one scene, (1, 2) lift, (1, 2, 3) colours and (1, 2) counts."""
     rng = np.random.default_rng(FIRST_SEED + seed)
     while True:
@@ -27,14 +27,14 @@ def crops_of(seed: int) -> Crops:
         light, dark = reference_spots(scene)
         if light and dark and (any(scene.bar) or rng.random() < EMPTY):
             break
-    grid = Grid(*mistaken(rng, scene.pose, scene.layout))
+    grid = Grid(*perturb_fit(rng, scene.pose, scene.layout))
     places = bar_pixels(grid)
     at = grid.pose.project(grid.to_field(places.reshape(-1, 2).astype(float)), grid.height)
     strips, colours = cut_parts(scene, at.reshape(1, *places.shape), rng, seed)
     return strips, bar_parallax(grid)[None], colours[None], np.array([scene.bar], np.int64)
 
 
-CHUNKS: Final = Chunks(crops_of, NAMES, CHUNK, "bars_")
+CHUNKS: Final = Chunks(make_crops, NAMES, CHUNK, "bars_")
 
 if __name__ == "__main__":
     CHUNKS.main(__doc__)

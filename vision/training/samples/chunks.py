@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-Made = Callable[[int], tuple[NDArray[Any], ...]]
+MakeArrays = Callable[[int], tuple[NDArray[Any], ...]]
 """What draws the arrays of one scene, given its seed."""
 
 
@@ -21,7 +21,7 @@ Made = Callable[[int], tuple[NDArray[Any], ...]]
 class Chunks:
     """Scenes whose arrays are written so many to a file."""
 
-    made: Made
+    made: MakeArrays
     names: tuple[str, ...]
     """Of the arrays."""
     scenes: int

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from calibration.pose import Pose
 from engine.arrays import Floats, Image, Rng
 from vision.training.render import raycast as rc
-from vision.training.render.photograph import some_camera
+from vision.training.render.photograph import random_camera
 from vision.training.scenes.scenes import Scene
 
 Window = tuple[int, int, int, int]
@@ -103,7 +103,7 @@ def _photographed(
     drawn = cv2.dilate(wanted, np.ones((2 * MARGIN + 1, 2 * MARGIN + 1), np.uint8)) > 0
     light = rc.render(scene.world, scene.pose, window, 1, seed, drawn)
     light[~drawn] = light[drawn].mean(axis=0)
-    return some_camera(rng, light[drawn][None]).taken(light, rng)
+    return random_camera(rng, light[drawn][None]).taken(light, rng)
 
 
 def _window(pixels: Floats, pose: Pose) -> Window:

@@ -12,7 +12,7 @@ from calibration.pose import Pose
 from engine.arrays import Floats, Image, Rng
 from vision.dice.views import CROP_SIZE, crop_pixels, parallaxes
 from vision.training.render import raycast as rc
-from vision.training.render.photograph import some_camera
+from vision.training.render.photograph import random_camera
 from vision.training.samples.chunks import Chunks
 from vision.training.scenes.scenes import Scene, make_scene
 
@@ -34,7 +34,7 @@ OTHERS: Final = 6
 """Crops of something else a scene."""
 
 
-def crops_of(seed: int) -> tuple[Image, Floats, Floats]:
+def make_crops(seed: int) -> tuple[Image, Floats, Floats]:
     """(N, 48, 48, 3) crops of one scene, their (N, 2) views and (N, 2) class and tilt.
 
     Classes: 0 neither, 1..6 the faces, 7..12 cubes that show 2, 4, 8, 16, 32, 64.
@@ -43,12 +43,12 @@ def crops_of(seed: int) -> tuple[Image, Floats, Floats]:
     scene = make_scene(rng, pairs=PAIRS, tipped=rng.random() < TIPPED_SCENES)
     places, truth = _spots(scene, rng)
     spots = crop_pixels(scene.pose, places)
-    return photographed(
+    return photograph_crops(
         scene, rng, seed, list(spots), list(parallaxes(scene.pose, places)), list(truth)
     )
 
 
-def photographed(
+def photograph_crops(
     scene: Scene,
     rng: Rng,
     seed: int,
@@ -66,7 +66,9 @@ def photographed(
         return np.zeros((0, CROP_SIZE, CROP_SIZE, 3), np.uint8), np.zeros((0, 2)), np.zeros((0, 2))
     windows = [window_of(spots[n]) for n in whole]
     lights = [rc.render(scene.world, scene.pose, window, 2, seed) for window in windows]
-    camera = some_camera(rng, np.concatenate([light.reshape(1, -1, 3) for light in lights], axis=1))
+    camera = random_camera(
+        rng, np.concatenate([light.reshape(1, -1, 3) for light in lights], axis=1)
+    )
     crops = []
     for n, light, window in zip(whole, lights, windows, strict=True):
         local = (spots[n] - window[:2]).astype(np.float32)
@@ -93,7 +95,7 @@ def _spots(scene: Scene, rng: Rng) -> tuple[Floats, Floats]:
     if scene.cube is not None:
         places.append(seen_at(pose, scene.cube.top))
         truth.append((CUBE + CUBE_NUMBERS.index(scene.cube.value), 0.0))
-    others = elsewhere(scene, rng, np.array(places).reshape(-1, 2))
+    others = other_places(scene, rng, np.array(places).reshape(-1, 2))
     places += [*others]
     truth += [(NONE, 0.0)] * len(others)
     jitter = rng.normal(0, JITTER * USUAL_DIE_SIDE, (len(places), 2)) / (1, pose.aspect)
@@ -106,7 +108,7 @@ def seen_at(pose: Pose, top: tuple[float, float, float]) -> Floats:
     return np.asarray(pose.locate(pixel, USUAL_DIE_SIDE)[0])
 
 
-def elsewhere(scene: Scene, rng: Rng, real: Floats) -> Floats:
+def other_places(scene: Scene, rng: Rng, real: Floats) -> Floats:
     """(N, 2) places where no die is: middles and rims of checkers, beside dice, anywhere.
 
     real: (M, 2) places of the dice and the cube.
@@ -140,7 +142,7 @@ def elsewhere(scene: Scene, rng: Rng, real: Floats) -> Floats:
     return np.asarray(places[far.min(axis=1, initial=9.0) > CLEAR * USUAL_DIE_SIDE])
 
 
-CHUNKS: Final = Chunks(crops_of, NAMES, CHUNK)
+CHUNKS: Final = Chunks(make_crops, NAMES, CHUNK)
 
 if __name__ == "__main__":
     CHUNKS.main(__doc__)

@@ -24,9 +24,9 @@ from vision.training.samples.die_crops import CUBE, NONE
 from vision.training.samples.samples import (
     DIE_SIDE,
     SceneSample,
+    decode,
     finder_plane,
     load_chunk,
-    unpacked,
 )
 
 NEAR: Final = 0.45
@@ -39,9 +39,9 @@ MOST: Final = 12
 """Crops of a scene."""
 
 
-def crops_of(sample: SceneSample) -> tuple[Image, Floats, Floats]:
+def make_crops(sample: SceneSample) -> tuple[Image, Floats, Floats]:
     """(N, 48, 48, 3) crops, their (N, 2) views and (N, 2) class and tilt, see `die_crops.py`."""
-    plane = unpacked(sample.plane)
+    plane = decode(sample.plane)
     small, scale = finder_plane(plane)
     pixels = heatmap_peaks(sigmoid(load_net("dice_finder")(as_tensor(small))[0]), FAINT)
     places = (pixels[:MOST] + 0.5) / scale - 0.5
@@ -85,7 +85,7 @@ def _cut(plane: Image, place: Floats) -> Image:
 def make_chunk(index: int, scenes: Path, folder: Path) -> Path:
     """Writes the crops of one chunk of scenes."""
     cv2.setNumThreads(1)
-    made = [crops_of(sample) for sample in load_chunk(scenes / f"{index:05}.pickle")]
+    made = [make_crops(sample) for sample in load_chunk(scenes / f"{index:05}.pickle")]
     crops, view, truth = (np.concatenate([part[k] for part in made]) for k in range(3))
     path = folder / f"found_{index:05}.npz"
     np.savez(path, crops=crops, views=view, truth=truth)

@@ -12,7 +12,7 @@ import numpy as np
 from engine.arrays import Floats, Image
 from vision.dice.views import crop_pixels, parallaxes
 from vision.training.samples.chunks import Chunks
-from vision.training.samples.die_crops import NAMES, PAIRS, photographed
+from vision.training.samples.die_crops import NAMES, PAIRS, photograph_crops
 from vision.training.scenes.scenes import make_scene
 
 CHUNK: Final = 100
@@ -24,7 +24,7 @@ AMISS: Final = 0.07
 """Of the logarithm of the size for which it is cut (standard deviation)."""
 
 
-def crops_of(seed: int) -> tuple[Image, Floats, Floats]:
+def make_crops(seed: int) -> tuple[Image, Floats, Floats]:
     """(N, 48, 48, 3) crops of one scene's dice, their (N, 2) views, (N, 2) value and tilt."""
     rng = np.random.default_rng(FIRST_SEED + seed)
     scene = make_scene(rng, pairs=PAIRS, tipped=True)
@@ -38,10 +38,10 @@ def crops_of(seed: int) -> tuple[Image, Floats, Floats]:
         spots.append(crop_pixels(pose, place, side)[0])
         truth.append((die.value, die.tilt_deg))
         looks.append(parallaxes(pose, place, side)[0])
-    return photographed(scene, rng, seed, spots, looks, truth)
+    return photograph_crops(scene, rng, seed, spots, looks, truth)
 
 
-CHUNKS: Final = Chunks(crops_of, NAMES, CHUNK)
+CHUNKS: Final = Chunks(make_crops, NAMES, CHUNK)
 
 if __name__ == "__main__":
     CHUNKS.main(__doc__)

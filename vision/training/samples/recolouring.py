@@ -15,7 +15,7 @@ OTHERWISE: Final = 5.0
 """Spread of the set's colours as they are measured on the field, of 255."""
 
 
-def shifted(strips: Image, rng: Rng) -> Image:
+def random_shift(strips: Image, rng: Rng) -> Image:
     """(N, h, w, 3) strips, all moved by the same few pixels."""
     dx, dy = (int(way) for way in rng.integers(-MISPLACED, MISPLACED + 1, 2))
     move = np.array([(1, 0, dx), (0, 1, dy)], float)
@@ -26,7 +26,7 @@ def shifted(strips: Image, rng: Rng) -> Image:
     ]).astype(np.uint8)  # fmt: skip
 
 
-def recoloured(strips: Image, colours: Floats, rng: Rng) -> tuple[Image, Floats]:
+def recolour(strips: Image, colours: Floats, rng: Rng) -> tuple[Image, Floats]:
     """Under other lamps, in other paints; the set's colours with them, measured a little off."""
     count = len(strips)
     order = np.argsort(rng.random((count, 3)), axis=1)

@@ -23,9 +23,9 @@ from engine.arrays import Floats, Image, Rng
 from vision.checkers.strips import strip_parallaxes
 from vision.dice.candidates import FINDER_DIE_PIXELS
 from vision.dice.views import DicePlane, dice_plane
-from vision.training.render.photograph import some_camera
+from vision.training.render.photograph import random_camera
 from vision.training.render.raycast import render
-from vision.training.scenes.scenes import Scene, some_scene
+from vision.training.scenes.scenes import Scene, random_scene
 
 CHUNK: Final = 50
 KINDS: Final = {"crowded": 0.3, "bears_off": 0.1, "heads": 0.03}
@@ -75,14 +75,14 @@ def make_sample(seed: int, *, whole_picture: bool = True) -> SceneSample:
     """The sample of one seed; without the whole picture, from which only the finder learns."""
     rng = np.random.default_rng(seed)
     while True:
-        scene = some_scene(rng, KINDS)
+        scene = random_scene(rng, KINDS)
         if _is_seen(scene.pose):
             break
     pose = scene.pose
     window = _window(pose)
     rays = 1 if pose.size[0] > 1000 else 2  # the larger one is averaged when it is rectified
     light = render(scene.world, pose, window, rays, seed * 2 + 1)
-    camera = some_camera(rng, light)
+    camera = random_camera(rng, light)
     part = camera.taken(light, rng)
     whole = np.zeros((pose.size[1], pose.size[0], 3), np.uint8)
     whole[window[1] : window[3], window[0] : window[2]] = part
@@ -91,7 +91,7 @@ def make_sample(seed: int, *, whole_picture: bool = True) -> SceneSample:
     if whole_picture:
         little = render(scene.world, small_pose, (0, 0, *small_pose.size), 4, seed * 2 + 2)
         small = _packed(camera.taken(little, rng, small_pose.size[0] / pose.size[0]))
-    found, layout = mistaken(rng, pose, scene.layout)
+    found, layout = perturb_fit(rng, pose, scene.layout)
     grid = Grid(found, layout)
     plane = dice_plane(found, DIE_SIDE, REACH)
     return SceneSample(
@@ -105,7 +105,7 @@ def make_sample(seed: int, *, whole_picture: bool = True) -> SceneSample:
     )  # fmt: skip
 
 
-def unpacked(picture: bytes) -> Image:
+def decode(picture: bytes) -> Image:
     """(h, w, 3) BGR of a sample's picture."""
     return np.asarray(cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_COLOR), np.uint8)
 
@@ -142,7 +142,7 @@ def _shrunk(pose: Pose) -> Pose:
     return pose.resized((round(pose.size[0] * scale), round(pose.size[1] * scale)))
 
 
-def mistaken(rng: Rng, pose: Pose, layout: Layout) -> tuple[Pose, Layout]:
+def perturb_fit(rng: Rng, pose: Pose, layout: Layout) -> tuple[Pose, Layout]:
     """Pose and layout as a fit would have them: off by a pixel or so, at times by several."""
     size = rng.choice([0.3, 1.0, 1.0, 2.5]) * 0.0025
     shift = np.array(pose.translation) + rng.normal(0, size, 3) * (1, 1, 2)

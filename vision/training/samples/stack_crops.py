@@ -12,8 +12,8 @@ from vision.checkers.coloured_strips import visible_shares
 from vision.checkers.stacks import MIN_VISIBLE_POINT, stack_parallaxes, stack_pixels
 from vision.training.samples.chunks import Chunks
 from vision.training.samples.coloured_crops import CHUNK, NAMES, Crops, cut_parts, reference_spots
-from vision.training.samples.samples import mistaken
-from vision.training.scenes.scenes import Scene, some_scene
+from vision.training.samples.samples import perturb_fit
+from vision.training.scenes.scenes import Scene, random_scene
 
 FIRST_SEED: Final = 60_000_000
 """Apart from the seeds of all other samples."""
@@ -23,15 +23,15 @@ KEPT: Final = (0.25, 0.7, 0.7, 0.9)
 """Share of the points with 0..3 checkers that are kept; of those with more all are."""
 
 
-def crops_of(seed: int) -> Crops:
+def make_crops(seed: int) -> Crops:
     """(N, 312, 64, 3) strips of one scene, (N, 2) lifts, (N, 2, 3) colours and (N,) counts.
 
     The first colour is that of the checkers that are counted, the second the other side's.
     """
     rng = np.random.default_rng(FIRST_SEED + seed)
     while True:
-        scene = some_scene(rng, KINDS)
-        grid = Grid(*mistaken(rng, scene.pose, scene.layout))
+        scene = random_scene(rng, KINDS)
+        grid = Grid(*perturb_fit(rng, scene.pose, scene.layout))
         light, dark = reference_spots(scene)
         points = _chosen(rng, scene, grid)
         if light and dark and len(points):
@@ -56,7 +56,7 @@ def _chosen(rng: Rng, scene: Scene, grid: Grid) -> list[int]:
     return [point for point, share in zip(points, inside, strict=True) if share > MIN_VISIBLE_POINT]
 
 
-CHUNKS: Final = Chunks(crops_of, NAMES, CHUNK, "stacks_")
+CHUNKS: Final = Chunks(make_crops, NAMES, CHUNK, "stacks_")
 
 if __name__ == "__main__":
     CHUNKS.main(__doc__)

@@ -17,7 +17,7 @@ from vision.checkers.trays import (
 )
 from vision.training.samples.chunks import Chunks
 from vision.training.samples.coloured_crops import CHUNK, NAMES, Crops, cut_parts, reference_spots
-from vision.training.samples.samples import mistaken
+from vision.training.samples.samples import perturb_fit
 from vision.training.scenes.scenes import Scene, make_scene
 
 FIRST_SEED: Final = 20_000_000
@@ -28,7 +28,7 @@ EMPTY: Final = 0.3
 """Share of the scenes without a checker in a tray that are kept."""
 
 
-def crops_of(seed: int) -> Crops:
+def make_crops(seed: int) -> Crops:
     """(N, 256, 96, 3) strips of one scene, (N, 2) lifts, (N, 2, 3) colours and (N, 2) truths.
 
     A truth is the signed count and whether there is a tray.
@@ -39,7 +39,7 @@ def crops_of(seed: int) -> Crops:
         light, dark = reference_spots(scene)
         if light and dark and (scene.off or rng.random() < EMPTY):
             break
-    found, _ = mistaken(rng, scene.pose, scene.layout)
+    found, _ = perturb_fit(rng, scene.pose, scene.layout)
     kept = np.flatnonzero(shares_in_picture(found) > MIN_VISIBLE_TRAY)
     strips, colours = cut_parts(scene, tray_pixels(found)[kept], rng, seed)
     return strips, tray_parallaxes(found)[kept], np.repeat(colours[None], len(kept), axis=0), (
@@ -57,7 +57,7 @@ def _truths(scene: Scene) -> NDArray[np.int64]:
     return np.column_stack([counts, [scene.trays[right] for right, _ in TRAY_CORNERS]])
 
 
-CHUNKS: Final = Chunks(crops_of, NAMES, CHUNK, "trays_")
+CHUNKS: Final = Chunks(make_crops, NAMES, CHUNK, "trays_")
 
 if __name__ == "__main__":
     CHUNKS.main(__doc__)

@@ -41,7 +41,9 @@ class TrayLayout:
     """By which each lies otherwise than it was meant to, radii."""
 
 
-def put_off(men: CheckerPlacer, points: list[int], bar: tuple[int, int], box: Box) -> list[Off]:
+def place_borne_off(
+    men: CheckerPlacer, points: list[int], bar: tuple[int, int], box: Box
+) -> list[Off]:
     """What a position's sides have borne off, each in a tray or beside the board: those in one."""
     put: list[Off] = []
     rng, disc, aspect = men.rng, men.disc, men.disc.aspect

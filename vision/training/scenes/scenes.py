@@ -19,7 +19,7 @@ from engine.arrays import Floats, Rng
 from vision.training.render import raycast as rc
 from vision.training.scenes import looks, painting
 from vision.training.scenes.boards import make_case, make_sheet
-from vision.training.scenes.borne_off import Off, fill_trays, put_off, trays_of
+from vision.training.scenes.borne_off import Off, fill_trays, place_borne_off, trays_of
 from vision.training.scenes.builder import SceneBuilder
 from vision.training.scenes.checkers import (
     CheckerPlacer,
@@ -103,7 +103,7 @@ def make_scene(
     men = CheckerPlacer(build, disc, look)
     put_on_points(men, points)
     put_on_bar(men, bar, bar_high)
-    off = fill_trays(men, box) if full_trays else put_off(men, points, bar, box)
+    off = fill_trays(men, box) if full_trays else place_borne_off(men, points, bar, box)
     ground = DieSupport(points, disc, bar_high, frame_high, box, aspect, rng.uniform(0.01, 0.05))
     if tipped:
         ground.rests = TIPPED
@@ -138,7 +138,7 @@ def make_scene(
                  (men.paints[0], men.paints[1]))  # fmt: skip
 
 
-def some_scene(rng: Rng, kinds: Mapping[str, float]) -> Scene:
+def random_scene(rng: Rng, kinds: Mapping[str, float]) -> Scene:
     """A scene at random of one of these kinds, which are words of `make_scene`.
 
     kinds: their shares; what is left of one comes as it comes.

@@ -19,7 +19,7 @@ import numpy as np
 
 from calibration.pose import Pose
 from engine.arrays import Floats
-from vision.training.render.photograph import some_camera
+from vision.training.render.photograph import random_camera
 from vision.training.render.raycast import render
 from vision.training.scenes.dice import DieTruth
 from vision.training.scenes.scenes import Scene, make_scene
@@ -46,7 +46,7 @@ def make_still(number: int, folder: Path, *, bears_off: bool = False) -> Path:
         if _is_whole(pose):
             break
     light = render(scene.world, pose, (0, 0, *pose.size), RAYS, seed)
-    picture = some_camera(rng, light).taken(light, rng)
+    picture = random_camera(rng, light).taken(light, rng)
     path = folder / f"drawn_{number:05}.json"
     cv2.imwrite(str(path.with_suffix(".jpg")), picture, [cv2.IMWRITE_JPEG_QUALITY, 95])
     path.write_text(json.dumps(label_of(scene, pose)), "utf-8")

@@ -1,4 +1,4 @@
-"""How the nets that count checkers in coloured strips are trained: trays, bar and stacks alike."""
+"""The training of the nets that count checkers in coloured strips: trays, bar and stacks."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from torch import Tensor, nn
 from engine.arrays import Ints, Rng
 from vision.checkers.coloured_strips import INPUT_CHANNELS, coloured_input
 from vision.training.samples.coloured_crops import Crops, load_crops
-from vision.training.samples.recolouring import recoloured, shifted
-from vision.training.train.learning import TrainingRun, export_any_number, parser_of
+from vision.training.samples.recolouring import random_shift, recolour
+from vision.training.train.learning import TrainingRun, export_batched, training_parser
 
 BATCH: Final = 32
 THREADS: Final = 2
 
 
-def everything(counts: Ints, rng: Rng) -> NDArray[np.intp]:
-    """All crops in a new order."""
+def shuffled(counts: Ints, rng: Rng) -> NDArray[np.intp]:
+    """All crops, in random order."""
     return rng.permutation(len(counts))
 
 
 @dataclass(frozen=True, slots=True)
 class CountingTask:
-    """What sets one of these nets apart from the others."""
+    """How one of these nets is trained."""
 
     name: str
     """Of the net's file."""
@@ -39,30 +39,30 @@ class CountingTask:
     """Length and width of a strip."""
     net: Callable[[], nn.Module]
     chunk_path: Callable[[Path, int], Path]
-    seen_otherwise: Callable[[Crops, Rng], Crops]
-    """The same crops mirrored, or with the sides' names exchanged: as likely, and as true."""
+    augment: Callable[[Crops, Rng], Crops]
+    """The crops mirrored at random, or with the sides exchanged."""
     classes: Callable[[Ints], Ints]
-    """What is asked of the net, of the crops' counts."""
+    """The net's target classes for the crops' counts."""
     loss: Callable[[Tensor, Tensor], Tensor]
-    """Of what was told and the classes."""
+    """Of the logits and the classes."""
     figures: Callable[[Tensor, Ints], str]
-    """Of what was told and the counts: how well strips that were kept back are counted."""
-    tested: int
-    """How many first chunks are never trained on."""
+    """Of the logits and the counts of the test crops, as text."""
+    test_chunks: int
+    """First chunks, which are only tested on."""
     chunks: int
     epochs: int
-    round_of: Callable[[Ints, Rng], NDArray[np.intp]] = everything
-    """The crops that one round learns from, in their order."""
-    fastest: float = 3e-3
+    epoch_order: Callable[[Ints, Rng], NDArray[np.intp]] = shuffled
+    """The crops of one epoch, in their order."""
+    learning_rate: float = 3e-3
     offset: Callable[[Ints], Tensor] | None = None
-    """Added to what is told while the net learns from crops with these counts: how much oftener
-    each class comes than it does to the reader (logit adjustment, Menon 2021)."""
-    frozen: bool = False
-    """As for `TrainingRun`: whether `net` makes one that came of an exported one."""
+    """Added to the logits in training on crops with these counts: the log-ratio of each class's
+    frequency there to that in play (logit adjustment, Menon 2021)."""
+    keeps_statistics: bool = False
+    """As in `TrainingRun`: whether `net` takes the weights of an exported net."""
 
 
 def train(
-    what: CountingTask,
+    task: CountingTask,
     folder: Path,
     chunks: range,
     epochs: int,
@@ -71,72 +71,74 @@ def train(
     *,
     in_bfloat16: bool = False,
 ) -> None:
-    """Train, report on unseen strips after each round, export."""
+    """Train; after each epoch report on the test chunks and export."""
     torch.manual_seed(0)
     torch.set_num_threads(THREADS)
     cv2.setNumThreads(1)
-    made = load_crops([what.chunk_path(folder, index) for index in chunks])
-    test = load_crops([what.chunk_path(folder, index) for index in range(what.tested)])
+    made = load_crops([task.chunk_path(folder, index) for index in chunks])
+    test = load_crops([task.chunk_path(folder, index) for index in range(task.test_chunks)])
     rng = np.random.default_rng(3)
-    net = what.net().to(memory_format=torch.channels_last)
-    order = what.round_of(made[3], rng)
-    offset = torch.zeros(()) if what.offset is None else what.offset(made[3])
+    net = task.net().to(memory_format=torch.channels_last)
+    order = task.epoch_order(made[3], rng)
+    offset = torch.zeros(()) if task.offset is None else task.offset(made[3])
     print(f"{len(order)} strips, {len(test[0])} kept back", flush=True)
     steps = epochs * (len(order) // BATCH)
-    learning = TrainingRun(net, steps, what.fastest, 1e-2, start, what.frozen, in_bfloat16)
+    learning = TrainingRun(
+        net, steps, task.learning_rate, 1e-2, start, task.keeps_statistics, in_bfloat16
+    )
     for epoch in range(epochs):
-        learning.study()
-        for given, counts in _batches(what, made, order, rng):
-            told = learning.answer(given) + offset
-            learning.step(what.loss(told, torch.from_numpy(what.classes(counts).copy())))
-        learning.report(f"epoch {epoch}", what.figures(_told(what, net, test), test[3]))
-        export(what, net, out)
-        order = what.round_of(made[3], rng)
+        learning.set_training()
+        for batch, counts in _batches(task, made, order, rng):
+            logits = learning.predict(batch) + offset
+            learning.step(task.loss(logits, torch.from_numpy(task.classes(counts).copy())))
+        learning.report(f"epoch {epoch}", task.figures(_predict(task, net, test), test[3]))
+        export(task, net, out)
+        order = task.epoch_order(made[3], rng)
 
 
-def export(what: CountingTask, net: nn.Module, out: Path) -> None:
-    """Write the net as ONNX, any number of strips."""
-    export_any_number(net, (INPUT_CHANNELS, *what.size), "strips", out)
+def export(task: CountingTask, net: nn.Module, out: Path) -> None:
+    """Write the net as ONNX, for any number of strips."""
+    export_batched(net, (INPUT_CHANNELS, *task.size), "strips", out)
 
 
-def main(what: CountingTask, about: str | None) -> None:
+def main(task: CountingTask, description: str | None) -> None:
     """Parse the command line and train."""
-    parser = parser_of(about, what.name, what.chunks)
-    parser.add_argument("--epochs", type=int, default=what.epochs)
+    parser = training_parser(description, task.name, task.chunks)
+    parser.add_argument("--epochs", type=int, default=task.epochs)
     args = parser.parse_args()
-    chunks = range(max(args.first, what.tested), args.first + args.chunks)
-    train(what, args.folder, chunks, args.epochs, args.out, args.start, in_bfloat16=args.bfloat16)
+    chunks = range(max(args.first, task.test_chunks), args.first + args.chunks)
+    train(task, args.folder, chunks, args.epochs, args.out, args.start, in_bfloat16=args.bfloat16)
 
 
 def _batches(
-    what: CountingTask, made: Crops, order: NDArray[np.intp], rng: Rng
+    task: CountingTask, made: Crops, order: NDArray[np.intp], rng: Rng
 ) -> Iterator[tuple[Tensor, Ints]]:
-    """What one round learns from; the next batch is made while the net learns from the last."""
+    """The batches of one epoch; each is made while the net is trained on the one before."""
     parts = [order[at : at + BATCH] for at in range(0, len(order) - BATCH + 1, BATCH)]
     with ThreadPoolExecutor(1) as pool:
-        made_next = pool.submit(_batch, what, made, parts[0], rng)
-        for after in parts[1:]:
-            ready, made_next = made_next, pool.submit(_batch, what, made, after, rng)
+        pending = pool.submit(_batch, task, made, parts[0], rng)
+        for part in parts[1:]:
+            ready, pending = pending, pool.submit(_batch, task, made, part, rng)
             yield ready.result()
-        yield made_next.result()
+        yield pending.result()
 
 
 def _batch(
-    what: CountingTask, made: Crops, picked: NDArray[np.intp], rng: Rng | None
+    task: CountingTask, made: Crops, indices: NDArray[np.intp], rng: Rng | None
 ) -> tuple[Tensor, Ints]:
-    """(N, 7, length, width) input and the counts; with a generator seen otherwise."""
+    """(N, 7, length, width) input and the counts; with a generator augmented."""
     strips, lifts, colours, counts = made
-    crops = strips[picked], lifts[picked], colours[picked], counts[picked]
+    crops = strips[indices], lifts[indices], colours[indices], counts[indices]
     if rng is not None:
-        painted, known = recoloured(crops[0], crops[2], rng)
-        crops = what.seen_otherwise((shifted(painted, rng), crops[1], known, crops[3]), rng)
-    given = torch.from_numpy(coloured_input(np.ascontiguousarray(crops[0]), crops[2], crops[1]))
-    return given.contiguous(memory_format=torch.channels_last), crops[3]
+        painted, shown = recolour(crops[0], crops[2], rng)
+        crops = task.augment((random_shift(painted, rng), crops[1], shown, crops[3]), rng)
+    batch = torch.from_numpy(coloured_input(np.ascontiguousarray(crops[0]), crops[2], crops[1]))
+    return batch.contiguous(memory_format=torch.channels_last), crops[3]
 
 
-def _told(what: CountingTask, net: nn.Module, test: Crops) -> Tensor:
-    """What the net answers to crops as they are."""
+def _predict(task: CountingTask, net: nn.Module, test: Crops) -> Tensor:
+    """The net's logits of crops that are not augmented."""
     net.eval()
     parts = np.array_split(np.arange(len(test[0])), max(1, len(test[0]) // BATCH))
     with torch.no_grad():
-        return torch.cat([net(_batch(what, test, picked, None)[0]) for picked in parts])
+        return torch.cat([net(_batch(task, test, indices, None)[0]) for indices in parts])

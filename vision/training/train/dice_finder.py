@@ -1,4 +1,4 @@
-"""Train the dice finder's net on the boards at a die's scale of the chunks of `samples.py`."""
+"""Train the dice finder's net on the planes at a die's scale in the chunks of `samples.py`."""
 
 from __future__ import annotations
 
@@ -9,28 +9,29 @@ import cv2
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
 from engine.arrays import Floats, Image, Rng
-from vision.training.nets.mark_net import MarkNet, as_input, export, heat_of, marks_loss
-from vision.training.samples.samples import SceneSample, finder_plane, load_chunk, unpacked
-from vision.training.train.learning import TrainingRun, parser_of
+from vision.training.nets.mark_net import MarkNet, export, make_heatmaps, marks_loss, to_tensor
+from vision.training.samples.samples import SceneSample, decode, finder_plane, load_chunk
+from vision.training.train.learning import TrainingRun, training_parser
 
-TESTED: Final = (0, 1)
+TEST_CHUNKS: Final = (0, 1)
 BATCH: Final = 12
 TILE: Final = 192
-"""Pixels of a training picture's side."""
+"""Side of a training image in pixels."""
 NEAR_DIE: Final = 0.75
 """Share of the tiles that are cut around a die or a cube."""
 
 
 def plane_of(sample: SceneSample) -> tuple[Image, list[Floats]]:
-    """The plane in the net's scale, and the places of its dice and of its cube."""
-    picture, scale = finder_plane(unpacked(sample.plane))
+    """The plane at the net's scale, and the pixels of its dice and of its cube."""
+    picture, scale = finder_plane(decode(sample.plane))
     places = [(found[:, :2] + 0.5) * scale - 0.5 for found in (sample.dice, sample.cube)]
     return picture, places
 
 
-def tile(sample: SceneSample, rng: Rng) -> tuple[Image, NDArray[np.float32]]:
+def make_tile(sample: SceneSample, rng: Rng) -> tuple[Image, NDArray[np.float32]]:
     """A (192, 192, 3) part of a plane and its (2, 48, 48) targets, turned and recoloured."""
     picture, places = plane_of(sample)
     every = np.concatenate(places)
@@ -45,7 +46,7 @@ def tile(sample: SceneSample, rng: Rng) -> tuple[Image, NDArray[np.float32]]:
     turn = turn * np.exp(rng.normal(0, 0.12))
     move = np.column_stack([turn, np.full(2, (TILE - 1) / 2) - turn @ aim])
     part = cv2.warpAffine(picture, move, (TILE, TILE), borderMode=cv2.BORDER_REPLICATE)
-    target = heat_of([found @ turn.T + move[:, 2] for found in places], (TILE, TILE), 2)
+    target = make_heatmaps([found @ turn.T + move[:, 2] for found in places], (TILE, TILE), 2)
     bright = part[..., rng.permutation(3)] * rng.uniform(0.7, 1.25) * rng.uniform(0.9, 1.1, 3)
     noisy = bright + rng.uniform(-15, 15) + rng.normal(0, rng.uniform(0, 5), part.shape)
     return np.clip(noisy, 0, 255).astype(np.uint8), target
@@ -60,39 +61,41 @@ def train(
     *,
     in_bfloat16: bool = False,
 ) -> None:
-    """Train on the chunks, report on unseen ones, export."""
+    """Train on the chunks, test on others, export."""
     torch.manual_seed(0)
     torch.set_num_threads(1)
     cv2.setNumThreads(1)
     rng = np.random.default_rng(5)
-    samples = [s for k in learnt if k not in TESTED
+    samples = [s for k in learnt if k not in TEST_CHUNKS
                for s in load_chunk(folder / f"{k:05}.pickle")]  # fmt: skip
     net = MarkNet(2, wide=False).to(memory_format=torch.channels_last)
     steps = epochs * (len(samples) // BATCH)
     learning = TrainingRun(net, steps, 4e-3, 1e-3, start, in_bfloat16=in_bfloat16)
-    for epoch in range(epochs):
-        learning.study()
-        order = rng.permutation(len(samples))
-        for first in range(0, len(order) - BATCH + 1, BATCH):
-            made = [tile(samples[k], rng) for k in order[first : first + BATCH]]
-            logits = learning.answer(as_input(np.stack([one for one, _ in made])))
-            loss = marks_loss(logits, torch.from_numpy(np.stack([two for _, two in made])))
-            learning.step(loss)
-        learning.report(f"epoch {epoch}", figures(net, folder))
+
+    def batch_loss(indices: NDArray[np.int64]) -> Tensor:
+        images, targets = zip(*(make_tile(samples[k], rng) for k in indices), strict=True)
+        logits = learning.predict(to_tensor(np.stack(images)))
+        target = torch.from_numpy(np.stack(targets))
+        return marks_loss(logits, target)
+
+    def test() -> str:
         export(net, (TILE, TILE), out, any_size=True)
+        return figures(net, folder)
+
+    learning.run_epochs(epochs, len(samples), BATCH, batch_loss, test, rng)
 
 
 def figures(net: MarkNet, folder: Path) -> str:
-    """Dice and cubes with a warm cell at their place, and stray peaks, on unseen boards."""
+    """Dice and cubes with a peak at their place, and stray peaks, on the test chunks."""
     net.eval()
     seen: list[list[bool]] = [[], []]
     stray = []
     with torch.no_grad():
-        for index in TESTED:
+        for index in TEST_CHUNKS:
             for sample in load_chunk(folder / f"{index:05}.pickle"):
                 picture, places = plane_of(sample)
-                heat = net(as_input(picture[None]))[0].sigmoid().numpy()
-                near = heat_of(places, (picture.shape[1], picture.shape[0]), 2)
+                heat = net(to_tensor(picture[None]))[0].sigmoid().numpy()
+                near = make_heatmaps(places, (picture.shape[1], picture.shape[0]), 2)
                 for kind in (0, 1):
                     inside = [p for p in places[kind]
                               if (p > 0).all() and (p < picture.shape[1::-1]).all()]  # fmt: skip
@@ -109,7 +112,7 @@ def figures(net: MarkNet, folder: Path) -> str:
 
 def main() -> None:
     """Parse the command line and train."""
-    parser = parser_of(__doc__, "dice_finder", 60)
+    parser = training_parser(__doc__, "dice_finder", 60)
     parser.add_argument("--epochs", type=int, default=8)
     args = parser.parse_args()
     learnt = range(args.first, args.first + args.chunks)

@@ -1,4 +1,4 @@
-"""Train the board finder's net on the small pictures of the chunks that `samples.py` makes."""
+"""Train the board finder's net on the small images in the chunks of `samples.py`."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from torch.nn import functional as fn
 from engine.arrays import Floats, Image, Rng
 from vision.board.heatmaps import STRIDE
 from vision.board.keypoints import NET_INPUT_SIZE
-from vision.training.nets.mark_net import MarkNet, as_input, export, heat_of, marks_loss
-from vision.training.samples.samples import SceneSample, load_chunk, unpacked
-from vision.training.train.learning import TrainingRun, parser_of
+from vision.training.nets.mark_net import MarkNet, export, make_heatmaps, marks_loss, to_tensor
+from vision.training.samples.samples import SceneSample, decode, load_chunk
+from vision.training.train.learning import TrainingRun, training_parser
 
-TESTED: Final = (0, 1)
+TEST_CHUNKS: Final = (0, 1)
 BATCH: Final = 16
-FILLING: Final = 0.2
-"""Share of pictures that the field fills from edge to edge."""
+FILLED: Final = 0.2
+"""Share of images that the field fills from edge to edge."""
 PALE: Final = 0.08
-"""Share of pictures in which everything but the board is white, as on a shop's page."""
+"""Share of images in which everything but the board is white, as on a shop's page."""
 EMPTY: Final = 0.06
-"""Share of pictures whose board is painted over: there is none to be found."""
+"""Share of images whose board is painted over, so that there is none."""
 
 
-def example(sample: SceneSample, rng: Rng | None) -> tuple[Image, NDArray[np.float32]]:
-    """(192, 320, 3) picture and (4, 48, 80) targets; with a generator moved and recoloured."""
-    picture = unpacked(sample.small)
+def make_example(sample: SceneSample, rng: Rng | None) -> tuple[Image, NDArray[np.float32]]:
+    """(192, 320, 3) image and (4, 48, 80) targets; with a generator moved and recoloured."""
+    picture = decode(sample.small)
     move = _placement(picture.shape[1], picture.shape[0], rng)
-    if rng is not None and rng.random() < FILLING:
+    if rng is not None and rng.random() < FILLED:
         move = _filled(move, sample.corners, rng)
     edge = cv2.BORDER_REFLECT if rng is not None and rng.random() < 0.5 else cv2.BORDER_CONSTANT
     colour = (0, 0, 0) if rng is None else tuple(float(c) for c in rng.integers(0, 255, 3))
@@ -45,14 +45,14 @@ def example(sample: SceneSample, rng: Rng | None) -> tuple[Image, NDArray[np.flo
     if rng is None:
         return canvas, target
     if rng.random() < PALE:
-        canvas = _alone(canvas, marks[0], rng)
+        canvas = _cut_out(canvas, marks[0], rng)
     if rng.random() < EMPTY:
         return _painted_over(canvas, marks[0], rng), np.zeros_like(target)
     return _recoloured(canvas, rng), target
 
 
 def _placement(width: int, height: int, rng: Rng | None) -> Floats:
-    """(2, 3) affine map of a picture into the canvas: fitted, or turned, scaled and mirrored."""
+    """(2, 3) affine map of an image into the canvas: fitted, or turned, scaled and mirrored."""
     middle = np.array([(width - 1) / 2, (height - 1) / 2])
     scale = min(NET_INPUT_SIZE[0] / width, NET_INPUT_SIZE[1] / height)
     turn = np.eye(2)
@@ -82,7 +82,7 @@ def _moved(places: Floats, move: Floats) -> Floats:
 
 
 def _targets(marks: list[Floats]) -> NDArray[np.float32]:
-    target = heat_of(marks, NET_INPUT_SIZE, 4)
+    target = make_heatmaps(marks, NET_INPUT_SIZE, 4)
     outline = np.rint((marks[0] - (STRIDE - 1) / 2) / STRIDE * 16).astype(np.int32)
     mask = np.zeros(target.shape[1:], np.uint8)
     cv2.fillPoly(mask, [outline], 1, cv2.LINE_8, 4)
@@ -90,8 +90,8 @@ def _targets(marks: list[Floats]) -> NDArray[np.float32]:
     return target
 
 
-def _alone(canvas: Image, corners: Floats, rng: Rng) -> Image:
-    """The board with some frame, cut out and laid on one pale tone."""
+def _cut_out(canvas: Image, corners: Floats, rng: Rng) -> Image:
+    """The board with some frame on a pale plain background."""
     mask = np.zeros(canvas.shape[:2], np.uint8)
     grown = corners.mean(axis=0) + (corners - corners.mean(axis=0)) * rng.uniform(1.05, 1.25)
     cv2.fillPoly(mask, [np.rint(grown).astype(np.int32)], 1)
@@ -110,7 +110,7 @@ def _recoloured(canvas: Image, rng: Rng) -> Image:
     picture = np.ascontiguousarray(canvas[..., rng.permutation(3)], np.float32)
     if rng.random() < 0.1:
         picture[:] = picture.mean(axis=2, keepdims=True)
-    for _ in range(rng.choice([0, 0, 0, 1, 2])):  # things in the way
+    for _ in range(rng.choice([0, 0, 0, 1, 2])):  # occlusions
         at, size = rng.uniform((0, 0), NET_INPUT_SIZE), rng.uniform(8, 50, 2)
         box = cv2.boxPoints((at.tolist(), size.tolist(), float(rng.uniform(0, 180))))
         cv2.fillPoly(picture, [np.rint(box).astype(np.int32)], rng.uniform(0, 255, 3).tolist())
@@ -122,7 +122,7 @@ def _recoloured(canvas: Image, rng: Rng) -> Image:
 
 
 def loss_of(logits: Tensor, target: Tensor) -> Tensor:
-    """Of the marks, and cross-entropy of what is inside."""
+    """The loss of the marks, and cross-entropy of the inside."""
     inside = fn.binary_cross_entropy_with_logits(logits[:, 3], target[:, 3])
     return marks_loss(logits[:, :3], target[:, :3]) + inside
 
@@ -136,53 +136,51 @@ def train(
     *,
     in_bfloat16: bool = False,
 ) -> None:
-    """Train on the chunks, report on unseen ones, export."""
+    """Train on the chunks, test on others, export."""
     torch.manual_seed(0)
     torch.set_num_threads(1)
     cv2.setNumThreads(1)
     rng = np.random.default_rng(2)
-    samples = [s for k in learnt if k not in TESTED for s in load(folder, k)]
+    samples = [
+        s for k in learnt if k not in TEST_CHUNKS for s in load_chunk(folder / f"{k:05}.pickle")
+    ]
     net = MarkNet(4, wide=True).to(memory_format=torch.channels_last)
     steps = epochs * (len(samples) // BATCH)
     learning = TrainingRun(net, steps, 4e-3, 1e-3, start, in_bfloat16=in_bfloat16)
-    for epoch in range(epochs):
-        learning.study()
-        order = rng.permutation(len(samples))
-        for first in range(0, len(order) - BATCH + 1, BATCH):
-            made = [example(samples[k], rng) for k in order[first : first + BATCH]]
-            picture = as_input(np.stack([one for one, _ in made]))
-            logits = learning.answer(picture)
-            loss = loss_of(logits, torch.from_numpy(np.stack([two for _, two in made])))
-            learning.step(loss)
-        learning.report(f"epoch {epoch}", figures(net, folder))
+
+    def batch_loss(indices: NDArray[np.int64]) -> Tensor:
+        images, targets = zip(*(make_example(samples[k], rng) for k in indices), strict=True)
+        logits = learning.predict(to_tensor(np.stack(images)))
+        target = torch.from_numpy(np.stack(targets))
+        return loss_of(logits, target)
+
+    def test() -> str:
         export(net, NET_INPUT_SIZE, out, any_size=False)
+        return figures(net, folder)
 
-
-def load(folder: Path, index: int) -> list[SceneSample]:
-    """A chunk with only what is needed here."""
-    return load_chunk(folder / f"{index:05}.pickle")
+    learning.run_epochs(epochs, len(samples), BATCH, batch_loss, test, rng)
 
 
 def figures(net: MarkNet, folder: Path) -> str:
-    """How far the strongest marks are from true corners, on the chunks that are kept back."""
+    """The recall of marks and the error of the inside on the test chunks."""
     net.eval()
-    found, far = [], []
+    found, wrong = [], []
     with torch.no_grad():
-        for index in TESTED:
-            for sample in load(folder, index):
-                picture, target = example(sample, None)
-                heat = net(as_input(picture[None]))[0].sigmoid().numpy()
+        for index in TEST_CHUNKS:
+            for sample in load_chunk(folder / f"{index:05}.pickle"):
+                picture, target = make_example(sample, None)
+                heat = net(to_tensor(picture[None]))[0].sigmoid().numpy()
                 for channel in (0, 1):
                     for y, x in np.argwhere(target[channel] > 0.8):
                         around = heat[channel, max(0, y - 2) : y + 3, max(0, x - 2) : x + 3]
                         found.append(around.max() > 0.3)
-                far.append((heat[3] > 0.5) != (target[3] > 0.5))
-    return f"marks seen {100 * np.mean(found):.1f} % inside wrong {100 * np.mean(far):.2f} %"
+                wrong.append((heat[3] > 0.5) != (target[3] > 0.5))
+    return f"marks seen {100 * np.mean(found):.1f} % inside wrong {100 * np.mean(wrong):.2f} %"
 
 
 def main() -> None:
     """Parse the command line and train."""
-    parser = parser_of(__doc__, "finder", 60)
+    parser = training_parser(__doc__, "finder", 60)
     parser.add_argument("--epochs", type=int, default=9)
     args = parser.parse_args()
     learnt = range(args.first, args.first + args.chunks)

@@ -1,4 +1,4 @@
-"""What the training of all our nets has in common: steps, schedule, going on with a net."""
+"""What the training of all nets has in common: optimiser, schedule, fine-tuning, export."""
 
 from __future__ import annotations
 
@@ -14,98 +14,102 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from engine.arrays import Rng
 from vision.nets import MODELS
 from vision.training.nets.from_onnx import freeze_statistics, start_from
 
-GENTLE: Final = 0.25
-"""Share of the usual step where training goes on with a net."""
-STEEPEST: Final = 5.0
-"""Largest norm of a step's gradient."""
+FINE_TUNING: Final = 0.25
+"""Share of the usual learning rate where training starts from a trained net."""
+MAX_GRADIENT: Final = 5.0
+"""Largest norm of the gradient of a step."""
 
 
 @dataclass(slots=True)
 class TrainingRun:
-    """One net on its way through `steps` steps of AdamW with one cycle (Smith 2018)."""
+    """Training of a net by `steps` steps of AdamW with one cycle (Smith 2018)."""
 
     net: nn.Module
     steps: int
-    fastest: float
-    """Step at the cycle's top, from nothing."""
+    learning_rate: float
+    """The largest of the cycle, without a `start`."""
     decay: float
     start: Path | None = None
-    """An exported net that is gone on with, gently."""
-    frozen: bool = False
-    """Whether the net came of an exported one in another way, and its statistics are to stay."""
+    """An exported net that is fine-tuned."""
+    keeps_statistics: bool = False
+    """Whether the net has its weights from an exported one already, and keeps its statistics."""
     in_bfloat16: bool = False
-    """Whether it is asked in that precision, which halves the time on some processors."""
-    total: float = 0.0
-    taken: int = 0
-    began: float = field(default_factory=time.monotonic)
+    """Whether it computes in that precision, which halves the time on some processors."""
+    loss_sum: float = 0.0
+    steps_taken: int = 0
+    """Since the last report."""
+    started: float = field(default_factory=time.monotonic)
     optimiser: torch.optim.Optimizer = field(init=False)
     schedule: torch.optim.lr_scheduler.OneCycleLR = field(init=False)
 
     def __post_init__(self) -> None:
         if self.start is not None:
             start_from(self.net, self.start)
-        fastest = self.fastest * (1.0 if self.start is None else GENTLE)
-        self.optimiser = torch.optim.AdamW(self.net.parameters(), fastest, weight_decay=self.decay)
+        learning_rate = self.learning_rate * (1.0 if self.start is None else FINE_TUNING)
+        self.optimiser = torch.optim.AdamW(
+            self.net.parameters(), learning_rate, weight_decay=self.decay
+        )
         self.schedule = torch.optim.lr_scheduler.OneCycleLR(
-            self.optimiser, fastest, self.steps, pct_start=0.15
+            self.optimiser, learning_rate, self.steps, pct_start=0.15
         )
 
-    def study(self) -> None:
-        """Into the state in which steps are taken, after the net was tested."""
+    def set_training(self) -> None:
+        """Put the net into training mode, after it was tested."""
         self.net.train()
-        if self.start is not None or self.frozen:
+        if self.start is not None or self.keeps_statistics:
             freeze_statistics(self.net)
 
-    def answer(self, given: Tensor) -> Tensor:
-        """What the net answers while it learns."""
+    def predict(self, batch: Tensor) -> Tensor:
+        """The net's output, to take a step by."""
         with torch.autocast("cpu", torch.bfloat16, enabled=self.in_bfloat16):
-            told: Tensor = self.net(given)
-        return told.float()
+            output: Tensor = self.net(batch)
+        return output.float()
 
     def step(self, loss: Tensor) -> None:
-        """One step down the loss of a batch."""
+        """Take one step by the loss of a batch."""
         self.optimiser.zero_grad()
         loss.backward()
-        torch.nn.utils.clip_grad_norm_(self.net.parameters(), STEEPEST)
+        torch.nn.utils.clip_grad_norm_(self.net.parameters(), MAX_GRADIENT)
         self.optimiser.step()
         self.schedule.step()
-        self.total += float(loss.detach())
-        self.taken += 1
+        self.loss_sum += float(loss.detach())
+        self.steps_taken += 1
 
-    def take_rounds(
+    def run_epochs(
         self,
-        rounds: int,
+        epochs: int,
         count: int,
         batch: int,
         loss_of: Callable[[NDArray[np.int64]], Tensor],
-        tested: Callable[[], str],
+        test: Callable[[], str],
+        rng: Rng,
     ) -> None:
-        """Go through so many examples in another order each time, and report what was `tested`.
+        """Train on `count` examples, shuffled for each epoch, and report the figures of `test`.
 
-        loss_of: of the examples with these numbers.
+        loss_of: the loss of the examples with these indices.
         """
-        rng = np.random.default_rng(3)
-        for number in range(rounds):
-            self.study()
+        for epoch in range(epochs):
+            self.set_training()
             order = rng.permutation(count)
             for first in range(0, count - batch + 1, batch):
                 self.step(loss_of(order[first : first + batch]))
-            self.report(f"epoch {number}", tested())
+            self.report(f"epoch {epoch}", test())
 
     def report(self, stage: str, figures: str) -> None:
         """Print the mean loss since the last report, the figures and the time."""
-        mean = self.total / max(1, self.taken)
-        spent = time.monotonic() - self.began
-        print(f"{stage}: loss {mean:.4f}, {figures}, {spent:.0f} s", flush=True)
-        self.total, self.taken = 0.0, 0
+        mean = self.loss_sum / max(1, self.steps_taken)
+        seconds = time.monotonic() - self.started
+        print(f"{stage}: loss {mean:.4f}, {figures}, {seconds:.0f} s", flush=True)
+        self.loss_sum, self.steps_taken = 0.0, 0
 
 
-def parser_of(what: str | None, net: str, chunks: int) -> argparse.ArgumentParser:
-    """The command line of a net's training."""
-    parser = argparse.ArgumentParser(description=what)
+def training_parser(description: str | None, net: str, chunks: int) -> argparse.ArgumentParser:
+    """The options that the training of every net has."""
+    parser = argparse.ArgumentParser(description=description)
     parser.add_argument("folder", type=Path, help="the chunks to learn from")
     parser.add_argument("--start", type=Path, help="go on with this exported net, gently")
     parser.add_argument("--first", type=int, default=0, help="first chunk to learn from")
@@ -117,10 +121,10 @@ def parser_of(what: str | None, net: str, chunks: int) -> argparse.ArgumentParse
     return parser
 
 
-def export_any_number(net: nn.Module, shape: tuple[int, ...], given: str, out: Path) -> None:
-    """Write the net as ONNX for any number of inputs of `shape`, which it calls `given`."""
+def export_batched(net: nn.Module, shape: tuple[int, ...], name: str, out: Path) -> None:
+    """Write the net as ONNX for a batch of any size; `name` and `shape` are of its input."""
     net.eval()
     torch.onnx.export(
-        net, (torch.zeros(1, *shape),), str(out), input_names=[given], output_names=["told"],
-        dynamic_axes={given: {0: "n"}, "told": {0: "n"}}, opset_version=17, dynamo=False,
+        net, (torch.zeros(1, *shape),), str(out), input_names=[name], output_names=["told"],
+        dynamic_axes={name: {0: "n"}, "told": {0: "n"}}, opset_version=17, dynamo=False,
     )  # fmt: skip

@@ -1,6 +1,6 @@
-"""Train the size net: how many times the side for which a close view was cut its die's side is.
+"""Train the size net: the ratio of a die's side to the side that its crop was cut for.
 
-It learns from the crops of `size_crops.py`.
+It is trained on the crops of `size_crops.py`.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from torch import Tensor, nn
 from torch.nn import functional as fn
 
 from vision.training.nets.layers import Residual, down
-from vision.training.train.die_lessons import (
-    TESTED,
-    Answer,
+from vision.training.train.crop_training import (
+    TEST_CHUNKS,
     Crops,
-    CropTraining,
-    Picked,
-    batch,
-    lessons,
-    load,
-    teach,
+    CropTrainingOptions,
+    Indices,
+    Net,
+    load_chunks,
+    make_batch,
+    parse_arguments,
+    train_on_crops,
 )
 
-FASTEST: Final = 2e-3
+LEARNING_RATE: Final = 2e-3
 UNIT: Final = 0.1
-"""Of the logarithm: what the net's loss counts as one."""
+"""Of the logarithm: where the loss turns from quadratic to linear."""
 
 
 class SizeNet(nn.Module):
@@ -42,36 +42,38 @@ class SizeNet(nn.Module):
         )  # fmt: skip
 
     def forward(self, crops: Tensor) -> Tensor:
-        """(N, 1) logarithms of how much larger the dice of (N, 5, 48, 48) crops are."""
+        """(N, 1) logarithms of the ratios of (N, 5, 48, 48) crops."""
         return self.layers(crops)
 
 
-def train(said: CropTraining) -> None:
-    """Train, report on unseen crops, export."""
-    made = load(said.folder, said.chunks, range(0))
-    test = load(said.folder, range(TESTED), range(0))
+def train(options: CropTrainingOptions) -> None:
+    """Train on crops, test on others, export."""
+    made = load_chunks(options.folder, options.chunks, range(0))
+    test = load_chunks(options.folder, range(TEST_CHUNKS), range(0))
 
-    def loss_of(answer: Answer, picked: Picked, generator: torch.Generator) -> Tensor:
-        seen, truth = batch(made, picked, generator)
-        return fn.smooth_l1_loss(answer(seen)[:, 0] / UNIT, truth[:, 0] / UNIT)
+    def loss_of(predict: Net, indices: Indices, generator: torch.Generator) -> Tensor:
+        seen, truth = make_batch(made, indices, generator)
+        return fn.smooth_l1_loss(predict(seen)[:, 0] / UNIT, truth[:, 0] / UNIT)
 
-    teach(said, SizeNet, made, loss_of, partial(figures, test=test), fastest=FASTEST)
+    train_on_crops(
+        options, SizeNet, made, loss_of, partial(figures, test=test), learning_rate=LEARNING_RATE
+    )
 
 
 def figures(net: nn.Module, test: Crops) -> str:
-    """By how much the size is told wrong: the median and nine in ten, and of dice cut alike."""
+    """Relative errors of the size, median and 90 % quantile: of all, and of ratios near 1."""
     net.eval()
     with torch.no_grad():
-        parts = [net(batch(test, picked, None)[0])[:, 0]
-                 for picked in np.array_split(np.arange(len(test[0])), 40)]  # fmt: skip
+        parts = [net(make_batch(test, indices, None)[0])[:, 0]
+                 for indices in np.array_split(np.arange(len(test[0])), 40)]  # fmt: skip
     truth = torch.from_numpy(test[2][:, 0])
-    amiss = (torch.cat(parts) - truth).abs()
-    alike = amiss[truth.abs() < 2 * UNIT]
+    errors = (torch.cat(parts) - truth).abs()
+    near_true = errors[truth.abs() < 2 * UNIT]
     return (
-        f"off by {100 * amiss.median():.1f} {100 * amiss.quantile(0.9):.1f} %, about the true"
-        f" size {100 * alike.median():.1f} {100 * alike.quantile(0.9):.1f} %"
+        f"off by {100 * errors.median():.1f} {100 * errors.quantile(0.9):.1f} %, about the true"
+        f" size {100 * near_true.median():.1f} {100 * near_true.quantile(0.9):.1f} %"
     )
 
 
 if __name__ == "__main__":
-    train(lessons(__doc__, "die_size"))
+    train(parse_arguments(__doc__, "die_size"))

@@ -1,6 +1,6 @@
 """Train the stacks' net on the strips of `stack_crops.py`.
 
-The counted side's colour comes before the other's; it answers (N, 16) logits of 0..15.
+The colour of the counted side comes first in the input; the output is (N, 16) logits of 0..15.
 """
 
 from __future__ import annotations
@@ -24,54 +24,54 @@ from vision.training.train.counting import CountingTask, main
 
 SIZE: Final = (STACK_LENGTH, STACK_WIDTH)
 GROUPS: Final = ((0, 0), (1, 3), (4, 4), (5, 5), (6, 7), (8, 15))
-"""Counts, first and last, of which it is told how many are counted right."""
+"""Ranges of counts whose accuracy is reported."""
 OTHERS: Final = 0.2
-"""Share of the held points that are shown with the other side's colour first: it has none there."""
+"""Share of the occupied points that get the other side's colour first, which has none there."""
 GAMES: Final = 2000
-"""Positions by which it is told how often each count comes."""
+"""Positions from which the frequency of each count is estimated."""
 
 
-def other_first(crops: Crops, rng: Rng) -> Crops:
-    """Half of the time with left and right exchanged; some with the other side's colour first."""
+def augment(crops: Crops, rng: Rng) -> Crops:
+    """Half of the time mirrored; some with the other side's colour first."""
     strips, lifts, colours, counts = crops
     if rng.random() < 0.5:
         strips, lifts = strips[:, :, ::-1], lifts * (-1, 1)
     other = (counts > 0) & (rng.random(len(counts)) < OTHERS)
-    known = np.where(other[:, None, None], colours[:, ::-1], colours)
-    return strips, lifts, known, np.where(other, 0, counts)
+    shown = np.where(other[:, None, None], colours[:, ::-1], colours)
+    return strips, lifts, shown, np.where(other, 0, counts)
 
 
 def offset(counts: Ints) -> Tensor:
-    """(16,) how much oftener each count is learnt than one side has it on a point."""
+    """(16,) log-ratios of each count's frequency in training to that on a point in play."""
     learnt = np.bincount(counts, minlength=CHECKERS + 1) * (1 - OTHERS)
     learnt[0] = len(counts) - learnt[1:].sum()
     rng = np.random.default_rng(0)
     held = np.abs([random_position(rng)[0] for _ in range(GAMES)]).ravel()
     usual = np.bincount(held, minlength=CHECKERS + 1) / 2
     usual[0] = len(held) - usual[1:].sum()
-    often = np.log(np.maximum(learnt, 1) / len(counts)) - np.log(usual / len(held))
-    return torch.from_numpy(often.astype(np.float32))
+    ratios = np.log(np.maximum(learnt, 1) / len(counts)) - np.log(usual / len(held))
+    return torch.from_numpy(ratios.astype(np.float32))
 
 
-def loss_of(told: Tensor, counts: Tensor) -> Tensor:
-    """Cross-entropy, every count a little doubtful."""
-    return fn.cross_entropy(told, counts, label_smoothing=0.01)
+def loss_of(logits: Tensor, counts: Tensor) -> Tensor:
+    """Cross-entropy with label smoothing."""
+    return fn.cross_entropy(logits, counts, label_smoothing=0.01)
 
 
-def figures(told: Tensor, counts: Ints) -> str:
-    """Counts told exactly, in groups; cross-entropy."""
-    hit = told.argmax(1).numpy() == counts
+def figures(logits: Tensor, counts: Ints) -> str:
+    """Accuracy by group of counts, and the cross-entropy."""
+    hit = logits.argmax(1).numpy() == counts
     shares = [
         f"{low}-{high} {100 * hit[(counts >= low) & (counts <= high)].mean():.1f}"
         for low, high in GROUPS
     ]
-    loss = float(fn.cross_entropy(told, torch.from_numpy(counts)))
+    loss = float(fn.cross_entropy(logits, torch.from_numpy(counts)))
     return ", ".join([*shares, f"all {100 * hit.mean():.1f}, ce {loss:.3f}"])
 
 
 STACKS: Final = CountingTask(
-    "stacks", SIZE, partial(RowNet, SIZE, CHECKERS + 1), CHUNKS.path, other_first,
-    lambda counts: counts, loss_of, figures, tested=6, chunks=130, epochs=8, offset=offset,
+    "stacks", SIZE, partial(RowNet, SIZE, CHECKERS + 1), CHUNKS.path, augment,
+    lambda counts: counts, loss_of, figures, test_chunks=6, chunks=130, epochs=8, offset=offset,
 )  # fmt: skip
 
 if __name__ == "__main__":

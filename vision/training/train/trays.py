@@ -1,6 +1,6 @@
 """Train the trays' net on the strips of `tray_crops.py`.
 
-It begins with the stacks' net, and answers (N, 17) logits: of 0..15 checkers of the first colour,
+It starts from the stacks' net. The output is (N, 17) logits: of 0..15 checkers of the first colour,
 and of there being a tray.
 """
 
@@ -26,32 +26,32 @@ from vision.training.train.counting import CountingTask, main
 from vision.training.train.stacks import STACKS
 
 SIZE: Final = (TRAY_LENGTH, TRAY_WIDTH)
-ANSWERS: Final = CHECKERS + 2
+OUTPUTS: Final = CHECKERS + 2
 EMPTY: Final = 0.5
-"""Share of the empty strips that are learnt in one round."""
+"""Share of the empty strips in one epoch."""
 OTHERS: Final = 0.2
-"""Share of the full strips that are shown with the other side's colour first: it has none there."""
-THERE: Final = 0.3
-"""What telling whether there is a tray is worth beside the count."""
+"""Share of the occupied strips that get the other side's colour first, which has none there."""
+TRAY_WEIGHT: Final = 0.3
+"""Weight of the loss of there being a tray against that of the count."""
 ROWS: Final = ((0, 0), (1, 4), (5, 5), (6, 7), (8, 10), (11, 15))
-"""Counts, first and last, of which it is told how many are counted right."""
+"""Ranges of counts whose accuracy is reported."""
 
 
-def begun() -> RowNet:
-    """The stacks' net, which has counted layers before; trays are wider than points."""
-    stacks, net = STACKS.net(), RowNet(SIZE, ANSWERS)
+def from_stacks_net() -> RowNet:
+    """A net with the weights of the stacks' net; trays are wider than points."""
+    stacks, net = STACKS.net(), RowNet(SIZE, OUTPUTS)
     start_from(stacks, MODELS / "stacks.onnx")
-    net.take_over(stacks)
+    net.copy_from(stacks)
     return net
 
 
-def owners_first(crops: Crops, rng: Rng) -> Crops:
-    """Most strips with the colour first whose checkers lie there, some with the other's."""
+def augment(crops: Crops, rng: Rng) -> Crops:
+    """Most strips with the colour of their checkers first, some with the other."""
     strips, lifts, colours, truths = crops
     other = (truths[:, 0] < 0) != (rng.random(len(truths)) < OTHERS)
-    known = np.where(other[:, None, None], colours[:, ::-1], colours)
-    way = np.where(other, -1, 1)
-    return strips, lifts, known, np.column_stack([truths[:, 0] * way, truths[:, 1]])
+    shown = np.where(other[:, None, None], colours[:, ::-1], colours)
+    sign = np.where(other, -1, 1)
+    return strips, lifts, shown, np.column_stack([truths[:, 0] * sign, truths[:, 1]])
 
 
 def classes(truths: Ints) -> Ints:
@@ -59,39 +59,39 @@ def classes(truths: Ints) -> Ints:
     return np.maximum(truths, 0)
 
 
-def loss_of(told: Tensor, truths: Tensor) -> Tensor:
-    """Cross-entropy of the counts, each a little doubtful, and of there being a tray."""
-    there = fn.binary_cross_entropy_with_logits(told[:, -1], truths[:, 1].float())
-    return fn.cross_entropy(told[:, :-1], truths[:, 0], label_smoothing=0.01) + THERE * there
+def loss_of(logits: Tensor, truths: Tensor) -> Tensor:
+    """Cross-entropy of the counts with label smoothing, and of there being a tray."""
+    there = fn.binary_cross_entropy_with_logits(logits[:, -1], truths[:, 1].float())
+    return (
+        fn.cross_entropy(logits[:, :-1], truths[:, 0], label_smoothing=0.01) + TRAY_WEIGHT * there
+    )
 
 
-def round_of(truths: Ints, rng: Rng) -> NDArray[np.intp]:
-    """All full strips and some of the empty ones."""
+def epoch_order(truths: Ints, rng: Rng) -> NDArray[np.intp]:
+    """All occupied strips and some of the empty ones, in random order."""
     full, empty = np.flatnonzero(truths[:, 0]), np.flatnonzero(truths[:, 0] == 0)
     some = rng.choice(empty, round(EMPTY * len(empty)), replace=False)
     return rng.permutation(np.concatenate([full, some]))
 
 
-def figures(told: Tensor, truths: Ints) -> str:
-    """Of strips without a light one none told; of others exactly and within one, by their number.
-
-    Then trays told from none, and the cross-entropy of the light ones.
-    """
+def figures(logits: Tensor, truths: Ints) -> str:
+    """By group of counts: exact, within one, and the cross-entropy; then the accuracy of trays."""
     held, there = np.maximum(truths[:, 0], 0), truths[:, 1] > 0
-    wrong = np.abs(told[:, :-1].argmax(1).numpy() - held)
-    losses = fn.cross_entropy(told[:, :-1], torch.from_numpy(held), reduction="none").numpy()
+    wrong = np.abs(logits[:, :-1].argmax(1).numpy() - held)
+    losses = fn.cross_entropy(logits[:, :-1], torch.from_numpy(held), reduction="none").numpy()
     rows = []
     for low, high in ROWS:
         some = (held >= low) & (held <= high)
         exact, near = 100 * (wrong[some] == 0).mean(), 100 * (wrong[some] <= 1).mean()
         rows.append(f"{low}-{high} {exact:.1f} {near:.1f} ce {losses[some].mean():.3f}")
-    is_told = 100 * ((told[:, -1].numpy() > 0) == there).mean()
-    return ", ".join([*rows, f"there {is_told:.1f}"])
+    accuracy = 100 * ((logits[:, -1].numpy() > 0) == there).mean()
+    return ", ".join([*rows, f"there {accuracy:.1f}"])
 
 
 TRAYS: Final = CountingTask(
-    "trays", SIZE, begun, CHUNKS.path, owners_first, classes, loss_of, figures,
-    tested=4, chunks=130, epochs=5, round_of=round_of, fastest=1e-3, frozen=True,
+    "trays", SIZE, from_stacks_net, CHUNKS.path, augment, classes, loss_of, figures,
+    test_chunks=4, chunks=130, epochs=5, epoch_order=epoch_order, learning_rate=1e-3,
+    keeps_statistics=True,
 )  # fmt: skip
 
 if __name__ == "__main__":

@@ -17,9 +17,9 @@ from calibration.layout import USUAL_DIE_SIDE
 from engine.arrays import Floats, Image
 from vision.dice.views import crop_pixels, parallaxes
 from vision.training.render import cycles
-from vision.training.render.photograph import some_camera
+from vision.training.render.photograph import random_camera
 from vision.training.samples.chunks import Chunks
-from vision.training.samples.die_crops import JITTER, NAMES, NONE, elsewhere, seen_at, window_of
+from vision.training.samples.die_crops import JITTER, NAMES, NONE, other_places, seen_at, window_of
 from vision.training.scenes.scenes import make_scene
 
 CHUNK: Final = 40
@@ -33,7 +33,7 @@ LARGEST: Final = 220_000
 """Pixels of the part that shows the dice: larger ones take too long."""
 
 
-def crops_of(seed: int) -> tuple[Image, Floats, Floats]:
+def make_crops(seed: int) -> tuple[Image, Floats, Floats]:
     """(N, 48, 48, 3) crops of one scene, their (N, 2) views and (N, 2) class and tilt.
 
     The dice, and such other places as the part of the picture that holds those shows too.
@@ -53,12 +53,12 @@ def crops_of(seed: int) -> tuple[Image, Floats, Floats]:
             break
     cubes = [] if scene.cube is None else [seen_at(pose, scene.cube.top)]
     real = np.concatenate([dice, *np.reshape(cubes, (-1, 1, 2))])
-    others = np.concatenate([elsewhere(scene, rng, real) for _ in range(TRIES)])
+    others = np.concatenate([other_places(scene, rng, real) for _ in range(TRIES)])
     shown = crop_pixels(pose, others)
     among = ((shown > window[:2]) & (shown < np.array(window[2:]) - 1)).all(axis=(1, 2, 3))
     at = np.concatenate([at[inside], shown[among]])
     light = cycles.render(scene.world, pose, window, RAYS, seed)
-    taken = some_camera(rng, light).taken(light, rng)
+    taken = random_camera(rng, light).taken(light, rng)
     flat = (at - window[:2]).astype(np.float32).reshape(-1, at.shape[2], 2)
     cut = cv2.remap(taken, flat[..., 0], flat[..., 1], cv2.INTER_LINEAR,
                     borderMode=cv2.BORDER_REPLICATE)  # fmt: skip
@@ -68,7 +68,7 @@ def crops_of(seed: int) -> tuple[Image, Floats, Floats]:
     return crops, parallaxes(pose, np.concatenate([dice[inside], others[among]])), truth
 
 
-CHUNKS: Final = Chunks(crops_of, NAMES, CHUNK, "traced_")
+CHUNKS: Final = Chunks(make_crops, NAMES, CHUNK, "traced_")
 
 if __name__ == "__main__":
     CHUNKS.main(__doc__, workers=1)

@@ -1,4 +1,4 @@
-"""What the nets that look closely at dice learn from, and how they are taught."""
+"""The training of the nets that read crops of single dice: options, data, augmentation, loop."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from vision.dice.views import CROP_PARALLAX_SCALE, CROP_SIZE
-from vision.training.train.learning import TrainingRun, export_any_number, parser_of
+from vision.training.train.learning import TrainingRun, export_batched, training_parser
 
 BATCH: Final = 64
-TESTED: Final = 2
-"""First chunks that are never trained on."""
+TEST_CHUNKS: Final = 2
+"""First chunks of each kind, which are only tested on."""
 FLAT_DEG: Final = 3.0
 """Tilt below which a die lies flat."""
 DECAY: Final = 1e-2
 
 Crops = tuple[NDArray[np.uint8], NDArray[np.float32], NDArray[np.float32]]
-"""(N, 48, 48, 3) BGR, (N, 2) how each is seen, and (N, 2) what it shows."""
-Picked = NDArray[np.int64]
-"""Numbers of crops."""
-Answer = Callable[[Tensor], Tensor]
-"""What a net answers to its input."""
+"""(N, 48, 48, 3) BGR, the (N, 2) view of each, and (N, 2) labels."""
+Indices = NDArray[np.int64]
+"""Indices of crops."""
+Net = Callable[[Tensor], Tensor]
+"""The forward pass of a net."""
 
 
-class CropTraining(NamedTuple):
-    """What the command line says of training on crops."""
+class CropTrainingOptions(NamedTuple):
+    """The options of a training on crops; chunks of each kind of crops."""
 
     folder: Path
     chunks: range
@@ -42,8 +42,8 @@ class CropTraining(NamedTuple):
     in_bfloat16: bool
 
 
-def load(folder: Path, indices: range, found: range, traced: range = range(0)) -> Crops:
-    """Crops, views, classes and tilts of chunks of the three that make them."""
+def load_chunks(folder: Path, indices: range, found: range, traced: range = range(0)) -> Crops:
+    """The crops of chunks of `die_crops`, `found_crops` and `path_traced_crops`."""
     kinds = (("", indices), ("found_", found), ("traced_", traced))
     parts = [np.load(folder / f"{kind}{n:05}.npz") for kind, numbers in kinds for n in numbers]
     crops, view, truth = (np.concatenate([part[name] for part in parts])
@@ -52,18 +52,20 @@ def load(folder: Path, indices: range, found: range, traced: range = range(0)) -
 
 
 def dice_only(made: Crops) -> Crops:
-    """The crops of dice, and what they show as 0..5."""
+    """The crops of dice, with their faces as classes 0..5."""
     crops, view, truth = made
     is_die = (truth[:, 0] >= 1) & (truth[:, 0] <= 6)
     return crops[is_die], view[is_die], truth[is_die] - (1, 0)
 
 
-def batch(made: Crops, picked: Picked, generator: torch.Generator | None) -> tuple[Tensor, Tensor]:
+def make_batch(
+    made: Crops, indices: Indices, generator: torch.Generator | None
+) -> tuple[Tensor, Tensor]:
     """(N, 5, 48, 48) input and (N, 2) class and tilt; with a generator turned and recoloured."""
     crops, view, truth = made
-    picture = torch.from_numpy(crops[picked]).permute(0, 3, 1, 2).float() / 255 - 0.5
-    way = torch.from_numpy(view[picked]) / CROP_PARALLAX_SCALE
-    target = torch.from_numpy(truth[picked])
+    picture = torch.from_numpy(crops[indices]).permute(0, 3, 1, 2).float() / 255 - 0.5
+    way = torch.from_numpy(view[indices]) / CROP_PARALLAX_SCALE
+    target = torch.from_numpy(truth[indices])
     if generator is not None:
         picture, way = _turned(picture, way, generator)
         count = len(picture)
@@ -77,7 +79,7 @@ def batch(made: Crops, picked: Picked, generator: torch.Generator | None) -> tup
 
 
 def _turned(picture: Tensor, way: Tensor, generator: torch.Generator) -> tuple[Tensor, Tensor]:
-    """By quarters, and shifted by up to two pixels; numbers on cubes bear no mirroring."""
+    """Turned by quarters and shifted by up to two pixels; mirrored numbers would be wrong."""
     turns = int(torch.randint(0, 4, (), generator=generator))
     for _ in range(turns):
         picture = picture.rot90(1, (2, 3))  # (x, y) -> (y, -x)
@@ -86,59 +88,62 @@ def _turned(picture: Tensor, way: Tensor, generator: torch.Generator) -> tuple[T
     return picture.roll((dy, dx), (2, 3)), way
 
 
-def teach(
-    said: CropTraining,
-    begin: Callable[[], nn.Module],
-    made: Crops,
-    loss_of: Callable[[Answer, Picked, torch.Generator], Tensor],
+def train_on_crops(
+    options: CropTrainingOptions,
+    make_net: Callable[[], nn.Module],
+    crops: Crops,
+    loss_of: Callable[[Net, Indices, torch.Generator], Tensor],
     figures: Callable[[nn.Module], str],
     *,
-    fastest: float,
-    frozen: bool = False,
+    learning_rate: float,
+    is_pretrained: bool = False,
 ) -> None:
-    """Go through the crops `made` as often as was said; each time export, and tell the figures.
+    """Train a net on the crops; after each epoch export it and print its figures.
 
-    loss_of: of what is answered to the picked ones; fastest: the step at its largest; frozen:
-    whether what `begin` makes came of an exported net already.
+    loss_of: the loss of the crops with these indices; is_pretrained: whether `make_net` has taken
+    the weights of an exported net already.
     """
     torch.manual_seed(0)
     torch.set_num_threads(1)
     generator = torch.Generator().manual_seed(4)
-    net = begin().to(memory_format=torch.channels_last)
-    count, start = len(made[0]), None if frozen else said.start
-    steps = said.epochs * (count // BATCH)
-    learning = TrainingRun(net, steps, fastest, DECAY, start, frozen, said.in_bfloat16)
+    net = make_net().to(memory_format=torch.channels_last)
+    count, start = len(crops[0]), None if is_pretrained else options.start
+    steps = options.epochs * (count // BATCH)
+    learning = TrainingRun(
+        net, steps, learning_rate, DECAY, start, is_pretrained, options.in_bfloat16
+    )
 
-    def tested() -> str:
-        export(net, said.out)
+    def test() -> str:
+        export(net, options.out)
         return figures(net)
 
-    learning.take_rounds(
-        said.epochs,
+    learning.run_epochs(
+        options.epochs,
         count,
         BATCH,
-        lambda picked: loss_of(learning.answer, picked, generator),
-        tested,
+        lambda indices: loss_of(learning.predict, indices, generator),
+        test,
+        np.random.default_rng(3),
     )
 
 
 def export(net: nn.Module, out: Path) -> None:
-    """Write the net as ONNX, any number of crops."""
-    export_any_number(net, (5, CROP_SIZE, CROP_SIZE), "crops", out)
+    """Write the net as ONNX, for any number of crops."""
+    export_batched(net, (5, CROP_SIZE, CROP_SIZE), "crops", out)
 
 
-def lessons(what: str | None, net: str) -> CropTraining:
-    """Parse the command line."""
-    parser = parser_of(what, net, 40)
+def parse_arguments(description: str | None, net: str) -> CropTrainingOptions:
+    """Parse the command line of the training of `net`."""
+    parser = training_parser(description, net, 40)
     parser.add_argument("--first-found", type=int, default=0)
     parser.add_argument("--found", type=int, default=60, help="chunks of found_crops.py")
     parser.add_argument("--first-traced", type=int, default=0)
-    parser.add_argument("--traced", type=int, default=0, help="chunks of traced_crops.py")
+    parser.add_argument("--traced", type=int, default=0, help="chunks of path_traced_crops.py")
     parser.add_argument("--epochs", type=int, default=6)
     args = parser.parse_args()
-    chunks = range(max(args.first, TESTED), args.first + args.chunks)
-    found = range(max(args.first_found, TESTED), args.first_found + args.found)
-    traced = range(max(args.first_traced, TESTED), args.first_traced + args.traced)
-    return CropTraining(
+    chunks = range(max(args.first, TEST_CHUNKS), args.first + args.chunks)
+    found = range(max(args.first_found, TEST_CHUNKS), args.first_found + args.found)
+    traced = range(max(args.first_traced, TEST_CHUNKS), args.first_traced + args.traced)
+    return CropTrainingOptions(
         args.folder, chunks, found, traced, args.epochs, args.out, args.start, args.bfloat16
     )
