@@ -31,7 +31,7 @@ OTHER_LOG_DENSITY: Final = np.float32(np.log(1 / (256**3 / 8)))
 MAX_SQUARED_SIGMAS: Final = 40.0
 """Squared sigmas beyond which a background is simply not it."""
 MAX_PIXEL_EVIDENCE: Final = 3.0
-"""One pixel says no more than this (VISION.md 3.3 clips at 4)."""
+"""Bound on one pixel's log-likelihood ratio."""
 
 
 _bytes = np.arange(256, dtype=np.float32)

@@ -1,4 +1,4 @@
-"""The colour evidence of every pixel in one compiled pass, for `Appearance.evidence`."""
+"""The compiled kernel of `Appearance.evidence`: the colour evidence of every pixel in one pass."""
 
 from __future__ import annotations
 

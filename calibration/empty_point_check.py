@@ -1,7 +1,7 @@
-"""Whether places that are told empty look alike.
+"""Whether the points that a known position leaves empty look alike.
 
-A checker that stands where none was told would be learnt as felt and never be seen again; what
-gives it away is that its place looks like that of no other point.
+A checker that stands where the position has none would be learnt as felt and never be seen again;
+what gives it away is that its place looks like that of no other point.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ PATCH_RADIUS: Final = 0.3
 def strange_places(
     colours: Colours, grid: Grid, position: Position, appearance: Appearance
 ) -> tuple[int, ...]:
-    """Light's points where a checker's colour shows beside the checkers told, and on no like point.
+    """Light's points where an unknown checker's colour shows, as on no point painted alike.
 
     Looked at is where the next checker would stand, short of a full row. `colours`
     (h, w, 3) are the perceptual ones of the rectified picture.

@@ -162,7 +162,7 @@ def _from_json(value: dict[str, Any]) -> Profile:
             float(board["bar"]),
             float(board["point_length"]),
             float(board["fill"]),
-            float(board.get("blunt", 0.0)),  # not told before points were seen to be
+            float(board.get("blunt", 0.0)),  # profiles of older versions lack it
         ),
         picture=np.asarray(picture, np.uint8),
         position=position_from_json(value["position"]),

@@ -190,12 +190,14 @@ def _spreads(views: Sequence[_View], noise: float) -> tuple[float, float]:
     Corners err by `noise` pixels. OpenCV's own deviations are of a pseudo-inverse, which is small
     for just the photos from straight above that say nothing of the focal length.
     """
-    told = np.zeros((2, 2))
+    information = np.zeros((2, 2))
     for view in views:
         # What another stand of the camera would explain as well, tells nothing of the lens.
         own = view.lens - view.stand @ np.linalg.lstsq(view.stand, view.lens, rcond=None)[0]
-        told += own.T @ own
-    alone = np.array([told[0, 0] - told[0, 1] ** 2 / told[1, 1], told[1, 1]])
+        information += own.T @ own
+    alone = np.array(
+        [information[0, 0] - information[0, 1] ** 2 / information[1, 1], information[1, 1]]
+    )
     focal, radial = noise / np.sqrt(np.maximum(alone, np.finfo(float).tiny))
     return float(focal), float(radial)
 

@@ -1,4 +1,4 @@
-"""Sight's error tree.
+"""The errors of `vision`.
 
 VisionError
 ├── BoardNotFound     a picture that shows no board that can be read
@@ -13,7 +13,7 @@ from engine.message import Sentence, message_of
 
 
 class VisionError(Exception):
-    """Base of every error that sight raises."""
+    """Base of every error that `vision` raises."""
 
 
 class BoardNotFound(VisionError):

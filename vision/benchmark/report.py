@@ -53,7 +53,7 @@ def _write_csv(path: Path, scored: Sequence[ScoredStill]) -> None:
 
 
 def image_row(scored: ScoredStill) -> dict[str, Any]:
-    """One still's row; None, an empty field, is what was not judged, not told or not read."""
+    """One still's row; None, an empty field, is what was not judged, labelled or read."""
     truth, dice = scored.truth, scored.dice
     right = [point.is_right for point in scored.points]
     return {

@@ -66,7 +66,7 @@ def measure(
 ) -> Iterator[ScoredStill]:
     """Every still read and scored in turn; `lessons` tell what is known of each board.
 
-    The still that taught its board is left out: it would only show what was told. So is the only
+    The still that taught its board is left out: it would only repeat its labels. So is the only
     one of a board: what it teaches could be measured on nothing else.
     """
     stills = Counter(truth.board for truth in truths)

@@ -22,7 +22,7 @@ from vision.reading.single_image import ImageReading
 FOUND_WITHIN: Final = 0.05
 """Largest distance of a corner from its true place, in diagonals, of a board that was found."""
 DIE_WITHIN: Final = 0.03
-"""Distance in diagonals of the field within which a die that was told is the true one."""
+"""Distance in diagonals of the field within which a die that was read is the true one."""
 OFF_BOARD: Final = (Surface.TABLE, Surface.FRAME, Surface.BAR)
 
 
@@ -54,7 +54,7 @@ class DiceScore:
     value_right: int = 0
     state_right: int = 0
     extra: int = 0
-    """Told where no die lies."""
+    """Read where no die lies."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,7 +1,7 @@
 """What labelled stills show: a folder of rendered ones, or of photos with one manifest.
 
 Rendered stills are NAME.jpg beside NAME.json, where the truth comes from the scene; photos are
-listed in manifest.json with hand labels. Both formats are told in the README beside such a set.
+listed in manifest.json with hand labels. The README beside such a set documents both formats.
 """
 
 from __future__ import annotations
@@ -71,12 +71,12 @@ class StillTruth:
     counts: tuple[int | None, ...]
     """24 signed counts, dark negative; None where a label says that the point is hidden."""
     layers: tuple[int | None, ...]
-    """How many layers the checkers of each point lie in, 0 on an empty one; None if not told."""
+    """Layers of the checkers on each point, 0 on an empty one; None if not labelled."""
     bar: dict[Side, int]
     dice: tuple[LabelledDie, ...] | None
     """None where the dice are not labelled."""
     other_dice: Floats
-    """(n, 2) pixels of dice that may be told or not: hidden, tiny, or no part of the throw."""
+    """(n, 2) pixels of dice that may be read or not: hidden, tiny, or no part of the throw."""
     position: Position | None
     """As somebody would tell it who calibrates with this still; None if a part is hidden."""
 
@@ -140,8 +140,8 @@ def _rendered_truth(label: dict[str, Any], image: Path) -> StillTruth:
 def _is_judged(die: dict[str, Any]) -> bool:
     face = die["top_face_px"]
     width = min(math.dist(face[0], face[1]), math.dist(face[1], face[2]))
-    told = ("in_image", "top_visible", "part_of_throw")
-    return all(die.get(name, True) for name in told) and width >= NARROWEST_DIE
+    flags = ("in_image", "top_visible", "part_of_throw")
+    return all(die.get(name, True) for name in flags) and width >= NARROWEST_DIE
 
 
 def _layers(checkers: Sequence[dict[str, Any]] | None) -> tuple[int | None, ...]:
@@ -185,7 +185,7 @@ def _photo(entry: dict[str, Any], folder: Path) -> StillTruth:
 
 def _photo_truth(entry: dict[str, Any], folder: Path) -> StillTruth:
     corners = entry["corners"]
-    if entry.get("rotate_cw_for_columns") == 90:  # the rows are told of the turned picture
+    if entry.get("rotate_cw_for_columns") == 90:  # the rows are those of the turned picture
         corners = corners[3:] + corners[:3]
     bar, dice = entry.get("bar") or {}, entry.get("dice")
     rows = [[_signed(*held) for held in entry["columns"][row]] for row, _ in PHOTO_ROWS]

@@ -23,7 +23,7 @@ MIN_PICTURE_SIDE: Final = 100
 """Pixels of a picture's shorter side: 24 points of 12 pixels, the bar and the rails need more."""
 BEST_TILT: Final = msg("25 to 30")
 """Degrees between straight down and the camera's way of looking at which layers of a stack show
-side by side and nothing is hidden behind them (VISION.md 3.4)."""
+side by side and nothing is hidden behind them."""
 MIN_STACK_TILT, MAX_STACK_TILT = 12.0, 40.0
 """Beyond these the upper layers of a stack hide behind the topmost, or the far points do."""
 MIN_DIE_PIXELS: Final = 13.0
@@ -99,7 +99,7 @@ def field_faults(image: Image, grid: Grid) -> tuple[Message, ...]:
 def blur_faults(
     image: Image, grid: Grid, share: float = MIN_SHARPNESS_TO_READ
 ) -> tuple[Message, ...]:
-    """What keeps even a board that is large enough in the picture from being told at all.
+    """Whether blur keeps a board that is large enough in the picture from being read.
 
     `share`: the sharpest step between pixels that is asked for, over the field's contrast.
     """

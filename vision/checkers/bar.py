@@ -49,7 +49,7 @@ def bar_probabilities(
     """(2, 16) probabilities of 0..15 light and of 0..15 dark checkers on the bar.
 
     `picture`: (h, w, 3) uint8 BGR as `grid` rectifies it; `colours`: (2, 3) BGR of light's and
-    dark's checkers in it; `augmented`: the mean of two looks, from both ends of the bar.
+    dark's checkers in it; `augmented`: the mean of two logs, from both ends of the bar.
     """
     places, lift = bar_pixels(grid), bar_parallax(grid)
     strip = picture[places[..., 1], places[..., 0]]
@@ -59,7 +59,7 @@ def bar_probabilities(
     known = np.repeat(colours[None], len(strips), axis=0)
     given = coloured_input(np.stack(strips), known, np.stack(ways))
     seen = load_net("bar")(given).astype(np.float64).reshape(len(strips), 2, MAX_ON_BAR + 1)
-    looks = log_softmax(seen, axis=2)
-    told = np.zeros((2, CHECKERS + 1))
-    told[:, : MAX_ON_BAR + 1] = softmax(looks.mean(axis=0), axis=1)
-    return told
+    logs = log_softmax(seen, axis=2)
+    counts = np.zeros((2, CHECKERS + 1))
+    counts[:, : MAX_ON_BAR + 1] = softmax(logs.mean(axis=0), axis=1)
+    return counts

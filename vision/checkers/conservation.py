@@ -22,8 +22,8 @@ ALL_IN_PLAY: Final = (0.6, 0.6)
 """Chance that a side has none borne off and none in a hand; the rest is spread over all totals.
 Of a set of which nothing is known: some may be lost, and some boards are shown, not played on."""
 COMPLETE_SET_IN_PLAY: Final = 0.95
-"""The same of a set that was told with all its checkers: nobody bears off before all are home, so
-what is left is a hit after that, and a checker in a hand."""
+"""The same of a set that was calibrated with all its checkers: nobody bears off before all are
+home, so what is left is a hit after that, and a checker in a hand."""
 BEARING_OFF_IN_PLAY: Final = (0.2, 0.5)
 """The same of a side with all its checkers in one quarter of the board: it may bear off. And with
 all of them but one, which was hit while it did."""
@@ -75,7 +75,7 @@ def conserve_checkers(
 
 
 def in_play_probability(position: Position) -> SidePair:
-    """What a told position says of the chances that the sides of its set have all in play.
+    """The chances that the sides of a set have all in play, by the position it was learnt from.
 
     Nothing of a side that lacks checkers it cannot have borne off: that is no game in progress, and
     other positions of the set may lack others.

@@ -1,6 +1,6 @@
 """What one picture of a known position teaches the checkers' net about the set that it shows.
 
-The net's last layer is fitted to the told counts, drawn towards the trained one (VISION.md 3.3):
+The net's last layer is fitted to the known counts, regularised towards the trained one:
 discs that are thin or small, or paint that looks like a checker, need not be known beforehand.
 With it go the set's two colours and whether all its checkers are there.
 """
@@ -43,12 +43,12 @@ class SetAdaptation:
     in_play: SidePair
     """What `vision.checkers.conservation` should expect of light and dark."""
 
-    def logits(self, told: Floats) -> Floats:
+    def logits(self, outputs: Floats) -> Floats:
         """(N, 31) logits of an (N, 127) answer of the net."""
         answers = len(self.weight_delta)
         return np.asarray(
-            told[:, :answers]
-            + told[:, answers:] @ self.weight_delta[:, :-1].T
+            outputs[:, :answers]
+            + outputs[:, answers:] @ self.weight_delta[:, :-1].T
             + self.weight_delta[:, -1]
         )
 
@@ -68,7 +68,7 @@ def adapt_to_set(profile: Profile) -> SetAdaptation:
 
 
 def _views(profile: Profile) -> tuple[Floats, NDArray[np.int64]]:
-    """(N, 127) answers of the net to the told strips, seen in many ways, and the (N,) counts."""
+    """(N, 127) outputs of the net on augmented strips of the known position; (N,) their counts."""
     rng = np.random.default_rng(0)
     grid, net = profile.grid, load_net("checkers")
     counts = np.array(profile.position.signed(), np.int64)
@@ -88,18 +88,18 @@ def _fitted(logits: Floats, features: Floats, classes: NDArray[np.int64]) -> Flo
     """(31, 97) change of the last layer under which the classes are likeliest (ridge)."""
     from scipy.optimize import minimize
 
-    told = np.column_stack([features, np.ones(len(features))])
+    inputs = np.column_stack([features, np.ones(len(features))])
     wanted = np.eye(logits.shape[1])[classes]
     cost = RIDGE_WEIGHT * float((features**2).sum(axis=1).mean())
-    shape = (logits.shape[1], told.shape[1])
+    shape = (logits.shape[1], inputs.shape[1])
 
     def loss(flat: Floats) -> tuple[float, Floats]:
         change = flat.reshape(shape)
-        moved = logits + told @ change.T
+        moved = logits + inputs @ change.T
         raised = np.exp(moved - moved.max(axis=1, keepdims=True))
         chances = raised / raised.sum(axis=1, keepdims=True)
         right = np.maximum(chances[np.arange(len(classes)), classes], 1e-12)
-        slope = (chances - wanted).T @ told / len(classes) + 2 * cost * change
+        slope = (chances - wanted).T @ inputs / len(classes) + 2 * cost * change
         return float(-np.log(right).mean() + cost * (change**2).sum()), slope.ravel()
 
     best = minimize(

@@ -1,8 +1,8 @@
 """Count the checkers of a board of which nothing is known, with the trained nets.
 
 The checkers' net sees every point and the bar at once, so that it tells this set's two colours
-from this board's paint. `vision/training/train/checkers.py` made it. The bar's own net is then
-told these colours.
+from this board's paint. `vision/training/train/checkers.py` trains it. The bar's own net is then
+given these colours.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ BAR_NET_WEIGHT: Final = 0.7
 EMPTY_BAR_PROBABILITY: Final = 0.99
 """Probability from which an empty bar is not looked at again, in pictures of which many follow."""
 STRIP_SHIFT: Final = 3
-"""Pixels along the strip by which careful looks differ: as far as a pose may err."""
+"""Pixels along the strip by which augmented cuts are shifted: as far as a pose may err."""
 NEAR_HALF, FAR_HALF = 24, 25
 """Strips of the bar's halves; in the answer these rows are light's and dark's checkers there."""
 
@@ -50,16 +50,18 @@ def net_probabilities(
     """(26, 31) probabilities of signed counts: points 1..24, light's on the bar, dark's there.
 
     `picture`: (h, w, 3) uint8 BGR as `grid` rectifies it; `adaptation`: what is known of the set;
-    `augmented`: the mean of several looks, for a picture that is the only one.
+    `augmented`: the mean over mirrored and shifted strips, for a picture that is the only one.
     """
     net = load_net("checkers")
-    looks = []
-    for strips in _looks(picture, grid) if augmented else [_cut(picture, grid, 0)]:
-        told = net(strips).astype(np.float64)
-        looks.append(
-            log_softmax(told[:, :COUNTS] if adaptation is None else adaptation.logits(told), 1)
+    logs = []
+    for strips in _augmented(picture, grid) if augmented else [_cut(picture, grid, 0)]:
+        outputs = net(strips).astype(np.float64)
+        logs.append(
+            log_softmax(
+                outputs[:, :COUNTS] if adaptation is None else adaptation.logits(outputs), 1
+            )
         )
-    chances: Floats = np.asarray(softmax(np.mean(looks, axis=0), 1))
+    chances: Floats = np.asarray(softmax(np.mean(logs, axis=0), 1))
     bar = _both_halves(chances)
     if augmented or bar[:, 0].prod() < EMPTY_BAR_PROBABILITY:
         bar = _with_bar_net(bar, picture, grid, chances, augmented=augmented)
@@ -103,8 +105,8 @@ def _both_halves(chances: Floats) -> Floats:
     return np.stack([np.convolve(one, other)[: CHECKERS + 1] for one, other in pairs])
 
 
-def _looks(picture: Image, grid: Grid) -> Iterator[Tensor]:
-    """The strips as they are, mirrored, and cut a little nearer to the rail and further off."""
+def _augmented(picture: Image, grid: Grid) -> Iterator[Tensor]:
+    """The strips as they are, mirrored, and shifted both ways along the point (augmentation)."""
     middle = _cut(picture, grid, 0)
     yield middle
     yield mirrored(middle)

@@ -124,9 +124,9 @@ def stack_probabilities(image: Image, grid: Grid, points: list[int], colours: Fl
     of the other side's.
     """
     net, lifts = load_net("stacks"), stack_parallaxes(grid, points)
-    looks = []
+    logs = []
     for shift, way in STACK_AUGMENTATIONS:
         strips = strips_at(image, stack_pixels(grid, points, shift))[:, :, ::way]
-        told = net(coloured_input(strips, colours, lifts * (way, 1))).astype(np.float64)
-        looks.append(log_softmax(told, axis=1))
-    return np.asarray(softmax(np.mean(looks, axis=0), axis=1))
+        logits = net(coloured_input(strips, colours, lifts * (way, 1))).astype(np.float64)
+        logs.append(log_softmax(logits, axis=1))
+    return np.asarray(softmax(np.mean(logs, axis=0), axis=1))

@@ -37,7 +37,7 @@ TRAY_FIELD_MARGIN: Final = 7
 MIN_VISIBLE_TRAY: Final = 0.8
 """Share of a strip that the picture shows at least."""
 TRAY_SHIFT: Final = 4
-"""Pixels of a strip by which looks differ: as far as a pose may err."""
+"""Pixels along a strip by which augmented cuts are shifted: as far as a pose may err."""
 PARTIAL_TRAY_PROBABILITY: Final = 0.05
 """Chance that not all that a side has borne off lie there."""
 UNUSED_TRAY_PROBABILITY: Final = 0.1
@@ -87,13 +87,13 @@ def tray_counts(image: Image, pose: Pose, colours: Floats) -> tuple[Floats, floa
         return np.stack([none, none]), 0.0
     net, lifts = load_net("trays"), np.tile(tray_parallaxes(pose)[shown], (2, 1))
     known = np.repeat(np.stack([colours, colours[::-1]]), len(shown), axis=0)
-    looks = []
+    outputs = []
     for shift in (0, -TRAY_SHIFT, TRAY_SHIFT):
         strips = np.tile(strips_at(image, tray_pixels(pose, shift)[shown]), (2, 1, 1, 1))
-        looks.append(net(coloured_input(strips, known, lifts)).astype(np.float64))
-    counts = np.mean([log_softmax(told[:, :-1], axis=1) for told in looks], axis=0)
+        outputs.append(net(coloured_input(strips, known, lifts)).astype(np.float64))
+    counts = np.mean([log_softmax(logits[:, :-1], axis=1) for logits in outputs], axis=0)
     sides = softmax(counts, axis=1).reshape(2, len(shown), -1)
-    there = np.mean([told[:, -1] for told in looks], axis=0).reshape(2, -1).mean(axis=0)
+    there = np.mean([logits[:, -1] for logits in outputs], axis=0).reshape(2, -1).mean(axis=0)
     share = len(shown) / len(TRAY_CORNERS)
     return np.stack([reduce(_sum, side, none) for side in sides]), share * float(expit(there.max()))
 

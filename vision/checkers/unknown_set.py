@@ -32,7 +32,7 @@ from vision.checkers.stacks import refine_with_stacks
 from vision.checkers.trays import borne_off_likelihoods
 
 MIN_COUNT_PROBABILITY: Final = 1e-9
-"""Probability below which a count's is not told from another's."""
+"""Least probability of a count."""
 
 
 def count_unknown_set(

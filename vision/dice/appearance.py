@@ -1,7 +1,7 @@
 """What each die looks like apart from how it fell: its body, its pips and how large it is.
 
-Measured in the close view that the dice are read from, and told in the light in which the board
-was learnt: what a lamp or the camera's exposure has changed since is taken off.
+Measured in the close view that the dice are read from, and corrected to the light in which the
+board was learnt: what a lamp or the camera's exposure has changed since is divided out.
 """
 
 from __future__ import annotations
@@ -64,8 +64,8 @@ def with_appearances(
         return dice
     places = pose.locate(np.array([die.center for die in dice]), side)
     crops = close_views(image, pose, places, side)
-    makes = (measure_appearance(crop, light, side) for crop in crops)
-    return tuple(replace(die, appearance=make) for die, make in zip(dice, makes, strict=True))
+    appearances = (measure_appearance(crop, light, side) for crop in crops)
+    return tuple(replace(die, appearance=make) for die, make in zip(dice, appearances, strict=True))
 
 
 def illumination_gain(picture: Image, learnt: Image) -> Floats:
@@ -75,12 +75,12 @@ def illumination_gain(picture: Image, learnt: Image) -> Floats:
     """
     now = picture[::SUBSAMPLING, ::SUBSAMPLING].reshape(-1, 3)
     then = learnt[::SUBSAMPLING, ::SUBSAMPLING].reshape(-1, 3)
-    told = (np.minimum(now, then).min(axis=1) > MIN_BYTE) & (
+    usable = (np.minimum(now, then).min(axis=1) > MIN_BYTE) & (
         np.maximum(now, then).max(axis=1) < MAX_BYTE
     )
-    if told.sum() < len(told) / 10:
+    if usable.sum() < len(usable) / 10:
         return np.ones(3)
-    ratio = np.median(now[told] / then[told].astype(np.float64), axis=0)
+    ratio = np.median(now[usable] / then[usable].astype(np.float64), axis=0)
     return np.asarray(np.clip(ratio, *LIGHT_RANGE))
 
 

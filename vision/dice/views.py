@@ -35,7 +35,7 @@ PLANE_MULTIPLE: Final = 16
 def crop_pixels(pose: Pose, places: Floats, side: float = USUAL_DIE_SIDE) -> Floats:
     """(N, 48, 48, 2) camera pixels of the crops around (N, 2) field coordinates.
 
-    `side`: of the dice, field widths; the places are told at that height.
+    `side`: of the dice, field widths; the places are at that height.
     """
     step = side / DIE_PIXELS
     offset = (np.arange(CROP_SIZE) - (CROP_SIZE - 1) / 2) * step

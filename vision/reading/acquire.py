@@ -38,9 +38,9 @@ CHANGED_PIXELS: Final = 5
 
 
 class StillDetector:
-    """Tells the frames worth a closer look: nothing moves, and it is not the picture of before.
+    """Selects the frames worth reading: nothing moves, and the picture is a new one.
 
-    A look takes seconds, and the same picture gives the same answer.
+    Reading takes seconds, and the same picture gives the same answer.
     """
 
     def __init__(self, max_pause: float = MAX_PAUSE_SECONDS) -> None:
@@ -52,7 +52,7 @@ class StillDetector:
         self._pause = PAUSE_SECONDS
 
     def is_worth_reading(self, frame: Frame) -> bool:
-        """Whether to look at this frame."""
+        """Whether this frame is still and new."""
         small = np.asarray(
             cv2.resize(frame.image, THUMBNAIL_SIZE, interpolation=cv2.INTER_AREA), np.uint8
         )
@@ -71,7 +71,7 @@ class StillDetector:
         return True
 
     def report(self, *, is_found: bool) -> None:
-        """Whether a board was there: looking for one takes seconds, so it is done less and less."""
+        """Take in whether a board was found; while none is, tries grow rarer."""
         self._pause = PAUSE_SECONDS if is_found else min(2 * self._pause, self._max_pause)
 
     def _is_new(self, small: Image, frame: Frame) -> bool:

@@ -1,4 +1,4 @@
-"""What was read in a picture, as words at places of it: for a page that draws them itself."""
+"""What was read in a picture, as labels at places of it: for a page that draws them itself."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:  # pages that only know what a mark is do without sight
     from vision.reading.reader import Reading
 
 MIN_FACE_CONFIDENCE: Final = 0.5
-"""Probability from which a die's value is told; below it is a question mark."""
+"""Probability from which a die's value is shown; below it a question mark is."""
 
 
 class PictureLabel(NamedTuple):
-    """A word at a place of a picture."""
+    """A label at a place of a picture."""
 
     x: float
     """As a share of the picture's width, from its left edge."""

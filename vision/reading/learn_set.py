@@ -1,7 +1,7 @@
 """Learn a set from one picture of a position that is known: pose, numbering, colours, size.
 
-The result gates itself: what was learnt must read its own picture exactly, alone or together
-with the net as in a video, or the reason why it does not is the error.
+The result is checked on its own picture, which it must read exactly, alone or together with the
+net as in a video; `LearntSet.differences` says where it does not.
 """
 
 from __future__ import annotations
@@ -58,13 +58,13 @@ class LearntSet:
     counted: DiscCounts
     """The same picture read with it."""
     differences: tuple[Message, ...]
-    """Where the reading differs from what is known, in words; empty when it can be trusted."""
+    """Where the reading differs from what is known; empty when it can be trusted."""
     matching: int
     """How many of the 24 points read as known."""
     unread_stacks: tuple[int, ...] = ()
-    """Light's points whose stack is told: its first row was read, what lies on each other not."""
+    """Light's points with a stack of which only the first row was read, not how high it is."""
     similar_colours: tuple[Message, Message] | None = None
-    """Where it differs: the two colours of the set that cannot be told apart, in words."""
+    """Where the reading differs: the two colours of the set that look alike."""
 
 
 def learn_set(

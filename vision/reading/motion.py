@@ -1,4 +1,4 @@
-"""Is the view quiet, and is a hand over the board? Answered on a small grey picture.
+"""Whether anything moves and whether a hand is over the board, on a small grey picture.
 
 Two questions, two clues. Motion: the picture differs from the one before. A hand: a large
 patch that differs from the last open view and reaches across the rail; checkers, dice and the
@@ -41,7 +41,7 @@ MIN_MOVED_PIXELS: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class MotionState:
-    """What the gate says of one frame."""
+    """Motion and hand in one frame."""
 
     is_moving: bool
     has_hand: bool
@@ -54,7 +54,7 @@ class MotionState:
 
 
 class MotionGate:
-    """Watches frames one after the other; `update` must get every frame that is looked at."""
+    """Background subtraction on frames in their order; `update` must get every one of them."""
 
     def __init__(self, pose: Pose, layout: Layout, moved_at: float = -np.inf) -> None:
         """`moved_at`: until when something may have moved before the first frame."""
@@ -184,7 +184,7 @@ class MotionGate:
         return False
 
     def _remember(self, grey: Image, has_hand: bool, seconds: float) -> None:
-        """Remember an open view; forgive a patch that has lain still for long."""
+        """Update the open view; a patch that has lain still for long becomes part of it."""
         if has_hand and self._hand_since is None:
             self._hand_since = max(seconds, self._moved_at)
         still_since = max(self._moved_at, self._hand_since or seconds)

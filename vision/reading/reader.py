@@ -1,4 +1,4 @@
-"""`Reader`: one picture of a known board in, one `Observation` out."""
+"""Read one picture of a known board into an `Observation`."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ class Reader:
         return counted
 
     def repeat(self, newest: Reading, frame: Frame) -> Reading:
-        """The newest reading, told of a later frame that shows the same; a tenth of the work."""
+        """The newest reading dated to a later frame that shows the same; a tenth of the work."""
         seen = newest.observation
         is_compared = (
             seen.reference_frame == self._baseline_frame
@@ -153,7 +153,7 @@ class Reader:
         self._grid = self.profile.grid
 
     def set_baseline(self) -> None:
-        """Compare the following pictures with the one that was read last: its play is recorded."""
+        """Compare later pictures with the one that was read last, whose play is recorded."""
         self._baseline, self._baseline_frame = self._newest, self._newest_frame
 
     def _changes(self, colours: Colours | None, dice: tuple[DieSeen, ...]) -> NDArray[np.float32]:

@@ -1,4 +1,4 @@
-"""From a stream of frames to the looks worth judging: `BoardWatcher`."""
+"""Choose the frames of a stream that are worth reading, and read them."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from vision.reading.relocate import is_turned
 from vision.sources.frame import Frame
 
 READING_INTERVAL: Final = 0.3
-"""Between two looks."""
+"""Seconds between two readings of a view that changes."""
 READING_INTERVALS: Final = (READING_INTERVAL, 1.5, 3.0)
-"""Seconds from each look of one quiet stretch to the next. Two say what there is to say (VISION.md
-0.2); what has to stand for a while, a cube or a swept board, is looked at twice more."""
+"""Seconds from each reading of a quiet view to the next. Two settle what can be settled; what has
+to stand for a while, a cube or a swept board, is read twice more."""
 STABLE_FACE_PROBABILITY: Final = 0.95
 """Probability of a die's face from which it need not be read again while the picture is the same:
 noise and compression change what is made of pips, hardly what is made of checkers."""
@@ -59,7 +59,7 @@ class BoardWatcher:
         self._adaptation, self._die_size = adapt_to_set(profile), DieSize()
         self._start_at(profile, moved_at)
         self.reading: Reading | None = None
-        """The newest look, for the overlay."""
+        """The newest reading, for the overlay."""
         self._read_picture: Image | None = None
         self.is_open = True
         """Whether the board could be seen in the last frame: no hand, no motion."""
@@ -73,7 +73,7 @@ class BoardWatcher:
 
     @property
     def dice(self) -> tuple[DieSeen, ...]:
-        """The dice that lie there, from a glance where that is newer than the last look."""
+        """The dice that lie there, by an early reading where that is the newest."""
         if self._early_dice is not None:
             return self._early_dice
         return () if self.reading is None else self.reading.observation.dice
@@ -92,7 +92,7 @@ class BoardWatcher:
         return self._search is None and self.is_open and self._readings > 1
 
     def process(self, frame: Frame) -> Observation | Motion | None:
-        """A look, that the board cannot be read now, or None: nothing that was not said before."""
+        """An observation, `Motion` while the board cannot be read, or None where nothing is new."""
         if self._search is not None:
             return self._continue_search(self._search, frame)
         view = self._gate.update(frame.image, frame.seconds)
@@ -133,7 +133,7 @@ class BoardWatcher:
         return True
 
     def set_baseline(self) -> None:
-        """A play was recorded: what was read last is what later looks are compared with."""
+        """Compare later readings with the last one: a play was recorded."""
         self._reader.set_baseline()
 
     def _start_at(self, profile: Profile, moved_at: float) -> None:
@@ -144,7 +144,7 @@ class BoardWatcher:
         self._restart_readings(0.0)
 
     def _restart_readings(self, now: float) -> None:
-        """Whatever was seen is void: a new stretch of looks begins."""
+        """Begin a new series of readings; what was seen before is void."""
         self._readings, self._next_at = 0, now
         self._hand_check_at, self._is_hand_checked = now + HAND_CHECK_SECONDS, False
 
@@ -162,7 +162,7 @@ class BoardWatcher:
         return False
 
     def _is_unchanged(self) -> bool:
-        """Whether this stretch was read, where in doubt twice, and the picture is the one that was.
+        """Whether the picture is the one that was read last, and read twice where it is uncertain.
 
         The same picture gives the same answer.
         """
@@ -173,7 +173,7 @@ class BoardWatcher:
         return (sure or self._readings > 1) and self._gate.matches(self._read_picture)
 
     def _repeat(self, frame: Frame) -> Observation:
-        assert self.reading is not None, "a stretch was read before it is told again"  # noqa: S101
+        assert self.reading is not None, "a reading is repeated only after one was made"  # noqa: S101
         return self._finish_reading(self._reader.repeat(self.reading, frame), frame.seconds)
 
     def _finish_reading(self, reading: Reading, seconds: float) -> Observation:
@@ -194,20 +194,20 @@ class BoardWatcher:
             self._early_dice = dice if len(dice) >= DICE_PER_THROW else self._early_dice
 
     def _check_hand(self, frame: Frame) -> None:
-        """Something large and new lies still: a hand, or the same board the other way round."""
+        """Check what lies still, large and new: a hand, or the board the other way round."""
         self._next_at = frame.seconds + READING_INTERVAL
         if not self._is_hand_checked:
             self._is_hand_checked = True
             self._check_turned(self._reader.count_checkers(frame))
 
     def _read(self, frame: Frame) -> Reading | None:
-        """What the frame shows; None if it is the board of before seen from its other side."""
+        """What the frame shows; None if the known board is seen from its other side."""
         reading = self._reader.read(frame)
         self._read_picture = self._gate.picture
         return None if self._check_turned(reading.counted) else reading
 
     def _check_turned(self, counted: DiscCounts) -> bool:
-        """Whether it is the board of before seen from its other side: then it is looked for."""
+        """Whether the known board is seen from its other side; then the search for it begins."""
         if self._known is None or not is_turned(counted, self._known):
             return False
         self._start_search()

@@ -1,6 +1,6 @@
 """Read one still: where the board is, what stands on it, which dice lie there, how long it took.
 
-What `tableside read` tells and what the benchmark measures; videos go through
+`tableside read` and the benchmark use it; videos go through
 `vision/reading/reader.py`.
 """
 
@@ -86,28 +86,28 @@ class ImageReading:
 
 
 def read_still(
-    image: Image, profile: Profile | None, watches: StageTimes | None = None
+    image: Image, profile: Profile | None, times: StageTimes | None = None
 ) -> ImageReading:
     """What a (H, W, 3) uint8 BGR picture shows, of the profile's board or of one never seen.
 
-    `BoardNotFound` where that cannot be told; `watches` have run all the same.
+    `BoardNotFound` where no board can be read; `times` have run all the same.
     """
-    watches = watches or StageTimes()
+    times = times or StageTimes()
     _refuse(picture_faults(image))
-    with watches.measure("locate"):
+    with times.measure("locate"):
         grid, matches_profile = _found(image, profile)
     _refuse(view_faults(grid))
-    with watches.measure("checkers"):
+    with times.measure("checkers"):
         counted = count_unknown_set(image, grid, None if profile is None else adapt_to_set(profile))
     chances = counted.chances
     _refuse(blur_faults(image, grid))
-    with watches.measure("dice"):
+    with times.measure("dice"):
         candidates = find_candidates(image, grid.pose)
         discs = checker_discs(counted, grid, USUAL_DIAMETER)
         dice = select_dice(candidates, grid.pose, grid.layout, discs)
         cube = select_cube(candidates, grid.pose, grid.layout)
     chances.flags.writeable = False
-    timing = MappingProxyType(dict(watches.times))
+    timing = MappingProxyType(dict(times.times))
     return ImageReading(grid, counted, chances, dice, cube, matches_profile, timing)
 
 

@@ -20,7 +20,7 @@ from vision.errors import SourceError
 
 MAX_PIXELS: Final = 64_000_000
 """Pixels of the largest picture that is taken: finding a board in it needs 4 GB of memory, and
-cameras of today have up to 50 million unless they are told otherwise."""
+cameras of today have up to 50 million unless set otherwise."""
 
 _PNG: Final = b"\x89PNG\r\n\x1a\n"
 _JPEG: Final = b"\xff\xd8"
@@ -92,11 +92,11 @@ def read_image(path: Path) -> Image:
     check_file(path)
     # Through memory: cv2.imread cannot open every path that Windows allows.
     coded = path.read_bytes()
-    told = _size_told(coded)
-    if told is not None:
-        _check_size(path, told)
+    declared = _declared_size(coded)
+    if declared is not None:
+        _check_size(path, declared)
     image = _decoded(path, coded) if _is_whole(coded) else None
-    if image is None and told is None:
+    if image is None and declared is None:
         unreadable = msg("{path} is no picture that can be read", path=str(path))
         raise SourceError(join((unreadable, msg("give a JPEG or a PNG"))))
     if image is None:
@@ -136,7 +136,7 @@ def _check_size(path: Path, size: tuple[int, int]) -> None:
         )
 
 
-def _size_told(coded: bytes) -> tuple[int, int] | None:
+def _declared_size(coded: bytes) -> tuple[int, int] | None:
     """(width, height) by the header of a PNG or a JPEG, before anything is decoded; None of others.
 
     OpenCV does not tell a size without decoding, and its own limit, 2^30 pixels or 3 GB, can only
