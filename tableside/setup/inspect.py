@@ -1,6 +1,6 @@
-"""One picture of a board that is being set up: what is wrong with it, and what stands there.
+"""Inspects one picture of a board that is being set up: its faults, and what stands on the board.
 
-The checks are those of `tableside calibrate`; here all that is found is told at once, and a board
+The checks are those of `tableside calibrate`; here all faults are reported at once, and a board
 that cannot be trusted yet is still drawn.
 """
 
@@ -40,24 +40,24 @@ RESEMBLES: Final = 18
 below, the trained net alone says what stands there."""
 BLIND_ERRS: Final = 2
 """Points that the net alone gets wrong on a hard set (it reads 98 % right)."""
-BETWEEN_CORNERS: Final = (
+BETWEEN_CORNERS: Final = msg(
     "no board is seen between these corners: put them where the felt meets the rails, without "
     "the trays"
 )
-DARK_FOR_LIGHT: Final = (
+DARK_FOR_LIGHT: Final = msg(
     "the darker checkers stand where light's should: turn the board back, or exchange the colours"
 )
-SET_UP: Final = "set up the opening position, and take dice and hands off the board"
+SET_UP: Final = msg("set up the opening position, and take dice and hands off the board")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class InspectionRequest:
-    """What is known and wanted before a picture is looked at."""
+    """What is known of the board and wanted before a picture is inspected."""
 
     position: Position
     variant: str
     corners: Floats | None = None
-    """(4, 2) pixels at which somebody pointed; None: they are found."""
+    """(4, 2) pixels marked by the user; None: they are located."""
     home: tuple[float, float] | None = None
     """A pixel near the corner at light's ace point; None: as the checkers tell."""
     known: Profile | None = None
@@ -66,17 +66,17 @@ class InspectionRequest:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Inspection:
-    """What a picture showed."""
+    """The result of inspecting a picture."""
 
     faults: tuple[Sentence, ...] = ()
     warnings: tuple[Sentence, ...] = ()
     located: Located | None = None
     profile: Profile | None = None
-    """The board as it lies there; its colours are to be trusted once `is_ready`."""
+    """The board in this picture; its colours can be trusted once `is_ready`."""
     counted: DiscCounts | None = None
     differences: tuple[Sentence, ...] = ()
     differing: tuple[int, ...] = ()
-    """Light's points that show something else than awaited."""
+    """Light's points that differ from the expected position."""
     is_ready: bool = False
     """Whether a match can begin with this profile."""
 
@@ -89,7 +89,7 @@ class Inspection:
 
 
 def examine(image: Image, asked: InspectionRequest, located: Located | None = None) -> Inspection:
-    """What (H, W, 3) BGR `image` shows; `located`: where the board was a moment ago."""
+    """Inspect a (H, W, 3) BGR picture; `located`: where the board was a moment ago."""
     if faults := picture_faults(image):
         return Inspection(faults)
     try:
@@ -140,14 +140,14 @@ def _learnt(image: Image, asked: InspectionRequest, located: Located) -> Inspect
 
 
 def _is_dark_for_light(image: Image, profile: Profile) -> bool:
-    """Whether the side that is called light is the darker one: nets would read it as dark."""
+    """Whether the side named light is the darker one, which the nets would read as dark."""
     return orientation_score(profile.grid.rectify(image), profile.grid, profile.position) == -np.inf
 
 
 def _read(
     image: Image, adapted: LearntSet, position: Position
 ) -> tuple[DiscCounts, tuple[Sentence, ...]]:
-    """What stands there, by the colours just learnt or, where those are none, by the net alone."""
+    """The checkers, by the colours just learnt or, if those fail, by the net alone."""
     if not adapted.differences:
         return adapted.counted, ()
     blind = count_unknown_set(image, adapted.profile.grid)
@@ -177,7 +177,7 @@ def _recognised(image: Image, known: Profile, position: Position) -> Inspection:
     )
 
 
-OTHER_BOARD: Final = "this is not the board of the last time, or the light is another"
+OTHER_BOARD: Final = msg("this is not the board of the last time, or the light is another")
 
 
 def _differing(counted: DiscCounts, position: Position, told: tuple[int, ...]) -> tuple[int, ...]:
@@ -188,7 +188,7 @@ def _differing(counted: DiscCounts, position: Position, told: tuple[int, ...]) -
 
 
 def vectors(counted: DiscCounts, course: Course) -> tuple[list[int], list[int]]:
-    """Light's and dark's 26 counts, each by its own numbers; what is borne off is not seen."""
+    """Light's and dark's 26 counts in their own numbering; borne-off checkers are not seen."""
     light, dark = [0] * (BAR + 1), [0] * (BAR + 1)
     light[OFF] = dark[OFF] = 0
     for point in range(1, 25):

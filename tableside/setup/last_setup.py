@@ -1,4 +1,4 @@
-"""What was set up the last time: kept beside the record, and offered again."""
+"""The previous set-up, stored beside the record and offered again."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ class LastSetup:
 
 
 class LastSetupStore:
-    """Where the last set-up lies: two files named after the record's."""
+    """Two files named after the record's."""
 
     def __init__(self, record: Path) -> None:
         self.board: Final = record.with_name(f"{record.stem}.board.json")
         self._path = record.with_name(f"{record.stem}.setup.json")
 
     def keep(self, last: LastSetup, profile: Profile) -> None:
-        """Both files are written, for their owner's eyes only; `OSError` if they cannot be."""
+        """Write both files, readable by their owner only; raises `OSError`."""
         beside = self.board.with_suffix(".new")
         profile.save(beside)
         beside.replace(self.board)
@@ -53,16 +53,16 @@ class LastSetupStore:
             file.write(text + "\n")
 
     def last(self) -> LastSetup | None:
-        """The last set-up; None before the first, and of files that cannot be read any more."""
+        """The previous set-up; None if there is none or it cannot be read."""
         try:
             value = json.loads(self._path.read_text("utf-8"))
             return _from_json(value) if self.board.exists() else None
         except (OSError, ValueError, TypeError, EngineError):
-            # It only saves typing: what is damaged is asked for again.
+            # It only saves typing: a damaged file is ignored.
             return None
 
     def profile(self) -> Profile | None:
-        """The last board; None if it cannot be read."""
+        """The previous board; None if it cannot be read."""
         try:
             return Profile.load(self.board)
         except BadProfile:

@@ -1,4 +1,4 @@
-"""What was seen of a board that is being set up, as the page is told it."""
+"""The inspection of a board and the previous set-up as the page shows them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from webui.contracts.setup import BoardLocation, BoardReading, GameChoice, Previ
 
 
 def found_part(seen: Inspection, *, by_hand: bool) -> BoardLocation | None:
-    """Where the board lies, and how well it is seen there."""
+    """Where the board lies, and how well it is seen."""
     grid = seen.grid
     if grid is None:
         return None
@@ -27,7 +27,7 @@ def found_part(seen: Inspection, *, by_hand: bool) -> BoardLocation | None:
 
 
 def read_part(seen: Inspection, course: Course) -> BoardReading | None:
-    """What stands there, and what of it should not."""
+    """What stands on the board, and what differs from the expected position."""
     if seen.counted is None or seen.profile is None:
         return None
     light, dark = vectors(seen.counted, course)
@@ -36,10 +36,10 @@ def read_part(seen: Inspection, course: Course) -> BoardReading | None:
         position={"light": light, "dark": dark, "course": course.value},
         matching=matching,
         differences=[str(one) for one in seen.differences],
-        advice=SET_UP if seen.differences else "",
+        advice=str(SET_UP) if seen.differences else "",
         differing=list(seen.differing),
         light_home="left" if seen.profile.pose.mirrored else "right",
-        # Learnt at places where nothing stands, they would be those of the felt.
+        # Learnt at empty places, they would be the colours of the felt.
         colours=set_colours(seen.profile) if matching >= RESEMBLES else None,
         upside_down=_is_upside_down(seen.profile),
     )
@@ -54,14 +54,14 @@ def _is_upside_down(profile: Profile) -> bool:
 
 
 def before_part(last: LastSetup | None) -> PreviousSetup | None:
-    """The last time, without the camera's address, which may hold a password."""
+    """The previous set-up without the camera's address, which may hold a password."""
     if last is None:
         return None
     return PreviousSetup(name=last.name, when=last.when, game=game_of(last))
 
 
 def game_of(last: LastSetup) -> GameChoice:
-    """What was played the last time, to be gone on with if it was not finished."""
+    """The previous game, to be resumed if it was not finished."""
     return GameChoice(
         light=last.light,
         dark=last.dark,

@@ -1,4 +1,4 @@
-"""Small pictures of the cameras that are plugged in, one camera after the other."""
+"""Thumbnails of the connected cameras, taken from one after the other."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Opener = Callable[..., FrameSource]
 
 
 class Thumbnails:
-    """What each camera shows; `renew` opens them, the rest may be asked from any thread."""
+    """The newest picture of each camera; `renew` opens them, other methods are thread-safe."""
 
     def __init__(
         self, cameras: Callable[[], Sequence[CameraInfo]], opener: Opener, timeouts: SourceTimeouts
@@ -35,7 +35,7 @@ class Thumbnails:
         self._seen: dict[str, CameraEntry] = {}
         self._pictures: dict[str, bytes] = {}
         self.is_listed = False
-        """Whether the cameras were looked for yet."""
+        """Whether the cameras have been listed."""
 
     def seen(self) -> list[CameraEntry]:
         """The cameras, in the order of their numbers."""
@@ -43,12 +43,12 @@ class Thumbnails:
             return list(self._seen.values())
 
     def picture(self, camera: str) -> bytes | None:
-        """The newest small picture of a camera, if it gave one."""
+        """The newest thumbnail of a camera; None if it gave none."""
         with self._lock:
             return self._pictures.get(camera)
 
     def renew(self, is_over: Callable[[], bool]) -> None:
-        """A new picture of each camera, until `is_over`."""
+        """Take a new picture from each camera, until `is_over`."""
         cameras = {str(one.number): one.name for one in self._list()}
         with self._lock:
             self._seen = {

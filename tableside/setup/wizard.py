@@ -1,7 +1,7 @@
-"""`SetupWizard`: one thread that opens a source, drains it and looks at the board now and then.
+"""The set-up wizard: one thread opens a source, drains it and inspects the board now and then.
 
-Commands only leave word of what is wanted; the thread does it. So nothing that a camera or a
-network does can hold up the page.
+Commands only note what is wanted and the thread does it, so that no camera and no network can
+block the page.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import numpy as np
 import samples
 from calibration.profile import Profile
 from engine.arrays import Image
+from engine.message import join, msg
 from engine.rules import find_rules
 from tableside.recording.frame_queue import FrameQueue
 from tableside.setup.inspect import Inspection, InspectionRequest, examine
@@ -48,38 +49,38 @@ from webui.contracts.setup import (
 
 TAKE_SECONDS: Final = 0.2
 LOOK_SECONDS: Final = 1.0
-"""The most between two looks at a board that was not found."""
+"""Longest time between two inspections while no board is found."""
 WATCHED_SECONDS: Final = 5.0
-"""After the last question of a page cameras are no longer opened for thumbnails."""
+"""So long after a page's last request cameras are still opened for thumbnails."""
 THUMBNAIL_SECONDS: Final = 2.0
 """Between two rounds of thumbnails."""
 TIMEOUTS: Final = SourceTimeouts(first=6.0)
 SAMPLE: Final = "sample"
-OVER: Final = (
+OVER: Final = msg(
     "the film has ended, and the opening position was not read in it: begin the film where the "
     "board is set up"
 )
-NOT_READY: Final = "the board is not learnt yet: do what the page says, then start"
-NO_BOARD: Final = "no board is seen yet: first the picture, then which way it lies"
-GONE: Final = "the last board is no longer there: choose a camera"
-BUSY: Final = "a match is being recorded: end it first"
+NOT_READY: Final = msg("the board is not learnt yet: do what the page says, then start")
+NO_BOARD: Final = msg("no board is seen yet: first the picture, then which way it lies")
+GONE: Final = msg("the last board is no longer there: choose a camera")
+BUSY: Final = msg("a match is being recorded: end it first")
 
 
 @dataclass(frozen=True, slots=True)
 class SetupChoice:
-    """What the page was told, as the command line would have it."""
+    """The choices made on the page, in terms of the command line."""
 
     camera: str | None
-    """What `--camera` takes; None: nobody watches."""
+    """What `--camera` takes; None: no camera."""
     profile: Path | None
-    """The board; None where nobody watches."""
+    """The board; None without a camera."""
     game: GameChoice
     is_new: bool
     """Whether a new match begins even if one of these players is open."""
 
 
 class SetupWizard:
-    """A `webui.pages.setup.Workshop`; a context manager, for its thread."""
+    """The `Wizard` of the set-up page; a context manager that runs its thread."""
 
     def __init__(
         self,
@@ -145,13 +146,13 @@ class SetupWizard:
         self._thread.join(2 * TIMEOUTS.first)
 
     def close(self) -> None:
-        """End it all; from a signal or another thread."""
+        """End the thread; from a signal or another thread."""
         self._closed.set()
 
-    # What the page asks and says.
+    # --- for the page ---
 
     def state(self) -> SetupState:
-        """How things stand."""
+        """The state that the page shows."""
         is_unfinished = self._is_unfinished(self._game)
         with self._news:
             self._page_asked = time.monotonic()
@@ -193,7 +194,7 @@ class SetupWizard:
         return OpenSource(name=source.name, is_film=not source.is_live, fault=shown)
 
     def picture(self, *, plain: bool) -> bytes | None:
-        """The newest picture, coded once for all who ask."""
+        """The newest picture, encoded once for all readers."""
         with self._news:
             newest, seen, coded = self._newest, self._examined, self._coded
             if newest is None:
@@ -213,11 +214,11 @@ class SetupWizard:
         return self._thumbnails.picture(camera)
 
     def open_source(self, address: str) -> None:
-        """Pictures come from there; what was known of another source is forgotten."""
+        """Open the source; what is known of another one is forgotten."""
         self._open(str(samples.CLIP) if address == SAMPLE else address, self._known)
 
     def reopen_last(self) -> None:
-        """The camera, the board and the game of the last time."""
+        """Open the camera, the board and the game of the previous set-up."""
         last, profile = self._before, self._shelf.profile()
         if last is None or profile is None:
             raise SetupRefused(GONE)
@@ -230,7 +231,7 @@ class SetupWizard:
             self._wanted, self._stage, self._is_told = address, "opening", False
 
     def use_no_camera(self) -> None:
-        """No camera is to watch: all is told at the desk."""
+        """Use no camera: everything is entered at the desk."""
         with self._changing():
             self._wanted, self._stage, self._is_told = "", "told", True
 
@@ -240,14 +241,14 @@ class SetupWizard:
             self._wanted, self._stage, self._is_told = "", "choosing", False
 
     def set_corners(self, corners: Sequence[Pixel] | None) -> None:
-        """Look for the board between these corners, or anywhere."""
+        """Look for the board between these corners; None: anywhere."""
         with self._changing():
             points = None if corners is None else np.array(corners, float)
             self._ask(replace(self._asked, corners=points, known=None))
             self._keep(Inspection())
 
     def rotate_board(self, how: BoardRotation) -> None:
-        """Lay light's ace point to another corner, or where the checkers tell."""
+        """Move light's ace point to another corner, or to where the checkers indicate."""
         with self._changing():
             home = None if how == "auto" else self._other_home(how)
             self._ask(replace(self._asked, home=home, known=None))
@@ -260,13 +261,13 @@ class SetupWizard:
         return float(x), float(y)
 
     def relearn_board(self) -> None:
-        """Learn the board that is there, whatever the last one was."""
+        """Learn the present board instead of recognising the previous one."""
         with self._changing():
             self._ask(replace(self._asked, known=None))
             self._keep(Inspection())
 
     def set_game(self, game: GameChoice) -> None:
-        """Keep it; another variant has another opening."""
+        """Store the choice; another variant has another opening position."""
         with self._changing():
             is_other = game["variant"] != self._game["variant"]
             self._game = game
@@ -275,22 +276,23 @@ class SetupWizard:
                 self._ask(replace(self._asked, position=asked.position, variant=asked.variant))
 
     def start(self) -> None:
-        """Keep what was set up; whoever waits goes on with it."""
+        """Store the set-up and let `wait` return it."""
         with self._changing():
             if not self._is_told:
                 self._before = self._kept()
             self._stage = "starting"
 
     def _kept(self) -> LastSetup:
-        """What was set up, kept for the next time."""
+        """The set-up, stored for the next time."""
         if self._learnt is None or self._feed is None:
             raise SetupRefused(NOT_READY)
         last = self._now(self._feed.source.name)
         try:
             self._shelf.keep(last, self._learnt)
         except OSError as error:
-            reason = error.strerror or error
-            raise SetupRefused(f"the board cannot be kept: {reason}; make room there") from error
+            reason = error.strerror or str(error)
+            kept = msg("the board cannot be kept: {reason}", reason=reason)
+            raise SetupRefused(join([kept, msg("make room there")])) from error
         return last
 
     def _now(self, name: str) -> LastSetup:
@@ -302,7 +304,7 @@ class SetupWizard:
 
     @contextmanager
     def _changing(self) -> Iterator[None]:
-        """A command is taken in; none while a match is recorded."""
+        """Accept a command, unless a match is being recorded."""
         with self._news:
             if self._stage in ("starting", "recording"):
                 raise SetupRefused(BUSY)
@@ -311,7 +313,7 @@ class SetupWizard:
             self._news.notify_all()
 
     def _ask(self, asked: InspectionRequest) -> None:
-        """Look again, with other eyes; what was learnt with the old ones does not count."""
+        """Inspect the picture again by another request; what was learnt before is dropped."""
         self._asked, self._is_asked, self._learnt = asked, True, None
 
     @staticmethod
@@ -319,10 +321,10 @@ class SetupWizard:
         rules = find_rules(game["variant"])
         return InspectionRequest(rules.opening(), rules.name)
 
-    # What whoever started the program does.
+    # --- for the program ---
 
     def wait(self) -> SetupChoice | None:
-        """What was chosen, once somebody has; None when closed. The source is let go."""
+        """Wait for the choice and release the source; None when closed."""
         with self._news:
             while self._stage != "starting":
                 if self._closed.is_set():
@@ -347,7 +349,7 @@ class SetupWizard:
             self._stage, self._error, self._is_told = "choosing", error, False
             self._forget_pictures()
 
-    # What the thread does.
+    # --- in the thread ---
 
     def _run(self) -> None:
         while not self._closed.is_set():
@@ -415,22 +417,22 @@ class SetupWizard:
             self._newest = number, frame.image
 
     def _watch(self, feed: FrameQueue) -> None:
-        """Take the next picture, and look at it if it is worth that."""
+        """Take the next picture and inspect it if the board is still."""
         if self._is_held or (feed.is_over and not feed.source.is_live):
             self._stay(feed)
             return
         frame = feed.take(TAKE_SECONDS)
         if frame is not None and (self._still.is_worth_reading(frame) or self._is_asked):
             self._look(frame.image)
-            # What follows in a film is the game: its opening has been seen.
+            # The rest of a video is the game: its opening has been seen.
             self._is_held = self._learnt is not None and not feed.source.is_live
 
     def _stay(self, feed: FrameQueue) -> None:
-        """With the last picture of a film, which is looked at again when something is asked."""
+        """Keep the last picture of a video and inspect it again on request."""
         with self._news:
             newest, is_asked = self._newest, self._is_asked
             if feed.is_over and self._learnt is None and not is_asked:
-                self._error = self._error or (OVER if feed.error is None else str(feed.error))
+                self._error = self._error or (str(OVER) if feed.error is None else str(feed.error))
         if is_asked and newest is not None:
             self._look(newest[1])
         else:
