@@ -19,7 +19,7 @@ from engine.message import Message, msg
 MIN_OVERLAP: Final = 0.5
 """Share of two colours' pixels that could be either's, from which they are alike."""
 CLEARANCE: Final = 0.72
-"""... beyond which surely none is."""
+"""Diameters from a checker's centre beyond which surely none of it is."""
 MIN_PAINT_PIXELS: Final = 60
 """Pixels that show a colour."""
 

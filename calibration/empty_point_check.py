@@ -19,12 +19,12 @@ from engine.arrays import Floats
 
 MAX_PAINT_DISTANCE: Final = 45.0
 """Units of colour from what the like points show: lamp and shadows alone make up to 40, a checker
-20 to 180, less where it is painted like its point: then only a reading can tell."""
+20 to 180, less where it is painted like its point: then only the reading shows it."""
 CHECKED_SLOTS: Final = 4
-"""Places from the rail that are looked at: at the fifth the points end, and each shows another
+"""Places from the rail that are checked: at the fifth the points end, and each shows another
 share of its tip."""
 NARROW_FROM_SLOT: Final = 2
-"""Place from which a point is narrower than what is looked at: there felt mixes with its paint."""
+"""Place from which a point is narrower than the patch: there felt mixes with its paint."""
 PATCH_RADIUS: Final = 0.3
 """Of a diameter around where the first checker's middle would be."""
 

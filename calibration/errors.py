@@ -16,4 +16,4 @@ class CannotLearn(CalibrationError):
 
 
 class BadSheet(CalibrationError):
-    """Raised when photos of the printed sheet do not tell what the lens is."""
+    """Raised when photos of the printed sheet do not determine the lens."""

@@ -36,9 +36,9 @@ _PRIOR_WEIGHT: Final = 5.0
 UNIT_SQUARE: Final = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], float)
 """The field's corners, in the order of `Pose.corners`."""
 CORNERS_TWICE: Final = np.repeat(UNIT_SQUARE, 2, axis=0)
-"""(8, 2) each of them twice ..."""
+"""(8, 2) each of them twice, once for each axis."""
 AXES_PER_CORNER: Final = np.tile(np.eye(2), (len(UNIT_SQUARE), 1))
-"""... and the directions in which they are pulled: x, then y."""
+"""(8, 2) the directions in which they are fitted: x, then y."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

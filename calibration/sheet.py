@@ -1,4 +1,4 @@
-"""A printed ChArUco sheet, and the lens that photos of it tell.
+"""A printed ChArUco sheet, and the lens estimated from photos of it.
 
 The sheet is A4 at 300 dots an inch: 6 by 9 squares of 29.97 mm, with a marker of 21.34 mm in every
 other one. Any scale of printing will do, for the lens bends large squares as it bends small ones;
@@ -47,7 +47,7 @@ CORNER_NOISE: Final = 0.0002
 """Picture widths by which corners err at least, however well they fit: paper is never quite flat,
 and no lens bends by its first coefficient alone. A sheet that is bowed by 2 mm errs by as much."""
 MAX_REPROJECTION_ERROR: Final = 0.0006
-"""... and beyond which these are no photos of a flat sheet."""
+"""Picture widths of error beyond which these are no photos of a flat sheet."""
 MAX_FOCAL_SIGMA: Final = 0.005
 """One sigma of the focal length's logarithm, at most."""
 MAX_EDGE_SIGMA: Final = 0.002
@@ -192,7 +192,7 @@ def _spreads(views: Sequence[_View], noise: float) -> tuple[float, float]:
     """
     information = np.zeros((2, 2))
     for view in views:
-        # What another stand of the camera would explain as well, tells nothing of the lens.
+        # What another camera pose would explain as well is no information about the lens.
         own = view.lens - view.stand @ np.linalg.lstsq(view.stand, view.lens, rcond=None)[0]
         information += own.T @ own
     alone = np.array(

@@ -1,1 +1,1 @@
-"""Pictures in, observations out. Knows `engine` and `calibration`."""
+"""Pictures in, observations out; imports `engine` and `calibration`."""

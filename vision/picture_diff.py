@@ -26,7 +26,7 @@ MIN_COLOUR_STEP: Final = 28.0
 MAX_UNTOUCHED_DISCS: Final = 0.12
 """Discs of changed pixels in a strip where nothing was moved, at most."""
 MIN_CHANGED_DISCS: Final = 0.33
-"""... where a checker came or went, at least: little where the point has its colour."""
+"""The same where a checker came or went, at least: little where the point has its colour."""
 MAX_CHANGE_LOG_RATIO: Final = 4.0
 """Log-likelihood ratio at both ends."""
 _SUMMED: Final = np.ones((1, 3), np.float32)

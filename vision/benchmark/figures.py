@@ -1,4 +1,4 @@
-"""Scores summed up: accuracy of boards, points and dice, by group, and what doubt is worth."""
+"""Scores summed up: accuracy of boards, points and dice, by group, and calibration."""
 
 from __future__ import annotations
 

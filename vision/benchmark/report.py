@@ -1,4 +1,4 @@
-"""What a run leaves behind: a row for each still, the figures, a picture of what doubt is worth."""
+"""Files of a benchmark run: a row for each still, the figures, and the reliability diagram."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ class LabelledDie:
     """One die that a still shows."""
 
     value: int | None
-    """None where nobody can tell; then any value is right."""
+    """None where it cannot be seen; then any value is right."""
     state: str
     """`valid`, `cocked`, `on_checker` or `off_board`."""
     center: tuple[float, float]
@@ -78,7 +78,7 @@ class StillTruth:
     other_dice: Floats
     """(n, 2) pixels of dice that may be read or not: hidden, tiny, or no part of the throw."""
     position: Position | None
-    """As somebody would tell it who calibrates with this still; None if a part is hidden."""
+    """As entered by somebody who calibrates with this still; None if a part is hidden."""
 
 
 def load_truths(folder: Path) -> list[StillTruth]:

@@ -34,8 +34,8 @@ SHARP_STEP: Final = 26.0
 """Grey levels between neighbouring pixels at the sharpest hundredth of the field: 40 and more in
 focus, under 15 in a picture blurred by half a die."""
 MIN_SHARPNESS_TO_LEARN: Final = 0.18
-"""... over the field's own contrast, which is low on boards of one tone: 0.24 and more in focus,
-under 0.13 blurred by half a die. A set is learnt from such a picture only."""
+"""The same over the field's own contrast, which is low on boards of one tone: 0.24 and more in
+focus, under 0.13 blurred by half a die. A set is learnt from such a picture only."""
 MIN_SHARPNESS_TO_READ: Final = 0.1
 """The same from which checkers are read: blurred to .09 and more development stills are read as
 when sharp, at .08 the first points are wrong, below .06 the net is sure of what is not there."""
@@ -117,7 +117,7 @@ def blur_faults(
 
 
 def view_faults(grid: Grid) -> tuple[Message, ...]:
-    """What tells that `grid` is no whole board in its picture: of the rest nothing is known."""
+    """What shows that `grid` is no whole board in its picture; then nothing else can be trusted."""
     corners, size = grid.pose.corners(), np.array(grid.pose.size)
     diagonal = float(np.linalg.norm(corners[0] - corners[2]))
     outside = float(max(-corners.min(), (corners - size).max()))

@@ -25,7 +25,7 @@ BAR_STRIP_LENGTH, BAR_STRIP_WIDTH = 384, 48
 BAR_HALVES: Final = slice(24, 26)
 """Of the bar, in what `vision.checkers.strips.strip_parallaxes` gives."""
 MAX_ON_BAR: Final = 6
-"""Checkers of one side that the net tells apart; more than that happen in no game."""
+"""Most checkers of one side that the net counts; more happen in no game."""
 
 
 def bar_pixels(grid: Grid) -> NDArray[np.int64]:

@@ -41,13 +41,13 @@ CENTER_MARGIN: Final = STRIP_WIDTH // 2 - 8
 SECOND_LAYER_COST: Final = 1.5
 """Log-likelihood lost by the first checker that nobody sees."""
 HIDDEN_CHECKER_COST: Final = 0.7
-"""... and by each further one."""
+"""The same by each further one."""
 EARLY_STACK_COST: Final = 7.0
-"""... by a second layer on a row that is not full."""
+"""The same by a second layer on a row that is not full."""
 MIN_BAR_WIDTH: Final = 0.3
 """Point widths of a bar on which checkers are seen beside their neighbours."""
 LINE_BAR_LOG_LIKELIHOOD: Final = -1.0
-"""Log-likelihood of each checker on a narrower one, where colours tell none."""
+"""Log-likelihood of each checker on a narrower one, where colours are no evidence."""
 SIDES_SHARE: Final = 0.15
 """Of a strip that the checkers' own sides and shadows cover."""
 HIDDEN_SHARE: Final = 0.3

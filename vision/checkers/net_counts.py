@@ -29,7 +29,7 @@ COLOUR_MODEL_WEIGHT: Final = 0.5
 BAR_NET_WEIGHT: Final = 0.7
 """Weight of the bar's own net beside this one, which knows more sets and sees the bar in halves."""
 EMPTY_BAR_PROBABILITY: Final = 0.99
-"""Probability from which an empty bar is not looked at again, in pictures of which many follow."""
+"""Probability from which an empty bar is not read again, in pictures of which many follow."""
 STRIP_SHIFT: Final = 3
 """Pixels along the strip by which augmented cuts are shifted: as far as a pose may err."""
 NEAR_HALF, FAR_HALF = 24, 25

@@ -37,7 +37,7 @@ told apart. Chosen on drawn boards among 3 to 10, which matters little, as is th
 COLOUR_EVIDENCE_WEIGHT: Final = 0.6
 """What each colour counts of what it would if points erred one by one: a lamp changes many."""
 MAX_SIDE_LOG_ODDS: Final = 6.0
-"""Largest log-odds that either the net's look at a point or the point's colour gives."""
+"""Largest log-odds that either the net's reading of a point or the point's colour gives."""
 LAMP_SPREAD: Final = 15.0
 """Spread of what the sides differ by under one lamp, Lab, of what they do under another."""
 EM_ITERATIONS: Final = 8

@@ -35,8 +35,8 @@ PARALLAX_DISTANCE: Final = 0.2
 STACK_NET_WEIGHT: Final = 0.7
 """Of this net beside the checkers' net, taught the set or not."""
 STACK_AUGMENTATIONS: Final = ((0, 1), (0, -1), (-4, 1), (4, -1))
-"""Pixels by which each look begins nearer to the rail or further off, as far as a pose may err, and
--1 where it is mirrored."""
+"""Pixels by which each augmented strip begins nearer to the rail or further off, as far as a pose
+may err, and -1 where it is mirrored."""
 
 
 def stack_pixels(grid: Grid, points: Sequence[int], shift: int = 0) -> Floats:

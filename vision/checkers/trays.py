@@ -33,7 +33,7 @@ leans a few pixels aside of the first."""
 TRAY_RAIL_MARGIN: Final = 12
 """Pixels of a strip before the rail."""
 TRAY_FIELD_MARGIN: Final = 7
-"""... and of the field beside it."""
+"""Pixels of a strip that show the field beside the tray."""
 MIN_VISIBLE_TRAY: Final = 0.8
 """Share of a strip that the picture shows at least."""
 TRAY_SHIFT: Final = 4

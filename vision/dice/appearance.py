@@ -1,4 +1,4 @@
-"""What each die looks like apart from how it fell: its body, its pips and how large it is.
+"""The appearance of each die, however it fell: colours of body and pips, and its size.
 
 Measured in the close view that the dice are read from, and corrected to the light in which the
 board was learnt: what a lamp or the camera's exposure has changed since is divided out.
@@ -33,7 +33,7 @@ _AROUND: Final = (_AWAY > 10.5) & (_AWAY < 13.5)
 GROUND_DISTANCE, GROUND_SHARE = 16.0, 0.3
 """Units, lightness halved, and the share of it, by which a rim's colour may be the ground's."""
 SUBSAMPLING: Final = 8
-"""Every so many-th pixel of the field tells how the light has changed."""
+"""Step between the pixels of the field that the change of light is measured on."""
 MIN_BYTE, MAX_BYTE = 25, 250
 """Bytes between which a ratio of two pictures is one of light."""
 LIGHT_RANGE: Final = (0.4, 2.5)
@@ -55,7 +55,7 @@ def with_appearances(
     light: Floats | None = None,
     side: float = USUAL_DIE_SIDE,
 ) -> tuple[DieSeen, ...]:
-    """The dice with what they look like in a (H, W, 3) uint8 BGR picture of the pose's size.
+    """The dice with their appearance in a (H, W, 3) uint8 BGR picture of the pose's size.
 
     light: (3,) of `illumination_gain`; None where the board was not learnt in another picture;
     side: about how large they are, field widths.
@@ -87,7 +87,7 @@ def illumination_gain(picture: Image, learnt: Image) -> Floats:
 def measure_appearance(
     crop: Image, light: Floats | None = None, side: float = USUAL_DIE_SIDE
 ) -> DieAppearance:
-    """What the die in the middle of a (48, 48, 3) uint8 BGR close view looks like.
+    """The appearance of the die in the middle of a (48, 48, 3) uint8 BGR close view.
 
     side: for which the view was cut, field widths.
     """

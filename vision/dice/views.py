@@ -26,7 +26,7 @@ CROP_SIZE: Final = 48
 """Pixels of a crop's side: a doubling cube's number fits as well."""
 DIE_PIXELS: Final = 18
 MAX_CENTER_OFFSET: Final = 6
-"""Pixels from a crop's middle as far as which a die's middle is looked for."""
+"""Pixels from a crop's middle within which a die's centre is searched."""
 CROP_PARALLAX_SCALE: Final = 8.0
 PLANE_MULTIPLE: Final = 16
 """Width and height of a plane are multiples of this, as the nets need."""

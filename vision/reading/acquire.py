@@ -28,9 +28,9 @@ NOT_THE_PROFILES_BOARD: Final = msg(
     "calibrate again, or leave --profile out"
 )
 MAX_PAUSE_SECONDS: Final = 4.0
-"""... while no board is found at all."""
+"""Longest pause, while no board is found at all."""
 RETRY_UNCHANGED_SECONDS: Final = 10.0
-"""... if nothing changed in it, but perhaps the light."""
+"""Until a picture in which nothing changed is tried again: the light may have."""
 MIN_PIXEL_CHANGE: Final = 20
 """Grey levels that noise and compression do not reach in a small picture."""
 CHANGED_PIXELS: Final = 5

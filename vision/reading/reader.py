@@ -32,7 +32,7 @@ DIE_MASK_RADIUS: Final = 0.55 * POINT_PITCH
 MIN_CHECKER_PIXELS: Final = 12
 """Rectified, outside dice: fewer that changed are no checker, which has 500."""
 UNREADABLE_SHARE: Final = 0.5
-"""Share of hidden pixels at which a look is worth nothing."""
+"""Share of hidden pixels at which a reading is worth nothing."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

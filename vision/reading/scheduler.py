@@ -31,7 +31,7 @@ STABLE_FACE_PROBABILITY: Final = 0.95
 """Probability of a die's face from which it need not be read again while the picture is the same:
 noise and compression change what is made of pips, hardly what is made of checkers."""
 EARLY_DICE_SECONDS: Final = 0.1
-"""Without motion before the dice are glanced at: half of what a look waits for."""
+"""Seconds without motion before an early reading of the dice: half of what a full one waits for."""
 HAND_CHECK_SECONDS: Final = 0.5
 """A hand that lies still this long may be none."""
 MOVED_SHARE: Final = 0.01
@@ -183,7 +183,7 @@ class BoardWatcher:
         return reading.observation
 
     def _read_early_dice(self, frame: Frame) -> None:
-        """Once after each motion: dice come to rest a little before a look can be taken."""
+        """Once after each motion: dice come to rest a little before a full reading is possible."""
         moved_at = self._gate.moved_at
         is_still = frame.seconds - moved_at >= EARLY_DICE_SECONDS
         if not (self._wants_early_dice and is_still and moved_at > self._early_dice_after):

@@ -69,8 +69,8 @@ class ImageReading:
     dice: tuple[DieSeen, ...]
     cube: CubeFound | None
     is_numbered: bool
-    """Whether cell 0 is light's ace point; a board that is not known, or looks otherwise than its
-    profile tells, is numbered as its grid lies."""
+    """Whether cell 0 is light's ace point; a board that is unknown, or does not match its
+    profile, is numbered as its grid lies."""
     timing_ms: Mapping[str, float]
     """How long each of `STAGES` took."""
 

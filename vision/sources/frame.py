@@ -60,7 +60,7 @@ class FrameSource(Protocol):
 
     @property
     def is_live(self) -> bool:
-        """Whether pictures are lost when nobody looks."""
+        """Whether pictures that are not fetched in time are lost."""
 
     def __iter__(self) -> Iterator[Frame]: ...
 
