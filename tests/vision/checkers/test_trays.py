@@ -110,8 +110,8 @@ def test_flat_checkers_in_a_tray_lie_on_each_other_and_not_in(seed):
     assert len(put) == len(build.objects)
     for number, one in enumerate(upright):
         for other in upright[:number]:
-            apart = np.hypot(*(one[1:3] - other[1:3])) / (2 * men.disc.radius)
-            above = abs(one[3] - other[3]) / men.disc.thick
+            apart = np.hypot(*(one[1:3] - other[1:3])) / (2 * men.checkers.radius)
+            above = abs(one[3] - other[3]) / men.checkers.thick
             assert apart > 0.8 or above > 0.99
 
 

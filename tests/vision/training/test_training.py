@@ -13,7 +13,7 @@ from vision.training.samples import lean_crops, size_crops, stack_crops
 from vision.training.samples.die_crops import CUBE, CUBE_NUMBERS, make_crops
 from vision.training.samples.recolouring import OTHERWISE, recolour
 from vision.training.samples.samples import decode, make_sample
-from vision.training.scenes import checkers as men
+from vision.training.scenes import checkers
 from vision.training.scenes.dice import _propped
 from vision.training.scenes.looks import brightness, difference, set_look
 
@@ -26,7 +26,7 @@ def totals(points, bar=(0, 0)):
 
 def test_no_side_has_more_than_its_checkers():
     for seed in range(400):
-        points, bar = men.random_position(np.random.default_rng(seed), bears_off=seed % 4 == 0)
+        points, bar = checkers.random_position(np.random.default_rng(seed), bears_off=seed % 4 == 0)
         assert len(points) == 24
         assert min(bar) >= 0
         assert max(totals(points, bar)) <= CHECKERS
@@ -34,14 +34,14 @@ def test_no_side_has_more_than_its_checkers():
 
 def test_heads_hold_fifteen_a_side():
     for seed in range(50):
-        points = men._heads(np.random.default_rng(seed))
+        points = checkers._heads(np.random.default_rng(seed))
         assert totals(points) == (CHECKERS, CHECKERS)
         assert max(points) >= 10
         assert min(points) <= -10
 
 
 def test_most_points_of_a_crowded_board_hold_some():
-    counts = np.abs([men.random_position(np.random.default_rng(n), crowded=True)[0]
+    counts = np.abs([checkers.random_position(np.random.default_rng(n), crowded=True)[0]
                      for n in range(50)])  # fmt: skip
     assert (counts > 0).mean() > 0.7
     assert set(counts.ravel().tolist()) == set(range(CHECKERS + 1))
@@ -62,7 +62,7 @@ def test_a_strip_and_what_is_known_of_its_set_are_repainted_alike():
 
 def test_sides_that_bear_off_stand_in_one_quarter_each():
     for seed in range(50):
-        points, _ = men._bearing_off(np.random.default_rng(seed), 14)
+        points, _ = checkers._bearing_off(np.random.default_rng(seed), 14)
         for sign in (1, -1):
             assert len({place // 6 for place, count in enumerate(points) if count * sign > 0}) <= 1
 

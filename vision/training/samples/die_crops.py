@@ -115,14 +115,14 @@ def other_places(scene: Scene, rng: Rng, real: Floats) -> Floats:
     """
     pose = scene.pose
     objects = scene.world.objects
-    discs = objects[objects[:, rc.TYPE] == rc.CYLINDER]
+    checkers = objects[objects[:, rc.TYPE] == rc.CYLINDER]
     chosen = []
     for _ in range(OTHERS):
         kind = rng.random()
-        if kind < 0.35 and len(discs):
-            disc = discs[rng.integers(len(discs))]
-            aside = rng.normal(0, 0.3, 2) * disc[4] * (rng.random() < 0.5)
-            at = disc[1:4] + np.array([aside[0], aside[1], disc[6]])
+        if kind < 0.35 and len(checkers):
+            checker = checkers[rng.integers(len(checkers))]
+            aside = rng.normal(0, 0.3, 2) * checker[4] * (rng.random() < 0.5)
+            at = checker[1:4] + np.array([aside[0], aside[1], checker[6]])
         elif kind < 0.5 and scene.dice:
             die = scene.dice[rng.integers(len(scene.dice))]
             way = rng.uniform(0, 2 * np.pi)

@@ -1,4 +1,4 @@
-"""Scenes as the nets see them, with what they should answer; made once, kept in chunks.
+"""Scenes as the nets see them, with their labels; rendered once, kept in chunks.
 
 One scene gives the rectified board (the checkers' net), the board at a die's scale (the dice
 net) and the whole picture made small (the board finder's net), all photographed by one camera.
@@ -214,7 +214,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    # Under its own name, so that whoever reads the chunks finds the class of what lies in them.
+    # Under its own name, so that the pickled class is found by its module.
     from vision.training.samples import samples  # noqa: PLW0406
 
     samples.main()

@@ -42,13 +42,13 @@ class TrayLayout:
 
 
 def place_borne_off(
-    men: CheckerPlacer, points: list[int], bar: tuple[int, int], box: Box
+    placer: CheckerPlacer, points: list[int], bar: tuple[int, int], box: Box
 ) -> list[Off]:
     """What a position's sides have borne off, each in a tray or beside the board: those in one."""
     put: list[Off] = []
-    rng, disc, aspect = men.rng, men.disc, men.disc.aspect
+    rng, checkers, aspect = placer.rng, placer.checkers, placer.checkers.aspect
     trays = trays_of(box)
-    laying = _some_laying(men)
+    laying = _some_laying(placer)
     for side, sign in enumerate((1, -1)):
         count = 15 - bar[side] - sum(abs(c) for c in points if c * sign > 0)
         if rng.random() < 0.15:
@@ -59,24 +59,24 @@ def place_borne_off(
                     rng.uniform(-0.3, 1.3),
                     rng.choice([-0.2, aspect + 0.2]) + rng.normal(0, 0.03),
                 )
-                men.put(x, y, -0.03 + disc.thick / 2, side)
+                placer.put(x, y, -0.03 + checkers.thick / 2, side)
             continue
         middle = trays[rng.integers(len(trays))]
-        put += _laid(men, laying, (middle, side), side, count)
+        put += _laid(placer, laying, (middle, side), side, count)
     return put
 
 
-def fill_trays(men: CheckerPlacer, box: Box) -> list[Off]:
+def fill_trays(placer: CheckerPlacer, box: Box) -> list[Off]:
     """Any number of either side in each half of each tray: no game, but much to learn from."""
     put: list[Off] = []
-    rng = men.rng
+    rng = placer.rng
     for middle in trays_of(box):
         for end in (0, 1):
-            laying = replace(_some_laying(men), in_bricks=rng.random() < IN_BRICKS,
+            laying = replace(_some_laying(placer), in_bricks=rng.random() < IN_BRICKS,
                              loose=rng.choice([0.01, 0.04, 0.1]))  # fmt: skip
             if rng.random() > NOTHING:
                 side, count = int(rng.integers(2)), int(rng.integers(1, 16))
-                put += _laid(men, laying, (middle, end), side, count)
+                put += _laid(placer, laying, (middle, end), side, count)
     return put
 
 
@@ -87,41 +87,44 @@ def trays_of(box: Box) -> list[float]:
     return [(edge + end) / 2 + float(np.sign(end - edge)) * 0.01 for edge, end in sides]
 
 
-def _some_laying(men: CheckerPlacer) -> TrayLayout:
-    rng, disc = men.rng, men.disc
+def _some_laying(placer: CheckerPlacer) -> TrayLayout:
+    rng, checkers = placer.rng, placer.checkers
     on_edge, tidy = rng.random() < 0.5, rng.random() < 0.6
-    wide = disc.radius * (2.02 if rng.random() < 0.5 else rng.uniform(2.0, 2.3))
-    fitting = max(3, int((disc.aspect / 2 - 0.02) / wide))
+    wide = checkers.radius * (2.02 if rng.random() < 0.5 else rng.uniform(2.0, 2.3))
+    fitting = max(3, int((checkers.aspect / 2 - 0.02) / wide))
     row = fitting if rng.random() < IN_FULL_ROWS else int(rng.integers(3, fitting + 1))
     return TrayLayout(on_edge, tidy, wide, row)
 
 
 def _laid(
-    men: CheckerPlacer, laying: TrayLayout, tray: tuple[float, int], side: int, count: int
+    placer: CheckerPlacer, laying: TrayLayout, tray: tuple[float, int], side: int, count: int
 ) -> list[Off]:
     """So many of a side in a tray: world x of its middle, and whether at its far end."""
-    rng, disc, aspect = men.rng, men.disc, men.disc.aspect
+    rng, checkers, aspect = placer.rng, placer.checkers, placer.checkers.aspect
     middle, far = tray
     start = 0.0 if laying.tidy else rng.uniform(0, 0.1)
     if rng.random() < 0.15:  # from the middle of the board towards its rail
-        start = aspect / 2 - 0.02 - count * disc.thick * 1.03
+        start = aspect / 2 - 0.02 - count * checkers.thick * 1.03
     put = []
     for k in range(count):
         x, turn = middle, None
         if laying.on_edge:
             lean = 0.0 if laying.tidy else float(rng.normal(0, 0.12))
             turn = rotation(np.pi / 2 + lean, 0, 0)
-            step, z = max(start, 0.0) + (k + 0.6) * disc.thick * (1.03 + abs(lean)), disc.radius
+            step, z = (
+                max(start, 0.0) + (k + 0.6) * checkers.thick * (1.03 + abs(lean)),
+                checkers.radius,
+            )
         else:
             layer, slot = _place(laying, k)
             start_here = 0.0 if laying.tidy else min(start, 0.08)
-            step = start_here + disc.radius * 1.05 + laying.wide * slot
-            z = (layer + 0.5) * disc.thick
+            step = start_here + checkers.radius * 1.05 + laying.wide * slot
+            z = (layer + 0.5) * checkers.thick
             if not laying.tidy:
-                x += float(rng.normal(0, 0.15)) * disc.radius
-            x, step = _loosely(rng, laying, x, step, disc.radius)
+                x += float(rng.normal(0, 0.15)) * checkers.radius
+            x, step = _loosely(rng, laying, x, step, checkers.radius)
         y = aspect - step if far else step
-        men.put(x, y, z, side, turn)
+        placer.put(x, y, z, side, turn)
         put.append((x, y, side))
     return put
 

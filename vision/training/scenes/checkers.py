@@ -177,18 +177,18 @@ def _heads(rng: Rng) -> list[int]:
 class CheckerPlacer:
     """Puts checkers of both colours into a scene."""
 
-    def __init__(self, build: SceneBuilder, disc: CheckerSet, look: looks.SetLook) -> None:
+    def __init__(self, build: SceneBuilder, checkers: CheckerSet, look: looks.SetLook) -> None:
         rng = build.rng
-        self.build, self.disc, self.rng = build, disc, rng
+        self.build, self.checkers, self.rng = build, checkers, rng
         gloss, shine = rng.choice([0.02, 0.2, 0.8, 1.6]) * rng.random(), 2 ** rng.uniform(3, 8)
         rough = rng.uniform(0, 0.25)
         self.paints = []
         for texture, base in ((painting.LIGHT_TOP, look.light), (painting.DARK_TOP, look.dark)):
-            row = looks.material(rc.CHECKER, base, rng, TEXTURE=texture, BEVEL=disc.bevel, SCALE=5,
-                                 AMOUNT=rough, GLOSS=gloss, SHINE=shine)  # fmt: skip
+            row = looks.material(rc.CHECKER, base, rng, TEXTURE=texture, BEVEL=checkers.bevel,
+                                 SCALE=5, AMOUNT=rough, GLOSS=gloss, SHINE=shine)  # fmt: skip
             row[rc.SECOND : rc.SECOND + 3] = base * rng.uniform(0.75, 0.98)
             self.paints.append(build.paint(row))
-        self.half = np.array([disc.radius, disc.radius, disc.thick / 2])
+        self.half = np.array([checkers.radius, checkers.radius, checkers.thick / 2])
 
     def put(self, x: float, y: float, z: float, side: int, turn: Floats | None = None) -> None:
         """One checker with its middle at x, y, z; `side` 0 is light."""
@@ -196,31 +196,31 @@ class CheckerPlacer:
         self.build.add(rc.CYLINDER, np.array([x, y, z]), self.half, self.paints[side], turn, gain)
 
 
-def put_on_points(men: CheckerPlacer, points: list[int]) -> None:
+def put_on_points(placer: CheckerPlacer, points: list[int]) -> None:
     """The checkers of 24 signed counts."""
     for index, count in enumerate(points):
-        for x, y, layer in men.disc.places(men.rng, index + 1, abs(count)):
-            men.put(x, y, (layer + 0.5) * men.disc.thick, int(count < 0))
+        for x, y, layer in placer.checkers.places(placer.rng, index + 1, abs(count)):
+            placer.put(x, y, (layer + 0.5) * placer.checkers.thick, int(count < 0))
 
 
-def put_on_bar(men: CheckerPlacer, bar: tuple[int, int], bar_high: float) -> None:
+def put_on_bar(placer: CheckerPlacer, bar: tuple[int, int], bar_high: float) -> None:
     """From the middle or from an end of the bar, each colour in its own half or mixed.
 
     A colour that lies there alone often lies across the middle.
     """
-    rng, disc, aspect = men.rng, men.disc, men.disc.aspect
-    z = max(bar_high, 0.0) + disc.thick / 2
+    rng, checkers, aspect = placer.rng, placer.checkers, placer.checkers.aspect
+    z = max(bar_high, 0.0) + checkers.thick / 2
     outward = rng.random() < 0.7
     near = rng.uniform(0.03, 0.2)
     if 0 in bar and rng.random() < ACROSS:
-        outward, near = True, rng.uniform(-1.8, 0.0) * disc.radius
+        outward, near = True, rng.uniform(-1.8, 0.0) * checkers.radius
     swapped = rng.random() < 0.5
     for side, count in enumerate(bar):
         away = 1 if (side == 0) == swapped else -1
         for k in range(count):
             layer, slot = divmod(k, 4)
-            along = near + disc.radius * (2 * slot + 1) * rng.uniform(1, 1.05)
+            along = near + checkers.radius * (2 * slot + 1) * rng.uniform(1, 1.05)
             y = aspect / 2 + away * along if outward else (
                 aspect - along if away > 0 else along)  # fmt: skip
-            x = 0.5 + float(rng.normal(0, 0.08)) * disc.radius
-            men.put(x, y, z + layer * disc.thick, side)
+            x = 0.5 + float(rng.normal(0, 0.08)) * checkers.radius
+            placer.put(x, y, z + layer * checkers.thick, side)

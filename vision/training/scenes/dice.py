@@ -39,7 +39,7 @@ class DieSupport:
     """What a die can come to rest on."""
 
     points: list[int]
-    disc: CheckerSet
+    checkers: CheckerSet
     bar_high: float
     frame_high: float
     box: tuple[float, float, float, float]
@@ -57,7 +57,7 @@ class DieSupport:
             o[1:4] + np.array([0, 0, o[6]]) for o in objects if o[0] == rc.CYLINDER and o[15] > 0.9
         ]
         return [p for p in flat if 0 < p[0] < 1 and 0 < p[1] < self.aspect
-                and not any(np.hypot(*(q[:2] - p[:2])) < self.disc.radius and q[2] > p[2] + 1e-4
+                and not any(np.hypot(*(q[:2] - p[:2])) < self.checkers.radius and q[2] > p[2] + 1e-4
                             for q in flat)]  # fmt: skip
 
     def is_free(self, objects: list[Floats], x: float, y: float, reach: float) -> bool:
@@ -142,7 +142,7 @@ def _resting(build: SceneBuilder, ground: DieSupport, kind: int, side: float) ->
     tops = ground.tops(build.objects)
     at = tops[rng.integers(len(tops))] if tops else None
     if kind == ON_CHECKER and at is not None:
-        shift = rng.normal(0, ground.disc.radius * 0.35, 2)
+        shift = rng.normal(0, ground.checkers.radius * 0.35, 2)
         return DiePlacement(at[0] + shift[0], at[1] + shift[1], at[2])
     if kind == ELSEWHERE:
         return DiePlacement(*_beside(rng, ground))
@@ -150,7 +150,7 @@ def _resting(build: SceneBuilder, ground: DieSupport, kind: int, side: float) ->
         return _against(rng, ground, at, side)
     if kind == LEANING:
         if at is not None and rng.random() < PROPPED:
-            return _propped(rng, at, ground.disc.radius, side)
+            return _propped(rng, at, ground.checkers.radius, side)
         return _leaning(rng, ground, (x, y), side)
     return DiePlacement(x, y, 0.0)
 
@@ -162,7 +162,7 @@ def _against(rng: Rng, ground: DieSupport, top: Floats | None, side: float) -> D
     """
     way, away = rng.uniform(0, 2 * np.pi), side * rng.uniform(0.55, 0.9)
     if top is not None and rng.random() < 0.7:
-        x, y = top[:2] + np.array([np.cos(way), np.sin(way)]) * (ground.disc.radius + away)
+        x, y = top[:2] + np.array([np.cos(way), np.sin(way)]) * (ground.checkers.radius + away)
         return DiePlacement(float(x), float(y), 0.0, beside=(top[0], top[1]))
     return DiePlacement(*_at_wood(rng, ground, away)[:2], 0.0)
 
@@ -184,7 +184,7 @@ def _at_wood(rng: Rng, ground: DieSupport, away: float) -> tuple[float, float, f
     way = float(rng.choice([-1, 1]))
     which = rng.integers(3)
     if which == 0:
-        return 0.5 + way * (ground.disc.layout.bar / 2 + away), y, 0.0 if way > 0 else np.pi
+        return 0.5 + way * (ground.checkers.layout.bar / 2 + away), y, 0.0 if way > 0 else np.pi
     if which == 1:
         return (away, y, 0.0) if way > 0 else (1 - away, y, np.pi)
     return (x, away, np.pi / 2) if way > 0 else (x, ground.aspect - away, -np.pi / 2)
@@ -225,7 +225,7 @@ def _is_fit(
         return False
     if kind == FLAT and not ground.is_free(build.objects, x, y, reach):
         return False
-    if kind == FLAT and abs(x - 0.5) < ground.disc.layout.bar / 2 + reach:
+    if kind == FLAT and abs(x - 0.5) < ground.checkers.layout.bar / 2 + reach:
         return False
     if any(np.hypot(x - a, y - b) < side * 1.5 for a, b in ground.taken):
         return False
@@ -240,11 +240,13 @@ def _is_fit(
 def _meets(build: SceneBuilder, ground: DieSupport, rest: DiePlacement, side: float) -> bool:
     """Whether a die would reach into a checker that it does not lean on."""
     here = np.array(rest[:2])
-    discs = np.array([o[1:3] for o in build.objects if o[0] == rc.CYLINDER]).reshape(-1, 2)
+    centres = np.array([o[1:3] for o in build.objects if o[0] == rc.CYLINDER]).reshape(-1, 2)
     if rest.beside is not None:
-        discs = discs[np.linalg.norm(discs - rest.beside, axis=1) > ground.disc.radius / 4]
-    far = np.linalg.norm(discs - here, axis=1).min(initial=9.0)
-    return bool(far < ground.disc.radius + side / 2)
+        centres = centres[
+            np.linalg.norm(centres - rest.beside, axis=1) > ground.checkers.radius / 4
+        ]
+    far = np.linalg.norm(centres - here, axis=1).min(initial=9.0)
+    return bool(far < ground.checkers.radius + side / 2)
 
 
 # Outward normals of the faces in a die's own axes, as the ray caster paints them.

@@ -94,17 +94,19 @@ def make_scene(
     build = SceneBuilder(rng)
     make_board = make_sheet if is_sheet else make_case
     frame_high, bar_high, box = make_board(build, layout, aspect, look)
-    disc = CheckerSet(rng, layout, aspect, thin=is_sheet and rng.random() < THIN)
+    checkers = CheckerSet(rng, layout, aspect, thin=is_sheet and rng.random() < THIN)
     points, bar = random_position(rng, bears_off=bears_off, heads=heads, crowded=crowded)
     tops = [
         painting.checker_top(rng, look.light, noise),
         painting.checker_top(rng, look.dark, noise),
     ]
-    men = CheckerPlacer(build, disc, look)
-    put_on_points(men, points)
-    put_on_bar(men, bar, bar_high)
-    off = fill_trays(men, box) if full_trays else place_borne_off(men, points, bar, box)
-    ground = DieSupport(points, disc, bar_high, frame_high, box, aspect, rng.uniform(0.01, 0.05))
+    placer = CheckerPlacer(build, checkers, look)
+    put_on_points(placer, points)
+    put_on_bar(placer, bar, bar_high)
+    off = fill_trays(placer, box) if full_trays else place_borne_off(placer, points, bar, box)
+    ground = DieSupport(
+        points, checkers, bar_high, frame_high, box, aspect, rng.uniform(0.01, 0.05)
+    )
     if tipped:
         ground.rests = TIPPED
     if close:
@@ -135,7 +137,7 @@ def make_scene(
     trays = trays_of(box)
     sides = any(x < 0 for x in trays), any(x > 1 for x in trays)
     return Scene(world, pose, layout, points, bar, shown, cube, has_hand, off, sides,
-                 (men.paints[0], men.paints[1]))  # fmt: skip
+                 (placer.paints[0], placer.paints[1]))  # fmt: skip
 
 
 def random_scene(rng: Rng, kinds: Mapping[str, float]) -> Scene:
