@@ -3,14 +3,14 @@
 TablesideError
 ├── StoreError        the record cannot be opened, read or added to
 │   ├── NewerRecord   written by a later version of the program
-│   └── BrokenRecord  damaged; kept aside under another name
-├── BenchError        a figure was asked for that nobody measures
-├── NoPage            the page cannot be served
-├── SightLost         the process that watches the board has ended
+│   └── BrokenRecord  damaged; renamed
+├── BenchError        an unknown figure was requested
+├── CannotServe       the page cannot be served
+├── VisionProcessLost the vision process has ended
 ├── BadDice           a table of rolls that cannot be used as it is
-├── NoAnalysis        an engine could not tell how a match was played
+├── NoAnalysis        an engine could not analyse a match
 ├── WrongUsage        options that do not go together
-└── NothingSeen       pictures in which no game could be followed
+└── NothingSeen       pictures that show no game
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ class NewerRecord(StoreError):
 
 
 class BrokenRecord(StoreError):
-    """Raised when the record is damaged; it was kept aside and a new one can be begun."""
+    """Raised when the record is damaged; it was renamed, so that a new one can begin."""
 
 
 class BenchError(TablesideError):
-    """Raised when a figure is asked for that nobody measures."""
+    """Raised when an unknown figure is requested."""
 
 
 class CannotServe(TablesideError):
@@ -48,15 +48,15 @@ class CannotServe(TablesideError):
 
 
 class VisionProcessLost(TablesideError):
-    """Raised when the process that watches the board has ended by itself, or was killed."""
+    """Raised when the vision process has ended by itself or was killed."""
 
 
 class BadDice(TablesideError):
-    """Raised for rolls that cannot be used as they are; the message names file and line."""
+    """Raised for unusable rolls; the message names file and line."""
 
 
 class NoAnalysis(TablesideError):
-    """Raised when an engine could not tell how a match was played; the message says why."""
+    """Raised when an engine could not analyse a match; the message says why."""
 
 
 class WrongUsage(TablesideError):
@@ -64,8 +64,8 @@ class WrongUsage(TablesideError):
 
 
 class NothingSeen(TablesideError):
-    """Raised when no game was seen in all the pictures; the message says what was in the way."""
+    """Raised when the pictures show no game; the message says why."""
 
 
 EXPECTED: Final = (EngineError, VisionError, CalibrationError, HardwareError, TablesideError)
-"""The bases of our own errors; anything else is a fault of the program and shows its trace."""
+"""The bases of our own errors; any other error is a bug and shows its traceback."""

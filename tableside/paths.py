@@ -1,4 +1,4 @@
-"""Where the program keeps what is not named on the command line."""
+"""Default places of the program's files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def data_folder(
     platform: str = sys.platform,
     home: Path | None = None,
 ) -> Path:
-    """TABLESIDE_HOME, else the system's own place for a user's data."""
+    """`TABLESIDE_HOME`, else the system's folder for user data."""
     base = home or Path.home()
     if chosen := environment.get("TABLESIDE_HOME"):
         return Path(chosen)
@@ -25,15 +25,15 @@ def data_folder(
 
 
 def default_record() -> Path:
-    """The record that is used when none is named."""
+    """The record without `--record`."""
     return data_folder() / "record.sqlite"
 
 
 def virtual_cup_memory(record: Path) -> Path:
-    """Where the virtual cup of a record's matches remembers them, beside the record."""
+    """The memory of a record's virtual cup, beside the record."""
     return record.with_name(f"{record.stem}.virtual-cup.json")
 
 
 def board_profile(record: Path, match: int) -> Path:
-    """Where the board of a match is kept, beside its record."""
+    """The profile of a match's board, beside its record."""
     return record.with_name(f"{record.stem}.board-{match}.json")

@@ -1,4 +1,4 @@
-"""The true colours of a set, from the picture that its profile was learnt from."""
+"""The true colours of a set, from the picture of its profile."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Pixels = NDArray[np.uint8]
 
 
 def set_colours(profile: Profile) -> Colours:
-    """Medians of what is seen: of each side's checkers, the points, the felt, the frame."""
+    """Median colours of each side's checkers, the points, the felt and the frame."""
     picture = profile.picture
     sides = {side: _checkers(profile, side) for side in Side}
     free = ~_covered(profile)
@@ -49,7 +49,7 @@ def _checkers(profile: Profile, side: Side) -> Pixels:
 
 
 def _on_points(profile: Profile, free: NDArray[np.bool_], points: list[int]) -> Pixels:
-    """The middles of the points near the rail, where they are broad and nothing stands."""
+    """Pixels of empty points near the rail, where they are broad."""
     pixels = []
     rows = slice(strip_length(profile.grid) // 20, strip_length(profile.grid) // 2)
     for point in points:
@@ -60,7 +60,7 @@ def _on_points(profile: Profile, free: NDArray[np.bool_], points: list[int]) -> 
 
 
 def _between_the_tips(profile: Profile) -> Pixels:
-    """The felt that no point reaches, in the middle of each half."""
+    """The felt between the tips of the points, in the middle of each half."""
     height, width = profile.picture.shape[:2]
     rows = slice(height // 2 - 10, height // 2 + 10)
     halves = [

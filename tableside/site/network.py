@@ -1,7 +1,7 @@
-"""To whom the page is served: this machine alone, or a network whose visitors log in.
+"""The address and the passwords of the page: this machine alone, or a network with a log-in.
 
-Passwords come from the environment, else from a file that keeps their hashes; where there is none
-they are made up, told once, and kept as hashes.
+Passwords come from the environment, else from a file of hashes; missing ones are generated, shown
+once and stored as hashes.
 """
 
 from __future__ import annotations
@@ -27,25 +27,25 @@ VARIABLES: Final = {
     Role.VIEWER: "TABLESIDE_VIEWER_PASSWORD",
 }
 SHORTEST: Final = 8
-"""Characters of a password that somebody chose: below, it is guessed at five tries a minute."""
+"""Least length of a chosen password: five tries a minute would guess a shorter one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """Where the page is served, under which names, and to whom."""
+    """The address of the page, its host names and its passwords."""
 
     host: str = LOCAL
     names: tuple[str, ...] = LOCAL_HOSTS
     passwords: Passwords | None = None
     told: tuple[str, ...] = ()
-    """Lines to say when the page is served; a new password stands in them, and nowhere else."""
+    """Lines to print once the page is served; the only place that shows a new password."""
 
     delay: float = 0.0
-    """Seconds that viewers are behind at least."""
+    """Least delay of viewers, in seconds."""
 
     @property
     def is_open(self) -> bool:
-        """Whether others than this machine reach it."""
+        """Whether other machines can reach the page."""
         return self.passwords is not None
 
 
@@ -70,7 +70,7 @@ def find_network(
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine reaches that address."""
+    """Whether only this machine can reach the address."""
     try:
         return ipaddress.ip_address(host.strip("[]")).is_loopback
     except ValueError:
@@ -78,20 +78,20 @@ def is_loopback(host: str) -> bool:
 
 
 def own_names(host: str) -> tuple[str, ...]:
-    """The names under which others know this machine; its addresses are known by being such."""
+    """The host names of this machine in its network; numeric addresses need no name."""
     name = socket.gethostname().lower()
     return tuple(dict.fromkeys((name, f"{name.partition('.')[0]}.local", host.lower())))
 
 
 def reachable_address(host: str) -> str:
-    """An address that others can type: of `0.0.0.0`, the one of the network that leads out."""
+    """An address for others to type: for `0.0.0.0` that of the outgoing interface."""
     if host == "::":
         return socket.gethostname()
     if host != "0.0.0.0":  # noqa: S104 (that it is open to all is what is asked here)
         return host
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            probe.connect(("192.0.2.1", 9))  # only asks which way it would go; nothing is sent
+            probe.connect(("192.0.2.1", 9))  # selects the interface; nothing is sent
         except OSError:
             return LOCAL
         return str(probe.getsockname()[0])
@@ -105,7 +105,7 @@ def default_passwords() -> Path:
 def find_passwords(
     file: Path, environment: Mapping[str, str]
 ) -> tuple[dict[Role, str], tuple[str, ...]]:
-    """The hash of each role's password, and what there is to say of them."""
+    """The hash of each role's password, and the lines to print."""
     given = {role: environment[name] for role, name in VARIABLES.items() if environment.get(name)}
     for role, password in given.items():
         if len(password) < SHORTEST:
@@ -126,7 +126,7 @@ def find_passwords(
 
 
 def _read(file: Path) -> dict[Role, str]:
-    """The hashes of the file, none if there is no file; `WrongUsage` if it is none of ours."""
+    """The hashes in the file, none without a file; `WrongUsage` if it is not of this kind."""
     try:
         text = file.read_text("utf-8")
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""From the record to the page: the match as `webui` wants it told."""
+"""The page's state from the state and the events of a match."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ SETTLES: Final = (
     OpeningRolled, DiceRolled, PlayMade, Doubled, PositionSet, PositionFound, GameStart, GameEnd,
     Unfinished,
 )  # fmt: skip
-"""After one of these nobody waits for a void throw to be repeated."""
+"""Events after which a void throw is no longer shown."""
 READ: Final = 0.5
-"""Probability from which a die's value is told at all; below it is a question mark."""
+"""Probability from which on a die's value is shown; below it is a question mark."""
 
 
 def match_part(state: MatchState, events: Sequence[Event]) -> page.StatePart:
-    """Everything of the page's state that follows from the record and that players may see."""
+    """The part of the page's state that follows from the record and that players may see."""
     return _match_part(as_known(state), events, aids=state.rule_set.aids)
 
 
 def whole_match_part(state: MatchState, events: Sequence[Event]) -> page.StatePart:
-    """The same with all that the referee may see."""
+    """The same part as the referee sees it."""
     return _match_part(state, events, aids=True)
 
 
@@ -66,7 +66,7 @@ def _match_part(state: MatchState, events: Sequence[Event], *, aids: bool) -> pa
 
 
 def dice_part(dice: Iterable[DieSeen]) -> list[page.Die]:
-    """The dice that lie there."""
+    """The dice on the board."""
     return [
         page.Die(
             value=die.value if die.confidence >= READ else None,
@@ -80,7 +80,7 @@ def dice_part(dice: Iterable[DieSeen]) -> list[page.Die]:
 
 
 def pending_part(made: PlayMade | None) -> page.Pending | None:
-    """The play that lies there and is not final yet."""
+    """The play on the board that is not final yet."""
     if made is None:
         return None
     return page.Pending(player=made.player.value, play=made.play, dice=_faces(made))
@@ -107,10 +107,7 @@ def _rolled(state: MatchState, events: Sequence[Event]) -> page.RollShown | None
 
 
 def _void(events: Sequence[Event]) -> page.VoidThrow | None:
-    """The newest throw, if it does not count.
-
-    Dice lie open before both players: `announce` keeps nothing of this back.
-    """
+    """The newest throw if it is void: both players see the dice, so `announce` hides nothing."""
     for event in reversed(events):
         if isinstance(event, DiceVoid):
             return _void_throw(event, event.reason)
@@ -126,7 +123,7 @@ def _void_throw(event: DiceVoid | PrematureRoll, reason: str) -> page.VoidThrow:
         player=event.player.value,
         dice=list(event.dice),
         reason=reason,
-        note=WHY_VOID.get(reason, reason),
+        note=str(WHY_VOID.get(reason, reason)),
     )
 
 
@@ -243,7 +240,7 @@ def _voids(events: Sequence[Event]) -> list[page.ReviewEntry]:
             play="",
             alternatives=[],
             kind="reroll",
-            note=WHY_VOID.get(event.reason, event.reason),
+            note=str(WHY_VOID.get(event.reason, event.reason)),
         )
         for number, event in enumerate(events)
         if isinstance(event, DiceVoid) and not is_surely_void(event)

@@ -1,4 +1,4 @@
-"""The page beside a running command: served, announced, opened, and ended by a signal."""
+"""Serves the page during a command: prints its address, opens a browser, ends on a signal."""
 
 from __future__ import annotations
 
@@ -33,27 +33,27 @@ SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """What one page shows, and to whom."""
+    """The parts of one page."""
 
     table: LiveBoard
     network: Network = field(default_factory=Network)
     desk: Desk | None = None
     meters: Metrics | None = None
     archive: Archive | None = None
-    """Whose matches are on show beside the board."""
+    """The recorded matches."""
     dice: DiceBook | None = None
-    """What the rolls of those matches tell."""
+    """The statistics of their rolls."""
     workshop: Wizard | None = None
-    """Where the match is set up first."""
+    """The set-up of a match."""
     has_table: bool = True
-    """Whether there is a board to see; if not, the matches are the first page."""
+    """Whether there is a board; if not, the matches are the first page."""
     name: str = "the board"
-    """What is printed before the address."""
+    """Printed before the address."""
 
 
 @contextmanager
 def page_of(site: Site, port: int | None, *, opens_browser: bool) -> Iterator[Server]:
-    """The page is served, its address printed, and a browser opened if there is one."""
+    """Serve the page, print its address, and open a browser if there is one."""
     network = site.network
     app = create_app(
         site.table,
@@ -90,7 +90,7 @@ def page_of(site: Site, port: int | None, *, opens_browser: bool) -> Iterator[Se
 
 
 def has_display() -> bool:
-    """Whether a browser's window could be seen; a text browser would take over the terminal."""
+    """Whether a graphical browser can be opened; a text browser would take over the terminal."""
     if sys.platform in ("win32", "darwin"):
         return True
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
@@ -98,7 +98,7 @@ def has_display() -> bool:
 
 @contextmanager
 def ended_by_signals(stop: Callable[[], object]) -> Iterator[None]:
-    """The first Ctrl-C or SIGTERM calls `stop`, a second one no longer waits for it."""
+    """The first Ctrl-C or SIGTERM calls `stop`; a second one acts as usual."""
 
     def end(number: int, frame: FrameType | None) -> None:
         restore()

@@ -1,4 +1,4 @@
-"""`StateHub`: what the page reads, kept up to date by whoever watches the board."""
+"""The newest state and pictures of the board for the page."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class StateHub:
 
 
 class NoPictures:
-    """The `PictureSource` of a table without a camera."""
+    """The `PictureSource` without a camera."""
 
     def picture(self) -> bytes | None:
         """None."""

@@ -1,5 +1,6 @@
 """The page is told what the record says, in its own words."""
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -171,3 +172,10 @@ def test_the_cube_is_told_where_it_lies_and_what_it_would_be_worth():
 def test_without_a_cube_none_is_told():
     assert told()["cube"] is None
     assert told(replace(START, variant="narde"))["cube"] is None
+
+
+def test_a_void_throw_becomes_json():
+    void = DiceVoid(time=1.0, frame=1, player=Side.LIGHT, reason="cocked", dice=(3, 1))
+    part = match_part(fold([START]), [START, void])
+    assert json.loads(json.dumps(part))["void"]["note"] == "a die leans: both are thrown again"
+    assert json.loads(json.dumps(part))["review"][0]["kind"] == "reroll"
