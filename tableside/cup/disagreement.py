@@ -48,7 +48,7 @@ def decision(state: MatchState, *, is_cups: bool, now: Timestamp) -> CupDecided:
     """That the cup's dice count, or those on the board; `NotNow` if there is nothing to decide."""
     two = open_disagreement(state)
     if two is None:
-        raise NotNow(NO_DISAGREEMENT)
+        raise NotNow(msg(NO_DISAGREEMENT))
     first, second = two.dice if is_cups else two.seen
     if first is None or second is None:
         raise NotNow(msg("a die on the board was not read: the cup's dice stand, or undo"))

@@ -83,17 +83,17 @@ class CupInMatch:
         words: Words | None = None,
         *,
         yields: bool = False,
-        is_told: bool = False,
+        is_manual: bool = False,
     ) -> None:
         """It `yields` to real dice: the first on the board that are not its own set it aside.
 
-        words: the players', where they need not be entered. is_told: whether plays are entered by
+        words: the players', where they need not be entered. is_manual: whether plays are entered by
         hand, so that no throw ends a turn.
         """
         self._cup, self._rules, self._words = cup, rules, words
         self._history = CupHistory(recorded)
         self._yields = yields
-        self._throws = CupThrows(is_manual=is_told, throws_alone=yields)
+        self._throws = CupThrows(is_manual=is_manual, throws_alone=yields)
         self._known: MatchState | None = None
         """The match at the last step."""
         self._call: Future[Answer] | None = None
@@ -150,7 +150,7 @@ class CupInMatch:
                 return self._set_aside("hand", now)
             case DeskCommand.CUP_BACK:
                 if not self._is_aside:
-                    raise NotNow(NOT_ASIDE)
+                    raise NotNow(msg(NOT_ASIDE))
                 return self._noted(CupTakenUp(time=now.time, frame=now.frame))
             case DeskCommand.CUP_ROLL:
                 self._roll_now(state)
@@ -199,28 +199,28 @@ class CupInMatch:
         """Bind the words in; the cup gets them in `_prepare`, once they are recorded."""
         newest = self._history.newest
         if newest is None or self._history.stage is not CupStage.COMMITTED:
-            raise NotNow(NO_WORDS_NOW)
+            raise NotNow(msg(NO_WORDS_NOW))
         sealed: CupSealed = sealed_event(newest.committed, words, now)
         return self._noted(sealed)
 
     def _set_aside(self, by: SetAsideBy, now: Timestamp) -> list[Event]:
         if self._is_aside:
-            raise NotNow(ASIDE_ALREADY)
+            raise NotNow(msg(ASIDE_ALREADY))
         self._throws.clear()
         self._cup.keep_armed(None)
         return self._noted(CupSetAside(time=now.time, frame=now.frame, by=by))
 
     def _roll_now(self, state: MatchState) -> None:
         if self._is_aside or not self._is_ready or not self._is_sealed or self._call is not None:
-            raise NotNow(NOT_READY)
+            raise NotNow(msg(NOT_READY))
         if self._throws or not self._throws.is_awaited(state) or state.phase is Phase.TO_PLAY:
-            raise NotNow(NO_ROLL_NOW)
+            raise NotNow(msg(NO_ROLL_NOW))
         self._cup.roll_now(RollPurpose(self._next_kind(state)))
 
     def _light_up(self, now: Timestamp) -> None:
         identity = self._cup.view.identity
         if not self._is_ready or identity is None:
-            raise NotNow(NOT_THERE)
+            raise NotNow(msg(NOT_THERE))
         if Capability.LAMP not in identity.can:
             raise NotNow(msg("this cup has no lamp"))
         self._cup.light(WHITE, is_blinking=True)
@@ -228,7 +228,7 @@ class CupInMatch:
 
     def _reveal_now(self) -> None:
         if self._ledger is None or not self._is_ready:
-            raise NotNow(NO_SEED)
+            raise NotNow(msg(NO_SEED))
         if self._call is not None:
             raise NotNow(msg("the cup is busy: try again"))
         self._reveal(self._ledger)

@@ -166,7 +166,7 @@ def _open_cup(
         recorder.events,
         chosen.words,
         yields=chosen.is_virtual and not config.is_manual,
-        is_told=config.is_manual,
+        is_manual=config.is_manual,
     )
 
 

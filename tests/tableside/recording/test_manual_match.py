@@ -58,7 +58,7 @@ class ByHand:
             self.recorder,
             self.table,
             stills=StillKeeper(folder / "stills"),
-            cup=cup and CupInMatch(cup, SHORT, self.recorder.events, words, is_told=True),
+            cup=cup and CupInMatch(cup, SHORT, self.recorder.events, words, is_manual=True),
         )
         self.desk = self.sitting.desk
         self.thread = threading.Thread(target=self.sitting.run)
