@@ -177,7 +177,7 @@ def test_an_unexpected_error_is_logged_with_its_traceback(home, monkeypatch):
     def broken(_args):
         raise RuntimeError("a fault of the program")
 
-    monkeypatch.setitem(cli.COMMANDS, "bench", broken)
+    monkeypatch.setattr("tableside.commands.bench.run", broken)
     with pytest.raises(RuntimeError):
         cli.main(["bench"])
     (line,) = lines(home / "tableside.log")
@@ -186,7 +186,7 @@ def test_an_unexpected_error_is_logged_with_its_traceback(home, monkeypatch):
 
 
 def test_a_server_logs_its_start_with_versions_and_its_stop(home, monkeypatch):
-    monkeypatch.setitem(cli.COMMANDS, "review", lambda _args: 0)
+    monkeypatch.setattr("tableside.commands.review.run", lambda _args: 0)
     assert cli.main(["review", "--quiet"]) == 0
     started, stopped = lines(home / "tableside.log")
     assert started["message"].startswith("started: command review, python 3.")
@@ -196,8 +196,9 @@ def test_a_server_logs_its_start_with_versions_and_its_stop(home, monkeypatch):
 
 def test_quiet_and_verbose_belong_to_every_command_and_its_words(monkeypatch):
     levels = []
-    monkeypatch.setitem(
-        cli.COMMANDS, "dice", lambda _args: levels.append(logging.getLogger("tableside").level)
+    monkeypatch.setattr(
+        "tableside.commands.dice.run",
+        lambda _args: levels.append(logging.getLogger("tableside").level),
     )
     cli.main(["dice", "undo", "--verbose"])
     cli.main(["dice", "--verbose", "undo"])
