@@ -92,10 +92,11 @@ def _side_faults(side: Side, vector: Sequence[int]) -> list[str]:
         return [f"{side.value} needs {PLACES} counts, not {len(vector)}"]
     if set(map(type, vector)) != {int}:
         return [f"{side.value} has a count that is no whole number"]
-    faults = []
-    if min(vector) < 0:
-        negative = ((place, count) for place, count in enumerate(vector) if count < 0)
-        faults = [f"{side.value} has {n} checkers on {place_name(place)}" for place, n in negative]
+    faults = [
+        f"{side.value} has {count} checkers on {place_name(place)}"
+        for place, count in enumerate(vector)
+        if count < 0
+    ]
     if sum(vector) != CHECKERS:
         faults.append(f"{side.value} has {sum(vector)} checkers, not {CHECKERS}")
     return faults

@@ -24,6 +24,7 @@ from engine.evidence.likelihood import (
     position_of,
 )
 from engine.inference.outcomes import Outcomes, find_outcomes, moves_between
+from engine.message import Sentence
 from engine.play import Play
 from engine.position import Position, Side
 from engine.rules import Rules
@@ -130,8 +131,8 @@ class Illegal(Verdict):
     best: Candidate
     alternatives: tuple[Candidate, ...]
     """Legal plays that are not excluded."""
-    rule: str
-    """The rule that it breaks, in words for the players."""
+    rule: Sentence
+    """The rule that it breaks."""
     legal_plays: int
     is_slip: bool
     """Whether it is a slip of one checker, not a board that nothing explains."""

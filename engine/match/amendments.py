@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from engine.events.codec import as_json
 from engine.events.match import Event, PlayMade
@@ -62,12 +63,18 @@ def rewrite(
     old, new = _since(told, begun), _since(now, begun)
     alike = next(
         # As JSON: what was read back from a record is rounded.
-        (n for n, (a, b) in enumerate(zip(old, new, strict=False)) if as_json(a) != as_json(b)),
+        (n for n, (a, b) in enumerate(zip(old, new, strict=False)) if _recorded(a) != _recorded(b)),
         min(len(old), len(new)),
     )
     keep = begun.event_count + alike
     cut = Corrected(time=when.time, frame=when.frame, keep=keep, by="hand", what=what)
     return [cut, *new[alike:]]
+
+
+def _recorded(event: Event) -> dict[str, Any]:
+    """As JSON without messages, which older records lack beside their English text."""
+    written = as_json(event).items()
+    return {key: one for key, one in written if not key.endswith(("_message", "_messages"))}
 
 
 def _since(state: MatchState, begun: MatchState) -> list[Event]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.dice import Roll
+from engine.message import Message, Sentence, join, msg
 from engine.position import BAR, CHECKERS, OFF, PLACES, Course, Position, Setup, Side, SideVector
 from engine.rules.base import HOME, Rules
 from engine.rules.faults import broken_counts
@@ -17,16 +18,18 @@ from engine.rules.reasons import Reason
 
 Board = tuple[SideVector, SideVector]
 """The mover's side vector and the opponent's."""
-Broken = tuple[Reason, str]
+Broken = tuple[Reason, Message]
 _LEGAL = Reason(0)
 _MOST_PREFIX = 8
 """Moves of a rising double that are looked through for one that stopped too soon."""
 _SENTENCES = {
-    Reason.HEAD_RULE: "more checkers were taken from the head than the turn allows",
-    Reason.ONE_RUNNER: "a second checker left the head before the first had passed the opponent's",
-    Reason.BLOCK_RULE: "six points in a row were made where that is not allowed",
-    Reason.BEAR_OFF_NOT_EXACT: "a checker was borne off with a die that is not its point's",
-    Reason.MOVED_IN_HOME: "a checker was moved inside home, where only bearing off is allowed",
+    Reason.HEAD_RULE: msg("more checkers were taken from the head than the turn allows"),
+    Reason.ONE_RUNNER: msg(
+        "a second checker left the head before the first had passed the opponent's"
+    ),
+    Reason.BLOCK_RULE: msg("six points in a row were made where that is not allowed"),
+    Reason.BEAR_OFF_NOT_EXACT: msg("a checker was borne off with a die that is not its point's"),
+    Reason.MOVED_IN_HOME: msg("a checker was moved inside home, where only bearing off is allowed"),
 }
 
 
@@ -37,7 +40,7 @@ class Judgement:
     reason: Reason = _LEGAL
     """Empty for a legal result; of a position the rule that a player would name first, of an
     unchecked set-up every fault."""
-    sentence: str = ""
+    sentence: Sentence = ""
 
     @property
     def is_legal(self) -> bool:
@@ -60,7 +63,7 @@ def judge_result(
             reason = _LEGAL
             for one, _ in faults:
                 reason |= one
-            return Judgement(reason, "; ".join(sentence for _, sentence in faults))
+            return Judgement(reason, join(sentence for _, sentence in faults))
         result = result.checked()
     if is_legal(position, side, roll, result, rules, moment):
         return Judgement()
@@ -68,7 +71,9 @@ def judge_result(
     return Judgement(*next(turn.broken()))
 
 
-def why_illegal(position: Position, side: Side, roll: Roll, result: Position, rules: Rules) -> str:
+def why_illegal(
+    position: Position, side: Side, roll: Roll, result: Position, rules: Rules
+) -> Sentence:
     """The rule that `side` broke by leaving `result`; empty when the play is legal."""
     return judge_result(position, side, roll, result, rules).sentence
 
@@ -99,8 +104,12 @@ class _Turn:
         yield from self._blocked()
         yield from self._too_few()
         pips = _pips(self.before[0]) - _pips(self.after[0])
-        told = f"the checkers moved {pips} pips in a way that {self.roll} does not allow"
-        yield Reason.WRONG_DISTANCE, told
+        sentence = msg(
+            "the checkers moved {pips} pips in a way that {roll} does not allow",
+            pips=pips,
+            roll=str(self.roll),
+        )
+        yield Reason.WRONG_DISTANCE, sentence
 
     def _named(self) -> Iterator[Broken]:
         """The rules without which the result would be legal."""
@@ -117,7 +126,10 @@ class _Turn:
         args = (self.before[0], nobody, self.roll, self.moment)
         results = self.rules.search.toward(self.after[0]).of_one(*args)[0]
         if (results[:, 0] == np.array(self.after[0], np.int8)).all(axis=1).any():
-            yield Reason.BLOCKED_POINT, "a checker touched down on a point that the opponent holds"
+            yield (
+                Reason.BLOCKED_POINT,
+                msg("a checker touched down on a point that the opponent holds"),
+            )
 
     def _too_few(self) -> Iterator[Broken]:
         """The duty to play as many dice as possible, and the larger if only one."""
@@ -130,23 +142,34 @@ class _Turn:
         if self.roll.is_double:
             for played in range(1, duty):
                 if self._is_reached((high,) * played):
-                    told = f"the {high} was played {played} of the {duty} times that it can be"
-                    yield Reason.DIE_NOT_USED, told
+                    sentence = msg(
+                        "the {high} was played {played} of the {duty} times that it can be",
+                        high=high,
+                        played=played,
+                        duty=duty,
+                    )
+                    yield Reason.DIE_NOT_USED, sentence
             return
         for die, unplayed in ((high, low), (low, high)):
             if not self._is_reached((die,)):
                 continue
             if duty == 1:
-                told = f"only one die can be played, and it must be the larger one, the {unplayed}"
-                yield Reason.LARGER_DIE, told
+                sentence = msg(
+                    "only one die can be played, and it must be the larger one, the {unplayed}",
+                    unplayed=unplayed,
+                )
+                yield Reason.LARGER_DIE, sentence
             else:
-                yield Reason.DIE_NOT_USED, f"only the {die} was played, but both dice can be"
+                sentence = msg("only the {die} was played, but both dice can be", die=die)
+                yield Reason.DIE_NOT_USED, sentence
 
     def _chain_stopped_early(self, numbers: list[int]) -> Iterator[Broken]:
         for played in range(1, _MOST_PREFIX + 1):
             if self._is_reached(tuple(numbers[:played])):
-                told = f"only {played} moves of this double were played, but more can be"
-                yield Reason.DIE_NOT_USED, told
+                sentence = msg(
+                    "only {played} moves of this double were played, but more can be", played=played
+                )
+                yield Reason.DIE_NOT_USED, sentence
 
     def _is_reached(self, dice: tuple[int, ...]) -> bool:
         board = np.array(self.before, np.int8)
@@ -158,17 +181,18 @@ def _seen_at_once(before: Board, after: Board, roll: Roll, course: Course) -> It
     """What can be said without looking at the dice or at other plays."""
     own, new = before[0], after[0]
     if _others_were_moved(before, after, course):
-        yield Reason.OPPONENT_MOVED, "a checker of the opponent was moved without being hit"
+        yield Reason.OPPONENT_MOVED, msg("a checker of the opponent was moved without being hit")
     if own == new:
-        yield Reason.NOT_MOVED, f"no checker was moved, but {roll} can be played"
+        sentence = msg("no checker was moved, but {roll} can be played", roll=str(roll))
+        yield Reason.NOT_MOVED, sentence
     if _moved_backwards(own, new):
-        yield Reason.MOVED_BACKWARDS, "a checker was moved backwards"
+        yield Reason.MOVED_BACKWARDS, msg("a checker was moved backwards")
     if new[BAR] and any(new[point] < own[point] for point in range(1, BAR)):
-        told = "a checker was moved while another still had to enter from the bar"
-        yield Reason.BAR_NOT_ENTERED, told
+        sentence = msg("a checker was moved while another still had to enter from the bar")
+        yield Reason.BAR_NOT_ENTERED, sentence
     if new[OFF] > own[OFF] and any(new[HOME + 1 :]):
-        told = "a checker was borne off before all the others were home"
-        yield Reason.BEAR_OFF_TOO_EARLY, told
+        sentence = msg("a checker was borne off before all the others were home")
+        yield Reason.BEAR_OFF_TOO_EARLY, sentence
 
 
 def _others_were_moved(before: Board, after: Board, course: Course) -> bool:

@@ -143,6 +143,6 @@ def _reason(step: ReplayedAction, rules: Rules) -> str:
     action = step.action
     assert isinstance(action, RollAction) and action.roll  # noqa: S101, PT018
     try:
-        return why_illegal(step.before, action.side, action.roll, step.after, rules)
+        return str(why_illegal(step.before, action.side, action.roll, step.after, rules))
     except TooManyPlays:
         return "it is none of the legal plays, which are too many to tell the rule"
