@@ -90,11 +90,13 @@ class TickingJob:
         """A source without frames: none are needed."""
         return _NoSource()  # type: ignore[return-value]
 
-    def run(self, _source: FrameSource, post: JobContext) -> None:
+    def run(self, _source: FrameSource, context: JobContext) -> None:
         """Publish changes until the process is to end."""
-        post.table.tell(phase="playing", moves=_sheet(TURNS))
-        while not post.stopping.wait(CHANGE_SECONDS):
-            post.table.tell(players={"light": f"{time.time() * 1000:.0f}", "dark": "Dark"})
+        context.outputs.table.tell(phase="playing", moves=_sheet(TURNS))
+        while not context.stopping.wait(CHANGE_SECONDS):
+            context.outputs.table.tell(
+                players={"light": f"{time.time() * 1000:.0f}", "dark": "Dark"}
+            )
 
 
 def _sheet(rows: int) -> list[ScoreRow]:

@@ -24,12 +24,16 @@ from tableside.bench import BenchRow, Measure
 from tableside.match.config import MatchConfig
 from tableside.record.recorder import Recorder
 from tableside.record.store import Store
+from tableside.recording.job import MatchOutputs
 from tableside.recording.live_match import LiveMatch
+from tableside.recording.preview import PreviewEncoder
 from tableside.recording.sample_match import true_plays
+from tableside.recording.timeline import Timeline
 from tableside.review.stills import StillKeeper
 from tableside.site.state_hub import StateHub
 from vision.sources.files import VideoFile
 from vision.sources.frame import Frame
+from webui.http.metrics import Metrics
 
 MILLI: Final = 1000
 TARGET_DICE, TARGET_ROLL, TARGET_PLAY = 300.0, 600.0, 700.0
@@ -125,9 +129,9 @@ def _run() -> _Run:
     with tempfile.TemporaryDirectory() as folder, Store.open(Path(folder) / "r.sqlite") as store:
         page = _Page(source)
         recorder = _LoggingRecorder(store, store.new_match(), source)
-        LiveMatch(
-            source, MatchConfig(SHORT), recorder, page, stills=StillKeeper(Path(folder) / "stills")
-        ).run()
+        stills = StillKeeper(Path(folder) / "stills")
+        outputs = MatchOutputs(page, PreviewEncoder(), Metrics())
+        LiveMatch(Timeline(source), MatchConfig(SHORT), recorder, stills, outputs).run()
     return _Run(page.log, recorder.log, source.held)
 
 

@@ -1,8 +1,8 @@
-"""What is said by hand, as the events that the record takes."""
+"""Commands as the events that the record takes: the one place where a command becomes events."""
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from engine import (
     Beavered,
@@ -21,118 +21,147 @@ from engine import (
     PlayAccepted,
     PlayersNamed,
     PlayRejected,
-    Position,
     Raccooned,
     Resigned,
     Roll,
     Setup,
-    Side,
     TurnEnded,
     find_rules,
 )
 from engine.events.record import PositionSet
+from engine.match.corrections import PlayChosen, RollFixed
+from engine.message import msg
 from engine.referee.manual import manual_play
+from engine.referee.replay import ReplaySteps
 from engine.rules import Rules
 from engine.timestamp import Timestamp
 from engine.turns.opening import awaits_opening_roll
-from tableside.desk.clock import clock_pressed, clock_set, clock_stopped
+from tableside.cup.disagreement import NO_CUP
+from tableside.desk.clock import clock_pressed, clock_set, clock_stopped, end_turn, press
 from webui.contracts.desk import (
     ClockEntered,
+    Command,
+    CupWords,
     DeskCommand,
     NamesEntered,
+    NextMatch,
     PlayEntered,
     PositionEntered,
     Resignation,
     RollEntered,
 )
 
-TURNED: Final = {
+if TYPE_CHECKING:  # the page's process works without OpenCV
+    from tableside.match.session import Session
+
+CUBE_OFFERS: Final = {
     DeskCommand.DOUBLE: Doubled,
     DeskCommand.BEAVER: Beavered,
     DeskCommand.RACCOON: Raccooned,
 }
-NOBODYS: Final = "it is nobody's turn yet: the opening roll was not seen"
-BY_HAND: Final = {DeskCommand.ACCEPT: PlayAccepted, DeskCommand.END_TURN: TurnEnded}
-CLOCKED: Final = {DeskCommand.CLOCK: clock_pressed, DeskCommand.CLOCK_STOP: clock_stopped}
-ANSWERED: Final = {
+RESPONSES: Final = {
     DeskCommand.REJECT: PlayRejected,
     DeskCommand.TAKE: DoubleTaken,
     DeskCommand.DROP: DoubleDropped,
 }
+BY_HAND: Final = {DeskCommand.ACCEPT: PlayAccepted, DeskCommand.END_TURN: TurnEnded}
+CLOCK_EVENTS: Final = {DeskCommand.CLOCK: clock_pressed, DeskCommand.CLOCK_STOP: clock_stopped}
+OPENING_NOT_SEEN: Final = msg("it is nobody's turn yet: the opening roll was not seen")
 
 
-Said = (
-    DeskCommand
-    | RollEntered
+def execute(
+    session: Session, command: Command, rules: Rules, when: Timestamp
+) -> list[Event] | ReplaySteps:
+    """Execute and record `command`; `EngineError` if it cannot be executed.
+
+    A correction is returned as steps: all that follows it is judged again.
+    """
+    match command:
+        case DeskCommand.UNDO:
+            return session.undo(when)
+        case PlayChosen() | RollFixed():
+            return session.correct(command, when)
+        case NextMatch():
+            raise NotNow(msg("it is begun once the match before it is over"))
+        case CupWords():
+            raise NotNow(NO_CUP)
+        case DeskCommand.CLOCK:
+            return press(session, when)
+        case DeskCommand.END_TURN:
+            return end_turn(session, command_event(command, session.state, when), when)
+        case DeskCommand():
+            return session.enter(command_event(command, session.state, when))
+        case _:
+            return session.enter(entered_event(command, session.state, rules, when))
+
+
+def entered_event(
+    entered: RollEntered
     | PlayEntered
     | PositionEntered
     | NamesEntered
     | ClockEntered
-    | Resignation
-)
-"""What is an event by itself."""
-
-
-def event_of(said: Said, state: MatchState, rules: Rules, when: Timestamp) -> Event:
-    """The event that was said; `EngineError` if it cannot be."""
-    event: Event
-    match said:
-        case RollEntered(dice=dice):
-            event = roll_told(state, dice, rules, when)
-        case PlayEntered(play=play):
-            event = play_told(state, play, rules, when)
-        case PositionEntered():
-            here = Setup(said.light, said.dark, rules.course).checked()
-            event = position_set(here, said.to_move, when)
-        case NamesEntered():
-            event = named(said, when)
-        case ClockEntered():
-            event = clock_set(said, when)
-        case Resignation():
-            event = resigned(state, said, rules, when)
-        case DeskCommand():
-            event = word_event(said, state, when)
-    return event
-
-
-def word_event(word: DeskCommand, state: MatchState, when: Timestamp) -> Event:
-    """The event that a word of the players makes; it is theirs whose turn it is."""
+    | Resignation,
+    state: MatchState,
+    rules: Rules,
+    when: Timestamp,
+) -> Event:
+    """The event of a value that was entered; `EngineError` if it does not fit the match."""
     at: dict[str, Any] = {"time": when.time, "frame": when.frame}
-    if (told := _of_the_match(word, state, when)) is not None:
-        return told
+    match entered:
+        case RollEntered(dice=dice):
+            return roll_event(state, dice, rules, when)
+        case PlayEntered(play=play):
+            if state.to_move is None:
+                raise NotNow(OPENING_NOT_SEEN)
+            return manual_play(state, state.to_move, play, rules, when)
+        case PositionEntered():
+            position = Setup(entered.light, entered.dark, rules.course).checked()
+            return PositionSet(**at, position=position, to_move=entered.to_move)
+        case NamesEntered():
+            return PlayersNamed(**at, light=entered.light, dark=entered.dark)
+        case ClockEntered():
+            return clock_set(entered, when)
+        case Resignation():
+            return _resignation(state, entered, rules, when)
+
+
+def command_event(command: DeskCommand, state: MatchState, when: Timestamp) -> Event:
+    """The event of a command without values; it acts for the player whose turn it is."""
+    at: dict[str, Any] = {"time": when.time, "frame": when.frame}
+    if command is DeskCommand.BOARD_MOVED:
+        return BoardMoved(**at)
+    if command is DeskCommand.END_MATCH:
+        return MatchClosed(**at, score=state.score)
+    if command is DeskCommand.BEGIN_GAME:
+        return GameStart(**at, position=find_rules(state.variant).opening())
+    if command in CLOCK_EVENTS:
+        return CLOCK_EVENTS[command](state, when)
+    return _event_of_player(command, state, at)
+
+
+def _event_of_player(command: DeskCommand, state: MatchState, at: dict[str, Any]) -> Event:
     if state.to_move is None:
-        raise NotNow(NOBODYS)
-    fields = {**at, "player": state.to_move}
+        raise NotNow(OPENING_NOT_SEEN)
+    player = state.to_move
     if (
-        word is DeskCommand.END_TURN
+        command is DeskCommand.END_TURN
         and state.phase is Phase.TO_ROLL
         and state.owes_clock_press is not None
     ):
         # A throw that came too early is void: the clock that still runs is the one that is pressed.
-        fields = {**at, "player": state.owes_clock_press}
-    if word in TURNED:
+        player = state.owes_clock_press
+    if command in CUBE_OFFERS:
         offer = state.cube.offer
         value = 2 * (state.cube.value if offer is None else offer.value)
-        return TURNED[word](**fields, value=value)
-    if word in BY_HAND:
-        return BY_HAND[word](**fields, by="hand")
-    return ANSWERED[word](**fields)
+        return CUBE_OFFERS[command](**at, player=player, value=value)
+    if command in BY_HAND:
+        return BY_HAND[command](**at, player=player, by="hand")
+    return RESPONSES[command](**at, player=player)
 
 
-def _of_the_match(word: DeskCommand, state: MatchState, when: Timestamp) -> Event | None:
-    """The event of a word that is nobody's turn; None of all others."""
-    at: dict[str, Any] = {"time": when.time, "frame": when.frame}
-    if word is DeskCommand.BOARD_MOVED:
-        return BoardMoved(**at)
-    if word is DeskCommand.END_MATCH:
-        return match_closed(state, when)
-    if word is DeskCommand.BEGIN_GAME:
-        return GameStart(**at, position=find_rules(state.variant).opening())
-    return CLOCKED[word](state, when) if word in CLOCKED else None
-
-
-def roll_told(state: MatchState, dice: tuple[int, int], rules: Rules, when: Timestamp) -> Event:
-    """The event of dice that were thrown: light's and dark's where lots are drawn.
+def roll_event(state: MatchState, dice: tuple[int, int], rules: Rules, when: Timestamp) -> Event:
+    """The event of a roll; at the opening, light's and dark's die.
 
     `NotNow` if nobody rolls, `InvalidRoll` if dice have no such faces.
     """
@@ -141,34 +170,12 @@ def roll_told(state: MatchState, dice: tuple[int, int], rules: Rules, when: Time
     if awaits_opening_roll(state, rules):
         return OpeningRolled(**at, light=dice[0], dark=dice[1], by="hand")
     if state.to_move is None:
-        raise NotNow("nobody rolls now")
+        raise NotNow(msg("nobody rolls now"))
     return DiceRolled(**at, player=state.to_move, dice=(roll.high, roll.low), by="hand")
 
 
-def play_told(state: MatchState, play: str, rules: Rules, when: Timestamp) -> Event:
-    """The event of a play that was made, see `engine.referee.manual.manual_play`."""
-    if state.to_move is None:
-        raise NotNow(NOBODYS)
-    return manual_play(state, state.to_move, play, rules, when)
-
-
-def match_closed(state: MatchState, when: Timestamp) -> MatchClosed:
-    """The event of a match that is ended as it stands."""
-    return MatchClosed(time=when.time, frame=when.frame, score=state.score)
-
-
-def named(given: NamesEntered, when: Timestamp) -> PlayersNamed:
-    """The event of players who are called otherwise."""
-    return PlayersNamed(time=when.time, frame=when.frame, light=given.light, dark=given.dark)
-
-
-def position_set(here: Position, to_move: Side | None, when: Timestamp) -> PositionSet:
-    """The event of a position that is set."""
-    return PositionSet(time=when.time, frame=when.frame, position=here, to_move=to_move)
-
-
-def resigned(state: MatchState, given: Resignation, rules: Rules, when: Timestamp) -> Resigned:
-    """The event of a game given up, its points counted with the cube."""
+def _resignation(state: MatchState, given: Resignation, rules: Rules, when: Timestamp) -> Resigned:
+    """The event of a resigned game, its points counted with the cube."""
     points = given.points
     if points is None:
         points = given.times

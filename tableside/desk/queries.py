@@ -1,6 +1,6 @@
-"""`DeskQueries`: what can be said of a match now, and all that is known of its turns.
+"""What the desk shows of a match: its commands, its turns and their alternatives.
 
-The state that is read is a value that never changes, so reading waits for nobody.
+The state is an immutable value, so reading it needs no lock.
 """
 
 from __future__ import annotations
@@ -23,9 +23,10 @@ from engine import (
     legal_plays,
 )
 from engine.events.match import IllegalMade
+from engine.message import msg
 from engine.referee.manual import check_to_play
 from engine.rules import Rules
-from tableside.desk.availability import DeskContext, telling_part, why_not, why_not_begin
+from tableside.desk.availability import DeskContext, manual_entry, why_not, why_not_begin
 from tableside.review.review_items import stills_of_turn
 from tableside.review.steps import still_shown
 from tableside.review.stills import StillKeeper
@@ -45,23 +46,23 @@ from webui.contracts.state import Board, board_of
 
 
 class DeskQueries(ABC):
-    """The reading half of a `webui.contracts.desk.Desk`, of whatever `known` gives."""
+    """The queries of a `webui.contracts.desk.Desk`."""
 
     @abstractmethod
-    def known(self) -> DeskContext:
-        """The newest; `NotNow` if no match is being watched."""
+    def context(self) -> DeskContext:
+        """The match now; `NotNow` if none is being recorded."""
 
     @abstractmethod
-    def kept(self) -> tuple[Sequence[Event], StillKeeper]:
-        """The events of the match, and its stills; `NotNow` if no match is being watched."""
+    def evidence(self) -> tuple[Sequence[Event], StillKeeper]:
+        """The events of the match and its stills; `NotNow` if none is being recorded."""
 
     def status(self) -> DeskStatus:
-        """What can be said now."""
-        known = self.known()
-        state = known.state
-        refused = {word: why_not(word, known) for word in DeskCommand}
+        """What can be entered now."""
+        context = self.context()
+        state = context.state
+        refusals = {command: why_not(command, context) for command in DeskCommand}
         return {
-            "paused": known.is_paused,
+            "paused": context.is_paused,
             "phase": state.phase.value,
             "message": state.message,
             "game": state.games,
@@ -72,26 +73,26 @@ class DeskQueries(ABC):
             "players": {"light": state.light, "dark": state.dark},
             "variant": state.variant,
             "length": state.length,
-            "begin": why_not_begin(known),
+            "begin": why_not_begin(context),
             "rule_set": state.rule_set.name,
-            "by_hand": known.is_told,
-            "telling": telling_part(known),
-            "can": [word.value for word, why in refused.items() if not why],
-            "cannot": {word.value: why for word, why in refused.items() if why},
+            "by_hand": context.is_manual,
+            "telling": manual_entry(context),
+            "can": [command.value for command, why in refusals.items() if not why],
+            "cannot": {command.value: why for command, why in refusals.items() if why},
         }
 
     def turn_to_play(self) -> TurnToPlay:
         """The turn in progress with its legal plays."""
-        known = self.known()
-        state = known.state
+        context = self.context()
+        state = context.state
         if state.to_move is None or state.position is None:
-            raise NotNow("nobody has rolled")
+            raise NotNow(msg("nobody has rolled"))
         if state.leftover:
             roll = Roll(state.leftover[0], state.leftover[0])
-            found = leftover_plays(state.position, state.to_move, state.leftover, known.rules)
+            found = leftover_plays(state.position, state.to_move, state.leftover, context.rules)
         else:
             roll = check_to_play(state, state.to_move)
-            found = legal_plays(state.position, state.to_move, roll, known.rules)
+            found = legal_plays(state.position, state.to_move, roll, context.rules)
         return {
             "player": state.to_move.value,
             "dice": [roll.high, roll.low],
@@ -104,13 +105,13 @@ class DeskQueries(ABC):
 
     def turns(self) -> list[TurnSummary]:
         """Every turn of the match."""
-        state = self.known().state
-        return [_turn_told(number, turn) for number, turn in enumerate(state.turns, start=1)]
+        state = self.context().state
+        return [_summary(number, turn) for number, turn in enumerate(state.turns, start=1)]
 
     def turn(self, number: int) -> TurnDetail | None:
-        """One turn with what else it may have been; None if there is none of that number."""
-        known = self.known()
-        turn = _turn_of(known.state, number)
+        """One turn with its alternatives; None if there is no such turn."""
+        context = self.context()
+        turn = _turn_of(context.state, number)
         if turn is None:
             return None
         made = turn.event
@@ -118,16 +119,16 @@ class DeskQueries(ABC):
             {
                 "play": one.play,
                 "confidence": one.confidence,
-                "position": _reached(turn, one.play, known.rules),
+                "position": _reached(turn, one.play, context.rules),
             }
             for one in made.alternatives
         ]
         rolls: list[RollCheck] = [
-            {"dice": [roll.high, roll.low], "explains": _explains(turn, roll, known.rules)}
+            {"dice": [roll.high, roll.low], "explains": _explains(turn, roll, context.rules)}
             for roll in ALL_ROLLS
         ]
         return {
-            **_turn_told(number, turn),
+            **_summary(number, turn),
             "before": board_of(turn.before),
             "after": board_of(made.position),
             "alternatives": others,
@@ -135,27 +136,31 @@ class DeskQueries(ABC):
         }
 
     def stills(self, number: int) -> list[StillShown]:
-        """What the camera saw of a turn; none where there is no such turn."""
-        events, stills = self.kept()
+        """The stills of a turn; none if there is no such turn."""
+        events, stills = self.evidence()
         return [still_shown(shot, stills) for shot in stills_of_turn(events, stills, number)]
 
     def still(self, number: int, frame: int) -> bytes | None:
-        """One of these pictures as JPEG; None without it."""
-        events, stills = self.kept()
+        """One of these stills as JPEG; None without it."""
+        events, stills = self.evidence()
         shots = stills_of_turn(events, stills, number)
         shown = next((shot.still for shot in shots if shot.still.frame == frame), None)
         return None if shown is None else stills.jpeg(shown)
 
     def legal_plays(self, number: int, dice: tuple[int, int] | None) -> list[PlayableMove] | None:
         """The legal plays of a turn with its roll or with `dice`; None if there is no such turn."""
-        known = self.known()
-        turn = _turn_of(known.state, number)
+        context = self.context()
+        turn = _turn_of(context.state, number)
         if turn is None:
             return None
         high, low = dice or turn.event.dice or (None, None)
         if high is None or low is None:
-            raise NotNow(f"the roll of turn {number} was not read: name one with ?dice=3,1")
-        found = legal_plays(turn.before, turn.event.player, Roll(high, low), known.rules)
+            raise NotNow(
+                msg(
+                    "the roll of turn {number} was not read: name one with ?dice=3,1", number=number
+                )
+            )
+        found = legal_plays(turn.before, turn.event.player, Roll(high, low), context.rules)
         return [
             {
                 "play": str(one.play),
@@ -183,7 +188,7 @@ def _explains(turn: Turn, roll: Roll, rules: Rules) -> bool:
     return is_legal(turn.before, turn.event.player, roll, turn.event.position, rules)
 
 
-def _turn_told(number: int, turn: Turn) -> TurnSummary:
+def _summary(number: int, turn: Turn) -> TurnSummary:
     made = turn.event
     return {
         "number": number,

@@ -1,14 +1,11 @@
-"""`Session`: frames in, recorded events out; the same object live and offline.
-
-It waits for the board where no profile is given, then looks, judges and records. Events are
-durable before `feed` returns them.
-"""
+"""One match at one board: frames in, recorded events out; the same object live and offline."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import inf
+from typing import Protocol
 
 from calibration.profile import Profile
 from engine import (
@@ -31,170 +28,251 @@ from engine.dice_sets.owners import DiceOwners
 from engine.evidence.observation import Observation
 from engine.evidence.still_period import Motion
 from engine.match.corrections import Correction
-from engine.referee.replay import InMemoryLog, ObservationLog, ReplayableMatch, ReplaySteps, run
+from engine.message import Sentence
+from engine.referee.replay import InMemoryLog, ObservationLog, ReplayableMatch, ReplaySteps
 from engine.timestamp import Timestamp
 from tableside.match.config import MatchConfig
 from tableside.record.observation_codec import as_stored
+from tableside.set_colours import set_colours
 from vision.reading.acquire import BoardAcquisition, BoardReacquisition
 from vision.reading.reader import Reading
 from vision.reading.scheduler import BoardWatcher
 from vision.sources.frame import Frame
+from webui.contracts.state import Colours
 
 Keep = Callable[[Sequence[Event]], object]
-"""Makes events durable; a session never shows an event before this has returned."""
+"""Makes events durable; a session returns no event before this has returned."""
+POSITION_CHANGES = (
+    *(GameStart, PlayMade, PlayRejected, TakenBack),
+    *(GameEnd, GameDrawn, Unfinished, Resumed),
+)
+"""Events after which another position stands on the board than was expected before."""
+
+
+class BoardFinder(Protocol):
+    """Waits until the board comes into view."""
+
+    @property
+    def message(self) -> Sentence:
+        """Why the board is not found yet."""
+
+    def process(self, frame: Frame) -> Profile | None:
+        """The board, once it is found."""
+
+
+class Watcher(Protocol):
+    """Turns frames of a known board into observations, as `BoardWatcher` does."""
+
+    reading: Reading | None
+    is_open: bool
+
+    @property
+    def profile(self) -> Profile:
+        """The board as it stands now."""
+
+    @property
+    def dice(self) -> tuple[DieSeen, ...]:
+        """The dice on the table."""
+
+    @property
+    def message(self) -> Sentence | None:
+        """What keeps the board from being read."""
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing moves and everything was read."""
+
+    def process(self, frame: Frame) -> Observation | Motion | None:
+        """What the frame shows; None if that is nothing new."""
+
+    def has_moved(self) -> bool:
+        """Whether the board was moved since the last call."""
+
+    def set_baseline(self) -> object:
+        """The position on the board is the recorded one now."""
+
+
+def find_board(config: MatchConfig) -> BoardFinder:
+    """A finder of the configured board, or of any board in the expected position."""
+    if config.profile is None:
+        return BoardAcquisition(config.expected_position, config.rules.name)
+    return BoardReacquisition(config.profile, cell_counts(config.expected_position))
+
+
+def watch_board(profile: Profile, *, early_dice: bool, moved_at: float) -> Watcher:
+    """A watcher of that board, see `BoardWatcher`."""
+    return BoardWatcher(profile, early_dice=early_dice, moved_at=moved_at)
+
+
+class WatcherFactory(Protocol):
+    """Makes a watcher of a board; `early_dice` and `moved_at` as in `BoardWatcher`."""
+
+    def __call__(self, profile: Profile, *, early_dice: bool, moved_at: float) -> Watcher:
+        """The watcher."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardVision:
+    """How a session sees its board; tests put simulated observations in its place."""
+
+    find: Callable[[MatchConfig], BoardFinder] = find_board
+    watch: WatcherFactory = watch_board
+    colours: Callable[[Profile], Colours] = set_colours
 
 
 class Session:
-    """One match at one board."""
+    """One match at one board.
+
+    Without a profile it first waits for the board; then it observes, judges and records.
+    """
 
     def __init__(
         self,
-        plan: MatchConfig,
+        config: MatchConfig,
         keep: Keep,
         log: ObservationLog | None = None,
         *,
         is_watched: bool = False,
+        vision: BoardVision | None = None,
     ) -> None:
-        """`log`: where what is seen and said is kept; by default it goes with the session.
+        """`log` keeps observations and manual entries; by default in memory.
 
-        is_watched: whether somebody wants to know early what is not certain yet.
+        is_watched: whether uncertain dice and plays are wanted early, for a page.
         """
-        self._plan = plan
+        self._config = config
         self._keep = keep
         self._is_watched = is_watched
+        self._vision = BoardVision() if vision is None else vision
         self._pending: PlayMade | None = None
         self._log = InMemoryLog() if log is None else log
-        self._arrival = None if plan.is_manual else _arrival_of(plan)
-        self._watch: BoardWatcher | None = None
+        self._finder = None if config.is_manual else self._vision.find(config)
+        self._watcher: Watcher | None = None
         self._owners = DiceOwners()
-        self._hearing = self._new_hearing(None)
+        self._match = self._new_match(None)
 
     @property
     def state(self) -> MatchState:
         """The match so far."""
-        return self._hearing.state
+        return self._match.state
 
     @property
     def profile(self) -> Profile | None:
         """The board, once it is found."""
-        return None if self._watch is None else self._watch.profile
+        return None if self._watcher is None else self._watcher.profile
 
     @property
     def reading(self) -> Reading | None:
-        """What was seen last."""
-        return None if self._watch is None else self._watch.reading
+        """The newest reading of the board."""
+        return None if self._watcher is None else self._watcher.reading
 
     @property
     def dice(self) -> tuple[DieSeen, ...]:
-        """The dice that lie there, as early as they can be told where that is wanted."""
-        return () if self._watch is None else self._watch.dice
+        """The dice on the table, as early as they can be read where that is wanted."""
+        return () if self._watcher is None else self._watcher.dice
 
     @property
     def pending(self) -> PlayMade | None:
-        """The play that lay there at the newest look, where somebody watches."""
+        """The play on the board at the newest observation, in a session that is watched."""
         return self._pending
 
     @property
     def sees_board(self) -> bool:
         """Whether the last frame showed the board with no hand over it."""
-        return self._watch is not None and self._watch.is_open
+        return self._watcher is not None and self._watcher.is_open
 
     @property
     def is_idle(self) -> bool:
-        """Whether nothing moves and all that lies there was read."""
-        return self._watch is not None and self._watch.is_idle
+        """Whether nothing moves and everything on the board was read."""
+        return self._watcher is not None and self._watcher.is_idle
 
     @property
-    def message(self) -> str:
-        """What the players should know now, in words."""
-        if self._watch is not None:
-            return str(self._watch.message or self.state.message)
-        return str(self.state.message if self._arrival is None else self._arrival.message)
+    def message(self) -> Sentence:
+        """What the players should know now."""
+        if self._watcher is not None:
+            return self._watcher.message or self.state.message
+        return self.state.message if self._finder is None else self._finder.message
 
     def feed(self, frame: Frame) -> list[Event]:
-        """Take in the next frame; what it made certain, already recorded."""
-        if self._watch is None:
-            self._watch = self._arrived(frame)
-            if self._watch is None:
+        """Process the next frame; return what it made certain, already recorded."""
+        if self._watcher is None:
+            self._watcher = self._find_board(frame)
+            if self._watcher is None:
                 return []
-        look = self._watch.process(frame)
-        if look is None:
+        seen = self._watcher.process(frame)
+        if seen is None:
             return []
         moved = BoardMoved(time=frame.seconds, frame=frame.index)
-        told = self._hearing.enter(moved) if self._watch.has_moved() else []
-        return self.see(look, told)
+        return self.observe(seen, self._match.enter(moved) if self._watcher.has_moved() else ())
 
-    def see(self, look: Observation | Motion, told: Iterable[Event] = ()) -> list[Event]:
-        """Take in what a watch has made of a frame; `told` is what it told before."""
-        if isinstance(look, Observation):
-            look = as_stored(self._owners.with_owners(look))
-        events = self._recorded([*told, *self._hearing.observe(look)])
-        if self._is_watched and isinstance(look, Observation):
-            self._pending = self._hearing.pending_play()
+    def observe(self, seen: Observation | Motion, before: Iterable[Event] = ()) -> list[Event]:
+        """Process what a frame showed; `before` are events that precede it, not recorded yet."""
+        if isinstance(seen, Observation):
+            seen = as_stored(self._owners.with_owners(seen))
+        events = self._recorded([*before, *self._match.observe(seen)])
+        if self._is_watched and isinstance(seen, Observation):
+            self._pending = self._match.pending_play()
         return events
 
-    def told(self, event: Event) -> list[Event]:
-        """What the players say by hand, recorded; `EngineError` if it cannot be."""
-        return self._recorded(self._hearing.enter(event))
+    def enter(self, event: Event) -> list[Event]:
+        """Apply and record what is entered by hand; `EngineError` if it cannot be."""
+        return self._recorded(self._match.enter(event))
 
     @property
     def can_undo(self) -> bool:
-        """Whether something was put right that can be taken back."""
-        return self._hearing.can_undo
+        """Whether there is a correction that can be undone."""
+        return self._match.can_undo
 
-    def correct(self, order: Correction, when: Timestamp) -> list[Event]:
-        """What somebody puts right, recorded with all that follows; `EngineError` if it cannot."""
-        return run(self.correcting(order, when))
+    def correct(self, correction: Correction, when: Timestamp) -> ReplaySteps:
+        """Correct the record and judge again all that follows; `EngineError` if it cannot be.
 
-    def correcting(self, order: Correction, when: Timestamp) -> ReplaySteps:
-        """The same bit by bit: frames may be fed in between, and are judged at the end."""
-        return self._recorded((yield from self._hearing.correct(order, when)))
+        Frames may be fed between the steps; they are judged at the end.
+        """
+        return self._recorded((yield from self._match.correct(correction, when)))
 
-    def undoing(self, when: Timestamp) -> ReplaySteps:
-        """The last correction taken back, bit by bit; `NotNow` if there is none."""
-        return self._recorded((yield from self._hearing.undo(when)))
+    def undo(self, when: Timestamp) -> ReplaySteps:
+        """Undo the last correction in the same way; `NotNow` if there is none."""
+        return self._recorded((yield from self._match.undo(when)))
 
     def finish(self, seconds: float, frame: int) -> list[Event]:
-        """The source has ended: record what is still pending, if it was seen whole."""
-        return self._recorded(self._hearing.finish(seconds, frame))
+        """Record what is still pending at the end of the source, if all of it was seen."""
+        return self._recorded(self._match.finish(seconds, frame))
 
-    def _arrived(self, frame: Frame) -> BoardWatcher | None:
-        profile = None if self._arrival is None else self._arrival.process(frame)
+    def _find_board(self, frame: Frame) -> Watcher | None:
+        profile = None if self._finder is None else self._finder.process(frame)
         if profile is None:
             return None
-        self._plan = replace(self._plan, profile=profile)
-        self._hearing = self._new_hearing(profile)
-        # A board that is learnt stands as it should, whatever comes next; one that is found again
-        # may be so in the middle of a throw.
-        is_known = isinstance(self._arrival, BoardReacquisition)
-        moved_at = frame.seconds if is_known else -inf
-        return BoardWatcher(profile, early_dice=self._is_watched, moved_at=moved_at)
+        # A board that was learnt now stands in its expected position; one that is found again may
+        # have been found in the middle of a throw.
+        moved_at = -inf if self._config.profile is None else frame.seconds
+        self._config = replace(self._config, profile=profile)
+        self._match = self._new_match(profile)
+        return self._vision.watch(profile, early_dice=self._is_watched, moved_at=moved_at)
 
-    def _new_hearing(self, profile: Profile | None) -> ReplayableMatch:
+    def _new_match(self, profile: Profile | None) -> ReplayableMatch:
         throws_right = None if profile is None else not profile.pose.mirrored
         zone = None if profile is None else _zone(profile)
-        plan = self._plan
+        config = self._config
 
         def referee_at(state: MatchState | None) -> Referee:
-            known = plan.resumed if state is None else state
+            known = config.resumed if state is None else state
             if known is not None:
                 return Referee.resume(
-                    plan.rules,
+                    config.rules,
                     known,
                     light_throws_right=throws_right,
                     throw_zone=zone,
-                    is_manual=plan.is_manual,
+                    is_manual=config.is_manual,
                 )
             return Referee(
-                plan.rules,
-                light=plan.light,
-                dark=plan.dark,
-                length=plan.length,
-                start=plan.start,
+                config.rules,
+                light=config.light,
+                dark=config.dark,
+                length=config.length,
+                start=config.start,
                 light_throws_right=throws_right,
                 throw_zone=zone,
-                rule_set=plan.rule_set,
-                is_manual=plan.is_manual,
+                rule_set=config.rule_set,
+                is_manual=config.is_manual,
             )
 
         return ReplayableMatch(referee_at, self._log)
@@ -204,27 +282,12 @@ class Session:
             self._keep(events)
             self._owners.learn(events)
             self._pending = None
-        if self._watch is not None and _moves_the_position(events):
-            self._watch.set_baseline()
+        if self._watcher is not None and any(isinstance(one, POSITION_CHANGES) for one in events):
+            self._watcher.set_baseline()
         return events
-
-
-def _arrival_of(plan: MatchConfig) -> BoardAcquisition | BoardReacquisition:
-    """What knows the board when it comes into view."""
-    if plan.profile is None:
-        return BoardAcquisition(plan.expected_position, plan.rules.name)
-    return BoardReacquisition(plan.profile, cell_counts(plan.expected_position))
 
 
 def _zone(profile: Profile) -> tuple[tuple[float, float], ...] | None:
     """Where dice are thrown, as the referee takes it."""
     zone = profile.throw_zone
     return None if zone is None else tuple((float(x), float(y)) for x, y in zone)
-
-
-def _moves_the_position(events: Iterable[Event]) -> bool:
-    kinds = (
-        *(GameStart, PlayMade, PlayRejected, TakenBack),
-        *(GameEnd, GameDrawn, Unfinished, Resumed),
-    )
-    return any(isinstance(event, kinds) for event in events)

@@ -1,46 +1,69 @@
-"""What the vision process is given to do, and what it offers to whoever does it."""
+"""What the vision process is given to do, and what it provides for that."""
 
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Protocol
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, Unpack
 
 from webui.contracts.metrics import MetricsSink
+from webui.contracts.state import StatePart
 
-if TYPE_CHECKING:  # the page's process does without sight
+if TYPE_CHECKING:  # the page's process works without OpenCV
     from tableside.desk.command_queue import CommandQueue
     from tableside.record.store import Store
-    from tableside.recording.live_match import StateReceiver
     from tableside.recording.preview import PreviewEncoder
     from vision.sources.frame import FrameSource
 
 
+class StateReceiver(Protocol):
+    """Takes the page's state: `tableside.site.state_hub.StateHub`, here or in another process."""
+
+    def tell(self, *, referee: StatePart | None = None, **changes: Unpack[StatePart]) -> None:
+        """Change parts of the state; the referee is shown `referee` in place of some."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchOutputs:
+    """Where a running match sends what the page shows."""
+
+    table: StateReceiver
+    pictures: PreviewEncoder
+    meters: MetricsSink
+    undo_changed: Callable[[bool], object] = lambda _: None
+    """Called before the state is sent, when a correction can be undone or no longer can."""
+
+
 class JobContext(Protocol):
-    """What an errand finds where it is done; the vision process is such a place."""
+    """What a job finds where it runs."""
 
     store: Store
-    pictures: PreviewEncoder
+    outputs: MatchOutputs
     stopping: threading.Event
-    """Set when it is to end."""
+    """Set when the job is to end."""
 
-    @property
-    def table(self) -> StateReceiver:
-        """Who is told the state."""
+    def attached(
+        self,
+        commands: CommandQueue,
+        match: int,
+        variant: str,
+        *,
+        can_undo: bool = False,
+        begins_matches: bool = False,
+    ) -> AbstractContextManager[None]:
+        """Meanwhile the desk shows this match of the record, and its commands go to `commands`.
 
-    @property
-    def meters(self) -> MetricsSink:
-        """Who is told the figures."""
-
-    def seated(self, desk: CommandQueue, match: int, variant: str) -> AbstractContextManager[None]:
-        """What is said by hand goes to `desk` meanwhile."""
+        begins_matches: whether another match can begin at the same board.
+        """
 
 
 class Job(Protocol):
-    """Something to watch, from beginning to end; it is sent, so it is a value."""
+    """Something to record, from beginning to end; it is pickled, so it is a value."""
 
     def open(self) -> FrameSource:
-        """Where its pictures come from."""
+        """Where its frames come from."""
 
-    def run(self, source: FrameSource, post: JobContext) -> None:
-        """Watch it until it ends or `post.stopping` is set."""
+    def run(self, source: FrameSource, context: JobContext) -> None:
+        """Record until the source ends or `context.stopping` is set."""

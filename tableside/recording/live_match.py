@@ -1,4 +1,4 @@
-"""`LiveMatch`: a source, a session, a record and a page, from the first frame to the last.
+"""One match while it is played: frames and commands in, a record and the page's state out.
 
 `live` and `demo` differ only in where the frames come from and in what follows the last one.
 """
@@ -8,38 +8,32 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
-from typing import Final, Protocol, Unpack
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from typing import Final
 
 from calibration.profile import Profile
-from engine import EngineError, Event, GameStart, NotNow, Phase, pending_as_known
+from engine import EngineError, Event, GameStart, NotNow, Phase
 from engine.events.clock import ClockTurned
-from engine.match.amendments import effective_events
+from engine.message import join, msg
 from engine.referee.replay import ReplaySteps
 from engine.timestamp import Timestamp
 from tableside.cup.disagreement import NO_CUP
 from tableside.cup.game import CupInMatch
 from tableside.desk.availability import NOT_OVER, ONE_MATCH
-from tableside.desk.clock import clock_part, go_on, hold
-from tableside.desk.command_queue import CommandQueue, carry_out
+from tableside.desk.clock import pause_clock, resume_clock
+from tableside.desk.command_events import execute
+from tableside.desk.command_queue import CommandQueue
 from tableside.match.config import MatchConfig
-from tableside.match.session import Session
+from tableside.match.session import BoardVision, Session
 from tableside.record.recorder import Recorder
 from tableside.recording.frame_queue import FrameQueue
-from tableside.recording.no_camera import NoCamera
-from tableside.recording.preview import PreviewEncoder
+from tableside.recording.job import JobContext, MatchOutputs
+from tableside.recording.live_view import CLOSED, LiveView
+from tableside.recording.timeline import Timeline
 from tableside.review.stills import StillKeeper
-from tableside.set_colours import set_colours
-from tableside.site.page_state import (
-    dice_part,
-    match_part,
-    pending_part,
-    phase_of,
-    whole_match_part,
-)
 from vision.sources.camera import LiveSource
-from vision.sources.frame import Frame, FrameSource
-from vision.sources.liveness import SourceStatus
+from vision.sources.frame import Frame
 from webui.contracts.desk import (
     CUP_COMMANDS,
     Command,
@@ -48,353 +42,267 @@ from webui.contracts.desk import (
     DeskUnavailable,
     NextMatch,
 )
-from webui.contracts.metrics import FrameTally, MetricsSink
-from webui.contracts.state import CupShown, RecordLocation, Source, StatePart
-from webui.http.metrics import Metrics
 
-TAKE_SECONDS: Final = 0.25
+FRAME_SECONDS: Final = 0.25
 """How long to wait for a frame before looking after the rest."""
 RETRY_SECONDS: Final = 1.0
 """Between two tries to write what the disk refused."""
-HEARING_SECONDS: Final = 0.05
-"""The same where no frame ever comes: how long to wait for a word before looking after the cup."""
+COMMAND_SECONDS: Final = 0.05
+"""How long to wait for a command, without a camera, before looking after the cup."""
 SLICE_SECONDS: Final = 0.03
-"""Of judging again, before the next frame is looked at: less than one lasts."""
-PAUSED: Final = "nothing is judged until the referee goes on"
-NEXT_GAME: Final = "the game is over; the next one is begun at the desk"
-CLOSED: Final = "the match is over; the next one is begun at the desk"
-NextConfig = Callable[[NextMatch], MatchConfig]
-"""The configuration of the match that is requested; `EngineError` if it cannot be played."""
+"""Of a correction, before the next frame is processed: less than a frame lasts."""
 
 
-class StateReceiver(Protocol):
-    """Who is told the state: `tableside.site.state_hub.StateHub`, here or in another process."""
+@dataclass(frozen=True, slots=True)
+class MatchHooks:
+    """What the owner of a running match does at its turning points."""
 
-    def tell(self, *, referee: StatePart | None = None, **changes: Unpack[StatePart]) -> None:
-        """Parts of the state have changed; `referee`: what he is told in place of some."""
+    board_found: Callable[[Profile], object] = lambda _: None
+    closed: Callable[[], object] = lambda: None
+    """The match was ended at the desk."""
+    next_config: Callable[[NextMatch], MatchConfig] | None = None
+    """The configuration of a requested match, `EngineError` if it cannot be played; None: no
+    other match follows."""
 
 
 class LiveMatch:
-    """Watches `source` until it ends or `stop`; the page is told all along."""
+    """Records a match until its source ends or `stop` is called, and keeps the page up to date."""
 
     def __init__(
         self,
-        source: FrameSource,
-        plan: MatchConfig,
+        timeline: Timeline,
+        config: MatchConfig,
         recorder: Recorder,
-        table: StateReceiver,
-        *,
         stills: StillKeeper,
-        pictures: PreviewEncoder | None = None,
-        meters: MetricsSink | None = None,
-        stopping: threading.Event | None = None,
-        offset: tuple[float, int] = (0.0, 0),
-        learnt: Callable[[Profile], object] = lambda _: None,
-        closed: Callable[[], object] = lambda: None,
-        next_config: NextConfig | None = None,
+        outputs: MatchOutputs,
+        hooks: MatchHooks | None = None,
+        *,
         cup: CupInMatch | None = None,
+        vision: BoardVision | None = None,
+        stopping: threading.Event | None = None,
     ) -> None:
-        """`stills` get what shows the turns, `pictures` every frame; `stopping` ends it.
-
-        `offset`: seconds and frames that the record is ahead of the source, when resumed.
-
-        `learnt` is told the board once it is known, `closed` called once the match is over by
-        hand. next_config: where another match may follow; then `next_match` is set and `watch`
-        ends. The rolls of `cup`, if given, are the rolls.
-        """
-        self.table = table
-        self.desk = CommandQueue(recorder, plan.rules)
-        """What is said by hand; it is carried out between two frames."""
-        self.pictures = pictures or PreviewEncoder()
-        self.meters: MetricsSink = meters or Metrics()
-        self._rules = plan.rules
-        self._source, self._recorder, self._stills = source, recorder, stills
-        self._offset, self._learnt, self._closed = offset, learnt, closed
-        self._plan, self._next_config = plan, next_config
+        """`cup` makes the rolls, if there is one; `stopping` ends the match when it is set."""
+        self.commands = CommandQueue()
+        """Executed between two frames."""
         self.next_match: MatchConfig | None = None
-        """The match that is to follow, once somebody has said so."""
-        self._session = Session(plan, recorder.keep, recorder, is_watched=True)
-        self._known: Profile | None = None
-        self._cup = cup
-        self._held: ClockTurned | None = None
+        """The match that is to follow, once it was requested."""
+        self._timeline, self._config, self._recorder = timeline, config, recorder
+        self._stills, self._outputs, self._hooks = stills, outputs, hooks or MatchHooks()
+        self._cup, self._vision = cup, vision or BoardVision()
+        self._session = Session(
+            config, recorder.keep, recorder, is_watched=True, vision=self._vision
+        )
+        self._board_is_shown = False
+        self._paused_clock: ClockTurned | None = None
         """What sets the clock going again after a pause."""
-        self.desk.can_undo = self._session.can_undo
-        self.desk.begins_matches = next_config is not None
-        self.desk.is_told = plan.is_manual
-        self.desk.cup = self._cup_shown
         self._stopping = stopping or threading.Event()
         self._retry_at = 0.0
-        self._source_fault: str | None = None
-        self._last = offset
-        self._told, self._counted, self._lost = -1, len(recorder.events), 0
-        self._looks: list[float] = []
-        self._passed = 0
-        if isinstance(source, LiveSource):
-            source.on_status = self._on_status
-        if plan.is_manual and self._session.state.phase is Phase.WAITING:
+        self.view = LiveView(
+            self._session, recorder, timeline, outputs, cup, is_manual=config.is_manual
+        )
+        if isinstance(timeline.source, LiveSource):
+            timeline.source.on_status = self.view.source_changed
+        if config.is_manual and self._session.state.phase is Phase.WAITING:
             self._begin_game()
-        # While nobody watched, nobody's time has passed: it goes on once somebody presses.
-        hold(self._session, self._now())
-        self._tell()
+        # No time has passed while the program did not run: the clock waits to be pressed.
+        pause_clock(self._session, self._now())
+        self.view.publish()
 
     def stop(self) -> None:
         """End after the frame in hand; from a signal or another thread."""
         self._stopping.set()
 
     def run(self) -> None:
-        """Everything, in order; raises what ended the source early once all is recorded."""
-        feed = FrameQueue(self._source, self.pictures.show)
+        """Record the whole source; raises what ended it early once everything is recorded."""
+        frames = FrameQueue(self._timeline.source, self._outputs.pictures.show)
         try:
-            self.watch(feed)
+            self.process(frames)
         finally:
-            feed.close()
-        self.finish(feed)
+            frames.close()
+        self.finish(frames)
 
-    def watch(self, feed: FrameQueue) -> None:
-        """What `feed` gives, until it is over, somebody stops it, or another match follows."""
-        while not (self._stopping.is_set() or feed.is_over or self.next_match is not None):
-            self._step(feed.take(0.0 if self.desk.is_at_work or self._is_told else TAKE_SECONDS))
-            self._count(feed)
+    def process(self, frames: FrameQueue) -> None:
+        """Process frames until they end, the match is stopped, or another one follows."""
+        while not (self._stopping.is_set() or frames.is_over or self.next_match is not None):
+            is_waited_for = not (self.commands.is_busy or self._config.is_manual)
+            self._step(frames.take(FRAME_SECONDS if is_waited_for else 0.0))
+            self.view.publish_figures(frames.lost)
 
-    def finish(self, feed: FrameQueue) -> None:
-        """All is recorded; raises what ended the source early."""
+    def finish(self, frames: FrameQueue) -> None:
+        """Record what is pending; raises what ended the frames early."""
         self._finish()
-        if feed.error is not None:
-            raise feed.error
+        if frames.error is not None:
+            raise frames.error
 
     @property
     def profile(self) -> Profile | None:
         """The board, once it is known."""
-        return self._session.profile or self._plan.profile
+        return self._session.profile or self._config.profile
 
     @property
-    def last(self) -> tuple[float, int]:
-        """Seconds and number of the source's newest frame."""
-        return self._last[0] - self._offset[0], self._last[1] - self._offset[1]
+    def source_position(self) -> tuple[float, int]:
+        """Seconds and number of the newest frame, as the source counts them."""
+        return self._timeline.source_position
 
-    def _count(self, feed: FrameQueue) -> None:
-        """What Prometheus is told besides."""
-        lost, self._lost = feed.lost - self._lost, feed.lost
-        tally = FrameTally(
-            fps=self._source.fps,
-            processed=len(self._looks),
-            skipped=lost + self._passed,
-            durations=tuple(self._looks),
-            events=tuple(event.type for event in self._recorder.events[self._counted :]),
+    def attached_to(self, context: JobContext) -> AbstractContextManager[None]:
+        """Meanwhile the desk shows this match and sends it its commands."""
+        return context.attached(
+            self.commands,
+            self._recorder.match,
+            self._config.rules.name,
+            can_undo=self.view.can_undo,
+            begins_matches=self._hooks.next_config is not None,
         )
-        self._looks, self._passed = [], 0
-        self._counted = len(self._recorder.events)
-        self.meters.add(tally)
 
-    def stay(self, until: threading.Event, changed: Callable[[], object]) -> None:
-        """After the last frame: what is said by hand is still heard, and `changed` told of it."""
+    def take_corrections(self, until: threading.Event, changed: Callable[[], object]) -> None:
+        """After the last frame, still execute commands, and call `changed` after each."""
         while not until.is_set():
-            if self.desk.work_off(self._obey, TAKE_SECONDS):
+            if self.commands.process(self._execute, FRAME_SECONDS):
                 self._finish()
                 changed()
 
     def _finish(self) -> None:
-        """The last play is recorded too, again after a correction has judged without it."""
-        while self.desk.is_at_work:
-            self.desk.go_on(TAKE_SECONDS)
-        self._stills.keep(self._session.finish(*self._last))
-        self._tell()
+        """Record the last play, again after a correction has judged without it."""
+        while self.commands.is_busy:
+            self.commands.proceed(FRAME_SECONDS)
+        self._stills.keep(self._session.finish(*self._newest))
+        self.view.publish()
         self._recorder.finish()
+
+    @property
+    def _newest(self) -> tuple[float, int]:
+        return self._timeline.newest.time, self._timeline.newest.frame
+
+    def _now(self) -> Timestamp:
+        return self._timeline.now(len(self._recorder.events))
+
+    def _begin_game(self) -> None:
+        """Begin the first game at once, where no camera sees the opening position."""
+        now, start = self._now(), self._config.start or self._config.rules.opening()
+        self._session.enter(GameStart(time=now.time, frame=now.frame, position=start))
 
     def _step(self, frame: Frame | None) -> None:
         if frame is not None:
-            self._see(self._shifted(frame))
-        if self.desk.is_at_work:
-            self.desk.go_on(SLICE_SECONDS)
+            self._process_frame(self._timeline.shifted(frame))
+        if self.commands.is_busy:
+            self.commands.proceed(SLICE_SECONDS)
         else:
-            self.desk.work_off(self._obey, HEARING_SECONDS if self._is_told else 0.0)
+            timeout = COMMAND_SECONDS if self._config.is_manual else 0.0
+            self.commands.process(self._execute, timeout)
             self._step_cup()
         if self._recorder.fault is not None and time.monotonic() >= self._retry_at:
             self._retry_at = time.monotonic() + RETRY_SECONDS
             self._recorder.flush()
-        self._tell()
+        self.view.publish()
 
-    def _step_cup(self) -> None:
-        """Record what the cup rolled, unless the referee has paused."""
-        if self._cup is None or self.desk.is_paused:
-            return
-        session, now = self._session, self._now()
-        while events := self._cup.step(session.state, session.dice, now):
-            for event in events:
-                try:
-                    self._stills.keep(session.told(event))
-                except EngineError as error:
-                    self._cup.refuse(event, error)
-
-    def _now(self) -> Timestamp:
-        """The newest frame; where none comes, an event's number stands for the frame's."""
-        if isinstance(self._source, NoCamera):
-            seconds = round(self._offset[0] + self._source.seconds, 3)  # as it is read back
-            self._last = seconds, len(self._recorder.events)
-        return Timestamp(*self._last)
-
-    @property
-    def _is_told(self) -> bool:
-        return self._plan.is_manual
-
-    def _begin_game(self) -> None:
-        """Where nobody watches, the first game has begun when the program has."""
-        now, start = self._now(), self._plan.start or self._rules.opening()
-        self._session.told(GameStart(time=now.time, frame=now.frame, position=start))
-
-    def _shifted(self, frame: Frame) -> Frame:
-        seconds, frames = self._offset
-        return replace(frame, seconds=frame.seconds + seconds, index=frame.index + frames)
-
-    def _see(self, frame: Frame) -> None:
-        if self.desk.is_paused or self._recorder.state.was_closed:
-            self._passed += 1
+    def _process_frame(self, frame: Frame) -> None:
+        if self.view.is_paused or self._recorder.state.was_closed:
+            self.view.frame_skipped()
         else:
             self._judge(frame)
-        self._last = frame.seconds, frame.index
+        self._timeline.advance(frame)
 
     def _judge(self, frame: Frame) -> None:
         session = self._session
         began = time.perf_counter()
         events = session.feed(frame)
-        self._looks.append(time.perf_counter() - began)
+        self.view.frame_processed(time.perf_counter() - began)
         self._stills.see(frame, session.reading)
         self._stills.keep(events)
-        self.pictures.mark(session.reading, is_open=session.sees_board)
-        if self._known is None and session.profile is not None:
-            self._know(session.profile)
+        self._outputs.pictures.mark(session.reading, is_open=session.sees_board)
+        if not self._board_is_shown and session.profile is not None:
+            self._show_board(session.profile)
 
-    def _obey(self, command: Command) -> Iterator[object] | None:
-        """What was said by hand; raises as `webui.contracts.desk.Desk.execute` does.
+    def _show_board(self, profile: Profile) -> None:
+        self._board_is_shown = True
+        self._outputs.table.tell(
+            colours=self._vision.colours(profile),
+            light_home="left" if profile.pose.mirrored else "right",
+        )
+        self._hooks.board_found(profile)
 
-        What takes longer is given back, to be done between the frames that come meanwhile.
+    def _step_cup(self) -> None:
+        """Record what the cup rolled, unless the referee has paused."""
+        if self._cup is None or self.view.is_paused:
+            return
+        session, now = self._session, self._now()
+        while events := self._cup.step(session.state, session.dice, now):
+            for event in events:
+                try:
+                    self._stills.keep(session.enter(event))
+                except EngineError as error:
+                    self._cup.refuse(event, error)
+
+    def _execute(self, command: Command) -> Iterator[object] | None:
+        """Execute a command; raises as `webui.contracts.desk.Desk.execute` does.
+
+        What takes longer is returned, to be done between the frames that come meanwhile.
         """
-        if (
-            command in (DeskCommand.PAUSE, DeskCommand.GO_ON)
-            and not self._recorder.state.was_closed
-        ):
+        is_closed = self._recorder.state.was_closed
+        if command in (DeskCommand.PAUSE, DeskCommand.GO_ON) and not is_closed:
             self._pause(is_paused=command is DeskCommand.PAUSE)
-            self._obeyed(())
+            self._executed(())
             return None
         if isinstance(command, NextMatch):
-            return self._follow(command)
-        if self._recorder.state.was_closed:
+            return self._begin_next(command)
+        if is_closed:
             raise NotNow(CLOSED)
         if command is DeskCommand.END_MATCH:
-            self._stills.keep(self._session.finish(*self._last))
+            self._stills.keep(self._session.finish(*self._newest))
         if isinstance(command, CupWords) or command in CUP_COMMANDS:
-            self._obeyed(self._command_cup(command))
+            self._executed(self._execute_at_cup(command))
             return None
-        done = carry_out(self._session, command, self._rules, self._now())
+        done = execute(self._session, command, self._config.rules, self._now())
         if isinstance(done, list):
-            self._obeyed(done)
+            self._executed(done)
             return None
-        return self._obeying(done)
+        return self._executing(done)
 
-    def _command_cup(self, command: DeskCommand | CupWords) -> list[Event]:
+    def _execute_at_cup(self, command: DeskCommand | CupWords) -> list[Event]:
         if self._cup is None:
             raise NotNow(NO_CUP)
         events = self._cup.execute(command, self._session.state, self._now())
-        return [recorded for event in events for recorded in self._session.told(event)]
+        return [recorded for event in events for recorded in self._session.enter(event)]
 
-    def _cup_shown(self) -> CupShown | None:
-        return None if self._cup is None else self._cup.shown(self._recorder.state)
-
-    def _follow(self, command: NextMatch) -> Iterator[None]:
-        """The match is done with; the word is obeyed once the next one is seated."""
-        if self._next_config is None:
+    def _begin_next(self, command: NextMatch) -> Iterator[None]:
+        """End this match; the command is answered once the next one takes commands."""
+        if self._hooks.next_config is None:
             raise NotNow(ONE_MATCH)
         if not self._recorder.is_over:
             raise NotNow(NOT_OVER)
-        next_match = replace(self._next_config(command), profile=self.profile)
+        next_match = replace(self._hooks.next_config(command), profile=self.profile)
         if not self._recorder.state.was_closed:
             self._finish()
-            self._closed()
+            self._hooks.closed()
         self.next_match = next_match
         return iter(())
 
-    def _obeying(self, work: ReplaySteps) -> Iterator[None]:
-        self._obeyed((yield from work))
+    def _executing(self, steps: ReplaySteps) -> Iterator[None]:
+        self._executed((yield from steps))
 
-    def _obeyed(self, events: Sequence[Event]) -> None:
+    def _executed(self, events: Sequence[Event]) -> None:
+        """Publish what a command has changed; `DeskUnavailable` if it is not on the disk yet."""
         self._stills.keep(events)
-        self._tell()
+        self.view.publish()
         if self._recorder.state.was_closed:
             self._recorder.finish()
-            self.pictures.mark(None, is_open=False)
-            self._closed()
+            self._outputs.pictures.mark(None, is_open=False)
+            self._hooks.closed()
         if self._recorder.fault is not None:
             raise DeskUnavailable(
-                f"{self._recorder.fault}; it counts, and is written once there is room"
+                join([self._recorder.fault, msg("it counts, and is written once there is room")])
             )
 
     def _pause(self, *, is_paused: bool) -> None:
-        """What the camera shows in between is never judged.
+        """Pause or go on; frames in between are never judged, and no clock runs.
 
-        The next look is compared with the last before the pause, so that a board that was changed
-        in between counts as touched. Nobody's time passes meanwhile.
+        The next observation is compared with the last before the pause, so that a board that was
+        changed meanwhile counts as touched.
         """
-        if is_paused and not self.desk.is_paused:
-            self._held = hold(self._session, self._now())
+        if is_paused and not self.view.is_paused:
+            self._paused_clock = pause_clock(self._session, self._now())
         elif not is_paused:
-            go_on(self._session, self._held, self._now())
-            self._held = None
-        self.desk.is_paused = is_paused
-        self.pictures.mark(None, is_open=False)
-
-    def _know(self, profile: Profile) -> None:
-        self._known = profile
-        self.table.tell(
-            colours=set_colours(profile), light_home="left" if profile.pose.mirrored else "right"
-        )
-        self._learnt(profile)
-
-    def _on_status(self, status: SourceStatus) -> None:
-        """Called by the thread that drains the source: the page must know within 2 s."""
-        self._source_fault = None if status.fault is None else str(status.fault)
-        self._tell()
-
-    def _tell(self) -> None:
-        state, session = self._recorder.state, self._session
-        if self._told != len(self._recorder.events):
-            self._told = len(self._recorder.events)
-            self.desk.let_undo(session.can_undo)
-            standing = effective_events(self._recorder.events)
-            whole = whole_match_part(state, standing)
-            self.table.tell(**match_part(state, standing), referee=whole)
-        fault = self._source_fault or self._recorder.fault
-        is_paused = self.desk.is_paused or state.was_closed
-        pending = None if is_paused else session.pending
-        self.table.tell(
-            phase="fault" if fault else phase_of(state),
-            paused=self.desk.is_paused,
-            message=fault or self._message,
-            cup=self._cup_shown(),
-            clock=clock_part(state, self._now().time),
-            dice=[] if is_paused else dice_part(session.dice),
-            pending=pending_part(pending_as_known(state.rule_set, pending)),
-            source=None if self._is_told else self._source_shown,
-            by_hand=self._is_told,
-            # A viewer over the network is shown no folders of this machine.
-            record=RecordLocation(path=self._recorder.path.name),
-            referee={
-                "pending": pending_part(pending),
-                "record": RecordLocation(path=str(self._recorder.path)),
-            },
-        )
-
-    @property
-    def _source_shown(self) -> Source:
-        source, seconds = self._source, float(int(self._last[0]))
-        return Source(name=source.name, fps=source.fps, seconds=seconds)
-
-    @property
-    def _message(self) -> str:
-        if self._recorder.state.was_closed:
-            return CLOSED
-        if self.desk.is_paused:
-            return PAUSED
-        state = self._session.state
-        if self._is_told and state.phase is Phase.OVER and state.winner is None:
-            return NEXT_GAME
-        return self._session.message
+            resume_clock(self._session, self._paused_clock, self._now())
+            self._paused_clock = None
+        self.view.is_paused = is_paused
+        self._outputs.pictures.mark(None, is_open=False)

@@ -19,13 +19,15 @@ from tableside.console import say
 from tableside.cup.game import CupInMatch
 from tableside.cup.open_cup import open_cup
 from tableside.match.config import CupConfig, MatchConfig, RecordingConfig, find_rule_set
+from tableside.match.session import BoardVision
 from tableside.paths import board_profile, virtual_cup_memory
 from tableside.record.recorder import Recorder
 from tableside.record.store import MatchEntry, Store
 from tableside.recording.frame_queue import FrameQueue
 from tableside.recording.job import JobContext
-from tableside.recording.live_match import LiveMatch
+from tableside.recording.live_match import LiveMatch, MatchHooks
 from tableside.recording.no_camera import NAME
+from tableside.recording.timeline import Timeline
 from tableside.review.output_files import write_record_files
 from tableside.review.report import write_review
 from tableside.review.retention import limit_all_stills, prune_stills
@@ -34,15 +36,25 @@ from vision.sources.files import PacedSource
 from vision.sources.frame import Frame, FrameSource
 from webui.contracts.desk import NextMatch
 
+Pace = Callable[[FrameSource], FrameSource]
+"""Makes a file deliver its frames in real time."""
 
-def record(config: RecordingConfig, source: FrameSource, context: JobContext) -> None:
+
+def record(
+    config: RecordingConfig,
+    source: FrameSource,
+    context: JobContext,
+    *,
+    vision: BoardVision | None = None,
+    pace: Pace = PacedSource,
+) -> None:
     """Record a match from `source`, and those that follow it at the same board."""
     point = find_resume_point(
         context.store, config.match, config.camera or NAME, resumes=not config.is_new
     )
-    played = source if source.is_live else PacedSource(RemainingFrames(source, point.frames))
-    sequence = MatchSequence(config, played, context)
-    frames = FrameQueue(played, context.pictures.show)
+    played = source if source.is_live else pace(RemainingFrames(source, point.frames))
+    sequence = MatchSequence(config, played, context, vision)
+    frames = FrameQueue(played, context.outputs.pictures.show)
     try:
         match = sequence.first(point, frames)
         while match.next_match is not None:
@@ -54,14 +66,19 @@ def record(config: RecordingConfig, source: FrameSource, context: JobContext) ->
 class MatchSequence:
     """Matches at one board, one after the other."""
 
-    def __init__(self, config: RecordingConfig, source: FrameSource, context: JobContext) -> None:
+    def __init__(
+        self,
+        config: RecordingConfig,
+        source: FrameSource,
+        context: JobContext,
+        vision: BoardVision | None = None,
+    ) -> None:
         self._config, self._source, self._context = config, source, context
-        self._store = context.store
+        self._store, self._vision = context.store, vision
 
     def first(self, point: ResumePoint, frames: FrameQueue) -> LiveMatch:
         """Run the configured match, see `_run`."""
         config, recorder = self._config.match, Recorder(self._store, point.match)
-        offset = point.offset if self._source.is_live else (0.0, 0)
         say(
             f"recording match {point.match} to {self._store.path}; "
             "Ctrl-C ends, the same command goes on"
@@ -71,23 +88,22 @@ class MatchSequence:
             if self._config.rules_source and recorder.state.rule_set != config.rule_set:
                 kept = recorder.state.rule_set.name
                 say(f"the match keeps the rules that it began with: {kept}")
-        return self._run(point.resumed(config, recorder.state), point, recorder, offset, frames)
+        offset = (point.seconds, point.frames) if self._source.is_live else (0.0, 0)
+        timeline = Timeline(self._source, *offset)
+        return self._run(point.resumed(config, recorder.state), point, recorder, timeline, frames)
 
     def following(self, config: MatchConfig, before: LiveMatch, frames: FrameQueue) -> LiveMatch:
         """Run another match at the same board; the command that began it is answered."""
         match = _new_match(self._store, config, self._config.camera or NAME)
         point = ResumePoint(match, board_profile(self._store.path, match))
         say(f"recording match {match}: {config.light} and {config.dark}, begun at the desk")
-        seconds, frame = before.last
+        seconds, frame = before.source_position
         # A file is continued by its frames; with a camera each match begins at 0.
         offset = (-seconds, -frame) if self._source.is_live else (0.0, 0)
+        timeline = Timeline(self._source, *offset)
+        recorder = Recorder(self._store, match)
         return self._run(
-            config,
-            point,
-            Recorder(self._store, match),
-            offset,
-            frames,
-            lambda: before.desk.go_on(0.0),
+            config, point, recorder, timeline, frames, lambda: before.commands.proceed(0.0)
         )
 
     def _run(
@@ -95,7 +111,7 @@ class MatchSequence:
         config: MatchConfig,
         point: ResumePoint,
         recorder: Recorder,
-        offset: tuple[float, int],
+        timeline: Timeline,
         frames: FrameQueue,
         attached: Callable[[], object] = lambda: None,
     ) -> LiveMatch:
@@ -103,27 +119,23 @@ class MatchSequence:
 
         `attached` is called once it takes commands.
         """
-        context, stills = self._context, StillKeeper(stills_folder(self._store.path, point.match))
+        stills = StillKeeper(stills_folder(self._store.path, point.match))
         leave = partial(_leave_files, self._store, recorder, stills)
         cups = ExitStack()
         live = LiveMatch(
-            self._source,
+            timeline,
             config,
             recorder,
-            context.table,
-            stills=stills,
-            pictures=context.pictures,
-            meters=context.meters,
-            stopping=context.stopping,
-            offset=offset,
-            learnt=lambda profile: profile.save(point.profile),
-            closed=leave,
-            next_config=self._next_config,
+            stills,
+            self._context.outputs,
+            MatchHooks(lambda profile: profile.save(point.profile), leave, self._next_config),
             cup=_open_cup(self._config.cup, config, recorder, cups),
+            vision=self._vision,
+            stopping=self._context.stopping,
         )
-        with cups, context.seated(live.desk, point.match, config.rules.name):
+        with cups, live.attached_to(self._context):
             attached()
-            live.watch(frames)
+            live.process(frames)
             if live.next_match is None:
                 frames.close()
                 live.finish(frames)
@@ -171,7 +183,7 @@ def _open_cup(
 
 
 def _leave_files(store: Store, recorder: Recorder, stills: StillKeeper) -> None:
-    """What the match leaves behind, unless nothing was seen of it."""
+    """Write the files of a match, unless nothing of it was seen."""
     if not recorder.state.games:
         return
     folder = store.path.parent / f"match-{recorder.match}"
@@ -187,20 +199,15 @@ def _leave_files(store: Store, recorder: Recorder, stills: StillKeeper) -> None:
 
 @dataclass(frozen=True, slots=True)
 class ResumePoint:
-    """Where in a record this run goes on."""
+    """Where in a record a run goes on."""
 
     match: int
     profile: Path
-    """Where the board is kept for the next run."""
+    """The file that keeps its board for the next run."""
     frames: int = 0
-    """Frames of its source that the match has."""
+    """Frames of its source that were recorded."""
     seconds: float = 0.0
-    """How long ago it began, or as far as its events tell, whichever is later."""
-
-    @property
-    def offset(self) -> tuple[float, int]:
-        """What is added to the times and frames of a camera, so that they go on rising."""
-        return self.seconds, self.frames
+    """How long ago it began, or the time of its newest event, whichever is more."""
 
     def resumed(self, config: MatchConfig, state: MatchState) -> MatchConfig:
         """The configuration with what the record and the last run know."""
@@ -249,7 +256,7 @@ def _open_match(store: Store, config: MatchConfig) -> MatchEntry | None:
 
 
 class RemainingFrames:
-    """A file that is served as a camera, from the frame on that the record does not have yet."""
+    """A file served as a camera, from the first frame that is not in the record."""
 
     def __init__(self, source: FrameSource, first: int) -> None:
         self._source, self._first = source, first
@@ -260,5 +267,5 @@ class RemainingFrames:
         return (frame for frame in self._source if frame.index >= self._first)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._source.close()

@@ -16,8 +16,9 @@ from tableside.cup.standalone import demonstrate_cup
 from tableside.match.config import MatchConfig
 from tableside.paths import board_profile
 from tableside.record.recorder import Recorder
-from tableside.recording.job import JobContext
-from tableside.recording.live_match import LiveMatch, StateReceiver
+from tableside.recording.job import JobContext, StateReceiver
+from tableside.recording.live_match import LiveMatch, MatchHooks
+from tableside.recording.timeline import Timeline
 from tableside.review.output_files import write_record_files
 from tableside.review.report import write_review
 from tableside.review.retention import limit_all_stills, prune_stills
@@ -37,28 +38,26 @@ def record_sample(folder: Path, source: FrameSource, context: JobContext, *, is_
     store, config = context.store, MatchConfig(find_rules("short"), length=LENGTH)
     match = store.new_match(length=LENGTH, source=samples.CLIP.name)
     recorder, stills = Recorder(store, match), StillKeeper(stills_folder(store.path, match))
-    sitting = LiveMatch(
-        source,
+    live = LiveMatch(
+        Timeline(source),
         config,
         recorder,
-        context.table,
-        stills=stills,
-        pictures=context.pictures,
-        meters=context.meters,
+        stills,
+        context.outputs,
+        MatchHooks(lambda profile: profile.save(board_profile(store.path, match))),
         stopping=context.stopping,
-        learnt=lambda profile: profile.save(board_profile(store.path, match)),
     )
-    with context.seated(sitting.desk, match, config.rules.name):
-        sitting.run()
+    with live.attached_to(context):
+        live.run()
         store.close_match(match)
-        leave = partial(_leave_files, folder, recorder, context.table, stills)
+        leave = partial(_leave_files, folder, recorder, context.outputs.table, stills)
         leave()
         print(demonstrate_cup(folder / "cup.jsonl"), flush=True)
         prune_stills(stills, recorder.events)
         limit_all_stills(store.path, match)
         if not is_once:
             print("the clip has ended; Ctrl-C closes the page", flush=True)
-            sitting.stay(context.stopping, leave)
+            live.take_corrections(context.stopping, leave)
 
 
 def _leave_files(

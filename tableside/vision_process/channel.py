@@ -1,6 +1,6 @@
-"""`Channel`: messages between two processes, each side with a thread that sends and one that hears.
+"""Messages between two processes; each side has a thread that sends and one that receives.
 
-Saying something never waits for the other side, so neither can hold the other up.
+Sending never waits for the other side, so neither can block the other.
 """
 
 from __future__ import annotations
@@ -11,44 +11,44 @@ from multiprocessing.connection import Connection
 from queue import SimpleQueue
 from typing import Final
 
-LAST_SECONDS: Final = 2.0
-"""For what was said before `close` to be sent."""
+FLUSH_SECONDS: Final = 2.0
+"""For messages to be sent that were queued before `close`."""
 
 
 class Channel:
-    """One end of a pipe; what is said arrives in its order."""
+    """One end of a pipe; messages arrive in the order in which they were sent."""
 
     def __init__(
-        self, pipe: Connection, hear: Callable[[object], object], lost: Callable[[], object]
+        self, pipe: Connection, receive: Callable[[object], object], lost: Callable[[], object]
     ) -> None:
-        """`hear` gets each message, `lost` is called at the end, both by the thread that hears.
+        """`receive` is called with each message and `lost` at the end, both by one thread.
 
-        The end is also what `hear` raises: nothing is heard after it.
+        An exception of `receive` ends the channel too: no message is received after it.
         """
-        self._pipe, self._hear, self._lost = pipe, hear, lost
-        self._said: SimpleQueue[object] = SimpleQueue()
-        self._sender = threading.Thread(target=self._send, name="line-out", daemon=True)
-        self._hearer = threading.Thread(target=self._listen, name="line-in", daemon=True)
+        self._pipe, self._receive, self._lost = pipe, receive, lost
+        self._unsent: SimpleQueue[object] = SimpleQueue()
+        self._sender = threading.Thread(target=self._send_all, name="channel-out", daemon=True)
+        self._receiver = threading.Thread(target=self._receive_all, name="channel-in", daemon=True)
         self._sender.start()
-        self._hearer.start()
+        self._receiver.start()
 
-    def say(self, message: object) -> None:
-        """It is sent as soon as can be; from any thread, also from a signal."""
-        self._said.put(message)
+    def send(self, message: object) -> None:
+        """Queue a message; from any thread, also from a signal handler."""
+        self._unsent.put(message)
 
     def close(self) -> None:
-        """What was said is sent, and nothing else."""
-        self._said.put(None)
-        self._sender.join(LAST_SECONDS)
+        """Send what is queued, and nothing after it."""
+        self._unsent.put(None)
+        self._sender.join(FLUSH_SECONDS)
 
-    def _send(self) -> None:
-        while (message := self._said.get()) is not None:
+    def _send_all(self) -> None:
+        while (message := self._unsent.get()) is not None:
             try:
                 self._pipe.send(message)
             except OSError:
-                return  # the other side is gone, which the thread that hears tells
+                return  # the other side has ended, which the receiving thread notices
 
-    def _listen(self) -> None:
+    def _receive_all(self) -> None:
         while True:
             try:
                 message = self._pipe.recv()
@@ -56,7 +56,7 @@ class Channel:
                 self._lost()
                 return
             try:
-                self._hear(message)
+                self._receive(message)
             except Exception:
-                self._lost()  # who waits for an answer would wait for ever
+                self._lost()  # a caller that waits for a response would wait for ever
                 raise

@@ -1,4 +1,4 @@
-"""`VisionClient`: the process that watches the board, as the one that serves the page knows it."""
+"""The vision process, as the page's process uses it."""
 
 from __future__ import annotations
 
@@ -10,112 +10,113 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Final
 
+from engine.message import join, msg
 from tableside.errors import VisionProcessLost
 from tableside.logs import ALREADY_SHOWN
 from tableside.recording.job import Job
 from tableside.site.state_hub import StateHub
-from tableside.vision_process import messages as words
+from tableside.vision_process import messages
 from tableside.vision_process.channel import Channel
 from tableside.vision_process.remote_desk import RemoteDesk, RemotePreview
 from tableside.vision_process.spawn import VisionProcess
 from webui.contracts.state import Role
 from webui.http.metrics import Metrics
 
-TURN_SECONDS: Final = 0.2
-"""Between two looks whether a signal has come: not every system interrupts a wait."""
-LAST_WORDS_SECONDS: Final = 1.0
-"""For the page to show that nobody watches any more."""
-LOST: Final = (
-    "the part of the program that watches the board has ended unexpectedly; what was recorded is "
-    "safe: start the program again, and the match goes on"
+POLL_SECONDS: Final = 0.2
+"""Between two checks for a signal: not every system interrupts a wait."""
+FAULT_SECONDS: Final = 1.0
+"""For the page to show that the process has ended."""
+LOST: Final = join(
+    [
+        msg("the part of the program that watches the board has ended unexpectedly"),
+        msg("what was recorded is safe: start the program again, and the match goes on"),
+    ]
 )
-
-
 _LOGGER: Final = logging.getLogger(__name__)
 
 
 class VisionClient:
-    """Watches for the page; its table, desk and meters are the page's."""
+    """Runs jobs in the vision process; its table, desk and meters are those of the page."""
 
     record: Path
     """Set by `claim`."""
 
     def __init__(self, process: VisionProcess) -> None:
         self.on_lost: Callable[[], object] = lambda: None
-        """Called, by another thread, when the process has ended unexpectedly."""
-        self._answers: SimpleQueue[object] = SimpleQueue()
-        self._is_left = self._is_lost = False
+        """Called by another thread when the process has ended unexpectedly."""
+        self._responses: SimpleQueue[object] = SimpleQueue()
+        self._is_closed = self._is_lost = False
         pipe = process.pipe
-        self._line = Channel(pipe, self._hear, self._lost)
-        self._pictures = RemotePreview(self._line.say)
+        self._channel = Channel(pipe, self._receive, self._lost)
+        self._pictures = RemotePreview(self._channel.send)
         self.table = StateHub(self._pictures)
-        self.desk = RemoteDesk(self._line.say, lambda: self.table.state(Role.REFEREE))
+        self.desk = RemoteDesk(self._channel.send, lambda: self.table.state(Role.REFEREE))
         self.meters = Metrics()
 
     def claim(self, record: Path) -> None:
-        """The record is open for writing, and nobody else writes to it; `StoreError` if not."""
-        self._line.say(words.ClaimRecord(record))
+        """Have the record opened for writing; `StoreError` if another process writes to it."""
+        self._channel.send(messages.ClaimRecord(record))
         self._await()
         self.record = record
         self.desk.read_from(record)
 
-    def open(self, errand: Job) -> None:
-        """The errand's source gives pictures; raises why it does not."""
-        self._line.say(words.OpenJob(errand))
+    def open(self, job: Job) -> None:
+        """Have the job's source opened; raises why it cannot be."""
+        self._channel.send(messages.OpenJob(job))
         self._await()
 
     def run(self) -> None:
-        """The errand that was opened is done; raises what ended it early."""
-        self._line.say(words.RunJob())
+        """Run the opened job; raises what ended it early."""
+        self._channel.send(messages.RunJob())
         self._await()
 
     def stop(self) -> None:
-        """The errand is to end, and whoever waits for it goes on then; also from a signal."""
-        self._line.say(words.StopJob())
+        """End the job, so that `run` returns; also from a signal handler."""
+        self._channel.send(messages.StopJob())
 
     def check(self) -> None:
-        """Nothing, while the process lives; else `VisionProcessLost`."""
+        """Raise `VisionProcessLost` if the process has ended unexpectedly."""
         if self._is_lost:
-            time.sleep(LAST_WORDS_SECONDS)
+            time.sleep(FAULT_SECONDS)
             raise VisionProcessLost(LOST)
 
     def close(self) -> None:
-        """The process is asked to leave."""
-        self._is_left = True
-        self._line.say(words.Shutdown())
-        self._line.close()
+        """Ask the process to end."""
+        self._is_closed = True
+        self._channel.send(messages.Shutdown())
+        self._channel.close()
         self.desk.close()
 
     def _await(self) -> None:
         while True:
             try:
-                answer = self._answers.get(timeout=TURN_SECONDS)
+                response = self._responses.get(timeout=POLL_SECONDS)
             except Empty:
                 self.check()
                 continue
-            if isinstance(answer, words.JobEnded) and answer.error is not None:
-                raise answer.error
+            if isinstance(response, messages.JobEnded) and response.error is not None:
+                raise response.error
             return
 
-    def _hear(self, message: object) -> None:
+    def _receive(self, message: object) -> None:
         match message:
-            case words.StateChanged():
+            case messages.StateChanged():
                 self.table.tell_each({Role.VIEWER: message.viewer, Role.REFEREE: message.referee})
-            case words.NewestPicture():
-                self._pictures.take(message)
-            case words.CommandResult():
-                self.desk.answered(message)
-            case words.UndoChanged():
-                self.desk.undoable(message)
-            case words.FiguresCounted():
+            case messages.NewestPicture():
+                self._pictures.receive(message)
+            case messages.CommandResult():
+                self.desk.resolve(message)
+            case messages.UndoChanged():
+                self.desk.set_undo(message)
+            case messages.FiguresCounted():
                 self.meters.add(message.tally)
-            case words.MatchAttached():
-                self.desk.seat(message)
+            case messages.MatchAttached():
+                self.desk.attach(message)
             case _:
-                self._answers.put(message)
+                self._responses.put(message)
 
     def _lost(self) -> None:
-        if self._is_left:
+        if self._is_closed:
             return
         self._is_lost = True
         _LOGGER.critical("the vision process has ended unexpectedly", extra=ALREADY_SHOWN)
@@ -126,9 +127,9 @@ class VisionClient:
 
 @contextmanager
 def vision_client(process: VisionProcess) -> Iterator[VisionClient]:
-    """Sight in that process until the end."""
-    sight = VisionClient(process)
+    """A client of that process, closed at the end."""
+    vision = VisionClient(process)
     try:
-        yield sight
+        yield vision
     finally:
-        sight.close()
+        vision.close()

@@ -1,7 +1,7 @@
-"""What is said between the page and sight, which runs in a process of its own.
+"""Messages between the page's process and the vision process.
 
-Sight takes `ClaimRecord` first, then an errand at a time: `OpenJob`, `JobOpened`, `RunJob`,
-`JobEnded`.
+The vision process takes `ClaimRecord` first, then one job at a time: `OpenJob`, answered by
+`JobOpened`, and `RunJob`, answered by `JobEnded`.
 """
 
 from __future__ import annotations
@@ -10,77 +10,85 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from engine.message import msg
 from tableside.recording.job import Job
 from webui.contracts.desk import Command
 from webui.contracts.metrics import FrameTally
 from webui.contracts.state import StatePart
 
-NOBODY: Final = "no match is being watched: set one up first"
-"""Why nothing can be said by hand."""
+NO_MATCH: Final = msg("no match is being watched: set one up first")
+"""Why no command can be executed."""
 
-# To sight.
+# To the vision process.
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimRecord:
-    """The record is yours; `RecordClaimed` or `JobEnded` answers."""
+    """Open this record for writing; answered by `RecordClaimed` or `JobEnded`."""
 
     record: Path
 
 
 @dataclass(frozen=True, slots=True)
 class OpenJob:
-    """Open the errand's source; `JobOpened` or `JobEnded` answers."""
+    """Open the job's source; answered by `JobOpened` or `JobEnded`."""
 
-    errand: Job
+    job: Job
 
 
 @dataclass(frozen=True, slots=True)
 class RunJob:
-    """Watch it; `JobEnded` tells when it is over."""
+    """Run the opened job; answered by `JobEnded`."""
 
 
 @dataclass(frozen=True, slots=True)
 class StopJob:
-    """The errand is to end."""
+    """End the job."""
 
 
 @dataclass(frozen=True, slots=True)
 class SendCommand:
-    """Said by hand; `CommandResult` tells what became of it."""
+    """Execute a command of the desk; answered by `CommandResult`."""
 
     ticket: int
     command: Command
 
 
 @dataclass(frozen=True, slots=True)
+class CancelCommand:
+    """Do not execute that command any more, unless it has begun; answered as the command is."""
+
+    ticket: int
+
+
+@dataclass(frozen=True, slots=True)
 class RequestPicture:
-    """Somebody wants a picture newer than that one; `NewestPicture` answers."""
+    """Send a picture newer than that one; answered by `NewestPicture`."""
 
     after: int
 
 
 @dataclass(frozen=True, slots=True)
 class Shutdown:
-    """Nothing more is wanted."""
+    """End the process."""
 
 
-# From sight.
+# From the vision process.
 
 
 @dataclass(frozen=True, slots=True)
 class RecordClaimed:
-    """The record is open for writing, and nobody else writes to it."""
+    """The record is open for writing, and no other process writes to it."""
 
 
 @dataclass(frozen=True, slots=True)
 class JobOpened:
-    """The source gives pictures."""
+    """The source delivers frames."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatchAttached:
-    """A match is being watched, or none."""
+    """A match of the record takes commands from now on, or none does."""
 
     match: int | None
     variant: str = ""
@@ -90,7 +98,7 @@ class MatchAttached:
 
 @dataclass(frozen=True, slots=True)
 class StateChanged:
-    """Parts of the state have changed, for each role by itself."""
+    """Parts of the page's state have changed, for each role."""
 
     viewer: StatePart
     referee: StatePart
@@ -105,17 +113,15 @@ class FiguresCounted:
 
 @dataclass(frozen=True, slots=True)
 class CommandResult:
-    """What became of something said by hand; it is in the record unless there is an error."""
+    """The command was executed and is in the record, unless there is an error."""
 
     ticket: int
-    error: Exception | None
-    is_paused: bool
-    can_undo: bool
+    error: BaseException | None
 
 
 @dataclass(frozen=True, slots=True)
 class UndoChanged:
-    """Whether there is something to undo has changed: play has gone on from it, or back to it."""
+    """A correction can be undone now, or no longer can."""
 
     can_undo: bool
 
@@ -130,6 +136,6 @@ class NewestPicture:
 
 @dataclass(frozen=True, slots=True)
 class JobEnded:
-    """The errand is over, or could not begin."""
+    """The job has ended, or could not begin."""
 
     error: Exception | None = None

@@ -1,4 +1,4 @@
-"""What the page has of the board while another process watches it: pictures, and the desk."""
+"""The pictures and the desk of a match that is recorded in another process."""
 
 from __future__ import annotations
 
@@ -6,55 +6,62 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from concurrent.futures import TimeoutError as NotYet
-from dataclasses import replace
+from concurrent.futures import TimeoutError as TimedOut
 from itertools import count
 from pathlib import Path
 from typing import Final
 
 from engine import Event, MatchState, NotNow, fold
+from engine.message import join, msg
 from engine.rules import find_rules
 from tableside.desk.availability import DeskContext
 from tableside.desk.queries import DeskQueries
 from tableside.record.recorder import blank_match
 from tableside.record.store import Store
 from tableside.review.stills import StillKeeper, stills_folder
-from tableside.vision_process import messages as words
+from tableside.vision_process import messages
 from webui.contracts.desk import Command, DeskUnavailable
 from webui.contracts.state import State, blank_state
 
 PICTURE_SECONDS: Final = 0.4
-"""How long somebody waits who wants the newest picture; then he gets the last one."""
+"""How long a request for the newest picture waits; then it gets the last one."""
 FRESH_SECONDS: Final = 0.03
 """A picture that came so shortly ago is the newest."""
-ANSWER_SECONDS: Final = 40.0
-"""More than a word takes in any case, see `tableside.desk.command_queue`."""
+START_SECONDS: Final = 5.0
+"""For a command to be started: a running match takes commands four times a second or more."""
+EXECUTION_SECONDS: Final = 25.0
+"""For one that was started: a long game is judged again from its start."""
+STILL_BUSY: Final = join(
+    [msg("the table is still at it"), msg("look at the record before you try again")]
+)
+GONE: Final = msg("nobody watches the board any more")
 
-Say = Callable[[object], None]
+Send = Callable[[object], None]
 
 
 class RemotePreview:
-    """A `Gallery` of pictures that are asked for, one at a time, when somebody looks."""
+    """A `PictureSource` of pictures that are requested one at a time, when a client asks."""
 
-    def __init__(self, say: Say) -> None:
-        self._say = say
+    def __init__(self, send: Send) -> None:
+        self._send = send
         self._changed = threading.Condition()
         self._newest: tuple[int, bytes] | None = None
-        self._came = -FRESH_SECONDS
-        self._is_asked = False
+        self._received_at = -FRESH_SECONDS
+        self._is_requested = False
 
-    def take(self, shown: words.NewestPicture) -> None:
-        """One has come, or none."""
+    def receive(self, sent: messages.NewestPicture) -> None:
+        """Take the response to a request."""
         with self._changed:
-            self._is_asked = False
-            if shown.jpeg is not None:
-                self._newest, self._came = (shown.number, shown.jpeg), time.monotonic()
+            self._is_requested = False
+            if sent.jpeg is not None:
+                self._newest = sent.number, sent.jpeg
+                self._received_at = time.monotonic()
             self._changed.notify_all()
 
     def picture(self) -> bytes | None:
         """The newest picture; None before any."""
         with self._changed:
-            if time.monotonic() - self._came >= FRESH_SECONDS:
+            if time.monotonic() - self._received_at >= FRESH_SECONDS:
                 self._await(self._number, PICTURE_SECONDS)
             return None if self._newest is None else self._newest[1]
 
@@ -71,129 +78,148 @@ class RemotePreview:
     def _await(self, after: int, timeout: float) -> None:
         until = time.monotonic() + timeout
         while self._number <= after and (left := until - time.monotonic()) > 0:
-            if not self._is_asked:
-                self._is_asked = True
-                self._say(words.RequestPicture(self._number))
+            if not self._is_requested:
+                self._is_requested = True
+                self._send(messages.RequestPicture(self._number))
             self._changed.wait(left)
 
 
 class RemoteDesk(DeskQueries):
-    """A `Desk`: what is said goes to sight, what is read is read from the record."""
+    """A `Desk`: commands go to the vision process, queries are answered from the record."""
 
-    def __init__(self, say: Say, shown: Callable[[], State] = blank_state) -> None:
-        """`shown`: the page's state as the referee sees it; it tells how the cup is."""
-        self._say, self._shown = say, shown
+    def __init__(
+        self,
+        send: Send,
+        shown: Callable[[], State] = blank_state,
+        start_seconds: float = START_SECONDS,
+    ) -> None:
+        """`shown`: the page's state as the referee sees it."""
+        self._send, self._shown, self._start_seconds = send, shown, start_seconds
         self._lock = threading.Lock()
         self._tickets = count()
-        self._waiting: dict[int, Future[None]] = {}
+        self._responses: dict[int, Future[None]] = {}
         self._store: Store | None = None
-        self._seat: AttachedMatch | None = None
+        self._match: AttachedMatch | None = None
         self._is_lost = False
 
     def read_from(self, record: Path) -> None:
-        """The record that the matches are in."""
+        """Open the record that the matches are in."""
         self._store = Store.open_read_only(record)
 
     def close(self) -> None:
-        """Let go of the record."""
+        """Close the record."""
         if self._store is not None:
             self._store.close()
 
     def execute(self, command: Command) -> None:
         """See `webui.contracts.desk.Desk`."""
-        answer: Future[None] = Future()
+        response: Future[None] = Future()
         with self._lock:
-            if self._seat is None:
-                raise NotNow(words.NOBODY)
+            if self._match is None:
+                raise NotNow(messages.NO_MATCH)
             if self._is_lost:
-                raise DeskUnavailable("nobody watches the board any more; start the program again")
+                raise DeskUnavailable(join([GONE, msg("start the program again")]))
             ticket = next(self._tickets)
-            self._waiting[ticket] = answer
-        self._say(words.SendCommand(ticket, command))
+            self._responses[ticket] = response
+        self._send(messages.SendCommand(ticket, command))
         try:
-            answer.result(ANSWER_SECONDS)
-        except NotYet:
-            raise DeskUnavailable("the table does not answer; look at the record first") from None
+            self._await(ticket, response)
         finally:
             with self._lock:
-                self._waiting.pop(ticket, None)
+                self._responses.pop(ticket, None)
 
-    def known(self) -> DeskContext:
+    def _await(self, ticket: int, response: Future[None]) -> None:
+        """Wait for the response; a command that is not started in time is cancelled."""
+        try:
+            return response.result(self._start_seconds)
+        except TimedOut:
+            if response.done():  # at the last moment, or the command itself raised it
+                return response.result()
+            self._send(messages.CancelCommand(ticket))
+        try:
+            return response.result(EXECUTION_SECONDS)
+        except TimedOut:
+            raise DeskUnavailable(STILL_BUSY) from None
+
+    def context(self) -> DeskContext:
         """The match as the record has it."""
-        seat, shown = self._seated(), self._shown()
-        return replace(seat.known(), is_told=shown["by_hand"], cup=shown["cup"])
+        match, shown = self._attached(), self._shown()
+        return DeskContext(
+            match.state(),
+            match.rules,
+            shown["paused"],
+            match.can_undo,
+            match.begins_matches,
+            shown["by_hand"],
+            shown["cup"],
+        )
 
-    def kept(self) -> tuple[Sequence[Event], StillKeeper]:
+    def evidence(self) -> tuple[Sequence[Event], StillKeeper]:
         """See `DeskQueries`."""
-        return self._seated().kept()
+        return self._attached().evidence()
 
-    def _seated(self) -> AttachedMatch:
+    def _attached(self) -> AttachedMatch:
         with self._lock:
-            seat = self._seat
-        if seat is None:
-            raise NotNow(words.NOBODY)
-        return seat
+            match = self._match
+        if match is None:
+            raise NotNow(messages.NO_MATCH)
+        return match
 
-    def seat(self, seated: words.MatchAttached) -> None:
-        """Another match is being watched, or none."""
+    def attach(self, attached: messages.MatchAttached) -> None:
+        """Show another match, or none."""
         assert self._store is not None, "the record is claimed first"  # noqa: S101
-        seat = None if seated.match is None else AttachedMatch(self._store, seated.match, seated)
+        number = attached.match
+        match = None if number is None else AttachedMatch(self._store, number, attached)
         with self._lock:
-            self._seat = seat
+            self._match = match
 
-    def answered(self, answer: words.CommandResult) -> None:
-        """What became of something that was said."""
+    def resolve(self, result: messages.CommandResult) -> None:
+        """Return or raise the result where the command was sent."""
         with self._lock:
-            if self._seat is not None:
-                self._seat.is_paused = answer.is_paused
-                self._seat.can_undo = answer.can_undo
-            waiting = self._waiting.get(answer.ticket)
-        if waiting is None:
+            response = self._responses.get(result.ticket)
+        if response is None:
             return
-        if answer.error is None:
-            waiting.set_result(None)
+        if result.error is None:
+            response.set_result(None)
         else:
-            waiting.set_exception(answer.error)
+            response.set_exception(result.error)
 
-    def undoable(self, told: words.UndoChanged) -> None:
-        """Whether there is something to undo has changed without a word."""
+    def set_undo(self, changed: messages.UndoChanged) -> None:
+        """Note whether a correction can be undone."""
         with self._lock:
-            if self._seat is not None:
-                self._seat.can_undo = told.can_undo
+            if self._match is not None:
+                self._match.can_undo = changed.can_undo
 
     def lost(self) -> None:
-        """Nobody will answer any more."""
+        """Fail every command that waits, and those to come: the process has ended."""
         with self._lock:
             self._is_lost = True
-            waiting = list(self._waiting.values())
-        for one in waiting:
-            one.set_exception(
-                DeskUnavailable("nobody watches the board any more; look at the record")
-            )
+            responses = list(self._responses.values())
+        for response in responses:
+            if not response.done():
+                response.set_exception(DeskUnavailable(join([GONE, msg("look at the record")])))
 
 
 class AttachedMatch:
-    """A match that is being watched, as its record has it."""
+    """A match that is being recorded, as its record has it."""
 
-    def __init__(self, store: Store, match: int, seated: words.MatchAttached) -> None:
-        self.is_paused, self.can_undo = False, seated.can_undo
-        self._store, self._match, self._begins = store, match, seated.begins_matches
-        self._rules = find_rules(seated.variant)
+    def __init__(self, store: Store, match: int, attached: messages.MatchAttached) -> None:
+        self.rules = find_rules(attached.variant)
+        self.can_undo, self.begins_matches = attached.can_undo, attached.begins_matches
+        self._store, self._match = store, match
         self._lock = threading.Lock()
         self._state: MatchState = blank_match(store, match)
         self._read = 0
 
-    def known(self) -> DeskContext:
-        """The newest; only what is new is read."""
+    def state(self) -> MatchState:
+        """The match now; only new events are read."""
         with self._lock:
             new = self._store.events(self._match, self._read)
             self._read += len(new)
             self._state = fold(new, self._state)
-            return DeskContext(
-                self._state, self._rules, self.is_paused, self.can_undo, self._begins
-            )
+            return self._state
 
-    def kept(self) -> tuple[Sequence[Event], StillKeeper]:
-        """Its events, and what the other process has kept of its pictures so far."""
+    def evidence(self) -> tuple[Sequence[Event], StillKeeper]:
+        """Its events, and the stills that were kept so far."""
         folder = stills_folder(self._store.path, self._match)
         return self._store.events(self._match), StillKeeper(folder)

@@ -1,6 +1,6 @@
-"""The process in which sight runs: started early, so that it loads while the page does.
+"""Starts the vision process early, so that it loads while the page's process does.
 
-This module loads nothing itself: it is imported before the command's own.
+This module imports nothing heavy itself: it is imported before what the command needs.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 from tableside.logs import ALREADY_SHOWN, LogTarget, log_into, log_target, records_from
 
 LEAVING_SECONDS: Final = 5.0
-"""For a process that was asked to leave; a camera's driver may hang."""
+"""For a process that was asked to end; a camera's driver may hang."""
 ENDING: Final = (signal.SIGINT, signal.SIGTERM)
 _LOGGER: Final = logging.getLogger(__name__)
 
@@ -33,15 +33,17 @@ class VisionProcess(NamedTuple):
 
 @contextmanager
 def vision_process() -> Iterator[VisionProcess]:
-    """A process that waits for `sight_messages`; it is gone at the end, whatever happens.
+    """A process that serves `tableside.vision_process.messages`; it has ended afterwards.
 
     It is spawned, not forked: the same on every system, and threads survive no fork.
     """
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
     records, their_records = context.Pipe(duplex=False)
-    process = context.Process(target=_watch, args=(theirs, log_target(their_records)), name="sight")
-    with _deaf_to_signals():
+    process = context.Process(
+        target=_run_worker, args=(theirs, log_target(their_records)), name="vision"
+    )
+    with _signals_blocked():
         process.start()
     theirs.close()
     their_records.close()
@@ -65,13 +67,13 @@ def _ended(process: SpawnProcess) -> Iterator[None]:
 
 
 @contextmanager
-def _deaf_to_signals() -> Iterator[None]:
-    """What is started here never hears them, and this thread does afterwards.
+def _signals_blocked() -> Iterator[None]:
+    """A process started here inherits the blocked signals, and never receives them.
 
-    Ctrl-C goes to both processes of a terminal, and it is the page's to say when sight ends.
+    Ctrl-C goes to both processes of a terminal, but the page's process ends the vision process.
     """
     if sys.platform == "win32":
-        yield  # see `_watch`
+        yield  # see `_run_worker`
         return
     resource_tracker.ensure_running()  # it would undo the mask
     before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
@@ -81,7 +83,7 @@ def _deaf_to_signals() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _watch(pipe: Connection, target: LogTarget) -> None:
+def _run_worker(pipe: Connection, target: LogTarget) -> None:
     log_into(target)
     if sys.platform == "win32":
         signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -1,7 +1,6 @@
-"""`VisionWorker`: the process that sees. It does errands, and tells the page what it is to know.
+"""The vision process: it runs jobs and sends the page what it shows.
 
-It ends when the page's process does, in whatever way that ends: what was recorded is on the disk,
-and nobody is there to be told of more.
+It ends when the page's process does, however that ends: what was recorded is on the disk.
 """
 
 from __future__ import annotations
@@ -11,29 +10,34 @@ import os
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import Future
 from contextlib import closing, contextmanager
+from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Final, Unpack, cast
 
 from engine import NotNow
+from engine.message import join, msg
 from tableside.desk.command_queue import CommandQueue
 from tableside.errors import EXPECTED, TablesideError
 from tableside.logs import ALREADY_SHOWN
 from tableside.record.recorder import WriterLock
 from tableside.record.store import Store
+from tableside.recording.job import MatchOutputs
 from tableside.recording.preview import PreviewEncoder
-from tableside.vision_process import messages as words
+from tableside.vision_process import messages
 from tableside.vision_process.channel import Channel
 from webui.contracts.desk import Command, DeskCommand, DeskUnavailable
 from webui.contracts.metrics import FrameTally
 from webui.contracts.state import StatePart
 
-LOOK_SECONDS: Final = 0.3
-"""How long somebody who wants a picture waits for the next one."""
+PICTURE_SECONDS: Final = 0.3
+"""How long to wait for a newer picture when one is requested."""
 COUNT_SECONDS: Final = 1.0
 """Between two tallies."""
+NOT_STARTED: Final = join([msg("the table does not answer"), msg("nothing was changed, try again")])
 SLOW_SECONDS: Final = 0.5
 """From which on a frame is logged as slow; a usual one takes a tenth of that."""
 SLOW_LOG_SECONDS: Final = 10.0
@@ -42,102 +46,122 @@ _LOGGER: Final = logging.getLogger(__name__)
 
 
 class VisionWorker:
-    """What an errand finds: where to tell, where to write, and when to end."""
+    """Runs jobs, and is the `JobContext` that they find."""
 
     store: Store
 
     def __init__(self, pipe: Connection) -> None:
-        self.pictures = PreviewEncoder()
         self.stopping = threading.Event()
-        self._orders: SimpleQueue[object] = SimpleQueue()
-        self._looks: SimpleQueue[words.RequestPicture] = SimpleQueue()
-        self._desk: CommandQueue | None = None
+        self._requests: SimpleQueue[object] = SimpleQueue()
+        self._picture_requests: SimpleQueue[messages.RequestPicture] = SimpleQueue()
+        self._commands: CommandQueue | None = None
+        self._responses: dict[int, Future[None]] = {}
         self._is_leaving = False
-        self._line = Channel(pipe, self._hear, self._orphaned)
-        self.table = RemoteState(self._line)
-        self.meters = RemoteFigures(self._line)
-        threading.Thread(target=self._show, name="pictures", daemon=True).start()
+        self._channel = Channel(pipe, self._receive, self._orphaned)
+        self._state, self._metrics = RemoteState(self._channel), RemoteMetrics(self._channel)
+        self.outputs = MatchOutputs(
+            self._state,
+            PreviewEncoder(),
+            self._metrics,
+            lambda can_undo: self._channel.send(messages.UndoChanged(can_undo)),
+        )
+        threading.Thread(target=self._send_pictures, name="pictures", daemon=True).start()
 
     def run(self) -> None:
-        """Do what is asked for until `Leave`."""
-        order = self._orders.get()
-        if isinstance(order, words.ClaimRecord):
+        """Serve requests until `Shutdown`."""
+        request = self._requests.get()
+        if isinstance(request, messages.ClaimRecord):
             try:
-                with claimed(order.record) as self.store:
-                    self._line.say(words.RecordClaimed())
-                    self._work()
+                with claimed(request.record) as self.store:
+                    self._channel.send(messages.RecordClaimed())
+                    self._run_jobs()
             except TablesideError as error:
-                self._line.say(words.JobEnded(error))
-                self._orders.get()
-        self._line.close()
+                self._channel.send(messages.JobEnded(error))
+                self._requests.get()
+        self._channel.close()
 
-    def _work(self) -> None:
-        while isinstance(order := self._orders.get(), words.OpenJob):
+    def _run_jobs(self) -> None:
+        while isinstance(request := self._requests.get(), messages.OpenJob):
             error: Exception | None = None
             try:
-                with closing(order.errand.open()) as source:
-                    self._line.say(words.JobOpened())
-                    if isinstance(self._orders.get(), words.RunJob):
-                        self.table.forget()
-                        order.errand.run(source, self)
+                with closing(request.job.open()) as source:
+                    self._channel.send(messages.JobOpened())
+                    if isinstance(self._requests.get(), messages.RunJob):
+                        self._state.reset()
+                        request.job.run(source, self)
             except (*EXPECTED, OSError) as fault:
                 error = fault
                 _LOGGER.error("a job failed: %s", fault, extra=ALREADY_SHOWN)
-            self._line.say(words.JobEnded(error))
+            self._channel.send(messages.JobEnded(error))
 
     @contextmanager
-    def seated(self, desk: CommandQueue, match: int, variant: str) -> Iterator[None]:
-        """What is said by hand goes to `desk` meanwhile."""
-        self._desk = desk
-        desk.on_undo = lambda can_undo: self._line.say(words.UndoChanged(can_undo))
-        self._line.say(words.MatchAttached(match, variant, desk.can_undo, desk.begins_matches))
+    def attached(
+        self,
+        commands: CommandQueue,
+        match: int,
+        variant: str,
+        *,
+        can_undo: bool = False,
+        begins_matches: bool = False,
+    ) -> Iterator[None]:
+        """See `tableside.recording.job.JobContext`."""
+        self._commands = commands
+        self._channel.send(messages.MatchAttached(match, variant, can_undo, begins_matches))
         try:
             yield
         finally:
-            self._desk = None
-            self.meters.flush()
-            self._line.say(words.MatchAttached(None))
+            self._commands = None
+            self._metrics.flush()
+            self._channel.send(messages.MatchAttached(None))
 
-    def _hear(self, message: object) -> None:
+    def _receive(self, message: object) -> None:
         match message:
-            case words.SendCommand():
-                threading.Thread(target=self._say, args=[message], daemon=True).start()
-            case words.RequestPicture():
-                self._looks.put(message)
-            case words.StopJob():
+            case messages.SendCommand():
+                self._submit(message)
+            case messages.CancelCommand():
+                if (response := self._responses.get(message.ticket)) is not None:
+                    response.cancel()
+            case messages.RequestPicture():
+                self._picture_requests.put(message)
+            case messages.StopJob():
                 self.stopping.set()
-            case words.OpenJob():
+            case messages.OpenJob():
                 self.stopping.clear()
-                self._orders.put(message)
+                self._requests.put(message)
             case _:
-                self._is_leaving = isinstance(message, words.Shutdown)
-                self._orders.put(message)
+                self._is_leaving = isinstance(message, messages.Shutdown)
+                self._requests.put(message)
 
     def _orphaned(self) -> None:
         if not self._is_leaving:
             os._exit(1)
 
-    def _say(self, said: words.SendCommand) -> None:
-        desk, error = self._desk, None
-        try:
-            if desk is None:
-                raise NotNow(words.NOBODY)
-            desk.execute(said.command)
-        except Exception as fault:  # noqa: BLE001 (the request that waits tells it)
-            error = fault
-        _log_outcome(said.command, error)
-        desk = self._desk or desk  # another match may have begun
-        paused, can_undo = (False, False) if desk is None else (desk.is_paused, desk.can_undo)
-        self._line.say(words.CommandResult(said.ticket, error, paused, can_undo))
+    def _submit(self, sent: messages.SendCommand) -> None:
+        """Queue a command; its result is sent by the thread that executes it."""
+        commands = self._commands
+        if commands is None:
+            self._respond(sent, NotNow(messages.NO_MATCH))
+            return
+        response = self._responses[sent.ticket] = commands.submit(sent.command)
+        response.add_done_callback(partial(self._executed, sent))
 
-    def _show(self) -> None:
+    def _executed(self, sent: messages.SendCommand, response: Future[None]) -> None:
+        self._responses.pop(sent.ticket, None)
+        is_cancelled = response.cancelled()
+        self._respond(sent, DeskUnavailable(NOT_STARTED) if is_cancelled else response.exception())
+
+    def _respond(self, sent: messages.SendCommand, error: BaseException | None) -> None:
+        _log_outcome(sent.command, error)
+        self._channel.send(messages.CommandResult(sent.ticket, error))
+
+    def _send_pictures(self) -> None:
         while True:
-            asked = self._looks.get()
-            found = self.pictures.next_picture(asked.after, LOOK_SECONDS)
-            self._line.say(words.NewestPicture(*(found or (0, None))))
+            request = self._picture_requests.get()
+            found = self.outputs.pictures.next_picture(request.after, PICTURE_SECONDS)
+            self._channel.send(messages.NewestPicture(*(found or (0, None))))
 
 
-def _log_outcome(command: Command, error: Exception | None) -> None:
+def _log_outcome(command: Command, error: BaseException | None) -> None:
     """Log what became of a command; the text of an error may name players."""
     name = command.value if isinstance(command, DeskCommand) else type(command).__name__
     if error is None:
@@ -163,52 +187,52 @@ def claimed(record: Path) -> Iterator[Store]:
 
 
 class RemoteState:
-    """Tells the page's table what has changed."""
+    """Sends the page's process what has changed of the state."""
 
-    def __init__(self, line: Channel) -> None:
-        self._line = line
+    def __init__(self, channel: Channel) -> None:
+        self._channel = channel
         self._lock = threading.Lock()
-        self.forget()
+        self.reset()
 
-    def forget(self) -> None:
-        """What the page knows is not known: all is told again."""
-        self._known: tuple[StatePart, StatePart] = {}, {}
+    def reset(self) -> None:
+        """Send every part again when it comes next."""
+        self._sent: tuple[StatePart, StatePart] = {}, {}
 
     def tell(self, *, referee: StatePart | None = None, **changes: Unpack[StatePart]) -> None:
-        """See `LiveTable.tell`."""
+        """See `tableside.recording.job.StateReceiver`."""
         parts: tuple[StatePart, StatePart] = changes, {**changes, **(referee or {})}
         with self._lock:
-            new = [_news(*pair) for pair in zip(self._known, parts, strict=True)]
+            new = [_changed(*pair) for pair in zip(self._sent, parts, strict=True)]
             if any(new):
-                self._line.say(words.StateChanged(*new))
+                self._channel.send(messages.StateChanged(*new))
 
 
-def _news(known: StatePart, told: StatePart) -> StatePart:
-    """What of it is not known yet, and from now on is."""
-    new = {n: value for n, value in told.items() if n not in known or known.get(n) != value}
-    known.update(cast(StatePart, new))
+def _changed(sent: StatePart, parts: StatePart) -> StatePart:
+    """The parts that differ from those sent last, which they replace."""
+    new = {n: value for n, value in parts.items() if n not in sent or sent.get(n) != value}
+    sent.update(cast(StatePart, new))
     return cast(StatePart, new)
 
 
-class RemoteFigures:
-    """Tells the page's meters what was counted, now and then."""
+class RemoteMetrics:
+    """Sends the page's process what was counted, once a second."""
 
-    def __init__(self, line: Channel) -> None:
-        self._line = line
+    def __init__(self, channel: Channel) -> None:
+        self._channel = channel
         self._due = self._slow_due = 0.0
         self._tally: FrameTally | None = None
 
     def add(self, tally: FrameTally) -> None:
-        """See `webui.metrics.Counting`."""
+        """See `webui.contracts.metrics.MetricsSink`."""
         self._tally = tally if self._tally is None else self._tally + tally
         if time.monotonic() >= self._due:
             self.flush()
 
     def flush(self) -> None:
-        """What was counted is told."""
+        """Send what was counted."""
         if self._tally is not None:
             self._log_slow(self._tally)
-            self._line.say(words.FiguresCounted(self._tally))
+            self._channel.send(messages.FiguresCounted(self._tally))
         self._tally, self._due = None, time.monotonic() + COUNT_SECONDS
 
     def _log_slow(self, tally: FrameTally) -> None:

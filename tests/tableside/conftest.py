@@ -1,20 +1,20 @@
-"""What tests of a sitting share."""
+"""What tests of a running match share."""
 
 import pytest
 
-from tests.tableside.running_match import Sat
+from tests.tableside.running_match import RunningMatch
 
 
 @pytest.fixture
-def sit(tmp_path, monkeypatch):
-    """`sit()` is a sitting with a game begun, `sit(rule_set=...)` one by other rules."""
-    seated = []
+def start(tmp_path):
+    """`start()` is a match with a game begun, `start(rule_set=...)` one by other rules."""
+    started = []
 
-    def begin(**plan):
-        seated.append(Sat(tmp_path, monkeypatch, **plan))
-        seated[-1].begin()
-        return seated[-1]
+    def begin(**options):
+        started.append(RunningMatch(tmp_path, **options))
+        started[-1].begin()
+        return started[-1]
 
     yield begin
-    for sat in seated:
-        sat.close()
+    for running in started:
+        running.close()

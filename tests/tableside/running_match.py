@@ -1,4 +1,4 @@
-"""A real sitting in its own thread: its looks are simulated, all else is what `live` runs."""
+"""A live match in its own thread: its observations are simulated, all else is what `live` runs."""
 
 from __future__ import annotations
 
@@ -10,18 +10,23 @@ from types import SimpleNamespace
 
 import numpy as np
 
-import tableside.match.session
-import tableside.recording.live_match
 from engine import Motion, Observation, Play, Roll, apply_play
 from engine.rules import SHORT
 from engine.simulation.board import SimulatedBoard
+from tableside.desk.availability import DeskContext
+from tableside.desk.queries import DeskQueries
 from tableside.match.config import MatchConfig
+from tableside.match.session import BoardVision
 from tableside.record.recorder import Recorder
 from tableside.record.store import Store
+from tableside.recording.job import MatchOutputs
 from tableside.recording.live_match import LiveMatch
-from tableside.review.stills import StillKeeper
+from tableside.recording.preview import PreviewEncoder
+from tableside.recording.timeline import Timeline
+from tableside.review.stills import StillKeeper, stills_folder
 from tableside.site.state_hub import StateHub
 from vision.sources.frame import Frame
+from webui.http.metrics import Metrics
 
 OPENING = SHORT.opening()
 BLACK = np.zeros((90, 160, 3), np.uint8)
@@ -33,8 +38,8 @@ def after(position, side, play):
     return apply_play(position, side, Play.parse(play), SHORT)
 
 
-class Looks:
-    """A source whose pictures are empty: each stands for the look that was put in."""
+class SimulatedSource:
+    """A source whose frames are empty: each stands for the observation that was put in."""
 
     name, fps, frames, is_live = "simulated", 12.0, None, False
 
@@ -56,20 +61,18 @@ class Looks:
         self.coming.put(None)
 
 
-class SimulatedWatch:
-    """What `Watch` is to a session, with the looks of `Looks` in place of reading pictures."""
+class SimulatedWatcher:
+    """A `tableside.match.session.Watcher` of the observations that were put into a source."""
 
-    looks = None
-
-    def __init__(self, profile, **_):
-        self.profile = profile
+    def __init__(self, source, profile):
+        self.source, self.profile = source, profile
         self.reading, self.dice, self.message = None, (), ""
         self.is_open = self.is_idle = True
         self.seen = 0
 
     def process(self, frame):
         self.seen += 1
-        seen = self.looks.of_frame[frame.index]
+        seen = self.source.of_frame[frame.index]
         return replace(seen, seconds=frame.seconds, frame=frame.index)
 
     def has_moved(self):
@@ -79,63 +82,101 @@ class SimulatedWatch:
         pass
 
 
-class Found:
-    """The board is known at the first picture."""
+class SimulatedBoardFound:
+    """The board, which is known at the first frame; also the finder that finds it."""
 
     message = "looking for the board"
-
-    def __init__(self, *_):
-        pass
+    pose, throw_zone = SimpleNamespace(mirrored=False), None
 
     def process(self, _frame):
-        return SimpleNamespace(pose=SimpleNamespace(mirrored=False), throw_zone=None)
+        return self
+
+    def save(self, path):
+        path.write_text("the board", "utf-8")
 
 
-class Sat:
-    """A sitting that runs, and the simulated table before its camera."""
+def simulated_vision(source):
+    """What a session sees of a `SimulatedSource`."""
+    unknown = {"light": None, "dark": None, "field": None, "points": None, "frame": None}
+    return BoardVision(
+        find=lambda _config: SimulatedBoardFound(),
+        watch=lambda profile, **_: SimulatedWatcher(source, profile),
+        colours=lambda _profile: unknown,
+    )
 
-    def __init__(self, tmp_path, monkeypatch, cup_at=None, **plan):
+
+class LocalDesk(DeskQueries):
+    """The desk of a match that runs in this process."""
+
+    def __init__(self, live, recorder, config, cup=None):
+        self.live, self.recorder, self.config, self.cup = live, recorder, config, cup
+
+    def execute(self, command):
+        self.live.commands.submit(command).result(PATIENCE)
+
+    def context(self):
+        view, shown = (
+            self.live.view,
+            None if self.cup is None else self.cup.shown(self.recorder.state),
+        )
+        return DeskContext(
+            self.recorder.state,
+            self.config.rules,
+            view.is_paused,
+            view.can_undo,
+            begins_matches=False,
+            is_manual=self.config.is_manual,
+            cup=shown,
+        )
+
+    def evidence(self):
+        folder = stills_folder(self.recorder.path, self.recorder.match)
+        return tuple(self.recorder.events), StillKeeper(folder)
+
+
+class RunningMatch:
+    """A live match in its own thread, and the simulated table before its camera."""
+
+    def __init__(self, tmp_path, cup_at=None, **options):
         """cup_at: what makes the cup of the match, given its recorder."""
-        self.looks = Looks()
-        monkeypatch.setattr(tableside.match.session, "BoardAcquisition", Found)
-        monkeypatch.setattr(SimulatedWatch, "looks", self.looks)
-        monkeypatch.setattr(tableside.match.session, "BoardWatcher", SimulatedWatch)
-        unknown = {"light": None, "dark": None, "field": None, "points": None, "frame": None}
-        monkeypatch.setattr(tableside.recording.live_match, "set_colours", lambda _profile: unknown)
+        self.source = SimulatedSource()
         self.store = Store.open(tmp_path / "record.sqlite")
         self.match = self.store.new_match(light="Ann", dark="Bob")
         self.recorder = Recorder(self.store, self.match)
-        self.table = StateHub()
-        self.sitting = LiveMatch(
-            self.looks,
-            MatchConfig(SHORT, light="Ann", dark="Bob", **plan),
+        self.table, self.meters = StateHub(), Metrics()
+        config = MatchConfig(SHORT, light="Ann", dark="Bob", **options)
+        cup = None if cup_at is None else cup_at(self.recorder)
+        self.live = LiveMatch(
+            Timeline(self.source),
+            config,
             self.recorder,
-            self.table,
-            stills=StillKeeper(tmp_path / "stills"),
-            cup=None if cup_at is None else cup_at(self.recorder),
+            StillKeeper(tmp_path / "stills"),
+            MatchOutputs(self.table, PreviewEncoder(), self.meters),
+            cup=cup,
+            vision=simulated_vision(self.source),
         )
-        self.desk = self.sitting.desk
+        self.desk = LocalDesk(self.live, self.recorder, config, cup)
         self.board = SimulatedBoard(np.random.default_rng(1), OPENING)
         self.shown = 0
-        self.thread = threading.Thread(target=self.sitting.run)
+        self.thread = threading.Thread(target=self.live.run)
         self.thread.start()
 
     def close(self):
-        self.sitting.stop()
-        self.looks.close()
+        self.live.stop()
+        self.source.close()
         self.thread.join(PATIENCE)
         assert not self.thread.is_alive()
         self.store.close()
 
     def show(self):
-        """All that has happened on the board is before the sitting, and it has looked at it."""
+        """Show all that has happened on the board, and wait until it was processed."""
         for seen in self.board.seen[self.shown :]:
             assert isinstance(seen, (Motion, Observation))
-            self.looks.put(seen)
+            self.source.put(seen)
         self.shown = len(self.board.seen)
         until = time.monotonic() + PATIENCE
-        while self.sitting._last[1] < self.looks.put_in - 1:
-            assert time.monotonic() < until, "the sitting does not take its frames"
+        while self.live._timeline.newest.frame < self.source.put_in - 1:
+            assert time.monotonic() < until, "the match does not take its frames"
             time.sleep(0.01)
 
     def begin(self):

@@ -20,7 +20,7 @@ from hardware.ports import PortSearch
 from hardware.served_cup import ServedCup
 from tableside.cup.game import CupInMatch
 from tableside.cup.verify import count_cup_rolls, cup_matches, verify_match
-from tests.tableside.running_match import OPENING, Sat, after
+from tests.tableside.running_match import OPENING, RunningMatch, after
 from webui.contracts.desk import DeskCommand, PlayEntered
 
 PATIENCE = 60
@@ -39,7 +39,7 @@ def sat(served, tmp_path, monkeypatch):
         def cup_at(recorder):
             return CupInMatch(cup, SHORT, recorder.events, ("Ann", "Bob"))
 
-        one = Sat(tmp_path, monkeypatch, cup_at)
+        one = RunningMatch(tmp_path, cup_at)
         one.cup = cup
         yield one
         one.close()
@@ -49,7 +49,7 @@ def until(sat, is_so):
     end = time.monotonic() + PATIENCE
     while not is_so():
         assert time.monotonic() < end, (
-            sat.sitting._cup.shown(sat.recorder.state),
+            sat.live._cup.shown(sat.recorder.state),
             sat.recorder.state.message,
         )
         sat.board.rest(1)
@@ -110,7 +110,7 @@ def test_dice_on_the_board_that_are_not_the_cups_are_told_to_the_referee_once(sa
     roll = sat.recorder.state.roll
     other = 6 if 6 not in roll else (5 if 5 not in roll else 4)
     dice = (die(other, (0.7, 0.4)), die(other, (0.8, 0.6)))
-    sat.sitting._session._watch.dice = dice
+    sat.live._session._watcher.dice = dice
     until(sat, lambda: of(sat, CupDisagrees))
     sat.board.rest(3)
     sat.show()
@@ -118,7 +118,7 @@ def test_dice_on_the_board_that_are_not_the_cups_are_told_to_the_referee_once(sa
     assert told.seen == (other, other)
     assert set(told.dice) == set(roll)
     assert sat.table.state()["cup"]["disagrees"] == {"cup": list(told.dice), "seen": [other, other]}
-    sat.sitting._session._watch.dice = ()
+    sat.live._session._watcher.dice = ()
     play_any(sat)
     thrown(sat, served)
     until(sat, lambda: sat.recorder.state.turns)
@@ -136,7 +136,7 @@ def test_the_referee_says_which_of_two_rolls_counts(sat, served, stands):
     words = {"cup": DeskCommand.CUP_STANDS, "board": DeskCommand.DICE_STAND}
     with pytest.raises(NotNow, match="no dice lie there"):
         sat.desk.execute(words[stands])
-    sat.sitting._session._watch.dice = (die(other, (0.7, 0.4)), die(other, (0.8, 0.6)))
+    sat.live._session._watcher.dice = (die(other, (0.7, 0.4)), die(other, (0.8, 0.6)))
     until(sat, lambda: of(sat, CupDisagrees))
     assert words[stands].value in sat.desk.status()["can"]
     sat.desk.execute(words[stands])
@@ -145,7 +145,7 @@ def test_the_referee_says_which_of_two_rolls_counts(sat, served, stands):
     assert sat.table.state()["cup"]["disagrees"] is None
     (decided,) = of(sat, CupDecided)
     assert (decided.dice, decided.source) == (counts, stands)
-    sat.sitting._session._watch.dice = ()
+    sat.live._session._watcher.dice = ()
     play_any(sat)
     thrown(sat, served)
     until(sat, lambda: sat.recorder.state.turns)
@@ -196,10 +196,10 @@ def test_a_virtual_cup_is_set_aside_by_the_first_real_dice(sat, served):
     while sat.recorder.state.to_move is None:
         thrown(sat, served)
         until(sat, lambda: len(of(sat, OpeningRolled)) == len(of(sat, CupRolled)))
-    sat.sitting._cup._yields = True
+    sat.live._cup._yields = True
     roll = sat.recorder.state.roll
     other = 6 if 6 not in roll else (5 if 5 not in roll else 4)
-    sat.sitting._session._watch.dice = (die(other, (0.7, 0.4)), die(other, (0.8, 0.6)))
+    sat.live._session._watcher.dice = (die(other, (0.7, 0.4)), die(other, (0.8, 0.6)))
     until(sat, lambda: of(sat, CupDisagrees))
     shown = sat.table.state()["cup"]
     assert shown["state"] == "aside"

@@ -41,7 +41,7 @@ def refereed(seed, turns, pairs):
     kept = []
     session = Session(MatchConfig(SHORT, rule_set=ANYWHERE), kept.extend)
     for look in table.seen:
-        session.see(look)
+        session.observe(look)
     session.finish(table.clock + 1, 0)
     _, turns_told = score_match(truth, session.state, 1.0, 0)
     return turns_told, [event for event in kept if isinstance(event, DiceRolled)]

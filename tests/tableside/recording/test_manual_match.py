@@ -30,42 +30,49 @@ from tableside.cup.verify import count_cup_rolls, cup_matches, verify_match
 from tableside.match.config import MatchConfig
 from tableside.record.recorder import Recorder
 from tableside.record.store import Store
+from tableside.recording.job import MatchOutputs
 from tableside.recording.live_match import LiveMatch
 from tableside.recording.no_camera import NoCamera
+from tableside.recording.preview import PreviewEncoder
+from tableside.recording.timeline import Timeline
 from tableside.review.output_files import write_record_files
 from tableside.review.stills import StillKeeper
 from tableside.site.state_hub import StateHub
 from tests.hardware.lines import begin_at
+from tests.tableside.running_match import LocalDesk
 from webui.contracts.desk import CupWords, DeskCommand, PlayEntered, PositionEntered, RollEntered
+from webui.http.metrics import Metrics
 
 PATIENCE = 60
 
 
-class ByHand:
-    """A sitting in its own thread that nobody watches."""
+class ManualMatch:
+    """A match without a camera, in its own thread."""
 
-    def __init__(self, folder, cup=None, match=None, words=("Ann", "Bob"), **plan):
+    def __init__(self, folder, cup=None, match=None, words=("Ann", "Bob"), **options):
         self.store = Store.open(folder / "record.sqlite")
         self.match = match or self.store.new_match(light="Ann", dark="Bob", length=1)
         self.recorder = Recorder(self.store, self.match)
         resumed = self.recorder.state if self.recorder.events else None
         self.table = StateHub()
         self.source = NoCamera()
-        plan = {"light": "Ann", "dark": "Bob", "length": 1, "resumed": resumed, **plan}
-        self.sitting = LiveMatch(
-            self.source,
-            MatchConfig(SHORT, is_manual=True, **plan),
+        options = {"light": "Ann", "dark": "Bob", "length": 1, "resumed": resumed, **options}
+        config = MatchConfig(SHORT, is_manual=True, **options)
+        game = cup and CupInMatch(cup, SHORT, self.recorder.events, words, is_manual=True)
+        self.live = LiveMatch(
+            Timeline(self.source),
+            config,
             self.recorder,
-            self.table,
-            stills=StillKeeper(folder / "stills"),
-            cup=cup and CupInMatch(cup, SHORT, self.recorder.events, words, is_manual=True),
+            StillKeeper(folder / "stills"),
+            MatchOutputs(self.table, PreviewEncoder(), Metrics()),
+            cup=game,
         )
-        self.desk = self.sitting.desk
-        self.thread = threading.Thread(target=self.sitting.run)
+        self.desk = LocalDesk(self.live, self.recorder, config, game)
+        self.thread = threading.Thread(target=self.live.run)
         self.thread.start()
 
     def close(self):
-        self.sitting.stop()
+        self.live.stop()
         self.thread.join(PATIENCE)
         assert not self.thread.is_alive()
         self.store.close()
@@ -81,7 +88,7 @@ class ByHand:
         end = time.monotonic() + PATIENCE
         while not is_so():
             assert time.monotonic() < end, (
-                self.sitting._cup and self.sitting._cup.shown(self.state),
+                self.live._cup and self.live._cup.shown(self.state),
                 self.state,
             )
             time.sleep(0.005)
@@ -94,14 +101,14 @@ class ByHand:
 
 @pytest.fixture
 def seated(tmp_path):
-    """`seated(...)` is a sitting without a camera, in one record."""
+    """`seated(...)` is a match without a camera, in one record."""
     sat = []
 
     def seat(**more):
         for one in sat:
             if one.thread.is_alive():
                 one.close()
-        sat.append(ByHand(tmp_path, **more))
+        sat.append(ManualMatch(tmp_path, **more))
         return sat[-1]
 
     yield seat
@@ -213,7 +220,7 @@ def test_a_cup_that_is_set_aside_rolls_no_more_until_it_is_taken_up_again(seated
     assert sat.table.state()["cup"]["state"] == "aside"
     now = sat.desk.status()
     assert "cup_back" in now["can"]
-    assert now["cannot"]["cup_roll"] == "the cup is not ready to roll"
+    assert str(now["cannot"]["cup_roll"]) == "the cup is not ready to roll"
     sat.desk.execute(RollEntered((3, 1)))
     sat.desk.execute(PlayEntered("8/5 6/5"))
     sat.desk.execute(DeskCommand.CUP_BACK)
@@ -251,7 +258,7 @@ def test_the_players_say_their_words_after_the_commitment_and_before_the_first_r
     commitment = bound(sat)
     assert [one.commitment for one in sat.of(CupCommitted)] == [commitment]
     assert sat.of(CupSealed) == []
-    assert sat.desk.status()["cannot"]["cup_roll"] == "the cup is not ready to roll"
+    assert str(sat.desk.status()["cannot"]["cup_roll"]) == "the cup is not ready to roll"
     assert sat.table.state()["cup"]["words"] is None
     sat.desk.execute(CupWords("walnut", "Гамбит"))
     sat.until(lambda: sat.table.state()["cup"]["words"] == ["walnut", "Гамбит"])
@@ -276,7 +283,7 @@ def test_words_are_awaited_over_a_restart_and_what_was_said_is_never_asked_again
     again = seated(cup=cup, words=None, match=sat.match)
     assert bound(again) == commitment
     assert len(again.of(CupCommitted)) == 1
-    again.sitting._cup._begin = lambda: None  # killed before the cup has heard of it
+    again.live._cup._begin = lambda: None  # killed before the cup has heard of it
     again.desk.execute(CupWords("walnut", ""))
     last = seated(cup=cup, words=None, match=sat.match)
     rolled(last)
@@ -308,7 +315,7 @@ def test_a_cup_that_was_used_elsewhere_meanwhile_is_bound_anew(seated, cup):
 
 def test_the_rolls_are_proven_in_mid_match_and_the_next_have_another_seed(seated, cup):
     sat = seated(cup=cup)
-    assert sat.desk.status()["cannot"]["cup_reveal"] == "the cup has no seed to tell now"
+    assert str(sat.desk.status()["cannot"]["cup_reveal"]) == "the cup has no seed to tell now"
     rolled(sat)
     sat.desk.execute(PlayEntered(sat.any_play(random.Random(2))))
     sat.until(lambda: "cup_reveal" in sat.desk.status()["can"])

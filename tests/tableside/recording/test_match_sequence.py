@@ -1,4 +1,4 @@
-"""An evening at one board: players renamed, a match ended, another begun, all of it recorded."""
+"""Matches at one board: players renamed, a match ended, another begun, all of it recorded."""
 
 from __future__ import annotations
 
@@ -6,76 +6,58 @@ import threading
 import time
 from contextlib import contextmanager
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-import tableside.match.session
-import tableside.recording.live_match
-import tableside.recording.match_sequence
-from engine import GameStart, MatchClosed, NotNow, PlayersNamed, Roll, Side
+from engine import GameStart, MatchClosed, NotNow, PlayersNamed, Roll, Side, find_rules
 from engine.errors import EngineError
 from engine.rules import SHORT
 from engine.simulation.board import SimulatedBoard
 from tableside.match.config import MatchConfig, RecordingConfig
 from tableside.record.store import Store
+from tableside.recording.job import MatchOutputs
 from tableside.recording.match_sequence import find_resume_point, record
 from tableside.recording.preview import PreviewEncoder
 from tableside.site.state_hub import StateHub
-from tests.tableside.running_match import OPENING, PATIENCE, Looks, SimulatedWatch, after
+from tests.tableside.running_match import (
+    OPENING,
+    PATIENCE,
+    SimulatedSource,
+    after,
+    simulated_vision,
+)
 from webui.contracts.desk import DeskCommand, NamesEntered, NextMatch
 from webui.http.metrics import Metrics
 
 CONFIG = RecordingConfig(MatchConfig(SHORT, light="Ann", dark="Bob"), camera="simulated")
 
 
-class Known:
-    """The board, whatever is before the camera."""
-
-    message = ""
-    pose, throw_zone = SimpleNamespace(mirrored=False), None
-
-    def __init__(self, *_):
-        pass
-
-    def process(self, _frame):
-        return self
-
-    def save(self, path):
-        path.write_text("the board", "utf-8")
-
-
 class Room:
-    """Where the evening is watched: a `sight_messages.Post`."""
+    """Where the matches are recorded: a `JobContext`."""
 
-    def __init__(self, folder, monkeypatch):
-        self.looks = Looks()
-        self.looks.is_live = False
-        monkeypatch.setattr(
-            tableside.recording.match_sequence, "PacedSource", lambda source: source
-        )
-        for name in ("BoardAcquisition", "BoardReacquisition"):
-            monkeypatch.setattr(tableside.match.session, name, Known)
-        monkeypatch.setattr(SimulatedWatch, "looks", self.looks)
-        monkeypatch.setattr(tableside.match.session, "BoardWatcher", SimulatedWatch)
-        unknown = {"light": None, "dark": None, "field": None, "points": None, "frame": None}
-        monkeypatch.setattr(tableside.recording.live_match, "set_colours", lambda _profile: unknown)
+    def __init__(self, folder):
+        self.source = SimulatedSource()
         self.store = Store.open(folder / "record.sqlite")
-        self.table, self.pictures, self.meters = StateHub(), PreviewEncoder(), Metrics()
-        self.stopping, self.desk = threading.Event(), None
-        work = (CONFIG, self.looks, self)
-        self.thread = threading.Thread(target=record, args=work)
+        self.table = StateHub()
+        self.outputs = MatchOutputs(self.table, PreviewEncoder(), Metrics())
+        self.stopping, self.commands = threading.Event(), None
+        options = {"vision": simulated_vision(self.source), "pace": lambda source: source}
+        work = (CONFIG, self.source, self)
+        self.thread = threading.Thread(target=record, args=work, kwargs=options)
         self.thread.start()
 
     @contextmanager
-    def seated(self, desk, _match, _variant):
-        self.desk = desk
+    def attached(self, commands, match, variant, **_):
+        self.commands, self.variant = commands, variant
         yield
+
+    def execute(self, command):
+        self.commands.submit(command).result(PATIENCE)
 
     def show(self, board):
         for seen in board.seen:
-            self.looks.put(seen)
+            self.source.put(seen)
 
     def until(self, condition):
         until = time.monotonic() + PATIENCE
@@ -85,15 +67,15 @@ class Room:
 
     def close(self):
         self.stopping.set()
-        self.looks.close()
+        self.source.close()
         self.thread.join(PATIENCE)
         assert not self.thread.is_alive()
         self.store.close()
 
 
 @pytest.fixture
-def room(tmp_path, monkeypatch):
-    room = Room(tmp_path, monkeypatch)
+def room(tmp_path):
+    room = Room(tmp_path)
     board = SimulatedBoard(np.random.default_rng(1), OPENING)
     board.rest(3)
     board.throw(Roll(6, 1), Side.LIGHT)
@@ -110,16 +92,16 @@ def of_type(events, kind):
 
 
 def test_players_who_are_renamed_are_so_in_the_record_and_in_its_files(room, tmp_path):
-    room.desk.execute(NamesEntered("Anna", "Bert"))
+    room.execute(NamesEntered("Anna", "Bert"))
     assert room.table.state()["players"] == {"light": "Anna", "dark": "Bert"}
     (named,) = of_type(room.store.events(1), PlayersNamed)
     assert (named.light, named.dark) == ("Anna", "Bert")
-    room.desk.execute(DeskCommand.END_MATCH)
+    room.execute(DeskCommand.END_MATCH)
     assert "Anna : 0" in (tmp_path / "match-1" / "match.mat").read_text("utf-8")
 
 
 def test_a_match_that_is_ended_is_closed_and_nothing_more_of_it_is_heard(room):
-    room.desk.execute(DeskCommand.END_MATCH)
+    room.execute(DeskCommand.END_MATCH)
     (closed,) = of_type(room.store.events(1), MatchClosed)
     assert closed.score == (0, 0)
     assert not room.store.match(1).is_open
@@ -131,19 +113,18 @@ def test_a_match_that_is_ended_is_closed_and_nothing_more_of_it_is_heard(room):
         NamesEntered("A", "B"),
     ):
         with pytest.raises(NotNow, match="the match is over"):
-            room.desk.execute(word)
-    assert room.desk.status()["begin"] == ""
+            room.execute(word)
 
 
 @pytest.mark.parametrize("variant", ["short", "nackgammon"])
 def test_another_match_begins_at_the_same_board(room, variant):
-    room.desk.execute(DeskCommand.END_MATCH)
-    before = room.desk
-    before.execute(NextMatch("Cleo", "Dan", 5, variant, "wbgf"))
-    room.until(lambda: room.desk is not before)
+    room.execute(DeskCommand.END_MATCH)
+    before = room.commands
+    room.execute(NextMatch("Cleo", "Dan", 5, variant, "wbgf"))
+    assert room.commands is not before
     entry = room.store.match(2)
     assert (entry.light, entry.dark, entry.length, entry.variant) == ("Cleo", "Dan", 5, variant)
-    board = SimulatedBoard(np.random.default_rng(2), room.desk.known().rules.opening())
+    board = SimulatedBoard(np.random.default_rng(2), find_rules(room.variant).opening())
     board.rest(3)
     room.show(board)
     room.until(lambda: of_type(room.store.events(2), GameStart))
@@ -154,14 +135,14 @@ def test_another_match_begins_at_the_same_board(room, variant):
 
 @pytest.mark.parametrize("rules", ["/etc/passwd", "no such rules"])
 def test_a_match_by_rules_that_are_not_known_is_refused(room, rules):
-    room.desk.execute(DeskCommand.END_MATCH)
+    room.execute(DeskCommand.END_MATCH)
     with pytest.raises(EngineError, match="there is no rule set"):
-        room.desk.execute(NextMatch("Cleo", "Dan", 5, "short", rules))
+        room.execute(NextMatch("Cleo", "Dan", 5, "short", rules))
     assert len(room.store.matches()) == 1
 
 
 def test_a_match_whose_players_were_renamed_is_gone_on_with_under_either_name(room):
-    room.desk.execute(NamesEntered("Anna", "Bert"))
+    room.execute(NamesEntered("Anna", "Bert"))
     for light, dark in (("Ann", "Bob"), ("Anna", "Bert")):
         config = replace(CONFIG.match, light=light, dark=dark)
         assert find_resume_point(room.store, config, "simulated", resumes=True).match == 1
@@ -170,6 +151,5 @@ def test_a_match_whose_players_were_renamed_is_gone_on_with_under_either_name(ro
 
 
 def test_while_a_match_is_played_no_other_begins(room):
-    assert room.desk.status()["begin"]
     with pytest.raises(NotNow, match="end it first"):
-        room.desk.execute(NextMatch("Cleo", "Dan", 5, "short", ""))
+        room.execute(NextMatch("Cleo", "Dan", 5, "short", ""))

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.tableside.running_match import Sat
+from tests.tableside.running_match import RunningMatch
 from webui.app import create_app
 from webui.contracts.state import Role
 from webui.http.passwords import Passwords, hashed
@@ -34,17 +34,17 @@ from tests.webui.browser import (
 
 
 @pytest.fixture
-def sat(tmp_path, monkeypatch):
-    sat = Sat(tmp_path, monkeypatch, length=7)
-    sat.begin()
-    sat.turn(Side.LIGHT, (6, 1), "13/7 8/7")
-    yield sat
-    sat.close()
+def running(tmp_path, monkeypatch):
+    running = RunningMatch(tmp_path, length=7)
+    running.begin()
+    running.turn(Side.LIGHT, (6, 1), "13/7 8/7")
+    yield running
+    running.close()
 
 
 @pytest.fixture
-def served(sat):
-    server = serve(create_app(sat.table, desk=sat.desk), port=0)
+def served(running):
+    server = serve(create_app(running.table, desk=running.desk), port=0)
     yield server
     server.close()
 
@@ -77,10 +77,10 @@ def cell(name):
 
 
 @pytest.fixture
-def illegal(sat):
-    sat.turn(Side.DARK, (4, 1), "13/8 6/4")
-    assert sat.desk.status()["phase"] == "disputed"
-    return sat
+def illegal(running):
+    running.turn(Side.DARK, (4, 1), "13/8 6/4")
+    assert running.desk.status()["phase"] == "disputed"
+    return running
 
 
 @pytest.mark.parametrize("page", ["", "desk"])
@@ -175,7 +175,7 @@ def test_a_turns_pictures_lie_beside_what_it_may_have_been(browser, table, desk,
         server.close()
 
 
-def test_a_wrong_play_is_put_right_by_tapping(desk_page, sat):
+def test_a_wrong_play_is_put_right_by_tapping(desk_page, running):
     open_turn(desk_page, 1)
     click(desk_page, "#tap")
     assert find(desk_page, cell("24")).get_attribute("data-mark") == "source"
@@ -192,11 +192,11 @@ def test_a_wrong_play_is_put_right_by_tapping(desk_page, sat):
     chosen = find(desk_page, "#notation").get_property("value")
     assert set(chosen.split()) == {"24/18", "24/23"}
     click(desk_page, "#play-form [type=submit]")
-    wait(desk_page, lambda: sat.plays == ["24/23 24/18"])
+    wait(desk_page, lambda: running.plays == ["24/23 24/18"])
     wait(desk_page, lambda: "by hand" in find(desk_page, "#turns").text)
 
 
-def test_what_was_not_legal_can_be_tapped_too(desk_page, sat):
+def test_what_was_not_legal_can_be_tapped_too(desk_page, running):
     open_turn(desk_page, 1)
     click(desk_page, "#tap")
     click(desk_page, "#tap-any")
@@ -204,39 +204,39 @@ def test_what_was_not_legal_can_be_tapped_too(desk_page, sat):
         click(desk_page, cell(name))
     assert find(desk_page, "#notation").get_property("value") == "13/8"
     click(desk_page, "#play-form [type=submit]")
-    wait(desk_page, lambda: sat.desk.turns()[0]["play"] == "13/8")
-    assert not sat.desk.turns()[0]["legal"]
+    wait(desk_page, lambda: running.desk.turns()[0]["play"] == "13/8")
+    assert not running.desk.turns()[0]["legal"]
 
 
-def test_a_play_in_notation_that_cannot_be_is_refused_and_stays_typed(desk_page, sat):
+def test_a_play_in_notation_that_cannot_be_is_refused_and_stays_typed(desk_page, running):
     open_turn(desk_page, 1)
-    before = sat.on_disk()
+    before = running.on_disk()
     find(desk_page, "#notation").send_keys("3/1", Keys.ENTER)
     wait(desk_page, lambda: text(desk_page, "#play-answer"))
     assert find(desk_page, "#notation").get_property("value") == "3/1"
-    assert sat.on_disk() == before
+    assert running.on_disk() == before
     find(desk_page, "#notation").clear()
     find(desk_page, "#notation").send_keys("24/18 24/23", Keys.ENTER)
-    wait(desk_page, lambda: sat.plays == ["24/23 24/18"])
+    wait(desk_page, lambda: running.plays == ["24/23 24/18"])
     wait(desk_page, lambda: text(desk_page, "#play-answer") == "")
 
 
-def test_a_roll_is_fixed_and_those_that_explain_the_play_come_first(desk_page, sat):
-    sat.turn(Side.DARK, (4, 1), "24/20 24/23")
+def test_a_roll_is_fixed_and_those_that_explain_the_play_come_first(desk_page, running):
+    running.turn(Side.DARK, (4, 1), "24/20 24/23")
     wait(desk_page, lambda: find(desk_page, "#turns [data-number='2']"))
     open_turn(desk_page, 2)
     for name, face in (("first", 6), ("second", 2)):
         one = f"#roll-form [name={name}][value='{face}']"
         desk_page.execute_script("arguments[0].click()", find(desk_page, one))
     click(desk_page, "#roll-form [type=submit]")
-    wait(desk_page, lambda: sat.recorder.state.turns[1].event.dice == (6, 2))
+    wait(desk_page, lambda: running.recorder.state.turns[1].event.dice == (6, 2))
     wait(desk_page, lambda: is_seen(desk_page, "#rolls button"))
     assert "4-1" in find(desk_page, "#rolls button").get_attribute("aria-label")
     click(desk_page, "#rolls button")
-    wait(desk_page, lambda: sat.recorder.state.turns[1].event.dice == (4, 1))
+    wait(desk_page, lambda: running.recorder.state.turns[1].event.dice == (4, 1))
 
 
-def test_a_position_is_set_by_tapping_and_its_checkers_are_counted(desk_page, sat):
+def test_a_position_is_set_by_tapping_and_its_checkers_are_counted(desk_page, running):
     click(desk_page, "[data-open=position]")
     click(desk_page, cell("10"))
     assert "16 of 15" in text(desk_page, "#count-light")
@@ -244,22 +244,22 @@ def test_a_position_is_set_by_tapping_and_its_checkers_are_counted(desk_page, sa
     assert text(desk_page, ".numbers [data-cell='10']") == "10"
     click(desk_page, "#position-set")
     assert "there must be 15" in text(desk_page, "#position-answer")
-    assert not any(isinstance(one, PositionSet) for one in sat.on_disk())
+    assert not any(isinstance(one, PositionSet) for one in running.on_disk())
     ActionChains(desk_page).context_click(find(desk_page, cell("6"))).perform()
     wait(desk_page, lambda: piles(desk_page).get("light 6") == 4)
     assert "15 of 15" in text(desk_page, "#count-light")
     desk_page.execute_script("document.querySelector('[name=next][value=light]').click()")
     click(desk_page, "#position-set")
-    wait(desk_page, lambda: any(isinstance(one, PositionSet) for one in sat.on_disk()))
+    wait(desk_page, lambda: any(isinstance(one, PositionSet) for one in running.on_disk()))
     wait(desk_page, lambda: mode(desk_page) == "live")
-    position = sat.recorder.state.position
+    position = running.recorder.state.position
     assert (position.light[10], position.light[6]) == (1, 4)
-    assert sat.recorder.state.to_move is Side.LIGHT
+    assert running.recorder.state.to_move is Side.LIGHT
     click(desk_page, "#commands [data-word=undo]")
-    wait(desk_page, lambda: sat.recorder.state.position.light[10] == 0)
+    wait(desk_page, lambda: running.recorder.state.position.light[10] == 0)
 
 
-def test_a_position_that_cannot_be_is_refused_with_its_line(desk_page, sat):
+def test_a_position_that_cannot_be_is_refused_with_its_line(desk_page, running):
     click(desk_page, "[data-open=position]")
     for side in ("light", "dark"):
         desk_page.execute_script(f"document.querySelector('[name=side][value={side}]').click()")
@@ -273,68 +273,68 @@ def test_a_position_that_cannot_be_is_refused_with_its_line(desk_page, sat):
     assert piles(desk_page)["light 10"] == 1
 
 
-def test_the_table_is_paused_and_goes_on(desk_page, sat):
+def test_the_table_is_paused_and_goes_on(desk_page, running):
     click(desk_page, "#commands [data-word=pause]")
-    wait(desk_page, lambda: sat.desk.is_paused)
+    wait(desk_page, lambda: running.desk.is_paused)
     wait(desk_page, lambda: text(desk_page, ".headline") == "Paused")
     click(desk_page, "#commands [data-word=go_on]")
-    wait(desk_page, lambda: not sat.desk.is_paused)
+    wait(desk_page, lambda: not running.desk.is_paused)
     wait(desk_page, lambda: is_seen(desk_page, "#commands [data-word=pause]"))
 
 
-def test_a_game_is_given_up(desk_page, sat):
+def test_a_game_is_given_up(desk_page, running):
     click(desk_page, "[data-open=resign]")
     click(desk_page, "#resign-form [type=submit]")
     assert text(desk_page, "#resign-answer") == "Choose who gives up."
     for name, value in (("player", "dark"), ("result", "gammon")):
         click(desk_page, f"#resign-form [name={name}][value={value}]")
     click(desk_page, "#resign-form [type=submit]")
-    wait(desk_page, lambda: any(isinstance(one, Resigned) for one in sat.on_disk()))
+    wait(desk_page, lambda: any(isinstance(one, Resigned) for one in running.on_disk()))
     wait(desk_page, lambda: text(desk_page, "[data-text=score-light]") == "2")
 
 
-def test_what_cannot_be_said_tells_why(desk_page, sat):
+def test_what_cannot_be_said_tells_why(desk_page, running):
     undo = find(desk_page, "#commands [data-word=undo]")
     assert undo.get_attribute("title") == "there is no correction to undo"
-    before = sat.on_disk()
+    before = running.on_disk()
     undo.click()
     assert text(desk_page, "#desk-answer") == "there is no correction to undo"
     press(desk_page, "t")
     wait(desk_page, lambda: "no cube waits" in text(desk_page, "#desk-answer"))
     press(desk_page, "r")
     wait(desk_page, lambda: "no illegal play" in text(desk_page, "#desk-answer"))
-    assert sat.on_disk() == before
+    assert running.on_disk() == before
 
 
-def test_a_table_that_does_not_answer_is_told_where_it_was_said(desk_page, sat, served):
+def test_a_table_that_does_not_answer_is_told_where_it_was_said(desk_page, running, served):
     open_turn(desk_page, 1)
     find(desk_page, "#notation").send_keys("24/18 24/23")
     served.close()
     wait(desk_page, lambda: is_seen(desk_page, "#lost"))
     click(desk_page, "#play-form [type=submit]")
     wait(desk_page, lambda: "does not answer" in text(desk_page, "#play-answer"))
-    again = serve(create_app(sat.table, desk=sat.desk), port=served.port)
+    again = serve(create_app(running.table, desk=running.desk), port=served.port)
     try:
         wait(desk_page, lambda: not is_seen(desk_page, "#lost"))
         assert find(desk_page, "#notation").get_property("value") == "24/18 24/23"
         click(desk_page, "#play-form [type=submit]")
-        wait(desk_page, lambda: sat.plays == ["24/23 24/18"])
+        wait(desk_page, lambda: running.plays == ["24/23 24/18"])
     finally:
         again.close()
 
 
-def test_all_of_it_is_done_by_keys_alone(desk_page, sat):
+def test_all_of_it_is_done_by_keys_alone(desk_page, running):
     press(desk_page, " ")
-    wait(desk_page, lambda: sat.desk.is_paused)
+    wait(desk_page, lambda: running.desk.is_paused)
     wait(desk_page, lambda: is_seen(desk_page, "#commands [data-word=go_on]"))
     press(desk_page, " ")
-    wait(desk_page, lambda: not sat.desk.is_paused)
+    wait(desk_page, lambda: not running.desk.is_paused)
     wait(desk_page, lambda: is_seen(desk_page, "#commands [data-word=double]"))
     press(desk_page, "d")
     wait(desk_page, lambda: is_seen(desk_page, "#commands [data-word=take]"))
     assert find(desk_page, ".cube-one").get_attribute("data-place") == "offered-light"
     press(desk_page, "t")
-    wait(desk_page, lambda: sat.desk.status()["cube"]["owner"] == "light")
+    wait(desk_page, lambda: running.desk.status()["cube"]["owner"] == "light")
     wait(desk_page, lambda: find(desk_page, ".cube-one").get_attribute("data-place") == "light")
     press(desk_page, Keys.ARROW_DOWN, Keys.ENTER)
     wait(desk_page, lambda: mode(desk_page) == "turn")
@@ -345,14 +345,14 @@ def test_all_of_it_is_done_by_keys_alone(desk_page, sat):
     press(desk_page, Keys.ARROW_LEFT, Keys.ARROW_LEFT, Keys.ENTER)
     wait(desk_page, lambda: piles(desk_page).get("light 18") == 1)
     press(desk_page, Keys.ESCAPE, "n", Keys.ENTER)
-    wait(desk_page, lambda: sat.desk.turns()[0]["play"] == "24/18")
+    wait(desk_page, lambda: running.desk.turns()[0]["play"] == "24/18")
     wait(desk_page, lambda: find(desk_page, "#notation").get_property("value") == "")
     press(desk_page, "24/18 24/23", Keys.ENTER)
-    wait(desk_page, lambda: sat.plays == ["24/23 24/18"])
+    wait(desk_page, lambda: running.plays == ["24/23 24/18"])
     press(desk_page, Keys.ESCAPE)
     wait(desk_page, lambda: mode(desk_page) == "live")
     press(desk_page, "u")
-    wait(desk_page, lambda: sat.desk.turns()[0]["play"] != "24/23 24/18")
+    wait(desk_page, lambda: running.desk.turns()[0]["play"] != "24/23 24/18")
     press(desk_page, "p")
     wait(desk_page, lambda: mode(desk_page) == "position")
     press(desk_page, Keys.ENTER)
@@ -365,7 +365,7 @@ def test_all_of_it_is_done_by_keys_alone(desk_page, sat):
     wait(desk_page, lambda: not is_seen(desk_page, "#help"))
 
 
-def test_single_keys_can_be_switched_off(desk_page, sat):
+def test_single_keys_can_be_switched_off(desk_page, running):
     press(desk_page, "?")
     click(desk_page, "#keys-on")
     press(desk_page, Keys.ESCAPE, "p")
@@ -374,10 +374,10 @@ def test_single_keys_can_be_switched_off(desk_page, sat):
     click(desk_page, "#keys-on")
 
 
-def test_a_turn_that_is_looked_at_stays_while_the_game_goes_on(desk_page, sat):
+def test_a_turn_that_is_looked_at_stays_while_the_game_goes_on(desk_page, running):
     open_turn(desk_page, 1)
     find(desk_page, "#notation").send_keys("24/18 24")
-    sat.turn(Side.DARK, (4, 1), "24/20 24/23")
+    running.turn(Side.DARK, (4, 1), "24/20 24/23")
     wait(desk_page, lambda: find(desk_page, "#turns [data-number='2']"))
     assert mode(desk_page) == "turn"
     assert find(desk_page, "#notation").get_property("value") == "24/18 24"
@@ -410,7 +410,7 @@ def test_a_phone_has_room_for_a_thumb_and_never_scrolls_sideways(browser, screen
         assert browser.execute_script(SMALL) == []
 
 
-def test_a_finger_that_rests_takes_a_checker_away(browser, screen, served, sat):
+def test_a_finger_that_rests_takes_a_checker_away(browser, screen, served, running):
     screen(390, 844)
     open_desk(browser, served)
     browser.execute_script("document.querySelector('[data-open=position]').click()")
@@ -449,13 +449,13 @@ def test_with_reduced_motion_nothing_moves(browser, screen, served, illegal):
     assert browser.execute_script("return document.getAnimations().length") == 0
 
 
-def test_the_page_has_no_inline_script_or_style(sat):
-    page = create_app(sat.table, desk=sat.desk).test_client().get("/desk").text
+def test_the_page_has_no_inline_script_or_style(running):
+    page = create_app(running.table, desk=running.desk).test_client().get("/desk").text
     for banned in ("<style", " style=", "<script>", " onclick="):
         assert banned not in page
 
 
-def test_the_clock_is_set_at_the_desk_and_pressed_by_a_key(desk_page, sat):
+def test_the_clock_is_set_at_the_desk_and_pressed_by_a_key(desk_page, running):
     assert not is_seen(desk_page, "[data-word=clock]")
     click(desk_page, "[data-open=match]")
     wait(desk_page, lambda: is_seen(desk_page, "#clock-set"))
@@ -477,12 +477,12 @@ def test_the_clock_is_set_at_the_desk_and_pressed_by_a_key(desk_page, sat):
         lambda: find(desk_page, "[data-clock=light]").get_attribute("data-runs") == "true",
     )
     press(desk_page, ".")
-    wait(desk_page, lambda: sat.recorder.state.clock.runs is None)
+    wait(desk_page, lambda: running.recorder.state.clock.runs is None)
     wait(desk_page, lambda: find(desk_page, dark).get_attribute("data-runs") == "false")
     assert complaints(desk_page) == []
 
 
-def test_the_players_are_renamed_and_the_match_is_ended_at_the_desk(desk_page, sat):
+def test_the_players_are_renamed_and_the_match_is_ended_at_the_desk(desk_page, running):
     press(desk_page, "h")
     wait(desk_page, lambda: mode(desk_page) == "match")
     name = find(desk_page, "#match-form [name=light]")
@@ -491,12 +491,12 @@ def test_the_players_are_renamed_and_the_match_is_ended_at_the_desk(desk_page, s
     name.send_keys("Anna <b>")
     click(desk_page, "#names-set")
     wait(desk_page, lambda: text(desk_page, "[data-text=name-light]") == "Anna <b>")
-    assert sat.recorder.state.light == "Anna <b>"
+    assert running.recorder.state.light == "Anna <b>"
     click(desk_page, "#match-form [data-word=end_match]")
-    assert not sat.recorder.state.was_closed
+    assert not running.recorder.state.was_closed
     click(desk_page, "#match-form [data-word=end_match]")
     wait(desk_page, lambda: text(desk_page, "#desk-answer") == "The match is over.")
-    assert sat.recorder.state.was_closed
+    assert running.recorder.state.was_closed
     click(desk_page, "#match-begin")
     wait(desk_page, lambda: "one match only" in text(desk_page, "#match-answer"))
     assert complaints(desk_page) == []

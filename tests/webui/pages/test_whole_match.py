@@ -8,7 +8,7 @@ pytest.importorskip("selenium", reason="selenium is not installed")
 
 from engine import Side
 from tableside.review.archive import RecordArchive
-from tests.tableside.running_match import Sat, after
+from tests.tableside.running_match import RunningMatch, after
 from tests.webui.browser import click, complaints, find, is_seen, press, text, wait
 from webui.app import create_app
 from webui.pages.matches import install_review
@@ -16,23 +16,23 @@ from webui.server import serve
 
 
 @pytest.fixture
-def sat(tmp_path, monkeypatch):
-    sat = Sat(tmp_path, monkeypatch, length=1)
-    sat.begin()
-    yield sat
-    sat.close()
+def running(tmp_path, monkeypatch):
+    running = RunningMatch(tmp_path, length=1)
+    running.begin()
+    yield running
+    running.close()
 
 
 @pytest.fixture
-def serving(sat):
+def serving(running):
     """`serving(port)` serves the sitting and its record, `serving.now` is the server."""
-    archive = RecordArchive(sat.recorder.path)
+    archive = RecordArchive(running.recorder.path)
 
     class Serving:
         now = None
 
         def __call__(self, port=0):
-            app = create_app(sat.table, desk=sat.desk)
+            app = create_app(running.table, desk=running.desk)
             install_review(app, archive)
             self.now = serve(app, port=port)
             return self.now
@@ -48,17 +48,17 @@ def is_live(browser):
     return find(browser, "#link").get_attribute("data-link") == "live"
 
 
-def test_a_match_is_refereed_from_its_first_throw_to_its_review(browser, sat, serving):
+def test_a_match_is_refereed_from_its_first_throw_to_its_review(browser, running, serving):
     server = serving()
     browser.get(server.url)
     wait(browser, lambda: is_live(browser))
-    sat.turn(Side.LIGHT, (6, 1), "13/7 8/7")
+    running.turn(Side.LIGHT, (6, 1), "13/7 8/7")
     wait(browser, lambda: "13/7 8/7" in text(browser, "[data-list=moves]"))
 
     # Who watches loses the table and has it back, with what was played meanwhile.
     server.close()
     wait(browser, lambda: is_seen(browser, "#lost"))
-    sat.turn(Side.DARK, (4, 1), "13/8 6/4")
+    running.turn(Side.DARK, (4, 1), "13/8 6/4")
     server = serving(server.port)
     wait(browser, lambda: not is_seen(browser, "#lost") and is_seen(browser, "#alert"))
     assert "Illegal play" in text(browser, "#alert")
@@ -69,10 +69,10 @@ def test_a_match_is_refereed_from_its_first_throw_to_its_review(browser, sat, se
     wait(browser, lambda: is_seen(browser, "#alert [data-word=reject]") and is_live(browser))
     press(browser, "r")
     wait(browser, lambda: not is_seen(browser, "#alert"))
-    assert sat.recorder.state.turns[1].rejected
-    before = sat.recorder.state.turns[1].before
-    sat.board.play(after(before, Side.DARK, "24/20 6/5"))
-    sat.turn(Side.LIGHT, (3, 1), "8/5 6/5")
+    assert running.recorder.state.turns[1].rejected
+    before = running.recorder.state.turns[1].before
+    running.board.play(after(before, Side.DARK, "24/20 6/5"))
+    running.turn(Side.LIGHT, (3, 1), "8/5 6/5")
     wait(browser, lambda: "24/20" in text(browser, "#turns"))
 
     # The first turn was read wrong: another play is typed.
@@ -88,7 +88,7 @@ def test_a_match_is_refereed_from_its_first_throw_to_its_review(browser, sat, se
     wait(browser, lambda: is_seen(browser, "#resign-form"))
     browser.execute_script("document.querySelector('[name=player][value=dark]').click()")
     click(browser, "#resign-form [type=submit]")
-    wait(browser, lambda: sat.recorder.state.is_over)
+    wait(browser, lambda: running.recorder.state.is_over)
     wait(browser, lambda: text(browser, "#main .headline") == "Match over")
 
     click(browser, ".nav .to-matches")
