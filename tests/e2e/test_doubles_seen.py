@@ -68,10 +68,10 @@ def test_each_double_and_its_take_are_told_before_the_throw(events):
     light, dark = Side.LIGHT, Side.DARK
     first = kinds.index(("Doubled", light))
     assert kinds[first : first + 3] == [
-        ("Doubled", light), ("Taken", dark), ("DiceRolled", light),
+        ("Doubled", light), ("DoubleTaken", dark), ("DiceRolled", light),
     ]  # fmt: skip
-    assert [one for one in kinds if one[0] in {"Doubled", "Taken"}] == [
-        ("Doubled", light), ("Taken", dark), ("Doubled", dark), ("Taken", light),
+    assert [one for one in kinds if one[0] in {"Doubled", "DoubleTaken"}] == [
+        ("Doubled", light), ("DoubleTaken", dark), ("Doubled", dark), ("DoubleTaken", light),
     ]  # fmt: skip
     assert [one.value for one in said if isinstance(one, Doubled)] == [2, 4]
 
