@@ -96,7 +96,7 @@ def evidence_json(evidence: EValue) -> dict[str, Any]:
     """E-values; those that a float does not hold are the largest that it does."""
     return {
         "e_value": evidence.last,
-        "e_words": e_words(evidence.log_last),
+        "e_words": str(e_words(evidence.log_last)),
         "e_largest": evidence.largest,
         "e_largest_at": evidence.largest_at,
         "anytime_p": evidence.p,

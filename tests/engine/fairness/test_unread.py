@@ -24,7 +24,7 @@ def log_with_gaps(given_up, rolls=3_000, chances=(1 / 6,) * 6, seed=5):
 
 def told(log):
     (unit,) = find_all(log).units["dice"]
-    return unit, conclusion(unit)
+    return unit, str(conclusion(unit))
 
 
 @given(st.lists(st.integers(0, 60), min_size=6, max_size=6), st.integers(0, 200))
