@@ -22,6 +22,7 @@ from webui.http.metrics import Metrics
 from webui.http.passwords import Passwords
 from webui.http.security import LOCAL_HOSTS, install_guard
 from webui.i18n.locale import install_language
+from webui.i18n.messages import MessageJSON, finalized
 from webui.pages.desk import desk_page, is_judge
 from webui.pages.overlay import overlay
 from webui.pages.setup import setup
@@ -76,6 +77,8 @@ def create_app(
     install_serving(app, serving)
     app.url_map.converters.update(turn=TurnNumber, record=RecordNumber)
     app.config["MAX_CONTENT_LENGTH"] = MOST_BYTES
+    app.json = MessageJSON(app)
+    app.jinja_env.finalize = finalized
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.globals.update(board=geometry, words=words, is_judge=is_judge)
     install_gzip(app)

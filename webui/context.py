@@ -12,6 +12,7 @@ from webui.contracts.state import LiveBoard, Role
 from webui.http.auth import current_role
 from webui.http.errors import one_line
 from webui.http.metrics import Metrics
+from webui.i18n.locale import gettext
 from webui.streaming.delay import StateHistory, late
 from webui.streaming.sse import Gone, OpenStreams, StateEncoder
 
@@ -54,7 +55,8 @@ def endless(parts: Iterator[bytes], mimetype: str) -> Response:
     """`parts` as an answer without end, if there is room for one more."""
     streams = here().streams
     if not streams.enter():
-        full = one_line(503, "too many viewers at once: try again in a moment", request.path)
+        why = gettext("too many viewers at once: try again in a moment")
+        full = one_line(503, why, request.path)
         full.headers["Retry-After"] = "5"
         return full
     response = Response(parts, mimetype=mimetype)

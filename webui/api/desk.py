@@ -28,6 +28,7 @@ from webui.contracts.desk import (
 )
 from webui.http.auth import require_referee
 from webui.http.errors import NOWHERE, REFUSED, WHY_NOT
+from webui.i18n.locale import gettext
 from webui.views import desk as view
 from webui.views.replay import stills_shown
 
@@ -56,7 +57,7 @@ def _for_the_referee() -> None:
 def _desk() -> Desk:
     found = here().desk
     if found is None:
-        raise NotFound("nothing can be said by hand here: no match is being recorded")
+        raise NotFound(gettext("nothing can be said by hand here: no match is being recorded"))
     return found
 
 
@@ -121,7 +122,9 @@ def still(number: int, frame: int) -> Response:
     """One of these pictures."""
     jpeg = _desk().still(number, frame)
     if jpeg is None:
-        raise NotFound(f"turn {number} has no still {frame}")
+        raise NotFound(
+            gettext("turn %(number)s has no still %(frame)s", number=number, frame=frame)
+        )
     return Response(jpeg, mimetype="image/jpeg")
 
 
@@ -239,4 +242,4 @@ def begin_match(json_data: match_answers.NextMatchBody) -> Response:
 
 
 def _no_turn(number: int) -> NotFound:
-    return NotFound(f"there is no turn {number}; /api/turns lists them")
+    return NotFound(gettext("there is no turn %(number)s; /api/turns lists them", number=number))

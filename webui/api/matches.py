@@ -7,6 +7,7 @@ from typing import Any, Final
 from apiflask import APIBlueprint
 from flask import Response, current_app, jsonify, request
 
+from engine.message import message_of
 from webui.api.schemas import matches as answers
 from webui.api.schemas.common import JPEG
 from webui.context import least_delay
@@ -76,7 +77,7 @@ def listed(before: int | None) -> replay.ShownList:
 
 @review_api.errorhandler(ArchiveError)
 def _refuse(error: ArchiveError) -> Response:
-    return one_line(status_of(error), str(error), request.path)
+    return one_line(status_of(error), message_of(error), request.path)
 
 
 @review_api.get("/api/matches")

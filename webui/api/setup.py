@@ -9,11 +9,13 @@ from flask import Response, current_app, jsonify
 from werkzeug.exceptions import UnprocessableEntity
 
 from engine import RULE_SETS
+from engine.message import message_of, msg
 from webui.api.schemas import setup as answers
 from webui.api.schemas.common import JPEG
 from webui.contracts.setup import GameChoice, Pixel, SetupRefused, Wizard
 from webui.http.auth import require_referee
 from webui.http.errors import REFUSED, one_line
+from webui.i18n.locale import gettext
 from webui.views.setup import state_shown
 
 SAID: Final = {
@@ -34,7 +36,7 @@ setup_api.before_request(require_referee)
 
 @setup_api.errorhandler(SetupRefused)
 def _cannot(error: SetupRefused) -> Response:
-    return one_line(409, str(error), "/api/")
+    return one_line(409, message_of(error), "/api/")
 
 
 def workshop_here() -> Wizard | None:
@@ -46,7 +48,7 @@ def workshop_here() -> Wizard | None:
 def _workshop() -> Wizard:
     workshop = workshop_here()
     if workshop is None:
-        raise SetupRefused("nothing to set up here: start `tableside live` without --camera")
+        raise SetupRefused(msg("nothing to set up here: start `tableside live` without --camera"))
     return workshop
 
 
@@ -169,7 +171,9 @@ def _game(given: answers.GameBody, before: GameChoice) -> GameChoice:
     # A file is known only from the command line: the page may keep it, and name no other.
     if rules not in ("", before["rules"], *RULE_SETS):
         names = ", ".join(RULE_SETS)
-        raise UnprocessableEntity(f"rules: there is no such rule set; choose one of {names}")
+        raise UnprocessableEntity(
+            gettext("rules: there is no such rule set; choose one of %(names)s", names=names)
+        )
     return GameChoice(
         light=(before["light"] if given.light is None else given.light) or "Light",
         dark=(before["dark"] if given.dark is None else given.dark) or "Dark",

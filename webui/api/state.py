@@ -8,7 +8,7 @@ from typing import Any, Final
 from apiflask import APIBlueprint, APIFlask
 from apiflask.exceptions import HTTPError
 from flask import Response, jsonify, request
-from flask_limiter import Limiter
+from flask_limiter import Limiter, RateLimitExceeded
 from werkzeug.exceptions import (
     BadRequest,
     HTTPException,
@@ -18,6 +18,7 @@ from werkzeug.exceptions import (
 )
 
 from engine.errors import EngineError
+from engine.message import Message, Sentence, message_of, msg
 from webui.api.desk import desk
 from webui.api.schemas import common as answers
 from webui.context import endless, gone, here, least_delay, shown_late
@@ -27,7 +28,7 @@ from webui.http.auth import COMMANDS, HEADER, asks_for_passwords, current_role, 
 from webui.http.converters import MOST
 from webui.http.errors import LINE, NOT_ASKED_FOR, REFUSED, refusal
 from webui.http.metrics import CONTENT_TYPE
-from webui.i18n.locale import language
+from webui.i18n.locale import N_, gettext, language
 from webui.streaming.sse import state_events
 from webui.views.board import as_shown
 
@@ -40,11 +41,16 @@ IN_ADDRESSES: Final[dict[str, Any]] = {
 }
 """What the parts of an address are, by their names."""
 PLAIN: Final[dict[type[HTTPException], str]] = {
-    BadRequest: f"it cannot be read: {answers.NO_OBJECT}",
-    NotFound: "there is no such page",
-    MethodNotAllowed: "this address takes no such request",
+    BadRequest: N_("it cannot be read: send a JSON object"),
+    NotFound: N_("there is no such page"),
+    MethodNotAllowed: N_("this address takes no such request"),
 }
 """What is said where Werkzeug has only words for programmers."""
+LIMITS: Final = {
+    "minute": N_("{number} per {times} minute"),
+    "hour": N_("{number} per {times} hour"),
+}
+"""Rate limits by their granularity."""
 ORIGIN: Final = {
     "name": HEADER,
     "in": "header",
@@ -153,12 +159,12 @@ def _not_asked_for(error: HTTPError) -> Response:
 
 def _told(error: HTTPException) -> Response:
     """Whatever else went wrong, with what the answer has to carry."""
-    words = error.description or error.name
-    if words == type(error).description:
-        words = PLAIN.get(type(error), words)
+    text: Sentence = error.description or error.name
+    if text == type(error).description:
+        text = gettext(PLAIN[type(error)]) if type(error) in PLAIN else text
     if error.code == HTTPStatus.TOO_MANY_REQUESTS:
-        words = f"too many requests, {words} are taken: wait a moment"
-    answer = refusal(error.code or HTTPStatus.INTERNAL_SERVER_ERROR, words)
+        text = msg("too many requests, {limit} are taken: wait a moment", limit=_limit(error))
+    answer = refusal(error.code or HTTPStatus.INTERNAL_SERVER_ERROR, text)
     if isinstance(error, Unauthorized) and error.www_authenticate:
         answer.headers["WWW-Authenticate"] = str(next(iter(error.www_authenticate)))
     if isinstance(error, MethodNotAllowed):
@@ -166,20 +172,32 @@ def _told(error: HTTPException) -> Response:
     return answer
 
 
+def _limit(error: HTTPException) -> Sentence:
+    """How many requests are taken in which time."""
+    text = error.description or error.name
+    if not isinstance(error, RateLimitExceeded):
+        return text
+    limit = error.limit.limit
+    known = LIMITS.get(limit.GRANULARITY.name)
+    if known is None:
+        return text
+    return Message(known, {"number": limit.amount, "times": limit.multiples})
+
+
 def _refused(error: EngineError) -> Response:
     here().meters.commands.labels("refused").inc()
-    return refusal(409, str(error))
+    return refusal(409, message_of(error))
 
 
 def _no_answer(error: DeskUnavailable) -> Response:
     here().meters.commands.labels("unanswered").inc()
-    answer = refusal(503, str(error))
+    answer = refusal(503, message_of(error))
     answer.headers["Retry-After"] = "2"
     return answer
 
 
 def _too_deep(_error: RecursionError) -> Response:
-    return refusal(400, "it cannot be read: lists in lists in lists")
+    return refusal(400, gettext("it cannot be read: lists in lists in lists"))
 
 
 def _documented(spec: Any) -> Any:

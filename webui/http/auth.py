@@ -38,6 +38,7 @@ from webui.contracts.state import Role
 from webui.http.header_auth import CHALLENGED, HeaderKeys, refusal
 from webui.http.js_bundle import FILES
 from webui.http.passwords import Passwords
+from webui.i18n.locale import gettext
 
 HEADER: Final = "X-Tableside"
 SAFE: Final = ("GET", "HEAD", "OPTIONS")
@@ -118,14 +119,14 @@ def seen_as(wanted: str | None) -> Role:
     role = current_role() or Role.VIEWER
     asked = role if wanted is None else Role(wanted)
     if asked is Role.REFEREE and role is not Role.REFEREE:
-        raise Forbidden("only the referee sees that: log in with the referee's password")
+        raise Forbidden(gettext("only the referee sees that: log in with the referee's password"))
     return asked
 
 
 def require_referee() -> None:
     """Only a referee comes past here."""
     if current_role() is not Role.REFEREE:
-        raise Forbidden("only the referee may do that: log in with the referee's password")
+        raise Forbidden(gettext("only the referee may do that: log in with the referee's password"))
 
 
 def refuse_forged() -> None:
@@ -135,7 +136,12 @@ def refuse_forged() -> None:
     origin = request.headers.get("Origin")
     ours = HEADER in request.headers if origin is None else _host(origin) == request.host
     if not ours:
-        raise Forbidden(f"this does not come from the page: programs add the header {HEADER}: 1")
+        raise Forbidden(
+            gettext(
+                "this does not come from the page: programs add the header %(header)s: 1",
+                header=HEADER,
+            )
+        )
 
 
 def _host(origin: str) -> str:

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from flask import Response, jsonify, render_template, request
 
+from engine.message import Sentence
 from webui.contracts.state import blank_state
 from webui.i18n.messages import translate
 from webui.views import board as view
@@ -37,9 +38,9 @@ NO_PAGES: Final = ("/api/", "/overlay", "/static/")
 """Under these addresses nobody looks for a page."""
 
 
-def one_line(status: int, message: str, path: str) -> Response:
+def one_line(status: int, message: Sentence, path: str) -> Response:
     """The refusal, as `message` of an object under /api/ and as plain text elsewhere."""
-    line = translate(" ".join(message.split()))
+    line = " ".join(translate(message).split())
     if path.startswith("/api/"):
         answer = jsonify(message=line)
         answer.status_code = status
@@ -47,14 +48,14 @@ def one_line(status: int, message: str, path: str) -> Response:
     return Response(f"{line}\n", status, mimetype="text/plain")
 
 
-def refusal(status: int, message: str) -> Response:
+def refusal(status: int, message: Sentence) -> Response:
     """The refusal as who asks can use it: a page for a browser, one line for a program."""
     kinds = request.accept_mimetypes
     wants_a_page = kinds.best_match(("text/plain", "text/html")) == "text/html"
     if not wants_a_page or request.path.startswith(NO_PAGES):
         return one_line(status, message, request.path)
-    why = " ".join(message.split())
-    return Response(render_template("refusal.html", state=no_board(), why=why), status)
+    page = render_template("refusal.html", state=no_board(), why=message)
+    return Response(page, status)
 
 
 def no_board() -> dict[str, object]:

@@ -22,6 +22,7 @@ from werkzeug.datastructures import WWWAuthenticate
 from werkzeug.exceptions import TooManyRequests, Unauthorized
 
 from webui.http.passwords import Passwords
+from webui.i18n.locale import gettext
 
 CHALLENGED: Final = ("overlay.show", "api.metrics")
 """The page itself must not: browsers would open a window of their own when a log-in has ended."""
@@ -79,6 +80,7 @@ def refusal() -> Unauthorized:
     if request.endpoint in CHALLENGED:
         challenge = WWWAuthenticate("basic", {"realm": "Tableside"})
         return Unauthorized(
-            "log in first, at /login or by any name and a password", www_authenticate=challenge
+            gettext("log in first, at /login or by any name and a password"),
+            www_authenticate=challenge,
         )
-    return Unauthorized("log in first, at /login")
+    return Unauthorized(gettext("log in first, at /login"))

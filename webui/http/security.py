@@ -11,6 +11,7 @@ from flask import Flask, Response, request
 
 from webui.http.errors import one_line
 from webui.http.js_bundle import FILES
+from webui.i18n.locale import gettext
 
 LOCAL_HOSTS: Final = ("localhost", "127.0.0.1", "[::1]")
 
@@ -61,7 +62,7 @@ def install_guard(app: Flask, hosts: Collection[str], *, any_address: bool = Fal
         name = host_name(request.headers.get("Host", ""))
         if name in allowed or (any_address and is_address(name)):
             return None
-        return one_line(421, "this name is not served here", request.path)
+        return one_line(421, gettext("this name is not served here"), request.path)
 
     @app.after_request
     def add_headers(response: Response) -> Response:

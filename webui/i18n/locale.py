@@ -52,6 +52,9 @@ Speech = tuple[str, NullTranslations]
 """The code of a language, and its words."""
 _spoken: Final[ContextVar[Speech | None]] = ContextVar("spoken", default=None)
 
+N_ = str
+"""Marks a text for extraction; `gettext` translates it where it is shown."""
+
 
 def gettext(text: str, **values: object) -> str:
     """`text` in the language of the reader, its `%(name)s` filled in."""

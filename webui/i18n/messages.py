@@ -12,7 +12,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Final
+from typing import Any, Final
+
+from flask.json.provider import DefaultJSONProvider
 
 from engine.message import Message, Sentence, Value
 from webui.i18n.locale import SOURCE, catalogue, language, number_marks
@@ -48,9 +50,15 @@ def translate(sentence: Sentence) -> str:
 
 
 def _of_message(code: str, message: Message) -> str:
-    known = catalogue(code)
-    text = known.get(CONTEXT + message.text) or known.get(message.text) or message.text
+    text = _translation(code, message.text) or BETWEEN.join(
+        _translation(code, part) or part for part in message.text.split(BETWEEN)
+    )
     return text.format_map({name: _value(code, one) for name, one in message.values.items()})
+
+
+def _translation(code: str, text: str) -> str | None:
+    known = catalogue(code)
+    return known.get(CONTEXT + text) or known.get(text)
 
 
 def _value(code: str, value: Value) -> Value:
@@ -62,6 +70,22 @@ def _value(code: str, value: Value) -> Value:
         case float():
             return _LocalFloat(code, value)
     return value
+
+
+class MessageJSON(DefaultJSONProvider):
+    """JSON with messages in the reader's language."""
+
+    @staticmethod
+    def default(value: Any) -> Any:
+        """A message as its text; else as Flask does it."""
+        if isinstance(value, Message):
+            return translate(value)
+        return DefaultJSONProvider.default(value)
+
+
+def finalized(value: Any) -> Any:
+    """What a template shows of a value: a message in the reader's language."""
+    return translate(value) if isinstance(value, Message) else value
 
 
 class _LocalFloat(float):

@@ -10,6 +10,7 @@ from webui.api.setup import workshop_here
 from webui.context import here
 from webui.contracts.state import Role
 from webui.http.auth import current_role, require_referee
+from webui.i18n.locale import gettext
 from webui.views.board import as_shown
 from webui.views.replay import DOUBTFUL_FROM, SURE_FROM
 from webui.views.setup import games, rule_sets
@@ -27,7 +28,7 @@ def show() -> str | AnyResponse:
     """The desk with all that the referee may see already in it; before any match the set-up."""
     require_referee()
     if here().desk is None:
-        raise NotFound("nothing can be said by hand here: no match is being recorded")
+        raise NotFound(gettext("nothing can be said by hand here: no match is being recorded"))
     workshop, told = workshop_here(), here().table.state(Role.REFEREE)
     is_set_up = workshop is None or workshop.state()["stage"] == "recording"
     if not is_set_up and told["phase"] == "waiting":

@@ -14,6 +14,7 @@ from flask import Blueprint, Flask, Response, current_app, jsonify, render_templ
 
 from engine.dice_sets.edits import OF_CUP, DiceEdit, DiceMerged, DiceRenamed, DiceUndone
 from engine.fairness.report_json import findings_json, watched_json
+from engine.message import message_of
 from webui.api.matches import status_of
 from webui.api.schemas.dice import DiceAnswered, DiceQuery, MergeBody, NamesAnswer, RenameBody
 from webui.context import least_delay
@@ -65,12 +66,12 @@ def _book() -> DiceBook:
 
 @dice_page.errorhandler(ArchiveError)
 def _refuse_page(error: ArchiveError) -> tuple[str, int]:
-    return render_template("refusal.html", state=NO_BOARD, why=str(error)), status_of(error)
+    return render_template("refusal.html", state=NO_BOARD, why=message_of(error)), status_of(error)
 
 
 @dice_api.errorhandler(ArchiveError)
 def _refuse(error: ArchiveError) -> Response:
-    return one_line(status_of(error), str(error), request.path)
+    return one_line(status_of(error), message_of(error), request.path)
 
 
 @dice_page.get("/dice")

@@ -11,6 +11,7 @@ from typing import Final
 from flask import Blueprint, Flask, redirect, render_template, request
 from werkzeug.wrappers import Response as AnyResponse
 
+from engine.message import message_of
 from webui.api.matches import archive_here, listed, review_api, status_of
 from webui.context import least_delay
 from webui.contracts.archive import Archive, ArchiveError, Unavailable
@@ -39,7 +40,7 @@ def install_review(app: Flask, archive: Archive, *, has_table: bool = True) -> N
 @review.errorhandler(ArchiveError)
 def refuse(error: ArchiveError) -> tuple[str, int]:
     """The refusal as a page."""
-    page = render_template("refusal.html", state=no_board(), why=str(error))
+    page = render_template("refusal.html", state=no_board(), why=message_of(error))
     return page, status_of(error)
 
 

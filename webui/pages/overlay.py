@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from flask import Blueprint, Response, render_template, request
 
+from engine.message import Message, message_of, msg
 from webui.context import least_delay, shown_late
 from webui.http.errors import one_line
 from webui.i18n.locale import LANGUAGES, SOURCE
@@ -39,16 +40,16 @@ class Span(NamedTuple):
     least: float
     most: float
     usual: float
-    unit: str
+    unit: Message
     whole: bool = True
 
 
 NUMBERS: Final = {
-    "width": Span(160, 7680, 1920, "pixels"),
-    "height": Span(90, 4320, 1080, "pixels"),
-    "margin": Span(0, 1000, 40, "pixels"),
-    "scale": Span(0.2, 5, 1, "times", whole=False),
-    "delay": Span(0, LONGEST, 0, "seconds", whole=False),
+    "width": Span(160, 7680, 1920, msg("pixels")),
+    "height": Span(90, 4320, 1080, msg("pixels")),
+    "margin": Span(0, 1000, 40, msg("pixels")),
+    "scale": Span(0.2, 5, 1, msg("times"), whole=False),
+    "delay": Span(0, LONGEST, 0, msg("seconds"), whole=False),
 }
 WORDS: Final = {
     "position": (POSITIONS, "bottom-right"),
@@ -77,11 +78,18 @@ def number(given: Mapping[str, str], name: str) -> float:
     except ValueError:
         value = float("nan")
     if not span.least <= value <= span.most:
-        # What is wanted is one part of the sentence, so that it is found again in another language.
-        what = f"a {'whole number' if span.whole else 'number'} of {span.unit}"
+        unit = span.unit
         raise BadParameter(
-            f"{name}={text[:40]!r} is not possible: give {what}"
-            f" from {span.least:g} to {span.most:g}"
+            msg(
+                "{name}={text} is not possible: give {what} from {least:g} to {most:g}",
+                name=name,
+                text=repr(text[:40]),
+                what=msg("a whole number of {unit}", unit=unit)
+                if span.whole
+                else msg("a number of {unit}", unit=unit),
+                least=span.least,
+                most=span.most,
+            )
         )
     return value
 
@@ -94,7 +102,14 @@ def word(given: Mapping[str, str], name: str) -> str:
 
 
 def _refuse(name: str, value: str, known: tuple[str, ...]) -> str:
-    raise BadParameter(f"{name}={value[:40]!r} is not possible: give one of {', '.join(known)}")
+    raise BadParameter(
+        msg(
+            "{name}={text} is not possible: give one of {known}",
+            name=name,
+            text=repr(value[:40]),
+            known=", ".join(known),
+        )
+    )
 
 
 def parts(given: Mapping[str, str]) -> list[str]:
@@ -112,7 +127,11 @@ def look(given: Mapping[str, str]) -> dict[str, Any]:
     for name in given:
         if name not in PARAMETERS:
             raise BadParameter(
-                f"there is no parameter {name[:40]!r}: there are {', '.join(PARAMETERS)}"
+                msg(
+                    "there is no parameter {name}: there are {parameters}",
+                    name=repr(name[:40]),
+                    parameters=", ".join(PARAMETERS),
+                )
             )
     shown, size = parts(given), {name: number(given, name) for name in NUMBERS}
     where = {name: word(given, name) for name in ("position", "theme", "lang")}
@@ -148,7 +167,7 @@ def show() -> str | Response:
     try:
         how = look(request.args)
     except BadParameter as wrong:
-        return one_line(400, str(wrong), request.path)
+        return one_line(400, message_of(wrong), request.path)
     how["delay"] = max(how["delay"], least_delay())
     state = as_shown(shown_late(how["delay"]).state())
     return render_template("overlay.html", state=state, look=how)

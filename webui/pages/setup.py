@@ -13,9 +13,8 @@ from werkzeug.exceptions import NotFound
 from webui.api.setup import workshop_here
 from webui.contracts.state import blank_state
 from webui.http.auth import require_referee
-from webui.i18n.locale import gettext
+from webui.i18n.locale import N_, gettext
 from webui.views.board import as_shown
-from webui.views.phrases import N_
 from webui.views.setup import games, rule_sets, state_shown
 
 ADDRESSES: Final = (
@@ -35,8 +34,10 @@ def page() -> str:
     workshop = workshop_here()
     if workshop is None:
         raise NotFound(
-            "there is nothing to set up: this match has its camera already; "
-            "start `tableside live` without --camera to be asked"
+            gettext(
+                "there is nothing to set up: this match has its camera already; "
+                "start `tableside live` without --camera to be asked"
+            )
         )
     state = state_shown(workshop.state())
     return render_template(

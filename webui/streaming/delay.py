@@ -12,6 +12,7 @@ from bisect import bisect_right
 from collections.abc import Callable
 from typing import Final
 
+from engine.message import msg
 from webui.contracts.state import LiveBoard, Role, State, blank_state
 
 LONGEST: Final = 600
@@ -98,6 +99,7 @@ class DelayedTable:
 
     def __init__(self, history: StateHistory, delay: float) -> None:
         self._history, self._delay = history, delay
+        self._blank = blank_state(message=msg("shown {delay:g} s late", delay=delay))
 
     def state(self, role: Role = Role.VIEWER) -> State:
         """The newest `State` that is old enough; a blank one before there is any.
@@ -105,7 +107,7 @@ class DelayedTable:
         Every role sees what viewers may: who is behind time watches a broadcast.
         """
         known = self._history.at(self._history.clock() - self._delay)
-        return blank_state(message=f"shown {self._delay:g} s late") if known is None else known
+        return self._blank if known is None else known
 
     def next_state(self, after: int, timeout: float, role: Role = Role.VIEWER) -> State | None:
         """The newest `State` old enough once its version is above `after`; None after `timeout`."""

@@ -14,6 +14,7 @@ from typing import Final
 from webui.contracts.state import LiveBoard, Role, State
 from webui.http.metrics import Metrics
 from webui.i18n.locale import SOURCE, speaking
+from webui.i18n.messages import MessageJSON
 from webui.views.board import as_shown
 
 SLICE: Final = 0.5
@@ -77,7 +78,9 @@ class StateEncoder:
 
 def _state_event(state: State, language: str) -> bytes:
     with speaking(language):
-        body = json.dumps(as_shown(state), ensure_ascii=False, separators=(",", ":"))
+        body = json.dumps(
+            as_shown(state), ensure_ascii=False, separators=(",", ":"), default=MessageJSON.default
+        )
     return f"id: {state['version']}\nevent: state\ndata: {body}\n\n".encode()
 
 

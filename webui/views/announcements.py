@@ -27,10 +27,9 @@ from webui.contracts.state import (
     Source,
     State,
 )
-from webui.i18n.locale import decimal, gettext, ngettext
+from webui.i18n.locale import N_, decimal, gettext, ngettext
 from webui.i18n.messages import translate
 from webui.views.phrases import (
-    N_,
     SIDES,
     clock,
     dice,

@@ -10,9 +10,8 @@ from typing_extensions import TypedDict
 
 from engine.message import Message, Sentence
 from webui.contracts.state import CupDisagreement, CupShown
-from webui.i18n.locale import gettext
+from webui.i18n.locale import N_, gettext
 from webui.views import phrases
-from webui.views.phrases import N_
 
 SEARCHING: Final = "searching"
 STATES: Final = {

@@ -20,9 +20,9 @@ from engine.fairness import (
 )
 from engine.fairness.family import RATE
 from engine.fairness.verdict import conclusion, e_words
-from webui.i18n.locale import day, decimal, gettext, ngettext, whole
+from webui.i18n.locale import N_, day, decimal, gettext, ngettext, whole
 from webui.i18n.messages import translate
-from webui.views.phrases import N_, SIDES, sentence
+from webui.views.phrases import SIDES, sentence
 
 QUESTIONS: Final = {
     "faces": N_("Are all six faces as frequent?"),

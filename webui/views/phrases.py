@@ -12,11 +12,9 @@ from typing import Final
 from engine.message import Sentence
 from engine.play import NO_PLAY
 from webui.contracts.state import CubeState, Names, SideName
-from webui.i18n.locale import decimal, gettext, npgettext, pgettext
+from webui.i18n.locale import N_, decimal, gettext, npgettext, pgettext
 from webui.i18n.messages import translate
 
-N_ = str
-"""Marks a text for extraction; `gettext` translates it where it is shown."""
 VARIANTS: Final = {
     "short": N_("Backgammon"),
     "nackgammon": N_("Nackgammon"),

@@ -26,10 +26,9 @@ from webui.contracts.archive import (
     StillShown,
 )
 from webui.contracts.state import Colours, Names, Numbers
-from webui.i18n.locale import gettext, moment, ngettext
+from webui.i18n.locale import N_, gettext, moment, ngettext
 from webui.i18n.messages import translate
 from webui.views import announcements, board, phrases
-from webui.views.phrases import N_
 
 RESULTS: Final = {
     "gammon": N_("gammon"),

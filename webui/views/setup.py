@@ -9,11 +9,10 @@ from engine.message import Sentence
 from engine.rules import VARIANTS
 from webui.contracts.setup import CountedBoard, SetupState
 from webui.contracts.state import Board, State, blank_state
-from webui.i18n.locale import gettext
+from webui.i18n.locale import N_, gettext
 from webui.i18n.messages import translate
 from webui.views import phrases as words
 from webui.views.board import as_shown
-from webui.views.phrases import N_
 
 RULE_TITLES: Final = {
     "": N_("As usual at home"),

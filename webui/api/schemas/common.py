@@ -9,7 +9,7 @@ from pydantic_core import PydanticCustomError
 
 from webui.contracts.desk import CommandName
 from webui.contracts.state import SideName
-from webui.i18n.locale import LANGUAGES
+from webui.i18n.locale import LANGUAGES, N_, gettext
 from webui.streaming.delay import LONGEST
 from webui.views.board import ShownState
 from webui.views.desk import (
@@ -27,7 +27,7 @@ Counts = Annotated[list[Annotated[int, Field(ge=0, le=15)]], Field(min_length=26
 Dice = Annotated[list[Pips], Field(min_length=2, max_length=2)]
 RoleName = Literal["viewer", "referee"]
 Result = Literal["single", "gammon", "backgammon", "oin", "mars", "koks"]
-NO_OBJECT: Final = "send a JSON object"
+NO_OBJECT: Final = N_("send a JSON object")
 JPEG: Final = {"image/jpeg": {"schema": {"type": "string", "format": "binary"}}}
 """What a picture is, for the document."""
 TIMES: Final = {"single": 1, "oin": 1, "gammon": 2, "mars": 2, "backgammon": 3, "koks": 3}
@@ -42,7 +42,7 @@ class RequestBody(BaseModel):
     @classmethod
     def _is_an_object(cls, given: Any) -> Any:
         if not isinstance(given, dict):
-            raise PydanticCustomError("no_object", NO_OBJECT)
+            raise PydanticCustomError("no_object", "{why}", {"why": gettext(NO_OBJECT)})
         return given
 
 

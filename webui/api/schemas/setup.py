@@ -16,6 +16,7 @@ from pydantic import (
 from pydantic.functional_validators import ModelWrapValidatorHandler
 from pydantic_core import PydanticCustomError
 
+from engine.message import Message, msg
 from engine.rules import VARIANTS
 from webui.api.schemas.common import RequestBody
 from webui.contracts.setup import (
@@ -25,19 +26,21 @@ from webui.contracts.setup import (
     BoardRotation,
     SetupState,
 )
+from webui.i18n.locale import gettext
+from webui.i18n.messages import translate
 
 FARTHEST: Final = 1e5
 """Pixels; no camera's picture is nearly as large."""
 
 
-def told_as(why: str) -> WrapValidator:
-    """Whatever a type has against a value is told in these words."""
+def refused_as(why: Message) -> WrapValidator:
+    """A value that does not fit the type is refused with `why`."""
 
     def check(value: Any, handler: ModelWrapValidatorHandler[Any]) -> Any:
         try:
             return handler(value)
         except ValidationError:
-            raise PydanticCustomError("not_taken", "{why}", {"why": why}) from None
+            raise PydanticCustomError("not_taken", "{why}", {"why": translate(why)}) from None
 
     return WrapValidator(check)
 
@@ -63,7 +66,7 @@ Address = Annotated[
     str,
     Field(min_length=1, max_length=LONGEST_ADDRESS, examples=["sample"]),
     AfterValidator(_trimmed),
-    told_as("type an address, a file's name or a camera's number"),
+    refused_as(msg("type an address, a file's name or a camera's number")),
 ]
 Pixels = Annotated[float, Field(gt=-FARTHEST, lt=FARTHEST, allow_inf_nan=False)]
 Corner = Annotated[list[Pixels], Field(min_length=2, max_length=2)]
@@ -72,18 +75,20 @@ PlayerName = Annotated[
     str,
     Field(max_length=LONGEST_NAME),
     AfterValidator(_tidied),
-    told_as(f"a name is a text of {LONGEST_NAME} letters at most"),
+    refused_as(msg("a name is a text of {longest} letters at most", longest=LONGEST_NAME)),
 ]
 Length = Annotated[
     int,
     Field(ge=0, le=LONGEST_MATCH),
-    told_as(f"a match has 1 to {LONGEST_MATCH} points; 0 is for money"),
+    refused_as(msg("a match has 1 to {longest} points; 0 is for money", longest=LONGEST_MATCH)),
 ]
 VariantName = Annotated[
     str,
     Field(json_schema_extra={"enum": list(VARIANTS)}),
     AfterValidator(_of_a_game),
-    told_as(f"there is no such game; choose one of {', '.join(VARIANTS)}"),
+    refused_as(
+        msg("there is no such game; choose one of {variants}", variants=", ".join(VARIANTS))
+    ),
 ]
 
 
@@ -96,7 +101,9 @@ class SourceBody(RequestBody):
 class CornersBody(RequestBody):
     """The field's four corners around it, `[x, y]` in pixels each; null: they are found."""
 
-    corners: Annotated[Corners | None, told_as("give four corners, [x, y] in pixels each, or null")]
+    corners: Annotated[
+        Corners | None, refused_as(msg("give four corners, [x, y] in pixels each, or null"))
+    ]
 
 
 class TurnBody(RequestBody):
@@ -122,7 +129,9 @@ class GameBody(RequestBody):
     @model_validator(mode="after")
     def _says_something(self) -> Self:
         if not self.model_fields_set:
-            raise PydanticCustomError("nothing", "say what of the game is to change")
+            raise PydanticCustomError(
+                "nothing", "{why}", {"why": gettext("say what of the game is to change")}
+            )
         return self
 
 
