@@ -194,4 +194,14 @@ def leave() -> AnyResponse:
 def _next() -> str:
     """Where to go after the log-in: an address of ours, whatever was asked for."""
     wanted = request.values.get("next", "/")
-    return wanted if wanted.startswith("/") and wanted[1:2] not in ("/", "\\") else "/"
+    return wanted if _is_own_path(wanted) else "/"
+
+
+def _is_own_path(address: str) -> bool:
+    """Whether every browser takes it for an address on the host that it has asked.
+
+    Browsers drop tabs and line breaks from an address and read a backslash as a slash, and what
+    begins with two slashes names another host.
+    """
+    is_plain = address.isprintable() and not {" ", "\\"} & set(address)
+    return is_plain and address.startswith("/") and not address.startswith("//")

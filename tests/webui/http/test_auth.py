@@ -79,12 +79,44 @@ def test_whoever_logs_out_is_nobody(closed):
     assert client.get("/api/state").status_code == 401
 
 
-@pytest.mark.parametrize("away", ["//evil.example/", "https://evil.example/", "/\\evil.example"])
+ELSEWHERE = (
+    "//evil.example/",
+    "///evil.example/",
+    "https://evil.example/",
+    "https:evil.example",
+    "javascript:alert(1)",
+    "evil.example",
+    "/\\evil.example",
+    "\\\\evil.example",
+    "/\t/evil.example",
+    "/\n/evil.example",
+    "/\r/evil.example",
+    "/\x00/evil.example",
+    "/ /evil.example",
+    "/\u2028/evil.example",
+    "\t//evil.example",
+    " //evil.example",
+    "",
+)
+
+
+@pytest.mark.parametrize("away", ELSEWHERE)
 def test_the_log_in_leads_nowhere_else(closed, away):
-    answer = closed.test_client().post(
-        f"/login?next={away}", data={"password": WORDS[Role.VIEWER]}, headers=OURS
+    client, password = closed.test_client(), WORDS[Role.VIEWER]
+    by_address = client.post(
+        "/login", query_string={"next": away}, data={"password": password}, headers=OURS
     )
-    assert answer.headers["Location"] == "/"
+    by_form = client.post("/login", data={"password": password, "next": away}, headers=OURS)
+    already_in = client.get("/login", query_string={"next": away})
+    for answer, status in ((by_address, 303), (by_form, 303), (already_in, 302)):
+        assert (answer.status_code, answer.headers["Location"]) == (status, "/")
+
+
+@pytest.mark.parametrize("path", ["/", "/desk", "/matches/1?game=2", "/a//b", "/%09/x"])
+def test_the_log_in_leads_to_the_page_that_was_asked_for(closed, path):
+    client = enter(closed, Role.VIEWER)
+    answer = client.get("/login", query_string={"next": path})
+    assert (answer.status_code, answer.headers["Location"]) == (302, path)
 
 
 def test_a_viewer_commands_nothing_and_sees_no_more_than_players_may(closed, desk):
