@@ -86,7 +86,7 @@ def create_app(
     install_guard(app, hosts, any_address=any_address)
     install_language(app)
     limiter = new_limiter(app)
-    install_access(app, passwords, limiter)
+    install_access(app, passwords)
     install_api(app, limiter)
     app.register_blueprint(pages)
     app.register_blueprint(scripts)

@@ -14,6 +14,7 @@ from werkzeug.exceptions import (
     HTTPException,
     MethodNotAllowed,
     NotFound,
+    TooManyRequests,
     Unauthorized,
 )
 
@@ -169,6 +170,8 @@ def _told(error: HTTPException) -> Response:
         answer.headers["WWW-Authenticate"] = str(next(iter(error.www_authenticate)))
     if isinstance(error, MethodNotAllowed):
         answer.headers["Allow"] = ", ".join(error.valid_methods or ())
+    if isinstance(error, TooManyRequests) and error.retry_after:
+        answer.headers["Retry-After"] = str(error.retry_after)
     return answer
 
 

@@ -35,6 +35,7 @@ from werkzeug.exceptions import Forbidden
 from werkzeug.wrappers import Response as AnyResponse
 
 from webui.contracts.state import Role
+from webui.http.attempts import PER_ADDRESS, TOTAL, LoginAttempts
 from webui.http.header_auth import CHALLENGED, HeaderKeys, refusal
 from webui.http.js_bundle import FILES
 from webui.http.passwords import Passwords
@@ -46,9 +47,6 @@ OPEN: Final = (*FILES, "api.health", "access.login", "access.enter")
 """What is answered to anybody: no more than the log-in page needs, and that the server lives."""
 PAGES: Final = ("overlay.show",)
 """Pages that a password in a header opens."""
-LOGINS: Final = "5 per minute; 50 per hour"
-ALL_LOGINS: Final = "30 per minute"
-"""Tries of all visitors together: each costs a moment of this machine's time."""
 COMMANDS: Final = "120 per minute"
 """Of one address: two a second, kept up, is nobody who corrects a match."""
 SESSION: Final = timedelta(hours=16)
@@ -58,10 +56,11 @@ access: Final = Blueprint("access", __name__)
 _LOGGER: Final = logging.getLogger(__name__)
 
 
-def install_access(app: Flask, passwords: Passwords | None, limiter: Limiter) -> None:
+def install_access(app: Flask, passwords: Passwords | None) -> None:
     """Every request of `app` has a role or is turned away; without `passwords` all are referees."""
     app.extensions["passwords"] = passwords
-    app.extensions["header_keys"] = None if passwords is None else HeaderKeys(passwords, limiter)
+    app.extensions["header_keys"] = None if passwords is None else HeaderKeys(passwords)
+    app.extensions["login_attempts"] = LoginAttempts(PER_ADDRESS, TOTAL)
     app.jinja_env.globals.update(can_log_out=can_log_out)
     app.secret_key = secrets.token_bytes(32)
     app.config.update(
@@ -73,8 +72,6 @@ def install_access(app: Flask, passwords: Passwords | None, limiter: Limiter) ->
     )
     app.before_request(refuse_forged)
     app.before_request(ask_to_log_in)
-    limiter.limit(LOGINS, methods=["POST"])(access)
-    limiter.shared_limit(ALL_LOGINS, "logins", key_func=lambda: "all", methods=["POST"])(access)
     app.register_blueprint(access)
 
 
@@ -176,12 +173,23 @@ def enter() -> AnyResponse:
     """The role that the password gives, in a cookie; 401 and the page again if it gives none."""
     passwords: Passwords | None = current_app.extensions["passwords"]
     password = request.form.get("password", "")
-    role = Role.REFEREE if passwords is None else passwords.role_of(password)
+    role = Role.REFEREE if passwords is None else _role_of(password, passwords)
     if role is None:
         _LOGGER.warning("a log-in from %s failed", get_remote_address())
         return Response(render_template("login.html", failed=True, next=_next()), 401)
     _enter(role)
     return redirect(_next(), 303)
+
+
+def _role_of(password: str, passwords: Passwords) -> Role | None:
+    """The role that it gives, if any; 429 for an address that has guessed too often."""
+    attempts: LoginAttempts = current_app.extensions["login_attempts"]
+    address = get_remote_address()
+    attempts.count(address)
+    role = passwords.role_of(password)
+    if role is not None:
+        attempts.give_back(address)
+    return role
 
 
 @access.post("/logout")

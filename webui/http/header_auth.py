@@ -15,19 +15,16 @@ import threading
 from typing import Final
 
 from flask import request
-from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
-from limits import parse_many
 from werkzeug.datastructures import WWWAuthenticate
-from werkzeug.exceptions import TooManyRequests, Unauthorized
+from werkzeug.exceptions import Unauthorized
 
+from webui.http.attempts import PER_ADDRESS, LoginAttempts
 from webui.http.passwords import Passwords
 from webui.i18n.locale import gettext
 
 CHALLENGED: Final = ("overlay.show", "api.metrics")
 """The page itself must not: browsers would open a window of their own when a log-in has ended."""
-WRONG: Final = parse_many("5 per minute; 50 per hour")
-"""Tries of one address that were wrong."""
 REMEMBERED: Final = 16
 """Passwords that were right: to check one takes a moment, and a scraper comes every 15 s."""
 
@@ -38,9 +35,10 @@ _LOGGER: Final = logging.getLogger(__name__)
 class HeaderKeys:
     """Which requests carry a password that is right."""
 
-    def __init__(self, passwords: Passwords, limiter: Limiter) -> None:
-        self._passwords, self._limiter = passwords, limiter
-        self._lock = threading.Lock()
+    def __init__(self, passwords: Passwords) -> None:
+        self._passwords = passwords
+        self._attempts = LoginAttempts(PER_ADDRESS)
+        self._lock, self._turn = threading.Lock(), threading.Lock()
         self._salt = secrets.token_bytes(16)
         self._right: set[bytes] = set()
 
@@ -50,17 +48,23 @@ class HeaderKeys:
         if given is None:
             return False
         mark = hashlib.blake2b(given.encode(), key=self._salt).digest()
+        if self._is_known(mark):
+            return True
+        with self._turn:  # so that a log-in at the form waits for one of them at most
+            # Of several requests with one right password the first may have had it checked.
+            return self._is_known(mark) or self._is_right(given, mark)
+
+    def _is_known(self, mark: bytes) -> bool:
         with self._lock:
-            if mark in self._right:
-                return True
-        strategy, address = self._limiter.limiter, get_remote_address()
-        if not all(strategy.test(limit, "header-keys", address) for limit in WRONG):
-            raise TooManyRequests("5 wrong passwords per minute")
+            return mark in self._right
+
+    def _is_right(self, given: str, mark: bytes) -> bool:
+        address = get_remote_address()
+        self._attempts.count(address)
         if self._passwords.role_of(given) is None:
             _LOGGER.warning("a password in a header from %s was wrong", address)
-            for limit in WRONG:
-                strategy.hit(limit, "header-keys", address)
             return False
+        self._attempts.give_back(address)
         with self._lock:
             if len(self._right) < REMEMBERED:
                 self._right.add(mark)

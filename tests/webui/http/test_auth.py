@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 from base64 import b64encode
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -277,6 +280,104 @@ def test_passwords_in_headers_are_not_guessed_at_leisure(closed):
         assert client.get("/metrics", headers=basic("wrong")).status_code == 401
     assert client.get("/metrics", headers=basic("wrong")).status_code == 429
     assert client.get("/metrics", headers=basic(WORDS[Role.VIEWER])).status_code == 429
+
+
+class CountingPasswords(Passwords):
+    """Passwords that know how many were checked, and how many of them at once."""
+
+    def __init__(self):
+        super().__init__(HASHES)
+        self.checked, self.at_once, self.most_at_once = [], 0, 0
+        self._counting = threading.Lock()
+
+    def role_of(self, password):
+        with self._counting:
+            self.checked.append(password)
+        return super().role_of(password)
+
+    def _opens(self, role, password):
+        with self._counting:
+            self.at_once += 1
+            self.most_at_once = max(self.most_at_once, self.at_once)
+        try:
+            return super()._opens(role, password)
+        finally:
+            with self._counting:
+                self.at_once -= 1
+
+
+def at_the_form(app, password, address="127.0.0.1"):
+    return app.test_client().post(
+        "/login",
+        data={"password": password},
+        headers=OURS,
+        environ_base={"REMOTE_ADDR": address},
+    )
+
+
+def as_basic(app, password, address="127.0.0.1"):
+    return app.test_client().get(
+        "/metrics", headers=basic(password), environ_base={"REMOTE_ADDR": address}
+    )
+
+
+def as_bearer(app, password, address="127.0.0.1"):
+    return app.test_client().get(
+        "/metrics",
+        headers={"Authorization": f"Bearer {password}"},
+        environ_base={"REMOTE_ADDR": address},
+    )
+
+
+EVERY_WAY = pytest.mark.parametrize("tried", [at_the_form, as_basic, as_bearer])
+
+
+def all_at_once(app, tried, passwords):
+    """The answers to all of them, each tried by a thread of its own at the same moment."""
+    start = threading.Barrier(len(passwords))
+
+    def one(password):
+        start.wait(30)
+        return tried(app, password)
+
+    with ThreadPoolExecutor(len(passwords)) as threads:
+        return list(threads.map(one, passwords))
+
+
+@EVERY_WAY
+def test_of_guesses_made_at_once_no_more_are_checked_than_of_those_made_in_turn(table, desk, tried):
+    passwords = CountingPasswords()
+    app = create_app(table, desk=desk, passwords=passwords)
+    answers = all_at_once(app, tried, [f"guess {number}" for number in range(60)])
+    assert Counter(answer.status_code for answer in answers) == {401: 5, 429: 55}
+    assert len(passwords.checked) == 5
+    assert passwords.most_at_once == 1
+    refused = next(answer for answer in answers if answer.status_code == 429)
+    assert 1 <= int(refused.headers["Retry-After"]) <= 60
+    assert "5 per 1 minute" in refused.text
+    elsewhere = tried(app, WORDS[Role.REFEREE], "192.168.1.7")
+    assert elsewhere.status_code in (200, 303)
+
+
+@EVERY_WAY
+def test_passwords_that_are_right_are_no_guesses(closed, tried):
+    answers = [tried(closed, WORDS[role]) for role in Role for _ in range(4)]
+    assert {answer.status_code for answer in answers} <= {200, 303}
+    wrong = [tried(closed, "guess").status_code for _ in range(6)]
+    assert wrong == [401] * 5 + [429]
+
+
+def test_a_right_password_in_many_headers_at_once_is_checked_once(table, desk):
+    passwords = CountingPasswords()
+    app = create_app(table, desk=desk, passwords=passwords)
+    answers = all_at_once(app, as_basic, [WORDS[Role.VIEWER]] * 20)
+    assert {answer.status_code for answer in answers} == {200}
+    assert len(passwords.checked) == 1
+
+
+def test_who_has_guessed_too_often_is_not_counted_among_all(closed):
+    assert [at_the_form(closed, "guess").status_code for _ in range(40)][5:] == [429] * 35
+    assert at_the_form(closed, "guess", "192.168.1.7").status_code == 401
 
 
 def test_who_has_logged_in_can_log_out(closed):
