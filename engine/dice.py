@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from engine.errors import InvalidRoll
+from engine.message import msg
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +19,7 @@ class Roll:
     def __post_init__(self) -> None:
         for pips in (self.high, self.low):
             if isinstance(pips, bool) or not isinstance(pips, int) or not 1 <= pips <= 6:
-                raise InvalidRoll(f"a die shows 1 to 6, not {pips!r}")
+                raise InvalidRoll(msg("a die shows 1 to 6, not {pips}", pips=repr(pips)))
         if self.high < self.low:
             high = self.low
             object.__setattr__(self, "low", self.high)

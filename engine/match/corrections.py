@@ -30,6 +30,7 @@ from engine.events.match import (
 )
 from engine.events.record import PositionSet
 from engine.match.state import MatchState
+from engine.message import msg
 from engine.play import Play
 from engine.rules import Rules
 from engine.rules.legal import apply_play
@@ -162,14 +163,20 @@ def last_correction(words: tuple[ManualCommand, ...], open_from: int = 0) -> int
         and getattr(word, "by", "") != "cup"
     ]
     if not found:
-        raise NotNow("there is no correction to undo")
+        raise NotNow(msg("there is no correction to undo"))
     return found[-1]
 
 
 def check_correction(state: MatchState, order: Correction, rules: Rules) -> None:
     """`NotNow`, `InvalidNotation`, `IllegalPlay` or `InvalidRoll` say why it cannot be."""
     if not 1 <= order.turn <= len(state.turns):
-        raise NotNow(f"there is no turn {order.turn}: the match has {len(state.turns)}")
+        raise NotNow(
+            msg(
+                "there is no turn {turn}: the match has {turns}",
+                turn=order.turn,
+                turns=len(state.turns),
+            )
+        )
     turn = state.turns[order.turn - 1]
     match order:
         case PlayChosen(play=play):
