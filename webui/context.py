@@ -1,4 +1,4 @@
-"""What every route of one application shares: its table, its streams, its figures."""
+"""What every route of one application shares: its table, streams and metrics."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def here() -> AppContext:
 
 
 def endless(parts: Iterator[bytes], mimetype: str) -> Response:
-    """`parts` as an answer without end, if there is room for one more."""
+    """`parts` as a streaming response; 503 if too many are open."""
     streams = here().streams
     if not streams.enter():
         why = gettext("too many viewers at once: try again in a moment")

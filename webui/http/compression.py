@@ -1,7 +1,6 @@
-"""Answers as small as the line takes them: what is text is sent as gzip to whoever takes that.
+"""Gzip text responses for clients that accept it.
 
-Nothing that is answered holds a secret beside something that a stranger chose, so its length tells
-nobody anything (BREACH).
+No response holds a secret beside text that a stranger chose, so lengths reveal nothing (BREACH).
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ TEXTS: Final = (
 
 
 def install_gzip(app: Flask) -> None:
-    """Texts of `app` are compressed; each file of the page once."""
+    """Compress text responses of `app`; static files are compressed once and kept."""
     files: dict[tuple[str, str], bytes] = {}
 
     @app.after_request

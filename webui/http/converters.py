@@ -1,4 +1,4 @@
-"""The numbers in addresses.
+"""URL converters for the numbers in addresses.
 
 `int` refuses thousands of digits with an error of its own, so no more of them are taken than are
 ever needed; anything longer is no address of ours.

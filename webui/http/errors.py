@@ -1,4 +1,4 @@
-"""How a refusal is told: one line, as JSON to programs and as text to people."""
+"""Refusals: one line, as JSON for programs and as text or a page for people."""
 
 from __future__ import annotations
 

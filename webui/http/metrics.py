@@ -1,4 +1,4 @@
-"""`Metrics`: what Prometheus reads at /metrics; whoever watches the board moves them."""
+"""The metrics that Prometheus scrapes at /metrics."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SECONDS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6)
 
 
 class Metrics:
-    """The figures of one table, in a registry of their own."""
+    """The metrics of one table, in a registry of their own."""
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
@@ -53,7 +53,7 @@ class Metrics:
         )
 
     def add(self, tally: FrameTally) -> None:
-        """Add what whoever watches the board has counted."""
+        """Add a tally of the vision process."""
         self.camera_fps.set(tally.fps)
         self.frames.labels("seen").inc(tally.processed)
         self.frames.labels("skipped").inc(tally.skipped)
@@ -63,5 +63,5 @@ class Metrics:
             self.events.labels(kind).inc()
 
     def text(self) -> bytes:
-        """All of them, as Prometheus reads them."""
+        """All metrics in the Prometheus text format."""
         return generate_latest(self._registry)

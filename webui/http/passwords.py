@@ -20,7 +20,7 @@ _CHECKED_LAST: Final = (Role.REFEREE, Role.VIEWER)
 
 
 class Passwords:
-    """Which role a password gives."""
+    """The role that a password gives."""
 
     def __init__(self, hashes: Mapping[Role, str]) -> None:
         """`hashes`: as `hashed` makes them; a role without one cannot log in."""
@@ -43,7 +43,7 @@ class Passwords:
 
 
 def hashed(password: str) -> str:
-    """What may be stored of a password."""
+    """The argon2 hash of a password, which may be stored."""
     return _HASHER.hash(password)
 
 

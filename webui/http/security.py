@@ -1,4 +1,4 @@
-"""What stands between the page and the network: the Host check and the headers."""
+"""The Host check and the security headers."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def is_address(name: str | None) -> bool:
 
 
 def install_guard(app: Flask, hosts: Collection[str], *, any_address: bool = False) -> None:
-    """Every answer of `app` carries the headers, and only `hosts` are answered.
+    """Add the headers to every response of `app`, and answer requests to `hosts` only.
 
     A page on the internet can point its own name at 127.0.0.1 and read what is served there
     (DNS rebinding); its requests still carry that foreign name, so they get 421.

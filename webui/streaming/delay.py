@@ -95,7 +95,7 @@ class StateHistory:
 
 
 class DelayedTable:
-    """A `LiveBoard` that tells what the history held `delay` seconds ago, and no pictures."""
+    """A `LiveBoard` that shows what the history held `delay` seconds ago, without pictures."""
 
     def __init__(self, history: StateHistory, delay: float) -> None:
         self._history, self._delay = history, delay

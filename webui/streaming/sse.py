@@ -1,4 +1,4 @@
-"""Answers that do not end: the events of a table, and its pictures.
+"""Streaming responses: the events of a table, and its pictures.
 
 A thread serves each of them, so they are counted; and each looks twice a second whether its
 reader is still there, so that a closed page gives its thread back.
