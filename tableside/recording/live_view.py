@@ -6,7 +6,7 @@ from typing import Final
 
 from engine import Phase, pending_as_known
 from engine.match.amendments import effective_events
-from engine.message import Sentence, msg
+from engine.message import Sentence, join, msg
 from tableside.cup.game import CupInMatch
 from tableside.desk.clock import clock_part
 from tableside.match.session import Session
@@ -25,8 +25,9 @@ from webui.contracts.metrics import FrameTally
 from webui.contracts.state import RecordLocation, Source
 
 PAUSED: Final = msg("nothing is judged until the referee goes on")
-NEXT_GAME: Final = msg("the game is over; the next one is begun at the desk")
-CLOSED: Final = msg("the match is over; the next one is begun at the desk")
+NEXT_AT_DESK: Final = msg("the next one is begun at the desk")
+NEXT_GAME: Final = join([msg("the game is over"), NEXT_AT_DESK])
+CLOSED: Final = join([msg("the match is over"), NEXT_AT_DESK])
 
 
 class LiveView:

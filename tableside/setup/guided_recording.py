@@ -10,6 +10,7 @@ from typing import Final
 from calibration.errors import CalibrationError
 from calibration.profile import Profile
 from engine import EngineError
+from engine.message import join, msg
 from engine.rules import find_rules
 from hardware.errors import HardwareError
 from tableside.console import say
@@ -24,8 +25,8 @@ from tableside.vision_process.jobs import RecordJob
 from vision.errors import VisionError
 from webui.contracts.setup import GameChoice
 
-SET_UP: Final = "choose a camera under Set up"
-SET_UP_NEXT: Final = "nothing is recorded now; begin another match under Set up"
+SET_UP: Final = msg("choose a camera under Set up")
+SET_UP_NEXT: Final = join([msg("nothing is recorded now"), msg("begin another match under Set up")])
 
 
 def record_at_once(
