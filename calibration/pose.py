@@ -143,6 +143,18 @@ class Pose:
         translation = np.array(self.translation) + shift
         return replace(self, rotation=_triple(rotation), translation=_triple(translation))
 
+    def fits(self, image: NDArray[np.uint8]) -> bool:
+        """Whether a (H, W, 3) picture has the size of those that the pose is for."""
+        return image.shape[1::-1] == self.size
+
+    def is_shaped_like(self, image: NDArray[np.uint8]) -> bool:
+        """Whether they have a (H, W, 3) picture's shape to the pixel, so that it is one `resized`.
+
+        One of another shape was cut or squeezed, nobody knows which.
+        """
+        (width, height), (rows, columns) = self.size, image.shape[:2]
+        return bool(abs(rows - columns * height / width) < 1)
+
     def resized(self, size: tuple[int, int]) -> Pose:
         """The same camera with its picture scaled to another size."""
         return replace(self, size=size, focal=self.focal * size[0] / self.size[0])

@@ -107,9 +107,15 @@ def examine(image: Image, asked: InspectionRequest, located: Located | None = No
 
 
 def _located(image: Image, corners: Floats | None, located: Located | None) -> Located:
-    if located is not None and edge_agreement(image, located.pose, located.layout) >= MIN_AGREEMENT:
+    if located is not None and _is_there(image, located):
         return located
     return locate_board(image) if corners is None else locate_from_corners(image, corners)
+
+
+def _is_there(image: Image, located: Located) -> bool:
+    if not located.pose.fits(image):
+        return False
+    return edge_agreement(image, located.pose, located.layout) >= MIN_AGREEMENT
 
 
 def _learnt(image: Image, asked: InspectionRequest, located: Located) -> Inspection:

@@ -83,3 +83,22 @@ def test_a_map_of_a_plane_leads_where_its_places_are_seen(mirrored, height):
     seen = pose.project(np.stack(np.meshgrid(xs, ys), axis=-1).reshape(-1, 2), height)
     mapped = whole + np.stack([parts % 32, parts // 32], axis=-1) / 32
     assert mapped.reshape(-1, 2) == pytest.approx(seen, abs=1 / 64 + 1e-3)
+
+
+@pytest.mark.parametrize(
+    ("size", "shape"),
+    [
+        ((1280, 720), "same"),
+        ((640, 360), "scaled"),
+        ((1366, 768), "scaled"),
+        ((854, 480), "scaled"),
+        ((640, 480), "other"),
+        ((1280, 800), "other"),
+        ((720, 1280), "other"),
+    ],
+)
+def test_a_pose_knows_pictures_of_its_size_and_of_its_shape(size, shape):
+    image, pose = np.zeros((size[1], size[0], 3), np.uint8), overhead()
+
+    assert pose.fits(image) == (shape == "same")
+    assert pose.is_shaped_like(image) == (shape != "other")

@@ -46,6 +46,7 @@ class StillDetector:
     def __init__(self, max_pause: float = MAX_PAUSE_SECONDS) -> None:
         """`max_pause`: seconds between two tries while there is no board."""
         self._max_pause = max_pause
+        self._size: tuple[int, ...] = ()
         self._last: Image | None = None
         self._tried: Image | None = None
         self._next_at = self._retry_at = 0.0
@@ -53,6 +54,8 @@ class StillDetector:
 
     def is_worth_reading(self, frame: Frame) -> bool:
         """Whether this frame is still and new."""
+        if frame.image.shape[:2] != self._size:  # alike when made small, and yet another picture
+            self._size, self._last, self._tried = frame.image.shape[:2], None, None
         small = np.asarray(
             cv2.resize(frame.image, THUMBNAIL_SIZE, interpolation=cv2.INTER_AREA), np.uint8
         )
@@ -114,7 +117,7 @@ class BoardAcquisition:
         return None
 
     def _adapted(self, image: Image) -> LearntSet:
-        if self._located is None:
+        if self._located is None or not self._located.pose.fits(image):
             self._located = locate_board(image)
         found = self._located
         return learn_set(image, found.pose, found.layout, self._position, self._variant)

@@ -33,6 +33,8 @@ MIN_HAND_DISCS: Final = 2.5
 """Areas of a checker from which a patch over the rail is a hand."""
 ABSORB_SECONDS: Final = 12.0
 """A still patch this old is furniture: a cup, a sleeve, a clock."""
+HAND_CHECK_SECONDS: Final = 0.5
+"""A hand that lies still for this long may be none."""
 CLOSING_GAIN: Final = 9
 """Pixels that one becomes at most when gaps of a pixel are closed."""
 MIN_MOVED_PIXELS: Final = 5
@@ -57,7 +59,12 @@ class MotionGate:
     """Background subtraction on frames in their order; `update` must get every one of them."""
 
     def __init__(self, pose: Pose, layout: Layout, moved_at: float = -np.inf) -> None:
-        """`moved_at`: until when something may have moved before the first frame."""
+        """`moved_at`: until when something may have moved before the first frame.
+
+        If it may have, there may be a hand in that frame, which is taken for an open view: what
+        differs from it is then forgiven sooner, until an open view is seen again after a motion.
+        """
+        self._is_sure = moved_at == -np.inf
         self._scale = SMALL_WIDTH / pose.size[0]
         self._size = (SMALL_WIDTH, round(pose.size[1] * self._scale))
         self._last: Image | None = None
@@ -183,12 +190,17 @@ class MotionGate:
                 return True
         return False
 
+    @property
+    def _absorb_seconds(self) -> float:
+        return ABSORB_SECONDS if self._is_sure else HAND_CHECK_SECONDS
+
     def _remember(self, grey: Image, has_hand: bool, seconds: float) -> None:
         """Update the open view; a patch that has lain still for long becomes part of it."""
         if has_hand and self._hand_since is None:
             self._hand_since = max(seconds, self._moved_at)
         still_since = max(self._moved_at, self._hand_since or seconds)
-        if not has_hand or seconds - still_since > ABSORB_SECONDS:
+        if not has_hand or seconds - still_since > self._absorb_seconds:
+            self._is_sure |= not has_hand and -np.inf < self._remembered_at < self._moved_at
             if self._moved_at > self._remembered_at:
                 self._previous_open = self._open
             self._open, self._remembered_at, self._hand_since = grey, seconds, None

@@ -55,7 +55,12 @@ def draw_overlay(image: Image, reading: Reading, *, is_open: bool = True) -> Ima
 def draw_board(
     image: Image, grid: Grid, counted: DiscCounts | None = None, dice: Sequence[DieSeen] = ()
 ) -> Image:
-    """A copy of (H, W, 3) `image` with the field on it, and as much as is known of the rest."""
+    """A copy of (H, W, 3) `image` with the field on it, and as much as is known of the rest.
+
+    With nothing on it where the grid is for pictures of another size.
+    """
+    if not grid.pose.fits(image):
+        return image.copy()
     canvas = _Canvas(image.copy())
     draw_field(canvas, grid)
     if counted is not None:

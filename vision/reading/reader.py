@@ -172,7 +172,7 @@ class Reader:
 
 def fits_size(profile: Profile, image: Image) -> Profile:
     """The profile for pictures of another resolution of the same camera."""
-    height, width = image.shape[:2]
-    if (width, height) == profile.pose.size:
+    if profile.pose.fits(image):
         return profile
+    height, width = image.shape[:2]
     return profile.seen_from(profile.pose.resized((width, height)), profile.layout)

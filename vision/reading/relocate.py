@@ -69,7 +69,8 @@ def find_again(profile: Profile, image: Image, expected: Ints | None = None) -> 
     board is there.
     """
     known = fits_size(profile, image)
-    there = list(_where_it_was(known, image, expected))
+    is_the_view = profile.pose.is_shaped_like(image)
+    there = list(_where_it_was(known, image, expected)) if is_the_view else []
     found = _likeliest(there, known, expected) if there else None
     if found is None or found.foreign > MAX_FOREIGN_SHARE:
         # A board that was moved by whole points looks like itself where it was.

@@ -7,9 +7,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.pose import Pose
 from calibration.profile import Profile
 from engine import DieSeen, Motion, Observation
-from engine.arrays import Image
+from engine.arrays import Floats, Image
 from engine.message import Message, msg
 from vision.board.tracking import BoardTracker
 from vision.checkers.disc_model import DiscCounts
@@ -17,7 +18,7 @@ from vision.checkers.fine_tune import adapt_to_set
 from vision.dice.candidates import DICE_PER_THROW
 from vision.dice.size import DieSize
 from vision.reading.acquire import BoardReacquisition
-from vision.reading.motion import MotionGate
+from vision.reading.motion import HAND_CHECK_SECONDS, MotionGate
 from vision.reading.reader import Reader, Reading
 from vision.reading.relocate import is_turned
 from vision.sources.frame import Frame
@@ -32,8 +33,6 @@ STABLE_FACE_PROBABILITY: Final = 0.95
 noise and compression change what is made of pips, hardly what is made of checkers."""
 EARLY_DICE_SECONDS: Final = 0.1
 """Seconds without motion before an early reading of the dice: half of what a full one waits for."""
-HAND_CHECK_SECONDS: Final = 0.5
-"""A hand that lies still this long may be none."""
 MOVED_SHARE: Final = 0.01
 """Of the picture's width: how far a corner of the field goes before the board counts as moved."""
 BOARD_LOST: Final = msg("looking for the board: it was moved, or something covers it")
@@ -63,7 +62,7 @@ class BoardWatcher:
         self._read_picture: Image | None = None
         self.is_open = True
         """Whether the board could be seen in the last frame: no hand, no motion."""
-        self._reported_corners = profile.pose.corners()
+        self._reported_corners = _in_widths(profile.pose)
         self._checked_pose = profile.pose
 
     @property
@@ -93,8 +92,13 @@ class BoardWatcher:
 
     def process(self, frame: Frame) -> Observation | Motion | None:
         """An observation, `Motion` while the board cannot be read, or None where nothing is new."""
+        if self._search is None and not self.profile.pose.fits(frame.image):
+            self._start_search()  # earlier pictures cannot be compared with this one
         if self._search is not None:
             return self._continue_search(self._search, frame)
+        return self._process_known(frame)
+
+    def _process_known(self, frame: Frame) -> Observation | Motion | None:
         view = self._gate.update(frame.image, frame.seconds)
         self.is_open = view.is_open
         if view.is_moving:
@@ -125,9 +129,9 @@ class BoardWatcher:
         if self.profile.pose is self._checked_pose:
             return False
         self._checked_pose = self.profile.pose
-        corners = self._checked_pose.corners()
+        corners = _in_widths(self._checked_pose)
         way = np.linalg.norm(corners - self._reported_corners, axis=1).max()
-        if way <= MOVED_SHARE * self.profile.pose.size[0]:
+        if way <= MOVED_SHARE:
             return False
         self._reported_corners = corners
         return True
@@ -226,4 +230,10 @@ class BoardWatcher:
         found = search.process(frame)
         if found is not None:
             self._start_at(found, frame.seconds)
+            self._gate.update(frame.image, frame.seconds)  # no point is covered in this frame
         return Motion(frame.seconds, frame.index)
+
+
+def _in_widths(pose: Pose) -> Floats:
+    """(4, 2) the field's corners from the picture's middle, in widths of the picture."""
+    return np.asarray((pose.corners() - pose.center) / pose.size[0])

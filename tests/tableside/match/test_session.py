@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 
 import cv2
@@ -16,6 +17,7 @@ from engine.ruleset import ZoneRule
 from tableside.match.config import MatchConfig
 from tableside.match.session import Session
 from tableside.recording.sample_match import true_plays
+from vision.reading.scheduler import BOARD_LOST
 from vision.sources.open import open_source
 
 SHORT = find_rules("short")
@@ -116,6 +118,90 @@ def test_a_camera_that_jumps_is_told_once_and_no_play_is_lost(frames, wanted, pr
     (moved,) = [one for one in events if one.type == "board_moved"]
     assert at <= moved.frame < at + 30
     assert played(events) == wanted
+
+
+def sized(frame, size):
+    return replace(frame, image=cv2.resize(frame.image, size, interpolation=cv2.INTER_AREA))
+
+
+def cropped(frame, size):
+    """What a camera shows that leaves out the sides for pictures of another shape."""
+    height, width = frame.image.shape[:2]
+    aside = (width - height * size[0] // size[1]) // 2
+    return sized(replace(frame, image=frame.image[:, aside : width - aside]), size)
+
+
+def framed(frame, size):
+    """... that adds a black bar above and below."""
+    small = sized(frame, (size[0], frame.image.shape[0] * size[0] // frame.image.shape[1]))
+    bar = (size[1] - small.image.shape[0]) // 2
+    return replace(frame, image=cv2.copyMakeBorder(small.image, bar, bar, 0, 0, 0))
+
+
+def with_sizes(frames, shown, at):
+    """The frames, from some number on as another way of showing them has it."""
+    sizes = dict(zip(at, shown, strict=True))
+    way = None
+    for frame in frames:
+        way = sizes.get(frame.index, way)
+        yield frame if way is None else way(frame)
+
+
+SMALLER = partial(sized, size=(640, 360))
+ODD = partial(sized, size=(1366, 768))
+LARGER = partial(sized, size=(1920, 1080))
+CROPPED = partial(cropped, size=(640, 480))
+SQUEEZED = partial(sized, size=(640, 480))
+NEARLY_SQUEEZED = partial(sized, size=(720, 480))
+FRAMED = partial(framed, size=(640, 480))
+
+
+@pytest.mark.parametrize(
+    ("shown", "at"),
+    [
+        ([SMALLER], [30]),
+        ([LARGER], [AFTER_FIRST]),
+        ([ODD], [AFTER_FIRST]),
+        ([FRAMED], [30]),
+        ([SMALLER, None], [30, AFTER_FIRST]),
+        ([LARGER, SMALLER, ODD], [20, 60, 90]),
+        # A hand is over the board in these.
+        *(([SMALLER], [at]) for at in (100, 120, 140)),
+    ],
+)
+def test_a_camera_that_comes_back_with_another_size_loses_no_play_and_was_not_moved(
+    frames, wanted, profile, shown, at
+):
+    frames = list(with_sizes(frames, shown, at))
+    frames += [replace(frames[-1], index=n, seconds=n / 12) for n in range(FIRST_TWO, 160)]
+    events = watched(frames, profile=profile)
+    assert played(events) == wanted
+    assert not any(one.review for one in events if one.type == "play")
+    assert [one.type for one in events if one.type == "board_moved"] == []
+
+
+@pytest.mark.parametrize("shown", [CROPPED, SQUEEZED, NEARLY_SQUEEZED])
+@pytest.mark.parametrize("at", [30, AFTER_FIRST])
+def test_a_camera_that_comes_back_with_another_shape_loses_no_play(
+    frames, wanted, profile, shown, at
+):
+    events = watched(list(with_sizes(frames, [shown], [at])), profile=profile)
+    (moved,) = [one for one in events if one.type == "board_moved"]
+    assert at <= moved.frame < at + 30
+    assert played(events) == wanted
+
+
+def test_a_picture_too_small_for_a_board_is_waited_out(frames, wanted, profile):
+    kept = []
+    session = Session(MatchConfig(SHORT, profile=profile), kept.extend)
+    for frame in frames:
+        session.feed(sized(frame, (16, 9)) if 30 <= frame.index < 60 else frame)
+        if 30 <= frame.index < 60:
+            assert session.message in (BOARD_LOST, str(BOARD_LOST))
+            assert not session.sees_board
+    session.finish(frames[-1].seconds, frames[-1].index)
+    assert session.message not in (BOARD_LOST, str(BOARD_LOST))
+    assert played(kept) == wanted
 
 
 def test_a_camera_that_stays_is_not_told_to_have_moved(frames, wanted, profile):

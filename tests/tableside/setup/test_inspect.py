@@ -48,6 +48,13 @@ def test_another_position_is_told_point_by_point_and_teaches_nothing(later, seen
     assert 13 in told.differing
 
 
+def test_where_the_board_was_in_a_picture_of_another_size_does_not_count(opening, seen):
+    larger = cv2.resize(opening, (1284, 722), interpolation=cv2.INTER_LINEAR)
+    told = examine(larger, ASKED, seen.located)
+    assert told.is_ready
+    assert told.located.pose.size == (1284, 722)
+
+
 def test_the_opening_of_another_game_is_not_taken_for_that_game(opening, seen):
     from engine.rules import find_rules
 

@@ -70,6 +70,24 @@ def test_after_any_move_the_same_position_is_read(adapted, move):
     assert watch.message is None
 
 
+@pytest.mark.parametrize("size", [(640, 360), (1920, 1080), (854, 480)])
+def test_a_picture_of_another_size_is_looked_through_for_the_board(adapted, size):
+    frames = list(islice(clip_frames(), 23))
+    watch = BoardWatcher(adapted.profile)
+    for frame in frames[:10]:
+        watch.process(frame)
+    before = watch.reading.counted.most_likely
+    resized = [replace(frame, image=cv2.resize(frame.image, size)) for frame in frames[10:]]
+    assert isinstance(watch.process(resized[0]), Motion)
+    assert (watch.message, watch.is_open) == (BOARD_LOST, False)
+    looks = [watch.process(frame) for frame in resized[1:]]
+    assert any(isinstance(look, Observation) for look in looks)
+    assert watch.message is None
+    assert watch.profile.pose.size == size
+    assert (watch.reading.counted.most_likely == before).all()
+    assert not watch.has_moved()
+
+
 def test_while_the_board_is_gone_nothing_is_read_and_the_reason_is_told(adapted):
     watch = BoardWatcher(adapted.profile)
     frames = list(islice(clip_frames(), 23))

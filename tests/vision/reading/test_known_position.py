@@ -102,3 +102,12 @@ def test_a_told_board_can_be_drawn():
     adapted = taught(NARDE)
     image = with_checkers(drawn_board(), NARDE.signed())
     assert draw_board(image, adapted.profile.grid, adapted.counted).shape == image.shape
+
+
+def test_nothing_is_drawn_on_a_picture_of_another_size():
+    adapted = taught(NARDE)
+    image = with_checkers(drawn_board(), NARDE.signed())
+    small = np.ascontiguousarray(image[::2, ::2])
+    drawn = draw_board(small, adapted.profile.grid, adapted.counted)
+    assert (drawn == small).all()
+    assert drawn is not small

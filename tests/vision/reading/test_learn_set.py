@@ -1,5 +1,7 @@
 """One picture of a known position teaches the numbering, the colours and the size."""
 
+import cv2
+
 from calibration.grid import POINT_PITCH
 from calibration.profile import Profile
 from engine import Position, Side, cell_counts
@@ -9,6 +11,7 @@ from tests.vision.conftest import CLIP, clip_frames, position_of
 from vision.reading.acquire import BoardAcquisition
 from vision.reading.learn_set import learn_set
 from vision.reading.reader import Reader
+from vision.sources.frame import Frame
 
 
 def test_the_opening_reads_as_it_was_learnt(adapted):
@@ -82,3 +85,17 @@ def test_arrival_says_what_differs():
     assert arrival.process(next(frames)) is None
     assert "of 24 points match" in str(arrival.message)
     assert "the 6-point shows 5 light, expected 6 light" in str(arrival.message)
+
+
+def test_a_board_is_looked_for_anew_in_pictures_of_another_size(opening_image):
+    light = [0] * 26
+    light[24], light[13], light[8], light[6] = 2, 5, 2, 6
+    arrival = BoardAcquisition(Position(tuple(light), find_rules("short").opening().dark))
+    small = cv2.resize(opening_image, (640, 360), interpolation=cv2.INTER_AREA)
+    messages = []
+    for n, image in enumerate([opening_image] * 3 + [small] * 20):
+        assert arrival.process(Frame(image, n, n / 12)) is None
+        messages.append(str(arrival.message))
+    assert "of 24 points match" in messages[2]
+    assert messages[-1] == messages[2]
+    assert arrival._located.pose.size == (640, 360)

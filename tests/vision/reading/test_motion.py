@@ -39,6 +39,30 @@ def test_a_still_hand_that_passed_for_an_open_view_is_no_hand_where_it_is_gone(a
     assert not seen[-1].is_open
 
 
+def with_hand(board, right):
+    height, width = board.shape[:2]
+    image = board.copy()
+    image[height // 4 :, width // 2 + right : width // 2 + right + 120] = (120, 150, 200)
+    return image
+
+
+def shown(gate, pictures, began):
+    """The view of each of these, half a second of each."""
+    steps = [(image, began + (6 * n + step) / 12) for n, image in enumerate(pictures)
+             for step in range(7)]  # fmt: skip
+    return [gate.update(*one) for one in steps][6::7]
+
+
+def test_a_hand_in_the_first_view_after_a_search_does_not_close_the_board_for_long(adapted):
+    board = next(clip_frames()).image
+    gate = MotionGate(adapted.profile.pose, adapted.profile.layout, moved_at=0.0)
+    gate.update(with_hand(board, 0), 0.0)
+    opened = [gate.update(board, step / 12).is_open for step in range(1, 13)]
+    assert opened[-1]
+    views = shown(gate, [with_hand(board, 60), board, with_hand(board, -80)], 1.2)
+    assert [view.is_open for view in views][1:] == [True, False]
+
+
 def test_a_picture_shows_the_same_but_for_noise(adapted):
     gate = MotionGate(adapted.profile.pose, adapted.profile.layout)
     board = next(clip_frames()).image
