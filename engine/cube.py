@@ -1,6 +1,6 @@
 """The doubling cube: who may turn it, what it stands for, and what a game is worth with it.
 
-RULES.md A, "Cube" and "Optional rules". Values only: whose turn it is and whether he has rolled
+Values only: whose turn it is and whether he has rolled
 already is the referee's to know.
 """
 
@@ -25,17 +25,17 @@ class CubeRules:
     """
 
     jacoby: bool = False
-    """Gammons count single unless the cube was turned and taken (S1:L19, S3:L23)."""
+    """Gammons count single unless the cube was turned and taken."""
     beavers: bool = False
-    """The doubled player may double at once and keep the cube (S1:L18, S3:L21)."""
+    """The doubled player may double at once and keep the cube."""
     raccoons: bool = False
     """The doubler may double the beaver at once."""
     automatic_doubles: int = 0
-    """How many equal opening rolls a game may double the stake (S1:L18, S3:L22)."""
+    """How many equal opening rolls a game may double the stake."""
     crawford: bool = True
-    """No doubling in the first game that a player begins one point from the match (S3:L24)."""
+    """No doubling in the first game that a player begins one point from the match."""
     holland: bool = False
-    """After that game no double before each side has rolled twice (S3:L24)."""
+    """After that game no double before each side has rolled twice."""
 
 
 STANDARD: Final = CubeRules()

@@ -1,8 +1,8 @@
 """`RuleSet`: how a match is refereed: tournament procedure, not the rules of the board.
 
-Presets are data (RULES.md A, "Tournament rule sets"). A field that RULES.md marks "?" takes the
-seeds' value and stands in the preset's `unconfirmed`: nothing is invented. Their files are read by
-`engine/ruleset_file.py`.
+Presets are data. A field that a tournament's rules leave open takes the value of the collected rule
+texts and stands in the preset's `unconfirmed`: nothing is invented. `engine/ruleset_file.py` reads
+their files.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class IllegalPlayRule(Enum):
     """What becomes of an illegal play."""
 
     OPPONENT_OPTION = "opponent_option"
-    """The opponent lets it stand or asks for a legal one (S1:L20, S0:L195)."""
+    """The opponent lets it stand or asks for a legal one."""
     MUST_CORRECT = "must_correct"
     """Legal moves only: whoever sees it says so."""
 
@@ -74,7 +74,7 @@ class PrematureRule(Enum):
 
 
 class HitAndRunRule(Enum):
-    """Whether the checker that hit may run on to safety (S1:L21 against S0:L60)."""
+    """Whether the checker that hit may run on to safety."""
 
     OK = "ok"
     FORBIDDEN = "forbidden"
@@ -92,7 +92,7 @@ class Audience(Enum):
 
 @dataclass(frozen=True, slots=True)
 class RuleSet:
-    """The procedure of a match; the defaults are the seeds' (S1:L20-21)."""
+    """The procedure of a match; the defaults are those of the collected rule texts."""
 
     name: str = "seeds"
     illegal_play: IllegalPlayRule = IllegalPlayRule.OPPONENT_OPTION
@@ -124,9 +124,9 @@ _PROCEDURE: Final = frozenset(
     {"illegal_play", "acceptance_event", "turn_end", "die_on_checker", "roll_zone",
      "premature_roll", "spectators_may_speak"}
 )  # fmt: skip
-"""The items of RULES.md's table; the other fields are ours, or the same everywhere."""
+"""The items of the table in docs/rules.md; the other fields are ours, or the same everywhere."""
 SEEDS: Final = RuleSet()
-"""What the collected rule texts say (S1:L20-21, L35)."""
+"""What the collected rule texts say."""
 USUAL: Final = replace(SEEDS, name="usual", turn_end=TurnEndRule.EXPLICIT, announce=Audience.BOTH)
 """What holds where nobody has said: dice as in the seeds; when a turn was over is held against
 nobody, so that the next throw ends it."""
@@ -174,7 +174,7 @@ RULE_SETS: Final = {
                 *("illegal_play", "acceptance_event", "spectators_may_speak", "premature_roll")
             ),
         ),
-        # S0:L164-165 and L194-195: both dice in one half, the turn ends when they change hands.
+        # Both dice in one half, the turn ends when they change hands.
         RuleSet(
             "narde",
             acceptance_event=AcceptanceRule.VALID_ROLL,

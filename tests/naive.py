@@ -1,4 +1,4 @@
-"""The short game's rules as slow as they read (RULES.md section A); shares no code with the engine.
+"""The short game's rules as slow as they read; shares no code with the engine.
 
 Twin of `engine/rules/_kernels.py`: a board is a pair of 26-tuples, the mover's side vector first.
 """

@@ -1,4 +1,4 @@
-"""The narde family's rules as slow as they read (RULES.md B and C); shares no code with the engine.
+"""The narde family's rules as slow as they read; shares no code with the engine.
 
 Twin of `engine/rules/_narde_kernels.py` and `engine/rules/circling.py`. Every side has its own path
 24 (head) .. 1; `own` and `other` are 26-tuples, place 0 borne off. Positions are listed by trying
@@ -15,7 +15,7 @@ HEAD = 24
 
 @dataclass(frozen=True)
 class House:
-    """The options of RULES.md, one by one."""
+    """The options of docs/rules.md, one by one."""
 
     heads: int = 1  # checkers a turn from the head, 15 = any number
     heads_each_kush: bool = False
@@ -211,7 +211,7 @@ def entered_last(start, board, other, dice, house) -> bool:
 
 
 def chain(start, other, house, going, ended) -> None:
-    """Play the rising kushes of a double; see RULES.md C, decisions 1 and 3."""
+    """Play the rising kushes of a double."""
     while going:
         board, die, bonus, last = going.pop()
         if bonus or die == 6:

@@ -53,7 +53,7 @@ class BoardMemory:
     """How the board was read when it was last settled, and what stood there by the record.
 
     Glare and shadows stay: a place that nobody touched is misread again as it was before, and
-    that is no new evidence (VISION.md 0.2 and 3.7).
+    that is no new evidence.
     """
 
     read: NDArray[np.int64]

@@ -1,8 +1,7 @@
 """Quiet looks pooled: `StillPeriod` is everything seen between two hands over the board.
 
 Pictures of one quiet stretch share their glare, their shadows and their misreadings, so a
-stretch counts as one look however long it lasts: log-likelihoods are averaged, never summed
-(VISION.md 0.2).
+stretch counts as one look however long it lasts: log-likelihoods are averaged, never summed.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 The posterior runs over resulting positions: every legal result of every roll (weighted with
 what the dice showed), nothing at all, one checker astray, and any other 15 a side. There is no
-prior for strong play: a record must not drift to good plays (VISION.md 3.7).
+prior for strong play: a record must not drift to good plays.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ SURE: Final = 0.99
 """Below this a play is somebody's to review."""
 ASTRAY: Final = -11.5
 """Log-prior of one certain illegal result: about one turn in 3,000 breaks a rule with one
-checker (issue 5), shared among the some 30 likeliest results of that kind."""
+checker, shared among the some 30 likeliest results of that kind."""
 MISCOUNTED: Final = -10.0
 """Log-prior of playing one certain other roll that shares a die with the one thrown, instead of a
 slip of the hand: one turn in 2,000, shared among the ten such rolls. The results of a roll share it

@@ -1,7 +1,7 @@
 """Moves of a double that pass on to the opponent, and another roll for one that was completed.
 
 In gulbar, crazy gulbar and giul the opponent makes with his own checkers what the roller could not,
-before his own roll (RULES.md C, decision 2).
+before his own roll.
 """
 
 from __future__ import annotations

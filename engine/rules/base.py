@@ -29,11 +29,11 @@ class NextStarter(Enum):
     """Who begins the second and every later game of a match."""
 
     OPENING = "opening"
-    """Whoever rolls higher, as in the first game (S4:L18)."""
+    """Whoever rolls higher, as in the first game."""
     WINNER = "winner"
-    """The winner of the last game (S0:L134, L244, S2:L17)."""
+    """The winner of the last game."""
     PREVIOUS_SECOND = "previous_second"
-    """The player who did not begin the last game (S0:L161)."""
+    """The player who did not begin the last game."""
 
 
 Score = Callable[[Position, Side, int], tuple[int, str]]
@@ -74,13 +74,12 @@ class Rules:
     """What a double gives beside its four moves."""
     next_starter: NextStarter = NextStarter.OPENING
     starter_rolls_again: bool = False
-    """Whether the two opening dice only draw lots and the starter rolls afresh (S0:L159-160)."""
+    """Whether the two opening dice only draw lots and the starter rolls afresh."""
     last_roll_draw: bool = False
-    """Whether the second player has a last throw when the first has finished, and may so draw
-    (S0:L227-230)."""
+    """Whether the second player has a last throw when the first has finished, and may so draw."""
     has_cube: bool = True
     is_experimental: bool = False
-    """Whether one source alone tells the rules (RULES.md C)."""
+    """Whether one source alone tells the rules."""
 
     def opening(self) -> Position:
         """The position that every game begins from."""

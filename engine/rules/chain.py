@@ -1,6 +1,6 @@
 """Doubles that go on: rising kushes, and the moves that pass to the opponent.
 
-RULES.md C, decisions 1 to 3. A kush is four equal moves, played as far as it goes; the chain ends
+A kush is four equal moves, played as far as it goes; the chain ends
 with the first kush that is not completed, or when all checkers are home.
 """
 

@@ -1,7 +1,7 @@
 """Search of the narde family: both sides travel the same way round and nothing is hit.
 
 One kush at a time is searched at native speed (engine/rules/_narde_kernels.py); a rising double is
-a chain of kushes, each played as far as it goes (RULES.md C, decision 1).
+a chain of kushes, each played as far as it goes.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class CirclingSearch(KushSearch):
     def leftover(self, board: Boards, numbers: Sequence[int]) -> Rows:
         """The results of playing what the opponent passed on, each kush as far as it goes.
 
-        The head and block rules hold (RULES.md C, decision 2).
+        The head and block rules hold.
         """
         return play_left(self, board, numbers)
 

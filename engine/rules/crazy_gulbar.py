@@ -1,7 +1,7 @@
-"""Crazy gulbar (S2:L294-302): every double from d to 6; what is left of them the opponent plays.
+"""Crazy gulbar: every double from d to 6; what is left of them the opponent plays.
 
 Inside home until the last checker has come home; when it came on the fourth move of a kush, one
-kush more is played. Only the die of its own point bears off (RULES.md C, decision 3). Public texts
+kush more is played. Only the die of its own point bears off. Public texts
 call this game Gul Bara.
 """
 

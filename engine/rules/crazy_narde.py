@@ -1,4 +1,4 @@
-"""Crazy narde, "madness" (S2:L281-287): a double d is followed by d + 1 .. 6, four moves each.
+"""Crazy narde, "madness": a double d is followed by d + 1 .. 6, four moves each.
 
 One head checker for each four; only the die of its own point bears off and nothing moves inside
 home; what cannot be played is lost, not passed on. The block is that of the same page's Classic.

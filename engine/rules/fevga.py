@@ -1,4 +1,4 @@
-"""Fevga (S2:L312-326; dorogaved and brainking agree): one checker runs first, and only it.
+"""Fevga (dorogaved and brainking agree): one checker runs first, and only it.
 
 Once it has passed the opponent's head any number may leave the own one. Six in a row are allowed,
 but not on the own starting quarter, nor in front of a point with all fifteen of the opponent;

@@ -1,7 +1,7 @@
-"""Giul, crazy fevga (S2:L328-336): fevga with every double from d to 6.
+"""Giul, crazy fevga: fevga with every double from d to 6.
 
 What is left of a four that was begun the opponent plays; one that cannot be begun is lost. Moves
-inside home are allowed; only the die of its own point bears off (RULES.md C, decisions 1 and 3).
+inside home are allowed; only the die of its own point bears off.
 """
 
 from dataclasses import replace

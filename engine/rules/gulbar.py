@@ -1,4 +1,4 @@
-"""Gulbar (S2:L289-292): a completed double gives another roll; what is left of one passes on.
+"""Gulbar: a completed double gives another roll; what is left of one passes on.
 
 Head, block and bear-off are not told there: those of the same page's Classic.
 """

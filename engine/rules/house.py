@@ -1,4 +1,4 @@
-"""`HouseRules`: what narde boards agree on or differ in, as named options (RULES.md B and C)."""
+"""`HouseRules`: what narde boards agree on or differ in, as named options."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.dice import Roll
 Pips = tuple[int, int]
 """A roll, the larger number first."""
 FIRST_DOUBLES: Final = frozenset({(6, 6), (4, 4), (3, 3)})
-"""The first rolls that one checker cannot play past the opponent's head (B 7, S0:L184-190)."""
+"""The first rolls that one checker cannot play past the opponent's head."""
 
 
 class TurnContext(NamedTuple):
@@ -27,15 +27,15 @@ UNKNOWN: Final = TurnContext()
 
 
 class SixPrime(Enum):
-    """When six points in a row may be held (B 10)."""
+    """When six points in a row may be held."""
 
     ANY = 0
     AHEAD = 1
-    """Only with an opposing checker ahead of the row, or borne off (S0:L200-201)."""
+    """Only with an opposing checker ahead of the row, or borne off."""
     HOME = 2
-    """Only with an opposing checker in its home, or borne off (S2:L33, S0:L258)."""
+    """Only with an opposing checker in its home, or borne off."""
     FEVGA = 3
-    """Never the own starting quarter, nor in front of all fifteen (S2:L321-326)."""
+    """Never the own starting quarter, nor in front of all fifteen."""
 
 
 class HomeMoves(Enum):
@@ -43,7 +43,7 @@ class HomeMoves(Enum):
 
     ALWAYS = 0
     UNTIL_HOME = 1
-    """Until the last checker has come home (S2:L298)."""
+    """Until the last checker has come home."""
     NEVER = 2
 
 
@@ -52,11 +52,11 @@ class LeftoverMoves(Enum):
 
     NOTHING = "nothing"
     KUSH = "kush"
-    """The rest of the four (gulbar, S2:L291-292)."""
+    """The rest of the four (gulbar)."""
     STARTED_KUSH = "started_kush"
-    """The rest of four of which one at least was made (giul, S2:L332-333; C, decision 1)."""
+    """The rest of four of which one at least was made (giul)."""
     CHAIN = "chain"
-    """The rest of the four and every higher four (crazy gulbar, S2:L296-297)."""
+    """The rest of the four and every higher four (crazy gulbar)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,21 +77,21 @@ FOUR_MOVES: Final = Doubles()
 
 @dataclass(frozen=True, slots=True)
 class HouseRules:
-    """One narde board's options; the defaults are RULES.md's decisions for long narde."""
+    """One narde board's options; the defaults are those of docs/rules.md for long narde."""
 
     heads: int = 1
-    """How many checkers may leave the head in one turn; 0 = any number (B 6)."""
+    """How many checkers may leave the head in one turn; 0 = any number."""
     heads_each_kush: bool = False
-    """Whether the head rule counts each four moves of a double by themselves (S2:L284)."""
+    """Whether the head rule counts each four moves of a double by themselves."""
     second_head: frozenset[Pips] = FIRST_DOUBLES
-    """First rolls that give a second head checker where one cannot play all of them (B 7)."""
+    """First rolls that give a second head checker where one cannot play all of them."""
     second_head_after: frozenset[tuple[Pips, Pips]] = frozenset()
-    """(the opponent's first roll, the own): further pairs that give one (B 9)."""
+    """(the opponent's first roll, the own): further pairs that give one."""
     one_head_after: frozenset[tuple[Pips, Pips]] = frozenset()
-    """Pairs that give none after all (B 8)."""
+    """Pairs that give none after all."""
     block: SixPrime = SixPrime.AHEAD
     in_passing: bool = True
-    """Whether the block rule holds after every move, or at the end of the turn only (B 11)."""
+    """Whether the block rule holds after every move, or at the end of the turn only."""
     exact: bool = False
     """Whether only the die of its own point bears a checker off (C, crazy narde)."""
     inside: HomeMoves = HomeMoves.ALWAYS
@@ -111,7 +111,7 @@ class HouseRules:
 
 
 CLASSIC: Final = HouseRules()
-"""RULES.md's decisions, without any preset's addition."""
+"""The defaults, without any preset's addition."""
 
 
 def as_pips(roll: Roll) -> Pips:

@@ -1,4 +1,4 @@
-"""Khachapuri, Tbilisi narde (S2:L304-309): gulbar with eleven checkers on the six point.
+"""Khachapuri, Tbilisi narde: gulbar with eleven checkers on the six point.
 
 Any number leaves the head; the stake is counted in checkers that are not borne off.
 """

@@ -1,8 +1,8 @@
-"""Long narde, classic (RULES.md B; S0:L143-230), and its presets.
+"""Long narde, classic, and its presets.
 
-`classic000` is S0's text, the default; `classic002` the second player's further exceptions of
-S2:L138; `site_classic` allows a row of six in passing (S2:L272-275); `home_block` asks for an
-opposing checker in its home (S2:L33, S0:L258).
+`classic000` is the complete text of the collected rules and the default; `classic002` has further
+exceptions for the second player; `site_classic` allows a row of six in passing; `home_block` asks
+for an opposing checker in its home.
 """
 
 from __future__ import annotations

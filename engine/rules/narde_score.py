@@ -1,4 +1,4 @@
-"""What a finished narde game is worth: oin, mars, koks (RULES.md B 14 and "Beginner scoring")."""
+"""What a finished narde game is worth: oin, mars, koks."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ HOME: Final = 6
 
 
 def oin_mars(position: Position, loser: Side, idle: int) -> tuple[int, str]:
-    """Mars, two points, where the loser has borne none off; else oin, one (S0:L223-225)."""
+    """Mars, two points, where the loser has borne none off; else oin, one."""
     return (1, "oin") if position.of(loser)[OFF] > idle else (2, "mars")
 
 
 def oin_mars_koks(position: Position, loser: Side, idle: int) -> tuple[int, str]:
-    """Koks too, three points: none off and a checker still in its first quarter (S2:L235)."""
+    """Koks too, three points: none off and a checker still in its first quarter."""
     points, result = oin_mars(position, loser, idle)
     is_far = any(position.of(loser)[FIRST_QUARTER:BAR])
     return (3, "koks") if result == "mars" and is_far else (points, result)
 
 
 def by_checkers(position: Position, loser: Side, idle: int) -> tuple[int, str]:
-    """A point for each checker that the loser has not borne off (S2:L309)."""
+    """A point for each checker that the loser has not borne off."""
     return CHECKERS - position.of(loser)[OFF], oin_mars(position, loser, idle)[1]
 
 
 def seed000_beginner(position: Position, loser: Side, idle: int) -> tuple[int, str]:
-    """Upside down against every other source: koks with all home, mars with some not (S0:L376-384).
+    """Upside down against every other source: koks with all home, mars with some not.
 
     Else the number of checkers left.
     """

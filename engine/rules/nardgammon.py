@@ -1,4 +1,4 @@
-"""Nardgammon (S2:L277-279): narde in which a row of six is forbidden at any moment of the turn."""
+"""Nardgammon: narde in which a row of six is forbidden at any moment of the turn."""
 
 from typing import Final
 

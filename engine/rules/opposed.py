@@ -31,7 +31,7 @@ _ROWS_AT_LEAST: Final = 512
 
 @dataclass(frozen=True, slots=True)
 class OpposedSearch:
-    """Every distinct legal result of RULES.md section A; a `PlaySearch` of `Rules`."""
+    """Every distinct legal result of the short game; a `PlaySearch` of `Rules`."""
 
     def __call__(self, boards: Boards, dice: Boards, moment: TurnContext = UNKNOWN) -> SearchResult:
         """The results of P boards; the past of the game makes no difference here."""

@@ -69,7 +69,7 @@ USUAL: Final = TrialConditions(
     ReaderNoise(sight=0.01, dice=0.005, change=0.02),
     PlayerHabits(rerolls=0.03, hasty=0.05, illegal=1 / 300),
 )
-"""What issue 5 asks the referee to stand: sight 1 %, dice 0.5 %, an illegal play in 300 turns."""
+"""Errors that a referee has to cope with: sight 1 %, dice 0.5 %, an illegal play in 300 turns."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -201,10 +201,10 @@ def test_a_first_turn_is_told_from_the_position(seed, name):
     [
         ("classic000", None, Roll(6, 6), 2),
         ("classic000", None, Roll(5, 5), 1),
-        ("classic000", (5, 5), Roll(4, 4), 1),  # S0:L191
+        ("classic000", (5, 5), Roll(4, 4), 1),
         ("classic002", (5, 5), Roll(4, 4), 2),
         ("classic000", (2, 1), Roll(5, 5), 1),
-        ("classic002", (2, 1), Roll(5, 5), 2),  # S2:L138
+        ("classic002", (2, 1), Roll(5, 5), 2),
     ],
 )
 def test_head_checkers_of_the_first_turn(preset, opponents, roll, heads):
@@ -241,7 +241,7 @@ def test_gulbar_gives_another_roll_or_leaves_moves_to_the_opponent(text, dice, l
 
 
 def test_crazy_gulbar_gives_one_kush_more_when_the_last_checker_enters_last():
-    # S2:L301: 2-2 brings the last one in; four from the three point follow, not 4-4.
+    # 2-2 brings the last one in; four from the three point follow, not 4-4.
     rules = find_rules("crazy_gulbar")
     before = pos("light 8:1 7:1 9:1 6:1 3:4 off:7 | dark 24:15")
     afters = legal_results(before, Side.LIGHT, Roll(2, 2), rules)[:, 0]
