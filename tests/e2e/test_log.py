@@ -67,7 +67,7 @@ def test_a_match_is_logged_by_both_processes_without_names_and_passwords(home, s
     play_a_little(program)
     text = (home / "tableside.log").read_text("utf-8")
     lines = [json.loads(line) for line in text.splitlines()]
-    assert {line["process"] for line in lines} == {"MainProcess", "sight"}
+    assert {line["process"] for line in lines} == {"MainProcess", "vision"}
     messages = [line["message"] for line in lines]
     assert messages[0].startswith("started: command live")
     assert messages[-1] == "stopped"

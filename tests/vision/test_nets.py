@@ -66,7 +66,7 @@ def test_dice_are_read_alike_in_8_bits(monkeypatch, located):
     for one, other in zip(small, whole, strict=True):
         assert one.place == pytest.approx(other.place, abs=0.01)
         assert one.class_probabilities == pytest.approx(other.class_probabilities, abs=0.05)
-        assert one.flat == pytest.approx(other.flat, abs=0.3)
+        assert one.flat_log_odds == pytest.approx(other.flat_log_odds, abs=0.3)
 
 
 def test_where_onnxruntime_runs_it_takes_8_bits(monkeypatch):

@@ -22,11 +22,8 @@ from engine import (
     TurnEnded,
 )
 from engine.ruleset import AcceptanceRule, PrematureRule, TurnEndRule
-from engine.timestamp import Timestamp
-from tableside.desk.command_events import word_event
 from tests.engine.referee.test_referee import CLOSED
 from tests.refereed import DARK, LIGHT, OPENING, SHORT, Match, cube_seen, match
-from webui.contracts.desk import DeskCommand
 
 CLOCK = replace(USUAL, turn_end=TurnEndRule.CLOCK)
 ENDS = [TurnEndRule.CLOCK, TurnEndRule.DICE_HANDED_OVER, TurnEndRule.EXPLICIT]
@@ -242,8 +239,8 @@ def test_a_clock_that_was_not_pressed_before_is_held_against_nobody():
 def test_whoever_threw_too_early_throws_again_once_the_clock_was_pressed():
     one = clocked(VOID)
     one.throw((5, 3), LIGHT)
-    late = word_event(DeskCommand.END_TURN, one.state, Timestamp(one.table.clock, 0))
-    assert late.player is DARK
+    assert one.state.owes_clock_press is DARK
+    late = TurnEnded(time=one.table.clock, frame=0, player=DARK, by="hand")
     one.enter(late)  # it ends nothing of light's
     assert one.state.to_move is LIGHT
     with pytest.raises(NotNow, match="Dark has no turn to end"):

@@ -9,7 +9,7 @@ pytest.importorskip("selenium", reason="selenium is not installed")
 from selenium.webdriver.common.keys import Keys
 
 from engine.match.phase import Phase
-from tests.tableside.recording.test_manual_match import ByHand
+from tests.tableside.recording.test_manual_match import ManualMatch
 from tests.webui.browser import LOOKS, click, complaints, find, is_seen, piles, press, text, wait
 from tests.webui.conftest import cup_shown
 from tests.webui.pages.test_axe import faults_on, settled
@@ -21,7 +21,7 @@ from webui.server import serve
 
 @pytest.fixture
 def sat(tmp_path):
-    one = ByHand(tmp_path, length=3)
+    one = ManualMatch(tmp_path, length=3)
     yield one
     one.close()
 
