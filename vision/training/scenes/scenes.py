@@ -18,7 +18,7 @@ from calibration.pose import Pose
 from engine.arrays import Floats, Rng
 from vision.training.render import raycast as rc
 from vision.training.scenes import looks, painting
-from vision.training.scenes.boards import make_case, make_sheet
+from vision.training.scenes.boards import Box, make_case, make_sheet
 from vision.training.scenes.borne_off import Off, fill_trays, place_borne_off, trays_of
 from vision.training.scenes.builder import SceneBuilder
 from vision.training.scenes.checkers import (
@@ -92,21 +92,17 @@ def make_scene(
     aspect = float(np.clip(rng.normal(0.83, 0.1), 0.6, 1.1))
     noise, look = looks.noises(rng), looks.set_look(rng)
     build = SceneBuilder(rng)
-    make_board = make_sheet if is_sheet else make_case
-    frame_high, bar_high, box = make_board(build, layout, aspect, look)
+    make = make_sheet if is_sheet else make_case
+    frame_high, bar_high, box = make(build, layout, aspect, look)
     checkers = CheckerSet(rng, layout, aspect, thin=is_sheet and rng.random() < THIN)
     points, bar = random_position(rng, bears_off=bears_off, heads=heads, crowded=crowded)
-    tops = [
-        painting.checker_top(rng, look.light, noise),
-        painting.checker_top(rng, look.dark, noise),
-    ]
+    tops = [painting.checker_top(rng, colour, noise) for colour in (look.light, look.dark)]
     placer = CheckerPlacer(build, checkers, look)
     put_on_points(placer, points)
     put_on_bar(placer, bar, bar_high)
     off = fill_trays(placer, box) if full_trays else place_borne_off(placer, points, bar, box)
-    ground = DieSupport(
-        points, checkers, bar_high, frame_high, box, aspect, rng.uniform(0.01, 0.05)
-    )
+    depth = rng.uniform(0.01, 0.05)
+    ground = DieSupport(points, checkers, bar_high, frame_high, box, aspect, depth)
     if tipped:
         ground.rests = TIPPED
     if close:
@@ -122,8 +118,7 @@ def make_scene(
     faces = [painting.cube_faces(rng), painting.cube_faces(rng), painting.plate_faces(rng),
              *(one.faces for one in dice_looks)]  # fmt: skip
     texture = painting.board_texture(rng, layout, aspect, box, look, noise, is_sheet=is_sheet)
-    table = looks.textured(rng)
-    table[rc.FELT_GLOSS] = rng.choice([0, 0, 0.02, 0.1]) * rng.random()
+    table = _table(rng)
     lamps, room = _light(rng, aspect)
     world = rc.RenderWorld(
         objects=np.array(build.objects), materials=np.array(build.materials), noise=noise,
@@ -132,12 +127,22 @@ def make_scene(
     )  # fmt: skip
     pose = _camera(rng, aspect, box)
     shown = [die for die in dice if _is_shown(world, pose, die)]
-    if cube is not None and not _is_shown(world, pose, cube):
-        cube = None
-    trays = trays_of(box)
-    sides = any(x < 0 for x in trays), any(x > 1 for x in trays)
-    return Scene(world, pose, layout, points, bar, shown, cube, has_hand, off, sides,
+    cube = cube if cube and _is_shown(world, pose, cube) else None
+    return Scene(world, pose, layout, points, bar, shown, cube, has_hand, off, _tray_sides(box),
                  (placer.paints[0], placer.paints[1]))  # fmt: skip
+
+
+def _table(rng: Rng) -> Floats:
+    """The material of the table that the board stands on."""
+    table = looks.textured(rng)
+    table[rc.FELT_GLOSS] = rng.choice([0, 0, 0.02, 0.1]) * rng.random()
+    return table
+
+
+def _tray_sides(box: Box) -> tuple[bool, bool]:
+    """Whether there are trays at the left and at the right of the field."""
+    trays = trays_of(box)
+    return any(x < 0 for x in trays), any(x > 1 for x in trays)
 
 
 def random_scene(rng: Rng, kinds: Mapping[str, float]) -> Scene:
