@@ -29,7 +29,7 @@ FOLDERS = {
         *("formats", "fairness", "simulation"),
     ),
     "vision": (
-        *("sources", "board", "dice", "checkers", "reading", "benchmark"),
+        *("steady", "sources", "board", "dice", "checkers", "reading", "benchmark"),
         *("training/render", "training/scenes", "training/samples", "training/nets"),
         *("training/train", "training/export", "training"),
     ),

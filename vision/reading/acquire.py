@@ -9,13 +9,14 @@ import numpy as np
 
 from calibration.profile import Profile
 from engine import Position
-from engine.arrays import Image, Ints
+from engine.arrays import Floats32, Image, Ints
 from engine.message import Sentence, join, message_of, msg
 from vision.board.locate import Located, locate_board
 from vision.errors import BoardNotFound
 from vision.reading.learn_set import LearntSet, learn_set
 from vision.reading.relocate import find_again
 from vision.sources.frame import Frame
+from vision.steady.light import LightField
 
 THUMBNAIL_SIZE: Final = (160, 90)
 MAX_MEAN_DIFFERENCE: Final = 3.0
@@ -47,8 +48,8 @@ class StillDetector:
         """`max_pause`: seconds between two tries while there is no board."""
         self._max_pause = max_pause
         self._size: tuple[int, ...] = ()
-        self._last: Image | None = None
-        self._tried: Image | None = None
+        self._last: Floats32 | None = None
+        self._tried: Floats32 | None = None
         self._next_at = self._retry_at = 0.0
         self._pause = PAUSE_SECONDS
 
@@ -56,15 +57,14 @@ class StillDetector:
         """Whether this frame is still and new."""
         if frame.image.shape[:2] != self._size:  # alike when made small, and yet another picture
             self._size, self._last, self._tried = frame.image.shape[:2], None, None
-        small = np.asarray(
-            cv2.resize(frame.image, THUMBNAIL_SIZE, interpolation=cv2.INTER_AREA), np.uint8
-        )
+        thumbnail = cv2.resize(frame.image, THUMBNAIL_SIZE, interpolation=cv2.INTER_AREA)
+        small = np.asarray(cv2.cvtColor(thumbnail, cv2.COLOR_BGR2GRAY), np.float32)
         last, self._last = self._last, small
         if last is None or frame.seconds < self._next_at:
             return False
-        if float(cv2.absdiff(small, last).mean()) >= MAX_MEAN_DIFFERENCE or not self._is_new(
-            small, frame
-        ):
+        if float(_change(last, small).mean()) >= MAX_MEAN_DIFFERENCE:
+            return False
+        if not self._is_new(small, frame):
             return False
         self._tried = small
         self._next_at, self._retry_at = (
@@ -77,13 +77,16 @@ class StillDetector:
         """Take in whether a board was found; while none is, tries grow rarer."""
         self._pause = PAUSE_SECONDS if is_found else min(2 * self._pause, self._max_pause)
 
-    def _is_new(self, small: Image, frame: Frame) -> bool:
+    def _is_new(self, small: Floats32, frame: Frame) -> bool:
         if self._tried is None or frame.seconds >= self._retry_at:
             return True
-        return (
-            int((cv2.absdiff(small, self._tried) > MIN_PIXEL_CHANGE).any(axis=2).sum())
-            >= CHANGED_PIXELS
-        )
+        return int((_change(self._tried, small) > MIN_PIXEL_CHANGE).sum()) >= CHANGED_PIXELS
+
+
+def _change(before: Floats32, after: Floats32) -> Floats32:
+    """(h, w) absolute differences of two grey pictures, without those of the light."""
+    light = LightField(before, np.ones(before.shape, np.bool_)).gain(after)
+    return np.asarray(np.abs(after / light - before), np.float32)
 
 
 class BoardAcquisition:

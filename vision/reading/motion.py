@@ -17,10 +17,13 @@ from calibration.grid import CHECKER_THICKNESS
 from calibration.layout import Layout
 from calibration.pose import Pose
 from engine.arrays import Floats, Image, Mask
+from vision.steady.noise import NoiseMap
+from vision.steady.steadier import SMALL_WIDTH
 
-SMALL_WIDTH: Final = 320
 MOTION_LEVEL: Final = 10
-"""Grey levels between two pictures that noise and compression do not reach."""
+"""Grey levels between two steady pictures that a quiet stream does not reach."""
+TIMES_NOISE: Final = 6.0
+"""... and neither this many times the noise that was measured."""
 MOVING_SHARE: Final = 0.002
 """Of the watched pixels: a die that rolls covers about as much."""
 SETTLE_SECONDS: Final = 0.2
@@ -74,6 +77,9 @@ class MotionGate:
         self._remembered_at = -np.inf
         self._hand_since: float | None = None
         self._layout = layout
+        self._noise = NoiseMap(self._size)
+        self._motion_limit = self._noise.limit(TIMES_NOISE, MOTION_LEVEL)
+        self._foreground_limit = self._noise.limit(TIMES_NOISE, FOREGROUND_LEVEL)
         self._set_pose(pose)
 
     @property
@@ -89,7 +95,7 @@ class MotionGate:
     def matches(self, picture: Image) -> bool:
         """Whether the newest frame shows what an earlier `picture` did, but for noise."""
         assert self._last is not None, "a frame was seen"  # noqa: S101
-        changed = (cv2.absdiff(self._last, picture) > FOREGROUND_LEVEL) & self._watched
+        changed = (cv2.absdiff(self._last, picture) > self._foreground_limit) & self._watched
         return bool(changed.sum() < MIN_MOVED_PIXELS)
 
     def move_to(self, pose: Pose) -> None:
@@ -118,13 +124,14 @@ class MotionGate:
         radius = self._layout.point_width * pose.pixels_per_width((0.5, 0.5), CHECKER_THICKNESS) / 2
         self._disc_area = np.pi * (radius * self._scale) ** 2
 
-    def update(self, image: Image, seconds: float) -> MotionState:
-        """The view in a (H, W, 3) frame taken at `seconds`."""
-        grey = self._small(image)
-        if self._last is not None and self._differs(grey, self._last):
+    def update(self, grey: Image, seconds: float) -> MotionState:
+        """The view in a (h, 320) steady grey picture taken at `seconds`."""
+        last, self._last = self._last, grey
+        if last is not None and self._differs(grey, last):
             self._moved_at = seconds
-        self._last = grey
         is_moving = seconds - self._moved_at < SETTLE_SECONDS
+        if last is not None and not is_moving:
+            self._learn_noise(grey, last)
         if self._open is None:
             self._open = grey
         has_hand = not is_moving and self._has_hand(grey)
@@ -132,18 +139,10 @@ class MotionGate:
             self._remember(grey, has_hand, seconds)
         return MotionState(is_moving, has_hand)
 
-    def _small(self, image: Image) -> Image:
-        """The mean over each pixel's area; by halves, for which OpenCV is three times as fast."""
-        width, height = self._size
-        small = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
-        while small.shape[0] >= 2 * height and small.shape[1] >= 2 * width:
-            half = (max(width, small.shape[1] // 2), max(height, small.shape[0] // 2))
-            small = np.asarray(cv2.resize(small, half, interpolation=cv2.INTER_AREA), np.uint8)
-        if small.shape[1::-1] != self._size:
-            small = np.asarray(
-                cv2.resize(small, self._size, interpolation=cv2.INTER_AREA), np.uint8
-            )
-        return small
+    def _learn_noise(self, grey: Image, last: Image) -> None:
+        self._noise.learn(np.asarray(cv2.absdiff(grey, last), np.uint8))
+        self._motion_limit = self._noise.limit(TIMES_NOISE, MOTION_LEVEL)
+        self._foreground_limit = self._noise.limit(TIMES_NOISE, FOREGROUND_LEVEL)
 
     def _polygon(self, pose: Pose, margin: float) -> Mask:
         x, y = margin, margin / pose.aspect
@@ -154,7 +153,7 @@ class MotionGate:
         return mask.astype(bool)
 
     def _differs(self, grey: Image, other: Image) -> bool:
-        _, moved = cv2.threshold(cv2.absdiff(grey, other), MOTION_LEVEL, 1, cv2.THRESH_BINARY)
+        moved = cv2.compare(cv2.absdiff(grey, other), self._motion_limit, cv2.CMP_GT)
         return cv2.countNonZero(cv2.bitwise_and(moved, self._mask)) > self._moving
 
     def _has_hand(self, grey: Image) -> bool:
@@ -173,7 +172,7 @@ class MotionGate:
 
     def _reaches_over(self, grey: Image, view: Image) -> bool:
         """Whether a large patch that is not in `view` lies partly on the field, partly beyond."""
-        _, changed = cv2.threshold(cv2.absdiff(grey, view), FOREGROUND_LEVEL, 1, cv2.THRESH_BINARY)
+        changed = cv2.compare(cv2.absdiff(grey, view), self._foreground_limit, cv2.CMP_GT)
         changed = cv2.bitwise_and(changed, self._mask)
         if CLOSING_GAIN * cv2.countNonZero(changed) < MIN_HAND_DISCS * self._disc_area:
             return False

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from math import inf
 from typing import Final
 
 import numpy as np
@@ -22,6 +24,7 @@ from vision.reading.motion import HAND_CHECK_SECONDS, MotionGate
 from vision.reading.reader import Reader, Reading
 from vision.reading.relocate import is_turned
 from vision.sources.frame import Frame
+from vision.steady.steadier import Steadier, SteadyView
 
 READING_INTERVAL: Final = 0.3
 """Seconds between two readings of a view that changes."""
@@ -33,6 +36,13 @@ STABLE_FACE_PROBABILITY: Final = 0.95
 noise and compression change what is made of pips, hardly what is made of checkers."""
 EARLY_DICE_SECONDS: Final = 0.1
 """Seconds without motion before an early reading of the dice: half of what a full one waits for."""
+MAX_SHIFT: Final = 8.0
+"""Pixels, of a picture 640 wide, that the field may have moved from the reference before another
+reference is taken: farther, the camera sees the board from another side."""
+RENEWAL_SHARE: Final = 0.8
+"""Share of the reference's edges still there below which what is there now is followed."""
+UNSTEADY_SECONDS: Final = 1.0
+"""Without registration before the board is looked for."""
 MOVED_SHARE: Final = 0.01
 """Of the picture's width: how far a corner of the field goes before the board counts as moved."""
 BOARD_LOST: Final = msg("looking for the board: it was moved, or something covers it")
@@ -99,11 +109,15 @@ class BoardWatcher:
         return self._process_known(frame)
 
     def _process_known(self, frame: Frame) -> Observation | Motion | None:
-        view = self._gate.update(frame.image, frame.seconds)
+        steady = self._steadier.process(frame.image)
+        if steady is None:
+            return self._process_unsteady(frame)
+        self._unsteady_since = inf
+        view = self._gate.update(steady.picture, frame.seconds)
         self.is_open = view.is_open
         if view.is_moving:
             self._restart_readings(frame.seconds)
-            self._read_early_dice(frame)
+            self._read_early_dice(frame, steady)
         elif frame.seconds < self._next_at or (
             view.is_open and self._readings > len(READING_INTERVALS)
         ):
@@ -113,12 +127,27 @@ class BoardWatcher:
             return self._repeat(frame)
         elif view.has_hand and frame.seconds < self._hand_check_at:
             pass
-        elif self._is_in_place(frame):
-            if view.has_hand:
-                self._check_hand(frame)
-            elif (reading := self._read(frame)) is not None:
-                return self._finish_reading(reading, frame.seconds)
+        elif (seen := self._read_steady(frame, steady, has_hand=view.has_hand)) is not None:
+            return seen
         return Motion(frame.seconds, frame.index)
+
+    def _read_steady(
+        self, frame: Frame, steady: SteadyView, *, has_hand: bool
+    ) -> Observation | None:
+        """What a frame shows in which nothing moves; None if the board is not read in it."""
+        if steady.shift > MAX_SHIFT:
+            self._track_knock(frame, is_final=True)
+            return None
+        frame = replace(frame, image=steady.frame(frame.image))
+        if not self._is_in_place(frame):
+            return None
+        if has_hand:
+            self._check_hand(frame)
+            return None
+        if steady.motion.share < RENEWAL_SHARE:
+            self._steadier.renew()
+        reading = self._read(frame)
+        return None if reading is None else self._finish_reading(reading, frame.seconds)
 
     def has_moved(self) -> bool:
         """Whether the board or the camera was moved since this was asked last, and is found again.
@@ -144,6 +173,9 @@ class BoardWatcher:
         self._reader = Reader(profile, self._adaptation, self._die_size)
         self._gate = MotionGate(profile.pose, profile.layout, moved_at)
         self._tracker = BoardTracker(profile.pose, profile.layout)
+        self._steadier = Steadier(profile.pose)
+        self._unsteady_since = inf
+        self._next_track_at = 0.0
         self._search: BoardReacquisition | None = None
         self._restart_readings(0.0)
 
@@ -160,10 +192,37 @@ class BoardWatcher:
         if pose is None:
             self._start_search()
         else:
-            self._reader.move_to(pose)
-            self._gate.move_to(pose)
-            self._restart_readings(frame.seconds)
+            self._move_to(pose, frame)
         return False
+
+    def _process_unsteady(self, frame: Frame) -> Motion:
+        """The frame cannot be registered: the camera was knocked, or most of the board is covered.
+
+        What lasts is tracked as a knock, and after a while the board is looked for.
+        """
+        self.is_open = False
+        self._restart_readings(frame.seconds)
+        self._unsteady_since = min(self._unsteady_since, frame.seconds)
+        if frame.seconds >= self._next_track_at:
+            self._next_track_at = frame.seconds + READING_INTERVAL
+            is_lasting = frame.seconds - self._unsteady_since > UNSTEADY_SECONDS
+            self._track_knock(frame, is_final=is_lasting)
+        return Motion(frame.seconds, frame.index)
+
+    def _track_knock(self, frame: Frame, *, is_final: bool) -> None:
+        """Follow the board to where it is now; if that fails and `is_final`, look for it."""
+        pose = self._tracker.track(frame.image)
+        if pose is None:
+            if is_final:
+                self._start_search()
+        elif pose is not self.profile.pose:
+            self._move_to(pose, frame)
+            self._steadier = Steadier(pose)
+
+    def _move_to(self, pose: Pose, frame: Frame) -> None:
+        self._reader.move_to(pose)
+        self._gate.move_to(pose)
+        self._restart_readings(frame.seconds)
 
     def _is_unchanged(self) -> bool:
         """Whether the picture is the one that was read last, and read twice where it is uncertain.
@@ -186,7 +245,7 @@ class BoardWatcher:
         self.reading, self._early_dice = reading, None
         return reading.observation
 
-    def _read_early_dice(self, frame: Frame) -> None:
+    def _read_early_dice(self, frame: Frame, steady: SteadyView) -> None:
         """Once after each motion: dice come to rest a little before a full reading is possible."""
         moved_at = self._gate.moved_at
         is_still = frame.seconds - moved_at >= EARLY_DICE_SECONDS
@@ -194,6 +253,7 @@ class BoardWatcher:
             return
         self._early_dice_after = moved_at
         if self.reading is not None:
+            frame = replace(frame, image=steady.frame(frame.image))
             dice = self._reader.read_dice(frame, self.reading.counted)
             self._early_dice = dice if len(dice) >= DICE_PER_THROW else self._early_dice
 
@@ -230,7 +290,9 @@ class BoardWatcher:
         found = search.process(frame)
         if found is not None:
             self._start_at(found, frame.seconds)
-            self._gate.update(frame.image, frame.seconds)  # no point is covered in this frame
+            steady = self._steadier.process(frame.image)
+            if steady is not None:
+                self._gate.update(steady.picture, frame.seconds)  # no point is covered in it
         return Motion(frame.seconds, frame.index)
 
 

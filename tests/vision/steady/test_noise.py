@@ -1,0 +1,29 @@
+"""Noise is measured where it is, and what happens is not taken for noise."""
+
+import numpy as np
+
+from vision.steady.noise import NoiseMap
+
+
+def steps(rng, sigma, count=60):
+    for _ in range(count):
+        yield np.abs(rng.normal(0, sigma, (40, 60))).clip(0, 255).astype(np.uint8)
+
+
+def test_a_noisy_part_has_a_higher_limit_than_a_quiet_one():
+    noise, rng = NoiseMap((60, 40)), np.random.default_rng(1)
+    for step in steps(rng, 1.0):
+        step[:, 30:] = np.abs(rng.normal(0, 6, (40, 30))).astype(np.uint8)
+        noise.learn(step)
+    limit = noise.limit(6.0, 10)
+    assert (limit[:, :25] == 10).mean() > 0.9
+    assert limit[:, 35:].min() > 18
+
+
+def test_a_hand_that_passes_is_not_learnt_as_noise():
+    noise, rng = NoiseMap((60, 40)), np.random.default_rng(2)
+    for step in steps(rng, 1.0, 40):
+        noise.learn(step)
+    before = noise.limit(6.0, 5).copy()
+    noise.learn(np.full((40, 60), 120, np.uint8))
+    assert noise.limit(6.0, 5).max() <= before.max() + 4

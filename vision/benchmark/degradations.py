@@ -1,0 +1,284 @@
+"""What real cameras, lamps and tables do to a picture, done to a clean one.
+
+A `Degradation` names the faults and how strong they are; a `Degrader` applies them to the frames of
+a clip in the order in which light meets them: the table and the arm, the lamp, the lens, the
+sensor, the encoder. The same seed gives the same frames.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import cv2
+import numpy as np
+
+from engine.arrays import Floats, Floats32, Image, Rng
+from vision.sources.frame import Frame, FrameSource
+
+BLOCK: Final = 16
+"""Pixels of a side of the squares that a starved encoder leaves as they were."""
+KNOCKS: Final = 8
+"""How often the camera is knocked in a clip."""
+LAMP_SECONDS: Final = 9.0
+"""From one switch of the lamp to the next."""
+FARTHEST: Final = 90.0
+"""Pixels that knocks may add up to; then somebody puts the camera back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Degradation:
+    """The faults of one camera, lamp and table; every default is none."""
+
+    shake: float = 0.0
+    """Pixels by which a table or an arm that never stands still moves the picture."""
+    knock: float = 0.0
+    """Pixels by which the camera is knocked, and stays where it is."""
+    creep: float = 0.0
+    """Pixels a minute by which an arm gives way."""
+    bend: float = 0.0
+    """Radial distortion of a wide lens at half the picture's width."""
+    shadow: float = 0.0
+    """Share of the light that somebody who walks by takes from a soft-edged patch."""
+    lamp: float = 0.0
+    """Share of the light that a lamp beside the board gives, which is switched off and on."""
+    flicker: float = 0.0
+    """Share by which bands of mains light wander over the picture."""
+    hunting: float = 0.0
+    """Share by which exposure and white balance swing."""
+    blur: float = 0.0
+    """Standard deviation of the lens's blur, pixels."""
+    gain: float = 1.0
+    """Factor of the brightness; less than 1 brings more noise."""
+    noise: float = 0.0
+    """Standard deviation of the sensor's noise, grey levels, new in every frame."""
+    is_grey: bool = False
+    width: int | None = None
+    """Pixels of the picture's width."""
+    jpeg: int | None = None
+    """Quality of every frame's JPEG."""
+    starved: float = 0.0
+    """Mean grey levels that a block must change before the encoder sends it again."""
+    fps: float | None = None
+    late: float = 0.0
+    """Share of the clip that is over before the camera is switched on."""
+
+
+NONE: Final = Degradation()
+SEVERITIES: Final = (1, 2, 3)
+
+
+def _levels(field: str, *values: float) -> tuple[Degradation, ...]:
+    settings: list[dict[str, Any]] = [{field: value} for value in values]
+    return tuple(Degradation(**one) for one in settings)
+
+
+KINDS: Final[dict[str, tuple[Degradation, ...]]] = {
+    "noise": _levels("noise", 4, 8, 14),
+    "flicker": _levels("flicker", 0.03, 0.06, 0.10),
+    "hunting": _levels("hunting", 0.10, 0.20, 0.35),
+    "jpeg": _levels("jpeg", 60, 40, 25),
+    "soft": _levels("blur", 1.2, 2.2, 3.2),
+    "dim": _levels("gain", 0.6, 0.4, 0.25),
+    "bright": _levels("gain", 1.3, 1.6, 2.0),
+    "shake": _levels("shake", 0.7, 1.5, 3.0),
+    "knocks": _levels("knock", 5, 15, 40),
+    "creep": _levels("creep", 2, 6, 15),
+    "lens": _levels("bend", 0.08, 0.16, 0.25),
+    "small": _levels("width", 854, 640, 480),
+    "slow": _levels("fps", 6, 4, 2),
+    "starved": _levels("starved", 2, 4, 7),
+    "grey": (Degradation(is_grey=True),) * 3,
+    "late": _levels("late", 0.15, 0.30, 0.60),
+    "shadow": _levels("shadow", 0.15, 0.25, 0.45),
+    "lamp": _levels("lamp", 0.05, 0.10, 0.20),
+    "webcam": (
+        Degradation(noise=3, flicker=0.02, hunting=0.05, jpeg=70, shake=0.3),
+        Degradation(noise=6, flicker=0.05, hunting=0.12, jpeg=50, shake=0.7, blur=0.8),
+        Degradation(noise=10, flicker=0.08, hunting=0.20, jpeg=35, shake=1.5, blur=1.4),
+    ),
+}
+"""Every kind by name, at the severities 1, 2 and 3; `webcam` is several at once."""
+
+
+class Degrader:
+    """Changes the frames of one clip, one after the other."""
+
+    def __init__(self, faults: Degradation, size: tuple[int, int], seed: str) -> None:
+        """`size`: width and height of the frames, pixels."""
+        self.faults, self.size = faults, size
+        self._rng: Rng = np.random.default_rng(zlib.crc32(seed.encode()))
+        self._phases = self._rng.uniform(0, 2 * np.pi, 12)
+        self._rates = self._rng.uniform(0.7, 1.4, 12)
+        self._knocked = np.eye(3)
+        self._next_knock = self._rng.uniform(4, 9)
+        self._sent: Image | None = None
+        width, height = size
+        self._x, self._y = np.meshgrid(
+            np.arange(width, dtype=np.float32), np.arange(height, dtype=np.float32)
+        )
+
+    def degraded(self, image: Image, seconds: float) -> Image:
+        """The (H, W, 3) frame as the bad camera has it `seconds` into the clip."""
+        faults = self.faults
+        picture: Any = self._moved(image, seconds)
+        light = self._light(seconds)
+        if light is not None or faults.gain != 1:
+            picture = np.asarray(picture, np.float32) * (1.0 if light is None else light)
+            picture = self._exposed(picture)
+        if faults.blur:
+            picture = cv2.GaussianBlur(picture, (0, 0), faults.blur)
+        noise = np.hypot(faults.noise, 3.5 / faults.gain if faults.gain < 1 else 0.0)
+        if noise:
+            picture = picture + self._rng.normal(0, noise, image.shape).astype(np.float32)
+        return self._encoded(np.clip(picture, 0, 255).astype(np.uint8))
+
+    def _swing(self, number: int, seconds: float, rate: float) -> float:
+        """-1..1, a motion of its own for each number."""
+        return float(np.sin(rate * self._rates[number] * seconds + self._phases[number]))
+
+    def _moved(self, image: Image, seconds: float) -> Image | Floats32:
+        faults = self.faults
+        if faults.bend:
+            return self._bent(image)
+        if not (faults.shake or faults.knock or faults.creep):
+            return image
+        self._knock(seconds)
+        dx, dy = (faults.shake * self._swing(n, seconds, rate) for n, rate in ((0, 7.3), (1, 5.1)))
+        along = faults.creep * seconds / 60
+        turn = 0.08 * faults.shake * self._swing(2, seconds, 9.0)
+        move = self._shifted(dx + along, 0.75 * dy + 0.5 * along, turn) @ self._knocked
+        return np.asarray(
+            cv2.warpPerspective(image, move, self.size, borderMode=cv2.BORDER_REPLICATE), np.uint8
+        )
+
+    def _knock(self, seconds: float) -> None:
+        if not self.faults.knock or seconds < self._next_knock:
+            return
+        self._next_knock = seconds + self._rng.uniform(4, 12)
+        dx, dy = self._rng.normal(0, self.faults.knock / 2, 2)
+        turn = self._rng.normal(0, self.faults.knock / 15)
+        knocked = self._shifted(dx, dy, turn) @ self._knocked
+        is_far = np.abs(knocked[:2, 2]).max() > FARTHEST
+        self._knocked = np.eye(3) if is_far else knocked
+
+    def _shifted(self, dx: float, dy: float, degrees: float) -> Floats:
+        width, height = self.size
+        turn = cv2.getRotationMatrix2D((width / 2, height / 2), degrees, 1.0)
+        turn[:, 2] += np.array([dx, dy])
+        return np.vstack([turn, [0, 0, 1]])
+
+    def _bent(self, image: Image) -> Image:
+        half = self.size[0] / 2
+        x, y = (self._x - half) / half, (self._y - self.size[1] / 2) / half
+        factor = (1 + self.faults.bend * (x * x + y * y)) / (1 + 0.3 * self.faults.bend)
+        there = x * factor * half + half, y * factor * half + self.size[1] / 2
+        bent = cv2.remap(image, *there, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        return np.asarray(bent, np.uint8)
+
+    def _light(self, seconds: float) -> Floats32 | None:
+        """(H, W, 1 or 3) factor of the light on every pixel; None where it never changes."""
+        faults = self.faults
+        light: Any = np.ones((1, 1, 1), np.float32)
+        if faults.flicker:
+            wave = 2 * np.pi * (1.7 * self._y / self.size[1] + 3.3 * seconds)
+            light = light * (1 + faults.flicker * np.sin(wave))[..., None]
+        if faults.hunting:
+            swing = 0.75 * self._swing(3, seconds, 0.32) + 0.25 * self._swing(4, seconds, 1.7)
+            tint = 0.4 * np.array([self._swing(5, seconds, 0.09), 0, self._swing(6, seconds, 0.08)])
+            light = light * ((1 + faults.hunting * swing) * (1 + faults.hunting * tint))
+        if faults.lamp:
+            is_off = int(seconds / LAMP_SECONDS) % 2 == 1
+            near = np.exp(-self._x / (0.6 * self.size[0]))[..., None]
+            light = light * (1 - is_off * faults.lamp * near)
+        if faults.shadow:
+            light = light * (1 - faults.shadow * self._shadow(seconds))
+        return None if light.shape == (1, 1, 1) else np.asarray(light, np.float32)
+
+    def _shadow(self, seconds: float) -> Floats32:
+        """(H, W, 1) 0..1: how deep in the shadow of somebody who walks to and fro."""
+        width, height = self.size
+        middle = width * (0.5 + 0.7 * self._swing(7, seconds, 0.5))
+        edge = self._x + 0.3 * (self._y - height / 2) - middle
+        return np.asarray(np.exp(-((edge / (0.22 * width)) ** 2))[..., None], np.float32)
+
+    def _exposed(self, picture: Floats32) -> Floats32:
+        gain = self.faults.gain
+        if gain < 1:  # a dark scene is darkest in its shadows
+            return np.asarray(255 * gain * (np.clip(picture, 0, 255) / 255) ** 1.2, np.float32)
+        return picture * np.float32(gain)
+
+    def _encoded(self, picture: Image) -> Image:
+        faults = self.faults
+        if faults.is_grey:
+            picture = np.repeat(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)[..., None], 3, axis=2)
+        if faults.width is not None:
+            height = round(faults.width * self.size[1] / self.size[0] / 2) * 2
+            small = cv2.resize(picture, (faults.width, height), interpolation=cv2.INTER_AREA)
+            picture = np.asarray(small, np.uint8)
+        if faults.starved:
+            picture = self._starved(picture)
+        if faults.jpeg is not None:
+            coded = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, int(faults.jpeg)])[1]
+            picture = np.asarray(cv2.imdecode(coded, cv2.IMREAD_COLOR), np.uint8)
+        return picture
+
+    def _starved(self, picture: Image) -> Image:
+        """The picture where blocks that changed little are still those of an earlier frame."""
+        if self._sent is None:
+            self._sent = picture
+            return picture
+        step = cv2.absdiff(picture, self._sent).max(axis=2)
+        height, width = step.shape
+        blocks = cv2.resize(
+            step, (-(-width // BLOCK), -(-height // BLOCK)), interpolation=cv2.INTER_AREA
+        )
+        is_new = cv2.resize(
+            (blocks > self.faults.starved).astype(np.uint8),
+            (width, height),
+            interpolation=cv2.INTER_NEAREST,
+        )
+        self._sent = np.where(is_new[..., None] > 0, picture, self._sent)
+        return self._sent
+
+
+class DegradedSource:
+    """A `FrameSource` whose frames went through a bad camera."""
+
+    def __init__(self, source: FrameSource, faults: Degradation) -> None:
+        self._source, self.faults = source, faults
+        self.name, self.is_live = source.name, source.is_live
+
+    @property
+    def fps(self) -> float:
+        """Frames a second."""
+        return min(self._source.fps, self.faults.fps or self._source.fps)
+
+    @property
+    def frames(self) -> int | None:
+        """How many there are, about; None where the source does not know."""
+        known = self._source.frames
+        share = (1 - self.faults.late) * self.fps / self._source.fps
+        return None if known is None else round(known * share)
+
+    def __iter__(self) -> Iterator[Frame]:
+        degrader: Degrader | None = None
+        first = self.faults.late * (self._source.frames or 0)
+        began, count = None, 0
+        for frame in self._source:
+            if frame.index < first:
+                continue
+            began = frame.seconds if began is None else began
+            seconds = frame.seconds - began
+            if self.faults.fps is not None and seconds * self.faults.fps < count - 1e-6:
+                continue
+            height, width = frame.image.shape[:2]
+            degrader = degrader or Degrader(self.faults, (width, height), self.name)
+            yield Frame(degrader.degraded(frame.image, seconds), count, seconds)
+            count += 1
+
+    def close(self) -> None:
+        """Let go of the source."""
+        self._source.close()

@@ -1,0 +1,101 @@
+"""The light on the board against the light of a reference, as a smooth field.
+
+Lamps, clouds, a camera that sets its exposure anew, bands of mains light and soft shadows all
+multiply the picture by something smooth. Its logarithm is fitted by a few cosines to the ratio of
+the two pictures, block by block and robustly: hands and moved checkers are not smooth, and are left
+as they are.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Final
+
+import cv2
+import numpy as np
+
+from engine.arrays import Floats, Floats32, Mask
+
+BLOCK: Final = 8
+"""Pixels of a side of the blocks whose means are compared."""
+ALONG, DOWN = 5, 7
+"""Cosines of the field along the rows and down the columns: mains light comes in bands that lie
+along the rows of most sensors."""
+DARK: Final = 2.0
+"""Grey levels added to both pictures, so that noise in the dark is not taken for light."""
+STIFF: Final = 0.02
+"""How much the fit prefers slow waves to fast ones."""
+PASSES: Final = 5
+SOFT: Final = 2.0
+FLOOR: Final = 0.004
+"""Least robust scale of the logarithm: 0.4 % of light."""
+COVERED: Final = 0.5
+"""Share of a block that must lie on the board for it to be compared."""
+
+
+class LightField:
+    """Fits the light of pictures against one reference."""
+
+    def __init__(self, reference: Floats32, region: Mask) -> None:
+        """`reference`: (h, w) or (h, w, 3) picture; `region`: (h, w) what is compared."""
+        self._size = reference.shape[1], reference.shape[0]
+        self._blocks = self._size[0] // BLOCK, self._size[1] // BLOCK
+        cover = _reduced(region.astype(np.float32), self._blocks)
+        self._used = cover.ravel() > COVERED
+        self._cosines = _cosines(*self._blocks)
+        self._compared = self._cosines[self._used]
+        order = np.add.outer(np.arange(DOWN), np.arange(ALONG)).ravel()
+        self._stiffness = np.diag(STIFF * order.astype(float) ** 2 + 1e-3)
+        self._wanted = self._logarithms(reference)
+        self._newest: Floats | None = None
+
+    def gain(self, picture: Floats32) -> Floats32:
+        """(h, w) or (h, w, 3) how many times brighter the light is than in the reference."""
+        ratio = self._logarithms(picture) - self._wanted
+        fit = self._begun(ratio)
+        for _ in range(PASSES):
+            off = ratio - self._compared @ fit
+            spread = np.abs(off).max(axis=1)
+            scale = 1.4826 * float(np.median(spread)) + FLOOR
+            weight = 1 / (1 + (spread / (SOFT * scale)) ** 2) ** 2
+            weighted = self._compared * weight[:, None]
+            fit = np.linalg.solve(weighted.T @ self._compared + self._stiffness, weighted.T @ ratio)
+        self._newest = fit
+        columns, rows = self._blocks
+        field = np.exp(self._cosines @ fit).reshape(rows, columns, -1).astype(np.float32)
+        return np.asarray(cv2.resize(field, self._size, interpolation=cv2.INTER_LINEAR), np.float32)
+
+    def _begun(self, ratio: Floats) -> Floats:
+        """The newest fit where it explains most of the picture better than even light does.
+
+        A fit that begins anew may take another patch for the smooth part each time.
+        """
+        even = np.zeros((ALONG * DOWN, ratio.shape[1]))
+        even[0] = np.median(ratio, axis=0)
+        if self._newest is None:
+            return even
+        begun = self._newest.copy()
+        begun[0] += np.median(ratio - self._compared @ begun, axis=0)
+        spreads = [np.median(np.abs(ratio - self._compared @ fit)) for fit in (begun, even)]
+        return begun if spreads[0] <= spreads[1] else even
+
+    def _logarithms(self, picture: Floats32) -> Floats:
+        """(N, 1 or 3) of the means of the compared blocks."""
+        blocks = _reduced(picture, self._blocks).reshape(self._used.size, -1)
+        return np.log(blocks[self._used].astype(np.float64) + DARK)
+
+
+def _reduced(picture: Floats32, size: tuple[int, int]) -> Floats32:
+    width, height = size[0] * BLOCK, size[1] * BLOCK
+    whole = picture[:height, :width]
+    return np.asarray(cv2.resize(whole, size, interpolation=cv2.INTER_AREA), np.float32)
+
+
+@cache
+def _cosines(columns: int, rows: int) -> Floats:
+    """(rows * columns, DOWN * ALONG) products of cosines, the slowest first."""
+    x, y = (np.arange(columns) + 0.5) / columns, (np.arange(rows) + 0.5) / rows
+    along = np.cos(np.pi * np.outer(x, np.arange(ALONG)))
+    down = np.cos(np.pi * np.outer(y, np.arange(DOWN)))
+    products: Floats = np.einsum("xi,yj->yxji", along, down)
+    return products.reshape(rows * columns, DOWN * ALONG)

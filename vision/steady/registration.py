@@ -1,0 +1,147 @@
+"""How the picture has moved since a reference, to a twentieth of a pixel.
+
+Inverse compositional Gauss-Newton (Baker and Matthews, "Lucas-Kanade 20 years on", 2004) over the
+board's strongest edges, spread over the board: its gradients and their normal equations belong to
+the reference and are computed once. Robust weights leave out what is no longer there: hands, moved
+checkers, reflections. Local means are taken off first, so that light hardly matters.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+
+from engine.arrays import Floats, Floats32, Mask
+
+POINTS: Final = 900
+"""Edge pixels that are compared."""
+CELL: Final = 8
+"""Pixels of the square of which the strongest edge is taken, so that they spread."""
+WEAKEST: Final = 3.0
+"""Grey levels a pixel of the weakest edge that is used."""
+LOCAL: Final = 25
+"""Pixels of the square whose mean is taken off."""
+STEPS: Final = 12
+NEGLIGIBLE: Final = 2e-3
+"""Pixels of a step that ends the search."""
+SOFT: Final = 2.0
+"""Robust scales of the residual at which a pixel's weight has fallen to a quarter."""
+FLOOR: Final = 0.3
+"""Grey levels of the least robust scale."""
+FITTING: Final = 3.0
+"""Robust scales within which a pixel shows what the reference does."""
+COARSE: Final = 4
+"""How many times smaller the picture is in which a large motion is found first."""
+FOLLOWED: Final = 0.5
+"""Share of the pixels that must fit for a motion to be believed."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PictureMotion:
+    """A similarity from the reference's pixels to the picture's."""
+
+    matrix: Floats
+    """(2, 3) affine matrix, pixels of the working picture."""
+    share: float
+    """Of the compared pixels, how many show what the reference does."""
+
+    def applied(self, pixels: Floats) -> Floats:
+        """(N, 2) pixels of the reference where the picture has them."""
+        return pixels @ self.matrix[:, :2].T + self.matrix[:, 2]
+
+
+class Registration:
+    """Finds the motion of pictures against one reference."""
+
+    def __init__(self, reference: Floats32, region: Mask) -> None:
+        """`reference`: (h, w) grey working picture; `region`: (h, w) where the board is."""
+        height, width = reference.shape
+        self._middle, self._unit = np.array([width / 2, height / 2]), width / 2
+        flat = _flattened(reference)
+        down = cv2.Scharr(flat, cv2.CV_32F, 0, 1) / 32
+        along = cv2.Scharr(flat, cv2.CV_32F, 1, 0) / 32
+        x, y = _strongest_edges(np.hypot(along, down) * region)
+        self._wanted = flat[y, x]
+        self._pixels = np.stack([x, y], 1).astype(np.float64)
+        self._offsets = u, v = ((self._pixels - self._middle) / self._unit).T
+        gx, gy = along[y, x], down[y, x]
+        self._slopes = np.stack([gx, gy, gy * u - gx * v, gx * u + gy * v], 1).astype(np.float64)
+        self._coarse = _reduced(flat * region)
+        self._newest = np.zeros(4)
+
+    def motion(self, picture: Floats32) -> PictureMotion | None:
+        """The motion of a (h, w) grey picture; None if too little of the board can be followed."""
+        flat = _flattened(picture)
+        found, share = self._refined(flat, self._newest)
+        if share < FOLLOWED:
+            found, share = self._refined(flat, self._leapt(flat))
+        if share < FOLLOWED:
+            return None
+        self._newest = found
+        return PictureMotion(self._matrix(found), share)
+
+    def _refined(self, flat: Floats32, begin: Floats) -> tuple[Floats, float]:
+        """The parameters nearest to `begin` that fit best, and the share of pixels that fit."""
+        at, share = begin, 0.0
+        for _ in range(STEPS):
+            x, y = self._moved(at)
+            seen = cv2.remap(flat, x[:, None], y[:, None], cv2.INTER_LINEAR)[:, 0]
+            off = seen - self._wanted
+            scale = 1.4826 * float(np.median(np.abs(off))) + FLOOR
+            share = float((np.abs(off) < FITTING * scale).mean())
+            weighted = self._slopes / ((1 + (off / (SOFT * scale)) ** 2) ** 2)[:, None]
+            step = np.linalg.solve(
+                weighted.T @ self._slopes + 1e-3 * np.eye(4), weighted.T @ off.astype(np.float64)
+            )
+            at = at - step
+            if np.abs(step).max() < NEGLIGIBLE:
+                break
+        return at, share if scale < self._contrast() else 0.0
+
+    def _contrast(self) -> float:
+        """The residual's scale from which the pictures have nothing in common."""
+        return 0.7 * float(np.median(np.abs(self._wanted)))
+
+    def _leapt(self, flat: Floats32) -> Floats:
+        """A first guess at a large shift, by phase correlation of small pictures."""
+        (dx, dy), _ = cv2.phaseCorrelate(self._coarse, _reduced(flat))
+        return np.array([COARSE * dx, COARSE * dy, 0.0, 0.0])
+
+    def _moved(self, at: Floats) -> tuple[Floats32, Floats32]:
+        u, v = self._offsets
+        x = self._pixels[:, 0] + at[0] - at[2] * v + at[3] * u
+        y = self._pixels[:, 1] + at[1] + at[2] * u + at[3] * v
+        return x.astype(np.float32), y.astype(np.float32)
+
+    def _matrix(self, at: Floats) -> Floats:
+        turn, grow = at[2] / self._unit, at[3] / self._unit
+        linear = np.array([[1 + grow, -turn], [turn, 1 + grow]])
+        shift = at[:2] + self._middle - linear @ self._middle
+        return np.column_stack([linear, shift])
+
+
+def _flattened(picture: Floats32) -> Floats32:
+    return np.asarray(picture - cv2.blur(picture, (LOCAL, LOCAL)), np.float32)
+
+
+def _reduced(flat: Floats32) -> Floats32:
+    size = flat.shape[1] // COARSE, flat.shape[0] // COARSE
+    return np.asarray(cv2.resize(flat, size, interpolation=cv2.INTER_AREA), np.float32)
+
+
+def _strongest_edges(strength: Floats) -> tuple[np.ndarray, np.ndarray]:
+    """(N,) x and y of the strongest edge pixel of each cell, the strongest cells first."""
+    rows, columns = strength.shape[0] // CELL, strength.shape[1] // CELL
+    whole = strength[: rows * CELL, : columns * CELL]
+    cells = (
+        whole.reshape(rows, CELL, columns, CELL).transpose(0, 2, 1, 3).reshape(rows, columns, -1)
+    )
+    best, peak = cells.argmax(2), cells.max(2)
+    y = np.arange(rows)[:, None] * CELL + best // CELL
+    x = np.arange(columns)[None, :] * CELL + best % CELL
+    chosen = np.argsort(-peak, axis=None)[:POINTS]
+    chosen = chosen[peak.ravel()[chosen] > WEAKEST]
+    return x.ravel()[chosen], y.ravel()[chosen]

@@ -1,0 +1,152 @@
+"""Frames as a fixed camera under a fixed lamp would have taken them.
+
+The board's pose is that of the reference, the first frame. Later frames are registered to it and
+divided by the light that has come or gone since, so that whatever looks at them may compare
+pictures pixel by pixel and read them with one pose.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+
+from calibration.pose import Pose
+from engine.arrays import Floats, Floats32, Image, Mask
+from vision.steady.light import LightField
+from vision.steady.registration import PictureMotion, Registration
+
+WORKING_WIDTH: Final = 640
+"""Pixels of the picture that is registered."""
+SMALL_WIDTH: Final = 320
+"""Pixels of the picture that is compared."""
+RIM: Final = 0.03
+"""Field widths beyond the field that belong to the board: the frame, never the table."""
+RING: Final = 0.07
+"""Field widths beyond the field where the light is measured too: rail and table edge."""
+BLUR: Final = 1.0
+"""Pixels: pictures without finer detail can be moved by parts of a pixel."""
+AS_IT_IS: Final = 0.12
+"""Pixels of the frame that it must have moved, at most, to be left as it is ..."""
+AS_LIT: Final = 0.02
+"""... and the share of light that must have come or gone."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SteadyView:
+    """One frame against the reference."""
+
+    picture: Image
+    """(h, 320) grey, where the reference has it and under its light."""
+    motion: PictureMotion
+    """From the reference to the frame, pixels of a picture 640 wide."""
+    light: Floats32
+    """(h, 320) how many times brighter it is than in the reference."""
+    _corners: Floats
+    """(4, 2) of the field in the reference, pixels of a picture 640 wide."""
+
+    @property
+    def shift(self) -> float:
+        """How far a corner of the field has moved at most, pixels of a picture 640 wide."""
+        moved = self.motion.applied(self._corners) - self._corners
+        return float(np.linalg.norm(moved, axis=1).max())
+
+    def frame(self, image: Image) -> Image:
+        """The (H, W, 3) frame itself, where the reference has it and under its light."""
+        height, width = image.shape[:2]
+        scale = width / WORKING_WIDTH
+        steady = np.asarray(image)
+        if self.shift * scale > AS_IT_IS:
+            matrix = self.motion.matrix.copy()
+            # Pixel centres: x of the frame is scale * (x + 0.5) - 0.5 of the working picture's.
+            matrix[:, 2] = scale * matrix[:, 2] + (scale - 1) / 2 * (1 - matrix[:, :2].sum(1))
+            steady = np.asarray(
+                cv2.warpAffine(
+                    image,
+                    matrix,
+                    (width, height),
+                    flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
+                    borderMode=cv2.BORDER_REPLICATE,
+                ),
+                np.uint8,
+            )
+        if np.abs(self.light - 1).max() > AS_LIT:
+            light = cv2.resize(self.light, (width, height), interpolation=cv2.INTER_LINEAR)
+            steady = np.asarray(
+                cv2.divide(steady, cv2.merge([light] * 3), dtype=cv2.CV_8U), np.uint8
+            )
+        return steady
+
+
+class Steadier:
+    """Makes the frames of one camera steady."""
+
+    def __init__(self, pose: Pose) -> None:
+        """`pose`: how the board lies in the first frame."""
+        width, height = pose.size
+        self._working = WORKING_WIDTH, round(height * WORKING_WIDTH / width)
+        self._small = SMALL_WIDTH, round(height * SMALL_WIDTH / width)
+        self._scale = WORKING_WIDTH / width
+        self._corners = pose.corners() * self._scale
+        self._board = _polygon(pose, RIM, self._working)
+        self._lit = _polygon(pose, RING, self._small)
+        self._registration: Registration | None = None
+        self._light: LightField | None = None
+        self._newest: Floats32 | None = None
+
+    def process(self, image: Image) -> SteadyView | None:
+        """The (H, W, 3) frame against the reference; None if the board cannot be followed."""
+        working = self._reduced(image)
+        if self._registration is None or self._light is None:
+            self._registration = Registration(working, self._board)
+            self._light = LightField(self._shrunk(working), self._lit)
+        motion = self._registration.motion(working)
+        if motion is None:
+            return None
+        self._newest = np.asarray(
+            cv2.warpAffine(
+                working,
+                motion.matrix,
+                self._working,
+                flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
+                borderMode=cv2.BORDER_REPLICATE,
+            ),
+            np.float32,
+        )
+        small = self._shrunk(self._newest)
+        light = self._light.gain(small)
+        picture = np.asarray(np.clip(small / light + 0.5, 0, 255), np.uint8)
+        return SteadyView(picture, motion, light, self._corners)
+
+    def renew(self) -> None:
+        """What the newest frame shows is followed from now on: checkers have been moved since."""
+        if self._newest is not None:
+            self._registration = Registration(self._newest, self._board)
+
+    def _reduced(self, image: Image) -> Floats32:
+        grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
+        width, height = self._working
+        while grey.shape[1] >= 2 * width:  # by halves, for which OpenCV is three times as fast
+            half = max(width, grey.shape[1] // 2), max(height, grey.shape[0] // 2)
+            if half == (grey.shape[1], grey.shape[0]):
+                break
+            grey = np.asarray(cv2.resize(grey, half, interpolation=cv2.INTER_AREA), np.uint8)
+        if grey.shape[1::-1] != self._working:
+            grey = np.asarray(cv2.resize(grey, self._working, interpolation=cv2.INTER_AREA))
+        return np.asarray(cv2.GaussianBlur(grey.astype(np.float32), (5, 5), BLUR), np.float32)
+
+    def _shrunk(self, working: Floats32) -> Floats32:
+        small = cv2.resize(working, self._small, interpolation=cv2.INTER_AREA)
+        return np.asarray(small, np.float32)
+
+
+def _polygon(pose: Pose, margin: float, size: tuple[int, int]) -> Mask:
+    """(h, w) where the field and `margin` field widths around it are."""
+    x, y = margin, margin / pose.aspect
+    corners = np.array([(-x, -y), (1 + x, -y), (1 + x, 1 + y), (-x, 1 + y)])
+    pixels = np.rint(pose.project(corners) * size[0] / pose.size[0]).astype(np.int32)
+    mask = np.zeros(size[::-1], np.uint8)
+    cv2.fillPoly(mask, [pixels], 1)
+    return mask.astype(bool)
