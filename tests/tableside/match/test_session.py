@@ -17,6 +17,7 @@ from engine.ruleset import ZoneRule
 from tableside.match.config import MatchConfig
 from tableside.match.session import Session
 from tableside.recording.sample_match import true_plays
+from vision.benchmark.degradations import KINDS, Degrader
 from vision.reading.scheduler import BOARD_LOST
 from vision.sources.open import open_source
 
@@ -260,3 +261,16 @@ def test_a_session_tells_the_referee_where_the_box_stands(frames, profile):
         told.append([one.dice for one in events if one.type == "roll"])
     assert told[0] == [(5, 2), (3, 3)]
     assert (3, 3) not in told[1]
+
+
+@pytest.mark.parametrize(
+    ("kind", "severity"),
+    [("shake", 3), ("flicker", 3), ("shadow", 3), ("lamp", 3), ("hunting", 2), ("webcam", 2)],
+)
+def test_a_picture_that_never_stands_still_loses_no_play(frames, wanted, kind, severity):
+    first = frames[0].image
+    degrader = Degrader(KINDS[kind][severity - 1], first.shape[1::-1], kind)
+    shown = [replace(one, image=degrader.degraded(one.image, one.seconds)) for one in frames]
+    events = watched(shown)
+    assert played(events) == wanted
+    assert not any(one.type == "illegal" or getattr(one, "review", False) for one in events)
