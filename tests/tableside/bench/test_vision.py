@@ -6,7 +6,13 @@ from vision.board.tracking import BoardTracker
 
 
 def test_the_figures_of_sight_keep_their_names():
-    assert {"transcribe_cpu", "read_full", "frame_quiet", "board_kept"} <= find_rows().keys()
+    assert {
+        "transcribe_cpu",
+        "read_full",
+        "frame_quiet",
+        "steady",
+        "board_kept",
+    } <= find_rows().keys()
 
 
 def test_the_board_that_is_kept_lies_still():

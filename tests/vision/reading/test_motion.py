@@ -3,11 +3,30 @@
 import numpy as np
 
 from tests.vision.conftest import clip_frames
-from vision.reading.motion import MotionGate
+from vision.reading.motion import MotionGate, MotionState
+from vision.steady.steadier import Steadier
+
+
+class SteadyGate:
+    """A motion gate that is given whole frames, as the watcher steadies them for it."""
+
+    def __init__(self, profile, **options):
+        self.gate = MotionGate(profile.pose, profile.layout, **options)
+        self.steadier = Steadier(profile.pose)
+        self.matches = self.gate.matches
+
+    def small(self, image):
+        return self.steadier.process(image).picture
+
+    def update(self, image, seconds):
+        steady = self.steadier.process(image)
+        if steady is None:  # most of the board is covered
+            return MotionState(is_moving=True, has_hand=False)
+        return self.gate.update(steady.picture, seconds)
 
 
 def views(adapted):
-    gate = MotionGate(adapted.profile.pose, adapted.profile.layout)
+    gate = SteadyGate(adapted.profile)
     return [gate.update(frame.image, frame.seconds) for frame in clip_frames()]
 
 
@@ -24,15 +43,15 @@ def test_every_play_is_seen_busy_and_then_open(adapted, clip_truth):
 
 def test_a_still_hand_that_passed_for_an_open_view_is_no_hand_where_it_is_gone(adapted):
     # A dark sleeve on a dark rail is not told from it, so that the hand seems to end at the rail.
-    gate = MotionGate(adapted.profile.pose, adapted.profile.layout)
+    gate = SteadyGate(adapted.profile)
     board = next(clip_frames()).image
     ghost = board.copy()
     height, width = ghost.shape[:2]
     ghost[height // 4 :, width // 2 : width // 2 + 120] = (120, 150, 200)
     seen = [gate.update(board, step / 12) for step in range(6)]
     assert seen[-1].is_open
-    gate._open = gate._small(ghost)
-    gate._previous_open = gate._small(board)
+    gate.gate._open = gate.small(ghost)
+    gate.gate._previous_open = gate.small(board)
     seen = [gate.update(board, 1 + step / 12) for step in range(6)]
     assert seen[-1].is_open
     seen = [gate.update(ghost, 2 + step / 12) for step in range(6)]
@@ -55,7 +74,7 @@ def shown(gate, pictures, began):
 
 def test_a_hand_in_the_first_view_after_a_search_does_not_close_the_board_for_long(adapted):
     board = next(clip_frames()).image
-    gate = MotionGate(adapted.profile.pose, adapted.profile.layout, moved_at=0.0)
+    gate = SteadyGate(adapted.profile, moved_at=0.0)
     gate.update(with_hand(board, 0), 0.0)
     opened = [gate.update(board, step / 12).is_open for step in range(1, 13)]
     assert opened[-1]
@@ -64,10 +83,10 @@ def test_a_hand_in_the_first_view_after_a_search_does_not_close_the_board_for_lo
 
 
 def test_a_picture_shows_the_same_but_for_noise(adapted):
-    gate = MotionGate(adapted.profile.pose, adapted.profile.layout)
+    gate = SteadyGate(adapted.profile)
     board = next(clip_frames()).image
     gate.update(board, 0)
-    before = gate.picture
+    before = gate.gate.picture
     noise = np.random.default_rng(3).normal(0, 4, board.shape)
     gate.update(np.clip(board + noise, 0, 255).astype(np.uint8), 1)
     assert gate.matches(before)
