@@ -41,7 +41,7 @@ MAX_SHIFT: Final = 8.0
 reference is taken: farther, the camera sees the board from another side."""
 RENEWAL_SHARE: Final = 0.8
 """Share of the reference's edges still there below which what is there now is followed."""
-UNSTEADY_SECONDS: Final = 1.0
+UNSTEADY_SECONDS: Final = 0.6
 """Without registration before the board is looked for."""
 MOVED_SHARE: Final = 0.01
 """Of the picture's width: how far a corner of the field goes before the board counts as moved."""

@@ -30,8 +30,8 @@ BLUR: Final = 1.0
 """Pixels: pictures without finer detail can be moved by parts of a pixel."""
 AS_IT_IS: Final = 0.12
 """Pixels of the frame that it must have moved, at most, to be left as it is ..."""
-AS_LIT: Final = 0.02
-"""... and the share of light that must have come or gone."""
+AS_LIT: Final = 0.06
+"""... and the share of light that must have come or gone anywhere on the board."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,6 +44,8 @@ class SteadyView:
     """From the reference to the frame, pixels of a picture 640 wide."""
     light: Floats32
     """(h, 320) how many times brighter it is than in the reference."""
+    swing: float
+    """Largest share of light that has come or gone on the board."""
     _corners: Floats
     """(4, 2) of the field in the reference, pixels of a picture 640 wide."""
 
@@ -72,7 +74,7 @@ class SteadyView:
                 ),
                 np.uint8,
             )
-        if np.abs(self.light - 1).max() > AS_LIT:
+        if self.swing > AS_LIT:
             light = cv2.resize(self.light, (width, height), interpolation=cv2.INTER_LINEAR)
             steady = np.asarray(
                 cv2.divide(steady, cv2.merge([light] * 3), dtype=cv2.CV_8U), np.uint8
@@ -117,8 +119,11 @@ class Steadier:
         )
         small = self._shrunk(self._newest)
         light = self._light.gain(small)
+        there = light[self._lit]
+        light = np.clip(light, there.min(), there.max())  # it is unknown beside the board
+        swing = float(np.abs(there - 1).max())
         picture = np.asarray(np.clip(small / light + 0.5, 0, 255), np.uint8)
-        return SteadyView(picture, motion, light, self._corners)
+        return SteadyView(picture, motion, light, swing, self._corners)
 
     def renew(self) -> None:
         """What the newest frame shows is followed from now on: checkers have been moved since."""
