@@ -20,8 +20,6 @@ from vision.sources.frame import Frame, FrameSource
 
 BLOCK: Final = 16
 """Pixels of a side of the squares that a starved encoder leaves as they were."""
-KNOCKS: Final = 8
-"""How often the camera is knocked in a clip."""
 LAMP_SECONDS: Final = 9.0
 """From one switch of the lamp to the next."""
 FARTHEST: Final = 90.0
@@ -64,10 +62,6 @@ class Degradation:
     fps: float | None = None
     late: float = 0.0
     """Share of the clip that is over before the camera is switched on."""
-
-
-NONE: Final = Degradation()
-SEVERITIES: Final = (1, 2, 3)
 
 
 def _levels(field: str, *values: float) -> tuple[Degradation, ...]:
