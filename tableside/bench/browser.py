@@ -92,9 +92,9 @@ class TickingJob:
 
     def run(self, _source: FrameSource, context: JobContext) -> None:
         """Publish changes until the process is to end."""
-        context.outputs.table.tell(phase="playing", moves=_sheet(TURNS))
+        context.outputs.table.publish(phase="playing", moves=_sheet(TURNS))
         while not context.stopping.wait(CHANGE_SECONDS):
-            context.outputs.table.tell(
+            context.outputs.table.publish(
                 players={"light": f"{time.time() * 1000:.0f}", "dark": "Dark"}
             )
 
@@ -178,7 +178,7 @@ def _measure_first() -> BenchRow:
     if programs is None:
         return _NO_BROWSER
     table = StateHub()
-    table.tell(phase="playing", moves=_sheet(PLAYS), position=board_of(SHORT.opening()))
+    table.publish(phase="playing", moves=_sheet(PLAYS), position=board_of(SHORT.opening()))
     server = serve(create_app(table), port=0)
     try:
         with _browser(*programs) as browser:
@@ -209,7 +209,7 @@ def _first_view(browser: Any, url: str) -> float:
 def _measure_weight() -> BenchRow:
     """The live page of a long match with all that it loads, as it is transferred."""
     table = StateHub()
-    table.tell(phase="playing", moves=_sheet(PLAYS))
+    table.publish(phase="playing", moves=_sheet(PLAYS))
     client = create_app(table).test_client()
     pending, seen, size = ["/"], set[str](), 0
     while pending:

@@ -94,8 +94,8 @@ class _Page(StateHub):
         self.log: Log = []
         self._source = source
 
-    def tell(self, **changes: Any) -> None:
-        super().tell(**changes)
+    def publish(self, **changes: Any) -> None:
+        super().publish(**changes)
         state = self.state()
         self.log.append((self._source.now, state))
         if state["position"] is not None:

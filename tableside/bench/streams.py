@@ -55,7 +55,7 @@ def ticking_app() -> Any:
         count = 0
         while True:
             count += 1
-            table.tell(phase="playing", message=f"change {count}", moves=moves)
+            table.publish(phase="playing", message=f"change {count}", moves=moves)
             time.sleep(1 / CHANGES)
 
     threading.Thread(target=tick, daemon=True).start()

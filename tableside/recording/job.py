@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # the page's process works without OpenCV
 class StateReceiver(Protocol):
     """Takes the page's state: `tableside.site.state_hub.StateHub`, here or in another process."""
 
-    def tell(self, *, referee: StatePart | None = None, **changes: Unpack[StatePart]) -> None:
+    def publish(self, *, referee: StatePart | None = None, **changes: Unpack[StatePart]) -> None:
         """Change parts of the state; the referee is shown `referee` in place of some."""
 
 

@@ -215,7 +215,7 @@ class LiveMatch:
 
     def _show_board(self, profile: Profile) -> None:
         self._board_is_shown = True
-        self._outputs.table.tell(
+        self._outputs.table.publish(
             colours=self._vision.colours(profile),
             light_home="left" if profile.pose.mirrored else "right",
         )

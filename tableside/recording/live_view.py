@@ -89,11 +89,11 @@ class LiveView:
             self._published = len(self._recorder.events)
             self._publish_undo()
             events = effective_events(self._recorder.events)
-            table.tell(**match_part(state, events), referee=whole_match_part(state, events))
+            table.publish(**match_part(state, events), referee=whole_match_part(state, events))
         fault = self._source_fault or self._recorder.fault
         is_paused = self.is_paused or state.was_closed
         pending = None if is_paused else session.pending
-        table.tell(
+        table.publish(
             phase="fault" if fault else phase_of(state),
             paused=self.is_paused,
             message=fault or self._message,

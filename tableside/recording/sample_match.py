@@ -66,7 +66,7 @@ def _leave_files(
     events = recorder.events
     paths = *write_record_files(folder, events), *write_review(folder, events, stills)
     written = RecordLocation(path=str(paths[0]))
-    table.tell(record=RecordLocation(path=paths[0].name), referee={"record": written})
+    table.publish(record=RecordLocation(path=paths[0].name), referee={"record": written})
     print(compared(events, samples.TRUTH))
     print(f"wrote {', '.join(str(path) for path in paths)}", flush=True)
 

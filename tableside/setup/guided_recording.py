@@ -53,7 +53,7 @@ def record_guided(
 ) -> None:
     """Let the page complete the configuration and record, match after match."""
     stopped = threading.Event()
-    vision.table.tell(message=SET_UP)
+    vision.table.publish(message=SET_UP)
     path = vision.record
     with (
         Store.open_read_only(path) as store,
@@ -78,7 +78,7 @@ def record_guided(
             except (VisionError, CalibrationError, HardwareError, EngineError, WrongUsage) as fault:
                 error = str(fault)
                 say(error)
-            vision.table.tell(phase="waiting", message=SET_UP_NEXT)
+            vision.table.publish(phase="waiting", message=SET_UP_NEXT)
             wizard.ended(error)
         vision.check()
 

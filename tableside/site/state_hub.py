@@ -21,7 +21,7 @@ class PictureSource(Protocol):
 
 
 class StateHub:
-    """A `webui.Table`; `tell` changes it, from any thread."""
+    """A `webui.Table`; `publish` changes it, from any thread."""
 
     def __init__(
         self, gallery: PictureSource | None = None, clock: Callable[[], float] = time.time
@@ -35,20 +35,20 @@ class StateHub:
     def _next_version(self, last: int) -> int:
         return max(last + 1, int(self._clock() * 1000))
 
-    def tell(self, *, referee: StatePart | None = None, **changes: Unpack[StatePart]) -> None:
+    def publish(self, *, referee: StatePart | None = None, **changes: Unpack[StatePart]) -> None:
         """Change parts of the state; nothing happens if they are what they were.
 
         referee: what the referee is told in place of some of them.
         """
-        self.tell_each({Role.VIEWER: changes, Role.REFEREE: {**changes, **(referee or {})}})
+        self.publish_each({Role.VIEWER: changes, Role.REFEREE: {**changes, **(referee or {})}})
 
-    def tell_each(self, changes: Mapping[Role, StatePart]) -> None:
+    def publish_each(self, changes: Mapping[Role, StatePart]) -> None:
         """Change parts of what each role is told."""
         with self._changed:
             for role, parts in changes.items():
-                self._tell(role, parts)
+                self._publish(role, parts)
 
-    def _tell(self, role: Role, changes: StatePart) -> None:
+    def _publish(self, role: Role, changes: StatePart) -> None:
         """A change that a role may not see is none to it: its version stays too."""
         known = self._states[role]
         if {**known, **changes} == known:

@@ -101,7 +101,9 @@ class VisionClient:
     def _receive(self, message: object) -> None:
         match message:
             case messages.StateChanged():
-                self.table.tell_each({Role.VIEWER: message.viewer, Role.REFEREE: message.referee})
+                self.table.publish_each(
+                    {Role.VIEWER: message.viewer, Role.REFEREE: message.referee}
+                )
             case messages.NewestPicture():
                 self._pictures.receive(message)
             case messages.CommandResult():
@@ -120,7 +122,7 @@ class VisionClient:
             return
         self._is_lost = True
         _LOGGER.critical("the vision process has ended unexpectedly", extra=ALREADY_SHOWN)
-        self.table.tell(phase="fault", message=LOST)
+        self.table.publish(phase="fault", message=LOST)
         self.desk.lost()
         self.on_lost()
 

@@ -198,7 +198,7 @@ class RemoteState:
         """Send every part again when it comes next."""
         self._sent: tuple[StatePart, StatePart] = {}, {}
 
-    def tell(self, *, referee: StatePart | None = None, **changes: Unpack[StatePart]) -> None:
+    def publish(self, *, referee: StatePart | None = None, **changes: Unpack[StatePart]) -> None:
         """See `tableside.recording.job.StateReceiver`."""
         parts: tuple[StatePart, StatePart] = changes, {**changes, **(referee or {})}
         with self._lock:

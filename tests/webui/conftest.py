@@ -52,7 +52,7 @@ class ScriptedTable:
             )
             return (self.photo_number, self.photo) if arrived else None
 
-    def tell(self, **changes):
+    def publish(self, **changes):
         with self.changed:
             self.now = {**self.now, **changes, "version": self.now["version"] + 1}
             self.changed.notify_all()
@@ -160,7 +160,7 @@ def cup_shown(state, **more):
 
 
 def start_game(table):
-    table.tell(
+    table.publish(
         phase="playing", message="", players={"light": "Anna", "dark": "Boris"}, length=7,
         position={"light": list(OPENING), "dark": list(OPENING)}, to_move="light",
         cube={"value": 1, "owner": None, "offered": None, "by": None, "crawford": False},
@@ -179,7 +179,7 @@ def make_five_point(table):
     """Light plays 8/5 6/5 with 3-1."""
     light = list(OPENING)
     light[8], light[6], light[5] = 2, 4, 2
-    table.tell(
+    table.publish(
         position={"light": light, "dark": list(OPENING)}, to_move="dark",
         pips={"light": 163, "dark": 167}, last_play=last_play("8/5 6/5", [3, 1]),
         moves=[{"number": 1, "light": turn(1, "8/5 6/5", [3, 1]), "dark": None}],
@@ -187,7 +187,7 @@ def make_five_point(table):
 
 
 def doubt(table):
-    table.tell(
+    table.publish(
         review=[{
             "id": "1", "time": 63.0, "player": "light", "dice": [3, 1], "play": "8/5 6/5",
             "alternatives": [{"play": "8/5 6/5", "confidence": 0.7},
@@ -199,7 +199,7 @@ def doubt(table):
 
 def play_illegally(table):
     rule = "A 3 and a 1 cannot take a checker five points."
-    table.tell(last_play=last_play("13/8", [3, 1], legal=False, rule=rule))
+    table.publish(last_play=last_play("13/8", [3, 1], legal=False, rule=rule))
 
 
 class Script:

@@ -48,7 +48,7 @@ class ScriptedWorkshop:
         self.told = []
         self.refuses = None
 
-    def tell(self, **changes):
+    def publish(self, **changes):
         with self.lock:
             self.now.update(changes)
 
@@ -72,26 +72,26 @@ class ScriptedWorkshop:
     def open_source(self, address):
         self._note("open", address)
         source = {"name": address, "is_film": False, "fault": None}
-        self.tell(stage="looking", source=source, picture=1, size=(640, 360), board=board(),
+        self.publish(stage="looking", source=source, picture=1, size=(640, 360), board=board(),
                   read=read(), ready="learnt")  # fmt: skip
 
     def reopen_last(self):
         self._note("again")
         self.open_source("0")
-        self.tell(is_known=True, ready="known")
+        self.publish(is_known=True, ready="known")
 
     def use_no_camera(self):
         self._note("by-hand")
-        self.tell(**{**closed_state(), "stage": "told", "by_hand": True, "ready": "told"})
+        self.publish(**{**closed_state(), "stage": "told", "by_hand": True, "ready": "told"})
 
     def close_source(self):
         self._note("leave")
-        self.tell(**{**closed_state(), "before": self.now["before"]})
+        self.publish(**{**closed_state(), "before": self.now["before"]})
 
     def set_corners(self, corners):
         self._note("corners", corners)
         if corners is not None:
-            self.tell(board=board(corners=corners, by_hand=True))
+            self.publish(board=board(corners=corners, by_hand=True))
 
     def rotate_board(self, how):
         self._note("turn", how)
@@ -101,8 +101,8 @@ class ScriptedWorkshop:
 
     def set_game(self, game):
         self._note("game", game)
-        self.tell(game=game)
+        self.publish(game=game)
 
     def start(self):
         self._note("start")
-        self.tell(stage="recording")
+        self.publish(stage="recording")

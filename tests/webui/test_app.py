@@ -90,7 +90,7 @@ def test_the_page_has_no_inline_script_or_style(client, table, script):
 
 def test_a_name_with_markup_stays_text(client, table, script):
     script.start_game(table)
-    table.tell(players={"light": "<img src=x>", "dark": "\"'><script>1</script>"})
+    table.publish(players={"light": "<img src=x>", "dark": "\"'><script>1</script>"})
     page = client.get("/").text
     assert "<img src=x>" not in page
     assert "<script>1" not in page
@@ -118,7 +118,7 @@ def test_a_long_match_does_not_make_the_page_long(client, table, script):
     script.start_game(table)
     script.make_five_point(table)
     short = len(client.get("/").data)
-    table.tell(moves=table.now["moves"] * 100)
+    table.publish(moves=table.now["moves"] * 100)
     assert len(client.get("/").data) - short < 100 * 450
 
 

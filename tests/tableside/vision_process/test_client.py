@@ -62,7 +62,9 @@ class CommandJob:
         recorder = Recorder(context.store, context.store.new_match(light="Ann"))
         recorder.keep([GameStart(time=0, frame=0, position=SHORT.opening(), light="Ann")])
         outputs = context.outputs
-        outputs.table.tell(phase="playing", message="the clock", referee={"message": "the folder"})
+        outputs.table.publish(
+            phase="playing", message="the clock", referee={"message": "the folder"}
+        )
         outputs.pictures.show(Frame(np.zeros((9, 16, 3), np.uint8), 0, 0.0))
         commands = CommandQueue()
 
@@ -70,7 +72,7 @@ class CommandJob:
             if command is not DeskCommand.PAUSE:
                 raise NotNow("only a pause is executed here")
             outputs.undo_changed(True)
-            outputs.table.tell(paused=True)
+            outputs.table.publish(paused=True)
 
         with context.attached(commands, recorder.match, "short"):
             while not context.stopping.is_set():
@@ -172,7 +174,7 @@ def test_the_desk_knows_of_the_cup_what_the_page_is_told(vision):
     with listening(vision):
         assert str(vision.desk.status()["cannot"]["cup_roll"]) == "no cup is used in this match"
         two = {"cup": [6, 3], "seen": [5, 2]}
-        vision.table.tell(by_hand=True, cup=cup_shown("aside", disagrees=two))
+        vision.table.publish(by_hand=True, cup=cup_shown("aside", disagrees=two))
         now = vision.desk.status()
         assert now["by_hand"]
         assert {"cup_back", "cup_stands", "dice_stand"} <= set(now["can"])

@@ -47,7 +47,7 @@ class MoodyWorkshop(ScriptedWorkshop):
     def __init__(self):
         super().__init__()
         camera = {"id": "0", "name": "Webcam", "picture": 1, "fault": None}
-        self.tell(
+        self.publish(
             cameras=[camera], before={"name": "Webcam", "when": 1e9, "game": self.now["game"]}
         )
         self.open_source("0")

@@ -42,7 +42,7 @@ def post(client, command, body=None):
 
 def test_the_state_is_told_with_the_board_as_the_page_draws_it(client, workshop):
     assert client.get(API).json == workshop.now
-    workshop.tell(board=board(), read=read())
+    workshop.publish(board=board(), read=read())
     told = client.get(API).json
     assert {"cell": "13", "count": 5, "side": "light"} in told["shown"]["piles"]
     assert told["shown"]["colours"]["dark"] == "#a3514e"
@@ -156,7 +156,7 @@ def test_commands_are_taken_from_one_address_at_a_bounded_rate(client, workshop)
 def test_pictures_are_served_once_there_are_any(client, workshop):
     for path in ("picture.jpg", "cameras/0.jpg", "cameras/9.jpg"):
         assert client.get(f"{API}/{path}").status_code == 204
-    workshop.tell(picture=1)
+    workshop.publish(picture=1)
     drawn, plain = (client.get(f"{API}/picture.jpg{end}") for end in ("", "?plain=1"))
     assert (drawn.mimetype, drawn.headers["Cache-Control"]) == ("image/jpeg", "no-store")
     assert drawn.data != plain.data
@@ -176,7 +176,7 @@ def test_the_page_has_every_step_and_no_inline_script_or_style(client):
 
 
 def test_a_rule_file_from_the_command_line_can_be_kept(client, workshop):
-    workshop.tell(game={**workshop.now["game"], "rules": "club.toml"})
+    workshop.publish(game={**workshop.now["game"], "rules": "club.toml"})
     assert '<option value="club.toml">' in client.get("/setup").text
     assert post(client, "game", {"rules": "club.toml"}).status_code == 200
 
@@ -194,7 +194,7 @@ def test_the_desk_leads_to_the_set_up_until_a_match_is_recorded(table, desk, wor
     client = create_app(table, desk=desk, workshop=workshop).test_client()
     answer = client.get("/desk")
     assert (answer.status_code, answer.headers["Location"]) == (302, "/setup")
-    workshop.tell(stage="recording")
+    workshop.publish(stage="recording")
     assert client.get("/desk").status_code == 200
 
 

@@ -395,7 +395,7 @@ def late(table, desk):
 
 
 def test_viewers_are_behind_whatever_they_ask_for_and_the_referee_is_not(late, table):
-    table.tell(message="just now")
+    table.publish(message="just now")
     table.show_picture()
     viewer, referee = enter(late, Role.VIEWER), enter(late, Role.REFEREE)
     for path in ("/api/state", "/api/state?delay=0", "/", "/overlay?delay=0"):

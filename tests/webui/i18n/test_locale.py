@@ -98,7 +98,7 @@ def test_the_state_has_its_words_in_the_language_asked_for_and_its_facts_in_none
     client, table, script
 ):
     script.start_game(table)
-    table.tell(last_play=last_play("13/8", [3, 1], legal=False, rule=BROKEN))
+    table.publish(last_play=last_play("13/8", [3, 1], legal=False, rule=BROKEN))
     english, russian = (client.get(f"/api/state?lang={code}").json for code in ("en", "ru"))
     assert english["shown"]["alert"]["title"] == "Illegal play"
     assert russian["shown"]["alert"] == {
@@ -196,7 +196,7 @@ def test_numbers_are_written_as_the_language_writes_them():
 
 
 def test_a_side_without_a_name_is_called_so_in_the_readers_language(table):
-    table.tell(players={"light": "Light", "dark": "Open"})
+    table.publish(players={"light": "Light", "dark": "Open"})
     with speaking("ru"):
         assert as_shown(table.state())["players"] == {"light": "Светлые", "dark": "Open"}
 
@@ -204,7 +204,7 @@ def test_a_side_without_a_name_is_called_so_in_the_readers_language(table):
 def test_no_word_of_english_is_left_in_what_a_russian_hears(table, script):
     script.start_game(table)
     script.make_five_point(table)
-    table.tell(
+    table.publish(
         void={"player": "dark", "dice": [4, 4], "reason": "cocked",
               "note": "a die leans: both are thrown again"},
         dice=[{"value": None, "player": "dark", "flat": False, "confidence": 0.2}],

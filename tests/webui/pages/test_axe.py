@@ -43,33 +43,33 @@ def full(table, script):
     script.make_five_point(table)
     script.doubt(table)
     cocked = {"value": None, "player": "dark", "flat": False, "confidence": 0.2}
-    table.tell(dice=[cocked], record={"path": "match.sqlite"})
+    table.publish(dice=[cocked], record={"path": "match.sqlite"})
     table.show_picture()
     return table
 
 
 STAGES = {
     "playing": lambda table, script: None,
-    "pending": lambda table, script: table.tell(
+    "pending": lambda table, script: table.publish(
         pending={"player": "dark", "play": "8/4 6/4", "dice": [4, 2]}
     ),
     "illegal": lambda table, script: script.play_illegally(table),
-    "void": lambda table, script: table.tell(
+    "void": lambda table, script: table.publish(
         void={"player": "dark", "dice": [4, 4], "reason": "cocked", "note": "a die leans"}
     ),
-    "offered": lambda table, script: table.tell(
+    "offered": lambda table, script: table.publish(
         cube={"value": 1, "owner": None, "offered": 2, "by": "dark", "crawford": False}
     ),
-    "clock": lambda table, script: table.tell(
+    "clock": lambda table, script: table.publish(
         clock={"light": 840, "dark": 815, "delay": 9, "runs": "dark"}
     ),
-    "time up": lambda table, script: table.tell(
+    "time up": lambda table, script: table.publish(
         clock={"light": 0, "dark": 815, "delay": 0, "runs": "light"}
     ),
-    "fault": lambda table, script: table.tell(phase="fault", message="the camera is gone"),
-    "ended": lambda table, script: table.tell(phase="ended"),
-    "waiting": lambda table, script: table.tell(phase="waiting", message=WAITS_FOR),
-    "no board": lambda table, script: table.tell(
+    "fault": lambda table, script: table.publish(phase="fault", message="the camera is gone"),
+    "ended": lambda table, script: table.publish(phase="ended"),
+    "waiting": lambda table, script: table.publish(phase="waiting", message=WAITS_FOR),
+    "no board": lambda table, script: table.publish(
         phase="waiting", message=WAITS_FOR, position=None, last_play=None, moves=[], review=[]
     ),
 }

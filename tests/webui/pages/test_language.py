@@ -56,9 +56,9 @@ def test_the_language_is_switched_on_the_live_page_while_a_match_runs(
     wait(browser, lambda: text(browser, "#link span") == "На связи")
     assert text(browser, ".headline") == "Бросок: Anna"
     assert "lang" not in browser.current_url
-    table.tell(roll={"player": "light", "dice": [3, 1], "confidence": 0.99})
+    table.publish(roll={"player": "light", "dice": [3, 1], "confidence": 0.99})
     wait(browser, lambda: text(browser, ".headline") == "Ход: Anna, 3-1")
-    table.tell(last_play=last_play("13/8", [3, 1], legal=False, rule=BROKEN))
+    table.publish(last_play=last_play("13/8", [3, 1], legal=False, rule=BROKEN))
     wait(browser, lambda: text(browser, "#alert h2") == "Неправильный ход")
     assert text(browser, "#alert p") == TOLD
     assert text(browser, "#spoken").startswith("Anna: ход 13 на 8. Решает Boris.")
@@ -75,7 +75,7 @@ def test_the_overlay_shows_russian_to_whoever_asks_for_it_in_its_address(
     browser.get(f"{server.url}overlay?lang=ru&delay=0")
     wait(browser, lambda: find(browser, "html").get_attribute("data-link") == "live")
     assert text(browser, ".length") == "до 7 очков"
-    table.tell(void={"player": "light", "dice": [4, 4], "reason": "cocked",
+    table.publish(void={"player": "light", "dice": [4, 4], "reason": "cocked",
                      "note": "a die leans: both are thrown again"})  # fmt: skip
     wait(browser, lambda: text(browser, "#alert h2") == "Бросок не в счёт")
     assert "переброс обеих" in text(browser, "#alert p")
@@ -102,12 +102,12 @@ def begin_illegal(table, script):
     script.make_five_point(table)
     script.doubt(table)
     table.show_picture()
-    table.tell(last_play=last_play("13/8", [3, 1], legal=False, rule=BROKEN))
+    table.publish(last_play=last_play("13/8", [3, 1], legal=False, rule=BROKEN))
 
 
 def set_up(workshop):
     workshop.open_source("0")
-    workshop.tell(
+    workshop.publish(
         stage="looking", board=board(), size=(640, 360), picture=1, ready="learnt",
         faults=["a lamp glares on the board: move the lamp or the camera"],
         read=read(differences=["the 8-point shows 2 light, expected 3 light"], differing=[8]),

@@ -61,13 +61,13 @@ def test_a_play_that_is_not_final_says_so_and_is_replaced_by_the_one_recorded(
     browser, server, game, script
 ):
     open_page(browser, server)
-    game.tell(pending={"player": "light", "play": "8/5 6/5", "dice": [3, 1]})
+    game.publish(pending={"player": "light", "play": "8/5 6/5", "dice": [3, 1]})
     wait(browser, lambda: text(browser, "[data-text=last-play]") == "8/5 6/5")
     assert text(browser, "[data-text=last-label]") == "On the board"
     assert is_seen(browser, ".pending-word")
     assert not is_seen(browser, ".verdict-word")
     assert piles(browser)["light 8"] == 3
-    game.tell(pending=None)
+    game.publish(pending=None)
     script.make_five_point(game)
     wait(browser, lambda: text(browser, "[data-text=last-label]") == "Last play")
     assert not is_seen(browser, ".pending-word")
@@ -76,7 +76,7 @@ def test_a_play_that_is_not_final_says_so_and_is_replaced_by_the_one_recorded(
 
 def test_the_server_and_the_script_draw_the_same_board(browser, server, game, script):
     script.make_five_point(game)
-    game.tell(light_home="left", dice=[
+    game.publish(light_home="left", dice=[
         {"value": 6, "player": "dark", "flat": False, "confidence": 0.9},
         {"value": None, "player": "dark", "flat": True, "confidence": 0.2}])  # fmt: skip
     drawing = """const plain = text => text.replace(/\\d+(\\.\\d+)?/g, Number);
@@ -89,9 +89,9 @@ def test_the_server_and_the_script_draw_the_same_board(browser, server, game, sc
     browser.get(server.url)
     browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
     by_server = browser.execute_script(drawing)
-    game.tell(light_home="right")
+    game.publish(light_home="right")
     open_page(browser, server)
-    game.tell(light_home="left")
+    game.publish(light_home="left")
     wait(browser, lambda: find(browser, "#board").get_attribute("data-home") == "left")
     assert browser.execute_script(drawing) == by_server
 
@@ -101,7 +101,7 @@ def test_a_hit_and_a_checker_borne_off_are_drawn(browser, server, game):
     position = game.now["position"]
     light, dark = list(position["light"]), list(position["dark"])
     light[6], light[0], dark[24], dark[25] = 4, 1, 1, 1
-    game.tell(position={"light": light, "dark": dark})
+    game.publish(position={"light": light, "dark": dark})
     wait(browser, lambda: piles(browser).get("dark bar-dark") == 1)
     assert len(browser.find_elements(By.CSS_SELECTOR, ".trays use")) == 1
     # The one borne off flies to its tray before it goes.
@@ -112,7 +112,7 @@ def test_a_tall_pile_tells_its_number(browser, server, game):
     open_page(browser, server)
     light = [0] * 26
     light[6], light[1] = 9, 6
-    game.tell(position={**game.now["position"], "light": light})
+    game.publish(position={**game.now["position"], "light": light})
     wait(browser, lambda: len(browser.find_elements(By.CSS_SELECTOR, ".count")) == 2)
     assert {e.text for e in browser.find_elements(By.CSS_SELECTOR, ".count")} == {"9", "6"}
 
@@ -132,7 +132,7 @@ def test_how_sure_a_play_is_shows_only_where_the_players_may_see_it(browser, ser
     script.make_five_point(game)
     open_page(browser, server)
     assert find(browser, ".verdict").text.split() == ["99.8", "%", "sure"]
-    game.tell(last_play={**game.now["last_play"], "confidence": None}, pips=None)
+    game.publish(last_play={**game.now["last_play"], "confidence": None}, pips=None)
     wait(browser, lambda: find(browser, ".verdict").text == "")
     assert "167" not in find(browser, ".scoreboard").text
 
@@ -146,7 +146,7 @@ def test_an_illegal_play_raises_the_alarm_until_it_is_taken_back(browser, server
     assert "cannot take a checker five points" in told
     assert find(browser, "#alert").get_attribute("role") == "alert"
     assert is_seen(browser, "#alert .icon")
-    game.tell(last_play=None)
+    game.publish(last_play=None)
     wait(browser, lambda: not is_seen(browser, "#alert"))
 
 
@@ -156,14 +156,14 @@ VOID = {"player": "light", "dice": [4, None], "reason": "cocked", "note": "a die
 def test_a_throw_that_does_not_count_is_flagged_until_the_next(browser, server, game):
     open_page(browser, server)
     leaning = {"value": 4, "player": "light", "flat": False, "confidence": 0.9}
-    game.tell(void=VOID, dice=[leaning])
+    game.publish(void=VOID, dice=[leaning])
     wait(browser, lambda: is_seen(browser, "#alert"))
     told = find(browser, "#alert").text
     assert "does not count" in told
     assert "Anna threw 4-?. A die leans: again." in told
     assert is_seen(browser, "#alert .icon:nth-child(2)")
     assert text(browser, ".die-word") == "not flat"
-    game.tell(void=None, dice=[{**leaning, "flat": True}])
+    game.publish(void=None, dice=[{**leaning, "flat": True}])
     wait(browser, lambda: not is_seen(browser, "#alert"))
     assert not browser.find_elements(By.CSS_SELECTOR, ".die-word")
 
@@ -173,17 +173,17 @@ def test_the_cube_goes_from_the_middle_to_who_is_to_answer_and_to_its_owner(brow
     at = lambda: find(browser, ".cube-one").get_attribute("data-place")  # noqa: E731
     assert (at(), text(browser, ".cube-face")) == ("middle", "64")
     cube = game.now["cube"]
-    game.tell(cube={**cube, "offered": 2, "by": "light"})
+    game.publish(cube={**cube, "offered": 2, "by": "light"})
     wait(browser, lambda: at() == "offered-dark")
-    game.tell(cube={**cube, "value": 2, "owner": "dark"})
+    game.publish(cube={**cube, "value": 2, "owner": "dark"})
     wait(browser, lambda: at() == "dark")
     assert text(browser, ".cube-face") == "2"
-    game.tell(cube=None)
+    game.publish(cube=None)
     wait(browser, lambda: not browser.find_elements(By.CSS_SELECTOR, ".cube-one"))
 
 
 def test_what_the_program_waits_for_is_big(browser, server, table):
-    table.tell(message="board found; the 8-point shows 2, expected 3; take the dice off")
+    table.publish(message="board found; the 8-point shows 2, expected 3; take the dice off")
     open_page(browser, server)
     lines = browser.find_elements(By.CSS_SELECTOR, ".notice li")
     assert [line.text for line in lines] == [
@@ -244,7 +244,7 @@ def test_a_whole_visit_complains_of_nothing_and_stays_on_the_host(browser, serve
 
 def test_markup_in_a_name_that_arrives_later_stays_text(browser, server, game):
     open_page(browser, server)
-    game.tell(players={"light": "<img src=x onerror=alert(1)>", "dark": "Boris"})
+    game.publish(players={"light": "<img src=x onerror=alert(1)>", "dark": "Boris"})
     wait(browser, lambda: "<img" in text(browser, "[data-text=name-light]"))
     assert not browser.find_elements(By.CSS_SELECTOR, "img[src=x]")
     assert complaints(browser) == []
@@ -265,7 +265,7 @@ def test_a_phone_never_scrolls_sideways(browser, server, game, script, phase):
     script.make_five_point(game)
     script.doubt(game)
     script.play_illegally(game)
-    game.tell(
+    game.publish(
         phase=phase, players={"light": "Maximiliane-Antoinette von und zu", "dark": "W" * 40},
         message="a_word_without_any_space_that_is_longer_than_a_phone_is_wide_" * 2,
         record={"path": "/a/very/long/path" * 9},

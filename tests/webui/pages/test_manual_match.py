@@ -124,7 +124,7 @@ def test_telling_has_no_fault_against_wcag(browser, screen, served, sat, size, s
 def test_two_rolls_are_decided_between_by_a_key(browser, table, desk, script):
     script.start_game(table)
     two = {"cup": [6, 3], "seen": [5, 2]}
-    table.tell(cup=cup_shown("ready", disagrees=two))
+    table.publish(cup=cup_shown("ready", disagrees=two))
     can = [word.value for word in CUP_COMMANDS if word is not DeskCommand.CUP_BACK]
     plain = desk.status
     desk.status = lambda: {**plain(), "can": can}
@@ -150,7 +150,7 @@ def test_the_players_say_their_words_once_the_cup_is_bound(browser, table, desk,
     try:
         open_desk(browser, server)
         assert not is_seen(browser, "#cup-words")
-        table.tell(cup=cup_shown("words", stage="committed"))
+        table.publish(cup=cup_shown("words", stage="committed"))
         wait(browser, lambda: is_seen(browser, "#cup-words"))
         assert "3fa9 12bc 3fa9 12bc" in text(browser, "#cup")
         assert text(browser, ".fingerprint").replace(" ", "") == "3fa912bc" * 8
@@ -160,9 +160,9 @@ def test_the_players_say_their_words_once_the_cup_is_bound(browser, table, desk,
         find(browser, "#cup-words [name=light]").send_keys(" walnut ")
         find(browser, "#cup-words [name=dark]").send_keys("Гамбит", Keys.ENTER)
         wait(browser, lambda: desk.told == [CupWords("walnut", "Гамбит")])
-        table.tell(cup=cup_shown("rolling"))
+        table.publish(cup=cup_shown("rolling"))
         wait(browser, lambda: not is_seen(browser, "#cup-words"))
-        table.tell(cup=cup_shown("words", stage="committed"))
+        table.publish(cup=cup_shown("words", stage="committed"))
         wait(browser, lambda: is_seen(browser, "#cup-words"))
         assert find(browser, "#cup-words [name=light]").get_attribute("value") == ""
         click(browser, "#cup-wordless")

@@ -210,7 +210,7 @@ def test_a_phone_never_scrolls_sideways(browser, server, open_match, table, scri
         browser.get(f"{server.url}matches")
         assert browser.execute_script(wide) == [390, 390]
         script.start_game(table)
-        table.tell(review=[review_item(n) for n in range(12)])
+        table.publish(review=[review_item(n) for n in range(12)])
         browser.get(server.url)
         wait(browser, lambda: is_seen(browser, "#badge"))
         assert browser.execute_script(wide) == [390, 390]

@@ -32,7 +32,7 @@ def game(table, script):
     script.start_game(table)
     script.make_five_point(table)
     clock = {"light": 840, "dark": 815, "delay": 9, "runs": "dark"}
-    table.tell(roll={"player": "dark", "dice": [6, 4], "confidence": 1.0}, clock=clock)
+    table.publish(roll={"player": "dark", "dice": [6, 4], "confidence": 1.0}, clock=clock)
     return table
 
 
@@ -87,18 +87,18 @@ def test_a_part_that_is_off_is_not_shown(browser, game, open_overlay, script):
 def test_a_throw_that_does_not_count_is_flagged(browser, game, open_overlay):
     open_overlay("")
     void = {"player": "dark", "dice": [4, 4], "reason": "split", "note": "in both halves"}
-    game.tell(void=void)
+    game.publish(void=void)
     wait(browser, lambda: is_seen(browser, "#alert"))
     assert "Boris threw 4-4. In both halves." in find(browser, "#alert").text
     assert not is_seen(browser, "#last")
-    game.tell(void=None)
+    game.publish(void=None)
     wait(browser, lambda: not is_seen(browser, "#alert"))
 
 
 def test_dice_move_to_the_strip_where_there_is_no_board(browser, game, open_overlay):
     open_overlay("only=score,dice")
     assert is_seen(browser, "#strip-dice .small-die")
-    game.tell(roll=None)
+    game.publish(roll=None)
     wait(browser, lambda: not browser.find_elements("css selector", "#strip-dice .small-die"))
     assert is_seen(browser, ".length")
     open_overlay("only=score,dice,board")
@@ -164,7 +164,7 @@ def test_a_play_flies_by_its_transform_alone(browser, game, open_overlay, script
     )
     light = list(game.now["position"]["light"])
     light[13], light[7] = light[13] - 1, 1
-    game.tell(position={**game.now["position"], "light": light})
+    game.publish(position={**game.now["position"], "light": light})
     wait(browser, lambda: piles(browser).get("light 7") == 1)
     assert browser.execute_script("return window.flights") == [["transform"], ["transform"]]
 
@@ -176,7 +176,7 @@ def test_with_reduced_motion_nothing_flies_or_fades(browser, game, open_overlay,
     script.play_illegally(game)
     light = list(game.now["position"]["light"])
     light[13], light[7] = light[13] - 1, 1
-    game.tell(position={**game.now["position"], "light": light})
+    game.publish(position={**game.now["position"], "light": light})
     wait(browser, lambda: piles(browser).get("light 7") == 1)
     assert browser.execute_script("return document.getAnimations().length") == 0
 
@@ -185,11 +185,11 @@ def test_a_long_name_is_written_smaller_and_markup_stays_text(browser, game, ope
     open_overlay()
     size = lambda: find(browser, "[data-text=name-light]").value_of_css_property("font-size")  # noqa: E731
     usual = size()
-    game.tell(players={"light": "<b>Maximiliane Antoinette</b>", "dark": "Boris"})
+    game.publish(players={"light": "<b>Maximiliane Antoinette</b>", "dark": "Boris"})
     wait(browser, lambda: "Maximiliane" in text(browser, "[data-text=name-light]"))
     assert size() != usual
     assert not browser.find_elements("css selector", ".name b")
-    game.tell(players={"light": "Anna", "dark": "Boris"})
+    game.publish(players={"light": "Anna", "dark": "Boris"})
     wait(browser, lambda: size() == usual)
 
 
@@ -201,7 +201,7 @@ def test_a_whole_visit_complains_of_nothing_and_stays_on_the_host(
     for step in (script.make_five_point, script.doubt, script.play_illegally):
         step(table)
     wait(browser, lambda: is_seen(browser, "#alert"))
-    table.tell(phase="fault", message="the camera is gone")
+    table.publish(phase="fault", message="the camera is gone")
     wait(browser, lambda: text(browser, "#alert h2") == "Paused")
     assert complaints(browser) == []
     hosts = {urlsplit(url).netloc for url in requests_of(browser)} - {""}
@@ -223,5 +223,5 @@ def test_a_late_overlay_follows_the_match(browser, game, open_overlay, script):
     wait(browser, lambda: piles(browser).get("light 5") == 2)
     light = list(game.now["position"]["light"])
     light[13], light[7] = light[13] - 1, 1
-    game.tell(position={**game.now["position"], "light": light})
+    game.publish(position={**game.now["position"], "light": light})
     wait(browser, lambda: piles(browser).get("light 7") == 1)

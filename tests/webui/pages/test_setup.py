@@ -73,7 +73,7 @@ def test_a_match_without_a_camera_is_two_steps_to_the_desk(browser, server, work
     wait(browser, lambda: step(browser) == "match")
     click(browser, "#start")
     wait(browser, lambda: workshop.now["stage"] == "recording")
-    table.tell(by_hand=True)
+    table.publish(by_hand=True)
     wait(browser, lambda: urlsplit(browser.current_url).path == "/desk")
 
 
@@ -176,7 +176,7 @@ def test_a_finger_drags_a_corner_too(browser, server, workshop):
 
 def test_what_is_wrong_is_said_where_it_is_mended(browser, server, workshop):
     open_sample(browser, server)
-    workshop.tell(
+    workshop.publish(
         faults=["the picture is too dark: turn on a lamp"], board=None, read=None, ready=None
     )
     wait(browser, lambda: text(browser, "[data-text=board-verdict]") == "No board yet")
@@ -188,7 +188,7 @@ def test_what_is_wrong_is_said_where_it_is_mended(browser, server, workshop):
 def test_points_that_differ_are_named_and_marked(browser, server, workshop):
     open_sample(browser, server)
     words = "the 13-point shows 4 light, expected 5 light"
-    workshop.tell(read=read(matching=23, differences=[words], differing=[13], advice="set it"))
+    workshop.publish(read=read(matching=23, differences=[words], differing=[13], advice="set it"))
     click(browser, ".steps [data-go=checkers]")
     wait(browser, lambda: words[4:] in find(browser, "[data-list=differences]").text)
     marked = browser.find_elements(By.CSS_SELECTOR, ".numbers text[data-differs=yes]")
@@ -197,13 +197,13 @@ def test_points_that_differ_are_named_and_marked(browser, server, workshop):
 
 def test_a_board_that_lies_upside_down_is_drawn_so(browser, server, workshop):
     open_sample(browser, server)
-    workshop.tell(read=read(upside_down=True))
+    workshop.publish(read=read(upside_down=True))
     wait(browser, lambda: find(browser, "#board").get_attribute("data-turned") == "yes")
     assert "above" in text(browser, "[data-text=seat-light]")
 
 
 def test_a_camera_is_chosen_by_its_picture_and_a_busy_one_says_so(browser, server, workshop):
-    workshop.tell(picture=1, cameras=[
+    workshop.publish(picture=1, cameras=[
         {"id": "0", "name": "Desk <b>", "picture": 1, "fault": None},
         {"id": "2", "name": "Hall", "picture": 0, "fault": "camera 2 is busy"},
     ])  # fmt: skip
@@ -233,7 +233,7 @@ def test_the_form_of_an_address_is_taken_and_the_phone_must_be_filled_in(browser
 def test_what_could_not_be_opened_leads_back_to_the_choice(browser, server, workshop):
     open_sample(browser, server)
     workshop.close_source()
-    workshop.tell(error="camera 0 is busy or gives no picture; close other programs that use it")
+    workshop.publish(error="camera 0 is busy or gives no picture; close other programs that use it")
     wait(browser, lambda: step(browser) == "camera")
     assert "Camera 0 is busy" in text(browser, "#problem")
     assert find(browser, "#problem").get_attribute("role") == "alert"
@@ -243,14 +243,14 @@ def test_the_same_board_is_offered_again(browser, server, workshop):
     import time
 
     game = {**workshop.now["game"], "light": "Anna", "length": 7}
-    workshop.tell(before={"name": "camera 0", "when": time.time() - 86400, "game": game})
+    workshop.publish(before={"name": "camera 0", "when": time.time() - 86400, "game": game})
     open_setup(browser, server)
     wait(browser, lambda: is_seen(browser, "#again"))
     assert "The same board as yesterday?" in find(browser, "#again").text
     assert "Anna and Dark, 7 points" in find(browser, "#again").text
     click(browser, "#again button")
     wait(browser, lambda: told(workshop, "again"))
-    workshop.tell(is_unfinished=True)
+    workshop.publish(is_unfinished=True)
     click(browser, ".steps [data-go=match]")
     wait(browser, lambda: is_seen(browser, "#goes-on"))
     click(browser, "#goes-on input")
@@ -258,7 +258,7 @@ def test_the_same_board_is_offered_again(browser, server, workshop):
 
 
 def test_while_a_match_is_recorded_the_page_leads_to_it(browser, server, workshop):
-    workshop.tell(stage="recording")
+    workshop.publish(stage="recording")
     browser.get(f"{server.url}setup")
     wait(browser, lambda: is_seen(browser, ".under-way a"))
     assert not is_seen(browser, ".steps")
@@ -274,7 +274,7 @@ def test_nothing_is_wider_than_the_window(browser, server, workshop, size):
     )
     try:
         open_sample(browser, server)
-        workshop.tell(
+        workshop.publish(
             source={"name": "rtsp://" + "a" * 90, "is_film": False, "fault": "no picture" * 9},
             faults=["x" * 120],
         )

@@ -38,8 +38,8 @@ def history(table, clock):
     return StateHistory(table, clock, clock.sleep)
 
 
-def tell(table, history, **changes):
-    table.tell(**changes)
+def publish(table, history, **changes):
+    table.publish(**changes)
     history.note()
 
 
@@ -48,7 +48,7 @@ def message(state):
 
 
 def test_before_anything_is_old_enough_a_blank_state_is_told(table, history, clock):
-    tell(table, history, message="secret")
+    publish(table, history, message="secret")
     late = DelayedTable(history, 30)
     assert late.state()["position"] is None
     assert str(message(late.state())) == "shown 30 s late"
@@ -61,7 +61,7 @@ def test_before_anything_is_old_enough_a_blank_state_is_told(table, history, clo
 def test_each_state_comes_when_it_is_old_enough_and_never_before(table, history, clock):
     came = {}
     for number in range(40):
-        tell(table, history, message=str(number))
+        publish(table, history, message=str(number))
         came[str(number)] = clock.now
         clock.sleep(0.7)
     late, seen, version = DelayedTable(history, 12.5), [], -1
@@ -80,7 +80,7 @@ def test_each_state_comes_when_it_is_old_enough_and_never_before(table, history,
 
 def test_of_a_flood_the_newest_is_kept_and_none_comes_early(table, history, clock):
     for number in range(1000):
-        tell(table, history, message=str(number))
+        publish(table, history, message=str(number))
         first = clock.now
         clock.sleep(0.001)
     assert len(history._times) <= 12
@@ -93,7 +93,7 @@ def test_of_a_flood_the_newest_is_kept_and_none_comes_early(table, history, cloc
 
 def test_the_history_is_no_longer_than_the_longest_delay(table, history, clock):
     for number in range(3000):
-        tell(table, history, message=str(number))
+        publish(table, history, message=str(number))
         clock.sleep(0.5)
     assert len(history._times) <= 2 * LONGEST + 2
     expected = str(3000 - 2 * LONGEST)
@@ -101,7 +101,7 @@ def test_the_history_is_no_longer_than_the_longest_delay(table, history, clock):
 
 
 def test_waiting_ends_when_its_time_is_over(table, history, clock):
-    tell(table, history)
+    publish(table, history)
     late = DelayedTable(history, 60)
     began = clock.now
     assert late.next_state(0, 0.5) is None
@@ -129,7 +129,7 @@ def test_one_thread_follows_the_table_until_it_is_over(table, clock):
     history.follow(over.is_set)
     history.follow(over.is_set)
     assert threading.active_count() == before + 1
-    table.tell(message="told while followed")
+    table.publish(message="told while followed")
     assert noted.wait(10)
     over.set()
 
@@ -161,10 +161,10 @@ def first_answer(client, address):
 def test_nothing_newer_than_the_delay_leaves(app, table, history, clock, script, address):
     client = app.test_client()
     script.start_game(table)
-    tell(table, history)
+    publish(table, history)
     clock.sleep(31)
     script.make_five_point(table)
-    tell(table, history, players={"light": "Secret", "dark": "Boris"})
+    publish(table, history, players={"light": "Secret", "dark": "Boris"})
     clock.sleep(29)
     told = first_answer(client, address)
     assert "Anna" in told
@@ -176,9 +176,9 @@ def test_nothing_newer_than_the_delay_leaves(app, table, history, clock, script,
 
 
 def test_a_reader_who_resumes_from_the_future_is_still_late(app, table, history, clock):
-    tell(table, history, message="old")
+    publish(table, history, message="old")
     clock.sleep(31)
-    tell(table, history, message="new")
+    publish(table, history, message="new")
     newest = table.now["version"]
     headers = {"Last-Event-ID": str(newest)}
     answer = app.test_client().get("/api/events?delay=30", headers=headers)
@@ -191,7 +191,7 @@ def test_a_reader_who_resumes_from_the_future_is_still_late(app, table, history,
 
 def test_a_stream_that_is_late_goes_on_with_each_change(table, history, clock):
     for number in range(5):
-        tell(table, history, message=str(number))
+        publish(table, history, message=str(number))
         clock.sleep(1)
     parts = state_events(DelayedTable(history, 5), None, lambda: False)
     next(parts)

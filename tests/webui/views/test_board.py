@@ -72,41 +72,41 @@ def test_the_ink_is_legible_on_the_frame():
 def test_dice_that_lie_there_are_drawn_before_the_roll(table, script):
     script.start_game(table)
     roll = {"player": "light", "dice": [3, None], "confidence": 0.99}
-    table.tell(roll=roll)
+    table.publish(roll=roll)
     assert [(die["value"], die["sure"]) for die in dice(table.now)] == [(3, True), (None, False)]
-    table.tell(dice=[{"value": 4, "player": None, "flat": False, "confidence": 0.5}])
+    table.publish(dice=[{"value": 4, "player": None, "flat": False, "confidence": 0.5}])
     assert dice(table.now) == [{"side": "light", "value": 4, "flat": False, "sure": False}]
 
 
 def test_every_phase_has_its_words(table, script):
     assert as_shown(table.now)["shown"]["headline"] == "Setting up"
     script.start_game(table)
-    table.tell(roll={"player": "light", "dice": [3, 1], "confidence": 1.0})
+    table.publish(roll={"player": "light", "dice": [3, 1], "confidence": 1.0})
     assert as_shown(table.now)["shown"]["headline"] == "Anna to play 3-1"
     script.play_illegally(table)
     shown = as_shown(table.now)["shown"]
     assert (shown["headline"], shown["alert"]["kind"]) == ("Boris decides", "illegal")
-    table.tell(phase="fault", message="the camera is gone; plug it in")
+    table.publish(phase="fault", message="the camera is gone; plug it in")
     assert as_shown(table.now)["shown"]["alert"]["text"] == "The camera is gone. Plug it in"
 
 
 def test_an_accepted_illegal_play_is_no_longer_alerted(table, script):
     script.start_game(table)
     script.play_illegally(table)
-    table.tell(last_play={**table.now["last_play"], "accepted": True})
+    table.publish(last_play={**table.now["last_play"], "accepted": True})
     assert as_shown(table.now)["shown"]["alert"] is None
 
 
 def test_a_play_that_is_not_final_stands_for_the_last_one_until_it_is(table, script):
     script.start_game(table)
     script.make_five_point(table)
-    table.tell(pending={"player": "dark", "play": "8/4 6/4", "dice": [4, 2]})
+    table.publish(pending={"player": "dark", "play": "8/4 6/4", "dice": [4, 2]})
     shown = as_shown(table.now)["shown"]
     assert (shown["last"]["play"], shown["last"]["verdict"]) == ("8/4 6/4", "pending")
     assert shown["last"]["percent"] == ""
     assert "8/4" not in str(shown["spoken"]), "what may change is not read out"
     assert "5" in shown["marks"]["reached"], "the drawing is of the record"
-    table.tell(pending=None)
+    table.publish(pending=None)
     assert as_shown(table.now)["shown"]["last"]["play"] == "8/5 6/5"
 
 
@@ -140,7 +140,7 @@ def test_lights_ace_point_lies_on_the_side_told():
 
 def test_an_audience_is_told_of_a_fault_without_its_cause(table, script):
     script.start_game(table)
-    table.tell(phase="fault", message="the camera /dev/video2 is gone")
+    table.publish(phase="fault", message="the camera /dev/video2 is gone")
     assert as_shown(table.now)["shown"]["flag"] == {"kind": "fault", "title": "Paused", "text": ""}
 
 
@@ -178,7 +178,7 @@ def test_every_place_of_a_side_has_its_cell():
 def test_a_void_throw_is_flagged_to_players_and_to_an_audience(table, script):
     script.start_game(table)
     void = {"player": "dark", "dice": [4, None], "reason": "cocked", "note": "a die leans: again"}
-    table.tell(void=void)
+    table.publish(void=void)
     shown = as_shown(table.state())["shown"]
     told = {
         "kind": "void",
@@ -193,15 +193,15 @@ def test_a_void_throw_is_flagged_to_players_and_to_an_audience(table, script):
 
 def test_the_crawford_game_is_named(table, script):
     script.start_game(table)
-    table.tell(cube=lying(crawford=True))
+    table.publish(cube=lying(crawford=True))
     assert as_shown(table.state())["shown"]["length"] == "7 points, Crawford game"
     assert not any("cube" in line for line in announcements.position(table.state()))
-    table.tell(cube=lying(value=2, owner="dark"))
+    table.publish(cube=lying(value=2, owner="dark"))
     assert "The cube is with Boris, at 2." in announcements.position(table.state())
 
 
 def test_an_offered_cube_waits_for_its_answer(table, script):
     script.start_game(table)
-    table.tell(cube=lying(offered=2, by="dark"), to_move="light")
+    table.publish(cube=lying(offered=2, by="dark"), to_move="light")
     assert announcements.headline(table.state()) == "Anna takes or drops"
     assert "Boris doubles to 2." in announcements.position(table.state())
