@@ -1,8 +1,8 @@
 """What every test relies on: FFmpeg is silent, and a green suite stays green.
 
-FFmpeg takes its log level when it is first used in a process, so it is set before any test uses
-it. Property tests draw the same examples each time, however long they take; the long run (`make
-test-long`) draws many.
+OpenCV and FFmpeg take their log levels when they are first used in a process, so these are set
+before any test imports them. Property tests draw the same examples each time, however long they
+take; the long run (`make test-long`) draws many.
 """
 
 import os
@@ -10,9 +10,8 @@ import os
 import pytest
 from hypothesis import settings
 
-from vision.sources.frame import silence_opencv
-
-silence_opencv()
+os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
+os.environ.setdefault("OPENCV_LOG_LEVEL", "SILENT")
 # What is written for the system's language is English wherever the tests run.
 os.environ["LC_ALL"] = "C.UTF-8"
 settings.register_profile("repeatable", derandomize=True, deadline=None)

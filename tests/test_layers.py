@@ -61,8 +61,8 @@ SOURCES = {
 }
 
 
-def imported(source: str, name: str, modules: set[str]) -> Iterator[str]:
-    """Our modules that `source` imports at any depth, for types as well; `name` is its own."""
+def imported_names(source: str, name: str, modules: set[str]) -> Iterator[str]:
+    """The modules that `source` imports at any depth, for types as well; `name` is its own."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             found = [alias.name for alias in node.names]
@@ -77,7 +77,19 @@ def imported(source: str, name: str, modules: set[str]) -> Iterator[str]:
             ]
         else:
             continue
-        yield from (one for one in found if one.split(".")[0] in ALLOWED and one != name)
+        yield from found
+
+
+def imported(source: str, name: str, modules: set[str]) -> Iterator[str]:
+    """Those of our modules among them, but for itself."""
+    names = imported_names(source, name, modules)
+    return (one for one in names if one.split(".")[0] in ALLOWED and one != name)
+
+
+def package_of(name: str) -> str:
+    """The package of a module; that of the tests in `tests/vision` is `vision`."""
+    parts = name.split(".")
+    return parts[1] if parts[0] == "tests" and len(parts) > 1 else parts[0]
 
 
 def wrong_arrows(sources: dict[str, str]) -> list[str]:
@@ -142,6 +154,18 @@ def test_no_package_is_a_heap():
     for package in ALLOWED:
         entries = [e for e in (ROOT / package).iterdir() if e.name != "__pycache__"]
         assert len(entries) <= MOST_ENTRIES, package
+
+
+def test_tests_import_no_package_above_the_one_they_test():
+    wrong = []
+    for path in sorted((ROOT / "tests").rglob("*.py")):
+        name, package = module_name(path), path.relative_to(ROOT / "tests").parts[0]
+        if package == "e2e":
+            continue
+        higher = set(ALLOWED) - ALLOWED.get(package, {"engine"}) - {package}
+        targets = imported_names(path.read_text("utf-8"), name, set(SOURCES))
+        wrong += [f"{name} -> {target}" for target in targets if package_of(target) in higher]
+    assert wrong == []
 
 
 def test_no_imports_run_in_a_circle():

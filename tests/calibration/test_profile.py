@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 from calibration.errors import BadProfile
+from calibration.grid import Grid
 from calibration.profile import Profile
+from engine import Side
 from engine.rules import find_rules
-from tests.vision.drawn import LAYOUT, drawn_board, drawn_pose, with_checkers
-from vision.reading.learn_set import learn_set
+from tests.calibration.drawn_board import LAYOUT, drawn_board, drawn_pose, with_checkers
 
 ZONE = np.array([(1.05, 0.1), (1.4, 0.1), (1.4, 0.9), (1.05, 0.9)])
 
@@ -19,7 +20,9 @@ ZONE = np.array([(1.05, 0.1), (1.4, 0.1), (1.4, 0.9), (1.05, 0.9)])
 def profile():
     opening = find_rules("short").opening()
     image = with_checkers(drawn_board(), opening.signed())
-    return learn_set(image, drawn_pose(), LAYOUT, opening).profile
+    centers = {side: np.array([[40.5, 60.0], [40.5, 90.0]]) for side in Side}
+    picture = Grid(drawn_pose(), LAYOUT).rectify(image)
+    return Profile(drawn_pose(), LAYOUT, picture, opening, centers, diameter=25.0)
 
 
 def changed(path, **fields):

@@ -7,10 +7,10 @@ import pytest
 from calibration.profile import Profile
 from calibration.sheet import Lens, estimate_lens
 from engine.rules import SHORT
+from tests.calibration.drawn_board import drawn_board, drawn_pose, pixel, with_checkers
 from tests.calibration.test_sheet import looking, photo, sheet_photos
 from tests.e2e.conftest import run
 from tests.vision.conftest import corner_error
-from tests.vision.drawn import drawn_board, drawn_pose, pixel, with_checkers
 from vision.board.locate import locate_board, locate_from_corners
 from vision.errors import BoardNotFound
 

@@ -10,9 +10,9 @@ import pytest
 
 from calibration.profile import Profile
 from engine.rules import SHORT
+from tests.calibration.drawn_board import drawn_board
 from tests.e2e.conftest import CLIP, run
 from tests.vision.board.test_faults import chess_board
-from tests.vision.drawn import drawn_board
 from tests.vision.sources.test_files import png_of
 
 FIELDS = {"image", "ok", "error", "board", "points", "bar", "off", "dice", "cube", "occluded"}

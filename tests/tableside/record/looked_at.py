@@ -8,7 +8,7 @@ from calibration.grid import Grid
 from engine import DieSeen, Observation, find_rules
 from engine.events.match import Alternative, DiceRolled, GameStart, PlayMade
 from engine.position import Side
-from tests.vision.drawn import LAYOUT, drawn_board, drawn_pose
+from tests.calibration.drawn_board import LAYOUT, drawn_board, drawn_pose
 from vision.checkers.disc_model import DiscCounts
 from vision.reading.reader import Reading
 from vision.sources.frame import Frame

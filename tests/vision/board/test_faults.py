@@ -9,7 +9,7 @@ import pytest
 from calibration.grid import Grid
 from calibration.layout import Layout
 from calibration.pose import Pose
-from tests.vision.drawn import drawn_board
+from tests.calibration.drawn_board import drawn_board
 from vision.board.faults import (
     blur_faults,
     dice_faults,

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from calibration.layout import Layout
+from tests.calibration.drawn_board import drawn_board, pixel
 from tests.paths import STILLS
 from tests.vision.conftest import corner_error
-from tests.vision.drawn import drawn_board, pixel
 from vision.board.locate import locate_board, locate_from_corners
 from vision.errors import BoardNotFound
 

@@ -8,7 +8,7 @@ import pytest
 from calibration.grid import Grid
 from engine import Position
 from engine.position import CHECKERS
-from tests.vision.drawn import LAYOUT, drawn_board, drawn_pose, with_checkers
+from tests.calibration.drawn_board import LAYOUT, drawn_board, drawn_pose, with_checkers
 from vision.checkers.conservation import COMPLETE_SET_IN_PLAY
 from vision.checkers.fine_tune import adapt_to_set
 from vision.checkers.side_colours import refine_with_colours, side_colours_lab

@@ -5,7 +5,7 @@ import pytest
 
 from calibration.grid import Grid
 from engine.position import CHECKERS
-from tests.vision.drawn import LAYOUT, drawn_board, drawn_pose, with_checkers
+from tests.calibration.drawn_board import LAYOUT, drawn_board, drawn_pose, with_checkers
 from vision.checkers.side_colours import refine_with_colours, side_colours_lab
 
 COUNTS = np.array([-2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2])

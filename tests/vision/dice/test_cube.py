@@ -5,7 +5,7 @@ import pytest
 
 from calibration.layout import Layout
 from engine import CubePlace
-from tests.vision.drawn import drawn_pose
+from tests.calibration.drawn_board import drawn_pose
 from vision.dice.candidates import DieCandidate
 from vision.dice.classify import CLASS_COUNT, CUBE_CLASSES, CUBE_NUMBERS
 from vision.dice.cube import select_cube

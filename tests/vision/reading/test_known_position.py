@@ -9,7 +9,7 @@ from calibration.grid import Grid
 from calibration.profile import Profile
 from engine import Position, Side
 from engine.rules import find_rules
-from tests.vision.drawn import DARK, LAYOUT, drawn_board, drawn_pose, with_checkers
+from tests.calibration.drawn_board import DARK, LAYOUT, drawn_board, drawn_pose, with_checkers
 from vision.reading.learn_set import learn_set
 from vision.reading.overlay import draw_board
 

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from engine import ALL_ROLLS, Setup, Side, legal_plays
 from engine.rules import VARIANTS, find_rules
 from engine.rules.illegality import judge_result
-from tableside.review.review_items import WHY_VOID
 from webui.i18n.locale import SOURCE, catalogue, language, speaking
 from webui.i18n.messages import CONTEXT, templates, translate
 
@@ -99,11 +98,6 @@ def test_whatever_rule_is_broken_is_named_without_a_word_of_english(variant, dat
         seen = seen.checked()
     judged = judge_result(position, side, roll, seen, rules)
     assert not ENGLISH.search(in_russian(judged.sentence)), judged.sentence
-
-
-@pytest.mark.parametrize("reason", WHY_VOID)
-def test_why_a_throw_is_void_is_told(reason):
-    assert not ENGLISH.search(in_russian(WHY_VOID[reason]))
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from engine.errors import NotNow
-from tests.webui.archived import archived
+from tests.tableside.archived import archived
 from tests.webui.conftest import ScriptedDesk, ScriptedTable, make_five_point, start_game
 from tests.webui.scripted_workshop import ScriptedWorkshop
 from webui.app import create_app

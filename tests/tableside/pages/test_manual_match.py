@@ -9,11 +9,11 @@ pytest.importorskip("selenium", reason="selenium is not installed")
 from selenium.webdriver.common.keys import Keys
 
 from engine.match.phase import Phase
+from tests.tableside.pages.test_desk import SMALL
 from tests.tableside.recording.test_manual_match import ManualMatch
 from tests.webui.browser import LOOKS, click, complaints, find, is_seen, piles, press, text, wait
 from tests.webui.conftest import cup_shown
 from tests.webui.pages.test_axe import faults_on, settled
-from tests.webui.pages.test_desk import SMALL
 from webui.app import create_app
 from webui.contracts.desk import CUP_COMMANDS, CupWords, DeskCommand, PlayEntered, RollEntered
 from webui.server import serve

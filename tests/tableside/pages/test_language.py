@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("selenium", reason="selenium is not installed")
 
-from tests.webui.archived import archived
+from tests.tableside.archived import archived
 from tests.webui.browser import at_length, complaints, find, open_page, requests_of, text, wait
 from tests.webui.conftest import last_play
 from tests.webui.pages.test_axe import faults_on, settled
