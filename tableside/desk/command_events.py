@@ -1,8 +1,8 @@
-"""Commands as the events that the record takes: the one place where a command becomes events."""
+"""Commands as the events that the record takes."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from engine import (
     Beavered,
@@ -29,30 +29,21 @@ from engine import (
     find_rules,
 )
 from engine.events.record import PositionSet
-from engine.match.corrections import PlayChosen, RollFixed
 from engine.message import msg
 from engine.referee.manual import manual_play
-from engine.referee.replay import ReplaySteps
 from engine.rules import Rules
 from engine.timestamp import Timestamp
 from engine.turns.opening import awaits_opening_roll
-from tableside.cup.disagreement import NO_CUP
-from tableside.desk.clock import clock_pressed, clock_set, clock_stopped, end_turn, press
+from tableside.desk.clock import clock_pressed, clock_set, clock_stopped
 from webui.contracts.desk import (
     ClockEntered,
-    Command,
-    CupWords,
     DeskCommand,
     NamesEntered,
-    NextMatch,
     PlayEntered,
     PositionEntered,
     Resignation,
     RollEntered,
 )
-
-if TYPE_CHECKING:  # the page's process works without OpenCV
-    from tableside.match.session import Session
 
 CUBE_OFFERS: Final = {
     DeskCommand.DOUBLE: Doubled,
@@ -69,39 +60,14 @@ CLOCK_EVENTS: Final = {DeskCommand.CLOCK: clock_pressed, DeskCommand.CLOCK_STOP:
 OPENING_NOT_SEEN: Final = msg("it is nobody's turn yet: the opening roll was not seen")
 
 
-def execute(
-    session: Session, command: Command, rules: Rules, when: Timestamp
-) -> list[Event] | ReplaySteps:
-    """Execute and record `command`; `EngineError` if it cannot be executed.
-
-    A correction is returned as steps: all that follows it is judged again.
-    """
-    match command:
-        case DeskCommand.UNDO:
-            return session.undo(when)
-        case PlayChosen() | RollFixed():
-            return session.correct(command, when)
-        case NextMatch():
-            raise NotNow(msg("it is begun once the match before it is over"))
-        case CupWords():
-            raise NotNow(NO_CUP)
-        case DeskCommand.CLOCK:
-            return press(session, when)
-        case DeskCommand.END_TURN:
-            return end_turn(session, command_event(command, session.state, when), when)
-        case DeskCommand():
-            return session.enter(command_event(command, session.state, when))
-        case _:
-            return session.enter(entered_event(command, session.state, rules, when))
+EnteredValue = (
+    RollEntered | PlayEntered | PositionEntered | NamesEntered | ClockEntered | Resignation
+)
+"""Commands whose values become one event."""
 
 
 def entered_event(
-    entered: RollEntered
-    | PlayEntered
-    | PositionEntered
-    | NamesEntered
-    | ClockEntered
-    | Resignation,
+    entered: EnteredValue,
     state: MatchState,
     rules: Rules,
     when: Timestamp,

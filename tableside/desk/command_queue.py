@@ -13,8 +13,8 @@ from queue import Empty, SimpleQueue
 
 from webui.contracts.desk import Command
 
-Execute = Callable[[Command], Iterator[object] | None]
-"""Executes a command; what it returns is work that is still to be done, step by step."""
+Execute = Callable[[Command], Iterator[object]]
+"""Executes a command step by step; between two steps frames may be processed."""
 
 
 class CommandQueue:
@@ -24,11 +24,9 @@ class CommandQueue:
         self._waiting: SimpleQueue[tuple[Command, Future[None]]] = SimpleQueue()
         self._work: tuple[Iterator[object], Future[None]] | None = None
 
-    def submit(self, command: Command) -> Future[None]:
-        """Queue a command, from any thread; it can be cancelled until it is executed."""
-        response: Future[None] = Future()
+    def submit(self, command: Command, response: Future[None]) -> None:
+        """Queue a command, from any thread; its future can be cancelled until it is executed."""
         self._waiting.put((command, response))
-        return response
 
     @property
     def is_busy(self) -> bool:
@@ -38,44 +36,34 @@ class CommandQueue:
     def process(self, execute: Execute, timeout: float = 0.0) -> int:
         """Execute the waiting commands, waiting so long for the first; return how many there were.
 
-        It ends early when one leaves work for `proceed`: the others wait for that.
+        It ends early when one leaves steps for `proceed`: the others wait for that.
         """
-        done = 0
+        count = 0
         while self._work is None:
             try:
-                command, response = self._waiting.get(timeout > 0 and not done, timeout)
+                command, response = self._waiting.get(timeout > 0 and not count, timeout)
             except Empty:
                 break
-            done += 1
+            count += 1
             if response.set_running_or_notify_cancel():
-                self._start(execute, command, response)
-        return done
-
-    def _start(self, execute: Execute, command: Command, response: Future[None]) -> None:
-        try:
-            work = execute(command)
-        except Exception as error:  # noqa: BLE001 (raised by the future)
-            response.set_exception(error)
-            return
-        if work is None:
-            response.set_result(None)
-        else:
-            self._work = work, response
+                self._step(execute(command), response)
+        return count
 
     def proceed(self, seconds: float) -> None:
-        """Do the work that is left for so many seconds, or a little more."""
+        """Do the steps that are left for so many seconds, or a little more."""
         until = time.monotonic() + seconds
         while self._work is not None:
             self._step(*self._work)
             if time.monotonic() >= until:
                 return
 
-    def _step(self, work: Iterator[object], response: Future[None]) -> None:
+    def _step(self, steps: Iterator[object], response: Future[None]) -> None:
+        self._work = None
         try:
-            next(work)
+            next(steps)
         except StopIteration:
-            self._work = None
             response.set_result(None)
         except Exception as error:  # noqa: BLE001 (raised by the future)
-            self._work = None
             response.set_exception(error)
+        else:
+            self._work = steps, response

@@ -1,4 +1,4 @@
-"""What the vision process is given to do, and what it provides for that."""
+"""The protocol of a recording job, and of what it finds where it runs."""
 
 from __future__ import annotations
 
@@ -36,6 +36,17 @@ class MatchOutputs:
     """Called before the state is sent, when a correction can be undone or no longer can."""
 
 
+@dataclass(frozen=True, slots=True)
+class AttachedMatch:
+    """A match of the record that takes commands."""
+
+    match: int
+    variant: str
+    can_undo: bool = False
+    begins_matches: bool = False
+    """Whether another match can begin at the same board."""
+
+
 class JobContext(Protocol):
     """What a job finds where it runs."""
 
@@ -45,18 +56,9 @@ class JobContext(Protocol):
     """Set when the job is to end."""
 
     def attached(
-        self,
-        commands: CommandQueue,
-        match: int,
-        variant: str,
-        *,
-        can_undo: bool = False,
-        begins_matches: bool = False,
+        self, match: AttachedMatch, commands: CommandQueue
     ) -> AbstractContextManager[None]:
-        """Meanwhile the desk shows this match of the record, and its commands go to `commands`.
-
-        begins_matches: whether another match can begin at the same board.
-        """
+        """Meanwhile the desk shows this match, and its commands go to `commands`."""
 
 
 class Job(Protocol):

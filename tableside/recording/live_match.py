@@ -7,41 +7,30 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Final
 
 from calibration.profile import Profile
-from engine import EngineError, Event, GameStart, NotNow, Phase
-from engine.events.clock import ClockTurned
+from engine import EngineError, GameStart, MatchClosed, NotNow, Phase
 from engine.message import join, msg
-from engine.referee.replay import ReplaySteps
 from engine.timestamp import Timestamp
-from tableside.cup.disagreement import NO_CUP
 from tableside.cup.game import CupInMatch
 from tableside.desk.availability import NOT_OVER, ONE_MATCH
-from tableside.desk.clock import pause_clock, resume_clock
-from tableside.desk.command_events import execute
+from tableside.desk.command_executor import CommandExecutor
 from tableside.desk.command_queue import CommandQueue
 from tableside.match.config import MatchConfig
 from tableside.match.session import BoardVision, Session
 from tableside.record.recorder import Recorder
 from tableside.recording.frame_queue import FrameQueue
-from tableside.recording.job import JobContext, MatchOutputs
-from tableside.recording.live_view import CLOSED, LiveView
+from tableside.recording.job import AttachedMatch, JobContext, MatchOutputs
+from tableside.recording.live_view import LiveView
 from tableside.recording.timeline import Timeline
 from tableside.review.stills import StillKeeper
 from vision.sources.camera import LiveSource
 from vision.sources.frame import Frame
-from webui.contracts.desk import (
-    CUP_COMMANDS,
-    Command,
-    CupWords,
-    DeskCommand,
-    DeskUnavailable,
-    NextMatch,
-)
+from webui.contracts.desk import Command, DeskUnavailable, NextMatch
 
 FRAME_SECONDS: Final = 0.25
 """How long to wait for a frame before looking after the rest."""
@@ -93,19 +82,21 @@ class LiveMatch:
             config, recorder.keep, recorder, is_watched=True, vision=self._vision
         )
         self._board_is_shown = False
-        self._paused_clock: ClockTurned | None = None
-        """What sets the clock going again after a pause."""
         self._stopping = stopping or threading.Event()
         self._retry_at = 0.0
-        self.view = LiveView(
-            self._session, recorder, timeline, outputs, cup, is_manual=config.is_manual
+        self._executor = CommandExecutor(
+            self._session, config.rules, cup, self._now, self._begin_next
         )
+        self.view = LiveView(
+            self._session, recorder, timeline, outputs, self._executor, cup,
+            is_manual=config.is_manual,
+        )  # fmt: skip
         if isinstance(timeline.source, LiveSource):
             timeline.source.on_status = self.view.source_changed
         if config.is_manual and self._session.state.phase is Phase.WAITING:
             self._begin_game()
         # No time has passed while the program did not run: the clock waits to be pressed.
-        pause_clock(self._session, self._now())
+        self._executor.stop_clock(self._now())
         self.view.publish()
 
     def stop(self) -> None:
@@ -146,13 +137,13 @@ class LiveMatch:
 
     def attached_to(self, context: JobContext) -> AbstractContextManager[None]:
         """Meanwhile the desk shows this match and sends it its commands."""
-        return context.attached(
-            self.commands,
+        attached = AttachedMatch(
             self._recorder.match,
             self._config.rules.name,
             can_undo=self.view.can_undo,
             begins_matches=self._hooks.next_config is not None,
         )
+        return context.attached(attached, self.commands)
 
     def take_corrections(self, until: threading.Event, changed: Callable[[], object]) -> None:
         """After the last frame, still execute commands, and call `changed` after each."""
@@ -165,13 +156,17 @@ class LiveMatch:
         """Record the last play, again after a correction has judged without it."""
         while self.commands.is_busy:
             self.commands.proceed(FRAME_SECONDS)
-        self._stills.keep(self._session.finish(*self._newest))
+        self._record_pending()
+
+    def _record_pending(self) -> None:
+        newest = self._timeline.newest
+        self._stills.keep(self._session.finish(newest.time, newest.frame))
         self.view.publish()
         self._recorder.finish()
 
     @property
-    def _newest(self) -> tuple[float, int]:
-        return self._timeline.newest.time, self._timeline.newest.frame
+    def _judges_nothing(self) -> bool:
+        return self._executor.is_paused or self._recorder.state.was_closed
 
     def _now(self) -> Timestamp:
         return self._timeline.now(len(self._recorder.events))
@@ -196,7 +191,7 @@ class LiveMatch:
         self.view.publish()
 
     def _process_frame(self, frame: Frame) -> None:
-        if self.view.is_paused or self._recorder.state.was_closed:
+        if self._judges_nothing:
             self.view.frame_skipped()
         else:
             self._judge(frame)
@@ -223,7 +218,7 @@ class LiveMatch:
 
     def _step_cup(self) -> None:
         """Record what the cup rolled, unless the referee has paused."""
-        if self._cup is None or self.view.is_paused:
+        if self._cup is None or self._executor.is_paused:
             return
         session, now = self._session, self._now()
         while events := self._cup.step(session.state, session.dice, now):
@@ -233,76 +228,31 @@ class LiveMatch:
                 except EngineError as error:
                     self._cup.refuse(event, error)
 
-    def _execute(self, command: Command) -> Iterator[object] | None:
-        """Execute a command; raises as `webui.contracts.desk.Desk.execute` does.
+    def _execute(self, command: Command) -> Iterator[None]:
+        """Execute a command; raises as `webui.contracts.desk.Desk.execute` does."""
+        events = yield from self._executor.execute(command)
+        self._stills.keep(events)
+        self.view.publish()
+        if self._judges_nothing:
+            self._outputs.pictures.mark(None, is_open=False)
+        if any(isinstance(event, MatchClosed) for event in events):
+            self._recorder.finish()
+            self._hooks.closed()
+        if self.next_match is not None:
+            yield  # it is answered once the next match takes commands
+        elif self._recorder.fault is not None:
+            raise DeskUnavailable(
+                join([self._recorder.fault, msg("it counts, and is written once there is room")])
+            )
 
-        What takes longer is returned, to be done between the frames that come meanwhile.
-        """
-        is_closed = self._recorder.state.was_closed
-        if command in (DeskCommand.PAUSE, DeskCommand.GO_ON) and not is_closed:
-            self._pause(is_paused=command is DeskCommand.PAUSE)
-            self._executed(())
-            return None
-        if isinstance(command, NextMatch):
-            return self._begin_next(command)
-        if is_closed:
-            raise NotNow(CLOSED)
-        if command is DeskCommand.END_MATCH:
-            self._stills.keep(self._session.finish(*self._newest))
-        if isinstance(command, CupWords) or command in CUP_COMMANDS:
-            self._executed(self._execute_at_cup(command))
-            return None
-        done = execute(self._session, command, self._config.rules, self._now())
-        if isinstance(done, list):
-            self._executed(done)
-            return None
-        return self._executing(done)
-
-    def _execute_at_cup(self, command: DeskCommand | CupWords) -> list[Event]:
-        if self._cup is None:
-            raise NotNow(NO_CUP)
-        events = self._cup.execute(command, self._session.state, self._now())
-        return [recorded for event in events for recorded in self._session.enter(event)]
-
-    def _begin_next(self, command: NextMatch) -> Iterator[None]:
-        """End this match; the command is answered once the next one takes commands."""
+    def _begin_next(self, command: NextMatch) -> None:
+        """End this match; another follows."""
         if self._hooks.next_config is None:
             raise NotNow(ONE_MATCH)
         if not self._recorder.is_over:
             raise NotNow(NOT_OVER)
         next_match = replace(self._hooks.next_config(command), profile=self.profile)
         if not self._recorder.state.was_closed:
-            self._finish()
+            self._record_pending()
             self._hooks.closed()
         self.next_match = next_match
-        return iter(())
-
-    def _executing(self, steps: ReplaySteps) -> Iterator[None]:
-        self._executed((yield from steps))
-
-    def _executed(self, events: Sequence[Event]) -> None:
-        """Publish what a command has changed; `DeskUnavailable` if it is not on the disk yet."""
-        self._stills.keep(events)
-        self.view.publish()
-        if self._recorder.state.was_closed:
-            self._recorder.finish()
-            self._outputs.pictures.mark(None, is_open=False)
-            self._hooks.closed()
-        if self._recorder.fault is not None:
-            raise DeskUnavailable(
-                join([self._recorder.fault, msg("it counts, and is written once there is room")])
-            )
-
-    def _pause(self, *, is_paused: bool) -> None:
-        """Pause or go on; frames in between are never judged, and no clock runs.
-
-        The next observation is compared with the last before the pause, so that a board that was
-        changed meanwhile counts as touched.
-        """
-        if is_paused and not self.view.is_paused:
-            self._paused_clock = pause_clock(self._session, self._now())
-        elif not is_paused:
-            resume_clock(self._session, self._paused_clock, self._now())
-            self._paused_clock = None
-        self.view.is_paused = is_paused
-        self._outputs.pictures.mark(None, is_open=False)

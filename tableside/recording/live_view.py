@@ -9,6 +9,7 @@ from engine.match.amendments import effective_events
 from engine.message import Sentence, join, msg
 from tableside.cup.game import CupInMatch
 from tableside.desk.clock import clock_part
+from tableside.desk.command_executor import CLOSED, NEXT_AT_DESK, CommandExecutor
 from tableside.match.session import Session
 from tableside.record.recorder import Recorder
 from tableside.recording.job import MatchOutputs
@@ -25,9 +26,7 @@ from webui.contracts.metrics import FrameTally
 from webui.contracts.state import RecordLocation, Source
 
 PAUSED: Final = msg("nothing is judged until the referee goes on")
-NEXT_AT_DESK: Final = msg("the next one is begun at the desk")
 NEXT_GAME: Final = join([msg("the game is over"), NEXT_AT_DESK])
-CLOSED: Final = join([msg("the match is over"), NEXT_AT_DESK])
 
 
 class LiveView:
@@ -39,14 +38,14 @@ class LiveView:
         recorder: Recorder,
         timeline: Timeline,
         outputs: MatchOutputs,
+        executor: CommandExecutor,
         cup: CupInMatch | None,
         *,
         is_manual: bool,
     ) -> None:
         self._session, self._recorder, self._timeline = session, recorder, timeline
-        self._outputs, self._cup, self._is_manual = outputs, cup, is_manual
-        self.is_paused = False
-        """Whether the referee has paused the match."""
+        self._outputs, self._executor = outputs, executor
+        self._cup, self._is_manual = cup, is_manual
         self.can_undo = session.can_undo
         """Whether there is a correction that can be undone, as of the newest event."""
         self._source_fault: Sentence | None = None
@@ -91,11 +90,11 @@ class LiveView:
             events = effective_events(self._recorder.events)
             table.publish(**match_part(state, events), referee=whole_match_part(state, events))
         fault = self._source_fault or self._recorder.fault
-        is_paused = self.is_paused or state.was_closed
+        is_paused = self._executor.is_paused or state.was_closed
         pending = None if is_paused else session.pending
         table.publish(
             phase="fault" if fault else phase_of(state),
-            paused=self.is_paused,
+            paused=self._executor.is_paused,
             message=fault or self._message,
             cup=None if self._cup is None else self._cup.shown(state),
             clock=clock_part(state, self._timeline.now(len(self._recorder.events)).time),
@@ -126,7 +125,7 @@ class LiveView:
     def _message(self) -> Sentence:
         if self._recorder.state.was_closed:
             return CLOSED
-        if self.is_paused:
+        if self._executor.is_paused:
             return PAUSED
         state = self._session.state
         if self._is_manual and state.phase is Phase.OVER and state.winner is None:

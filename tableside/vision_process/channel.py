@@ -1,4 +1,4 @@
-"""Messages between two processes; each side has a thread that sends and one that receives.
+"""Requests and notices between two processes; each side has a sending and a receiving thread.
 
 Sending never waits for the other side, so neither can block the other.
 """
@@ -7,34 +7,95 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from concurrent.futures import CancelledError, Future
+from dataclasses import dataclass
+from functools import partial
+from itertools import count
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
-from typing import Final
+from typing import Any, Final
 
 FLUSH_SECONDS: Final = 2.0
 """For messages to be sent that were queued before `close`."""
+
+
+class ChannelLost(Exception):
+    """Raised by a request that the other side, which has ended, can no longer answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
+    ticket: int
+    body: object
+
+
+@dataclass(frozen=True, slots=True)
+class _Cancellation:
+    ticket: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Response:
+    ticket: int
+    value: object = None
+    error: BaseException | None = None
+
+
+class PendingResponse(Future[Any]):
+    """What the other side returns or raises for a request."""
+
+    def __init__(self, ticket: int) -> None:
+        super().__init__()
+        self.ticket = ticket
 
 
 class Channel:
     """One end of a pipe; messages arrive in the order in which they were sent."""
 
     def __init__(
-        self, pipe: Connection, receive: Callable[[object], object], lost: Callable[[], object]
+        self,
+        pipe: Connection,
+        receive: Callable[[object], object],
+        lost: Callable[[], object],
+        serve: Callable[[Any, Future[Any]], object] = lambda _body, response: response.cancel(),
     ) -> None:
-        """`receive` is called with each message and `lost` at the end, both by one thread.
+        """`receive` is called with each notice, `lost` at the end, both by one thread.
 
-        An exception of `receive` ends the channel too: no message is received after it.
+        So is `serve` with each request and the future that takes its response. An exception of
+        `receive` or `serve` ends the channel too: no message is received after it.
         """
-        self._pipe, self._receive, self._lost = pipe, receive, lost
+        self._pipe, self._receive, self._lost, self._serve = pipe, receive, lost, serve
         self._unsent: SimpleQueue[object] = SimpleQueue()
+        self._tickets = count()
+        self._lock = threading.Lock()
+        self._pending: dict[int, PendingResponse] = {}
+        self._served: dict[int, Future[Any]] = {}
+        self.is_lost = False
+        """Whether the other side has ended."""
         self._sender = threading.Thread(target=self._send_all, name="channel-out", daemon=True)
         self._receiver = threading.Thread(target=self._receive_all, name="channel-in", daemon=True)
         self._sender.start()
         self._receiver.start()
 
-    def send(self, message: object) -> None:
-        """Queue a message; from any thread, also from a signal handler."""
-        self._unsent.put(message)
+    def send(self, notice: object) -> None:
+        """Queue a notice; from any thread, also from a signal handler."""
+        self._unsent.put(notice)
+
+    def request(self, body: object) -> PendingResponse:
+        """Queue a request, from any thread; `ChannelLost` is raised if it gets no response."""
+        response = PendingResponse(next(self._tickets))
+        with self._lock:
+            if not self.is_lost:
+                self._pending[response.ticket] = response
+        if self.is_lost:
+            _fail(response)
+        else:
+            self.send(_Request(response.ticket, body))
+        return response
+
+    def cancel(self, response: PendingResponse) -> None:
+        """Have the request cancelled unless the other side has begun it: `CancelledError` then."""
+        self.send(_Cancellation(response.ticket))
 
     def close(self) -> None:
         """Send what is queued, and nothing after it."""
@@ -49,14 +110,44 @@ class Channel:
                 return  # the other side has ended, which the receiving thread notices
 
     def _receive_all(self) -> None:
-        while True:
-            try:
-                message = self._pipe.recv()
-            except (EOFError, OSError):
-                self._lost()
-                return
-            try:
+        try:
+            while True:
+                try:
+                    message = self._pipe.recv()
+                except (EOFError, OSError):
+                    return
+                self._dispatch(message)
+        finally:
+            with self._lock:
+                self.is_lost, pending = True, list(self._pending.values())
+            for response in pending:
+                _fail(response)
+            self._lost()
+
+    def _dispatch(self, message: object) -> None:
+        match message:
+            case _Response(ticket, value, error):
+                with self._lock:
+                    response = self._pending.pop(ticket)
+                if error is None:
+                    response.set_result(value)
+                else:
+                    response.set_exception(error)
+            case _Request(ticket, body):
+                served = self._served[ticket] = Future[Any]()
+                served.add_done_callback(partial(self._respond, ticket))
+                self._serve(body, served)
+            case _Cancellation(ticket):
+                if ticket in self._served:
+                    self._served[ticket].cancel()
+            case _:
                 self._receive(message)
-            except Exception:
-                self._lost()  # a caller that waits for a response would wait for ever
-                raise
+
+    def _respond(self, ticket: int, served: Future[Any]) -> None:
+        self._served.pop(ticket, None)
+        error = CancelledError() if served.cancelled() else served.exception()
+        self.send(_Response(ticket, None if error else served.result(), error))
+
+
+def _fail(response: PendingResponse) -> None:
+    response.set_exception(ChannelLost("the other process has ended"))

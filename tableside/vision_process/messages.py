@@ -1,122 +1,66 @@
-"""Messages between the page's process and the vision process.
+"""What the page's process and the vision process send each other.
 
-The vision process takes `ClaimRecord` first, then one job at a time: `OpenJob`, answered by
-`JobOpened`, and `RunJob`, answered by `JobEnded`.
+The page requests `ClaimRecord` first, then for one job at a time `OpenJob` and `RunJob`, which
+lasts until the job has ended; meanwhile pictures and the desk's commands. It notifies by
+`Signal`. The vision process notifies by `StateChanged`, `MatchAttached`, `UndoChanged` and a
+`webui.contracts.metrics.FrameTally`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum, auto
 from pathlib import Path
 from typing import Final
 
 from engine.message import msg
-from tableside.recording.job import Job
-from webui.contracts.desk import Command
-from webui.contracts.metrics import FrameTally
+from tableside.recording.job import AttachedMatch, Job
 from webui.contracts.state import StatePart
 
 NO_MATCH: Final = msg("no match is being watched: set one up first")
 """Why no command can be executed."""
 
-# To the vision process.
+
+class Signal(Enum):
+    """Orders to the vision process that have no response."""
+
+    STOP_JOB = auto()
+    """The job is to end."""
+    SHUTDOWN = auto()
+    """The process is to end."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimRecord:
-    """Open this record for writing; answered by `RecordClaimed` or `JobEnded`."""
+    """Open this record for writing, so that no other process can."""
 
     record: Path
 
 
 @dataclass(frozen=True, slots=True)
 class OpenJob:
-    """Open the job's source; answered by `JobOpened` or `JobEnded`."""
+    """Open the job's source, until it delivers frames."""
 
     job: Job
 
 
 @dataclass(frozen=True, slots=True)
 class RunJob:
-    """Run the opened job; answered by `JobEnded`."""
+    """Run the opened job."""
 
 
 @dataclass(frozen=True, slots=True)
-class StopJob:
-    """End the job."""
-
-
-@dataclass(frozen=True, slots=True)
-class SendCommand:
-    """Execute a command of the desk; answered by `CommandResult`."""
-
-    ticket: int
-    command: Command
-
-
-@dataclass(frozen=True, slots=True)
-class CancelCommand:
-    """Do not execute that command any more, unless it has begun; answered as the command is."""
-
-    ticket: int
-
-
-@dataclass(frozen=True, slots=True)
-class RequestPicture:
-    """Send a picture newer than that one; answered by `NewestPicture`."""
+class NewerPicture:
+    """Return a picture numbered above `after` with its number; None if none comes in time."""
 
     after: int
 
 
 @dataclass(frozen=True, slots=True)
-class Shutdown:
-    """End the process."""
-
-
-# From the vision process.
-
-
-@dataclass(frozen=True, slots=True)
-class RecordClaimed:
-    """The record is open for writing, and no other process writes to it."""
-
-
-@dataclass(frozen=True, slots=True)
-class JobOpened:
-    """The source delivers frames."""
-
-
-@dataclass(frozen=True, slots=True)
 class MatchAttached:
-    """A match of the record takes commands from now on, or none does."""
+    """The match of the record that takes commands from now on; None: none does."""
 
-    match: int | None
-    variant: str = ""
-    can_undo: bool = False
-    begins_matches: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class StateChanged:
-    """Parts of the page's state have changed, for each role."""
-
-    viewer: StatePart
-    referee: StatePart
-
-
-@dataclass(frozen=True, slots=True)
-class FiguresCounted:
-    """Figures for Prometheus."""
-
-    tally: FrameTally
-
-
-@dataclass(frozen=True, slots=True)
-class CommandResult:
-    """The command was executed and is in the record, unless there is an error."""
-
-    ticket: int
-    error: BaseException | None
+    match: AttachedMatch | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,15 +71,8 @@ class UndoChanged:
 
 
 @dataclass(frozen=True, slots=True)
-class NewestPicture:
-    """The newest picture, numbered; None where none newer came in time."""
+class StateChanged:
+    """Parts of the page's state have changed, for each role."""
 
-    number: int
-    jpeg: bytes | None
-
-
-@dataclass(frozen=True, slots=True)
-class JobEnded:
-    """The job has ended, or could not begin."""
-
-    error: Exception | None = None
+    viewer: StatePart
+    referee: StatePart

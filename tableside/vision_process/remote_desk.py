@@ -5,9 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
-from concurrent.futures import TimeoutError as TimedOut
-from itertools import count
+from concurrent.futures import CancelledError, Future, wait
 from pathlib import Path
 from typing import Final
 
@@ -18,8 +16,10 @@ from tableside.desk.availability import DeskContext
 from tableside.desk.queries import DeskQueries
 from tableside.record.recorder import blank_match
 from tableside.record.store import Store
+from tableside.recording.job import AttachedMatch
 from tableside.review.stills import StillKeeper, stills_folder
 from tableside.vision_process import messages
+from tableside.vision_process.channel import Channel, ChannelLost
 from webui.contracts.desk import Command, DeskUnavailable
 from webui.contracts.state import State, blank_state
 
@@ -35,28 +35,18 @@ STILL_BUSY: Final = join(
     [msg("the table is still at it"), msg("look at the record before you try again")]
 )
 GONE: Final = msg("nobody watches the board any more")
-
-Send = Callable[[object], None]
+NOT_STARTED: Final = join([msg("the table does not answer"), msg("nothing was changed, try again")])
 
 
 class RemotePreview:
     """A `PictureSource` of pictures that are requested one at a time, when a client asks."""
 
-    def __init__(self, send: Send) -> None:
-        self._send = send
+    def __init__(self, channel: Channel) -> None:
+        self._channel = channel
         self._changed = threading.Condition()
         self._newest: tuple[int, bytes] | None = None
         self._received_at = -FRESH_SECONDS
         self._is_requested = False
-
-    def receive(self, sent: messages.NewestPicture) -> None:
-        """Take the response to a request."""
-        with self._changed:
-            self._is_requested = False
-            if sent.jpeg is not None:
-                self._newest = sent.number, sent.jpeg
-                self._received_at = time.monotonic()
-            self._changed.notify_all()
 
     def picture(self) -> bytes | None:
         """The newest picture; None before any."""
@@ -80,8 +70,16 @@ class RemotePreview:
         while self._number <= after and (left := until - time.monotonic()) > 0:
             if not self._is_requested:
                 self._is_requested = True
-                self._send(messages.RequestPicture(self._number))
+                request = messages.NewerPicture(self._number)
+                self._channel.request(request).add_done_callback(self._receive)
             self._changed.wait(left)
+
+    def _receive(self, response: Future[tuple[int, bytes] | None]) -> None:
+        with self._changed:
+            self._is_requested = False
+            if response.exception() is None and (newest := response.result()) is not None:
+                self._newest, self._received_at = newest, time.monotonic()
+            self._changed.notify_all()
 
 
 class RemoteDesk(DeskQueries):
@@ -89,18 +87,14 @@ class RemoteDesk(DeskQueries):
 
     def __init__(
         self,
-        send: Send,
+        channel: Channel,
         shown: Callable[[], State] = blank_state,
         start_seconds: float = START_SECONDS,
     ) -> None:
         """`shown`: the page's state as the referee sees it."""
-        self._send, self._shown, self._start_seconds = send, shown, start_seconds
-        self._lock = threading.Lock()
-        self._tickets = count()
-        self._responses: dict[int, Future[None]] = {}
+        self._channel, self._shown, self._start_seconds = channel, shown, start_seconds
         self._store: Store | None = None
-        self._match: AttachedMatch | None = None
-        self._is_lost = False
+        self._match: _RecordedMatch | None = None
 
     def read_from(self, record: Path) -> None:
         """Open the record that the matches are in."""
@@ -112,34 +106,21 @@ class RemoteDesk(DeskQueries):
             self._store.close()
 
     def execute(self, command: Command) -> None:
-        """See `webui.contracts.desk.Desk`."""
-        response: Future[None] = Future()
-        with self._lock:
-            if self._match is None:
-                raise NotNow(messages.NO_MATCH)
-            if self._is_lost:
-                raise DeskUnavailable(join([GONE, msg("start the program again")]))
-            ticket = next(self._tickets)
-            self._responses[ticket] = response
-        self._send(messages.SendCommand(ticket, command))
+        """See `webui.contracts.desk.Desk`; the one place that waits for a command."""
+        self._attached()
+        if self._channel.is_lost:
+            raise DeskUnavailable(join([GONE, msg("start the program again")]))
+        response = self._channel.request(command)
+        if not wait([response], self._start_seconds).done:
+            self._channel.cancel(response)
+            if not wait([response], EXECUTION_SECONDS).done:
+                raise DeskUnavailable(STILL_BUSY)
         try:
-            self._await(ticket, response)
-        finally:
-            with self._lock:
-                self._responses.pop(ticket, None)
-
-    def _await(self, ticket: int, response: Future[None]) -> None:
-        """Wait for the response; a command that is not started in time is cancelled."""
-        try:
-            return response.result(self._start_seconds)
-        except TimedOut:
-            if response.done():  # at the last moment, or the command itself raised it
-                return response.result()
-            self._send(messages.CancelCommand(ticket))
-        try:
-            return response.result(EXECUTION_SECONDS)
-        except TimedOut:
-            raise DeskUnavailable(STILL_BUSY) from None
+            response.result()
+        except CancelledError:
+            raise DeskUnavailable(NOT_STARTED) from None
+        except ChannelLost:
+            raise DeskUnavailable(join([GONE, msg("look at the record")])) from None
 
     def context(self) -> DeskContext:
         """The match as the record has it."""
@@ -158,57 +139,32 @@ class RemoteDesk(DeskQueries):
         """See `DeskQueries`."""
         return self._attached().evidence()
 
-    def _attached(self) -> AttachedMatch:
-        with self._lock:
-            match = self._match
+    def _attached(self) -> _RecordedMatch:
+        match = self._match
         if match is None:
             raise NotNow(messages.NO_MATCH)
         return match
 
-    def attach(self, attached: messages.MatchAttached) -> None:
+    def attach(self, match: AttachedMatch | None) -> None:
         """Show another match, or none."""
         assert self._store is not None, "the record is claimed first"  # noqa: S101
-        number = attached.match
-        match = None if number is None else AttachedMatch(self._store, number, attached)
-        with self._lock:
-            self._match = match
+        self._match = None if match is None else _RecordedMatch(self._store, match)
 
-    def resolve(self, result: messages.CommandResult) -> None:
-        """Return or raise the result where the command was sent."""
-        with self._lock:
-            response = self._responses.get(result.ticket)
-        if response is None:
-            return
-        if result.error is None:
-            response.set_result(None)
-        else:
-            response.set_exception(result.error)
-
-    def set_undo(self, changed: messages.UndoChanged) -> None:
+    def set_undo(self, can_undo: bool) -> None:
         """Note whether a correction can be undone."""
-        with self._lock:
-            if self._match is not None:
-                self._match.can_undo = changed.can_undo
-
-    def lost(self) -> None:
-        """Fail every command that waits, and those to come: the process has ended."""
-        with self._lock:
-            self._is_lost = True
-            responses = list(self._responses.values())
-        for response in responses:
-            if not response.done():
-                response.set_exception(DeskUnavailable(join([GONE, msg("look at the record")])))
+        if self._match is not None:
+            self._match.can_undo = can_undo
 
 
-class AttachedMatch:
+class _RecordedMatch:
     """A match that is being recorded, as its record has it."""
 
-    def __init__(self, store: Store, match: int, attached: messages.MatchAttached) -> None:
+    def __init__(self, store: Store, attached: AttachedMatch) -> None:
         self.rules = find_rules(attached.variant)
         self.can_undo, self.begins_matches = attached.can_undo, attached.begins_matches
-        self._store, self._match = store, match
+        self._store, self._match = store, attached.match
         self._lock = threading.Lock()
-        self._state: MatchState = blank_match(store, match)
+        self._state: MatchState = blank_match(store, attached.match)
         self._read = 0
 
     def state(self) -> MatchState:

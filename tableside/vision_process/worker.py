@@ -10,22 +10,21 @@ import os
 import threading
 import time
 from collections.abc import Iterator
-from concurrent.futures import Future
-from contextlib import closing, contextmanager
+from concurrent.futures import CancelledError, Future
+from contextlib import ExitStack, closing, contextmanager
 from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Final, Unpack, cast
+from typing import Any, Final, Unpack, cast
 
 from engine import NotNow
-from engine.message import join, msg
 from tableside.desk.command_queue import CommandQueue
 from tableside.errors import EXPECTED, TablesideError
 from tableside.logs import ALREADY_SHOWN
 from tableside.record.recorder import WriterLock
 from tableside.record.store import Store
-from tableside.recording.job import MatchOutputs
+from tableside.recording.job import AttachedMatch, MatchOutputs
 from tableside.recording.preview import PreviewEncoder
 from tableside.vision_process import messages
 from tableside.vision_process.channel import Channel
@@ -37,7 +36,6 @@ PICTURE_SECONDS: Final = 0.3
 """How long to wait for a newer picture when one is requested."""
 COUNT_SECONDS: Final = 1.0
 """Between two tallies."""
-NOT_STARTED: Final = join([msg("the table does not answer"), msg("nothing was changed, try again")])
 SLOW_SECONDS: Final = 0.5
 """From which on a frame is logged as slow; a usual one takes a tenth of that."""
 SLOW_LOG_SECONDS: Final = 10.0
@@ -52,12 +50,11 @@ class VisionWorker:
 
     def __init__(self, pipe: Connection) -> None:
         self.stopping = threading.Event()
-        self._requests: SimpleQueue[object] = SimpleQueue()
-        self._picture_requests: SimpleQueue[messages.RequestPicture] = SimpleQueue()
+        self._orders: SimpleQueue[tuple[object, Future[None]]] = SimpleQueue()
+        self._pictures_wanted: SimpleQueue[tuple[int, Future[object]]] = SimpleQueue()
         self._commands: CommandQueue | None = None
-        self._responses: dict[int, Future[None]] = {}
         self._is_leaving = False
-        self._channel = Channel(pipe, self._receive, self._orphaned)
+        self._channel = Channel(pipe, self._receive, self._orphaned, self._serve)
         self._state, self._metrics = RemoteState(self._channel), RemoteMetrics(self._channel)
         self.outputs = MatchOutputs(
             self._state,
@@ -68,45 +65,43 @@ class VisionWorker:
         threading.Thread(target=self._send_pictures, name="pictures", daemon=True).start()
 
     def run(self) -> None:
-        """Serve requests until `Shutdown`."""
-        request = self._requests.get()
-        if isinstance(request, messages.ClaimRecord):
-            try:
-                with claimed(request.record) as self.store:
-                    self._channel.send(messages.RecordClaimed())
+        """Serve requests until `Signal.SHUTDOWN`."""
+        order, response = self._orders.get()
+        if isinstance(order, messages.ClaimRecord):
+            with ExitStack() as claim:
+                try:
+                    self.store = claim.enter_context(claimed(order.record))
+                except TablesideError as error:
+                    response.set_exception(error)
+                    self._orders.get()
+                else:
+                    response.set_result(None)
                     self._run_jobs()
-            except TablesideError as error:
-                self._channel.send(messages.JobEnded(error))
-                self._requests.get()
         self._channel.close()
 
     def _run_jobs(self) -> None:
-        while isinstance(request := self._requests.get(), messages.OpenJob):
-            error: Exception | None = None
+        order, response = self._orders.get()
+        while isinstance(order, messages.OpenJob):
             try:
-                with closing(request.job.open()) as source:
-                    self._channel.send(messages.JobOpened())
-                    if isinstance(self._requests.get(), messages.RunJob):
-                        self._state.reset()
-                        request.job.run(source, self)
-            except (*EXPECTED, OSError) as fault:
-                error = fault
-                _LOGGER.error("a job failed: %s", fault, extra=ALREADY_SHOWN)
-            self._channel.send(messages.JobEnded(error))
+                with closing(order.job.open()) as source:
+                    response.set_result(None)
+                    run, response = self._orders.get()
+                    if not isinstance(run, messages.RunJob):
+                        return
+                    self._state.reset()
+                    order.job.run(source, self)
+            except (*EXPECTED, OSError) as error:
+                _LOGGER.error("a job failed: %s", error, extra=ALREADY_SHOWN)
+                response.set_exception(error)
+            else:
+                response.set_result(None)
+            order, response = self._orders.get()
 
     @contextmanager
-    def attached(
-        self,
-        commands: CommandQueue,
-        match: int,
-        variant: str,
-        *,
-        can_undo: bool = False,
-        begins_matches: bool = False,
-    ) -> Iterator[None]:
+    def attached(self, match: AttachedMatch, commands: CommandQueue) -> Iterator[None]:
         """See `tableside.recording.job.JobContext`."""
         self._commands = commands
-        self._channel.send(messages.MatchAttached(match, variant, can_undo, begins_matches))
+        self._channel.send(messages.MatchAttached(match))
         try:
             yield
         finally:
@@ -114,59 +109,50 @@ class VisionWorker:
             self._metrics.flush()
             self._channel.send(messages.MatchAttached(None))
 
-    def _receive(self, message: object) -> None:
-        match message:
-            case messages.SendCommand():
-                self._submit(message)
-            case messages.CancelCommand():
-                if (response := self._responses.get(message.ticket)) is not None:
-                    response.cancel()
-            case messages.RequestPicture():
-                self._picture_requests.put(message)
-            case messages.StopJob():
-                self.stopping.set()
-            case messages.OpenJob():
-                self.stopping.clear()
-                self._requests.put(message)
+    def _receive(self, notice: object) -> None:
+        if notice is messages.Signal.STOP_JOB:
+            self.stopping.set()
+        else:
+            self._is_leaving = True
+            self._orders.put((notice, Future()))
+
+    def _serve(self, request: Any, response: Future[Any]) -> None:
+        match request:
+            case messages.NewerPicture(after):
+                self._pictures_wanted.put((after, response))
+            case messages.ClaimRecord() | messages.OpenJob() | messages.RunJob():
+                if isinstance(request, messages.OpenJob):
+                    self.stopping.clear()
+                self._orders.put((request, response))
             case _:
-                self._is_leaving = isinstance(message, messages.Shutdown)
-                self._requests.put(message)
+                self._submit(request, response)
 
     def _orphaned(self) -> None:
         if not self._is_leaving:
             os._exit(1)
 
-    def _submit(self, sent: messages.SendCommand) -> None:
-        """Queue a command; its result is sent by the thread that executes it."""
+    def _submit(self, command: Command, response: Future[None]) -> None:
+        """Queue a command; the thread that executes it sends the response."""
+        response.add_done_callback(partial(_log_outcome, command))
         commands = self._commands
         if commands is None:
-            self._respond(sent, NotNow(messages.NO_MATCH))
-            return
-        response = self._responses[sent.ticket] = commands.submit(sent.command)
-        response.add_done_callback(partial(self._executed, sent))
-
-    def _executed(self, sent: messages.SendCommand, response: Future[None]) -> None:
-        self._responses.pop(sent.ticket, None)
-        is_cancelled = response.cancelled()
-        self._respond(sent, DeskUnavailable(NOT_STARTED) if is_cancelled else response.exception())
-
-    def _respond(self, sent: messages.SendCommand, error: BaseException | None) -> None:
-        _log_outcome(sent.command, error)
-        self._channel.send(messages.CommandResult(sent.ticket, error))
+            response.set_exception(NotNow(messages.NO_MATCH))
+        else:
+            commands.submit(command, response)
 
     def _send_pictures(self) -> None:
         while True:
-            request = self._picture_requests.get()
-            found = self.outputs.pictures.next_picture(request.after, PICTURE_SECONDS)
-            self._channel.send(messages.NewestPicture(*(found or (0, None))))
+            after, response = self._pictures_wanted.get()
+            response.set_result(self.outputs.pictures.next_picture(after, PICTURE_SECONDS))
 
 
-def _log_outcome(command: Command, error: BaseException | None) -> None:
+def _log_outcome(command: Command, response: Future[None]) -> None:
     """Log what became of a command; the text of an error may name players."""
     name = command.value if isinstance(command, DeskCommand) else type(command).__name__
+    error = CancelledError() if response.cancelled() else response.exception()
     if error is None:
         _LOGGER.info("command %s was carried out", name)
-    elif isinstance(error, (*EXPECTED, DeskUnavailable)):
+    elif isinstance(error, (*EXPECTED, DeskUnavailable, CancelledError)):
         _LOGGER.info("command %s was refused: %s", name, type(error).__name__)
         _LOGGER.debug("command %s: %s", name, error)
     else:
@@ -232,7 +218,7 @@ class RemoteMetrics:
         """Send what was counted."""
         if self._tally is not None:
             self._log_slow(self._tally)
-            self._channel.send(messages.FiguresCounted(self._tally))
+            self._channel.send(self._tally)
         self._tally, self._due = None, time.monotonic() + COUNT_SECONDS
 
     def _log_slow(self, tally: FrameTally) -> None:

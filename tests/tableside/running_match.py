@@ -5,6 +5,7 @@ from __future__ import annotations
 import queue
 import threading
 import time
+from concurrent.futures import Future
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -112,21 +113,19 @@ class LocalDesk(DeskQueries):
         self.live, self.recorder, self.config, self.cup = live, recorder, config, cup
 
     def execute(self, command):
-        self.live.commands.submit(command).result(PATIENCE)
+        response = Future()
+        self.live.commands.submit(command, response)
+        response.result(PATIENCE)
 
     def context(self):
-        view, shown = (
-            self.live.view,
-            None if self.cup is None else self.cup.shown(self.recorder.state),
-        )
         return DeskContext(
             self.recorder.state,
             self.config.rules,
-            view.is_paused,
-            view.can_undo,
+            self.live._executor.is_paused,
+            self.live.view.can_undo,
             begins_matches=False,
             is_manual=self.config.is_manual,
-            cup=shown,
+            cup=None if self.cup is None else self.cup.shown(self.recorder.state),
         )
 
     def evidence(self):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from concurrent.futures import Future
 from dataclasses import replace
 
 import pytest
@@ -343,26 +344,29 @@ def test_after_the_last_frame_what_is_said_still_reaches_the_record(start):
 
 
 def test_a_command_that_is_cancelled_in_time_is_not_executed():
-    commands, executed = CommandQueue(), []
-    response = commands.submit(DeskCommand.PAUSE)
+    commands, response, executed = CommandQueue(), Future(), []
+    commands.submit(DeskCommand.PAUSE, response)
     assert response.cancel()
     commands.process(executed.append)
     assert executed == []
 
 
 def test_an_error_in_executing_a_command_is_raised_where_its_result_is_awaited():
-    commands = CommandQueue()
+    commands, response = CommandQueue(), Future()
 
     def fail(_command):
+        yield
         raise NotNow("not now")
 
-    response = commands.submit(DeskCommand.PAUSE)
+    commands.submit(DeskCommand.PAUSE, response)
     assert commands.process(fail) == 1
+    assert commands.is_busy
+    commands.proceed(0)
     with pytest.raises(NotNow, match="not now"):
         response.result(0)
 
 
-def test_frames_are_looked_at_while_a_game_is_judged_again(start):
+def test_frames_are_processed_while_a_game_is_judged_again(start):
     running = start()
     running.turn(Side.LIGHT, (6, 1), "13/7 8/7")
     running.turn(Side.DARK, (3, 1), "8/5 6/5")
@@ -370,7 +374,7 @@ def test_frames_are_looked_at_while_a_game_is_judged_again(start):
     work = running.live.commands.proceed
 
     def slow(seconds):
-        """One look of then for every frame that comes now."""
+        """One replayed observation for every frame that comes now."""
         taken.append(seen.seen)
         if len(taken) < 20:
             running.source.put(running.board.seen[-1])
@@ -378,5 +382,5 @@ def test_frames_are_looked_at_while_a_game_is_judged_again(start):
 
     running.live.commands.proceed = slow
     running.desk.execute(PlayChosen(1, "24/18 24/23"))
-    assert taken[-1] - taken[0] >= 10, "they were looked at before the work was done"
+    assert taken[-1] - taken[0] >= 10, "they were processed before the replay was done"
     assert running.plays[0] == "24/23 24/18"

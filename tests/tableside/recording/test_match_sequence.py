@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -48,12 +49,14 @@ class Room:
         self.thread.start()
 
     @contextmanager
-    def attached(self, commands, match, variant, **_):
-        self.commands, self.variant = commands, variant
+    def attached(self, match, commands):
+        self.commands, self.variant = commands, match.variant
         yield
 
     def execute(self, command):
-        self.commands.submit(command).result(PATIENCE)
+        response = Future()
+        self.commands.submit(command, response)
+        response.result(PATIENCE)
 
     def show(self, board):
         for seen in board.seen:

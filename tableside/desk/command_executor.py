@@ -1,0 +1,149 @@
+"""The one place where a command of the referee takes effect on a running match."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from engine import Event, NotNow, Side
+from engine.events.clock import ClockTurned
+from engine.events.match import TurnEnded
+from engine.match.corrections import PlayChosen, RollFixed
+from engine.match.phase import BETWEEN_GAMES
+from engine.message import join, msg
+from engine.referee.replay import ReplaySteps
+from engine.rules import Rules
+from engine.ruleset import TurnEndRule
+from engine.timestamp import Timestamp
+from tableside.cup.disagreement import NO_CUP
+from tableside.cup.game import CupInMatch
+from tableside.desk.availability import MATCH_OVER
+from tableside.desk.clock import clock_pressed, clock_stopped
+from tableside.desk.command_events import EnteredValue, command_event, entered_event
+from tableside.match.session import Session
+from webui.contracts.desk import CUP_COMMANDS, Command, CupWords, DeskCommand, NextMatch
+
+NEXT_AT_DESK: Final = msg("the next one is begun at the desk")
+CLOSED: Final = join([MATCH_OVER, NEXT_AT_DESK])
+
+
+class CommandExecutor:
+    """Turns commands into recorded events of one match, and knows whether it is paused."""
+
+    def __init__(
+        self,
+        session: Session,
+        rules: Rules,
+        cup: CupInMatch | None,
+        now: Callable[[], Timestamp],
+        begin_next: Callable[[NextMatch], object],
+    ) -> None:
+        """`begin_next` has another match follow; `NotNow` or `EngineError` if none can."""
+        self.is_paused = False
+        """Whether the referee has paused the match."""
+        self._session, self._rules, self._cup = session, rules, cup
+        self._now, self._begin_next = now, begin_next
+        self._clock_ran_for: Side | None = None
+        """Whose clock the pause has stopped."""
+        self._procedures = {
+            DeskCommand.PAUSE: self._pause,
+            DeskCommand.GO_ON: self._go_on,
+            DeskCommand.CLOCK: self._press_clock,
+            DeskCommand.END_TURN: self._end_turn,
+            DeskCommand.END_MATCH: self._end_match,
+        }
+        """Commands that do more than enter one event."""
+
+    def execute(self, command: Command) -> ReplaySteps:
+        """Execute the command step by step and return the events that were recorded.
+
+        `EngineError` if it cannot be executed: then nothing has changed.
+        """
+        session, when = self._session, self._now()
+        if isinstance(command, NextMatch):
+            self._begin_next(command)
+            return []
+        if session.state.was_closed:
+            raise NotNow(CLOSED)
+        if command is DeskCommand.UNDO:
+            return (yield from session.undo(when))
+        if isinstance(command, PlayChosen | RollFixed):
+            return (yield from session.correct(command, when))
+        return self._execute_at_once(command, when)
+
+    def _execute_at_once(
+        self, command: DeskCommand | CupWords | EnteredValue, when: Timestamp
+    ) -> list[Event]:
+        if isinstance(command, CupWords) or command in CUP_COMMANDS:
+            return self._execute_at_cup(command, when)
+        if not isinstance(command, DeskCommand):
+            event = entered_event(command, self._session.state, self._rules, when)
+        elif command in self._procedures:
+            return self._procedures[command](when)
+        else:
+            event = command_event(command, self._session.state, when)
+        return self._session.enter(event)
+
+    def stop_clock(self, when: Timestamp) -> list[Event]:
+        """Stop a running clock for both players."""
+        clock = self._session.state.clock
+        if clock is None or clock.runs is None:
+            return []
+        return self._session.enter(clock_stopped(self._session.state, when))
+
+    def _pause(self, when: Timestamp) -> list[Event]:
+        """Pause: until `_go_on` no frame is judged, and no clock runs.
+
+        The next observation is compared with the last before the pause, so that a board that was
+        changed meanwhile counts as touched.
+        """
+        if self.is_paused:
+            return []
+        clock = self._session.state.clock
+        self.is_paused, self._clock_ran_for = True, None if clock is None else clock.runs
+        return self.stop_clock(when)
+
+    def _go_on(self, when: Timestamp) -> list[Event]:
+        """Start the clock again, unless the game is over or it was set anew."""
+        player, self._clock_ran_for, self.is_paused = self._clock_ran_for, None, False
+        state = self._session.state
+        if player is None or state.clock is None or state.phase in BETWEEN_GAMES:
+            return []
+        if state.clock.runs is not None or state.clock.turn is not player:
+            return []
+        return self._session.enter(ClockTurned(time=when.time, frame=when.frame, runs=player))
+
+    def _press_clock(self, when: Timestamp) -> list[Event]:
+        """Press the clock; that ends the turn where the rules say so."""
+        state, session = self._session.state, self._session
+        events = session.enter(clock_pressed(state, when))
+        ends_turn = state.rule_set.turn_end is TurnEndRule.CLOCK
+        if not ends_turn or state.clock is None or state.clock.runs is None:
+            return events
+        ended = TurnEnded(time=when.time, frame=when.frame, player=state.clock.runs)
+        try:
+            return events + session.enter(ended)
+        except NotNow:
+            # The players run the clock: a roll that was not seen does not stop it.
+            return events
+
+    def _end_turn(self, when: Timestamp) -> list[Event]:
+        """End the turn, and its player's time."""
+        session = self._session
+        ended = command_event(DeskCommand.END_TURN, session.state, when)
+        events = session.enter(ended)
+        clock = session.state.clock
+        if clock is not None and isinstance(ended, TurnEnded) and clock.runs is ended.player:
+            events += session.enter(clock_pressed(session.state, when))
+        return events
+
+    def _end_match(self, when: Timestamp) -> list[Event]:
+        """End the match as it stands, once what is pending of it is recorded."""
+        session, pending = self._session, self._session.finish(when.time, when.frame)
+        return pending + session.enter(command_event(DeskCommand.END_MATCH, session.state, when))
+
+    def _execute_at_cup(self, command: DeskCommand | CupWords, when: Timestamp) -> list[Event]:
+        if self._cup is None:
+            raise NotNow(NO_CUP)
+        events = self._cup.execute(command, self._session.state, when)
+        return [recorded for event in events for recorded in self._session.enter(event)]
