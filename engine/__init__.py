@@ -1,8 +1,8 @@
-"""The game: positions, dice, plays, rules, judgement, record. Imports nothing of ours."""
+"""The game: positions, dice, plays, rules, events, the referee. Imports nothing of ours."""
 
 from __future__ import annotations
 
-from engine.cube import CENTRED, Cube, CubeRules, DoublingContext, Offer, Turned, is_crawford
+from engine.cube import CENTRED, Cube, CubeRules, DoublingContext, is_crawford
 from engine.dice import ALL_ROLLS, Roll
 from engine.errors import (
     EngineError,
@@ -16,18 +16,11 @@ from engine.errors import (
     TooManyPlays,
     UnknownVariant,
 )
-from engine.events.codec import (
-    EVENTS,
-    InvalidEvent,
-    as_json,
-    from_json,
-    position_from_json,
-    position_json,
-)
+from engine.events.codec import InvalidEvent, as_json, from_json, position_from_json, position_json
 from engine.events.match import (
+    EVENTS,
     Alternative,
     Beavered,
-    Dice,
     DiceRolled,
     DiceVoid,
     Doubled,
@@ -51,7 +44,6 @@ from engine.events.match import (
 )
 from engine.events.record import (
     BoardMoved,
-    Confirmed,
     Corrected,
     MatchClosed,
     PlayersNamed,
@@ -71,170 +63,32 @@ from engine.evidence.observation import (
     cell_counts,
 )
 from engine.evidence.still_period import Motion
-from engine.inference.verdict import Illegal, NothingYet, Played, Unsure, Verdict, judge
 from engine.match.phase import Phase
 from engine.match.state import MatchState, Turn, fold
 from engine.match.visibility import as_known, pending_as_known
-from engine.play import NO_PLAY, Move, Play
-from engine.position import (
-    BAR,
-    CHECKERS,
-    OFF,
-    PLACES,
-    Course,
-    Position,
-    Setup,
-    Side,
-    SideVector,
-    place_name,
-)
-from engine.referee.history_search import HistorySearch
+from engine.play import Move, Play
+from engine.position import BAR, CHECKERS, OFF, PLACES, Course, Position, Setup, Side
 from engine.referee.referee import Referee
-from engine.rules import (
-    PRESETS,
-    VARIANTS,
-    Doubles,
-    GameOutcome,
-    HouseRules,
-    NextStarter,
-    Rules,
-    SearchResult,
-    TurnContext,
-    find_rules,
-)
-from engine.rules.illegality import Judgement, judge_result, why_illegal
-from engine.rules.legal import (
-    LegalPlay,
-    LegalPlays,
-    apply_play,
-    is_legal,
-    leftover_plays,
-    legal_plays,
-    legal_results,
-)
+from engine.rules import VARIANTS, Doubles, GameOutcome, Rules, find_rules
+from engine.rules.illegality import judge_result, why_illegal
+from engine.rules.legal import apply_play, is_legal, leftover_plays, legal_plays, legal_results
 from engine.rules.reasons import Reason
 from engine.ruleset import RULE_SETS, USUAL, Audience, RuleSet, find_rule_set
 from engine.ruleset_file import load_rule_set
 
 __all__ = [
-    "ALL_ROLLS",
-    "BAR",
-    "CELLS",
-    "CENTRED",
-    "CHECKERS",
-    "COUNTS",
-    "CUBE_VALUES",
-    "EVENTS",
-    "NO_PLAY",
-    "OFF",
-    "PLACES",
-    "PRESETS",
-    "RULE_SETS",
-    "USUAL",
-    "VARIANTS",
-    "Alternative",
-    "Audience",
-    "Beavered",
-    "BoardMoved",
-    "Confirmed",
-    "Corrected",
-    "Course",
-    "Cube",
-    "CubePlace",
-    "CubeRules",
-    "CubeSeen",
-    "Dice",
-    "DiceRolled",
-    "DiceVoid",
-    "DieSeen",
-    "DoubleDropped",
-    "DoubleTaken",
-    "Doubled",
-    "Doubles",
-    "DoublingContext",
-    "EngineError",
-    "Event",
-    "GameDrawn",
-    "GameEnd",
-    "GameOutcome",
-    "GameStart",
-    "HistorySearch",
-    "HouseRules",
-    "Illegal",
-    "IllegalCube",
-    "IllegalMade",
-    "IllegalPlay",
-    "InvalidEvent",
-    "InvalidNotation",
-    "InvalidPosition",
-    "InvalidRoll",
-    "InvalidRuleSet",
-    "Judgement",
-    "LegalPlay",
-    "LegalPlays",
-    "MatchClosed",
-    "MatchEnd",
-    "MatchState",
-    "Motion",
-    "Move",
-    "NextStarter",
-    "NotNow",
-    "NothingYet",
-    "Observation",
-    "Offer",
-    "OpeningRolled",
-    "Phase",
-    "Play",
-    "PlayAccepted",
-    "PlayMade",
-    "PlayRejected",
-    "Played",
-    "PlayersNamed",
-    "Position",
-    "PrematureRoll",
-    "Raccooned",
-    "Reason",
-    "Referee",
-    "Resigned",
-    "Resumed",
-    "Roll",
-    "RuleSet",
-    "Rules",
-    "SearchResult",
-    "SetUpError",
-    "Setup",
-    "Side",
-    "SideVector",
-    "Surface",
-    "TakenBack",
-    "TooManyPlays",
-    "Turn",
-    "TurnContext",
-    "TurnEnded",
-    "Turned",
-    "Unfinished",
-    "UnknownVariant",
-    "Unsure",
-    "Verdict",
-    "apply_play",
-    "as_json",
-    "as_known",
-    "cell_counts",
-    "find_rule_set",
-    "find_rules",
-    "fold",
-    "from_json",
-    "is_crawford",
-    "is_legal",
-    "judge",
-    "judge_result",
-    "leftover_plays",
-    "legal_plays",
-    "legal_results",
-    "load_rule_set",
-    "pending_as_known",
-    "place_name",
-    "position_from_json",
-    "position_json",
-    "why_illegal",
-]
+    "ALL_ROLLS", "BAR", "CELLS", "CENTRED", "CHECKERS", "COUNTS", "CUBE_VALUES", "EVENTS", "OFF",
+    "PLACES", "RULE_SETS", "USUAL", "VARIANTS", "Alternative", "Audience", "Beavered", "BoardMoved",
+    "Corrected", "Course", "Cube", "CubePlace", "CubeRules", "CubeSeen", "DiceRolled", "DiceVoid",
+    "DieSeen", "DoubleDropped", "DoubleTaken", "Doubled", "Doubles", "DoublingContext",
+    "EngineError", "Event", "GameDrawn", "GameEnd", "GameOutcome", "GameStart", "IllegalCube",
+    "IllegalMade", "IllegalPlay", "InvalidEvent", "InvalidNotation", "InvalidPosition",
+    "InvalidRoll", "InvalidRuleSet", "MatchClosed", "MatchEnd", "MatchState", "Motion", "Move",
+    "NotNow", "Observation", "OpeningRolled", "Phase", "Play", "PlayAccepted", "PlayMade",
+    "PlayRejected", "PlayersNamed", "Position", "PrematureRoll", "Raccooned", "Reason", "Referee",
+    "Resigned", "Resumed", "Roll", "RuleSet", "Rules", "SetUpError", "Setup", "Side", "Surface",
+    "TakenBack", "TooManyPlays", "Turn", "TurnEnded", "Unfinished", "UnknownVariant", "apply_play",
+    "as_json", "as_known", "cell_counts", "find_rule_set", "find_rules", "fold", "from_json",
+    "is_crawford", "is_legal", "judge_result", "leftover_plays", "legal_plays", "legal_results",
+    "load_rule_set", "pending_as_known", "position_from_json", "position_json", "why_illegal",
+]  # fmt: skip

@@ -1,17 +1,4 @@
-"""The engine's error tree.
-
-EngineError
-├── InvalidPosition   counts that no position of the game can have
-├── InvalidRoll       pips outside 1..6
-├── InvalidNotation   text that is no play
-├── IllegalPlay       a well-formed play that the rules forbid here
-├── IllegalCube       a use of the cube that the rules forbid here
-├── TooManyPlays      a chain of doubles with more results than are listed
-├── UnknownVariant    a name that no rules answer to
-├── InvalidRuleSet    a rule set that is unknown or cannot be read
-├── NotNow            a manual entry that does not fit what is going on
-└── UnknownNoise      a kind of simulated error that there is none of
-"""
+"""The errors that the engine raises; `EngineError` is the base of all."""
 
 from __future__ import annotations
 
@@ -53,7 +40,7 @@ class InvalidRuleSet(EngineError):
 
 
 class NotNow(EngineError):
-    """Raised when something is told by hand that does not fit what is going on."""
+    """Raised when a manual entry does not fit the state of the match."""
 
 
 class UnknownNoise(EngineError):

@@ -8,9 +8,9 @@ turn, and two minutes a point of the match).
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Annotated, ClassVar
+from typing import Annotated
 
-from engine.events.match import Event
+from engine.events.match import Event, event_type
 from engine.position import Side
 from engine.typed_json import Range
 
@@ -22,21 +22,19 @@ class ClockEvent(Event):
     """A fact of the clock; it changes nothing in the game."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event_type("clock_set")
 class ClockSet(ClockEvent):
     """The clock was stopped and set, in seconds; both 0: no clock is used any more."""
 
-    type: ClassVar[str] = "clock_set"
     light: Seconds
     dark: Seconds
     delay: Seconds = 0.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event_type("clock_turned")
 class ClockTurned(ClockEvent):
     """The clock of `runs` was started and the other stopped; None: both were stopped."""
 
-    type: ClassVar[str] = "clock_turned"
     runs: Side | None
 
 

@@ -14,52 +14,8 @@ from functools import cache
 from typing import Any, Final
 
 from engine.errors import EngineError
-from engine.events.clock import ClockSet, ClockTurned
-from engine.events.cup import (
-    CupCommitted,
-    CupDecided,
-    CupDisagrees,
-    CupRevealed,
-    CupRolled,
-    CupSealed,
-    CupSetAside,
-    CupTakenUp,
-)
-from engine.events.match import (
-    Beavered,
-    DiceRolled,
-    DiceVoid,
-    Doubled,
-    DoubleDropped,
-    DoubleTaken,
-    Event,
-    GameDrawn,
-    GameEnd,
-    GameStart,
-    IllegalMade,
-    MatchEnd,
-    OpeningRolled,
-    PlayAccepted,
-    PlayMade,
-    PlayRejected,
-    PrematureRoll,
-    Raccooned,
-    Resigned,
-    TakenBack,
-    TurnEnded,
-)
-from engine.events.record import (
-    BoardMoved,
-    Confirmed,
-    Corrected,
-    MatchClosed,
-    PlayersNamed,
-    PositionFound,
-    PositionSet,
-    Resumed,
-    SetUpError,
-    Unfinished,
-)
+from engine.events import clock, cup, record  # noqa: F401 (their classes register in `EVENTS`)
+from engine.events.match import EVENTS, Event
 from engine.message import Message
 from engine.position import Course, Position, Setup
 from engine.ruleset import RuleSet
@@ -69,19 +25,6 @@ from engine.typed_json import InvalidValue, Reader, reader, register
 
 class InvalidEvent(EngineError):
     """Raised when JSON is no event; the message names the field that does not fit."""
-
-
-EVENTS: Final[dict[str, type[Event]]] = {
-    kind.type: kind
-    for kind in (
-        GameStart, OpeningRolled, DiceRolled, DiceVoid, PrematureRoll, PlayMade, IllegalMade,
-        TurnEnded, PlayRejected, PlayAccepted, TakenBack, Doubled, Beavered, Raccooned, DoubleTaken,
-        DoubleDropped, Resigned, BoardMoved, Confirmed, Corrected, Unfinished, Resumed, PositionSet,
-        PositionFound, SetUpError, GameEnd, GameDrawn, MatchEnd, PlayersNamed, MatchClosed,
-        CupCommitted, CupSealed, CupRolled, CupRevealed, CupDisagrees,
-        CupDecided, CupSetAside, CupTakenUp, ClockSet, ClockTurned,
-    )
-}  # fmt: skip
 
 
 _PLACEHOLDER: Final = re.compile(r"\{\w+(?::[,+]?\d{0,2}(?:\.\d)?[a-z%]?)?\}")

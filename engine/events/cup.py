@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
-from engine.events.match import Count, Dice, Die, Event
+from engine.events.match import Count, Dice, Die, Event, event_type
 from engine.position import Side
 from engine.typed_json import Pattern
 
@@ -22,11 +22,10 @@ class CupEvent(Event):
     """A fact of a dice cup; only `CupDecided` changes anything in the match."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event_type("cup_commitment")
 class CupCommitted(CupEvent):
     """A dice cup committed itself to a seed before it saw any nonce."""
 
-    type: ClassVar[str] = "cup_commitment"
     cup: str
     """The cup's own name."""
     match: Count
@@ -36,11 +35,10 @@ class CupCommitted(CupEvent):
     commitment: Hex
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event_type("cup_sealed")
 class CupSealed(CupEvent):
     """The nonces of the cup's rolls: the program's, and the words that the players chose."""
 
-    type: ClassVar[str] = "cup_sealed"
     cup: str
     match: Count
     host: Hex
@@ -48,11 +46,10 @@ class CupSealed(CupEvent):
     dark_words: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event_type("cup_roll")
 class CupRolled(CupEvent):
     """The cup rolled; `chain` binds all its rolls of the match up to this one."""
 
-    type: ClassVar[str] = "cup_roll"
     cup: str
     number: Count
     kind: RollName
@@ -64,48 +61,42 @@ class CupRolled(CupEvent):
     """False: nobody had requested it here, or the program that had ended before the answer."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event_type("cup_revealed")
 class CupRevealed(CupEvent):
     """The cup revealed its seed: every roll of its match can be verified."""
 
-    type: ClassVar[str] = "cup_revealed"
     cup: str
     match: Count
     seed: Hex
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event_type("cup_disagrees")
 class CupDisagrees(CupEvent):
     """The dice on the board are not the cup's; the referee decides which counts."""
 
-    type: ClassVar[str] = "cup_disagrees"
     player: Side
     dice: tuple[Die, ...]
     """The cup's."""
     seen: Dice
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event_type("cup_decided")
 class CupDecided(CupEvent):
     """The referee decided which dice count for the roll that `player` is to play: `dice`."""
 
-    type: ClassVar[str] = "cup_decided"
     player: Side
     dice: tuple[Die, Die]
     source: Literal["cup", "board"] = field(metadata={"json": "stands"})
     """Where these dice are from."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event_type("cup_aside")
 class CupSetAside(CupEvent):
     """No cup is used until it is taken up again."""
 
-    type: ClassVar[str] = "cup_aside"
     by: SetAsideBy = "hand"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event_type("cup_back")
 class CupTakenUp(CupEvent):
     """The cup that was set aside is used again."""
-
-    type: ClassVar[str] = "cup_back"

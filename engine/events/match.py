@@ -1,14 +1,15 @@
 """What happens in a match, as past-tense facts.
 
 Each class is one `type` of `events.jsonl`, and its type hints are the schema that the codec checks.
-Facts about the record itself are in `record.py`, those of a dice cup in `cup.py`, those of the
-clock in `clock.py`.
+Events about the record are in `record.py`, those of a dice cup in `cup.py`, of the clock in
+`clock.py`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields
-from typing import Annotated, ClassVar, Final, Literal
+from typing import Annotated, ClassVar, Final, Literal, TypeVar, dataclass_transform
 
 from engine.evidence.observation import DieAppearance
 from engine.message import Message, Sentence
@@ -45,6 +46,42 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerEvent(Event):
+    """What `player` did, or what happened to him."""
+
+    player: Side
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CubeEvent(PlayerEvent):
+    """`player` offered the cube or answered an offer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CubeTurned(CubeEvent):
+    """`player` turned the cube to `value`."""
+
+    value: Count
+
+
+EVENTS: Final[dict[str, type[Event]]] = {}
+"""Every class of event by its type, once the modules of this folder are imported."""
+_Event = TypeVar("_Event", bound=Event)
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field,))
+def event_type(name: str) -> Callable[[type[_Event]], type[_Event]]:
+    """Make a frozen dataclass of an event class, and enter it in `EVENTS`."""
+
+    def register(kind: type[_Event]) -> type[_Event]:
+        kind.type = name
+        EVENTS[name] = made = dataclass(frozen=True, slots=True, kw_only=True)(kind)
+        return made
+
+    return register
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DieAtRest:
     """How one die of a throw came to rest, as the camera saw it: the source of dice statistics."""
 
@@ -61,11 +98,10 @@ class DieAtRest:
     """None where its colours were not seen, as in older records."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event_type("game_start")
 class GameStart(Event):
     """A game began from `position`."""
 
-    type: ClassVar[str] = "game_start"
     position: Position
     variant: str = "short"
     light: str = "Light"
@@ -81,23 +117,20 @@ class GameStart(Event):
     None in records older than rule sets."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event_type("opening")
 class OpeningRolled(Event):
     """One die each for the start; equal dice are rolled again, as another event."""
 
-    type: ClassVar[str] = "opening"
     light: Die | None
     dark: Die | None
     dice_at_rest: tuple[DieAtRest, ...] = field(default=(), compare=False, metadata={"json": "lay"})
     by: RollSource = "sight"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DiceRolled(Event):
+@event_type("roll")
+class DiceRolled(PlayerEvent):
     """A throw that counts."""
 
-    type: ClassVar[str] = "roll"
-    player: Side
     dice: Dice
     confidence: Probability = 1.0
     dice_at_rest: tuple[DieAtRest, ...] = field(default=(), compare=False, metadata={"json": "lay"})
@@ -105,12 +138,10 @@ class DiceRolled(Event):
     by: RollSource = "sight"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DiceVoid(Event):
+@event_type("reroll")
+class DiceVoid(PlayerEvent):
     """A throw that does not count; both dice are rolled again."""
 
-    type: ClassVar[str] = "reroll"
-    player: Side
     reason: VoidReason
     dice: Dice
     dice_at_rest: tuple[DieAtRest, ...] = field(default=(), compare=False, metadata={"json": "lay"})
@@ -120,12 +151,10 @@ THROW_EVENTS: Final = (OpeningRolled, DiceRolled, DiceVoid)
 """Two dice that came to rest, whether they count or not."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PrematureRoll(Event):
+@event_type("premature")
+class PrematureRoll(PlayerEvent):
     """`player` threw before his opponent's turn had ended."""
 
-    type: ClassVar[str] = "premature"
-    player: Side
     dice: Dice
     stands: bool = True
     """Whether the throw counts all the same, once it is his turn."""
@@ -139,12 +168,10 @@ class Alternative:
     confidence: Probability
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlayMade(Event):
+@event_type("play")
+class PlayMade(PlayerEvent):
     """A turn was played; `position` is the board after it."""
 
-    type: ClassVar[str] = "play"
-    player: Side
     dice: Dice | None
     """None: no roll was made (a player shut out on the bar often does not roll)."""
     play: str
@@ -158,11 +185,10 @@ class PlayMade(Event):
     by: PlaySource = "sight"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event_type("illegal")
 class IllegalMade(PlayMade):
     """A turn that breaks a rule; it stands in place of a legal play until it is rejected."""
 
-    type: ClassVar[str] = "illegal"
     legal: bool = False
     rule: str = ""
     """The broken rule, as an English sentence."""
@@ -185,100 +211,69 @@ class IllegalMade(PlayMade):
         return self.rule_message or self.rule
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TurnEnded(Event):
+@event_type("turn_end")
+class TurnEnded(PlayerEvent):
     """`player` declared his turn over: what he has played is ruled on."""
 
-    type: ClassVar[str] = "turn_end"
-    player: Side
     by: Literal["clock", "hand", "cup"] = "clock"
     """`hand`: the dice were handed over, or a button was pressed."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlayRejected(Event):
+@event_type("rejected")
+class PlayRejected(PlayerEvent):
     """The opponent, `player`, asked for a legal play."""
 
-    type: ClassVar[str] = "rejected"
-    player: Side
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlayAccepted(Event):
+@event_type("accepted")
+class PlayAccepted(PlayerEvent):
     """The opponent, `player`, let an illegal play stand."""
 
-    type: ClassVar[str] = "accepted"
-    player: Side
     by: AcceptedBy = "roll"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TakenBack(Event):
+@event_type("take_back")
+class TakenBack(PlayerEvent):
     """`player` put his last play back before the opponent threw; he plays the roll again."""
 
-    type: ClassVar[str] = "take_back"
-    player: Side
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Doubled(Event):
+@event_type("double")
+class Doubled(CubeTurned):
     """`player` offered the cube at `value`."""
 
-    type: ClassVar[str] = "double"
-    player: Side
-    value: Count
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Beavered(Event):
+@event_type("beaver")
+class Beavered(CubeTurned):
     """`player` was doubled and doubled back at once, to `value`; he keeps the cube."""
 
-    type: ClassVar[str] = "beaver"
-    player: Side
-    value: Count
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Raccooned(Event):
+@event_type("raccoon")
+class Raccooned(CubeTurned):
     """`player` doubled a beaver at once, to `value`."""
 
-    type: ClassVar[str] = "raccoon"
-    player: Side
-    value: Count
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DoubleTaken(Event):
+@event_type("take")
+class DoubleTaken(CubeEvent):
     """`player` took the cube that was offered."""
 
-    type: ClassVar[str] = "take"
-    player: Side
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DoubleDropped(Event):
+@event_type("drop")
+class DoubleDropped(CubeEvent):
     """`player` dropped the cube that was offered and lost the game."""
 
-    type: ClassVar[str] = "drop"
-    player: Side
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Resigned(Event):
+@event_type("resign")
+class Resigned(PlayerEvent):
     """`player` gave the game up as lost by `points`, the cube counted."""
 
-    type: ClassVar[str] = "resign"
-    player: Side
     points: Count
     game: Count | None = None
     """Which game of the match; None: the first that was broken off, else the one in play."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event_type("game_end")
 class GameEnd(Event):
     """A game ended."""
 
-    type: ClassVar[str] = "game_end"
     winner: Side
     points: Count
     result: str
@@ -286,18 +281,16 @@ class GameEnd(Event):
     """Which game of the match, where its end is recorded after another one began."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event_type("draw")
 class GameDrawn(Event):
     """Both players finished: `points` for each."""
 
-    type: ClassVar[str] = "draw"
     points: Count = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event_type("match_end")
 class MatchEnd(Event):
     """The match ended with `score`, light's and dark's points."""
 
-    type: ClassVar[str] = "match_end"
     winner: Side
     score: tuple[Count, Count]

@@ -9,17 +9,14 @@ from typing import Final
 from engine.dice import Roll
 from engine.errors import EngineError, InvalidNotation
 from engine.events.match import (
-    Beavered,
+    CubeEvent,
+    CubeTurned,
     Dice,
-    Doubled,
-    DoubleDropped,
-    DoubleTaken,
     Event,
     GameEnd,
     GameStart,
     IllegalMade,
     PlayMade,
-    Raccooned,
 )
 from engine.formats.model.match_file import (
     Action,
@@ -37,7 +34,6 @@ from engine.play import Move, Play
 from engine.position import Side
 from engine.rules import Rules, find_rules
 
-CubeTurned = Doubled | Beavered | Raccooned | DoubleTaken | DoubleDropped
 _CUBE_ACTIONS: Final = {cube_action.value: cube_action for cube_action in CubeAction}
 """The events of the cube and our cube actions have the same names."""
 
@@ -64,7 +60,7 @@ def match_from_events(events: Iterable[Event]) -> MatchFile:
             kept.append(_Kept(event, len(state.turns)))
         elif kept and isinstance(event, GameEnd):
             _end(kept, event)
-        elif kept and isinstance(event, CubeTurned):
+        elif kept and isinstance(event, CubeEvent):
             kept[-1].cube_moves.append((len(state.turns), _cube_move(event)))
     if not kept:
         return MatchFile(players=("", ""))
@@ -83,8 +79,8 @@ def _end(kept: list[_Kept], end: GameEnd) -> None:
         later.late = (light + end.points * won, dark + end.points * (not won))
 
 
-def _cube_move(event: CubeTurned) -> CubeMove:
-    value = event.value if isinstance(event, Doubled | Beavered | Raccooned) else 0
+def _cube_move(event: CubeEvent) -> CubeMove:
+    value = event.value if isinstance(event, CubeTurned) else 0
     return CubeMove(event.player, _CUBE_ACTIONS[event.type], value)
 
 
