@@ -9,6 +9,7 @@ from engine.events.codec import as_json
 from engine.events.match import Event, PlayMade
 from engine.events.record import Confirmed, Corrected
 from engine.match.state import MatchState, confirm
+from engine.message import Message
 from engine.timestamp import Timestamp
 
 
@@ -57,7 +58,7 @@ def continuation(told: MatchState, now: MatchState, when: Timestamp) -> list[Eve
 
 
 def rewrite(
-    told: MatchState, now: MatchState, begun: MatchState, when: Timestamp, what: str
+    told: MatchState, now: MatchState, begun: MatchState, when: Timestamp, what: Message
 ) -> list[Event]:
     """The same where both were judged apart, by hand, from `begun` on: what is alike stands."""
     old, new = _since(told, begun), _since(now, begun)
@@ -67,7 +68,14 @@ def rewrite(
         min(len(old), len(new)),
     )
     keep = begun.event_count + alike
-    cut = Corrected(time=when.time, frame=when.frame, keep=keep, by="hand", what=what)
+    cut = Corrected(
+        time=when.time,
+        frame=when.frame,
+        keep=keep,
+        by="hand",
+        what=str(what),
+        what_message=what,
+    )
     return [cut, *new[alike:]]
 
 

@@ -30,7 +30,7 @@ from engine.events.match import (
 )
 from engine.events.record import PositionSet
 from engine.match.state import MatchState
-from engine.message import msg
+from engine.message import Message, msg
 from engine.play import Play
 from engine.rules import Rules
 from engine.rules.legal import apply_play
@@ -44,8 +44,10 @@ class PlayChosen:
     """1 for the first turn of the match, rejected ones counted."""
     play: str
 
-    def __str__(self) -> str:
-        return f"turn {self.turn} was {self.play}"
+    @property
+    def message(self) -> Message:
+        """The correction as a sentence."""
+        return msg("turn {turn} was {play}", turn=self.turn, play=self.play)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +57,11 @@ class RollFixed:
     turn: int
     dice: tuple[int, int]
 
-    def __str__(self) -> str:
-        return f"turn {self.turn} was rolled {self.dice[0]}-{self.dice[1]}"
+    @property
+    def message(self) -> Message:
+        """The correction as a sentence."""
+        high, low = self.dice
+        return msg("turn {turn} was rolled {high}-{low}", turn=self.turn, high=high, low=low)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +71,10 @@ class CorrectionUndone:
     number: int
     """Which of all that was said, 0 for the first."""
 
-    def __str__(self) -> str:
-        return "the last correction was undone"
+    @property
+    def message(self) -> Message:
+        """The correction as a sentence."""
+        return msg("the last correction was undone")
 
 
 Correction = PlayChosen | RollFixed

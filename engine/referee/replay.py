@@ -194,7 +194,9 @@ class ReplayableMatch:
         referee.set_corrections(corrections_of(entry.value for entry, holds in pairs if holds))
         return referee
 
-    def _replay(self, about: ManualEntry, value: ManualCommand, when: Timestamp) -> ReplaySteps:
+    def _replay(
+        self, about: ManualEntry, value: Correction | CorrectionUndone, when: Timestamp
+    ) -> ReplaySteps:
         """Keep `value`, and judge everything again from the start of the game it is `about`."""
         start = self._start_of(about)
         assert start.last_event is not None  # noqa: S101 (a game started with an event)
@@ -212,7 +214,7 @@ class ReplayableMatch:
         finally:
             self._waiting = None
         before, self._search = self.state, search
-        return rewrite(before, search.state, start, when, str(value))
+        return rewrite(before, search.state, start, when, value.message)
 
     def _start_of(self, entry: ManualEntry) -> MatchState:
         """The state at the start of the game that an entry is about; `NotNow` if it is unknown."""

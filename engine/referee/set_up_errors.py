@@ -53,14 +53,17 @@ def set_up_error(
     stands = _what_stands(period, wanted)
     if stands is None or not _is_wrong(state, period, (wanted, stands), rules):
         return None
-    faults, last, when = (
-        tuple(map(str, _faults(wanted, stands))),
-        state.last_event,
-        period.timestamp,
-    )
-    if isinstance(last, SetUpError) and last.faults == faults:
+    messages, when = tuple(_faults(wanted, stands)), period.timestamp
+    faults = tuple(map(str, messages))
+    if isinstance(state.last_event, SetUpError) and state.last_event.faults == faults:
         return None
-    return SetUpError(time=when.time, frame=when.frame, position=stands, faults=faults)
+    return SetUpError(
+        time=when.time,
+        frame=when.frame,
+        position=stands,
+        faults=faults,
+        fault_messages=messages,
+    )
 
 
 def _wanted(state: MatchState, start: Position) -> Position | None:

@@ -74,7 +74,7 @@ class ReviewItem:
     @property
     def rule(self) -> Sentence:
         """The rule that was broken; empty if none was."""
-        return self.event.rule if isinstance(self.event, IllegalMade) else ""
+        return self.event.broken_rule if isinstance(self.event, IllegalMade) else ""
 
 
 def find_review_items(events: Sequence[Event], stills: StillKeeper) -> list[ReviewItem]:
@@ -155,7 +155,7 @@ def _review_item(at: _Step, last: MatchState, stills: StillKeeper) -> ReviewItem
         case SetUpError():
             shown = _stills(stills, (msg("The board"), event))
             between = at.state.phase in BETWEEN_GAMES
-            return ReviewItem(event, event.type, event.faults, shown, game + between)
+            return ReviewItem(event, event.type, event.sentences, shown, game + between)
         case _:
             return None
 

@@ -292,8 +292,8 @@ def item_shown(
         "play": "" if made is None else made.play,
         "confidence": made.confidence if made is not None and aids else None,
         "time": item.event.time,
-        "why": [str(why) for why in item.why if tells or why != NO_PLAY_EXPLAINS],
-        "rule": str(item.rule),
+        "why": [why for why in item.why if tells or why != NO_PLAY_EXPLAINS],
+        "rule": item.rule,
         "alternatives": [
             PlayOption(play=other.play, confidence=other.confidence) for other in others
         ],

@@ -107,6 +107,7 @@ def test_checkers_that_stay_mixed_up_are_told_place_by_place():
     one.look()
     (wrong,) = one.of(SetUpError)
     assert "light has 1 on the 24 point, not 2" in wrong.faults
+    assert tuple(map(str, wrong.fault_messages)) == wrong.faults
     assert "the checkers stand wrong; light has" in one.state.message
     one.set_up(before)
     one.turn(DARK, (4, 2), "8/4 6/4")

@@ -32,6 +32,8 @@ from tests.tableside.running_match import OPENING, after
 from webui.app import create_app
 from webui.contracts.desk import DeskCommand, PositionEntered, Resignation
 from webui.contracts.state import Role
+from webui.i18n.locale import speaking
+from webui.i18n.messages import translate
 
 
 def test_another_play_that_is_chosen_stands_in_the_record(start):
@@ -41,6 +43,8 @@ def test_another_play_that_is_chosen_stands_in_the_record(start):
     assert running.plays == ["24/23 24/18"]
     (cut,) = (one for one in running.on_disk() if isinstance(one, Corrected))
     assert (cut.by, cut.what) == ("hand", "turn 1 was 24/18 24/23")
+    with speaking("ru"):
+        assert translate(cut.correction) == "ход 1: сыграно 24/18 24/23"
     assert [one.event.play for one in fold(running.on_disk()).turns] == ["24/23 24/18"]
     assert "undo" in running.desk.status()["can"]
     running.desk.execute(DeskCommand.UNDO)

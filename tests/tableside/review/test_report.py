@@ -7,8 +7,10 @@ from html.parser import HTMLParser
 
 import pytest
 
+from engine.events.codec import as_json, from_json
 from engine.events.match import DiceVoid, DieAtRest, GameEnd, IllegalMade, PlayRejected
 from engine.events.record import Confirmed, Corrected, SetUpError, Unfinished
+from engine.message import msg
 from engine.position import Side
 from tableside.errors import StoreError
 from tableside.review.report import write_review
@@ -105,6 +107,22 @@ def test_the_page_is_in_the_language_of_who_reads_it_and_the_list_is_not(out, st
     assert "нарушено правило: сыграна только кость 3, а можно сыграть обе" in read
     assert set(re.findall(r"[A-Za-z]{2,}", read)) <= {"Ann", "amp", "Co", "Ben", "gt"}
     assert listed(out)[0]["doubts"] == ["the pictures leave more than one play open"]
+
+
+def test_checkers_set_up_wrong_are_named_in_the_language_of_who_reads_it(out, stills):
+    faults = (
+        msg("{side} has {there} {where}, not {hoped}", side="light", there=3,
+            where=msg("on {place}", place="the 6 point"), hoped=5),
+        msg("{side} has {there} {where}, not {hoped}", side="dark", there=1,
+            where=msg("borne off"), hoped=0),
+    )  # fmt: skip
+    error = at(
+        SetUpError, 72, position=OPENING, faults=tuple(map(str, faults)), fault_messages=faults
+    )
+    write_review(out, [from_json(as_json(error)), START], stills, "ru")
+    assert "светлые, пункт 6: 3 вместо 5" in page(out).lower()
+    assert "light has" not in page(out)
+    assert listed(out)[0]["doubts"] == list(map(str, faults))
 
 
 def test_the_page_shows_it_and_needs_nothing_from_elsewhere(out, stills):
