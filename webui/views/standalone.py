@@ -1,0 +1,24 @@
+"""Pages that are files of their own, rendered outside of any request."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from webui.i18n.locale import gettext, language, ngettext
+
+
+def render_standalone(folder: Path, name: str, **values: object) -> str:
+    """The template `name` of `folder` in the current language; values are escaped."""
+    from jinja2 import Environment, FileSystemLoader
+
+    environment = Environment(
+        loader=FileSystemLoader(folder),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        extensions=["jinja2.ext.i18n"],
+    )
+    translations: Any = environment  # the extension adds a method that the type does not declare
+    translations.install_gettext_callables(gettext, ngettext, newstyle=True)
+    return environment.get_template(name).render(language=language(), **values)
