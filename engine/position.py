@@ -20,6 +20,8 @@ OFF: Final = 0
 BAR: Final = 25
 PLACES: Final = 26
 CHECKERS: Final = 15
+HOME_POINTS: Final = 6
+"""Home is a side's own points 1..6."""
 
 SideVector = tuple[int, ...]
 

@@ -3,12 +3,11 @@
 from typing import Final
 
 from engine.errors import UnknownVariant
-from engine.rules.base import GameOutcome, NextStarter, Rules, Score, side_vector
+from engine.rules.base import GameOutcome, NextStarter, Rules, side_vector
 from engine.rules.circling import CirclingSearch
 from engine.rules.crazy_gulbar import CRAZY_GULBAR
 from engine.rules.crazy_narde import CRAZY_NARDE
 from engine.rules.fevga import FEVGA
-from engine.rules.found import SearchResult
 from engine.rules.giul import GIUL
 from engine.rules.gulbar import GULBAR
 from engine.rules.house import (
@@ -26,7 +25,7 @@ from engine.rules.longgammon import LONGGAMMON
 from engine.rules.nackgammon import NACKGAMMON
 from engine.rules.narde import NARDE, NARDE_PRESETS
 from engine.rules.nardgammon import NARDGAMMON
-from engine.rules.search import PlaySearch
+from engine.rules.search import PlaySearch, SearchResult
 from engine.rules.short import SHORT
 
 VARIANTS: Final = {
@@ -72,7 +71,6 @@ __all__ = [
     "NextStarter",
     "PlaySearch",
     "Rules",
-    "Score",
     "SearchResult",
     "SixPrime",
     "TurnContext",

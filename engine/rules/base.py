@@ -8,12 +8,21 @@ from enum import Enum
 from typing import Final, NamedTuple
 
 from engine.dice import Roll
-from engine.position import BAR, CHECKERS, OFF, PLACES, Course, Position, Side, SideVector
-from engine.rules.house import FOUR_MOVES, Doubles
+from engine.position import (
+    BAR,
+    CHECKERS,
+    HOME_POINTS,
+    OFF,
+    PLACES,
+    Course,
+    Position,
+    Side,
+    SideVector,
+)
+from engine.rules.house import FOUR_MOVES, KUSH_MOVES, Doubles
 from engine.rules.opposed import OpposedSearch
 from engine.rules.search import PlaySearch
 
-HOME: Final = 6
 _OPPOSED: Final = OpposedSearch()
 
 
@@ -36,17 +45,17 @@ class NextStarter(Enum):
     """The player who did not begin the last game."""
 
 
-Score = Callable[[Position, Side, int], tuple[int, str]]
-"""A finished position, its loser and the loser's count of `off` at the start, to points and
+Scoring = Callable[[Position, Side, int], tuple[int, str]]
+"""From a finished position, its loser and his count of `off` at the start to the points and
 the result's name."""
 
 
-def backgammon_score(position: Position, loser: Side, idle: int) -> tuple[int, str]:
+def backgammon_score(position: Position, loser: Side, off_at_start: int) -> tuple[int, str]:
     """Three points with a checker on the bar or in the winner's home, two with none borne off."""
     vector = position.of(loser)
-    if vector[OFF] > idle:
+    if vector[OFF] > off_at_start:
         return 1, "single"
-    return (3, "backgammon") if any(vector[BAR - HOME :]) else (2, "gammon")
+    return (3, "backgammon") if any(vector[BAR - HOME_POINTS :]) else (2, "gammon")
 
 
 def side_vector(points: Mapping[int, int]) -> SideVector:
@@ -69,17 +78,15 @@ class Rules:
     holds: int = 2
     """How many checkers close a point to the opponent; fewer are hit."""
     search: PlaySearch = _OPPOSED
-    score: Score = backgammon_score
+    score: Scoring = backgammon_score
     doubles: Doubles = FOUR_MOVES
     """What a double gives beside its four moves."""
     next_starter: NextStarter = NextStarter.OPENING
     starter_rolls_again: bool = False
-    """Whether the two opening dice only draw lots and the starter rolls afresh."""
+    """Whether the opening dice only decide who begins, and he rolls again."""
     last_roll_draw: bool = False
     """Whether the second player has a last throw when the first has finished, and may so draw."""
     has_cube: bool = True
-    is_experimental: bool = False
-    """Whether one source alone tells the rules."""
 
     def opening(self) -> Position:
         """The position that every game begins from."""
@@ -103,19 +110,19 @@ class Rules:
         return self.last_roll_draw and all(position.of(side)[OFF] == CHECKERS for side in Side)
 
     def starter_after(self, winner: Side, starter: Side) -> Side | None:
-        """Who begins the next game; None if the opening roll tells."""
+        """Who begins the next game; None if the opening roll decides."""
         return {
             NextStarter.OPENING: None,
             NextStarter.WINNER: winner,
             NextStarter.PREVIOUS_SECOND: starter.other,
         }[self.next_starter]
 
-    def kushes(self, roll: Roll) -> tuple[tuple[int, ...], ...]:
-        """The numbers to play: one group, or every group of four that a double rises to."""
+    def pips_to_play(self, roll: Roll) -> tuple[int, ...]:
+        """The numbers to play, at most: those of the roll, and all that a double rises to."""
         if not (self.doubles.rising and roll.is_double):
-            return (roll.pips,)
-        return tuple((number,) * 4 for number in range(roll.high, 7))
+            return roll.pips
+        return tuple(number for number in range(roll.high, 7) for _ in range(KUSH_MOVES))
 
-    def rolls_again(self, roll: Roll, left: Sequence[int]) -> bool:
-        """Whether the mover rolls once more, having `left` these numbers unplayed."""
-        return self.doubles.rolls_again and roll.is_double and not left
+    def rolls_again(self, roll: Roll, unplayed: Sequence[int]) -> bool:
+        """Whether the mover rolls once more, having left these numbers unplayed."""
+        return self.doubles.rolls_again and roll.is_double and not unplayed

@@ -1,7 +1,7 @@
 """Doubles that go on: rising kushes, and the moves that pass to the opponent.
 
-A kush is four equal moves, played as far as it goes; the chain ends
-with the first kush that is not completed, or when all checkers are home.
+A kush is four equal moves, played as far as it goes; the chain ends with the first kush that is
+not completed, or when all checkers are home.
 """
 
 from __future__ import annotations
@@ -11,188 +11,199 @@ from itertools import groupby
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from engine.arrays import Boards, Ints
+from engine.arrays import Boards, Ints, Mask
 from engine.errors import TooManyPlays
 from engine.position import CHECKERS, OFF, PLACES, SideVector
-from engine.rules.found import Leftover, Rows, SearchResult
-from engine.rules.house import Doubles, LeftoverMoves
-from engine.rules.kush import HEAD, KUSH, KushSearch, as_pair, is_home
+from engine.rules.house import HEAD, KUSH_MOVES, Doubles, LeftoverMoves
+from engine.rules.search import Leftover, Rows, SearchResult
+from engine.rules.single_roll import SingleRollSearch, is_home
 
 NUMBERS: Final = 6
-_AT_ONCE: Final = 1_000
-"""Boards searched at once: each has up to some hundred results, which are then thinned out."""
+_BATCH: Final = 1_000
+"""Boards searched at once: each has up to some hundred results, most of them found before."""
 _FOURTH_MOVE: Final = 24
 _MOVE_BITS: Final = 8
-_WORDS: Final = np.random.default_rng(24).integers(-(2**63), 2**63 - 1, 32) | 1
+_HASH_WEIGHTS: Final = np.random.default_rng(24).integers(-(2**63), 2**63 - 1, 32) | 1
 
 
-class _Line(NamedTuple):
+class _Kush(NamedTuple):
+    """Equal moves of one turn."""
+
+    number: int
+    times: int
+    column: int
+    """Which kush of the chain it is, 0 for the first."""
+
+
+class _Partial(NamedTuple):
     """Boards on their way through one chain."""
 
     results: Boards
     """(N, 2, 26)"""
     moves: Ints
     """(N, 6)"""
-    off: NDArray[np.int8]
+    off: Boards
     """(N,) how many checkers the mover had off before the last kush."""
-    is_last: NDArray[np.bool_]
+    is_last: Mask
     """(N,) whether that kush was the one more that coming home gives."""
 
-    def where(self, which: NDArray[np.bool_] | Ints) -> _Line:
-        return _Line(self.results[which], self.moves[which], self.off[which], self.is_last[which])
+    def where(self, which: Mask | Ints) -> _Partial:
+        return _Partial(
+            self.results[which], self.moves[which], self.off[which], self.is_last[which]
+        )
+
+    @classmethod
+    def joined(cls, parts: Sequence[_Partial]) -> _Partial:
+        return cls(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
 
-def follow(search: KushSearch, boards: Boards, dice: Boards, found: SearchResult) -> SearchResult:
+def play_out_doubles(
+    search: SingleRollSearch, boards: Boards, dice: Boards, found: SearchResult
+) -> SearchResult:
     """The turns of `found`, doubles played on and with what passes to the opponent."""
     turns = []
-    for i, (board, pips) in enumerate(zip(boards.reshape(-1, 2, PLACES), dice, strict=True)):
+    for i, (board, (high, low)) in enumerate(
+        zip(boards.reshape(-1, 2, PLACES), dice.tolist(), strict=True)
+    ):
         rows = slice(found.offsets[i], found.offsets[i + 1])
-        line = _begun(board, found.results[rows], found.moves[rows])
-        high, low = as_pair(pips)
-        turns.append(_ended(search, board, high, line) if high == low else (line, _none(line)))
+        first = _start(board, found.results[rows], found.moves[rows])
+        turns.append(
+            _play_out(search, board, high, first) if high == low else (first, _no_leftover(first))
+        )
     offsets = np.concatenate([[0], np.cumsum([len(left) for _, left in turns])])
-    results, moves = (np.concatenate([line[k] for line, _ in turns]) for k in (0, 1))
+    results, moves = (np.concatenate([plays[k] for plays, _ in turns]) for k in (0, 1))
     return SearchResult(results, moves, offsets, np.concatenate([left for _, left in turns]))
 
 
-def play_left(search: KushSearch, board: Boards, numbers: Sequence[int]) -> Rows:
+def play_leftover(search: SingleRollSearch, board: Boards, numbers: Sequence[int]) -> Rows:
     """The results of as many of these moves as can be made, kush by kush."""
-    line, floor = _begun(board, board[None], np.zeros(1, np.int64)), search.floor(board)
-    for column, (die, group) in enumerate(groupby(numbers)):
-        line = _played_on(search, line, (die, len(list(group)), column), floor)
-    return line.results, line.moves, None
+    plays, floor = _start(board, board[None], np.zeros(1, np.int64)), search.floor(board)
+    for column, (number, group) in enumerate(groupby(numbers)):
+        plays = _play_kush(search, plays, _Kush(number, len(list(group)), column), floor)
+    return plays.results, plays.moves, None
 
 
-def _begun(board: Boards, results: Boards, moves: Ints) -> _Line:
+def _start(board: Boards, results: Boards, moves: Ints) -> _Partial:
     packed = np.zeros((len(moves), NUMBERS), np.int64)
     packed[:, 0] = moves
     off = np.full(len(moves), board[0, OFF], np.int8)
-    return _Line(results, packed, off, np.zeros(len(moves), np.bool_))
+    return _Partial(results, packed, off, np.zeros(len(moves), np.bool_))
 
 
-def _none(line: _Line) -> Leftover:
-    return np.zeros((len(line.moves), NUMBERS), np.int8)
+def _no_leftover(plays: _Partial) -> Leftover:
+    return np.zeros((len(plays.moves), NUMBERS), np.int8)
 
 
-def _ended(search: KushSearch, board: Boards, die: int, line: _Line) -> tuple[_Line, Leftover]:
+def _play_out(
+    search: SingleRollSearch, board: Boards, number: int, first: _Partial
+) -> tuple[_Partial, Leftover]:
     """Every board once where the chain of this double ends, and what it leaves."""
-    parts = list(_ends(search, board, die, line))
-    whole = _joined([part[0] for part in parts])
+    parts = list(_chain_ends(search, board, number, first))
+    ends = _Partial.joined([part[0] for part in parts])
     left = np.concatenate([part[1] for part in parts])
-    _, once = np.unique(_words(whole.results[:, 0]), return_index=True)
+    _, once = np.unique(_row_hashes(ends.results[:, 0]), return_index=True)
     once.sort()
-    return whole.where(once), left[once]
+    return ends.where(once), left[once]
 
 
-def _ends(
-    search: KushSearch, board: Boards, die: int, line: _Line
-) -> Iterator[tuple[_Line, Leftover]]:
+def _chain_ends(
+    search: SingleRollSearch, board: Boards, first_number: int, plays: _Partial
+) -> Iterator[tuple[_Partial, Leftover]]:
     """Where the chain ends, kush by kush."""
     doubles, floor = search.house.doubles, search.floor(board)
-    rises = doubles.rising and not is_home(board[None])[0]
-    for column, number in enumerate(range(die, NUMBERS + 1)):
-        goes_on = _goes_on(line, column, doubles) & bool(rises and number < NUMBERS)
-        ending = line.where(~goes_on)
-        yield ending, _left(ending, (number, column), doubles, higher=bool(rises))
+    rises = bool(doubles.rising and not is_home(board[None])[0])
+    for column, number in enumerate(range(first_number, NUMBERS + 1)):
+        kush = _Kush(number, KUSH_MOVES, column)
+        goes_on = _goes_on(plays, kush, doubles) & (rises and number < NUMBERS)
+        ending = plays.where(~goes_on)
+        yield ending, _leftover(ending, kush, doubles, rises=rises)
         if not goes_on.any():
             return
-        line = _played_on(search, line.where(goes_on), (number + 1, KUSH, column + 1), floor)
+        following = _Kush(number + 1, KUSH_MOVES, column + 1)
+        plays = _play_kush(search, plays.where(goes_on), following, floor)
 
 
-def _goes_on(line: _Line, column: int, doubles: Doubles) -> NDArray[np.bool_]:
+def _goes_on(plays: _Partial, kush: _Kush, doubles: Doubles) -> Mask:
     """(N,) whether the next kush is played: this one was completed, not all are home."""
-    full = line.moves[:, column] >> _FOURTH_MOVE != 0
-    came_home_last = doubles.one_kush_more & (line.results[:, 0, OFF] == line.off)
-    allowed: NDArray[np.bool_] = ~line.is_last & (came_home_last | ~is_home(line.results))
-    goes_on: NDArray[np.bool_] = full & allowed
+    is_full = plays.moves[:, kush.column] >> _FOURTH_MOVE != 0
+    came_home_last = doubles.one_kush_more & (plays.results[:, 0, OFF] == plays.off)
+    goes_on: Mask = is_full & ~plays.is_last & (came_home_last | ~is_home(plays.results))
     return goes_on
 
 
-def _left(ending: _Line, at: tuple[int, int], doubles: Doubles, *, higher: bool) -> Leftover:
-    """(N, 6) what passes to the opponent of kush `at` (number, column) and the higher ones."""
-    number, column = at
-    left, made = _none(ending), _count_moves(ending.moves[:, column])
-    open_moves = np.where(ending.results[:, 0, OFF] == CHECKERS, 0, KUSH - made)
+def _leftover(ending: _Partial, kush: _Kush, doubles: Doubles, *, rises: bool) -> Leftover:
+    """(N, 6) what passes to the opponent of `kush` and the higher ones."""
+    left, made = _no_leftover(ending), _count_moves(ending.moves[:, kush.column])
+    unplayed = np.where(ending.results[:, 0, OFF] == CHECKERS, 0, KUSH_MOVES - made)
     if doubles.passing is LeftoverMoves.STARTED_KUSH:
-        open_moves = np.where(made > 0, open_moves, 0)
+        unplayed = np.where(made > 0, unplayed, 0)
     if doubles.passing is not LeftoverMoves.NOTHING:
-        left[:, number - 1] = open_moves
-    if doubles.passing is LeftoverMoves.CHAIN and higher:
-        stuck = (open_moves > 0) & ~ending.is_last & ~is_home(ending.results)
-        left[stuck, number:] = KUSH
+        left[:, kush.number - 1] = unplayed
+    if doubles.passing is LeftoverMoves.CHAIN and rises:
+        is_stuck = (unplayed > 0) & ~ending.is_last & ~is_home(ending.results)
+        left[is_stuck, kush.number :] = KUSH_MOVES
     return left
 
 
 def _count_moves(packed: Ints) -> Ints:
-    made = np.zeros(len(packed), np.int64)
-    for shift in range(0, KUSH * _MOVE_BITS, _MOVE_BITS):
-        made += packed >> shift & 255 != 0
-    return made
+    shifts = np.arange(0, KUSH_MOVES * _MOVE_BITS, _MOVE_BITS)
+    return np.asarray(np.count_nonzero(packed[:, None] >> shifts & 255, axis=1))
 
 
-def _played_on(search: KushSearch, line: _Line, kush: tuple[int, int, int], floor: int) -> _Line:
+def _play_kush(search: SingleRollSearch, plays: _Partial, kush: _Kush, floor: int) -> _Partial:
     """Every board after one more kush, once; `TooManyPlays` if there are too many."""
-    column = kush[2]
-    parts: list[_Line] = []
-    for start in range(0, len(line.results), _AT_ONCE):
-        some = line.where(np.arange(start, min(start + _AT_ONCE, len(line.results))))
-        after = _played(search, some, kush, floor)
+    parts: list[_Partial] = []
+    for start in range(0, len(plays.results), _BATCH):
+        some = plays.where(np.arange(start, min(start + _BATCH, len(plays.results))))
+        after = _search_kush(search, some, kush, floor)
         if search.target is not None:
-            after = after.where(_may_become(after.results, search.target))
-        parts.append(_distinct(after, column))
+            after = after.where(_can_reach(after.results, search.target))
+        parts.append(_distinct(after, kush.column))
         if sum(len(part.results) for part in parts) > 2 * search.most_results:
-            parts = [_distinct(_joined(parts), column)]
+            parts = [_distinct(_Partial.joined(parts), kush.column)]
             _check_size(search, parts[0])
-    return _check_size(search, _distinct(_joined(parts), column))
+    return _check_size(search, _distinct(_Partial.joined(parts), kush.column))
 
 
-def _check_size(search: KushSearch, line: _Line) -> _Line:
-    if len(line.results) > search.most_results:
+def _check_size(search: SingleRollSearch, plays: _Partial) -> _Partial:
+    if len(plays.results) > search.most_results:
         raise TooManyPlays(
             f"this double has more than {search.most_results:,} results: list it kush by kush"
         )
-    return line
+    return plays
 
 
-def _may_become(results: Boards, target: SideVector) -> NDArray[np.bool_]:
+def _can_reach(results: Boards, target: SideVector) -> Mask:
     """(N,) whether no checker is further on than `target` has it."""
     behind = np.cumsum(results[:, 0, ::-1], axis=1)
-    may: NDArray[np.bool_] = np.all(behind >= np.cumsum(target[::-1]), axis=1)
-    return may
+    can_reach: Mask = np.all(behind >= np.cumsum(target[::-1]), axis=1)
+    return can_reach
 
 
-def _joined(parts: list[_Line]) -> _Line:
-    return _Line(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
-
-
-def _played(search: KushSearch, line: _Line, kush: tuple[int, int, int], floor: int) -> _Line:
-    """Every line after one more kush: (number, times, column)."""
-    number, times, column = kush
-    dice = np.full((len(line.results), 3), (number, number, times), np.int8)
-    heads = line.results[:, 0, HEAD] - search.house.heads
-    each = search.house.heads_each_kush and search.house.heads
-    floors = heads if each else np.full_like(heads, floor)
-    found = search.kush(line.results, dice, np.column_stack([floors, floors]))
-    from_line = np.repeat(np.arange(len(line.results)), np.diff(found.offsets))
-    before = line.where(from_line)
+def _search_kush(search: SingleRollSearch, plays: _Partial, kush: _Kush, floor: int) -> _Partial:
+    dice = np.full((len(plays.results), 3), (kush.number, kush.number, kush.times), np.int8)
+    floors = np.full(len(plays.results), floor, np.int8)
+    if search.house.heads_each_kush and search.house.heads:
+        floors = plays.results[:, 0, HEAD] - search.house.heads
+    found = search.search_roll(plays.results, dice, np.column_stack([floors, floors]))
+    before = plays.where(np.repeat(np.arange(len(plays.results)), np.diff(found.offsets)))
     moves = before.moves.copy()
-    moves[:, column] = found.moves
-    return _Line(found.results, moves, before.results[:, 0, OFF], is_home(before.results))
+    moves[:, kush.column] = found.moves
+    return _Partial(found.results, moves, before.results[:, 0, OFF], is_home(before.results))
 
 
-def _distinct(line: _Line, column: int) -> _Line:
+def _distinct(plays: _Partial, column: int) -> _Partial:
     """Each board once, those apart that go on for different reasons."""
-    is_full = line.moves[:, column] >> _FOURTH_MOVE != 0
-    borne_off = line.off != line.results[:, 0, OFF]
-    keys = np.column_stack([line.results[:, 0], is_full, borne_off, line.is_last])
-    _, once = np.unique(_words(keys.astype(np.int8)), return_index=True)
-    return line.where(once)
+    is_full = plays.moves[:, column] >> _FOURTH_MOVE != 0
+    borne_off = plays.off != plays.results[:, 0, OFF]
+    keys = np.column_stack([plays.results[:, 0], is_full, borne_off, plays.is_last])
+    _, once = np.unique(_row_hashes(keys.astype(np.int8)), return_index=True)
+    return plays.where(once)
 
 
-def _words(rows: NDArray[np.int8]) -> Ints:
+def _row_hashes(rows: Boards) -> Ints:
     """A number for each row; of 100,000 rows two are taken for one in 1 of 10^9 lists."""
     # Twenty times as quick as comparing rows, and a chain is mostly that.
-    words: Ints = rows.astype(np.int64) @ _WORDS[: rows.shape[1]]
-    return words
+    hashes: Ints = rows.astype(np.int64) @ _HASH_WEIGHTS[: rows.shape[1]]
+    return hashes

@@ -19,5 +19,4 @@ CRAZY_GULBAR: Final = narde_like(
         inside=HomeMoves.UNTIL_HOME,
         doubles=Doubles(rising=True, one_kush_more=True, passing=LeftoverMoves.CHAIN),
     ),
-    is_experimental=True,
 )

@@ -19,5 +19,4 @@ CRAZY_NARDE: Final = narde_like(
         inside=HomeMoves.NEVER,
         doubles=Doubles(rising=True),
     ),
-    is_experimental=True,
 )

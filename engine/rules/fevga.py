@@ -11,4 +11,4 @@ from engine.rules.house import HouseRules, SixPrime
 from engine.rules.narde import narde_like
 
 FEVGA_HOUSE: Final = HouseRules(heads=0, block=SixPrime.FEVGA, in_passing=False, one_runner=True)
-FEVGA: Final = narde_like("fevga", "Fevga", FEVGA_HOUSE, is_experimental=True)
+FEVGA: Final = narde_like("fevga", "Fevga", FEVGA_HOUSE)

@@ -17,5 +17,4 @@ GIUL: Final = narde_like(
     replace(
         FEVGA_HOUSE, exact=True, doubles=Doubles(rising=True, passing=LeftoverMoves.STARTED_KUSH)
     ),
-    is_experimental=True,
 )

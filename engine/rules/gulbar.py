@@ -12,5 +12,4 @@ GULBAR: Final = narde_like(
     "gulbar",
     "Gulbar",
     HouseRules(in_passing=False, doubles=Doubles(passing=LeftoverMoves.KUSH, rolls_again=True)),
-    is_experimental=True,
 )

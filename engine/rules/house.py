@@ -8,6 +8,9 @@ from typing import Final, NamedTuple
 
 from engine.dice import Roll
 
+HEAD: Final = 24
+"""The point where a side's checkers start in narde."""
+KUSH_MOVES: Final = 4
 Pips = tuple[int, int]
 """A roll, the larger number first."""
 FIRST_DOUBLES: Final = frozenset({(6, 6), (4, 4), (3, 3)})
@@ -15,7 +18,7 @@ FIRST_DOUBLES: Final = frozenset({(6, 6), (4, 4), (3, 3)})
 
 
 class TurnContext(NamedTuple):
-    """What a turn's rules need of the game's past; None = to be told from the position."""
+    """What a turn's rules need of the game's past; None: inferred from the position."""
 
     first_turn: bool | None = None
     """Whether it is this player's first turn of the game."""
@@ -39,7 +42,7 @@ class SixPrime(Enum):
 
 
 class HomeMoves(Enum):
-    """Whether checkers may be moved inside home (C, decision 3)."""
+    """Whether checkers may be moved inside home."""
 
     ALWAYS = 0
     UNTIL_HOME = 1
@@ -93,14 +96,14 @@ class HouseRules:
     in_passing: bool = True
     """Whether the block rule holds after every move, or at the end of the turn only."""
     exact: bool = False
-    """Whether only the die of its own point bears a checker off (C, crazy narde)."""
+    """Whether only the die of its own point bears a checker off."""
     inside: HomeMoves = HomeMoves.ALWAYS
     one_runner: bool = False
     """Whether only one checker moves until it has passed the opponent's head (Fevga)."""
     doubles: Doubles = FOUR_MOVES
 
     def gives_second_head(self, roll: Pips, opponents: frozenset[Pips] | None) -> bool:
-        """Whether a first `roll` does, after one of the `opponents` first rolls.
+        """Whether a first `roll` allows a second head checker, after one of the `opponents` rolls.
 
         None: the opponent has not rolled.
         """

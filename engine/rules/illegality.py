@@ -1,27 +1,43 @@
-"""Whether a result is legal, and if not which rule it breaks: a named reason and a sentence."""
+"""Whether a result is legal, and if not which rule it breaks: a named reason and a sentence.
+
+An unchecked set-up is judged as well, by every fault that keeps it from being a position.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 
 import numpy as np
 
 from engine.dice import Roll
 from engine.message import Message, Sentence, join, msg
-from engine.position import BAR, CHECKERS, OFF, PLACES, Course, Position, Setup, Side, SideVector
-from engine.rules.base import HOME, Rules
-from engine.rules.faults import broken_counts
+from engine.position import (
+    BAR,
+    CHECKERS,
+    HOME_POINTS,
+    OFF,
+    PLACES,
+    Course,
+    Position,
+    Setup,
+    Side,
+    SideVector,
+    place_name,
+)
+from engine.rules.base import Rules
 from engine.rules.house import UNKNOWN, TurnContext
 from engine.rules.legal import is_legal, legal_plays
 from engine.rules.reasons import Reason
 
 Board = tuple[SideVector, SideVector]
 """The mover's side vector and the opponent's."""
-Broken = tuple[Reason, Message]
+BrokenRule = tuple[Reason, Message]
 _LEGAL = Reason(0)
-_MOST_PREFIX = 8
-"""Moves of a rising double that are looked through for one that stopped too soon."""
+_MAX_PREFIX_MOVES = 8
+"""Moves of a rising double that are tried for one that stopped too soon."""
 _SENTENCES = {
     Reason.HEAD_RULE: msg("more checkers were taken from the head than the turn allows"),
     Reason.ONE_RUNNER: msg(
@@ -35,7 +51,7 @@ _SENTENCES = {
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What is wrong with a result: nothing, or rules by name and in words."""
+    """The rules that a result breaks, by name and in a sentence; none if it is legal."""
 
     reason: Reason = _LEGAL
     """Empty for a legal result; of a position the rule that a player would name first, of an
@@ -54,20 +70,18 @@ def judge_result(
     roll: Roll,
     result: Position | Setup,
     rules: Rules,
-    moment: TurnContext = UNKNOWN,
+    context: TurnContext = UNKNOWN,
 ) -> Judgement:
     """Whether `side` may leave `result` after `roll`, and the rule that it breaks if not."""
     if isinstance(result, Setup):
-        faults = tuple(broken_counts(position, side, result))
+        faults = tuple(_set_up_faults(position, side, result))
         if faults:
-            reason = _LEGAL
-            for one, _ in faults:
-                reason |= one
+            reason = reduce(or_, (one for one, _ in faults))
             return Judgement(reason, join(sentence for _, sentence in faults))
         result = result.checked()
-    if is_legal(position, side, roll, result, rules, moment):
+    if is_legal(position, side, roll, result, rules, context):
         return Judgement()
-    turn = _Turn(position, side, roll, result, rules, moment)
+    turn = _Turn(position, side, roll, result, rules, context)
     return Judgement(*next(turn.broken()))
 
 
@@ -80,14 +94,14 @@ def why_illegal(
 
 @dataclass(frozen=True, slots=True)
 class _Turn:
-    """An illegal turn and the questions asked of it."""
+    """An illegal turn."""
 
     position: Position
     side: Side
     roll: Roll
     result: Position
     rules: Rules
-    moment: TurnContext
+    context: TurnContext
 
     @property
     def before(self) -> Board:
@@ -97,13 +111,13 @@ class _Turn:
     def after(self) -> Board:
         return self.result.of(self.side), self.result.of(self.side.other)
 
-    def broken(self) -> Iterator[Broken]:
+    def broken(self) -> Iterator[BrokenRule]:
         """The broken rules, first the one that a player would name first; never empty."""
-        yield from _seen_at_once(self.before, self.after, self.roll, self.position.course)
-        yield from self._named()
-        yield from self._blocked()
-        yield from self._too_few()
-        pips = _pips(self.before[0]) - _pips(self.after[0])
+        yield from _visible_faults(self.before, self.after, self.roll, self.position.course)
+        yield from self._legal_but_for_one_rule()
+        yield from self._legal_on_an_empty_board()
+        yield from self._dice_unused()
+        pips = self.position.pips(self.side) - self.result.pips(self.side)
         sentence = msg(
             "the checkers moved {pips} pips in a way that {roll} does not allow",
             pips=pips,
@@ -111,19 +125,17 @@ class _Turn:
         )
         yield Reason.WRONG_DISTANCE, sentence
 
-    def _named(self) -> Iterator[Broken]:
-        """The rules without which the result would be legal."""
+    def _legal_but_for_one_rule(self) -> Iterator[BrokenRule]:
         wanted = np.array(self.after, np.int8)
         for reason, search in self.rules.search.relaxed():
             toward = search.toward(self.after[0])
-            results = toward.of_one(*self.before, self.roll, self.moment)[0]
+            results = toward.of_one(*self.before, self.roll, self.context)[0]
             if (results == wanted).all(axis=(1, 2)).any():
                 yield reason, _SENTENCES[reason]
 
-    def _blocked(self) -> Iterator[Broken]:
-        """Whether the moves fit a board that the opponent has left."""
+    def _legal_on_an_empty_board(self) -> Iterator[BrokenRule]:
         nobody = (CHECKERS, *[0] * (PLACES - 1))
-        args = (self.before[0], nobody, self.roll, self.moment)
+        args = (self.before[0], nobody, self.roll, self.context)
         results = self.rules.search.toward(self.after[0]).of_one(*args)[0]
         if (results[:, 0] == np.array(self.after[0], np.int8)).all(axis=1).any():
             yield (
@@ -131,13 +143,13 @@ class _Turn:
                 msg("a checker touched down on a point that the opponent holds"),
             )
 
-    def _too_few(self) -> Iterator[Broken]:
+    def _dice_unused(self) -> Iterator[BrokenRule]:
         """The duty to play as many dice as possible, and the larger if only one."""
-        numbers = [n for kush in self.rules.kushes(self.roll) for n in kush]
+        numbers = self.rules.pips_to_play(self.roll)
         if len(numbers) > len(self.roll.pips):
             yield from self._chain_stopped_early(numbers)
             return
-        legal = legal_plays(self.position, self.side, self.roll, self.rules, self.moment)
+        legal = legal_plays(self.position, self.side, self.roll, self.rules, self.context)
         duty, high, low = len(legal[0].play.moves), self.roll.high, self.roll.low
         if self.roll.is_double:
             for played in range(1, duty):
@@ -163,9 +175,9 @@ class _Turn:
                 sentence = msg("only the {die} was played, but both dice can be", die=die)
                 yield Reason.DIE_NOT_USED, sentence
 
-    def _chain_stopped_early(self, numbers: list[int]) -> Iterator[Broken]:
-        for played in range(1, _MOST_PREFIX + 1):
-            if self._is_reached(tuple(numbers[:played])):
+    def _chain_stopped_early(self, numbers: tuple[int, ...]) -> Iterator[BrokenRule]:
+        for played in range(1, _MAX_PREFIX_MOVES + 1):
+            if self._is_reached(numbers[:played]):
                 sentence = msg(
                     "only {played} moves of this double were played, but more can be", played=played
                 )
@@ -177,8 +189,10 @@ class _Turn:
         return wanted in self.rules.search.exactly(board, dice)
 
 
-def _seen_at_once(before: Board, after: Board, roll: Roll, course: Course) -> Iterator[Broken]:
-    """What can be said without looking at the dice or at other plays."""
+def _visible_faults(
+    before: Board, after: Board, roll: Roll, course: Course
+) -> Iterator[BrokenRule]:
+    """The rules that are broken whatever else the dice allow."""
     own, new = before[0], after[0]
     if _others_were_moved(before, after, course):
         yield Reason.OPPONENT_MOVED, msg("a checker of the opponent was moved without being hit")
@@ -190,7 +204,7 @@ def _seen_at_once(before: Board, after: Board, roll: Roll, course: Course) -> It
     if new[BAR] and any(new[point] < own[point] for point in range(1, BAR)):
         sentence = msg("a checker was moved while another still had to enter from the bar")
         yield Reason.BAR_NOT_ENTERED, sentence
-    if new[OFF] > own[OFF] and any(new[HOME + 1 :]):
+    if new[OFF] > own[OFF] and any(new[HOME_POINTS + 1 :]):
         sentence = msg("a checker was borne off before all the others were home")
         yield Reason.BEAR_OFF_TOO_EARLY, sentence
 
@@ -215,5 +229,48 @@ def _moved_backwards(own: SideVector, new: SideVector) -> bool:
     return any(sum(new[place:]) > sum(own[place:]) for place in range(1, BAR + 1))
 
 
-def _pips(vector: SideVector) -> int:
-    return sum(place * count for place, count in enumerate(vector))
+def _set_up_faults(before: Position, mover: Side, seen: Setup) -> Iterator[BrokenRule]:
+    """Every fault of `seen`, the board after a turn of `mover`; none if it is sound."""
+    if not (_is_side_vector(seen.light) and _is_side_vector(seen.dark)):
+        yield Reason.WRONG_COUNTS, join(seen.faults())
+        return
+    for side in Side:
+        count = sum(seen.light if side is Side.LIGHT else seen.dark)
+        sentence = msg(
+            "{side} has {count} checkers, not {checkers}",
+            side=msg(side.value),
+            count=count,
+            checkers=CHECKERS,
+        )
+        if count > CHECKERS:
+            yield Reason.TOO_MANY_CHECKERS, sentence
+        elif count < CHECKERS:
+            yield Reason.CHECKERS_MISSING, sentence
+    own, other = (seen.light, seen.dark) if mover is Side.LIGHT else (seen.dark, seen.light)
+    for point in range(1, BAR):
+        if own[point] and other[seen.course.across(point)]:
+            yield _shared_point(before, mover, seen.course, point)
+
+
+def _is_side_vector(vector: object) -> bool:
+    if not isinstance(vector, list | tuple) or len(vector) != PLACES:
+        return False
+    return all(type(count) is int and count >= 0 for count in vector)
+
+
+def _shared_point(before: Position, mover: Side, course: Course, point: int) -> BrokenRule:
+    """Why both colours stand on the mover's `point`."""
+    across = course.across(point)
+    stood = before.of(mover.other)[across]
+    arrived = not before.of(mover)[point]
+    if arrived and stood == 1 and course is Course.OPPOSED:
+        sentence = msg(
+            "the blot on {point} was hit but not put on the bar", point=place_name(point)
+        )
+        return Reason.FORGOTTEN_HIT, sentence
+    if arrived and stood:
+        sentence = msg(
+            "a checker was put on {point}, which the opponent holds", point=place_name(point)
+        )
+        return Reason.BLOCKED_POINT | Reason.BOTH_COLOURS, sentence
+    return Reason.BOTH_COLOURS, msg("{point} holds checkers of both sides", point=place_name(point))

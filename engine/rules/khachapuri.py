@@ -7,8 +7,7 @@ from typing import Final
 
 from engine.rules.base import side_vector
 from engine.rules.house import Doubles, HouseRules, LeftoverMoves
-from engine.rules.narde import narde_like
-from engine.rules.narde_score import by_checkers
+from engine.rules.narde import by_checkers, narde_like
 
 KHACHAPURI: Final = narde_like(
     "khachapuri",
@@ -18,5 +17,4 @@ KHACHAPURI: Final = narde_like(
     ),
     start=side_vector({24: 4, 6: 11}),
     score=by_checkers,
-    is_experimental=True,
 )

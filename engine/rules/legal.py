@@ -6,15 +6,15 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple, overload
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Boards
 from engine.dice import Roll
 from engine.errors import IllegalPlay
 from engine.play import Move, Play
 from engine.position import OFF, PLACES, Course, Position, Side, place_name
 from engine.rules.base import Rules
-from engine.rules.found import Rows
 from engine.rules.house import UNKNOWN, TurnContext
+from engine.rules.search import Rows
 
 _MOVE_BITS = 8
 _SOURCE_BITS = 5
@@ -34,7 +34,7 @@ class LegalPlays(Sequence[LegalPlay]):
 
     __slots__ = ("_left", "_mover", "_moves", "_position", "results")
 
-    results: NDArray[np.int8]
+    results: Boards
     """(N, 2, 26): the mover's side vector after each play, then the opponent's; read-only."""
 
     def __init__(self, position: Position, mover: Side, rows: Rows) -> None:
@@ -113,7 +113,7 @@ def _made(source: int, die: int, other: list[int], position: Position) -> Move:
     return Move(source, target, hit)
 
 
-def _board(position: Position, mover: Side) -> NDArray[np.int8]:
+def _board(position: Position, mover: Side) -> Boards:
     """(2, 26), the mover's side vector first."""
     light, dark = position.light, position.dark
     # Writable like every other array, or numba compiles the whole search a second time.
@@ -121,30 +121,30 @@ def _board(position: Position, mover: Side) -> NDArray[np.int8]:
     return np.frombuffer(counts, np.int8).reshape(2, PLACES)
 
 
-def _row_of(results: NDArray[np.int8], board: NDArray[np.int8]) -> int | None:
+def _row_of(results: Boards, board: Boards) -> int | None:
     rows = np.flatnonzero((results == board).all(axis=(1, 2)))
     return int(rows[0]) if len(rows) else None
 
 
 def legal_plays(
-    position: Position, side: Side, roll: Roll, rules: Rules, moment: TurnContext = UNKNOWN
+    position: Position, side: Side, roll: Roll, rules: Rules, context: TurnContext = UNKNOWN
 ) -> LegalPlays:
     """Every distinct legal result of `side` playing `roll`, with one play that reaches it.
 
-    `moment` tells narde's first turns apart where the position does not.
+    `context` distinguishes narde's first turns where the position does not.
     """
     if side is Side.LIGHT:
         own, other = position.light, position.dark
     else:
         own, other = position.dark, position.light
-    return LegalPlays(position, side, rules.search.of_one(own, other, roll, moment))
+    return LegalPlays(position, side, rules.search.of_one(own, other, roll, context))
 
 
 def legal_results(
-    position: Position, side: Side, roll: Roll, rules: Rules, moment: TurnContext = UNKNOWN
-) -> NDArray[np.int8]:
+    position: Position, side: Side, roll: Roll, rules: Rules, context: TurnContext = UNKNOWN
+) -> Boards:
     """(N, 2, 26) every distinct legal result once, the mover's side vector first."""
-    return legal_plays(position, side, roll, rules, moment).results
+    return legal_plays(position, side, roll, rules, context).results
 
 
 def is_legal(
@@ -153,11 +153,11 @@ def is_legal(
     roll: Roll,
     result: Position,
     rules: Rules,
-    moment: TurnContext = UNKNOWN,
+    context: TurnContext = UNKNOWN,
 ) -> bool:
     """Whether some legal play of `roll` leads to `result`."""
     search = rules.search.toward(result.of(side))
-    results = search.of_one(position.of(side), position.of(side.other), roll, moment)[0]
+    results = search.of_one(position.of(side), position.of(side.other), roll, context)[0]
     return _row_of(results, _board(result, side)) is not None
 
 

@@ -1,4 +1,4 @@
-"""Long narde, classic, and its presets.
+"""Long narde, classic, its scorings and its presets.
 
 `classic000` is the complete text of the collected rules and the default; `classic002` has further
 exceptions for the second player; `site_classic` allows a row of six in passing; `home_block` asks
@@ -10,13 +10,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Final
 
-from engine.position import Course
+from engine.position import BAR, CHECKERS, HOME_POINTS, OFF, Course, Position, Side
 from engine.rules.base import NextStarter, Rules, side_vector
 from engine.rules.circling import CirclingSearch
-from engine.rules.house import HouseRules, SixPrime
-from engine.rules.kush import HEAD
-from engine.rules.narde_score import oin_mars
+from engine.rules.house import HEAD, HouseRules, SixPrime
 
+FIRST_QUARTER: Final = 19
+"""A side's own points 19..24, where its checkers start."""
 CLASSIC000: Final = HouseRules(one_head_after=frozenset({((5, 5), (4, 4))}))
 _BLOCKING: Final = ((2, 1), (6, 2), (5, 5))
 CLASSIC002: Final = HouseRules(
@@ -26,8 +26,45 @@ SITE_CLASSIC: Final = HouseRules(in_passing=False)
 HOME_BLOCK: Final = HouseRules(block=SixPrime.HOME)
 
 
+def oin_mars(position: Position, loser: Side, off_at_start: int) -> tuple[int, str]:
+    """Mars, two points, where the loser has borne none off; else oin, one."""
+    return (1, "oin") if position.of(loser)[OFF] > off_at_start else (2, "mars")
+
+
+def oin_mars_koks(position: Position, loser: Side, off_at_start: int) -> tuple[int, str]:
+    """Koks too, three points: none off and a checker still in its first quarter."""
+    points, result = oin_mars(position, loser, off_at_start)
+    is_far = any(position.of(loser)[FIRST_QUARTER:BAR])
+    return (3, "koks") if result == "mars" and is_far else (points, result)
+
+
+def by_checkers(position: Position, loser: Side, off_at_start: int) -> tuple[int, str]:
+    """A point for each checker that the loser has not borne off."""
+    return CHECKERS - position.of(loser)[OFF], oin_mars(position, loser, off_at_start)[1]
+
+
+def seed000_beginner(position: Position, loser: Side, off_at_start: int) -> tuple[int, str]:
+    """The opposite of every other source: koks with all home, mars with some not.
+
+    Else the number of checkers left.
+    """
+    vector = position.of(loser)
+    if vector[OFF] > off_at_start:
+        return CHECKERS - vector[OFF], "oin"
+    return (2, "mars") if any(vector[HOME_POINTS + 1 :]) else (3, "koks")
+
+
+SCORINGS: Final = {
+    "oin_mars": oin_mars,
+    "koks3": oin_mars_koks,
+    "points_by_checkers": by_checkers,
+    "seed000_beginner": seed000_beginner,
+}
+"""Every scoring by the name of its option."""
+
+
 def narde_like(name: str, title: str, house: HouseRules, **changes: Any) -> Rules:
-    """Rules of the narde family with this house; `changes` are other fields of `Rules`."""
+    """Rules of the narde family with these house rules; `changes` are other fields of `Rules`."""
     return Rules(
         name=name,
         title=title,

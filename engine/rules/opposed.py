@@ -11,46 +11,35 @@ import numpy as np
 
 from engine.arrays import Boards
 from engine.dice import Roll
-from engine.position import BAR, OFF, PLACES, SideVector
-from engine.rules.found import Rows, SearchResult, twice
+from engine.position import BAR, HOME_POINTS, OFF, PLACES, SideVector
 from engine.rules.house import UNKNOWN, TurnContext
 from engine.rules.reasons import Reason
-from engine.rules.search import PlaySearch
+from engine.rules.search import PlaySearch, Rows, SearchResult, run_kernel
 
-HOME: Final = 6
-# Names of this module are found quicker than numpy's: this is the inmost call of the engine.
+# Names of this module are found quicker than numpy's: this is the innermost call of the engine.
 _empty: Final = np.empty
 _INT8: Final = np.dtype(np.int8)
 _INT64: Final = np.dtype(np.int64)
 _CELLS: Final = 2 * PLACES
 _ROWS_OF_ONE: Final = 64
 """Room for the plays of nearly every roll; a rare double is searched again with more."""
-_ROWS_A_BOARD: Final = 24
-_ROWS_AT_LEAST: Final = 512
 
 
 @dataclass(frozen=True, slots=True)
 class OpposedSearch:
     """Every distinct legal result of the short game; a `PlaySearch` of `Rules`."""
 
-    def __call__(self, boards: Boards, dice: Boards, moment: TurnContext = UNKNOWN) -> SearchResult:
+    def __call__(
+        self, boards: Boards, dice: Boards, context: TurnContext = UNKNOWN
+    ) -> SearchResult:
         """The results of P boards; the past of the game makes no difference here."""
         # Imported here: numba takes longer to import than all the rest of the engine together.
         from engine.rules._kernels import legal_batch
 
-        flat = boards.reshape(-1, 2 * PLACES)
-        rows = max(_ROWS_AT_LEAST, _ROWS_A_BOARD * len(boards))
-        results, moves = np.empty((rows, 2 * PLACES), np.int8), np.empty(rows, np.int64)
-        offsets = np.zeros(len(boards) + 1, np.int64)
-        done = legal_batch(flat, dice, 0, results, moves, offsets)
-        while done < len(boards):
-            results, moves = twice(results), twice(moves)
-            done = legal_batch(flat, dice, done, results, moves, offsets)
-        found = offsets[-1]
-        return SearchResult(results[:found].reshape(-1, 2, PLACES), moves[:found], offsets)
+        return run_kernel(legal_batch, boards, dice)
 
     def of_one(
-        self, own: SideVector, other: SideVector, roll: Roll, moment: TurnContext = UNKNOWN
+        self, own: SideVector, other: SideVector, roll: Roll, context: TurnContext = UNKNOWN
     ) -> Rows:
         """The results of one board, with as little around the search as can be."""
         legal_one = _kernel_of_one()
@@ -63,14 +52,14 @@ class OpposedSearch:
             rows *= 8
 
     def toward(self, own: SideVector) -> PlaySearch:
-        """Its lists are short: nothing is left out."""
+        """The same search: its lists are short, nothing is left out."""
         return self
 
     def exactly(self, board: Boards, dice: Sequence[int]) -> set[bytes]:
         """Every board after these dice are all played in this order."""
         boards = {board.tobytes()}
         for die in dice:
-            boards = {after for one in boards for after in _one_die(one, die)}
+            boards = {after for one in boards for after in _boards_after(one, die)}
         return boards
 
     def leftover(self, board: Boards, numbers: Sequence[int]) -> Rows:
@@ -85,28 +74,28 @@ class OpposedSearch:
 
 @cache
 def _kernel_of_one() -> Callable[..., int]:
-    """The kernel; an import statement in the inmost call would cost a tenth of it."""
+    """The kernel; an import statement in the innermost call would cost a tenth of it."""
     from engine.rules._kernels import legal_one
 
     return legal_one
 
 
-def _one_die(board: bytes, die: int) -> Iterator[bytes]:
+def _boards_after(board: bytes, die: int) -> Iterator[bytes]:
     own, other = board[:PLACES], board[PLACES:]
     for source in [BAR] if own[BAR] else range(1, BAR):
         target = max(OFF, source - die)
         if not own[source] or not _may_land(own, other, source, die):
             continue
-        new, left = bytearray(own), bytearray(other)
+        new, hit = bytearray(own), bytearray(other)
         new[source] -= 1
         new[target] += 1
-        if target and left[BAR - target]:
-            left[BAR - target] -= 1
-            left[BAR] += 1
-        yield bytes(new + left)
+        if target and hit[BAR - target]:
+            hit[BAR - target] -= 1
+            hit[BAR] += 1
+        yield bytes(new + hit)
 
 
 def _may_land(own: bytes, other: bytes, source: int, die: int) -> bool:
     if source > die:
         return other[BAR - (source - die)] < 2
-    return not any(own[HOME + 1 if source == die else source + 1 :])
+    return not any(own[HOME_POINTS + 1 if source == die else source + 1 :])

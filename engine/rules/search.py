@@ -1,41 +1,73 @@
-"""`PlaySearch`: what `Rules` asks of the code that finds a variant's plays."""
+"""How a variant finds its plays: `PlaySearch`, and the arrays that it gives."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Protocol
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final, NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Boards, Ints
 from engine.dice import Roll
-from engine.position import SideVector
-from engine.rules.found import Rows, SearchResult
+from engine.position import PLACES, SideVector
 from engine.rules.house import TurnContext
 from engine.rules.reasons import Reason
+
+Leftover = Boards
+"""(N, 6): how often each number 1..6 is passed on to the opponent."""
+Rows = tuple[Boards, Ints, Leftover | None]
+"""The results of one board, the packed plays, and what each leaves; see `SearchResult`."""
+_MIN_ROWS: Final = 512
+_ROWS_PER_BOARD: Final = 24
+
+
+class SearchResult(NamedTuple):
+    """The results of P boards, one list after the other."""
+
+    results: Boards
+    """(N, 2, 26): the mover's side vector after the play, then the opponent's."""
+    moves: Ints
+    """(N,) packed plays, see engine/rules/_kernels.py; 0 is a forced pass. (N, 6) where a double
+    goes on with higher numbers: one packed play for each, in their order."""
+    offsets: Ints
+    """(P + 1,): board i has `results[offsets[i]:offsets[i + 1]]`, at least one row."""
+    leftover: Leftover | None = None
+    """What each play leaves to the opponent; None in games that leave nothing."""
 
 
 class PlaySearch(Protocol):
     """How a variant finds its plays."""
 
-    def __call__(
-        self, boards: NDArray[np.int8], dice: NDArray[np.int8], moment: TurnContext = ..., /
-    ) -> SearchResult:
+    def __call__(self, boards: Boards, dice: Boards, context: TurnContext = ..., /) -> SearchResult:
         """Boards (P, 2, 26), mover first, and dice (P, 2), the larger first, to every result."""
 
     def of_one(
-        self, own: SideVector, other: SideVector, roll: Roll, moment: TurnContext = ...
+        self, own: SideVector, other: SideVector, roll: Roll, context: TurnContext = ...
     ) -> Rows:
         """The results of one board, in as little time as can be."""
 
     def toward(self, own: SideVector) -> PlaySearch:
         """The same search that may leave out what cannot lead to these counts of the mover."""
 
-    def exactly(self, board: NDArray[np.int8], dice: Sequence[int]) -> set[bytes]:
+    def exactly(self, board: Boards, dice: Sequence[int]) -> set[bytes]:
         """Every board, as bytes, after these dice are all played in this order."""
 
-    def leftover(self, board: NDArray[np.int8], numbers: Sequence[int]) -> Rows:
+    def leftover(self, board: Boards, numbers: Sequence[int]) -> Rows:
         """The results of moving what the opponent passed on, as much of it as can be."""
 
     def relaxed(self) -> Iterable[tuple[Reason, PlaySearch]]:
         """The search without one of its rules, for each rule that has a name of its own."""
+
+
+def run_kernel(kernel: Callable[..., int], boards: Boards, *options: Any) -> SearchResult:
+    """What a batch kernel finds for (P, 2, 26) boards; its output grows until everything fits."""
+    flat = np.ascontiguousarray(boards.reshape(-1, 2 * PLACES))
+    room = max(_MIN_ROWS, _ROWS_PER_BOARD * len(flat))
+    results, moves = np.empty((room, 2 * PLACES), np.int8), np.empty(room, np.int64)
+    offsets = np.zeros(len(flat) + 1, np.int64)
+    done = 0
+    while (done := kernel(flat, *options, done, results, moves, offsets)) < len(flat):
+        results = np.concatenate([results, np.empty_like(results)])
+        moves = np.concatenate([moves, np.empty_like(moves)])
+    found = offsets[-1]
+    return SearchResult(results[:found].reshape(-1, 2, PLACES), moves[:found], offsets)

@@ -1,0 +1,61 @@
+"""The plays of one roll of the narde family, or of one kush of a double, at native speed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from engine.arrays import Boards, Ints, Mask
+from engine.position import HOME_POINTS, PLACES, SideVector
+from engine.rules.house import CLASSIC, HEAD, HouseRules
+from engine.rules.search import SearchResult, run_kernel
+
+
+@dataclass(frozen=True, slots=True)
+class SingleRollSearch:
+    """Every distinct result of one roll, without what a double adds to it."""
+
+    house: HouseRules = CLASSIC
+    most_results: int = 100_000
+    """A chain of doubles with more boards than this is refused with `TooManyPlays`."""
+    target: SideVector | None = None
+    """Where a chain is to lead; boards from which it cannot are left out."""
+
+    def search_roll(self, boards: Boards, dice: Boards, floors: Boards) -> SearchResult:
+        """The results of one roll, or of dice[:, 2] moves of a double.
+
+        dice: (P, 3); floors: (P, 2), see `circling_batch`.
+        """
+        # Imported here: numba takes longer to import than all the rest of the engine together.
+        from engine.rules._narde_kernels import circling_batch
+
+        return run_kernel(circling_batch, boards, dice, floors, _kernel_options(self.house))
+
+    def exactly(self, board: Boards, dice: Sequence[int]) -> set[bytes]:
+        """Every board after these dice are all played in this order."""
+        boards, floor = board[None], self.floor(board)
+        for die in dice:
+            one = np.full((len(boards), 3), (die, die, 1), np.int8)
+            found = self.search_roll(boards, one, np.full((len(boards), 2), floor, np.int8))
+            flat = found.results[found.moves != 0].reshape(-1, 2 * PLACES)
+            boards = np.unique(flat, axis=0).reshape(-1, 2, PLACES)
+        return {one.tobytes() for one in boards}
+
+    def floor(self, board: Boards) -> int:
+        """How many checkers must stay on the head of this board in an ordinary turn."""
+        return int(board[0, HEAD]) - self.house.heads if self.house.heads else -1
+
+
+@lru_cache(maxsize=64)
+def _kernel_options(house: HouseRules) -> Ints:
+    options = (house.block.value, house.in_passing, house.exact, house.inside.value)
+    return np.array([*options, house.one_runner], np.int64)
+
+
+def is_home(results: Boards) -> Mask:
+    """(N,) whether all of the mover's checkers are home or off."""
+    home: Mask = ~np.any(results[:, 0, HOME_POINTS + 1 :], axis=1)
+    return home
