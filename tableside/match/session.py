@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import inf
-from typing import Protocol
+from typing import Any
 
 from calibration.profile import Profile
 from engine import (
@@ -49,47 +49,7 @@ POSITION_CHANGES = (
 """Events after which another position stands on the board than was expected before."""
 
 
-class BoardFinder(Protocol):
-    """Waits until the board comes into view."""
-
-    @property
-    def message(self) -> Sentence:
-        """Why the board is not found yet."""
-
-    def process(self, frame: Frame) -> Profile | None:
-        """The board, once it is found."""
-
-
-class Watcher(Protocol):
-    """Turns frames of a known board into observations, as `BoardWatcher` does."""
-
-    reading: Reading | None
-    is_open: bool
-
-    @property
-    def profile(self) -> Profile:
-        """The board as it stands now."""
-
-    @property
-    def dice(self) -> tuple[DieSeen, ...]:
-        """The dice on the table."""
-
-    @property
-    def message(self) -> Sentence | None:
-        """What keeps the board from being read."""
-
-    @property
-    def is_idle(self) -> bool:
-        """Whether nothing moves and everything was read."""
-
-    def process(self, frame: Frame) -> Observation | Motion | None:
-        """What the frame shows; None if that is nothing new."""
-
-    def has_moved(self) -> bool:
-        """Whether the board was moved since the last call."""
-
-    def set_baseline(self) -> object:
-        """The position on the board is the recorded one now."""
+BoardFinder = BoardAcquisition | BoardReacquisition
 
 
 def find_board(config: MatchConfig) -> BoardFinder:
@@ -99,24 +59,12 @@ def find_board(config: MatchConfig) -> BoardFinder:
     return BoardReacquisition(config.profile, cell_counts(config.expected_position))
 
 
-def watch_board(profile: Profile, *, early_dice: bool, moved_at: float) -> Watcher:
-    """A watcher of that board, see `BoardWatcher`."""
-    return BoardWatcher(profile, early_dice=early_dice, moved_at=moved_at)
-
-
-class WatcherFactory(Protocol):
-    """Makes a watcher of a board; `early_dice` and `moved_at` as in `BoardWatcher`."""
-
-    def __call__(self, profile: Profile, *, early_dice: bool, moved_at: float) -> Watcher:
-        """The watcher."""
-
-
 @dataclass(frozen=True, slots=True)
 class BoardVision:
     """How a session sees its board; tests put simulated observations in its place."""
 
     find: Callable[[MatchConfig], BoardFinder] = find_board
-    watch: WatcherFactory = watch_board
+    watch: Callable[..., BoardWatcher] = BoardWatcher
     colours: Callable[[Profile], Colours] = set_colours
 
 
@@ -146,7 +94,7 @@ class Session:
         self._pending: PlayMade | None = None
         self._log = InMemoryLog() if log is None else log
         self._finder = None if config.is_manual else self._vision.find(config)
-        self._watcher: Watcher | None = None
+        self._watcher: BoardWatcher | None = None
         self._owners = DiceOwners()
         self._match = self._new_match(None)
 
@@ -237,7 +185,7 @@ class Session:
         """Record what is still pending at the end of the source, if all of it was seen."""
         return self._recorded(self._match.finish(seconds, frame))
 
-    def _find_board(self, frame: Frame) -> Watcher | None:
+    def _find_board(self, frame: Frame) -> BoardWatcher | None:
         profile = None if self._finder is None else self._finder.process(frame)
         if profile is None:
             return None
@@ -249,30 +197,25 @@ class Session:
         return self._vision.watch(profile, early_dice=self._is_watched, moved_at=moved_at)
 
     def _new_match(self, profile: Profile | None) -> ReplayableMatch:
-        throws_right = None if profile is None else not profile.pose.mirrored
-        zone = None if profile is None else _zone(profile)
-        config = self._config
+        config, zone = self._config, None if profile is None else profile.throw_zone
+        options: dict[str, Any] = {
+            "light_throws_right": None if profile is None else not profile.pose.mirrored,
+            "throw_zone": None if zone is None else tuple((float(x), float(y)) for x, y in zone),
+            "is_manual": config.is_manual,
+        }
 
         def referee_at(state: MatchState | None) -> Referee:
             known = config.resumed if state is None else state
             if known is not None:
-                return Referee.resume(
-                    config.rules,
-                    known,
-                    light_throws_right=throws_right,
-                    throw_zone=zone,
-                    is_manual=config.is_manual,
-                )
+                return Referee.resume(config.rules, known, **options)
             return Referee(
                 config.rules,
                 light=config.light,
                 dark=config.dark,
                 length=config.length,
                 start=config.start,
-                light_throws_right=throws_right,
-                throw_zone=zone,
                 rule_set=config.rule_set,
-                is_manual=config.is_manual,
+                **options,
             )
 
         return ReplayableMatch(referee_at, self._log)
@@ -285,9 +228,3 @@ class Session:
         if self._watcher is not None and any(isinstance(one, POSITION_CHANGES) for one in events):
             self._watcher.set_baseline()
         return events
-
-
-def _zone(profile: Profile) -> tuple[tuple[float, float], ...] | None:
-    """Where dice are thrown, as the referee takes it."""
-    zone = profile.throw_zone
-    return None if zone is None else tuple((float(x), float(y)) for x, y in zone)

@@ -64,11 +64,14 @@ class PreviewEncoder:
             if frame is None:
                 return None
             if self._drawn is None or self._drawn[0] != frame[0]:
-                self._drawn = frame[0], _jpeg(frame[1], reading, is_open)
+                image = frame[1]
+                if reading is not None:
+                    image = draw_overlay(image, reading, is_open=is_open)
+                self._drawn = frame[0], encode_jpeg(image)
             return self._drawn
 
 
-def _jpeg(image: Image, reading: Reading | None, is_open: bool) -> bytes:
-    drawn = image if reading is None else draw_overlay(image, reading, is_open=is_open)
-    coded = cv2.imencode(".jpg", drawn, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])[1]
-    return bytes(np.asarray(coded, np.uint8))
+def encode_jpeg(image: Image) -> bytes:
+    """An (H, W, 3) BGR picture as JPEG."""
+    encoded = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])[1]
+    return bytes(np.asarray(encoded, np.uint8))

@@ -8,7 +8,22 @@ from tableside.set_colours import set_colours
 from tableside.setup.inspect import RESEMBLES, SET_UP, Inspection, vectors
 from tableside.setup.last_setup import LastSetup
 from vision.board.faults import farthest_die, narrowest_point
-from webui.contracts.setup import BoardLocation, BoardReading, GameChoice, PreviousSetup
+from vision.sources.camera import LiveSource
+from vision.sources.frame import FrameSource
+from webui.contracts.setup import (
+    BoardLocation,
+    BoardReading,
+    GameChoice,
+    OpenSource,
+    PreviousSetup,
+)
+
+
+def source_part(source: FrameSource) -> OpenSource:
+    """The source that is open."""
+    fault = source.status.fault if isinstance(source, LiveSource) else None
+    shown = None if fault is None else str(fault)
+    return OpenSource(name=source.name, is_film=not source.is_live, fault=shown)
 
 
 def found_part(seen: Inspection, *, by_hand: bool) -> BoardLocation | None:

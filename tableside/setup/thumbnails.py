@@ -11,7 +11,7 @@ import numpy as np
 
 from engine.arrays import Image
 from tableside.recording.frame_queue import FrameQueue
-from tableside.recording.preview import QUALITY
+from tableside.recording.preview import encode_jpeg
 from vision.errors import VisionError
 from vision.sources.frame import FrameSource
 from vision.sources.list_cameras import CameraInfo
@@ -76,7 +76,7 @@ class Thumbnails:
                 id=number, name=before["name"], picture=taken, fault=fault
             )
             if image is not None:
-                self._pictures[number] = jpeg(_small(image))
+                self._pictures[number] = encode_jpeg(_small(image))
 
 
 def _unseen(number: str, name: str) -> CameraEntry:
@@ -86,9 +86,3 @@ def _unseen(number: str, name: str) -> CameraEntry:
 def _small(image: Image) -> Image:
     height = round(image.shape[0] * WIDTH / image.shape[1])
     return np.asarray(cv2.resize(image, (WIDTH, height), interpolation=cv2.INTER_AREA), np.uint8)
-
-
-def jpeg(image: Image) -> bytes:
-    """(H, W, 3) BGR as a JPEG."""
-    coded = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])[1]
-    return bytes(np.asarray(coded, np.uint8))

@@ -286,4 +286,4 @@ def test_closing_ends_the_wait_and_the_thread(tmp_path):
     with workshop_at(tmp_path) as shop:
         threading.Timer(0.1, shop.close).start()
         assert shop.wait() is None
-    assert "workshop" not in [thread.name for thread in threading.enumerate()]
+    assert "setup" not in [thread.name for thread in threading.enumerate()]
