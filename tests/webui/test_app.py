@@ -23,7 +23,7 @@ def take(parts, count):
     return [next(parts) for _ in range(count)]
 
 
-PATHS = ("/", "/api/state", "/health", "/camera.jpg", "/static/page.js", "/nowhere")
+PATHS = ("/", "/api/state", "/health", "/camera.jpg", "/static/live/main.js", "/nowhere")
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -45,7 +45,7 @@ def test_an_error_carries_the_headers_too(table):
     "host",
     ["evil.example", "127.0.0.1.evil.example", "", "localhost.", "[::2]:80", "[bad", "a@b@c"],
 )
-@pytest.mark.parametrize("path", ["/", "/api/events", "/static/page.css"])
+@pytest.mark.parametrize("path", ["/", "/api/events", "/static/shared/page.css"])
 def test_a_foreign_host_name_is_refused(client, host, path):
     answer = client.get(path, headers={"Host": host})
     assert answer.status_code == 421
@@ -103,7 +103,7 @@ def test_a_first_view_is_small(client, table, script):
     page = client.get("/").data
     names = set(re.findall(r'(?:src|href)="(/static/[^"]+)"', page.decode()))
     sizes = [len(client.get(name, buffered=True).data) for name in names]
-    assert "/static/joined/page.js" in names
+    assert "/static/joined/live/main.js" in names
     assert sum(sizes) + len(page) < 150_000
     assert len(gzip.compress(page)) < 15_000
 

@@ -1,14 +1,15 @@
-"""A page's script and all that it imports, as one file: a slow phone waits for it once.
+"""Bundles of the pages' ES modules: an entry module and all that it imports, as one file.
 
-A file of static/ is an ES module and imports others. Over HTTP/1.1 a browser asks for six files at
-a time, so a page of a dozen modules costs a phone two more ways to the laptop and back. Joined they
-mean what they mean apart: each is evaluated once, in the order of the imports, with names of its
-own; what cannot be joined without changing its meaning is refused, and a test joins them all.
+Over HTTP/1.1 a browser opens six connections to a host, so a page of a dozen modules would cost a
+phone several round trips. A bundle means what its modules mean apart: each is evaluated once, in
+the order of the imports, in a scope of its own. What cannot be bundled without changing its meaning
+is refused; a test bundles every module.
 """
 
 from __future__ import annotations
 
 import hashlib
+import posixpath
 import re
 from functools import cache
 from pathlib import Path
@@ -18,25 +19,27 @@ from flask import Blueprint, Response, abort, request
 
 STATIC: Final = Path(__file__).parents[1] / "static"
 FILES: Final = ("static", "scripts.joined")
-"""Endpoints whose answers are the same for everybody, whatever the match."""
-_IMPORT: Final = re.compile(r'^import \{ (\w+(?:, \w+)*) \} from "\./(\w+\.js)";\n', re.MULTILINE)
+"""Endpoints whose responses are the same for everybody, whatever the match."""
+_IMPORT: Final = re.compile(
+    r'^import \{ (\w+(?:, \w+)*) \} from "(\.{1,2}/[\w/]+\.js)";\n', re.MULTILINE
+)
 _EXPORT: Final = re.compile(r"^export ((?:async )?function|class|const) (\w+)", re.MULTILINE)
-_OTHER: Final = re.compile(
+_UNSUPPORTED: Final = re.compile(
     r"^(?:import|export)\b.*|\bimport[.(].*|^(?:const .* = |let .* = )?await\b.*", re.MULTILINE
 )
-"""What only a module of its own can say, or what is written otherwise than above."""
+"""Syntax that only a separate module allows, or imports and exports in another form than above."""
 
 scripts: Final = Blueprint("scripts", __name__)
 
 
 class CannotJoin(ValueError):
-    """Raised when a file of static/ says what would mean something else in a joined one."""
+    """Raised when a module contains what would change its meaning in a bundle."""
 
 
-@scripts.get("/static/joined/<name>")
+@scripts.get("/static/joined/<path:name>")
 def joined(name: str) -> Response:
-    """A file of static/ with all that it imports; not sent again while it is the same."""
-    if name not in {path.name for path in STATIC.glob("*.js")}:
+    """The bundle of a module of static/; 304 while the client has the same."""
+    if name not in {path.relative_to(STATIC).as_posix() for path in STATIC.rglob("*.js")}:
         abort(404)
     text = join(name)
     response = Response(text, mimetype="text/javascript")
@@ -48,10 +51,22 @@ def joined(name: str) -> Response:
 
 @cache
 def join(name: str, folder: Path = STATIC) -> str:
-    """The module `name` of `folder` and all that it imports, each once and before its importer."""
+    """The module `name` of `folder` and all that it imports, each once and before its importers.
+
+    Raises `CannotJoin`.
+    """
     parts: dict[str, str] = {}
     _add(name, folder, parts, ())
     return "".join(parts.values())
+
+
+def imports_of(name: str, text: str) -> list[str]:
+    """The modules that the module `name` with this text imports, as paths below static/."""
+    return [_resolve(name, target) for _, target in _IMPORT.findall(text)]
+
+
+def _resolve(name: str, target: str) -> str:
+    return posixpath.normpath(posixpath.join(posixpath.dirname(name), target))
 
 
 def _add(name: str, folder: Path, parts: dict[str, str], importers: tuple[str, ...]) -> None:
@@ -60,26 +75,26 @@ def _add(name: str, folder: Path, parts: dict[str, str], importers: tuple[str, .
     if name in parts:
         return
     text = (folder / name).read_text(encoding="utf-8")
-    for _, other in _IMPORT.findall(text):
-        _add(other, folder, parts, (*importers, name))
+    for imported in imports_of(name, text):
+        _add(imported, folder, parts, (*importers, name))
     parts[name] = _wrapped(name, text)
 
 
 def _wrapped(name: str, text: str) -> str:
-    """A constant that holds what the module exports; its other names are nobody else's."""
-    body = _EXPORT.sub(r"\1 \2", _IMPORT.sub(_taken, text))
-    if other := _OTHER.search(body):
-        raise CannotJoin(f"{name} cannot be joined with others: {other.group()}")
-    given = ", ".join(name for _, name in _EXPORT.findall(text))
+    """A constant that holds the module's exports; its other names stay in its own scope."""
+
+    def bound(found: re.Match[str]) -> str:
+        return f"const {{ {found[1]} }} = {_constant(_resolve(name, found[2]))};\n"
+
+    body = _EXPORT.sub(r"\1 \2", _IMPORT.sub(bound, text))
+    if unsupported := _UNSUPPORTED.search(body):
+        raise CannotJoin(f"{name} cannot be joined with others: {unsupported.group()}")
+    exports = ", ".join(export for _, export in _EXPORT.findall(text))
     return (
-        f"// {name}\nconst {_constant(name)} = (() => {{\n{body}\nreturn {{ {given} }};\n}})();\n\n"
+        f"// {name}\nconst {_constant(name)} = (() => {{\n{body}\n"
+        f"return {{ {exports} }};\n}})();\n\n"
     )
 
 
-def _taken(found: re.Match[str]) -> str:
-    names, module = found.groups()
-    return f"const {{ {names} }} = {_constant(module)};\n"
-
-
 def _constant(name: str) -> str:
-    return f"${name.removesuffix('.js')}"
+    return "$" + name.removesuffix(".js").replace("/", "$")

@@ -31,7 +31,7 @@ WIDE: Final = 760
 STRIP: Final = 84
 FOOT: Final = 84
 GAP: Final = 10
-"""Pixels of the block and its rows at scale 1; static/overlay.css has the same, 16 to a rem."""
+"""Pixels of the block and its rows at scale 1; overlay.css has the same, 16 to a rem."""
 
 
 class Span(NamedTuple):

@@ -1,6 +1,6 @@
 """Drawings of dice as SVG: shares of faces, evidence over time, where dice came to lie.
 
-Colours are classes of static/dice.css, so that one drawing is right on dark and on light; nothing
+Colours are classes of dice.css, so that one drawing is right on dark and on light; nothing
 is told by colour alone.
 """
 

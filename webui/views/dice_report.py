@@ -13,7 +13,7 @@ from webui.views.dice import dice_shown
 from webui.views.standalone import render_standalone
 
 WEBUI: Final = Path(__file__).parents[1]
-STYLE_SHEETS: Final = ("report.css", "dice.css")
+STYLE_SHEETS: Final = ("dice/report.css", "dice/dice.css")
 
 
 def report_html(found: Findings, *, title: str, notices: Sequence[Sentence] = ()) -> str:

@@ -50,7 +50,7 @@ def test_a_browser_without_the_cookie_is_shown_the_log_in(closed):
     assert "<script>" not in page.text
 
 
-@pytest.mark.parametrize("path", ["/health", "/static/page.css", "/login"])
+@pytest.mark.parametrize("path", ["/health", "/static/shared/page.css", "/login"])
 def test_what_the_log_in_needs_is_told_to_anybody(closed, path):
     assert closed.test_client().get(path, buffered=True).status_code == 200
 

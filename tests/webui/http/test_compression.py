@@ -11,7 +11,9 @@ from tests.webui.conftest import start_game
 TAKES = {"Accept-Encoding": "gzip, br"}
 
 
-@pytest.mark.parametrize("path", ["/", "/api/state", "/static/page.css", "/static/board.js"])
+@pytest.mark.parametrize(
+    "path", ["/", "/api/state", "/static/shared/page.css", "/static/shared/board.js"]
+)
 def test_a_text_is_the_same_once_it_is_unpacked(client, table, path):
     start_game(table)
     plain, packed = client.get(path, buffered=True), client.get(path, headers=TAKES, buffered=True)
@@ -37,6 +39,6 @@ def test_a_stream_is_not_held_back_to_be_packed(client, table):
 
 
 def test_a_file_that_has_not_changed_is_not_sent_again(client):
-    first = client.get("/static/page.css", headers=TAKES, buffered=True)
+    first = client.get("/static/shared/page.css", headers=TAKES, buffered=True)
     again = {**TAKES, "If-None-Match": first.headers["ETag"]}
-    assert client.get("/static/page.css", headers=again, buffered=True).status_code == 304
+    assert client.get("/static/shared/page.css", headers=again, buffered=True).status_code == 304

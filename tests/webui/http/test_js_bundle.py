@@ -1,4 +1,4 @@
-"""A page's modules, joined into one file, mean what they mean apart."""
+"""A page's modules, bundled into one file, mean what they mean apart."""
 
 from __future__ import annotations
 
@@ -9,19 +9,21 @@ from webui.http.js_bundle import STATIC, CannotJoin, join
 
 @pytest.fixture
 def modules(tmp_path):
-    """A folder of modules: `modules(main="...", other="...")`."""
+    """A folder of modules: `modules(main="...", other="...")`; `a__b` lies in the folder `a`."""
 
     def write(**texts):
         for name, text in texts.items():
-            (tmp_path / f"{name}.js").write_text(text, encoding="utf-8")
+            path = tmp_path / f"{name.replace('__', '/')}.js"
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text, encoding="utf-8")
         return tmp_path
 
     return write
 
 
-def test_every_script_of_the_page_can_be_joined():
-    for path in STATIC.glob("*.js"):
-        assert "import {" not in join(path.name)
+def test_every_module_of_the_pages_can_be_bundled():
+    for path in STATIC.rglob("*.js"):
+        assert "import {" not in join(path.relative_to(STATIC).as_posix())
 
 
 def test_a_module_comes_once_and_before_those_that_import_it(modules):
@@ -36,14 +38,28 @@ def test_a_module_comes_once_and_before_those_that_import_it(modules):
     assert text.count("// c.js") == 1
 
 
+def test_a_module_is_the_same_one_from_whichever_folder_it_is_imported(modules):
+    folder = modules(
+        view__main='import { a } from "../shared/a.js";\nimport { b } from "./b.js";\na(b);\n',
+        view__b='import { c } from "../shared/c.js";\nexport const b = c;\n',
+        shared__a='import { c } from "./c.js";\nexport const a = () => c;\n',
+        shared__c="export const c = 1;\n",
+    )
+    text = join("view/main.js", folder)
+    names = ("shared/c", "shared/a", "view/b", "view/main")
+    assert sorted(names, key=lambda name: text.index(f"// {name}.js")) == list(names)
+    assert text.count("// shared/c.js") == 1
+    assert text.count("const { c } = $shared$c;") == 2
+
+
 def test_names_that_a_module_does_not_export_stay_its_own(modules, browser):
     folder = modules(
         main='import { two } from "./two.js";\nconst mine = "main";\nreport(two(), mine);\n',
         two='const mine = "two";\nexport const two = () => mine;\n',
     )
-    run = "const told = []; new Function('report', arguments[0])((...all) => told.push(...all)); "
-    told = browser.execute_script(run + "return told", join("main.js", folder))
-    assert told == ["two", "main"]
+    run = "const seen = []; new Function('report', arguments[0])((...all) => seen.push(...all)); "
+    reported = browser.execute_script(run + "return seen", join("main.js", folder))
+    assert reported == ["two", "main"]
 
 
 @pytest.mark.parametrize(
@@ -70,14 +86,16 @@ def test_a_circle_of_imports_is_refused(modules):
         join("a.js", modules(a=one, b=two))
 
 
-@pytest.mark.parametrize("name", ["none.js", "page.css", "..%2Fapp.py"])
-def test_only_scripts_of_the_page_are_joined(client, name):
+@pytest.mark.parametrize(
+    "name", ["none.js", "main.js", "shared/page.css", "live/../../app.py", "..%2F"]
+)
+def test_only_modules_of_the_pages_are_bundled(client, name):
     assert client.get(f"/static/joined/{name}").status_code == 404
 
 
-def test_a_joined_script_that_has_not_changed_is_not_sent_again(client):
-    first = client.get("/static/joined/page.js")
+def test_a_bundle_that_has_not_changed_is_not_sent_again(client):
+    first = client.get("/static/joined/live/main.js")
     assert first.mimetype == "text/javascript"
     assert "no-store" not in first.headers["Cache-Control"]
     again = {"If-None-Match": first.headers["ETag"]}
-    assert client.get("/static/joined/page.js", headers=again).status_code == 304
+    assert client.get("/static/joined/live/main.js", headers=again).status_code == 304
