@@ -93,7 +93,7 @@ def test_a_rejected_play_is_taken_back_and_its_roll_is_played_again():
 
 def test_what_needs_review_is_listed():
     state = fold([START, played(Side.LIGHT), played(Side.DARK, review=True)])
-    assert [turn.event.player for turn in state.turns_to_review] == [Side.DARK]
+    assert [turn.event.player for turn in state.turns if turn.needs_review] == [Side.DARK]
 
 
 @pytest.mark.parametrize(("winner", "score"), [(Side.LIGHT, (2, 0)), (Side.DARK, (0, 2))])
