@@ -63,8 +63,9 @@ from engine.evidence.observation import (
     cell_counts,
 )
 from engine.evidence.still_period import Motion
+from engine.match.fold import fold
 from engine.match.phase import Phase
-from engine.match.state import MatchState, Turn, fold
+from engine.match.state import MatchState, Turn
 from engine.match.visibility import as_known, pending_as_known
 from engine.play import Move, Play
 from engine.position import BAR, CHECKERS, OFF, PLACES, Course, Position, Setup, Side

@@ -29,6 +29,7 @@ from engine.formats.model.match_file import (
     RollAction,
 )
 from engine.formats.validate.game_replay import apply_moves
+from engine.match.fold import apply_event
 from engine.match.state import MatchState, Turn
 from engine.play import Move, Play
 from engine.position import Side
@@ -55,7 +56,7 @@ def match_from_events(events: Iterable[Event]) -> MatchFile:
     """The match that the events record; the last game may be unfinished."""
     state, kept = MatchState(), list[_Kept]()
     for event in events:
-        state = state.after(event)
+        state = apply_event(state, event)
         if isinstance(event, GameStart):
             kept.append(_Kept(event, len(state.turns)))
         elif kept and isinstance(event, GameEnd):

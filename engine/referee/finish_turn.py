@@ -16,6 +16,7 @@ from engine.events.match import DiceRolled, DiceVoid, Event, IllegalMade, Openin
 from engine.events.record import PositionFound
 from engine.evidence.still_period import StillPeriod
 from engine.inference.verdict import NothingYet, Unsure
+from engine.match.fold import apply_event
 from engine.match.phase import BETWEEN_GAMES, Phase
 from engine.match.state import MatchState
 from engine.position import Side
@@ -224,7 +225,7 @@ def turn_events(
         *_opening_roll(state, made, throw),
     )
     for event in before:
-        state = state.after(event)
+        state = apply_event(state, event)
         yield event
     is_recorded = state.phase is Phase.TO_PLAY and state.to_move is made.player
     if throw is not None and made.dice is not None and not is_recorded:

@@ -13,6 +13,7 @@ from engine.events.record import Unfinished
 from engine.evidence.observation import LIGHT_OFF
 from engine.evidence.still_period import StillPeriod
 from engine.inference.outcomes import find_outcomes
+from engine.match.fold import apply_event
 from engine.match.phase import Phase
 from engine.match.state import PLAY_UNCERTAIN, MatchState
 from engine.position import Side
@@ -85,7 +86,7 @@ def win_events(
 def with_match_end(state: MatchState, end: GameEnd | GameDrawn) -> Iterator[Event]:
     """`end`, and the end of the match where it reaches the length; a tie there is played on."""
     yield end
-    light, dark = state.after(end).score
+    light, dark = apply_event(state, end).score
     if state.length and max(light, dark) >= state.length and light != dark:
         winner = Side.LIGHT if light > dark else Side.DARK
         yield MatchEnd(time=end.time, frame=end.frame, winner=winner, score=(light, dark))
@@ -126,12 +127,12 @@ def broken_off(state: MatchState, rules: Rules, when: Timestamp) -> Iterator[Eve
     if drop is not None and state.cube.offer is not None:
         yield drop
         winner, points = state.cube.dropped()
-        yield from win_events(state.after(drop), winner, points, "drop", when)
+        yield from win_events(apply_event(state, drop), winner, points, "drop", when)
     elif state.position is not None and (outcome := rules.outcome(state.position)) is not None:
         yield from _won_as(state, outcome, rules, when)
     elif (last := _last_play(state, rules, when)) is not None:
         yield last
-        yield from broken_off(state.after(last), rules, when)
+        yield from broken_off(apply_event(state, last), rules, when)
     else:
         yield Unfinished(time=when.time, frame=when.frame, game=state.games)
 

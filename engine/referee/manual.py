@@ -30,6 +30,7 @@ from engine.events.match import (
     Resigned,
 )
 from engine.events.record import BoardMoved, MatchClosed, PlayersNamed, PositionSet
+from engine.match.fold import apply_event
 from engine.match.phase import BETWEEN_GAMES, Phase
 from engine.match.state import MatchState
 from engine.message import msg
@@ -114,7 +115,7 @@ def _roll(state: MatchState, event: DiceRolled, rules: Rules) -> Iterator[Event]
         when = Timestamp(event.time, event.frame)
         accepted = accepted_by(state, "roll", when)
         yield from _answer_dispute(state, accepted, rules)
-        state = state.after(accepted)
+        state = apply_event(state, accepted)
         if next(end_events(state, rules, when), None) is not None:
             return
     knows_who = state.to_move is None and not awaits_opening_roll(state, rules)
@@ -167,7 +168,7 @@ def _answer_cube(state: MatchState, event: DoubleTaken | DoubleDropped) -> Itera
     if isinstance(event, DoubleDropped):
         winner, points = state.cube.dropped()
         when = Timestamp(event.time, event.frame)
-        yield from win_events(state.after(event), winner, points, "drop", when)
+        yield from win_events(apply_event(state, event), winner, points, "drop", when)
 
 
 def _answer_dispute(
@@ -182,7 +183,7 @@ def _answer_dispute(
         raise NotNow(msg("by these rules an illegal play has to be played again"))
     yield event
     if isinstance(event, PlayAccepted):
-        yield from end_events(state.after(event), rules, Timestamp(event.time, event.frame))
+        yield from end_events(apply_event(state, event), rules, Timestamp(event.time, event.frame))
 
 
 def _resign(state: MatchState, event: Resigned) -> Iterator[Event]:
@@ -197,7 +198,7 @@ def _resign(state: MatchState, event: Resigned) -> Iterator[Event]:
     when = Timestamp(event.time, event.frame)
     earlier = None if game == state.games else game
     yield from win_events(
-        state.after(event), event.player.other, event.points, "resign", when, earlier
+        apply_event(state, event), event.player.other, event.points, "resign", when, earlier
     )
 
 
@@ -296,7 +297,7 @@ def manual_play_events(
     made = manual_play(state, player, play, rules, when, by)
     yield made
     if not isinstance(made, IllegalMade):
-        yield from end_events(state.after(made), rules, when)
+        yield from end_events(apply_event(state, made), rules, when)
 
 
 def is_forced_pass(state: MatchState, rules: Rules) -> bool:

@@ -11,6 +11,7 @@ from engine.evidence.likelihood import BoardMemory
 from engine.evidence.observation import cell_counts
 from engine.evidence.still_period import StillPeriod
 from engine.match.corrections import TurnCorrections
+from engine.match.fold import apply_event
 from engine.match.phase import BETWEEN_GAMES
 from engine.match.state import MatchState
 from engine.position import Position
@@ -101,7 +102,7 @@ class RefereeState:
 
     def emit(self, event: Event) -> Event:
         """`event`, now part of what happened."""
-        self.state = self.state.after(event)
+        self.state = apply_event(self.state, event)
         return event
 
     def emit_all(self, events: Iterable[Event]) -> Iterator[Event]:

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import samples
 from engine import Event, Position, Setup, Side
-from engine.match.state import fold
+from engine.match.fold import fold
 from engine.rules import find_rules
 from tableside.cup.standalone import demonstrate_cup
 from tableside.match.config import MatchConfig

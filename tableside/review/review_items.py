@@ -14,8 +14,9 @@ from engine import Event, IllegalMade, OpeningRolled, PlayMade, SetUpError, Side
 from engine.events.cup import CupDecided, CupDisagrees
 from engine.events.match import Dice, DiceRolled, DiceVoid, PlayRejected, TakenBack
 from engine.match.amendments import effective_events
+from engine.match.fold import apply_event, fold
 from engine.match.phase import BETWEEN_GAMES
-from engine.match.state import DICE_UNCERTAIN, INFERRED, PLAY_UNCERTAIN, MatchState, fold
+from engine.match.state import DICE_UNCERTAIN, INFERRED, PLAY_UNCERTAIN, MatchState
 from engine.message import Message, Sentence, msg
 from tableside.review.stills import StillKeeper, StoredStill
 
@@ -120,7 +121,7 @@ def _walk(effective: Sequence[Event]) -> Iterator[_Step]:
     throw: Event | None = None
     last: Event | None = None
     for event in effective:
-        state = state.after(event)
+        state = apply_event(state, event)
         if isinstance(event, DiceRolled | OpeningRolled):
             throw = event
         elif isinstance(event, PlayRejected | TakenBack):

@@ -37,6 +37,7 @@ from engine import (
 from engine.events.cup import CupDecided
 from engine.events.match import Dice, PlayRejected
 from engine.events.record import PositionSet
+from engine.match.fold import apply_event
 from engine.message import Sentence, msg
 from tableside.review.review_items import NO_PLAY_EXPLAINS, WHY_VOID, ItemStill, ReviewItem
 from tableside.review.stills import StillKeeper
@@ -99,7 +100,7 @@ def match_steps(
     found = MatchSteps()
     state = blank
     for number, event in enumerate(effective, start=1):
-        state = state.after(event)
+        state = apply_event(state, event)
         is_last = number == len(effective)
         details = _details(event, state, turns, is_last=is_last)
         if details is not None:

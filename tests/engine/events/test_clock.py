@@ -7,7 +7,7 @@ import pytest
 from engine import Corrected, GameEnd, MatchState, Side
 from engine.events.clock import Clock, ClockSet, ClockTurned
 from engine.events.match import GameStart
-from engine.match.state import fold
+from engine.match.fold import fold
 from engine.rules import SHORT
 
 LIGHT, DARK = Side.LIGHT, Side.DARK

@@ -21,7 +21,8 @@ from engine.events.match import (
     Raccooned,
 )
 from engine.events.record import BoardMoved
-from engine.match.state import MatchState, Phase, fold
+from engine.match.fold import apply_event, fold
+from engine.match.state import MatchState, Phase
 from engine.position import Position, Side
 from engine.rules import find_rules
 
@@ -79,7 +80,7 @@ def test_a_play_hands_the_dice_over():
 def test_an_illegal_play_is_disputed_until_it_is_accepted():
     state = fold([START, illegal(Side.LIGHT)])
     assert state.phase is Phase.DISPUTED
-    accepted = state.after(PlayAccepted(time=3, frame=3, player=Side.DARK))
+    accepted = apply_event(state, PlayAccepted(time=3, frame=3, player=Side.DARK))
     assert (accepted.phase, accepted.to_move) == (Phase.TO_ROLL, Side.DARK)
 
 
@@ -105,7 +106,7 @@ def test_the_winner_scores(winner, score):
 def test_an_event_that_changes_nothing_is_still_the_last():
     moved = BoardMoved(time=4, frame=4)
     before = fold([START])
-    after = before.after(moved)
+    after = apply_event(before, moved)
     assert after.last_event is moved
     assert after.position == before.position
 
@@ -148,10 +149,10 @@ def test_a_double_waits_for_its_answer_and_the_doubler_rolls():
     doubled = cube_events((Doubled, {"player": Side.LIGHT, "value": 2}))
     assert (doubled.phase, doubled.to_move) == (Phase.DOUBLED, Side.DARK)
     assert doubled.message == "Dark takes the cube at 2 or drops it"
-    taken = doubled.after(DoubleTaken(time=1, frame=1, player=Side.DARK))
+    taken = apply_event(doubled, DoubleTaken(time=1, frame=1, player=Side.DARK))
     assert (taken.phase, taken.to_move) == (Phase.TO_ROLL, Side.LIGHT)
     assert (taken.cube.value, taken.cube.owner) == (2, Side.DARK)
-    dropped = doubled.after(DoubleDropped(time=1, frame=1, player=Side.DARK))
+    dropped = apply_event(doubled, DoubleDropped(time=1, frame=1, player=Side.DARK))
     assert (dropped.phase, dropped.to_move) == (Phase.OVER, None)
 
 
@@ -162,13 +163,13 @@ def test_after_a_beaver_and_its_raccoon_the_first_doubler_rolls():
         (Raccooned, {"player": Side.LIGHT, "value": 8}),
     )
     assert (state.phase, state.to_move) == (Phase.DOUBLED, Side.DARK)
-    taken = state.after(DoubleTaken(time=1, frame=1, player=Side.DARK))
+    taken = apply_event(state, DoubleTaken(time=1, frame=1, player=Side.DARK))
     assert (taken.cube.value, taken.cube.owner, taken.to_move) == (8, Side.DARK, Side.LIGHT)
 
 
 def test_a_take_without_a_double_changes_nothing():
     start = cube_events()
-    assert start.after(DoubleTaken(time=1, frame=1, player=Side.DARK)).cube == start.cube
+    assert apply_event(start, DoubleTaken(time=1, frame=1, player=Side.DARK)).cube == start.cube
 
 
 def test_the_crawford_game_is_played_once():
@@ -177,7 +178,7 @@ def test_the_crawford_game_is_played_once():
     scores = ((4, 0), (4, 1), (4, 4))
     state, seen = MatchState(), []
     for score in scores:
-        state = state.after(GameStart(**at, position=position, length=5, score=score))
+        state = apply_event(state, GameStart(**at, position=position, length=5, score=score))
         seen.append((state.doubling_context.is_crawford, state.doubling_context.is_after_crawford))
     assert seen == [(True, False), (False, True), (False, True)]
 

@@ -10,7 +10,7 @@ import pytest
 from engine.events.match import Doubled, Event, GameStart, PlayMade
 from engine.events.record import Confirmed, Corrected, PositionFound
 from engine.match.amendments import effective_events
-from engine.match.state import fold
+from engine.match.fold import fold
 from engine.play import Play
 from engine.position import Side
 from engine.referee.history_search import HistorySearch

@@ -18,7 +18,8 @@ from engine.events.match import (
 )
 from engine.evidence.observation import Surface
 from engine.evidence.still_period import Motion
-from engine.match.state import Phase, fold
+from engine.match.fold import fold
+from engine.match.state import Phase
 from engine.play import Play
 from engine.position import Setup, Side
 from engine.referee.referee import Referee

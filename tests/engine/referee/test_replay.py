@@ -13,8 +13,9 @@ from engine.events.match import Doubled, DoubleDropped, DoubleTaken, Event, Ille
 from engine.events.record import Corrected, PositionSet
 from engine.match.amendments import effective_events
 from engine.match.corrections import Correction, PlayChosen, RollFixed
+from engine.match.fold import fold
 from engine.match.phase import Phase
-from engine.match.state import MatchState, fold
+from engine.match.state import MatchState
 from engine.play import Play
 from engine.position import Side
 from engine.referee.referee import Referee

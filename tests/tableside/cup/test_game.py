@@ -10,6 +10,7 @@ from engine import MatchState, NotNow, PlayMade
 from engine.dice import Roll
 from engine.events.cup import CupCommitted, CupDecided, CupDisagrees, CupRevealed, CupRolled
 from engine.events.match import DiceRolled, OpeningRolled, PlayAccepted, TurnEnded
+from engine.match.fold import apply_event
 from engine.match.phase import Phase
 from engine.rules import SHORT
 from engine.rules.legal import legal_plays
@@ -166,7 +167,7 @@ def test_other_dice_of_the_turn_in_progress_are_told_after_a_restart(sat, served
     while events := again.step(state, dice, now):
         recorded += events
         for event in events:
-            state = state.after(event)
+            state = apply_event(state, event)
     assert [type(event) for event in recorded] == [CupDisagrees]
     assert again.shown(state)["disagrees"]["seen"] == [other, other]
     later = CupInMatch(sat.cup, SHORT, [*sat.recorder.events, *recorded], ("Ann", "Bob"))
