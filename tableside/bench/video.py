@@ -24,7 +24,7 @@ from tableside.bench import BenchRow, Measure
 from tableside.bench.vision import discard, on_one_core
 from tableside.match.config import MatchConfig
 from tableside.match.session import Session
-from tableside.recording.transcription import LOOKED_AT_FPS, fed
+from tableside.recording.transcription import ACTIVE_FPS, feed_frames
 from vision.sources.files import VideoFile
 
 FPS: Final = 30
@@ -100,7 +100,7 @@ def transcribe_beside_decoding(path: Path) -> BenchRow:
     decoding = time.process_time() - began
     session = Session(MatchConfig(SHORT), discard)
     is_known, first = False, 0
-    for frame in fed(VideoFile(path, LOOKED_AT_FPS), session):
+    for frame in feed_frames(VideoFile(path, ACTIVE_FPS), session):
         if not is_known:
             is_known = session.profile is not None
             began, first = time.process_time(), frame.index

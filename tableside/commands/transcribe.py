@@ -57,13 +57,13 @@ def add_parser(subparsers: Subparsers) -> None:
 def run(args: Namespace) -> int:
     """Transcribe and write; 0, or an error that says what was in the way."""
     from tableside.console import progress_of
-    from tableside.recording.transcription import LOOKED_AT_FPS, TranscriptRecord, transcribe
+    from tableside.recording.transcription import ACTIVE_FPS, TranscriptRecord, transcribe
     from tableside.review.stills import temporary_stills
     from vision.sources.open import open_source
 
     config = replace(match_config(args), start=args.start)
     _check_folder(args.out)
-    source = open_source(args.video, min_fps=LOOKED_AT_FPS)
+    source = open_source(args.video, min_fps=ACTIVE_FPS)
     if source.is_live:
         source.close()
         raise NothingSeen(f"{source.name} has no end: `tableside live --camera` records it")

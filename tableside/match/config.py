@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 from calibration.profile import Profile
-from engine import RULE_SETS, USUAL, MatchState, Phase, Position, RuleSet, load_rule_set
+from engine import RULE_SETS, USUAL, MatchState, Position, RuleSet, load_rule_set
+from engine.match.phase import BETWEEN_GAMES
 from engine.rules import Rules
 from tableside.errors import WrongUsage
-
-BETWEEN: Final = (Phase.OVER, Phase.UNFINISHED)
-"""Between two games: the board is set up for the next."""
+from tableside.record.store import Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +33,7 @@ class MatchConfig:
     def expected_position(self) -> Position:
         """The position that the first frames should show."""
         state = self.resumed
-        if state is None or state.position is None or state.phase in BETWEEN:
+        if state is None or state.position is None or state.phase in BETWEEN_GAMES:
             return self.start or self.rules.opening()
         return state.position
 
@@ -77,3 +75,14 @@ def find_rule_set(source: str) -> RuleSet:
             f"{', '.join(RULE_SETS)}"
         )
     return load_rule_set(Path(source))
+
+
+def begin_match(store: Store, config: MatchConfig, source: str) -> int:
+    """The id of a new match in the record; `source`: where its frames come from."""
+    return store.new_match(
+        variant=config.rules.name,
+        length=config.length,
+        light=config.light,
+        dark=config.dark,
+        source=source,
+    )

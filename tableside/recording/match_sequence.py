@@ -18,7 +18,13 @@ from engine import RULE_SETS, InvalidRuleSet, MatchState, PlayersNamed, find_rul
 from tableside.console import say
 from tableside.cup.game import CupInMatch
 from tableside.cup.open_cup import open_cup
-from tableside.match.config import CupConfig, MatchConfig, RecordingConfig, find_rule_set
+from tableside.match.config import (
+    CupConfig,
+    MatchConfig,
+    RecordingConfig,
+    begin_match,
+    find_rule_set,
+)
 from tableside.match.session import BoardVision
 from tableside.paths import board_profile, virtual_cup_memory
 from tableside.record.recorder import Recorder
@@ -26,8 +32,7 @@ from tableside.record.store import MatchEntry, Store
 from tableside.recording.frame_queue import FrameQueue
 from tableside.recording.job import JobContext
 from tableside.recording.live_match import LiveMatch, MatchHooks
-from tableside.recording.no_camera import NAME
-from tableside.recording.timeline import Timeline
+from tableside.recording.timeline import NO_CAMERA, Timeline
 from tableside.review.output_files import write_record_files
 from tableside.review.report import write_review
 from tableside.review.retention import limit_all_stills, prune_stills
@@ -36,9 +41,6 @@ from vision.sources.files import PacedSource
 from vision.sources.frame import Frame, FrameSource
 from webui.contracts.desk import NextMatch
 
-Pace = Callable[[FrameSource], FrameSource]
-"""Makes a file deliver its frames in real time."""
-
 
 def record(
     config: RecordingConfig,
@@ -46,21 +48,17 @@ def record(
     context: JobContext,
     *,
     vision: BoardVision | None = None,
-    pace: Pace = PacedSource,
+    pace: Callable[[FrameSource], FrameSource] = PacedSource,
 ) -> None:
-    """Record a match from `source`, and those that follow it at the same board."""
+    """Record a match from `source`, and those that follow it at the same board.
+
+    pace: has a file deliver its frames in real time.
+    """
     point = find_resume_point(
-        context.store, config.match, config.camera or NAME, resumes=not config.is_new
+        context.store, config.match, config.camera or NO_CAMERA, resumes=not config.is_new
     )
-    played = source if source.is_live else pace(RemainingFrames(source, point.frames))
-    sequence = MatchSequence(config, played, context, vision)
-    frames = FrameQueue(played, context.outputs.pictures.show)
-    try:
-        match = sequence.first(point, frames)
-        while match.next_match is not None:
-            match = sequence.following(match.next_match, match, frames)
-    finally:
-        frames.close()
+    paced = source if source.is_live else pace(RemainingFrames(source, point.frames))
+    MatchSequence(config, paced, context, vision).run(point)
 
 
 class MatchSequence:
@@ -75,9 +73,18 @@ class MatchSequence:
     ) -> None:
         self._config, self._source, self._context = config, source, context
         self._store, self._vision = context.store, vision
+        self._frames = FrameQueue(source, context.outputs.pictures.show)
 
-    def first(self, point: ResumePoint, frames: FrameQueue) -> LiveMatch:
-        """Run the configured match, see `_run`."""
+    def run(self, point: ResumePoint) -> None:
+        """Run the configured match from `point`, and each match that is begun at the desk."""
+        try:
+            live = self._run_first(point)
+            while live.next_match is not None:
+                live = self._run_next(live.next_match, live)
+        finally:
+            self._frames.close()
+
+    def _run_first(self, point: ResumePoint) -> LiveMatch:
         config, recorder = self._config.match, Recorder(self._store, point.match)
         say(
             f"recording match {point.match} to {self._store.path}; "
@@ -88,39 +95,35 @@ class MatchSequence:
             if self._config.rules_source and recorder.state.rule_set != config.rule_set:
                 kept = recorder.state.rule_set.name
                 say(f"the match keeps the rules that it began with: {kept}")
-        offset = (point.seconds, point.frames) if self._source.is_live else (0.0, 0)
-        timeline = Timeline(self._source, *offset)
-        return self._run(point.resumed(config, recorder.state), point, recorder, timeline, frames)
+        return self._run(
+            point.resumed(config, recorder.state), point, recorder, point.seconds, point.frames
+        )
 
-    def following(self, config: MatchConfig, before: LiveMatch, frames: FrameQueue) -> LiveMatch:
-        """Run another match at the same board; the command that began it is answered."""
-        match = _new_match(self._store, config, self._config.camera or NAME)
+    def _run_next(self, config: MatchConfig, before: LiveMatch) -> LiveMatch:
+        match = begin_match(self._store, config, self._config.camera or NO_CAMERA)
         point = ResumePoint(match, board_profile(self._store.path, match))
         say(f"recording match {match}: {config.light} and {config.dark}, begun at the desk")
-        seconds, frame = before.source_position
-        # A file is continued by its frames; with a camera each match begins at 0.
-        offset = (-seconds, -frame) if self._source.is_live else (0.0, 0)
-        timeline = Timeline(self._source, *offset)
+        seconds, frames = before.source_position
         recorder = Recorder(self._store, match)
-        return self._run(
-            config, point, recorder, timeline, frames, lambda: before.commands.proceed(0.0)
-        )
+        return self._run(config, point, recorder, -seconds, -frames, before)
 
     def _run(
         self,
         config: MatchConfig,
         point: ResumePoint,
         recorder: Recorder,
-        timeline: Timeline,
-        frames: FrameQueue,
-        attached: Callable[[], object] = lambda: None,
+        seconds: float,
+        frames: int,
+        before: LiveMatch | None = None,
     ) -> LiveMatch:
-        """Run one match until it ends or another follows.
+        """Run one match until it ends or another follows; answer the command that began it.
 
-        `attached` is called once it takes commands.
+        seconds, frames: how far its record is ahead of the camera.
         """
         stills = StillKeeper(stills_folder(self._store.path, point.match))
         leave = partial(_leave_files, self._store, recorder, stills)
+        # With a camera each match begins at 0; a file is continued by its frames.
+        timeline = Timeline(self._source, *((seconds, frames) if self._source.is_live else ()))
         cups = ExitStack()
         live = LiveMatch(
             timeline,
@@ -134,11 +137,12 @@ class MatchSequence:
             stopping=self._context.stopping,
         )
         with cups, live.attached_to(self._context):
-            attached()
-            live.process(frames)
+            if before is not None:
+                before.commands.proceed(0.0)
+            live.process(self._frames)
             if live.next_match is None:
-                frames.close()
-                live.finish(frames)
+                self._frames.close()
+                live.finish(self._frames)
         if live.next_match is None and not recorder.state.was_closed:
             leave()
         return live
@@ -225,23 +229,13 @@ def find_resume_point(
     """The open match to resume, or a new one."""
     entry = _open_match(store, config) if resumes else None
     if entry is None:
-        match = _new_match(store, config, source)
+        match = begin_match(store, config, source)
         return ResumePoint(match, board_profile(store.path, match))
     last = store.events(entry.id)[-1:]
     frames = max((event.frame + 1 for event in last), default=0)
     seconds = max((event.time for event in last), default=0.0)
     begun = max(0.0, time.time() - entry.begun)
     return ResumePoint(entry.id, board_profile(store.path, entry.id), frames, max(seconds, begun))
-
-
-def _new_match(store: Store, config: MatchConfig, source: str) -> int:
-    return store.new_match(
-        variant=config.rules.name,
-        length=config.length,
-        light=config.light,
-        dark=config.dark,
-        source=source,
-    )
 
 
 def _open_match(store: Store, config: MatchConfig) -> MatchEntry | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from difflib import SequenceMatcher
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -76,7 +77,8 @@ def compared(events: Sequence[Event], truth: Path) -> str:
     true = true_plays(truth)
     standing = fold(events).effective_turns
     recorded = [(turn.event.player, turn.event.position) for turn in standing]
-    right = _common(true, recorded)
+    matcher = SequenceMatcher(None, true, recorded, autojunk=False)
+    right = sum(block.size for block in matcher.get_matching_blocks())
     extra = len(recorded) - right
     doubtful = sum(turn.event.review for turn in standing)
     return (
@@ -101,16 +103,3 @@ def _position(scene: dict[str, Any]) -> Position:
     light = [off["light"], *(max(0, count) for count in points), bar["light"]]
     dark = [off["dark"], *(max(0, -count) for count in reversed(points)), bar["dark"]]
     return Setup(light, dark).checked()
-
-
-def _common(true: Sequence[object], recorded: Sequence[object]) -> int:
-    """The length of the longest common subsequence."""
-    best = [0] * (len(recorded) + 1)
-    for one in true:
-        above = 0
-        for column, other in enumerate(recorded, start=1):
-            above, best[column] = (
-                best[column],
-                above + 1 if one == other else max(best[column], best[column - 1]),
-            )
-    return best[-1]

@@ -2,11 +2,40 @@
 
 from __future__ import annotations
 
+import threading
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import Final
 
 from engine.timestamp import Timestamp
-from tableside.recording.no_camera import NoCamera
 from vision.sources.frame import Frame, FrameSource
+
+NO_CAMERA: Final = "no camera"
+"""The source of a match without one, as its record names it."""
+
+
+class NoCamera:
+    """A `FrameSource` that has a clock but no frames, until it is closed."""
+
+    name, fps, frames, is_live = NO_CAMERA, 0.0, None, True
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock, self._began = clock, clock()
+        self._closed = threading.Event()
+
+    @property
+    def seconds(self) -> float:
+        """Since it was made."""
+        return self._clock() - self._began
+
+    def __iter__(self) -> Iterator[Frame]:
+        self._closed.wait()
+        return iter(())
+
+    def close(self) -> None:
+        """End the iteration."""
+        self._closed.set()
 
 
 class Timeline:

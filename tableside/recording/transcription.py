@@ -14,7 +14,7 @@ from typing import Final
 from engine import Event
 from engine.referee.replay import Entry, ManualEntry
 from tableside.console import Progress
-from tableside.match.config import MatchConfig
+from tableside.match.config import MatchConfig, begin_match
 from tableside.match.session import Session
 from tableside.record.observation_codec import PendingWrites
 from tableside.record.store import Store
@@ -23,52 +23,45 @@ from vision.errors import CutShort
 from vision.sources.files import VideoFile
 from vision.sources.frame import Frame, FrameSource
 
-LOOKED_AT_FPS: Final = 12.0
-"""Pictures a second in which a hand, a rolling die and the end of both are still told apart."""
+ACTIVE_FPS: Final = 12.0
+"""Frames a second that tell a hand from a rolling die, and when either ends."""
 IDLE_FPS: Final = 4.0
-"""... and those in which it is noticed that something begins, or lies there that did not."""
+"""Frames a second that show that something begins, or lies there that did not."""
 
 
 class TranscriptRecord:
     """The record of one run: the file is made with the first event, so that none is left empty."""
 
-    def __init__(self, path: Path, plan: MatchConfig, source: str) -> None:
+    def __init__(self, path: Path, config: MatchConfig, source: str) -> None:
         self.path = path
         self.events: list[Event] = []
-        self._plan, self._source = plan, source
+        self._config, self._source = config, source
         self._opened: tuple[Store, int] | None = None
-        self._seen = PendingWrites()
+        self._pending = PendingWrites()
 
     def keep(self, events: Sequence[Event]) -> None:
-        """The events, on the disk."""
+        """Write the events to the disk."""
         store, match = self._opened or self._open()
-        store.append(match, events, self._seen.rows)
+        store.append(match, events, self._pending.rows)
         self.events.extend(events)
-        self._seen = PendingWrites()
+        self._pending = PendingWrites()
 
     def append(self, entry: Entry) -> None:
-        """What was seen, on the disk with the next events."""
-        self._seen.append(entry)
+        """Add an observation, to be written with the next events."""
+        self._pending.append(entry)
 
     def since(self, frame: int) -> Iterator[Entry]:
-        """All that was seen from a frame on."""
+        """The observations from a frame on."""
         written = () if self._opened is None else self._opened[0].evidence(self._opened[1], frame)
-        return self._seen.after(written, frame)
+        return self._pending.after(written, frame)
 
     def manual_entries(self) -> Iterator[ManualEntry]:
-        """Nothing is said of a video while it is transcribed."""
+        """None: nothing is entered by hand while a video is transcribed."""
         return iter(())
 
     def _open(self) -> tuple[Store, int]:
-        plan, store = self._plan, Store.open(self.path)
-        match = store.new_match(
-            variant=plan.rules.name,
-            length=plan.length,
-            light=plan.light,
-            dark=plan.dark,
-            source=self._source,
-        )
-        self._opened = store, match
+        store = Store.open(self.path)
+        self._opened = store, begin_match(store, self._config, self._source)
         return self._opened
 
     def close(self, *, is_whole: bool) -> None:
@@ -83,16 +76,19 @@ class TranscriptRecord:
 
 def transcribe(
     source: FrameSource,
-    plan: MatchConfig,
-    notebook: TranscriptRecord,
+    config: MatchConfig,
+    record: TranscriptRecord,
     progress: Progress,
     stills: StillKeeper,
 ) -> Session:
-    """The session that has seen all of `source`; a damaged one is followed to where it breaks."""
-    session = Session(plan, notebook.keep, notebook)
+    """The session that has processed all of `source`, or a damaged one to where it breaks.
+
+    `CutShort` is raised then, once everything before is recorded.
+    """
+    session = Session(config, record.keep, record)
     seconds, frames = 0.0, 0
     try:
-        for frame in fed(source, session, stills):
+        for frame in feed_frames(source, session, stills):
             seconds, frames = frame.seconds, frame.index + 1
             progress(frames, seconds, len(session.state.turns))
     except CutShort:
@@ -102,15 +98,15 @@ def transcribe(
     return session
 
 
-def fed(
+def feed_frames(
     source: FrameSource, session: Session, stills: StillKeeper | None = None
 ) -> Iterator[Frame]:
-    """The frames, each seen by `session`; few of a video while nothing happens in it."""
+    """Yield the frames once `session` has processed them; few of a video while it is idle."""
     for frame in source:
         events = session.feed(frame)
         if stills is not None:
             stills.see(frame, session.reading)
             stills.keep(events)
         if isinstance(source, VideoFile):
-            source.min_fps = IDLE_FPS if session.is_idle else LOOKED_AT_FPS
+            source.min_fps = IDLE_FPS if session.is_idle else ACTIVE_FPS
         yield frame

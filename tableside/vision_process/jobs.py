@@ -29,7 +29,7 @@ class RecordJob:
         """The source; `SourceError` says why it cannot be opened."""
         camera = self.config.camera
         if camera is None:
-            from tableside.recording.no_camera import NoCamera
+            from tableside.recording.timeline import NoCamera
 
             return NoCamera()
         from vision.errors import SourceError

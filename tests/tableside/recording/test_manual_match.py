@@ -32,9 +32,8 @@ from tableside.record.recorder import Recorder
 from tableside.record.store import Store
 from tableside.recording.job import MatchOutputs
 from tableside.recording.live_match import LiveMatch
-from tableside.recording.no_camera import NoCamera
 from tableside.recording.preview import PreviewEncoder
-from tableside.recording.timeline import Timeline
+from tableside.recording.timeline import NoCamera, Timeline
 from tableside.review.output_files import write_record_files
 from tableside.review.stills import StillKeeper
 from tableside.site.state_hub import StateHub

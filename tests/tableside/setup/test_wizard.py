@@ -13,7 +13,7 @@ import pytest
 import samples
 from engine.rules import SHORT
 from tableside.match.config import MatchConfig, RecordingConfig
-from tableside.recording.no_camera import NoCamera
+from tableside.recording.timeline import NoCamera
 from tableside.setup.guided_recording import complete_config
 from tableside.setup.last_setup import LastSetupStore
 from tableside.setup.wizard import SetupChoice, SetupWizard
