@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from engine import EngineError, MatchState, Phase
+from engine import EngineError, Event, MatchState, Phase
 from engine.message import Sentence, message_of, msg
 from engine.referee.manual import ACCEPTED_BY_ROLL, manual_events, roll_to_play
 from engine.rules import Rules
@@ -30,6 +31,8 @@ MATCH_OVER: Final = msg("the match is over")
 NOT_OVER: Final = msg("a match is being played: end it first")
 PRESENT: Final = ("words", "revealed", "aside")
 """States in which a cup cannot roll but may be connected."""
+START: Final = Timestamp(0.0, 0)
+"""The time of events that are only tried."""
 IN_PLAY: Final = (Phase.TO_ROLL, Phase.TO_PLAY, Phase.DISPUTED)
 
 
@@ -69,12 +72,15 @@ def manual_entry(context: DeskContext) -> ManualEntryStatus:
 
 
 def _why_no_roll(context: DeskContext) -> Sentence:
-    state = context.state
-    if state.was_closed:
+    if context.state.was_closed:
         return MATCH_OVER
+    return _refusal(context, lambda: roll_event(context.state, (2, 1), context.rules, START))
+
+
+def _refusal(context: DeskContext, event: Callable[[], Event]) -> Sentence:
+    """Why the event cannot be made or recorded now; empty if it can."""
     try:
-        event = roll_event(state, (2, 1), context.rules, Timestamp(0.0, 0))
-        next(manual_events(state, event, context.rules))
+        next(manual_events(context.state, event(), context.rules))
     except EngineError as refusal:
         return message_of(refusal)
     return ""
@@ -82,8 +88,7 @@ def _why_no_roll(context: DeskContext) -> Sentence:
 
 def why_not(command: DeskCommand, context: DeskContext) -> Sentence:
     """Why a command would be refused now; empty if it would be executed."""
-    state = context.state
-    if state.was_closed:
+    if context.state.was_closed:
         return MATCH_OVER
     if command in CUP_COMMANDS:
         return _why_not_cup(command, context)
@@ -91,15 +96,10 @@ def why_not(command: DeskCommand, context: DeskContext) -> Sentence:
         return _why_not_program(command, context)
     if command is DeskCommand.END_TURN:
         return _why_not_end(context)
-    try:
-        next(manual_events(state, command_event(command, state, Timestamp(0.0, 0)), context.rules))
-    except EngineError as refusal:
-        return message_of(refusal)
-    return ""
+    return _refusal(context, lambda: command_event(command, context.state, START))
 
 
 def _why_not_end(context: DeskContext) -> Sentence:
-    """Why the turn cannot be ended now."""
     state = context.state
     if context.is_manual:
         return msg("a turn ends when its play is told")
@@ -108,7 +108,6 @@ def _why_not_end(context: DeskContext) -> Sentence:
 
 
 def _why_not_cup(command: DeskCommand, context: DeskContext) -> Sentence:
-    """Why a command to the cup would be refused now."""
     cup = context.cup
     if cup is None:
         return NO_CUP
@@ -130,7 +129,6 @@ def _why_not_cup(command: DeskCommand, context: DeskContext) -> Sentence:
 
 
 def _why_not_program(command: DeskCommand, context: DeskContext) -> Sentence:
-    """Why a command to the program itself would be refused now."""
     if command is DeskCommand.UNDO:
         return "" if context.can_undo else msg("there is no correction to undo")
     if command is DeskCommand.PAUSE:

@@ -4,30 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from engine import (
-    Beavered,
-    BoardMoved,
-    DiceRolled,
-    Doubled,
-    DoubleDropped,
-    DoubleTaken,
-    Event,
-    GameStart,
-    MatchClosed,
-    MatchState,
-    NotNow,
-    OpeningRolled,
-    Phase,
-    PlayAccepted,
-    PlayersNamed,
-    PlayRejected,
-    Raccooned,
-    Resigned,
-    Roll,
-    Setup,
-    TurnEnded,
-    find_rules,
-)
+import engine
+from engine import Event, MatchState, NotNow, Phase, Roll, Setup
 from engine.events.record import PositionSet
 from engine.message import msg
 from engine.referee.manual import manual_play
@@ -46,16 +24,16 @@ from webui.contracts.desk import (
 )
 
 CUBE_OFFERS: Final = {
-    DeskCommand.DOUBLE: Doubled,
-    DeskCommand.BEAVER: Beavered,
-    DeskCommand.RACCOON: Raccooned,
+    DeskCommand.DOUBLE: engine.Doubled,
+    DeskCommand.BEAVER: engine.Beavered,
+    DeskCommand.RACCOON: engine.Raccooned,
 }
 RESPONSES: Final = {
-    DeskCommand.REJECT: PlayRejected,
-    DeskCommand.TAKE: DoubleTaken,
-    DeskCommand.DROP: DoubleDropped,
+    DeskCommand.REJECT: engine.PlayRejected,
+    DeskCommand.TAKE: engine.DoubleTaken,
+    DeskCommand.DROP: engine.DoubleDropped,
 }
-BY_HAND: Final = {DeskCommand.ACCEPT: PlayAccepted, DeskCommand.END_TURN: TurnEnded}
+BY_HAND: Final = {DeskCommand.ACCEPT: engine.PlayAccepted, DeskCommand.END_TURN: engine.TurnEnded}
 CLOCK_EVENTS: Final = {DeskCommand.CLOCK: clock_pressed, DeskCommand.CLOCK_STOP: clock_stopped}
 OPENING_NOT_SEEN: Final = msg("it is nobody's turn yet: the opening roll was not seen")
 
@@ -85,7 +63,7 @@ def entered_event(
             position = Setup(entered.light, entered.dark, rules.course).checked()
             return PositionSet(**at, position=position, to_move=entered.to_move)
         case NamesEntered():
-            return PlayersNamed(**at, light=entered.light, dark=entered.dark)
+            return engine.PlayersNamed(**at, light=entered.light, dark=entered.dark)
         case ClockEntered():
             return clock_set(entered, when)
         case Resignation():
@@ -96,11 +74,11 @@ def command_event(command: DeskCommand, state: MatchState, when: Timestamp) -> E
     """The event of a command without values; it acts for the player whose turn it is."""
     at: dict[str, Any] = {"time": when.time, "frame": when.frame}
     if command is DeskCommand.BOARD_MOVED:
-        return BoardMoved(**at)
+        return engine.BoardMoved(**at)
     if command is DeskCommand.END_MATCH:
-        return MatchClosed(**at, score=state.score)
+        return engine.MatchClosed(**at, score=state.score)
     if command is DeskCommand.BEGIN_GAME:
-        return GameStart(**at, position=find_rules(state.variant).opening())
+        return engine.GameStart(**at, position=engine.find_rules(state.variant).opening())
     if command in CLOCK_EVENTS:
         return CLOCK_EVENTS[command](state, when)
     return _event_of_player(command, state, at)
@@ -134,19 +112,21 @@ def roll_event(state: MatchState, dice: tuple[int, int], rules: Rules, when: Tim
     roll = Roll(*dice)
     at: dict[str, Any] = {"time": when.time, "frame": when.frame}
     if awaits_opening_roll(state, rules):
-        return OpeningRolled(**at, light=dice[0], dark=dice[1], by="hand")
+        return engine.OpeningRolled(**at, light=dice[0], dark=dice[1], by="hand")
     if state.to_move is None:
         raise NotNow(msg("nobody rolls now"))
-    return DiceRolled(**at, player=state.to_move, dice=(roll.high, roll.low), by="hand")
+    return engine.DiceRolled(**at, player=state.to_move, dice=(roll.high, roll.low), by="hand")
 
 
-def _resignation(state: MatchState, given: Resignation, rules: Rules, when: Timestamp) -> Resigned:
+def _resignation(
+    state: MatchState, given: Resignation, rules: Rules, when: Timestamp
+) -> engine.Resigned:
     """The event of a resigned game, its points counted with the cube."""
     points = given.points
     if points is None:
         points = given.times
         if rules.has_cube:
             points = state.cube.points(points, state.doubling_context, state.cube_rules)
-    return Resigned(
+    return engine.Resigned(
         time=when.time, frame=when.frame, player=given.player, points=points, game=given.game
     )

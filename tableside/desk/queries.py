@@ -8,24 +8,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
-from engine import (
-    ALL_ROLLS,
-    EngineError,
-    Event,
-    MatchState,
-    NotNow,
-    Play,
-    Roll,
-    Turn,
-    apply_play,
-    is_legal,
-    leftover_plays,
-    legal_plays,
-)
+import engine
+from engine import EngineError, Event, MatchState, NotNow, Play, Position, Roll, Turn
 from engine.events.match import IllegalMade
 from engine.message import msg
 from engine.referee.manual import check_to_play
 from engine.rules import Rules
+from engine.rules.legal import LegalPlay
 from tableside.desk.availability import DeskContext, manual_entry, why_not, why_not_begin
 from tableside.review.review_items import stills_of_turn
 from tableside.review.steps import still_shown
@@ -33,11 +22,9 @@ from tableside.review.stills import StillKeeper
 from tableside.site.page_state import cube_part
 from webui.contracts.archive import StillShown
 from webui.contracts.desk import (
-    AlternativePlay,
     DeskCommand,
     DeskStatus,
     PlayableMove,
-    RollCheck,
     TurnDetail,
     TurnSummary,
     TurnToPlay,
@@ -89,18 +76,17 @@ class DeskQueries(ABC):
             raise NotNow(msg("nobody has rolled"))
         if state.leftover:
             roll = Roll(state.leftover[0], state.leftover[0])
-            found = leftover_plays(state.position, state.to_move, state.leftover, context.rules)
+            found = engine.leftover_plays(
+                state.position, state.to_move, state.leftover, context.rules
+            )
         else:
             roll = check_to_play(state, state.to_move)
-            found = legal_plays(state.position, state.to_move, roll, context.rules)
+            found = engine.legal_plays(state.position, state.to_move, roll, context.rules)
         return {
             "player": state.to_move.value,
             "dice": [roll.high, roll.low],
             "before": board_of(state.position),
-            "plays": [
-                {"play": str(one.play), "position": board_of(one.position), "played": False}
-                for one in found
-            ],
+            "plays": [_playable(one, made=None) for one in found],
         }
 
     def turns(self) -> list[TurnSummary]:
@@ -115,24 +101,26 @@ class DeskQueries(ABC):
         if turn is None:
             return None
         made = turn.event
-        others: list[AlternativePlay] = [
-            {
-                "play": one.play,
-                "confidence": one.confidence,
-                "position": _reached(turn, one.play, context.rules),
-            }
-            for one in made.alternatives
-        ]
-        rolls: list[RollCheck] = [
-            {"dice": [roll.high, roll.low], "explains": _explains(turn, roll, context.rules)}
-            for roll in ALL_ROLLS
-        ]
+        before, rules = turn.before, context.rules
         return {
             **_summary(number, turn),
-            "before": board_of(turn.before),
+            "before": board_of(before),
             "after": board_of(made.position),
-            "alternatives": others,
-            "rolls": rolls,
+            "alternatives": [
+                {
+                    "play": one.play,
+                    "confidence": one.confidence,
+                    "position": _reached(turn, one.play, rules),
+                }
+                for one in made.alternatives
+            ],
+            "rolls": [
+                {
+                    "dice": [roll.high, roll.low],
+                    "explains": engine.is_legal(before, made.player, roll, made.position, rules),
+                }
+                for roll in engine.ALL_ROLLS
+            ],
         }
 
     def stills(self, number: int) -> list[StillShown]:
@@ -160,15 +148,16 @@ class DeskQueries(ABC):
                     "the roll of turn {number} was not read: name one with ?dice=3,1", number=number
                 )
             )
-        found = legal_plays(turn.before, turn.event.player, Roll(high, low), context.rules)
-        return [
-            {
-                "play": str(one.play),
-                "position": board_of(one.position),
-                "played": one.position == turn.event.position,
-            }
-            for one in found
-        ]
+        found = engine.legal_plays(turn.before, turn.event.player, Roll(high, low), context.rules)
+        return [_playable(one, made=turn.event.position) for one in found]
+
+
+def _playable(result: LegalPlay, made: Position | None) -> PlayableMove:
+    return {
+        "play": str(result.play),
+        "position": board_of(result.position),
+        "played": result.position == made,
+    }
 
 
 def _turn_of(state: MatchState, number: int) -> Turn | None:
@@ -177,15 +166,10 @@ def _turn_of(state: MatchState, number: int) -> Turn | None:
 
 def _reached(turn: Turn, play: str, rules: Rules) -> Board | None:
     try:
-        return board_of(apply_play(turn.before, turn.event.player, Play.parse(play), rules))
+        return board_of(engine.apply_play(turn.before, turn.event.player, Play.parse(play), rules))
     except EngineError:
         # An alternative to an illegal play need not be one that can be made.
         return None
-
-
-def _explains(turn: Turn, roll: Roll, rules: Rules) -> bool:
-    """Whether the play is a legal one with that roll."""
-    return is_legal(turn.before, turn.event.player, roll, turn.event.position, rules)
 
 
 def _summary(number: int, turn: Turn) -> TurnSummary:

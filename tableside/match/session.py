@@ -7,23 +7,9 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import Any
 
+import engine
 from calibration.profile import Profile
-from engine import (
-    BoardMoved,
-    DieSeen,
-    Event,
-    GameDrawn,
-    GameEnd,
-    GameStart,
-    MatchState,
-    PlayMade,
-    PlayRejected,
-    Referee,
-    Resumed,
-    TakenBack,
-    Unfinished,
-    cell_counts,
-)
+from engine import DieSeen, Event, MatchState, PlayMade, Referee
 from engine.dice_sets.owners import DiceOwners
 from engine.evidence.observation import Observation
 from engine.evidence.still_period import Motion
@@ -43,8 +29,8 @@ from webui.contracts.state import Colours
 Keep = Callable[[Sequence[Event]], object]
 """Makes events durable; a session returns no event before this has returned."""
 POSITION_CHANGES = (
-    *(GameStart, PlayMade, PlayRejected, TakenBack),
-    *(GameEnd, GameDrawn, Unfinished, Resumed),
+    *(engine.GameStart, PlayMade, engine.PlayRejected, engine.TakenBack),
+    *(engine.GameEnd, engine.GameDrawn, engine.Unfinished, engine.Resumed),
 )
 """Events after which another position stands on the board than was expected before."""
 
@@ -56,7 +42,7 @@ def find_board(config: MatchConfig) -> BoardFinder:
     """A finder of the configured board, or of any board in the expected position."""
     if config.profile is None:
         return BoardAcquisition(config.expected_position, config.rules.name)
-    return BoardReacquisition(config.profile, cell_counts(config.expected_position))
+    return BoardReacquisition(config.profile, engine.cell_counts(config.expected_position))
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +135,7 @@ class Session:
         seen = self._watcher.process(frame)
         if seen is None:
             return []
-        moved = BoardMoved(time=frame.seconds, frame=frame.index)
+        moved = engine.BoardMoved(time=frame.seconds, frame=frame.index)
         return self.observe(seen, self._match.enter(moved) if self._watcher.has_moved() else ())
 
     def observe(self, seen: Observation | Motion, before: Iterable[Event] = ()) -> list[Event]:

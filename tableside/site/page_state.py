@@ -5,21 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from engine import (
-    DiceRolled,
-    DiceVoid,
-    DieSeen,
-    Event,
-    IllegalMade,
-    MatchState,
-    OpeningRolled,
-    Phase,
-    PlayMade,
-    PrematureRoll,
-    Side,
-    Turn,
-    as_known,
-)
+import engine
+from engine import DieSeen, Event, MatchState, Phase, PlayMade, Side, Turn
 from engine.dice_sets.colour import hex_of
 from engine.events.match import Doubled, GameEnd, GameStart
 from engine.events.record import PositionFound, PositionSet, Unfinished
@@ -27,18 +14,18 @@ from engine.rules import find_rules
 from tableside.review.review_items import WHY_VOID, is_surely_void
 from webui.contracts import state as page
 
-SETTLES: Final = (
-    OpeningRolled, DiceRolled, PlayMade, Doubled, PositionSet, PositionFound, GameStart, GameEnd,
-    Unfinished,
-)  # fmt: skip
+ENDS_VOID_THROW: Final = (
+    *(engine.OpeningRolled, engine.DiceRolled, PlayMade, Doubled),
+    *(PositionSet, PositionFound, GameStart, GameEnd, Unfinished),
+)
 """Events after which a void throw is no longer shown."""
-READ: Final = 0.5
-"""Probability from which on a die's value is shown; below it is a question mark."""
+MIN_DIE_CONFIDENCE: Final = 0.5
+"""From which on a die's value is shown; below it is a question mark."""
 
 
 def match_part(state: MatchState, events: Sequence[Event]) -> page.StatePart:
     """The part of the page's state that follows from the record and that players may see."""
-    return _match_part(as_known(state), events, aids=state.rule_set.aids)
+    return _match_part(engine.as_known(state), events, aids=state.rule_set.aids)
 
 
 def whole_match_part(state: MatchState, events: Sequence[Event]) -> page.StatePart:
@@ -56,12 +43,12 @@ def _match_part(state: MatchState, events: Sequence[Event], *, aids: bool) -> pa
         "position": None if state.position is None else page.board_of(state.position),
         "to_move": None if state.to_move is None else state.to_move.value,
         "roll": _rolled(state, events),
-        "void": _void(events),
+        "void": _void_throw(events),
         "cube": cube_part(state),
         "last_play": _last_play(state, aids=aids),
         "pips": None if pips is None else page.Numbers(light=pips[0], dark=pips[1]),
         "moves": _rows(state),
-        "review": [*_doubts(state, aids=aids), *_voids(events)],
+        "review": [*_turns_to_review(state, aids=aids), *_throws_to_review(events)],
     }
 
 
@@ -69,7 +56,7 @@ def dice_part(dice: Iterable[DieSeen]) -> list[page.Die]:
     """The dice on the board."""
     return [
         page.Die(
-            value=die.value if die.confidence >= READ else None,
+            value=die.value if die.confidence >= MIN_DIE_CONFIDENCE else None,
             player=None if die.side is None else die.side.value,
             flat=bool(die.flat >= 0.5),
             confidence=float(die.confidence),
@@ -87,7 +74,7 @@ def pending_part(made: PlayMade | None) -> page.Pending | None:
 
 
 def phase_of(state: MatchState) -> page.Phase:
-    """The page's word for where the match is."""
+    """The phase of the match as the page names it."""
     if state.phase is Phase.WAITING:
         return "waiting"
     if state.was_closed:
@@ -99,26 +86,26 @@ def phase_of(state: MatchState) -> page.Phase:
 def _rolled(state: MatchState, events: Sequence[Event]) -> page.RollShown | None:
     if state.phase is not Phase.TO_PLAY or state.roll is None or state.to_move is None:
         return None
-    rolls = (event for event in reversed(events) if isinstance(event, DiceRolled))
+    rolls = (event for event in reversed(events) if isinstance(event, engine.DiceRolled))
     newest = next(rolls, None)
-    sure = newest is not None and newest.dice == state.roll
-    confidence = newest.confidence if newest is not None and sure else 1.0
+    is_of_turn = newest is not None and newest.dice == state.roll
+    confidence = newest.confidence if newest is not None and is_of_turn else 1.0
     return page.RollShown(player=state.to_move.value, dice=list(state.roll), confidence=confidence)
 
 
-def _void(events: Sequence[Event]) -> page.VoidThrow | None:
-    """The newest throw if it is void: both players see the dice, so `announce` hides nothing."""
+def _void_throw(events: Sequence[Event]) -> page.VoidThrow | None:
+    """The newest throw if it is void; both players see the dice, so nothing is hidden of it."""
     for event in reversed(events):
-        if isinstance(event, DiceVoid):
-            return _void_throw(event, event.reason)
-        if isinstance(event, PrematureRoll) and not event.stands:
-            return _void_throw(event, "premature")
-        if isinstance(event, SETTLES):
+        if isinstance(event, engine.DiceVoid):
+            return _void_part(event, event.reason)
+        if isinstance(event, engine.PrematureRoll) and not event.stands:
+            return _void_part(event, "premature")
+        if isinstance(event, ENDS_VOID_THROW):
             return None
     return None
 
 
-def _void_throw(event: DiceVoid | PrematureRoll, reason: str) -> page.VoidThrow:
+def _void_part(event: engine.DiceVoid | engine.PrematureRoll, reason: str) -> page.VoidThrow:
     return page.VoidThrow(
         player=event.player.value,
         dice=list(event.dice),
@@ -128,7 +115,7 @@ def _void_throw(event: DiceVoid | PrematureRoll, reason: str) -> page.VoidThrow:
 
 
 def cube_part(state: MatchState) -> page.CubeState | None:
-    """The cube as the page and the desk are told of it; None where none is played with."""
+    """The cube for the page and the desk; None where none is played with."""
     if not state.games or not find_rules(state.variant).has_cube:
         return None
     owner, offer = state.cube.owner, state.cube.offer
@@ -142,11 +129,10 @@ def cube_part(state: MatchState) -> page.CubeState | None:
 
 
 def _last_play(state: MatchState, *, aids: bool) -> page.LastPlay | None:
-    numbered = [(n, turn) for n, turn in _numbered(state) if not turn.rejected]
-    if not numbered:
+    played = [(n, turn.event) for n, turn in _numbered(state) if not turn.rejected]
+    if not played:
         return None
-    number, turn = numbered[-1]
-    made = turn.event
+    number, made = played[-1]
     return page.LastPlay(
         id=str(number),
         player=made.player.value,
@@ -155,7 +141,7 @@ def _last_play(state: MatchState, *, aids: bool) -> page.LastPlay | None:
         confidence=made.confidence if aids else None,
         review=made.review,
         legal=made.legal,
-        rule=made.rule if isinstance(made, IllegalMade) else "",
+        rule=made.rule if isinstance(made, engine.IllegalMade) else "",
         accepted=made.legal or state.phase is not Phase.DISPUTED,
     )
 
@@ -193,17 +179,16 @@ def _cell(number: int, made: PlayMade) -> page.TurnCell:
     )
 
 
-def _doubts(state: MatchState, *, aids: bool) -> list[page.ReviewEntry]:
-    found = _numbered(state)
+def _turns_to_review(state: MatchState, *, aids: bool) -> list[page.ReviewEntry]:
     return [
-        _doubt(number, turn.event, with_options=aids)
-        for number, turn in found
+        _turn_to_review(number, turn.event, with_options=aids)
+        for number, turn in _numbered(state)
         if not turn.rejected and (turn.event.review or not turn.event.legal)
     ]
 
 
-def _doubt(number: int, made: PlayMade, *, with_options: bool) -> page.ReviewEntry:
-    is_illegal = isinstance(made, IllegalMade)
+def _turn_to_review(number: int, made: PlayMade, *, with_options: bool) -> page.ReviewEntry:
+    rule = made.rule if isinstance(made, engine.IllegalMade) else None
     return page.ReviewEntry(
         id=str(number),
         time=made.time,
@@ -215,12 +200,12 @@ def _doubt(number: int, made: PlayMade, *, with_options: bool) -> page.ReviewEnt
             for other in made.alternatives
             if with_options
         ],
-        kind="illegal" if is_illegal else "doubt",
-        note=made.rule if isinstance(made, IllegalMade) else _why_doubtful(made),
+        kind="doubt" if rule is None else "illegal",
+        note=_why_uncertain(made) if rule is None else rule,
     )
 
 
-def _why_doubtful(made: PlayMade) -> str:
+def _why_uncertain(made: PlayMade) -> str:
     if made.dice is None:
         return "no dice were seen for this turn"
     if None in made.dice:
@@ -230,7 +215,7 @@ def _why_doubtful(made: PlayMade) -> str:
     return "the pictures do not settle it"
 
 
-def _voids(events: Sequence[Event]) -> list[page.ReviewEntry]:
+def _throws_to_review(events: Sequence[Event]) -> list[page.ReviewEntry]:
     return [
         page.ReviewEntry(
             id=f"throw-{number}",
@@ -243,5 +228,5 @@ def _voids(events: Sequence[Event]) -> list[page.ReviewEntry]:
             note=str(WHY_VOID.get(event.reason, event.reason)),
         )
         for number, event in enumerate(events)
-        if isinstance(event, DiceVoid) and not is_surely_void(event)
+        if isinstance(event, engine.DiceVoid) and not is_surely_void(event)
     ]
