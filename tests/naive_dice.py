@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 from scipy.special import gammaln, logsumexp
 
-from engine.fairness.evalues import PRIORS
+from engine.fairness.evalues import DIRICHLET_PRIORS
 
 
 def log_e(counts):
@@ -16,7 +16,7 @@ def log_e(counts):
     axes = counts[:3] + counts[5:2:-1]
     n = counts.sum()
     parts = []
-    for a in PRIORS:
+    for a in DIRICHLET_PRIORS:
         parts.append(_log_ratio(counts, a) + n * np.log(6))
         parts.append(_log_ratio(axes, 2 * a) + n * np.log(3))
     return float(logsumexp(parts) - np.log(len(parts)))
@@ -39,7 +39,7 @@ def log_path(faces):
     return np.array(path)
 
 
-def follow_table(faces, throws):
+def transition_table(faces, throws):
     """(6, 6) every die of a throw with every die of the next."""
     table = np.zeros((6, 6), int)
     by_throw = {}

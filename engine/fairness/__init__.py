@@ -1,55 +1,35 @@
-"""Statistics of dice: whether six faces are equally likely, and what so many rolls can tell.
+"""Statistics of dice: whether the faces are equally likely, and how many rolls a bias needs.
 
-scipy is used nowhere else in the engine, and imported where it is first needed. The method is told
-in docs/fairness.md.
+scipy is imported where it is first needed. docs/fairness.md explains the method.
 """
 
-from __future__ import annotations
-
-from engine.fairness.bounds import confidence_sequence, posterior
-from engine.fairness.compare import GroupComparison, compare
-from engine.fairness.errors import InvalidDice
-from engine.fairness.evalues import ALARM, LOOK_CLOSER, EProcess, EValue, bayes_factor, evidence
-from engine.fairness.faces import FaceTests, Test, chi_square, face_tests, g_test
-from engine.fairness.findings import (
-    KINDS,
-    FamilyTest,
-    Findings,
-    Group,
-    LiveFinding,
-    find_all,
-    unit_of,
-)
+from engine.fairness.compare import GroupComparison
+from engine.fairness.evalues import ALARM_E_VALUE, LOOK_CLOSER_E_VALUE, EProcess, EValue
+from engine.fairness.faces import Test
+from engine.fairness.findings import FamilyTest, Findings, Group, LiveFinding, analyse_log
 from engine.fairness.live import LiveStatistics
-from engine.fairness.luck import PlayerLuck, luck_of
-from engine.fairness.pairs import PairTests, find_pairs, pair_of_table
-from engine.fairness.power import (
-    axis_bias,
-    face_bias,
-    face_power,
-    pip_bias,
-    power,
-    rolls_needed,
-    rolls_to_see,
-    smallest_bias,
+from engine.fairness.pairs import PairTests
+from engine.fairness.reading import ConfusionMatrix
+from engine.fairness.rolls import (
+    OPENING,
+    UNREAD,
+    DiceLog,
+    InvalidDice,
+    Labels,
+    join_logs,
+    simple_log,
 )
-from engine.fairness.reading import ConfusionMatrix, FaceTally, tally, tally_of_counts
-from engine.fairness.rolls import OPENING, UNREAD, DiceLog, Labels, joined, simple_log
-from engine.fairness.sequence import SerialTests, sequence_tests
-from engine.fairness.verdict import Sign, bias_that_shows, more_rolls, reach, sign_of, verdict
+from engine.fairness.verdict import Sign, more_rolls, sign_of
 
 __all__ = [
-    "ALARM",
-    "KINDS",
-    "LOOK_CLOSER",
+    "ALARM_E_VALUE",
+    "LOOK_CLOSER_E_VALUE",
     "OPENING",
     "UNREAD",
     "ConfusionMatrix",
     "DiceLog",
     "EProcess",
     "EValue",
-    "FaceTally",
-    "FaceTests",
     "FamilyTest",
     "Findings",
     "Group",
@@ -59,39 +39,11 @@ __all__ = [
     "LiveFinding",
     "LiveStatistics",
     "PairTests",
-    "PlayerLuck",
-    "SerialTests",
     "Sign",
     "Test",
-    "axis_bias",
-    "bayes_factor",
-    "bias_that_shows",
-    "chi_square",
-    "compare",
-    "confidence_sequence",
-    "evidence",
-    "face_bias",
-    "face_power",
-    "face_tests",
-    "find_all",
-    "find_pairs",
-    "g_test",
-    "joined",
-    "luck_of",
+    "analyse_log",
+    "join_logs",
     "more_rolls",
-    "pair_of_table",
-    "pip_bias",
-    "posterior",
-    "power",
-    "reach",
-    "rolls_needed",
-    "rolls_to_see",
-    "sequence_tests",
     "sign_of",
     "simple_log",
-    "smallest_bias",
-    "tally",
-    "tally_of_counts",
-    "unit_of",
-    "verdict",
-]  # fmt: skip
+]

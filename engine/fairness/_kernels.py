@@ -1,7 +1,7 @@
-"""The e-process of a die and its pairs of rolls at native speed; slow twins: tests/naive_dice.py.
+"""Compiled e-processes and pair counts of dice; slow twins: tests/naive_dice.py.
 
 A component of the mixture is a Dirichlet prior on faces, or the same on axes alone. Its e-value
-grows with each roll by the predicted probability of what was read over that of an even die. The
+grows with each roll by the predicted probability of what was read over that of a fair die. The
 running products are folded into logarithms every `_FOLD` rolls, so that nothing overflows and no
 roll costs a log.
 """
@@ -21,8 +21,8 @@ Faces = NDArray[np.int8]
 _Kernel = TypeVar("_Kernel", bound=Callable[..., Any])
 
 _FOLD = 32
-_MOST = 600.0
-"""Logarithm at which a component is held while it is summed; exp(709) is the largest float."""
+_MAX_LOG = 600.0
+"""Logarithm to which a component is clipped while it is summed; exp(709) is the largest float."""
 
 
 def _compiled(function: _Kernel) -> _Kernel:
@@ -31,7 +31,7 @@ def _compiled(function: _Kernel) -> _Kernel:
 
 @_compiled
 def _log_mean(logs: Floats, parts: Floats) -> float:
-    """The logarithm of the mean over components; `parts`: what is not folded in yet."""
+    """The logarithm of the mean over components; `parts`: factors that are not folded in yet."""
     top = -np.inf
     for k in range(len(logs)):
         top = max(top, logs[k] + np.log(parts[k]))
@@ -46,14 +46,14 @@ def _fold(logs: Floats, parts: Floats, scales: Floats) -> None:
     for k in range(len(logs)):
         logs[k] += np.log(parts[k])
         parts[k] = 1.0
-        scales[k] = np.exp(min(logs[k], _MOST)) / len(logs)
+        scales[k] = np.exp(min(logs[k], _MAX_LOG)) / len(logs)
 
 
 @_compiled
 def _bet(
     face: int, n: int, priors: Floats, seen: Floats, axes: Floats, scales: Floats, parts: Floats
 ) -> float:
-    """The e-value once the roll after `n` others has shown `face`, 0..5, which is learnt."""
+    """The e-value after roll `n` (from 0) showed `face`, 0..5; the counts are updated."""
     count = len(priors)
     axis = min(face, 5 - face)
     total = 0.0
@@ -68,15 +68,14 @@ def _bet(
 
 
 @_compiled
-def read_path(
+def certain_path(
     faces: Faces, ends: NDArray[np.bool_], priors: Floats, marks: Ints, path: Floats
 ) -> tuple[float, float, int]:
-    """Log e-values of rolls that were read surely: the last, the largest, and when that was.
+    """Log e-values of certain readings: the last, the largest, and the roll of the largest.
 
-    faces: (N,) 0..5; ends: (N,) where one may look, at the end of a throw; priors: (K,) of the
-    components, which come twice, for faces and for axes; marks: rising numbers of rolls at which
-    `path` takes the log e-value. When: the first roll, from 1, of the largest; 0: it never rose
-    above the 1 that it begins with.
+    faces: (N,) 0..5; ends: (N,) whether a throw ends there, so that the largest may be updated;
+    priors: (K,) of the components, each used for faces and for axes; marks: rising numbers of rolls
+    at which `path` takes the log e-value. Rolls count from 1; 0: it never rose above the initial 1.
     """
     count = len(priors)
     logs, parts = np.zeros(2 * count), np.ones(2 * count)
@@ -98,7 +97,7 @@ def read_path(
 
 
 @_compiled
-def doubtful_path(
+def uncertain_path(
     likelihoods: Floats,
     ends: NDArray[np.bool_],
     priors: Floats,
@@ -107,10 +106,10 @@ def doubtful_path(
     logs: Floats,
     seen: Floats,
 ) -> tuple[float, float, int]:
-    """The same for readings that are not sure; likelihoods: (N, 6) of each true face.
+    """As `certain_path` for uncertain readings; likelihoods: (N, 6) of each true face.
 
-    A face is learnt from a reading as far as the component believes that it was that face.
-    logs (2K,), seen (2K, 6): all zeros before; what each component has and has learnt after.
+    Each component counts a face by its own posterior probability of that face.
+    logs (2K,), seen (2K, 6): log e-value and counts of each component, zeros before, updated.
     """
     count = len(priors)
     ones = np.ones(2 * count)
@@ -144,9 +143,9 @@ def doubtful_path(
 
 @_compiled
 def first_above(faces: Faces, priors: Floats, limits: Floats, first: Ints) -> None:
-    """first: by limit, the roll (from 1) at which each log of `faces`, (M, N), rose above it.
+    """Fill `first` (M, L) with the roll (from 1) at which each log reached each limit, or 0.
 
-    (M, L), 0 where it never did.
+    faces: (M, N); limits: (L,) rising.
     """
     count = len(priors)
     for m in range(len(faces)):
@@ -167,9 +166,9 @@ def first_above(faces: Faces, priors: Floats, limits: Floats, first: Ints) -> No
 
 @_compiled
 def peeked_chi_square(faces: Faces, critical: float, every: int, least: int) -> int:
-    """How many logs of `faces`, (M, N), Pearson's X2 calls uneven at some look.
+    """How many logs of `faces`, (M, N), exceed the `critical` X2 at any peek.
 
-    It is looked at after every `every` rolls, from `least` on.
+    X2 is tested after every `every` rolls, from `least` on.
     """
     alarms = 0
     for m in range(len(faces)):
@@ -192,7 +191,7 @@ def peeked_chi_square(faces: Faces, critical: float, every: int, least: int) -> 
 def misses(
     faces: Faces, chances: Floats, priors: Floats, odds: float, limit: float, missed: Ints
 ) -> None:
-    """missed: (M,) the first roll at which the confidence sequence of a face misses its chance.
+    """Fill `missed` (M,) with the first roll at which a confidence sequence misses its chance.
 
     faces: (M, N); chances: (6,) true ones; priors: (K,) of Beta(k, odds * k); limit: of the
     prior-posterior ratio of one face. 0 where it never misses.
@@ -222,11 +221,11 @@ def misses(
 
 
 @_compiled
-def follow_table(faces: Faces, throws: Ints, table: Ints) -> int:
-    """table: (6, 6) how often a face of one throw is followed by one of the next; the links.
+def transition_table(faces: Faces, throws: Ints, table: Ints) -> int:
+    """The number of pairs; `table` (6, 6) counts each face of a throw before each of the next.
 
-    faces, throws: (N,), throws rising. Throws of several like dice give every pair of theirs: for
-    dice that do not depend on each other those pairs are uncorrelated.
+    faces, throws: (N,), throws rising. Throws of several like dice give all pairs: for independent
+    dice these are uncorrelated.
     """
     links = 0
     last_from, last_to = 0, 0
@@ -244,8 +243,10 @@ def follow_table(faces: Faces, throws: Ints, table: Ints) -> int:
 
 
 @_compiled
-def shuffled_follows(faces: Faces, starts: Ints, sizes: Ints, orders: Ints, value: float) -> int:
-    """In how many orders of the throws X2 of independence of the follow table reaches `value`.
+def permuted_transitions(
+    faces: Faces, starts: Ints, sizes: Ints, orders: Ints, value: float
+) -> int:
+    """In how many orders of the throws X2 of independence of the transition table reaches `value`.
 
     starts, sizes: (T,) the rows of each throw; orders: (R, T) permutations of the throws.
     """
@@ -265,13 +266,13 @@ def shuffled_follows(faces: Faces, starts: Ints, sizes: Ints, orders: Ints, valu
                 expected = row * table[:, j].sum() / total
                 if expected > 0:
                     found += (table[i, j] - expected) ** 2 / expected
-        reached += found >= value - 1e-9
+        reached += found >= value
     return reached
 
 
 @_compiled
-def pair_rows(throws: Ints, first: Ints) -> int:
-    """first: the first rows of the throws of just two rows; how many there are."""
+def two_dice_throws(throws: Ints, first: Ints) -> int:
+    """The number of throws of just two rows; `first` is filled with their first rows."""
     found = 0
     begin = 0
     for n in range(len(throws)):

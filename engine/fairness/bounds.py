@@ -1,9 +1,9 @@
-"""How likely each face is: what is believed after the rolls, and bounds for whoever keeps looking.
+"""The chance of each face: credible intervals, and confidence sequences for sequential use.
 
-A credible interval holds for one look at the end. A confidence sequence holds at all times at
-once: the chance that it ever misses is at most `1 - LEVEL`, for all six faces together. It is the
+A credible interval holds at one time, the end. A confidence sequence holds at all times at once:
+the probability that it ever misses is at most `1 - LEVEL`, for all six faces together. It is the
 set of chances that the prior-posterior ratio does not refute (Waudby-Smith and Ramdas 2020), with a
-mixture of Beta priors that stand around one sixth, and a sixth of the error for each face.
+mixture of Beta priors around one sixth, and a sixth of the error for each face.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ from typing import Final
 import numpy as np
 
 from engine.arrays import Floats
-from engine.fairness.reading import FaceTally
+from engine.fairness.reading import ConfusionMatrix, FaceTally
 from engine.fairness.rolls import FACES
 
 LEVEL: Final = 0.95
-PRIOR: Final = 0.5
-"""Of each face, before any roll (Jeffreys)."""
-WIDTHS: Final = np.array([0.5, 10.0, 100.0])
-"""Beta(k, 5k) of a confidence sequence."""
-NOTABLE: Final = 0.05
-"""A face this far off, as a share of a sixth, is told of with its probability."""
+JEFFREYS_PRIOR: Final = 0.5
+"""Dirichlet parameter of each face."""
+BETA_PRIORS: Final = np.array([0.5, 10.0, 100.0])
+"""k of the Beta(k, 5k) mixed in a confidence sequence."""
+NOTABLE_BIAS: Final = 0.05
+"""Share of a sixth; the probability of a larger bias is reported."""
 
 
 def posterior(tally: FaceTally, level: float = LEVEL) -> Floats:
-    """(6, 3) low, mean and high of each face's chance; Dirichlet(1/2) before the rolls.
+    """(6, 3) low, mean and high of each face's chance under the Jeffreys prior.
 
-    Doubtful readings count for as many sure ones as tell as much.
+    Uncertain readings count as `FaceTally.effective_rolls`.
     """
     from scipy.stats import beta
 
@@ -38,28 +38,28 @@ def posterior(tally: FaceTally, level: float = LEVEL) -> Floats:
     return np.column_stack((low, ones / (ones + others), high))
 
 
-def notable_chance(tally: FaceTally, off: float = NOTABLE) -> Floats:
-    """(6,) the probability that a face is off a sixth by more than this share of it."""
+def notable_chance(tally: FaceTally, bias: float = NOTABLE_BIAS) -> Floats:
+    """(6,) the probability that each face differs from a sixth by more than this share of it."""
     from scipy.stats import beta
 
     ones, others = _parameters(tally)
-    inside = beta.cdf((1 + off) / FACES, ones, others) - beta.cdf((1 - off) / FACES, ones, others)
-    return np.asarray(1 - inside)
+    low, high = (beta.cdf(share / FACES, ones, others) for share in (1 - bias, 1 + bias))
+    return np.asarray(1 - (high - low))
 
 
 def _parameters(tally: FaceTally) -> tuple[Floats, Floats]:
-    ones = PRIOR + tally.known * tally.shares
-    return ones, FACES * PRIOR + tally.known - ones
+    ones = JEFFREYS_PRIOR + tally.effective_rolls * tally.shares
+    return ones, FACES * JEFFREYS_PRIOR + tally.effective_rolls - ones
 
 
 def confidence_sequence(tally: FaceTally, level: float = LEVEL) -> Floats:
-    """(6, 2) bounds of each face's chance that hold whenever one looks.
+    """(6, 2) anytime-valid bounds of each face's chance.
 
-    Where readings can be wrong the bounds are those of what is told, carried back to true faces
-    through the mean confusion matrix; they are wider for it.
+    Where readings can be wrong the bounds are those of the faces read, mapped to true faces
+    through the inverse of the mean confusion matrix.
     """
-    bounds = np.array([_bound(int(one), tally.count, level) for one in tally.told])
-    return bounds if tally.is_sure else _carried_back(bounds, _mean_confusion(tally))
+    bounds = np.array([_bound(int(one), tally.count, level) for one in tally.counts])
+    return bounds if tally.is_certain else _unconfused(bounds, _mean_confusion(tally))
 
 
 def ratio_limit(level: float = LEVEL) -> float:
@@ -68,7 +68,7 @@ def ratio_limit(level: float = LEVEL) -> float:
 
 
 def _bound(ones: int, count: int, level: float) -> tuple[float, float]:
-    """Where the mixture's ratio to a chance q stays below the limit: an interval around the share.
+    """The interval of chances q whose prior-posterior ratio stays below the limit.
 
     log ratio = log mixture - ones log q - (count - ones) log(1 - q).
     """
@@ -76,8 +76,9 @@ def _bound(ones: int, count: int, level: float) -> tuple[float, float]:
     from scipy.special import betaln, logsumexp, xlog1py, xlogy
 
     others = count - ones
-    mixture = betaln(WIDTHS + ones, 5 * WIDTHS + others) - betaln(WIDTHS, 5 * WIDTHS)
-    needed = float(logsumexp(mixture)) - log(len(WIDTHS)) - log(ratio_limit(level))
+    a, b = BETA_PRIORS, 5 * BETA_PRIORS
+    mixture = betaln(a + ones, b + others) - betaln(a, b)
+    needed = float(logsumexp(mixture)) - log(len(a)) - log(ratio_limit(level))
 
     def above(q: float) -> float:
         return float(xlogy(ones, q) + xlog1py(others, -q)) - needed
@@ -90,16 +91,16 @@ def _bound(ones: int, count: int, level: float) -> tuple[float, float]:
 
 
 def _mean_confusion(tally: FaceTally) -> Floats:
-    if tally.misreading is not None:
-        return np.array(tally.misreading.matrix)
-    # Errors that fall on every other face alike, as often as the readers doubt on average.
-    sure = np.sqrt(max(tally.known, 1e-9) / max(tally.count, 1))
-    rate = min((1 - sure) * 5 / 6, 0.8)
-    return np.asarray(np.full((FACES, FACES), rate / 5) + np.eye(FACES) * (1 - rate * 1.2))
+    if tally.confusion is not None:
+        return tally.confusion.matrix
+    # Errors on every other face alike, at the mean rate that the uncertain readings imply.
+    certain = np.sqrt(max(tally.effective_rolls, 1e-9) / max(tally.count, 1))
+    rate = min((1 - certain) * 5 / 6, 0.8)
+    return ConfusionMatrix.symmetric(rate).matrix
 
 
-def _carried_back(bounds: Floats, matrix: Floats) -> Floats:
-    """Bounds of true chances p from bounds of told ones o = p K: interval arithmetic with K^-1."""
+def _unconfused(bounds: Floats, matrix: Floats) -> Floats:
+    """Bounds of true chances p from those of read ones o = p K: interval arithmetic with K^-1."""
     inverse = np.linalg.inv(matrix)  # p = o K^-1
     low, high = bounds.T
     up, down = np.clip(inverse, 0, None), np.clip(inverse, None, 0)

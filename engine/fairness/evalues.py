@@ -1,9 +1,9 @@
-"""E-values: evidence against six even faces that one may look at after every roll.
+"""E-values: evidence against a fair die that is valid after every roll.
 
-An e-value is what a gambler would have who bet 1 on the next rolls at even odds and lost nothing
-on average if the die were even. Whatever he does, and whenever he stops, the probability that he
-ever has 20 is 1/20 at most then (Ville 1939). Here he bets by Dirichlet mixtures: `PRIORS` on the
-six faces and, with half of the money, on the three axes (Ramdas, Grünwald, Vovk, Shafer 2023).
+An e-value is the wealth of a gambler who starts with 1 and bets on rolls at odds that are fair for
+a fair die. The probability that it ever reaches 20 is then at most 1/20, whenever one stops
+(Ville 1939). The bets are Dirichlet mixtures: `DIRICHLET_PRIORS` on the six faces and, with half of
+the wealth, on the three axes (Ramdas, Grünwald, Vovk, Shafer 2023).
 """
 
 from __future__ import annotations
@@ -17,17 +17,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import Floats
-from engine.fairness.reading import ConfusionMatrix, is_sure, likelihoods
+from engine.fairness.reading import ConfusionMatrix, is_certain, likelihoods
 from engine.fairness.rolls import FACES, DiceLog
 
-PRIORS: Final = np.array([1.0, 10.0, 100.0, 1000.0])
+DIRICHLET_PRIORS: Final = np.array([1.0, 10.0, 100.0, 1000.0])
 """Dirichlet(a, .., a) for faces; on axes the same, which is Dirichlet(2a, 2a, 2a)."""
-LOOK_CLOSER: Final = 20.0
-"""1 in 20 even dice ever reach it."""
-ALARM: Final = 1000.0
-"""1 in 1,000: real logs go astray by faults of the record more often than that tells of dice."""
-POINTS: Final = 240
-"""Of a curve."""
+LOOK_CLOSER_E_VALUE: Final = 20.0
+"""1 in 20 fair dice ever reaches it."""
+ALARM_E_VALUE: Final = 1000.0
+"""1 in 1,000: in real logs faults of the record are more frequent than biased dice."""
+CURVE_POINTS: Final = 240
+MAX_LOG_E: Final = 700.0
+"""Logarithm to which e-values are clipped before `exp`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,94 +37,94 @@ class EValue:
 
     log_last: float
     log_largest: float
-    """Over all moments since the beginning, 0 at least."""
+    """The maximum so far, 0 at least."""
     largest_at: int
-    """Rolls at that moment; 0: before the first."""
+    """Rolls at the maximum; 0: before the first."""
     rolls: NDArray[np.int64]
-    """(P,) of the points of the curve."""
+    """(P,) rolls at the points of the curve."""
     log_path: Floats
-    """(P,) log e-values there."""
+    """(P,) log e-values at the points of the curve."""
 
     @property
     def last(self) -> float:
         """The e-value after all rolls."""
-        return exp(min(self.log_last, 700.0))
+        return exp(min(self.log_last, MAX_LOG_E))
 
     @property
     def largest(self) -> float:
-        """The largest e-value that there ever was."""
-        return exp(min(self.log_largest, 700.0))
+        """The largest e-value so far."""
+        return exp(min(self.log_largest, MAX_LOG_E))
 
     @property
     def p(self) -> float:
-        """A p that holds whenever one looks: one over the largest e-value."""
+        """The anytime-valid p-value: one over the largest e-value."""
         return min(1.0, exp(-self.log_largest))
 
 
-def evidence(log_: DiceLog, misreading: ConfusionMatrix | None = None) -> EValue:
+def evidence(log_: DiceLog, confusion: ConfusionMatrix | None = None) -> EValue:
     """The e-values of one die's usable rolls, in their order."""
-    from engine.fairness._kernels import doubtful_path, read_path
+    from engine.fairness._kernels import certain_path, uncertain_path
 
     marks = curve_marks(len(log_))
     path = np.zeros(len(marks))
     ends = _throw_ends(log_)
-    if misreading is None and is_sure(log_):
+    if confusion is None and is_certain(log_):
         faces = np.ascontiguousarray(log_.faces)
-        last, largest, at = read_path(faces, ends, PRIORS, marks, path)
+        last, largest, at = certain_path(faces, ends, DIRICHLET_PRIORS, marks, path)
     else:
-        rows = np.ascontiguousarray(likelihoods(log_, misreading))
-        logs, seen = _nothing_seen()
-        last, largest, at = doubtful_path(rows, ends, PRIORS, marks, path, logs, seen)
+        rows = np.ascontiguousarray(likelihoods(log_, confusion))
+        logs, seen = _initial_components()
+        last, largest, at = uncertain_path(rows, ends, DIRICHLET_PRIORS, marks, path, logs, seen)
     return EValue(float(last), float(largest), int(at), marks, path)
 
 
 def _throw_ends(log_: DiceLog) -> NDArray[np.bool_]:
-    """(N,) the last die of each throw."""
+    """(N,) whether a row is the last of its throw."""
     throws = log_.throw
     return np.r_[throws[1:] != throws[:-1], True] if len(throws) else np.zeros(0, np.bool_)
 
 
-def _nothing_seen() -> tuple[Floats, Floats]:
-    """What the components of the mixture have and have learnt before the first roll."""
-    return np.zeros(2 * len(PRIORS)), np.zeros((2 * len(PRIORS), FACES))
+def _initial_components() -> tuple[Floats, Floats]:
+    """(2K,) log e-values and (2K, 6) counts of the mixture's components before the first roll."""
+    return np.zeros(2 * len(DIRICHLET_PRIORS)), np.zeros((2 * len(DIRICHLET_PRIORS), FACES))
 
 
-def curve_marks(count: int, points: int = POINTS) -> NDArray[np.int64]:
-    """Numbers of rolls at which a curve is drawn: few rolls all, many evenly, the last always."""
+def curve_marks(count: int, points: int = CURVE_POINTS) -> NDArray[np.int64]:
+    """Numbers of rolls at which a curve is drawn: all if few, else evenly spaced to the last."""
     if count <= points:
         return np.arange(1, count + 1, dtype=np.int64)
     return np.unique(np.linspace(1, count, points).astype(np.int64))
 
 
 class EProcess:
-    """The e-value of one die, a reading at a time; what `evidence` says of all at once."""
+    """The e-value of one die, updated a reading at a time; agrees with `evidence`."""
 
-    def __init__(self, misreading: ConfusionMatrix | None = None) -> None:
+    def __init__(self, confusion: ConfusionMatrix | None = None) -> None:
         self.rolls = 0
         self.log_e = 0.0
         self.log_largest = 0.0
         self.counts = np.zeros(FACES, np.int64)
-        self._misreading = misreading
-        self._logs, self._seen = _nothing_seen()
-        self._priors = np.concatenate((PRIORS, PRIORS))[:, None]
-        self._is_axis = np.arange(2 * len(PRIORS))[:, None] >= len(PRIORS)
+        self._confusion = confusion
+        self._logs, self._seen = _initial_components()
+        self._priors = np.concatenate((DIRICHLET_PRIORS, DIRICHLET_PRIORS))[:, None]
+        self._is_axis = np.arange(2 * len(DIRICHLET_PRIORS))[:, None] >= len(DIRICHLET_PRIORS)
 
     @classmethod
-    def after(cls, log_: DiceLog, misreading: ConfusionMatrix | None = None) -> Self:
-        """The process once it has taken in the usable rolls of a log."""
-        from engine.fairness._kernels import doubtful_path
+    def after(cls, log_: DiceLog, confusion: ConfusionMatrix | None = None) -> Self:
+        """The process after the usable rolls of a log."""
+        from engine.fairness._kernels import uncertain_path
 
-        process = cls(misreading)
+        process = cls(confusion)
         none, path = np.zeros(0, np.int64), np.zeros(0)
-        rows = np.ascontiguousarray(likelihoods(log_, misreading))
-        process.log_e, process.log_largest, _ = doubtful_path(
-            rows, _throw_ends(log_), PRIORS, none, path, process._logs, process._seen
+        rows = np.ascontiguousarray(likelihoods(log_, confusion))
+        process.log_e, process.log_largest, _ = uncertain_path(
+            rows, _throw_ends(log_), DIRICHLET_PRIORS, none, path, process._logs, process._seen
         )
         process.rolls, process.counts = len(log_), log_.counts()
         return process
 
     def copy(self) -> EProcess:
-        """Another that goes on from here."""
+        """An independent copy."""
         other = copy(self)
         other.counts = self.counts.copy()
         other._logs, other._seen = self._logs.copy(), self._seen.copy()  # noqa: SLF001 (its own)
@@ -132,20 +133,20 @@ class EProcess:
     @property
     def e(self) -> float:
         """The e-value now."""
-        return exp(min(self.log_e, 700.0))
+        return exp(min(self.log_e, MAX_LOG_E))
 
     @property
     def largest(self) -> float:
-        """The largest at the end of any throw so far."""
-        return exp(min(self.log_largest, 700.0))
+        """The largest e-value at the end of a throw so far."""
+        return exp(min(self.log_largest, MAX_LOG_E))
 
     def add(
         self, value: int, chances: tuple[float, ...] | None = None, *, ends_throw: bool = True
     ) -> float:
-        """Take in one die; the e-value after it.
+        """The e-value after one more die.
 
-        chances: of the six faces, where the reading is doubtful; ends_throw: whether one may look
-        now, which between two like dice of a throw one may not.
+        chances: of the six faces, if the reading is uncertain; ends_throw: whether `largest` may be
+        updated, which between two like dice of a throw it may not.
         """
         row = self._row(value, chances)
         opposite = self._seen[:, ::-1]
@@ -163,8 +164,8 @@ class EProcess:
         return self.e
 
     def _row(self, value: int, chances: tuple[float, ...] | None) -> Floats:
-        if self._misreading is not None:
-            return np.asarray(self._misreading.matrix[:, value - 1])
+        if self._confusion is not None:
+            return np.asarray(self._confusion.matrix[:, value - 1])
         if chances is not None:
             return np.asarray(chances, np.float64)
         row = np.zeros(FACES)
@@ -172,11 +173,11 @@ class EProcess:
         return row
 
 
-def bayes_factor(told: NDArray[np.int64], prior: float = 1.0) -> float:
-    """log10 of how much better Dirichlet(prior) foretells the counts than even faces do."""
+def bayes_factor(counts: NDArray[np.int64], prior: float = 1.0) -> float:
+    """log10 of the Bayes factor of Dirichlet(prior) against a fair die."""
     from scipy.special import gammaln
 
-    total = told.sum()
-    value = gammaln(FACES * prior) - FACES * gammaln(prior) + gammaln(prior + told).sum()
+    total = counts.sum()
+    value = gammaln(FACES * prior) - FACES * gammaln(prior) + gammaln(prior + counts).sum()
     value += total * np.log(FACES) - gammaln(total + FACES * prior)
     return float(value / np.log(10))

@@ -1,8 +1,8 @@
-"""Whether six faces are equally likely: the tests of one die at a number of rolls fixed before.
+"""Tests of uniform faces of one die, at a number of rolls fixed in advance.
 
-Every test takes a `FaceTally`. Readings that are all sure give the textbook statistic; doubtful or
-misread ones the score test of the same hypothesis, which is that statistic where nothing is
-doubtful (Pearson's X2 is the score test of a multinomial).
+Every test takes a `FaceTally`. Certain readings give the textbook statistic; uncertain or misread
+ones the score test of the same hypothesis, which equals that statistic where all are certain
+(Pearson's X2 is the score test of a multinomial).
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from engine.arrays import Floats
 from engine.fairness.reading import FaceTally
 from engine.fairness.rolls import FACES
 
-ENUMERATED: Final = 20
-"""Most rolls at which every outcome is listed: C(25, 5) = 53,130 of them."""
-SAMPLED: Final = 60
-"""Rolls below which p comes from draws: X2 is not chi-square distributed yet."""
+MAX_ENUMERATED_ROLLS: Final = 20
+"""Most rolls at which every outcome is enumerated: C(25, 5) = 53,130 of them."""
+MIN_ASYMPTOTIC_ROLLS: Final = 60
+"""Rolls below which p is simulated: X2 is not chi-square distributed yet."""
 DRAWS: Final = 100_000
-SEED: Final = 18_940
-"""Of those draws, so that a report says the same twice."""
+RESAMPLING_SEED: Final = 18_940
+"""Fixed, so that a report is reproducible."""
 AXES: Final = ((0, 5), (1, 4), (2, 3))
 """Opposite faces."""
 PIP_WEIGHTS: Final = np.array([-1, -0.6, -0.2, 0.2, 0.6, 1.0])
@@ -33,13 +33,20 @@ PIP_WEIGHTS: Final = np.array([-1, -0.6, -0.2, 0.2, 0.6, 1.0])
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """A statistic, its degrees of freedom, and how probable one as large is for even faces."""
+    """A statistic, its degrees of freedom, and its p-value under uniform faces."""
 
     value: float
     df: int
     p: float
     method: str = "chi-square"
     """How p was found: `chi-square`, `exact`, `draws`, `normal`, `binomial`, `shuffles`."""
+
+
+def z_test(z: float) -> Test:
+    """The two-sided normal test of a z-score."""
+    from scipy.stats import norm
+
+    return Test(float(z), 1, float(2 * norm.sf(abs(z))), "normal")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +67,8 @@ def face_tests(tally: FaceTally) -> FaceTests:
     for row, pair in enumerate(AXES):
         axis[row, list(pair)] = 1
     return FaceTests(
-        chi_square=_exact_or(chi_square(tally), tally, is_g=False),
-        g=_exact_or(g_test(tally), tally, is_g=True),
+        chi_square=_small_sample(chi_square(tally), tally, is_g=False),
+        g=_small_sample(g_test(tally), tally, is_g=True),
         axis=contrast(tally, axis, 2),
         within=(within_axis(tally, 0), within_axis(tally, 1), within_axis(tally, 2)),
         pip_linear=pip_linear(tally),
@@ -70,36 +77,34 @@ def face_tests(tally: FaceTally) -> FaceTests:
 
 def chi_square(tally: FaceTally) -> Test:
     """Pearson's X2 of six equally likely faces, with 5 degrees of freedom."""
-    if tally.is_sure:
-        from scipy.stats import chisquare
+    if not tally.is_certain or not tally.count:
+        return contrast(tally, np.eye(FACES), 5)
+    from scipy.stats import chisquare
 
-        if not tally.count:
-            return Test(0.0, 5, 1.0)
-        value, p = chisquare(tally.told)
-        return Test(float(value), 5, float(p))
-    return contrast(tally, np.eye(FACES), 5)
+    value, p = chisquare(tally.counts)
+    return Test(float(value), 5, float(p))
 
 
 def g_test(tally: FaceTally) -> Test:
-    """Twice the log-likelihood ratio of the likeliest shares against equal ones."""
+    """Twice the log-likelihood ratio of the maximum-likelihood shares to equal ones."""
     from scipy.stats import chi2, power_divergence
 
     if not tally.count:
         return Test(0.0, 5, 1.0)
-    if tally.is_sure:
-        value, p = power_divergence(tally.told, lambda_=0)
+    if tally.is_certain:
+        value, p = power_divergence(tally.counts, lambda_=0)
         return Test(float(value), 5, float(p))
-    if tally.misreading is None:
+    if tally.confusion is None:
         return chi_square(tally)
-    matrix = tally.misreading.matrix
-    best, even = tally.shares @ matrix, tally.misreading.told_by_even
-    seen = tally.told > 0
-    value = 2 * float((tally.told[seen] * np.log(best[seen] / even[seen])).sum())
+    matrix = tally.confusion.matrix
+    best, fair = tally.shares @ matrix, tally.confusion.fair_marginal
+    seen = tally.counts > 0
+    value = 2 * float((tally.counts[seen] * np.log(best[seen] / fair[seen])).sum())
     return Test(max(value, 0.0), 5, float(chi2.sf(max(value, 0.0), 5)))
 
 
 def contrast(tally: FaceTally, weights: Floats, df: int) -> Test:
-    """The score test of weighted sums of the faces; weights: (k, 6), of rank `df` + 1 or less."""
+    """The score test of contrasts of the faces; weights: (k, 6), of rank `df` + 1 or less."""
     from scipy.stats import chi2
 
     if not tally.count:
@@ -113,10 +118,10 @@ def contrast(tally: FaceTally, weights: Floats, df: int) -> Test:
 def within_axis(tally: FaceTally, axis: int) -> Test:
     """Whether two opposite faces come up equally often; z in `value`."""
     low, high = AXES[axis]
-    if tally.is_sure:
+    if tally.is_certain:
         from scipy.stats import binomtest
 
-        ones, all_of = int(tally.told[high]), int(tally.told[low] + tally.told[high])
+        ones, all_of = int(tally.counts[high]), int(tally.counts[low] + tally.counts[high])
         if not all_of:
             return Test(0.0, 1, 1.0, "binomial")
         z = (2 * ones - all_of) / np.sqrt(all_of)
@@ -127,7 +132,7 @@ def within_axis(tally: FaceTally, axis: int) -> Test:
 
 
 def pip_linear(tally: FaceTally) -> Test:
-    """Whether faces grow likelier, or rarer, with their pips: a heavy face. z in `value`."""
+    """Whether a face's chance grows or falls with its pips, as of a weighted die; z in `value`."""
     return _signed(tally, PIP_WEIGHTS[None, :])
 
 
@@ -138,58 +143,61 @@ def _signed(tally: FaceTally, weights: Floats) -> Test:
     return Test(float(np.copysign(np.sqrt(found.value), off)), 1, found.p, "normal")
 
 
-def _exact_or(test: Test, tally: FaceTally, *, is_g: bool) -> Test:
-    """The test with its p listed or drawn where there are too few rolls for a distribution."""
-    if not 0 < tally.count < SAMPLED or not (tally.is_sure or tally.misreading):
+def _small_sample(test: Test, tally: FaceTally, *, is_g: bool) -> Test:
+    """The test with its p enumerated or simulated below `MIN_ASYMPTOTIC_ROLLS`."""
+    if not 0 < tally.count < MIN_ASYMPTOTIC_ROLLS or not (tally.is_certain or tally.confusion):
         return test
-    chances = tuple(tally.misreading.told_by_even) if tally.misreading else (1 / FACES,) * FACES
-    if tally.count <= ENUMERATED:
+    chances = tuple(tally.confusion.fair_marginal) if tally.confusion else (1 / FACES,) * FACES
+    if tally.count <= MAX_ENUMERATED_ROLLS:
         outcomes, probabilities = _all_outcomes(tally.count, chances)
-        larger = _statistic(outcomes, chances, is_g) >= _statistic(tally.told, chances, is_g) - 1e-9
+        larger = (
+            _statistic(outcomes, chances, is_g) >= _statistic(tally.counts, chances, is_g) - 1e-9
+        )
         p = float(min(1.0, probabilities[larger].sum()))
         return Test(test.value, test.df, p, "exact")
-    return Test(test.value, test.df, drawn_p(tally.told, chances, is_g=is_g), "draws")
+    return Test(test.value, test.df, simulated_p(tally.counts, chances, is_g=is_g), "draws")
 
 
-def drawn_p(
-    told: NDArray[np.int64],
+def simulated_p(
+    counts: NDArray[np.int64],
     chances: tuple[float, ...] = (1 / FACES,) * FACES,
     *,
     is_g: bool = False,
     draws: int = DRAWS,
-    seed: int = SEED,
+    seed: int = RESAMPLING_SEED,
     tie: float = 1.0,
 ) -> float:
-    """(1 + draws at least as far off) / (1 + draws): a p that is valid whatever the count.
+    """(1 + draws with a statistic at least as large) / (1 + draws): valid whatever the count.
 
-    tie: the share of the draws just as far off that is counted; drawn evenly from 0 to 1 it makes
-    p uniform, which 1, the valid choice for one log, does not where few outcomes are possible.
+    tie: the share of equal statistics that is counted. 1 is the valid choice for one log; drawn
+    uniformly from 0 to 1 it makes p uniform, also where few outcomes are possible.
     """
-    off = _drawn(int(told.sum()), chances, is_g, draws, seed)
-    own = _statistic(told, chances, is_g)
-    further, alike = (off > own + 1e-9).sum(), (np.abs(off - own) <= 1e-9).sum()
-    return float((further + tie * (1 + alike)) / (1 + draws))
+    drawn = _drawn_statistics(int(counts.sum()), chances, is_g, draws, seed)
+    own = _statistic(counts, chances, is_g)
+    larger, equal = (drawn > own + 1e-9).sum(), (np.abs(drawn - own) <= 1e-9).sum()
+    return float((larger + tie * (1 + equal)) / (1 + draws))
 
 
 @lru_cache(maxsize=16)
-def _drawn(count: int, chances: tuple[float, ...], is_g: bool, draws: int, seed: int) -> Floats:
-    """The statistics of so many draws of even dice; players of a match roll alike often."""
+def _drawn_statistics(
+    count: int, chances: tuple[float, ...], is_g: bool, draws: int, seed: int
+) -> Floats:
     sampled = np.random.default_rng(seed).multinomial(count, chances, draws)
     return _statistic(sampled, chances, is_g)
 
 
-def _statistic(told: NDArray[np.int64], chances: tuple[float, ...], is_g: bool) -> Floats:
+def _statistic(counts: NDArray[np.int64], chances: tuple[float, ...], is_g: bool) -> Floats:
     """X2 or G of each row of (..., 6) counts."""
-    expected = told.sum(axis=-1, keepdims=True) * np.array(chances)
+    expected = counts.sum(axis=-1, keepdims=True) * np.array(chances)
     if not is_g:
-        return np.asarray(((told - expected) ** 2 / expected).sum(axis=-1))
-    logs = np.log(np.where(told > 0, told / expected, 1.0))
-    return np.asarray(2 * (told * logs).sum(axis=-1))
+        return np.asarray(((counts - expected) ** 2 / expected).sum(axis=-1))
+    logs = np.log(np.where(counts > 0, counts / expected, 1.0))
+    return np.asarray(2 * (counts * logs).sum(axis=-1))
 
 
 @cache
 def _all_outcomes(count: int, chances: tuple[float, ...]) -> tuple[NDArray[np.int64], Floats]:
-    """Every way in which `count` rolls can fall on six faces, and its probability."""
+    """(K, 6) all counts that `count` rolls can give, and (K,) their probabilities."""
     from scipy.special import gammaln, xlogy
 
     outcomes = np.array(list(_compositions(count, FACES)), np.int64)

@@ -1,8 +1,8 @@
-"""All that a log of dice tells: per die, player, cup and session, per pair, and among them."""
+"""All tests of a log of dice: per die, player, cup and session, per pair, and between groups."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -11,110 +11,110 @@ from numpy.typing import NDArray
 
 from engine.arrays import Floats
 from engine.fairness.bounds import confidence_sequence, notable_chance, posterior
-from engine.fairness.compare import GroupComparison, compare, grouped
+from engine.fairness.compare import GroupComparison, compare, counts_by_group
 from engine.fairness.evalues import EValue, bayes_factor, evidence
 from engine.fairness.faces import FaceTests, face_tests
-from engine.fairness.family import RATE, benjamini_hochberg, e_benjamini_hochberg
 from engine.fairness.luck import PlayerLuck, luck_of
 from engine.fairness.pairs import PairTests, find_pairs
-from engine.fairness.reading import ConfusionMatrix, FaceTally, tally
+from engine.fairness.reading import ConfusionMatrix, FaceTally, could_unread_explain, tally
 from engine.fairness.rolls import OPENING, UNREAD, DiceLog, Labels
 from engine.fairness.sequence import SerialTests, sequence_tests
-from engine.fairness.unread import could_explain
 
-MANY: Final = 8
-"""Names from which on one sorting of the rows is less work than looking for each."""
+MIN_SORTED_NAMES: Final = 8
+"""Names from which on sorting the rows once is faster than searching them for each name."""
 KINDS: Final = ("dice", "players", "cups", "sessions")
 """What a log is split by."""
+FALSE_DISCOVERY_RATE: Final = 0.05
+"""Expected share of false ones among the tests that are reported."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LiveFinding:
-    """What may be told of rolls at any time, while they come in."""
+    """The anytime-valid findings of rolls, which may be shown while they come in."""
 
     name: str
     is_pooled: bool
-    """Whether two dice that nobody can tell apart are counted as one."""
+    """Whether two dice that cannot be distinguished are counted as one."""
     tally: FaceTally
     evidence: EValue
     bounds: Floats
-    """(6, 2) that hold whenever one looks."""
+    """(6, 2) of a confidence sequence."""
 
     @property
     def rolls(self) -> int:
-        """Dice that count and were read."""
+        """Readings of throws that count."""
         return self.tally.count
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Group(LiveFinding):
-    """What the rolls of one die, or player, cup or session tell at the end."""
+    """All findings of the rolls of one die, player, cup or session once they are complete."""
 
     tests: FaceTests
     posterior: Floats
-    """(6, 3) low, mean, high; holds for one look at the end."""
+    """(6, 3) low, mean, high of a credible interval."""
     notable: Floats
-    """(6,) the probability of each face to be off by more than 5 %."""
+    """(6,) the probability that each face is biased by more than 5 %."""
     bayes_factor: float
-    """log10, Dirichlet(1) against even faces."""
+    """log10, Dirichlet(1) against a fair die."""
     sequence: SerialTests | None = None
     luck: PlayerLuck | None = None
     unread: int = 0
-    """Dice of throws that count that could not be read."""
+    """Unread dice of throws that count."""
 
     @property
     def is_explained(self) -> bool:
-        """Whether those alone may be why the faces are odd."""
-        return could_explain(self.tally.told, self.unread)
+        """Whether the unread dice alone could explain the faces."""
+        return could_unread_explain(self.tally.counts, self.unread)
 
 
 @dataclass(frozen=True, slots=True)
 class FamilyTest:
-    """One of all the tests of a report."""
+    """One of the tests among which false discoveries are controlled."""
 
     of: str
     """`dice red`, `pair red/white` ..."""
     question: str
     p: float
     q: float
-    """The rate of false discoveries if all tests with a p as small are told."""
+    """The false discovery rate if all tests with a p as small are reported."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Findings:
-    """Everything that is known of a log."""
+    """All findings of a log."""
 
-    units: dict[str, tuple[Group, ...]]
-    """By `KINDS`; a kind with one name only, such as no cups at all, may be empty."""
+    groups: dict[str, tuple[Group, ...]]
+    """By `KINDS`; a kind without names, such as no cups at all, is empty."""
     pairs: tuple[PairTests, ...]
     comparisons: tuple[GroupComparison, ...]
     family: tuple[FamilyTest, ...]
     e_discoveries: tuple[str, ...]
-    """Dice whose e-values are discoveries among all dice, whenever one looks."""
+    """Dice whose e-values are discoveries among all dice, valid at any time."""
     rows: int
     unread: int
     void: int
     openings: int
-    """Dice of openings that a source tells without its ties: they are kept and not counted."""
+    """Dice of openings from a source without ties, which are not counted."""
     doubtful: int
-    """Usable readings that are not sure."""
+    """Usable readings that are uncertain."""
     places: dict[str, NDArray[np.float32]] = field(default_factory=dict)
     """By die, (N, 2) where it lay in field coordinates."""
 
 
-def find_all(log: DiceLog, misreading: ConfusionMatrix | None = None) -> Findings:
-    """What the whole log tells; misreading: the known mistakes of whoever read the dice."""
+def analyse_log(log: DiceLog, confusion: ConfusionMatrix | None = None) -> Findings:
+    """All findings of a log; confusion: the known mistakes of its reader."""
     usable = log.usable()
     unread = log.at(log.counted & (log.value == UNREAD))
-    units = {kind: tuple(_units(usable, unread, kind, misreading)) for kind in KINDS}
+    groups = {kind: tuple(_groups(usable, unread, kind, confusion)) for kind in KINDS}
     pairs = tuple(find_pairs(usable))
     comparisons = tuple(_comparisons(log, usable))
     return Findings(
-        units=units,
+        groups=groups,
         pairs=pairs,
         comparisons=comparisons,
-        family=tuple(_family(units, pairs, comparisons)),
-        e_discoveries=_e_discoveries(units["dice"]),
+        family=tuple(_family(groups, pairs, comparisons)),
+        e_discoveries=_e_discoveries(groups["dice"]),
         rows=len(log),
         unread=int((log.value == UNREAD).sum()),
         void=len(log.void()),
@@ -124,29 +124,29 @@ def find_all(log: DiceLog, misreading: ConfusionMatrix | None = None) -> Finding
     )
 
 
-def labels_of(log: DiceLog, kind: str) -> Labels:
-    """The column of a log that a kind of `KINDS` splits it by."""
+def _labels(log: DiceLog, kind: str) -> Labels:
     columns = {"dice": log.die, "players": log.player, "cups": log.cup, "sessions": log.session}
     return columns[kind]
 
 
-def _units(
-    log: DiceLog, unread: DiceLog, kind: str, misreading: ConfusionMatrix | None
+def _groups(
+    log: DiceLog, unread: DiceLog, kind: str, confusion: ConfusionMatrix | None
 ) -> Iterator[Group]:
     pooled = log.pooled if kind == "dice" else frozenset()
-    lost = labels_of(unread, kind)
-    for name, own in _split(log, labels_of(log, kind)):
+    lost = _labels(unread, kind)
+    for name, own in _split(log, _labels(log, kind)):
         if len(own) and (name or kind == "dice"):
             missing = int(lost.is_any((name,)).sum())
-            yield unit_of(name, kind, own, misreading, is_pooled=name in pooled, unread=missing)
+            yield analyse_group(
+                name, kind, own, confusion, is_pooled=name in pooled, unread=missing
+            )
 
 
 def _split(log: DiceLog, labels: Labels) -> Iterator[tuple[str, DiceLog]]:
-    """The rows of each name, in their order."""
     if len(labels.names) == 1:
         yield labels.names[0], log
         return
-    if len(labels.names) < MANY:
+    if len(labels.names) < MIN_SORTED_NAMES:
         for code, name in enumerate(labels.names):
             yield name, log.at(np.flatnonzero(labels.codes == code))
         return
@@ -156,27 +156,27 @@ def _split(log: DiceLog, labels: Labels) -> Iterator[tuple[str, DiceLog]]:
         yield name, log.at(order[ends[code] : ends[code + 1]])
 
 
-def unit_of(
+def analyse_group(
     name: str,
     kind: str,
     log: DiceLog,
-    misreading: ConfusionMatrix | None = None,
+    confusion: ConfusionMatrix | None = None,
     *,
     is_pooled: bool = False,
     unread: int = 0,
 ) -> Group:
-    """What usable rolls of one kind tell; the order of rolls is tested for dice and players."""
-    counted = tally(log, misreading)
+    """The findings of usable rolls; serial dependence is tested for dice and players."""
+    counted = tally(log, confusion)
     return Group(
         name=name,
         is_pooled=is_pooled,
         tally=counted,
         tests=face_tests(counted),
-        evidence=evidence(log, misreading),
+        evidence=evidence(log, confusion),
         posterior=posterior(counted),
         bounds=confidence_sequence(counted),
         notable=notable_chance(counted),
-        bayes_factor=bayes_factor(counted.told),
+        bayes_factor=bayes_factor(counted.counts),
         sequence=sequence_tests(log) if kind in ("dice", "players") else None,
         luck=luck_of(log) if kind == "players" else None,
         unread=unread,
@@ -185,8 +185,8 @@ def unit_of(
 
 def _comparisons(log: DiceLog, usable: DiceLog) -> Iterator[GroupComparison]:
     for kind in KINDS:
-        labels = labels_of(usable, kind)
-        counts = grouped(labels.codes, usable.faces, len(labels.names))
+        labels = _labels(usable, kind)
+        counts = counts_by_group(labels.codes, usable.faces, len(labels.names))
         compared = compare(kind, labels.names, counts)
         if len(compared.names) > 1:
             yield compared
@@ -197,16 +197,16 @@ def _comparisons(log: DiceLog, usable: DiceLog) -> Iterator[GroupComparison]:
 
 
 def _family(
-    units: dict[str, tuple[Group, ...]],
+    groups: dict[str, tuple[Group, ...]],
     pairs: tuple[PairTests, ...],
     compared: tuple[GroupComparison, ...],
 ) -> list[FamilyTest]:
-    """Every question that is asked once; G answers the same as X2, and luck is not the dice."""
+    """Every question once: not G, which asks the same as X2, nor luck, which is not the dice."""
     asked = [
-        (f"{kind} {unit.name}", question, p)
+        (f"{kind} {group.name}", question, p)
         for kind in ("dice", "players", "cups")
-        for unit in units[kind]
-        for question, p in _unit_questions(unit, is_die=kind == "dice")
+        for group in groups[kind]
+        for question, p in _questions(group, is_die=kind == "dice")
     ]
     for pair in pairs:
         name = f"pair {'/'.join(pair.dice)}"
@@ -220,23 +220,41 @@ def _family(
     return [FamilyTest(*one, q) for one, q in zip(asked, qs, strict=True)]
 
 
-def _unit_questions(unit: Group, *, is_die: bool) -> Iterator[tuple[str, float]]:
-    tests = unit.tests
+def _questions(group: Group, *, is_die: bool) -> Iterator[tuple[str, float]]:
+    tests = group.tests
     yield "faces", tests.chi_square.p
     if is_die:
         yield "axes", tests.axis.p
         yield "pips", tests.pip_linear.p
         for name, test in zip(("1 or 6", "2 or 5", "3 or 4"), tests.within, strict=True):
             yield name, test.p
-    if unit.sequence is not None:
-        yield "roll after roll", unit.sequence.serial.p
-        yield "repeats", unit.sequence.repeats.p
+    if group.sequence is not None:
+        yield "roll after roll", group.sequence.serial.p
+        yield "repeats", group.sequence.repeats.p
+
+
+def benjamini_hochberg(ps: Sequence[float]) -> list[float]:
+    """The false discovery rate of each p among all, if every p up to it is reported."""
+    from scipy.stats import false_discovery_control
+
+    return [float(q) for q in false_discovery_control(list(ps))] if ps else []
 
 
 def _e_discoveries(dice: tuple[Group, ...]) -> tuple[str, ...]:
-    # The e-values of now: the largest so far are none.
-    found = e_benjamini_hochberg([unit.evidence.last for unit in dice], RATE)
-    return tuple(unit.name for unit, is_found in zip(dice, found, strict=True) if is_found)
+    # The current e-values: the largest so far is no e-value.
+    found = e_benjamini_hochberg([die.evidence.last for die in dice])
+    return tuple(die.name for die, is_found in zip(dice, found, strict=True) if is_found)
+
+
+def e_benjamini_hochberg(es: Sequence[float], rate: float = FALSE_DISCOVERY_RATE) -> list[bool]:
+    """Which e-values are discoveries at that rate, however they depend (Wang and Ramdas 2022)."""
+    values = np.asarray(es, np.float64)
+    order = np.argsort(-values, kind="stable")
+    enough = values[order] >= len(values) / (rate * np.arange(1, len(values) + 1))
+    count = int(np.flatnonzero(enough)[-1]) + 1 if enough.any() else 0
+    found = np.zeros(len(values), np.bool_)
+    found[order[:count]] = True
+    return [bool(one) for one in found]
 
 
 def _places(log: DiceLog) -> dict[str, NDArray[np.float32]]:

@@ -1,4 +1,4 @@
-"""The dice of a match that is being played, roll by roll: only what may be told at any time."""
+"""Anytime-valid statistics of the dice of a running match, updated roll by roll."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 from engine.fairness.bounds import confidence_sequence
 from engine.fairness.evalues import EProcess, EValue, curve_marks
 from engine.fairness.findings import LiveFinding
-from engine.fairness.reading import tally
-from engine.fairness.rolls import SURE, DiceLog
+from engine.fairness.reading import likelihoods, tally
+from engine.fairness.rolls import CERTAIN, DiceLog
 
 
 @dataclass(slots=True)
@@ -19,24 +19,24 @@ class _Die:
     own: EProcess
     """Of this match."""
     overall: EProcess
-    """Of all matches that are over, and this one."""
+    """Of all ended matches and this one."""
     path: list[tuple[int, float]] = field(default_factory=list)
-    """Rolls of this match and the log e-value of all, at the end of each throw."""
+    """Rolls of this match and the overall log e-value, at the end of each throw."""
 
 
 class LiveStatistics:
-    """Follows a log that grows; what was corrected in it begins anew."""
+    """Follows a growing log; after a correction in it the match is counted again."""
 
     def __init__(self, ended: Mapping[str, EProcess]) -> None:
-        """`ended`: where the dice stood, by name, when the match began."""
+        """`ended`: the processes of the dice of ended matches, by name."""
         self._ended = dict(ended)
         self._dice: dict[str, _Die] = {}
         self._log: DiceLog | None = None
 
     def follow(self, log: DiceLog) -> int:
-        """Take in what is new of the usable rolls of the match; how many dice that were."""
+        """Add the new rows of the match's usable log; how many these were."""
         known = 0 if self._log is None else len(self._log)
-        if self._log is not None and not _goes_on(self._log, log):
+        if self._log is not None and not _extends(self._log, log):
             self._dice, known = {}, 0
         for row in range(known, len(log)):
             self._add(log, row)
@@ -50,7 +50,7 @@ class LiveStatistics:
             before = self._ended.get(name)
             die = _Die(EProcess(), EProcess() if before is None else before.copy())
             self._dice[name] = die
-        ends = not _has_twin_behind(log, row)
+        ends = not _has_twin_after(log, row)
         value, chances = int(log.value[row]), _chances(log, row)
         die.own.add(value, chances, ends_throw=ends)
         die.overall.add(value, chances, ends_throw=ends)
@@ -58,7 +58,7 @@ class LiveStatistics:
             die.path.append((die.own.rolls, die.overall.log_e))
 
     def dice(self) -> Iterator[tuple[LiveFinding, EProcess]]:
-        """Each die of the match: its rolls with the evidence of all matches, and the process."""
+        """Each die of the match: its findings with the overall evidence, and its own process."""
         if self._log is None:
             return
         log, pooled = self._log, self._log.pooled
@@ -70,41 +70,28 @@ class LiveStatistics:
             yield LiveFinding(name, name in pooled, counted, evidence, bounds), die.own
 
 
-def _has_twin_behind(log: DiceLog, row: int) -> bool:
+def _has_twin_after(log: DiceLog, row: int) -> bool:
     """Whether a die of the same name follows in the same throw."""
-    later = row + 1
-    while later < len(log) and log.throw[later] == log.throw[row]:
-        if log.die.codes[later] == log.die.codes[row]:
-            return True
-        later += 1
-    return False
+    end = int(np.searchsorted(log.throw, log.throw[row], side="right"))
+    return bool((log.die.codes[row + 1 : end] == log.die.codes[row]).any())
 
 
-def _goes_on(before: DiceLog, after: DiceLog) -> bool:
+def _extends(before: DiceLog, after: DiceLog) -> bool:
     """Whether `after` begins with all of `before`."""
     count = len(before)
     if len(after) < count:
         return False
-    is_same = (
-        (before.value == after.value[:count])
-        & (before.confidence == after.confidence[:count])
-        & (before.throw == after.throw[:count])
-    )
-    names = np.array(before.die.names)[before.die.codes] if count else np.array([])
-    later = np.array(after.die.names)[after.die.codes[:count]] if count else np.array([])
-    return bool(is_same.all() and (names == later).all())
+    begun = after.at(np.arange(count))
+    columns = ("value", "confidence", "throw")
+    is_same = all(np.array_equal(getattr(before, c), getattr(begun, c)) for c in columns)
+    return is_same and before.die.values() == begun.die.values()
 
 
 def _chances(log: DiceLog, row: int) -> tuple[float, ...] | None:
-    """Of the six faces; None where the reading is sure."""
-    sure = float(log.confidence[row])
-    if sure >= SURE:
+    """Of the six faces; None where the reading is certain."""
+    if log.confidence[row] >= CERTAIN:
         return None
-    if log.chances is not None and np.isfinite(log.chances[row]).all():
-        return tuple(float(one) for one in log.chances[row])
-    chances = [(1 - sure) / 5] * 6
-    chances[int(log.value[row]) - 1] = sure
-    return tuple(chances)
+    return tuple(likelihoods(log.at(np.array([row])))[0].tolist())
 
 
 def _evidence(path: Sequence[tuple[int, float]], overall: EProcess) -> EValue:

@@ -1,4 +1,4 @@
-"""Luck, which is not the dice: pips that a player rolled against those that he could expect."""
+"""Luck, which is not the dice: a player's pips against their expectation."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import numpy as np
 
 from engine.fairness.rolls import DiceLog
 
-PIPS: Final = 49 / 6
-"""Of a throw on average, doubles counted fourfold: 8 1/6."""
-SPREAD: Final = float(np.sqrt(sum(
-    ((a + b) * (2 if a == b else 1) - PIPS) ** 2 for a in range(1, 7) for b in range(1, 7)
+MEAN_PIPS: Final = 49 / 6
+"""Of a throw, doubles counted fourfold: 8 1/6."""
+PIPS_SIGMA: Final = float(np.sqrt(sum(
+    ((a + b) * (2 if a == b else 1) - MEAN_PIPS) ** 2 for a in range(1, 7) for b in range(1, 7)
 ) / 36))  # fmt: skip
-"""Of one throw: 4.30 pips."""
+"""Standard deviation of one throw: 4.30 pips."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,17 +27,18 @@ class PlayerLuck:
 
     @property
     def expected(self) -> float:
-        """Pips of as many throws of even dice, on average."""
-        return self.throws * PIPS
+        """The expected pips of as many throws of fair dice."""
+        return self.throws * MEAN_PIPS
 
     @property
     def z(self) -> float:
-        """By how many standard deviations he rolled more."""
-        return (self.pips - self.expected) / (SPREAD * np.sqrt(self.throws)) if self.throws else 0.0
+        """The standard deviations above the expectation."""
+        sigma = PIPS_SIGMA * np.sqrt(self.throws)
+        return (self.pips - self.expected) / sigma if self.throws else 0.0
 
     @property
     def p(self) -> float:
-        """How often even dice give somebody luck, good or bad, as far from the middle."""
+        """The two-sided p-value of fair dice."""
         from scipy.stats import norm
 
         return float(2 * norm.sf(abs(self.z)))
@@ -45,10 +46,7 @@ class PlayerLuck:
 
 def luck_of(log: DiceLog) -> PlayerLuck:
     """The luck in the usable throws of two dice."""
-    from engine.fairness._kernels import pair_rows
-
-    first = np.zeros(len(log) // 2, np.int64)
-    first = first[: pair_rows(np.ascontiguousarray(log.throw), first)]
+    first = log.two_dice_throws()
     a, b = log.value[first].astype(np.int64), log.value[first + 1].astype(np.int64)
     is_double = a == b
     pips = int(((a + b) * np.where(is_double, 2, 1)).sum())

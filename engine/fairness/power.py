@@ -1,4 +1,4 @@
-"""What so many rolls can show: power of the chi-square test, and the rolls that a bias needs."""
+"""Power of the chi-square test, and the number of rolls that a bias needs."""
 
 from __future__ import annotations
 
@@ -11,42 +11,42 @@ import numpy as np
 from engine.arrays import Floats
 from engine.fairness.rolls import FACES
 
-POWER: Final = 0.8
+TARGET_POWER: Final = 0.8
 ALPHA: Final = 0.05
-MOST: Final = 10**9
-SPREAD: Final = 9.0
-"""Standard deviations of a face's count that are summed over; beyond lie less than 1e-16."""
-MANY: Final = 200_000
-"""Rolls from which on the noncentral chi-square is right to a fifth of a point."""
-SURE: Final = FACES - 1.0
+MAX_ROLLS: Final = 10**9
+SUMMED_SIGMAS: Final = 9.0
+"""Standard deviations of a face's count that are summed over; the rest has less than 1e-16."""
+MIN_NONCENTRAL_ROLLS: Final = 200_000
+"""Rolls from which on the noncentral chi-square is right to a fifth of a percentage point."""
+MAX_BIAS: Final = FACES - 1.0
 """The bias of a face that always comes."""
 
 
 def face_bias(bias: float) -> Floats:
-    """(6,) chances of a die whose six comes `bias` (a share) more often, all others alike."""
+    """(6,) chances of a die whose six is more frequent by the share `bias`, all others equal."""
     chances = np.full(FACES, (1 - (1 + bias) / FACES) / 5)
     chances[5] = (1 + bias) / FACES
     return chances
 
 
 def axis_bias(bias: float) -> Floats:
-    """(6,) chances of a die whose 1 and 6 both come `bias` more often: it is shaved flat."""
+    """(6,) chances of a die shaved flat: its 1 and its 6 are more frequent by the share `bias`."""
     chances = np.full(FACES, (1 - 2 * (1 + bias) / FACES) / 4)
     chances[[0, 5]] = (1 + bias) / FACES
     return chances
 
 
 def pip_bias(bias: float) -> Floats:
-    """(6,) chances that rise evenly from the 1, `bias` too rare, to the 6, as much too often."""
+    """(6,) chances that rise linearly from the 1, too rare by `bias`, to the 6."""
     from engine.fairness.faces import PIP_WEIGHTS
 
     return np.asarray((1 + bias * PIP_WEIGHTS) / FACES)
 
 
-def distance(chances: Floats, cells: Floats | None = None) -> float:
-    """The noncentrality that each roll adds: sum of (p - q)^2 / q over the cells of a test.
+def noncentrality_per_roll(chances: Floats, cells: Floats | None = None) -> float:
+    """Sum of (p - q)^2 / q over the cells of a test.
 
-    cells: (k, 6) which faces a test puts together; the faces themselves if not given.
+    cells: (k, 6) the faces that each cell adds up; the faces themselves if not given.
     """
     sums = np.eye(FACES) if cells is None else cells
     even = sums.sum(axis=1) / FACES
@@ -54,7 +54,7 @@ def distance(chances: Floats, cells: Floats | None = None) -> float:
 
 
 def power(rolls: int, noncentrality: float, *, df: int = 5, alpha: float = ALPHA) -> float:
-    """The probability that the chi-square test shows that bias, which is a small one.
+    """The power of the chi-square test for a small bias.
 
     The noncentral chi-square is its limit for many rolls; `face_power` holds for few as well.
     """
@@ -63,8 +63,10 @@ def power(rolls: int, noncentrality: float, *, df: int = 5, alpha: float = ALPHA
     return float(ncx2.sf(chi2.isf(alpha, df), df, max(rolls * noncentrality, 1e-12)))
 
 
-def needed_noncentrality(*, df: int = 5, alpha: float = ALPHA, wanted: float = POWER) -> float:
-    """The noncentrality of all rolls together at which the test has the power that is wanted."""
+def needed_noncentrality(
+    *, df: int = 5, alpha: float = ALPHA, wanted: float = TARGET_POWER
+) -> float:
+    """The noncentrality of all rolls together at which the test has the wanted power."""
     from scipy.optimize import brentq
     from scipy.stats import chi2, ncx2
 
@@ -78,27 +80,27 @@ def rolls_needed(
     cells: Floats | None = None,
     df: int = 5,
     alpha: float = ALPHA,
-    wanted: float = POWER,
+    wanted: float = TARGET_POWER,
 ) -> int:
-    """How many rolls show that bias with that probability."""
-    each = distance(chances, cells)
+    """The rolls at which the test has the wanted power against these chances."""
+    each = noncentrality_per_roll(chances, cells)
     needed = needed_noncentrality(df=df, alpha=alpha, wanted=wanted)
-    return int(min(np.ceil(needed / each), MOST)) if each > 0 else MOST
+    return int(min(np.ceil(needed / each), MAX_ROLLS)) if each > 0 else MAX_ROLLS
 
 
 def face_power(rolls: int, bias: float, *, alpha: float = ALPHA) -> float:
-    """The probability that X2 shows a face that comes `bias` too often, also where rolls are few.
+    """The power of X2 against a face that is too frequent by `bias`, also for few rolls.
 
     Given how often that face came, X2 is a constant plus a multiple of the X2 of the five others,
     which are even: a chi-square of 4 degrees. The noncentral chi-square of `power` is up to seven
-    points higher where rolls are few. A face that is as far off the other way shows more often,
-    where it is far enough off to show four times in five.
+    percentage points higher for few rolls. A face that is too rare by as much has more power
+    where that is 80 % or more.
     """
     from scipy.special import chdtrc
     from scipy.stats import binom, chi2
 
     often = (1 + bias) / FACES
-    off = SPREAD * np.sqrt(rolls * often * (1 - often)) + 1
+    off = SUMMED_SIGMAS * np.sqrt(rolls * often * (1 - often)) + 1
     first, last = max(0, int(rolls * often - off)), min(rolls, ceil(rolls * often + off))
     count = np.arange(first, last + 1, dtype=np.float64)
     others = np.maximum(rolls - count, 1e-9)
@@ -108,27 +110,27 @@ def face_power(rolls: int, bias: float, *, alpha: float = ALPHA) -> float:
 
 
 @lru_cache(maxsize=4096)
-def smallest_bias(rolls: int, *, alpha: float = ALPHA, wanted: float = POWER) -> float:
-    """The bias of one face, as a share of a sixth, that so many rolls show with that probability.
+def smallest_bias(rolls: int, *, alpha: float = ALPHA, wanted: float = TARGET_POWER) -> float:
+    """The bias of one face, as a share of a sixth, at which so many rolls have the wanted power.
 
-    Infinite where even a face that always comes would not show.
+    Infinite where even a face that always comes has less.
     """
     from scipy.optimize import brentq
 
-    if rolls > MANY:  # A face off by b adds b^2 / 5 a roll.
+    if rolls > MIN_NONCENTRAL_ROLLS:  # A bias of b adds b^2 / 5 a roll.
         return float(np.sqrt(5 * needed_noncentrality(alpha=alpha, wanted=wanted) / rolls))
-    if rolls <= 0 or face_power(rolls, SURE, alpha=alpha) < wanted:
+    if rolls <= 0 or face_power(rolls, MAX_BIAS, alpha=alpha) < wanted:
         return inf
-    return float(brentq(lambda bias: face_power(rolls, bias, alpha=alpha) - wanted, 0, SURE))
+    return float(brentq(lambda bias: face_power(rolls, bias, alpha=alpha) - wanted, 0, MAX_BIAS))
 
 
 @lru_cache(maxsize=256)
-def rolls_to_see(bias: float, *, alpha: float = ALPHA, wanted: float = POWER) -> int:
-    """How many rolls show a face off by `bias` with that probability, also where that is few."""
-    few = rolls_needed(face_bias(bias), alpha=alpha, wanted=wanted)
-    if few > MANY:
-        return few
-    low, high = few // 2, 2 * few + FACES
+def rolls_to_see(bias: float, *, alpha: float = ALPHA, wanted: float = TARGET_POWER) -> int:
+    """The rolls at which a face with `bias` has the wanted power, also where these are few."""
+    estimate = rolls_needed(face_bias(bias), alpha=alpha, wanted=wanted)
+    if estimate > MIN_NONCENTRAL_ROLLS:
+        return estimate
+    low, high = estimate // 2, 2 * estimate + FACES
     while high - low > 1:
         middle = (low + high) // 2
         is_enough = face_power(middle, bias, alpha=alpha) >= wanted

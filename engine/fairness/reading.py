@@ -1,10 +1,9 @@
-"""What readings say of true faces: doubt in single readings, and a reader's known mistakes.
+"""Uncertain readings: likelihoods of the true face, a reader's known mistakes, unread dice.
 
-A reading is a row of likelihoods L(t), one for each true face t. A sure one has a single 1. A
-doubtful one has the reader's probabilities, which are likelihoods as long as it holds all faces
-for equally likely beforehand. A reader with known mistakes has, for the value v that it told, the
-column K[:, v] of its confusion matrix. The statistics take rows of that kind only, so that doubt is
-neither thrown away nor believed.
+A reading is a row of likelihoods L(t), one for each true face t. A certain one has a single 1. An
+uncertain one has the reader's probabilities, which are likelihoods if the reader assumes a uniform
+prior. A reader with known mistakes has, for the value v that it gave, the column K[:, v] of its
+confusion matrix. All statistics take rows of that kind.
 """
 
 from __future__ import annotations
@@ -15,19 +14,20 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import Floats
-from engine.fairness.errors import InvalidDice
-from engine.fairness.rolls import FACES, SURE, DiceLog
+from engine.arrays import Floats, Ints
+from engine.fairness.rolls import CERTAIN, FACES, DiceLog, InvalidDice
 
-_ROUNDS: Final = 200
-_SETTLED: Final = 1e-10
-_DIGITS: Final = 4
-"""Of probabilities, when readings that are alike are counted together."""
+_EM_ROUNDS: Final = 200
+_EM_TOLERANCE: Final = 1e-10
+_GROUPING_DIGITS: Final = 4
+"""Of probabilities, when equal readings are counted together."""
+UNREMARKABLE_P: Final = 0.05
+"""p of the faces from which on nothing is left to explain."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ConfusionMatrix:
-    """A reader's confusion matrix: `matrix` (6, 6), row = true face, column = what is told."""
+    """A reader's confusion matrix: `matrix` (6, 6), row = true face, column = face read."""
 
     matrix: Floats
 
@@ -42,121 +42,148 @@ class ConfusionMatrix:
         object.__setattr__(self, "matrix", matrix)
 
     @classmethod
-    def even(cls, rate: float) -> ConfusionMatrix:
-        """A reader that is wrong at this rate, with every other face as likely."""
+    def symmetric(cls, rate: float) -> ConfusionMatrix:
+        """A reader that errs at this rate, with every other face as likely."""
         return cls(np.full((FACES, FACES), rate / 5) + np.eye(FACES) * (1 - rate * 1.2))
 
     @property
-    def told_by_even(self) -> Floats:
-        """(6,) how often each face is told of a die whose faces are equally likely."""
+    def fair_marginal(self) -> Floats:
+        """(6,) how often each face is read of a fair die."""
         return np.asarray(self.matrix.mean(axis=0))
 
 
-def is_sure(log: DiceLog) -> bool:
+def is_certain(log: DiceLog) -> bool:
     """Whether every reading of the log is beyond doubt."""
-    return bool((log.confidence >= SURE).all())
+    return bool((log.confidence >= CERTAIN).all())
 
 
-def likelihoods(log: DiceLog, misreading: ConfusionMatrix | None = None) -> Floats:
-    """(N, 6) likelihoods of the true faces; of each row only the ratios mean something.
+def likelihoods(log: DiceLog, confusion: ConfusionMatrix | None = None) -> Floats:
+    """(N, 6) likelihoods of the true faces, each row up to a factor.
 
-    A doubtful reading without probabilities of its own spreads its doubt over the other faces.
+    An uncertain reading without probabilities of its own spreads its doubt over the other faces.
     """
-    if misreading is not None:
-        return np.ascontiguousarray(misreading.matrix.T[log.faces])
+    if confusion is not None:
+        return np.ascontiguousarray(confusion.matrix.T[log.faces])
     rest = (1 - log.confidence.astype(np.float64)) / 5
     rows = np.repeat(rest[:, None], FACES, axis=1)
     rows[np.arange(len(log)), log.faces] = log.confidence
     if log.chances is not None:
-        known = np.isfinite(log.chances).all(axis=1) & (log.confidence < SURE)
+        known = np.isfinite(log.chances).all(axis=1) & (log.confidence < CERTAIN)
         rows[known] = log.chances[known]
     return rows
 
 
-def weights(rows: Floats) -> Floats:
-    """(N, 6) probabilities of the true faces where all are equally likely beforehand."""
+def _posteriors(rows: Floats) -> Floats:
+    """(N, 6) probabilities of the true faces under a uniform prior."""
     return np.asarray(rows / rows.sum(axis=1, keepdims=True))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FaceTally:
-    """What all readings of a die say together; enough for every test of its faces."""
+    """The sufficient statistics of a die's readings for every test of its faces."""
 
     count: int
     """Readings."""
-    told: NDArray[np.int64]
-    """(6,) how often each face was the one told."""
+    counts: NDArray[np.int64]
+    """(6,) how often each face was read."""
     sums: Floats
-    """(6,) sums of the probabilities of each face; `told` where nothing is doubtful."""
+    """(6,) sums of the probabilities of each face; `counts` where all readings are certain."""
     spread: Floats
     """(6, 6) covariance of `sums` if all faces are equally likely."""
     shares: Floats
-    """(6,) the shares of the faces that make the readings most likely."""
-    is_sure: bool
-    """Whether no reading is doubtful and the reader makes no known mistakes."""
-    misreading: ConfusionMatrix | None = None
+    """(6,) the maximum-likelihood shares of the faces."""
+    is_certain: bool
+    """Whether no reading is uncertain and the reader makes no known mistakes."""
+    confusion: ConfusionMatrix | None = None
 
     @property
-    def known(self) -> float:
-        """How many sure readings would tell as much of the faces; `count` where all are sure."""
+    def effective_rolls(self) -> float:
+        """The number of certain readings with the same information; `count` where all are."""
         whole = self.count * (1 - 1 / FACES)
         return self.count * float(np.trace(self.spread)) / whole if self.count else 0.0
 
 
-def tally(log: DiceLog, misreading: ConfusionMatrix | None = None) -> FaceTally:
+def tally(log: DiceLog, confusion: ConfusionMatrix | None = None) -> FaceTally:
     """The tally of usable readings, see `DiceLog.usable`."""
-    told = log.counts()
-    if misreading is None and is_sure(log):
-        return tally_of_counts(told)
-    if misreading is not None:
-        return tally_misread(told, misreading)
-    rows = weights(likelihoods(log))
-    spread = _spread_of_doubt(rows, log.confidence >= SURE)
-    alike, times = np.unique(rows.round(_DIGITS), axis=0, return_counts=True)
-    shares = _likeliest(alike, times)
-    return FaceTally(len(rows), told, rows.sum(axis=0), spread, shares, is_sure=False)
+    counts = log.counts()
+    if confusion is not None:
+        return tally_misread(counts, confusion)
+    if is_certain(log):
+        return tally_of_counts(counts)
+    rows = _posteriors(likelihoods(log))
+    certain = log.confidence >= CERTAIN
+    # Certain readings spread as faces do; the spread of uncertain ones is estimated from them.
+    off = rows[~certain] - 1 / FACES
+    spread = np.asarray(int(certain.sum()) * _fair_covariance() + off.T @ off)
+    distinct, times = np.unique(rows.round(_GROUPING_DIGITS), axis=0, return_counts=True)
+    shares = _likeliest_shares(distinct, times)
+    return FaceTally(len(rows), counts, rows.sum(axis=0), spread, shares, is_certain=False)
 
 
-def tally_of_counts(told: NDArray[np.int64]) -> FaceTally:
-    """The tally of readings that are all sure."""
-    count = int(told.sum())
-    shares = told / count if count else np.full(FACES, 1 / FACES)
-    return FaceTally(
-        count, told, told.astype(np.float64), count * _even_spread(), shares, is_sure=True
-    )
+def tally_of_counts(counts: NDArray[np.int64]) -> FaceTally:
+    """The tally of certain readings."""
+    count = int(counts.sum())
+    shares = counts / count if count else np.full(FACES, 1 / FACES)
+    sums, spread = counts.astype(np.float64), count * _fair_covariance()
+    return FaceTally(count, counts, sums, spread, shares, is_certain=True)
 
 
-def _even_spread() -> Floats:
+def _fair_covariance() -> Floats:
+    """(6, 6) of the indicators of one fair roll."""
     return np.asarray(np.eye(FACES) / FACES - 1 / FACES**2)
 
 
-def tally_misread(told: NDArray[np.int64], misreading: ConfusionMatrix) -> FaceTally:
-    """The tally of what a reader with known mistakes told."""
-    count = int(told.sum())
-    rows = weights(misreading.matrix.T)  # by what was told
-    chances = misreading.told_by_even
+def tally_misread(counts: NDArray[np.int64], confusion: ConfusionMatrix) -> FaceTally:
+    """The tally of the counts of a reader with known mistakes."""
+    count = int(counts.sum())
+    rows = _posteriors(confusion.matrix.T)  # by the face read
+    chances = confusion.fair_marginal
     spread = count * ((rows * chances[:, None]).T @ rows - 1 / FACES**2)
-    shares = _likeliest(misreading.matrix.T, told)
-    return FaceTally(count, told, told @ rows, spread, shares, is_sure=False, misreading=misreading)
+    shares = _likeliest_shares(confusion.matrix.T, counts)
+    return FaceTally(
+        count, counts, counts @ rows, spread, shares, is_certain=False, confusion=confusion
+    )
 
 
-def _spread_of_doubt(rows: Floats, sure: NDArray[np.bool_]) -> Floats:
-    """Sure readings spread as faces do; how doubtful ones spread is taken from themselves."""
-    off = rows[~sure] - 1 / FACES
-    return np.asarray(int(sure.sum()) * _even_spread() + off.T @ off)
-
-
-def _likeliest(rows: Floats, times: NDArray[np.int64]) -> Floats:
-    """(6,) shares that make rows of likelihoods, each so many times, most likely (EM)."""
+def _likeliest_shares(rows: Floats, times: NDArray[np.int64]) -> Floats:
+    """(6,) the shares that maximise the likelihood of rows, each so many times (EM)."""
     total = times.sum()
     shares = np.full(FACES, 1 / FACES)
     if not total:
         return shares
-    for _ in range(_ROUNDS):
+    for _ in range(_EM_ROUNDS):
         joint = rows * shares
         each = times / joint.sum(axis=1)
         renewed = each @ joint / total
-        if np.abs(renewed - shares).max() < _SETTLED:
+        if np.abs(renewed - shares).max() < _EM_TOLERANCE:
             break
         shares = renewed
     return np.asarray(shares)
+
+
+def could_unread_explain(counts: Ints, unread: int) -> bool:
+    """Whether the faces would be unremarkable if the unread dice had shown the rarest of them.
+
+    A reader that gives up on one face more often than on others makes a fair die look biased.
+    """
+    from scipy.stats import chisquare
+
+    if not unread:
+        return False
+    return bool(chisquare(evened_counts(counts, unread)).pvalue >= UNREMARKABLE_P)
+
+
+def evened_counts(counts: Ints, unread: int) -> Ints:
+    """The (6,) counts with each unread die given to whichever face is the rarest then."""
+    filled = counts.copy()
+    order = np.argsort(filled, kind="stable")
+    for rank in range(1, FACES + 1):
+        lowest = order[:rank]
+        above = filled[order[rank]] if rank < FACES else filled.max() + unread
+        step = min(unread // rank, int(above - filled[lowest[0]]))
+        filled[lowest] += step
+        unread -= step * rank
+        if rank == FACES or unread < rank:
+            filled[lowest[:unread]] += 1
+            break
+    return filled

@@ -1,61 +1,62 @@
-"""Findings as plain values for JSON: what programs read.
+"""Findings as JSON values.
 
-While rolls still come in only what may be looked at at any time is told: e-values, bounds, counts.
-The rest is null then.
+While rolls still come in, only anytime-valid findings are given: e-values, bounds, counts. The rest
+is null then.
 """
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from math import isfinite
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.fairness.compare import GroupComparison
-from engine.fairness.evalues import ALARM, LOOK_CLOSER, EValue
-from engine.fairness.faces import Test
-from engine.fairness.family import RATE
-from engine.fairness.findings import FamilyTest, Findings, Group, LiveFinding
+from engine.fairness.evalues import ALARM_E_VALUE, LOOK_CLOSER_E_VALUE, MAX_LOG_E, EValue
+from engine.fairness.findings import (
+    FALSE_DISCOVERY_RATE,
+    Findings,
+    Group,
+    LiveFinding,
+)
 from engine.fairness.luck import PlayerLuck
 from engine.fairness.pairs import PairTests
-from engine.fairness.verdict import bias_that_shows, e_words, more_rolls, sign_of, verdict
+from engine.fairness.verdict import detectable_bias, format_e_value, more_rolls, sign_of, verdict
 
-BIASES: Final = (0.05, 0.1, 0.2, 0.5)
-"""For which it is told how many more rolls would show them."""
-KIND_OF: Final = {"dice": "dice", "players": "players", "cups": "cups", "sessions": "sessions"}
+REPORTED_BIASES: Final = (0.05, 0.1, 0.2, 0.5)
+"""For which the number of further rolls that would show them is given."""
 
 
 def findings_json(found: Findings, *, is_live: bool = False) -> dict[str, Any]:
     """Everything, by the names of `tableside dice report --json`."""
-    told: dict[str, Any] = {
-        kind: {unit.name: unit_json(unit, _own(found, kind, unit), is_live) for unit in units}
-        for kind, units in found.units.items()
+    groups = {
+        kind: {group.name: _group(group, kind, found, is_live) for group in groups}
+        for kind, groups in found.groups.items()
     }
-    told["pairs"] = {"/".join(pair.dice): pair_json(pair, is_live) for pair in found.pairs}
-    told["comparisons"] = {one.what: comparison_json(one, is_live) for one in found.comparisons}
-    told["tests"] = family_json(found, is_live)
-    told["rows"] = {
-        "all": found.rows,
-        "void": found.void,
-        "unread": found.unread,
-        "openings": found.openings,
-        "doubtful": found.doubtful,
+    return {
+        **groups,
+        "pairs": {"/".join(pair.dice): _pair(pair, is_live) for pair in found.pairs},
+        "comparisons": {one.what: _comparison(one, is_live) for one in found.comparisons},
+        "tests": _family(found, is_live),
+        "rows": {
+            "all": found.rows,
+            "void": found.void,
+            "unread": found.unread,
+            "openings": found.openings,
+            "doubtful": found.doubtful,
+        },
     }
-    return told
 
 
-def _own(found: Findings, kind: str, unit: Group) -> tuple[FamilyTest, ...]:
-    return tuple(test for test in found.family if test.of == f"{kind} {unit.name}")
-
-
-def unit_json(unit: Group, family: tuple[FamilyTest, ...], is_live: bool) -> dict[str, Any]:
+def _group(unit: Group, kind: str, found: Findings, is_live: bool) -> dict[str, Any]:
     """One die, player, cup or session."""
-    tests, rolls = unit.tests, unit.tally.known
-    shows = bias_that_shows(rolls, is_live=is_live)
-    told = {
+    family = tuple(test for test in found.family if test.of == f"{kind} {unit.name}")
+    tests, rolls = unit.tests, unit.tally.effective_rolls
+    shows = detectable_bias(rolls, is_live=is_live)
+    values = {
         "n": unit.rolls,
-        "counts": [int(one) for one in unit.tally.told],
+        "counts": [int(one) for one in unit.tally.counts],
         "pooled": unit.is_pooled,
         "unread": unit.unread,
         "unread_could_explain": unit.is_explained,
@@ -66,37 +67,41 @@ def unit_json(unit: Group, family: tuple[FamilyTest, ...], is_live: bool) -> dic
         "g_p": tests.g.p,
         "axis_chi2": tests.axis.value,
         "axis_p": tests.axis.p,
-        "within_axes": [_test(test) for test in tests.within],
-        "pip_linear": _test(tests.pip_linear),
+        "within_axes": [asdict(test) for test in tests.within],
+        "pip_linear": asdict(tests.pip_linear),
         "posterior": unit.posterior.tolist(),
         "off_by_5_percent": unit.notable.tolist(),
         "log10_bayes_factor": unit.bayes_factor,
-        "serial": None if unit.sequence is None else _test(unit.sequence.serial),
-        "repeats": None if unit.sequence is None else _test(unit.sequence.repeats),
+        "serial": None if unit.sequence is None else asdict(unit.sequence.serial),
+        "repeats": None if unit.sequence is None else asdict(unit.sequence.repeats),
         "runs": None if unit.sequence is None else unit.sequence.runs,
-        "luck": None if unit.luck is None else luck_json(unit.luck),
+        "luck": None if unit.luck is None else _luck(unit.luck),
     }
     if is_live:
-        kept = ("n", "counts", "pooled", "unread", "luck")
-        told = {name: value if name in kept else None for name, value in told.items()}
+        values = _only(values, "n", "counts", "pooled", "unread", "luck")
     return {
-        **told,
-        **evidence_json(unit.evidence),
+        **values,
+        **_evidence(unit.evidence),
         "bounds": unit.bounds.tolist(),
         "smallest_bias": shows if isfinite(shows) else None,
         "more_rolls": {
-            f"{bias:.2f}": more_rolls(int(rolls), bias, is_live=is_live) for bias in BIASES
+            f"{bias:.2f}": more_rolls(int(rolls), bias, is_live=is_live) for bias in REPORTED_BIASES
         },
         "sign": sign_of(unit, family, is_live=is_live).value,
         "verdict": verdict(unit, family, is_live=is_live),
     }
 
 
-def evidence_json(evidence: EValue) -> dict[str, Any]:
-    """E-values; those that a float does not hold are the largest that it does."""
+def _only(values: dict[str, Any], *kept: str) -> dict[str, Any]:
+    """The values with null for all but those that are `kept`."""
+    return {name: value if name in kept else None for name, value in values.items()}
+
+
+def _evidence(evidence: EValue) -> dict[str, Any]:
+    """E-values, clipped to what a float holds."""
     return {
         "e_value": evidence.last,
-        "e_words": str(e_words(evidence.log_last)),
+        "e_words": str(format_e_value(evidence.log_last)),
         "e_largest": evidence.largest,
         "e_largest_at": evidence.largest_at,
         "anytime_p": evidence.p,
@@ -107,26 +112,21 @@ def evidence_json(evidence: EValue) -> dict[str, Any]:
     }
 
 
-def watched_json(one: LiveFinding, own_log_e: float) -> dict[str, Any]:
-    """A die of a match that is being played; own_log_e: the evidence of that match alone."""
+def live_finding_json(one: LiveFinding, own_log_e: float) -> dict[str, Any]:
+    """A die of a running match; own_log_e: the log e-value of that match alone."""
     return {
         "n": one.rolls,
-        "counts": [int(count) for count in one.tally.told],
+        "counts": [int(count) for count in one.tally.counts],
         "pooled": one.is_pooled,
-        "e_value_of_match": float(np.exp(min(own_log_e, 700.0))),
-        **evidence_json(one.evidence),
+        "e_value_of_match": float(np.exp(min(own_log_e, MAX_LOG_E))),
+        **_evidence(one.evidence),
         "bounds": one.bounds.tolist(),
         "sign": sign_of(one, is_live=True).value,
         "verdict": verdict(one, is_live=True),
     }
 
 
-def _test(test: Test) -> dict[str, Any]:
-    return {"value": test.value, "df": test.df, "p": test.p, "method": test.method}
-
-
-def luck_json(luck: PlayerLuck) -> dict[str, Any]:
-    """Pips rolled and expected; no word on the dice."""
+def _luck(luck: PlayerLuck) -> dict[str, Any]:
     return {
         "throws": luck.throws,
         "pips": luck.pips,
@@ -138,12 +138,11 @@ def luck_json(luck: PlayerLuck) -> dict[str, Any]:
     }
 
 
-def pair_json(pair: PairTests, is_live: bool) -> dict[str, Any]:
-    """Two dice that are thrown together."""
-    told = {
+def _pair(pair: PairTests, is_live: bool) -> dict[str, Any]:
+    values = {
         "throws": pair.throws,
         "alike": pair.is_alike,
-        "table": _rows(pair.table),
+        "table": pair.table.tolist(),
         "independence_chi2": pair.independence.value,
         "independence_df": pair.independence.df,
         "independence_p": pair.independence.p,
@@ -157,22 +156,13 @@ def pair_json(pair: PairTests, is_live: bool) -> dict[str, Any]:
         "outcomes_df": pair.outcomes.df,
         "outcomes_p": pair.outcomes.p,
     }
-    kept = ("throws", "alike", "table", "doubles", "sevens")
-    if is_live:
-        return {name: value if name in kept else None for name, value in told.items()}
-    return told
+    return _only(values, "throws", "alike", "table", "doubles", "sevens") if is_live else values
 
 
-def _rows(table: NDArray[np.int64]) -> list[list[int]]:
-    rows: list[list[int]] = table.tolist()
-    return rows
-
-
-def comparison_json(one: GroupComparison, is_live: bool) -> dict[str, Any]:
-    """Several dice, players or the like against each other."""
+def _comparison(one: GroupComparison, is_live: bool) -> dict[str, Any]:
     return {
         "names": list(one.names),
-        "counts": _rows(one.counts),
+        "counts": one.counts.tolist(),
         "chi2": None if is_live else one.same.value,
         "df": None if is_live else one.same.df,
         "p": None if is_live else one.same.p,
@@ -180,16 +170,13 @@ def comparison_json(one: GroupComparison, is_live: bool) -> dict[str, Any]:
     }
 
 
-def family_json(found: Findings, is_live: bool) -> dict[str, Any]:
-    """All tests together; `false_discovery` is the rate at which they are told."""
-    told = [] if is_live else [test for test in found.family if test.q <= RATE]
+def _family(found: Findings, is_live: bool) -> dict[str, Any]:
+    tests = () if is_live else found.family
     return {
-        "false_discovery": RATE,
-        "asked": 0 if is_live else len(found.family),
-        "told": [
-            {"of": test.of, "question": test.question, "p": test.p, "q": test.q} for test in told
-        ],
+        "false_discovery": FALSE_DISCOVERY_RATE,
+        "asked": len(tests),
+        "told": [asdict(test) for test in tests if test.q <= FALSE_DISCOVERY_RATE],
         "e_told": list(found.e_discoveries),
-        "look_closer_from_e": LOOK_CLOSER,
-        "alarm_from_e": ALARM,
+        "look_closer_from_e": LOOK_CLOSER_E_VALUE,
+        "alarm_from_e": ALARM_E_VALUE,
     }

@@ -1,4 +1,4 @@
-"""`DiceLog`: every die that was seen or told, as columns; ten million rows are ten million rows."""
+"""`DiceLog`: every die that was seen or entered, as columns, so that millions of rows are cheap."""
 
 from __future__ import annotations
 
@@ -9,42 +9,52 @@ from typing import Any, Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.errors import EngineError
+
 FACES: Final = 6
 UNREAD: Final = 0
 """The value of a die that was seen and could not be read."""
-SURE: Final = 1.0
+CERTAIN: Final = 1.0
 OPENING: Final = "opening"
-"""The reason of dice that drew lots in a source that leaves ties out: their faces are selected."""
+"""The reason of opening dice in a source that leaves ties out: their faces are selected."""
+
+
+class InvalidDice(EngineError):
+    """Raised for rolls, or a confusion matrix, that no dice can have given."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Labels:
-    """A column of words: `codes` (N,) int32 are places in `names`."""
+    """A categorical column: `codes` (N,) int32 index `names`."""
 
     names: tuple[str, ...]
     codes: NDArray[np.int32]
 
     @classmethod
-    def of(cls, words: Iterable[str]) -> Self:
-        """The column of these words; names in the order in which they first appear."""
+    def of(cls, values: Iterable[str]) -> Self:
+        """The column of these values; names in the order in which they first appear."""
         known: dict[str, int] = {}
-        codes = [known.setdefault(word, len(known)) for word in words]
+        codes = [known.setdefault(value, len(known)) for value in values]
         return cls(tuple(known), np.array(codes, np.int32))
 
     @classmethod
-    def same(cls, word: str, count: int) -> Self:
-        """One word, `count` times."""
-        return cls((word,), np.zeros(count, np.int32))
+    def constant(cls, value: str, count: int) -> Self:
+        """One value, `count` times."""
+        return cls((value,), np.zeros(count, np.int32))
 
     def at(self, rows: NDArray[Any]) -> Labels:
-        """The rows that a mask or numbers choose."""
+        """The rows that a mask or indices select."""
         return Labels(self.names, self.codes[rows])
 
-    def is_any(self, words: Iterable[str]) -> NDArray[np.bool_]:
-        """(N,) whether a row holds one of `words`."""
-        wanted = set(words)
+    def is_any(self, names: Iterable[str]) -> NDArray[np.bool_]:
+        """(N,) whether a row holds one of `names`."""
+        wanted = set(names)
         table = np.array([name in wanted for name in self.names] or [False], np.bool_)
         return np.asarray(table[self.codes], np.bool_)
+
+    def values(self) -> list[str]:
+        """The name of each row."""
+        return [self.names[code] for code in self.codes.tolist()]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,7 +71,7 @@ class DiceLog:
     cup: Labels
     session: Labels
     throw: NDArray[np.int64]
-    """The number of the throw, never falling."""
+    """The number of the throw, never decreasing."""
     counted: NDArray[np.bool_]
     """Whether the throw counts."""
     reason: Labels
@@ -69,9 +79,9 @@ class DiceLog:
     confidence: NDArray[np.float32]
     """The probability that `value` is right."""
     time: NDArray[np.float64]
-    """Seconds of its source."""
+    """Seconds on the clock of its source."""
     place: NDArray[np.float32] | None = None
-    """Where it lay, in field coordinates; NaN where that is not known. None: nowhere known."""
+    """Where it lay, in field coordinates; NaN where unknown. None: unknown everywhere."""
     chances: NDArray[np.float32] | None = None
     """Probabilities of the six faces where more than `confidence` is known, else NaN; or None."""
 
@@ -79,7 +89,7 @@ class DiceLog:
         return len(self.value)
 
     def at(self, rows: NDArray[Any]) -> DiceLog:
-        """The rows that a mask or numbers choose."""
+        """The rows that a mask or indices select."""
         chosen: dict[str, Any] = {}
         for field in fields(self):
             column = getattr(self, field.name)
@@ -90,19 +100,18 @@ class DiceLog:
         return DiceLog(**chosen)
 
     def usable(self) -> DiceLog:
-        """The dice that count and were read."""
+        """The dice of counting throws that were read."""
         is_usable = self.counted & (self.value != UNREAD)
         return self if bool(is_usable.all()) else self.at(is_usable)
 
     def void(self) -> DiceLog:
-        """The dice that were read and do not count, those of selected openings left out."""
-        rows = np.flatnonzero(~self.counted & (self.value != UNREAD))
-        void = self.at(rows)
-        return void.at(~void.reason.is_any((OPENING,)))
+        """The dice of void throws that were read, without those of reason `OPENING`."""
+        read = self.at(~self.counted & (self.value != UNREAD))
+        return read.at(~read.reason.is_any((OPENING,)))
 
     @property
     def pooled(self) -> frozenset[str]:
-        """Names of dice that lie twice in one throw: two that nobody can tell apart."""
+        """Names of dice that occur twice in one throw: two that cannot be distinguished."""
         throw, die = self.throw, self.die.codes.astype(np.int64)
         if len(throw) < 2:
             return frozenset()
@@ -111,8 +120,15 @@ class DiceLog:
 
     @property
     def faces(self) -> NDArray[np.int8]:
-        """(N,) values from 0; only of dice that were read."""
+        """(N,) values from 0; only for dice that were read."""
         return self.value - np.int8(1)
+
+    def two_dice_throws(self) -> NDArray[np.int64]:
+        """The first rows of the throws of just two rows."""
+        from engine.fairness._kernels import two_dice_throws
+
+        first = np.zeros(len(self) // 2, np.int64)
+        return first[: two_dice_throws(np.ascontiguousarray(self.throw), first)]
 
     def counts(self) -> NDArray[np.int64]:
         """(6,) how often each face was read."""
@@ -126,45 +142,45 @@ def simple_log(
     player: Sequence[str] | str = "",
     throw: Sequence[int] | NDArray[Any] | None = None,
 ) -> DiceLog:
-    """The log of dice that were all read surely and count; each its own throw if none is given."""
+    """The log of certain readings that all count; each its own throw if `throw` is not given."""
     count = len(values)
     return DiceLog(
         value=np.asarray(values, np.int8),
         die=_column(die, count),
         player=_column(player, count),
-        cup=Labels.same("", count),
-        session=Labels.same("", count),
+        cup=Labels.constant("", count),
+        session=Labels.constant("", count),
         throw=np.arange(count) if throw is None else np.asarray(throw, np.int64),
         counted=np.ones(count, np.bool_),
-        reason=Labels.same("", count),
-        confidence=np.full(count, SURE, np.float32),
+        reason=Labels.constant("", count),
+        confidence=np.full(count, CERTAIN, np.float32),
         time=np.arange(count, dtype=np.float64),
     )
 
 
-def _column(words: Sequence[str] | str, count: int) -> Labels:
-    return Labels.same(words, count) if isinstance(words, str) else Labels.of(words)
+def _column(names: Sequence[str] | str, count: int) -> Labels:
+    return Labels.constant(names, count) if isinstance(names, str) else Labels.of(names)
 
 
-def joined(logs: Sequence[DiceLog]) -> DiceLog:
-    """One log of several, one after the other; throws are numbered on."""
+def join_logs(logs: Sequence[DiceLog]) -> DiceLog:
+    """The logs concatenated; throws are renumbered in sequence."""
     if not logs:
         return simple_log([])
     if len(logs) == 1:
         return logs[0]
-    told: dict[str, Any] = {}
+    columns_of: dict[str, Any] = {}
     for field in fields(DiceLog):
         columns = [getattr(log, field.name) for log in logs]
         if field.name == "throw":
-            told["throw"] = _numbered_on(columns)
+            columns_of["throw"] = _renumbered(columns)
         elif isinstance(columns[0], Labels):
-            told[field.name] = _joined_labels(columns)
+            columns_of[field.name] = _joined_labels(columns)
         else:
-            told[field.name] = _joined_arrays(columns, [len(log) for log in logs], field.name)
-    return DiceLog(**told)
+            columns_of[field.name] = _joined_arrays(columns, [len(log) for log in logs], field.name)
+    return DiceLog(**columns_of)
 
 
-def _numbered_on(columns: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
+def _renumbered(columns: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
     parts, last = [], 0
     for column in columns:
         if len(column):

@@ -1,8 +1,8 @@
-"""Whether everything keeps what it promises: dice that are known, tested a thousand times."""
+"""Monte Carlo checks of the statistics: error rates, coverage and power on simulated dice."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,57 +10,76 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import Floats, Rng
-from engine.fairness.bounds import LEVEL, WIDTHS, posterior, ratio_limit
+from engine.fairness.bounds import BETA_PRIORS, LEVEL, posterior, ratio_limit
 from engine.fairness.compare import homogeneity
-from engine.fairness.evalues import ALARM, LOOK_CLOSER, PRIORS, evidence
-from engine.fairness.faces import ENUMERATED, chi_square, drawn_p, face_tests, g_test
-from engine.fairness.family import benjamini_hochberg
-from engine.fairness.findings import unit_of
+from engine.fairness.evalues import (
+    ALARM_E_VALUE,
+    DIRICHLET_PRIORS,
+    LOOK_CLOSER_E_VALUE,
+    evidence,
+)
+from engine.fairness.faces import MAX_ENUMERATED_ROLLS, chi_square, face_tests, g_test, simulated_p
+from engine.fairness.findings import analyse_group, benjamini_hochberg
 from engine.fairness.luck import luck_of
 from engine.fairness.pairs import pair_of_table
-from engine.fairness.power import POWER, axis_bias, face_bias, pip_bias, power, rolls_needed
+from engine.fairness.power import (
+    ALPHA,
+    TARGET_POWER,
+    axis_bias,
+    face_bias,
+    face_power,
+    noncentrality_per_roll,
+    pip_bias,
+    power,
+    rolls_needed,
+    rolls_to_see,
+)
 from engine.fairness.reading import ConfusionMatrix, tally_misread, tally_of_counts
 from engine.fairness.rolls import FACES, simple_log
 from engine.fairness.sequence import sequence_tests
-from engine.fairness.verdict import Sign, bias_that_shows, sign_of
+from engine.fairness.verdict import Sign, detectable_bias, sign_of
 
 Faces = NDArray[np.int8]
 
-BLOCK: Final = 500
+BLOCK_LOGS: Final = 500
 """Logs that are drawn at once."""
-SHORT: Final = 45
-"""Rolls of a log whose p is drawn."""
-USUAL: Final = 360
-"""Rolls of a log whose order is tested: a long match."""
-MISREAD: Final = 1_000_000
-"""Rolls at which a reader's mistakes of 1 % show as bias where nobody allows for them."""
-WOLF: Final = (3246, 3449, 2897, 2841, 3635, 3932)
+SIMULATED_P_ROLLS: Final = 45
+"""Rolls of a log whose p is simulated."""
+SERIES_THROWS: Final = 360
+"""Throws of a log whose order is tested: a long match."""
+MISREAD_ROLLS: Final = 1_000_000
+"""Rolls at which uncorrected misreadings of 1 % show as bias."""
+WOLF_COUNTS: Final = (3246, 3449, 2897, 2841, 3635, 3932)
 """The white die of R. Wolf, 20,000 rolls in the 19th century."""
-EVEN: Final = np.full(FACES, 1 / FACES)
+FAIR: Final = np.full(FACES, 1 / FACES)
+PEEKS: Final = ((0.05, 1), (0.01, 1), (0.05, 36), (0.01, 36))
+"""Levels of X2 and the number of rolls between two tests."""
+VERDICT_ROLLS: Final = (60, 100, 150, 250, 400, 1_000)
+"""Rolls of a die: a short match to a weekend."""
 
 
 @dataclass(frozen=True, slots=True)
 class ObservedRate:
-    """How often something happened in simulated logs, and how often it may."""
+    """How often something happened in simulated logs, against its nominal rate."""
 
     name: str
     what: str
     found: float
     nominal: float | None
-    """What is promised; None where nothing is, and the figure shows why."""
+    """None where nothing is guaranteed, and the figure shows why."""
     logs: int
     is_least: bool = False
-    """Whether it must be reached, as a coverage must; else it must not be passed."""
+    """Whether `nominal` is a lower bound, as of a coverage; else it is an upper one."""
 
     @property
     def error(self) -> float:
-        """The standard error of `found` if it is what is promised."""
+        """The standard error of `found` at the nominal rate."""
         share = self.found if self.nominal is None else self.nominal
         return float(np.sqrt(share * (1 - share) / self.logs))
 
     @property
     def is_kept(self) -> bool:
-        """Whether the promise is kept, but for three standard errors of the simulation."""
+        """Whether the bound holds within three standard errors of the simulation."""
         if self.nominal is None:
             return True
         if self.is_least:
@@ -70,213 +89,22 @@ class ObservedRate:
 
 @dataclass(frozen=True, slots=True)
 class DecisionTimes:
-    """After how many rolls the e-value of a biased die speaks."""
+    """After how many rolls the e-value of a biased die is significant."""
 
     name: str
     median: int
     late: int
-    """80 % of the logs have come to `LOOK_CLOSER` by then."""
+    """80 % of the logs have reached `LOOK_CLOSER_E_VALUE` by then."""
     alarm: int
-    """The median for `ALARM`."""
+    """The median for `ALARM_E_VALUE`."""
     fixed: int
-    """Rolls that a chi-square test with 80 % power needs, if their number is chosen before."""
+    """Rolls that a chi-square test with 80 % power needs at a fixed number of rolls."""
     logs: int
-
-
-def drawn_faces(chance: Rng, chances: Floats, logs: int, rolls: int) -> Faces:
-    """(logs, rolls) faces 0..5."""
-    steps = np.cumsum(chances)[:-1]
-    return np.searchsorted(steps, chance.random((logs, rolls)), side="right").astype(np.int8)
-
-
-def simulate(logs: int, rolls: int, chance: Rng) -> Iterator[ObservedRate]:
-    """The rate of every false alarm and every coverage, dice even, `rolls` rolls a log."""
-    yield from always_valid(logs, rolls, chance)
-    yield from at_the_end(logs, rolls, chance)
-    yield from of_order(max(logs // 10, 50), chance)
-    yield from misread(max(logs // 2, 50), chance)
-
-
-def always_valid(logs: int, rolls: int, chance: Rng) -> Iterator[ObservedRate]:
-    """What one may look at after every roll, and what happens to those who look at X2 so."""
-    from scipy.stats import chi2
-
-    from engine.fairness._kernels import first_above, misses, peeked_chi_square
-
-    limits = np.array([LOOK_CLOSER, ALARM])
-    alarms, missed = np.zeros(2), 0
-    peeked = np.zeros(4)
-    looks = [(0.05, 1), (0.01, 1), (0.05, 36), (0.01, 36)]
-    for count in _blocks(logs):
-        faces = drawn_faces(chance, EVEN, count, rolls)
-        first = np.zeros((count, 2), np.int64)
-        first_above(faces, PRIORS, limits, first)
-        alarms += (first > 0).sum(axis=0)
-        gone = np.zeros(count, np.int64)
-        misses(faces, EVEN, WIDTHS, 5.0, ratio_limit(), gone)
-        missed += int((gone > 0).sum())
-        for n, (alpha, every) in enumerate(looks):
-            critical = float(chi2.isf(alpha, 5))
-            peeked[n] += peeked_chi_square(faces, critical, every, 30)
-    yield ObservedRate(
-        "e >= 20", "e-value, at any roll", float(alarms[0]) / logs, 1 / LOOK_CLOSER, logs
-    )
-    yield ObservedRate(
-        "e >= 1000", "e-value, at any roll", float(alarms[1]) / logs, 1 / ALARM, logs
-    )
-    kept = 1 - missed / logs
-    yield ObservedRate("bounds", "all six hold at every roll", kept, LEVEL, logs, is_least=True)
-    for found, (alpha, every) in zip(peeked, looks, strict=True):
-        when = "every roll" if every == 1 else f"every {every} rolls"
-        name = f"X2 peeked, p <= {alpha}"
-        yield ObservedRate(name, f"looked at after {when}", float(found) / logs, None, logs)
-
-
-def at_the_end(logs: int, rolls: int, chance: Rng) -> Iterator[ObservedRate]:
-    """Tests of faces that are looked at once: how often p <= 0.05, and whether p is uniform."""
-    counts = chance.multinomial(rolls, EVEN, logs)
-    tests = [face_tests(tally_of_counts(row)) for row in counts[: min(logs, 2_000)]]
-    named: list[tuple[str, Callable[[int], float]]] = [
-        ("X2", lambda n: tests[n].chi_square.p),
-        ("G", lambda n: tests[n].g.p),
-        ("axes", lambda n: tests[n].axis.p),
-        ("1 or 6", lambda n: tests[n].within[0].p),
-        ("pips", lambda n: tests[n].pip_linear.p),
-    ]
-    for name, p_of in named:
-        ps = np.array([p_of(n) for n in range(len(tests))])
-        yield ObservedRate(name, "p <= 0.05 at the end", float((ps <= 0.05).mean()), 0.05, len(ps))
-    yield from _few_rolls(min(logs, 2_000), chance)
-    covered = np.mean([
-        ((bound[:, 0] <= 1 / FACES) & (bound[:, 2] >= 1 / FACES)).mean()
-        for bound in (posterior(tally_of_counts(row)) for row in counts[:500])
-    ])  # fmt: skip
-    many = 6 * min(logs, 500)
-    yield ObservedRate("intervals", "hold a face each", float(covered), LEVEL, many, is_least=True)
-
-
-def _few_rolls(logs: int, chance: Rng) -> Iterator[ObservedRate]:
-    for name, rolls in (("X2, listed", ENUMERATED), ("X2, drawn", SHORT)):
-        ps = [
-            face_tests(tally_of_counts(row)).chi_square.p
-            for row in chance.multinomial(rolls, EVEN, min(logs, 500))
-        ]
-        found = float((np.array(ps) <= 0.05).mean())
-        yield ObservedRate(name, f"p <= 0.05 of {rolls} rolls", found, 0.05, len(ps))
-
-
-def drawn_ps(logs: int, chance: Rng, *, rolls: int = SHORT, draws: int = 5_000) -> Floats:
-    """(logs,) drawn p of even dice, ties broken by chance: they are uniform."""
-    counts = chance.multinomial(rolls, EVEN, logs)
-    ties, seeds = chance.random(logs), chance.integers(0, 2**31, logs)
-    ps = [
-        drawn_p(row, draws=draws, seed=int(seed), tie=float(tie))
-        for row, seed, tie in zip(counts, seeds, ties, strict=True)
-    ]
-    return np.array(ps)
-
-
-def of_order(logs: int, chance: Rng) -> Iterator[ObservedRate]:
-    """Tests of the order of rolls, of pairs, of groups, of luck, and of all of them together."""
-    found: dict[str, list[float]] = {}
-    families = 0
-    for _ in range(logs):
-        values = chance.integers(1, 7, (USUAL, 2)).astype(np.int8)
-        log = simple_log(values[:, 0])
-        sequence = sequence_tests(log)
-        table = np.bincount((values[:, 0] - 1) * FACES + values[:, 1] - 1, minlength=36)
-        pair = pair_of_table(("a", "b"), table.reshape(6, 6))
-        alike = pair_of_table(("a", "a"), table.reshape(6, 6))
-        thrown = simple_log(values.ravel(), throw=np.repeat(np.arange(USUAL), 2))
-        counts = chance.multinomial(USUAL, EVEN, 4)
-        ps = {
-            "roll after roll": sequence.serial.p,
-            "repeats": sequence.repeats.p,
-            "one die, the other": pair.independence.p,
-            "two like dice": alike.independence.p,
-            "doubles": pair.doubles_p,
-            "doubles of margins": pair.doubles_of_margins.p,
-            "four players": homogeneity(counts).p,
-            "luck": luck_of(thrown).p,
-        }
-        for name, p in ps.items():
-            found.setdefault(name, []).append(p)
-        families += min(benjamini_hochberg(list(ps.values()))) <= 0.05
-    for name, told in found.items():
-        rate = float((np.array(told) <= 0.05).mean())
-        yield ObservedRate(name, f"p <= 0.05 of {USUAL} throws", rate, 0.05, logs)
-    yield ObservedRate("false discovery", "any of these eight told", families / logs, 0.05, logs)
-
-
-def sixes_as_fives(rate: float) -> ConfusionMatrix:
-    """A reader that takes this share of the sixes for fives, and makes no other mistakes."""
-    matrix = np.eye(FACES)
-    matrix[5, 4], matrix[5, 5] = rate, 1 - rate
-    return ConfusionMatrix(matrix)
-
-
-def misread(logs: int, chance: Rng) -> Iterator[ObservedRate]:
-    """Even dice through a reader that is wrong: called uneven, and not if that is allowed for."""
-    reader = sixes_as_fives(0.01)
-    counts = chance.multinomial(MISREAD, reader.told_by_even, logs)
-    plain = [chi_square(tally_of_counts(row)).p for row in counts]
-    allowed = [chi_square(tally_misread(row, reader)).p for row in counts]
-    ratio = [g_test(tally_misread(row, reader)).p for row in counts]
-    what = f"p <= 0.05 of {MISREAD:,} rolls, 1 % of 6 read as 5"
-    for name, ps, nominal in (
-        ("X2, misread", plain, None),
-        ("X2, allowed for", allowed, 0.05),
-        ("G, allowed for", ratio, 0.05),
-    ):
-        yield ObservedRate(name, what, float((np.array(ps) <= 0.05).mean()), nominal, logs)
-    few, rolls = max(logs // 20, 10), 20_000
-    plain_alarms, alarms = 0, 0
-    bad = sixes_as_fives(0.1)
-    for _ in range(few):
-        told = drawn_faces(chance, bad.told_by_even, 1, rolls)[0]
-        log = simple_log(told + 1)
-        plain_alarms += evidence(log).largest >= LOOK_CLOSER
-        alarms += evidence(log, bad).largest >= LOOK_CLOSER
-    what = f"{rolls:,} rolls, 10 % of 6 read as 5"
-    yield ObservedRate("e >= 20, misread", what, plain_alarms / few, None, few)
-    yield ObservedRate("e >= 20, allowed for", what, alarms / few, 1 / LOOK_CLOSER, few)
-
-
-def decisions(logs: int, chance: Rng) -> Iterator[DecisionTimes]:
-    """After how many rolls biased dice are told, by the e-value and by a test planned before."""
-    wolf = np.array(WOLF) / sum(WOLF)
-    for name, chances in (
-        ("six +50 %", face_bias(0.5)),
-        ("six +20 %", face_bias(0.2)),
-        ("six +10 %", face_bias(0.1)),
-        ("axis +20 %", axis_bias(0.2)),
-        ("axis +10 %", axis_bias(0.1)),
-        ("axis +5 %", axis_bias(0.05)),
-        ("Wolf's white die", wolf),
-    ):
-        yield _decided(name, np.asarray(chances), logs, chance)
-
-
-def _decided(name: str, chances: Floats, logs: int, chance: Rng) -> DecisionTimes:
-    from engine.fairness._kernels import first_above
-
-    fixed = rolls_needed(chances)
-    limits = np.array([LOOK_CLOSER, ALARM])
-    parts = []
-    for count in _blocks(logs):
-        first = np.zeros((count, 2), np.int64)
-        first_above(drawn_faces(chance, chances, count, 8 * fixed), PRIORS, limits, first)
-        parts.append(first)
-    first = np.concatenate(parts)
-    first[first == 0] = 8 * fixed
-    median, alarm = np.median(first, axis=0)
-    late = np.quantile(first[:, 0], 0.8)
-    return DecisionTimes(name, int(median), int(late), int(alarm), fixed, logs)
 
 
 @dataclass(frozen=True, slots=True)
 class SimulatedPower:
-    """How often a chi-square test finds a bias, reckoned and tried."""
+    """The power of a chi-square test, computed and simulated."""
 
     name: str
     rolls: int
@@ -285,55 +113,220 @@ class SimulatedPower:
     logs: int
 
 
-def powers(logs: int, chance: Rng) -> Iterator[SimulatedPower]:
-    """Biased dice at the number of rolls that should show them four times in five."""
-    from engine.fairness.power import distance, face_power, rolls_to_see
+def draw_faces(rng: Rng, chances: Floats, logs: int, rolls: int) -> Faces:
+    """(logs, rolls) faces 0..5."""
+    steps = np.cumsum(chances)[:-1]
+    return np.searchsorted(steps, rng.random((logs, rolls)), side="right").astype(np.int8)
 
-    kinds: list[tuple[str, Callable[[float], Floats]]] = [
-        ("face", face_bias),
-        ("axis", axis_bias),
-        ("pips", pip_bias),
+
+def simulate(logs: int, rolls: int, rng: Rng) -> Iterator[ObservedRate]:
+    """Every false alarm rate and coverage with fair dice, `rolls` rolls a log."""
+    yield from anytime_rates(logs, rolls, rng)
+    yield from final_rates(logs, rolls, rng)
+    yield from series_rates(max(logs // 10, 50), rng)
+    yield from misread_rates(max(logs // 2, 50), rng)
+
+
+def _rejections(
+    name: str, what: str, ps: Iterable[float], nominal: float | None = ALPHA
+) -> ObservedRate:
+    """How often p was at most 5 %."""
+    found = np.array(list(ps)) <= ALPHA
+    return ObservedRate(name, what, float(found.mean()), nominal, len(found))
+
+
+def anytime_rates(logs: int, rolls: int, rng: Rng) -> Iterator[ObservedRate]:
+    """Rates of what is valid after every roll, and of X2 if it is tested repeatedly."""
+    from scipy.stats import chi2
+
+    from engine.fairness._kernels import first_above, misses, peeked_chi_square
+
+    alarms, missed = np.zeros(2), 0
+    peeked = np.zeros(len(PEEKS))
+    for count in _blocks(logs):
+        faces = draw_faces(rng, FAIR, count, rolls)
+        first = np.zeros((count, 2), np.int64)
+        first_above(faces, DIRICHLET_PRIORS, _E_LIMITS, first)
+        alarms += (first > 0).sum(axis=0)
+        missed_at = np.zeros(count, np.int64)
+        misses(faces, FAIR, BETA_PRIORS, 5.0, ratio_limit(), missed_at)
+        missed += int((missed_at > 0).sum())
+        for n, (alpha, every) in enumerate(PEEKS):
+            peeked[n] += peeked_chi_square(faces, float(chi2.isf(alpha, 5)), every, 30)
+    for limit, found in zip(_E_LIMITS, alarms, strict=True):
+        name, nominal = f"e >= {limit:.0f}", float(1 / limit)
+        yield ObservedRate(name, "e-value, at any roll", float(found) / logs, nominal, logs)
+    kept = 1 - missed / logs
+    yield ObservedRate("bounds", "all six hold at every roll", kept, LEVEL, logs, is_least=True)
+    for found, (alpha, every) in zip(peeked, PEEKS, strict=True):
+        when = "every roll" if every == 1 else f"every {every} rolls"
+        name = f"X2 peeked, p <= {alpha}"
+        yield ObservedRate(name, f"looked at after {when}", float(found) / logs, None, logs)
+
+
+_E_LIMITS: Final = np.array([LOOK_CLOSER_E_VALUE, ALARM_E_VALUE])
+
+
+def final_rates(logs: int, rolls: int, rng: Rng) -> Iterator[ObservedRate]:
+    """Rates of the tests of faces at the end of a log."""
+    counts = rng.multinomial(rolls, FAIR, logs)
+    tests = [face_tests(tally_of_counts(row)) for row in counts[: min(logs, 2_000)]]
+    named = {
+        "X2": [test.chi_square.p for test in tests],
+        "G": [test.g.p for test in tests],
+        "axes": [test.axis.p for test in tests],
+        "1 or 6": [test.within[0].p for test in tests],
+        "pips": [test.pip_linear.p for test in tests],
+    }
+    for name, ps in named.items():
+        yield _rejections(name, "p <= 0.05 at the end", ps)
+    for name, few in (("X2, listed", MAX_ENUMERATED_ROLLS), ("X2, drawn", SIMULATED_P_ROLLS)):
+        drawn = rng.multinomial(few, FAIR, min(logs, 500))
+        ps = [face_tests(tally_of_counts(row)).chi_square.p for row in drawn]
+        yield _rejections(name, f"p <= 0.05 of {few} rolls", ps)
+    covered = np.mean([
+        ((bound[:, 0] <= 1 / FACES) & (bound[:, 2] >= 1 / FACES)).mean()
+        for bound in (posterior(tally_of_counts(row)) for row in counts[:500])
+    ])  # fmt: skip
+    many = 6 * min(logs, 500)
+    yield ObservedRate("intervals", "hold a face each", float(covered), LEVEL, many, is_least=True)
+
+
+def simulated_ps(
+    logs: int, rng: Rng, *, rolls: int = SIMULATED_P_ROLLS, draws: int = 5_000
+) -> Floats:
+    """(logs,) simulated p of fair dice with random ties, which are uniform."""
+    counts = rng.multinomial(rolls, FAIR, logs)
+    ties, seeds = rng.random(logs), rng.integers(0, 2**31, logs)
+    ps = [
+        simulated_p(row, draws=draws, seed=int(seed), tie=float(tie))
+        for row, seed, tie in zip(counts, seeds, ties, strict=True)
     ]
+    return np.array(ps)
+
+
+def series_rates(logs: int, rng: Rng) -> Iterator[ObservedRate]:
+    """Rates of the tests of order, pairs, groups and luck, and of all of them together."""
+    families = [_series_ps(rng) for _ in range(logs)]
+    for name in families[0]:
+        what = f"p <= 0.05 of {SERIES_THROWS} throws"
+        yield _rejections(name, what, (family[name] for family in families))
+    least = (min(benjamini_hochberg(list(family.values()))) for family in families)
+    yield _rejections("false discovery", "any of these eight told", least)
+
+
+def _series_ps(rng: Rng) -> dict[str, float]:
+    """P of every such test of one log of fair dice."""
+    values = rng.integers(1, 7, (SERIES_THROWS, 2)).astype(np.int8)
+    sequence = sequence_tests(simple_log(values[:, 0]))
+    cells = (values[:, 0] - 1) * FACES + values[:, 1] - 1
+    table = np.bincount(cells, minlength=36).reshape(6, 6)
+    pair, alike = pair_of_table(("a", "b"), table), pair_of_table(("a", "a"), table)
+    thrown = simple_log(values.ravel(), throw=np.repeat(np.arange(SERIES_THROWS), 2))
+    return {
+        "roll after roll": sequence.serial.p,
+        "repeats": sequence.repeats.p,
+        "one die, the other": pair.independence.p,
+        "two like dice": alike.independence.p,
+        "doubles": pair.doubles_p,
+        "doubles of margins": pair.doubles_of_margins.p,
+        "four players": homogeneity(rng.multinomial(SERIES_THROWS, FAIR, 4)).p,
+        "luck": luck_of(thrown).p,
+    }
+
+
+def sixes_as_fives(rate: float) -> ConfusionMatrix:
+    """A reader that reads this share of the sixes as fives, and makes no other mistakes."""
+    matrix = np.eye(FACES)
+    matrix[5, 4], matrix[5, 5] = rate, 1 - rate
+    return ConfusionMatrix(matrix)
+
+
+def misread_rates(logs: int, rng: Rng) -> Iterator[ObservedRate]:
+    """Rates with fair dice and a reader that errs, without and with its confusion matrix."""
+    reader = sixes_as_fives(0.01)
+    counts = rng.multinomial(MISREAD_ROLLS, reader.fair_marginal, logs)
+    what = f"p <= 0.05 of {MISREAD_ROLLS:,} rolls, 1 % of 6 read as 5"
+    corrected = [tally_misread(row, reader) for row in counts]
+    plain = [chi_square(tally_of_counts(row)).p for row in counts]
+    yield _rejections("X2, misread", what, plain, None)
+    yield _rejections("X2, allowed for", what, (chi_square(one).p for one in corrected))
+    yield _rejections("G, allowed for", what, (g_test(one).p for one in corrected))
+    few, rolls = max(logs // 20, 10), 20_000
+    plain_alarms, alarms = 0, 0
+    bad = sixes_as_fives(0.1)
+    for _ in range(few):
+        log = simple_log(draw_faces(rng, bad.fair_marginal, 1, rolls)[0] + 1)
+        plain_alarms += evidence(log).largest >= LOOK_CLOSER_E_VALUE
+        alarms += evidence(log, bad).largest >= LOOK_CLOSER_E_VALUE
+    what = f"{rolls:,} rolls, 10 % of 6 read as 5"
+    yield ObservedRate("e >= 20, misread", what, plain_alarms / few, None, few)
+    yield ObservedRate("e >= 20, allowed for", what, alarms / few, 1 / LOOK_CLOSER_E_VALUE, few)
+
+
+def decisions(logs: int, rng: Rng) -> Iterator[DecisionTimes]:
+    """The decision times of biased dice, beside a test at a fixed number of rolls."""
+    for name, chances in (
+        ("six +50 %", face_bias(0.5)),
+        ("six +20 %", face_bias(0.2)),
+        ("six +10 %", face_bias(0.1)),
+        ("axis +20 %", axis_bias(0.2)),
+        ("axis +10 %", axis_bias(0.1)),
+        ("axis +5 %", axis_bias(0.05)),
+        ("Wolf's white die", np.array(WOLF_COUNTS) / sum(WOLF_COUNTS)),
+    ):
+        yield _decision_times(name, chances, logs, rng)
+
+
+def _decision_times(name: str, chances: Floats, logs: int, rng: Rng) -> DecisionTimes:
+    from engine.fairness._kernels import first_above
+
+    fixed = rolls_needed(chances)
+    first = np.zeros((logs, 2), np.int64)
+    for start in range(0, logs, BLOCK_LOGS):
+        block = first[start : start + BLOCK_LOGS]
+        faces = draw_faces(rng, chances, len(block), 8 * fixed)
+        first_above(faces, DIRICHLET_PRIORS, _E_LIMITS, block)
+    first[first == 0] = 8 * fixed
+    median, alarm = np.median(first, axis=0)
+    late = np.quantile(first[:, 0], 0.8)
+    return DecisionTimes(name, int(median), int(late), int(alarm), fixed, logs)
+
+
+def powers(logs: int, rng: Rng) -> Iterator[SimulatedPower]:
+    """The power against biased dice at the number of rolls computed for 80 %."""
+
+    def tried(chances: Floats, rolls: int) -> float:
+        drawn = rng.multinomial(rolls, chances, logs)
+        return float(np.mean([chi_square(tally_of_counts(row)).p <= ALPHA for row in drawn]))
+
     for bias in (0.05, 0.1, 0.2, 0.3, 0.5):
-        for name, biased in kinds:
+        for name, biased in (("face", face_bias), ("axis", axis_bias), ("pips", pip_bias)):
             chances = biased(bias)
             rolls = rolls_needed(chances)
-            counts = chance.multinomial(rolls, chances, logs)
-            reckoned = power(rolls, distance(chances))
-            yield SimulatedPower(f"{name} +{bias:.0%}", rolls, reckoned, _found(counts), logs)
+            expected = power(rolls, noncentrality_per_roll(chances))
+            found = tried(chances, rolls)
+            yield SimulatedPower(f"{name} +{bias:.0%}", rolls, expected, found, logs)
         rolls = rolls_to_see(bias)
-        counts = chance.multinomial(rolls, face_bias(bias), logs)
-        reckoned = face_power(rolls, bias)
-        yield SimulatedPower(f"face +{bias:.0%} exactly", rolls, reckoned, _found(counts), logs)
-
-
-def _found(counts: NDArray[np.int64]) -> float:
-    """The share of logs whose X2 is told at 5 %."""
-    return float(np.mean([chi_square(tally_of_counts(row)).p <= 0.05 for row in counts]))
+        expected, found = face_power(rolls, bias), tried(face_bias(bias), rolls)
+        yield SimulatedPower(f"face +{bias:.0%} exactly", rolls, expected, found, logs)
 
 
 def _blocks(logs: int) -> Iterator[int]:
-    for start in range(0, logs, BLOCK):
-        yield min(BLOCK, logs - start)
+    for start in range(0, logs, BLOCK_LOGS):
+        yield min(BLOCK_LOGS, logs - start)
 
 
-LENGTHS: Final = (60, 100, 150, 250, 400, 1_000)
-"""Rolls of a die: a short match to a weekend."""
-
-
-def reached(logs: int, chance: Rng) -> Iterator[ObservedRate]:
-    """How often a die that is just as biased as its verdict names gets another one than a quiet."""
+def verdict_powers(logs: int, rng: Rng) -> Iterator[ObservedRate]:
+    """How often a die with the bias that its verdict names is not `QUIET`."""
     for is_live in (False, True):
-        for rolls in LENGTHS:
-            bias = bias_that_shows(rolls, is_live=is_live)
-            found = _shown(rolls, bias, logs, chance, is_live=is_live)
+        for rolls in VERDICT_ROLLS:
+            bias = detectable_bias(rolls, is_live=is_live)
+            faces = draw_faces(rng, face_bias(bias), logs, rolls)
+            # Of the kind `cups`, which is tested for its faces only.
+            groups = (analyse_group("die", "cups", simple_log(row + 1)) for row in faces)
+            signs = [sign_of(group, is_live=is_live) for group in groups]
+            found = float(np.mean([sign is not Sign.QUIET for sign in signs]))
             when = "while they come in" if is_live else "at the end"
             what = f"a face off by {bias:.0%} shows in {rolls:,} rolls, {when}"
-            yield ObservedRate("verdict", what, found, POWER, logs, is_least=True)
-
-
-def _shown(rolls: int, bias: float, logs: int, chance: Rng, *, is_live: bool) -> float:
-    faces = drawn_faces(chance, face_bias(bias), logs, rolls)
-    # As a cup's, of which only the faces are asked.
-    units = (unit_of("die", "cups", simple_log(row + 1)) for row in faces)
-    return float(np.mean([sign_of(unit, is_live=is_live) is not Sign.QUIET for unit in units]))
+            yield ObservedRate("verdict", what, found, TARGET_POWER, logs, is_least=True)

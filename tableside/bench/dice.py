@@ -9,7 +9,9 @@ from typing import Final
 
 import numpy as np
 
-from engine.fairness import DiceLog, EProcess, Labels, chi_square, find_all, simple_log, tally
+from engine.fairness import DiceLog, EProcess, Labels, analyse_log, simple_log
+from engine.fairness.faces import chi_square
+from engine.fairness.reading import tally
 from tableside.bench import BenchRow, Measure, median_seconds
 
 ROLLS: Final = 10_000_000
@@ -29,7 +31,7 @@ def large_log(rolls: int = ROLLS) -> DiceLog:
 
 def _measure_log() -> BenchRow:
     log = large_log()
-    here = median_seconds(lambda: find_all(log), clock=time.process_time)
+    here = median_seconds(lambda: analyse_log(log), clock=time.process_time)
     baseline = median_seconds(lambda: chi_square(tally(log)), clock=time.process_time)
     return BenchRow(here, "s", "counting them and scipy's chi-square alone", baseline, False)
 

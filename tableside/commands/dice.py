@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from engine.dice_sets.edits import DiceEdit, DiceMerged, DiceRenamed, DiceUndone
-from engine.fairness import ConfusionMatrix, Findings, InvalidDice, find_all
+from engine.fairness import ConfusionMatrix, Findings, InvalidDice, analyse_log
 from engine.fairness.report_json import findings_json
 from tableside.commands.options import Subparsers, command, count
 from tableside.errors import BadDice, StoreError, WrongUsage
@@ -145,7 +145,7 @@ def _report(args: Namespace) -> int:
         print(f"tableside: {notice}", file=sys.stderr)
     if not len(read.log):
         raise BadDice("there are no rolls in it; nothing can be told")
-    found = find_all(read.log, None if args.misread is None else misreading_of(args.misread))
+    found = analyse_log(read.log, None if args.misread is None else parse_confusion(args.misread))
     if args.html is not None:
         _write_html(args, found, read)
     if args.json:
@@ -173,10 +173,10 @@ def _files(args: Namespace) -> str:
     return ", ".join(path.name for path in paths)
 
 
-def misreading_of(text: str) -> ConfusionMatrix:
+def parse_confusion(text: str) -> ConfusionMatrix:
     """A reader's mistakes from a rate, or from a JSON file with six rows of six."""
     try:
-        return ConfusionMatrix.even(float(text))
+        return ConfusionMatrix.symmetric(float(text))
     except InvalidDice as error:
         raise WrongUsage(f"--misread {text}: give a rate from 0 to 0.5, or a file") from error
     except ValueError:
@@ -220,7 +220,7 @@ def _simulate(args: Namespace) -> int:
     """Simulate dice and tell how often what is promised is kept; 1 if it is not."""
     import numpy as np
 
-    from engine.fairness.simulate import decisions, powers, reached, simulate
+    from engine.fairness.simulate import decisions, powers, simulate, verdict_powers
 
     chance = np.random.default_rng(SEED if args.seed is None else args.seed)
     logs, rolls = args.logs or LOGS, args.rolls or ROLLS
@@ -230,7 +230,7 @@ def _simulate(args: Namespace) -> int:
         ("rates", simulate(logs, rolls, chance), _rate_line)
     ]
     if args.power:
-        kinds.append(("reached", reached(min(logs, 1_000), chance), _rate_line))
+        kinds.append(("reached", verdict_powers(min(logs, 1_000), chance), _rate_line))
         kinds.append(("powers", powers(logs, chance), _power_line))
         kinds.append(("decisions", decisions(min(logs, 5_000), chance), _decided_line))
     told: dict[str, list[dict[str, Any]]] = {kind: [] for kind, *_ in kinds}

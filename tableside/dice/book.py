@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from engine.dice_sets.edits import DiceEdit, DiceNames, edits_in_effect
 from engine.dice_sets.identities import DieIdentities
 from engine.errors import EngineError
-from engine.fairness import DiceLog, EProcess, Findings, LiveStatistics, find_all, joined
+from engine.fairness import DiceLog, EProcess, Findings, LiveStatistics, analyse_log, join_logs
 from engine.message import message_of, msg
 from tableside.dice.identity import IdentifiedRows, identify_dice, rename_dice
 from tableside.dice.naming import edit_dice_names
@@ -117,14 +117,14 @@ class RecordDice:
         """The findings on all finished matches, computed anew when another one ends."""
         numbers = tuple(entry.id for entry in ended)
         if self._ended.matches != numbers:
-            log = joined([self._log(entry) for entry in ended])
+            log = join_logs([self._log(entry) for entry in ended])
             usable = log.usable()
             self._ended = _Ended(numbers, log, _found(log), _processes(usable))
             self._running.clear()  # they start from other dice now
         return self._ended.findings
 
     def _findings_of(self, ended: tuple[MatchEntry, ...]) -> Findings | None:
-        return _found(joined([self._log(entry) for entry in ended]))
+        return _found(join_logs([self._log(entry) for entry in ended]))
 
     def _playing(self, entry: MatchEntry) -> LiveDice:
         running = self._running.setdefault(entry.id, LiveStatistics(self._ended.processes))
@@ -165,7 +165,7 @@ class RecordDice:
 
 
 def _found(log: DiceLog) -> Findings | None:
-    return find_all(log) if len(log.usable()) else None
+    return analyse_log(log) if len(log.usable()) else None
 
 
 def _processes(usable: DiceLog) -> dict[str, EProcess]:

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from engine.arrays import Ints
-from engine.fairness import compare
+from engine.fairness.compare import compare
 from engine.message import Message, join, msg
 from tableside.dice.rows import DieRow
 

@@ -25,7 +25,7 @@ from engine.events.match import (
 from engine.events.record import PlayersNamed
 from engine.evidence.observation import DieAppearance
 from engine.fairness import UNREAD, DiceLog, Labels
-from engine.fairness.rolls import SURE
+from engine.fairness.rolls import CERTAIN
 from engine.position import Side
 
 UNSEEN: Final = (float("nan"), float("nan"))
@@ -48,7 +48,7 @@ class DieRow:
     """The number of the throw in its match, from 1."""
     reason: str = ""
     """Why the throw does not count; empty if it does."""
-    confidence: float = SURE
+    confidence: float = CERTAIN
     """The probability that `value` is right."""
     place: tuple[float, float] = UNSEEN
     """Field coordinates; NaN if it was not seen."""
@@ -154,7 +154,7 @@ def _opening(event: OpeningRolled, throw: _Throw, names: dict[Side, str]) -> Ite
     """One die of each player; only its value says which of the seen dice is whose."""
     found = _matched((event.light, event.dark), event.dice_at_rest)
     for side, (value, lay) in zip(Side, found, strict=True):
-        sure = 0.0 if lay is not None else SURE
+        sure = 0.0 if lay is not None else CERTAIN
         yield _row(replace(throw, sure=sure), side, names[side], value, lay)
 
 
@@ -184,8 +184,8 @@ def _confidence(value: int | None, lay: DieAtRest | None, least: float) -> float
     """
     if value is None:
         return 0.0
-    seen = SURE if lay is None and not least else 0.0 if lay is None else lay.chances[value - 1]
-    return float(min(SURE, max(seen, least)))
+    seen = CERTAIN if lay is None and not least else 0.0 if lay is None else lay.chances[value - 1]
+    return float(min(CERTAIN, max(seen, least)))
 
 
 def _matched(dice: Dice, lay: tuple[DieAtRest, ...]) -> list[tuple[int | None, DieAtRest | None]]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from engine.dice_sets.edits import DiceNames
 from engine.dice_sets.identities import DieIdentities
-from engine.fairness import OPENING, joined
+from engine.fairness import OPENING, join_logs
 from engine.formats import GameFile, MatchFile
 from engine.formats.model.match_file import RollAction
 from engine.message import Message, join, msg
@@ -34,7 +34,8 @@ def dice_of_files(paths: Iterable[Path]) -> ReadDice:
     """The dice of match files and tables as one log."""
     read = [_dice_of_file(path) for path in paths]
     return ReadDice(
-        joined([one.log for one in read]), tuple(notice for one in read for notice in one.notices)
+        join_logs([one.log for one in read]),
+        tuple(notice for one in read for notice in one.notices),
     )
 
 
@@ -113,7 +114,7 @@ def dice_of_record(path: Path) -> ReadDice:
         for rows in record_rows(store):
             logs.append(log_from_rows(rows))
             unread += unread_by_face(rows)
-    return ReadDice(joined(logs), tuple(uneven_misreading_notices(unread)))
+    return ReadDice(join_logs(logs), tuple(uneven_misreading_notices(unread)))
 
 
 def record_rows(store: Store) -> Iterator[list[DieRow]]:

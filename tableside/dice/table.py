@@ -222,7 +222,7 @@ class DiceTable:
 
     def _labels(self, name: str, count: int) -> Labels:
         found = self.labels.get(name)
-        return Labels.same("", count) if found is None else found.labels()
+        return Labels.constant("", count) if found is None else found.labels()
 
     def _floats(
         self, name: str, count: int, kind: type[np.floating[Any]], blank: float = np.nan

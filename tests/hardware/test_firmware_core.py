@@ -9,8 +9,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from engine.fairness import LOOK_CLOSER, Labels, find_all, simple_log
-from engine.fairness.family import RATE
+from engine.fairness import LOOK_CLOSER_E_VALUE, Labels, analyse_log, simple_log
+from engine.fairness.findings import FALSE_DISCOVERY_RATE
 from hardware import proof
 from hardware.client import CupClient, CupState
 from hardware.messages import Revealed
@@ -121,11 +121,11 @@ def firmware_log(dice):
 
 def assert_nothing_odd(dice):
     """No test of a whole report tells anything: faces, axes, order, one die on the other."""
-    found = find_all(firmware_log(dice))
+    found = analyse_log(firmware_log(dice))
     assert found.rows == dice
     assert len(found.family) > 15
-    assert [test for test in found.family if test.q <= RATE] == []
-    assert all(unit.evidence.largest < LOOK_CLOSER for unit in found.units["dice"])
+    assert [test for test in found.family if test.q <= FALSE_DISCOVERY_RATE] == []
+    assert all(unit.evidence.largest < LOOK_CLOSER_E_VALUE for unit in found.groups["dice"])
     assert all(test.p > 0.001 for test in found.family)
 
 

@@ -13,7 +13,7 @@ from apiflask import APIBlueprint
 from flask import Blueprint, Flask, Response, current_app, jsonify, render_template, request
 
 from engine.dice_sets.edits import OF_CUP, DiceEdit, DiceMerged, DiceRenamed, DiceUndone
-from engine.fairness.report_json import findings_json, watched_json
+from engine.fairness.report_json import findings_json, live_finding_json
 from engine.message import message_of
 from webui.api.matches import status_of
 from webui.api.schemas.dice import DiceAnswered, DiceQuery, MergeBody, NamesAnswer, RenameBody
@@ -190,7 +190,7 @@ def _answer(told: DiceReport) -> dict[str, Any]:
             {
                 "match": one.match,
                 "title": one.title,
-                "dice": {die.name: watched_json(die, own) for die, own in one.dice},
+                "dice": {die.name: live_finding_json(die, own) for die, own in one.dice},
             }
             for one in told.playing
         ],

@@ -20,9 +20,9 @@ from engine.fairness import (
     sign_of,
 )
 from engine.fairness.compare import compare
-from engine.fairness.family import RATE
-from engine.fairness.report_json import BIASES
-from engine.fairness.verdict import percent_up
+from engine.fairness.findings import FALSE_DISCOVERY_RATE
+from engine.fairness.report_json import REPORTED_BIASES
+from engine.fairness.verdict import ceil_percent
 from webui.contracts.dice import LiveDice
 from webui.i18n.locale import decimal, gettext, ngettext, whole
 from webui.i18n.messages import translate
@@ -35,12 +35,14 @@ STEPS: Final = (1.0, 2.0, 3.0)
 
 def dice_shown(found: Findings, *, is_live: bool = False) -> dict[str, Any]:
     """All that a template needs; without what may not be looked at while rolls come in."""
-    dice = found.units["dice"]
+    dice = found.groups["dice"]
     shown = {
         "is_live": is_live,
         "dice": [unit_shown(unit, found, "dice", is_live) for unit in dice],
-        "players": [unit_shown(unit, found, "players", is_live) for unit in found.units["players"]],
-        "cups": [unit_shown(unit, found, "cups", is_live) for unit in found.units["cups"]],
+        "players": [
+            unit_shown(unit, found, "players", is_live) for unit in found.groups["players"]
+        ],
+        "cups": [unit_shown(unit, found, "cups", is_live) for unit in found.groups["cups"]],
         "pairs": [pair_shown(pair, is_live) for pair in found.pairs],
         "curve": _curve(dice) if dice else "",
         "curves_left_out": _left_out(len(dice) - LINES),
@@ -67,7 +69,7 @@ def dice_shown(found: Findings, *, is_live: bool = False) -> dict[str, Any]:
                 "question": words.question(test),
                 "p": words.p_value(test.p),
                 "q": words.p_value(test.q),
-                "is_told": test.q <= RATE,
+                "is_told": test.q <= FALSE_DISCOVERY_RATE,
             }
             for test in sorted(found.family, key=lambda test: test.p)
         ]
@@ -96,13 +98,13 @@ def _compared(found: Findings) -> Sequence[GroupComparison]:
         return found.comparisons
     return [
         compare(kind, tuple(unit.name for unit in units), _told(units))
-        for kind, units in found.units.items()
+        for kind, units in found.groups.items()
         if kind == "dice" and units
     ]
 
 
 def _told(units: Sequence[Group]) -> NDArray[np.int64]:
-    return np.stack([unit.tally.told for unit in units])
+    return np.stack([unit.tally.counts for unit in units])
 
 
 def unit_shown(unit: Group, found: Findings, kind: str, is_live: bool) -> dict[str, Any]:
@@ -116,13 +118,13 @@ def unit_shown(unit: Group, found: Findings, kind: str, is_live: bool) -> dict[s
             gettext("%(low)s to %(high)s", low=words.share(low), high=words.share(high))
             for low, high in unit.bounds.tolist()
         ],
-        "counts": [whole(count) for count in unit.tally.told.tolist()],
+        "counts": [whole(count) for count in unit.tally.counts.tolist()],
         "more": [
             {
-                "bias": translate(percent_up(bias)),
-                "rolls": whole(more_rolls(int(unit.tally.known), bias, is_live=is_live)),
+                "bias": translate(ceil_percent(bias)),
+                "rolls": whole(more_rolls(int(unit.tally.effective_rolls), bias, is_live=is_live)),
             }
-            for bias in BIASES
+            for bias in REPORTED_BIASES
         ],
         "tests": [] if is_live else _tests(unit),
         "luck": words.luck(unit),

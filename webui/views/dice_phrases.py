@@ -18,8 +18,8 @@ from engine.fairness import (
     Sign,
     Test,
 )
-from engine.fairness.family import RATE
-from engine.fairness.verdict import conclusion, e_words
+from engine.fairness.findings import FALSE_DISCOVERY_RATE
+from engine.fairness.verdict import conclusion, format_e_value
 from webui.i18n.locale import N_, day, decimal, gettext, ngettext, whole
 from webui.i18n.messages import translate
 from webui.views.phrases import SIDES, sentence
@@ -121,8 +121,8 @@ def asked(family: Sequence[FamilyTest]) -> str:
     return gettext(
         "%(asked)s questions, %(told)s of which stand out at a false discovery rate of %(rate)s",
         asked=whole(len(family)),
-        rate=share(RATE, 0),
-        told=whole(sum(test.q <= RATE for test in family)),
+        rate=share(FALSE_DISCOVERY_RATE, 0),
+        told=whole(sum(test.q <= FALSE_DISCOVERY_RATE for test in family)),
     )
 
 
@@ -145,7 +145,7 @@ def verdict(
 
 def e_value(log_e: float) -> str:
     """An e-value, given by its natural logarithm."""
-    return _raised(translate(e_words(log_e)))
+    return _raised(translate(format_e_value(log_e)))
 
 
 def _raised(text: str) -> str:

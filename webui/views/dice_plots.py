@@ -14,7 +14,7 @@ import numpy as np
 from markupsafe import Markup, escape
 from numpy.typing import NDArray
 
-from engine.fairness import ALARM, LOOK_CLOSER, EValue, Group, LiveFinding
+from engine.fairness import ALARM_E_VALUE, LOOK_CLOSER_E_VALUE, EValue, Group, LiveFinding
 from webui.i18n.locale import decimal, gettext, whole
 from webui.views import dice_phrases as words
 
@@ -82,8 +82,8 @@ def evidence_curve(curves: Sequence[tuple[str, EValue]], *, rolls: str, wide: in
 
     parts = [_scale(low, high, y, left, right), _roll_scale(most, x, base, rolls, right)]
     limits = (
-        (LOOK_CLOSER, gettext("%(e)s: look closer", e=whole(int(LOOK_CLOSER)))),
-        (ALARM, gettext("%(e)s: alarm", e=whole(int(ALARM)))),
+        (LOOK_CLOSER_E_VALUE, gettext("%(e)s: look closer", e=whole(int(LOOK_CLOSER_E_VALUE)))),
+        (ALARM_E_VALUE, gettext("%(e)s: alarm", e=whole(int(ALARM_E_VALUE)))),
     )
     for limit, meaning in limits:
         at = y(float(np.log10(limit)))
@@ -185,7 +185,7 @@ def _svg(wide: int, tall: int, label: str, inside: str) -> Markup:
 
 def _faces_label(unit: LiveFinding, name: str) -> str:
     """The bars of the faces, to be heard."""
-    counts = enumerate(unit.tally.told.tolist(), start=1)
+    counts = enumerate(unit.tally.counts.tolist(), start=1)
     heard = "; ".join(f"{face}: {whole(count)}" for face, count in counts)
     return gettext("How often each face came up. %(name)s: %(counts)s", name=name, counts=heard)
 

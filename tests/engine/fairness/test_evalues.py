@@ -7,13 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.fairness import ConfusionMatrix, EProcess, evidence, face_tests, simple_log, tally
+from engine.fairness import ConfusionMatrix, EProcess, simple_log
 from engine.fairness._kernels import first_above, misses
-from engine.fairness.bounds import WIDTHS, confidence_sequence, ratio_limit
-from engine.fairness.evalues import PRIORS
-from engine.fairness.family import e_benjamini_hochberg
-from engine.fairness.rolls import joined
-from engine.fairness.simulate import always_valid, drawn_faces
+from engine.fairness.bounds import BETA_PRIORS, confidence_sequence, ratio_limit
+from engine.fairness.evalues import DIRICHLET_PRIORS, evidence
+from engine.fairness.faces import face_tests
+from engine.fairness.findings import e_benjamini_hochberg
+from engine.fairness.reading import tally
+from engine.fairness.rolls import join_logs
+from engine.fairness.simulate import anytime_rates, draw_faces
 from tests import naive_dice
 
 ROLLS = st.lists(st.integers(1, 6), min_size=1, max_size=60)
@@ -21,7 +23,7 @@ EVEN = np.full(6, 1 / 6)
 
 
 def rolled(chance, rolls, chances=EVEN):
-    return drawn_faces(chance, np.asarray(chances), 1, rolls)[0] + np.int8(1)
+    return draw_faces(chance, np.asarray(chances), 1, rolls)[0] + np.int8(1)
 
 
 @given(ROLLS)
@@ -64,7 +66,7 @@ def test_the_order_of_rolls_leaves_the_last_e_value_as_it_is(values, random):
 
 @given(ROLLS, ROLLS)
 def test_two_logs_together_are_their_rolls_together(one, other):
-    merged = joined([simple_log(one), simple_log(other)])
+    merged = join_logs([simple_log(one), simple_log(other)])
     whole = simple_log(one + other)
     assert evidence(merged).log_path == pytest.approx(evidence(whole).log_path)
     assert merged.counts().tolist() == whole.counts().tolist()
@@ -115,9 +117,9 @@ def test_readings_that_say_nothing_leave_the_evidence_at_one():
 
 def test_the_kernels_of_the_simulation_are_the_slow_ones():
     chance = np.random.default_rng(3)
-    faces = drawn_faces(chance, np.array([0.3, 0.14, 0.14, 0.14, 0.14, 0.14]), 4, 150)
+    faces = draw_faces(chance, np.array([0.3, 0.14, 0.14, 0.14, 0.14, 0.14]), 4, 150)
     first = np.zeros((4, 2), np.int64)
-    first_above(faces, PRIORS, np.array([20.0, 1000.0]), first)
+    first_above(faces, DIRICHLET_PRIORS, np.array([20.0, 1000.0]), first)
     for row, told in zip(faces, first, strict=True):
         path = naive_dice.log_path(row)
         for limit, at in zip((20, 1000), told, strict=True):
@@ -125,8 +127,8 @@ def test_the_kernels_of_the_simulation_are_the_slow_ones():
             assert at == (above[0] + 1 if len(above) else 0)
     missed = np.zeros(4, np.int64)
     limit = ratio_limit(0.5)  # so low that some do miss
-    misses(faces, EVEN, WIDTHS, 5.0, limit, missed)
-    slow = [naive_dice.first_miss(row, EVEN, limit, WIDTHS) for row in faces]
+    misses(faces, EVEN, BETA_PRIORS, 5.0, limit, missed)
+    slow = [naive_dice.first_miss(row, EVEN, limit, BETA_PRIORS) for row in faces]
     assert missed.tolist() == slow
     assert any(slow)
 
@@ -139,9 +141,9 @@ def test_bounds_are_the_chances_that_the_ratio_does_not_refute():
         for q, inside in ((low * 1.01, True), (high * 0.99, True), (low * 0.98, False)):
             chances = np.full(6, (1 - q) / 5)
             chances[face] = q
-            counts = tally(simple_log(values)).told
+            counts = tally(simple_log(values)).counts
             mixture = np.mean([
-                np.exp(_ratio(k, counts[face], 300, q)) for k in WIDTHS
+                np.exp(_ratio(k, counts[face], 300, q)) for k in BETA_PRIORS
             ])  # fmt: skip
             assert (mixture < limit[0]) == inside
 
@@ -156,7 +158,7 @@ def _ratio(k, ones, count, q):
 
 def test_false_alarms_and_misses_stay_below_what_is_promised():
     rates = {
-        (rate.name, rate.what): rate for rate in always_valid(500, 2_000, np.random.default_rng(5))
+        (rate.name, rate.what): rate for rate in anytime_rates(500, 2_000, np.random.default_rng(5))
     }
     assert all(rate.is_kept for rate in rates.values())
     peeked = rates["X2 peeked, p <= 0.05", "looked at after every roll"]
@@ -165,7 +167,7 @@ def test_false_alarms_and_misses_stay_below_what_is_promised():
 
 @pytest.mark.slow
 def test_ten_thousand_dice_looked_at_after_each_of_five_thousand_rolls():
-    rates = {rate.name: rate for rate in always_valid(10_000, 5_000, np.random.default_rng(6))}
+    rates = {rate.name: rate for rate in anytime_rates(10_000, 5_000, np.random.default_rng(6))}
     assert rates["e >= 20"].found <= 0.05
     assert rates["e >= 1000"].found <= 0.001 + 3 * rates["e >= 1000"].error
     assert rates["bounds"].found >= 0.95
@@ -181,6 +183,6 @@ def test_a_known_misreading_is_no_evidence_against_the_die():
     matrix = np.eye(6)
     matrix[5, 4], matrix[5, 5] = 0.1, 0.9
     reader = ConfusionMatrix(matrix)
-    values = rolled(np.random.default_rng(7), 20_000, reader.told_by_even)
+    values = rolled(np.random.default_rng(7), 20_000, reader.fair_marginal)
     assert evidence(simple_log(values)).largest > 1000
     assert evidence(simple_log(values), reader).largest < 20

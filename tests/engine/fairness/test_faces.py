@@ -8,22 +8,13 @@ import numpy as np
 import pytest
 from scipy.stats import kstest
 
-from engine.fairness import (
-    ConfusionMatrix,
-    InvalidDice,
-    chi_square,
-    confidence_sequence,
-    face_tests,
-    g_test,
-    posterior,
-    simple_log,
-    tally,
-)
-from engine.fairness import tally_of_counts as tallied
-from engine.fairness.faces import AXES, contrast, drawn_p
-from engine.fairness.family import benjamini_hochberg
-from engine.fairness.reading import tally_misread
-from engine.fairness.simulate import drawn_ps, misread
+from engine.fairness import ConfusionMatrix, InvalidDice, simple_log
+from engine.fairness.bounds import confidence_sequence, posterior
+from engine.fairness.faces import AXES, chi_square, contrast, face_tests, g_test, simulated_p
+from engine.fairness.findings import benjamini_hochberg
+from engine.fairness.reading import tally, tally_misread
+from engine.fairness.reading import tally_of_counts as tallied
+from engine.fairness.simulate import misread_rates, simulated_ps
 
 
 @pytest.mark.parametrize(
@@ -40,17 +31,19 @@ def test_with_few_rolls_p_is_listed_or_drawn(counts, asymptotic, drawn):
 def test_a_listed_p_is_what_draws_come_to():
     counts = np.array([4, 0, 3, 6, 2, 1])
     exact = face_tests(tallied(counts))
-    assert exact.chi_square.p == pytest.approx(drawn_p(counts), abs=5e-3)
-    assert exact.g.p == pytest.approx(drawn_p(counts, is_g=True), abs=5e-3)
+    assert exact.chi_square.p == pytest.approx(simulated_p(counts), abs=5e-3)
+    assert exact.g.p == pytest.approx(simulated_p(counts, is_g=True), abs=5e-3)
 
 
 def test_drawn_ps_of_even_dice_are_uniform():
-    assert kstest(drawn_ps(800, np.random.default_rng(18), draws=1_000), "uniform").pvalue > 0.01
+    assert (
+        kstest(simulated_ps(800, np.random.default_rng(18), draws=1_000), "uniform").pvalue > 0.01
+    )
 
 
 @pytest.mark.slow
 def test_ten_thousand_drawn_ps_of_even_dice_are_uniform():
-    assert kstest(drawn_ps(10_000, np.random.default_rng(8)), "uniform").pvalue > 0.01
+    assert kstest(simulated_ps(10_000, np.random.default_rng(8)), "uniform").pvalue > 0.01
 
 
 def test_ps_of_even_dice_are_uniform_with_many_rolls():
@@ -85,7 +78,7 @@ def doubtful(values, confidence):
 def test_doubt_makes_the_same_rolls_say_less():
     values = np.repeat(np.arange(1, 7), [100, 100, 100, 100, 100, 160])
     sure, unsure = tally(simple_log(values)), tally(doubtful(values, 0.9))
-    assert unsure.known < sure.known
+    assert unsure.effective_rolls < sure.effective_rolls
     assert chi_square(unsure).value < chi_square(sure).value * 1.02
     width = lambda one: np.ptp(posterior(one)[:, [0, 2]], axis=1)  # noqa: E731
     assert (width(unsure) > width(sure)).all()
@@ -125,7 +118,7 @@ def test_probabilities_of_all_faces_count_where_they_are_told():
 
 
 def test_a_log_read_with_known_mistakes_is_not_called_biased():
-    rates = {rate.name: rate for rate in misread(200, np.random.default_rng(12))}
+    rates = {rate.name: rate for rate in misread_rates(200, np.random.default_rng(12))}
     assert rates["X2, misread"].found > 0.9
     for name in ("X2, allowed for", "G, allowed for", "e >= 20, allowed for"):
         assert rates[name].is_kept
@@ -134,7 +127,7 @@ def test_a_log_read_with_known_mistakes_is_not_called_biased():
 def test_the_true_shares_lie_within_the_bounds_though_the_reader_errs():
     matrix = np.eye(6) * 0.9 + 0.1 / 6
     reader = ConfusionMatrix(matrix)
-    told = np.random.default_rng(13).multinomial(50_000, reader.told_by_even)
+    told = np.random.default_rng(13).multinomial(50_000, reader.fair_marginal)
     bounds = confidence_sequence(tally_misread(told, reader))
     assert ((bounds[:, 0] < 1 / 6) & (bounds[:, 1] > 1 / 6)).all()
     assert g_test(tally_misread(told, reader)).p > 0.001

@@ -5,22 +5,21 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.fairness import (
+from engine.fairness import analyse_log, simple_log
+from engine.fairness.faces import AXES
+from engine.fairness.power import (
     axis_bias,
     face_bias,
     face_power,
-    find_all,
+    noncentrality_per_roll,
     pip_bias,
     power,
     rolls_needed,
     rolls_to_see,
-    simple_log,
     smallest_bias,
-    verdict,
 )
-from engine.fairness.faces import AXES
-from engine.fairness.power import distance
-from engine.fairness.simulate import decisions, drawn_faces, powers, reached
+from engine.fairness.simulate import decisions, draw_faces, powers, verdict_powers
+from engine.fairness.verdict import verdict
 
 PRINTED = {
     # bias: one face at 80 % .05, 95 % .05, 80 % .001; an axis, the same three; axes alone; pips
@@ -91,7 +90,7 @@ def test_more_rolls_see_smaller_biases():
     assert smallest_bias(412) == pytest.approx(0.410, abs=1e-3)
     assert smallest_bias(5_000) == pytest.approx(0.115, abs=1e-3)
     assert smallest_bias(0) == smallest_bias(2) == float("inf")
-    assert power(25_656, distance(face_bias(0.05))) == pytest.approx(0.8, abs=1e-4)
+    assert power(25_656, noncentrality_per_roll(face_bias(0.05))) == pytest.approx(0.8, abs=1e-4)
 
 
 def test_many_rolls_go_over_into_the_printed_table():
@@ -104,7 +103,7 @@ def test_many_rolls_go_over_into_the_printed_table():
 
 @pytest.mark.slow
 def test_a_bias_shows_as_often_as_the_verdict_says_that_it_would_have():
-    for one in reached(1_500, np.random.default_rng(2)):
+    for one in verdict_powers(1_500, np.random.default_rng(2)):
         assert one.found == pytest.approx(0.8, abs=0.04), one
 
 
@@ -114,7 +113,7 @@ def test_it_does_so_in_the_report_of_two_players_too(rolls):
     chance, logs = np.random.default_rng(rolls), 150
     quiet = 0
     for _ in range(logs):
-        loaded = drawn_faces(chance, face_bias(smallest_bias(rolls)), 1, rolls)[0] + 1
+        loaded = draw_faces(chance, face_bias(smallest_bias(rolls)), 1, rolls)[0] + 1
         values = np.stack((loaded, chance.integers(1, 7, rolls)), axis=1).reshape(-1, 2, 2)
         own = [["Ann's", "Ben's"]] * (rolls // 2)
         log = simple_log(
@@ -122,8 +121,8 @@ def test_it_does_so_in_the_report_of_two_players_too(rolls):
             die=np.repeat(own, 2),
             throw=np.repeat(np.arange(rolls), 2),
         )
-        found = find_all(log)
-        ann = next(unit for unit in found.units["dice"] if unit.name == "Ann's")
+        found = analyse_log(log)
+        ann = next(unit for unit in found.groups["dice"] if unit.name == "Ann's")
         family = tuple(test for test in found.family if test.of == "dice Ann's")
         quiet += "no sign of bias" in verdict(ann, family)
     assert 1 - quiet / logs == pytest.approx(0.8, abs=0.1)

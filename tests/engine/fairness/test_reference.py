@@ -7,8 +7,11 @@ import json
 import numpy as np
 import pytest
 
-from engine.fairness import bayes_factor, face_tests, find_all, pair_of_table, simple_log
-from engine.fairness import tally_of_counts as tallied
+from engine.fairness import analyse_log, simple_log
+from engine.fairness.evalues import bayes_factor
+from engine.fairness.faces import face_tests
+from engine.fairness.pairs import pair_of_table
+from engine.fairness.reading import tally_of_counts as tallied
 from tests.engine.fairness.counted import Share, shares_z, successes_test, sums_test
 from tests.paths import DATA
 
@@ -125,8 +128,8 @@ def test_the_whole_of_wolfs_log_is_found_biased_and_its_dice_unlike():
     cells = np.repeat(np.arange(36), table.ravel())[order]
     values = np.column_stack((cells // 6, cells % 6)).ravel() + 1
     log = simple_log(values, die=["red", "white"] * 20_000, throw=np.repeat(np.arange(20_000), 2))
-    found = find_all(log)
-    assert [unit.name for unit in found.units["dice"]] == ["red", "white"]
+    found = analyse_log(log)
+    assert [unit.name for unit in found.groups["dice"]] == ["red", "white"]
     assert found.e_discoveries == ("red", "white")
     (pair,) = found.pairs
     assert np.array_equal(pair.table, table)

@@ -7,11 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.fairness import compare, find_pairs, luck_of, pair_of_table, sequence_tests, simple_log
-from engine.fairness.compare import homogeneity, same_e_value
-from engine.fairness.luck import PIPS, SPREAD
-from engine.fairness.sequence import follow_table
-from engine.fairness.simulate import of_order
+from engine.fairness import simple_log
+from engine.fairness.compare import compare, homogeneity, homogeneity_e_value
+from engine.fairness.luck import MEAN_PIPS, PIPS_SIGMA, luck_of
+from engine.fairness.pairs import find_pairs, pair_of_table
+from engine.fairness.sequence import sequence_tests, transition_table
+from engine.fairness.simulate import series_rates
 from tests import naive_dice
 
 THROWS = st.lists(st.lists(st.integers(0, 5), min_size=1, max_size=3), min_size=1, max_size=30)
@@ -21,7 +22,9 @@ THROWS = st.lists(st.lists(st.integers(0, 5), min_size=1, max_size=3), min_size=
 def test_every_die_of_a_throw_is_followed_by_every_die_of_the_next(throws):
     faces = np.array([face for one in throws for face in one], np.int8)
     numbers = np.repeat(np.arange(len(throws)), [len(one) for one in throws])
-    assert np.array_equal(follow_table(faces, numbers), naive_dice.follow_table(faces, numbers))
+    assert np.array_equal(
+        transition_table(faces, numbers), naive_dice.transition_table(faces, numbers)
+    )
 
 
 def test_a_die_that_repeats_itself_is_noticed():
@@ -76,7 +79,7 @@ def test_pairs_are_found_by_their_throws_whatever_the_order_in_them():
 
 
 def test_no_false_alarms_beyond_what_is_promised():
-    for rate in of_order(100, np.random.default_rng(2)):
+    for rate in series_rates(100, np.random.default_rng(2)):
         assert rate.is_kept, rate
 
 
@@ -84,16 +87,16 @@ def test_groups_that_differ_are_told_apart_and_like_ones_are_not():
     same = np.array([[100, 100, 100, 100, 100, 100], [51, 49, 50, 50, 52, 48]])
     other = np.array([[100, 100, 100, 100, 100, 100], [10, 50, 50, 50, 50, 90]])
     assert homogeneity(same).p > 0.9
-    assert same_e_value(same) < 1
+    assert homogeneity_e_value(same) < 1
     assert homogeneity(other).p < 1e-4
     assert homogeneity(other).df == 5
-    assert same_e_value(other * 4) > 1000
+    assert homogeneity_e_value(other * 4) > 1000
 
 
 def test_an_e_value_of_sameness_is_one_on_average_at_most():
     chance = np.random.default_rng(3)
     chances = [0.25, 0.15, 0.15, 0.15, 0.15, 0.15]
-    found = [same_e_value(chance.multinomial(80, chances, 2)) for _ in range(800)]
+    found = [homogeneity_e_value(chance.multinomial(80, chances, 2)) for _ in range(800)]
     assert np.mean(found) <= 1
 
 
@@ -107,8 +110,8 @@ def test_groups_without_rolls_are_left_out():
 
 
 def test_luck_is_pips_against_eight_and_a_sixth_a_throw():
-    assert pytest.approx(8 + 1 / 6) == PIPS
-    assert pytest.approx(4.30, abs=5e-3) == SPREAD
+    assert pytest.approx(8 + 1 / 6) == MEAN_PIPS
+    assert pytest.approx(4.30, abs=5e-3) == PIPS_SIGMA
     luck = luck_of(simple_log([6, 6, 2, 1, 3], throw=[0, 0, 1, 1, 2]))
     assert (luck.throws, luck.pips, luck.doubles) == (2, 27, 1)
     assert luck.expected == pytest.approx(16 + 1 / 3)

@@ -8,9 +8,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.fairness import UNREAD, find_all, simple_log
+from engine.fairness import UNREAD, analyse_log, simple_log
+from engine.fairness.reading import could_unread_explain, evened_counts
 from engine.fairness.report_json import findings_json
-from engine.fairness.unread import could_explain, evened
 from engine.fairness.verdict import conclusion
 
 
@@ -23,14 +23,14 @@ def log_with_gaps(given_up, rolls=3_000, chances=(1 / 6,) * 6, seed=5):
 
 
 def told(log):
-    (unit,) = find_all(log).units["dice"]
+    (unit,) = analyse_log(log).groups["dice"]
     return unit, str(conclusion(unit))
 
 
 @given(st.lists(st.integers(0, 60), min_size=6, max_size=6), st.integers(0, 200))
 def test_unread_dice_are_given_to_the_rarest_faces_and_none_is_lost(counts, unread):
     before = np.array(counts, np.int64)
-    after = evened(before, unread)
+    after = evened_counts(before, unread)
     assert after.sum() == before.sum() + unread
     assert (after >= before).all()
     filled = after[after > before]
@@ -55,13 +55,13 @@ def test_where_nothing_is_odd_nothing_is_said_of_unread_dice():
     _, words = told(log_with_gaps((0.05,) * 6))
     assert words.startswith("no sign of bias")
     assert "account" not in words
-    assert not could_explain(np.array([50, 10, 10, 10, 10, 10]), 0)
+    assert not could_unread_explain(np.array([50, 10, 10, 10, 10, 10]), 0)
 
 
 def test_void_throws_do_not_count_among_the_unread():
     log = log_with_gaps((0, 0, 0, 0, 0, 0.4))
     void = replace(log, counted=np.zeros(len(log), np.bool_))
-    assert find_all(void).units["dice"] == ()
-    unit = findings_json(find_all(log))["dice"]["red"]
+    assert analyse_log(void).groups["dice"] == ()
+    unit = findings_json(analyse_log(log))["dice"]["red"]
     assert unit["unread"] == int((log.value == UNREAD).sum())
     assert unit["unread_could_explain"]

@@ -15,28 +15,27 @@ from engine.fairness import (
     Labels,
     LiveStatistics,
     Sign,
-    evidence,
-    find_all,
+    analyse_log,
     more_rolls,
     sign_of,
     simple_log,
-    unit_of,
-    verdict,
 )
+from engine.fairness.evalues import evidence
+from engine.fairness.findings import analyse_group
 from engine.fairness.report_json import findings_json
-from engine.fairness.simulate import drawn_faces
-from engine.fairness.verdict import FOUND, e_words
+from engine.fairness.simulate import draw_faces
+from engine.fairness.verdict import FINDINGS, format_e_value, verdict
 
 EVEN = np.full(6, 1 / 6)
 
 
 def log_of(rolls, chances=EVEN, seed=1, **columns):
-    values = drawn_faces(np.random.default_rng(seed), np.asarray(chances), 1, rolls)[0] + 1
+    values = draw_faces(np.random.default_rng(seed), np.asarray(chances), 1, rolls)[0] + 1
     return simple_log(values, **columns)
 
 
 def said(log, *, is_live=False):
-    return verdict(unit_of("die", "dice", log), is_live=is_live)
+    return verdict(analyse_group("die", "dice", log), is_live=is_live)
 
 
 def test_the_verdict_says_what_was_seen_and_what_cannot_be_told():
@@ -57,7 +56,7 @@ def test_a_few_rolls_tell_next_to_nothing(rolls):
 
 def test_faces_as_uneven_as_one_even_die_in_twenty_has_them_are_a_hint_and_no_more():
     values = np.repeat(np.arange(1, 7), [66, 53, 60, 62, 62, 97])
-    die = unit_of("die", "dice", simple_log(np.random.default_rng(1).permutation(values)))
+    die = analyse_group("die", "dice", simple_log(np.random.default_rng(1).permutation(values)))
     assert sign_of(die) is Sign.HINT
     assert verdict(die) == (
         "400 rolls: a hint, no more: one even die in 329 comes out as uneven by chance (p 0.003); "
@@ -73,18 +72,18 @@ def test_a_loaded_die_is_told_with_its_face_and_the_reader_is_doubted_first():
 
 
 def test_every_question_that_stands_out_is_told_in_words():
-    die = find_all(log_of(300))
-    (unit,) = die.units["dice"]
+    die = analyse_log(log_of(300))
+    (unit,) = die.groups["dice"]
     own = [test for test in die.family if test.of == "dice " + unit.name]
-    assert {test.question for test in own} == set(FOUND)
+    assert {test.question for test in own} == set(FINDINGS)
     for test in own:
         told = verdict(unit, (replace(test, p=0.0012, q=0.01),))
-        assert f"look closer. {FOUND[test.question]} (p 0.0012); first make sure" in told
+        assert f"look closer. {FINDINGS[test.question]} (p 0.0012); first make sure" in told
 
 
 def test_no_word_calls_dice_good():
     for seed in range(8):
-        found = find_all(log_of(600, seed=seed))
+        found = analyse_log(log_of(600, seed=seed))
         words = json.dumps(findings_json(found)) + json.dumps(findings_json(found, is_live=True))
         assert not re.search(r"fair|true die|honest", words, re.IGNORECASE)
 
@@ -101,7 +100,7 @@ def test_how_many_more_rolls():
     [(0.0001, "below 0.001"), (0.42, "0.42"), (1.0, "1"), (412.3, "412"), (2e7, "above 10^7")],
 )
 def test_e_values_in_words(e, words):
-    assert str(e_words(float(np.log(e)))) == words
+    assert str(format_e_value(float(np.log(e)))) == words
 
 
 def whole_log():
@@ -123,9 +122,9 @@ def whole_log():
 
 
 def test_everything_of_a_log_is_accounted_for():
-    found = find_all(whole_log())
+    found = analyse_log(whole_log())
     assert (found.rows, found.void, found.openings, found.unread) == (1_200, 8, 2, 1)
-    dice = {unit.name: unit for unit in found.units["dice"]}
+    dice = {unit.name: unit for unit in found.groups["dice"]}
     assert sum(unit.rolls for unit in dice.values()) == 1_200 - 8 - 2 - 1
     assert [name for name, unit in dice.items() if unit.is_pooled] == ["blue"]
     assert {pair.dice for pair in found.pairs} == {("red", "white"), ("blue", "blue")}
@@ -134,7 +133,7 @@ def test_everything_of_a_log_is_accounted_for():
 
 
 def test_programs_read_what_the_contract_names():
-    told = findings_json(find_all(whole_log()))
+    told = findings_json(analyse_log(whole_log()))
     for die in told["dice"].values():
         assert die["n"] == sum(die["counts"])
         assert {"chi2", "p", "g", "axis_chi2", "axis_p", "e_value", "verdict"} <= die.keys()
@@ -147,7 +146,7 @@ def test_programs_read_what_the_contract_names():
 
 
 def test_while_a_match_runs_nothing_is_told_that_one_may_not_look_at():
-    told = findings_json(find_all(whole_log()), is_live=True)
+    told = findings_json(analyse_log(whole_log()), is_live=True)
     for die in told["dice"].values():
         assert die["p"] is die["chi2"] is die["posterior"] is None
         assert die["e_value"] > 0
@@ -157,7 +156,7 @@ def test_while_a_match_runs_nothing_is_told_that_one_may_not_look_at():
 
 def test_one_roll_a_log_and_one_face_only_are_no_error():
     for values in ([3], [6] * 40, [1, 2]):
-        told = findings_json(find_all(simple_log(values, throw=[0] * len(values))))
+        told = findings_json(analyse_log(simple_log(values, throw=[0] * len(values))))
         json.dumps(told, allow_nan=False)
 
 
@@ -181,7 +180,7 @@ def test_what_was_corrected_is_followed_anew():
     other = replace(log, value=7 - log.value)
     assert running.follow(other) == 30
     ((die, _),) = running.dice()
-    assert die.tally.told.tolist() == other.counts().tolist()
+    assert die.tally.counts.tolist() == other.counts().tolist()
 
 
 def test_a_die_that_is_known_goes_on_from_where_it_stood():

@@ -161,8 +161,8 @@ def test_dice_are_the_same_in_all_matches_of_a_record(path):
     assert len(log.session.names) == 2
     with Store.open_read_only(path) as store:
         told = RecordDice(store).report()
-    assert {unit.name for unit in told.ended.units["dice"]} == {"white pair", "red pair"}
-    assert all(unit.is_pooled for unit in told.ended.units["dice"])
+    assert {unit.name for unit in told.ended.groups["dice"]} == {"white pair", "red pair"}
+    assert all(unit.is_pooled for unit in told.ended.groups["dice"])
 
 
 def test_the_page_goes_on_from_the_same_dice_of_matches_before(path):
@@ -173,10 +173,10 @@ def test_the_page_goes_on_from_the_same_dice_of_matches_before(path):
         store.append(number, match()[:8])
         (playing,) = book.report().playing
         assert {die.name for die, _ in playing.dice} == {"white pair", "red pair"}
-        rolls = {unit.name: unit.rolls for unit in before.units["dice"]}
+        rolls = {unit.name: unit.rolls for unit in before.groups["dice"]}
         assert rolls["white pair"] == 24
         assert "".join(book.rolls_csv(with_open=True)).count("white pair") == 24 + 6
-        assert book.report(1).ended.units["dice"]
+        assert book.report(1).ended.groups["dice"]
 
 
 def test_the_table_of_a_match_tells_colours_and_a_table_of_ones_own_overrules_them(tmp_path):

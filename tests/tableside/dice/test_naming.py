@@ -105,10 +105,10 @@ def test_a_page_that_is_open_is_told_of_the_words(path):
         assert book.version() != version
         assert book.last_edit() == f"{wrong} and white pair are the same dice"
         after = book.report()
-        assert {unit.name for unit in before.ended.units["dice"]} == {
+        assert {unit.name for unit in before.ended.groups["dice"]} == {
             "white pair", "red pair", wrong
         }  # fmt: skip
-        assert {unit.name for unit in after.ended.units["dice"]} == {"white pair", "red pair"}
+        assert {unit.name for unit in after.ended.groups["dice"]} == {"white pair", "red pair"}
         assert wrong not in "".join(book.rolls_csv(with_open=True))
         with pytest.raises(NotNow):
             book.edit_names(DiceMerged("white pair", wrong))

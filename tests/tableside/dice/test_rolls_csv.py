@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.fairness import Labels, find_all
+from engine.fairness import Labels, analyse_log
 from engine.fairness.reading import likelihoods
 from engine.fairness.report_json import findings_json
 from tableside.dice.rolls_csv import COLUMNS, read_dice, write_rows
@@ -138,7 +138,7 @@ def test_the_chances_of_all_faces_are_the_doubt_of_a_reading(read):
     assert log.confidence.tolist() == pytest.approx([0.7, 1, 1])
     told = likelihoods(log.at(np.arange(2)))
     assert told == pytest.approx(np.array([[0, 0, 0, 0, 0.3, 0.7], [0, 0, 0, 0, 1, 0]]))
-    assert find_all(log).doubtful == 1
+    assert analyse_log(log).doubtful == 1
 
 
 @pytest.mark.parametrize(
@@ -183,7 +183,7 @@ def test_no_row_is_lost_whatever_is_in_it(read):
     assert len(log) == 5
     assert log.value.tolist() == [6, 0, 0, 2, 3]
     assert log.counted.tolist() == [True, True, True, False, False]
-    found = find_all(log)
+    found = analyse_log(log)
     assert (found.rows, found.unread, found.void) == (5, 2, 2)
 
 
@@ -283,5 +283,5 @@ def test_the_numbers_of_a_table_survive_a_round_trip(read):
     ]
     text = io.StringIO()
     write_rows(rows, text)
-    again = findings_json(find_all(read(text.getvalue()).log))
-    assert again == findings_json(find_all(log_from_rows(rows)))
+    again = findings_json(analyse_log(read(text.getvalue()).log))
+    assert again == findings_json(analyse_log(log_from_rows(rows)))

@@ -10,7 +10,7 @@ from engine.events.codec import as_json, from_json
 from engine.events.cup import CupRolled
 from engine.events.match import DiceRolled, DiceVoid, DieAtRest, GameStart, OpeningRolled
 from engine.events.record import PlayersNamed
-from engine.fairness import find_all
+from engine.fairness import analyse_log
 from engine.position import Side
 from engine.rules import find_rules
 from tableside.dice.rows import log_from_rows, rows_from_events
@@ -131,7 +131,7 @@ def test_void_throws_and_dice_that_could_not_be_read_are_kept_and_marked():
     assert [row.throw for row in rows] == [1, 1, 2, 2, 3, 3]
     assert [row.reason for row in rows] == ["", "", "cocked", "cocked", "", ""]
     assert [row.die for row in rows[:2]] == ["Ann's pair", "Ben's pair"]
-    found = find_all(log_from_rows(rows))
+    found = analyse_log(log_from_rows(rows))
     assert (found.void, found.unread) == (1, 1)
     assert math.isnan(rows[0].place[0])
 
@@ -148,13 +148,13 @@ MATCH = """ 3 point match
 def test_a_match_file_gives_its_rolls_but_for_the_drawing_of_lots(tmp_path):
     path = tmp_path / "final.mat"
     path.write_text(MATCH, "utf-8")
-    found = find_all(dice_of_files([path, path]).log)
+    found = analyse_log(dice_of_files([path, path]).log)
     assert found.openings == 4, "a file does not tell the ties, so the first roll is selected"
-    assert {unit.name: unit.rolls for unit in found.units["dice"]} == {
+    assert {unit.name: unit.rolls for unit in found.groups["dice"]} == {
         "Ben's pair": 8,
         "Ann's pair": 4,
     }
-    assert {unit.name: unit.luck.pips for unit in found.units["players"]} == {"Ben": 20, "Ann": 40}
+    assert {unit.name: unit.luck.pips for unit in found.groups["players"]} == {"Ben": 20, "Ann": 40}
 
 
 def test_what_is_odd_in_a_match_file_is_said(tmp_path):

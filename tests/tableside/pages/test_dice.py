@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from engine.events.match import DiceRolled, DiceVoid, DieAtRest, GameStart, OpeningRolled
-from engine.fairness import find_all, simple_log
+from engine.fairness import analyse_log, simple_log
 from engine.position import Side
 from engine.rules import find_rules
 from tableside.record.store import Store
@@ -272,8 +272,8 @@ def test_programs_read_english_whatever_the_browser_wishes(russian):
 @pytest.mark.parametrize("chances", [(1, 1, 1, 1, 1, 1), (2, 3, 3, 3, 3, 3), (1, 1, 1, 1, 1, 9)])
 def test_every_verdict_is_told_in_russian(rolls, chances):
     faces = np.random.default_rng(6).choice(6, rolls, p=np.divide(chances, sum(chances))) + 1
-    found = find_all(simple_log(faces, die=["Кость"] * rolls))
-    (die,) = found.units["dice"]
+    found = analyse_log(simple_log(faces, die=["Кость"] * rolls))
+    (die,) = found.groups["dice"]
     with speaking("ru"):
         told = [verdict(die, is_live=True), verdict(die)]
         told += [verdict(die, (replace(test, q=0.01),)) for test in found.family]
@@ -281,7 +281,7 @@ def test_every_verdict_is_told_in_russian(rolls, chances):
 
 
 def test_the_report_of_a_table_can_be_in_russian():
-    found = find_all(whole_log())
+    found = analyse_log(whole_log())
     with speaking("ru"):
         page = report_html(found, title="Журнал")
     assert '<html lang="ru">' in page
