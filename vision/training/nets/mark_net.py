@@ -7,21 +7,17 @@ inside; those of the dice finder the middles of dice and of the doubling cube.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Final
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from engine.arrays import Floats, Image
+from engine.arrays import Floats, Floats32, Image
 from vision.board.heatmaps import STRIDE
 from vision.training.nets.layers import Residual, down
 
-Heat = NDArray[np.float32]
-
-SPREAD: Final = 1.1
+PEAK_SIGMA: Final = 1.1
 """Standard deviation of a target's peak, in cells."""
 
 
@@ -54,14 +50,14 @@ def _up(channels_in: int, channels_out: int) -> nn.Module:
     return nn.Sequential(nn.Conv2d(channels_in, channels_out, 1), nn.Upsample(scale_factor=2))
 
 
-def make_heatmaps(places: Sequence[Floats], size: tuple[int, int], kinds: int) -> Heat:
+def make_heatmaps(places: Sequence[Floats], size: tuple[int, int], kinds: int) -> Floats32:
     """(kinds, h/4, w/4) targets: 1 in the cell of each of the (N, 2) pixel `places` of a kind."""
     width, height = size[0] // STRIDE, size[1] // STRIDE
     x, y = np.meshgrid(np.arange(width), np.arange(height))
     target = np.zeros((kinds, height, width), np.float32)
     for layer, pixels in zip(target, places, strict=False):
         for px, py in (pixels - (STRIDE - 1) / 2) / STRIDE:
-            near = np.exp(-((x - px) ** 2 + (y - py) ** 2) / (2 * SPREAD**2))
+            near = np.exp(-((x - px) ** 2 + (y - py) ** 2) / (2 * PEAK_SIGMA**2))
             np.maximum(layer, near, out=layer)
     return target
 
@@ -79,13 +75,3 @@ def to_tensor(pictures: Image) -> Tensor:
     """(N, 3, H, W) floats of (N, H, W, 3) images, channels last in memory."""
     tensor = torch.from_numpy(pictures).permute(0, 3, 1, 2).float() / 255 - 0.5
     return tensor.contiguous(memory_format=torch.channels_last)
-
-
-def export(net: MarkNet, size: tuple[int, int], out: Path, *, any_size: bool) -> None:
-    """Write the net as ONNX, for images of `size` or, with `any_size`, of any multiple of 16."""
-    net.eval()
-    axes = {"picture": {2: "h", 3: "w"}, "marks": {2: "ch", 3: "cw"}} if any_size else None
-    torch.onnx.export(
-        net, (torch.zeros(1, 3, size[1], size[0]),), str(out), input_names=["picture"],
-        output_names=["marks"], dynamic_axes=axes, opset_version=17, dynamo=False,
-    )  # fmt: skip

@@ -14,11 +14,11 @@ from typing import Final
 import cv2
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional as fn
 
-from engine.arrays import Rng
+from engine.arrays import Floats32, Ints, Rng
+from engine.position import CHECKERS
 from vision.checkers.strips import (
     NET_STRIP_LENGTH,
     NET_STRIP_WIDTH,
@@ -28,52 +28,55 @@ from vision.checkers.strips import (
 )
 from vision.training.nets.checker_net import CLASSES, CheckerNet
 from vision.training.samples.samples import SceneSample, decode, load_chunk
-from vision.training.train.learning import TrainingRun, training_parser
+from vision.training.train.learning import (
+    TrainingOptions,
+    TrainingRun,
+    export_onnx,
+    training_parser,
+)
+from vision.training.train.marks import TEST_CHUNKS, test_samples
 
 Batch = tuple[Tensor, Tensor]
 
-TEST_CHUNKS: Final = (0, 1)
-"""Chunks that are only tested on."""
 BOARDS: Final = 8
 """In a batch."""
 STRIPS_LEARNT: Final = 16
 """Strips of each board in a batch, always with the bar's halves."""
-RECOLOURED: Final = 0.5
-"""Share of the boards that are recoloured."""
+RECOLOURED_SHARE: Final = 0.5
+"""Of the boards."""
 REPLAYED: Final = 6
 """Earlier chunks that are mixed with every new one."""
-MAX_COUNT: Final = 15
-ENDS_ERR: Final = (0.0, 1.5, 3.5)
+END_ERRORS: Final = (0.0, 1.5, 3.5)
 """Standard deviations, in pixels, of the error of the located end of a board's points."""
 MAX_SHIFT: Final = 8
 IS_FAR: Final = np.array([0] * 12 + [1] * 12 + [0, 1])
 """Whether each strip is on the far side of the board."""
 
 
-def make_strips(sample: SceneSample, rng: Rng | None) -> NDArray[np.float32]:
+def make_strips(sample: SceneSample, rng: Rng | None) -> Floats32:
     """(26, 5, 168, 44) input of a sample; with a generator shifted and recoloured."""
     picture = decode(sample.board)
     shifts = None if rng is None else random_shifts(rng)
     strips = cut_strips(picture, sample.layout, sample.field_size[0], sample.lifts, shifts)
-    return strips if rng is None else recoloured(strips, rng, RECOLOURED)
+    return strips if rng is None else recoloured(strips, rng, RECOLOURED_SHARE)
 
 
-def random_shifts(rng: Rng) -> NDArray[np.int64]:
+def random_shifts(rng: Rng) -> Ints:
     """(26, 2) pixels by which strips are shifted, lengthwise by the same on a side of the board.
 
     A rail may hide where the points begin, so that the located field is too long or too short by
     up to a quarter of a checker.
     """
     shifts = rng.integers(-2, 3, (STRIP_COUNT, 2))
-    sides = rng.normal(0, rng.choice(ENDS_ERR, p=(0.4, 0.3, 0.3)), 2)
+    sides = rng.normal(0, rng.choice(END_ERRORS, p=(0.4, 0.3, 0.3)), 2)
     shifts[:, 1] += np.rint(sides).astype(np.int64)[IS_FAR]
     return np.clip(shifts, -MAX_SHIFT, MAX_SHIFT)
 
 
-def classes_of(sample: SceneSample) -> NDArray[np.int64]:
+def classes_of(sample: SceneSample) -> Ints:
     """(26,) classes of the points and, for the bar, of light's and of dark's checkers."""
     counts = [*sample.points, sample.bar[0], -sample.bar[1]]
-    return np.clip(np.array(counts), -MAX_COUNT, MAX_COUNT) + MAX_COUNT
+    return np.clip(np.array(counts), -CHECKERS, CHECKERS) + CHECKERS
 
 
 def loss_of(logits: Tensor, classes: Tensor) -> Tensor:
@@ -93,9 +96,8 @@ def loss_of(logits: Tensor, classes: Tensor) -> Tensor:
 def batches(folder: Path, learnt: range, passes: int, rng: Rng) -> Iterator[Batch]:
     """Batches of `passes` chunks in a cycle, waiting for those that are not written yet."""
     loaded: dict[int, list[SceneSample]] = {}
-    fresh = [index for index in learnt if index not in TEST_CHUNKS]
     for turn in range(passes):
-        path = folder / f"{fresh[turn % len(fresh)]:05}.pickle"
+        path = folder / f"{learnt[turn % len(learnt)]:05}.pickle"
         while not path.exists():
             time.sleep(1)
         loaded[turn] = load_chunk(path)
@@ -110,7 +112,7 @@ def _batch(samples: list[SceneSample], rng: Rng) -> Batch:
     strips, classes = [], []
     for sample in samples:
         labels = classes_of(sample)
-        weights = (labels[:24] != MAX_COUNT) + 0.35  # empty points are many and easy
+        weights = (labels[:24] != CHECKERS) + 0.35  # empty points are many and easy
         kept = rng.choice(24, STRIPS_LEARNT - 2, replace=False, p=weights / weights.sum())
         kept = np.concatenate([kept, [24, 25]])
         strips.append(make_strips(sample, rng)[kept])
@@ -118,74 +120,57 @@ def _batch(samples: list[SceneSample], rng: Rng) -> Batch:
     return torch.from_numpy(np.concatenate(strips)), torch.from_numpy(np.stack(classes))
 
 
-def train(
-    folder: Path,
-    learnt: range,
-    passes: int,
-    out: Path,
-    start: Path | None,
-    *,
-    in_bfloat16: bool = False,
-) -> None:
+def train(options: TrainingOptions) -> None:
     """Train on a stream of chunks, test on others, export."""
     torch.manual_seed(0)
     torch.set_num_threads(1)
     cv2.setNumThreads(1)
     net = CheckerNet().to(memory_format=torch.channels_last)
+    passes = options.epochs
     steps = sum(50 * (1 + min(REPLAYED, k + 1)) // BOARDS + 1 for k in range(passes))
-    learning = TrainingRun(net, steps, 3e-3, 2e-3, start, in_bfloat16=in_bfloat16)
-    for step, (strips, classes) in enumerate(
-        batches(folder, learnt, passes, np.random.default_rng(1)), 1
-    ):
+    learning = TrainingRun(net, steps, 3e-3, 2e-3, options.start, in_bfloat16=options.in_bfloat16)
+    stream = batches(options.folder, options.chunks, passes, np.random.default_rng(1))
+    for step, (strips, classes) in enumerate(stream, 1):
         learning.set_training()
         net.set_strips(STRIPS_LEARNT)
         output = learning.predict(strips.contiguous(memory_format=torch.channels_last))
         learning.step(loss_of(output[:, :CLASSES].reshape(-1, STRIPS_LEARNT, CLASSES), classes))
         if step % 200 == 0:
-            learning.report(f"{step}/{steps}", figures(net, folder))
-            export(net, out)
-    print(figures(net, folder), flush=True)
-    export(net, out)
+            learning.report(f"{step}/{steps}", figures(net, options.folder))
+            export(net, options.out)
+    print(figures(net, options.folder), flush=True)
+    export(net, options.out)
 
 
 def figures(net: CheckerNet, folder: Path) -> str:
     """The accuracy of points and of whole boards on the test chunks."""
     net.eval()
     net.set_strips(STRIP_COUNT)
-    right, boards, counts = [], [], []
+    samples = list(test_samples(folder))
+    labels = np.stack([classes_of(sample)[:24] for sample in samples])
     with torch.no_grad():
-        for index in TEST_CHUNKS:
-            for sample in load_chunk(folder / f"{index:05}.pickle"):
-                labels = classes_of(sample)
-                logits = net(torch.from_numpy(make_strips(sample, None)))[:, :CLASSES]
-                predicted = logits.argmax(1).numpy()
-                right.append(predicted[:24] == labels[:24])
-                counts.append(np.abs(labels[:24] - MAX_COUNT))
-                boards.append(right[-1].all())
-    hit, count = np.concatenate(right), np.concatenate(counts)
-    parts = [f"{low}-{high}: {100 * hit[(count >= low) & (count <= high)].mean():.1f}"
-             for low, high in ((0, 0), (1, 3), (4, 5), (6, 15))]  # fmt: skip
-    return f"points {100 * hit.mean():.2f} ({', '.join(parts)}) boards {100 * np.mean(boards):.0f}"
+        predicted = np.stack([
+            net(torch.from_numpy(make_strips(sample, None)))[:24, :CLASSES].argmax(1).numpy()
+            for sample in samples
+        ])  # fmt: skip
+    is_right, count = predicted == labels, np.abs(labels - CHECKERS)
+    parts = [
+        f"{low}-{high}: {100 * is_right[(count >= low) & (count <= high)].mean():.1f}"
+        for low, high in ((0, 0), (1, 3), (4, 5), (6, 15))
+    ]
+    boards = 100 * is_right.all(axis=1).mean()
+    return f"points {100 * is_right.mean():.2f} ({', '.join(parts)}) boards {boards:.0f}"
 
 
 def export(net: CheckerNet, out: Path) -> None:
     """Write the net as ONNX."""
-    net.eval()
     net.set_strips(STRIP_COUNT)
-    torch.onnx.export(
-        net, (torch.zeros(STRIP_COUNT, 5, NET_STRIP_LENGTH, NET_STRIP_WIDTH),), str(out),
-        input_names=["strips"], output_names=["counts"], opset_version=17, dynamo=False,
-    )  # fmt: skip
-
-
-def main() -> None:
-    """Parse the command line and train."""
-    parser = training_parser(__doc__, "checkers", 60)
-    parser.add_argument("--passes", type=int, default=88, help="chunks learnt in all")
-    args = parser.parse_args()
-    learnt = range(args.first, args.first + args.chunks)
-    train(args.folder, learnt, args.passes, args.out, args.start, in_bfloat16=args.bfloat16)
+    shape = (STRIP_COUNT, 5, NET_STRIP_LENGTH, NET_STRIP_WIDTH)
+    export_onnx(net, shape, ("strips", "counts"), out)
 
 
 if __name__ == "__main__":
-    main()
+    parser = training_parser(__doc__, "checkers", 60)
+    parser.add_argument("--passes", type=int, default=88, help="chunks learnt in all")
+    args = parser.parse_args()
+    train(TrainingOptions.of(args, args.passes, TEST_CHUNKS))

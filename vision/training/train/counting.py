@@ -11,20 +11,24 @@ from typing import Final
 import cv2
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from engine.arrays import Ints, Rng
 from vision.checkers.coloured_strips import INPUT_CHANNELS, coloured_input
 from vision.training.samples.coloured_crops import Crops, load_crops
 from vision.training.samples.recolouring import random_shift, recolour
-from vision.training.train.learning import TrainingRun, export_batched, training_parser
+from vision.training.train.learning import (
+    TrainingOptions,
+    TrainingRun,
+    export_batched,
+    training_parser,
+)
 
 BATCH: Final = 32
 THREADS: Final = 2
 
 
-def shuffled(counts: Ints, rng: Rng) -> NDArray[np.intp]:
+def shuffled(counts: Ints, rng: Rng) -> Ints:
     """All crops, in random order."""
     return rng.permutation(len(counts))
 
@@ -51,7 +55,7 @@ class CountingTask:
     """First chunks, which are only tested on."""
     chunks: int
     epochs: int
-    epoch_order: Callable[[Ints, Rng], NDArray[np.intp]] = shuffled
+    epoch_order: Callable[[Ints, Rng], Ints] = shuffled
     """The crops of one epoch, in their order."""
     learning_rate: float = 3e-3
     offset: Callable[[Ints], Tensor] | None = None
@@ -61,39 +65,32 @@ class CountingTask:
     """As in `TrainingRun`: whether `net` takes the weights of an exported net."""
 
 
-def train(
-    task: CountingTask,
-    folder: Path,
-    chunks: range,
-    epochs: int,
-    out: Path,
-    start: Path | None,
-    *,
-    in_bfloat16: bool = False,
-) -> None:
+def train(task: CountingTask, options: TrainingOptions) -> None:
     """Train; after each epoch report on the test chunks and export."""
     torch.manual_seed(0)
     torch.set_num_threads(THREADS)
     cv2.setNumThreads(1)
-    made = load_crops([task.chunk_path(folder, index) for index in chunks])
-    test = load_crops([task.chunk_path(folder, index) for index in range(task.test_chunks)])
+    crops, test = (
+        load_crops([task.chunk_path(options.folder, index) for index in indices])
+        for indices in (options.chunks, range(task.test_chunks))
+    )
     rng = np.random.default_rng(3)
     net = task.net().to(memory_format=torch.channels_last)
-    order = task.epoch_order(made[3], rng)
-    offset = torch.zeros(()) if task.offset is None else task.offset(made[3])
+    order = task.epoch_order(crops[3], rng)
+    offset = torch.zeros(()) if task.offset is None else task.offset(crops[3])
     print(f"{len(order)} strips, {len(test[0])} kept back", flush=True)
-    steps = epochs * (len(order) // BATCH)
     learning = TrainingRun(
-        net, steps, task.learning_rate, 1e-2, start, task.keeps_statistics, in_bfloat16
-    )
-    for epoch in range(epochs):
+        net, options.epochs * (len(order) // BATCH), task.learning_rate, 1e-2, options.start,
+        task.keeps_statistics, options.in_bfloat16,
+    )  # fmt: skip
+    for epoch in range(options.epochs):
         learning.set_training()
-        for batch, counts in _batches(task, made, order, rng):
+        for batch, counts in _batches(task, crops, order, rng):
             logits = learning.predict(batch) + offset
             learning.step(task.loss(logits, torch.from_numpy(task.classes(counts).copy())))
         learning.report(f"epoch {epoch}", task.figures(_predict(task, net, test), test[3]))
-        export(task, net, out)
-        order = task.epoch_order(made[3], rng)
+        export(task, net, options.out)
+        order = task.epoch_order(crops[3], rng)
 
 
 def export(task: CountingTask, net: nn.Module, out: Path) -> None:
@@ -106,34 +103,34 @@ def main(task: CountingTask, description: str | None) -> None:
     parser = training_parser(description, task.name, task.chunks)
     parser.add_argument("--epochs", type=int, default=task.epochs)
     args = parser.parse_args()
-    chunks = range(max(args.first, task.test_chunks), args.first + args.chunks)
-    train(task, args.folder, chunks, args.epochs, args.out, args.start, in_bfloat16=args.bfloat16)
+    train(task, TrainingOptions.of(args, args.epochs, task.test_chunks))
 
 
 def _batches(
-    task: CountingTask, made: Crops, order: NDArray[np.intp], rng: Rng
+    task: CountingTask, crops: Crops, order: Ints, rng: Rng
 ) -> Iterator[tuple[Tensor, Ints]]:
     """The batches of one epoch; each is made while the net is trained on the one before."""
     parts = [order[at : at + BATCH] for at in range(0, len(order) - BATCH + 1, BATCH)]
     with ThreadPoolExecutor(1) as pool:
-        pending = pool.submit(_batch, task, made, parts[0], rng)
+        pending = pool.submit(_batch, task, crops, parts[0], rng)
         for part in parts[1:]:
-            ready, pending = pending, pool.submit(_batch, task, made, part, rng)
+            ready, pending = pending, pool.submit(_batch, task, crops, part, rng)
             yield ready.result()
         yield pending.result()
 
 
-def _batch(
-    task: CountingTask, made: Crops, indices: NDArray[np.intp], rng: Rng | None
-) -> tuple[Tensor, Ints]:
+def _batch(task: CountingTask, crops: Crops, indices: Ints, rng: Rng | None) -> tuple[Tensor, Ints]:
     """(N, 7, length, width) input and the counts; with a generator augmented."""
-    strips, lifts, colours, counts = made
-    crops = strips[indices], lifts[indices], colours[indices], counts[indices]
+    all_strips, all_lifts, all_colours, all_counts = crops
+    strips, lifts = all_strips[indices], all_lifts[indices]
+    colours, counts = all_colours[indices], all_counts[indices]
     if rng is not None:
-        painted, shown = recolour(crops[0], crops[2], rng)
-        crops = task.augment((random_shift(painted, rng), crops[1], shown, crops[3]), rng)
-    batch = torch.from_numpy(coloured_input(np.ascontiguousarray(crops[0]), crops[2], crops[1]))
-    return batch.contiguous(memory_format=torch.channels_last), crops[3]
+        strips, colours = recolour(strips, colours, rng)
+        strips, lifts, colours, counts = task.augment(
+            (random_shift(strips, rng), lifts, colours, counts), rng
+        )
+    batch = torch.from_numpy(coloured_input(np.ascontiguousarray(strips), colours, lifts))
+    return batch.contiguous(memory_format=torch.channels_last), counts
 
 
 def _predict(task: CountingTask, net: nn.Module, test: Crops) -> Tensor:

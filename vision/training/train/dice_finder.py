@@ -7,21 +7,19 @@ from typing import Final
 
 import cv2
 import numpy as np
-import torch
-from numpy.typing import NDArray
-from torch import Tensor
 
-from engine.arrays import Floats, Image, Rng
-from vision.training.nets.mark_net import MarkNet, export, make_heatmaps, marks_loss, to_tensor
-from vision.training.samples.samples import SceneSample, decode, finder_plane, load_chunk
-from vision.training.train.learning import TrainingRun, training_parser
+from engine.arrays import Floats, Floats32, Image, Rng
+from vision.board.heatmaps import STRIDE
+from vision.training.nets.mark_net import MarkNet, make_heatmaps, marks_loss
+from vision.training.samples.samples import SceneSample, decode, finder_plane
+from vision.training.train.marks import MarkTask, heatmaps, main, test_samples
 
-TEST_CHUNKS: Final = (0, 1)
-BATCH: Final = 12
 TILE: Final = 192
 """Side of a training image in pixels."""
-NEAR_DIE: Final = 0.75
-"""Share of the tiles that are cut around a die or a cube."""
+NEAR_DIE_SHARE: Final = 0.75
+"""Of the tiles: cut around a die or a cube."""
+MIN_TEST_HEAT: Final = 0.25
+"""Least heat that counts as a mark in the figures."""
 
 
 def plane_of(sample: SceneSample) -> tuple[Image, list[Floats]]:
@@ -31,13 +29,13 @@ def plane_of(sample: SceneSample) -> tuple[Image, list[Floats]]:
     return picture, places
 
 
-def make_tile(sample: SceneSample, rng: Rng) -> tuple[Image, NDArray[np.float32]]:
+def make_tile(sample: SceneSample, rng: Rng) -> tuple[Image, Floats32]:
     """A (192, 192, 3) part of a plane and its (2, 48, 48) targets, turned and recoloured."""
     picture, places = plane_of(sample)
     every = np.concatenate(places)
     size = np.array(picture.shape[1::-1])
     aim = rng.uniform(0, size)
-    if len(every) and rng.random() < NEAR_DIE:
+    if len(every) and rng.random() < NEAR_DIE_SHARE:
         aim = every[rng.integers(len(every))] + rng.uniform(-70, 70, 2)
     angle = rng.integers(4) * np.pi / 2 + rng.normal(0, 0.1)
     turn = np.array([(np.cos(angle), -np.sin(angle)), (np.sin(angle), np.cos(angle))])
@@ -52,72 +50,30 @@ def make_tile(sample: SceneSample, rng: Rng) -> tuple[Image, NDArray[np.float32]
     return np.clip(noisy, 0, 255).astype(np.uint8), target
 
 
-def train(
-    folder: Path,
-    learnt: range,
-    epochs: int,
-    out: Path,
-    start: Path | None,
-    *,
-    in_bfloat16: bool = False,
-) -> None:
-    """Train on the chunks, test on others, export."""
-    torch.manual_seed(0)
-    torch.set_num_threads(1)
-    cv2.setNumThreads(1)
-    rng = np.random.default_rng(5)
-    samples = [s for k in learnt if k not in TEST_CHUNKS
-               for s in load_chunk(folder / f"{k:05}.pickle")]  # fmt: skip
-    net = MarkNet(2, wide=False).to(memory_format=torch.channels_last)
-    steps = epochs * (len(samples) // BATCH)
-    learning = TrainingRun(net, steps, 4e-3, 1e-3, start, in_bfloat16=in_bfloat16)
-
-    def batch_loss(indices: NDArray[np.int64]) -> Tensor:
-        images, targets = zip(*(make_tile(samples[k], rng) for k in indices), strict=True)
-        logits = learning.predict(to_tensor(np.stack(images)))
-        target = torch.from_numpy(np.stack(targets))
-        return marks_loss(logits, target)
-
-    def test() -> str:
-        export(net, (TILE, TILE), out, any_size=True)
-        return figures(net, folder)
-
-    learning.run_epochs(epochs, len(samples), BATCH, batch_loss, test, rng)
-
-
 def figures(net: MarkNet, folder: Path) -> str:
-    """Dice and cubes with a peak at their place, and stray peaks, on the test chunks."""
-    net.eval()
-    seen: list[list[bool]] = [[], []]
-    stray = []
-    with torch.no_grad():
-        for index in TEST_CHUNKS:
-            for sample in load_chunk(folder / f"{index:05}.pickle"):
-                picture, places = plane_of(sample)
-                heat = net(to_tensor(picture[None]))[0].sigmoid().numpy()
-                near = make_heatmaps(places, (picture.shape[1], picture.shape[0]), 2)
-                for kind in (0, 1):
-                    inside = [p for p in places[kind]
-                              if (p > 0).all() and (p < picture.shape[1::-1]).all()]  # fmt: skip
-                    for x, y in inside:
-                        row, column = int(y // 4), int(x // 4)
-                        around = heat[kind, max(0, row - 1) : row + 2, max(0, column - 1) :
-                                      column + 2]  # fmt: skip
-                        seen[kind].append(bool(around.max(initial=0) > 0.25))
-                peak = (heat[0] >= cv2.dilate(heat[0], np.ones((3, 3)))) & (heat[0] > 0.25)
-                stray.append(int((peak & (near[0] < 0.05)).sum()))
-    return (f"dice {100 * np.mean(seen[0]):.1f} % cubes {100 * np.mean(seen[1]):.1f} % "
-            f"stray {np.mean(stray):.2f} a board")  # fmt: skip
+    """Recall of dice and of cubes, and false peaks, on the test chunks."""
+    is_found: list[list[bool]] = [[], []]
+    false_peaks = []
+    for sample in test_samples(folder):
+        image, places = plane_of(sample)
+        heat = heatmaps(net, image)
+        size = image.shape[1::-1]
+        for hits, layer, found in zip(is_found, heat, places, strict=True):
+            for x, y in found[((found > 0) & (found < size)).all(axis=1)]:
+                row, column = int(y // STRIDE), int(x // STRIDE)
+                around = layer[max(0, row - 1) : row + 2, max(0, column - 1) : column + 2]
+                hits.append(bool(around.max(initial=0) > MIN_TEST_HEAT))
+        is_peak = (heat[0] >= cv2.dilate(heat[0], np.ones((3, 3)))) & (heat[0] > MIN_TEST_HEAT)
+        near = make_heatmaps(places, (size[0], size[1]), len(places))
+        false_peaks.append(int((is_peak & (near[0] < 0.05)).sum()))
+    dice, cubes = (100 * np.mean(hits) for hits in is_found)
+    return f"dice {dice:.1f} % cubes {cubes:.1f} % false {np.mean(false_peaks):.2f} a board"
 
 
-def main() -> None:
-    """Parse the command line and train."""
-    parser = training_parser(__doc__, "dice_finder", 60)
-    parser.add_argument("--epochs", type=int, default=8)
-    args = parser.parse_args()
-    learnt = range(args.first, args.first + args.chunks)
-    train(args.folder, learnt, args.epochs, args.out, args.start, in_bfloat16=args.bfloat16)
-
+DICE_FINDER: Final = MarkTask(
+    "dice_finder", 2, False, (TILE, TILE), True, batch=12, epochs=8, seed=5,
+    make_example=make_tile, loss=marks_loss, figures=figures,
+)  # fmt: skip
 
 if __name__ == "__main__":
-    main()
+    main(DICE_FINDER, __doc__)

@@ -5,30 +5,18 @@ It is trained on the crops of `die_crops.py`, `found_crops.py` and `path_traced_
 
 from __future__ import annotations
 
-from functools import partial
+from pathlib import Path
 from typing import Final
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as fn
 
 from vision.training.nets.die_net import CLASSES, DieNet
 from vision.training.samples.die_crops import CUBE, NONE
-from vision.training.train.crop_training import (
-    FLAT_DEG,
-    TEST_CHUNKS,
-    Crops,
-    CropTrainingOptions,
-    Indices,
-    Net,
-    load_chunks,
-    make_batch,
-    parse_arguments,
-    train_on_crops,
-)
+from vision.training.train import crop_training
+from vision.training.train.crop_training import DRAWN, FLAT_DEG, FOUND, CropTask
 
-LEARNING_RATE: Final = 3e-3
 FACE_WEIGHT: Final = 0.4
 """Weight of the loss of the face against that of the class: another net reads faces too."""
 FLAT_WEIGHT: Final = 0.1
@@ -54,31 +42,13 @@ def loss_of(output: Tensor, target: Tensor) -> Tensor:
     return kinds + FACE_WEIGHT * face + FLAT_WEIGHT * flatness
 
 
-def train(options: CropTrainingOptions) -> None:
-    """Train on crops, test on others, export."""
-    made = load_chunks(options.folder, options.chunks, options.found, options.traced)
-    test = load_chunks(options.folder, range(TEST_CHUNKS), range(TEST_CHUNKS))
-
-    def loss_on(predict: Net, indices: Indices, generator: torch.Generator) -> Tensor:
-        picture, target = make_batch(made, indices, generator)
-        return loss_of(predict(picture), target)
-
-    train_on_crops(
-        options, DieNet, made, loss_on, partial(figures, test=test), learning_rate=LEARNING_RATE
-    )
-
-
-def figures(net: nn.Module, test: Crops) -> str:
+def figures(net: nn.Module, folder: Path) -> str:
     """Recall of dice, values, flatness, false positives, recall of cubes, their numbers.
 
     Also the recall of dice at a false positive rate of `FALSE_POSITIVES`.
     """
-    net.eval()
-    with torch.no_grad():
-        parts = [net(make_batch(test, indices, None)[0])
-                 for indices in np.array_split(np.arange(len(test[0])), 20)]  # fmt: skip
-    output = torch.cat(parts)
-    kind, tilt = torch.from_numpy(test[2]).unbind(1)
+    output, target = crop_training.predict(net, crop_training.load_test_crops(folder, DRAWN, FOUND))
+    kind, tilt = target.unbind(1)
     predicted = output[:, :CLASSES].argmax(1)
     die, cube = (kind > NONE) & (kind < CUBE), kind >= CUBE
     is_die, is_cube = (predicted > NONE) & (predicted < CUBE), predicted >= CUBE
@@ -92,5 +62,9 @@ def figures(net: nn.Module, test: Crops) -> str:
     return ", ".join(f"{name} {100 * hit.float().mean():.1f}" for name, hit in rows)
 
 
+DIE: Final = CropTask(
+    "die", lambda _: DieNet(), crop_training.make_batch, loss_of, figures, learning_rate=3e-3
+)
+
 if __name__ == "__main__":
-    train(parse_arguments(__doc__, "die"))
+    crop_training.main(DIE, __doc__)

@@ -7,33 +7,29 @@ from typing import Final
 
 import cv2
 import numpy as np
-import torch
-from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional as fn
 
-from engine.arrays import Floats, Image, Rng
+from engine.arrays import Floats, Floats32, Image, Rng
 from vision.board.heatmaps import STRIDE
-from vision.board.keypoints import NET_INPUT_SIZE
-from vision.training.nets.mark_net import MarkNet, export, make_heatmaps, marks_loss, to_tensor
-from vision.training.samples.samples import SceneSample, decode, load_chunk
-from vision.training.train.learning import TrainingRun, training_parser
+from vision.board.keypoints import BAR_ENDS, CORNERS, INSIDE, NET_INPUT_SIZE
+from vision.training.nets.mark_net import MarkNet, make_heatmaps, marks_loss
+from vision.training.samples.samples import SceneSample, decode
+from vision.training.train.marks import MarkTask, heatmaps, main, test_samples
 
-TEST_CHUNKS: Final = (0, 1)
-BATCH: Final = 16
-FILLED: Final = 0.2
-"""Share of images that the field fills from edge to edge."""
-PALE: Final = 0.08
-"""Share of images in which everything but the board is white, as on a shop's page."""
-EMPTY: Final = 0.06
-"""Share of images whose board is painted over, so that there is none."""
+FILLED_SHARE: Final = 0.2
+"""Of the images: the field fills them from edge to edge."""
+CUT_OUT_SHARE: Final = 0.08
+"""Of the images: everything but the board is white, as on a shop's page."""
+NO_BOARD_SHARE: Final = 0.06
+"""Of the images: the board is painted over."""
 
 
-def make_example(sample: SceneSample, rng: Rng | None) -> tuple[Image, NDArray[np.float32]]:
+def make_example(sample: SceneSample, rng: Rng | None) -> tuple[Image, Floats32]:
     """(192, 320, 3) image and (4, 48, 80) targets; with a generator moved and recoloured."""
     picture = decode(sample.small)
     move = _placement(picture.shape[1], picture.shape[0], rng)
-    if rng is not None and rng.random() < FILLED:
+    if rng is not None and rng.random() < FILLED_SHARE:
         move = _filled(move, sample.corners, rng)
     edge = cv2.BORDER_REFLECT if rng is not None and rng.random() < 0.5 else cv2.BORDER_CONSTANT
     colour = (0, 0, 0) if rng is None else tuple(float(c) for c in rng.integers(0, 255, 3))
@@ -44,9 +40,9 @@ def make_example(sample: SceneSample, rng: Rng | None) -> tuple[Image, NDArray[n
     target = _targets(marks)
     if rng is None:
         return canvas, target
-    if rng.random() < PALE:
+    if rng.random() < CUT_OUT_SHARE:
         canvas = _cut_out(canvas, marks[0], rng)
-    if rng.random() < EMPTY:
+    if rng.random() < NO_BOARD_SHARE:
         return _painted_over(canvas, marks[0], rng), np.zeros_like(target)
     return _recoloured(canvas, rng), target
 
@@ -81,12 +77,12 @@ def _moved(places: Floats, move: Floats) -> Floats:
     return np.asarray(places @ move[:, :2].T + move[:, 2])
 
 
-def _targets(marks: list[Floats]) -> NDArray[np.float32]:
+def _targets(marks: list[Floats]) -> Floats32:
     target = make_heatmaps(marks, NET_INPUT_SIZE, 4)
     outline = np.rint((marks[0] - (STRIDE - 1) / 2) / STRIDE * 16).astype(np.int32)
     mask = np.zeros(target.shape[1:], np.uint8)
     cv2.fillPoly(mask, [outline], 1, cv2.LINE_8, 4)
-    target[3] = mask
+    target[INSIDE] = mask
     return target
 
 
@@ -123,69 +119,29 @@ def _recoloured(canvas: Image, rng: Rng) -> Image:
 
 def loss_of(logits: Tensor, target: Tensor) -> Tensor:
     """The loss of the marks, and cross-entropy of the inside."""
-    inside = fn.binary_cross_entropy_with_logits(logits[:, 3], target[:, 3])
-    return marks_loss(logits[:, :3], target[:, :3]) + inside
-
-
-def train(
-    folder: Path,
-    learnt: range,
-    epochs: int,
-    out: Path,
-    start: Path | None,
-    *,
-    in_bfloat16: bool = False,
-) -> None:
-    """Train on the chunks, test on others, export."""
-    torch.manual_seed(0)
-    torch.set_num_threads(1)
-    cv2.setNumThreads(1)
-    rng = np.random.default_rng(2)
-    samples = [
-        s for k in learnt if k not in TEST_CHUNKS for s in load_chunk(folder / f"{k:05}.pickle")
-    ]
-    net = MarkNet(4, wide=True).to(memory_format=torch.channels_last)
-    steps = epochs * (len(samples) // BATCH)
-    learning = TrainingRun(net, steps, 4e-3, 1e-3, start, in_bfloat16=in_bfloat16)
-
-    def batch_loss(indices: NDArray[np.int64]) -> Tensor:
-        images, targets = zip(*(make_example(samples[k], rng) for k in indices), strict=True)
-        logits = learning.predict(to_tensor(np.stack(images)))
-        target = torch.from_numpy(np.stack(targets))
-        return loss_of(logits, target)
-
-    def test() -> str:
-        export(net, NET_INPUT_SIZE, out, any_size=False)
-        return figures(net, folder)
-
-    learning.run_epochs(epochs, len(samples), BATCH, batch_loss, test, rng)
+    inside = fn.binary_cross_entropy_with_logits(logits[:, INSIDE], target[:, INSIDE])
+    return marks_loss(logits[:, :INSIDE], target[:, :INSIDE]) + inside
 
 
 def figures(net: MarkNet, folder: Path) -> str:
     """The recall of marks and the error of the inside on the test chunks."""
-    net.eval()
-    found, wrong = [], []
-    with torch.no_grad():
-        for index in TEST_CHUNKS:
-            for sample in load_chunk(folder / f"{index:05}.pickle"):
-                picture, target = make_example(sample, None)
-                heat = net(to_tensor(picture[None]))[0].sigmoid().numpy()
-                for channel in (0, 1):
-                    for y, x in np.argwhere(target[channel] > 0.8):
-                        around = heat[channel, max(0, y - 2) : y + 3, max(0, x - 2) : x + 3]
-                        found.append(around.max() > 0.3)
-                wrong.append((heat[3] > 0.5) != (target[3] > 0.5))
-    return f"marks seen {100 * np.mean(found):.1f} % inside wrong {100 * np.mean(wrong):.2f} %"
+    is_found, is_wrong = [], []
+    for sample in test_samples(folder):
+        image, target = make_example(sample, None)
+        heat = heatmaps(net, image)
+        for channel in (CORNERS, BAR_ENDS):
+            for y, x in np.argwhere(target[channel] > 0.8):
+                around = heat[channel, max(0, y - 2) : y + 3, max(0, x - 2) : x + 3]
+                is_found.append(around.max() > 0.3)
+        is_wrong.append((heat[INSIDE] > 0.5) != (target[INSIDE] > 0.5))
+    recall, error = 100 * np.mean(is_found), 100 * np.mean(is_wrong)
+    return f"marks found {recall:.1f} % inside wrong {error:.2f} %"
 
 
-def main() -> None:
-    """Parse the command line and train."""
-    parser = training_parser(__doc__, "finder", 60)
-    parser.add_argument("--epochs", type=int, default=9)
-    args = parser.parse_args()
-    learnt = range(args.first, args.first + args.chunks)
-    train(args.folder, learnt, args.epochs, args.out, args.start, in_bfloat16=args.bfloat16)
-
+FINDER: Final = MarkTask(
+    "finder", 4, True, NET_INPUT_SIZE, False, batch=16, epochs=9, seed=2,
+    make_example=make_example, loss=loss_of, figures=figures,
+)  # fmt: skip
 
 if __name__ == "__main__":
-    main()
+    main(FINDER, __doc__)

@@ -1,4 +1,4 @@
-"""What the training of all nets has in common: optimiser, schedule, fine-tuning, export."""
+"""What the training of all nets has in common: options, optimiser, schedule, export."""
 
 from __future__ import annotations
 
@@ -7,21 +7,35 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from engine.arrays import Rng
+from engine.arrays import Ints, Rng
 from vision.nets import MODELS
 from vision.training.nets.from_onnx import freeze_statistics, start_from
 
-FINE_TUNING: Final = 0.25
-"""Share of the usual learning rate where training starts from a trained net."""
-MAX_GRADIENT: Final = 5.0
-"""Largest norm of the gradient of a step."""
+FINE_TUNING_FACTOR: Final = 0.25
+"""Factor on the learning rate where training starts from a trained net."""
+MAX_GRADIENT_NORM: Final = 5.0
+
+
+class TrainingOptions(NamedTuple):
+    """The options that the training of every net has."""
+
+    folder: Path
+    chunks: range
+    epochs: int
+    out: Path
+    start: Path | None
+    in_bfloat16: bool
+
+    @classmethod
+    def of(cls, args: argparse.Namespace, epochs: int, test_chunks: int) -> TrainingOptions:
+        """The options on a command line of `training_parser`, without the first, test chunks."""
+        chunks = range(max(args.first, test_chunks), args.first + args.chunks)
+        return cls(args.folder, chunks, epochs, args.out, args.start, args.bfloat16)
 
 
 @dataclass(slots=True)
@@ -49,7 +63,7 @@ class TrainingRun:
     def __post_init__(self) -> None:
         if self.start is not None:
             start_from(self.net, self.start)
-        learning_rate = self.learning_rate * (1.0 if self.start is None else FINE_TUNING)
+        learning_rate = self.learning_rate * (1.0 if self.start is None else FINE_TUNING_FACTOR)
         self.optimiser = torch.optim.AdamW(
             self.net.parameters(), learning_rate, weight_decay=self.decay
         )
@@ -73,7 +87,7 @@ class TrainingRun:
         """Take one step by the loss of a batch."""
         self.optimiser.zero_grad()
         loss.backward()
-        torch.nn.utils.clip_grad_norm_(self.net.parameters(), MAX_GRADIENT)
+        torch.nn.utils.clip_grad_norm_(self.net.parameters(), MAX_GRADIENT_NORM)
         self.optimiser.step()
         self.schedule.step()
         self.loss_sum += float(loss.detach())
@@ -84,7 +98,7 @@ class TrainingRun:
         epochs: int,
         count: int,
         batch: int,
-        loss_of: Callable[[NDArray[np.int64]], Tensor],
+        loss_of: Callable[[Ints], Tensor],
         test: Callable[[], str],
         rng: Rng,
     ) -> None:
@@ -111,7 +125,7 @@ def training_parser(description: str | None, net: str, chunks: int) -> argparse.
     """The options that the training of every net has."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("folder", type=Path, help="the chunks to learn from")
-    parser.add_argument("--start", type=Path, help="go on with this exported net, gently")
+    parser.add_argument("--start", type=Path, help="fine-tune this exported net")
     parser.add_argument("--first", type=int, default=0, help="first chunk to learn from")
     parser.add_argument("--chunks", type=int, default=chunks)
     parser.add_argument("--out", type=Path, default=MODELS / f"{net}.onnx")
@@ -121,10 +135,22 @@ def training_parser(description: str | None, net: str, chunks: int) -> argparse.
     return parser
 
 
-def export_batched(net: nn.Module, shape: tuple[int, ...], name: str, out: Path) -> None:
-    """Write the net as ONNX for a batch of any size; `name` and `shape` are of its input."""
+def export_onnx(
+    net: nn.Module, shape: tuple[int, ...], names: tuple[str, str], out: Path,
+    axes: dict[str, dict[int, str]] | None = None,
+) -> None:  # fmt: skip
+    """Write the net as ONNX; `shape` and `names`: of its input; of that and its output.
+
+    `axes`: the axes of either whose size may vary.
+    """
     net.eval()
     torch.onnx.export(
-        net, (torch.zeros(1, *shape),), str(out), input_names=[name], output_names=["told"],
-        dynamic_axes={name: {0: "n"}, "told": {0: "n"}}, opset_version=17, dynamo=False,
+        net, (torch.zeros(*shape),), str(out), input_names=[names[0]], output_names=[names[1]],
+        dynamic_axes=axes, opset_version=17, dynamo=False,
     )  # fmt: skip
+
+
+def export_batched(net: nn.Module, shape: tuple[int, ...], name: str, out: Path) -> None:
+    """Write the net as ONNX for a batch of any size; `name` and `shape` are of its input."""
+    axes = {key: {0: "n"} for key in (name, "outputs")}
+    export_onnx(net, (1, *shape), (name, "outputs"), out, axes)

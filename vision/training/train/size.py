@@ -5,28 +5,16 @@ It is trained on the crops of `size_crops.py`.
 
 from __future__ import annotations
 
-from functools import partial
+from pathlib import Path
 from typing import Final
 
-import numpy as np
-import torch
 from torch import Tensor, nn
 from torch.nn import functional as fn
 
 from vision.training.nets.layers import Residual, down
-from vision.training.train.crop_training import (
-    TEST_CHUNKS,
-    Crops,
-    CropTrainingOptions,
-    Indices,
-    Net,
-    load_chunks,
-    make_batch,
-    parse_arguments,
-    train_on_crops,
-)
+from vision.training.train import crop_training
+from vision.training.train.crop_training import DRAWN, CropTask
 
-LEARNING_RATE: Final = 2e-3
 UNIT: Final = 0.1
 """Of the logarithm: where the loss turns from quadratic to linear."""
 
@@ -46,28 +34,16 @@ class SizeNet(nn.Module):
         return self.layers(crops)
 
 
-def train(options: CropTrainingOptions) -> None:
-    """Train on crops, test on others, export."""
-    made = load_chunks(options.folder, options.chunks, range(0))
-    test = load_chunks(options.folder, range(TEST_CHUNKS), range(0))
-
-    def loss_of(predict: Net, indices: Indices, generator: torch.Generator) -> Tensor:
-        seen, truth = make_batch(made, indices, generator)
-        return fn.smooth_l1_loss(predict(seen)[:, 0] / UNIT, truth[:, 0] / UNIT)
-
-    train_on_crops(
-        options, SizeNet, made, loss_of, partial(figures, test=test), learning_rate=LEARNING_RATE
-    )
+def loss_of(output: Tensor, target: Tensor) -> Tensor:
+    """Smooth L1 of the logarithms."""
+    return fn.smooth_l1_loss(output[:, 0] / UNIT, target[:, 0] / UNIT)
 
 
-def figures(net: nn.Module, test: Crops) -> str:
+def figures(net: nn.Module, folder: Path) -> str:
     """Relative errors of the size, median and 90 % quantile: of all, and of ratios near 1."""
-    net.eval()
-    with torch.no_grad():
-        parts = [net(make_batch(test, indices, None)[0])[:, 0]
-                 for indices in np.array_split(np.arange(len(test[0])), 40)]  # fmt: skip
-    truth = torch.from_numpy(test[2][:, 0])
-    errors = (torch.cat(parts) - truth).abs()
+    output, target = crop_training.predict(net, crop_training.load_test_crops(folder, DRAWN))
+    truth = target[:, 0]
+    errors = (output[:, 0] - truth).abs()
     near_true = errors[truth.abs() < 2 * UNIT]
     return (
         f"off by {100 * errors.median():.1f} {100 * errors.quantile(0.9):.1f} %, about the true"
@@ -75,5 +51,15 @@ def figures(net: nn.Module, test: Crops) -> str:
     )
 
 
+SIZE: Final = CropTask(
+    "die_size",
+    lambda _: SizeNet(),
+    crop_training.make_batch,
+    loss_of,
+    figures,
+    2e-3,
+    kinds=(DRAWN,),
+)
+
 if __name__ == "__main__":
-    train(parse_arguments(__doc__, "die_size"))
+    crop_training.main(SIZE, __doc__)

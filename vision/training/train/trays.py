@@ -10,7 +10,6 @@ from typing import Final
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional as fn
 
@@ -67,7 +66,7 @@ def loss_of(logits: Tensor, truths: Tensor) -> Tensor:
     )
 
 
-def epoch_order(truths: Ints, rng: Rng) -> NDArray[np.intp]:
+def epoch_order(truths: Ints, rng: Rng) -> Ints:
     """All occupied strips and some of the empty ones, in random order."""
     full, empty = np.flatnonzero(truths[:, 0]), np.flatnonzero(truths[:, 0] == 0)
     some = rng.choice(empty, round(EMPTY * len(empty)), replace=False)
