@@ -27,7 +27,7 @@ from vision.training.samples.tray_crops import make_crops
 from vision.training.scenes.borne_off import fill_trays
 from vision.training.scenes.builder import SceneBuilder
 from vision.training.scenes.checkers import CheckerPlacer, CheckerSet
-from vision.training.scenes.looks import set_look
+from vision.training.scenes.materials import random_set_colours
 
 OPENING = np.array([2, 0, 0, 0, 0, -5, 0, -3, 0, 0, 0, 5, -5, 0, 0, 0, 3, 0, 5, 0, 0, 0, 0, -2])
 
@@ -102,7 +102,7 @@ def test_some_in_a_tray_are_likely_all_that_is_off():
 def test_flat_checkers_in_a_tray_lie_on_each_other_and_not_in(seed):
     rng = np.random.default_rng(seed)
     build = SceneBuilder(rng)
-    men = CheckerPlacer(build, CheckerSet(rng, Layout(), 0.8, thin=False), set_look(rng))
+    men = CheckerPlacer(build, CheckerSet(rng, Layout(), 0.8, thin=False), random_set_colours(rng))
     put = fill_trays(men, (-0.12, 0.0, 1.12, 0.8))
     upright = [o for o in build.objects if abs(o[rc.TURN + 8]) > 0.9]
 

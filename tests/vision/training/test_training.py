@@ -8,14 +8,15 @@ import pytest
 from engine.position import CHECKERS
 from vision.checkers.coloured_strips import coloured_input
 from vision.checkers.strips import NET_STRIP_LENGTH, NET_STRIP_WIDTH, STRIP_COUNT
+from vision.dice.classify import CUBE_NUMBERS
 from vision.nets import MODELS, load_net, with_onnxruntime
 from vision.training.samples import lean_crops, size_crops, stack_crops
-from vision.training.samples.die_crops import CUBE, CUBE_NUMBERS, make_crops
-from vision.training.samples.recolouring import OTHERWISE, recolour
+from vision.training.samples.coloured_crops import COLOUR_SIGMA, recolour
+from vision.training.samples.die_crops import CUBE, make_crops
 from vision.training.samples.samples import decode, make_sample
 from vision.training.scenes import checkers
 from vision.training.scenes.dice import _propped
-from vision.training.scenes.looks import brightness, difference, set_look
+from vision.training.scenes.materials import colour_difference, lightness, random_set_colours
 
 
 def totals(points, bar=(0, 0)):
@@ -56,7 +57,7 @@ def test_a_strip_and_what_is_known_of_its_set_are_repainted_alike():
 
     off = painted[:, 0, 0] - known[:, 0]
     assert abs(off.mean()) < 1.5
-    assert off.std() == pytest.approx(OTHERWISE, rel=0.2)
+    assert off.std() == pytest.approx(COLOUR_SIGMA, rel=0.2)
     assert not np.allclose(painted, strips, atol=10)
 
 
@@ -69,9 +70,9 @@ def test_sides_that_bear_off_stand_in_one_quarter_each():
 
 def test_the_paler_checkers_are_the_light_ones():
     for seed in range(200):
-        look = set_look(np.random.default_rng(seed))
-        assert brightness(look.light) - brightness(look.dark) > 6
-        assert difference(look.light, look.dark) > 15
+        colours = random_set_colours(np.random.default_rng(seed))
+        assert lightness(colours.light) - lightness(colours.dark) > 6
+        assert colour_difference(colours.light, colours.dark) > 15
 
 
 @pytest.fixture(scope="module")
@@ -109,7 +110,7 @@ def test_dice_that_teach_their_size_are_cut_as_smaller_and_larger_ones():
     crops, view, truth = size_crops.make_crops(5)
 
     assert len(crops) == len(view) == len(truth) > 0
-    assert np.abs(truth[:, 0]).max() <= np.log(size_crops.RANGE)
+    assert np.abs(truth[:, 0]).max() <= np.log(size_crops.MAX_SIZE_RATIO)
     assert truth[:, 0].min() < 0 < truth[:, 0].max()
 
 

@@ -23,8 +23,6 @@ os.environ["OPENCV_IO_ENABLE_OPENEXR"] = "1"  # read by cv2 when it is imported 
 import bpy
 import cv2
 
-Window = tuple[int, int, int, int]
-
 SCALE: Final = 40.0
 """Blender's units a field width: what is smaller than a thousandth is lost to rounding there."""
 SENSOR: Final = 36.0
@@ -42,7 +40,9 @@ CUBE_FACES: Final = (
 )  # fmt: skip
 
 
-def render(world: rc.RenderWorld, pose: Pose, window: Window, samples: int, seed: int) -> Floats32:
+def render(
+    world: rc.RenderWorld, pose: Pose, window: rc.Window, samples: int, seed: int
+) -> Floats32:
     """As `raycast.render`: (h, w, 3) linear BGR of the picture's pixels in `window`.
 
     The pose's distortion is left out.
@@ -77,7 +77,7 @@ def _settings(scene: Any, samples: int, seed: int) -> None:
     scene.render.image_settings.color_mode = "RGB"
 
 
-def _camera(scene: Any, pose: Pose, window: Window) -> None:
+def _camera(scene: Any, pose: Pose, window: rc.Window) -> None:
     width, height = pose.size
     render = scene.render
     render.resolution_x, render.resolution_y, render.resolution_percentage = width, height, 100

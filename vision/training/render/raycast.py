@@ -12,10 +12,9 @@ from typing import Final
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
 from calibration.pose import Pose
-from engine.arrays import Floats, Floats32
+from engine.arrays import Floats, Floats32, Ints, Mask
 
 CYLINDER, BOX, CAPSULE = 0.0, 1.0, 2.0
 PLAIN, CHECKER, DIE, CUBE = 0.0, 1.0, 2.0, 3.0
@@ -23,6 +22,11 @@ LOW, CELL, CELLS = -0.8, 0.05, 52
 """The grid: its corner in X and Y, a cell's side and cells a side. What lies beyond has none."""
 NEAR_LIGHT: Final = 0.14
 """Distance within which things keep the light of the room away."""
+
+Window = tuple[int, int, int, int]
+"""The pixels left <= x < right and top <= y < bottom of a picture."""
+Bounds = tuple[float, float, float, float]
+"""X0, Y0, X1, Y1 in the world."""
 
 # Columns of an object, then of a material.
 TYPE, CENTRE, HALF, TURN, MATERIAL, SHIFT, GAIN, BOUND = 0, 1, 4, 7, 16, 17, 19, 20
@@ -38,7 +42,7 @@ class RenderWorld:
 
     objects: Floats
     """(N, 21): type, centre 3, half sizes 3, rotation 9 (world to own axes, row by row),
-    material, shift of the texture 2, brightness, bounding radius."""
+    material, shift of the texture 2, lightness, bounding radius."""
     materials: Floats
     """(M, 16): kind, two linear colours, noise (index, repeats a width, amount), gloss,
     shininess, first texture, bevel, gloss of the board's inside (the table's alone), the power with
@@ -49,8 +53,8 @@ class RenderWorld:
     """(T, 96, 96, 3) linear colours of faces."""
     field: Floats32
     """(h, w, 3) linear colours of the board's inside, row 0 at the largest Y."""
-    field_box: tuple[float, float, float, float]
-    """X0, Y0, X1, Y1 of the board's inside."""
+    field_box: Bounds
+    """Of the board's inside."""
     table: Floats
     """(16,) the table's material."""
     table_z: float
@@ -63,19 +67,18 @@ class RenderWorld:
 def render(
     world: RenderWorld,
     pose: Pose,
-    window: tuple[int, int, int, int],
+    window: Window,
     samples: int,
     seed: int,
-    wanted: NDArray[np.bool_] | None = None,
+    wanted: Mask | None = None,
 ) -> Floats32:
-    """(h, w, 3) linear BGR of the picture's pixels x0 <= x < x1, y0 <= y < y1 of `window`.
+    """(h, w, 3) linear BGR of the picture's pixels in `window`.
 
-    wanted: (h, w) which of them are drawn; the others stay black. None: all.
+    `wanted`: (h, w) which of them are drawn; the others stay black. None: all.
     """
     if wanted is None:
         wanted = np.ones((window[3] - window[1], window[2] - window[0]), np.bool_)
-    starts, items = _grid(world.objects)
-    top = float((world.objects[:, CENTRE + 2] + world.objects[:, BOUND]).max(initial=0.05))
+    starts, items, top = _grid(world.objects)
     lens = np.array([pose.focal, pose.radial, *pose.center])
     return _render(
         world.objects, starts, items, top, world.materials, world.noise, world.textures,
@@ -84,23 +87,34 @@ def render(
     )  # fmt: skip
 
 
-def are_shown(world: RenderWorld, pose: Pose, places: Floats, near: float) -> NDArray[np.bool_]:
+def window_around(pixels: Floats, size: tuple[int, int], before: int = 0, after: int = 0) -> Window:
+    """The window with (..., 2) pixels in it and a margin, within a picture of `size`."""
+    low = np.floor(pixels.reshape(-1, 2).min(axis=0)).astype(int) - before
+    high = np.ceil(pixels.reshape(-1, 2).max(axis=0)).astype(int) + after
+    (left, top), (right, bottom) = np.maximum(low, 0), np.minimum(high, size)
+    return int(left), int(top), int(right), int(bottom)
+
+
+def are_visible(world: RenderWorld, pose: Pose, places: Floats, near: float) -> Mask:
     """(N,) whether nothing hides (N, 3) places from the camera but what is `near` to them."""
-    starts, items = _grid(world.objects)
-    top = float((world.objects[:, CENTRE + 2] + world.objects[:, BOUND]).max(initial=0.05))
+    starts, items, top = _grid(world.objects)
     ex, ey, ez = pose.eye
-    shown = []
-    for way in places - pose.eye:
-        far = float(np.linalg.norm(way))
-        x, y, z = way / far
-        met = _trace(world.objects, starts, items, top, ex, ey, ez, x, y, z, far - near, True)
-        shown.append(met[0] < 0)
-    return np.array(shown, bool)
+    visible = []
+    for ray in places - pose.eye:
+        distance = float(np.linalg.norm(ray))
+        x, y, z = ray / distance
+        hit = _trace(world.objects, starts, items, top, ex, ey, ez, x, y, z, distance - near, True)
+        visible.append(hit[0] < 0)
+    return np.array(visible, bool)
 
 
-def _grid(objects: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The objects of each cell: where each cell's begin, and their indices."""
-    reach = _reach(objects)
+def _grid(objects: Floats) -> tuple[Ints, Ints, float]:
+    """Where each cell's objects begin, their indices, and the height above which there are none."""
+    turn = np.abs(objects[:, TURN : TURN + 9].reshape(-1, 3, 3))
+    half = objects[:, HALF : HALF + 3].copy()
+    capsule = objects[:, TYPE] == CAPSULE
+    half[capsule, 2] += half[capsule, 0]
+    reach = np.einsum("nij,ni->nj", turn, half)[:, :2]  # of the upright bounding boxes
     low, high = objects[:, CENTRE : CENTRE + 2] - reach, objects[:, CENTRE : CENTRE + 2] + reach
     first = np.clip(np.floor((low - LOW) / CELL).astype(int), 0, CELLS - 1)
     last = np.clip(np.floor((high - LOW) / CELL).astype(int), -1, CELLS - 1)
@@ -111,16 +125,8 @@ def _grid(objects: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
                 cells[row * CELLS + column].append(index)
     starts = np.zeros(CELLS * CELLS + 1, np.int64)
     starts[1:] = np.cumsum([len(cell) for cell in cells])
-    return starts, np.array([index for cell in cells for index in cell], np.int64)
-
-
-def _reach(objects: Floats) -> Floats:
-    """(N, 2) half the width and depth of each object's upright bounding box."""
-    turn = np.abs(objects[:, TURN : TURN + 9].reshape(-1, 3, 3))
-    half = objects[:, HALF : HALF + 3].copy()
-    capsule = objects[:, TYPE] == CAPSULE
-    half[capsule, 2] += half[capsule, 0]
-    return np.asarray(np.einsum("nij,ni->nj", turn, half)[:, :2])
+    top = float((objects[:, CENTRE + 2] + objects[:, BOUND]).max(initial=0.05))
+    return starts, np.array([index for cell in cells for index in cell], np.int64), top
 
 
 @njit(cache=True, fastmath=True)
@@ -207,7 +213,7 @@ def _hit(objects, k, ox, oy, oz, dx, dy, dz, nearest):
 
 
 @njit(cache=True, fastmath=True)
-def _trace(objects, starts, items, top, ox, oy, oz, dx, dy, dz, reach, shadow):
+def _trace(objects, starts, items, top, ox, oy, oz, dx, dy, dz, reach, any_object):
     """The first object met within `reach`: its index or -1, the distance, its own normal."""
     best, found = reach, -1
     nx, ny, nz = 0.0, 0.0, 0.0
@@ -246,7 +252,7 @@ def _trace(objects, starts, items, top, ox, oy, oz, dx, dy, dz, reach, shadow):
             s, mx, my, mz = _hit(objects, index, ox, oy, oz, dx, dy, dz, best)
             if s < best:
                 best, found, nx, ny, nz = s, index, mx, my, mz
-                if shadow:
+                if any_object:
                     return found, best, nx, ny, nz
         t = min(next_x, next_y)
         if best < t:
@@ -364,12 +370,12 @@ def _chance(state):
 
 @njit(cache=True, fastmath=True, nogil=True)
 def _render(objects, starts, items, top, materials, noise, textures, field, box, table, table_z,
-            lamps, room, turn, eye, lens, window, samples, seed, wanted):  # fmt: skip
+            lamps, room, turn, camera, lens, window, samples, seed, wanted):  # fmt: skip
     width, height = window[2] - window[0], window[3] - window[1]
     picture = np.zeros((height, width, 3), np.float32)
     state = np.zeros(1, np.uint64)
     state[0] = np.uint64(seed * 2654435761 + 88172645463325252)
-    look = np.zeros(6)
+    surface = np.zeros(6)
     rows, columns = field.shape[0], field.shape[1]
     for j in range(height):
         for i in range(width):
@@ -390,15 +396,26 @@ def _render(objects, starts, items, top, materials, noise, textures, field, box,
                 if dz > -0.02:
                     continue
                 # the planes
-                t = -eye[2] / dz
-                x, y = eye[0] + t * dx, eye[1] + t * dy
+                t = -camera[2] / dz
+                x, y = camera[0] + t * dx, camera[1] + t * dy
                 is_field = box[0] < x < box[2] and box[1] < y < box[3]
                 if not is_field:
-                    t = (table_z - eye[2]) / dz
+                    t = (table_z - camera[2]) / dz
                 found, t, nx, ny, nz = _trace(
-                    objects, starts, items, top, eye[0], eye[1], eye[2], dx, dy, dz, t, False
+                    objects,
+                    starts,
+                    items,
+                    top,
+                    camera[0],
+                    camera[1],
+                    camera[2],
+                    dx,
+                    dy,
+                    dz,
+                    t,
+                    False,
                 )
-                x, y, z = eye[0] + t * dx, eye[1] + t * dy, eye[2] + t * dz
+                x, y, z = camera[0] + t * dx, camera[1] + t * dy, camera[2] + t * dz
                 gloss, shine = 0.0, 1.0
                 if found >= 0:
                     o = objects[found]
@@ -407,8 +424,8 @@ def _render(objects, starts, items, top, materials, noise, textures, field, box,
                     lx = o[7] * px + o[8] * py + o[9] * pz
                     ly = o[10] * px + o[11] * py + o[12] * pz
                     lz = o[13] * px + o[14] * py + o[15] * pz
-                    _surface(o, m, noise, textures, lx, ly, lz, nx, ny, nz, look)
-                    ax, ay, az = look[3], look[4], look[5]
+                    _surface(o, m, noise, textures, lx, ly, lz, nx, ny, nz, surface)
+                    ax, ay, az = surface[3], surface[4], surface[5]
                     nx = o[7] * ax + o[10] * ay + o[13] * az
                     ny = o[8] * ax + o[11] * ay + o[14] * az
                     nz = o[9] * ax + o[12] * ay + o[15] * az
@@ -422,13 +439,13 @@ def _render(objects, starts, items, top, materials, noise, textures, field, box,
                         q = (box[3] - y) / (box[3] - box[1]) * rows
                         k, r = min(int(p), columns - 1), min(int(q), rows - 1)
                         for c in range(3):
-                            look[c] = field[r, k, c]
+                            surface[c] = field[r, k, c]
                         gloss, shine = table[14], 6.0
                     else:
                         mix = _texel(noise, int(table[7]), x * table[8], y * table[8]) - 0.5
                         share = min(max(0.5 + mix * table[9], 0.0), 1.0)
                         for c in range(3):
-                            look[c] = table[1 + c] * (1 - share) + table[4 + c] * share
+                            surface[c] = table[1 + c] * (1 - share) + table[4 + c] * share
                         gloss, shine = table[10], table[11]
                 # a little off the surface, so that it does not hide itself
                 x, y, z = x + nx * 2e-5, y + ny * 2e-5, z + nz * 2e-5
@@ -451,9 +468,9 @@ def _render(objects, starts, items, top, materials, noise, textures, field, box,
                 else:
                     open_share = 0.6
                 red, green, blue = (
-                    room[0] * open_share * look[0],
-                    room[1] * open_share * look[1],
-                    room[2] * open_share * look[2],
+                    room[0] * open_share * surface[0],
+                    room[1] * open_share * surface[1],
+                    room[2] * open_share * surface[2],
                 )
                 for k in range(lamps.shape[0]):
                     lamp = lamps[k]
@@ -476,9 +493,9 @@ def _render(objects, starts, items, top, materials, noise, textures, field, box,
                         hx, hy, hz = ex - dx, ey - dy, ez - dz
                         half = np.sqrt(hx * hx + hy * hy + hz * hz)
                         glint = max(0.0, (nx * hx + ny * hy + nz * hz) / half) ** shine * gloss
-                    red += lamp[4] / square * (facing * look[0] + glint)
-                    green += lamp[5] / square * (facing * look[1] + glint)
-                    blue += lamp[6] / square * (facing * look[2] + glint)
+                    red += lamp[4] / square * (facing * surface[0] + glint)
+                    green += lamp[5] / square * (facing * surface[1] + glint)
+                    blue += lamp[6] / square * (facing * surface[2] + glint)
                 picture[j, i, 0] += red
                 picture[j, i, 1] += green
                 picture[j, i, 2] += blue

@@ -1,4 +1,4 @@
-"""Bars, empty and with checkers of one colour or both, cut from ray-cast scenes."""
+"""Strips of bars, empty and with checkers of one colour or both, cut from ray-cast scenes."""
 
 from __future__ import annotations
 
@@ -8,15 +8,21 @@ import numpy as np
 
 from calibration.grid import Grid
 from vision.checkers.bar import bar_parallax, bar_pixels
-from vision.training.samples.chunks import Chunks
-from vision.training.samples.coloured_crops import CHUNK, NAMES, Crops, cut_parts, reference_spots
+from vision.training.samples.coloured_crops import (
+    NAMES,
+    SCENES_PER_CHUNK,
+    Crops,
+    cut_parts,
+    reference_spots,
+)
 from vision.training.samples.samples import perturb_fit
+from vision.training.scenes.chunks import Chunks
 from vision.training.scenes.scenes import make_scene
 
 FIRST_SEED: Final = 40_000_000
 """Apart from the seeds of all other samples."""
-EMPTY: Final = 0.15
-"""Share of the scenes with an empty bar that are kept: some three in ten hold checkers."""
+KEPT_EMPTY_SHARE: Final = 0.15
+"""Of the scenes with an empty bar; some three in ten hold checkers."""
 
 
 def make_crops(seed: int) -> Crops:
@@ -25,16 +31,16 @@ def make_crops(seed: int) -> Crops:
     while True:
         scene = make_scene(rng)
         light, dark = reference_spots(scene)
-        if light and dark and (any(scene.bar) or rng.random() < EMPTY):
+        if light and dark and (any(scene.bar) or rng.random() < KEPT_EMPTY_SHARE):
             break
     grid = Grid(*perturb_fit(rng, scene.pose, scene.layout))
     places = bar_pixels(grid)
-    at = grid.pose.project(grid.to_field(places.reshape(-1, 2).astype(float)), grid.height)
-    strips, colours = cut_parts(scene, at.reshape(1, *places.shape), rng, seed)
+    pixels = grid.pose.project(grid.to_field(places.reshape(-1, 2).astype(float)), grid.height)
+    strips, colours = cut_parts(scene, pixels.reshape(1, *places.shape), rng, seed)
     return strips, bar_parallax(grid)[None], colours[None], np.array([scene.bar], np.int64)
 
 
-CHUNKS: Final = Chunks(make_crops, NAMES, CHUNK, "bars_")
+CHUNKS: Final = Chunks(make_crops, NAMES, SCENES_PER_CHUNK, "bars_")
 
 if __name__ == "__main__":
     CHUNKS.main(__doc__)

@@ -1,7 +1,7 @@
-"""Parts of one photo of a scene with the set's colours in it: written, and loaded to learn from.
+"""Parts of one photo of a scene with the set's colours in it: cut, loaded and augmented.
 
-What the nets of the trays, of the bar and of stacks learn from;
-`vision/checkers/coloured_strips.py` is how they see it.
+The nets of the trays, of the bar and of stacks learn from them;
+`vision/checkers/coloured_strips.py` makes their input of them.
 """
 
 from __future__ import annotations
@@ -12,29 +12,28 @@ from typing import Final
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-from calibration.pose import Pose
-from engine.arrays import Floats, Image, Rng
+from engine.arrays import Floats, Image, Ints, Rng
+from vision.checkers.coloured_strips import strips_at
 from vision.training.render import raycast as rc
 from vision.training.render.photograph import random_camera
 from vision.training.scenes.scenes import Scene
 
-Window = tuple[int, int, int, int]
-"""Pixels left, top, right and bottom."""
-
-Crops = tuple[Image, Floats, Floats, NDArray[np.int64]]
+Crops = tuple[Image, Floats, Floats, Ints]
 """(N, h, w, 3) strips, (N, 2) lifts, (N, 2, 3) colours of light and dark and N counts."""
 
-CHUNK: Final = 50
-"""Scenes of a chunk."""
+SCENES_PER_CHUNK: Final = 50
 NAMES: Final = ("strips", "lifts", "colours", "counts")
-KNOWN_BY: Final = 4
-"""Checkers a side whose colour is looked at."""
-KNOWN_PX: Final = 2
+REFERENCE_CHECKERS: Final = 4
+"""Checkers a side whose colour is measured."""
+REFERENCE_RADIUS: Final = 2
 """Pixels around their middles."""
-MARGIN: Final = 8
-"""Pixels around what is cut out that are drawn too: as far as a lens and a codec smear."""
+RENDER_MARGIN: Final = 8
+"""Pixels around what is cut out that are rendered too: as far as a lens and a codec smear."""
+MAX_SHIFT: Final = 4
+"""Pixels by which strips are shifted."""
+COLOUR_SIGMA: Final = 5.0
+"""Spread of the set's colours as they are measured on the field, of 255."""
 
 
 def load_crops(paths: list[Path]) -> Crops:
@@ -52,22 +51,18 @@ def cut_parts(scene: Scene, at: Floats, rng: Rng, seed: int) -> tuple[Image, Flo
     `at`: (N, h, w, 2) pixels of the photo that each part shows.
     """
     spots = reference_spots(scene)
-    reach = np.arange(-KNOWN_PX, KNOWN_PX + 1)
+    reach = np.arange(-REFERENCE_RADIUS, REFERENCE_RADIUS + 1)
     around = np.stack(np.meshgrid(reach, reach), axis=-1)
     known = [np.rint(pixel).astype(int) + around for side in spots for pixel in side]
-    window = _window(np.concatenate([part.reshape(-1, 2) for part in (at, *known)]), scene.pose)
+    shown = np.concatenate([part.reshape(-1, 2) for part in (at, *known)])
+    window = rc.window_around(shown, scene.pose.size, before=1, after=2)
     picture = _photographed(scene, window, (at, *known), rng, seed)
-    parts = np.zeros((*at.shape[:3], 3), np.uint8)
-    for part, pixels in zip(parts, at, strict=True):
-        local = (pixels - window[:2]).astype(np.float32)
-        cv2.remap(picture, local[..., 0], local[..., 1], cv2.INTER_LINEAR, part,
-                  borderMode=cv2.BORDER_REPLICATE)  # fmt: skip
-    seen = np.array([
+    colours = np.array([
         np.median(picture[pixels[..., 1] - window[1], pixels[..., 0] - window[0]], axis=(0, 1))
         for pixels in known
     ])  # fmt: skip
-    sides = seen[: len(spots[0])], seen[len(spots[0]) :]
-    return parts, np.stack([np.median(side, axis=0) for side in sides])
+    sides = np.split(colours, [len(spots[0])])
+    return strips_at(picture, at - window[:2]), np.stack([np.median(s, axis=0) for s in sides])
 
 
 def reference_spots(scene: Scene) -> tuple[list[Floats], list[Floats]]:
@@ -78,7 +73,7 @@ def reference_spots(scene: Scene) -> tuple[list[Floats], list[Floats]]:
     for row in objects[objects[:, rc.TYPE] == rc.CYLINDER]:
         x, y, z = row[rc.CENTRE : rc.CENTRE + 3]
         for side, paint in enumerate(scene.paints):
-            if row[rc.MATERIAL] == paint and 0 < x < 1 and len(out[side]) < KNOWN_BY:
+            if row[rc.MATERIAL] == paint and 0 < x < 1 and len(out[side]) < REFERENCE_CHECKERS:
                 pixel = pose.project(np.array([(x, y / pose.aspect)]), z + row[rc.HALF + 2])[0]
                 if (pixel > 4).all() and (pixel < far).all():
                     out[side].append(pixel)
@@ -86,28 +81,46 @@ def reference_spots(scene: Scene) -> tuple[list[Floats], list[Floats]]:
 
 
 def _photographed(
-    scene: Scene,
-    window: Window,
-    parts: Sequence[Floats | NDArray[np.int64]],
-    rng: Rng,
-    seed: int,
+    scene: Scene, window: rc.Window, parts: Sequence[Floats | Ints], rng: Rng, seed: int
 ) -> Image:
-    """A photo of the scene within `window`, true where some of the `parts` show it.
-
-    parts: (..., 2) pixels of the photo each.
-    """
+    """A photo of the scene within `window`, rendered around the `parts`, (..., 2) pixels each."""
     wanted = np.zeros((window[3] - window[1], window[2] - window[0]), np.uint8)
     for part in parts:
         x, y = np.rint(part.reshape(-1, 2) - window[:2]).astype(int).T
         wanted[y.clip(0, len(wanted) - 1), x.clip(0, wanted.shape[1] - 1)] = 1
-    drawn = cv2.dilate(wanted, np.ones((2 * MARGIN + 1, 2 * MARGIN + 1), np.uint8)) > 0
-    light = rc.render(scene.world, scene.pose, window, 1, seed, drawn)
-    light[~drawn] = light[drawn].mean(axis=0)
-    return random_camera(rng, light[drawn][None]).taken(light, rng)
+    side = 2 * RENDER_MARGIN + 1
+    is_drawn = cv2.dilate(wanted, np.ones((side, side), np.uint8)) > 0
+    light = rc.render(scene.world, scene.pose, window, 1, seed, is_drawn)
+    light[~is_drawn] = light[is_drawn].mean(axis=0)
+    return random_camera(rng, light[is_drawn][None]).taken(light, rng)
 
 
-def _window(pixels: Floats, pose: Pose) -> Window:
-    low = np.floor(pixels.min(axis=0)).astype(int) - 1
-    high = np.ceil(pixels.max(axis=0)).astype(int) + 2
-    low, high = np.maximum(low, 0), np.minimum(high, pose.size)
-    return int(low[0]), int(low[1]), int(high[0]), int(high[1])
+def random_shift(strips: Image, rng: Rng) -> Image:
+    """(N, h, w, 3) strips, all moved by the same few pixels."""
+    dx, dy = (int(way) for way in rng.integers(-MAX_SHIFT, MAX_SHIFT + 1, 2))
+    move = np.array([(1, 0, dx), (0, 1, dy)], float)
+    height, width = strips.shape[1:3]
+    return np.stack([
+        cv2.warpAffine(strip, move, (width, height), borderMode=cv2.BORDER_REPLICATE)
+        for strip in strips
+    ]).astype(np.uint8)  # fmt: skip
+
+
+def recolour(strips: Image, colours: Floats, rng: Rng) -> tuple[Image, Floats]:
+    """The strips and their set's colours under another lamp and in other paints."""
+    count = len(strips)
+    order = np.argsort(rng.random((count, 3)), axis=1)
+    gain = rng.uniform(0.75, 1.25, (count, 1, 3))
+    bend = np.exp(rng.normal(0, 0.2, (count, 1, 1)))
+
+    def changed(values: Floats) -> Floats:
+        return np.asarray(255 * (np.clip(values * gain, 0, 255) / 255) ** bend)
+
+    every = np.broadcast_to(np.arange(256.0)[None, :, None], (count, 256, 3))
+    tables = changed(every).astype(np.uint8)[:, None]
+    painted = np.stack([
+        cv2.LUT(np.ascontiguousarray(strip[..., places]), table)
+        for strip, places, table in zip(strips, order, tables, strict=True)
+    ])  # fmt: skip
+    known = changed(np.take_along_axis(colours, order[:, None], axis=2))
+    return painted.astype(np.uint8), known + rng.normal(0, COLOUR_SIGMA, known.shape)

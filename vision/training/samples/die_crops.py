@@ -2,122 +2,124 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
-import cv2
 import numpy as np
 
 from calibration.layout import USUAL_DIE_SIDE
 from calibration.pose import Pose
-from engine.arrays import Floats, Image, Rng
+from engine.arrays import Floats, Image, Mask, Rng
+from vision.checkers.coloured_strips import strips_at
+from vision.dice.classify import CUBE_CLASSES, CUBE_NUMBERS
 from vision.dice.views import CROP_SIZE, crop_pixels, parallaxes
 from vision.training.render import raycast as rc
 from vision.training.render.photograph import random_camera
-from vision.training.samples.chunks import Chunks
+from vision.training.scenes.chunks import Chunks
 from vision.training.scenes.scenes import Scene, make_scene
 
-CHUNK: Final = 100
 NAMES: Final = ("crops", "views", "truth")
 FIRST_SEED: Final = 10_000_000
 """Apart from the seeds of `samples.py`."""
-NONE: Final = 0
-CUBE: Final = 7
-CUBE_NUMBERS: Final = (2, 4, 8, 16, 32, 64)
-JITTER: Final = 0.09
-"""Die sides by which a crop lies beside its die (standard deviation), as found ones do."""
+NONE, CUBE = 0, CUBE_CLASSES.start
+"""Classes of what is neither die nor cube, and of a cube that shows 2."""
+POSITION_SIGMA: Final = 0.09
+"""Die sides by which a crop lies beside its die, as found ones do."""
 PAIRS: Final = 4
-TIPPED_SCENES: Final = 0.4
-"""Share of the scenes in which half of the dice lean or lie flat against something."""
-CLEAR: Final = 0.9
-"""Die sides between a die and what is cut out as none."""
-OTHERS: Final = 6
+TIPPED_SHARE: Final = 0.4
+"""Of the scenes: half of the dice lean or lie flat against something."""
+MIN_NEGATIVE_DISTANCE: Final = 0.9
+"""Die sides between a die and a crop of something else."""
+NEGATIVES: Final = 6
 """Crops of something else a scene."""
 
+Crops = tuple[Image, Floats, Floats]
+"""(N, 48, 48, 3) crops, their (N, 2) parallaxes, and (N, 2) labels."""
+NO_CROPS: Final[Crops] = (
+    np.zeros((0, CROP_SIZE, CROP_SIZE, 3), np.uint8),
+    np.zeros((0, 2)),
+    np.zeros((0, 2)),
+)
 
-def make_crops(seed: int) -> tuple[Image, Floats, Floats]:
-    """(N, 48, 48, 3) crops of one scene, their (N, 2) views and (N, 2) class and tilt.
+
+def make_crops(seed: int) -> Crops:
+    """The crops of one scene, labelled by class and tilt.
 
     Classes: 0 neither, 1..6 the faces, 7..12 cubes that show 2, 4, 8, 16, 32, 64.
     """
     rng = np.random.default_rng(FIRST_SEED + seed)
-    scene = make_scene(rng, pairs=PAIRS, tipped=rng.random() < TIPPED_SCENES)
-    places, truth = _spots(scene, rng)
-    spots = crop_pixels(scene.pose, places)
-    return photograph_crops(
-        scene, rng, seed, list(spots), list(parallaxes(scene.pose, places)), list(truth)
-    )
+    scene = make_scene(rng, pairs=PAIRS, tipped=rng.random() < TIPPED_SHARE)
+    places, truth = _places(scene, rng)
+    pixels, views = crop_pixels(scene.pose, places), parallaxes(scene.pose, places)
+    return photograph_crops(scene, rng, seed, pixels, views, truth)
 
 
 def photograph_crops(
-    scene: Scene,
-    rng: Rng,
-    seed: int,
-    spots: list[Floats],
-    looks: list[Floats],
-    truth: list[Any],
-) -> tuple[Image, Floats, Floats]:
-    """(N, 48, 48, 3) crops, (N, 2) views and (N, 2) truth of those that the picture shows whole.
-
-    spots: the (48, 48, 2) camera pixels of each crop.
-    """
-    edge = np.array(scene.pose.size) - 3
-    whole = [n for n, at in enumerate(spots) if ((at > 2) & (at < edge)).all()]
-    if not whole:
-        return np.zeros((0, CROP_SIZE, CROP_SIZE, 3), np.uint8), np.zeros((0, 2)), np.zeros((0, 2))
-    windows = [window_of(spots[n]) for n in whole]
+    scene: Scene, rng: Rng, seed: int, pixels: Floats, views: Floats, truth: Floats
+) -> Crops:
+    """The crops that the picture shows whole, given (N, 48, 48, 2) camera pixels of each."""
+    is_whole = in_picture(pixels, scene.pose)
+    if not is_whole.any():
+        return NO_CROPS
+    windows = [rc.window_around(crop, scene.pose.size, 1, 3) for crop in pixels[is_whole]]
     lights = [rc.render(scene.world, scene.pose, window, 2, seed) for window in windows]
-    camera = random_camera(
-        rng, np.concatenate([light.reshape(1, -1, 3) for light in lights], axis=1)
-    )
-    crops = []
-    for n, light, window in zip(whole, lights, windows, strict=True):
-        local = (spots[n] - window[:2]).astype(np.float32)
-        crops.append(cv2.remap(camera.taken(light, rng), local[..., 0], local[..., 1],
-                               cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE))  # fmt: skip
-    told = np.array([truth[n] for n in whole], float)
-    return np.stack(crops).astype(np.uint8), np.array([looks[n] for n in whole]), told
+    metered = np.concatenate([light.reshape(1, -1, 3) for light in lights], axis=1)
+    camera = random_camera(rng, metered)
+    crops = [
+        strips_at(camera.taken(light, rng), crop[None] - window[:2])
+        for crop, light, window in zip(pixels[is_whole], lights, windows, strict=True)
+    ]
+    return np.concatenate(crops), views[is_whole], truth[is_whole]
 
 
-def window_of(pixels: Floats) -> tuple[int, int, int, int]:
-    """The part of the picture, as `raycast.render` takes it, that holds (..., 2) pixels."""
-    low = np.floor(pixels.reshape(-1, 2).min(axis=0)).astype(int) - 1
-    high = np.ceil(pixels.reshape(-1, 2).max(axis=0)).astype(int) + 3
-    return int(low[0]), int(low[1]), int(high[0]), int(high[1])
+def photograph_dice(
+    scene: Scene, rng: Rng, seed: int, cuts: Sequence[tuple[Floats, float, tuple[float, float]]]
+) -> Crops:
+    """The crops around (1, 2) places for dice of a side, with their labels."""
+    if not cuts:
+        return NO_CROPS
+    pixels = [crop_pixels(scene.pose, place, side) for place, side, _ in cuts]
+    views = [parallaxes(scene.pose, place, side) for place, side, _ in cuts]
+    truth = np.array([label for *_, label in cuts], float)
+    return photograph_crops(scene, rng, seed, np.concatenate(pixels), np.concatenate(views), truth)
 
 
-def _spots(scene: Scene, rng: Rng) -> tuple[Floats, Floats]:
+def in_picture(pixels: Floats, pose: Pose) -> Mask:
+    """(N,) which of the crops with (N, 48, 48, 2) pixels the camera's picture shows whole."""
+    edge = np.array(pose.size) - 3
+    return np.asarray(((pixels > 2) & (pixels < edge)).all(axis=(1, 2, 3)))
+
+
+def _places(scene: Scene, rng: Rng) -> tuple[Floats, Floats]:
     """(N, 2) field places at a die's height to cut around, and class and tilt of each."""
     pose = scene.pose
     places, truth = [], []
     for die in scene.dice:
-        places.append(seen_at(pose, die.top))
+        places.append(apparent_place(pose, die.top))
         truth.append((die.value, die.tilt_deg))
     if scene.cube is not None:
-        places.append(seen_at(pose, scene.cube.top))
+        places.append(apparent_place(pose, scene.cube.top))
         truth.append((CUBE + CUBE_NUMBERS.index(scene.cube.value), 0.0))
-    others = other_places(scene, rng, np.array(places).reshape(-1, 2))
+    others = negative_places(scene, rng, np.array(places).reshape(-1, 2))
     places += [*others]
     truth += [(NONE, 0.0)] * len(others)
-    jitter = rng.normal(0, JITTER * USUAL_DIE_SIDE, (len(places), 2)) / (1, pose.aspect)
-    return np.array(places) + jitter, np.array(truth, float)
+    offsets = rng.normal(0, POSITION_SIGMA * USUAL_DIE_SIDE, (len(places), 2)) / (1, pose.aspect)
+    return np.array(places) + offsets, np.array(truth, float)
 
 
-def seen_at(pose: Pose, top: tuple[float, float, float]) -> Floats:
-    """(2,) field place, at a usual die's height, at which a place of the world is seen."""
+def apparent_place(pose: Pose, top: tuple[float, float, float]) -> Floats:
+    """(2,) field place at a usual die's height that is seen where a place of the world is."""
     pixel = pose.project(np.array([(top[0], top[1] / pose.aspect)]), top[2])
     return np.asarray(pose.locate(pixel, USUAL_DIE_SIDE)[0])
 
 
-def other_places(scene: Scene, rng: Rng, real: Floats) -> Floats:
-    """(N, 2) places where no die is: middles and rims of checkers, beside dice, anywhere.
-
-    real: (M, 2) places of the dice and the cube.
-    """
+def negative_places(scene: Scene, rng: Rng, real: Floats) -> Floats:
+    """(N, 2) places away from the (M, 2) `real` ones: on checkers, beside dice, anywhere."""
     pose = scene.pose
     objects = scene.world.objects
     checkers = objects[objects[:, rc.TYPE] == rc.CYLINDER]
     chosen = []
-    for _ in range(OTHERS):
+    for _ in range(NEGATIVES):
         kind = rng.random()
         if kind < 0.35 and len(checkers):
             checker = checkers[rng.integers(len(checkers))]
@@ -136,13 +138,13 @@ def other_places(scene: Scene, rng: Rng, real: Floats) -> Floats:
             at = box[rc.CENTRE : rc.CENTRE + 3] + turn.T @ (aside * box[rc.HALF : rc.HALF + 3])
         else:
             at = np.array([rng.uniform(-0.1, 1.1), pose.aspect * rng.uniform(-0.1, 1.1), 0.0])
-        chosen.append(seen_at(pose, (float(at[0]), float(at[1]), float(at[2]))))
+        chosen.append(apparent_place(pose, (float(at[0]), float(at[1]), float(at[2]))))
     places = np.array(chosen)
     far = np.linalg.norm((places[:, None] - real) * (1, pose.aspect), axis=2)
-    return np.asarray(places[far.min(axis=1, initial=9.0) > CLEAR * USUAL_DIE_SIDE])
+    return np.asarray(places[far.min(axis=1, initial=9.0) > MIN_NEGATIVE_DISTANCE * USUAL_DIE_SIDE])
 
 
-CHUNKS: Final = Chunks(make_crops, NAMES, CHUNK)
+CHUNKS: Final = Chunks(make_crops, NAMES, 100)
 
 if __name__ == "__main__":
     CHUNKS.main(__doc__)

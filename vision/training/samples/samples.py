@@ -1,15 +1,14 @@
-"""Scenes as the nets see them, with their labels; rendered once, kept in chunks.
+"""Samples of whole scenes, with their labels; rendered once, kept in chunks.
 
 One scene gives the rectified board (the checkers' net), the board at a die's scale (the dice
-net) and the whole picture made small (the board finder's net), all photographed by one camera.
+finder's net) and the whole picture made small (the board finder's net), all by one camera.
 """
 
 from __future__ import annotations
 
-import argparse
 import pickle
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -24,19 +23,20 @@ from vision.checkers.strips import strip_parallaxes
 from vision.dice.candidates import FINDER_DIE_PIXELS
 from vision.dice.views import DicePlane, dice_plane
 from vision.training.render.photograph import random_camera
-from vision.training.render.raycast import render
-from vision.training.scenes.scenes import Scene, random_scene
+from vision.training.render.raycast import render, window_around
+from vision.training.scenes.chunks import make_files, numbered_parser
+from vision.training.scenes.scenes import random_scene
 
-CHUNK: Final = 50
-KINDS: Final = {"crowded": 0.3, "bears_off": 0.1, "heads": 0.03}
-"""Shares of the scenes that are as these words ask `make_scene`; the others come as they come."""
-SMALL: Final = 320
+SCENES_PER_CHUNK: Final = 50
+SCENE_KINDS: Final = {"crowded": 0.3, "bears_off": 0.1, "heads": 0.03}
+"""Shares of the scenes that are made with these arguments of `make_scene`; the others with none."""
+SMALL_SIDE: Final = 320
 """Long side of the small picture."""
-REACH: Final = 0.14
+FIELD_MARGIN: Final = 0.14
 """Field widths around the field that are rendered at full size."""
 DIE_SIDE: Final = 14
 """Pixels of a usual die's side in a sample's plane."""
-KEPT: Final = [cv2.IMWRITE_JPEG_QUALITY, 96]
+JPEG_OPTIONS: Final = [cv2.IMWRITE_JPEG_QUALITY, 96]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,33 +72,43 @@ class SceneSample:
 
 
 def make_sample(seed: int, *, whole_picture: bool = True) -> SceneSample:
-    """The sample of one seed; without the whole picture, from which only the finder learns."""
+    """The sample of one seed, perhaps without the whole picture, which only the finder needs."""
     rng = np.random.default_rng(seed)
     while True:
-        scene = random_scene(rng, KINDS)
-        if _is_seen(scene.pose):
+        scene = random_scene(rng, SCENE_KINDS)
+        pose, size = scene.pose, np.array(scene.pose.size)
+        if ((pose.corners() > -0.06 * size) & (pose.corners() < 1.06 * size)).all():
             break
-    pose = scene.pose
-    window = _window(pose)
+    reach = FIELD_MARGIN / pose.aspect
+    corners = [(x, y) for x in (-FIELD_MARGIN, 1 + FIELD_MARGIN) for y in (-reach, 1 + reach)]
+    both = [pose.project(np.array(corners), height) for height in (0.0, 0.06)]
+    window = window_around(np.concatenate(both), pose.size)
     rays = 1 if pose.size[0] > 1000 else 2  # the larger one is averaged when it is rectified
     light = render(scene.world, pose, window, rays, seed * 2 + 1)
     camera = random_camera(rng, light)
     part = camera.taken(light, rng)
     whole = np.zeros((pose.size[1], pose.size[0], 3), np.uint8)
     whole[window[1] : window[3], window[0] : window[2]] = part
-    small_pose = _shrunk(pose)
+    scale = SMALL_SIDE / max(pose.size)
+    small_pose = pose.resized((round(pose.size[0] * scale), round(pose.size[1] * scale)))
     small = b""
     if whole_picture:
         little = render(scene.world, small_pose, (0, 0, *small_pose.size), 4, seed * 2 + 2)
         small = _packed(camera.taken(little, rng, small_pose.size[0] / pose.size[0]))
     found, layout = perturb_fit(rng, pose, scene.layout)
     grid = Grid(found, layout)
-    plane = dice_plane(found, DIE_SIDE, REACH)
+    plane = dice_plane(found, DIE_SIDE, FIELD_MARGIN)
+    dice = [(*_on_plane(pose, plane, die.top), die.value, die.tilt_deg) for die in scene.dice]
+    cubes = [
+        (*_on_plane(pose, plane, cube.top), cube.value, cube.side * plane.scale)
+        for cube in (scene.cube,)
+        if cube is not None
+    ]
     return SceneSample(
         board=_packed(grid.rectify(whole)), layout=layout, field_size=grid.field_size,
         lifts=strip_parallaxes(grid), points=scene.points, bar=scene.bar,
-        plane=_packed(plane.rectify(whole)), dice=_dice_truth(scene, plane),
-        cube=_cube_truth(scene, plane), small=small, corners=small_pose.corners(),
+        plane=_packed(plane.rectify(whole)), dice=np.array(dice, float).reshape(-1, 4),
+        cube=np.array(cubes, float).reshape(-1, 4), small=small, corners=small_pose.corners(),
         bar_ends=small_pose.project(np.array([(0.5, 0.0), (0.5, 1.0)])),
         tips=small_pose.project(np.array([scene.layout.tip(p) for p in range(1, 25)])),
         has_hand=scene.has_hand, tilt=pose.tilt,
@@ -119,27 +129,7 @@ def finder_plane(plane: Image) -> tuple[Image, float]:
 
 
 def _packed(picture: Image) -> bytes:
-    return bytes(cv2.imencode(".jpg", picture, KEPT)[1])
-
-
-def _is_seen(pose: Pose) -> bool:
-    corners = pose.corners()
-    return bool((corners > -0.06 * np.array(pose.size)).all()
-                and (corners < 1.06 * np.array(pose.size)).all())  # fmt: skip
-
-
-def _window(pose: Pose) -> tuple[int, int, int, int]:
-    edge = np.array([(-REACH, -REACH / pose.aspect), (1 + REACH, 1 + REACH / pose.aspect)])
-    places = np.array([(x, y) for x in edge[:, 0] for y in edge[:, 1]])
-    pixels = np.concatenate([pose.project(places), pose.project(places, 0.06)])
-    low = np.maximum(np.floor(pixels.min(axis=0)), 0).astype(int)
-    high = np.minimum(np.ceil(pixels.max(axis=0)), pose.size).astype(int)
-    return int(low[0]), int(low[1]), int(high[0]), int(high[1])
-
-
-def _shrunk(pose: Pose) -> Pose:
-    scale = SMALL / max(pose.size)
-    return pose.resized((round(pose.size[0] * scale), round(pose.size[1] * scale)))
+    return bytes(cv2.imencode(".jpg", picture, JPEG_OPTIONS)[1])
 
 
 def perturb_fit(rng: Rng, pose: Pose, layout: Layout) -> tuple[Pose, Layout]:
@@ -156,36 +146,22 @@ def perturb_fit(rng: Rng, pose: Pose, layout: Layout) -> tuple[Pose, Layout]:
     return moved, replace(layout, bar=bar)
 
 
-def _on_plane(scene: Scene, plane: DicePlane, top: tuple[float, float, float]) -> Floats:
-    """(2,) pixel of the plane where a place of the world is seen."""
-    pose = scene.pose
-    place = np.array([(top[0], top[1] / pose.aspect)])
-    seen = pose.project(place, top[2])
-    return np.asarray(plane.to_pixels(plane.pose.locate(seen, USUAL_DIE_SIDE))[0])
-
-
-def _dice_truth(scene: Scene, plane: DicePlane) -> Floats:
-    rows = [(*_on_plane(scene, plane, die.top), die.value, die.tilt_deg) for die in scene.dice]
-    return np.array(rows, float).reshape(-1, 4)
-
-
-def _cube_truth(scene: Scene, plane: DicePlane) -> Floats:
-    cube = scene.cube
-    if cube is None:
-        return np.zeros((0, 4))
-    return np.array([(*_on_plane(scene, plane, cube.top), cube.value, cube.side * plane.scale)])
+def _on_plane(pose: Pose, plane: DicePlane, top: tuple[float, float, float]) -> Floats:
+    """(2,) pixel of the plane that shows a place of the world."""
+    pixel = pose.project(np.array([(top[0], top[1] / pose.aspect)]), top[2])
+    return np.asarray(plane.to_pixels(plane.pose.locate(pixel, USUAL_DIE_SIDE))[0])
 
 
 def make_chunk(index: int, folder: Path, whole_picture: bool = True) -> Path:
-    """Writes the samples of one chunk unless they are there."""
+    """Write the samples of one chunk unless they are there."""
     path = folder / f"{index:05}.pickle"
     if not path.exists():
         cv2.setNumThreads(1)
-        seeds = range(index * CHUNK, (index + 1) * CHUNK)
+        seeds = range(index * SCENES_PER_CHUNK, (index + 1) * SCENES_PER_CHUNK)
         made = [make_sample(seed, whole_picture=whole_picture) for seed in seeds]
-        partial = path.with_suffix(".part")
-        partial.write_bytes(pickle.dumps(made))
-        partial.rename(path)
+        partial_path = path.with_suffix(".part")
+        partial_path.write_bytes(pickle.dumps(made))
+        partial_path.rename(path)
     return path
 
 
@@ -197,20 +173,12 @@ def load_chunk(path: Path) -> list[SceneSample]:
 
 def main() -> None:
     """Parse the command line and make chunks."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path, help="where the chunks are kept")
-    parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--chunks", type=int, default=60, help=f"chunks of {CHUNK} scenes")
-    parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--no-small", action="store_true", help="nothing for the finder's net")
+    parser = numbered_parser(__doc__, "chunks", 60)
+    parser.add_argument("--no-small", action="store_true", help="without the finder's images")
     args = parser.parse_args()
     args.folder.mkdir(parents=True, exist_ok=True)
-    indices = range(args.first, args.first + args.chunks)
-    with ProcessPoolExecutor(args.workers) as pool:
-        for path in pool.map(
-            make_chunk, indices, [args.folder] * args.chunks, [not args.no_small] * args.chunks
-        ):
-            print(path.name, flush=True)
+    make = partial(make_chunk, folder=args.folder, whole_picture=not args.no_small)
+    make_files(make, args.first, args.count, args.workers)
 
 
 if __name__ == "__main__":

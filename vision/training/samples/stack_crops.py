@@ -10,17 +10,23 @@ from calibration.grid import Grid
 from engine.arrays import Rng
 from vision.checkers.coloured_strips import visible_shares
 from vision.checkers.stacks import MIN_VISIBLE_POINT, stack_parallaxes, stack_pixels
-from vision.training.samples.chunks import Chunks
-from vision.training.samples.coloured_crops import CHUNK, NAMES, Crops, cut_parts, reference_spots
+from vision.training.samples.coloured_crops import (
+    NAMES,
+    SCENES_PER_CHUNK,
+    Crops,
+    cut_parts,
+    reference_spots,
+)
 from vision.training.samples.samples import perturb_fit
+from vision.training.scenes.chunks import Chunks
 from vision.training.scenes.scenes import Scene, random_scene
 
 FIRST_SEED: Final = 60_000_000
 """Apart from the seeds of all other samples."""
-KINDS: Final = {"crowded": 0.55, "bears_off": 0.2, "heads": 0.07}
-"""Shares of the scenes that are as these words ask `make_scene`; the others come as they come."""
-KEPT: Final = (0.25, 0.7, 0.7, 0.9)
-"""Share of the points with 0..3 checkers that are kept; of those with more all are."""
+SCENE_KINDS: Final = {"crowded": 0.55, "bears_off": 0.2, "heads": 0.07}
+"""Shares of the scenes that are made with these arguments of `make_scene`; the others with none."""
+KEPT_SHARES: Final = (0.25, 0.7, 0.7, 0.9)
+"""Of the points with 0..3 checkers; all points with more are kept."""
 
 
 def make_crops(seed: int) -> Crops:
@@ -30,7 +36,7 @@ def make_crops(seed: int) -> Crops:
     """
     rng = np.random.default_rng(FIRST_SEED + seed)
     while True:
-        scene = random_scene(rng, KINDS)
+        scene = random_scene(rng, SCENE_KINDS)
         grid = Grid(*perturb_fit(rng, scene.pose, scene.layout))
         light, dark = reference_spots(scene)
         points = _chosen(rng, scene, grid)
@@ -50,13 +56,13 @@ def _chosen(rng: Rng, scene: Scene, grid: Grid) -> list[int]:
     points = [
         index + 1
         for index, count in enumerate(scene.points)
-        if abs(count) >= len(KEPT) or rare[index] < KEPT[abs(count)]
+        if abs(count) >= len(KEPT_SHARES) or rare[index] < KEPT_SHARES[abs(count)]
     ]
     inside = visible_shares(stack_pixels(grid, points), scene.pose.size)
     return [point for point, share in zip(points, inside, strict=True) if share > MIN_VISIBLE_POINT]
 
 
-CHUNKS: Final = Chunks(make_crops, NAMES, CHUNK, "stacks_")
+CHUNKS: Final = Chunks(make_crops, NAMES, SCENES_PER_CHUNK, "stacks_")
 
 if __name__ == "__main__":
     CHUNKS.main(__doc__)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.position import CHECKERS
 from vision.checkers.trays import (
     MIN_VISIBLE_TRAY,
@@ -15,17 +15,23 @@ from vision.checkers.trays import (
     tray_parallaxes,
     tray_pixels,
 )
-from vision.training.samples.chunks import Chunks
-from vision.training.samples.coloured_crops import CHUNK, NAMES, Crops, cut_parts, reference_spots
+from vision.training.samples.coloured_crops import (
+    NAMES,
+    SCENES_PER_CHUNK,
+    Crops,
+    cut_parts,
+    reference_spots,
+)
 from vision.training.samples.samples import perturb_fit
+from vision.training.scenes.chunks import Chunks
 from vision.training.scenes.scenes import Scene, make_scene
 
 FIRST_SEED: Final = 20_000_000
 """Apart from the seeds of `samples.py` and `die_crops.py`."""
-AS_PLAYED: Final = 0.15
-"""Share of the scenes in whose trays lies what the position says; the others' are full."""
-EMPTY: Final = 0.3
-"""Share of the scenes without a checker in a tray that are kept."""
+AS_PLAYED_SHARE: Final = 0.15
+"""Of the scenes: the trays hold what the position's sides have borne off; the others' are full."""
+KEPT_EMPTY_SHARE: Final = 0.3
+"""Of the scenes without a checker in a tray."""
 
 
 def make_crops(seed: int) -> Crops:
@@ -35,19 +41,18 @@ def make_crops(seed: int) -> Crops:
     """
     rng = np.random.default_rng(FIRST_SEED + seed)
     while True:
-        scene = make_scene(rng, bears_off=True, full_trays=rng.random() > AS_PLAYED)
+        scene = make_scene(rng, bears_off=True, full_trays=rng.random() > AS_PLAYED_SHARE)
         light, dark = reference_spots(scene)
-        if light and dark and (scene.off or rng.random() < EMPTY):
+        if light and dark and (scene.off or rng.random() < KEPT_EMPTY_SHARE):
             break
     found, _ = perturb_fit(rng, scene.pose, scene.layout)
     kept = np.flatnonzero(shares_in_picture(found) > MIN_VISIBLE_TRAY)
     strips, colours = cut_parts(scene, tray_pixels(found)[kept], rng, seed)
-    return strips, tray_parallaxes(found)[kept], np.repeat(colours[None], len(kept), axis=0), (
-        _truths(scene)[kept]
-    )  # fmt: skip
+    every_colours = np.repeat(colours[None], len(kept), axis=0)
+    return strips, tray_parallaxes(found)[kept], every_colours, _truths(scene)[kept]
 
 
-def _truths(scene: Scene) -> NDArray[np.int64]:
+def _truths(scene: Scene) -> Ints:
     """(4, 2) signed checkers in each strip, of two colours the more numerous; is there a tray."""
     out = np.zeros((len(TRAY_CORNERS), 2), np.int64)
     for x, y, side in scene.off:
@@ -57,7 +62,7 @@ def _truths(scene: Scene) -> NDArray[np.int64]:
     return np.column_stack([counts, [scene.trays[right] for right, _ in TRAY_CORNERS]])
 
 
-CHUNKS: Final = Chunks(make_crops, NAMES, CHUNK, "trays_")
+CHUNKS: Final = Chunks(make_crops, NAMES, SCENES_PER_CHUNK, "trays_")
 
 if __name__ == "__main__":
     CHUNKS.main(__doc__)

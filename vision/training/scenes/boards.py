@@ -6,20 +6,26 @@ import numpy as np
 
 from calibration.layout import Layout
 from vision.training.render import raycast as rc
-from vision.training.scenes import looks
 from vision.training.scenes.builder import SceneBuilder
-
-Box = tuple[float, float, float, float]
+from vision.training.scenes.materials import (
+    CLOUD,
+    SMOOTH,
+    SPECKLE,
+    SetColours,
+    from_srgb,
+    material_row,
+    random_material,
+)
 
 
 def make_sheet(
-    build: SceneBuilder, layout: Layout, aspect: float, look: looks.SetLook
-) -> tuple[float, float, Box]:
-    """A margin and a bar, flat as all else; heights of frame and bar, the inside's bounds."""
+    build: SceneBuilder, layout: Layout, aspect: float, colours: SetColours
+) -> tuple[float, float, rc.Bounds]:
+    """Add a margin and a flat bar; heights of frame and bar, the inside's bounds."""
     rng = build.rng
-    paper = build.paint(looks.textured(rng, wooden=False))
+    paper = build.paint(random_material(rng, wooden=False))
     if rng.random() < 0.4:  # printed edge to edge on what the field is printed on
-        paper = build.paint(looks.material(rc.PLAIN, look.felt, rng, AMOUNT=0.1))
+        paper = build.paint(material_row(rc.PLAIN, colours.felt, rng, AMOUNT=0.1))
     thick, margin = rng.uniform(0.0005, 0.003), rng.choice([0.002, rng.uniform(0.01, 0.12)])
     for low, high in (
         ((-margin, -margin), (1 + margin, 0.0)),
@@ -28,17 +34,17 @@ def make_sheet(
         ((1.0, 0.0), (1 + margin, aspect)),
     ):
         build.box((*low, -0.03), (*high, thick), paper)
-    bar = paper if rng.random() < 0.5 else build.paint(looks.textured(rng))
+    bar = paper if rng.random() < 0.5 else build.paint(random_material(rng))
     build.box((0.5 - layout.bar / 2, 0, -0.03), (0.5 + layout.bar / 2, aspect, thick), bar)
     return thick, thick, (0.0, 0.0, 1.0, aspect)
 
 
 def make_case(
-    build: SceneBuilder, layout: Layout, aspect: float, look: looks.SetLook
-) -> tuple[float, float, Box]:
-    """Frame, bar and trays; the frame's height, the bar's, the inside's bounds."""
+    build: SceneBuilder, layout: Layout, aspect: float, colours: SetColours
+) -> tuple[float, float, rc.Bounds]:
+    """Add frame, bar and trays; heights of frame and bar, the inside's bounds."""
     rng = build.rng
-    wood = build.paint(looks.textured(rng, wooden=None if rng.random() < 0.4 else True))
+    wood = build.paint(random_material(rng, wooden=None if rng.random() < 0.4 else True))
     high = rng.uniform(0.012, 0.05)
     thick = rng.uniform(0.02, 0.09)
     trays = rng.choice(3, p=[0.3, 0.15, 0.55])  # none, one side, both
@@ -59,19 +65,19 @@ def make_case(
                 one, two = (x0, near) if near < 0 else (far, x1)
                 build.box((one, middle, -0.03), (two, middle + wide, divider), wood)
     bar_high = high * rng.choice([0.05, 0.5, 0.9, 1.0]) * rng.uniform(0.8, 1.0)
-    bar = wood if rng.random() < 0.6 else build.paint(looks.textured(rng))
+    bar = wood if rng.random() < 0.6 else build.paint(random_material(rng))
     if rng.random() < 0.15:  # a checker that lies there shows by its rim alone
-        shade = (look.light if rng.random() < 0.4 else look.dark) * rng.uniform(0.6, 1.3)
-        bar = build.paint(looks.material(rc.PLAIN, np.clip(shade, 0, 1), rng, GLOSS=0.1))
+        shade = (colours.light if rng.random() < 0.4 else colours.dark) * rng.uniform(0.6, 1.3)
+        bar = build.paint(material_row(rc.PLAIN, np.clip(shade, 0, 1), rng, GLOSS=0.1))
     near, far = 0.5 - layout.bar / 2, 0.5 + layout.bar / 2
     gap = rng.choice([0, rng.uniform(0.002, 0.008)])
     build.box((near, 0, -0.03), (0.5 - gap / 2, aspect, bar_high), bar)
     build.box((0.5 + gap / 2, 0, -0.03), (far, aspect, bar_high), bar)
     if rng.random() < 0.75:
-        metal = looks.material(rc.PLAIN, looks.linear(rng.uniform(0.4, 0.95)
+        metal = material_row(rc.PLAIN, from_srgb(rng.uniform(0.4, 0.95)
                                * np.array([rng.uniform(0.3, 1), rng.uniform(0.75, 1), 1.0])),
-                               rng, GLOSS=0.5, SHINE=30, NOISE=float(rng.choice([looks.SPECKLE,
-                               looks.CLOUD, looks.SMOOTH])), SCALE=rng.uniform(5, 40),
+                               rng, GLOSS=0.5, SHINE=30, NOISE=float(rng.choice([SPECKLE,
+                               CLOUD, SMOOTH])), SCALE=rng.uniform(5, 40),
                                AMOUNT=rng.uniform(0, 1.2))  # fmt: skip
         hinge, size = build.paint(metal), rng.uniform(0.008, 0.03, 2)
         for y in (rng.uniform(0.03, 0.25), 1 - rng.uniform(0.03, 0.25)):

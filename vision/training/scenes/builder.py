@@ -1,4 +1,4 @@
-"""The things of a scene as they are put into it, one after the other."""
+"""Builds a scene object by object."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from vision.training.render import raycast as rc
 
 @dataclass(slots=True)
 class SceneBuilder:
-    """The objects and materials so far."""
+    """The objects and materials of a scene so far."""
 
     rng: Rng
     objects: list[Floats] = field(default_factory=list)
     materials: list[Floats] = field(default_factory=list)
 
     def paint(self, row: Floats) -> int:
-        """The index of a material that is added."""
+        """Add a material and return its index."""
         self.materials.append(row)
         return len(self.materials) - 1
 
     def add(self, kind: float, centre: Floats, half: Floats, material: int,
             turn: Floats | None = None, gain: float = 1.0) -> None:  # fmt: skip
-        """Adds an object; `turn` is world to own axes."""
+        """Add an object; `turn` is world to own axes."""
         row = np.zeros(rc.OBJECT_COLUMNS)
         row[rc.TYPE] = kind
         row[rc.CENTRE : rc.CENTRE + 3], row[rc.HALF : rc.HALF + 3] = centre, half
@@ -39,11 +39,11 @@ class SceneBuilder:
 
     def box(self, low: tuple[float, float, float], high: tuple[float, float, float],
             material: int) -> None:  # fmt: skip
-        """Adds an upright box between two corners."""
+        """Add an upright box between two corners."""
         one, two = np.array(low), np.array(high)
         self.add(rc.BOX, (one + two) / 2, (two - one) / 2, material)
 
 
 def rotation(x: float, y: float, z: float) -> Floats:
-    """(3, 3) rotation about an axis by its length in radians (Rodrigues)."""
+    """(3, 3) rotation about the axis (x, y, z) by its length in radians (Rodrigues)."""
     return np.asarray(cv2.Rodrigues(np.array([x, y, z], float))[0], np.float64)

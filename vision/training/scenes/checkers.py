@@ -1,4 +1,4 @@
-"""The checkers of a scene: which position, and how its players put them down."""
+"""The checkers of a scene: a random position, and how its players put checkers down."""
 
 from __future__ import annotations
 
@@ -8,34 +8,35 @@ import numpy as np
 
 from calibration.layout import Layout
 from engine.arrays import Floats, Rng
+from engine.position import CHECKERS
 from vision.training.render import raycast as rc
-from vision.training.scenes import looks, painting
+from vision.training.scenes import painting
 from vision.training.scenes.builder import SceneBuilder
+from vision.training.scenes.materials import SetColours, material_row
 
-ROWS: Final = (4, 5, 6, 7)
-ROW_SHARES: Final = (0.08, 0.72, 0.14, 0.06)
+ROW_LENGTHS, ROW_SHARES = (4, 5, 6, 7), (0.08, 0.72, 0.14, 0.06)
 """How many lie in a first layer, and how often."""
-ACROSS: Final = 0.5
-"""Share of the bars with one colour on which it begins across the middle."""
-APART: Final = 0.15
-"""Share of the points on which checkers stand in two groups with a gap between them."""
-LOOSE: Final = 0.4
-"""Share of the points on which every checker was put down for itself, not against the last."""
-LOOSEST: Final = 0.25
-"""Diameters between two of those at most, in the mean of a point."""
-FAR_OUT: Final = 0.03
-"""Share of the points on which the first checker lies far from the rail."""
-WIDE_APART: Final = 0.3
-"""Share of the gaps between two groups that are wide."""
-FURTHEST: Final = 2.5
-"""Diameters from the rail or between two groups at most."""
-CROWDED: Final = (0.2, 0.14, 0.14, 0.12, 0.1, 0.1, 0.07, 0.04, 0.02, *[0.01] * 7)
-"""How often 0..15 checkers stand on a point where most points hold some."""
+MIDDLE_OF_BAR_SHARE: Final = 0.5
+"""Of the bars with one colour: it begins across the middle."""
+TWO_GROUPS_SHARE: Final = 0.15
+"""Of the points: checkers stand in two groups with a gap between them."""
+SPACED_SHARE: Final = 0.4
+"""Of the points: checkers do not touch each other."""
+MAX_MEAN_SPACE: Final = 0.25
+"""Diameters between two of those."""
+OFF_RAIL_SHARE: Final = 0.03
+"""Of the points: the first checker lies far from the rail."""
+WIDE_GAP_SHARE: Final = 0.3
+"""Of the gaps between two groups."""
+MAX_GAP: Final = 2.5
+"""Diameters, from the rail or between two groups."""
+CROWDED_SHARES: Final = (0.2, 0.14, 0.14, 0.12, 0.1, 0.1, 0.07, 0.04, 0.02, *[0.01] * 7)
+"""How often 0..15 checkers stand on a point of a crowded board."""
 OPENING: Final = {1: -2, 6: 5, 8: 3, 12: -5, 13: 5, 17: -3, 19: -5, 24: 2}
 
 
 class CheckerSet:
-    """The checkers of a set and how its owner puts them down."""
+    """The checkers of a set and how players put them down."""
 
     def __init__(self, rng: Rng, layout: Layout, aspect: float, *, thin: bool) -> None:
         self.layout, self.aspect = layout, aspect
@@ -47,7 +48,7 @@ class CheckerSet:
         self.sloppy = rng.choice([0.02, 0.06, 0.15]) * rng.uniform(0.5, 1.5)
         self.gap = rng.choice([0.0, rng.uniform(0, 0.12)])
         most = int(aspect / 2 / (2 * self.radius) * 0.99)
-        self.row = int(np.clip(rng.choice(ROWS, p=ROW_SHARES), 3, max(3, most)))
+        self.row = int(np.clip(rng.choice(ROW_LENGTHS, p=ROW_SHARES), 3, max(3, most)))
         self.bridged = rng.random() < 0.25
 
     def places(self, rng: Rng, point: int, count: int) -> list[tuple[float, float, int]]:
@@ -57,22 +58,24 @@ class CheckerSet:
         rail = 0.0 if point <= 12 else self.aspect
         free = max(0.0, self.layout.point_width / 2 - self.radius)
         start = abs(rng.normal(0, self.sloppy * 0.3)) if rng.random() < 0.9 else rng.uniform(0, 0.8)
-        if rng.random() < FAR_OUT:
-            start = rng.uniform(0.8, FURTHEST)
+        if rng.random() < OFF_RAIL_SHARE:
+            start = rng.uniform(0.8, MAX_GAP)
         room = self.aspect / 2 / (2 * self.radius)
         row = self.row
         used = min(count, row)
         gap = min(self.gap, max(0.0, (room - start - used) / max(1, used)))
         start = min(start, max(0.0, room - used))
         apart, spare = 0, max(0.0, room - start - used * (1 + gap))
-        if used > 1 and rng.random() < APART:
+        if used > 1 and rng.random() < TWO_GROUPS_SHARE:
             apart = int(rng.integers(1, used))
-        loose = rng.uniform(0, LOOSEST) if rng.random() < LOOSE else 0.0
+        loose = rng.uniform(0, MAX_MEAN_SPACE) if rng.random() < SPACED_SHARE else 0.0
         base = []
         y = start
         for slot in range(used):
             if slot and slot == apart:
-                y += min(spare, rng.uniform(0.15, FURTHEST if rng.random() < WIDE_APART else 1.2))
+                y += min(
+                    spare, rng.uniform(0.15, MAX_GAP if rng.random() < WIDE_GAP_SHARE else 1.2)
+                )
             elif slot and loose:
                 wider = min(spare, rng.exponential(loose))
                 y, spare = y + wider, spare - wider
@@ -98,12 +101,12 @@ def random_position(
 ) -> tuple[list[int], tuple[int, int]]:
     """24 signed counts and the bar; at most 15 a side.
 
-    bears_off: both sides do; heads: both have a stack of ten and more; crowded: most points hold
-    checkers, more than a set has: no game, but much to learn from.
+    `bears_off`: both sides do; `heads`: both have a stack of ten and more; `crowded`: most points
+    hold checkers, more in all than a set has.
     """
     kind = rng.random()
     if crowded:
-        counts = rng.choice(len(CROWDED), 24, p=CROWDED) * rng.choice([-1, 1], 24)
+        counts = rng.choice(CHECKERS + 1, 24, p=CROWDED_SHARES) * rng.choice([-1, 1], 24)
         return [int(count) for count in counts], (0, 0)
     if bears_off:
         return _bearing_off(rng, 14)
@@ -177,14 +180,17 @@ def _heads(rng: Rng) -> list[int]:
 class CheckerPlacer:
     """Puts checkers of both colours into a scene."""
 
-    def __init__(self, build: SceneBuilder, checkers: CheckerSet, look: looks.SetLook) -> None:
+    def __init__(self, build: SceneBuilder, checkers: CheckerSet, colours: SetColours) -> None:
         rng = build.rng
         self.build, self.checkers, self.rng = build, checkers, rng
         gloss, shine = rng.choice([0.02, 0.2, 0.8, 1.6]) * rng.random(), 2 ** rng.uniform(3, 8)
         rough = rng.uniform(0, 0.25)
         self.paints = []
-        for texture, base in ((painting.LIGHT_TOP, look.light), (painting.DARK_TOP, look.dark)):
-            row = looks.material(rc.CHECKER, base, rng, TEXTURE=texture, BEVEL=checkers.bevel,
+        for texture, base in (
+            (painting.LIGHT_TOP, colours.light),
+            (painting.DARK_TOP, colours.dark),
+        ):
+            row = material_row(rc.CHECKER, base, rng, TEXTURE=texture, BEVEL=checkers.bevel,
                                  SCALE=5, AMOUNT=rough, GLOSS=gloss, SHINE=shine)  # fmt: skip
             row[rc.SECOND : rc.SECOND + 3] = base * rng.uniform(0.75, 0.98)
             self.paints.append(build.paint(row))
@@ -212,7 +218,7 @@ def put_on_bar(placer: CheckerPlacer, bar: tuple[int, int], bar_high: float) -> 
     z = max(bar_high, 0.0) + checkers.thick / 2
     outward = rng.random() < 0.7
     near = rng.uniform(0.03, 0.2)
-    if 0 in bar and rng.random() < ACROSS:
+    if 0 in bar and rng.random() < MIDDLE_OF_BAR_SHARE:
         outward, near = True, rng.uniform(-1.8, 0.0) * checkers.radius
     swapped = rng.random() < 0.5
     for side, count in enumerate(bar):

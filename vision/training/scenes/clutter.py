@@ -1,4 +1,4 @@
-"""What else is there: things on the table, and a hand over the board."""
+"""Clutter: things on the table, and a hand over the board."""
 
 from __future__ import annotations
 
@@ -7,25 +7,26 @@ import numpy as np
 
 from engine.arrays import Floats
 from vision.training.render import raycast as rc
-from vision.training.scenes import looks, painting
+from vision.training.scenes import painting
 from vision.training.scenes.builder import SceneBuilder, rotation
 from vision.training.scenes.dice import DieSupport
+from vision.training.scenes.materials import CLOUD, from_srgb, material_row, random_material
 
 
-def put_clutter(build: SceneBuilder, ground: DieSupport) -> None:
-    """Things on the table: clocks, papers, cups, pens, books."""
+def put_clutter(build: SceneBuilder, support: DieSupport) -> None:
+    """Add things on the table: clocks, papers, cups, pens, books."""
     rng = build.rng
-    floor = -ground.table_depth
+    floor = -support.table_depth
     for _ in range(rng.integers(0, 6)):
         way = rng.uniform(0, 2 * np.pi)
         far = rng.uniform(0.12, 0.4)
-        x = 0.5 + np.cos(way) * ((ground.box[2] - ground.box[0]) / 2 + far) * 1.15
-        y = ground.aspect / 2 + np.sin(way) * (ground.aspect / 2 + far) * 1.15
-        paint = build.paint(looks.textured(rng, wooden=False))
+        x = 0.5 + np.cos(way) * ((support.bounds[2] - support.bounds[0]) / 2 + far) * 1.15
+        y = support.aspect / 2 + np.sin(way) * (support.aspect / 2 + far) * 1.15
+        paint = build.paint(random_material(rng, wooden=False))
         spin = rotation(0, 0, rng.uniform(0, 3.14))
         kind = rng.random()
         if kind < 0.25:
-            plate = looks.material(rc.CUBE, np.ones(3), rng, TEXTURE=painting.PLATE_FACES,
+            plate = material_row(rc.CUBE, np.ones(3), rng, TEXTURE=painting.PLATE_FACES,
                                    AMOUNT=0.1, GLOSS=0.1 * rng.random(), BEVEL=0.001)  # fmt: skip
             side = rng.uniform(0.03, 0.1)
             half = np.array([side, side, rng.choice([0.001, 0.01, 0.03])])
@@ -45,14 +46,14 @@ def put_clutter(build: SceneBuilder, ground: DieSupport) -> None:
 
 
 def put_hand(build: SceneBuilder, aspect: float) -> None:
-    """An arm that comes in from outside, a palm and some fingers over the field."""
+    """Add an arm that comes in from outside, a palm and some fingers over the field."""
     rng = build.rng
     hue, value = rng.uniform(4, 16), rng.uniform(0.25, 0.95)
     hsv = np.array([[[hue, rng.uniform(60, 150), 255 * value]]], np.uint8)
     skin_bgr = cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR)[0, 0]
-    skin = build.paint(looks.material(rc.PLAIN, looks.linear(skin_bgr / 255.0), rng, AMOUNT=0.3,
-                                      NOISE=looks.CLOUD, SCALE=4, GLOSS=0.03))  # fmt: skip
-    sleeve = build.paint(looks.textured(rng, wooden=False)) if rng.random() < 0.6 else skin
+    skin = build.paint(material_row(rc.PLAIN, from_srgb(skin_bgr / 255.0), rng, AMOUNT=0.3,
+                                      NOISE=CLOUD, SCALE=4, GLOSS=0.03))  # fmt: skip
+    sleeve = build.paint(random_material(rng, wooden=False)) if rng.random() < 0.6 else skin
     way = rng.uniform(0, 2 * np.pi)
     target = np.array([rng.uniform(0, 1), aspect * rng.uniform(0.05, 0.95), 0.0])
     out = np.array([np.cos(way), np.sin(way), 0.0])

@@ -1,4 +1,4 @@
-"""What dice look like: plain, marbled or clear, with pips of any colour, size and shape.
+"""The appearance of dice: plain, marbled or clear, with pips of any colour, size and shape.
 
 A die's two pictures, its faces and its material, are made here; how it lies is made elsewhere.
 Colours are linear BGR, 0..1; places on a face are in sides from its middle.
@@ -15,129 +15,133 @@ import numpy as np
 
 from engine.arrays import Floats, Floats32, Rng
 from vision.training.render import raycast as rc
-from vision.training.scenes.looks import CLOUD, brightness, colour, difference, linear, material
-
-Place = tuple[float, float]
+from vision.training.scenes.materials import (
+    CLOUD,
+    colour_difference,
+    from_srgb,
+    lightness,
+    material_row,
+    random_colour,
+)
 
 FACE: Final = 96
 _AXIS: Final = (np.arange(FACE) + 0.5) / FACE - 0.5
 U, V = np.meshgrid(_AXIS, -_AXIS)
 """Where the pixels of a face lie, to the right and up."""
-ROUND, RING, EYE, DRILLED, SQUARE = range(5)
-SHAPES: Final = (0.66, 0.08, 0.06, 0.16, 0.04)
-"""Shares of the dice by the shape of their pips: filled, a ring, one around a dot, with a shadow
-on one side, a square."""
-BODIES: Final = (0.74, 0.14, 0.12)
-"""Shares of the dice that are of one colour, marbled, clear."""
-EASTERN: Final = 0.14
-"""Share of the dice whose one is large and red, and often the four red."""
-LARGE_ONE: Final = 0.06
-"""Share of the others whose one is larger than the rest."""
-MOTLEY: Final = 0.05
-"""Share whose faces have pips of different colours."""
-PILLOWS: Final = 0.4
-"""Share of the dice whose faces are rounded all over and shine: a lamp on one looks like a pip."""
-MIRRORED: Final = 0.04
-"""Share of the light that plastic throws back straight on."""
+ROUND, RING, BULLSEYE, DRILLED, SQUARE = range(5)
+SHAPE_SHARES: Final = (0.66, 0.08, 0.06, 0.16, 0.04)
+"""Of the dice by the shape of their pips; drilled ones have a shadow on one side."""
+BODY_SHARES: Final = (0.74, 0.14, 0.12)
+"""Of the dice that are of one colour, marbled, clear."""
+EASTERN_SHARE: Final = 0.14
+"""Of the dice: the one is large and red, and often the four red."""
+LARGE_ONE_SHARE: Final = 0.06
+"""Of the others: the one is larger than the rest."""
+MIXED_PIPS_SHARE: Final = 0.05
+"""Of the dice: faces have pips of different colours."""
+PILLOW_SHARE: Final = 0.4
+"""Of the dice: faces are rounded all over and shine, so that a lamp on one resembles a pip."""
+REFLECTANCE: Final = 0.04
+"""Of plastic at right angles."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class DieLook:
+class DiceAppearance:
     """One player's dice."""
 
     material: Floats
-    """A row of `World.materials`, its texture not yet set."""
+    """A row of `RenderWorld.materials`, its texture not yet set."""
     faces: Floats32
     """(6, 96, 96, 3) the faces 1..6; row 0 at the top."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pips:
-    """How one face's pips are painted."""
+    """The pips of one face."""
 
     paint: Floats
     radius: float
     spread: float
     shape: int
     shadow: float
-    """The way in which a drilled pip is dark, radians."""
+    """The side on which a drilled pip is dark, radians."""
 
 
-def die_look(rng: Rng, checker: Floats, board: tuple[Floats, ...], noise: Floats32) -> DieLook:
+def random_dice(
+    rng: Rng, checker: Floats, board: tuple[Floats, ...], noise: Floats32
+) -> DiceAppearance:
     """White dice, of their checkers' colour, the board's or any; pips that stand out.
 
-    noise: (K, 256, 256) 0..1, as `looks.noises` makes it.
+    `noise`: (K, 256, 256) 0..1, as from `make_noises`.
     """
     body, ink = _colours(rng, checker, board)
-    kind = int(rng.choice(3, p=BODIES))
-    grounds = _marbled(rng, body, ink, noise) if kind == 1 else [_plain(body)] * 6
+    kind = int(rng.choice(3, p=BODY_SHARES))
+    plain = np.broadcast_to(body, (FACE, FACE, 3)).astype(np.float64)
+    grounds = _marbled(rng, body, ink, noise) if kind == 1 else [plain] * 6
     own = _pips(rng, body, ink)
     faces = [paint_face(*each) for each in zip(grounds, own, range(1, 7), strict=True)]
     if kind == 2:
         faces = [_clear(rng, face, own, n) for n, face in enumerate(faces, 1)]
-    row = material(rc.DIE, body, rng, NOISE=CLOUD, SCALE=9, AMOUNT=rng.choice([0, 0, 0.3]),
+    row = material_row(rc.DIE, body, rng, NOISE=CLOUD, SCALE=9, AMOUNT=rng.choice([0, 0, 0.3]),
                    **_polish(rng))  # fmt: skip
-    return DieLook(row, np.clip(np.stack(faces), 0, 1).astype(np.float32))
+    return DiceAppearance(row, np.clip(np.stack(faces), 0, 1).astype(np.float32))
 
 
 def _colours(rng: Rng, checker: Floats, board: tuple[Floats, ...]) -> tuple[Floats, Floats]:
     """Of the body and of the pips."""
-    least = 28 if rng.random() < 0.8 else 15
+    min_contrast = 28 if rng.random() < 0.8 else 15
     while True:
         kind = rng.random()
         if kind < 0.38:
-            body = linear(rng.uniform(0.8, 0.98) * np.array([rng.uniform(0.8, 1), 0.98, 1.0]))
+            body = from_srgb(rng.uniform(0.8, 0.98) * np.array([rng.uniform(0.8, 1), 0.98, 1.0]))
         elif kind < 0.6:
             body = np.clip(checker * rng.uniform(0.6, 1.3), 0, 1)
         elif kind < 0.8:  # it lies on its own colour
             body = np.clip(board[rng.integers(len(board))] * rng.uniform(0.7, 1.4), 0, 1)
         else:
-            body = colour(rng, 1.0, (0.05, 1.0))
-        ink = linear(np.full(3, rng.choice([rng.uniform(0.02, 0.15), rng.uniform(0.8, 1.0)])))
+            body = random_colour(rng, 1.0, (0.05, 1.0))
+        ink = from_srgb(np.full(3, rng.choice([rng.uniform(0.02, 0.15), rng.uniform(0.8, 1.0)])))
         if rng.random() < 0.15:
-            ink = colour(rng)
-        if abs(brightness(body) - brightness(ink)) > least:
+            ink = random_colour(rng)
+        if abs(lightness(body) - lightness(ink)) > min_contrast:
             return body, ink
 
 
 def _pips(rng: Rng, body: Floats, ink: Floats) -> list[Pips]:
     """Of the faces 1..6."""
-    shape = int(rng.choice(len(SHAPES), p=SHAPES))
+    shape = int(rng.choice(5, p=SHAPE_SHARES))
     spread = rng.uniform(0.21, 0.29)
-    radius = min(rng.uniform(0.1 if shape in {RING, EYE} else 0.07, 0.13), 0.48 * spread)
+    radius = min(rng.uniform(0.1 if shape in {RING, BULLSEYE} else 0.07, 0.13), 0.48 * spread)
     every = Pips(ink, radius, spread, shape, 0.0)
     pips = [replace(every, shadow=float(way)) for way in rng.uniform(0, 2 * np.pi, 6)]
-    red = linear(rng.uniform((0.05, 0.05, 0.6), (0.25, 0.2, 0.95)))
-    if rng.random() < EASTERN and difference(red, body) > 30:
+    red = from_srgb(rng.uniform((0.05, 0.05, 0.6), (0.25, 0.2, 0.95)))
+    if rng.random() < EASTERN_SHARE and colour_difference(red, body) > 30:
         pips[0] = replace(pips[0], paint=red, radius=rng.uniform(0.12, 0.25), shape=ROUND)
         if rng.random() < 0.6:
             pips[3] = replace(pips[3], paint=red)
-    elif rng.random() < LARGE_ONE:
+    elif rng.random() < LARGE_ONE_SHARE:
         pips[0] = replace(pips[0], radius=rng.uniform(0.12, 0.22), shape=ROUND)
-    if rng.random() < MOTLEY:
-        pips = [replace(one, paint=_ink_on(rng, body)) if rng.random() < 0.5 else one
-                for one in pips]  # fmt: skip
+    if rng.random() < MIXED_PIPS_SHARE:
+        pips = [
+            replace(one, paint=_contrasting_colour(rng, body)) if rng.random() < 0.5 else one
+            for one in pips
+        ]
     return pips
 
 
-def _ink_on(rng: Rng, body: Floats) -> Floats:
-    """A colour that shows on the body."""
+def _contrasting_colour(rng: Rng, body: Floats) -> Floats:
     while True:
-        ink = colour(rng)
-        if abs(brightness(body) - brightness(ink)) > 25:
+        ink = random_colour(rng)
+        if abs(lightness(body) - lightness(ink)) > 25:
             return ink
 
 
-def _plain(body: Floats) -> Floats:
-    return np.broadcast_to(body, (FACE, FACE, 3)).astype(np.float64)
-
-
 def _marbled(rng: Rng, body: Floats, ink: Floats, noise: Floats32) -> list[Floats]:
-    """Six faces of a body with veins of another colour, which the pips stand out from too."""
+    """Six faces with veins of another colour, which the pips stand out from too."""
     other = np.clip(body * rng.uniform(0.4, 1.6), 0, 1)
     for _ in range(8):
-        tried = colour(rng, 0.9, (0.05, 1.0))
-        if abs(brightness(tried) - brightness(ink)) > 22:
+        tried = random_colour(rng, 0.9, (0.05, 1.0))
+        if abs(lightness(tried) - lightness(ink)) > 22:
             other = tried
             break
     size, depth = int(rng.integers(30, 160)), rng.uniform(0.8, 3)
@@ -157,16 +161,16 @@ def paint_face(ground: Floats, pips: Pips, face: int) -> Floats:
     return out
 
 
-def pip_places(face: int, spread: float) -> list[Place]:
+def pip_places(face: int, spread: float) -> list[tuple[float, float]]:
     """Where a face's pips are."""
-    places: list[Place] = [(0.0, 0.0)] if face % 2 else []
-    for least, (a, b) in ((2, (1, 1)), (4, (1, -1)), (6, (1, 0))):
-        if face >= least:
+    places: list[tuple[float, float]] = [(0.0, 0.0)] if face % 2 else []
+    for first_face, (a, b) in ((2, (1, 1)), (4, (1, -1)), (6, (1, 0))):
+        if face >= first_face:
             places += [(a * spread, b * spread), (-a * spread, -b * spread)]
     return places
 
 
-def _paint(out: Floats, pips: Pips, places: list[Place]) -> None:
+def _paint(out: Floats, pips: Pips, places: list[tuple[float, float]]) -> None:
     """Pips put on a face, their edges softened over a pixel."""
     for a, b in places:
         x, y = (U - a) / pips.radius, (V - b) / pips.radius
@@ -176,8 +180,8 @@ def _paint(out: Floats, pips: Pips, places: list[Place]) -> None:
             return np.clip((edge - far) * pips.radius * FACE + 0.5, 0, 1)[..., None]
 
         share, paint = within(1.0), np.broadcast_to(pips.paint, out.shape)
-        if pips.shape in {RING, EYE}:
-            share = share - within(0.68) + (within(0.36) if pips.shape == EYE else 0.0)
+        if pips.shape in {RING, BULLSEYE}:
+            share = share - within(0.68) + (within(0.36) if pips.shape == BULLSEYE else 0.0)
         if pips.shape == DRILLED:
             toward = x * np.cos(pips.shadow) + y * np.sin(pips.shadow)
             light = np.where(toward > 0.35, 0.45, np.where(toward < -0.6, 1.6, 1.0))
@@ -205,10 +209,10 @@ def _clear(rng: Rng, face: Floats, pips: Sequence[Pips], number: int) -> Floats:
 def _polish(rng: Rng) -> dict[str, float]:
     """How round a die's edges are and how it shines."""
     side = 0.0265
-    if rng.random() < PILLOWS:
+    if rng.random() < PILLOW_SHARE:
         shine = 2 ** rng.uniform(3.5, 8)
         # A narrower reflection is brighter: Blinn-Phong normalised, as Lambert's is here.
-        gloss = MIRRORED * (shine + 8) / 8 * rng.uniform(0.7, 4)
+        gloss = REFLECTANCE * (shine + 8) / 8 * rng.uniform(0.7, 4)
         return {"BEVEL": side / 2, "BEND": rng.uniform(2, 7), "GLOSS": gloss, "SHINE": shine}
     return {
         "BEVEL": side * rng.uniform(0.04, 0.2),

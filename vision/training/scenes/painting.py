@@ -1,4 +1,4 @@
-"""Textures that are painted: faces of checkers and of cubes, and the inside of a board."""
+"""Painted textures: faces of checkers and of cubes, and the inside of a board."""
 
 from __future__ import annotations
 
@@ -10,21 +10,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.layout import Layout
-from engine.arrays import Floats, Floats32, Rng
-from vision.training.scenes.looks import (
+from engine.arrays import Floats, Floats32, Image, Rng
+from vision.training.render.raycast import Bounds
+from vision.training.scenes.materials import (
     CLOUD,
     FIBRE,
     GRAIN,
     SMOOTH,
     SPECKLE,
     WEAVE,
-    SetLook,
-    board_colour,
-    brightness,
-    colour,
-    linear,
-    wood,
+    SetColours,
+    from_srgb,
+    lightness,
+    random_board_colour,
+    random_colour,
+    random_wood_colour,
 )
+
+ToPixels = Callable[[Floats], NDArray[np.int32]]
+"""Sixteenths of a pixel of the field's texture, from (N, 2) field places."""
 
 FACE: Final = 96
 FIELD_SCALE: Final = 900
@@ -57,7 +61,7 @@ def checker_top(rng: Rng, base: Floats, noise: Floats32) -> Floats32:
         face[ring] *= rng.uniform(0.5, 1.5)
     if rng.random() < 0.12:  # a rim or a middle of another colour
         edge = rng.uniform(0.3, 0.92)
-        face[far > edge if rng.random() < 0.5 else far < edge * 0.7] = colour(rng)
+        face[far > edge if rng.random() < 0.5 else far < edge * 0.7] = random_colour(rng)
     return np.clip(face, 0, 1).astype(np.float32)
 
 
@@ -65,13 +69,13 @@ def cube_faces(rng: Rng) -> Floats32:
     """(6, 96, 96, 3) the faces of a doubling cube in the order of `CUBE_VALUES`."""
     while True:
         kind = rng.random()
-        body = linear(np.full(3, rng.uniform(0.75, 1.0))) if kind < 0.45 else colour(rng)
+        body = from_srgb(np.full(3, rng.uniform(0.75, 1.0))) if kind < 0.45 else random_colour(rng)
         if kind > 0.75:
-            body = wood(rng) if kind < 0.9 else linear(rng.uniform(0.03, 0.2, 3))
-        ink = linear(np.full(3, rng.choice([0.05, 0.1, 0.95])))
+            body = random_wood_colour(rng) if kind < 0.9 else from_srgb(rng.uniform(0.03, 0.2, 3))
+        ink = from_srgb(np.full(3, rng.choice([0.05, 0.1, 0.95])))
         if rng.random() < 0.2:
-            ink = colour(rng)
-        if abs(brightness(body) - brightness(ink)) > 28:
+            ink = random_colour(rng)
+        if abs(lightness(body) - lightness(ink)) > 28:
             break
     font = int(rng.choice([cv2.FONT_HERSHEY_SIMPLEX, cv2.FONT_HERSHEY_DUPLEX,
                            cv2.FONT_HERSHEY_TRIPLEX, cv2.FONT_HERSHEY_COMPLEX]))  # fmt: skip
@@ -93,16 +97,16 @@ def cube_faces(rng: Rng) -> Floats32:
 
 def plate_faces(rng: Rng) -> Floats32:
     """(6, 96, 96, 3) faces of a clock, a box of matches, a folded sheet: digits, words, marks."""
-    body = colour(rng, 0.6, (0.02, 1.0)) if rng.random() < 0.6 else linear(
+    body = random_colour(rng, 0.6, (0.02, 1.0)) if rng.random() < 0.6 else from_srgb(
         np.full(3, rng.choice([0.03, 0.1, 0.9])))  # fmt: skip
     while True:
-        ink = linear(np.full(3, rng.uniform(0, 1))) if rng.random() < 0.7 else colour(rng)
-        if abs(brightness(body) - brightness(ink)) > 25:
+        ink = from_srgb(np.full(3, rng.uniform(0, 1))) if rng.random() < 0.7 else random_colour(rng)
+        if abs(lightness(body) - lightness(ink)) > 25:
             break
     if rng.random() < 0.4:
-        lit = linear(rng.choice([(1, 1, 1), (0.4, 1, 0.4), (0.3, 0.3, 1), (1, 0.9, 0.5)]) * 0.95)
+        lit = from_srgb(rng.choice([(1, 1, 1), (0.4, 1, 0.4), (0.3, 0.3, 1), (1, 0.9, 0.5)]) * 0.95)
         share = (_display(rng) / 255.0)[..., None]
-        dim = linear(rng.uniform(0.02, 0.25, 3))
+        dim = from_srgb(rng.uniform(0.02, 0.25, 3))
         return np.stack([dim * (1 - share) + lit * share] * 6).astype(np.float32)
     signs = list("0123456789" if rng.random() < 0.6 else "ABCDEFGHIKLMNOPRSTUVWZ0123456789")
     mask = np.zeros((FACE, FACE), np.uint8)
@@ -130,7 +134,7 @@ _ENDS: Final = {"a": ((0, 0), (1, 0)), "b": ((1, 0), (1, 1)), "c": ((1, 1), (1, 
                 "g": ((0, 1), (1, 1))}  # fmt: skip
 
 
-def _display(rng: Rng) -> NDArray[np.uint8]:
+def _display(rng: Rng) -> Image:
     """(96, 96) a game clock's time, one or two of them, in seven segments a digit."""
     mask = np.zeros((FACE, FACE), np.uint8)
     wide, thick = rng.uniform(8, 13), int(rng.integers(1, 5))
@@ -150,7 +154,7 @@ def _display(rng: Rng) -> NDArray[np.uint8]:
     return mask
 
 
-def _cork(rng: Rng, picture: Floats32, noise: Floats32) -> None:
+def _add_specks(rng: Rng, picture: Floats32, noise: Floats32) -> None:
     """Specks as in cork, terrazzo or printed felt, darker or paler than what they lie in."""
     height, width = picture.shape[:2]
     size = int(rng.uniform(250, 900))
@@ -165,42 +169,41 @@ def _cork(rng: Rng, picture: Floats32, noise: Floats32) -> None:
 
 
 def board_texture(
-    rng: Rng, layout: Layout, aspect: float, box: tuple[float, float, float, float],
-    look: SetLook, noise: Floats32, *, is_sheet: bool = False,
+    rng: Rng, layout: Layout, aspect: float, bounds: Bounds, colours: SetColours,
+    noise: Floats32, *, is_sheet: bool = False,
 ) -> Floats32:  # fmt: skip
     """(h, w, 3) the painted inside of the board, trays included; row 0 is at the largest Y."""
-    width = round((box[2] - box[0]) * FIELD_SCALE)
-    height = round((box[3] - box[1]) * FIELD_SCALE)
-    tray = look.felt if rng.random() < 0.6 else board_colour(rng)
+    width = round((bounds[2] - bounds[0]) * FIELD_SCALE)
+    height = round((bounds[3] - bounds[1]) * FIELD_SCALE)
+    tray = colours.felt if rng.random() < 0.6 else random_board_colour(rng)
     picture = np.broadcast_to(tray, (height, width, 3)).astype(np.float32).copy()
 
     def pixels(places: Floats) -> NDArray[np.int32]:
-        x = (places[:, 0] - box[0]) * FIELD_SCALE
-        y = (box[3] - places[:, 1] * aspect) * FIELD_SCALE
+        x = (places[:, 0] - bounds[0]) * FIELD_SCALE
+        y = (bounds[3] - places[:, 1] * aspect) * FIELD_SCALE
         return np.rint(np.column_stack([x, y]) * 16).astype(np.int32)
 
     def fill(places: Floats, paint: Floats) -> None:
-        shape = [pixels(places)]
-        cv2.fillPoly(picture, shape, paint.tolist(), cv2.LINE_AA, 4)
+        cv2.fillPoly(picture, [pixels(places)], paint.tolist(), cv2.LINE_AA, 4)
 
-    fill(np.array([(0, 0), (1, 0), (1, 1), (0, 1)], float), look.felt)
-    specked = rng.random()
-    if specked < 0.1:
-        _cork(rng, picture, noise)
-    shape, border = rng.choice(5, p=[0.6, 0.1, 0.12, 0.1, 0.08]), rng.random() < (
-        0.4 if is_sheet else 0.2)  # fmt: skip
-    line, thick = np.clip(colour(rng), 0, 1), int(rng.integers(1, 5))
-    paints = list(look.points)
-    if border and brightness(look.felt) > 60 and rng.random() < 0.5:  # drawn, not painted
-        paints[int(rng.integers(2))], line = look.felt, linear(rng.uniform(0.05, 0.3, 3))
+    fill(np.array([(0, 0), (1, 0), (1, 1), (0, 1)], float), colours.felt)
+    speckled = rng.random()
+    if speckled < 0.1:
+        _add_specks(rng, picture, noise)
+    shape = rng.choice(5, p=[0.6, 0.1, 0.12, 0.1, 0.08])
+    has_border = rng.random() < (0.4 if is_sheet else 0.2)
+    line, thick = np.clip(random_colour(rng), 0, 1), int(rng.integers(1, 5))
+    paints = list(colours.points)
+    if has_border and lightness(colours.felt) > 60 and rng.random() < 0.5:  # drawn, not painted
+        paints[int(rng.integers(2))], line = colours.felt, from_srgb(rng.uniform(0.05, 0.3, 3))
     for point in range(1, 25):
         outline = point_outline(layout, point, int(shape))
         fill(outline, paints[(point + (point > 12)) % 2])
-        if border:
+        if has_border:
             cv2.polylines(picture, [pixels(outline)], True, line.tolist(), thick, cv2.LINE_AA, 4)
-    if specked > 0.95:
-        _cork(rng, picture, noise)
-    _print_more(rng, picture, layout, pixels, is_sheet=is_sheet)
+    if speckled > 0.95:
+        _add_specks(rng, picture, noise)
+    _add_print(rng, picture, layout, pixels, is_sheet=is_sheet)
     pattern = noise[int(rng.choice([FIBRE, FIBRE, CLOUD, SPECKLE, WEAVE, GRAIN, SMOOTH]))]
     repeats = rng.uniform(1, 8)
     size = max(8, int(256 * FIELD_SCALE / 256 / repeats))
@@ -211,7 +214,7 @@ def board_texture(
 
 
 _CURVE: Final = [(k / 8, float(np.sqrt(1 - (k / 8) ** 2))) for k in range(9)]
-WIDTHS: Final[list[list[tuple[float, float]]]] = [
+OUTLINES: Final[list[list[tuple[float, float]]]] = [
     [(0, 1), (1, 0)],
     _CURVE,
     [(0, 1), (0.8, 0.12), (0.8, 0.3), (1, 0)],
@@ -226,16 +229,28 @@ def point_outline(layout: Layout, point: int, shape: int) -> Floats:
     x, rail = layout.base(point)
     _, tip = layout.tip(point)
     half = layout.point_width * layout.fill / 2
-    widths = WIDTHS[shape]
+    widths = OUTLINES[shape]
     right = [(x + half * wide, rail + (tip - rail) * along) for along, wide in widths]
     left = [(x - half * wide, rail + (tip - rail) * along) for along, wide in widths]
     return np.array(right + left[::-1])
 
 
-def _numbers(rng: Rng, picture: Floats32, layout: Layout,
-             pixels: Callable[[Floats], NDArray[np.int32]]) -> None:  # fmt: skip
+def _add_print(
+    rng: Rng, picture: Floats32, layout: Layout, pixels: ToPixels, *, is_sheet: bool
+) -> None:
+    """At times a name, the points' numbers, or the folds of a sheet."""
+    if rng.random() < 0.15:
+        _add_emblem(rng, picture, pixels)
+    if rng.random() < (0.25 if is_sheet else 0.04):
+        _add_numbers(rng, picture, layout, pixels)
+    if is_sheet and rng.random() < 0.35:
+        _add_creases(rng, picture)
+
+
+def _add_numbers(rng: Rng, picture: Floats32, layout: Layout,
+             pixels: ToPixels) -> None:  # fmt: skip
     """The points' numbers, at their broad ends or beyond their tips."""
-    ink, beyond = colour(rng).tolist(), rng.random() < 0.4
+    ink, beyond = random_colour(rng).tolist(), rng.random() < 0.4
     size, first = rng.uniform(0.5, 1.3), int(rng.integers(2))
     for point in range(1, 25):
         x, rail = layout.base(point)
@@ -248,7 +263,7 @@ def _numbers(rng: Rng, picture: Floats32, layout: Layout,
         cv2.putText(picture, text, start, cv2.FONT_HERSHEY_SIMPLEX, size, ink, 2, cv2.LINE_AA)
 
 
-def _creases(rng: Rng, picture: Floats32) -> None:
+def _add_creases(rng: Rng, picture: Floats32) -> None:
     """Folds of a sheet: each panel faces another way, a line shows between them."""
     for axis in (0, 1):
         length = picture.shape[axis]
@@ -261,20 +276,8 @@ def _creases(rng: Rng, picture: Floats32) -> None:
         picture *= gain[:, None, None] if axis == 0 else gain[None, :, None]
 
 
-def _print_more(rng: Rng, picture: Floats32, layout: Layout,
-                pixels: Callable[[Floats], NDArray[np.int32]], *, is_sheet: bool,
-) -> None:  # fmt: skip
-    """What else is on a board, at times: a name, the points' numbers, the folds of a sheet."""
-    if rng.random() < 0.15:
-        _emblem(rng, picture, pixels)
-    if rng.random() < (0.25 if is_sheet else 0.04):
-        _numbers(rng, picture, layout, pixels)
-    if is_sheet and rng.random() < 0.35:
-        _creases(rng, picture)
-
-
-def _emblem(rng: Rng, picture: Floats32, pixels: Callable[[Floats], NDArray[np.int32]]) -> None:
-    paint = colour(rng).tolist()
+def _add_emblem(rng: Rng, picture: Floats32, pixels: ToPixels) -> None:
+    paint = random_colour(rng).tolist()
     for x in (0.25, 0.75):
         at = pixels(np.array([(x, 0.5)]))[0] // 16
         center = (int(at[0]), int(at[1]))
@@ -282,6 +285,9 @@ def _emblem(rng: Rng, picture: Floats32, pixels: Callable[[Floats], NDArray[np.i
             cv2.circle(picture, center, int(rng.integers(20, 60)), paint, int(rng.integers(2, 8)),
                        cv2.LINE_AA)  # fmt: skip
         else:
-            cv2.putText(picture, "".join(rng.choice(list("ABCDEGKMRS"), 4)),
-                        (center[0] - 60, center[1] + 10), cv2.FONT_HERSHEY_SIMPLEX,
-                        rng.uniform(0.8, 2), paint, 3, cv2.LINE_AA)  # fmt: skip
+            text, start = (
+                "".join(rng.choice(list("ABCDEGKMRS"), 4)),
+                (center[0] - 60, center[1] + 10),
+            )
+            cv2.putText(picture, text, start, cv2.FONT_HERSHEY_SIMPLEX, rng.uniform(0.8, 2), paint,
+                        3, cv2.LINE_AA)  # fmt: skip

@@ -1,15 +1,12 @@
-"""Drawn stills with their truth, in the form in which rendered ones are labelled.
+"""Drawn stills, labelled in the format of the rendered ones.
 
-NAME.jpg beside NAME.json, for `tableside bench --stills` and whoever else scores those: what a
-reader does on boards that no net has learnt from. Nothing is trained with them.
+NAME.jpg beside NAME.json, for `tableside bench --stills`; no net is trained with them.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections import Counter
-from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -21,29 +18,30 @@ from calibration.pose import Pose
 from engine.arrays import Floats
 from vision.training.render.photograph import random_camera
 from vision.training.render.raycast import render
+from vision.training.scenes.chunks import make_files, numbered_parser
 from vision.training.scenes.dice import DieTruth
 from vision.training.scenes.scenes import Scene, make_scene
 
 FIRST_SEED: Final = 90_000_000
 """Apart from the seeds of everything that is learnt from."""
-LYING, STANDING = 1280, 720
-"""Widths of pictures that are wider than high, and of others; pixels."""
+LANDSCAPE_WIDTH, PORTRAIT_WIDTH = 1280, 720
 RAYS: Final = 2
-LEANS: Final = 3.0
-"""Degrees from which a die counts as leaning."""
-ABOVE: Final = 0.25
+MIN_COCKED_DEG: Final = 3.0
+MIN_RAISED_SIDES: Final = 0.25
 """Sides by which a die lies higher than on the felt when it is on something."""
 
 
 def make_still(number: int, folder: Path, *, bears_off: bool = False) -> Path:
-    """Writes one picture and its label; where the label lies."""
+    """Write one picture and its label, and return the label's path."""
     cv2.setNumThreads(1)
     seed = FIRST_SEED + number
     rng = np.random.default_rng(seed)
     while True:
         scene = make_scene(rng, bears_off=bears_off)
-        pose = _enlarged(scene.pose)
-        if _is_whole(pose):
+        width, height = scene.pose.size
+        scale = (LANDSCAPE_WIDTH if width > height else PORTRAIT_WIDTH) / width
+        pose = scene.pose.resized((round(width * scale), round(height * scale)))
+        if _in_picture(pose.corners(), pose):
             break
     light = render(scene.world, pose, (0, 0, *pose.size), RAYS, seed)
     picture = random_camera(rng, light).taken(light, rng)
@@ -53,19 +51,12 @@ def make_still(number: int, folder: Path, *, bears_off: bool = False) -> Path:
     return path
 
 
-def _enlarged(pose: Pose) -> Pose:
-    wide, high = pose.size
-    scale = (LYING if wide > high else STANDING) / wide
-    return pose.resized((round(wide * scale), round(high * scale)))
-
-
-def _is_whole(pose: Pose) -> bool:
-    corners = pose.corners()
-    return bool((corners > 0).all() and (corners < np.array(pose.size)).all())
+def _in_picture(pixels: Floats, pose: Pose) -> bool:
+    return bool((pixels > 0).all() and (pixels < np.array(pose.size)).all())
 
 
 def label_of(scene: Scene, pose: Pose) -> dict[str, Any]:
-    """The truth of a scene as `pose` sees it, named as in the labels of the rendered stills."""
+    """The labels of a scene as `pose` shows it, in the format of the rendered stills."""
     field = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], float)
     layout = scene.layout
     off = Counter(side for _, _, side in scene.off)
@@ -91,59 +82,51 @@ def label_of(scene: Scene, pose: Pose) -> dict[str, Any]:
 def _die(die: DieTruth, scene: Scene, pose: Pose) -> dict[str, Any]:
     half = die.side / 2
     square = np.array([(-half, -half), (half, -half), (half, half), (-half, half)])
-    face = _seen(pose, np.array(die.top[:2]) + square, die.top[2])
-    middle = _seen(pose, np.array([die.top[:2]]), die.top[2])[0]
+    face = _pixels(pose, np.array(die.top[:2]) + square, die.top[2])
+    middle = _pixels(pose, np.array([die.top[:2]]), die.top[2])[0]
     return {
         "value": die.value,
         "state": _state(die, scene),
         "px": middle.tolist(),
         "top_face_px": face.tolist(),
-        "in_image": bool((face > 0).all() and (face < np.array(pose.size)).all()),
+        "in_image": _in_picture(face, pose),
         "tilt_deg": die.tilt_deg,
     }
 
 
 def _state(die: DieTruth, scene: Scene) -> str:
-    """How it lies; what leans outside the field or on the bar has no place of its own."""
+    """How it lies, in the labels' words: cocked only within the field."""
     x, y, z = die.top
     on_field = 0 < x < 1 and 0 < y < scene.pose.aspect
     if not on_field or abs(x - 0.5) < scene.layout.bar / 2:
         return "off_board"
-    if die.tilt_deg > LEANS:
+    if die.tilt_deg > MIN_COCKED_DEG:
         return "cocked"
-    return "on_checker" if z > die.side * (1 + ABOVE) else "flat"
+    return "on_checker" if z > die.side * (1 + MIN_RAISED_SIDES) else "flat"
 
 
 def _cube(scene: Scene, pose: Pose) -> dict[str, Any] | None:
     cube = scene.cube
     if cube is None:
         return None
-    middle = _seen(pose, np.array([cube.top[:2]]), cube.top[2])[0]
-    inside = bool((middle > 0).all() and (middle < np.array(pose.size)).all())
-    # 64 lies up on a cube that nobody has turned.
-    return {"value": 1 if cube.value == 64 else cube.value, "px": middle.tolist(),
-            "in_image": inside}  # fmt: skip
+    middle = _pixels(pose, np.array([cube.top[:2]]), cube.top[2])[0]
+    value = 1 if cube.value == 64 else cube.value  # 64 lies up on a cube that was not turned
+    return {"value": value, "px": middle.tolist(), "in_image": _in_picture(middle, pose)}
 
 
-def _seen(pose: Pose, world: Floats, height: float) -> Floats:
+def _pixels(pose: Pose, world: Floats, height: float) -> Floats:
     """(N, 2) pixels of (N, 2) places of the world."""
     return pose.project(world / (1, pose.aspect), height)
 
 
 def main() -> None:
     """Parse the command line and draw stills."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path, help="where the stills are kept")
-    parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--count", type=int, default=100)
-    parser.add_argument("--workers", type=int, default=2)
+    parser = numbered_parser(__doc__, "count", 100)
     parser.add_argument("--bears-off", action="store_true", help="both sides bear off in each")
     args = parser.parse_args()
     args.folder.mkdir(parents=True, exist_ok=True)
-    draw = partial(make_still, folder=args.folder, bears_off=args.bears_off)
-    with ProcessPoolExecutor(args.workers) as pool:
-        for path in pool.map(draw, range(args.first, args.first + args.count)):
-            print(path.name, flush=True)
+    make = partial(make_still, folder=args.folder, bears_off=args.bears_off)
+    make_files(make, args.first, args.count, args.workers)
 
 
 if __name__ == "__main__":

@@ -15,8 +15,7 @@ from torch import Tensor, nn
 
 from engine.arrays import Ints, Rng
 from vision.checkers.coloured_strips import INPUT_CHANNELS, coloured_input
-from vision.training.samples.coloured_crops import Crops, load_crops
-from vision.training.samples.recolouring import random_shift, recolour
+from vision.training.samples.coloured_crops import Crops, load_crops, random_shift, recolour
 from vision.training.train.learning import (
     TrainingOptions,
     TrainingRun,

@@ -112,7 +112,7 @@ def turned(picture: Tensor, view: Tensor, generator: torch.Generator) -> tuple[T
 
 
 def recoloured(picture: Tensor, generator: torch.Generator) -> Tensor:
-    """Crops with their channels exchanged, and of another brightness and contrast."""
+    """Crops with their channels exchanged, and of another lightness and contrast."""
     count = len(picture)
     gain = 1 + 0.3 * (torch.rand(count, 3, 1, 1, generator=generator) - 0.5)
     shift = 0.2 * (torch.rand(count, 1, 1, 1, generator=generator) - 0.5)

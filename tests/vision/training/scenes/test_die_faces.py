@@ -10,11 +10,11 @@ from vision.training.scenes.die_faces import (
     ROUND,
     SQUARE,
     Pips,
-    die_look,
     paint_face,
     pip_places,
+    random_dice,
 )
-from vision.training.scenes.looks import noises, set_look
+from vision.training.scenes.materials import make_noises, random_set_colours
 
 INK = np.array([0.9, 0.9, 0.9])
 
@@ -37,10 +37,10 @@ def test_pips_lie_within_their_face_and_alike_about_its_middle(face):
 
 def test_every_make_of_dice_has_pips_that_stand_out_from_their_face():
     rng = np.random.default_rng(11)
-    noise = noises(rng)
+    noise = make_noises(rng)
     for _ in range(60):
-        look = set_look(rng)
-        made = die_look(rng, look.light, look.board, noise)
+        colours = random_set_colours(rng)
+        made = random_dice(rng, colours.light, colours.board, noise)
         assert made.faces.shape == (6, 96, 96, 3)
         assert made.faces.min() >= 0
         assert made.faces.max() <= 1
@@ -51,11 +51,11 @@ def test_every_make_of_dice_has_pips_that_stand_out_from_their_face():
 
 def test_a_large_red_one_is_among_what_is_drawn():
     rng = np.random.default_rng(12)
-    noise = noises(rng)
+    noise = make_noises(rng)
     reds = 0
     for _ in range(200):
-        look = set_look(rng)
-        one, two = die_look(rng, look.dark, look.board, noise).faces[:2]
+        colours = random_set_colours(rng)
+        one, two = random_dice(rng, colours.dark, colours.board, noise).faces[:2]
         middle, corner = one[48, 48], two.reshape(-1, 3)
         is_red = middle[2] > 3 * middle[:2].max()
         reds += bool(is_red and not (corner[:, 2] > 3 * corner[:, :2].max(axis=1)).any())

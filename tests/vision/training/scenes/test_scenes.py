@@ -143,10 +143,10 @@ def test_no_face_of_a_cube_is_mirrored(face):
     assert np.linalg.det(np.stack([long_bar, short_bar])) < 0  # counter-clockwise, as painted
 
 
-def test_what_lies_behind_something_is_not_shown():
+def test_what_lies_behind_something_is_not_visible():
     wall = thing(rc.BOX, (0.5, 0.5, 0.2), (0.3, 0.01, 0.2))
     low = Pose((160, 120), 150.0, 0.0, (2.3, 0.0, 0.0), (-0.5, 0.35, 1.0), 0.84)
     scene = world(wall, thing(rc.BOX, (0.5, 0.52, 0.01), (0.01, 0.01, 0.01)))
     eye_side = np.sign(low.eye[1] - 0.5)
     places = np.array([(0.5, 0.5 + 0.03 * eye_side, 0.02), (0.5, 0.5 - 0.03 * eye_side, 0.02)])
-    assert rc.are_shown(scene, low, places, 0.015).tolist() == [True, False]
+    assert rc.are_visible(scene, low, places, 0.015).tolist() == [True, False]

@@ -1,7 +1,6 @@
-"""What a set, a board, a table and a room may look like: colours, textures and materials at random.
+"""Random colours, textures and materials of sets, boards, tables and dice; linear BGR, 0..1.
 
-Everything is drawn here; no picture of anything real or rendered elsewhere is used. Colours are
-linear BGR, 0..1.
+Everything is synthetic: no picture of anything real or rendered elsewhere is used.
 """
 
 from __future__ import annotations
@@ -16,42 +15,44 @@ from engine.arrays import Floats, Floats32, Rng
 from vision.training.render import raycast as rc
 
 SMOOTH, FIBRE, GRAIN, CLOUD, SPECKLE, WEAVE = range(6)
+TONAL_SHARE: Final = 0.15
+"""Of the sets: of one tone throughout, such as brown on tan on brown."""
 
 
-def colour(rng: Rng, saturation: float = 1.0, value: tuple[float, float] = (0.06, 1.0)
+def random_colour(rng: Rng, saturation: float = 1.0, value: tuple[float, float] = (0.06, 1.0)
            ) -> Floats:  # fmt: skip
-    """Some colour: hue at random, the rest within bounds; converted from sRGB to linear."""
+    """A colour of any hue, the rest within bounds."""
     hsv = np.array([[[rng.uniform(0, 180), 255 * saturation * rng.random() ** 0.8,
                       255 * rng.uniform(*value)]]], np.uint8)  # fmt: skip
-    return linear(cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR)[0, 0] / 255.0)
+    return from_srgb(cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR)[0, 0] / 255.0)
 
 
-def linear(srgb: Floats) -> Floats:
+def from_srgb(srgb: Floats) -> Floats:
     """Linear light of sRGB values 0..1."""
     return np.asarray(np.power(np.clip(srgb, 0, 1), 2.2), float)
 
 
-def wood(rng: Rng) -> Floats:
+def random_wood_colour(rng: Rng) -> Floats:
     """A brown between maple and wenge."""
     hue, value = rng.uniform(6, 22), rng.uniform(0.12, 0.85)
     hsv = np.array([[[hue, rng.uniform(70, 190), 255 * value]]], np.uint8)
-    return linear(cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR)[0, 0] / 255.0)
+    return from_srgb(cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR)[0, 0] / 255.0)
 
 
-def brightness(of: Floats) -> float:
+def lightness(of: Floats) -> float:
     """Perceived lightness 0..100 of a linear BGR colour."""
     luminance = float(np.array([0.0722, 0.7152, 0.2126]) @ of)
     return 116 * max(luminance, 1e-4) ** (1 / 3) - 16
 
 
-def difference(one: Floats, other: Floats) -> float:
+def colour_difference(one: Floats, other: Floats) -> float:
     """Distance of two linear BGR colours in Lab (CIE76)."""
     pair = np.clip(np.stack([one, other])[None] ** (1 / 2.2), 0, 1).astype(np.float32)
     lab = cv2.cvtColor(pair, cv2.COLOR_BGR2LAB)[0]
     return float(np.linalg.norm(lab[0] - lab[1]))
 
 
-def noises(rng: Rng) -> Floats32:
+def make_noises(rng: Rng) -> Floats32:
     """(6, 256, 256) 0..1 tiling textures: smooth, fibre, wood grain, cloud, speckle, weave."""
     smooth = _fractal(rng, (1, 1), 2.2)
     fibre = _fractal(rng, (1, 1), 0.6)
@@ -86,8 +87,8 @@ def _grain(rng: Rng) -> Floats32:
     return np.asarray(np.clip(0.6 * rings + 0.6 * (fine - 0.5) + 0.2, 0, 1), np.float32)
 
 
-def material(kind: float, first: Floats, rng: Rng, **columns: float) -> Floats:
-    """A row of `World.materials` of one colour; `columns` by the names of the ray caster."""
+def material_row(kind: float, first: Floats, rng: Rng, **columns: float) -> Floats:
+    """A row of `RenderWorld.materials` of one colour; `columns` by their names in `raycast`."""
     row = np.zeros(rc.MATERIAL_COLUMNS)
     row[rc.KIND] = kind
     row[rc.FIRST : rc.FIRST + 3] = first
@@ -99,15 +100,15 @@ def material(kind: float, first: Floats, rng: Rng, **columns: float) -> Floats:
     return row
 
 
-def textured(rng: Rng, *, wooden: bool | None = None) -> Floats:
-    """Some plain material: wood, leather, cloth, lacquer."""
+def random_material(rng: Rng, *, wooden: bool | None = None) -> Floats:
+    """A plain material: wood, leather, cloth, lacquer."""
     if wooden if wooden is not None else rng.random() < 0.5:
-        base = wood(rng)
-        row = material(rc.PLAIN, base, rng, NOISE=GRAIN, SCALE=rng.uniform(0.6, 3),
+        base = random_wood_colour(rng)
+        row = material_row(rc.PLAIN, base, rng, NOISE=GRAIN, SCALE=rng.uniform(0.6, 3),
                        AMOUNT=rng.uniform(0.3, 1.2))  # fmt: skip
     else:
-        base = colour(rng, 0.8, (0.04, 0.95))
-        row = material(rc.PLAIN, base, rng, NOISE=float(rng.integers(6)),
+        base = random_colour(rng, 0.8, (0.04, 0.95))
+        row = material_row(rc.PLAIN, base, rng, NOISE=float(rng.integers(6)),
                        SCALE=rng.uniform(1, 14), AMOUNT=rng.uniform(0, 0.8))  # fmt: skip
     row[rc.SECOND : rc.SECOND + 3] = base * rng.uniform(0.45, 0.95)
     row[rc.GLOSS] = rng.choice([0, 0, 0.05, 0.3]) * rng.random()
@@ -117,7 +118,7 @@ def textured(rng: Rng, *, wooden: bool | None = None) -> Floats:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SetLook:
+class SetColours:
     """The colours of one set."""
 
     light: Floats
@@ -131,68 +132,68 @@ class SetLook:
         return self.felt, *self.points
 
 
-TONAL: Final = 0.15
-"""Share of the sets that are of one tone throughout: brown on tan on brown."""
-
-
-def set_look(rng: Rng) -> SetLook:
-    """A set whose two colours can be told apart, the paler one light; the rest as it comes."""
-    if rng.random() < TONAL:
-        return _tonal_look(rng)
+def random_set_colours(rng: Rng) -> SetColours:
+    """A set with two distinguishable colours, the lighter one light's, on any board."""
+    if rng.random() < TONAL_SHARE:
+        return _tonal_set(rng)
     while True:
-        light, dark = _checker_colour(rng), _checker_colour(rng)
-        if brightness(light) < brightness(dark):
+        light, dark = _random_checker_colour(rng), _random_checker_colour(rng)
+        if lightness(light) < lightness(dark):
             light, dark = dark, light
-        if brightness(light) - brightness(dark) > 6 and difference(light, dark) > 22:
+        if lightness(light) - lightness(dark) > 6 and colour_difference(light, dark) > 22:
             break
     while True:
-        felt, one, two = board_colour(rng), board_colour(rng), board_colour(rng)
+        felt, one, two = (
+            random_board_colour(rng),
+            random_board_colour(rng),
+            random_board_colour(rng),
+        )
         if rng.random() < 0.25:  # a board of one tone, or checkers of the points' colours
             two = np.clip(felt * rng.uniform(0.5, 1.6), 0, 1)
         if rng.random() < 0.3:
             one = np.clip((light if rng.random() < 0.5 else dark) * rng.uniform(0.6, 1.3), 0, 1)
-        visible = min(difference(one, felt), difference(two, felt))
+        visible = min(colour_difference(one, felt), colour_difference(two, felt))
         # A checker of the felt's own colour shows by its rim and shadow alone: rarely.
-        clear = min(difference(c, b) for c in (light, dark) for b in (felt, one, two))
+        clear = min(colour_difference(c, b) for c in (light, dark) for b in (felt, one, two))
         if visible > 9 and (clear > 14 or rng.random() < 0.3):
             break
-    return SetLook(light, dark, (one, two), felt)
+    return SetColours(light, dark, (one, two), felt)
 
 
-def _tonal_look(rng: Rng) -> SetLook:
+def _tonal_set(rng: Rng) -> SetColours:
     """A set whose checkers, points and felt are paler and darker shades of one colour."""
     while True:
-        base = wood(rng) if rng.random() < 0.5 else board_colour(rng)
+        base = random_wood_colour(rng) if rng.random() < 0.5 else random_board_colour(rng)
         felt, one, two, light, dark = (
             np.clip(base * np.exp(rng.normal(0, 0.5)) * rng.uniform(0.85, 1.18, 3), 0, 1)
             for _ in range(5)
         )
-        if brightness(light) < brightness(dark):
+        if lightness(light) < lightness(dark):
             light, dark = dark, light
-        apart = brightness(light) - brightness(dark) > 6 and difference(light, dark) > 15
-        visible = min(difference(one, felt), difference(two, felt))
-        clear = min(difference(c, b) for c in (light, dark) for b in (felt, one, two))
+        apart = lightness(light) - lightness(dark) > 6 and colour_difference(light, dark) > 15
+        visible = min(colour_difference(one, felt), colour_difference(two, felt))
+        clear = min(colour_difference(c, b) for c in (light, dark) for b in (felt, one, two))
         if apart and visible > 5 and clear > 3:
             break
-    return SetLook(light, dark, (one, two), felt)
+    return SetColours(light, dark, (one, two), felt)
 
 
-def _checker_colour(rng: Rng) -> Floats:
+def _random_checker_colour(rng: Rng) -> Floats:
     kind = rng.random()
     if kind < 0.3:
-        return linear(rng.uniform(0.72, 0.98) * np.array([rng.uniform(0.75, 1), 0.96, 1.0]))
+        return from_srgb(rng.uniform(0.72, 0.98) * np.array([rng.uniform(0.75, 1), 0.96, 1.0]))
     if kind < 0.5:
-        return linear(rng.uniform(0.04, 0.25) * rng.uniform(0.8, 1.2, 3))
-    return wood(rng) if kind < 0.65 else colour(rng, 1.0, (0.15, 1.0))
+        return from_srgb(rng.uniform(0.04, 0.25) * rng.uniform(0.8, 1.2, 3))
+    return random_wood_colour(rng) if kind < 0.65 else random_colour(rng, 1.0, (0.15, 1.0))
 
 
-def board_colour(rng: Rng) -> Floats:
+def random_board_colour(rng: Rng) -> Floats:
     """A colour that felt, leather or a painted point may have."""
     kind = rng.random()
     if kind < 0.25:
-        return wood(rng)
+        return random_wood_colour(rng)
     if kind < 0.4:
-        return linear(rng.uniform(0.6, 0.95) * np.array([rng.uniform(0.7, 1), 0.95, 1.0]))
+        return from_srgb(rng.uniform(0.6, 0.95) * np.array([rng.uniform(0.7, 1), 0.95, 1.0]))
     if kind < 0.5:
-        return linear(rng.uniform(0.05, 0.3) * rng.uniform(0.85, 1.15, 3))
-    return colour(rng, 1.0, (0.08, 0.95))
+        return from_srgb(rng.uniform(0.05, 0.3) * rng.uniform(0.85, 1.15, 3))
+    return random_colour(rng, 1.0, (0.08, 0.95))
