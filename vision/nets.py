@@ -15,12 +15,10 @@ from typing import Final
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-from engine.arrays import Floats, Image
+from engine.arrays import Floats, Floats32, Image
 
-Tensor = NDArray[np.float32]
-Run = Callable[[Tensor], Tensor]
+Run = Callable[[Floats32], Floats32]
 
 MODELS: Final = Path(__file__).parent / "models"
 MIN_PROBABILITY: Final = 1e-6
@@ -49,7 +47,7 @@ def log_probabilities(chances: Floats) -> Floats:
     return np.asarray(np.log(np.maximum(chances, MIN_PROBABILITY)))
 
 
-def as_tensor(picture: Image) -> Tensor:
+def as_tensor(picture: Image) -> Floats32:
     """(1, 3, h, w) BGR / 255 - 0.5 of a (h, w, 3) uint8 picture, as the nets were trained on."""
     return np.asarray(cv2.dnn.blobFromImage(picture, 1 / 255, mean=(127.5, 127.5, 127.5)))
 
@@ -70,7 +68,7 @@ def with_opencv(path: Path) -> Run:
     """The same net run by OpenCV."""
     net = cv2.dnn.readNetFromONNX(str(path))
 
-    def run(tensor: Tensor) -> Tensor:
+    def run(tensor: Floats32) -> Floats32:
         net.setInput(tensor)
         return np.asarray(net.forward(), np.float32)
 

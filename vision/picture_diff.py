@@ -11,15 +11,12 @@ from typing import Final
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.appearance import Colours
 from calibration.grid import Grid
 from calibration.strips import bar_strip, point_strip
-from engine.arrays import Image, Mask
+from engine.arrays import Floats32, Image, Mask
 from engine.evidence.observation import CELLS, DARK_BAR, LIGHT_BAR
-
-Scores = NDArray[np.float32]
 
 MIN_COLOUR_STEP: Final = 28.0
 """Distance of colours that noise, compression and mild shadows do not reach."""
@@ -39,7 +36,7 @@ a camera in the dark, 4 levels, gives 2; dice and checkers like what they lie on
 
 def place_changes(
     before: Colours, after: Colours, ignored: Mask, grid: Grid, diameter: float
-) -> Scores:
+) -> Floats32:
     """(28,) log-likelihood ratio `changed : untouched` of each cell.
 
     `before` and `after` (h, w, 3) rectified colours; `ignored` (h, w) marks dice and hands.

@@ -15,10 +15,9 @@ from typing import Any, Final
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from engine import BAR, CHECKERS, OFF, PLACES, EngineError, Position, Setup, Side
-from engine.arrays import Floats
+from engine.arrays import Floats, Floats32
 from vision.errors import BadTruth
 
 NARROWEST_DIE: Final = 12.0
@@ -215,7 +214,7 @@ def _signed(colour: str | None, count: int | None) -> int | None:
     return {"light": 1, "dark": -1}.get(colour or "", 0) * (count or 0)
 
 
-def _photo_bases(corners: NDArray[np.float32]) -> Floats:
+def _photo_bases(corners: Floats32) -> Floats:
     """(24, 2) pixels of the far row, then the near one, each from left to right."""
     square = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float32)
     matrix = cv2.getPerspectiveTransform(square, corners)

@@ -11,11 +11,8 @@ from typing import Final
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-from engine.arrays import Floats, Image
-
-Field = NDArray[np.float32]
+from engine.arrays import Floats, Floats32, Image, Ints
 
 COLOUR_WEIGHT: Final = 1.5
 """A step in a or b is seen as a bigger one than the same in L."""
@@ -39,8 +36,8 @@ _SUMMED: Final = np.ones((1, 3), np.float32)
 class EdgeField:
     """Coherence x (cos, sin) of twice the gradient's angle: two (H, W) float32 pictures."""
 
-    cosine: Field
-    sine: Field
+    cosine: Floats32
+    sine: Floats32
 
     def agreement(self, pixels: Floats, tangents: Floats) -> Floats:
         """(...,) -1..1 how well edges through (..., 2) `pixels` along `tangents` are there."""
@@ -97,14 +94,14 @@ def _normal_doubled(tangents: Floats) -> tuple[Floats, Floats]:
     return n[..., 0] ** 2 - n[..., 1] ** 2, 2 * n[..., 0] * n[..., 1]
 
 
-def _sampled(field: Field, pixels: Floats) -> Floats:
+def _sampled(field: Floats32, pixels: Floats) -> Floats:
     x, y = pixels[..., 0].astype(np.float32), pixels[..., 1].astype(np.float32)
     return np.asarray(
         cv2.remap(field, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT), np.float64
     )
 
 
-def _vertex(curve: Floats, best: NDArray[np.intp]) -> Floats:
+def _vertex(curve: Floats, best: Ints) -> Floats:
     """(N,) where the parabola through the best try and its neighbours peaks, -0.5..0.5 steps."""
     inner = np.clip(best, 1, curve.shape[1] - 2)
     rows = np.arange(len(best))

@@ -6,22 +6,19 @@ from typing import Final
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-from engine.arrays import Floats
-
-Heat = NDArray[np.float32]
+from engine.arrays import Floats, Floats32
 
 STRIDE: Final = 4
 """Pixels of the net's picture to a cell, each way."""
 
 
-def sigmoid(logits: Heat) -> Heat:
+def sigmoid(logits: Floats32) -> Floats32:
     """0..1 for logits of any shape."""
     return np.asarray(1 / (1 + np.exp(-logits)), np.float32)
 
 
-def peaks(layer: Heat, faint: float) -> list[tuple[float, Floats]]:
+def peaks(layer: Floats32, faint: float) -> list[tuple[float, Floats]]:
     """How warm each peak above `faint` is and its (2,) pixel, the warmest first."""
     highest = cv2.dilate(layer, np.ones((3, 3), np.uint8))
     cells = np.argwhere((layer >= highest) & (layer > faint))
@@ -29,7 +26,7 @@ def peaks(layer: Heat, faint: float) -> list[tuple[float, Floats]]:
     return sorted(found, key=lambda pair: -pair[0])
 
 
-def peaks_and_shoulders(layer: Heat, faint: float) -> list[tuple[float, Floats]]:
+def peaks_and_shoulders(layer: Floats32, faint: float) -> list[tuple[float, Floats]]:
     """The same, and the cells two from a peak that the slope of one alone keeps from being peaks.
 
     A die's upper face is the shoulder of its side at times, where that is the warmer one.
@@ -46,7 +43,7 @@ def peaks_and_shoulders(layer: Heat, faint: float) -> list[tuple[float, Floats]]
     return found
 
 
-def _refined(layer: Heat, row: int, column: int) -> Floats:
+def _refined(layer: Floats32, row: int, column: int) -> Floats:
     """(2,) pixel (x, y) of a peak: the centre of mass of the warm cells around it."""
     top, left = max(0, row - 1), max(0, column - 1)
     part = layer[top : row + 2, left : column + 2].astype(np.float64) ** 2

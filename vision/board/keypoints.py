@@ -14,12 +14,11 @@ from typing import Final
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.layout import Layout
 from calibration.shape import UNIT_SQUARE
-from engine.arrays import Floats, Image
-from vision.board.heatmaps import STRIDE, Heat, peaks, sigmoid
+from engine.arrays import Floats, Floats32, Image, Mask
+from vision.board.heatmaps import STRIDE, peaks, sigmoid
 from vision.nets import as_tensor, load_net
 
 MAX_OFF_RAIL: Final = 0.03
@@ -73,7 +72,7 @@ def _flat(groups: Sequence[Sequence[Floats]]) -> Floats:
     return np.concatenate([places, np.ones((*places.shape[:2], 1))], axis=2)
 
 
-def _divides(one: Floats, other: Floats, end: Floats) -> NDArray[np.bool_]:
+def _divides(one: Floats, other: Floats, end: Floats) -> Mask:
     """Whether each `end` lies on the line between two places, and about halfway; all (..., 2)."""
     run, way = other - one, end - one
     length = (run * run).sum(axis=-1)
@@ -82,7 +81,7 @@ def _divides(one: Floats, other: Floats, end: Floats) -> NDArray[np.bool_]:
     return np.asarray((np.abs(aside) < MAX_OFF_RAIL) & (share > HALFWAY[0]) & (share < HALFWAY[1]))
 
 
-def _is_convex(quads: Floats) -> NDArray[np.bool_]:
+def _is_convex(quads: Floats) -> Mask:
     """(N,) whether each (4, 2) ring turns one way at all four corners."""
     runs = np.roll(quads, -1, axis=1) - quads
     after = np.roll(runs, -1, axis=1)
@@ -94,7 +93,7 @@ def _is_convex(quads: Floats) -> NDArray[np.bool_]:
 class KeypointHeatmaps:
     """The net's answer to one picture."""
 
-    heat: Heat
+    heat: Floats32
     """(4, 48, 80) 0..1: corners, bar ends, tips, inside."""
     scale: float
     """Canvas pixels per pixel of the picture."""
@@ -224,7 +223,7 @@ def _ring(four: Floats) -> Floats:
     return np.asarray(hull[::-1] if turn > 0 else hull)
 
 
-def _sampled(layer: Heat, pixels: Floats) -> Floats:
+def _sampled(layer: Floats32, pixels: Floats) -> Floats:
     cells = (pixels - (STRIDE - 1) / 2) / STRIDE
     x, y = cells[..., 0].astype(np.float32), cells[..., 1].astype(np.float32)
     return np.asarray(

@@ -12,11 +12,10 @@ from typing import Final
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.layout import Layout
 from calibration.pose import Pose
-from engine.arrays import Floats, Image
+from engine.arrays import Floats, Floats32, Image
 from vision.board.locate import MIN_AGREEMENT, edge_agreement
 
 TRACKING_WIDTH: Final = 640
@@ -46,7 +45,7 @@ class _Anchor:
     """A picture in which the board's place is known, and what is to be tracked from it."""
 
     grey: Image
-    features: NDArray[np.float32]
+    features: Floats32
     """(N, 1, 2) pixels of the working picture."""
 
 

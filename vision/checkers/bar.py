@@ -10,11 +10,10 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import log_softmax, softmax
 
 from calibration.grid import Grid
-from engine.arrays import Floats, Image
+from engine.arrays import Floats, Image, Ints
 from engine.position import CHECKERS
 from vision.checkers.coloured_strips import coloured_input
 from vision.checkers.strips import strip_parallaxes
@@ -28,7 +27,7 @@ MAX_ON_BAR: Final = 6
 """Most checkers of one side that the net counts; more happen in no game."""
 
 
-def bar_pixels(grid: Grid) -> NDArray[np.int64]:
+def bar_pixels(grid: Grid) -> Ints:
     """(384, 48, 2) rectified pixels x, y of the strip; beyond the picture those at its edge."""
     middle = np.rint(grid.to_pixels(np.array([(0.5, 0.5)]))[0]).astype(int)
     across = middle[0] + np.arange(BAR_STRIP_WIDTH) - BAR_STRIP_WIDTH // 2

@@ -9,20 +9,17 @@ from typing import Final
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-from engine.arrays import Floats, Image
+from engine.arrays import Floats, Floats32, Image
 from vision.checkers.side_colours import lab_of
 from vision.checkers.strips import PARALLAX_SCALE
-
-Tensor = NDArray[np.float32]
 
 COLOUR_DISTANCE_SCALE: Final = 40.0
 """Difference in colour that a net is given as one, Lab."""
 INPUT_CHANNELS: Final = 7
 
 
-def coloured_input(strips: Image, colours: Floats, lifts: Floats) -> Tensor:
+def coloured_input(strips: Image, colours: Floats, lifts: Floats) -> Floats32:
     """(N, 7, h, w) input of the nets of the trays, of the bar and of stacks.
 
     `strips`: (N, h, w, 3) BGR; `colours`: (N, 2, 3) BGR of light's and dark's checkers there;

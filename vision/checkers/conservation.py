@@ -10,9 +10,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from engine.arrays import Floats
+from engine.arrays import Floats, Ints
 from engine.position import CHECKERS, OFF, Position, Side, SideVector
 
 SidePair = tuple[float, float]
@@ -90,7 +89,7 @@ def _side_in_play(own: SideVector) -> float:
     return 0.0 if lacks else COMPLETE_SET_IN_PLAY
 
 
-def _prior(counts: NDArray[np.intp], in_play: float) -> Floats:
+def _prior(counts: Ints, in_play: float) -> Floats:
     """(16,) chances of a side's total, whose checkers are the positive of 26 `counts`."""
     outside = _outside(counts)
     full = in_play if outside is None else min(in_play, BEARING_OFF_IN_PLAY[outside])
@@ -99,7 +98,7 @@ def _prior(counts: NDArray[np.intp], in_play: float) -> Floats:
     return chance
 
 
-def _outside(counts: NDArray[np.intp]) -> int | None:
+def _outside(counts: Ints) -> int | None:
     """How many checkers are not in the one quarter that the others are borne off from.
 
     None where a side does not bear off; its checkers are the positive of 26 `counts`.

@@ -13,22 +13,17 @@ from typing import Any, Final
 import cv2
 import numba
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.appearance import Appearance, Colours
 from calibration.grid import Grid
 from calibration.known_position import FIRST_LAYER
 from calibration.strips import STRIP_WIDTH, bar_strip, point_strip, strip_origin
 from engine import Side
-from engine.arrays import Floats
+from engine.arrays import Floats, Floats32, Ints
 from engine.evidence.observation import CELLS, COUNTS, DARK_BAR, LIGHT_BAR
 from engine.position import CHECKERS
 
-Rows = NDArray[np.intp]
-
 IMPOSSIBLE: Final = -1e3
-Ratios = NDArray[np.float32]
-
 INDEPENDENT_PIXELS: Final = 8.0
 """Pixels of one disc that err independently; its other 500 follow them."""
 MIN_SPACING: Final = 0.94
@@ -65,7 +60,7 @@ _BENEATH: Final[Floats] = np.where(
 """(15, 15) log-likelihood lost where so many show and so many are there."""
 
 
-def best_columns(gain: Floats, apart: int, most: int, slack: float) -> tuple[Floats, list[Rows]]:
+def best_columns(gain: Floats, apart: int, most: int, slack: float) -> tuple[Floats, list[Ints]]:
     """Totals of the best 1..n centres at least `apart` rows from each other, and those rows.
 
     `gain` (rows,) is what a disc centred there adds; `slack` is lost per row that the column is
@@ -112,9 +107,9 @@ def _best(gain: Any, apart: int, most: int, slack: float) -> Any:
 class DiscCounts:
     """The evidence of one picture and how the columns were explained."""
 
-    counts: Ratios
+    counts: Floats32
     """(28, 31) log-likelihoods in the order of `engine.evidence.observation`."""
-    hidden: Ratios
+    hidden: Floats32
     """(28,) share of each cell's pixels that are neither board nor checker."""
     columns: dict[tuple[int, Side], list[Floats]]
     """For each cell and side the (n, 2) rectified centres of its best 1, 2, .. discs."""
@@ -128,7 +123,7 @@ class DiscCounts:
         return np.asarray(raised / raised.sum(axis=1, keepdims=True))
 
     @property
-    def most_likely(self) -> NDArray[np.int64]:
+    def most_likely(self) -> Ints:
         """(28,) the most probable signed counts, for showing: judgement needs all of them."""
         return np.asarray(self.counts.argmax(axis=1) - CHECKERS)
 
@@ -177,7 +172,7 @@ def count_checkers(colours: Colours, grid: Grid, appearance: Appearance) -> Disc
     return DiscCounts(counts * open_share[:, None], hidden, columns)
 
 
-def _enter(row: Ratios, side: Side, totals: Floats) -> None:
+def _enter(row: Floats32, side: Side, totals: Floats) -> None:
     """Write the log-likelihoods of 1..15 checkers of a side into a (31,) row of signed counts."""
     if side is Side.LIGHT:
         row[CHECKERS + 1 :] = totals
@@ -185,7 +180,7 @@ def _enter(row: Ratios, side: Side, totals: Floats) -> None:
         row[:CHECKERS] = totals[::-1]
 
 
-def _disc_means(ratios: Ratios, diameter: float) -> Ratios:
+def _disc_means(ratios: Floats32, diameter: float) -> Floats32:
     """(h, w) mean ratio over the disc centred at each pixel."""
     reach = int(np.ceil(diameter / 2))
     y, x = np.mgrid[-reach : reach + 1, -reach : reach + 1]
@@ -195,14 +190,14 @@ def _disc_means(ratios: Ratios, diameter: float) -> Ratios:
     )
 
 
-def _point_columns(best: Ratios, diameter: float) -> tuple[Floats, list[NDArray[np.intp]]]:
+def _point_columns(best: Floats32, diameter: float) -> tuple[Floats, list[Ints]]:
     """The likeliest discs of a point, of the (rows,) best ratio in each row of its strip."""
     gain = INDEPENDENT_PIXELS * best.astype(np.float64)
     gain[np.arange(len(best)) < 0.3 * diameter] = IMPOSSIBLE  # a checker does not stand in the rail
     return best_columns(gain, round(MIN_SPACING * diameter), FIRST_LAYER + 1, GAP_COST)
 
 
-def _middles(aside: NDArray[np.intp], grid: Grid, point: int) -> Floats:
+def _middles(aside: Ints, grid: Grid, point: int) -> Floats:
     """(rows, 2) rectified pixels of the likeliest middle in each row of a point's strip."""
     (left, first), step = strip_origin(grid, point)
     x = left + CENTER_MARGIN + aside
@@ -217,7 +212,7 @@ def _with_hidden_layers(totals: Floats) -> Floats:
     return np.asarray(np.maximum(alone, stacked.max(axis=0)))
 
 
-def _bar_totals(strip: Ratios | None, diameter: float) -> Floats:
+def _bar_totals(strip: Floats32 | None, diameter: float) -> Floats:
     """(15,) log-likelihoods of 1..15 checkers of one side on the bar; None for a mere line."""
     if strip is None:
         return np.asarray(LINE_BAR_LOG_LIKELIHOOD * np.arange(1.0, CHECKERS + 1))

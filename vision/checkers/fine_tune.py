@@ -12,11 +12,10 @@ from functools import lru_cache
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.profile import Profile
 from engine import BAR, Side
-from engine.arrays import Floats
+from engine.arrays import Floats, Ints
 from engine.position import CHECKERS
 from vision.checkers.conservation import SidePair, in_play_probability
 from vision.checkers.side_colours import side_colours_lab
@@ -67,7 +66,7 @@ def adapt_to_set(profile: Profile) -> SetAdaptation:
     )
 
 
-def _views(profile: Profile) -> tuple[Floats, NDArray[np.int64]]:
+def _views(profile: Profile) -> tuple[Floats, Ints]:
     """(N, 127) outputs of the net on augmented strips of the known position; (N,) their counts."""
     rng = np.random.default_rng(0)
     grid, net = profile.grid, load_net("checkers")
@@ -84,7 +83,7 @@ def _views(profile: Profile) -> tuple[Floats, NDArray[np.int64]]:
     return np.concatenate(shown).astype(np.float64), np.tile(counts, AUGMENTED_VIEWS)
 
 
-def _fitted(logits: Floats, features: Floats, classes: NDArray[np.int64]) -> Floats:
+def _fitted(logits: Floats, features: Floats, classes: Ints) -> Floats:
     """(31, 97) change of the last layer under which the classes are likeliest (ridge)."""
     from scipy.optimize import minimize
 

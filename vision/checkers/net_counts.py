@@ -15,14 +15,14 @@ import numpy as np
 from scipy.special import log_softmax, softmax
 
 from calibration.grid import Grid
-from engine.arrays import Floats, Image
+from engine.arrays import Floats, Floats32, Image
 from engine.evidence.observation import COUNTS
 from engine.position import CHECKERS
 from vision.checkers.bar import bar_probabilities
 from vision.checkers.disc_model import MIN_BAR_WIDTH, DiscCounts
 from vision.checkers.fine_tune import SetAdaptation
 from vision.checkers.side_colours import refine_with_colours, side_colours_bgr
-from vision.checkers.strips import STRIP_COUNT, Tensor, cut_strips, mirrored, strip_parallaxes
+from vision.checkers.strips import STRIP_COUNT, cut_strips, mirrored, strip_parallaxes
 from vision.nets import load_net, log_probabilities
 
 COLOUR_MODEL_WEIGHT: Final = 0.5
@@ -105,7 +105,7 @@ def _both_halves(chances: Floats) -> Floats:
     return np.stack([np.convolve(one, other)[: CHECKERS + 1] for one, other in pairs])
 
 
-def _augmented(picture: Image, grid: Grid) -> Iterator[Tensor]:
+def _augmented(picture: Image, grid: Grid) -> Iterator[Floats32]:
     """The strips as they are, mirrored, and shifted both ways along the point (augmentation)."""
     middle = _cut(picture, grid, 0)
     yield middle
@@ -114,7 +114,7 @@ def _augmented(picture: Image, grid: Grid) -> Iterator[Tensor]:
         yield _cut(picture, grid, shift)
 
 
-def _cut(picture: Image, grid: Grid, shift: int) -> Tensor:
+def _cut(picture: Image, grid: Grid, shift: int) -> Floats32:
     shifts = np.full((STRIP_COUNT, 2), (0, shift))
     return cut_strips(picture, grid.layout, grid.field_size[0], strip_parallaxes(grid), shifts)
 

@@ -16,7 +16,7 @@ from scipy.special import expit, log_expit
 
 from calibration.grid import Grid
 from calibration.known_position import FIRST_LAYER, USUAL_DIAMETER, column
-from engine.arrays import Floats, Image
+from engine.arrays import Floats, Floats32, Image, Ints
 from engine.position import CHECKERS
 
 MIN_DISTANCE_RATIO: Final = 2.5
@@ -82,7 +82,7 @@ def _apart(colours: Floats, groups: list[Floats]) -> Floats:
     return np.asarray(np.linalg.norm(colours[:, None] - seen[None], axis=2).min(axis=1))
 
 
-def side_colours_lab(picture: Image, grid: Grid, counts: NDArray[np.int64]) -> Floats:
+def side_colours_lab(picture: Image, grid: Grid, counts: Ints) -> Floats:
     """(2, 3) colours of light's and dark's checkers in a picture of 24 known signed `counts`."""
     return np.stack([
         np.median(_colours(picture, grid, counts, np.flatnonzero(counts * sign > 0)), axis=0)
@@ -90,7 +90,7 @@ def side_colours_lab(picture: Image, grid: Grid, counts: NDArray[np.int64]) -> F
     ])  # fmt: skip
 
 
-def side_colours_bgr(picture: Image, grid: Grid, counts: NDArray[np.int64]) -> Floats | None:
+def side_colours_bgr(picture: Image, grid: Grid, counts: Ints) -> Floats | None:
     """(2, 3) BGR of light's and dark's checkers, as `side_colours_lab` finds them.
 
     None where a side has none on the 24 points.
@@ -177,9 +177,7 @@ def _parted(colours: Floats, votes: Floats, start: Floats) -> _Parting:
     return _Parting(by_colour, means, float(likelihood))
 
 
-def _colours(
-    picture: Image, grid: Grid, counts: NDArray[np.int64], held: NDArray[np.intp]
-) -> Floats:
+def _colours(picture: Image, grid: Grid, counts: Ints, held: Ints) -> Floats:
     """(N, 3) colours of the checkers on each of the cells `held`."""
     return np.array(
         [_colour(picture, grid, int(cell) + 1, abs(int(counts[cell]))) for cell in held]
@@ -198,7 +196,7 @@ def disc_colours(picture: Image, grid: Grid, point: int, count: int) -> Floats:
     return lab_of(seen[None])[0].astype(np.float64) if len(seen) else seen
 
 
-def lab_of(picture: NDArray[np.floating | np.uint8]) -> NDArray[np.float32]:
+def lab_of(picture: NDArray[np.floating | np.uint8]) -> Floats32:
     """(h, w, 3) Lab of (h, w, 3) BGR in 0..255, lightness scaled."""
     lab = cv2.cvtColor(picture.astype(np.float32) / np.float32(255), cv2.COLOR_BGR2LAB)
     return np.asarray(lab * np.array((LIGHTNESS_WEIGHT, 1, 1), np.float32), np.float32)

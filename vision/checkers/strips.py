@@ -10,13 +10,10 @@ from typing import Final
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.grid import CHECKER_THICKNESS, PADDING, Grid
 from calibration.layout import Layout
-from engine.arrays import Floats, Image
-
-Tensor = NDArray[np.float32]
+from engine.arrays import Floats, Floats32, Image, Ints
 
 STRIP_COUNT: Final = 26
 NET_STRIP_LENGTH, NET_STRIP_WIDTH = 168, 44
@@ -50,8 +47,8 @@ def cut_strips(
     layout: Layout,
     field_width: int,
     lift: Floats,
-    shifts: NDArray[np.int64] | None = None,
-) -> Tensor:
+    shifts: Ints | None = None,
+) -> Floats32:
     """(26, 5, 168, 44) input of the checkers' net from a (h, w, 3) rectified picture.
 
     `field_width` in pixels; `lift` as from `strip_parallaxes`; `shifts`: (26, 2) pixels by which
@@ -81,7 +78,7 @@ def cut_strips(
     return strips
 
 
-def recoloured(strips: Tensor, rng: np.random.Generator, hues: float) -> Tensor:
+def recoloured(strips: Floats32, rng: np.random.Generator, hues: float) -> Floats32:
     """The strips under another lamp, perhaps mirrored: nothing that changes who is paler.
 
     `hues`: chance that all colours are others as well.
@@ -100,7 +97,7 @@ def recoloured(strips: Tensor, rng: np.random.Generator, hues: float) -> Tensor:
     return mirrored(out) if rng.random() < 0.5 else out
 
 
-def mirrored(strips: Tensor) -> Tensor:
+def mirrored(strips: Floats32) -> Floats32:
     """The strips with left and right exchanged, and the parallax with them."""
     out = strips[..., ::-1].copy()
     out[:, 3] *= -1

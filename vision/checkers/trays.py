@@ -12,12 +12,11 @@ from functools import reduce
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit, log_softmax, softmax
 
 from calibration.grid import CHECKER_THICKNESS, Grid
 from calibration.pose import Pose
-from engine.arrays import Floats, Image
+from engine.arrays import Floats, Image, Ints
 from engine.position import CHECKERS
 from vision.checkers.coloured_strips import coloured_input, strips_at, visible_shares
 from vision.checkers.side_colours import side_colours_bgr
@@ -98,9 +97,7 @@ def tray_counts(image: Image, pose: Pose, colours: Floats) -> tuple[Floats, floa
     return np.stack([reduce(_sum, side, none) for side in sides]), share * float(expit(there.max()))
 
 
-def borne_off_likelihoods(
-    image: Image, picture: Image, grid: Grid, counts: NDArray[np.int64]
-) -> Floats:
+def borne_off_likelihoods(image: Image, picture: Image, grid: Grid, counts: Ints) -> Floats:
     """(2, 16) likelihoods that light and dark have borne off 0..15, by what lies in the trays.
 
     `picture`: the image as `grid` rectifies it; `counts`: the 24 points' signed counts. All

@@ -9,13 +9,12 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.appearance import to_perceptual
 from calibration.grid import Grid
 from calibration.known_position import FIRST_LAYER, USUAL_DIAMETER, appearance_of, column
 from engine import Side
-from engine.arrays import Floats, Image
+from engine.arrays import Floats, Floats32, Image
 from engine.evidence.observation import CELLS, DARK_OFF, LIGHT_OFF
 from engine.position import CHECKERS
 from vision.checkers.conservation import (
@@ -66,7 +65,7 @@ def count_unknown_set(
 
 def _where(
     picture: Image, grid: Grid, counts: list[int]
-) -> tuple[NDArray[np.float32], dict[tuple[int, Side], list[Floats]]]:
+) -> tuple[Floats32, dict[tuple[int, Side], list[Floats]]]:
     """What is hidden and where the checkers of the counted points stand."""
     rows = {
         cell: column(grid, cell + 1, min(abs(count), FIRST_LAYER), USUAL_DIAMETER)

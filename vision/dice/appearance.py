@@ -16,11 +16,9 @@ from numpy.typing import NDArray
 
 from calibration.layout import USUAL_DIE_SIDE
 from calibration.pose import Pose
-from engine.arrays import Floats, Image
+from engine.arrays import Floats, Floats32, Image
 from engine.evidence.observation import Colour, DieAppearance, DieSeen
 from vision.dice.views import CROP_SIZE, DIE_PIXELS, close_views
-
-Singles = NDArray[np.float32]
 
 _AWAY: Final = np.hypot(*(np.mgrid[:CROP_SIZE, :CROP_SIZE] - (CROP_SIZE - 1) / 2))
 FACE_MASK: Final = _AWAY < 8.5
@@ -99,7 +97,7 @@ def measure_appearance(
     return DieAppearance(_colour(body), _colour(pips), _side_px(colours, body) * side / DIE_PIXELS)
 
 
-def _two_colours(face: Singles, around: Singles) -> tuple[Singles, Singles]:
+def _two_colours(face: Floats32, around: Floats32) -> tuple[Floats32, Floats32]:
     """(3,) the body's colour and the pips' of (N, 3) colours of an upper face and around it."""
     offset = face - np.median(face, axis=0)
     axis = np.linalg.eigh(offset.T @ offset)[1][:, -1]
@@ -116,13 +114,13 @@ def _two_colours(face: Singles, around: Singles) -> tuple[Singles, Singles]:
     return body, _purest(face[~is_body], np.abs(along[~is_body] - middle), 0.75)
 
 
-def _is_ground(colour: Singles, around: Singles) -> bool:
+def _is_ground(colour: Floats32, around: Floats32) -> bool:
     """Whether it may be what the die lies on, seen beside a die that lies a little aside."""
     apart = np.linalg.norm((around - colour) * np.array((0.5, 1, 1), np.float32), axis=1)
     return bool((apart < GROUND_DISTANCE).mean() >= GROUND_SHARE)
 
 
-def _purest(colours: Singles, apart: Singles, share: float) -> Singles:
+def _purest(colours: Floats32, apart: Floats32, share: float) -> Floats32:
     """(3,) the median of the colours that are farthest from the other one.
 
     Where body and pips meet the camera mixes them: the more pips, the more of the body.
@@ -130,7 +128,7 @@ def _purest(colours: Singles, apart: Singles, share: float) -> Singles:
     return np.asarray(np.median(colours[apart >= np.quantile(apart, share)], axis=0), np.float32)
 
 
-def _parting(values: Singles) -> float:
+def _parting(values: Floats32) -> float:
     """Where two heaps of numbers part best (Otsu 1979); below all of them if they are one."""
     ranked = np.sort(values)
     count, below = len(ranked), np.arange(1, len(ranked))
@@ -140,7 +138,7 @@ def _parting(values: Singles) -> float:
     return float(ranked[best] + ranked[best + 1]) / 2 if ranked[best] < ranked[-1] else -np.inf
 
 
-def _side_px(colours: Singles, body: Singles) -> float:
+def _side_px(colours: Floats32, body: Floats32) -> float:
     """The side of the square whose edges part the body from what is not body best, pixels."""
     unlike = np.linalg.norm((colours - body) * np.array((0.7, 1, 1), np.float32), axis=-1)
     near = np.minimum(unlike, _FAR).astype(np.float32).ravel()[_edge_pixels()].mean(axis=-1)
@@ -165,6 +163,6 @@ def _edge_pixels() -> NDArray[np.int32]:
     return np.asarray(pixels[..., 1] * CROP_SIZE + pixels[..., 0], np.int32)
 
 
-def _colour(values: Singles) -> Colour:
+def _colour(values: Floats32) -> Colour:
     light, a, b = (round(float(value), 2) for value in values)
     return light, a, b

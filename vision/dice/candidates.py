@@ -14,8 +14,8 @@ import numpy as np
 
 from calibration.layout import USUAL_DIE_SIDE
 from calibration.pose import Pose
-from engine.arrays import Floats, Image
-from vision.board.heatmaps import Heat, peaks_and_shoulders, sigmoid
+from engine.arrays import Floats, Floats32, Image
+from vision.board.heatmaps import peaks_and_shoulders, sigmoid
 from vision.dice.classify import (
     CUBE_CLASSES,
     FACE_CLASSES,
@@ -177,7 +177,7 @@ def _classify_at_centers(image: Image, pose: Pose, peaks: Floats) -> tuple[Float
     return places, classes
 
 
-def heatmap_peaks(heat: Heat, threshold: float = MIN_HEAT) -> Floats:
+def heatmap_peaks(heat: Floats32, threshold: float = MIN_HEAT) -> Floats:
     """(N, 2) plane pixels of the warmest peaks of (2, h, w) heatmaps, of dice and of cubes."""
     found = [peak for layer in heat for peak in peaks_and_shoulders(layer, threshold)]
     found.sort(key=lambda peak: -peak[0])

@@ -14,9 +14,9 @@ from scipy.special import log_softmax, softmax
 
 from calibration.layout import USUAL_DIE_SIDE
 from calibration.pose import Pose
-from engine.arrays import Floats, Image
+from engine.arrays import Floats, Floats32, Image
 from vision.dice.cocked import appearance_log_odds
-from vision.dice.views import DIE_PIXELS, Tensor, cut_crops, quarter_turned
+from vision.dice.views import DIE_PIXELS, cut_crops, quarter_turned
 from vision.nets import Run, load_net
 
 BACKGROUND_LOG_ODDS: Final = 3.0
@@ -80,14 +80,14 @@ def refine_centers(
     return np.asarray(places + offsets * (1, -1 / pose.aspect) * side / DIE_PIXELS)
 
 
-def turned_views(crops: Tensor) -> Iterator[Tensor]:
+def turned_views(crops: Floats32) -> Iterator[Floats32]:
     """The (N, 5, 48, 48) crops turned by one, two and three quarters, each moved a little."""
     for _ in range(3 if len(crops) else 0):
         crops = quarter_turned(crops)
         yield np.roll(crops, (VIEW_SHIFT, VIEW_SHIFT), (2, 3))
 
 
-def _weigh_with_face_net(faces: Floats, views: Sequence[Tensor]) -> Floats:
+def _weigh_with_face_net(faces: Floats, views: Sequence[Floats32]) -> Floats:
     """(N, 6) probabilities of the faces by both nets; the sum of each row stays.
 
     The face net learnt from dice alone, glints of lamps on them, and knows nothing of other things.
@@ -101,7 +101,7 @@ def _weigh_with_face_net(faces: Floats, views: Sequence[Tensor]) -> Floats:
     return np.asarray(softmax(FACE_SHARPENING * both, axis=1) * sums)
 
 
-def _class_log_probabilities(net: Run, crops: Tensor) -> Floats:
+def _class_log_probabilities(net: Run, crops: Floats32) -> Floats:
     """(N, 13) log-probabilities of each class."""
     logits = net(crops)[:, :CLASS_COUNT].astype(np.float64)
     logits[:, 0] += BACKGROUND_LOG_ODDS

@@ -23,9 +23,8 @@ from scipy.special import expit
 
 from calibration.layout import USUAL_DIE_SIDE, Layout
 from calibration.pose import Pose
-from engine.arrays import Floats
+from engine.arrays import Floats, Floats32
 from engine.evidence.observation import Surface
-from vision.dice.views import Tensor
 from vision.nets import load_net
 
 PRIOR_LOG_ODDS: Final = 2.3
@@ -51,7 +50,7 @@ FRAME_WIDTH: Final = 0.05
 """Width of the frame beyond a rail, field widths (2.4-3 cm of 58); trays count as table."""
 
 
-def appearance_log_odds(views: Sequence[Tensor]) -> Floats:
+def appearance_log_odds(views: Sequence[Floats32]) -> Floats:
     """(N,) log-odds of lying flat by the looks of N dice, the mean over their close views.
 
     `views`: (N, 5, 48, 48) each, cut around the dice's centres (`vision.dice.views.cut_crops`).

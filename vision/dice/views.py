@@ -14,13 +14,10 @@ from typing import Final, NamedTuple
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.layout import USUAL_DIE_SIDE
 from calibration.pose import Maps, Pose
-from engine.arrays import Floats, Image
-
-Tensor = NDArray[np.float32]
+from engine.arrays import Floats, Floats32, Image, Mask
 
 CROP_SIZE: Final = 48
 """Pixels of a crop's side: a doubling cube's number fits as well."""
@@ -51,7 +48,7 @@ def parallaxes(pose: Pose, places: Floats, side: float = USUAL_DIE_SIDE) -> Floa
     return np.asarray(raised * (1, -pose.aspect) * DIE_PIXELS / side)
 
 
-def cut_crops(image: Image, pose: Pose, places: Floats, side: float = USUAL_DIE_SIDE) -> Tensor:
+def cut_crops(image: Image, pose: Pose, places: Floats, side: float = USUAL_DIE_SIDE) -> Floats32:
     """(N, 5, 48, 48) input of the die net around (N, 2) field coordinates.
 
     `image`: (H, W, 3) uint8 BGR of the pose's size. BGR / 255 - 0.5 and the view / 8, constant.
@@ -67,7 +64,7 @@ def close_views(image: Image, pose: Pose, places: Floats, side: float = USUAL_DI
     return np.asarray(cut, np.uint8).reshape(-1, CROP_SIZE, CROP_SIZE, 3)
 
 
-def as_input(crops: Image, view: Floats) -> Tensor:
+def as_input(crops: Image, view: Floats) -> Floats32:
     """(N, 5, 48, 48) of (N, 48, 48, 3) crops and their (N, 2) views."""
     tensor = np.empty((len(crops), 5, CROP_SIZE, CROP_SIZE), np.float32)
     tensor[:, :3] = crops.transpose(0, 3, 1, 2) / np.float32(255) - np.float32(0.5)
@@ -75,7 +72,7 @@ def as_input(crops: Image, view: Floats) -> Tensor:
     return tensor
 
 
-def quarter_turned(crops: Tensor) -> Tensor:
+def quarter_turned(crops: Floats32) -> Floats32:
     """The (N, 5, 48, 48) crops a quarter turn further: what lies there is the same."""
     out = np.rot90(crops, 1, (2, 3)).copy()  # a direction (x, y) becomes (y, -x)
     out[:, 3], out[:, 4] = out[:, 4].copy(), -out[:, 3]
@@ -91,7 +88,7 @@ class Box(NamedTuple):
     bottom: int
 
     @classmethod
-    def around(cls, mask: NDArray[np.bool_]) -> Box | None:
+    def around(cls, mask: Mask) -> Box | None:
         """The least box with all that is set in a (h, w) mask; None where nothing is."""
         rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
         if not len(rows):
@@ -115,7 +112,7 @@ class Box(NamedTuple):
         right, bottom = (-(-(edge + by) // multiple) * multiple for edge in self[2:])
         return Box(left, top, min(width, right), min(height, bottom))
 
-    def holds(self, pixels: Floats) -> NDArray[np.bool_]:
+    def holds(self, pixels: Floats) -> Mask:
         """(N,) which of (N, 2) pixels (x, y) lie in it."""
         inside = (pixels >= (self.left - 0.5, self.top - 0.5)) & (
             pixels < (self.right - 0.5, self.bottom - 0.5)

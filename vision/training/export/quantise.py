@@ -14,24 +14,22 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats32
 from vision.dice.views import as_input
 from vision.nets import MODELS, as_tensor, in_8_bits
 from vision.training.samples.samples import decode, finder_plane, load_chunk
 
-Tensor = NDArray[np.float32]
-
 BATCH: Final = 64
 
 
-def planes(path: Path) -> Iterator[Tensor]:
+def planes(path: Path) -> Iterator[Floats32]:
     """The dice finder's inputs from a chunk of `samples.py`."""
     for sample in load_chunk(path.with_suffix(".pickle")):
         yield as_tensor(finder_plane(decode(sample.plane))[0])
 
 
-def crops(path: Path) -> Iterator[Tensor]:
+def crops(path: Path) -> Iterator[Floats32]:
     """The die net's inputs from a chunk of `die_crops.py`."""
     chunk = np.load(path.with_suffix(".npz"))
     batch = as_input(chunk["crops"], chunk["views"])
@@ -39,7 +37,7 @@ def crops(path: Path) -> Iterator[Tensor]:
         yield batch[first : first + BATCH]
 
 
-INPUTS: Final[dict[str, Callable[[Path], Iterator[Tensor]]]] = {
+INPUTS: Final[dict[str, Callable[[Path], Iterator[Floats32]]]] = {
     "dice_finder": planes,
     "die": crops,
     "faces": crops,
@@ -47,7 +45,7 @@ INPUTS: Final[dict[str, Callable[[Path], Iterator[Tensor]]]] = {
 }
 
 
-def quantise(net: Path, inputs: Iterator[Tensor], out: Path) -> None:
+def quantise(net: Path, inputs: Iterator[Floats32], out: Path) -> None:
     """Write `net` in 8 bits, calibrated on `inputs`."""
     import onnx
     from onnxruntime import quantization as q
