@@ -1,8 +1,9 @@
-"""How a record is amended: the events that say so, and what stands of it at last."""
+"""Corrections and confirmations of a record: the events that say so, and what then holds."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import takewhile
 from typing import Any
 
 from engine.events.codec import as_json
@@ -14,64 +15,56 @@ from engine.timestamp import Timestamp
 
 
 def effective_events(events: Iterable[Event]) -> tuple[Event, ...]:
-    """The events as they are known at last; no `Corrected` or `Confirmed` is among them."""
-    stand: list[Event] = []
+    """The events that still hold, plays as confirmed; no `Corrected` or `Confirmed` among them."""
+    effective: list[Event] = []
     for event in events:
         if isinstance(event, Corrected):
-            del stand[event.keep :]
+            del effective[event.keep :]
         else:
-            stand.append(event)
-    return tuple(_with_confirmed(stand))
+            effective.append(event)
+    return tuple(_with_confirmed(effective))
 
 
 def _with_confirmed(events: list[Event]) -> list[Event]:
-    plays = [index for index, event in enumerate(events) if isinstance(event, PlayMade)]
-    told = list(events)
+    plays = [(index, event) for index, event in enumerate(events) if isinstance(event, PlayMade)]
+    confirmed = list(events)
     for event in events:
         if isinstance(event, Confirmed) and 0 < event.turn <= len(plays):
-            index = plays[event.turn - 1]
-            made = told[index]
-            assert isinstance(made, PlayMade)  # noqa: S101
-            told[index] = confirm(made, event)
-    return [event for event in told if not isinstance(event, Confirmed)]
+            index, made = plays[event.turn - 1]
+            plays[event.turn - 1] = index, confirm(made, event)
+            confirmed[index] = plays[event.turn - 1][1]
+    return [event for event in confirmed if not isinstance(event, Confirmed)]
 
 
-def continuation(told: MatchState, now: MatchState, when: Timestamp) -> list[Event]:
-    """The events that make of a record that told `told` one that tells `now`, by sight.
+def continuation(recorded: MatchState, now: MatchState, when: Timestamp) -> list[Event]:
+    """The events that lead a record from `recorded` to `now`, by sight.
 
-    Both go back to one beginning; where they part, `Corrected` says how much stands.
+    Where both went different ways from a common state, `Corrected` goes back to it first.
     """
-    fresh: list[Event] = []
-    state = now
-    while state.event_count > told.event_count:
-        fresh.append(_last(state))
-        state = _prior(state)
-    kept = told.at(state.event_count)
-    while kept is not state:
-        fresh.append(_last(state))
-        state, kept = _prior(state), _prior(kept)
-    fresh.reverse()
-    if state is told:
-        return fresh
-    cut = Corrected(time=when.time, frame=when.frame, keep=state.event_count)
-    return [cut, *fresh]
+    common = now.at(min(now.event_count, recorded.event_count))
+    kept = recorded.at(common.event_count)
+    while kept is not common:
+        common, kept = common.at(common.event_count - 1), kept.at(kept.event_count - 1)
+    events = _events_since(now, common)
+    if common is recorded:
+        return events
+    return [Corrected(time=when.time, frame=when.frame, keep=common.event_count), *events]
 
 
 def rewrite(
-    told: MatchState, now: MatchState, begun: MatchState, when: Timestamp, what: Message
+    recorded: MatchState, now: MatchState, start: MatchState, when: Timestamp, what: Message
 ) -> list[Event]:
-    """The same where both were judged apart, by hand, from `begun` on: what is alike stands."""
-    old, new = _since(told, begun), _since(now, begun)
-    alike = next(
-        # As JSON: what was read back from a record is rounded.
-        (n for n, (a, b) in enumerate(zip(old, new, strict=False)) if _recorded(a) != _recorded(b)),
-        min(len(old), len(new)),
-    )
-    keep = begun.event_count + alike
+    """The same after a manual correction, which judged the events since `start` again.
+
+    Events that came out alike stay in effect.
+    """
+    old, new = _events_since(recorded, start), _events_since(now, start)
+    pairs = zip(map(_recorded, old), map(_recorded, new), strict=False)
+    alike = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
     cut = Corrected(
         time=when.time,
         frame=when.frame,
-        keep=keep,
+        keep=start.event_count + alike,
         by="hand",
         what=str(what),
         what_message=what,
@@ -80,24 +73,15 @@ def rewrite(
 
 
 def _recorded(event: Event) -> dict[str, Any]:
-    """As JSON without messages, which older records lack beside their English text."""
-    written = as_json(event).items()
-    return {key: one for key, one in written if not key.endswith(("_message", "_messages"))}
+    """As JSON, since a record rounds; without messages, which older records lack."""
+    members = as_json(event).items()
+    return {key: one for key, one in members if not key.endswith(("_message", "_messages"))}
 
 
-def _since(state: MatchState, begun: MatchState) -> list[Event]:
-    events = []
-    while state.event_count > begun.event_count:
-        events.append(_last(state))
-        state = _prior(state)
+def _events_since(state: MatchState, start: MatchState) -> list[Event]:
+    events: list[Event] = []
+    while state.event_count > start.event_count:
+        assert state.last_event is not None, "an event led to this state"  # noqa: S101
+        events.append(state.last_event)
+        state = state.at(state.event_count - 1)
     return events[::-1]
-
-
-def _last(state: MatchState) -> Event:
-    assert state.last_event is not None, "nothing led to the beginning"  # noqa: S101
-    return state.last_event
-
-
-def _prior(state: MatchState) -> MatchState:
-    assert state.previous is not None, "the two have no common beginning"  # noqa: S101
-    return state.previous

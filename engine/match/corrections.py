@@ -1,12 +1,12 @@
-"""What is put right by hand: another play, another roll, the position, or the last of these undone.
+"""Manual corrections: another play or roll of a turn, another position, or the last one undone.
 
-A correction is a word about a turn, not a change of the record: everything from the start of its
-game on is judged again from what was seen then, with the word known (engine/referee/replay.py).
+A correction does not change the record: the game is judged again from its start, from what was
+seen then, with the correction known (engine/referee/replay.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -14,17 +14,13 @@ from engine.dice import Roll
 from engine.errors import IllegalPlay, NotNow
 from engine.events.cup import CupDecided
 from engine.events.match import (
-    Beavered,
+    CubeEvent,
     DiceRolled,
-    Doubled,
-    DoubleDropped,
-    DoubleTaken,
     Event,
     OpeningRolled,
     PlayAccepted,
     PlayMade,
     PlayRejected,
-    Raccooned,
     Resigned,
     TurnEnded,
 )
@@ -66,10 +62,10 @@ class RollFixed:
 
 @dataclass(frozen=True, slots=True)
 class CorrectionUndone:
-    """A word spoken earlier does not hold any more."""
+    """An earlier command no longer holds."""
 
     number: int
-    """Which of all that was said, 0 for the first."""
+    """Which of all manual commands, 0 for the first."""
 
     @property
     def message(self) -> Message:
@@ -79,12 +75,12 @@ class CorrectionUndone:
 
 Correction = PlayChosen | RollFixed
 ManualCommand = Correction | CorrectionUndone | Event
-"""All that can be said by hand; an event is what the players themselves said, or a position."""
+"""All that can be entered by hand; an event is what the players declared, or a position."""
 
 
 @dataclass(frozen=True, slots=True)
 class TurnCorrections:
-    """The words about turns that hold."""
+    """The corrections of turns that hold, by turn."""
 
     plays: dict[int, Play] = field(default_factory=dict)
     rolls: dict[int, tuple[int, int]] = field(default_factory=dict)
@@ -94,36 +90,35 @@ UNDOABLE: Final = (
     PlayChosen, RollFixed, PositionSet, PlayMade, DiceRolled, OpeningRolled, CupDecided,
 )  # fmt: skip
 """What can be undone."""
-UNDOABLE_UNTIL_PLAY: Final = (
-    Doubled, Beavered, Raccooned, DoubleTaken, DoubleDropped, Resigned, PlayAccepted, PlayRejected,
-    TurnEnded,
-)  # fmt: skip
-"""What can be undone until play has gone on from it."""
+UNDOABLE_UNTIL_PLAY: Final = (CubeEvent, Resigned, PlayAccepted, PlayRejected, TurnEnded)
+"""What can be undone until a play followed."""
 
 
-def corrections_of(words: Iterable[ManualCommand]) -> TurnCorrections:
-    """Of several words about one turn the last holds."""
-    orders = TurnCorrections()
-    for word in words:
-        match word:
+def corrections_of(commands: Iterable[ManualCommand]) -> TurnCorrections:
+    """The corrections of turns among the commands; of several for one turn the last holds."""
+    corrections = TurnCorrections()
+    for command in commands:
+        match command:
             case PlayChosen(turn=turn, play=play):
-                orders.plays[turn] = Play.parse(play)
+                corrections.plays[turn] = Play.parse(play)
             case RollFixed(turn=turn, dice=dice):
-                orders.rolls[turn] = (max(dice), min(dice))
+                corrections.rolls[turn] = (max(dice), min(dice))
             case _:
                 pass
-    return orders
+    return corrections
 
 
-def as_corrected(event: Event, state: MatchState, orders: TurnCorrections, rules: Rules) -> Event:
-    """A roll or a play that was told, as it was put right since: its turn is the one in progress.
+def as_corrected(
+    event: Event, state: MatchState, corrections: TurnCorrections, rules: Rules
+) -> Event:
+    """A manual roll or play of the turn in progress, as it was corrected since.
 
-    Who won the lots is not changed by the numbers.
+    Who won the opening roll is not changed by its numbers.
     """
     turn = len(state.turns) + 1
-    play, dice = orders.plays.get(turn), orders.rolls.get(turn)
+    play, dice = corrections.plays.get(turn), corrections.rolls.get(turn)
     match event:
-        case PlayMade() if play is not None and _can_be(play, state, event, rules):
+        case PlayMade() if play is not None and _can_be_made(play, state, event, rules):
             return replace(event, play=str(play))
         case DiceRolled() if dice is not None:
             return replace(event, dice=dice)
@@ -136,7 +131,7 @@ def as_corrected(event: Event, state: MatchState, orders: TurnCorrections, rules
             return event
 
 
-def _can_be(play: Play, state: MatchState, event: PlayMade, rules: Rules) -> bool:
+def _can_be_made(play: Play, state: MatchState, event: PlayMade, rules: Rules) -> bool:
     if state.position is None:
         return False
     try:
@@ -146,46 +141,43 @@ def _can_be(play: Play, state: MatchState, event: PlayMade, rules: Rules) -> boo
     return True
 
 
-def in_effect(words: tuple[ManualCommand, ...]) -> tuple[bool, ...]:
-    """Which of the words hold: those not undone, and no `CorrectionUndone` itself."""
-    undone = {word.number for word in words if isinstance(word, CorrectionUndone)}
+def in_effect(commands: Sequence[ManualCommand]) -> tuple[bool, ...]:
+    """Which of the commands hold: those not undone, and no `CorrectionUndone` itself."""
+    undone = {command.number for command in commands if isinstance(command, CorrectionUndone)}
     return tuple(
-        not isinstance(word, CorrectionUndone) and number not in undone
-        for number, word in enumerate(words)
+        not isinstance(command, CorrectionUndone) and number not in undone
+        for number, command in enumerate(commands)
     )
 
 
-def last_correction(words: tuple[ManualCommand, ...], open_from: int = 0) -> int:
-    """The newest word that can be undone; `NotNow` if there is none.
+def last_correction(commands: Sequence[ManualCommand], open_from: int = 0) -> int:
+    """The number of the last command that can be undone; `NotNow` if there is none.
 
-    open_from: the first word that no play has gone on from. A decision of the players before it
-    stands: all that was seen since was played by it. What a cup rolled cannot be undone.
+    open_from: the first command that no play followed. A decision of the players before it cannot
+    be undone, since all that was seen since relies on it; nor can what a cup rolled.
     """
-    numbered = zip(words, in_effect(words), strict=True)
-    found = [
-        number
-        for number, (word, holds) in enumerate(numbered)
-        if holds
-        and isinstance(word, (*UNDOABLE, *UNDOABLE_UNTIL_PLAY) if number >= open_from else UNDOABLE)
-        and getattr(word, "by", "") != "cup"
-    ]
-    if not found:
-        raise NotNow(msg("there is no correction to undo"))
-    return found[-1]
+    holds = in_effect(commands)
+    for number in reversed(range(len(commands))):
+        command = commands[number]
+        is_open = number >= open_from and isinstance(command, UNDOABLE_UNTIL_PLAY)
+        is_undoable = is_open or isinstance(command, UNDOABLE)
+        if holds[number] and is_undoable and getattr(command, "by", "") != "cup":
+            return number
+    raise NotNow(msg("there is no correction to undo"))
 
 
-def check_correction(state: MatchState, order: Correction, rules: Rules) -> None:
+def check_correction(state: MatchState, correction: Correction, rules: Rules) -> None:
     """`NotNow`, `InvalidNotation`, `IllegalPlay` or `InvalidRoll` say why it cannot be."""
-    if not 1 <= order.turn <= len(state.turns):
+    if not 1 <= correction.turn <= len(state.turns):
         raise NotNow(
             msg(
                 "there is no turn {turn}: the match has {turns}",
-                turn=order.turn,
+                turn=correction.turn,
                 turns=len(state.turns),
             )
         )
-    turn = state.turns[order.turn - 1]
-    match order:
+    turn = state.turns[correction.turn - 1]
+    match correction:
         case PlayChosen(play=play):
             apply_play(turn.before, turn.event.player, Play.parse(play), rules)
         case RollFixed(dice=dice):
