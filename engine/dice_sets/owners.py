@@ -1,4 +1,4 @@
-"""Whose dice lie there when both players' do: by colours that each has kept to so far."""
+"""Whose dice lie on the board, by the colours that each player has thrown so far."""
 
 from __future__ import annotations
 
@@ -7,31 +7,31 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Final
 
-from engine.dice_sets.clusters import GAP, cluster_dice, colour_distance
+from engine.dice_sets.clusters import CLUSTER_GAP, cluster_dice, colour_distance
 from engine.events.match import DiceRolled, Event
 from engine.evidence.observation import DieAppearance, Observation
 from engine.position import Side
 
-FEWEST: Final = 4
+MIN_OWN_THROWS: Final = 4
 """Throws of each player with his own pair; if they shared two pairs and took either by chance, this
-would come about once in 128 times."""
-ASTRAY: Final = 0.05
-"""Share of a pair's throws that may be told of the other player: turns misjudged, dice misseen."""
-REMEMBERED: Final = 100
-"""Throws from which it is learnt: dice are changed now and then."""
-CLEARLY: Final = 2.0
-"""How many times as unlike the other player's dice a die must be as its owner's."""
+would happen once in 128 times."""
+MAX_MISREAD_SHARE: Final = 0.05
+"""Share of a pair's throws that may be recorded of the other player."""
+MAX_THROWS: Final = 100
+"""The last throws from which owners are learnt, since dice are changed now and then."""
+MIN_DISTANCE_RATIO: Final = 2.0
+"""How many times as far a die's colour must be from the other player's dice as from its owner's."""
 
 
 class DiceOwners:
-    """Learns each player's pair from the throws of a match, and marks the dice of looks.
+    """Learns each player's pair from the throws of a match, and assigns dice to players.
 
-    Only looks that show dice of both players are marked: there it is asked whose is whose. Two dice
-    of one colour are thrown by whoever is on turn, or draw lots, one for each player.
+    Only where an observation shows dice of both players: two of one colour are thrown by whoever
+    is on turn, or one by each player for the opening roll.
     """
 
     def __init__(self) -> None:
-        self._thrown: deque[DiceRolled] = deque(maxlen=REMEMBERED)
+        self._thrown: deque[DiceRolled] = deque(maxlen=MAX_THROWS)
         self._pairs: Mapping[Side, DieAppearance] | None = None
 
     def learn(self, events: Iterable[Event]) -> None:
@@ -41,47 +41,42 @@ class DiceOwners:
             self._thrown.extend(thrown)
             self._pairs = None
 
-    def with_owners(self, look: Observation) -> Observation:
-        """The look with `side` set where it shows dice of both players; else as it is."""
-        if sum(die.appearance is not None for die in look.dice) < 2:
-            return look
-        sides = [
-            None if die.appearance is None else self.side_of(die.appearance) for die in look.dice
-        ]
+    def with_owners(self, observation: Observation) -> Observation:
+        """The observation with `side` set where it shows dice of both players; else unchanged."""
+        dice = observation.dice
+        if sum(die.appearance is not None for die in dice) < 2:
+            return observation
+        sides = [None if die.appearance is None else self.side_of(die.appearance) for die in dice]
         if not set(Side) <= set(sides):
-            return look
-        dice = zip(look.dice, sides, strict=True)
-        return replace(look, dice=tuple(replace(die, side=side) for die, side in dice))
+            return observation
+        owned = (replace(die, side=side) for die, side in zip(dice, sides, strict=True))
+        return replace(observation, dice=tuple(owned))
 
-    def side_of(self, make: DieAppearance) -> Side | None:
-        """Whose die looks like that; None where it is not clear, or not known yet."""
-        pairs = self._known()
-        if set(pairs) != set(Side):
-            return None
-        apart = {side: colour_distance(make, pair) for side, pair in pairs.items()}
-        own = min(Side, key=lambda side: apart[side])
-        is_clear = apart[own] < GAP and apart[own.other] > CLEARLY * apart[own]
-        return own if is_clear else None
-
-    def _known(self) -> Mapping[Side, DieAppearance]:
+    def side_of(self, appearance: DieAppearance) -> Side | None:
+        """Whose die it is; None where that is not clear, or not known yet."""
         if self._pairs is None:
             self._pairs = _own_pairs(self._thrown)
-        return self._pairs
+        if set(self._pairs) != set(Side):
+            return None
+        distances = {side: colour_distance(appearance, self._pairs[side]) for side in Side}
+        own = min(Side, key=lambda side: distances[side])
+        is_clear = distances[own.other] > MIN_DISTANCE_RATIO * distances[own]
+        return own if is_clear and distances[own] < CLUSTER_GAP else None
 
 
 def _own_pairs(thrown: Iterable[DiceRolled]) -> dict[Side, DieAppearance]:
     """The pair that each player throws and the other does not; of several the most frequent."""
     events = tuple(thrown)
-    found = cluster_dice([[lay.appearance for lay in event.dice_at_rest] for event in events])
+    found = cluster_dice([[die.appearance for die in event.dice_at_rest] for event in events])
     pairs: dict[Side, DieAppearance] = {}
-    for number, kind in enumerate(found.clusters):
+    for number, cluster in enumerate(found.clusters):
         players = [
             event.player
-            for event, kinds in zip(events, found.indices, strict=True)
-            if kinds == (number, number)
+            for event, indices in zip(events, found.indices, strict=True)
+            if indices == (number, number)
         ]
         owner = max(Side, key=players.count)
         own = players.count(owner)
-        if own >= FEWEST and own >= (1 - ASTRAY) * len(players):
-            pairs.setdefault(owner, kind.appearance)
+        if own >= MIN_OWN_THROWS and own >= (1 - MAX_MISREAD_SHARE) * len(players):
+            pairs.setdefault(owner, cluster.appearance)
     return pairs

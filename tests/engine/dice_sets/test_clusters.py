@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.dice_sets.clusters import FEWEST, cluster_dice
+from engine.dice_sets.clusters import MIN_DICE, cluster_dice
 from engine.dice_sets.colour import lab_of, linear_of
 from engine.evidence.observation import DieAppearance
 
@@ -78,7 +78,7 @@ def test_a_lamp_that_shows_in_a_glossy_die_makes_no_other_die_of_it():
 def test_nothing_is_told_from_too_few_looks():
     assert cluster_dice([]).clusters == ()
     assert cluster_dice([()]).indices == ((),)
-    few = cluster_dice([tuple(looks(WHITE, FEWEST - 1))])
+    few = cluster_dice([tuple(looks(WHITE, MIN_DICE - 1))])
     assert (few.clusters, told(few)) == ((), ["--"])
 
 

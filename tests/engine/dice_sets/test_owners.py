@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from engine.dice_sets.owners import FEWEST, DiceOwners
+from engine.dice_sets.owners import MIN_OWN_THROWS, DiceOwners
 from engine.events.match import DiceRolled, DieAtRest
 from engine.evidence.observation import DieAppearance, DieSeen, Observation
 from engine.evidence.still_period import DieTrack, StillPeriod
@@ -72,7 +72,7 @@ def test_a_die_of_another_colour_is_nobodys(owners):
 
 
 def test_nothing_is_told_before_each_has_thrown_his_own_a_few_times():
-    few = learnt(throws(LIGHT, WHITE, 9), throws(DARK, RED, FEWEST - 1, 1))
+    few = learnt(throws(LIGHT, WHITE, 9), throws(DARK, RED, MIN_OWN_THROWS - 1, 1))
     assert sides(few, WHITE, RED) == [None, None]
 
 

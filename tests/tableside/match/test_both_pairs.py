@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from engine.dice_sets.owners import FEWEST
+from engine.dice_sets.owners import MIN_OWN_THROWS
 from engine.events.match import DiceRolled
 from engine.evidence.observation import DieAppearance
 from engine.position import Side
@@ -56,7 +56,7 @@ def known_from(rolls):
 def test_whose_throw_lies_there_is_known_by_colour_once_each_has_thrown_a_few_times():
     told, rolls = refereed(3, 13, PAIRS)
     known = known_from(rolls)
-    assert 2 * FEWEST <= known <= 2 * FEWEST + 2
+    assert 2 * MIN_OWN_THROWS <= known <= 2 * MIN_OWN_THROWS + 2
     for roll in rolls[known:]:
         assert {lay.side for lay in roll.dice_at_rest} == {roll.player}, (
             "no throw is taken for another's"
