@@ -72,7 +72,7 @@ from engine.position import BAR, CHECKERS, OFF, PLACES, Course, Position, Setup,
 from engine.referee.referee import Referee
 from engine.rules import VARIANTS, Doubles, GameOutcome, Rules, find_rules
 from engine.rules.illegality import judge_result, why_illegal
-from engine.rules.legal import apply_play, is_legal, leftover_plays, legal_plays, legal_results
+from engine.rules.legal import apply_play, is_legal, leftover_plays, legal_plays
 from engine.rules.reasons import Reason
 from engine.ruleset import RULE_SETS, USUAL, Audience, RuleSet, find_rule_set
 from engine.ruleset_file import load_rule_set
@@ -90,6 +90,6 @@ __all__ = [
     "Resigned", "Resumed", "Roll", "RuleSet", "Rules", "SetUpError", "Setup", "Side", "Surface",
     "TakenBack", "TooManyPlays", "Turn", "TurnEnded", "Unfinished", "UnknownVariant", "apply_play",
     "as_json", "as_known", "cell_counts", "find_rule_set", "find_rules", "fold", "from_json",
-    "is_crawford", "is_legal", "judge_result", "leftover_plays", "legal_plays", "legal_results",
+    "is_crawford", "is_legal", "judge_result", "leftover_plays", "legal_plays",
     "load_rule_set", "pending_as_known", "position_from_json", "position_json", "why_illegal",
 ]  # fmt: skip

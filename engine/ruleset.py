@@ -1,8 +1,7 @@
 """`RuleSet`: how a match is refereed: tournament procedure, not the rules of the board.
 
-Presets are data. A field that a tournament's rules leave open takes the value of the collected rule
-texts and stands in the preset's `unconfirmed`: nothing is invented. `engine/ruleset_file.py` reads
-their files.
+A field that a tournament's rules leave open takes the value of the collected rule texts and is
+listed in the preset's `unconfirmed`. `engine/ruleset_file.py` reads rule sets from files.
 """
 
 from __future__ import annotations
@@ -81,7 +80,7 @@ class HitAndRunRule(Enum):
 
 
 class Audience(Enum):
-    """Who is told of an illegal play."""
+    """To whom an illegal play is announced."""
 
     BOTH = "both"
     OPPONENT = "opponent"
@@ -104,19 +103,19 @@ class RuleSet:
     premature_roll: PrematureRule = PrematureRule.VOID
     hit_and_run: HitAndRunRule = HitAndRunRule.OK
     spectators_may_speak: bool = False
-    """Whether others than the players may point out a fault (UK: they may not); no program hears
-    them, so it is for the referee to see to, and stands in the record for him."""
+    """Whether others than the players may point out a fault (UK: they may not). Recorded for the
+    referee, who has to enforce it: no program hears them."""
     announce: Audience = Audience.OPPONENT
     aids: bool = True
-    """Whether the players' page shows pips, what else a play may have been, and how sure that is;
-    no tournament lets a player see them."""
+    """Whether the players' page shows pip counts, alternatives of a play and confidences; no
+    tournament allows them."""
     cube: CubeRules = STANDARD
     unconfirmed: frozenset[str] = frozenset()
-    """The fields that no public text confirms: the seeds' values stand in for them."""
+    """The fields that no public text confirms; they have the seeds' values."""
 
     @property
     def announces_to_players(self) -> bool:
-        """Whether players are told of an illegal play while the game goes on."""
+        """Whether an illegal play is announced to players during the game."""
         return self.announce in (Audience.BOTH, Audience.OPPONENT)
 
 
@@ -124,16 +123,15 @@ _PROCEDURE: Final = frozenset(
     {"illegal_play", "acceptance_event", "turn_end", "die_on_checker", "roll_zone",
      "premature_roll", "spectators_may_speak"}
 )  # fmt: skip
-"""The items of the table in docs/rules.md; the other fields are ours, or the same everywhere."""
+"""The fields in the table of docs/rules.md; the others are ours, or the same everywhere."""
 SEEDS: Final = RuleSet()
-"""What the collected rule texts say."""
+"""The procedure of the collected rule texts."""
 USUAL: Final = replace(SEEDS, name="usual", turn_end=TurnEndRule.EXPLICIT, announce=Audience.BOTH)
-"""What holds where nobody has said: dice as in the seeds; when a turn was over is held against
-nobody, so that the next throw ends it."""
+"""The default: dice as in the seeds, and a turn ends with the opponent's throw."""
 
 
-def _unconfirmed_but(*told: str) -> frozenset[str]:
-    return _PROCEDURE - set(told)
+def _unconfirmed_except(*confirmed: str) -> frozenset[str]:
+    return _PROCEDURE - set(confirmed)
 
 
 RULE_SETS: Final = {
@@ -151,18 +149,18 @@ RULE_SETS: Final = {
             "us2009",
             aids=False,
             premature_roll=PrematureRule.STANDS,
-            unconfirmed=_unconfirmed_but(
-                *("illegal_play", "turn_end", "die_on_checker", "roll_zone", "premature_roll")
+            unconfirmed=_unconfirmed_except(
+                "illegal_play", "turn_end", "die_on_checker", "roll_zone", "premature_roll"
             ),
         ),
         # Legal moves and a die on a checker are options that the director sets.
-        RuleSet("usbgf", aids=False, unconfirmed=_unconfirmed_but("roll_zone")),
+        RuleSet("usbgf", aids=False, unconfirmed=_unconfirmed_except("roll_zone")),
         # Edition 2.1, 4.2: legal moves if the director says nothing.
         RuleSet(
             "wbgf",
             aids=False,
             illegal_play=IllegalPlayRule.MUST_CORRECT,
-            unconfirmed=_unconfirmed_but("illegal_play"),
+            unconfirmed=_unconfirmed_except("illegal_play"),
         ),
         RuleSet(
             "ukbgf",
@@ -170,8 +168,8 @@ RULE_SETS: Final = {
             illegal_play=IllegalPlayRule.MUST_CORRECT,
             premature_roll=PrematureRule.STANDS,
             announce=Audience.BOTH,
-            unconfirmed=_unconfirmed_but(
-                *("illegal_play", "acceptance_event", "spectators_may_speak", "premature_roll")
+            unconfirmed=_unconfirmed_except(
+                "illegal_play", "acceptance_event", "spectators_may_speak", "premature_roll"
             ),
         ),
         # Both dice in one half, the turn ends when they change hands.

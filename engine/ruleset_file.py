@@ -44,19 +44,18 @@ def make_rule_set(given: dict[str, Any]) -> RuleSet:
 
 def rule_set_json(rules: RuleSet) -> dict[str, Any]:
     """Every field by its name, as a file would have it; `unconfirmed` is a list."""
-    told = {field: one.value if isinstance(one, Enum) else one for field, one in _named(rules)}
-    return {**told, "cube": asdict(rules.cube), "unconfirmed": sorted(rules.unconfirmed)}
+    plain = {
+        name: value.value if isinstance(value, Enum) else value
+        for name, value in asdict(rules).items()
+    }
+    return {**plain, "unconfirmed": sorted(rules.unconfirmed)}
 
 
 def rule_set_from_json(value: dict[str, Any]) -> RuleSet:
-    """The inverse of `rule_set_json`; fields that are not told are the seeds'."""
-    told = dict(value)
-    unconfirmed = frozenset(told.pop("unconfirmed", ()))
-    return replace(make_rule_set(told), unconfirmed=unconfirmed)
-
-
-def _named(rules: RuleSet) -> list[tuple[str, Any]]:
-    return [(field.name, getattr(rules, field.name)) for field in fields(RuleSet)]
+    """The inverse of `rule_set_json`; fields that are absent are the seeds'."""
+    changes = dict(value)
+    unconfirmed = frozenset(changes.pop("unconfirmed", ()))
+    return replace(make_rule_set(changes), unconfirmed=unconfirmed)
 
 
 def _value(field: str, value: Any, base: RuleSet) -> Any:
@@ -74,10 +73,11 @@ def _value(field: str, value: Any, base: RuleSet) -> Any:
 
 
 def _choice(field: str, value: Any, kind: type[Enum]) -> Enum:
-    for one in kind:
-        if one.value == value:
-            return one
-    raise InvalidRuleSet(f"{field} is one of {', '.join(one.value for one in kind)}, not {value!r}")
+    try:
+        return kind(value)
+    except ValueError:
+        known = ", ".join(one.value for one in kind)
+        raise InvalidRuleSet(f"{field} is one of {known}, not {value!r}") from None
 
 
 def _cube_rules(value: Any, base: CubeRules) -> CubeRules:

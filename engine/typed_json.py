@@ -43,7 +43,7 @@ class Length:
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """What the whole of a text matches, and what to call that in an error."""
+    """What a whole text must match, and its name in an error."""
 
     regex: re.Pattern[str]
     name: str
@@ -61,7 +61,7 @@ class InvalidValue(EngineError):
         self.place = place
 
     def within(self, place: str | int) -> InvalidValue:
-        """The same error as seen from the object or list around it."""
+        """The same error with its place in the object or list around it."""
         inner = self.place if not self.place or self.place[0] == "[" else f".{self.place}"
         outer = f"[{place}]" if isinstance(place, int) else place
         return InvalidValue(self.problem, outer + inner)
@@ -99,54 +99,40 @@ def register(hint: type, read: Reader) -> None:
     _READERS[hint] = read
 
 
-def _number(kinds: tuple[type, ...], limits: Range, wanted: str) -> Reader:
-    """Whole numbers stay what they are, so that they are written again as they were read."""
-    low, high = limits.low, limits.high
+def _checked(accepts: Callable[[Any], bool], wanted: str) -> Reader:
+    """The value itself where it is accepted: whole numbers stay so, and are written so again."""
 
     def read(value: Any) -> Any:
-        if type(value) in kinds and low <= value <= high:  # NaN is in no range
-            return value
-        raise _unlike(value, wanted)
-
-    return read
-
-
-def _plain(kind: type, wanted: str) -> Reader:
-    def read(value: Any) -> Any:
-        if type(value) is not kind:
+        if not accepts(value):
             raise _unlike(value, wanted)
         return value
 
     return read
 
 
-_ANY: Final = Range(-sys.float_info.max, sys.float_info.max)
-_NUMBERS: Final = {int: (int,), float: (float, int)}
+def _number(kind: type, limits: Range, wanted: str) -> Reader:
+    kinds, low, high = {kind, int}, limits.low, limits.high
+    # NaN is in no range.
+    return _checked(lambda value: type(value) in kinds and low <= value <= high, wanted)
+
+
+_FINITE: Final = Range(-sys.float_info.max, sys.float_info.max)
 _READERS: Final[dict[Any, Reader]] = {
-    int: _number((int,), _ANY, "a whole number"),
-    float: _number((float, int), _ANY, "a number"),
-    str: _plain(str, "a text"),
-    bool: _plain(bool, "true or false"),
+    int: _number(int, _FINITE, "a whole number"),
+    float: _number(float, _FINITE, "a number"),
+    str: _checked(lambda value: type(value) is str, "a text"),
+    bool: _checked(lambda value: type(value) is bool, "true or false"),
 }
 
 
 def _constrained(inner: Any, constraint: Constraint) -> Reader:
     match constraint:
         case Range():
-            return _number(_NUMBERS[inner], constraint, str(constraint))
+            return _number(inner, constraint, str(constraint))
         case Length(count=count):
             return _list(reader(get_args(inner)[0]), count)
-        case Pattern():
-            return _matching(constraint)
-
-
-def _matching(pattern: Pattern) -> Reader:
-    def read(value: Any) -> Any:
-        if type(value) is not str or pattern.regex.fullmatch(value) is None:
-            raise _unlike(value, pattern.name)
-        return value
-
-    return read
+        case Pattern(regex=regex, name=name):
+            return _checked(lambda value: type(value) is str and bool(regex.fullmatch(value)), name)
 
 
 def _one_of(known: dict[str, Any]) -> Reader:

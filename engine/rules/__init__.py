@@ -3,29 +3,19 @@
 from typing import Final
 
 from engine.errors import UnknownVariant
-from engine.rules.base import GameOutcome, NextStarter, Rules, side_vector
-from engine.rules.circling import CirclingSearch
+from engine.rules.base import GameOutcome, Rules
 from engine.rules.crazy_gulbar import CRAZY_GULBAR
 from engine.rules.crazy_narde import CRAZY_NARDE
 from engine.rules.fevga import FEVGA
 from engine.rules.giul import GIUL
 from engine.rules.gulbar import GULBAR
-from engine.rules.house import (
-    UNKNOWN,
-    Doubles,
-    HomeMoves,
-    HouseRules,
-    LeftoverMoves,
-    SixPrime,
-    TurnContext,
-)
+from engine.rules.house import Doubles, LeftoverMoves, TurnContext
 from engine.rules.hypergammon import HYPERGAMMON
 from engine.rules.khachapuri import KHACHAPURI
 from engine.rules.longgammon import LONGGAMMON
 from engine.rules.nackgammon import NACKGAMMON
 from engine.rules.narde import NARDE, NARDE_PRESETS
 from engine.rules.nardgammon import NARDGAMMON
-from engine.rules.search import PlaySearch, SearchResult
 from engine.rules.short import SHORT
 
 VARIANTS: Final = {
@@ -57,23 +47,6 @@ def _find_preset(name: str, preset: str) -> Rules:
 
 
 __all__ = [
-    "NARDE_PRESETS",
-    "PRESETS",
-    "SHORT",
-    "UNKNOWN",
-    "VARIANTS",
-    "CirclingSearch",
-    "Doubles",
-    "GameOutcome",
-    "HomeMoves",
-    "HouseRules",
-    "LeftoverMoves",
-    "NextStarter",
-    "PlaySearch",
-    "Rules",
-    "SearchResult",
-    "SixPrime",
-    "TurnContext",
-    "find_rules",
-    "side_vector",
-]
+    "NARDE_PRESETS", "PRESETS", "SHORT", "VARIANTS", "Doubles", "GameOutcome", "LeftoverMoves",
+    "Rules", "TurnContext", "find_rules",
+]  # fmt: skip

@@ -133,18 +133,9 @@ def legal_plays(
 
     `context` distinguishes narde's first turns where the position does not.
     """
-    if side is Side.LIGHT:
-        own, other = position.light, position.dark
-    else:
-        own, other = position.dark, position.light
+    is_light = side is Side.LIGHT
+    own, other = (position.light, position.dark) if is_light else (position.dark, position.light)
     return LegalPlays(position, side, rules.search.of_one(own, other, roll, context))
-
-
-def legal_results(
-    position: Position, side: Side, roll: Roll, rules: Rules, context: TurnContext = UNKNOWN
-) -> Boards:
-    """(N, 2, 26) every distinct legal result once, the mover's side vector first."""
-    return legal_plays(position, side, roll, rules, context).results
 
 
 def is_legal(

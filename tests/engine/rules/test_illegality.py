@@ -25,7 +25,7 @@ from engine import (
     legal_plays,
     why_illegal,
 )
-from engine.rules import CirclingSearch
+from engine.rules.circling import CirclingSearch
 from tests.positions import pos, random_turn
 
 SHORT = find_rules("short")

@@ -22,7 +22,6 @@ from engine import (
     find_rules,
     is_legal,
     legal_plays,
-    legal_results,
 )
 from tests.naive import naive_results
 from tests.paths import DATA
@@ -45,7 +44,7 @@ def board(points: list[int], bar: list[int], off: list[int]) -> tuple:
 
 
 def results_of(position: Position, side: Side, roll: Roll, rules=SHORT) -> list[tuple]:
-    found = legal_results(position, side, roll, rules).tolist()
+    found = legal_plays(position, side, roll, rules).results.tolist()
     return [(tuple(own), tuple(other)) for own, other in found]
 
 
@@ -155,7 +154,7 @@ def test_stars_stand_where_a_blot_is_hit_and_nowhere_else(seed):
 @example(1)
 def test_no_checker_is_made_or_lost(seed):
     position, side, roll = random_turn(seed, SHORT)
-    results = legal_results(position, side, roll, SHORT)
+    results = legal_plays(position, side, roll, SHORT).results
     assert (results.sum(axis=2) == 15).all()
     assert (results >= 0).all()
 
@@ -170,7 +169,7 @@ def test_batch_lists_what_single_calls_list_even_when_the_output_must_grow():
     found = SHORT.search(boards, dice)
     for i, (position, side, roll) in enumerate(turns):
         rows = found.results[found.offsets[i] : found.offsets[i + 1]]
-        assert rows.tolist() == legal_results(position, side, roll, SHORT).tolist()
+        assert rows.tolist() == legal_plays(position, side, roll, SHORT).results.tolist()
     assert np.diff(found.offsets)[60:].tolist() == [75] * 60
 
 

@@ -23,9 +23,9 @@ from engine import (
     find_rules,
     leftover_plays,
     legal_plays,
-    legal_results,
 )
-from engine.rules import NARDE_PRESETS, CirclingSearch, TurnContext
+from engine.rules import NARDE_PRESETS, TurnContext
+from engine.rules.circling import CirclingSearch
 from tests.naive_narde import HOUSES, hole, kush, naive_narde
 from tests.paths import DATA
 
@@ -63,7 +63,7 @@ def test_results_are_those_of_the_vectors(side):
         position = rules.opening().with_sides(side, *own_and_other(case["points"], case["off"]))
         first = case["opponent_first_roll"]
         moment = TurnContext(case["first_turn"], tuple(first) if first else None)
-        found = legal_results(position, side, Roll(*case["dice"]), rules, moment)
+        found = legal_plays(position, side, Roll(*case["dice"]), rules, moment).results
         want = sorted(own_and_other(r[:24], r[24:26])[0] for r in case["results"])
         assert sorted(tuple(own) for own in found[:, 0].tolist()) == want, case["id"]
 
@@ -138,14 +138,14 @@ def test_counts_of_the_first_and_second_turns(name):
     opening, firsts = rules.opening(), set()
     rolls = [roll for roll in ALL_ROLLS if not roll.is_double or roll.high > 4]
     for roll in ALL_ROLLS:
-        found = legal_results(opening, Side.LIGHT, roll, rules)
+        found = legal_plays(opening, Side.LIGHT, roll, rules).results
         assert len(found) == counts["per_roll"][str(roll)]
         if roll in rolls:
             firsts |= {(tuple(own), tuple(other)) for own, other in found.tolist()}
     assert len(firsts) == counts["first"]
     seconds = [Position(other, own, opening.course) for own, other in firsts]
     assert counts["second"] == sum(
-        len(legal_results(one, Side.LIGHT, roll, rules)) for one in seconds for roll in rolls
+        len(legal_plays(one, Side.LIGHT, roll, rules).results) for one in seconds for roll in rolls
     )
 
 
@@ -182,7 +182,7 @@ def test_batch_lists_what_single_calls_list():
     found = NARDE.search(boards, dice)
     for i, (position, side, roll, _) in enumerate(turns):
         rows = found.results[found.offsets[i] : found.offsets[i + 1]]
-        assert rows.tolist() == legal_results(position, side, roll, NARDE).tolist()
+        assert rows.tolist() == legal_plays(position, side, roll, NARDE).results.tolist()
 
 
 @settings(max_examples=30)
@@ -192,8 +192,8 @@ def test_a_first_turn_is_told_from_the_position(seed, name):
     for position, side, roll, moment in list(game(seed, rules, 2)):
         if name == "classic002" and moment.opponent_first_roll in {(5, 3), (6, 2)}:
             continue  # The same checker on the same point, but only one of them gives more.
-        told = legal_results(position, side, roll, rules, moment).tolist()
-        assert legal_results(position, side, roll, rules).tolist() == told
+        told = legal_plays(position, side, roll, rules, moment).results.tolist()
+        assert legal_plays(position, side, roll, rules).results.tolist() == told
 
 
 @pytest.mark.parametrize(
@@ -221,7 +221,7 @@ def test_head_checkers_of_the_first_turn(preset, opponents, roll, heads):
 def test_a_row_of_six_needs_a_checker_ahead_of_it(dark, is_allowed):
     # 24/20 fills 15..20, which are dark's 3..8.
     position = pos(f"light 24:9 19:1 18:1 17:1 16:1 15:2 | dark {dark}")
-    found = legal_results(position, Side.LIGHT, Roll(4, 1), NARDE)
+    found = legal_plays(position, Side.LIGHT, Roll(4, 1), NARDE).results
     rows = [all(own[p] for p in range(15, 21)) for own in found[:, 0].tolist()]
     assert any(rows) is is_allowed
 
@@ -244,7 +244,7 @@ def test_crazy_gulbar_gives_one_kush_more_when_the_last_checker_enters_last():
     # 2-2 brings the last one in; four from the three point follow, not 4-4.
     rules = find_rules("crazy_gulbar")
     before = pos("light 8:1 7:1 9:1 6:1 3:4 off:7 | dark 24:15")
-    afters = legal_results(before, Side.LIGHT, Roll(2, 2), rules)[:, 0]
+    afters = legal_plays(before, Side.LIGHT, Roll(2, 2), rules).results[:, 0]
     assert afters[:, 0].max() == 11
 
 
