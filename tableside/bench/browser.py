@@ -9,7 +9,7 @@ import re
 import shutil
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from math import ceil
@@ -23,7 +23,7 @@ from tableside.bench import BenchRow, Measure
 from tableside.bench.streams import TURNS
 from tableside.recording.job import JobContext
 from tableside.site.state_hub import StateHub
-from tableside.vision_process.client import VisionClient, vision_client
+from tableside.vision_process.client import VisionClient
 from tableside.vision_process.spawn import vision_process
 from webui.app import create_app
 from webui.contracts.state import ScoreRow, TurnCell, board_of
@@ -129,7 +129,7 @@ def _latencies(binary: str, driver: str) -> list[float]:
     with (
         TemporaryDirectory() as folder,
         vision_process() as process,
-        vision_client(process) as vision,
+        closing(VisionClient(process)) as vision,
     ):
         vision.claim(Path(folder) / "record.sqlite")
         vision.open(TickingJob())

@@ -7,7 +7,13 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from tableside.commands.options import Subparsers, command, page_network, page_options
+from tableside.commands.options import (
+    Subparsers,
+    board_site,
+    command,
+    page_network,
+    page_options,
+)
 
 if TYPE_CHECKING:
     from tableside.vision_process.spawn import VisionProcess
@@ -39,21 +45,16 @@ def run(args: Namespace) -> int:
 
 def _show(args: Namespace, process: VisionProcess) -> None:
     from tableside.review.archive import RecordArchive
-    from tableside.site.serve import Site, ended_by_signals, page_of
-    from tableside.vision_process.client import vision_client
+    from tableside.site.serve import ended_by_signals, page_of
+    from tableside.vision_process.client import VisionClient
     from tableside.vision_process.jobs import DemoJob
 
     folder, network = args.out or FOLDER, page_network(args)
     path = folder / "record.sqlite"
-    with vision_client(process) as vision:
+    with closing(VisionClient(process)) as vision:
         vision.claim(path)
         vision.open(DemoJob(folder, is_once=args.once))
         with closing(RecordArchive(path)) as archive:
-            site = Site(
-                vision.table, network, vision.desk, vision.meters, archive, dice=archive.dice
-            )
-            with (
-                ended_by_signals(vision.stop),
-                page_of(site, args.port, opens_browser=not args.no_browser),
-            ):
+            site = board_site(args, network, vision, archive)
+            with ended_by_signals(vision.stop), page_of(site):
                 vision.run()

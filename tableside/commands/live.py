@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from tableside.commands.options import (
     Subparsers,
+    board_site,
     command,
     match_config,
     match_options,
@@ -80,20 +81,16 @@ def run(args: Namespace) -> int:
 def _record(args: Namespace, process: VisionProcess) -> None:
     from tableside.review.archive import RecordArchive
     from tableside.setup.guided_recording import record_at_once, record_guided
-    from tableside.site.serve import Site
-    from tableside.vision_process.client import vision_client
+    from tableside.vision_process.client import VisionClient
 
     config, network = recording_config(args), page_network(args)
     path = args.record or default_record()
-    with vision_client(process) as vision:
+    with closing(VisionClient(process)) as vision:
         vision.claim(path)
         with closing(RecordArchive(path)) as archive:
-            site = Site(
-                vision.table, network, vision.desk, vision.meters, archive, dice=archive.dice
-            )
             is_guided = args.camera is None and not args.no_camera
             record = record_guided if is_guided else record_at_once
-            record(config, vision, site, args.port, opens_browser=not args.no_browser)
+            record(config, vision, board_site(args, network, vision, archive))
 
 
 def recording_config(args: Namespace) -> RecordingConfig:

@@ -19,7 +19,10 @@ from engine.rules import VARIANTS, find_rules
 
 if TYPE_CHECKING:  # these load OpenCV
     from tableside.match.config import MatchConfig
+    from tableside.review.archive import RecordArchive
     from tableside.site.network import Network
+    from tableside.site.serve import Site
+    from tableside.vision_process.client import VisionClient
 
 Subparsers = Any
 """What `add_subparsers` returns; argparse keeps its class to itself."""
@@ -256,3 +259,21 @@ def page_network(args: argparse.Namespace) -> Network:
     from tableside.site.network import find_network
 
     return find_network(args.host, args.passwords, args.delay)
+
+
+def board_site(
+    args: argparse.Namespace, network: Network, vision: VisionClient, archive: RecordArchive
+) -> Site:
+    """The page of the board that `vision` watches, served as `page_options` say."""
+    from tableside.site.serve import Site
+
+    return Site(
+        vision.table,
+        network,
+        vision.desk,
+        vision.meters,
+        archive,
+        archive.dice,
+        port=args.port,
+        opens_browser=not args.no_browser,
+    )

@@ -44,9 +44,9 @@ def run(args: Namespace) -> int:
                 dice=archive.dice,
                 has_table=False,
                 name=f"the matches in {record}",
-            ),
-            args.port,
-            opens_browser=not args.no_browser,
+                port=args.port,
+                opens_browser=not args.no_browser,
+            )
         ),
         ended_by_signals(stopped.set),
     ):

@@ -41,7 +41,7 @@ def disagreement(state: MatchState, dice: Iterable[DieSeen], now: Timestamp) -> 
     seen = max(read), min(read)
     if rolled == seen:
         return None
-    return CupDisagrees(time=now.time, frame=now.frame, player=player, dice=rolled, seen=seen)
+    return CupDisagrees(**now._asdict(), player=player, dice=rolled, seen=seen)
 
 
 def decision(state: MatchState, *, is_cups: bool, now: Timestamp) -> CupDecided:
@@ -53,8 +53,7 @@ def decision(state: MatchState, *, is_cups: bool, now: Timestamp) -> CupDecided:
     if first is None or second is None:
         raise NotNow(msg("a die on the board was not read: the cup's dice stand, or undo"))
     return CupDecided(
-        time=now.time,
-        frame=now.frame,
+        **now._asdict(),
         player=two.player,
         dice=(first, second),
         source="cup" if is_cups else "board",

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from queue import Empty
-from typing import Final
+from typing import Any, Final, TypeVar
 
 from engine import DieSeen, EngineError, Event, MatchState, NotNow, Phase
 from engine.events.cup import CupSealed, CupSetAside, CupTakenUp, SetAsideBy
@@ -68,8 +68,7 @@ WHITE, GREEN, DARK = 7, 2, 0
 RETRY_PAUSE: Final = 0.25
 """Seconds before a call that failed is repeated."""
 
-Answer = tuple[Committed, bytes] | Revealed | None
-"""What a call gives: a commitment and the cup's name, a seed, or that the match is sealed."""
+T = TypeVar("T")
 
 
 class CupInMatch:
@@ -96,8 +95,9 @@ class CupInMatch:
         self._throws = CupThrows(is_manual=is_manual, throws_alone=yields)
         self._known: MatchState | None = None
         """The match at the last step."""
-        self._call: Future[Answer] | None = None
-        """What takes the cup some time, made in a thread of its own; one at a time."""
+        self._call: tuple[Future[Any], Callable[[Any, Timestamp], list[Event]]] | None = None
+        """What takes the cup some time, made in a thread of its own, and what takes its result;
+        one at a time."""
         self._call_error: Sentence = ""
         self._lit_until: float | None = None
         self._ledger = self._recorded_ledger()
@@ -151,7 +151,7 @@ class CupInMatch:
             case DeskCommand.CUP_BACK:
                 if not self._is_aside:
                     raise NotNow(msg(NOT_ASIDE))
-                return self._noted(CupTakenUp(time=now.time, frame=now.frame))
+                return self._noted(CupTakenUp(**now._asdict()))
             case DeskCommand.CUP_ROLL:
                 self._roll_now(state)
             case DeskCommand.CUP_IDENTIFY:
@@ -208,7 +208,7 @@ class CupInMatch:
             raise NotNow(msg(ASIDE_ALREADY))
         self._throws.clear()
         self._cup.keep_armed(None)
-        return self._noted(CupSetAside(time=now.time, frame=now.frame, by=by))
+        return self._noted(CupSetAside(**now._asdict(), by=by))
 
     def _roll_now(self, state: MatchState) -> None:
         if self._is_aside or not self._is_ready or not self._is_sealed or self._call is not None:
@@ -237,11 +237,10 @@ class CupInMatch:
 
     def _events_of_cup(self, now: Timestamp) -> list[Event]:
         """What the cup has sent, then what a call has given: that came after it."""
-        is_done = self._call is not None and self._call.done()
+        is_done = self._call is not None and self._call[0].done()
         events = self._events_of_notices(now)
-        if is_done and self._call is not None:
-            events += self._events_of_call(self._call, now)
-            self._call = None
+        if is_done:
+            events += self._events_of_call(now)
         if self._history.stage is not CupStage.SEALED:
             self._ledger, self._is_sealed = None, False
         return events
@@ -264,23 +263,18 @@ class CupInMatch:
                     # Players who throw before they enter any words go without.
                     events += self._seal(self._words or NO_WORDS, now)
 
-    def _events_of_call(self, call: Future[Answer], now: Timestamp) -> list[Event]:
+    def _events_of_call(self, now: Timestamp) -> list[Event]:
+        assert self._call is not None  # noqa: S101 (it is done)
+        (call, finish), self._call = self._call, None
         try:
-            answer = call.result()
+            result = call.result()
         except HardwareError as error:
             self._call_error = message_of(error)
             if not self._is_sealed:
                 self._ledger = None
             return []
         self._call_error = ""
-        match answer:
-            case (committed, unit):
-                return self._noted(committed_event(committed, unit, now))
-            case Revealed() if self._ledger is not None:
-                return self._noted(revealed_event(answer, self._ledger.unit, now))
-            case None:
-                self._is_sealed = True
-        return []
+        return finish(result, now)
 
     def _events_of_throws(self, state: MatchState, now: Timestamp) -> list[Event]:
         if self._is_aside or state.is_over:
@@ -310,7 +304,7 @@ class CupInMatch:
         elif self._call is not None or self._is_aside:
             self._cup.keep_armed(None)
         elif stage in (CupStage.NONE, CupStage.REVEALED):  # a public seed makes no more rolls
-            self._start(lambda: commit(self._cup))
+            self._start(lambda: commit(self._cup), self._committed)
         elif stage is CupStage.COMMITTED:
             return [] if self._words is None else self._seal(self._words, now)
         elif not self._is_sealed:
@@ -337,24 +331,34 @@ class CupInMatch:
             return
         self._ledger = ledger  # before it is sealed: rolls that it made earlier come at once
 
-        def seal_or_commit() -> Answer:
+        def seal_or_commit() -> tuple[Committed, bytes] | None:
             try:
                 seal(self._cup, ledger)
             except CupOutOfStep:  # nothing that is recorded was rolled with it
                 return commit(self._cup)
             return None
 
-        self._start(seal_or_commit)
+        def sealed(other: tuple[Committed, bytes] | None, now: Timestamp) -> list[Event]:
+            self._is_sealed = other is None
+            return [] if other is None else self._committed(other, now)
+
+        self._start(seal_or_commit, sealed)
+
+    def _committed(self, bound: tuple[Committed, bytes], now: Timestamp) -> list[Event]:
+        return self._noted(committed_event(*bound, now))
 
     def _reveal(self, ledger: RollLedger) -> None:
-        self._start(lambda: reveal(self._cup, ledger.match))
+        def revealed(seed: Revealed, now: Timestamp) -> list[Event]:
+            return self._noted(revealed_event(seed, ledger.unit, now))
 
-    def _start(self, call: Callable[[], Answer]) -> None:
-        """Make the call in a thread, unless another is under way; `_events_of_call` ends it."""
+        self._start(lambda: reveal(self._cup, ledger.match), revealed)
+
+    def _start(self, call: Callable[[], T], finish: Callable[[T, Timestamp], list[Event]]) -> None:
+        """Make the call in a thread, unless another is under way; then `finish` its result."""
         if self._call is not None:
             return
-        done: Future[Answer] = Future()
-        self._call = done
+        done: Future[T] = Future()
+        self._call = done, finish
 
         def run() -> None:
             try:

@@ -21,8 +21,7 @@ NO_WORDS: Final[Words] = ("", "")
 def committed_event(committed: Committed, unit: bytes, now: Timestamp) -> CupCommitted:
     """The cup `unit` is bound to the seed of a new match."""
     return CupCommitted(
-        time=now.time,
-        frame=now.frame,
+        **now._asdict(),
         cup=unit.hex(),
         match=committed.match,
         number=committed.number,
@@ -33,8 +32,7 @@ def committed_event(committed: Committed, unit: bytes, now: Timestamp) -> CupCom
 def sealed_event(committed: CupCommitted, words: Words, now: Timestamp) -> CupSealed:
     """The nonces of a match: the players' words, and a number of the program's, drawn now."""
     return CupSealed(
-        time=now.time,
-        frame=now.frame,
+        **now._asdict(),
         cup=committed.cup,
         match=committed.match,
         host=os.urandom(16).hex(),
@@ -49,8 +47,7 @@ def rolled_event(
     """A roll, and the ledger after it."""
     ledger, roll = before.with_roll(made.roll), made.roll
     event = CupRolled(
-        time=now.time,
-        frame=now.frame,
+        **now._asdict(),
         cup=before.unit.hex(),
         number=roll.number,
         kind=KIND_NAMES[roll.what.kind],
@@ -66,8 +63,7 @@ def rolled_event(
 def revealed_event(revealed: Revealed, unit: bytes, now: Timestamp) -> CupRevealed:
     """The seed of a match of the cup `unit`."""
     return CupRevealed(
-        time=now.time,
-        frame=now.frame,
+        **now._asdict(),
         cup=unit.hex(),
         match=revealed.match,
         seed=revealed.seed.hex(),

@@ -53,11 +53,11 @@ class CupThrows:
         """The oldest as the roll, or as the end of the turn before it; None while it waits."""
         if not self._waiting:
             return None
-        thrown, time, frame = self._waiting[0], now.time, now.frame
+        thrown, at = self._waiting[0], now._asdict()
         if thrown.kind == "opening":
             self._take()
             light, dark = thrown.dice
-            return OpeningRolled(time=time, frame=frame, light=light, dark=dark, by="cup")
+            return OpeningRolled(**at, light=light, dark=dark, by="cup")
         player = state.to_move
         if player is None or not self.is_awaited(state):
             return None
@@ -65,10 +65,10 @@ class CupThrows:
             # The play shows later; before an illegal one shows nobody can let it stand.
             return None
         if state.phase is Phase.TO_PLAY:
-            return TurnEnded(time=time, frame=frame, player=player, by="cup")
+            return TurnEnded(**at, player=player, by="cup")
         self._take()
         high, low = sorted(thrown.dice, reverse=True)
-        return DiceRolled(time=time, frame=frame, player=player, dice=(high, low), by="cup")
+        return DiceRolled(**at, player=player, dice=(high, low), by="cup")
 
     def _take(self) -> None:
         self._waiting.popleft()

@@ -22,9 +22,7 @@ OPENING_NOT_KNOWN: Final = msg(
 
 def clock_set(given: ClockEntered, when: Timestamp) -> ClockSet:
     """The event of a clock that is set and does not run yet."""
-    return ClockSet(
-        time=when.time, frame=when.frame, light=given.light, dark=given.dark, delay=given.delay
-    )
+    return ClockSet(**when._asdict(), light=given.light, dark=given.dark, delay=given.delay)
 
 
 def clock_pressed(state: MatchState, when: Timestamp) -> ClockTurned:
@@ -33,14 +31,14 @@ def clock_pressed(state: MatchState, when: Timestamp) -> ClockTurned:
     runs = state.to_move if clock.runs is None else clock.runs.other
     if runs is None or state.phase in BETWEEN_GAMES:
         raise NotNow(OPENING_NOT_KNOWN)
-    return ClockTurned(time=when.time, frame=when.frame, runs=runs)
+    return ClockTurned(**when._asdict(), runs=runs)
 
 
 def clock_stopped(state: MatchState, when: Timestamp) -> ClockTurned:
     """The event of a clock that is stopped for both players."""
     if _used(state).runs is None:
         raise NotNow(STANDS)
-    return ClockTurned(time=when.time, frame=when.frame, runs=None)
+    return ClockTurned(**when._asdict(), runs=None)
 
 
 def _used(state: MatchState) -> Clock:

@@ -51,7 +51,7 @@ def entered_event(
     when: Timestamp,
 ) -> Event:
     """The event of a value that was entered; `EngineError` if it does not fit the match."""
-    at: dict[str, Any] = {"time": when.time, "frame": when.frame}
+    at = when._asdict()
     match entered:
         case RollEntered(dice=dice):
             return roll_event(state, dice, rules, when)
@@ -72,7 +72,7 @@ def entered_event(
 
 def command_event(command: DeskCommand, state: MatchState, when: Timestamp) -> Event:
     """The event of a command without values; it acts for the player whose turn it is."""
-    at: dict[str, Any] = {"time": when.time, "frame": when.frame}
+    at = when._asdict()
     if command is DeskCommand.BOARD_MOVED:
         return engine.BoardMoved(**at)
     if command is DeskCommand.END_MATCH:
@@ -110,7 +110,7 @@ def roll_event(state: MatchState, dice: tuple[int, int], rules: Rules, when: Tim
     `NotNow` if nobody rolls, `InvalidRoll` if dice have no such faces.
     """
     roll = Roll(*dice)
-    at: dict[str, Any] = {"time": when.time, "frame": when.frame}
+    at = when._asdict()
     if awaits_opening_roll(state, rules):
         return engine.OpeningRolled(**at, light=dice[0], dark=dice[1], by="hand")
     if state.to_move is None:
@@ -127,6 +127,4 @@ def _resignation(
         points = given.times
         if rules.has_cube:
             points = state.cube.points(points, state.doubling_context, state.cube_rules)
-    return engine.Resigned(
-        time=when.time, frame=when.frame, player=given.player, points=points, game=given.game
-    )
+    return engine.Resigned(**when._asdict(), player=given.player, points=points, game=given.game)

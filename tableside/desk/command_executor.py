@@ -111,7 +111,7 @@ class CommandExecutor:
             return []
         if state.clock.runs is not None or state.clock.turn is not player:
             return []
-        return self._session.enter(ClockTurned(time=when.time, frame=when.frame, runs=player))
+        return self._session.enter(ClockTurned(**when._asdict(), runs=player))
 
     def _press_clock(self, when: Timestamp) -> list[Event]:
         """Press the clock; that ends the turn where the rules say so."""
@@ -120,7 +120,7 @@ class CommandExecutor:
         ends_turn = state.rule_set.turn_end is TurnEndRule.CLOCK
         if not ends_turn or state.clock is None or state.clock.runs is None:
             return events
-        ended = TurnEnded(time=when.time, frame=when.frame, player=state.clock.runs)
+        ended = TurnEnded(**when._asdict(), player=state.clock.runs)
         try:
             return events + session.enter(ended)
         except NotNow:

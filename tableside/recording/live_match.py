@@ -1,7 +1,4 @@
-"""One match while it is played: frames and commands in, a record and the page's state out.
-
-`live` and `demo` differ only in where the frames come from and in what follows the last one.
-"""
+"""One match while it is played: frames and commands in, a record and the page's state out."""
 
 from __future__ import annotations
 
@@ -10,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, Literal
 
 from calibration.profile import Profile
 from engine import EngineError, GameStart, MatchClosed, NotNow, Phase
@@ -33,13 +30,13 @@ from vision.sources.frame import Frame
 from webui.contracts.desk import Command, DeskUnavailable, NextMatch
 
 FRAME_SECONDS: Final = 0.25
-"""How long to wait for a frame before looking after the rest."""
+"""Longest wait for a frame."""
 RETRY_SECONDS: Final = 1.0
 """Between two tries to write what the disk refused."""
 COMMAND_SECONDS: Final = 0.05
-"""How long to wait for a command, without a camera, before looking after the cup."""
-SLICE_SECONDS: Final = 0.03
-"""Of a correction, before the next frame is processed: less than a frame lasts."""
+"""Longest wait for a command, without a camera; then the cup is served."""
+REPLAY_SECONDS: Final = 0.03
+"""For which a correction is replayed before the next frame: less than a frame lasts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +72,8 @@ class LiveMatch:
         """Executed between two frames."""
         self.next_match: MatchConfig | None = None
         """The match that is to follow, once it was requested."""
-        self._timeline, self._config, self._recorder = timeline, config, recorder
+        self.timeline = timeline
+        self._config, self._recorder = config, recorder
         self._stills, self._outputs, self._hooks = stills, outputs, hooks or MatchHooks()
         self._cup, self._vision = cup, vision or BoardVision()
         self._session = Session(
@@ -93,10 +91,13 @@ class LiveMatch:
         )  # fmt: skip
         if isinstance(timeline.source, LiveSource):
             timeline.source.on_status = self.view.source_changed
+        now = self._now()
         if config.is_manual and self._session.state.phase is Phase.WAITING:
-            self._begin_game()
+            # No camera sees the opening position.
+            start = config.start or config.rules.opening()
+            self._session.enter(GameStart(**now._asdict(), position=start))
         # No time has passed while the program did not run: the clock waits to be pressed.
-        self._executor.stop_clock(self._now())
+        self._executor.stop_clock(now)
         self.view.publish()
 
     def stop(self) -> None:
@@ -105,7 +106,7 @@ class LiveMatch:
 
     def run(self) -> None:
         """Record the whole source; raises what ended it early once everything is recorded."""
-        frames = FrameQueue(self._timeline.source, self._outputs.pictures.show)
+        frames = FrameQueue(self.timeline.source, self._outputs.pictures.show)
         try:
             self.process(frames)
         finally:
@@ -121,7 +122,8 @@ class LiveMatch:
 
     def finish(self, frames: FrameQueue) -> None:
         """Record what is pending; raises what ended the frames early."""
-        self._finish()
+        self._complete_command()
+        self._record_pending()
         if frames.error is not None:
             raise frames.error
 
@@ -129,11 +131,6 @@ class LiveMatch:
     def profile(self) -> Profile | None:
         """The board, once it is known."""
         return self._session.profile or self._config.profile
-
-    @property
-    def source_position(self) -> tuple[float, int]:
-        """Seconds and number of the newest frame, as the source counts them."""
-        return self._timeline.source_position
 
     def attached_to(self, context: JobContext) -> AbstractContextManager[None]:
         """Meanwhile the desk shows this match and sends it its commands."""
@@ -149,17 +146,16 @@ class LiveMatch:
         """After the last frame, still execute commands, and call `changed` after each."""
         while not until.is_set():
             if self.commands.process(self._execute, FRAME_SECONDS):
-                self._finish()
+                self._complete_command()
+                self._record_pending()  # a correction has judged without the last play
                 changed()
 
-    def _finish(self) -> None:
-        """Record the last play, again after a correction has judged without it."""
+    def _complete_command(self) -> None:
         while self.commands.is_busy:
             self.commands.proceed(FRAME_SECONDS)
-        self._record_pending()
 
     def _record_pending(self) -> None:
-        newest = self._timeline.newest
+        newest = self.timeline.newest
         self._stills.keep(self._session.finish(newest.time, newest.frame))
         self.view.publish()
         self._recorder.finish()
@@ -169,18 +165,18 @@ class LiveMatch:
         return self._executor.is_paused or self._recorder.state.was_closed
 
     def _now(self) -> Timestamp:
-        return self._timeline.now(len(self._recorder.events))
-
-    def _begin_game(self) -> None:
-        """Begin the first game at once, where no camera sees the opening position."""
-        now, start = self._now(), self._config.start or self._config.rules.opening()
-        self._session.enter(GameStart(time=now.time, frame=now.frame, position=start))
+        return self.timeline.now(len(self._recorder.events))
 
     def _step(self, frame: Frame | None) -> None:
         if frame is not None:
-            self._process_frame(self._timeline.shifted(frame))
+            frame = self.timeline.shifted(frame)
+            if self._judges_nothing:
+                self.view.frame_skipped()
+            else:
+                self._judge(frame)
+            self.timeline.advance(frame)
         if self.commands.is_busy:
-            self.commands.proceed(SLICE_SECONDS)
+            self.commands.proceed(REPLAY_SECONDS)
         else:
             timeout = COMMAND_SECONDS if self._config.is_manual else 0.0
             self.commands.process(self._execute, timeout)
@@ -190,13 +186,6 @@ class LiveMatch:
             self._recorder.flush()
         self.view.publish()
 
-    def _process_frame(self, frame: Frame) -> None:
-        if self._judges_nothing:
-            self.view.frame_skipped()
-        else:
-            self._judge(frame)
-        self._timeline.advance(frame)
-
     def _judge(self, frame: Frame) -> None:
         session = self._session
         began = time.perf_counter()
@@ -205,16 +194,14 @@ class LiveMatch:
         self._stills.see(frame, session.reading)
         self._stills.keep(events)
         self._outputs.pictures.mark(session.reading, is_open=session.sees_board)
-        if not self._board_is_shown and session.profile is not None:
-            self._show_board(session.profile)
-
-    def _show_board(self, profile: Profile) -> None:
-        self._board_is_shown = True
-        self._outputs.table.publish(
-            colours=self._vision.colours(profile),
-            light_home="left" if profile.pose.mirrored else "right",
-        )
-        self._hooks.board_found(profile)
+        profile = session.profile
+        if not self._board_is_shown and profile is not None:
+            self._board_is_shown = True
+            light_home: Literal["left", "right"] = "left" if profile.pose.mirrored else "right"
+            self._outputs.table.publish(
+                colours=self._vision.colours(profile), light_home=light_home
+            )
+            self._hooks.board_found(profile)
 
     def _step_cup(self) -> None:
         """Record what the cup rolled, unless the referee has paused."""

@@ -103,7 +103,7 @@ class MatchSequence:
         match = begin_match(self._store, config, self._config.camera or NO_CAMERA)
         point = ResumePoint(match, board_profile(self._store.path, match))
         say(f"recording match {match}: {config.light} and {config.dark}, begun at the desk")
-        seconds, frames = before.source_position
+        seconds, frames = before.timeline.source_position
         recorder = Recorder(self._store, match)
         return self._run(config, point, recorder, -seconds, -frames, before)
 

@@ -29,30 +29,22 @@ SET_UP: Final = msg("choose a camera under Set up")
 SET_UP_NEXT: Final = join([msg("nothing is recorded now"), msg("begin another match under Set up")])
 
 
-def record_at_once(
-    config: RecordingConfig,
-    vision: VisionClient,
-    site: Site,
-    port: int | None,
-    *,
-    opens_browser: bool,
-) -> None:
+def record_at_once(config: RecordingConfig, vision: VisionClient, site: Site) -> None:
     """Record from the camera that was named, until the source ends or a signal comes."""
     vision.open(RecordJob(config))
-    with ended_by_signals(vision.stop), page_of(site, port, opens_browser=opens_browser):
+    with ended_by_signals(vision.stop), page_of(site):
         vision.run()
 
 
-def record_guided(
-    config: RecordingConfig,
-    vision: VisionClient,
-    site: Site,
-    port: int | None,
-    *,
-    opens_browser: bool,
-) -> None:
+def record_guided(config: RecordingConfig, vision: VisionClient, site: Site) -> None:
     """Let the page complete the configuration and record, match after match."""
     stopped = threading.Event()
+
+    def stop() -> None:
+        stopped.set()
+        wizard.close()
+        vision.stop()
+
     vision.table.publish(message=SET_UP)
     path = vision.record
     with (
@@ -63,8 +55,8 @@ def record_guided(
             known=config.match.profile,
             is_unfinished=partial(_is_unfinished, store, config),
         ) as wizard,
-        ended_by_signals(lambda: _end(stopped, wizard, vision)),
-        page_of(replace(site, workshop=wizard), port, opens_browser=opens_browser),
+        ended_by_signals(stop),
+        page_of(replace(site, workshop=wizard)),
     ):
         vision.on_lost = wizard.close
         while (choice := wizard.wait()) is not None and not stopped.is_set():
@@ -81,13 +73,6 @@ def record_guided(
             vision.table.publish(phase="waiting", message=SET_UP_NEXT)
             wizard.ended(error)
         vision.check()
-
-
-def _end(stopped: threading.Event, wizard: SetupWizard, vision: VisionClient) -> None:
-    """End the program, whatever it is doing."""
-    stopped.set()
-    wizard.close()
-    vision.stop()
 
 
 def complete_config(config: RecordingConfig, choice: SetupChoice) -> RecordingConfig:

@@ -14,11 +14,11 @@ import numpy as np
 from calibration.grid import Grid
 from calibration.known_position import orientation_score
 from calibration.profile import Profile
-from engine import BAR, OFF, Course, Position
+from engine import BAR, Course, Position
 from engine.arrays import Floats, Image
 from engine.evidence.observation import DARK_BAR, LIGHT_BAR
 from engine.message import Sentence, message_of, msg
-from tableside.setup.learn_board import grid_with_home, warnings_of
+from tableside.setup.learn_board import learn_located_set, warnings_of
 from vision.board.faults import dice_faults, field_faults, picture_faults, view_advice, view_faults
 from vision.board.locate import (
     MIN_AGREEMENT,
@@ -32,13 +32,13 @@ from vision.checkers.disc_model import DiscCounts
 from vision.checkers.fine_tune import adapt_to_set
 from vision.checkers.unknown_set import count_unknown_set
 from vision.errors import BoardNotFound
-from vision.reading.learn_set import LearntSet, differences_of, learn_set, learn_set_in_orientation
+from vision.reading.learn_set import LearntSet, differences_of
 from vision.reading.relocate import find_again
 
-RESEMBLES: Final = 18
-"""Points of 24 that must match for the colours learnt at the awaited places to be the checkers';
-below, the trained net alone says what stands there."""
-BLIND_ERRS: Final = 2
+MIN_MATCHING: Final = 18
+"""Points of 24 that must match for the colours learnt at the expected places to be the checkers';
+below, the checkers are counted by the trained net alone."""
+MAX_NET_ERRORS: Final = 2
 """Points that the net alone gets wrong on a hard set (it reads 98 % right)."""
 BETWEEN_CORNERS: Final = msg(
     "no board is seen between these corners: put them where the felt meets the rails, without "
@@ -47,6 +47,7 @@ BETWEEN_CORNERS: Final = msg(
 DARK_FOR_LIGHT: Final = msg(
     "the darker checkers stand where light's should: turn the board back, or exchange the colours"
 )
+OTHER_BOARD: Final = msg("this is not the board of the last time, or the light is another")
 SET_UP: Final = msg("set up the opening position, and take dice and hands off the board")
 
 
@@ -106,48 +107,40 @@ def examine(image: Image, asked: InspectionRequest, located: Located | None = No
     return _learnt(image, asked, here)
 
 
-def _located(image: Image, corners: Floats | None, located: Located | None) -> Located:
-    if located is not None and _is_there(image, located):
-        return located
+def _located(image: Image, corners: Floats | None, last: Located | None) -> Located:
+    if (
+        last is not None
+        and last.pose.fits(image)
+        and edge_agreement(image, last.pose, last.layout) >= MIN_AGREEMENT
+    ):
+        return last
     return locate_board(image) if corners is None else locate_from_corners(image, corners)
-
-
-def _is_there(image: Image, located: Located) -> bool:
-    if not located.pose.fits(image):
-        return False
-    return edge_agreement(image, located.pose, located.layout) >= MIN_AGREEMENT
 
 
 def _learnt(image: Image, asked: InspectionRequest, located: Located) -> Inspection:
     faults: tuple[Sentence, ...] = field_faults(image, Grid(located.pose, located.layout))
-    if asked.home is None:
-        adapted = learn_set(image, located.pose, located.layout, asked.position, asked.variant)
-    else:
-        grid = grid_with_home(located, asked.home)
-        adapted = learn_set_in_orientation(image, grid, asked.position, asked.variant)
-    if adapted.similar_colours is not None and adapted.matching >= RESEMBLES:
+    adapted = learn_located_set(image, located, asked.position, asked.variant, asked.home)
+    if adapted.similar_colours is not None and adapted.matching >= MIN_MATCHING:
         one, other = adapted.similar_colours
         faults += (
             msg("{one} and {other} look alike: add light, or turn the lamp", one=one, other=other),
         )
     counted, differences = _read(image, adapted, asked.position)
-    if asked.home is not None and _is_dark_for_light(image, adapted.profile):
-        differences = (DARK_FOR_LIGHT, *differences)
+    profile = adapted.profile
+    if asked.home is not None:
+        score = orientation_score(profile.grid.rectify(image), profile.grid, profile.position)
+        if score == -np.inf:  # the side named light is the darker one: the nets would read it so
+            differences = (DARK_FOR_LIGHT, *differences)
     return Inspection(
         faults,
         tuple(warnings_of(adapted)),
         located,
-        adapted.profile,
+        profile,
         counted,
         differences,
         _differing(counted, asked.position, adapted.unread_stacks) if differences else (),
         is_ready=not (faults or differences or adapted.differences),
     )
-
-
-def _is_dark_for_light(image: Image, profile: Profile) -> bool:
-    """Whether the side named light is the darker one, which the nets would read as dark."""
-    return orientation_score(profile.grid.rectify(image), profile.grid, profile.position) == -np.inf
 
 
 def _read(
@@ -159,8 +152,8 @@ def _read(
     blind = count_unknown_set(image, adapted.profile.grid)
     points, bar = differences_of(blind, position)
     # Learnt where nothing stands, colours find what was expected; the net was not told of that.
-    is_other = len(points) > len(adapted.differences) + BLIND_ERRS
-    if adapted.matching < RESEMBLES or is_other:
+    is_other = len(points) > len(adapted.differences) + MAX_NET_ERRORS
+    if adapted.matching < MIN_MATCHING or is_other:
         return blind, points + bar or adapted.differences
     return adapted.counted, adapted.differences
 
@@ -178,25 +171,21 @@ def _recognised(image: Image, known: Profile, position: Position) -> Inspection:
         found.profile,
         counted,
         points + bar,
-        _differing(counted, position, ()),
+        _differing(counted, position),
         is_ready=found.matches_profile,
     )
 
 
-OTHER_BOARD: Final = msg("this is not the board of the last time, or the light is another")
-
-
-def _differing(counted: DiscCounts, position: Position, told: tuple[int, ...]) -> tuple[int, ...]:
-    known, read = position.signed(), counted.most_likely
-    return tuple(
-        point for point in range(1, 25) if read[point - 1] != known[point - 1] and point not in told
-    )
+def _differing(
+    counted: DiscCounts, position: Position, unread: tuple[int, ...] = ()
+) -> tuple[int, ...]:
+    differs = counted.most_likely[:24] != position.signed()[:24]
+    return tuple(point for point in range(1, 25) if differs[point - 1] and point not in unread)
 
 
 def vectors(counted: DiscCounts, course: Course) -> tuple[list[int], list[int]]:
     """Light's and dark's 26 counts in their own numbering; borne-off checkers are not seen."""
     light, dark = [0] * (BAR + 1), [0] * (BAR + 1)
-    light[OFF] = dark[OFF] = 0
     for point in range(1, 25):
         count = int(counted.most_likely[point - 1])
         pair = counted.mixed.get(point - 1, (max(0, count), max(0, -count)))

@@ -19,8 +19,8 @@ from vision.board.locate import MIN_BOARD_SCORE, Located, locate_board, locate_f
 from vision.errors import BoardNotFound
 from vision.reading.learn_set import LearntSet, learn_set, learn_set_in_orientation
 
-TOLD: Final = 4
-"""Differences that are told; more would hide what to do."""
+MAX_DIFFERENCES: Final = 4
+"""Differences that are listed; more would hide what to do."""
 
 
 class BoardNotLearnt(CalibrationError):
@@ -28,7 +28,7 @@ class BoardNotLearnt(CalibrationError):
 
 
 def warnings_of(adapted: LearntSet) -> Iterator[Sentence]:
-    """What a profile that can be trusted is no good for all the same."""
+    """What a profile that can be trusted is not good enough for."""
     yield from dice_faults(adapted.profile.grid)
     yield from view_advice(adapted.profile.grid)
     if adapted.unread_stacks:
@@ -49,12 +49,7 @@ def learn_board(
     faults = field_faults(image, Grid(located.pose, located.layout))
     if faults:
         raise BoardNotLearnt(join(faults))
-    if light_home is None:
-        adapted = learn_set(image, located.pose, located.layout, position, variant)
-    else:
-        adapted = learn_set_in_orientation(
-            image, grid_with_home(located, light_home), position, variant
-        )
+    adapted = learn_located_set(image, located, position, variant, light_home)
     if adapted.differences:
         raise BoardNotLearnt(_differing(adapted))
     return adapted
@@ -80,23 +75,35 @@ def _locate(
     return located
 
 
-def grid_with_home(located: Located, light_home: tuple[float, float]) -> Grid:
-    """The one of the four ways whose corner by light's ace point is nearest to the pixel."""
+def learn_located_set(
+    image: Image,
+    located: Located,
+    position: Position,
+    variant: str,
+    light_home: tuple[float, float] | None,
+) -> LearntSet:
+    """What the picture teaches of a board that was located, which need not be the truth.
+
+    light_home: a pixel near the corner at light's ace point; None: as the checkers indicate.
+    """
+    if light_home is None:
+        return learn_set(image, located.pose, located.layout, position, variant)
 
     def distance(grid: Grid) -> float:
         return float(np.linalg.norm(grid.pose.corners()[1] - light_home))
 
-    return min((Grid(way, located.layout) for way in orientations(located.pose)), key=distance)
+    grids = (Grid(pose, located.layout) for pose in orientations(located.pose))
+    return learn_set_in_orientation(image, min(grids, key=distance), position, variant)
 
 
 def _differing(adapted: LearntSet) -> str:
-    told = [str(one) for one in adapted.differences[:TOLD]]
+    listed = [str(one) for one in adapted.differences[:MAX_DIFFERENCES]]
     advice = (
         "set the checkers right, take dice and hands off, or tell with --position what it shows"
     )
     if adapted.similar_colours is not None:
         one, other = adapted.similar_colours
         advice = f"{one} and {other} look alike, add light; or {advice}"
-    if len(adapted.differences) > TOLD:
-        told.append(f"{len(adapted.differences) - TOLD} more differ")
-    return f"{adapted.matching} of 24 points match: {'; '.join(told)}; {advice}"
+    if len(adapted.differences) > MAX_DIFFERENCES:
+        listed.append(f"{len(adapted.differences) - MAX_DIFFERENCES} more differ")
+    return f"{adapted.matching} of 24 points match: {'; '.join(listed)}; {advice}"

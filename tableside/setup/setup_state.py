@@ -5,7 +5,7 @@ from __future__ import annotations
 from calibration.profile import Profile
 from engine import Course
 from tableside.set_colours import set_colours
-from tableside.setup.inspect import RESEMBLES, SET_UP, Inspection, vectors
+from tableside.setup.inspect import MIN_MATCHING, SET_UP, Inspection, vectors
 from tableside.setup.last_setup import LastSetup
 from vision.board.faults import farthest_die, narrowest_point
 from vision.sources.camera import LiveSource
@@ -55,7 +55,7 @@ def read_part(seen: Inspection, course: Course) -> BoardReading | None:
         differing=list(seen.differing),
         light_home="left" if seen.profile.pose.mirrored else "right",
         # Learnt at empty places, they would be the colours of the felt.
-        colours=set_colours(seen.profile) if matching >= RESEMBLES else None,
+        colours=set_colours(seen.profile) if matching >= MIN_MATCHING else None,
         upside_down=_is_upside_down(seen.profile),
     )
 

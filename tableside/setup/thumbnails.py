@@ -47,17 +47,18 @@ class Thumbnails:
         with self._lock:
             return self._pictures.get(camera)
 
-    def renew(self, is_over: Callable[[], bool]) -> None:
-        """Take a new picture from each camera, until `is_over`."""
+    def renew(self, is_interrupted: Callable[[], bool]) -> None:
+        """Take a new picture from each camera, until `is_interrupted`."""
         cameras = {str(one.number): one.name for one in self._list()}
         with self._lock:
             self._seen = {
-                number: self._seen.get(number) or _unseen(number, name)
+                number: self._seen.get(number)
+                or CameraEntry(id=number, name=name, picture=0, fault=None)
                 for number, name in cameras.items()
             }
             self.is_listed = True
         for number in cameras:
-            if not is_over():
+            if not is_interrupted():
                 self._take(number)
 
     def _take(self, number: str) -> None:
@@ -77,10 +78,6 @@ class Thumbnails:
             )
             if image is not None:
                 self._pictures[number] = encode_jpeg(_small(image))
-
-
-def _unseen(number: str, name: str) -> CameraEntry:
-    return CameraEntry(id=number, name=name, picture=0, fault=None)
 
 
 def _small(image: Image) -> Image:

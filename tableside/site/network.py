@@ -26,7 +26,7 @@ VARIABLES: Final = {
     Role.REFEREE: "TABLESIDE_REFEREE_PASSWORD",
     Role.VIEWER: "TABLESIDE_VIEWER_PASSWORD",
 }
-SHORTEST: Final = 8
+MIN_PASSWORD_LENGTH: Final = 8
 """Least length of a chosen password: five tries a minute would guess a shorter one."""
 
 
@@ -37,7 +37,7 @@ class Network:
     host: str = LOCAL
     names: tuple[str, ...] = LOCAL_HOSTS
     passwords: Passwords | None = None
-    told: tuple[str, ...] = ()
+    announcement: tuple[str, ...] = ()
     """Lines to print once the page is served; the only place that shows a new password."""
 
     delay: float = 0.0
@@ -65,8 +65,8 @@ def find_network(
         if passwords is not None:
             raise WrongUsage("--passwords goes with --host ADDRESS: here nobody has to log in")
         return Network() if host is None else Network(host)
-    hashes, told = find_passwords(passwords or default_passwords(), environment)
-    return Network(host, (*LOCAL_HOSTS, *own_names(host)), Passwords(hashes), told, delay)
+    hashes, lines = find_passwords(passwords or data_folder() / "passwords.json", environment)
+    return Network(host, (*LOCAL_HOSTS, *own_names(host)), Passwords(hashes), lines, delay)
 
 
 def is_loopback(host: str) -> bool:
@@ -97,32 +97,23 @@ def reachable_address(host: str) -> str:
         return str(probe.getsockname()[0])
 
 
-def default_passwords() -> Path:
-    """The file that is used when none is named."""
-    return data_folder() / "passwords.json"
-
-
 def find_passwords(
     file: Path, environment: Mapping[str, str]
 ) -> tuple[dict[Role, str], tuple[str, ...]]:
     """The hash of each role's password, and the lines to print."""
     given = {role: environment[name] for role, name in VARIABLES.items() if environment.get(name)}
     for role, password in given.items():
-        if len(password) < SHORTEST:
-            raise WrongUsage(f"{VARIABLES[role]} needs {SHORTEST} characters or more")
+        if len(password) < MIN_PASSWORD_LENGTH:
+            raise WrongUsage(f"{VARIABLES[role]} needs {MIN_PASSWORD_LENGTH} characters or more")
     kept = _read(file)
-    hashes = {**kept, **{role: hashed(password) for role, password in given.items()}}
-    missing = [role for role in Role if role not in hashes]
-    made = {role: new_password() for role in missing}
-    if made:
-        hashes.update({role: hashed(password) for role, password in made.items()})
-        _write(file, {**kept, **{role: hashes[role] for role in made}})
-    lines = [f"{role.value}'s password: {made[role]}" for role in made]
-    if made:
-        lines.append(f"they are told this once; delete {file} to get new ones")
-    else:
-        lines.append("the passwords are those of the environment or of the last time")
-    return hashes, tuple(lines)
+    hashes = kept | {role: hashed(password) for role, password in given.items()}
+    made = {role: new_password() for role in Role if role not in hashes}
+    if not made:
+        return hashes, ("the passwords are those of the environment or of the last time",)
+    new = {role: hashed(password) for role, password in made.items()}
+    _write(file, kept | new)
+    lines = (f"{role.value}'s password: {password}" for role, password in made.items())
+    return hashes | new, (*lines, f"they are told this once; delete {file} to get new ones")
 
 
 def _read(file: Path) -> dict[Role, str]:

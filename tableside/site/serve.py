@@ -49,11 +49,15 @@ class Site:
     """Whether there is a board; if not, the matches are the first page."""
     name: str = "the board"
     """Printed before the address."""
+    port: int | None = None
+    """None: any that is free."""
+    opens_browser: bool = True
+    """Whether a browser is opened, if there is one."""
 
 
 @contextmanager
-def page_of(site: Site, port: int | None, *, opens_browser: bool) -> Iterator[Server]:
-    """Serve the page, print its address, and open a browser if there is one."""
+def page_of(site: Site) -> Iterator[Server]:
+    """Serve the page, print its address, and open a browser."""
     network = site.network
     app = create_app(
         site.table,
@@ -70,7 +74,7 @@ def page_of(site: Site, port: int | None, *, opens_browser: bool) -> Iterator[Se
     if site.dice is not None:
         install_dice(app, site.dice)
     try:
-        server = serve(app, network.host, port or 0)
+        server = serve(app, network.host, site.port or 0)
     except CannotListen as error:
         raise CannotServe(str(error)) from error
     try:
@@ -80,9 +84,9 @@ def page_of(site: Site, port: int | None, *, opens_browser: bool) -> Iterator[Se
         else:
             url += "setup"
             print(f"set up: {url}", flush=True)
-        for line in network.told:
+        for line in network.announcement:
             say(line, logging.CRITICAL)  # a new password is shown only here
-        if opens_browser and has_display():
+        if site.opens_browser and has_display():
             threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
         yield server
     finally:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping
-from typing import Protocol, Unpack
+from typing import Protocol, Unpack, cast
 
 from webui.contracts.state import Role, State, StatePart, blank_state
 
@@ -24,10 +24,9 @@ class StateHub:
     """A `webui.Table`; `publish` changes it, from any thread."""
 
     def __init__(
-        self, gallery: PictureSource | None = None, clock: Callable[[], float] = time.time
+        self, pictures: PictureSource | None = None, clock: Callable[[], float] = time.time
     ) -> None:
-        self._clock = clock
-        self._gallery = gallery or NoPictures()
+        self._clock, self._pictures = clock, pictures
         self._changed = threading.Condition()
         blank = blank_state(self._next_version(0), "starting")
         self._states: dict[Role, State] = dict.fromkeys(Role, blank)
@@ -38,24 +37,20 @@ class StateHub:
     def publish(self, *, referee: StatePart | None = None, **changes: Unpack[StatePart]) -> None:
         """Change parts of the state; nothing happens if they are what they were.
 
-        referee: what the referee is told in place of some of them.
+        referee: what the referee is shown in place of some of them.
         """
         self.publish_each({Role.VIEWER: changes, Role.REFEREE: {**changes, **(referee or {})}})
 
     def publish_each(self, changes: Mapping[Role, StatePart]) -> None:
-        """Change parts of what each role is told."""
+        """Change parts of what each role is shown."""
         with self._changed:
             for role, parts in changes.items():
-                self._publish(role, parts)
-
-    def _publish(self, role: Role, changes: StatePart) -> None:
-        """A change that a role may not see is none to it: its version stays too."""
-        known = self._states[role]
-        if {**known, **changes} == known:
-            return
-        version = self._next_version(known["version"])
-        self._states[role] = {**known, **changes, "version": version}
-        self._changed.notify_all()
+                known = self._states[role]
+                # A change that a role may not see is none to it: its version stays too.
+                if (new := {**known, **parts}) != known:
+                    version = self._next_version(known["version"])
+                    self._states[role] = cast(State, {**new, "version": version})
+                    self._changed.notify_all()
 
     def state(self, role: Role = Role.VIEWER) -> State:
         """The newest state as `role` may see it."""
@@ -72,21 +67,11 @@ class StateHub:
 
     def picture(self) -> bytes | None:
         """The newest picture with what was seen drawn over it; None before any."""
-        return self._gallery.picture()
+        return None if self._pictures is None else self._pictures.picture()
 
     def next_picture(self, after: int, timeout: float) -> tuple[int, bytes] | None:
         """The newest picture numbered above `after`; None after `timeout` seconds."""
-        return self._gallery.next_picture(after, timeout)
-
-
-class NoPictures:
-    """The `PictureSource` without a camera."""
-
-    def picture(self) -> bytes | None:
-        """None."""
-        return None
-
-    def next_picture(self, after: int, timeout: float) -> tuple[int, bytes] | None:
-        """None after `timeout` seconds."""
+        if self._pictures is not None:
+            return self._pictures.next_picture(after, timeout)
         time.sleep(timeout)
         return None

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import wait
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -109,13 +108,3 @@ class VisionClient:
         _LOGGER.critical("the vision process has ended unexpectedly", extra=ALREADY_SHOWN)
         self.table.publish(phase="fault", message=LOST)
         self.on_lost()
-
-
-@contextmanager
-def vision_client(process: VisionProcess) -> Iterator[VisionClient]:
-    """A client of that process, closed at the end."""
-    vision = VisionClient(process)
-    try:
-        yield vision
-    finally:
-        vision.close()

@@ -174,7 +174,7 @@ class RunningMatch:
             self.source.put(seen)
         self.shown = len(self.board.seen)
         until = time.monotonic() + PATIENCE
-        while self.live._timeline.newest.frame < self.source.put_in - 1:
+        while self.live.timeline.newest.frame < self.source.put_in - 1:
             assert time.monotonic() < until, "the match does not take its frames"
             time.sleep(0.01)
 

@@ -52,7 +52,7 @@ def test_time_passes_as_the_camera_has_it(start):
     running.desk.execute(DeskCommand.CLOCK)
     running.board.rest(60)
     running.show()
-    clock = running.recorder.state.clock.at(running.live._timeline.newest.time)
+    clock = running.recorder.state.clock.at(running.live.timeline.newest.time)
     assert clock.left(Side.DARK) < 836
     assert clock.left(Side.LIGHT) == 840
 

@@ -18,11 +18,11 @@ def network(tmp_path, host, environment=(), passwords="passwords.json"):
     return find_network(host, file, environment=dict(environment))
 
 
-def told(found):
+def announced_passwords(found):
     return {
         role: line.partition(": ")[2]
         for role in Role
-        for line in found.told
+        for line in found.announcement
         if line.startswith(f"{role.value}'s password")
     }
 
@@ -31,7 +31,7 @@ def told(found):
 def test_this_machine_alone_has_no_passwords(tmp_path, host):
     found = network(tmp_path, host, passwords=None)
     assert not found.is_open
-    assert found.told == ()
+    assert found.announcement == ()
     assert list(tmp_path.iterdir()) == []
     with pytest.raises(WrongUsage, match="--passwords goes with --host"):
         network(tmp_path, host)
@@ -40,14 +40,14 @@ def test_this_machine_alone_has_no_passwords(tmp_path, host):
 def test_a_network_gets_passwords_that_are_told_once_and_kept_as_hashes(tmp_path):
     first = network(tmp_path, "0.0.0.0")
     assert first.is_open
-    words = told(first)
+    words = announced_passwords(first)
     assert set(words) == set(Role)
     file = tmp_path / "passwords.json"
     for role, word in words.items():
         assert first.passwords.role_of(word) is role
         assert word not in file.read_text("utf-8")
     second = network(tmp_path, "0.0.0.0")
-    assert told(second) == {}
+    assert announced_passwords(second) == {}
     assert second.passwords.role_of(words[Role.VIEWER]) is Role.VIEWER
 
 
@@ -61,7 +61,7 @@ def test_the_environment_chooses_and_is_not_kept(tmp_path):
     chosen = {"TABLESIDE_REFEREE_PASSWORD": "a word of mine"}
     found = network(tmp_path, "192.168.1.20", chosen)
     assert found.passwords.role_of("a word of mine") is Role.REFEREE
-    assert set(told(found)) == {Role.VIEWER}
+    assert set(announced_passwords(found)) == {Role.VIEWER}
     assert set(json.loads((tmp_path / "passwords.json").read_text("utf-8"))) == {"viewer"}
     assert "192.168.1.20" in found.names
 

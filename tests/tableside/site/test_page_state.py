@@ -1,4 +1,4 @@
-"""The page is told what the record says, in its own words."""
+"""The page shows what the record holds."""
 
 import json
 from dataclasses import replace
@@ -44,17 +44,17 @@ ILLEGAL = IllegalMade(
 )  # fmt: skip
 
 
-def told(*events):
+def match_shown(*events):
     return match_part(fold(events), events)
 
 
 def test_before_a_game_there_is_no_position():
-    assert told()["position"] is None
+    assert match_shown()["position"] is None
     assert phase_of(fold(())) == "waiting"
 
 
 def test_a_roll_waits_to_be_played():
-    shown = told(START, rolled(Side.LIGHT, (3, 1)))
+    shown = match_shown(START, rolled(Side.LIGHT, (3, 1)))
     assert shown["roll"] == {"player": "light", "dice": [3, 1], "confidence": 0.9}
     assert shown["to_move"] == "light"
 
@@ -66,7 +66,7 @@ def test_a_play_that_is_not_final_is_told_with_its_player_and_dice_alone():
 
 
 def test_a_row_of_the_sheet_begins_with_light_or_when_dark_begins():
-    shown = told(
+    shown = match_shown(
         START,
         played(Side.DARK, (3, 1), "8/5 6/5"),
         played(Side.LIGHT, (6, 5), "24/13"),
@@ -79,7 +79,7 @@ def test_a_row_of_the_sheet_begins_with_light_or_when_dark_begins():
 
 def test_what_needs_review_is_listed_with_its_reason():
     void = DiceVoid(time=5, frame=5, player=Side.DARK, reason="cocked", dice=(4, 4))
-    shown = told(START, played(Side.DARK, None, "8/5 6/5", review=True), ILLEGAL, void)
+    shown = match_shown(START, played(Side.DARK, None, "8/5 6/5", review=True), ILLEGAL, void)
     assert [(one["kind"], one["note"]) for one in shown["review"]] == [
         ("doubt", "no dice were seen for this turn"),
         ("illegal", "no die shows five"),
@@ -92,18 +92,18 @@ def test_a_throw_that_is_surely_void_needs_no_review():
     void = DiceVoid(
         time=5, frame=5, player=Side.DARK, reason="cocked", dice=(4, 4), dice_at_rest=(lay, lay)
     )
-    assert told(START, void)["review"] == []
+    assert match_shown(START, void)["review"] == []
 
 
 def test_an_illegal_play_is_alerted_until_it_is_accepted():
-    assert told(START, ILLEGAL)["last_play"]["accepted"] is False
+    assert match_shown(START, ILLEGAL)["last_play"]["accepted"] is False
     accepted = PlayAccepted(time=4, frame=4, player=Side.DARK)
-    assert told(START, ILLEGAL, accepted)["last_play"]["accepted"] is True
+    assert match_shown(START, ILLEGAL, accepted)["last_play"]["accepted"] is True
 
 
 def under(*events, **changes):
     start = replace(START, rule_set=replace(USUAL, **changes))
-    return told(start, *events)
+    return match_shown(start, *events)
 
 
 def test_an_illegal_play_that_is_not_announced_is_nowhere_on_the_page():
@@ -141,16 +141,16 @@ def test_the_rules_of_tournaments_give_no_aids(name):
 )
 def test_a_void_throw_is_told_with_its_reason_until_the_next(reason, words):
     void = DiceVoid(time=5, frame=5, player=Side.DARK, reason=reason, dice=(4, None))
-    shown = told(START, void)["void"]
+    shown = match_shown(START, void)["void"]
     assert (shown["player"], shown["dice"], shown["reason"]) == ("dark", [4, None], reason)
     assert words in shown["note"]
-    assert told(START, void, rolled(Side.DARK, (3, 1)))["void"] is None
+    assert match_shown(START, void, rolled(Side.DARK, (3, 1)))["void"] is None
 
 
 def test_a_throw_before_its_turn_is_void_only_if_it_does_not_stand():
     early = PrematureRoll(time=5, frame=5, player=Side.DARK, dice=(4, 2), stands=False)
-    assert told(START, early)["void"]["reason"] == "premature"
-    assert told(START, replace(early, stands=True))["void"] is None
+    assert match_shown(START, early)["void"]["reason"] == "premature"
+    assert match_shown(START, replace(early, stands=True))["void"] is None
 
 
 def test_a_void_throw_lies_open_whatever_is_announced():
@@ -162,16 +162,16 @@ def test_a_void_throw_lies_open_whatever_is_announced():
 
 def test_the_cube_is_told_where_it_lies_and_what_it_would_be_worth():
     middle = {"value": 1, "owner": None, "offered": None, "by": None, "crawford": False}
-    assert told(START)["cube"] == middle
+    assert match_shown(START)["cube"] == middle
     doubled = Doubled(time=1, frame=1, player=Side.LIGHT, value=2)
-    assert told(START, doubled)["cube"] == {**middle, "offered": 2, "by": "light"}
+    assert match_shown(START, doubled)["cube"] == {**middle, "offered": 2, "by": "light"}
     taken = DoubleTaken(time=2, frame=2, player=Side.DARK)
-    assert told(START, doubled, taken)["cube"] == {**middle, "value": 2, "owner": "dark"}
+    assert match_shown(START, doubled, taken)["cube"] == {**middle, "value": 2, "owner": "dark"}
 
 
-def test_without_a_cube_none_is_told():
-    assert told()["cube"] is None
-    assert told(replace(START, variant="narde"))["cube"] is None
+def test_without_a_cube_none_is_shown():
+    assert match_shown()["cube"] is None
+    assert match_shown(replace(START, variant="narde"))["cube"] is None
 
 
 def test_a_void_throw_becomes_json():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from concurrent.futures import CancelledError
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from multiprocessing import Pipe
 from queue import SimpleQueue
@@ -22,7 +22,7 @@ from tableside.errors import StoreError, VisionProcessLost
 from tableside.record.recorder import Recorder
 from tableside.recording.job import AttachedMatch
 from tableside.vision_process.channel import Channel
-from tableside.vision_process.client import vision_client
+from tableside.vision_process.client import VisionClient
 from tableside.vision_process.messages import MatchAttached, Signal
 from tableside.vision_process.remote_desk import RemoteDesk
 from tableside.vision_process.spawn import VisionProcess, vision_process
@@ -83,7 +83,7 @@ def watched():
     ours, theirs = Pipe()
     watching = threading.Thread(target=VisionWorker(theirs).run)
     watching.start()
-    with vision_client(VisionProcess(None, ours)) as vision:
+    with closing(VisionClient(VisionProcess(None, ours))) as vision:
         yield vision
     watching.join(PATIENCE)
     assert not watching.is_alive()
@@ -285,7 +285,7 @@ def test_a_command_whose_process_ends_raises_at_once():
 
 
 def test_a_process_that_dies_is_shown_on_the_page_and_raised():
-    with vision_process() as process, vision_client(process) as vision:
+    with vision_process() as process, closing(VisionClient(process)) as vision:
         lost = threading.Event()
         vision.on_lost = lost.set
         process.process.kill()
