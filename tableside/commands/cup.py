@@ -25,6 +25,7 @@ from hardware.messages import CupIdentity, LoggedRoll, SelfTest, Status, Unsolic
 from hardware.ports import list_ports
 from hardware.protocol_constants import RING, CommandCode, RollPurpose
 from tableside.commands.options import Subparsers, command, count, record_option, words_option
+from tableside.cup.history import CupHistory
 from tableside.cup.match_events import NO_WORDS, Words
 from tableside.cup.open_cup import open_cup
 from tableside.cup.standalone import ROLL_PATIENCE, StandaloneMatch
@@ -33,8 +34,6 @@ from tableside.cup.verify import (
     CupUse,
     ProofVerdict,
     count_cup_rolls,
-    cup_matches,
-    unbound_rolls,
     verify_match,
 )
 from tableside.errors import StoreError, WrongUsage
@@ -285,8 +284,8 @@ def _json_value(value: Any) -> Any:
 
 def _verify(args: Namespace) -> int:
     events = _events(args.match or "last", args.record or default_record())
-    verdicts = [verify_match(match) for match in cup_matches(events)]
-    unbound = unbound_rolls(events)
+    verdicts = [verify_match(match) for match in CupHistory(events).matches]
+    unbound = len(CupHistory(events).unbound)
     if not verdicts and not unbound:
         raise StoreError("no cup rolled in that match: there is nothing to prove")
     result = _verified(verdicts, unbound, count_cup_rolls(events))

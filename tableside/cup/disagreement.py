@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from engine import DieSeen, MatchState, NotNow
+from engine import DiceRolled, DieSeen, MatchState, NotNow, OpeningRolled, Phase
 from engine.events.cup import CupDecided, CupDisagrees
 from engine.message import msg
 from engine.timestamp import Timestamp
-from tableside.cup.history import cup_roll, newest_disagreement, open_disagreement
+from tableside.cup.history import turn_events
 from webui.contracts.state import CupDisagreement
 
 NO_CUP: Final = "no cup is used in this match"
@@ -22,21 +22,32 @@ NO_SEED: Final = "the cup has no seed to tell now"
 NO_WORDS_NOW: Final = "words are said between the cup's commitment and its first roll"
 NO_DISAGREEMENT: Final = "no dice lie there that are not the cup's"
 
-CONFIDENCE: Final = 0.9
+MIN_DIE_CONFIDENCE: Final = 0.9
 """From this confidence on a die on the board is compared with the cup's."""
 
 
 def shown_disagreement(state: MatchState) -> CupDisagreement | None:
     """Both rolls for the page; None where nothing is to be decided."""
-    two = open_disagreement(state)
-    return None if two is None else CupDisagreement(cup=list(two.dice), seen=list(two.seen))
+    two = _newest(state)
+    if not isinstance(two, CupDisagrees):
+        return None
+    return CupDisagreement(cup=list(two.dice), seen=list(two.seen))
+
+
+def _newest(state: MatchState) -> CupDisagrees | CupDecided | None:
+    """The newest disagreement of the turn in progress, or the decision which roll counts."""
+    if state.phase is not Phase.TO_PLAY:
+        return None
+    kinds = CupDisagrees | CupDecided
+    return next((one for one in turn_events(state) if isinstance(one, kinds)), None)
 
 
 def disagreement(state: MatchState, dice: Iterable[DieSeen], now: Timestamp) -> CupDisagrees | None:
     """That two dice on the board are not those that the cup rolled for this turn, once a turn."""
-    rolled, player = cup_roll(state), state.to_move
-    read = [die.value for die in dice if die.value is not None and die.confidence >= CONFIDENCE]
-    if rolled is None or player is None or len(read) != 2 or newest_disagreement(state) is not None:
+    rolled, player = _cup_roll(state), state.to_move
+    confident = (die.value for die in dice if die.confidence >= MIN_DIE_CONFIDENCE)
+    read = [value for value in confident if value is not None]
+    if rolled is None or player is None or len(read) != 2 or _newest(state) is not None:
         return None
     seen = max(read), min(read)
     if rolled == seen:
@@ -44,10 +55,23 @@ def disagreement(state: MatchState, dice: Iterable[DieSeen], now: Timestamp) -> 
     return CupDisagrees(**now._asdict(), player=player, dice=rolled, seen=seen)
 
 
+def _cup_roll(state: MatchState) -> tuple[int, ...] | None:
+    """The dice that the cup rolled for the play that is due, the higher first; else None."""
+    if state.phase is not Phase.TO_PLAY:
+        return None
+    for event in turn_events(state):
+        match event:
+            case DiceRolled(by="cup", dice=(int(high), int(low))):
+                return high, low
+            case OpeningRolled(by="cup", light=int(light), dark=int(dark)):
+                return max(light, dark), min(light, dark)
+    return None
+
+
 def decision(state: MatchState, *, is_cups: bool, now: Timestamp) -> CupDecided:
     """That the cup's dice count, or those on the board; `NotNow` if there is nothing to decide."""
-    two = open_disagreement(state)
-    if two is None:
+    two = _newest(state)
+    if not isinstance(two, CupDisagrees):
         raise NotNow(msg(NO_DISAGREEMENT))
     first, second = two.dice if is_cups else two.seen
     if first is None or second is None:

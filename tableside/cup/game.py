@@ -1,10 +1,4 @@
-"""A cup in a match that is being played: its rolls are the match's rolls.
-
-`CupInMatch` takes the match as it stands and gives the events to record. How far the cup's match
-is, whether the cup is set aside and what it rolled is read from the record. Kept here is only what
-is under way: the line to the cup, throws that wait for their turn, and a call that takes the cup
-some time.
-"""
+"""A cup in a match that is being played: its rolls are the match's rolls."""
 
 from __future__ import annotations
 
@@ -54,14 +48,10 @@ from tableside.cup.throws import CupThrows
 from webui.contracts.desk import CupWords, DeskCommand
 from webui.contracts.state import CupShown
 
-ASIDE: Final = "aside"
 ASIDE_WHY: Final = {
     "dice": msg("real dice lie on the board, and count from the next turn on"),
     "hand": msg("rolls are told or seen until it is taken up again"),
 }
-WORDS: Final = "words"
-"""The state of a cup that waits for the players' words."""
-REVEALED: Final = "revealed"
 LIT_SECONDS: Final = 8.0
 """How long a cup blinks that is to be identified."""
 WHITE, GREEN, DARK = 7, 2, 0
@@ -72,7 +62,11 @@ T = TypeVar("T")
 
 
 class CupInMatch:
-    """Keeps the cup armed, and turns its throws into the match's rolls."""
+    """Keeps the cup armed, and turns its throws into the match's rolls.
+
+    How far the cup's match is, whether the cup is set aside and what it rolled is read from the
+    record; kept here is only what is under way.
+    """
 
     def __init__(
         self,
@@ -165,11 +159,11 @@ class CupInMatch:
         view, history = self._cup.view, self._history
         shown, why = view.state.value, view.why or self._call_error or self._throws.refused
         if history.aside is not None:
-            shown, why = ASIDE, ASIDE_WHY[history.aside.by]
+            shown, why = "aside", ASIDE_WHY[history.aside.by]
         elif self._is_ready and history.stage is CupStage.COMMITTED and self._words is None:
-            shown = WORDS
+            shown = "words"
         elif history.stage is CupStage.REVEALED and state.is_over:
-            shown, why = REVEALED, msg("`tableside cup verify` proves the rolls")
+            shown, why = "revealed", msg("`tableside cup verify` proves the rolls")
         newest = history.newest
         return CupShown(
             state=shown,

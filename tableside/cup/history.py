@@ -1,7 +1,4 @@
-"""Dice cups in a record: their matches, how far each is, and whether the cup is set aside.
-
-The turn in progress is read back from the newest state, so that a restart changes nothing.
-"""
+"""Dice cups in a record: their matches, how far each is, and whether the cup is set aside."""
 
 from __future__ import annotations
 
@@ -9,18 +6,16 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 
-from engine import Event, MatchState, Phase
+from engine import Event, MatchState
 from engine.events.cup import (
     CupCommitted,
-    CupDecided,
-    CupDisagrees,
     CupRevealed,
     CupRolled,
     CupSealed,
     CupSetAside,
     CupTakenUp,
 )
-from engine.events.match import DiceRolled, OpeningRolled, TurnEnded
+from engine.events.match import DiceRolled, OpeningRolled
 from hardware import proof
 
 
@@ -130,65 +125,11 @@ class CupHistory:
             newest.late.append(event)
 
 
-# The turn in progress
-
-
-def _turn_events(state: MatchState) -> Iterator[Event]:
-    """The newest events, the last first, back to the roll that stands, which is among them."""
+def turn_events(state: MatchState) -> Iterator[Event]:
+    """The events of the turn in progress, the last first, back to the roll that counts for it."""
     at: MatchState | None = state
     while at is not None and at.last_event is not None:
         yield at.last_event
         if isinstance(at.last_event, DiceRolled | OpeningRolled):
             return
         at = at.previous
-
-
-def waiting_throws(state: MatchState) -> list[CupRolled]:
-    """Throws of the cup after the roll that stands, and since the cup was last set aside."""
-    waiting: list[CupRolled] = []
-    for event in _turn_events(state):
-        if isinstance(event, CupSetAside):
-            break
-        if isinstance(event, CupRolled):
-            waiting.append(event)
-    return waiting[::-1]
-
-
-def has_ended_a_turn(state: MatchState, thrown: CupRolled) -> bool:
-    """Whether that throw has ended the turn before it."""
-    is_ended = False
-    for event in _turn_events(state):
-        if isinstance(event, CupRolled) and event.number == thrown.number:
-            return is_ended
-        is_ended |= isinstance(event, TurnEnded) and event.by == "cup"
-    return is_ended
-
-
-def cup_roll(state: MatchState) -> tuple[int, ...] | None:
-    """The dice that the cup rolled for the play that is due, the higher first; else None."""
-    if state.phase is not Phase.TO_PLAY:
-        return None
-    for event in _turn_events(state):
-        match event:
-            case DiceRolled(by="cup", dice=(int(high), int(low))):
-                return high, low
-            case OpeningRolled(by="cup", light=int(light), dark=int(dark)):
-                return max(light, dark), min(light, dark)
-            case _:
-                continue
-    return None
-
-
-def newest_disagreement(state: MatchState) -> CupDisagrees | CupDecided | None:
-    """The newest disagreement of the turn in progress, or the decision which roll counts."""
-    if state.phase is not Phase.TO_PLAY:
-        return None
-    return next(
-        (one for one in _turn_events(state) if isinstance(one, CupDisagrees | CupDecided)), None
-    )
-
-
-def open_disagreement(state: MatchState) -> CupDisagrees | None:
-    """The disagreement that the referee has to decide; None if there is none."""
-    newest = newest_disagreement(state)
-    return newest if isinstance(newest, CupDisagrees) else None

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Final
@@ -40,32 +39,25 @@ def open_cup(
     as soon as it is armed.
     """
     if is_virtual:
-        kept = None if memory is None else StoredCupMemory(memory, os.urandom)
         served = ServedCup(
             os.urandom,
-            memory=None if kept is None else kept.memory,
+            memory=None if memory is None else read_memory(memory),
             is_shaken_at_once=is_shaken_at_once,
-            save=(lambda _: None) if kept is None else kept.write,
+            save=lambda now: None if memory is None else write_memory(memory, now),
         )
         url = stack.enter_context(served).url
     return stack.enter_context(CupConnection(PortSearch(url)))
 
 
-class StoredCupMemory:
-    """The memory in the file `path`, or that of a cup which was never switched on."""
-
-    def __init__(self, path: Path, random_bytes: Callable[[int], bytes]) -> None:
-        """`NoCup` if the file cannot be read."""
-        self._path = path
-        self.memory = read_memory(path) if path.exists() else CupMemory(random_bytes(8))
-
-    def write(self, memory: CupMemory) -> None:
-        """Write the file as a whole; `OSError` if that fails."""
-        write_whole(self._path, memory_text(memory).encode())
+def write_memory(path: Path, memory: CupMemory) -> None:
+    """Write the memory's file as a whole; `OSError` if that fails."""
+    write_whole(path, memory_text(memory).encode())
 
 
 def read_memory(path: Path) -> CupMemory:
-    """The memory in the file; `NoCup` says what to do where it cannot be read."""
+    """The memory in the file, or that of a new cup; `NoCup` if it cannot be read."""
+    if not path.exists():
+        return CupMemory(os.urandom(8))
     try:
         return memory_from(path.read_text("utf-8"))
     except (OSError, ValueError, LookupError, TypeError, HardwareError) as error:

@@ -23,7 +23,7 @@ from hardware.ports import PortSearch
 from hardware.protocol_constants import RollKind, RollPurpose
 from hardware.roll_ledger import RollLedger
 from hardware.served_cup import LineFaults, ServedCup
-from tableside.cup.history import CupMatch
+from tableside.cup.history import CupHistory, CupMatch
 from tableside.cup.match_events import (
     NO_WORDS,
     Words,
@@ -33,7 +33,7 @@ from tableside.cup.match_events import (
     rolled_event,
     sealed_event,
 )
-from tableside.cup.verify import ProofVerdict, cup_matches, verify_match
+from tableside.cup.verify import ProofVerdict, verify_match
 from tableside.record.files import replace_file
 
 ROLL_PATIENCE: Final = 30.0
@@ -84,7 +84,7 @@ class StandaloneMatch:
         assert self._ledger is not None, "it was sealed"  # noqa: S101
         revealed = reveal(self._cup, self._ledger.match)
         self.events.append(revealed_event(revealed, self._ledger.unit, self._now))
-        (match,) = cup_matches(self.events)
+        (match,) = CupHistory(self.events).matches
         return verify_match(match)
 
     def write(self, path: Path) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import deque
 
 from engine import Event, MatchState, Phase
-from engine.events.cup import CupRolled
+from engine.events.cup import CupRolled, CupSetAside
 from engine.events.match import DiceRolled, OpeningRolled, TurnEnded
 from engine.message import Sentence
 from engine.referee.manual import ACCEPTED_BY_ROLL
 from engine.timestamp import Timestamp
-from tableside.cup.history import has_ended_a_turn, waiting_throws
+from tableside.cup.history import turn_events
 
 
 class CupThrows:
@@ -36,7 +36,12 @@ class CupThrows:
 
     def restore(self, state: MatchState) -> None:
         """Queue those that the record has: a correction may have left some without a turn."""
-        self._waiting = deque(waiting_throws(state))
+        self._waiting.clear()
+        for event in turn_events(state):
+            if isinstance(event, CupSetAside):
+                break
+            if isinstance(event, CupRolled):
+                self._waiting.appendleft(event)
 
     def is_awaited(self, state: MatchState) -> bool:
         """Whether a throw may come now."""
@@ -61,7 +66,7 @@ class CupThrows:
         player = state.to_move
         if player is None or not self.is_awaited(state):
             return None
-        if state.phase is not Phase.TO_ROLL and has_ended_a_turn(state, thrown):
+        if state.phase is not Phase.TO_ROLL and _has_ended_a_turn(state, thrown):
             # The play shows later; before an illegal one shows nobody can let it stand.
             return None
         if state.phase is Phase.TO_PLAY:
@@ -79,3 +84,12 @@ class CupThrows:
         self.refused = why
         if isinstance(event, TurnEnded):
             self._waiting.popleft()
+
+
+def _has_ended_a_turn(state: MatchState, thrown: CupRolled) -> bool:
+    is_ended = False
+    for event in turn_events(state):
+        if isinstance(event, CupRolled) and event.number == thrown.number:
+            return is_ended
+        is_ended |= isinstance(event, TurnEnded) and event.by == "cup"
+    return is_ended

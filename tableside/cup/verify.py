@@ -74,16 +74,6 @@ class ProofVerdict:
         return f"{head}, all proven"
 
 
-def cup_matches(events: Iterable[Event]) -> list[CupMatch]:
-    """Every match at a cup, in order; what a correction repeats counts once."""
-    return CupHistory(events).matches
-
-
-def unbound_rolls(events: Iterable[Event]) -> int:
-    """The number of rolls of cups that were bound to no seed: nothing proves them."""
-    return len(CupHistory(events).unbound)
-
-
 def roll_of(event: CupRolled) -> CupRoll:
     """The recorded roll as the proof takes it."""
     what = RollPurpose(ROLL_KINDS[event.kind], event.roller)
@@ -99,13 +89,12 @@ def verify_match(match: CupMatch) -> ProofVerdict:
         faults += [f"roll {one.number} was told after the seed was" for one in match.late]
     except (ValueError, LookupError, OverflowError) as error:
         faults = [f"its record is no cup's: {error}"]
-    committed, is_revealed = match.committed, match.seed is not None
-    sealed = match.sealed
+    committed, sealed = match.committed, match.sealed
     return ProofVerdict(
         committed.cup,
         committed.match,
         len(match.rolls),
-        is_revealed,
+        match.seed is not None,
         tuple(faults),
         committed.commitment,
         None if sealed is None else (sealed.light_words, sealed.dark_words),
@@ -168,15 +157,11 @@ def count_cup_rolls(events: Iterable[Event]) -> CupUse:
                 if event not in unbound:
                     waiting.append(tuple(sorted(event.dice)))
             case DiceRolled() | OpeningRolled():
-                dice = _sorted_dice(event)
+                rolled = event.dice if isinstance(event, DiceRolled) else (event.light, event.dark)
+                dice = tuple(sorted(die or 0 for die in rolled))
                 if dice in waiting:
                     by_cup += 1
                     del waiting[: waiting.index(dice) + 1]
                 else:
                     others += 1
     return CupUse(by_cup, others)
-
-
-def _sorted_dice(event: DiceRolled | OpeningRolled) -> tuple[int, ...]:
-    dice = event.dice if isinstance(event, DiceRolled) else (event.light, event.dark)
-    return tuple(sorted(die or 0 for die in dice))

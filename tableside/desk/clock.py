@@ -14,7 +14,7 @@ from webui.contracts.desk import ClockEntered
 from webui.contracts.state import ClockShown
 
 NO_CLOCK: Final = msg("no clock is used: set one under Match")
-STANDS: Final = msg("the clock stands already")
+ALREADY_STOPPED: Final = msg("the clock stands already")
 OPENING_NOT_KNOWN: Final = msg(
     "it is nobody's turn yet: the clock runs once the opening roll is known"
 )
@@ -37,7 +37,7 @@ def clock_pressed(state: MatchState, when: Timestamp) -> ClockTurned:
 def clock_stopped(state: MatchState, when: Timestamp) -> ClockTurned:
     """The event of a clock that is stopped for both players."""
     if _used(state).runs is None:
-        raise NotNow(STANDS)
+        raise NotNow(ALREADY_STOPPED)
     return ClockTurned(**when._asdict(), runs=None)
 
 

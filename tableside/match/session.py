@@ -132,18 +132,18 @@ class Session:
             self._watcher = self._find_board(frame)
             if self._watcher is None:
                 return []
-        seen = self._watcher.process(frame)
-        if seen is None:
+        observed = self._watcher.process(frame)
+        if observed is None:
             return []
         moved = engine.BoardMoved(time=frame.seconds, frame=frame.index)
-        return self.observe(seen, self._match.enter(moved) if self._watcher.has_moved() else ())
+        return self.observe(observed, self._match.enter(moved) if self._watcher.has_moved() else ())
 
-    def observe(self, seen: Observation | Motion, before: Iterable[Event] = ()) -> list[Event]:
+    def observe(self, observed: Observation | Motion, before: Iterable[Event] = ()) -> list[Event]:
         """Process what a frame showed; `before` are events that precede it, not recorded yet."""
-        if isinstance(seen, Observation):
-            seen = as_stored(self._owners.with_owners(seen))
-        events = self._recorded([*before, *self._match.observe(seen)])
-        if self._is_watched and isinstance(seen, Observation):
+        if isinstance(observed, Observation):
+            observed = as_stored(self._owners.with_owners(observed))
+        events = self._recorded([*before, *self._match.observe(observed)])
+        if self._is_watched and isinstance(observed, Observation):
             self._pending = self._match.pending_play()
         return events
 
@@ -168,7 +168,7 @@ class Session:
         return self._recorded((yield from self._match.undo(when)))
 
     def finish(self, seconds: float, frame: int) -> list[Event]:
-        """Record what is still pending at the end of the source, if all of it was seen."""
+        """Record what is still pending at the end of the source, if all of it was observed."""
         return self._recorded(self._match.finish(seconds, frame))
 
     def _find_board(self, frame: Frame) -> BoardWatcher | None:

@@ -14,8 +14,8 @@ from typing import Final
 from vision.errors import VisionError
 from vision.sources.frame import Frame, FrameSource
 
-AHEAD: Final = 8
-"""Frames of a file that are decoded before they are asked for."""
+MAX_DECODED: Final = 8
+"""Frames of a file that are decoded before they are taken."""
 
 
 class FrameQueue:
@@ -29,9 +29,9 @@ class FrameQueue:
         """Frames of a live source that nobody took in time."""
         self._show = show
         self._ready: deque[Frame] = deque()
-        self._news = threading.Condition()
+        self._changed = threading.Condition()
         self._is_over = False
-        self._thread = threading.Thread(target=self._run, name="feed", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="frames", daemon=True)
         self._thread.start()
 
     def _run(self) -> None:
@@ -42,38 +42,38 @@ class FrameQueue:
         except VisionError as error:
             self.error = error
         finally:
-            with self._news:
+            with self._changed:
                 self._is_over = True
-                self._news.notify_all()
+                self._changed.notify_all()
 
     def _put(self, frame: Frame) -> None:
-        with self._news:
+        with self._changed:
             if self.source.is_live:
                 self.lost += len(self._ready)
                 self._ready.clear()
-            self._news.wait_for(lambda: len(self._ready) < AHEAD or self._is_over)
+            self._changed.wait_for(lambda: len(self._ready) < MAX_DECODED or self._is_over)
             self._ready.append(frame)
-            self._news.notify_all()
+            self._changed.notify_all()
 
     @property
     def is_over(self) -> bool:
         """Whether every frame was taken and no other will come."""
-        with self._news:
+        with self._changed:
             return self._is_over and not self._ready
 
     def take(self, timeout: float) -> Frame | None:
         """The next frame; None if none came in time."""
-        with self._news:
-            self._news.wait_for(lambda: self._ready or self._is_over, timeout)
+        with self._changed:
+            self._changed.wait_for(lambda: self._ready or self._is_over, timeout)
             frame = self._ready.popleft() if self._ready else None
-            self._news.notify_all()
+            self._changed.notify_all()
             return frame
 
     def close(self) -> None:
         """No more frames; the source is let go."""
         self.source.close()
-        with self._news:
+        with self._changed:
             self._ready.clear()
             self._is_over = True
-            self._news.notify_all()
+            self._changed.notify_all()
         self._thread.join(timeout=2)

@@ -60,8 +60,8 @@ class InspectionRequest:
     corners: Floats | None = None
     """(4, 2) pixels marked by the user; None: they are located."""
     home: tuple[float, float] | None = None
-    """A pixel near the corner at light's ace point; None: as the checkers tell."""
-    known: Profile | None = None
+    """A pixel near the corner at light's ace point; None: as the checkers indicate."""
+    known_profile: Profile | None = None
     """The board that is expected."""
 
 
@@ -89,22 +89,24 @@ class Inspection:
         return None if self.located is None else Grid(self.located.pose, self.located.layout)
 
 
-def examine(image: Image, asked: InspectionRequest, located: Located | None = None) -> Inspection:
+def inspect_picture(
+    image: Image, request: InspectionRequest, located: Located | None = None
+) -> Inspection:
     """Inspect a (H, W, 3) BGR picture; `located`: where the board was a moment ago."""
     if faults := picture_faults(image):
         return Inspection(faults)
     try:
-        if asked.known is not None:
-            return _recognised(image, asked.known, asked.position)
-        here = _located(image, asked.corners, located)
+        if request.known_profile is not None:
+            return _recognised(image, request.known_profile, request.position)
+        here = _located(image, request.corners, located)
     except BoardNotFound as error:
         return Inspection((message_of(error),))
     grid = Grid(here.pose, here.layout)
     if faults := view_faults(grid):
         return Inspection(faults, located=here)
-    if asked.corners is not None and here.score < MIN_BOARD_SCORE:
+    if request.corners is not None and here.score < MIN_BOARD_SCORE:
         return Inspection((BETWEEN_CORNERS,), located=here)
-    return _learnt(image, asked, here)
+    return _learnt(image, request, here)
 
 
 def _located(image: Image, corners: Floats | None, last: Located | None) -> Located:
@@ -117,17 +119,17 @@ def _located(image: Image, corners: Floats | None, last: Located | None) -> Loca
     return locate_board(image) if corners is None else locate_from_corners(image, corners)
 
 
-def _learnt(image: Image, asked: InspectionRequest, located: Located) -> Inspection:
+def _learnt(image: Image, request: InspectionRequest, located: Located) -> Inspection:
     faults: tuple[Sentence, ...] = field_faults(image, Grid(located.pose, located.layout))
-    adapted = learn_located_set(image, located, asked.position, asked.variant, asked.home)
+    adapted = learn_located_set(image, located, request.position, request.variant, request.home)
     if adapted.similar_colours is not None and adapted.matching >= MIN_MATCHING:
         one, other = adapted.similar_colours
         faults += (
             msg("{one} and {other} look alike: add light, or turn the lamp", one=one, other=other),
         )
-    counted, differences = _read(image, adapted, asked.position)
+    counted, differences = _read(image, adapted, request.position)
     profile = adapted.profile
-    if asked.home is not None:
+    if request.home is not None:
         score = orientation_score(profile.grid.rectify(image), profile.grid, profile.position)
         if score == -np.inf:  # the side named light is the darker one: the nets would read it so
             differences = (DARK_FOR_LIGHT, *differences)
@@ -138,7 +140,7 @@ def _learnt(image: Image, asked: InspectionRequest, located: Located) -> Inspect
         profile,
         counted,
         differences,
-        _differing(counted, asked.position, adapted.unread_stacks) if differences else (),
+        _differing(counted, request.position, adapted.unread_stacks) if differences else (),
         is_ready=not (faults or differences or adapted.differences),
     )
 
@@ -151,7 +153,7 @@ def _read(
         return adapted.counted, ()
     blind = count_unknown_set(image, adapted.profile.grid)
     points, bar = differences_of(blind, position)
-    # Learnt where nothing stands, colours find what was expected; the net was not told of that.
+    # Learnt where nothing stands, colours find what was expected; the net expects nothing.
     is_other = len(points) > len(adapted.differences) + MAX_NET_ERRORS
     if adapted.matching < MIN_MATCHING or is_other:
         return blind, points + bar or adapted.differences

@@ -26,9 +26,9 @@ def source_part(source: FrameSource) -> OpenSource:
     return OpenSource(name=source.name, is_film=not source.is_live, fault=shown)
 
 
-def found_part(seen: Inspection, *, by_hand: bool) -> BoardLocation | None:
-    """Where the board lies, and how well it is seen."""
-    grid = seen.grid
+def found_part(inspection: Inspection, *, by_hand: bool) -> BoardLocation | None:
+    """Where the board lies, and how well it is inspection."""
+    grid = inspection.grid
     if grid is None:
         return None
     return BoardLocation(
@@ -37,26 +37,26 @@ def found_part(seen: Inspection, *, by_hand: bool) -> BoardLocation | None:
         tilt=round(grid.pose.tilt, 1),
         die=round(farthest_die(grid), 1),
         point=round(narrowest_point(grid), 1),
-        edges=0.0 if seen.located is None else round(seen.located.score, 2),
+        edges=0.0 if inspection.located is None else round(inspection.located.score, 2),
     )
 
 
-def read_part(seen: Inspection, course: Course) -> BoardReading | None:
+def read_part(inspection: Inspection, course: Course) -> BoardReading | None:
     """What stands on the board, and what differs from the expected position."""
-    if seen.counted is None or seen.profile is None:
+    if inspection.counted is None or inspection.profile is None:
         return None
-    light, dark = vectors(seen.counted, course)
-    matching = 24 - len(seen.differing)
+    light, dark = vectors(inspection.counted, course)
+    matching = 24 - len(inspection.differing)
     return BoardReading(
         position={"light": light, "dark": dark, "course": course.value},
         matching=matching,
-        differences=[str(one) for one in seen.differences],
-        advice=str(SET_UP) if seen.differences else "",
-        differing=list(seen.differing),
-        light_home="left" if seen.profile.pose.mirrored else "right",
+        differences=[str(one) for one in inspection.differences],
+        advice=str(SET_UP) if inspection.differences else "",
+        differing=list(inspection.differing),
+        light_home="left" if inspection.profile.pose.mirrored else "right",
         # Learnt at empty places, they would be the colours of the felt.
-        colours=set_colours(seen.profile) if matching >= MIN_MATCHING else None,
-        upside_down=_is_upside_down(seen.profile),
+        colours=set_colours(inspection.profile) if matching >= MIN_MATCHING else None,
+        upside_down=_is_upside_down(inspection.profile),
     )
 
 

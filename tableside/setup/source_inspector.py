@@ -16,7 +16,7 @@ from engine.arrays import Image
 from engine.message import msg
 from tableside.recording.frame_queue import FrameQueue
 from tableside.recording.preview import encode_jpeg
-from tableside.setup.inspect import Inspection, InspectionRequest, examine
+from tableside.setup.inspect import Inspection, InspectionRequest, inspect_picture
 from tableside.setup.setup_state import found_part, read_part
 from tableside.setup.thumbnails import Opener, Thumbnails
 from vision.errors import VisionError
@@ -66,8 +66,8 @@ class SourceInspector:
         self.frames: FrameQueue | None = None
         """Of the open source."""
         self.request = request
-        self.page_seen_at = -WATCHED_SECONDS
-        """When the page last asked for the state."""
+        self.page_polled_at = -WATCHED_SECONDS
+        """When the page last requested the state."""
         self._opener = opener
         self._wanted: str | None = None
         self._closed = threading.Event()
@@ -157,7 +157,7 @@ class SourceInspector:
             with self.changed:
                 wanted, self._wanted = self._wanted, None
                 stage, frames = self.stage, self.frames
-            is_watched = time.monotonic() - self.page_seen_at < WATCHED_SECONDS
+            is_watched = time.monotonic() - self.page_polled_at < WATCHED_SECONDS
             if wanted is not None:
                 self._change_source(wanted)
             elif stage == "looking" and frames is not None:
@@ -231,7 +231,7 @@ class SourceInspector:
         with self.changed:
             request, located = self.request, self.inspection.located
             self._is_requested, self.is_inspecting = False, True
-        inspection = examine(image, request, located)
+        inspection = inspect_picture(image, request, located)
         self._still.report(is_found=inspection.profile is not None)
         with self.changed:
             self.is_inspecting = False

@@ -32,15 +32,15 @@ class Thumbnails:
     ) -> None:
         self._list, self._opener, self._timeouts = cameras, opener, timeouts
         self._lock = threading.Lock()
-        self._seen: dict[str, CameraEntry] = {}
+        self._entries: dict[str, CameraEntry] = {}
         self._pictures: dict[str, bytes] = {}
         self.is_listed = False
         """Whether the cameras have been listed."""
 
-    def seen(self) -> list[CameraEntry]:
+    def entries(self) -> list[CameraEntry]:
         """The cameras, in the order of their numbers."""
         with self._lock:
-            return list(self._seen.values())
+            return list(self._entries.values())
 
     def picture(self, camera: str) -> bytes | None:
         """The newest thumbnail of a camera; None if it gave none."""
@@ -51,8 +51,8 @@ class Thumbnails:
         """Take a new picture from each camera, until `is_interrupted`."""
         cameras = {str(one.number): one.name for one in self._list()}
         with self._lock:
-            self._seen = {
-                number: self._seen.get(number)
+            self._entries = {
+                number: self._entries.get(number)
                 or CameraEntry(id=number, name=name, picture=0, fault=None)
                 for number, name in cameras.items()
             }
@@ -71,9 +71,9 @@ class Thumbnails:
         except (VisionError, OSError) as error:
             fault = str(error)
         with self._lock:
-            before = self._seen[number]
+            before = self._entries[number]
             taken = before["picture"] + (image is not None)
-            self._seen[number] = CameraEntry(
+            self._entries[number] = CameraEntry(
                 id=number, name=before["name"], picture=taken, fault=fault
             )
             if image is not None:

@@ -54,7 +54,7 @@ class SetupWizard:
 
     def __init__(
         self,
-        shelf: LastSetupStore,
+        store: LastSetupStore,
         game: GameChoice,
         *,
         known: Profile | None = None,
@@ -63,10 +63,10 @@ class SetupWizard:
         opener: Opener = open_source,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """`game` is what stands on the page at first; `known` the board that is expected."""
-        self._shelf, self._game, self._known = shelf, game, known
+        """`game` is shown on the page at first; `known` the board that is expected."""
+        self._store, self._game, self._known = store, game, known
         self._is_unfinished, self._clock = is_unfinished, clock
-        self._last = shelf.last()
+        self._last = store.last()
         self._is_manual = False
         """Whether no camera is used."""
         self._source = SourceInspector(_request_for(game), cameras, opener)
@@ -90,12 +90,12 @@ class SetupWizard:
         is_unfinished = self._is_unfinished(self._game)
         source = self._source
         with source.changed:
-            source.page_seen_at = time.monotonic()
+            source.page_polled_at = time.monotonic()
             newest, inspection = source.newest, source.inspection
             return SetupState(
                 stage=source.stage,
                 error=source.error,
-                cameras=source.thumbnails.seen(),
+                cameras=source.thumbnails.entries(),
                 is_listed=source.thumbnails.is_listed,
                 source=None if source.frames is None else source_part(source.frames.source),
                 picture=0 if newest is None else newest[0],
@@ -107,7 +107,7 @@ class SetupWizard:
                 read=source.reading,
                 by_hand=self._is_manual,
                 ready=self._ready,
-                is_known=source.request.known is not None,
+                is_known=source.request.known_profile is not None,
                 game=self._game,
                 is_unfinished=is_unfinished,
                 before=before_part(self._last),
@@ -120,7 +120,7 @@ class SetupWizard:
             return "told"
         if self._source.learnt is None:
             return None
-        return "learnt" if self._source.request.known is None else "known"
+        return "learnt" if self._source.request.known_profile is None else "known"
 
     def picture(self, *, plain: bool) -> bytes | None:
         """The newest picture, unless `plain` with the board drawn on it."""
@@ -136,7 +136,7 @@ class SetupWizard:
 
     def reopen_last(self) -> None:
         """Open the camera, the board and the game of the previous set-up."""
-        last, profile = self._last, self._shelf.profile()
+        last, profile = self._last, self._store.profile()
         if last is None or profile is None:
             raise SetupRefused(GONE)
         self.set_game(game_of(last))
@@ -144,7 +144,7 @@ class SetupWizard:
 
     def _open(self, address: str, known: Profile | None) -> None:
         with self._changing() as source:
-            source.inspect(replace(_request_for(self._game), known=known))
+            source.inspect(replace(_request_for(self._game), known_profile=known))
             source.open(address)
             self._is_manual = False
 
@@ -164,7 +164,7 @@ class SetupWizard:
         """Look for the board between these corners; None: anywhere."""
         with self._changing() as source:
             points = None if corners is None else np.array(corners, float)
-            request = replace(source.request, corners=points, known=None)
+            request = replace(source.request, corners=points, known_profile=None)
             source.inspect(request, is_other_board=True)
 
     def rotate_board(self, how: BoardRotation) -> None:
@@ -176,12 +176,12 @@ class SetupWizard:
                     raise SetupRefused(NO_BOARD)
                 x, y = source.inspection.profile.pose.corners()[2 if how == "swap" else 0]
                 home = float(x), float(y)
-            source.inspect(replace(source.request, home=home, known=None))
+            source.inspect(replace(source.request, home=home, known_profile=None))
 
     def relearn_board(self) -> None:
         """Learn the present board instead of recognising the previous one."""
         with self._changing() as source:
-            source.inspect(replace(source.request, known=None), is_other_board=True)
+            source.inspect(replace(source.request, known_profile=None), is_other_board=True)
 
     def set_game(self, game: GameChoice) -> None:
         """Store the choice; another variant has another opening position."""
@@ -209,7 +209,7 @@ class SetupWizard:
             game["variant"], game["rules"],
         )  # fmt: skip
         try:
-            self._shelf.keep(last, source.learnt)
+            self._store.keep(last, source.learnt)
         except OSError as error:
             reason = error.strerror or str(error)
             kept = msg("the board cannot be kept: {reason}", reason=reason)
@@ -237,10 +237,10 @@ class SetupWizard:
                 if source.is_closed:
                     return None
                 source.changed.wait(POLL_SECONDS)
-            may_resume = self._is_manual or source.request.known is not None
+            may_resume = self._is_manual or source.request.known_profile is not None
             choice = SetupChoice(
                 None if self._is_manual else source.address,
-                None if self._is_manual else self._shelf.board,
+                None if self._is_manual else self._store.board,
                 self._game,
                 is_new=not (may_resume and self._game["goes_on"]),
             )

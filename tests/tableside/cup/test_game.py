@@ -20,7 +20,8 @@ from hardware.connection import CupConnection
 from hardware.ports import PortSearch
 from hardware.served_cup import ServedCup
 from tableside.cup.game import CupInMatch
-from tableside.cup.verify import count_cup_rolls, cup_matches, verify_match
+from tableside.cup.history import CupHistory
+from tableside.cup.verify import count_cup_rolls, verify_match
 from tests.tableside.running_match import OPENING, RunningMatch, after
 from webui.contracts.desk import DeskCommand, PlayEntered
 
@@ -97,7 +98,7 @@ def test_a_game_begins_and_goes_on_with_the_cup_alone(sat, served):
     assert len(made) == 4
     assert all(one.legal for one in made)
     assert sat.table.state()["cup"]["state"] in ("ready", "rolling")
-    (match,) = cup_matches(sat.on_disk())
+    (match,) = CupHistory(sat.on_disk()).matches
     assert verify_match(match).faults == ()
     assert match.sealed.light_words == "Ann"
     assert count_cup_rolls(sat.on_disk()).others == 0
@@ -224,7 +225,7 @@ def test_a_match_that_is_ended_by_hand_is_proven_and_no_throw_follows(sat, serve
     until(sat, lambda: of(sat, CupRevealed))
     telling.join(PATIENCE)
     until(sat, lambda: sat.cup.requested is None)
-    (match,) = cup_matches(sat.on_disk())
+    (match,) = CupHistory(sat.on_disk()).matches
     assert verify_match(match).is_proven
     assert of(sat, OpeningRolled) == []
 
@@ -234,7 +235,7 @@ def test_a_commitment_waits_for_the_step_that_records_it(served):
         in_match, state = CupInMatch(cup, SHORT, ()), MatchState()
         assert in_match.step(state, (), Timestamp(1.0, 1)) == []
         end = time.monotonic() + PATIENCE
-        while not in_match._call.done():
+        while not in_match._call[0].done():
             assert time.monotonic() < end
             time.sleep(0.01)
         assert in_match.shown(state)["stage"] == "none"

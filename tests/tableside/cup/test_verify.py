@@ -11,8 +11,9 @@ from engine.events.cup import CupCommitted, CupRevealed, CupRolled, CupSealed
 from engine.events.match import DiceRolled
 from engine.position import Side
 from tableside import cli
+from tableside.cup.history import CupHistory
 from tableside.cup.match_events import ledger_of
-from tableside.cup.verify import cup_matches, verify_match
+from tableside.cup.verify import verify_match
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +26,7 @@ def rolled(tmp_path_factory):
 
 
 def verdict(events):
-    (match,) = cup_matches(events)
+    (match,) = CupHistory(events).matches
     return verify_match(match)
 
 
@@ -79,11 +80,11 @@ def test_without_the_seed_the_order_is_held_together_and_nothing_is_proven(rolle
 
 
 def test_a_match_that_was_left_can_go_on_from_its_record(rolled):
-    (match,) = cup_matches(rolled[:-1])
+    (match,) = CupHistory(rolled[:-1]).matches
     ledger = ledger_of(match)
     assert ledger.number == 12
     assert ledger.chain.hex() == rolled[-2].chain
-    (over,) = cup_matches(rolled)
+    (over,) = CupHistory(rolled).matches
     assert ledger_of(over) is None
 
 
@@ -203,7 +204,7 @@ def test_rolls_that_are_told_again_belong_to_the_match_that_they_were_made_in(ro
     first = next(one for one in rolled if isinstance(one, CupCommitted))
     roll = next(one for one in rolled if isinstance(one, CupRolled))
     second = replace(first, match=first.match + 1, number=first.number + 12)
-    assert [len(one.rolls) for one in cup_matches([*rolled, second, roll])] == [12, 0]
+    assert [len(one.rolls) for one in CupHistory([*rolled, second, roll]).matches] == [12, 0]
 
 
 def test_a_match_without_a_roll_has_nothing_to_prove(rolled):

@@ -25,8 +25,9 @@ from hardware.protocol_constants import CupPhase, RollKind, RollPurpose
 from hardware.served_cup import ServedCup
 from hardware.virtual_cup import CupMemory
 from tableside.cup.game import CupInMatch
-from tableside.cup.open_cup import StoredCupMemory, memory_from, memory_text, open_cup
-from tableside.cup.verify import count_cup_rolls, cup_matches, verify_match
+from tableside.cup.history import CupHistory
+from tableside.cup.open_cup import memory_from, memory_text, open_cup, read_memory
+from tableside.cup.verify import count_cup_rolls, verify_match
 from tableside.match.config import MatchConfig
 from tableside.record.recorder import Recorder
 from tableside.record.store import Store
@@ -153,7 +154,7 @@ def test_a_match_is_played_with_a_cup_and_no_camera_and_its_rolls_are_proven(sea
         sat.desk.execute(PlayEntered(sat.any_play(chance)))
     sat.until(lambda: sat.of(CupRevealed))
     events = sat.store.events(sat.match)
-    (proof,) = cup_matches(events)
+    (proof,) = CupHistory(events).matches
     assert verify_match(proof).is_proven
     assert count_cup_rolls(events).others == 0
     assert fold(events) == sat.state
@@ -179,7 +180,10 @@ def test_a_match_whose_end_is_undone_goes_on_with_a_new_seed(seated, cup):
     sat.desk.execute(PlayEntered("1/off"))
     assert sat.state.winner is Side.LIGHT
     sat.until(lambda: sat.of(CupRevealed)[-1].match == 2)
-    assert [verify_match(one).is_proven for one in cup_matches(sat.recorder.events)] == [True, True]
+    assert [verify_match(one).is_proven for one in CupHistory(sat.recorder.events).matches] == [
+        True,
+        True,
+    ]
 
 
 def test_a_match_is_kept_wholly_by_hand_and_goes_on_after_a_restart(seated):
@@ -268,7 +272,7 @@ def test_the_players_say_their_words_after_the_commitment_and_before_the_first_r
     sat.desk.execute(DeskCommand.END_MATCH)
     sat.until(lambda: sat.of(CupRevealed))
     events = sat.store.events(sat.match)
-    (proof,) = cup_matches(events)
+    (proof,) = CupHistory(events).matches
     assert verify_match(proof).is_proven
     assert (proof.sealed.light_words, proof.sealed.dark_words) == ("walnut", "Гамбит")
     kinds = [type(one) for one in events if isinstance(one, CupEvent)]
@@ -282,12 +286,12 @@ def test_words_are_awaited_over_a_restart_and_what_was_said_is_never_asked_again
     again = seated(cup=cup, words=None, match=sat.match)
     assert bound(again) == commitment
     assert len(again.of(CupCommitted)) == 1
-    again.live._cup._begin = lambda: None  # killed before the cup has heard of it
+    again.live._cup._seal_cup = lambda: None  # killed before the cup has received them
     again.desk.execute(CupWords("walnut", ""))
     last = seated(cup=cup, words=None, match=sat.match)
     rolled(last)
     assert len(last.of(CupSealed)) == 1
-    (proof,) = cup_matches(last.recorder.events)
+    (proof,) = CupHistory(last.recorder.events).matches
     assert verify_match(proof).faults == ()
 
 
@@ -309,7 +313,7 @@ def test_a_cup_that_was_used_elsewhere_meanwhile_is_bound_anew(seated, cup):
     assert bound(sat) != commitment
     sat.desk.execute(CupWords("walnut", "elm"))
     rolled(sat)
-    assert all(verify_match(one).faults == () for one in cup_matches(sat.recorder.events))
+    assert all(verify_match(one).faults == () for one in CupHistory(sat.recorder.events).matches)
 
 
 def test_the_rolls_are_proven_in_mid_match_and_the_next_have_another_seed(seated, cup):
@@ -321,13 +325,16 @@ def test_the_rolls_are_proven_in_mid_match_and_the_next_have_another_seed(seated
     sat.desk.execute(DeskCommand.CUP_REVEAL)
     sat.until(lambda: len(sat.of(CupCommitted)) == 2)
     rolled(sat)
-    first, second = cup_matches(sat.recorder.events)
+    first, second = CupHistory(sat.recorder.events).matches
     assert verify_match(first).is_proven
     assert first.committed.commitment != second.committed.commitment
     assert len(second.rolls) == 1
     sat.desk.execute(DeskCommand.END_MATCH)
     sat.until(lambda: len(sat.of(CupRevealed)) == 2)
-    assert [verify_match(one).is_proven for one in cup_matches(sat.recorder.events)] == [True, True]
+    assert [verify_match(one).is_proven for one in CupHistory(sat.recorder.events).matches] == [
+        True,
+        True,
+    ]
 
 
 def test_a_cup_blinks_for_a_while_when_it_is_asked_which_it_is(seated, cup, served, monkeypatch):
@@ -361,7 +368,7 @@ def test_a_throw_of_the_cup_is_kept_where_the_play_before_it_is_undone(seated, c
     assert (
         len(sat.of(CupRolled)) == len({one.number for one in sat.of(CupRolled)}) + 1
     )  # told again
-    (proof,) = cup_matches(sat.recorder.events)
+    (proof,) = CupHistory(sat.recorder.events).matches
     assert verify_match(proof).faults == ()
 
 
@@ -404,7 +411,7 @@ def test_a_virtual_cup_goes_on_with_its_match_after_a_restart(seated, tmp_path):
             rolled(sat)
             sat.desk.execute(PlayEntered(sat.any_play(chance)))
             sat.close()
-    (proof,) = cup_matches(sat.recorder.events)
+    (proof,) = CupHistory(sat.recorder.events).matches
     assert len(proof.rolls) >= 4
     assert verify_match(proof).faults == ()
 
@@ -417,7 +424,7 @@ def test_what_a_virtual_cup_remembers_is_read_back_or_refused_in_one_line(tmp_pa
     for text in ("", "{}", "[1]", memory_text(memory).replace('"phase": 2', '"phase": 9')):
         path.write_text(text)
         with pytest.raises(NoCup, match="move it away") as refused:
-            StoredCupMemory(path, os.urandom)
+            read_memory(path)
         assert "\n" not in str(refused.value)
 
 

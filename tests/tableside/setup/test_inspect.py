@@ -10,7 +10,7 @@ import pytest
 
 import samples
 from engine.rules import SHORT
-from tableside.setup.inspect import InspectionRequest, examine, vectors
+from tableside.setup.inspect import InspectionRequest, inspect_picture, vectors
 from vision.sources.files import VideoFile
 
 ASKED = InspectionRequest(SHORT.opening(), "short")
@@ -28,7 +28,7 @@ def later():
 
 @pytest.fixture(scope="module")
 def seen(opening):
-    return examine(opening, ASKED)
+    return inspect_picture(opening, ASKED)
 
 
 def test_the_opening_is_read_and_learnt(seen):
@@ -42,7 +42,7 @@ def test_a_camera_straight_above_is_advised_to_look_from_the_side(seen):
 
 
 def test_another_position_is_told_point_by_point_and_teaches_nothing(later, seen):
-    told = examine(later, ASKED, seen.located)
+    told = inspect_picture(later, ASKED, seen.located)
     assert not told.is_ready
     assert "the 13-point shows 4 light, expected 5 light" in map(str, told.differences)
     assert 13 in told.differing
@@ -50,7 +50,7 @@ def test_another_position_is_told_point_by_point_and_teaches_nothing(later, seen
 
 def test_where_the_board_was_in_a_picture_of_another_size_does_not_count(opening, seen):
     larger = cv2.resize(opening, (1284, 722), interpolation=cv2.INTER_LINEAR)
-    told = examine(larger, ASKED, seen.located)
+    told = inspect_picture(larger, ASKED, seen.located)
     assert told.is_ready
     assert told.located.pose.size == (1284, 722)
 
@@ -59,7 +59,7 @@ def test_the_opening_of_another_game_is_not_taken_for_that_game(opening, seen):
     from engine.rules import find_rules
 
     narde = find_rules("narde")
-    told = examine(opening, InspectionRequest(narde.opening(), narde.name), seen.located)
+    told = inspect_picture(opening, InspectionRequest(narde.opening(), narde.name), seen.located)
     assert not told.is_ready
     assert len(told.differences) >= 4
 
@@ -75,14 +75,14 @@ def test_the_opening_of_another_game_is_not_taken_for_that_game(opening, seen):
     ],
 )
 def test_what_is_wrong_with_a_picture_is_said_with_what_to_do(opening, spoil, says):
-    told = examine(np.ascontiguousarray(spoil(opening)), ASKED)
+    told = inspect_picture(np.ascontiguousarray(spoil(opening)), ASKED)
     assert any(says in str(fault) for fault in told.faults)
     assert not told.is_ready
 
 
 def test_corners_near_the_board_are_drawn_to_it(opening, seen):
     corners = seen.profile.pose.corners() + 3
-    told = examine(opening, replace(ASKED, corners=corners))
+    told = inspect_picture(opening, replace(ASKED, corners=corners))
     assert told.is_ready
     assert np.abs(told.profile.pose.corners() - seen.profile.pose.corners()).max() < 4
 
@@ -95,26 +95,26 @@ def test_corners_near_the_board_are_drawn_to_it(opening, seen):
     ],
 )
 def test_corners_without_a_board_are_refused_in_words(opening, corners):
-    told = examine(opening, replace(ASKED, corners=np.array(corners, float)))
+    told = inspect_picture(opening, replace(ASKED, corners=np.array(corners, float)))
     assert "corners" in str(told.faults[0])
     assert not told.is_ready
 
 
 def test_a_board_called_the_other_way_round_does_not_make_dark_light(opening, seen):
     home = tuple(seen.profile.pose.corners()[2])
-    told = examine(opening, replace(ASKED, home=home), seen.located)
+    told = inspect_picture(opening, replace(ASKED, home=home), seen.located)
     assert "darker checkers stand where light's should" in str(told.differences[0])
     assert not told.is_ready
 
 
 def test_the_board_of_the_last_time_is_known_whatever_stands_on_it(later, seen):
-    told = examine(later, replace(ASKED, known=seen.profile))
+    told = inspect_picture(later, replace(ASKED, known_profile=seen.profile))
     assert told.is_ready
     assert told.differences
 
 
 def test_another_board_is_not_taken_for_the_last_one(later, seen):
     other = cv2.cvtColor(255 - later, cv2.COLOR_BGR2RGB)
-    told = examine(other, replace(ASKED, known=seen.profile))
+    told = inspect_picture(other, replace(ASKED, known_profile=seen.profile))
     assert not told.is_ready
     assert told.faults

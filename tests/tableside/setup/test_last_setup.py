@@ -9,7 +9,7 @@ import pytest
 
 import samples
 from engine.rules import SHORT
-from tableside.setup.inspect import InspectionRequest, examine
+from tableside.setup.inspect import InspectionRequest, inspect_picture
 from tableside.setup.last_setup import LastSetup, LastSetupStore
 from vision.sources.files import VideoFile
 
@@ -20,7 +20,7 @@ LAST = LastSetup("rtsp://ann:secret@10.0.0.9/live", "rtsp://10.0.0.9/live", 1.5,
 @pytest.fixture(scope="module")
 def profile():
     image = next(iter(VideoFile(samples.CLIP))).image
-    return examine(image, InspectionRequest(SHORT.opening(), "short")).profile
+    return inspect_picture(image, InspectionRequest(SHORT.opening(), "short")).profile
 
 
 @pytest.fixture
