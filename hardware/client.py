@@ -30,7 +30,15 @@ from hardware.messages import (
 )
 from hardware.proof import CupRoll
 from hardware.protocol import is_notice, parse_message, roll_payload
-from hardware.protocol_constants import MAJOR, MINOR, RING, CommandCode, Refusal, RollPurpose
+from hardware.protocol_constants import (
+    MAJOR,
+    MINOR,
+    RING,
+    CommandCode,
+    Refusal,
+    RollPurpose,
+    StatusFlag,
+)
 from hardware.roll_ledger import RequestedRoll, RollLedger, last_roll, logged_roll
 
 ANSWER_SECONDS: Final = 10.0
@@ -388,11 +396,12 @@ class CupClient:
     def _resynchronise(self, status: m.Status, ledger: RollLedger) -> None:
         """Make good a message that was lost on the line; no command is under way."""
         is_wanted = self.requested is not None and self.requested.is_armed
+        is_armed = StatusFlag.ARMED in status.flags
         if status.number != ledger.number:
             self._start_handshake()  # the roll is fetched
-        elif is_wanted and not status.is_armed:
+        elif is_wanted and not is_armed:
             self._send_roll()
-        elif status.is_armed and not is_wanted:
+        elif is_armed and not is_wanted:
             self._send_disarm()
 
 

@@ -1,150 +1,240 @@
-"""The cup's messages as values, and the notices that the client of a cup gives for them."""
+"""The cup's messages with their layout on the wire, and the notices of the cup's client."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
+from struct import Struct
+from typing import Annotated, Any, Self, get_type_hints
 
 from engine.message import Message, Sentence, msg
+from hardware.errors import BadFrame
 from hardware.proof import CupRoll
-from hardware.protocol_constants import FAULTS, REFUSALS, Capability, CupPhase, Refusal, RollPurpose
+from hardware.protocol_constants import (
+    FAULTS,
+    REFUSALS,
+    Capability,
+    CupPhase,
+    Refusal,
+    RollPurpose,
+    SelfTestPart,
+    StatusFlag,
+    Switch,
+    faces_byte,
+    faces_of,
+)
 
 
 @dataclass(frozen=True, slots=True)
-class CupIdentity:
+class Wire:
+    """A field's `struct` format, and the conversion of what that unpacks to its value and back."""
+
+    code: str
+    decode: Callable[[Any], Any] = lambda raw: raw
+    encode: Callable[[Any], Any] = lambda value: value
+
+
+def _strict_bool(raw: int) -> bool:
+    if raw > 1:
+        raise ValueError(f"{raw} is neither yes nor no")
+    return bool(raw)
+
+
+U8 = Annotated[int, Wire("B")]
+U16 = Annotated[int, Wire("H")]
+U32 = Annotated[int, Wire("I")]
+StrictBool = Annotated[bool, Wire("B", _strict_bool)]
+Tag = Annotated[bytes, Wire("4s")]
+Digest = Annotated[bytes, Wire("32s")]
+Phase = Annotated[CupPhase, Wire("B", CupPhase)]
+Purpose = Annotated[RollPurpose, Wire("B", RollPurpose.of, int)]
+OptionalPurpose = Annotated[
+    RollPurpose | None,
+    Wire("B", lambda raw: RollPurpose.of(raw) if raw else None, lambda what: int(what or 0)),
+]
+Faces = Annotated[tuple[int, ...], Wire("B", faces_of, faces_byte)]
+
+
+@dataclass(frozen=True, slots=True)
+class CupMessage:
+    """A message of the cup; its fields stand in the payload one after the other."""
+
+    def encode(self) -> bytes:
+        """The payload."""
+        struct, wires = self._layout()
+        return struct.pack(*(wire.encode(getattr(self, name)) for name, wire in wires.items()))
+
+    @classmethod
+    def decode(cls, payload: bytes) -> Self:
+        """The message of a payload of `size`; `BadFrame` if a value is out of its range."""
+        struct, wires = cls._layout()
+        raw = zip(wires.values(), struct.unpack(payload), strict=True)
+        try:
+            return cls(*(wire.decode(value) for wire, value in raw))
+        except ValueError as error:
+            raise BadFrame(str(error)) from error
+
+    @classmethod
+    def size(cls) -> int:
+        """Bytes of the payload."""
+        return cls._layout()[0].size
+
+    @classmethod
+    @cache
+    def _layout(cls) -> tuple[Struct, dict[str, Wire]]:
+        """The struct of a payload, and the wire format of each field."""
+        hints = get_type_hints(cls, include_extras=True)
+        wires = {name: hint.__metadata__[0] for name, hint in hints.items()}
+        return Struct("<" + "".join(wire.code for wire in wires.values())), wires
+
+
+@dataclass(frozen=True, slots=True)
+class CupIdentity(CupMessage):
     """Identity and capabilities: the answer to HELLO, and BOOT."""
 
-    major: int
-    minor: int
-    firmware: tuple[int, int]
-    build: int
-    unit: bytes
-    can: Capability
-    reset_cause: int
+    major: U8
+    minor: U8
+    firmware: Annotated[tuple[int, ...], Wire("2s", tuple, bytes)]
+    """Major and minor version."""
+    build: U32
+    unit: Annotated[bytes, Wire("8s")]
+    can: Annotated[Capability, Wire("H", Capability)]
+    reset_cause: U8
     """MCUSR: 1 power, 2 reset pin, 4 brown-out, 8 watchdog."""
-    starts: int
-    session: int
+    starts: U16
+    session: U16
 
 
 @dataclass(frozen=True, slots=True)
-class Status:
+class Status(CupMessage):
     """The state of the cup: the answer to STATUS, and sent once a second."""
 
-    phase: CupPhase
-    is_prepared: bool
-    is_armed: bool
-    is_busy: bool
-    is_weak: bool
-    fault: int
-    pins: int
-    battery_mv: int
-    uptime_s: int
-    number: int
-    good: int
-    bad: int
-    overruns: int
+    flags: Annotated[StatusFlag, Wire("B", StatusFlag)]
+    fault: U8
+    switches: Annotated[Switch, Wire("B", Switch)]
+    battery_mv: U16
+    uptime_s: U32
+    number: U32
+    good: U16
+    bad: U16
+    overruns: U16
 
 
 @dataclass(frozen=True, slots=True)
-class Committed:
+class Committed(CupMessage):
     """The cup began a match: the commitment to its seed, made before any nonce is known."""
 
-    match: int
-    number: int
-    commitment: bytes
+    match: U16
+    number: U32
+    commitment: Digest
 
 
 @dataclass(frozen=True, slots=True)
-class Sealed:
+class Sealed(CupMessage):
     """The nonces are bound in; `tag` is the beginning of the chain."""
 
-    number: int
-    tag: bytes
+    number: U32
+    tag: Tag
 
 
 @dataclass(frozen=True, slots=True)
-class RollMessage:
+class RollMessage(CupMessage):
     """A roll; `number` is the lower 16 bits of the cup's count."""
 
-    number: int
-    what: RollPurpose
-    faces: tuple[int, ...]
-    tag: bytes
+    number: U16
+    what: Purpose
+    faces: Faces
+    tag: Tag
+
+    def __post_init__(self) -> None:
+        _check_dice(self.what, self.faces)
 
 
 @dataclass(frozen=True, slots=True)
-class LastRoll:
+class LastRoll(CupMessage):
     """The newest roll of the match; `what` is None before the first."""
 
-    phase: CupPhase
-    match: int
-    number: int
-    what: RollPurpose | None
-    faces: tuple[int, ...]
-    salt: bytes
-    tag: bytes
+    phase: Phase
+    match: U16
+    number: U32
+    what: OptionalPurpose
+    faces: Faces
+    salt: Tag
+    tag: Tag
+
+    def __post_init__(self) -> None:
+        if self.what is not None:
+            _check_dice(self.what, self.faces)
 
 
 @dataclass(frozen=True, slots=True)
-class Revealed:
+class Revealed(CupMessage):
     """The seed of a match that is over."""
 
-    match: int
-    number: int
-    seed: bytes
+    match: U16
+    number: U32
+    seed: Digest
 
 
 @dataclass(frozen=True, slots=True)
-class LoggedRoll:
+class LoggedRoll(CupMessage):
     """A roll from the cup's log."""
 
-    number: int
-    what: RollPurpose
-    faces: tuple[int, ...]
-    salt: bytes
+    number: U32
+    what: Purpose
+    faces: Faces
+    salt: Tag
+
+    def __post_init__(self) -> None:
+        _check_dice(self.what, self.faces)
+
+
+def _check_dice(what: RollPurpose, faces: tuple[int, ...]) -> None:
+    if len(faces) < what.kind.dice:
+        raise BadFrame(f"{faces} is no roll of {what.kind.dice} dice")
 
 
 @dataclass(frozen=True, slots=True)
-class DisplayMessage:
-    """The faces on the cup's display, 0 for none."""
+class DisplayMessage(CupMessage):
+    """The faces on the cup's display."""
 
-    first: int
-    second: int
+    faces: Faces
 
 
 @dataclass(frozen=True, slots=True)
-class MatchStatus:
+class MatchStatus(CupMessage):
     """The match at the cup, and the number of the last roll before it."""
 
-    phase: CupPhase
-    match: int
-    first: int
-    commitment: bytes
+    phase: Phase
+    match: U16
+    first: U32
+    commitment: Digest
 
 
 @dataclass(frozen=True, slots=True)
-class SelfTest:
+class SelfTest(CupMessage):
     """The results of the self-test; noise samples are counted from the start-up test on."""
 
-    hash_works: bool
-    memory_works: bool
-    clock_tripped: int
-    clock_samples: int
-    noise_tripped: int
-    noise_samples: int
-    is_prepared: bool
+    passed: Annotated[SelfTestPart, Wire("B", SelfTestPart)]
+    clock_tripped: U8
+    clock_samples: U16
+    noise_tripped: U8
+    noise_samples: U16
+    is_prepared: Annotated[bool, Wire("?")]
 
 
 @dataclass(frozen=True, slots=True)
-class Acknowledged:
+class Acknowledged(CupMessage):
     """The command was carried out."""
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class Refused(CupMessage):
     """The command was refused."""
 
-    why: Refusal
-    detail: int
+    why: Annotated[Refusal, Wire("B", Refusal)]
+    detail: U8
 
     @property
     def sentence(self) -> Message:
@@ -158,35 +248,35 @@ class Refused:
 
 
 @dataclass(frozen=True, slots=True)
-class CupLifted:
+class CupLifted(CupMessage):
     """The cup was lifted off its base, or put back."""
 
-    is_up: bool
+    is_up: StrictBool
 
 
 @dataclass(frozen=True, slots=True)
-class CupShaken:
+class CupShaken(CupMessage):
     """The cup was shaken."""
 
 
 @dataclass(frozen=True, slots=True)
-class CupPoured:
+class CupPoured(CupMessage):
     """The cup was turned over after a shake."""
 
 
 @dataclass(frozen=True, slots=True)
-class Battery:
+class Battery(CupMessage):
     """The battery became weak, or recovered."""
 
-    battery_mv: int
-    is_weak: bool
+    battery_mv: U16
+    is_weak: StrictBool
 
 
 @dataclass(frozen=True, slots=True)
-class Faulty:
+class Faulty(CupMessage):
     """The cup has a fault, and makes no roll until a self-test passes."""
 
-    fault: int
+    fault: U8
 
     @property
     def sentence(self) -> Message:
@@ -195,15 +285,8 @@ class Faulty:
 
 
 @dataclass(frozen=True, slots=True)
-class Garbled:
+class Garbled(CupMessage):
     """The cup received a damaged frame."""
-
-
-CupMessage = (
-    CupIdentity | Status | Committed | Sealed | RollMessage | LastRoll | Revealed | LoggedRoll |
-    DisplayMessage | MatchStatus | SelfTest | Acknowledged | Refused | CupLifted | CupShaken |
-    CupPoured | Battery | Faulty | Garbled
-)  # fmt: skip
 
 
 def fault_sentence(number: int, unknown: str) -> Sentence:

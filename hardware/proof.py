@@ -10,9 +10,10 @@ import hmac
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from itertools import islice
 from typing import Final
 
-from hardware.protocol_constants import RollKind, RollPurpose, faces_byte
+from hardware.protocol_constants import RollPurpose, faces_byte
 
 FAIR: Final = 252
 """42 * 6: of the bytes below, 42 stand for each face, so that none is favoured."""
@@ -63,9 +64,8 @@ def chain_after(chain: bytes, roll: CupRoll) -> bytes:
 
 def rolled(key: bytes, roll: CupRoll) -> CupRoll:
     """`roll` with the faces that the key gives it."""
-    wanted = 1 if roll.what.kind is RollKind.ONE else 2
-    faces = _faces(key, roll.material)
-    return replace(roll, faces=tuple(next(faces) for _ in range(wanted)))
+    faces = islice(_faces(key, roll.material), roll.what.kind.dice)
+    return replace(roll, faces=tuple(faces))
 
 
 def _faces(key: bytes, material: bytes) -> Iterator[int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntEnum, IntFlag
+from enum import CONFORM, STRICT, IntEnum, IntFlag
 from typing import Final
 
 from engine.message import msg
@@ -66,6 +66,11 @@ class RollKind(IntEnum):
     OPENING = 3
     """One die each: light's, then dark's."""
 
+    @property
+    def dice(self) -> int:
+        """How many dice it rolls."""
+        return 1 if self is RollKind.ONE else 2
+
 
 class CupPhase(IntEnum):
     """The stage of the cup's match."""
@@ -112,8 +117,8 @@ FAULTS: Final = {
 }
 
 
-class Capability(IntFlag):
-    """What a cup is built with."""
+class Capability(IntFlag, boundary=CONFORM):
+    """What a cup is built with; unknown bits are ignored."""
 
     SHAKE = 1
     LIFT = 2
@@ -121,6 +126,35 @@ class Capability(IntFlag):
     LAMP = 8
     FACES = 16
     BATTERY = 32
+
+
+class StatusFlag(IntFlag, boundary=STRICT):
+    """The state byte of a status."""
+
+    PHASE_LOW = 1
+    PHASE_HIGH = 2
+    """The two bits of the `CupPhase`."""
+    PREPARED = 4
+    """A seed is ready."""
+    ARMED = 8
+    WRITING = 16
+    WEAK = 32
+    """The battery is weak."""
+
+
+class Switch(IntFlag, boundary=STRICT):
+    """What the cup's sensors show."""
+
+    LIFTED = 1
+    RATTLING = 2
+    MOUTH_DOWN = 4
+
+
+class SelfTestPart(IntFlag):
+    """What a self-test has found to work."""
+
+    HASH = 1
+    MEMORY = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,15 +176,16 @@ class RollPurpose:
         return cls(RollKind(byte & 3), (None, Side.LIGHT, Side.DARK)[byte >> 2])
 
 
-def faces_of(byte: int, kind: RollKind) -> tuple[int, ...]:
-    """One face or two; `BadFrame` unless they are what `kind` throws."""
-    first, second = byte >> 3, byte & 7
-    faces = (first,) if kind is RollKind.ONE and second == 0 else (first, second)
+def faces_of(byte: int) -> tuple[int, ...]:
+    """No face, one or two; `BadFrame` if the byte is none of these."""
+    first, second = divmod(byte, 8)
+    faces = (first, second) if second else (first,) if first else ()
     if not all(1 <= face <= 6 for face in faces):
-        raise BadFrame(f"{byte} is no roll of that kind")
+        raise BadFrame(f"{byte} shows no faces")
     return faces
 
 
 def faces_byte(faces: tuple[int, ...]) -> int:
     """The inverse of `faces_of`."""
-    return 8 * faces[0] + (faces[1] if len(faces) > 1 else 0)
+    first, second = (*faces, 0, 0)[:2]
+    return 8 * first + second

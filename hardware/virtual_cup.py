@@ -6,16 +6,16 @@ reset and a power cut too.
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
+from hardware import messages as m
 from hardware import proof
 from hardware.errors import BadFrame
 from hardware.frames import CupFrame, FrameDecoder, arc
 from hardware.proof import CupRoll
-from hardware.protocol import checksum
+from hardware.protocol import ROLL_PAYLOAD, checksum
 from hardware.protocol_constants import (
     ANSWER,
     CHECKED,
@@ -29,35 +29,13 @@ from hardware.protocol_constants import (
     NoticeCode,
     Refusal,
     RollPurpose,
-    faces_byte,
+    SelfTestPart,
+    StatusFlag,
+    Switch,
 )
 
-HEARTBEAT: Final = 1.0
-LENGTHS: Final = {
-    CommandCode.HELLO: 2,
-    CommandCode.STATUS: 0,
-    CommandCode.COMMIT: 0,
-    CommandCode.SEAL: 32,
-    CommandCode.ARM: 7,
-    CommandCode.DISARM: 0,
-    CommandCode.ROLL: 7,
-    CommandCode.LAST: 0,
-    CommandCode.REVEAL: 0,
-    CommandCode.LOG: 1,
-    CommandCode.FACES: 0,
-    CommandCode.MATCH: 0,
-    CommandCode.LED: 2,
-    CommandCode.PLAYER: 1,
-    CommandCode.SELFTEST: 0,
-}
-_ALL: Final = (
-    Capability.SHAKE
-    | Capability.LIFT
-    | Capability.TILT
-    | Capability.LAMP
-    | Capability.FACES
-    | Capability.BATTERY
-)
+HEARTBEAT_S: Final = 1.0
+WEAK_BATTERY_MV: Final = 3300
 
 
 class _RefusedError(Exception):
@@ -65,7 +43,7 @@ class _RefusedError(Exception):
 
     def __init__(self, why: Refusal, detail: int = 0) -> None:
         super().__init__(why)
-        self.why, self.detail = why, detail
+        self.answer = m.Refused(why, detail & 0xFF)
 
 
 @dataclass(slots=True)
@@ -87,6 +65,11 @@ class CupMemory:
     def commitment(self) -> bytes:
         """The commitment to the match's seed; zeros before the first match."""
         return bytes(32) if self.phase is CupPhase.NONE else proof.commitment_of(self.seed)
+
+    @property
+    def newest(self) -> CupRoll | None:
+        """The newest roll of the match; None before the first."""
+        return self.rolls.get(self.number) if self.number > self.first else None
 
 
 class VirtualCup:
@@ -110,11 +93,28 @@ class VirtualCup:
         self._events = 0
         self._now = self._started = self._beat_at = 0.0
         self._is_started = False
-        self._pins = 0
+        self._switches = Switch(0)
         self._is_shaken = False
         self._armed: CupRoll | None = None
-        self._shown = 0
+        self._shown: tuple[int, ...] = ()
         self._answered: tuple[int, int, bytes] | None = None
+        self._commands: dict[int, tuple[int, Callable[[bytes], m.CupMessage]]] = {
+            CommandCode.HELLO: (2, self._hello),
+            CommandCode.STATUS: (0, self._status),
+            CommandCode.COMMIT: (0, self._commit),
+            CommandCode.SEAL: (32, self._seal),
+            CommandCode.ARM: (ROLL_PAYLOAD.size, self._arm),
+            CommandCode.DISARM: (0, self._disarm),
+            CommandCode.ROLL: (ROLL_PAYLOAD.size, self._roll),
+            CommandCode.LAST: (0, self._last),
+            CommandCode.REVEAL: (0, self._reveal),
+            CommandCode.LOG: (1, self._log),
+            CommandCode.FACES: (0, lambda _: m.DisplayMessage(self._shown)),
+            CommandCode.MATCH: (0, self._match),
+            CommandCode.LED: (2, self._led),
+            CommandCode.PLAYER: (1, self._set_player),
+            CommandCode.SELFTEST: (0, self._self_test),
+        }
         self.memory.starts += 1
         self._notify(NoticeCode.BOOT, self._identity())
 
@@ -125,7 +125,7 @@ class VirtualCup:
         self._advance(now)
         for found in self._decoder.feed(arrived):
             if isinstance(found, BadFrame):
-                self._notify(NoticeCode.GARBLED, b"")
+                self._notify(NoticeCode.GARBLED, m.Garbled())
             elif found.type < NoticeCode.STATUS:
                 self._execute(found)
         return self.output()
@@ -150,20 +150,20 @@ class VirtualCup:
 
     def lift(self, *, is_up: bool = True) -> None:
         """Lift the cup, or put it down."""
-        self._pins = int(is_up)
-        self._notify(NoticeCode.LIFT, bytes([is_up]))
+        self._switches = Switch(is_up)
+        self._notify(NoticeCode.LIFT, m.CupLifted(is_up))
 
     def shake(self) -> None:
         """Shake the cup."""
         self._is_shaken = True
-        self._notify(NoticeCode.SHAKE, b"")
+        self._notify(NoticeCode.SHAKE, m.CupShaken())
 
     def pour(self) -> None:
         """Turn the cup over; after a shake that is the throw."""
         if not self._is_shaken:
             return
         self._is_shaken = False
-        self._notify(NoticeCode.POUR, b"")
+        self._notify(NoticeCode.POUR, m.CupPoured())
         if self._armed is not None and not self.fault:
             self._notify(NoticeCode.ROLL, self._made(self._armed))
 
@@ -171,7 +171,7 @@ class VirtualCup:
         """Let the cup have a fault."""
         self.fault = fault
         self._armed = None
-        self._notify(NoticeCode.FAULT, bytes([fault]))
+        self._notify(NoticeCode.FAULT, m.Faulty(fault))
 
     # Inside
 
@@ -180,106 +180,88 @@ class VirtualCup:
             self._started = self._beat_at = now
             self._is_started = True
         self._now = now
-        if now - self._beat_at >= HEARTBEAT:
+        if now - self._beat_at >= HEARTBEAT_S:
             self._beat_at = now
             self._notify(NoticeCode.STATUS, self._status())
 
-    def _notify(self, kind: NoticeCode, payload: bytes) -> None:
-        self._out += CupFrame(self._events & 0xFFFF, kind, payload).encode()
+    def _notify(self, kind: NoticeCode, message: m.CupMessage) -> None:
+        self._out += CupFrame(self._events & 0xFFFF, kind, message.encode()).encode()
         self._events += 1
 
     def _execute(self, frame: CupFrame) -> None:
         mark = arc(bytes([frame.type]) + frame.payload)
-        if self._answered is not None and self._answered[0] == frame.id:
-            is_same = self._answered[1] == mark
-            other = CupFrame(frame.id, REFUSED, bytes([Refusal.NOT_THE_SAME, 0])).encode()
-            self._out += self._answered[2] if is_same else other
-            return
         try:
-            answer = CupFrame(frame.id, frame.type | ANSWER, self._answer(frame))
+            if self._answered is not None and self._answered[0] == frame.id:
+                if self._answered[1] != mark:
+                    raise _RefusedError(Refusal.NOT_THE_SAME)
+                self._out += self._answered[2]
+                return
+            answer = CupFrame(frame.id, frame.type | ANSWER, self._answer(frame).encode()).encode()
         except _RefusedError as refused:
-            refusal = bytes([refused.why, refused.detail & 0xFF])
-            self._out += CupFrame(frame.id, REFUSED, refusal).encode()
+            self._out += CupFrame(frame.id, REFUSED, refused.answer.encode()).encode()
             return
-        sent = answer.encode()
-        self._answered = None if frame.type == CommandCode.HELLO else (frame.id, mark, sent)
-        self._out += sent
+        self._answered = None if frame.type == CommandCode.HELLO else (frame.id, mark, answer)
+        self._out += answer
 
-    def _answer(self, frame: CupFrame) -> bytes:
-        if frame.type not in LENGTHS:
+    def _answer(self, frame: CupFrame) -> m.CupMessage:
+        if frame.type not in self._commands:
             raise _RefusedError(Refusal.NOT_KNOWN, frame.type)
-        code = CommandCode(frame.type)
-        given = frame.payload
-        if len(given) != LENGTHS[code] + 2 * (code in CHECKED):
+        length, execute = self._commands[frame.type]
+        given, is_checked = frame.payload, frame.type in CHECKED
+        if len(given) != length + 2 * is_checked:
             raise _RefusedError(Refusal.NOT_THAT_LONG, len(given))
-        if code in CHECKED:
+        if is_checked:
             given, check = given[:-2], int.from_bytes(given[-2:], "little")
-            if check != checksum(frame.id, code, given):
+            if check != checksum(frame.id, frame.type, given):
                 raise _RefusedError(Refusal.NOT_CHECKED)
-        return self._answers()[code](given)
+        return execute(given)
 
-    def _answers(self) -> dict[CommandCode, Callable[[bytes], bytes]]:
-        return {
-            CommandCode.HELLO: self._hello,
-            CommandCode.STATUS: lambda _: self._status(),
-            CommandCode.COMMIT: self._commit,
-            CommandCode.SEAL: self._seal,
-            CommandCode.ARM: self._arm,
-            CommandCode.DISARM: self._disarm,
-            CommandCode.ROLL: self._roll,
-            CommandCode.LAST: self._last,
-            CommandCode.REVEAL: self._reveal,
-            CommandCode.LOG: self._log,
-            CommandCode.MATCH: self._match,
-            CommandCode.FACES: lambda _: bytes([self._shown]),
-            CommandCode.LED: self._led,
-            CommandCode.PLAYER: self._set_player,
-            CommandCode.SELFTEST: self._self_test,
-        }
-
-    def _identity(self) -> bytes:
+    def _identity(self) -> m.CupIdentity:
         memory = self.memory
-        cause, session = self._reset_cause, memory.starts * 40503 & 0xFFFF
-        starts = memory.starts & 0xFFFF
-        return struct.pack(
-            "<BBBBI8sHBHH", MAJOR, MINOR, 1, 0, 0, memory.unit, _ALL, cause, starts, session
-        )
+        starts, session = memory.starts & 0xFFFF, memory.starts * 40503 & 0xFFFF
+        can, cause = ~Capability(0), self._reset_cause
+        return m.CupIdentity(MAJOR, MINOR, (1, 0), 0, memory.unit, can, cause, starts, session)
 
-    def _hello(self, given: bytes) -> bytes:
+    def _hello(self, given: bytes) -> m.CupMessage:
         if given[0] != MAJOR:
             raise _RefusedError(Refusal.NOT_IN_RANGE, MAJOR)
         return self._identity()
 
-    def _status(self) -> bytes:
-        is_weak = self.battery_mv < 3300
-        state = self.memory.phase | 4 | 8 * (self._armed is not None) | 32 * is_weak
-        good, bad = self._decoder.good & 0xFFFF, self._decoder.bad & 0xFFFF
-        uptime = int(self._now - self._started)
-        return struct.pack(
-            "<BBBHIIHHH", state, self.fault, self._pins, self.battery_mv, uptime,
-            self.memory.number, good, bad, 0,
-        )  # fmt: skip
+    def _status(self, _given: bytes = b"") -> m.CupMessage:
+        flags = StatusFlag(self.memory.phase) | StatusFlag.PREPARED
+        if self.is_armed:
+            flags |= StatusFlag.ARMED
+        if self.battery_mv < WEAK_BATTERY_MV:
+            flags |= StatusFlag.WEAK
+        return m.Status(
+            flags=flags,
+            fault=self.fault,
+            switches=self._switches,
+            battery_mv=self.battery_mv,
+            uptime_s=int(self._now - self._started),
+            number=self.memory.number,
+            good=self._decoder.good & 0xFFFF,
+            bad=self._decoder.bad & 0xFFFF,
+            overruns=0,
+        )
 
-    def _commit(self, _given: bytes) -> bytes:
+    def _commit(self, _given: bytes) -> m.CupMessage:
         memory = self.memory
         self._require(is_well=True)
         if memory.phase is CupPhase.SEALED:
             raise _RefusedError(Refusal.NOT_NOW, memory.phase)
         self._armed = None
-        memory.match, memory.phase, memory.seed = (
-            memory.match + 1,
-            CupPhase.COMMITTED,
-            self._random(32),
-        )
-        return struct.pack("<HI32s", memory.match, memory.number, memory.commitment)
+        memory.match += 1
+        memory.phase, memory.seed = CupPhase.COMMITTED, self._random(32)
+        return m.Committed(memory.match, memory.number, memory.commitment)
 
-    def _seal(self, nonces: bytes) -> bytes:
+    def _seal(self, nonces: bytes) -> m.CupMessage:
         memory = self.memory
         self._require(CupPhase.COMMITTED, is_well=True)
         memory.first, memory.phase = memory.number, CupPhase.SEALED
         memory.key = proof.key_of(memory.seed, nonces)
         memory.chain = proof.chain_start(memory.commitment, nonces)
-        return struct.pack("<I4s", memory.number, memory.chain[:4])
+        return m.Sealed(memory.number, memory.chain[:4])
 
     def _require(self, phase: CupPhase | None = None, *, is_well: bool = False) -> None:
         if is_well and self.fault:
@@ -289,97 +271,83 @@ class VirtualCup:
 
     def _wanted(self, given: bytes) -> CupRoll:
         """The requested roll; the newest one, with its faces, if that is requested again."""
-        what, salt, after = struct.unpack("<B4sH", given)
-        memory = self.memory
+        what, salt, after = ROLL_PAYLOAD.unpack(given)
+        memory, last = self.memory, self.memory.newest
         try:
             wanted = CupRoll(memory.number + 1, RollPurpose.of(what), salt, ())
         except BadFrame:
             raise _RefusedError(Refusal.NOT_IN_RANGE, what) from None
-        last = memory.rolls.get(memory.number) if memory.number > memory.first else None
-        is_again = last is not None and (last.what, last.salt) == (wanted.what, salt)
-        if (
-            memory.phase is CupPhase.SEALED
-            and last
-            and is_again
-            and memory.number & 0xFFFF == (after + 1) & 0xFFFF
-        ):
-            return last
+        if memory.phase is CupPhase.SEALED and last is not None:
+            is_behind = memory.number & 0xFFFF == (after + 1) & 0xFFFF
+            if is_behind and (last.what, last.salt) == (wanted.what, salt):
+                return last
         self._require(CupPhase.SEALED, is_well=True)
         if memory.number & 0xFFFF != after:
             raise _RefusedError(Refusal.NOT_THAT_NUMBER, memory.number)
         return wanted
 
-    def _roll(self, given: bytes) -> bytes:
+    def _roll(self, given: bytes) -> m.CupMessage:
         wanted = self._wanted(given)
         return self._rolled(wanted) if wanted.faces else self._made(wanted)
 
-    def _arm(self, given: bytes) -> bytes:
+    def _arm(self, given: bytes) -> m.CupMessage:
         wanted = self._wanted(given)
         if wanted.faces:
             return self._rolled(wanted)
         self._armed, self._is_shaken = wanted, False
-        return b""
+        return m.Acknowledged()
 
-    def _disarm(self, _given: bytes) -> bytes:
+    def _disarm(self, _given: bytes) -> m.CupMessage:
         self._armed = None
-        return b""
+        return m.Acknowledged()
 
-    def _made(self, wanted: CupRoll) -> bytes:
+    def _made(self, wanted: CupRoll) -> m.CupMessage:
         memory = self.memory
         roll = proof.rolled(memory.key, wanted)
         memory.number, memory.chain = roll.number, proof.chain_after(memory.chain, roll)
         memory.rolls[roll.number] = roll
         memory.rolls.pop(roll.number - RING, None)
-        self._armed = None
-        self._shown = faces_byte(roll.faces)
+        self._armed, self._shown = None, roll.faces
         return self._rolled(roll)
 
-    def _rolled(self, roll: CupRoll) -> bytes:
-        faces = faces_byte(roll.faces)
-        return struct.pack(
-            "<HBB4s", roll.number & 0xFFFF, int(roll.what), faces, self.memory.chain[:4]
-        )
+    def _rolled(self, roll: CupRoll) -> m.CupMessage:
+        return m.RollMessage(roll.number & 0xFFFF, roll.what, roll.faces, self.memory.chain[:4])
 
-    def _last(self, _given: bytes) -> bytes:
-        memory = self.memory
-        last = memory.rolls.get(memory.number) if memory.number > memory.first else None
-        phase, what, faces, salt = memory.phase, 0, 0, bytes(4)
-        if last is not None:
-            what, faces, salt = int(last.what), faces_byte(last.faces), last.salt
-        return struct.pack(
-            "<BHIBB4s4s", phase, memory.match, memory.number, what, faces, salt, memory.chain[:4]
-        )
+    def _last(self, _given: bytes) -> m.CupMessage:
+        memory, last = self.memory, self.memory.newest
+        what, faces, salt = (last.what, last.faces, last.salt) if last else (None, (), bytes(4))
+        tag = memory.chain[:4]
+        return m.LastRoll(memory.phase, memory.match, memory.number, what, faces, salt, tag)
 
-    def _reveal(self, _given: bytes) -> bytes:
+    def _reveal(self, _given: bytes) -> m.CupMessage:
         memory = self.memory
         if memory.phase not in (CupPhase.SEALED, CupPhase.REVEALED):
             raise _RefusedError(Refusal.NOT_NOW, memory.phase)
         self._armed, memory.phase = None, CupPhase.REVEALED
-        return struct.pack("<HI32s", memory.match, memory.number, memory.seed)
+        return m.Revealed(memory.match, memory.number, memory.seed)
 
-    def _log(self, given: bytes) -> bytes:
+    def _log(self, given: bytes) -> m.CupMessage:
         roll = self.memory.rolls.get(self.memory.number - given[0])
         if roll is None or given[0] >= RING:
             raise _RefusedError(Refusal.NOT_IN_RANGE, given[0])
-        faces = faces_byte(roll.faces)
-        return struct.pack("<IBB4s", roll.number, int(roll.what), faces, roll.salt)
+        return m.LoggedRoll(roll.number, roll.what, roll.faces, roll.salt)
 
-    def _match(self, _given: bytes) -> bytes:
+    def _match(self, _given: bytes) -> m.CupMessage:
         memory = self.memory
-        return struct.pack("<BHI32s", memory.phase, memory.match, memory.first, memory.commitment)
+        return m.MatchStatus(memory.phase, memory.match, memory.first, memory.commitment)
 
-    def _led(self, given: bytes) -> bytes:
+    def _led(self, given: bytes) -> m.CupMessage:
         if given[0] > 7 or given[1] > 1:
             raise _RefusedError(Refusal.NOT_IN_RANGE, given[0])
         self.lamp = (given[0], given[1])
-        return b""
+        return m.Acknowledged()
 
-    def _set_player(self, given: bytes) -> bytes:
+    def _set_player(self, given: bytes) -> m.CupMessage:
         if given[0] > 2:
             raise _RefusedError(Refusal.NOT_IN_RANGE, given[0])
         self.player = given[0]
-        return b""
+        return m.Acknowledged()
 
-    def _self_test(self, _given: bytes) -> bytes:
+    def _self_test(self, _given: bytes) -> m.CupMessage:
         self.fault = 0
-        return struct.pack("<BBHBHB", 3, 0, 1024, 0, 1024, 1)
+        return m.SelfTest(SelfTestPart.HASH | SelfTestPart.MEMORY, 0, 1024, 0, 1024, True)

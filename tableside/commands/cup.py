@@ -23,7 +23,7 @@ from hardware.connection import CupConnection
 from hardware.errors import CupLost, CupRefused, NoCup
 from hardware.messages import CupIdentity, LoggedRoll, SelfTest, Status, UnsolicitedMessage
 from hardware.ports import list_ports
-from hardware.protocol_constants import RING, CommandCode, RollPurpose
+from hardware.protocol_constants import RING, CommandCode, RollPurpose, SelfTestPart, StatusFlag
 from tableside.commands.options import Subparsers, command, count, record_option, words_option
 from tableside.cup.history import CupHistory
 from tableside.cup.match_events import NO_WORDS, Words
@@ -157,18 +157,19 @@ def _test(args: Namespace) -> int:
 
 def _faults(found: SelfTest, status: Status) -> list[str]:
     checks = {
-        "its hash is wrong": not found.hash_works,
-        "its memory does not hold what is written": not found.memory_works,
+        "its hash is wrong": SelfTestPart.HASH not in found.passed,
+        "its memory does not hold what is written": SelfTestPart.MEMORY not in found.passed,
         "its clock noise failed": bool(found.clock_tripped),
         "its open pin's noise failed": bool(found.noise_tripped),
-        "its battery is weak": status.is_weak,
+        "its battery is weak": StatusFlag.WEAK in status.flags,
         f"fault {status.fault}": bool(status.fault),
     }
     return [what for what, is_so in checks.items() if is_so]
 
 
 def _test_text(known: CupIdentity, found: SelfTest, status: Status, faults: list[str]) -> str:
-    seed = "a seed is ready" if status.is_prepared else "it gathers noise for a seed"
+    is_prepared = StatusFlag.PREPARED in status.flags
+    seed = "a seed is ready" if is_prepared else "it gathers noise for a seed"
     return (
         f"cup {known.unit.hex()}: {'; '.join(faults) or 'all is well'}\n"
         f"{seed}; {found.clock_samples} and {found.noise_samples} samples of noise tested\n"
