@@ -15,19 +15,10 @@ from typing import Final
 
 from engine.message import Message, Sentence, join, message_of, msg
 from hardware import messages as m
-from hardware.commands import CommandSender, PendingCommand
+from hardware.commands import AnswerHandler, CommandSender, PendingCommand
 from hardware.errors import BadFrame, CupOutOfStep
 from hardware.frames import CupFrame, FrameDecoder
-from hardware.messages import (
-    CommandAnswered,
-    CommandBroken,
-    CupMessage,
-    LineSilent,
-    MatchBroken,
-    Notice,
-    RollMade,
-    UnsolicitedMessage,
-)
+from hardware.messages import CupMessage, Notice
 from hardware.proof import CupRoll
 from hardware.protocol import is_notice, parse_message, roll_payload
 from hardware.protocol_constants import (
@@ -39,11 +30,11 @@ from hardware.protocol_constants import (
     RollPurpose,
     StatusFlag,
 )
-from hardware.roll_ledger import RequestedRoll, RollLedger, last_roll, logged_roll
+from hardware.roll_ledger import RequestedRoll, RollLedger
 
-ANSWER_SECONDS: Final = 10.0
+ANSWER_TIMEOUT_S: Final = 10.0
 """Seconds without the answer, though the cup sends, after which the line is given up."""
-SILENCE: Final = 3.0
+SILENCE_TIMEOUT_S: Final = 3.0
 """Seconds without a message of the cup, which sends its status every second."""
 
 
@@ -91,7 +82,7 @@ class CupClient:
         token = self._token
 
         def on_answer(message: CupMessage) -> Iterator[Notice]:
-            yield CommandAnswered(token, message)
+            yield m.CommandAnswered(token, message)
 
         self._commands.put(PendingCommand(code, payload, on_answer, token))
         return token
@@ -134,7 +125,7 @@ class CupClient:
         self.state = CupState.LOST
         self._out.clear()
         why = msg("the line broke")
-        return [CommandBroken(one.token or 0, why) for one in self._commands.clear()]
+        return [m.CommandBroken(one.token or 0, why) for one in self._commands.clear()]
 
     def output(self) -> bytes:
         """The bytes to write now, each once."""
@@ -164,14 +155,13 @@ class CupClient:
         self._now = now
         if self.state is CupState.LOST:
             return []
-        if now - self._last_message_at > SILENCE:
-            seconds = round(SILENCE)
-            return [
-                LineSilent(msg("nothing was heard of the cup for {silence} s", silence=seconds))
-            ]
+        if now - self._last_message_at > SILENCE_TIMEOUT_S:
+            seconds = round(SILENCE_TIMEOUT_S)
+            silence = msg("nothing was heard of the cup for {silence} s", silence=seconds)
+            return [m.LineSilent(silence)]
         current = self._commands.current
-        if current is not None and now - current.started > ANSWER_SECONDS:
-            return [LineSilent(msg("the cup does not answer {name}", name=current.code.name))]
+        if current is not None and now - current.started > ANSWER_TIMEOUT_S:
+            return [m.LineSilent(msg("the cup does not answer {name}", name=current.code.name))]
         self._send_next()
         return self._given_up()
 
@@ -189,9 +179,7 @@ class CupClient:
         is_ready = self.state in (CupState.READY, CupState.ROLLING, CupState.FAULT)
         self._out += self._commands.next_frame(self._now, is_ready=is_ready)
 
-    def _put(
-        self, code: CommandCode, payload: bytes, on_answer: Callable[[CupMessage], Iterator[Notice]]
-    ) -> None:
+    def _put(self, code: CommandCode, payload: bytes, on_answer: AnswerHandler) -> None:
         self._commands.put(PendingCommand(code, payload, on_answer))
 
     def _on_message(self, frame: CupFrame, message: CupMessage) -> Iterator[Notice]:
@@ -215,7 +203,7 @@ class CupClient:
         self._missing = []
         broken = self._commands.restart()
         if broken is not None and broken.token is not None:
-            self._broken.append(CommandBroken(broken.token, msg("the cup was reset meanwhile")))
+            self._broken.append(m.CommandBroken(broken.token, msg("the cup was reset meanwhile")))
         self._put(CommandCode.HELLO, bytes([MAJOR, MINOR]), self._on_hello)
 
     def _on_hello(self, message: CupMessage) -> Iterator[Notice]:
@@ -252,7 +240,7 @@ class CupClient:
             return
         ledger.check(identity.unit, self._match)
         behind = last.number - ledger.number
-        newest = last_roll(last)
+        newest = last.roll
         if behind == 0:
             if last.tag != ledger.chain[: len(last.tag)]:
                 others = msg("the cup's rolls are not those recorded")
@@ -278,7 +266,7 @@ class CupClient:
             if not isinstance(message, m.LoggedRoll):
                 hole = _sentence(message)
                 raise CupOutOfStep(msg("the cup's log has a hole: {message}", message=hole))
-            self._missing.append(logged_roll(message))
+            self._missing.append(message.roll)
             if back:
                 self._fetch(back - 1, tag)
             else:
@@ -298,7 +286,7 @@ class CupClient:
             raise CupOutOfStep(msg("the cup's rolls do not follow from those recorded"))
         self.ledger = ledger
         for roll in rolls:
-            yield RollMade(roll, self._is_requested(roll))
+            yield m.RollMade(roll, self._is_requested(roll))
         if self.requested is not None:
             self.requested = self.requested.after(ledger.number)
         self._set_ready()
@@ -322,7 +310,7 @@ class CupClient:
         self.state, self.why = CupState.FAULT, why
         self.requested = None
         self._missing = []
-        return MatchBroken(why)
+        return m.MatchBroken(why)
 
     # Rolls
 
@@ -356,13 +344,13 @@ class CupClient:
         if ledger is None or requested is None:
             return
         roll = requested.made_by(rolled)
-        if roll is None or not ledger.follows(roll, rolled.tag):
+        if roll is None or not ledger.is_next(roll, rolled.tag):
             self._start_handshake()  # LAST shows whether the line or the cup was wrong
             return
         self.ledger = ledger.with_roll(roll)
         self.requested = None
         self.state = CupState.READY
-        yield RollMade(roll, is_asked=True)
+        yield m.RollMade(roll, is_asked=True)
 
     # Messages that answer no command
 
@@ -380,7 +368,7 @@ class CupClient:
                 self._on_status(message)
             case m.Faulty() if self.state is not CupState.LOST:
                 self.state, self.why = CupState.FAULT, message.sentence
-        yield UnsolicitedMessage(message)
+        yield m.UnsolicitedMessage(message)
 
     def _on_status(self, status: m.Status) -> None:
         self.status = status

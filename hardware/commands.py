@@ -12,14 +12,17 @@ from hardware.messages import CupMessage, Notice, Refused
 from hardware.protocol import command
 from hardware.protocol_constants import ANSWER, CHECKED, REFUSED, CommandCode, Refusal
 
-TIMEOUT: Final = 0.25
+RESEND_S: Final = 0.25
 """Seconds until a command is sent again; the slowest answer takes 0.05."""
-RETRY_SOON: Final = 0.005
-"""Seconds until it is sent again where the line spoilt it or its answer."""
-NOT_YET_PAUSE: Final = 0.05
+DAMAGED_RESEND_S: Final = 0.005
+"""The same after a damaged frame, which may have been it or its answer."""
+NOT_YET_PAUSE_S: Final = 0.05
 MALFORMED_LIMIT: Final = 3
 """How often a refusal of a malformed command is blamed on the line before it is believed: where a
 0x00 is lost, two good frames run into one whose CRC is right."""
+
+
+AnswerHandler = Callable[[CupMessage], Iterator[Notice]]
 
 
 @dataclass(slots=True)
@@ -28,11 +31,11 @@ class PendingCommand:
 
     code: CommandCode
     payload: bytes
-    on_answer: Callable[[CupMessage], Iterator[Notice]]
+    on_answer: AnswerHandler
     token: int | None = None
-    """What the caller knows it by; None for the client's own."""
+    """The caller's token; None for the client's own."""
     id: int | None = None
-    """That of its frame; None before it is first sent."""
+    """The id of its frame; None before it is first sent."""
     due: float = 0.0
     started: float = 0.0
     malformed: int = 0
@@ -70,13 +73,13 @@ class CommandSender:
         if current.id is None:
             self._id = (self._id + 1) & 0xFFFF
             current.id = self._id
-        current.due = now + TIMEOUT
+        current.due = now + RESEND_S
         return command(current.id, current.code, current.payload).encode()
 
     def retry_soon(self, now: float) -> None:
-        """Something on the line was spoilt, perhaps the current command or its answer."""
+        """Resend the current command at once: a damaged frame may have been it or its answer."""
         if self.current is not None and self.current.id is not None:
-            self.current.due = min(self.current.due, now + RETRY_SOON)
+            self.current.due = min(self.current.due, now + DAMAGED_RESEND_S)
 
     def answered(self, frame: CupFrame, message: CupMessage, now: float) -> PendingCommand | None:
         """The command that `frame` answers, which is current no more; None if there is none."""
@@ -91,7 +94,7 @@ class CommandSender:
         return current
 
     def clear(self) -> list[PendingCommand]:
-        """Drop all; the commands of callers that are given up."""
+        """Drop all commands; those of callers are returned."""
         dropped = [one for one in (self.current, *self._queued) if one is not None]
         self.current = None
         self._own.clear()
@@ -99,7 +102,7 @@ class CommandSender:
         return [one for one in dropped if one.token is not None]
 
     def restart(self) -> PendingCommand | None:
-        """The cup has forgotten what it answered; a caller's command that cannot be repeated.
+        """After a reset of the cup: a caller's current command that cannot be repeated, if any.
 
         One that changes nothing is sent again.
         """
@@ -117,7 +120,7 @@ class CommandSender:
 def _is_retried(current: PendingCommand, refused: Refused, now: float) -> bool:
     match refused.why:
         case Refusal.NOT_YET if current.code is not CommandCode.COMMIT:
-            current.due = now + NOT_YET_PAUSE
+            current.due = now + NOT_YET_PAUSE_S
         case Refusal.NOT_CHECKED:
             current.due = now
         case Refusal.NOT_THE_SAME:

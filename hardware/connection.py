@@ -1,7 +1,7 @@
 """A cup on a serial line, served by a thread of its own.
 
-The thread opens the port, feeds the sans-I/O client, and reopens for ever what breaks. Requests go
-into its queue; the notices of the cup come out of `notices`.
+The thread opens the port, feeds the sans-I/O client, and reopens the port whenever it breaks.
+Requests go into its queue; the notices of the cup come out of `notices`.
 """
 
 from __future__ import annotations
@@ -35,13 +35,12 @@ from hardware.ports import Open, Port, PortSearch, open_port
 from hardware.protocol_constants import MAJOR, MINOR, CommandCode, RollPurpose
 from hardware.roll_ledger import RollLedger
 
-PATIENCE: Final = 5.0
-"""Seconds to wait for an answer."""
-SHORTEST_PAUSE: Final = 0.25
-ABSENT_PAUSE: Final = 1.0
-"""Seconds at most between two searches for a port that is not there: searching costs nothing."""
-LONGEST_PAUSE: Final = 5.0
-"""Seconds at most between two attempts at a port that does not answer as a cup."""
+ANSWER_TIMEOUT_S: Final = 5.0
+MIN_PAUSE_S: Final = 0.25
+MAX_SEARCH_PAUSE_S: Final = 1.0
+"""Between two searches for a port that is not there: searching costs nothing."""
+MAX_RETRY_PAUSE_S: Final = 5.0
+"""Between two attempts at a port that does not answer as a cup."""
 
 _LOGGER: Final = logging.getLogger(__name__)
 
@@ -54,7 +53,7 @@ class CupView:
 
     state: CupState
     why: Sentence
-    """What is wrong, or what is searched for; empty if all is well."""
+    """The fault, or the port that is searched for; empty if all is well."""
     url: str
     identity: CupIdentity | None
     status: Status | None
@@ -91,9 +90,9 @@ class CupConnection:
     def view(self) -> CupView:
         """The state now."""
         client = self._client
-        if not self._is_open:
-            return CupView(self._finding, self._why, self._url, client.identity, None)
-        return CupView(client.state, client.why, self._url, client.identity, client.status)
+        if self._is_open:
+            return CupView(client.state, client.why, self._url, client.identity, client.status)
+        return CupView(self._finding, self._why, self._url, client.identity, None)
 
     @property
     def ledger(self) -> RollLedger | None:
@@ -107,7 +106,7 @@ class CupConnection:
         return None if requested is None else requested.roll.what
 
     def call(
-        self, code: CommandCode, payload: bytes = b"", patience: float = PATIENCE
+        self, code: CommandCode, payload: bytes = b"", patience: float = ANSWER_TIMEOUT_S
     ) -> CupMessage:
         """The answer to a command; `CupLost` if none comes, `CupRefused` if the cup refuses."""
         answer: Future[CupMessage] = Future()
@@ -206,7 +205,7 @@ class CupConnection:
     def close(self) -> None:
         """Free the port."""
         self._closing.set()
-        self._thread.join(PATIENCE)
+        self._thread.join(ANSWER_TIMEOUT_S)
 
     def __enter__(self) -> CupConnection:
         return self
@@ -228,22 +227,22 @@ class CupConnection:
 
         self._jobs.put(run)
         try:
-            done.result(PATIENCE)
+            done.result(ANSWER_TIMEOUT_S)
         except NotYet:
             raise CupLost(self.no_answer) from None
 
     # In the thread of the cup
 
     def _run(self) -> None:
-        pause = SHORTEST_PAUSE
+        pause = MIN_PAUSE_S
         while not self._closing.is_set():
             port = self._open_next()
             if port is None:
-                most = ABSENT_PAUSE
+                most = MAX_SEARCH_PAUSE_S
             else:
-                most = LONGEST_PAUSE
+                most = MAX_RETRY_PAUSE_S
                 if self._serve(port):
-                    pause = SHORTEST_PAUSE
+                    pause = MIN_PAUSE_S
             self._run_jobs()
             self._closing.wait(pause)
             pause = min(2 * pause, most)
@@ -313,13 +312,9 @@ class CupConnection:
         for notice in notices:
             match notice:
                 case CommandAnswered(token=token, message=message) if token in self._answers:
-                    answer = self._answers.pop(token)
-                    if answer.set_running_or_notify_cancel():
-                        answer.set_result(message)
+                    self._answers.pop(token).set_result(message)
                 case CommandBroken(token=token, why=why) if token in self._answers:
-                    answer = self._answers.pop(token)
-                    if answer.set_running_or_notify_cancel():
-                        answer.set_exception(CupLost(why))
+                    self._answers.pop(token).set_exception(CupLost(why))
                 case _:
                     self.notices.put(notice)
 

@@ -1,12 +1,4 @@
-"""The cup's errors.
-
-HardwareError
-├── BadFrame       bytes that are no frame or no message of the protocol
-├── NoCup          no cup could be found or opened
-├── CupLost        the line broke before the answer came
-├── CupRefused     the cup refused the command
-└── CupOutOfStep   another cup, or rolls that do not follow from those recorded
-"""
+"""Errors of the cup."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Frames of the cup's line: `COBS(version, id, type, payload, CRC-16/XMODEM) 0x00`.
 
-Sans-I/O: bytes in any pieces go in, frames come out. 0x00 never stands inside a frame, so whatever
-goes wrong on the line costs the frames that it hits and none after them.
+Sans-I/O: bytes in any pieces go in, frames come out. 0x00 never occurs inside a frame, so that a
+fault of the line damages the frames that it hits and none after them.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ class CupFrame:
     def encode(self) -> bytes:
         """The bytes for the line, the closing 0x00 included."""
         body = _HEAD.pack(VERSION, self.id, self.type) + self.payload
-        return stuff(body + binascii.crc_hqx(body, 0).to_bytes(2, "big")) + b"\0"
+        return cobs_encode(body + binascii.crc_hqx(body, 0).to_bytes(2, "big")) + b"\0"
 
     @classmethod
     def decode(cls, line: bytes) -> CupFrame:
         """The frame of the bytes between two 0x00; `BadFrame` says what is wrong."""
-        body = unstuff(line)
+        body = cobs_decode(line)
         if len(body) < _HEAD.size + 2:
             raise BadFrame(f"a frame has {_HEAD.size + 2} bytes or more, not {len(body)}")
         if binascii.crc_hqx(body, 0) != 0:
@@ -46,8 +46,8 @@ class CupFrame:
         return cls(id_, type_, body[_HEAD.size : -2])
 
 
-def stuff(body: bytes) -> bytes:
-    """`body` without any 0x00 (consistent overhead byte stuffing), without the closing one."""
+def cobs_encode(body: bytes) -> bytes:
+    """`body` without any 0x00 (consistent overhead byte stuffing), nor the closing one."""
     out = bytearray()
     for block in body.split(b"\0"):
         rest = block
@@ -58,8 +58,8 @@ def stuff(body: bytes) -> bytes:
     return bytes(out)
 
 
-def unstuff(line: bytes) -> bytes:
-    """The inverse of `stuff`; `BadFrame` if `line` is not what it gives."""
+def cobs_decode(line: bytes) -> bytes:
+    """The inverse of `cobs_encode`; `BadFrame` if `line` is not what it gives."""
     out = bytearray()
     at = 0
     while at < len(line):
@@ -73,20 +73,14 @@ def unstuff(line: bytes) -> bytes:
     return bytes(out)
 
 
-def arc(message: bytes, crc: int = 0) -> int:
+def crc_arc(message: bytes) -> int:
     """CRC-16/ARC, the second checksum of commands that change something."""
+    crc = 0
     for byte in message:
-        crc = (crc >> 8) ^ _ARC[(crc ^ byte) & 0xFF]
+        crc ^= byte
+        for _ in range(8):
+            crc = (crc >> 1) ^ 0xA001 if crc & 1 else crc >> 1
     return crc
-
-
-def _arc_of(byte: int) -> int:
-    for _ in range(8):
-        byte = (byte >> 1) ^ 0xA001 if byte & 1 else byte >> 1
-    return byte
-
-
-_ARC: Final = tuple(_arc_of(byte) for byte in range(256))
 
 
 @dataclass(slots=True)

@@ -167,6 +167,13 @@ class LastRoll(CupMessage):
         if self.what is not None:
             _check_dice(self.what, self.faces)
 
+    @property
+    def roll(self) -> CupRoll | None:
+        """The roll as a proof has it."""
+        if self.what is None:
+            return None
+        return CupRoll(self.number, self.what, self.salt, self.faces)
+
 
 @dataclass(frozen=True, slots=True)
 class Revealed(CupMessage):
@@ -188,6 +195,11 @@ class LoggedRoll(CupMessage):
 
     def __post_init__(self) -> None:
         _check_dice(self.what, self.faces)
+
+    @property
+    def roll(self) -> CupRoll:
+        """The roll as a proof has it."""
+        return CupRoll(self.number, self.what, self.salt, self.faces)
 
 
 def _check_dice(what: RollPurpose, faces: tuple[int, ...]) -> None:

@@ -11,7 +11,7 @@ from typing import Final
 
 from hardware import messages as m
 from hardware.errors import BadFrame
-from hardware.frames import CupFrame, arc
+from hardware.frames import CupFrame, crc_arc
 from hardware.protocol_constants import (
     ANSWER,
     CHECKED,
@@ -60,7 +60,7 @@ def command(number: int, code: CommandCode, payload: bytes = b"") -> CupFrame:
 
 def checksum(number: int, code: int, payload: bytes) -> int:
     """The second checksum: over the type, the id and the payload."""
-    return arc(struct.pack("<BH", code, number) + payload)
+    return crc_arc(struct.pack("<BH", code, number) + payload)
 
 
 def roll_payload(what: RollPurpose, salt: bytes, after: int) -> bytes:

@@ -165,15 +165,17 @@ class RollPurpose:
     player: Side | None = None
 
     def __int__(self) -> int:
-        players = {None: 0, Side.LIGHT: 1, Side.DARK: 2}
-        return self.kind | players[self.player] << 2
+        return self.kind | _PLAYERS.index(self.player) << 2
 
     @classmethod
     def of(cls, byte: int) -> RollPurpose:
         """The inverse of `int`; `BadFrame` if the byte is no roll."""
         if byte & 3 == 0 or byte >> 2 > 2:
             raise BadFrame(f"{byte} is no kind of roll")
-        return cls(RollKind(byte & 3), (None, Side.LIGHT, Side.DARK)[byte >> 2])
+        return cls(RollKind(byte & 3), _PLAYERS[byte >> 2])
+
+
+_PLAYERS: Final = (None, Side.LIGHT, Side.DARK)
 
 
 def faces_of(byte: int) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""A cup's match as the program knows it: enough to tell its next roll from any other."""
+"""A cup's match as the program knows it: enough to recognise its next roll."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from engine.message import msg
 from hardware.errors import CupOutOfStep
-from hardware.messages import Committed, LastRoll, LoggedRoll, MatchStatus, RollMessage
+from hardware.messages import Committed, MatchStatus, RollMessage
 from hardware.proof import CupRoll, chain_after, chain_start
 from hardware.protocol_constants import CupPhase
 
@@ -32,20 +32,18 @@ class RollLedger:
     def with_roll(self, roll: CupRoll) -> RollLedger:
         """The ledger after `roll`; `CupOutOfStep` if that is not the next."""
         if roll.number != self.number + 1:
-            raise CupOutOfStep(
-                msg(
-                    "roll {number} of the cup does not follow roll {number_}",
-                    number=roll.number,
-                    number_=self.number,
-                )
+            gap = msg(
+                "roll {number} of the cup does not follow roll {number_}",
+                number=roll.number,
+                number_=self.number,
             )
+            raise CupOutOfStep(gap)
         return replace(self, number=roll.number, chain=chain_after(self.chain, roll))
 
-    def follows(self, roll: CupRoll, tag: bytes) -> bool:
+    def is_next(self, roll: CupRoll, tag: bytes) -> bool:
         """Whether `roll` is the next, and the chain after it begins with `tag`."""
-        if roll.number != self.number + 1:
-            return False
-        return chain_after(self.chain, roll)[: len(tag)] == tag
+        is_next = roll.number == self.number + 1
+        return is_next and chain_after(self.chain, roll).startswith(tag)
 
     def check(self, unit: bytes, match: MatchStatus) -> None:
         """Raise `CupOutOfStep` unless the cup `unit` is at this match."""
@@ -86,15 +84,3 @@ class RequestedRoll:
     def after(self, number: int) -> RequestedRoll:
         """The request with the number that follows `number`: other rolls came before it."""
         return replace(self, roll=replace(self.roll, number=number + 1))
-
-
-def last_roll(last: LastRoll) -> CupRoll | None:
-    """The newest roll of the match; None before the first."""
-    if last.what is None:
-        return None
-    return CupRoll(last.number, last.what, last.salt, last.faces)
-
-
-def logged_roll(logged: LoggedRoll) -> CupRoll:
-    """A roll of the cup's log."""
-    return CupRoll(logged.number, logged.what, logged.salt, logged.faces)

@@ -13,7 +13,7 @@ from typing import Final
 from hardware import messages as m
 from hardware import proof
 from hardware.errors import BadFrame
-from hardware.frames import CupFrame, FrameDecoder, arc
+from hardware.frames import CupFrame, FrameDecoder, crc_arc
 from hardware.proof import CupRoll
 from hardware.protocol import ROLL_PAYLOAD, checksum
 from hardware.protocol_constants import (
@@ -189,7 +189,7 @@ class VirtualCup:
         self._events += 1
 
     def _execute(self, frame: CupFrame) -> None:
-        mark = arc(bytes([frame.type]) + frame.payload)
+        mark = crc_arc(bytes([frame.type]) + frame.payload)
         try:
             if self._answered is not None and self._answered[0] == frame.id:
                 if self._answered[1] != mark:

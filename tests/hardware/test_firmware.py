@@ -23,7 +23,7 @@ from hardware.messages import (
     UnsolicitedMessage,
 )
 from hardware.ports import PortSearch, open_port
-from hardware.protocol_constants import CommandCode, RollKind, RollPurpose
+from hardware.protocol_constants import CommandCode, RollKind, RollPurpose, StatusFlag
 from tests.hardware.emulated import HERTZ, Emulated, built
 from tests.hardware.lines import TWO, Noise, begin_at
 from tests.hardware.test_connection import next_roll, no_more_rolls
@@ -107,7 +107,7 @@ def test_every_command_is_answered_within_50_ms_of_the_chips_time(tmp_path):
 def test_hands_lift_shake_and_pour_and_that_is_the_roll(tmp_path):
     with playing(tmp_path) as (chip, cup, _):
         cup.roll(RollPurpose(RollKind.TWO), is_armed=True)
-        assert cup.call(CommandCode.STATUS).is_armed  # a shake before that is none
+        assert StatusFlag.ARMED in cup.call(CommandCode.STATUS).flags  # a shake before that is none
         chip.say("lift")
         while not heard(cup, CupLifted).is_up:
             pass  # it was put down before
