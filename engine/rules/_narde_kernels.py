@@ -16,14 +16,13 @@ from typing import Any, TypeVar, cast
 
 import numba
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.arrays import Boards, Ints
 from engine.rules._kernels import _highest
 
 Fence = tuple[int, int, int, int, int, int]
 """What one board's rules forbid: see `_fence`."""
-Space = tuple[NDArray[np.int8], Ints, Ints]
+Space = tuple[Boards, Ints, Ints]
 """The boards of each level, their packed plays and hashes, and the hash table."""
 _Kernel = TypeVar("_Kernel", bound=Callable[..., Any])
 

@@ -31,6 +31,7 @@ from engine.rules.base import Rules
 from engine.rules.house import UNKNOWN, TurnContext
 from engine.rules.legal import is_legal, legal_plays
 from engine.rules.reasons import Reason
+from engine.rules.search import PlaySearch
 
 Board = tuple[SideVector, SideVector]
 """The mover's side vector and the opponent's."""
@@ -126,22 +127,21 @@ class _Turn:
         yield Reason.WRONG_DISTANCE, sentence
 
     def _legal_but_for_one_rule(self) -> Iterator[BrokenRule]:
-        wanted = np.array(self.after, np.int8)
         for reason, search in self.rules.search.relaxed():
-            toward = search.toward(self.after[0])
-            results = toward.of_one(*self.before, self.roll, self.context)[0]
-            if (results == wanted).all(axis=(1, 2)).any():
+            if self._is_found(search, self.before[1]):
                 yield reason, _SENTENCES[reason]
 
     def _legal_on_an_empty_board(self) -> Iterator[BrokenRule]:
         nobody = (CHECKERS, *[0] * (PLACES - 1))
-        args = (self.before[0], nobody, self.roll, self.context)
-        results = self.rules.search.toward(self.after[0]).of_one(*args)[0]
-        if (results[:, 0] == np.array(self.after[0], np.int8)).all(axis=1).any():
-            yield (
-                Reason.BLOCKED_POINT,
-                msg("a checker touched down on a point that the opponent holds"),
-            )
+        if self._is_found(self.rules.search, nobody):
+            sentence = msg("a checker touched down on a point that the opponent holds")
+            yield Reason.BLOCKED_POINT, sentence
+
+    def _is_found(self, search: PlaySearch, other: SideVector) -> bool:
+        """Whether the search against `other` finds what the mover has done."""
+        own, new = self.before[0], self.after[0]
+        results = search.toward(new).of_one(own, other, self.roll, self.context)[0]
+        return bool((results[:, 0] == np.array(new, np.int8)).all(axis=1).any())
 
     def _dice_unused(self) -> Iterator[BrokenRule]:
         """The duty to play as many dice as possible, and the larger if only one."""

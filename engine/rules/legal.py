@@ -74,8 +74,9 @@ class LegalPlays(Sequence[LegalPlay]):
         return None if index is None else self[index]
 
     def index_of(self, position: Position) -> int | None:
-        """Where the play that leads to `position` is listed, or None if no legal one does."""
-        return _row_of(self.results, _board(position, self._mover))
+        """The index of the play that leads to `position`, or None if no legal one does."""
+        is_reached = (self.results == _board(position, self._mover)).all(axis=(1, 2))
+        return int(is_reached.argmax()) if is_reached.any() else None
 
     def leftover(self, index: int) -> tuple[int, ...]:
         """The numbers that this play leaves to the opponent, who moves them before his roll.
@@ -88,7 +89,7 @@ class LegalPlays(Sequence[LegalPlay]):
         return tuple(number for number, count in times for _ in range(count))
 
     def _play(self, index: int) -> Play:
-        """The moves in an order that is legal."""
+        """The moves in a legal order."""
         steps = [step for packed in self._moves[index].ravel() for step in _unpacked(int(packed))]
         if self._position.course is Course.OPPOSED:
             # From the back of the board forward; a row of six forbids that where both circle.
@@ -121,11 +122,6 @@ def _board(position: Position, mover: Side) -> Boards:
     return np.frombuffer(counts, np.int8).reshape(2, PLACES)
 
 
-def _row_of(results: Boards, board: Boards) -> int | None:
-    rows = np.flatnonzero((results == board).all(axis=(1, 2)))
-    return int(rows[0]) if len(rows) else None
-
-
 def legal_plays(
     position: Position, side: Side, roll: Roll, rules: Rules, context: TurnContext = UNKNOWN
 ) -> LegalPlays:
@@ -147,20 +143,24 @@ def is_legal(
     context: TurnContext = UNKNOWN,
 ) -> bool:
     """Whether some legal play of `roll` leads to `result`."""
-    search = rules.search.toward(result.of(side))
-    results = search.of_one(position.of(side), position.of(side.other), roll, context)[0]
-    return _row_of(results, _board(result, side)) is not None
+    return _plays_toward(position, side, roll, result, rules, context).index_of(result) is not None
 
 
 def leftover_after(
     position: Position, side: Side, roll: Roll, result: Position, rules: Rules
 ) -> tuple[int, ...] | None:
     """The numbers that playing `roll` to `result` leaves over; None if no play leads there."""
-    search = rules.search.toward(result.of(side))
-    found = search.of_one(position.of(side), position.of(side.other), roll, UNKNOWN)
-    plays = LegalPlays(position, side, found)
+    plays = _plays_toward(position, side, roll, result, rules, UNKNOWN)
     index = plays.index_of(result)
     return None if index is None else plays.leftover(index)
+
+
+def _plays_toward(
+    position: Position, side: Side, roll: Roll, result: Position, rules: Rules, context: TurnContext
+) -> LegalPlays:
+    """The legal plays without some that cannot lead to `result`."""
+    search, other = rules.search.toward(result.of(side)), position.of(side.other)
+    return LegalPlays(position, side, search.of_one(position.of(side), other, roll, context))
 
 
 def leftover_plays(
