@@ -1,4 +1,4 @@
-"""The players' clock: the time that each has left by the record.
+"""The players' clock: the time that each has left.
 
 The camera reads no clock: its events are entered by hand or by a program. Each turn has a free
 delay; what a turn takes beyond it is taken off the player's reserve (UKBGF and USBGF: 12 seconds a
@@ -19,7 +19,7 @@ Seconds = Annotated[float, Range(0)]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClockEvent(Event):
-    """A fact of the clock; it changes nothing in the game."""
+    """An event of the clock; it changes nothing in the game."""
 
 
 @event_type("clock_set")
@@ -47,9 +47,9 @@ class Clock:
     delay: float
     """What a turn takes free of charge."""
     runs: Side | None = None
-    """Whose time passes; None while it stands."""
+    """Whose clock runs; None while both are stopped."""
     turn: Side | None = None
-    """Whose time passed last."""
+    """Whose clock ran last."""
     spare: float = 0.0
     """What is left of the delay of that turn."""
     since: float = 0.0
@@ -66,17 +66,15 @@ class Clock:
             return self
         costs = max(0.0, spent - self.spare)
         left = max(0.0, self.left(self.runs) - costs)
-        stood = replace(self, spare=max(0.0, self.spare - spent), since=time)
-        if self.runs is Side.LIGHT:
-            return replace(stood, light=left)
-        return replace(stood, dark=left)
+        now = replace(self, spare=max(0.0, self.spare - spent), since=time)
+        return replace(now, light=left) if self.runs is Side.LIGHT else replace(now, dark=left)
 
     def turned(self, runs: Side | None, time: float) -> Clock:
         """The clock with `runs` started at `time`; an interrupted turn keeps its delay."""
-        stood = self.at(time)
-        turn = stood.turn if runs is None else runs
-        spare = stood.spare if turn is stood.turn else self.delay
-        return replace(stood, runs=runs, turn=turn, spare=spare, since=max(time, stood.since))
+        now = self.at(time)
+        turn = now.turn if runs is None else runs
+        spare = now.spare if turn is now.turn else self.delay
+        return replace(now, runs=runs, turn=turn, spare=spare, since=max(time, now.since))
 
     def rested(self, time: float) -> Clock:
         """The clock stopped between two games: the next turn has its whole delay."""

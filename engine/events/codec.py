@@ -1,7 +1,7 @@
 """Events as the JSON objects of `events.jsonl`: `as_json` and `from_json` are exact inverses.
 
-What fits an event is said by the type hints of its class; keys that the class does not have are
-ignored, so that older programs read newer records.
+The type hints of an event's class are its schema; keys that the class does not have are ignored,
+so that older programs read newer records.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Facts of a dice cup: its commitment, its rolls, and how they were used."""
+"""Events of a dice cup: its commitment, its rolls, and how they were used."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from engine.typed_json import Pattern
 RollName = Literal["one", "two", "opening"]
 """`opening`: one die each, light's first."""
 SetAsideBy = Literal["hand", "dice"]
-"""`dice`: real ones lay on the board."""
+"""`dice`: there were real dice on the board."""
 Hex = Annotated[str, Pattern(re.compile("(?:[0-9a-fA-F]{2})*"), "bytes in hexadecimal")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CupEvent(Event):
-    """A fact of a dice cup; only `CupDecided` changes anything in the match."""
+    """An event of a dice cup; only `CupDecided` changes anything in the match."""
 
 
 @event_type("cup_commitment")

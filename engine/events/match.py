@@ -29,7 +29,7 @@ PlaySource = Literal["sight", "hand", "rules"]
 VoidReason = Literal["cocked", "on_checker", "off_board", "split", "wrong_half", "premature"]
 """`split`: one die in each half of the board."""
 AcceptedBy = Literal["roll", "play", "double", "clock", "hand", "cup"]
-"""What the opponent did that let an illegal play stand; `hand`: it was entered."""
+"""What the opponent did that accepted an illegal play; `hand`: it was entered."""
 Uncertainty = Literal["play", "dice", "record", "illegal", "inferred"]
 """What is uncertain about a recorded play: the play, the dice, the record before it (a turn may be
 missing), or whether any play explains the board (`illegal`). `inferred` alone needs no review: the
@@ -38,7 +38,7 @@ dice were not all read, but the play needs the recorded roll."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """A fact, with the time in seconds and the frame number of its source."""
+    """A past fact, with the time in seconds and the frame number of its source."""
 
     type: ClassVar[str] = ""
     time: float
@@ -179,7 +179,7 @@ class PlayMade(PlayerEvent):
     legal: bool = True
     confidence: Probability = 1.0
     review: bool = False
-    """Whether somebody should look at it."""
+    """Whether the play should be reviewed."""
     alternatives: tuple[Alternative, ...] = ()
     uncertainties: tuple[Uncertainty, ...] = field(default=(), metadata={"json": "doubts"})
     by: PlaySource = "sight"
@@ -187,7 +187,7 @@ class PlayMade(PlayerEvent):
 
 @event_type("illegal")
 class IllegalMade(PlayMade):
-    """A turn that breaks a rule; it stands in place of a legal play until it is rejected."""
+    """A turn that breaks a rule; it counts as the play until it is rejected."""
 
     legal: bool = False
     rule: str = ""
@@ -226,7 +226,7 @@ class PlayRejected(PlayerEvent):
 
 @event_type("accepted")
 class PlayAccepted(PlayerEvent):
-    """The opponent, `player`, let an illegal play stand."""
+    """The opponent, `player`, accepted an illegal play."""
 
     by: AcceptedBy = "roll"
 

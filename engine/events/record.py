@@ -1,4 +1,4 @@
-"""Facts about the record: what was broken off, found out, corrected or closed."""
+"""Events about the record: what was broken off, found out, corrected or closed."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from engine.position import Position, Side
 
 @event_type("unfinished")
 class Unfinished(Event):
-    """The checkers were swept or set up anew in mid-game; who won, and how high, is not known."""
+    """The checkers were swept or set up anew in mid-game; the winner and points are not known."""
 
     game: Count
 
 
 @event_type("resumed")
 class Resumed(Event):
-    """The game that was broken off goes on: its position stands again, and `player` rolls."""
+    """The game that was broken off goes on from its last position; `player` rolls."""
 
     game: Count
     player: Side
@@ -75,7 +75,7 @@ class PositionFound(Event):
 
 @event_type("set_up_error")
 class SetUpError(Event):
-    """`position` stood for a while where a start position, or the one of the game, should."""
+    """`position` was on the board for a while instead of a start position or that of the game."""
 
     position: Position
     faults: tuple[str, ...]

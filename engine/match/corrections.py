@@ -167,7 +167,7 @@ def last_correction(commands: Sequence[ManualCommand], open_from: int = 0) -> in
 
 
 def check_correction(state: MatchState, correction: Correction, rules: Rules) -> None:
-    """`NotNow`, `InvalidNotation`, `IllegalPlay` or `InvalidRoll` say why it cannot be."""
+    """`NotNow`, `InvalidNotation`, `IllegalPlay` or `InvalidRoll` if it cannot be made."""
     if not 1 <= correction.turn <= len(state.turns):
         raise NotNow(
             msg(

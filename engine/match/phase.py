@@ -1,4 +1,4 @@
-"""`Phase`: where a match is."""
+"""`Phase`: what a match waits for."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ class Phase(Enum):
     DOUBLED = "doubled"
     """The cube is offered and waits for an answer."""
     DISPUTED = "disputed"
-    """An illegal play stands until the opponent rolls or asks for another."""
+    """An illegal play holds until the opponent rolls or asks for another."""
     UNFINISHED = "unfinished"
-    """A game was broken off; who won it is asked. The next may begin all the same."""
+    """A game was broken off and its result is not known; the next may begin all the same."""
     OVER = "over"
-    """A game has ended; the next begins when the start position stands."""
+    """A game has ended; the next begins when its start position is set up."""
 
 
 BETWEEN_GAMES: Final = (Phase.WAITING, Phase.OVER, Phase.UNFINISHED)

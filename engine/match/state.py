@@ -23,7 +23,7 @@ PLAY_UNCERTAIN: Final = "play"
 """The one of `PlayMade.uncertainties` that later observations can clear."""
 DICE_UNCERTAIN: Final = "dice"
 INFERRED: Final = "inferred"
-"""The one that needs no review: it only says that the dice were not all read."""
+"""The one that needs no review: only the dice were not all read."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,20 +1,17 @@
-"""What the players may know of the match while it is played: `as_known`, by `RuleSet.announce`.
+"""What the players may know of the match while it is played, by `RuleSet.announce`.
 
-A page that both players see counts as told to both of them: where the opponent has to be told, the
-page tells. The record keeps everything all the same.
+Both players see the same page: an illegal play that is announced to one is announced to both. The
+record keeps everything all the same.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final
 
 from engine.events.match import IllegalMade, PlayMade
 from engine.match.phase import Phase
 from engine.match.state import MatchState, Turn
 from engine.ruleset import Audience, RuleSet
-
-_ENDED: Final = (Phase.OVER, Phase.UNFINISHED)
 
 
 def as_known(state: MatchState) -> MatchState:
@@ -27,12 +24,12 @@ def as_known(state: MatchState) -> MatchState:
 
 
 def _as_known(state: MatchState, turn: Turn) -> Turn:
-    is_over = turn.game < state.games or state.phase in _ENDED
-    is_told = is_over and state.rule_set.announce is Audience.AFTER
+    is_over = turn.game < state.games or state.phase in (Phase.OVER, Phase.UNFINISHED)
+    is_announced = is_over and state.rule_set.announce is Audience.AFTER
     made = turn.event
-    if is_told or turn.rejected or not isinstance(made, IllegalMade):
+    if is_announced or turn.rejected or not isinstance(made, IllegalMade):
         return turn
-    plain = PlayMade(
+    legal = PlayMade(
         time=made.time,
         frame=made.frame,
         player=made.player,
@@ -41,13 +38,13 @@ def _as_known(state: MatchState, turn: Turn) -> Turn:
         position=made.position,
         confidence=made.confidence,
     )
-    return replace(turn, event=plain)
+    return replace(turn, event=legal)
 
 
 def pending_as_known(rule_set: RuleSet, made: PlayMade | None) -> PlayMade | None:
     """A legal play that is not final yet, where the players may see it.
 
-    That it is on show says that it is legal. So it is kept from those who get no aids, and from
-    those who are not told of an illegal play: they would know one by its not being there.
+    Showing it reveals that it is legal. So it is kept from players who get no aids, and from those
+    to whom illegal plays are not announced: they would recognise one by its absence.
     """
     return made if rule_set.aids and rule_set.announces_to_players else None

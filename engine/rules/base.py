@@ -69,7 +69,7 @@ class Rules:
     """One variant; the defaults are those of the short game."""
 
     name: str
-    """The word in files and on the command line."""
+    """As in files and on the command line."""
     title: str
     """The name for people."""
     start: SideVector
@@ -85,7 +85,7 @@ class Rules:
     starter_rolls_again: bool = False
     """Whether the opening dice only decide who begins, and he rolls again."""
     last_roll_draw: bool = False
-    """Whether the second player has a last throw when the first has finished, and may so draw."""
+    """Whether the second player has one more roll when the first has finished, and may so draw."""
     has_cube: bool = True
 
     def opening(self) -> Position:
@@ -101,12 +101,12 @@ class Rules:
         return None
 
     def owes_last_throw(self, position: Position, starter: Side) -> bool:
-        """Whether the second player may still throw once, the starter having finished."""
+        """Whether the second player may still roll once, the starter having finished."""
         finished = position.of(starter)[OFF] == CHECKERS
         return self.last_roll_draw and finished and not self.is_drawn(position)
 
     def is_drawn(self, position: Position) -> bool:
-        """Whether both have finished: half a point each, or one, as the event has it."""
+        """Whether both have finished: half a point each, or one, as the tournament has it."""
         return self.last_roll_draw and all(position.of(side)[OFF] == CHECKERS for side in Side)
 
     def starter_after(self, winner: Side, starter: Side) -> Side | None:

@@ -1,6 +1,6 @@
 """Gulbar: a completed double gives another roll; what is left of one passes on.
 
-Head, block and bear-off are not told there: those of the same page's Classic.
+Its source does not give head, block and bear-off: they are those of the same page's Classic.
 """
 
 from typing import Final

@@ -259,16 +259,16 @@ def _is_side_vector(vector: object) -> bool:
 
 
 def _shared_point(before: Position, mover: Side, course: Course, point: int) -> BrokenRule:
-    """Why both colours stand on the mover's `point`."""
+    """Why both colours are on the mover's `point`."""
     across = course.across(point)
-    stood = before.of(mover.other)[across]
+    held = before.of(mover.other)[across]
     arrived = not before.of(mover)[point]
-    if arrived and stood == 1 and course is Course.OPPOSED:
+    if arrived and held == 1 and course is Course.OPPOSED:
         sentence = msg(
             "the blot on {point} was hit but not put on the bar", point=place_name(point)
         )
         return Reason.FORGOTTEN_HIT, sentence
-    if arrived and stood:
+    if arrived and held:
         sentence = msg(
             "a checker was put on {point}, which the opponent holds", point=place_name(point)
         )

@@ -13,7 +13,7 @@ class Reason(Flag):
     TOO_MANY_CHECKERS = auto()
     CHECKERS_MISSING = auto()
     FORGOTTEN_HIT = auto()
-    """A checker stands on a blot that was not put on the bar."""
+    """A checker was put on a blot that was not put on the bar."""
     BOTH_COLOURS = auto()
     """A point holds checkers of both sides."""
     OPPONENT_MOVED = auto()

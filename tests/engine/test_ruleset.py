@@ -43,7 +43,7 @@ def test_a_file_changes_a_preset(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "problem"),
     [
         ("zone = 1", "there is no field 'zone'"),
         ('roll_zone = "left"', "roll_zone is one of own_right_half"),
@@ -60,16 +60,16 @@ def test_a_file_changes_a_preset(tmp_path):
         ("x = " + "[" * 5000, "is no TOML"),
     ],
 )
-def test_a_bad_file_is_one_line_that_names_the_field(tmp_path, text, said):
+def test_the_error_for_a_bad_file_is_one_line_that_names_the_field(tmp_path, text, problem):
     path = tmp_path / "bad.toml"
     path.write_text(text)
     with pytest.raises(InvalidRuleSet) as caught:
         load_rule_set(path)
-    assert said in str(caught.value)
+    assert problem in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
-def test_a_file_that_is_not_there_or_no_text(tmp_path):
+def test_a_file_that_is_missing_or_no_text_is_refused(tmp_path):
     with pytest.raises(InvalidRuleSet, match="cannot be read"):
         load_rule_set(tmp_path / "none.toml")
     (tmp_path / "raw.toml").write_bytes(b"\xff\xfe")

@@ -1,4 +1,4 @@
-"""Dice sorted by colour: what is told apart, what is not, and that nothing is guessed."""
+"""Dice clustered by colour: what is distinguished, what is not, and that nothing is guessed."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from engine.evidence.observation import DieAppearance
 WHITE, RED, BLUE, BROWN = (81, -1, 4), (34, 43, 26), (32, 9, -30), (37, 8, 10)
 
 
-def looks(body, count, spread=(1.5, 1.0, 1.5), seed=0):
-    """So many looks at one die, spread as in the light of one lamp."""
+def appearances(body, count, spread=(1.5, 1.0, 1.5), seed=0):
+    """Appearances of one die, spread as in the light of one lamp."""
     drawn = np.random.default_rng(seed).normal(body, spread, (count, 3))
     return [DieAppearance(tuple(float(part) for part in one), (50, 0, 0), 0.0265) for one in drawn]
 
 
 def pairs(body, throws, seed=0):
-    dice = looks(body, 2 * throws, seed=seed)
+    dice = appearances(body, 2 * throws, seed=seed)
     return list(zip(dice[::2], dice[1::2], strict=True))
 
 
-def told(found):
-    """The kinds of each throw as words, for reading."""
+def letters(found):
+    """The clusters of each throw as letters."""
     return [
         "".join("-" if kind is None else "ABCDEF"[kind] for kind in one) for one in found.indices
     ]
 
 
-def test_a_players_pair_and_his_opponents_are_two_kinds_of_two_like_dice():
+def test_the_pairs_of_both_players_are_two_clusters():
     turns = zip(pairs(WHITE, 12), pairs(RED, 12, 1), strict=True)
     found = cluster_dice([*(throw for turn in turns for throw in turn), *pairs(WHITE, 1, 2)])
-    assert told(found) == [*["AA", "BB"] * 12, "AA"]
+    assert letters(found) == [*["AA", "BB"] * 12, "AA"]
     assert [(kind.is_pair, kind.observation_count) for kind in found.clusters] == [
         (True, 26),
         (True, 24),
@@ -43,54 +43,54 @@ def test_a_players_pair_and_his_opponents_are_two_kinds_of_two_like_dice():
     assert found.clusters[0].appearance.body == pytest.approx(WHITE, abs=1.5)
 
 
-def test_a_red_die_and_a_white_one_that_are_thrown_together_are_two():
-    throws = list(zip(looks(WHITE, 20), looks(RED, 20, seed=1), strict=True))
+def test_a_red_and_a_white_die_thrown_together_are_two_clusters():
+    throws = list(zip(appearances(WHITE, 20), appearances(RED, 20, seed=1), strict=True))
     found = cluster_dice(throws)
-    assert {"".join(sorted(one)) for one in told(found)} == {"AB"}
+    assert {"".join(sorted(one)) for one in letters(found)} == {"AB"}
     assert [kind.is_pair for kind in found.clusters] == [False, False]
 
 
-def test_dice_that_all_look_alike_are_one_kind():
+def test_dice_of_one_colour_are_one_cluster():
     found = cluster_dice([*pairs(WHITE, 20), *pairs((79, 1, 5), 20, 1)])
     assert len(found.clusters) == 1
     assert found.clusters[0].is_pair
 
 
-def test_colours_that_run_into_each_other_are_not_told_apart():
+def test_colours_without_a_gap_are_one_cluster():
     between = [(34 + 47 * t, 43 - 44 * t, 26 - 22 * t) for t in np.linspace(0, 1, 30)]
-    smeared = [look for body in between for look in looks(body, 2)]
+    smeared = [one for body in between for one in appearances(body, 2)]
     assert len(cluster_dice(list(zip(smeared[::2], smeared[1::2], strict=True))).clusters) == 1
 
 
 @pytest.mark.parametrize("shade", [0.65, 0.8, 1.3])
-def test_the_same_pair_at_a_darker_end_of_the_board_is_one_kind(shade):
+def test_a_pair_at_a_darker_end_of_the_board_is_one_cluster(shade):
     lit = tuple(lab_of(linear_of(RED)[None] * shade)[0])
     assert len(cluster_dice([*pairs(RED, 15), *pairs(lit, 15, 1)]).clusters) == 1
 
 
-def test_a_lamp_that_shows_in_a_glossy_die_makes_no_other_die_of_it():
+def test_a_reflection_on_a_glossy_die_makes_no_cluster():
     glossy = tuple(lab_of(0.72 * linear_of(RED)[None] + 0.28)[0])
-    assert glossy[0] - RED[0] > 25, "it looks quite another colour"
+    assert glossy[0] - RED[0] > 25, "quite another colour"
     assert len(cluster_dice([*pairs(RED, 15), *pairs(glossy, 15, 1)]).clusters) == 1
     assert len(cluster_dice([*pairs(BROWN, 15), *pairs(WHITE, 15, 1)]).clusters) == 2
 
 
-def test_nothing_is_told_from_too_few_looks():
+def test_too_few_dice_make_no_cluster():
     assert cluster_dice([]).clusters == ()
     assert cluster_dice([()]).indices == ((),)
-    few = cluster_dice([tuple(looks(WHITE, MIN_DICE - 1))])
-    assert (few.clusters, told(few)) == ((), ["--"])
+    few = cluster_dice([tuple(appearances(WHITE, MIN_DICE - 1))])
+    assert (few.clusters, letters(few)) == ((), ["--"])
 
 
-def test_a_stray_look_is_of_no_kind():
-    found = cluster_dice([*pairs(WHITE, 20), (looks(WHITE, 1)[0], looks(BLUE, 1)[0])])
+def test_an_outlier_is_in_no_cluster():
+    found = cluster_dice([*pairs(WHITE, 20), (appearances(WHITE, 1)[0], appearances(BLUE, 1)[0])])
     assert len(found.clusters) == 1
-    assert told(found)[-1] == "A-"
+    assert letters(found)[-1] == "A-"
 
 
-def test_dice_that_were_not_looked_at_stay_unknown():
+def test_dice_without_appearance_are_in_no_cluster():
     throws = [(one, None) for one, _ in pairs(WHITE, 10)]
-    assert told(cluster_dice([*throws, (None, None)])) == ["A-"] * 10 + ["--"]
+    assert letters(cluster_dice([*throws, (None, None)])) == ["A-"] * 10 + ["--"]
 
 
 @settings(max_examples=25)

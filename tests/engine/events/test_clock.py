@@ -31,32 +31,32 @@ def clock(*events) -> Clock:
     return made
 
 
-def test_none_is_used_until_it_is_set_and_none_once_it_is_set_to_nothing():
+def test_no_clock_is_used_before_it_is_set_or_once_it_is_set_to_zero():
     assert MatchState().clock is None
     assert fold([START, turned(5, LIGHT)]).clock is None
     assert clock().left(LIGHT) == clock().at(999).left(LIGHT) == 100
     assert fold([START, SET, ClockSet(**at(2), light=0.0, dark=0.0)]).clock is None
 
 
-def test_a_turn_within_the_delay_costs_nothing_and_a_longer_one_what_is_more():
+def test_only_time_beyond_the_delay_is_taken_off_the_reserve():
     quick = clock(turned(10, LIGHT), turned(22, DARK))
     assert (quick.runs, quick.left(LIGHT), quick.spare) == (DARK, 100, 12)
     slow = clock(turned(10, LIGHT), turned(40, DARK)).at(47)
     assert (slow.left(LIGHT), slow.left(DARK), slow.spare) == (82, 100, 5)
 
 
-def test_time_that_is_out_is_none_and_no_less():
+def test_a_reserve_never_falls_below_zero():
     assert clock(turned(10, LIGHT)).at(500).left(LIGHT) == 0
 
 
-def test_a_turn_that_is_interrupted_keeps_what_is_left_of_its_delay():
-    stood = clock(turned(10, LIGHT), turned(15, None))
-    assert (stood.runs, stood.at(900).spare) == (None, 7)
+def test_an_interrupted_turn_keeps_the_rest_of_its_delay():
+    stopped = clock(turned(10, LIGHT), turned(15, None))
+    assert (stopped.runs, stopped.at(900).spare) == (None, 7)
     again = clock(turned(10, LIGHT), turned(15, None), turned(100, LIGHT)).at(110)
     assert (again.left(LIGHT), again.spare) == (97, 0)
 
 
-def test_at_the_end_of_a_game_it_stands_and_the_next_turn_has_its_whole_delay():
+def test_a_clock_stops_between_games_and_the_next_turn_has_its_whole_delay():
     over = clock(turned(10, LIGHT), GameEnd(**at(30), winner=LIGHT, points=1, result="single"))
     assert (over.runs, over.at(99).left(LIGHT)) == (None, 92)
     again = fold([
@@ -67,11 +67,11 @@ def test_at_the_end_of_a_game_it_stands_and_the_next_turn_has_its_whole_delay():
     assert (again.left(LIGHT), again.spare) == (92, 12)
 
 
-def test_what_is_corrected_takes_its_presses_with_it():
+def test_a_correction_also_takes_back_clock_presses():
     cut = Corrected(**at(50), keep=3)
     assert clock(turned(10, LIGHT), turned(40, DARK), cut).runs is LIGHT
 
 
 @pytest.mark.parametrize("early", [0, 9])
-def test_no_time_comes_back_where_events_are_told_late(early):
+def test_no_time_is_returned_where_events_are_recorded_late(early):
     assert clock(turned(10, LIGHT), turned(early, DARK)).left(LIGHT) == 100

@@ -121,7 +121,7 @@ def example(kind: type[Event]) -> dict[str, Any]:
 
 
 @KINDS
-def test_each_field_refuses_what_has_another_type_and_names_itself(kind):
+def test_each_field_refuses_other_types_by_name(kind):
     event = example(kind)
     for field in fields(kind):
         key = field.metadata.get("json", field.name)
@@ -130,7 +130,7 @@ def test_each_field_refuses_what_has_another_type_and_names_itself(kind):
 
 
 @KINDS
-def test_each_field_without_a_default_must_be_there(kind):
+def test_each_field_without_a_default_is_required(kind):
     event = example(kind)
     for field in fields(kind):
         if field.default is MISSING and field.default_factory is MISSING:
@@ -230,11 +230,11 @@ def test_what_does_not_fit_is_named_in_one_line(event, message):
 
 @given(EVENT)
 @settings(max_examples=20)
-def test_keys_that_are_not_known_are_ignored(event):
+def test_unknown_keys_are_ignored(event):
     assert from_json(json.loads(json.dumps({**as_json(event), "shown_to": ["them"]}))) == event
 
 
-def test_records_from_before_a_field_are_still_read():
+def test_older_records_without_a_field_are_still_read():
     event = from_json(ROLL)
     assert isinstance(event, DiceRolled)
     assert (event.confidence, event.dice_at_rest, event.by) == (1.0, (), "sight")

@@ -26,18 +26,18 @@ BLOCKED = pos("light 24:15 | dark 24:11 7:4")
 AT = {"time": 99.0, "frame": 99}
 
 
-def test_a_double_that_cannot_be_moved_leaves_its_four_numbers_to_the_opponent():
+def test_an_unplayable_double_leaves_its_four_numbers_to_the_opponent():
     assert outcome_of_play(BLOCKED, LIGHT, (5, 5), BLOCKED, GULBAR) == PlayOutcome(
         (5, 5, 5, 5), False
     )
 
 
 @pytest.mark.parametrize(("dice", "rules"), [((5, 4), GULBAR), (None, GULBAR), ((5, 5), NARDE)])
-def test_nothing_passes_on_by_other_rolls_and_in_other_games(dice, rules):
+def test_other_rolls_and_other_games_leave_nothing(dice, rules):
     assert outcome_of_play(BLOCKED, LIGHT, dice, BLOCKED, rules) == PlayOutcome()
 
 
-def test_who_completes_a_double_rolls_again():
+def test_a_completed_double_gives_another_roll():
     one = match(GULBAR)
     one.throw((5, 5), LIGHT)
     plays = legal_plays(one.table.position, LIGHT, Roll(5, 5), GULBAR)
@@ -59,7 +59,7 @@ def passed():
     return one
 
 
-def test_told_by_hand_the_opponent_moves_what_was_left_before_he_rolls():
+def test_leftover_moves_entered_by_hand_are_played_before_the_roll():
     one = passed()
     assert (one.state.to_move, one.state.leftover) == (DARK, (5, 5, 5, 5))
     with pytest.raises(NotNow, match="first moves what the last double left"):
@@ -75,7 +75,7 @@ def test_told_by_hand_the_opponent_moves_what_was_left_before_he_rolls():
     one.check_fold()
 
 
-def test_by_sight_what_was_left_and_the_own_roll_are_two_plays_of_one_player():
+def test_leftover_moves_and_the_own_roll_are_seen_as_two_plays_of_one_player():
     one = passed()
     state = one.state
     watched = Match(Referee.resume(GULBAR, state), one.table, begun=state)

@@ -70,7 +70,7 @@ def test_a_void_throw_is_rolled_again_by_the_same_side():
     assert (state.phase, state.to_move, state.roll) == (Phase.TO_ROLL, Side.DARK, None)
 
 
-def test_a_play_hands_the_dice_over():
+def test_after_a_play_the_opponent_rolls():
     state = fold([START, rolled(Side.LIGHT, (3, 1)), played(Side.LIGHT)])
     assert (state.position, state.to_move, state.phase) == (AFTER, Side.DARK, Phase.TO_ROLL)
     assert state.turns[0].before == OPENING
@@ -138,7 +138,7 @@ def test_a_tie_of_the_opening_dice_doubles_only_where_it_was_agreed():
     assert fold((start, tie)).cube.value == 1
 
 
-def test_the_starter_of_narde_rolls_afresh():
+def test_the_starter_of_narde_rolls_again():
     at = {"time": 0.0, "frame": 0}
     start = GameStart(**at, position=find_rules("narde").opening(), variant="narde")
     state = fold((start, OpeningRolled(**at, light=6, dark=5)))

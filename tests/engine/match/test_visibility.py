@@ -1,4 +1,4 @@
-"""Who is told of an illegal play."""
+"""To whom an illegal play is announced."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ def known(announce, *events):
 
 
 @pytest.mark.parametrize("announce", [Audience.BOTH, Audience.OPPONENT])
-def test_the_players_are_told_of_an_illegal_play(announce):
+def test_an_illegal_play_is_announced_to_the_players(announce):
     state = known(announce, WRONG)
     assert (state.phase, state.turns[0].event) == (Phase.DISPUTED, WRONG)
     assert state.message == "that was no legal play: Dark rolls, or asks for another"
 
 
 @pytest.mark.parametrize("announce", NOBODY)
-def test_where_nobody_is_told_it_looks_like_a_legal_one(announce):
+def test_an_unannounced_illegal_play_looks_legal(announce):
     real = fold((start(announce), WRONG))
     state = as_known(real)
     (turn,) = state.turns
@@ -52,11 +52,11 @@ def test_where_nobody_is_told_it_looks_like_a_legal_one(announce):
 
 
 @pytest.mark.parametrize("announce", NOBODY)
-def test_what_the_opponent_has_sent_back_is_no_secret(announce):
+def test_a_rejected_play_is_no_secret(announce):
     assert known(announce, WRONG, REJECTED).turns[0].event == WRONG
 
 
-def test_after_the_game_it_is_told_where_the_rules_say_after():
+def test_an_illegal_play_is_announced_after_the_game_where_the_rules_say_so():
     for events in ((WRONG, END), (WRONG, END, start(Audience.AFTER))):
         assert known(Audience.AFTER, *events).turns[0].event == WRONG
     assert known(Audience.REFEREE, WRONG, END).turns[0].event.legal

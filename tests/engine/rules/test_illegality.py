@@ -1,4 +1,4 @@
-"""The reason that a player is told."""
+"""The reasons of illegal plays."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ OPENING = "light 24:2 13:5 8:3 6:5 | dark 24:2 13:5 8:3 6:5"
 def test_the_common_reasons(before, roll, play, reason):
     position = pos(before)
     result = apply_play(position, Side.LIGHT, Play.parse(play), SHORT)
-    told = str(why_illegal(position, Side.LIGHT, roll, result, SHORT))
-    assert (told == "") if reason is None else (reason in told)
+    sentence = str(why_illegal(position, Side.LIGHT, roll, result, SHORT))
+    assert (sentence == "") if reason is None else (reason in sentence)
 
 
 def test_a_checker_moved_backwards():
@@ -77,8 +77,8 @@ def test_a_reason_is_given_exactly_for_illegal_plays(seed, other_seed):
 def test_reasons_are_for_either_side():
     position: Position = SHORT.opening()
     after = apply_play(position, Side.DARK, Play.parse("8/5"), SHORT)
-    told = str(why_illegal(position, Side.DARK, Roll(3, 1), after, SHORT))
-    assert told == "only the 3 was played, but both dice can be"
+    sentence = str(why_illegal(position, Side.DARK, Roll(3, 1), after, SHORT))
+    assert sentence == "only the 3 was played, but both dice can be"
 
 
 NARDE = find_rules("narde")
@@ -99,7 +99,7 @@ def narde(text: str) -> Position:
             "24:8 20:1 19:1 18:1 17:1 16:1 15:1 14:1 | dark 24:15",
             Reason.BLOCK_RULE,
         ),
-        # 12/6 with 5-1 stands still on 11 or 7: dark's 23 and 19.
+        # 12/6 with 5-1 touches down on 11 or 7: dark's 23 and 19.
         ("12:1 1:14 | dark 23:1 19:1", Roll(5, 1), "6:1 1:14 | dark 23:1 19:1", "BLOCKED_POINT"),
         ("24:15 | dark 24:15", Roll(5, 3), "24:14 16:1 | dark 24:14 23:1", "OPPONENT_MOVED"),
         ("20:1 19:14 | dark 24:15", Roll(5, 3), "20:1 18:1 19:13 | dark 24:15", "WRONG_DISTANCE"),

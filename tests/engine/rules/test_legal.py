@@ -139,7 +139,7 @@ def test_every_play_leads_where_it_says_and_reads_back(seed, variant):
 
 @settings(max_examples=60)
 @given(st.integers(0, 2**32))
-def test_stars_stand_where_a_blot_is_hit_and_nowhere_else(seed):
+def test_stars_mark_exactly_the_hits(seed):
     position, side, roll = random_turn(seed, SHORT)
     for play, _ in legal_plays(position, side, roll, SHORT):
         for number, move in enumerate(play.moves):
@@ -152,7 +152,7 @@ def test_stars_stand_where_a_blot_is_hit_and_nowhere_else(seed):
 @settings(max_examples=60)
 @given(st.integers(0, 2**32))
 @example(1)
-def test_no_checker_is_made_or_lost(seed):
+def test_the_number_of_checkers_is_kept(seed):
     position, side, roll = random_turn(seed, SHORT)
     results = legal_plays(position, side, roll, SHORT).results
     assert (results.sum(axis=2) == 15).all()
@@ -231,7 +231,7 @@ def test_find_gives_the_play_that_was_made():
     ("play", "reason"),
     [("24/23 24/22 24/21", "no checker on the 24 point"), ("24/19", "holds the 19 point")],
 )
-def test_what_cannot_be_done_with_checkers_is_refused(play, reason):
+def test_impossible_moves_are_refused(play, reason):
     with pytest.raises(IllegalPlay, match=reason):
         apply_play(SHORT.opening(), Side.LIGHT, Play.parse(play), SHORT)
 

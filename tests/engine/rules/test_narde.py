@@ -62,14 +62,14 @@ def test_results_are_those_of_the_vectors(side):
         rules = find_rules("narde", case["rules"])
         position = rules.opening().with_sides(side, *own_and_other(case["points"], case["off"]))
         first = case["opponent_first_roll"]
-        moment = TurnContext(case["first_turn"], tuple(first) if first else None)
-        found = legal_plays(position, side, Roll(*case["dice"]), rules, moment).results
+        context = TurnContext(case["first_turn"], tuple(first) if first else None)
+        found = legal_plays(position, side, Roll(*case["dice"]), rules, context).results
         want = sorted(own_and_other(r[:24], r[24:26])[0] for r in case["results"])
         assert sorted(tuple(own) for own in found[:, 0].tolist()) == want, case["id"]
 
 
 def game(seed: int, rules, most_turns: int):
-    """(position, side, roll, moment) of every turn of a game of hasty random play."""
+    """(position, side, roll, context) of every turn of a game of hasty random play."""
     chance = random.Random(seed)
     position, side = rules.opening(), Side.LIGHT
     first: dict[Side, tuple[int, int] | None] = {Side.LIGHT: None, Side.DARK: None}
@@ -77,11 +77,11 @@ def game(seed: int, rules, most_turns: int):
         roll = Roll(chance.randint(1, 6), chance.randint(1, 6))
         if rules.doubles.rising and roll.is_double and roll.high < 4 and chance.random() < 0.8:
             roll = Roll(roll.high + 3, roll.high + 3)
-        moment = TurnContext(first[side] is None, first[side.other])
-        yield position, side, roll, moment
+        context = TurnContext(first[side] is None, first[side.other])
+        yield position, side, roll, context
         first[side] = first[side] or (roll.high, roll.low)
         try:
-            legal = legal_plays(position, side, roll, rules, moment)
+            legal = legal_plays(position, side, roll, rules, context)
         except TooManyPlays:
             continue
         # The fewest pips of three, or nobody would ever bear off.
@@ -92,19 +92,19 @@ def game(seed: int, rules, most_turns: int):
         side = side.other
 
 
-def check_turn(name: str, position: Position, side: Side, roll: Roll, moment: TurnContext) -> bool:
+def check_turn(name: str, position: Position, side: Side, roll: Roll, context: TurnContext) -> bool:
     """Hold one turn to the twin; False if it is too big for that."""
     try:
-        legal = legal_plays(position, side, roll, rules_named(name), moment)
+        legal = legal_plays(position, side, roll, rules_named(name), context)
     except TooManyPlays:
         return False
     found = [tuple(own) for own in legal.results[:, 0].tolist()]
     if len(found) > BIG:
         return False
     args = position.of(side), position.of(side.other), (roll.high, roll.low), HOUSES[name]
-    want = naive_narde(*args, *moment)
+    want = naive_narde(*args, *context)
     assert len(found) == len(set(found))
-    assert set(found) == set(want), (position, side, roll, moment)
+    assert set(found) == set(want), (position, side, roll, context)
     for index, own in enumerate(found):
         left = {n: legal.leftover(index).count(n) for n in set(legal.leftover(index))}
         over = own[0] == 15
@@ -153,9 +153,9 @@ def test_counts_of_the_first_and_second_turns(name):
 @given(st.integers(0, 2**32), st.sampled_from(sorted(HOUSES)))
 def test_every_play_leads_where_it_says_and_reads_back(seed, name):
     rules = rules_named(name)
-    position, side, roll, moment = list(game(seed, rules, 60))[-1]
+    position, side, roll, context = list(game(seed, rules, 60))[-1]
     try:
-        legal = legal_plays(position, side, roll, rules, moment)
+        legal = legal_plays(position, side, roll, rules, context)
     except TooManyPlays:
         return
     for play, after in legal[:50]:
@@ -165,7 +165,7 @@ def test_every_play_leads_where_it_says_and_reads_back(seed, name):
 
 @settings(max_examples=30)
 @given(st.integers(0, 2**32), st.integers(1, 6), st.integers(1, 4))
-def test_what_is_left_is_played_as_far_as_it_goes(seed, die, times):
+def test_leftover_moves_are_played_as_far_as_possible(seed, die, times):
     rules = find_rules("gulbar")
     position, side, *_ = list(game(seed, rules, 60))[-1]
     own, other = position.of(side), position.of(side.other)
@@ -187,13 +187,13 @@ def test_batch_lists_what_single_calls_list():
 
 @settings(max_examples=30)
 @given(st.integers(0, 2**32), st.sampled_from(sorted(NARDE_PRESETS)))
-def test_a_first_turn_is_told_from_the_position(seed, name):
+def test_a_first_turn_is_inferred_from_the_position(seed, name):
     rules = rules_named(name)
-    for position, side, roll, moment in list(game(seed, rules, 2)):
-        if name == "classic002" and moment.opponent_first_roll in {(5, 3), (6, 2)}:
+    for position, side, roll, context in list(game(seed, rules, 2)):
+        if name == "classic002" and context.opponent_first_roll in {(5, 3), (6, 2)}:
             continue  # The same checker on the same point, but only one of them gives more.
-        told = legal_plays(position, side, roll, rules, moment).results.tolist()
-        assert legal_plays(position, side, roll, rules).results.tolist() == told
+        found = legal_plays(position, side, roll, rules, context).results.tolist()
+        assert legal_plays(position, side, roll, rules).results.tolist() == found
 
 
 @pytest.mark.parametrize(
@@ -212,8 +212,8 @@ def test_head_checkers_of_the_first_turn(preset, opponents, roll, heads):
     position = rules.opening()
     if opponents:
         position = legal_plays(position, Side.LIGHT, Roll(*opponents), rules)[0].position
-    moment = TurnContext(True, opponents)
-    left = {p.of(Side.DARK)[24] for _, p in legal_plays(position, Side.DARK, roll, rules, moment)}
+    context = TurnContext(True, opponents)
+    left = {p.of(Side.DARK)[24] for _, p in legal_plays(position, Side.DARK, roll, rules, context)}
     assert left == {15 - heads}
 
 

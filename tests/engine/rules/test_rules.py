@@ -22,7 +22,7 @@ def test_a_variant_is_found_by_its_name_and_opens_with_all_checkers(name):
     assert rules.outcome(rules.opening()) is None
 
 
-def test_an_unknown_variant_is_told_the_known_ones():
+def test_the_error_for_an_unknown_variant_lists_the_known_ones():
     with pytest.raises(UnknownVariant, match="short, nackgammon, hypergammon, longgammon"):
         find_rules("chess")
 
