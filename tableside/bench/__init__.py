@@ -1,30 +1,25 @@
-"""Benchmarks of this program: rows of a figure and its baseline, measured in the same run.
+"""Benchmarks of this program: each figure beside a baseline from the same run.
 
-The modules of `PROVIDERS` measure the whole program, and may import every folder but `commands`.
+`tableside.bench.benchmarks` lists them. They measure the whole program, and may import every
+folder but `commands`.
 """
 
 from __future__ import annotations
 
-import importlib
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from statistics import median
-from typing import Any, Final, TextIO
+from typing import Any, Final, Generic, TextIO, TypeVar
+
+import cv2
 
 from tableside.errors import BenchError
 
-PROVIDERS: Final = (
-    "tableside.bench.engine",
-    "tableside.bench.dice",
-    "tableside.bench.vision",
-    "tableside.bench.video",
-    "tableside.bench.live",
-    "tableside.bench.streams",
-    "tableside.bench.browser",
-    "tableside.bench.referee",
-)
-"""Modules with `ROWS: dict[str, Measure]`, imported when needed, in the order of the table."""
+SECONDS_IN_UNIT: Final = {"s": 1.0, "ms": 1e-3}
+Subject = TypeVar("Subject")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,63 +44,111 @@ class BenchRow:
 
     def as_json(self) -> dict[str, Any]:
         """The row as `bench --json` prints it."""
-        return {
-            "value": self.value,
-            "unit": self.unit,
-            "baseline": self.baseline,
-            "baseline_name": self.baseline_name,
-            "ratio": self.ratio,
-        }
+        names = ("value", "unit", "baseline", "baseline_name", "ratio")
+        return {name: getattr(self, name) for name in names}
 
 
 Measure = Callable[[], BenchRow]
 """Measures one figure, then its baseline."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpeedBenchmark(Generic[Subject]):
+    """Compares the CPU time of work on a subject with that of a baseline, on one core."""
+
+    unit: str
+    """A unit of time, or a rate such as `lists/s`."""
+    set_up: Callable[[], Subject]
+    work: Callable[[Subject], object]
+    baseline: Callable[[Subject], object]
+    baseline_name: str
+    count: int = 1
+    """How many of what is measured one call of `work` or `baseline` does."""
+    reset: Callable[[Subject], object] | None = None
+    """Called before each call of `work`, and not measured."""
+
+    def __call__(self) -> BenchRow:
+        """Measure the work, then the baseline."""
+        subject = self.set_up()
+        reset = None if self.reset is None else partial(self.reset, subject)
+        with opencv_on_one_core():
+            value = self._figure(median_seconds(partial(self.work, subject), reset=reset))
+            try:
+                baseline = self._figure(median_seconds(partial(self.baseline, subject)))
+            except ImportError as error:
+                missing = f"{error.name} is not installed: pip install tableside[bench]"
+                return BenchRow(value, self.unit, missing)
+        return BenchRow(value, self.unit, self.baseline_name, baseline, self._is_rate)
+
+    @property
+    def _is_rate(self) -> bool:
+        return self.unit not in SECONDS_IN_UNIT
+
+    def _figure(self, seconds: float) -> float:
+        each = seconds / self.count
+        return 1 / each if self._is_rate else each / SECONDS_IN_UNIT[self.unit]
+
+
+def against_budget(values: Sequence[float], unit: str, note: str, budget: float) -> BenchRow:
+    """The median of measured values, in the place of a baseline what is asked for."""
+    return BenchRow(median(values), unit, f"asked for{note}", budget, is_more_better=False)
+
+
 def median_seconds(
     work: Callable[[], object],
     *,
+    reset: Callable[[], object] | None = None,
     min_seconds: float = 0.5,
-    clock: Callable[[], float] = time.perf_counter,
+    clock: Callable[[], float] = time.process_time,
 ) -> float:
-    """The median time of one call, over five calls and `min_seconds` or more, warmed up."""
-    work()
-    times: list[float] = []
-    while len(times) < 5 or sum(times) < min_seconds:
+    """The median time of one call, over five calls and `min_seconds` or more, warmed up.
+
+    reset: called before each call of `work`, outside of the time.
+    """
+
+    def seconds() -> float:
+        if reset is not None:
+            reset()
         start = clock()
         work()
-        times.append(clock() - start)
+        return clock() - start
+
+    seconds()
+    times: list[float] = []
+    while len(times) < 5 or sum(times) < min_seconds:
+        times.append(seconds())
     return median(times)
 
 
-def find_rows(providers: Iterable[str] = PROVIDERS) -> dict[str, Measure]:
-    """What measures each row, by the row's name."""
-    rows: dict[str, Measure] = {}
-    for name in providers:
-        rows.update(importlib.import_module(name).ROWS)
-    return rows
+@contextmanager
+def opencv_on_one_core() -> Iterator[None]:
+    """OpenCV has one thread meanwhile."""
+    threads = cv2.getNumThreads()
+    cv2.setNumThreads(1)
+    try:
+        yield
+    finally:
+        cv2.setNumThreads(threads)
 
 
-def measure(rows: dict[str, Measure], only: Sequence[str] = ()) -> Iterator[tuple[str, BenchRow]]:
+def measure(
+    benchmarks: Mapping[str, Measure], only: Sequence[str] = ()
+) -> Iterator[tuple[str, BenchRow]]:
     """Measure each row in turn; `BenchError` for an unknown name."""
-    unknown = [name for name in only if name not in rows]
+    unknown = [name for name in only if name not in benchmarks]
     if unknown:
-        raise BenchError(f"no figure is called {unknown[0]!r}; there are {', '.join(rows)}")
-    for name in only or rows:
-        yield name, rows[name]()
+        raise BenchError(f"no figure is called {unknown[0]!r}; there are {', '.join(benchmarks)}")
+    for name in only or benchmarks:
+        yield name, benchmarks[name]()
 
 
 def print_table(measured: Iterable[tuple[str, BenchRow]], out: TextIO) -> None:
     """Print a line for each row as it is measured."""
     print(f"{'figure':<22}{'here':>12}{'baseline':>12}{'ratio':>8}  against", file=out)
     for name, row in measured:
-        print(_line(name, row), file=out, flush=True)
-
-
-def _line(name: str, row: BenchRow) -> str:
-    ratio = "-" if row.ratio is None else f"{row.ratio:.2f}"
-    figures = f"{_short(row.value):>12}{_short(row.baseline):>12}{ratio:>8}"
-    return f"{name:<22}{figures}  {row.baseline_name} ({row.unit})"
+        ratio = "-" if row.ratio is None else f"{row.ratio:.2f}"
+        figures = f"{_short(row.value):>12}{_short(row.baseline):>12}{ratio:>8}"
+        print(f"{name:<22}{figures}  {row.baseline_name} ({row.unit})", file=out, flush=True)
 
 
 def _short(value: float | None) -> str:

@@ -1,21 +1,19 @@
-"""Benchmarks of the dice statistics: a large log at once, and one roll more."""
+"""The logs that the statistics of dice are measured on: a large one, and one that grows."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
 import numpy as np
 
-from engine.fairness import DiceLog, EProcess, Labels, analyse_log, simple_log
-from engine.fairness.faces import chi_square
-from engine.fairness.reading import tally
-from tableside.bench import BenchRow, Measure, median_seconds
+from engine.fairness import DiceLog, EProcess, Labels, simple_log
 
 ROLLS: Final = 10_000_000
+CALLS: Final = 1_000
 _SEED: Final = 20
+_UNCERTAIN: Final = (0.01, 0.01, 0.01, 0.01, 0.01, 0.95)
+"""Probabilities of the faces of a roll; it costs as much as a certain one."""
 
 
 def large_log(rolls: int = ROLLS) -> DiceLog:
@@ -29,31 +27,20 @@ def large_log(rolls: int = ROLLS) -> DiceLog:
     )
 
 
-def _measure_log() -> BenchRow:
-    log = large_log()
-    here = median_seconds(lambda: analyse_log(log), clock=time.process_time)
-    baseline = median_seconds(lambda: chi_square(tally(log)), clock=time.process_time)
-    return BenchRow(here, "s", "counting them and scipy's chi-square alone", baseline, False)
+def e_process() -> EProcess:
+    """The e-process after a hundred thousand rolls."""
+    return EProcess.after(large_log(100_000))
 
 
-def _measure_roll() -> BenchRow:
-    """An uncertain roll, which costs as much as a certain one."""
-    process = EProcess.after(large_log(100_000))
-    probabilities = (0.01, 0.01, 0.01, 0.01, 0.01, 0.95)
-    here = _seconds_per_call(lambda: process.add(6, probabilities))
-    counts = process.counts
+def add_rolls(process: EProcess) -> None:
+    """Add `CALLS` rolls, one after the other."""
+    for _ in range(CALLS):
+        process.add(6, _UNCERTAIN)
+
+
+def run_chi_square(process: EProcess) -> None:
+    """Test six counts `CALLS` times with scipy's chi-square."""
     from scipy.stats import chisquare
 
-    return BenchRow(here * 1e3, "ms", "scipy's chi-square of six counts",
-               _seconds_per_call(lambda: chisquare(counts)) * 1e3, False)  # fmt: skip
-
-
-def _seconds_per_call(work: Callable[[], object]) -> float:
-    def repeat() -> None:
-        for _ in range(1_000):
-            work()
-
-    return median_seconds(repeat, clock=time.process_time) / 1_000
-
-
-ROWS: Final[dict[str, Measure]] = {"dice_log": _measure_log, "dice_roll": _measure_roll}
+    for _ in range(CALLS):
+        chisquare(process.counts)

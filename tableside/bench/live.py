@@ -1,8 +1,7 @@
-"""Benchmarks of latency: the sample served as a camera, from what happens to what is shown."""
+"""Latencies of a live match: the sample served as a camera, from what happens to what is shown."""
 
 from __future__ import annotations
 
-import json
 import tempfile
 import threading
 import time
@@ -10,17 +9,19 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain
-from math import ceil, inf
+from math import inf
 from pathlib import Path
 from statistics import median
 from typing import Any, Final
+
+import numpy as np
 
 import samples
 from engine import DiceRolled, EngineError, Event, PlayMade, Position, Side
 from engine.play import Play
 from engine.rules import SHORT
 from engine.rules.legal import apply_play
-from tableside.bench import BenchRow, Measure
+from tableside.bench import BenchRow, against_budget
 from tableside.match.config import MatchConfig
 from tableside.record.recorder import Recorder
 from tableside.record.store import Store
@@ -35,11 +36,10 @@ from vision.sources.files import VideoFile
 from vision.sources.frame import Frame
 from webui.http.metrics import Metrics
 
-MILLI: Final = 1000
-TARGET_DICE, TARGET_ROLL, TARGET_PLAY = 300.0, 600.0, 700.0
-"""Targets in milliseconds: dice on the page, the roll recorded, the play on the page."""
-MAX_START: Final = 60.0
-"""Seconds after which the game begins though the board is not known, so that all is late."""
+DICE_BUDGET_MS, ROLL_BUDGET_MS, PLAY_BUDGET_MS = 300.0, 600.0, 700.0
+"""For dice on the page, the roll recorded, the play on the page."""
+MAX_START_S: Final = 60.0
+"""When the game begins though the board is not known, so that all is late."""
 Log = list[tuple[float, Any]]
 """States or events, each with the second of the clip at which it came."""
 
@@ -71,7 +71,7 @@ class _Camera:
         self._opened = time.monotonic()
         clip = iter(self._clip)
         first, count, seconds = next(clip), 0, 0.0
-        while not self.may_begin.is_set() and seconds < MAX_START:
+        while not self.may_begin.is_set() and seconds < MAX_START_S:
             yield replace(first, index=count, seconds=seconds)
             self._closed.wait(1 / self.fps)
             count, seconds = count + 1, time.monotonic() - self._opened
@@ -86,95 +86,126 @@ class _Camera:
         self._clip.close()
 
 
-class _Page(StateHub):
+class _LoggingHub(StateHub):
     """Logs each state, and lets the clip go on once the game is shown."""
 
-    def __init__(self, source: _Camera) -> None:
+    def __init__(self, camera: _Camera) -> None:
         super().__init__()
         self.log: Log = []
-        self._source = source
+        self._camera = camera
 
     def publish(self, **changes: Any) -> None:
         super().publish(**changes)
         state = self.state()
-        self.log.append((self._source.now, state))
+        self.log.append((self._camera.now, state))
         if state["position"] is not None:
-            self._source.may_begin.set()
+            self._camera.may_begin.set()
 
 
 class _LoggingRecorder(Recorder):
-    def __init__(self, store: Store, match: int, source: _Camera) -> None:
+    def __init__(self, store: Store, match: int, camera: _Camera) -> None:
         super().__init__(store, match)
         self.log: Log = []
-        self._source = source
+        self._camera = camera
 
     def keep(self, events: Sequence[Event]) -> None:
         super().keep(events)
-        self.log.extend((self._source.now, event) for event in events)
+        self.log.extend((self._camera.now, event) for event in events)
 
 
 @dataclass(frozen=True, slots=True)
-class _Run:
+class _LiveRun:
     """The states and events of the sample, and how long its first frame was repeated."""
 
-    page: Log
-    record: Log
-    held: float
+    states: Log
+    events: Log
+    start_s: float
 
 
 @cache
-def _run() -> _Run:
+def _live_run() -> _LiveRun:
     """Run the sample once: it takes as long as the clip, and as learning the board."""
-    source = _Camera()
+    camera = _Camera()
     with tempfile.TemporaryDirectory() as folder, Store.open(Path(folder) / "r.sqlite") as store:
-        page = _Page(source)
-        recorder = _LoggingRecorder(store, store.new_match(), source)
+        hub = _LoggingHub(camera)
+        recorder = _LoggingRecorder(store, store.new_match(), camera)
         stills = StillKeeper(Path(folder) / "stills")
-        outputs = MatchOutputs(page, PreviewEncoder(), Metrics())
-        LiveMatch(Timeline(source), MatchConfig(SHORT), recorder, stills, outputs).run()
-    return _Run(page.log, recorder.log, source.held)
+        outputs = MatchOutputs(hub, PreviewEncoder(), Metrics())
+        LiveMatch(Timeline(camera), MatchConfig(SHORT), recorder, stills, outputs).run()
+    return _LiveRun(hub.log, recorder.log, camera.held)
 
 
-def _truth(kind: str) -> list[dict[str, Any]]:
-    lines = samples.TRUTH.read_text("utf-8").splitlines()
-    return [event for event in map(json.loads, lines) if event["event"] == kind]
+def measure_start() -> BenchRow:
+    """Seconds from the first frame until the page shows the game; players wait for that."""
+    note = "nothing asked for: from the first picture to the board"
+    return BenchRow(_live_run().start_s, "s", note)
 
 
-def _delays(times: Sequence[float], found: Sequence[float | None]) -> list[float]:
-    """The delays in milliseconds, sorted; what never came is left out."""
-    pairs = zip(times, found, strict=True)
-    return sorted((one - when) * MILLI for when, one in pairs if one is not None)
+def measure_dice() -> BenchRow:
+    """From when a throw comes to rest until the page shows its dice."""
+    throws = _valid_throws()
+    log = _live_run().states
+    delays = [_delay_ms(log, throw["t"], _shows_dice(throw["dice"])) for throw in throws]
+    return _row(delays, "dice on the page", DICE_BUDGET_MS)
 
 
-def _summary(late: Sequence[float], times: Sequence[float], what: str) -> str:
-    percentile = late[ceil(0.9 * len(late)) - 1]
-    missed = len(times) - len(late)
+def measure_roll() -> BenchRow:
+    """From when a throw comes to rest until its roll is on disk.
+
+    The first is recorded with its play, which shows who threw it.
+    """
+    log = _live_run().events
+    delays = [
+        _delay_ms(log, throw["t"], lambda event: isinstance(event, DiceRolled))
+        for throw in _valid_throws()
+    ]
+    return _row(delays, "rolls recorded", ROLL_BUDGET_MS)
+
+
+def measure_play() -> BenchRow:
+    """From when the hand leaves the checkers until the page shows the play, final or not.
+
+    It is recorded once its dice are lifted, a second later in the sample.
+    """
+    run, plays = _live_run(), true_plays(samples.TRUTH)
+    boards = [SHORT.opening(), *(after for _, after in plays)]
+    shown, recorded = [], []
+    for hand_out, before, (side, after) in zip(
+        samples.true_events("hand_out"), boards, plays, strict=False
+    ):
+        shown.append(_delay_ms(run.states, hand_out["t"], _shows_play(before, side, after)))
+        recorded.append(_delay_ms(run.events, hand_out["t"], _is_play(side, after)))
+    late = median(_in_order(recorded))
+    row = _row(shown, "plays on the page", PLAY_BUDGET_MS)
+    note = f"{row.baseline_name}; {_summary(recorded, f'recorded after {late:.0f}')}"
+    return replace(row, baseline_name=note)
+
+
+def _valid_throws() -> list[dict[str, Any]]:
+    return [throw for throw in samples.true_events("dice_rest") if throw["valid"]]
+
+
+def _delay_ms(log: Log, since: float, is_wanted: Callable[[Any], bool]) -> float | None:
+    """How long after a time the log has what is wanted; None if it never has."""
+    delays = (1000 * (now - since) for now, value in log if now >= since and is_wanted(value))
+    return next(delays, None)
+
+
+def _row(delays: Sequence[float | None], what: str, budget: float) -> BenchRow:
+    """The median delay against its budget, with a summary of the others."""
+    note = f", {_summary(delays, what)}"
+    return against_budget(_in_order(delays), "ms", note, budget)
+
+
+def _summary(delays: Sequence[float | None], what: str) -> str:
+    late = _in_order(delays)
+    percentile = np.quantile(late, 0.9, method="inverted_cdf")
+    missed = len(delays) - len(late)
     return f"{what}; 90 % within {percentile:.0f}, slowest {late[-1]:.0f}, missed {missed}"
 
 
-def _row(
-    times: Sequence[float], found: Sequence[float | None], target: float, what: str
-) -> BenchRow:
-    """The median delay against its target, with a summary of the others."""
-    late = _delays(times, found)
-    name = _summary(late, times, f"asked for, {what}")
-    return BenchRow(median(late), "ms", name, target, is_more_better=False)
-
-
-def _first(log: Log, after: float, wanted: Callable[[Any], bool]) -> float | None:
-    return next((now for now, one in log if now >= after and wanted(one)), None)
-
-
-def _measure_start() -> BenchRow:
-    """Seconds from the first frame until the page shows the game; players wait for that."""
-    return BenchRow(_run().held, "s", "nothing asked for: from the first picture to the board")
-
-
-def _measure_shown() -> BenchRow:
-    """From when a throw comes to rest until the page shows its dice."""
-    throws = [one for one in _truth("dice_rest") if one["valid"]]
-    found = [_first(_run().page, one["t"], _shows_dice(one["dice"])) for one in throws]
-    return _row([one["t"] for one in throws], found, TARGET_DICE, "dice on the page")
+def _in_order(delays: Sequence[float | None]) -> list[float]:
+    return sorted(delay for delay in delays if delay is not None)
 
 
 def _shows_dice(dice: list[dict[str, Any]]) -> Callable[[Any], bool]:
@@ -185,32 +216,6 @@ def _shows_dice(dice: list[dict[str, Any]]) -> Callable[[Any], bool]:
         return None not in values and sorted(values) == wanted
 
     return is_shown
-
-
-def _measure_roll() -> BenchRow:
-    """From when a throw comes to rest until its roll is on disk.
-
-    The first is recorded with its play, which shows who threw it.
-    """
-    throws = [one["t"] for one in _truth("dice_rest") if one["valid"]]
-    found = [_first(_run().record, t, lambda one: isinstance(one, DiceRolled)) for t in throws]
-    return _row(throws, found, TARGET_ROLL, "rolls recorded")
-
-
-def _measure_play() -> BenchRow:
-    """From when the hand leaves the checkers until the page shows the play, final or not.
-
-    It is recorded once its dice are lifted, a second later in the sample.
-    """
-    outs, plays = [one["t"] for one in _truth("hand_out")], true_plays(samples.TRUTH)
-    boards = [SHORT.opening(), *(after for _, after in plays)]
-    shown, recorded = [], []
-    for out, before, (side, after) in zip(outs, boards, plays, strict=False):
-        shown.append(_first(_run().page, out, _shows_play(before, side, after)))
-        recorded.append(_first(_run().record, out, _is_play(side, after)))
-    row, late = _row(outs, shown, TARGET_PLAY, "plays on the page"), _delays(outs, recorded)
-    summary = _summary(late, outs, f"recorded after {median(late):.0f}")
-    return replace(row, baseline_name=f"{row.baseline_name}; {summary}")
 
 
 def _shows_play(before: Position, side: Side, after: Position) -> Callable[[Any], bool]:
@@ -228,11 +233,3 @@ def _shows_play(before: Position, side: Side, after: Position) -> Callable[[Any]
 
 def _is_play(side: Side, after: Position) -> Callable[[Any], bool]:
     return lambda one: isinstance(one, PlayMade) and (one.player, one.position) == (side, after)
-
-
-ROWS: Final[dict[str, Measure]] = {
-    "live_start": _measure_start,
-    "live_dice": _measure_shown,
-    "live_roll": _measure_roll,
-    "live_play": _measure_play,
-}

@@ -1,4 +1,4 @@
-"""Benchmarks of the referee: simulated matches, by the error rate of their observations."""
+"""How simulated matches are refereed, by the error rate of their observations."""
 
 from __future__ import annotations
 
@@ -14,11 +14,15 @@ from engine.inference.outcomes import find_outcomes
 from engine.rules import SHORT
 from engine.simulation.score import RefereeScore
 from engine.simulation.trial import USUAL, Trial, TrialConditions, hold_trial, hold_trials, total
-from tableside.bench import BenchRow, Measure
+from tableside.bench import BenchRow
 from tableside.bench.referee_plot import CurvePoint, draw_curve
 
-CURVE: Final = (0.001, 0.003, 0.01, 0.03)
+CURVE_RATES: Final = (0.001, 0.003, 0.01, 0.03)
 """Error rates of the accuracy curve: shares of cells that are misread."""
+CURVE_COLUMNS: Final = (
+    *("plays right", "flagged for review", "wrong and not flagged", "false accusations"),
+    "without the rules right",
+)
 ROW_GAMES: Final = 5
 """Games behind the rows of `tableside bench`: some 250 turns, a few seconds."""
 CONFIDENCE_LEVEL: Final = 0.95
@@ -31,7 +35,7 @@ class Figure:
 
     hits: int
     number: int
-    is_more_better: bool
+    is_more_better: bool = True
 
     @property
     def share(self) -> float | None:
@@ -40,15 +44,15 @@ class Figure:
 
     @property
     def bound(self) -> float | None:
-        """The 95 % bound of Clopper and Pearson (1934) on the unfavourable side."""
+        """The one-sided bound of Clopper and Pearson (1934) on the unfavourable side."""
         if not self.number:
             return None
-        return lower(self.hits, self.number) if self.is_more_better else upper(*self.counts)
+        from scipy.stats import binomtest
 
-    @property
-    def counts(self) -> tuple[int, int]:
-        """Hits, and the number of trials."""
-        return self.hits, self.number
+        side = "greater" if self.is_more_better else "less"
+        test = binomtest(self.hits, self.number, alternative=side)
+        interval = test.proportion_ci(CONFIDENCE_LEVEL, "exact")
+        return float(interval.low if self.is_more_better else interval.high)
 
     def as_json(self) -> dict[str, float | int | None]:
         """The percentages and the counts that they come from."""
@@ -61,52 +65,30 @@ class Figure:
         }
 
 
-def upper(hits: int, number: int) -> float:
-    """The one-sided upper bound: with a larger share under 5 % of runs give so few hits."""
-    from scipy.stats import binomtest
-
-    test = binomtest(hits, number, alternative="less")
-    return float(test.proportion_ci(CONFIDENCE_LEVEL, "exact").high)
-
-
-def lower(hits: int, number: int) -> float:
-    """The one-sided lower bound: with a smaller share under 5 % of runs give so many hits."""
-    return 1 - upper(number - hits, number)
-
-
 def figures_of(score: RefereeScore) -> dict[str, Figure]:
-    """The figures of a run by name, each with its bound."""
-    turns = score.turns
-    return {
-        "plays right": Figure(score.right, turns, is_more_better=True),
-        "plays and dice right": Figure(score.dice_right, turns, is_more_better=True),
-        "flagged for review": Figure(min(score.review, turns), turns, is_more_better=False),
-        "wrong and not flagged": Figure(min(score.silent, turns), turns, is_more_better=False),
-        "illegal plays caught": Figure(score.caught, score.illegal, is_more_better=True),
-        "illegal, caught or asked": Figure(
-            score.caught + score.asked, score.illegal, is_more_better=True
-        ),
-        "false accusations": Figure(min(score.accused, turns), turns, is_more_better=False),
-        **_cube_figures(score),
-        "without the rules right": Figure(score.unaided, turns, is_more_better=True),
+    """The figures of a run by name, each with its bound; those of the cube where it was used."""
+    turns, illegal, cubes = score.turns, score.illegal, score.cubes
+
+    def faults(count: int, number: int = turns) -> Figure:
+        return Figure(min(count, number), number, is_more_better=False)
+
+    cube_figures = {
+        "cube: told right": Figure(score.cubes_right, cubes),
+        "cube: at another turn": faults(score.cubes_late, cubes),
+        "cube: missed": faults(cubes - score.cubes_right - score.cubes_late, cubes),
+        "cube: invented, of turns": faults(score.cubes_invented),
+        "games' ends right": Figure(score.ends_right, score.ends),
     }
-
-
-def _cube_figures(score: RefereeScore) -> dict[str, Figure]:
-    """The figures of the cube; none where none was used."""
-    if not score.cubes and not score.cubes_invented:
-        return {}
-    cubes = score.cubes
-    missed = cubes - score.cubes_right - score.cubes_late
-    turns = score.turns
     return {
-        "cube: told right": Figure(score.cubes_right, cubes, is_more_better=True),
-        "cube: at another turn": Figure(score.cubes_late, cubes, is_more_better=False),
-        "cube: missed": Figure(missed, cubes, is_more_better=False),
-        "cube: invented, of turns": Figure(
-            min(score.cubes_invented, turns), turns, is_more_better=False
-        ),
-        "games' ends right": Figure(score.ends_right, score.ends, is_more_better=True),
+        "plays right": Figure(score.right, turns),
+        "plays and dice right": Figure(score.dice_right, turns),
+        "flagged for review": faults(score.review),
+        "wrong and not flagged": faults(score.silent),
+        "illegal plays caught": Figure(score.caught, illegal),
+        "illegal, caught or asked": Figure(score.caught + score.asked, illegal),
+        "false accusations": faults(score.accused),
+        **(cube_figures if cubes or score.cubes_invented else {}),
+        "without the rules right": Figure(score.unaided, turns),
     }
 
 
@@ -117,8 +99,8 @@ def run_games(
     games: int, conditions: TrialConditions, seed: int = 0, *, has_curve: bool = False
 ) -> list[Run]:
     """Simulate and referee so many games; with a curve, again at each of its error rates."""
-    noise, sights = conditions.noise, CURVE if has_curve else ()
-    curve = [replace(conditions, noise=replace(noise, sight=sight)) for sight in sights]
+    noise, rates = conditions.noise, CURVE_RATES if has_curve else ()
+    curve = [replace(conditions, noise=replace(noise, sight=rate)) for rate in rates]
     return [(one, hold_trials(games, one, seed)) for one in (conditions, *curve)]
 
 
@@ -135,16 +117,11 @@ def report(conditions: TrialConditions, score: RefereeScore) -> str:
 
 def curve_table(runs: Sequence[Run]) -> str:
     """The figures by error rate, a line for each; all lines are of the same games."""
-    names = (
-        *("plays right", "flagged for review", "wrong and not flagged", "false accusations"),
-        "without the rules right",
-    )
-    lines = [f"{'sight error':<13}" + "".join(f"{name:>24}" for name in names)]
+    lines = [f"{'sight error':<13}" + "".join(f"{name:>24}" for name in CURVE_COLUMNS)]
     for conditions, trials in runs:
         figures = figures_of(total(trials))
-        cells = (
-            f"{_percent(figures[name].share)} ({_percent(figures[name].bound)})" for name in names
-        )
+        columns = (figures[name] for name in CURVE_COLUMNS)
+        cells = (f"{_percent(one.share)} ({_percent(one.bound)})" for one in columns)
         sight = f"{100 * conditions.noise.sight:g} %"
         lines.append(f"{sight:<13}" + "".join(f"{cell:>24}" for cell in cells))
     return "\n".join([*lines, "in brackets the 95 % bound on the bad side"])
@@ -194,12 +171,11 @@ def write_runs(folder: Path, runs: Sequence[Run]) -> None:
 
 def _point(conditions: TrialConditions, trials: Sequence[Trial]) -> CurvePoint:
     figures = figures_of(total(trials))
-    wrong = replace(figures["plays right"], is_more_better=False)
-    wrong = replace(wrong, hits=wrong.number - wrong.hits)
+    right = figures["plays right"]
+    wrong = Figure(right.number - right.hits, right.number, is_more_better=False)
     shown = (wrong, figures["flagged for review"], figures["wrong and not flagged"])
-    return CurvePoint(
-        conditions.noise.sight, tuple((each.share or 0.0, each.bound or 1.0) for each in shown)
-    )
+    shares = tuple((each.share or 0.0, each.bound or 1.0) for each in shown)
+    return CurvePoint(conditions.noise.sight, shares)
 
 
 @cache
@@ -207,7 +183,7 @@ def _usual_trial() -> Trial:
     return hold_trial(0, ROW_GAMES, USUAL)
 
 
-def _measure_right() -> BenchRow:
+def measure_right() -> BenchRow:
     """Plays recorded rightly with 1 % of the cells misread, and by reading cell by cell."""
     score = _usual_trial().score
     name = "the same looks cell by cell, without the rules"
@@ -215,7 +191,7 @@ def _measure_right() -> BenchRow:
     return BenchRow(100 * score.right / turns, "% of plays", name, 100 * score.unaided / turns)
 
 
-def _measure_turn() -> BenchRow:
+def measure_turn() -> BenchRow:
     """CPU time for a turn, and that of listing every legal result of every roll once."""
     trial = _usual_trial()
     plays = [pair.true for pair in trial.pairs if pair.true is not None]
@@ -227,9 +203,3 @@ def _measure_turn() -> BenchRow:
     name = "listing all results of the 21 rolls"
     here = 1e6 * trial.score.seconds / turns
     return BenchRow(here, "us", name, 1e6 * listing / turns, is_more_better=False)
-
-
-ROWS: Final[dict[str, Measure]] = {
-    "referee_right": _measure_right,
-    "referee_turn": _measure_turn,
-}

@@ -1,4 +1,4 @@
-"""Benchmark of transcribing a video, against decoding it alone.
+"""A video as a camera would take it of a match, transcribed.
 
 The sample is played faster than people play, so it is stretched to the pace of a match: mostly a
 still board, with some noise.
@@ -6,7 +6,6 @@ still board, with some noise.
 
 from __future__ import annotations
 
-import json
 import tempfile
 import time
 from collections.abc import Iterator
@@ -20,14 +19,14 @@ import numpy as np
 import samples
 from engine.arrays import Image
 from engine.rules import SHORT
-from tableside.bench import BenchRow, Measure
-from tableside.bench.vision import discard, on_one_core
+from tableside.bench import BenchRow, opencv_on_one_core
 from tableside.match.config import MatchConfig
 from tableside.match.session import Session
 from tableside.recording.transcription import ACTIVE_FPS, feed_frames
 from vision.sources.files import VideoFile
 
 FPS: Final = 30
+WIDTH, HEIGHT = 1280, 720
 TURN_SECONDS: Final = 15.0
 TURNS: Final = 4
 """Turns of the sample in the video, a minute; ten minutes give the same ratio within a tenth."""
@@ -39,75 +38,64 @@ PAUSE_AFTER: Final = 3
 """Frames from when the dice rest, or the hand is gone, to the pause."""
 
 
-def pauses(truth: Path, fps: float, turns: int) -> tuple[dict[int, float], int]:
-    """Seconds to repeat each frame so that turns take `TURN_SECONDS`, and the end of the last."""
-    events = [json.loads(line) for line in truth.read_text("utf-8").splitlines()]
-    throws = [event["frame"] for event in events if event["event"] == "throw"]
-    held: dict[int, float] = {}
-    for first, last in pairwise(throws[: turns + 1]):
-        idle = max(0.0, TURN_SECONDS - (last - first) / fps)
-        for kind, share in (("dice_rest", THINKING), ("hand_out", 1 - THINKING)):
-            at = [one["frame"] for one in events if one["event"] == kind]
-            held.update(
-                {frame + PAUSE_AFTER: share * idle for frame in at if first <= frame < last}
-            )
-    return held, throws[turns]
-
-
-def write_match_like(path: Path, turns: int = TURNS) -> None:
-    """Write the first turns of the sample as a camera would give them, at 30 frames a second."""
-    size = (1280, 720)
-    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"mp4v"), FPS, size)
-    for image in _noisy_frames(turns):
-        writer.write(image)
-    writer.release()
-
-
-def _noisy_frames(turns: int) -> Iterator[Image]:
-    rng = np.random.default_rng(1)
-    grain = np.rint(rng.normal(0, NOISE, (1024, 1536, 3))).astype(np.int16)
-    source = VideoFile(samples.CLIP)
-    held, end = pauses(samples.TRUTH, source.fps, turns)
-    due = shown = 0.0
-    for frame in source:
-        if frame.index >= end:
-            return
-        due += FPS / source.fps + FPS * held.get(frame.index, 0.0)
-        still = frame.image.astype(np.int16)
-        while shown < round(due):
-            y, x = rng.integers(0, (1024 - 720, 1536 - 1280))
-            noisy = still + grain[y : y + 720, x : x + 1280]
-            yield np.clip(noisy, 0, 255).astype(np.uint8)
-            shown += 1
-
-
-def _measure_transcribe() -> BenchRow:
+def measure_transcribing() -> BenchRow:
     """CPU time of a match-like video from frames to events, once its board is known.
 
     The video is short. Start-up, locating the board and learning it take as long in a long one, and
     are left out.
     """
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, opencv_on_one_core():
         path = Path(folder) / "match.mp4"
-        write_match_like(path)
-        return on_one_core(lambda: transcribe_beside_decoding(path))
-
-
-def transcribe_beside_decoding(path: Path) -> BenchRow:
-    """The row of any video of a game of short backgammon from its opening."""
-    began = time.process_time()
-    pictures = sum(1 for _ in VideoFile(path))
-    decoding = time.process_time() - began
-    session = Session(MatchConfig(SHORT), discard)
-    is_known, first = False, 0
-    for frame in feed_frames(VideoFile(path, ACTIVE_FPS), session):
-        if not is_known:
-            is_known = session.profile is not None
-            began, first = time.process_time(), frame.index
-    here = time.process_time() - began
+        _write_video(path)
+        began = time.process_time()
+        pictures = sum(1 for _ in VideoFile(path))
+        decoding = time.process_time() - began
+        session = Session(MatchConfig(SHORT), lambda _events: None)
+        is_known, first = False, 0
+        for frame in feed_frames(VideoFile(path, ACTIVE_FPS), session):
+            if not is_known:
+                is_known = session.profile is not None
+                began, first = time.process_time(), frame.index
+        here = time.process_time() - began
     baseline = decoding * (pictures - first) / pictures
     name = f"decoding its {pictures} pictures alone"
     return BenchRow(here, "s", name, baseline, is_more_better=False)
 
 
-ROWS: Final[dict[str, Measure]] = {"transcribe_cpu": _measure_transcribe}
+def _write_video(path: Path) -> None:
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"mp4v"), FPS, (WIDTH, HEIGHT))
+    for image in _noisy_frames():
+        writer.write(image)
+    writer.release()
+
+
+def _noisy_frames() -> Iterator[Image]:
+    """The first turns of the sample as a camera would give them, at `FPS`."""
+    rng = np.random.default_rng(1)
+    grain = np.rint(rng.normal(0, NOISE, (1024, 1536, 3))).astype(np.int16)
+    source = VideoFile(samples.CLIP)
+    pauses, end = _pauses(source.fps)
+    due = shown = 0.0
+    for frame in source:
+        if frame.index >= end:
+            return
+        due += FPS / source.fps + FPS * pauses.get(frame.index, 0.0)
+        still = frame.image.astype(np.int16)
+        while shown < round(due):
+            y, x = rng.integers(0, (1024 - HEIGHT, 1536 - WIDTH))
+            noisy = still + grain[y : y + HEIGHT, x : x + WIDTH]
+            yield np.clip(noisy, 0, 255).astype(np.uint8)
+            shown += 1
+
+
+def _pauses(fps: float) -> tuple[dict[int, float], int]:
+    """Seconds to repeat each frame so that turns take `TURN_SECONDS`, and the end of the last."""
+    throws = [event["frame"] for event in samples.true_events("throw")]
+    pauses: dict[int, float] = {}
+    for first, last in pairwise(throws[: TURNS + 1]):
+        idle = max(0.0, TURN_SECONDS - (last - first) / fps)
+        for kind, share in (("dice_rest", THINKING), ("hand_out", 1 - THINKING)):
+            for event in samples.true_events(kind):
+                if first <= event["frame"] < last:
+                    pauses[event["frame"] + PAUSE_AFTER] = share * idle
+    return pauses, throws[TURNS]

@@ -100,9 +100,10 @@ def _check(args: Namespace) -> None:
 
 
 def _bench_figures(args: Namespace) -> None:
-    from tableside.bench import find_rows, measure, print_table
+    from tableside.bench import measure, print_table
+    from tableside.bench.benchmarks import BENCHMARKS
 
-    measured = measure(find_rows(), args.only or ())
+    measured = measure(BENCHMARKS, args.only or ())
     if args.json:
         print(json.dumps({name: row.as_json() for name, row in measured}, indent=1))
     else:

@@ -1,11 +1,11 @@
-"""Every figure stands beside its baseline, and a missing baseline is said, not guessed."""
+"""Every figure stands beside its baseline, and a missing baseline is named, not guessed."""
 
 import json
 
 import pytest
 
 from tableside import cli
-from tableside.bench import BenchRow, measure, median_seconds
+from tableside.bench import BenchRow, SpeedBenchmark, measure, median_seconds
 from tableside.bench.stills import sample
 from tableside.errors import BenchError
 
@@ -21,7 +21,7 @@ ROWS = {
 @pytest.fixture
 def printed(monkeypatch, capsys):
     """`printed(*options)` is what `bench` prints of these rows."""
-    monkeypatch.setattr("tableside.bench.find_rows", lambda: ROWS)
+    monkeypatch.setattr("tableside.bench.benchmarks.BENCHMARKS", ROWS)
 
     def run(*options):
         assert cli.main(["bench", *options]) == 0
@@ -64,8 +64,35 @@ def test_a_figure_that_nobody_measures_is_answered_with_those_there_are():
         list(measure(ROWS, ["speed"]))
 
 
+def test_a_speed_is_measured_against_its_baseline_with_the_state_reset_before_each_call():
+    calls = []
+    row = SpeedBenchmark(
+        unit="calls/s",
+        set_up=lambda: calls,
+        work=lambda made: made.append("work"),
+        baseline=lambda _made: sum(range(1000)),
+        baseline_name="a sum",
+        reset=lambda made: made.append("reset"),
+    )()
+    assert (row.unit, row.baseline_name, row.is_more_better) == ("calls/s", "a sum", True)
+    assert calls[:4] == ["reset", "work", "reset", "work"]
+    assert row.value > row.baseline > 0
+
+
+def test_a_baseline_that_is_not_installed_is_named():
+    def baseline(_subject):
+        raise ImportError("no module", name="rival")
+
+    row = SpeedBenchmark(
+        unit="ms", set_up=dict, work=len, baseline=baseline, baseline_name="a rival"
+    )()
+    assert row.baseline is None
+    assert row.baseline_name == "rival is not installed: pip install tableside[bench]"
+
+
 def test_a_time_is_the_median_of_at_least_five_calls():
-    ticks = iter([0, 1, 10, 12, 20, 21, 30, 37, 40, 41])
+    warm_up = [0, 9]
+    ticks = iter([*warm_up, 10, 11, 20, 22, 30, 31, 40, 47, 50, 51])
     assert median_seconds(lambda: None, min_seconds=0, clock=lambda: next(ticks)) == 1
 
 

@@ -1,7 +1,7 @@
 """The log that the figures of dice are measured on."""
 
 from engine.fairness import analyse_log
-from tableside.bench.dice import ROWS, large_log
+from tableside.bench.dice import large_log
 
 
 def test_the_log_is_the_same_every_time_and_has_two_dice_and_two_players():
@@ -11,7 +11,3 @@ def test_the_log_is_the_same_every_time_and_has_two_dice_and_two_players():
     assert [unit.rolls for unit in found.groups["dice"]] == [2_000, 2_000]
     assert [unit.name for unit in found.groups["players"]] == ["Ann", "Ben"]
     assert found.pairs[0].throws == 2_000
-
-
-def test_each_figure_has_its_row():
-    assert set(ROWS) == {"dice_log", "dice_roll"}

@@ -19,7 +19,7 @@ from engine.simulation.reader_errors import ReaderNoise
 from engine.simulation.score import align, score_match, silent_faults
 from engine.simulation.trial import USUAL, TrialConditions, hold_trial
 from tableside import cli
-from tableside.bench.referee import Figure, figures_of, lower, upper
+from tableside.bench.referee import Figure, figures_of
 from tableside.commands.bench import bench_referee
 
 OPENING = SHORT.opening()
@@ -108,7 +108,7 @@ def test_a_broken_rule_that_somebody_is_asked_about_is_counted_apart():
     made = [told(1, IllegalMade, review=True), told(2, review=True), told(3)]
     score, _ = scored(plays, made)
     assert (score.illegal, score.caught, score.asked) == (3, 1, 1)
-    assert figures_of(score)["illegal, caught or asked"].counts == (2, 3)
+    assert figures_of(score)["illegal, caught or asked"] == Figure(2, 3)
 
 
 def test_a_play_that_was_sent_back_for_nothing_is_a_false_accusation():
@@ -132,11 +132,17 @@ def test_every_turn_is_paired_once_and_in_order(plays, made):
 
 
 def test_bounds_are_those_of_the_tables():
+    def upper(hits, number):
+        return Figure(hits, number, is_more_better=False).bound
+
+    def lower(hits, number):
+        return Figure(hits, number).bound
+
     assert upper(0, 300) == pytest.approx(1 - 0.05 ** (1 / 300))
     assert upper(1, 20) == pytest.approx(0.2161, abs=1e-4)
     assert lower(20, 20) == pytest.approx(0.05 ** (1 / 20))
     assert (upper(5, 5), lower(0, 5)) == (1, 0)
-    assert Figure(0, 0, is_more_better=True).bound is None
+    assert Figure(0, 0).bound is None
 
 
 def test_perfect_sight_of_a_whole_game_gives_no_fault():

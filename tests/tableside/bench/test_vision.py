@@ -1,22 +1,19 @@
-"""The frames that sight's figures are measured on."""
+"""The rows of the table keep their names, and the sample's board does not move."""
 
-from tableside.bench import find_rows
-from tableside.bench.vision import STILL, _sample
-from vision.board.tracking import BoardTracker
-
-
-def test_the_figures_of_sight_keep_their_names():
-    assert {
-        "transcribe_cpu",
-        "read_full",
-        "frame_quiet",
-        "steady",
-        "board_kept",
-    } <= find_rows().keys()
+from tableside.bench.benchmarks import BENCHMARKS
+from tableside.bench.vision import QUIET_FRAME, known_board
 
 
-def test_the_board_that_is_kept_lies_still():
-    frames, profile = _sample()
-    tracker = BoardTracker(profile.pose, profile.layout)
-    assert tracker.track(frames[0].image) is profile.pose
-    assert tracker.track(frames[STILL].image) is profile.pose
+def test_the_rows_keep_their_names():
+    assert list(BENCHMARKS) == [
+        *("legal_plays_arrays", "legal_plays_api", "dice_log", "dice_roll"),
+        *("read_full", "frame_quiet", "steady", "board_kept", "transcribe_cpu"),
+        *("live_start", "live_dice", "live_roll", "live_play", "page_streams"),
+        *("page_pixel", "page_first", "page_weight", "referee_right", "referee_turn"),
+    ]
+
+
+def test_the_tracked_board_has_not_moved():
+    board = known_board()
+    pose = board.reader.profile.pose
+    assert board.tracker.track(board.frames[QUIET_FRAME].image) is pose
