@@ -6,13 +6,14 @@ from typing import Any, Final
 
 import engine
 from engine import Event, MatchState, NotNow, Phase, Roll, Setup
+from engine.events.clock import Clock, ClockSet, ClockTurned
 from engine.events.record import PositionSet
+from engine.match.phase import BETWEEN_GAMES
 from engine.message import msg
 from engine.referee.manual import manual_play
 from engine.rules import Rules
 from engine.timestamp import Timestamp
 from engine.turns.opening import awaits_opening_roll
-from tableside.desk.clock import clock_pressed, clock_set, clock_stopped
 from webui.contracts.desk import (
     ClockEntered,
     DeskCommand,
@@ -34,7 +35,11 @@ RESPONSES: Final = {
     DeskCommand.DROP: engine.DoubleDropped,
 }
 BY_HAND: Final = {DeskCommand.ACCEPT: engine.PlayAccepted, DeskCommand.END_TURN: engine.TurnEnded}
-CLOCK_EVENTS: Final = {DeskCommand.CLOCK: clock_pressed, DeskCommand.CLOCK_STOP: clock_stopped}
+NO_CLOCK: Final = msg("no clock is used: set one under Match")
+ALREADY_STOPPED: Final = msg("the clock stands already")
+OPENING_NOT_KNOWN: Final = msg(
+    "it is nobody's turn yet: the clock runs once the opening roll is known"
+)
 OPENING_NOT_SEEN: Final = msg("it is nobody's turn yet: the opening roll was not seen")
 
 
@@ -82,6 +87,36 @@ def command_event(command: DeskCommand, state: MatchState, when: Timestamp) -> E
     if command in CLOCK_EVENTS:
         return CLOCK_EVENTS[command](state, when)
     return _event_of_player(command, state, at)
+
+
+def clock_set(given: ClockEntered, when: Timestamp) -> ClockSet:
+    """The event of a clock that is set and does not run yet."""
+    return ClockSet(**when._asdict(), light=given.light, dark=given.dark, delay=given.delay)
+
+
+def clock_pressed(state: MatchState, when: Timestamp) -> ClockTurned:
+    """The event of a pressed clock: the other player's runs; a stopped one runs for the mover."""
+    clock = _clock_in_use(state)
+    runs = state.to_move if clock.runs is None else clock.runs.other
+    if runs is None or state.phase in BETWEEN_GAMES:
+        raise NotNow(OPENING_NOT_KNOWN)
+    return ClockTurned(**when._asdict(), runs=runs)
+
+
+def clock_stopped(state: MatchState, when: Timestamp) -> ClockTurned:
+    """The event of a clock that is stopped for both players."""
+    if _clock_in_use(state).runs is None:
+        raise NotNow(ALREADY_STOPPED)
+    return ClockTurned(**when._asdict(), runs=None)
+
+
+def _clock_in_use(state: MatchState) -> Clock:
+    if state.clock is None:
+        raise NotNow(NO_CLOCK)
+    return state.clock
+
+
+CLOCK_EVENTS: Final = {DeskCommand.CLOCK: clock_pressed, DeskCommand.CLOCK_STOP: clock_stopped}
 
 
 def _event_of_player(command: DeskCommand, state: MatchState, at: dict[str, Any]) -> Event:

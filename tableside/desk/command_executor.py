@@ -18,8 +18,13 @@ from engine.timestamp import Timestamp
 from tableside.cup.disagreement import NO_CUP
 from tableside.cup.game import CupInMatch
 from tableside.desk.availability import MATCH_OVER
-from tableside.desk.clock import clock_pressed, clock_stopped
-from tableside.desk.command_events import EnteredValue, command_event, entered_event
+from tableside.desk.command_events import (
+    EnteredValue,
+    clock_pressed,
+    clock_stopped,
+    command_event,
+    entered_event,
+)
 from tableside.match.session import Session
 from webui.contracts.desk import CUP_COMMANDS, Command, CupWords, DeskCommand, NextMatch
 
@@ -41,8 +46,8 @@ class CommandExecutor:
         """`begin_next` has another match follow; `NotNow` or `EngineError` if none can."""
         self.is_paused = False
         """Whether the referee has paused the match."""
-        self._session, self._rules, self._cup = session, rules, cup
-        self._now, self._begin_next = now, begin_next
+        self.session, self.cup = session, cup
+        self._rules, self._now, self._begin_next = rules, now, begin_next
         self._clock_ran_for: Side | None = None
         """Whose clock the pause has stopped."""
         self._procedures = {
@@ -59,7 +64,7 @@ class CommandExecutor:
 
         `EngineError` if it cannot be executed: then nothing has changed.
         """
-        session, when = self._session, self._now()
+        session, when = self.session, self._now()
         if isinstance(command, NextMatch):
             self._begin_next(command)
             return []
@@ -77,19 +82,19 @@ class CommandExecutor:
         if isinstance(command, CupWords) or command in CUP_COMMANDS:
             return self._execute_at_cup(command, when)
         if not isinstance(command, DeskCommand):
-            event = entered_event(command, self._session.state, self._rules, when)
+            event = entered_event(command, self.session.state, self._rules, when)
         elif command in self._procedures:
             return self._procedures[command](when)
         else:
-            event = command_event(command, self._session.state, when)
-        return self._session.enter(event)
+            event = command_event(command, self.session.state, when)
+        return self.session.enter(event)
 
     def stop_clock(self, when: Timestamp) -> list[Event]:
         """Stop a running clock for both players."""
-        clock = self._session.state.clock
+        clock = self.session.state.clock
         if clock is None or clock.runs is None:
             return []
-        return self._session.enter(clock_stopped(self._session.state, when))
+        return self.session.enter(clock_stopped(self.session.state, when))
 
     def _pause(self, when: Timestamp) -> list[Event]:
         """Pause: until `_go_on` no frame is judged, and no clock runs.
@@ -99,23 +104,23 @@ class CommandExecutor:
         """
         if self.is_paused:
             return []
-        clock = self._session.state.clock
+        clock = self.session.state.clock
         self.is_paused, self._clock_ran_for = True, None if clock is None else clock.runs
         return self.stop_clock(when)
 
     def _go_on(self, when: Timestamp) -> list[Event]:
         """Start the clock again, unless the game is over or it was set anew."""
         player, self._clock_ran_for, self.is_paused = self._clock_ran_for, None, False
-        state = self._session.state
+        state = self.session.state
         if player is None or state.clock is None or state.phase in BETWEEN_GAMES:
             return []
         if state.clock.runs is not None or state.clock.turn is not player:
             return []
-        return self._session.enter(ClockTurned(**when._asdict(), runs=player))
+        return self.session.enter(ClockTurned(**when._asdict(), runs=player))
 
     def _press_clock(self, when: Timestamp) -> list[Event]:
         """Press the clock; that ends the turn where the rules say so."""
-        state, session = self._session.state, self._session
+        state, session = self.session.state, self.session
         events = session.enter(clock_pressed(state, when))
         ends_turn = state.rule_set.turn_end is TurnEndRule.CLOCK
         if not ends_turn or state.clock is None or state.clock.runs is None:
@@ -129,7 +134,7 @@ class CommandExecutor:
 
     def _end_turn(self, when: Timestamp) -> list[Event]:
         """End the turn, and its player's time."""
-        session = self._session
+        session = self.session
         ended = command_event(DeskCommand.END_TURN, session.state, when)
         events = session.enter(ended)
         clock = session.state.clock
@@ -139,11 +144,11 @@ class CommandExecutor:
 
     def _end_match(self, when: Timestamp) -> list[Event]:
         """End the match as it stands, once what is pending of it is recorded."""
-        session, pending = self._session, self._session.finish(when.time, when.frame)
+        session, pending = self.session, self.session.finish(when.time, when.frame)
         return pending + session.enter(command_event(DeskCommand.END_MATCH, session.state, when))
 
     def _execute_at_cup(self, command: DeskCommand | CupWords, when: Timestamp) -> list[Event]:
-        if self._cup is None:
+        if self.cup is None:
             raise NotNow(NO_CUP)
-        events = self._cup.execute(command, self._session.state, when)
-        return [recorded for event in events for recorded in self._session.enter(event)]
+        events = self.cup.execute(command, self.session.state, when)
+        return [recorded for event in events for recorded in self.session.enter(event)]

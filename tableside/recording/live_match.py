@@ -86,9 +86,8 @@ class LiveMatch:
             self._session, config.rules, cup, self._now, self._begin_next
         )
         self.view = LiveView(
-            self._session, recorder, timeline, outputs, self._executor, cup,
-            is_manual=config.is_manual,
-        )  # fmt: skip
+            self._executor, recorder, timeline, outputs, is_manual=config.is_manual
+        )
         if isinstance(timeline.source, LiveSource):
             timeline.source.on_status = self.view.source_changed
         now = self._now()

@@ -7,14 +7,12 @@ from typing import Final
 from engine import Phase, pending_as_known
 from engine.match.amendments import effective_events
 from engine.message import Sentence, join, msg
-from tableside.cup.game import CupInMatch
-from tableside.desk.clock import clock_part
 from tableside.desk.command_executor import CLOSED, NEXT_AT_DESK, CommandExecutor
-from tableside.match.session import Session
 from tableside.record.recorder import Recorder
 from tableside.recording.job import MatchOutputs
 from tableside.recording.timeline import Timeline
 from tableside.site.page_state import (
+    clock_part,
     dice_part,
     match_part,
     pending_part,
@@ -34,19 +32,17 @@ class LiveView:
 
     def __init__(
         self,
-        session: Session,
+        executor: CommandExecutor,
         recorder: Recorder,
         timeline: Timeline,
         outputs: MatchOutputs,
-        executor: CommandExecutor,
-        cup: CupInMatch | None,
         *,
         is_manual: bool,
     ) -> None:
-        self._session, self._recorder, self._timeline = session, recorder, timeline
-        self._outputs, self._executor = outputs, executor
-        self._cup, self._is_manual = cup, is_manual
-        self.can_undo = session.can_undo
+        self._executor, self._session, self._cup = executor, executor.session, executor.cup
+        self._recorder, self._timeline, self._outputs = recorder, timeline, outputs
+        self._is_manual = is_manual
+        self.can_undo = self._session.can_undo
         """Whether there is a correction that can be undone, as of the newest event."""
         self._source_fault: Sentence | None = None
         self._published = -1
@@ -86,7 +82,9 @@ class LiveView:
         state, session, table = self._recorder.state, self._session, self._outputs.table
         if self._published != len(self._recorder.events):
             self._published = len(self._recorder.events)
-            self._publish_undo()
+            if session.can_undo != self.can_undo:
+                self.can_undo = session.can_undo
+                self._outputs.undo_changed(self.can_undo)
             events = effective_events(self._recorder.events)
             table.publish(**match_part(state, events), referee=whole_match_part(state, events))
         fault = self._source_fault or self._recorder.fault
@@ -109,12 +107,6 @@ class LiveView:
                 "record": RecordLocation(path=str(self._recorder.path)),
             },
         )
-
-    def _publish_undo(self) -> None:
-        can_undo = self._session.can_undo
-        if can_undo != self.can_undo:
-            self.can_undo = can_undo
-            self._outputs.undo_changed(can_undo)
 
     @property
     def _source(self) -> Source:

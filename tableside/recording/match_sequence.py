@@ -7,7 +7,7 @@ board by a profile kept beside it.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
@@ -38,7 +38,7 @@ from tableside.review.report import write_review
 from tableside.review.retention import limit_all_stills, prune_stills
 from tableside.review.stills import StillKeeper, stills_folder
 from vision.sources.files import PacedSource
-from vision.sources.frame import Frame, FrameSource
+from vision.sources.frame import FrameSource
 from webui.contracts.desk import NextMatch
 
 
@@ -48,16 +48,16 @@ def record(
     context: JobContext,
     *,
     vision: BoardVision | None = None,
-    pace: Callable[[FrameSource], FrameSource] = PacedSource,
+    pace: Callable[[FrameSource, int], FrameSource] = PacedSource,
 ) -> None:
     """Record a match from `source`, and those that follow it at the same board.
 
-    pace: has a file deliver its frames in real time.
+    pace: has a file deliver its frames from a number on in real time.
     """
     point = find_resume_point(
         context.store, config.match, config.camera or NO_CAMERA, resumes=not config.is_new
     )
-    paced = source if source.is_live else pace(RemainingFrames(source, point.frames))
+    paced = source if source.is_live else pace(source, point.frames)
     MatchSequence(config, paced, context, vision).run(point)
 
 
@@ -247,19 +247,3 @@ def _open_match(store: Store, config: MatchConfig) -> MatchEntry | None:
     known = entry if not named else replace(entry, light=named[-1].light, dark=named[-1].dark)
     wanted = config.rules.name, config.length, config.light, config.dark
     return entry if wanted in (entry.resume_key, known.resume_key) else None
-
-
-class RemainingFrames:
-    """A file served as a camera, from the first frame that is not in the record."""
-
-    def __init__(self, source: FrameSource, first: int) -> None:
-        self._source, self._first = source, first
-        self.name, self.fps = source.name, source.fps
-        self.frames, self.is_live = source.frames, source.is_live
-
-    def __iter__(self) -> Iterator[Frame]:
-        return (frame for frame in self._source if frame.index >= self._first)
-
-    def close(self) -> None:
-        """Close the file."""
-        self._source.close()

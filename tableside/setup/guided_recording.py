@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from dataclasses import replace
-from functools import partial
 from typing import Final
 
 from calibration.errors import CalibrationError
@@ -45,6 +44,11 @@ def record_guided(config: RecordingConfig, vision: VisionClient, site: Site) -> 
         wizard.close()
         vision.stop()
 
+    def is_unfinished(game: GameChoice) -> bool:
+        entry = None if config.is_new else store.last_open_match()
+        wanted = game["variant"], game["length"], game["light"], game["dark"]
+        return entry is not None and entry.resume_key == wanted
+
     vision.table.publish(message=SET_UP)
     path = vision.record
     with (
@@ -53,7 +57,7 @@ def record_guided(config: RecordingConfig, vision: VisionClient, site: Site) -> 
             LastSetupStore(path),
             _game(config),
             known=config.match.profile,
-            is_unfinished=partial(_is_unfinished, store, config),
+            is_unfinished=is_unfinished,
         ) as wizard,
         ended_by_signals(stop),
         page_of(replace(site, workshop=wizard)),
@@ -108,10 +112,3 @@ def _game(config: RecordingConfig) -> GameChoice:
         rules=config.rules_source,
         goes_on=not config.is_new,
     )
-
-
-def _is_unfinished(store: Store, config: RecordingConfig, game: GameChoice) -> bool:
-    """Whether the newest match is open and between these players."""
-    wanted = game["variant"], game["length"], game["light"], game["dark"]
-    entry = None if config.is_new else store.last_open_match()
-    return entry is not None and entry.resume_key == wanted

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,24 +13,21 @@ from calibration.errors import BadProfile
 from calibration.profile import Profile
 from engine import EngineError
 from engine.rules import find_rules
+from webui.contracts.setup import GameChoice
 
 FORMAT: Final = "tableside setup 1"
 
 
 @dataclass(frozen=True, slots=True)
 class LastSetup:
-    """A camera, the board under it, and who played what."""
+    """A camera, the board under it, and what was played."""
 
     address: str
     """What `--camera` takes; it may hold a password."""
     name: str
     when: float
     """Seconds since 1970."""
-    light: str
-    dark: str
-    length: int
-    variant: str
-    rules: str
+    game: GameChoice
 
 
 class LastSetupStore:
@@ -45,7 +42,9 @@ class LastSetupStore:
         beside = self.board.with_suffix(".new")
         profile.save(beside)
         beside.replace(self.board)
-        text = json.dumps({"format": FORMAT, **asdict(last)}, indent=1)
+        game = {name: value for name, value in last.game.items() if name != "goes_on"}
+        value = {"format": FORMAT, "address": last.address, "name": last.name, "when": last.when}
+        text = json.dumps({**value, **game}, indent=1)
         with contextlib.suppress(FileNotFoundError):
             self._path.unlink()
         handle = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -57,7 +56,7 @@ class LastSetupStore:
         try:
             value = json.loads(self._path.read_text("utf-8"))
             return _from_json(value) if self.board.exists() else None
-        except (OSError, ValueError, TypeError, EngineError):
+        except (OSError, ValueError, LookupError, TypeError, EngineError):
             # It only saves typing: a damaged file is ignored.
             return None
 
@@ -69,12 +68,19 @@ class LastSetupStore:
             return None
 
 
-def _from_json(value: Any) -> LastSetup:
-    if not isinstance(value, dict) or value.pop("format", None) != FORMAT:
+def _from_json(value: dict[str, Any]) -> LastSetup:
+    if value["format"] != FORMAT:
         raise ValueError("another version's")
-    last = LastSetup(**value)
-    find_rules(last.variant)
-    texts = last.address, last.name, last.light, last.dark, last.variant, last.rules
-    if not all(isinstance(text, str) for text in texts) or not isinstance(last.length, int):
+    game = GameChoice(
+        light=value["light"],
+        dark=value["dark"],
+        length=value["length"],
+        variant=value["variant"],
+        rules=value["rules"],
+        goes_on=True,
+    )
+    find_rules(game["variant"])
+    texts = value["address"], value["name"], game["light"], game["dark"], game["rules"]
+    if not all(isinstance(text, str) for text in texts) or not isinstance(game["length"], int):
         raise TypeError("damaged")
-    return LastSetup(**{**value, "when": float(last.when)})
+    return LastSetup(value["address"], value["name"], float(value["when"]), game)

@@ -13,7 +13,6 @@ from vision.sources.frame import FrameSource
 from webui.contracts.setup import (
     BoardLocation,
     BoardReading,
-    GameChoice,
     OpenSource,
     PreviousSetup,
 )
@@ -72,16 +71,4 @@ def before_part(last: LastSetup | None) -> PreviousSetup | None:
     """The previous set-up without the camera's address, which may hold a password."""
     if last is None:
         return None
-    return PreviousSetup(name=last.name, when=last.when, game=game_of(last))
-
-
-def game_of(last: LastSetup) -> GameChoice:
-    """The previous game, to be resumed if it was not finished."""
-    return GameChoice(
-        light=last.light,
-        dark=last.dark,
-        length=last.length,
-        variant=last.variant,
-        rules=last.rules,
-        goes_on=True,
-    )
+    return PreviousSetup(name=last.name, when=last.when, game=last.game)

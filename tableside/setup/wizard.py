@@ -17,7 +17,7 @@ from engine.message import join, msg
 from engine.rules import find_rules
 from tableside.setup.inspect import InspectionRequest
 from tableside.setup.last_setup import LastSetup, LastSetupStore
-from tableside.setup.setup_state import before_part, game_of, source_part
+from tableside.setup.setup_state import before_part, source_part
 from tableside.setup.source_inspector import POLL_SECONDS, SourceInspector
 from tableside.setup.thumbnails import Opener
 from vision.sources.list_cameras import CameraInfo, list_cameras
@@ -139,7 +139,7 @@ class SetupWizard:
         last, profile = self._last, self._store.profile()
         if last is None or profile is None:
             raise SetupRefused(GONE)
-        self.set_game(game_of(last))
+        self.set_game(last.game)
         self._open(last.address, profile)
 
     def _open(self, address: str, known: Profile | None) -> None:
@@ -203,11 +203,8 @@ class SetupWizard:
         """The set-up, stored for the next time."""
         if source.learnt is None or source.frames is None:
             raise SetupRefused(NOT_READY)
-        game, name = self._game, source.frames.source.name
-        last = LastSetup(
-            source.address, name, self._clock(), game["light"], game["dark"], game["length"],
-            game["variant"], game["rules"],
-        )  # fmt: skip
+        game: GameChoice = {**self._game, "goes_on": True}
+        last = LastSetup(source.address, source.frames.source.name, self._clock(), game)
         try:
             self._store.keep(last, source.learnt)
         except OSError as error:

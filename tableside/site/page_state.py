@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import ceil
 from typing import Final
 
 import engine
@@ -71,6 +72,19 @@ def pending_part(made: PlayMade | None) -> page.Pending | None:
     if made is None:
         return None
     return page.Pending(player=made.player.value, play=made.play, dice=_faces(made))
+
+
+def clock_part(state: MatchState, time: float) -> page.ClockShown | None:
+    """The clock at `time` for the page, in whole seconds, so that it changes once a second."""
+    if state.clock is None:
+        return None
+    clock = state.clock.at(time)
+    return page.ClockShown(
+        light=ceil(clock.light),
+        dark=ceil(clock.dark),
+        delay=ceil(clock.spare),
+        runs=None if clock.runs is None else clock.runs.value,
+    )
 
 
 def phase_of(state: MatchState) -> page.Phase:
@@ -164,19 +178,15 @@ def _rows(state: MatchState) -> list[page.ScoreRow]:
             continue
         if turn.event.player is Side.LIGHT or last is Side.DARK:
             rows.append(page.ScoreRow(number=len(rows) + 1, light=None, dark=None))
-        last = turn.event.player
-        rows[-1][last.value] = _cell(number, turn.event)
+        made, last = turn.event, turn.event.player
+        rows[-1][last.value] = page.TurnCell(
+            id=str(number),
+            dice=_faces(made),
+            play=made.play,
+            review=made.review,
+            illegal=not made.legal,
+        )
     return rows
-
-
-def _cell(number: int, made: PlayMade) -> page.TurnCell:
-    return page.TurnCell(
-        id=str(number),
-        dice=_faces(made),
-        play=made.play,
-        review=made.review,
-        illegal=not made.legal,
-    )
 
 
 def _turns_to_review(state: MatchState, *, aids: bool) -> list[page.ReviewEntry]:

@@ -173,10 +173,13 @@ class PacedSource:
     def __init__(
         self,
         source: FrameSource,
+        first: int = 0,
+        *,
         clock: Callable[[], float] = time.monotonic,
         wait: Callable[[float], object] | None = None,
     ) -> None:
-        self._source = source
+        """`first`: the number of the first frame that is handed out."""
+        self._source, self._first = source, first
         self._clock = clock
         self._closed = threading.Event()
         self._wait = wait or self._closed.wait
@@ -186,6 +189,8 @@ class PacedSource:
     def __iter__(self) -> Iterator[Frame]:
         start: float | None = None
         for frame in self._source:
+            if frame.index < self._first:
+                continue
             start = self._clock() - frame.seconds if start is None else start
             late = self._clock() - start - frame.seconds
             if late < 0:

@@ -43,7 +43,7 @@ class Room:
         self.table = StateHub()
         self.outputs = MatchOutputs(self.table, PreviewEncoder(), Metrics())
         self.stopping, self.commands = threading.Event(), None
-        options = {"vision": simulated_vision(self.source), "pace": lambda source: source}
+        options = {"vision": simulated_vision(self.source), "pace": lambda source, _first: source}
         work = (CONFIG, self.source, self)
         self.thread = threading.Thread(target=record, args=work, kwargs=options)
         self.thread.start()

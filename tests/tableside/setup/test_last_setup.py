@@ -1,4 +1,4 @@
-"""What is kept of a set-up for the next time."""
+"""What is stored of a set-up for the next time."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from engine.rules import SHORT
 from tableside.setup.inspect import InspectionRequest, inspect_picture
 from tableside.setup.last_setup import LastSetup, LastSetupStore
 from vision.sources.files import VideoFile
+from webui.contracts.setup import GameChoice
 
-LAST = LastSetup("rtsp://ann:secret@10.0.0.9/live", "rtsp://10.0.0.9/live", 1.5, "Ann", "Bob", 7,
-                 "short", "")  # fmt: skip
+GAME = GameChoice(light="Ann", dark="Bob", length=7, variant="short", rules="", goes_on=True)
+LAST = LastSetup("rtsp://ann:secret@10.0.0.9/live", "rtsp://10.0.0.9/live", 1.5, GAME)
 
 
 @pytest.fixture(scope="module")
@@ -24,38 +25,38 @@ def profile():
 
 
 @pytest.fixture
-def shelf(tmp_path):
+def store(tmp_path):
     return LastSetupStore(tmp_path / "record.sqlite")
 
 
-def test_nothing_is_there_before_the_first_time(shelf):
-    assert shelf.last() is None
-    assert shelf.profile() is None
+def test_before_the_first_set_up_there_is_none(store):
+    assert store.last() is None
+    assert store.profile() is None
 
 
-def test_what_was_kept_comes_back(shelf, profile):
-    shelf.keep(LAST, profile)
-    shelf.keep(LAST, profile)
-    assert shelf.last() == LAST
-    assert shelf.profile().pose == profile.pose
+def test_a_stored_set_up_is_read_back(store, profile):
+    store.keep(LAST, profile)
+    store.keep(LAST, profile)
+    assert store.last() == LAST
+    assert store.profile().pose == profile.pose
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such rights")
-def test_an_address_with_a_password_is_for_its_owner_only(shelf, profile, tmp_path):
-    shelf.keep(LAST, profile)
+def test_an_address_with_a_password_is_for_its_owner_only(store, profile, tmp_path):
+    store.keep(LAST, profile)
     assert stat.S_IMODE((tmp_path / "record.setup.json").stat().st_mode) == 0o600
 
 
 @pytest.mark.parametrize(
     "text", ["", "{}", "[]", "null", '{"format": "tableside setup 1"}', "\x00"]
 )
-def test_what_is_damaged_is_asked_for_again(shelf, profile, tmp_path, text):
-    shelf.keep(LAST, profile)
+def test_a_damaged_file_is_ignored(store, profile, tmp_path, text):
+    store.keep(LAST, profile)
     (tmp_path / "record.setup.json").write_text(text)
-    assert shelf.last() is None
+    assert store.last() is None
 
 
-def test_a_damaged_board_is_no_board(shelf, profile):
-    shelf.keep(LAST, profile)
-    shelf.board.write_text("{}")
-    assert shelf.profile() is None
+def test_a_damaged_board_is_no_board(store, profile):
+    store.keep(LAST, profile)
+    store.board.write_text("{}")
+    assert store.profile() is None
